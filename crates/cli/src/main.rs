@@ -1,0 +1,2 @@
+//! isotherm
+fn main() {}

@@ -1,0 +1,62 @@
+//! Readings of any kind in, frames out.
+
+use crate::{Anomaly, AnomalyKind, Binner, BinnerLimits, Differ, Frame, Nanos, Reading, Timestamp};
+
+/// One [`Differ`] and one [`Binner`]: whatever a source says becomes frames.
+#[derive(Debug)]
+pub struct Assembler {
+    differ: Differ,
+    binner: Binner,
+    anomalies: Vec<Anomaly>,
+}
+
+/// What an [`Assembler`] gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// A finished interval.
+    Frame(Frame),
+    /// Something the reader of the map must know.
+    Anomaly(Anomaly),
+}
+
+impl Assembler {
+    /// `interval` is the width of the intervals that single events are binned in.
+    pub fn new(interval: Nanos, limits: BinnerLimits) -> Assembler {
+        let binner = Binner::new(interval, limits);
+        Assembler { differ: Differ::new(), binner, anomalies: Vec::new() }
+    }
+
+    /// The present width of the intervals that events are binned in.
+    pub fn interval(&self) -> Nanos {
+        self.binner.width()
+    }
+
+    /// Takes one reading and gives what it completes.
+    pub fn push(&mut self, reading: Reading, emit: &mut dyn FnMut(Output)) {
+        match reading {
+            Reading::Event { at, series, latency } => {
+                if self.binner.record(at, &series, latency) {
+                    let kind = AnomalyKind::LateEvent;
+                    emit(Output::Anomaly(Anomaly { at, series, kind }));
+                }
+            }
+            Reading::Delta(frame) => emit(Output::Frame(frame)),
+            Reading::Cumulative { at, series, total, epoch } => {
+                let frame = self.differ.push(at, &series, total, epoch, &mut self.anomalies);
+                self.anomalies.drain(..).for_each(|anomaly| emit(Output::Anomaly(anomaly)));
+                frame.into_iter().for_each(|frame| emit(Output::Frame(frame)));
+            }
+        }
+    }
+
+    /// Finishes the event intervals that end at or before `until`: what a live view calls when
+    /// the clock has passed them.
+    pub fn finish_until(&mut self, until: Timestamp, emit: &mut dyn FnMut(Output)) {
+        self.binner.finish_until(until).into_iter().for_each(|frame| emit(Output::Frame(frame)));
+    }
+
+    /// Finishes every event interval, at the end of the input.
+    pub fn finish(&mut self, emit: &mut dyn FnMut(Output)) {
+        self.binner.finish().into_iter().for_each(|frame| emit(Output::Frame(frame)));
+    }
+}

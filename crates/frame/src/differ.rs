@@ -1,0 +1,189 @@
+//! The only place where running totals become intervals.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::{Frame, Gap, Histogram, Nanos, Partial, Quality, Series, Timestamp};
+
+/// Turns running totals into frames, series by series.
+///
+/// The first total of a series is its baseline. After that each later total gives one frame:
+///
+/// * a total that fell, or a changed epoch, is a *reset*: a gap frame and a mark, and the new
+///   total is the next baseline;
+/// * a bucket not seen before counts from zero;
+/// * a total read more than 1.5 times the usual interval after the last is a frame marked
+///   *late poll*; its rate is right because it is divided by its true length;
+/// * a second total for the same moment waits for the next one: nothing is counted twice;
+/// * a clock that steps back is a gap and a mark; the new total is the next baseline;
+/// * a series that appears after others, or vanishes, is marked; its first total is a baseline.
+///
+/// Never a negative, never a spike, always a mark.
+#[derive(Debug, Default)]
+pub struct Differ {
+    series: BTreeMap<Series, Last>,
+    /// The moment of the poll being read.
+    now: Option<Timestamp>,
+    /// Whether `now` is later than the first poll: whatever appears is new.
+    past_first_poll: bool,
+}
+
+#[derive(Debug)]
+struct Last {
+    at: Timestamp,
+    total: Histogram,
+    epoch: Option<Timestamp>,
+    /// The shortest interval so far, against which lateness is judged.
+    usual: Option<Nanos>,
+    vanished: bool,
+}
+
+/// Something about a series that the reader of its heat map must know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anomaly {
+    /// When it was noticed.
+    pub at: Timestamp,
+    /// The series it is about.
+    pub series: Series,
+    /// What it is.
+    pub kind: AnomalyKind,
+}
+
+/// The kinds of [`Anomaly`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum AnomalyKind {
+    /// Counters began anew: what was counted in between is not known.
+    Reset,
+    /// The clock stepped back by this much.
+    ClockBack(Nanos),
+    /// Two totals for one moment.
+    DuplicateTime,
+    /// The totals were read this long after the last ones.
+    LatePoll(Nanos),
+    /// The series was not there before; its first total is its baseline.
+    Appeared,
+    /// The series was not in the last poll.
+    Vanished,
+    /// An event came so late that its interval was already finished; it was counted in the
+    /// earliest interval still open.
+    LateEvent,
+}
+
+impl fmt::Display for AnomalyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnomalyKind::Reset => f.write_str("counters reset"),
+            AnomalyKind::ClockBack(by) => write!(f, "clock stepped back {by}"),
+            AnomalyKind::DuplicateTime => f.write_str("two readings for one moment"),
+            AnomalyKind::LatePoll(after) => write!(f, "late poll: {after} after the last"),
+            AnomalyKind::Appeared => f.write_str("series appeared"),
+            AnomalyKind::Vanished => f.write_str("series vanished"),
+            AnomalyKind::LateEvent => f.write_str("late event"),
+        }
+    }
+}
+
+impl fmt::Display for Anomaly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.series)
+    }
+}
+
+impl Differ {
+    /// A differ that has seen nothing.
+    pub fn new() -> Differ {
+        Differ::default()
+    }
+
+    /// Takes one total and gives the frame it completes, if any. What the reader must know is
+    /// pushed to `anomalies`.
+    pub fn push(
+        &mut self,
+        at: Timestamp,
+        series: &Series,
+        total: Histogram,
+        epoch: Option<Timestamp>,
+        anomalies: &mut Vec<Anomaly>,
+    ) -> Option<Frame> {
+        self.begin_poll(at, anomalies);
+        let Some(last) = self.series.get_mut(series) else {
+            if self.past_first_poll {
+                anomalies.push(Anomaly { at, series: series.clone(), kind: AnomalyKind::Appeared });
+            }
+            let baseline = Last { at, total, epoch, usual: None, vanished: false };
+            self.series.insert(series.clone(), baseline);
+            return None;
+        };
+        let (frame, kind) = last.advance(at, series, total, epoch);
+        let mark = |kind| Anomaly { at, series: series.clone(), kind };
+        if std::mem::take(&mut last.vanished) {
+            anomalies.push(mark(AnomalyKind::Appeared));
+        }
+        anomalies.extend(kind.map(mark));
+        frame
+    }
+
+    /// Notices that a new poll begins, and which series the last one left out.
+    fn begin_poll(&mut self, at: Timestamp, anomalies: &mut Vec<Anomaly>) {
+        let Some(previous) = self.now.replace(at) else { return };
+        if previous == at {
+            return;
+        }
+        self.past_first_poll = true;
+        for (series, last) in &mut self.series {
+            if last.at < previous && !last.vanished {
+                last.vanished = true;
+                let kind = AnomalyKind::Vanished;
+                anomalies.push(Anomaly { at: previous, series: series.clone(), kind });
+            }
+        }
+    }
+}
+
+impl Last {
+    /// Moves on to `total`, giving the frame in between and what is odd about it.
+    fn advance(
+        &mut self,
+        at: Timestamp,
+        series: &Series,
+        total: Histogram,
+        epoch: Option<Timestamp>,
+    ) -> (Option<Frame>, Option<AnomalyKind>) {
+        let start = self.at;
+        if at == start {
+            return (None, Some(AnomalyKind::DuplicateTime));
+        }
+        let restarted = epoch.is_some() && self.epoch.is_some() && epoch != self.epoch;
+        let difference = total.since(&self.total);
+        let empty = total.cleared();
+        self.at = at;
+        self.total = total;
+        self.epoch = epoch.or(self.epoch);
+        let frame = |counts, quality| {
+            Some(Frame { series: series.clone(), start, end: at, counts, quality })
+        };
+        if at < start {
+            // The interval ran backwards; there is no place on the time axis to draw a gap.
+            return (None, Some(AnomalyKind::ClockBack(start.since(at))));
+        }
+        match difference {
+            Ok(counts) if !restarted => {
+                let late = self.note_interval(at.since(start));
+                let quality = match late {
+                    Some(_) => Quality::Partial(Partial::LatePoll),
+                    None => Quality::Complete,
+                };
+                (frame(counts, quality), late.map(AnomalyKind::LatePoll))
+            }
+            _ => (frame(empty, Quality::Gap(Gap::Reset)), Some(AnomalyKind::Reset)),
+        }
+    }
+
+    /// Learns the usual interval; gives the interval's length when it is late by comparison.
+    fn note_interval(&mut self, length: Nanos) -> Option<Nanos> {
+        let usual = self.usual.map_or(length, |usual| usual.min(length));
+        self.usual = Some(usual);
+        let limit = u128::from(usual.as_nanos()) * 3 / 2;
+        (u128::from(length.as_nanos()) > limit).then_some(length)
+    }
+}

@@ -1,0 +1,178 @@
+//! What sources say, and the frames it becomes.
+
+use std::fmt;
+
+use crate::{Histogram, Nanos, Series, Timestamp};
+
+/// What a source says. It never subtracts: that is the [`Differ`](crate::Differ)'s work.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading {
+    /// Counts since the source began to count.
+    Cumulative {
+        /// When the totals were read.
+        at: Timestamp,
+        /// What was counted.
+        series: Series,
+        /// The totals.
+        total: Histogram,
+        /// When counting began (an instance's start), if the source says so: a change means the
+        /// counters began anew even if no count went down.
+        epoch: Option<Timestamp>,
+    },
+    /// The counts of one finished interval.
+    Delta(Frame),
+    /// One operation.
+    Event {
+        /// When it ended.
+        at: Timestamp,
+        /// What it belongs to.
+        series: Series,
+        /// How long it took.
+        latency: Nanos,
+    },
+}
+
+/// The latencies of one series over one interval of time: the currency of everything after the
+/// sources.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// What was measured.
+    pub series: Series,
+    /// Where the interval begins.
+    pub start: Timestamp,
+    /// Where it ends; later than `start`.
+    pub end: Timestamp,
+    /// The latencies counted in the interval; none for a [`Quality::Gap`].
+    pub counts: Histogram,
+    /// Whether the counts are all there is.
+    pub quality: Quality,
+}
+
+/// How much of an interval's truth its counts tell.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Quality {
+    /// Everything the source counted.
+    #[default]
+    Complete,
+    /// Counted, but not as asked.
+    Partial(Partial),
+    /// So many events were lost by the source itself.
+    Lost(u64),
+    /// Nothing is known about this interval.
+    Gap(Gap),
+}
+
+/// Why the counts of an interval are not as asked.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Partial {
+    /// The totals were read late: the interval is longer than the others.
+    LatePoll,
+    /// The true end or length of the interval is not known.
+    UnknownWindow,
+}
+
+/// Why nothing is known about an interval.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Gap {
+    /// The source's counters began anew.
+    Reset,
+    /// The source's clock stepped back.
+    ClockBack,
+    /// The source was away.
+    SourceAway,
+}
+
+/// The zero of the clock that a source's timestamps count from.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Clock {
+    /// The Unix epoch.
+    #[default]
+    Epoch,
+    /// Midnight of an unknown day.
+    TimeOfDay,
+    /// An unknown moment, such as the start of the machine or of the source.
+    Arbitrary,
+    /// The source gives no time: intervals have an assumed length.
+    Assumed,
+}
+
+impl Frame {
+    /// The length of the interval.
+    pub fn length(&self) -> Nanos {
+        self.end.since(self.start)
+    }
+
+    /// Whether nothing is known about the interval.
+    pub fn is_gap(&self) -> bool {
+        matches!(self.quality, Quality::Gap(_))
+    }
+}
+
+impl Quality {
+    /// Every quality but `Lost`, with the word it is stored and shown as.
+    const WORDS: [(Quality, &'static str); 6] = [
+        (Quality::Complete, "complete"),
+        (Quality::Partial(Partial::LatePoll), "late poll"),
+        (Quality::Partial(Partial::UnknownWindow), "unknown window"),
+        (Quality::Gap(Gap::Reset), "reset"),
+        (Quality::Gap(Gap::ClockBack), "clock stepped back"),
+        (Quality::Gap(Gap::SourceAway), "source away"),
+    ];
+
+    /// Reads what `Display` writes.
+    pub fn from_text(text: &str) -> Option<Quality> {
+        if let Some(count) = text.strip_prefix("lost ") {
+            return count.parse().ok().map(Quality::Lost);
+        }
+        Quality::WORDS.iter().find(|(_, word)| *word == text).map(|(quality, _)| *quality)
+    }
+}
+
+impl fmt::Display for Quality {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Quality::Lost(count) = self {
+            return f.pad(&format!("lost {count}"));
+        }
+        let word = Quality::WORDS.iter().find(|(quality, _)| quality == self);
+        f.pad(word.map_or("", |(_, word)| word))
+    }
+}
+
+impl Clock {
+    /// Every clock with the word it is stored and shown as.
+    const WORDS: [(Clock, &'static str); 4] = [
+        (Clock::Epoch, "epoch"),
+        (Clock::TimeOfDay, "time of day"),
+        (Clock::Arbitrary, "arbitrary"),
+        (Clock::Assumed, "assumed"),
+    ];
+
+    /// Reads what `Display` writes.
+    pub fn from_text(text: &str) -> Option<Clock> {
+        Clock::WORDS.iter().find(|(_, word)| *word == text).map(|(clock, _)| *clock)
+    }
+}
+
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = Clock::WORDS.iter().find(|(clock, _)| clock == self);
+        f.pad(word.map_or("", |(_, word)| word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_quality_and_clock_reads_back_what_it_writes() {
+        let lost = Quality::Lost(17);
+        for quality in Quality::WORDS.iter().map(|(quality, _)| *quality).chain([lost]) {
+            assert_eq!(Quality::from_text(&quality.to_string()), Some(quality));
+        }
+        for (clock, _) in Clock::WORDS {
+            assert_eq!(Clock::from_text(&clock.to_string()), Some(clock));
+        }
+        assert_eq!(Quality::from_text("nonsense"), None);
+    }
+}

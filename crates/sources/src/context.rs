@@ -1,0 +1,63 @@
+//! What a decoder is told besides the bytes.
+
+use std::sync::Arc;
+
+use isotherm_frame::{Nanos, Timestamp, Unit};
+
+/// Whether printed counts are totals since the start or counts of one interval (the terms of
+/// OpenTelemetry's metrics data model).
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Temporality {
+    /// Decided from the input: counts that never fall from print to print are cumulative.
+    #[default]
+    Auto,
+    /// Counts since the start.
+    Cumulative,
+    /// Counts of the interval since the last print.
+    Delta,
+}
+
+/// Which columns of a text hold what.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Columns {
+    /// The names given to the columns in order, such as `time`, `latency`, `device`, `-` (skip).
+    pub names: Vec<String>,
+}
+
+/// What a decoder is told besides the bytes. The default suits a file that explains itself.
+#[derive(Clone, Default)]
+pub struct Context {
+    /// The unit of latencies, where the input does not say.
+    pub unit: Option<Unit>,
+    /// The unit of the time column, where it cannot be guessed.
+    pub time_unit: Option<Unit>,
+    /// Totals or intervals, where the input does not say.
+    pub temporality: Temporality,
+    /// The length of an interval, where the input has no times. One second if not given.
+    pub interval: Option<Nanos>,
+    /// The columns of a text of events; guessed if not given.
+    pub columns: Option<Columns>,
+    /// The clock to stamp prints that carry no full time of their own with: set when the input
+    /// is live, so that bytes are decoded the moment they are written.
+    pub arrival: Option<Arc<dyn Fn() -> Timestamp + Send + Sync>>,
+}
+
+impl Context {
+    /// The length of an interval where the input has no times.
+    pub fn assumed_interval(&self) -> Nanos {
+        self.interval.unwrap_or(Nanos::SECOND)
+    }
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Context")
+            .field("unit", &self.unit)
+            .field("time_unit", &self.time_unit)
+            .field("temporality", &self.temporality)
+            .field("interval", &self.interval)
+            .field("columns", &self.columns)
+            .field("live", &self.arrival.is_some())
+            .finish()
+    }
+}

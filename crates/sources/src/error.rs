@@ -1,0 +1,28 @@
+//! Why reading an input could not go on.
+
+use thiserror::Error;
+
+use crate::Place;
+
+/// Why an input could not be decoded. What is merely odd is a [`Rejection`](crate::Rejection).
+#[derive(Debug, Error)]
+pub enum DecodeError {
+    /// The bytes could not be read.
+    #[error("cannot read the input at {place}: {source}")]
+    Read {
+        /// Where reading stopped.
+        place: Place,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The input is not what the decoder reads.
+    #[error("{place}: {found}; expected {expected}")]
+    Malformed {
+        /// Where.
+        place: Place,
+        /// What was found.
+        found: String,
+        /// What should have been there and, if possible, what to do next.
+        expected: String,
+    },
+}

@@ -1,0 +1,64 @@
+//! Where latencies come from: decoders that turn bytes into readings, and the few lines beside
+//! them that fetch the bytes.
+//!
+//! A decoder is a pure function of bytes. It is registered by one word in `sources!` below; the
+//! registry tests, the documentation and the recognition of files by content follow from its
+//! [`Meta`].
+
+mod context;
+mod error;
+mod lines;
+mod meta;
+#[allow(dead_code)]
+mod prints;
+mod recognise;
+mod sink;
+
+pub use context::{Columns, Context, Temporality};
+pub use error::DecodeError;
+pub use lines::{Line, LineReader};
+pub use meta::{Meta, Need};
+pub use recognise::{HEAD, Recognition, peek, recognise};
+pub use sink::{Note, Place, Rejection, Sink, Tally};
+
+use std::io::BufRead;
+
+/// How sure a source is that an input is its own.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Not mine.
+    No,
+    /// It could be mine, but also plain text of another kind.
+    Unsure,
+    /// Mine: it carries a mark no other format has.
+    Yes,
+}
+
+/// Something that says how long things took.
+pub trait Source: Sync {
+    /// What the source is, needs and costs.
+    fn meta(&self) -> &'static Meta;
+
+    /// Whether an input that begins with `head` (at most 64 KiB) is of this source.
+    fn sniff(&self, head: &[u8]) -> Verdict;
+
+    /// Reads the whole input and tells the sink every reading, note and rejection, in order.
+    /// Noise is counted, never fatal; an error means that reading could not go on.
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError>;
+}
+
+/// Lists the decoders: each word is a module with a `pub(crate) static SOURCE`.
+macro_rules! sources {
+    ($($module:ident),* $(,)?) => {
+        $(mod $module;)*
+        /// Every decoder, in the order in which `isotherm sources` lists them.
+        pub static SOURCES: &[&dyn Source] = &[$(&$module::SOURCE),*];
+    };
+}
+
+sources![];

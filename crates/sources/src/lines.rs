@@ -1,0 +1,72 @@
+//! Lines of an input, with their places, in bounded memory.
+
+use std::io::BufRead;
+
+use crate::{DecodeError, Place};
+
+/// Reads an input line by line without ever holding more than [`LineReader::LONGEST`] of it.
+pub struct LineReader<'a> {
+    input: &'a mut dyn BufRead,
+    buffer: Vec<u8>,
+    next: Place,
+}
+
+/// One line, without its end.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// Where it begins.
+    pub place: Place,
+    /// Its bytes without `\n` or `\r\n`; of a line that is too long its beginning.
+    pub bytes: &'a [u8],
+    /// Whether it was longer than [`LineReader::LONGEST`], so that its end is missing.
+    pub cut: bool,
+    /// Whether a line end followed: `false` only for a last line that may be incomplete.
+    pub ended: bool,
+}
+
+impl Line<'_> {
+    /// The line as text, with anything that is not UTF-8 replaced.
+    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(self.bytes)
+    }
+}
+
+impl<'a> LineReader<'a> {
+    /// The longest line kept whole, in bytes.
+    pub const LONGEST: usize = 1 << 20;
+
+    /// A reader at the beginning of `input`.
+    pub fn new(input: &'a mut dyn BufRead) -> LineReader<'a> {
+        LineReader { input, buffer: Vec::new(), next: Place { line: 1, byte: 0 } }
+    }
+
+    /// The next line; `None` at the end of the input.
+    pub fn next_line(&mut self) -> Result<Option<Line<'_>>, DecodeError> {
+        self.buffer.clear();
+        let place = self.next;
+        let (mut cut, mut ended) = (false, false);
+        while !ended {
+            let available = match self.input.fill_buf() {
+                Ok([]) => break,
+                Ok(available) => available,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(source) => return Err(DecodeError::Read { place: self.next, source }),
+            };
+            let end = memchr::memchr(b'\n', available);
+            let used = end.map_or(available.len(), |end| end + 1);
+            let text = &available[..end.unwrap_or(used)];
+            let room = LineReader::LONGEST - self.buffer.len();
+            self.buffer.extend_from_slice(&text[..text.len().min(room)]);
+            cut |= text.len() > room;
+            ended = end.is_some();
+            self.input.consume(used);
+            self.next.byte += used as u64;
+        }
+        if self.next.byte == place.byte {
+            return Ok(None);
+        }
+        self.next.line += 1;
+        let bytes = self.buffer.strip_suffix(b"\r").unwrap_or(&self.buffer);
+        Ok(Some(Line { place, bytes, cut, ended }))
+    }
+}

@@ -1,0 +1,117 @@
+//! Where decoders put what they read.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use isotherm_frame::{Clock, Reading, Timestamp};
+
+/// Receives what a decoder reads, in the order of the input.
+pub trait Sink {
+    /// A measurement.
+    fn reading(&mut self, reading: Reading);
+
+    /// One record of the input is complete: what the input calls a record, print or line.
+    fn record(&mut self);
+
+    /// Something that looked like data and could not be used.
+    fn reject(&mut self, rejection: Rejection);
+
+    /// Something to tell the user that is not a fault of the data.
+    fn note(&mut self, note: Note);
+}
+
+/// Where in an input something is.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: u64,
+    /// The byte at which the line begins, from 0.
+    pub byte: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {} (byte {})", self.line, self.byte)
+    }
+}
+
+/// Something that looked like data and could not be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// Where it is.
+    pub place: Place,
+    /// What is wrong with it.
+    pub reason: Cow<'static, str>,
+    /// How many events it stood for; 0 when that is unknown or not a number.
+    pub events: u64,
+}
+
+/// Something to tell the user that is not a fault of the data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The clock the timestamps count from.
+    Clock(Clock),
+    /// The source itself says that it lost so many events.
+    Lost(u64),
+    /// A line outside the data.
+    Ignored,
+    /// Something assumed or noticed, in words for the user.
+    Said(Cow<'static, str>),
+    /// A moment the input itself marks.
+    Mark {
+        /// When.
+        at: Timestamp,
+        /// What to call it.
+        text: String,
+    },
+}
+
+/// The account of an input: what was read, rejected, lost and ignored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Records read.
+    pub records: u64,
+    /// Rejections: places that looked like data and could not be used.
+    pub rejected: u64,
+    /// Events those rejections stood for, where that is known.
+    pub rejected_events: u64,
+    /// Events the source says it lost itself.
+    pub lost: u64,
+    /// Lines outside the data.
+    pub ignored_lines: u64,
+    /// The clock of the timestamps.
+    pub clock: Clock,
+    /// The first rejections, to show.
+    pub examples: Vec<Rejection>,
+    /// What was assumed or noticed, each once.
+    pub said: Vec<Cow<'static, str>>,
+}
+
+impl Tally {
+    /// How many rejections and sayings are kept to show.
+    pub const SHOWN: usize = 20;
+
+    /// Accounts for a rejection.
+    pub fn reject(&mut self, rejection: Rejection) {
+        self.rejected += 1;
+        self.rejected_events = self.rejected_events.saturating_add(rejection.events);
+        if self.examples.len() < Tally::SHOWN {
+            self.examples.push(rejection);
+        }
+    }
+
+    /// Accounts for a note.
+    pub fn note(&mut self, note: &Note) {
+        match note {
+            Note::Clock(clock) => self.clock = *clock,
+            Note::Lost(events) => self.lost = self.lost.saturating_add(*events),
+            Note::Ignored => self.ignored_lines += 1,
+            Note::Said(words) => {
+                if self.said.len() < Tally::SHOWN && !self.said.contains(words) {
+                    self.said.push(words.clone());
+                }
+            }
+            Note::Mark { .. } => {}
+        }
+    }
+}
