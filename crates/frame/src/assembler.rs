@@ -7,7 +7,6 @@ use crate::{Anomaly, AnomalyKind, Binner, BinnerLimits, Differ, Frame, Nanos, Re
 pub struct Assembler {
     differ: Differ,
     binner: Binner,
-    anomalies: Vec<Anomaly>,
 }
 
 /// What an [`Assembler`] gives.
@@ -23,7 +22,7 @@ impl Assembler {
     /// `interval` is the width of the intervals that single events are binned in.
     pub fn new(interval: Nanos, limits: BinnerLimits) -> Assembler {
         let binner = Binner::new(interval, limits);
-        Assembler { differ: Differ::new(), binner, anomalies: Vec::new() }
+        Assembler { differ: Differ::new(), binner }
     }
 
     /// The present width of the intervals that events are binned in.
@@ -42,9 +41,9 @@ impl Assembler {
             }
             Reading::Delta(frame) => emit(Output::Frame(frame)),
             Reading::Cumulative { at, series, total, epoch } => {
-                let frame = self.differ.push(at, &series, total, epoch, &mut self.anomalies);
-                self.anomalies.drain(..).for_each(|anomaly| emit(Output::Anomaly(anomaly)));
-                frame.into_iter().for_each(|frame| emit(Output::Frame(frame)));
+                let step = self.differ.push(at, &series, total, epoch);
+                step.anomalies.into_iter().map(Output::Anomaly).for_each(&mut *emit);
+                step.frame.into_iter().map(Output::Frame).for_each(emit);
             }
         }
     }
@@ -52,11 +51,11 @@ impl Assembler {
     /// Finishes the event intervals that end at or before `until`: what a live view calls when
     /// the clock has passed them.
     pub fn finish_until(&mut self, until: Timestamp, emit: &mut dyn FnMut(Output)) {
-        self.binner.finish_until(until).into_iter().for_each(|frame| emit(Output::Frame(frame)));
+        self.binner.finish_until(until).into_iter().map(Output::Frame).for_each(emit);
     }
 
     /// Finishes every event interval, at the end of the input.
     pub fn finish(&mut self, emit: &mut dyn FnMut(Output)) {
-        self.binner.finish().into_iter().for_each(|frame| emit(Output::Frame(frame)));
+        self.binner.finish().into_iter().map(Output::Frame).for_each(emit);
     }
 }

@@ -38,6 +38,15 @@ struct Last {
     vanished: bool,
 }
 
+/// What one total leads to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// The interval it completes, if any.
+    pub frame: Option<Frame>,
+    /// What the reader of the map must know.
+    pub anomalies: Vec<Anomaly>,
+}
+
 /// Something about a series that the reader of its heat map must know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anomaly {
@@ -95,24 +104,23 @@ impl Differ {
         Differ::default()
     }
 
-    /// Takes one total and gives the frame it completes, if any. What the reader must know is
-    /// pushed to `anomalies`.
+    /// Takes one total and gives the frame it completes, if any, and what the reader of the map
+    /// must know about it.
     pub fn push(
         &mut self,
         at: Timestamp,
         series: &Series,
         total: Histogram,
         epoch: Option<Timestamp>,
-        anomalies: &mut Vec<Anomaly>,
-    ) -> Option<Frame> {
-        self.begin_poll(at, anomalies);
+    ) -> Step {
+        let mut anomalies = self.begin_poll(at);
         let Some(last) = self.series.get_mut(series) else {
             if self.past_first_poll {
                 anomalies.push(Anomaly { at, series: series.clone(), kind: AnomalyKind::Appeared });
             }
             let baseline = Last { at, total, epoch, usual: None, vanished: false };
             self.series.insert(series.clone(), baseline);
-            return None;
+            return Step { frame: None, anomalies };
         };
         let (frame, kind) = last.advance(at, series, total, epoch);
         let mark = |kind| Anomaly { at, series: series.clone(), kind };
@@ -120,15 +128,15 @@ impl Differ {
             anomalies.push(mark(AnomalyKind::Appeared));
         }
         anomalies.extend(kind.map(mark));
-        frame
+        Step { frame, anomalies }
     }
 
     /// Notices that a new poll begins, and which series the last one left out.
-    fn begin_poll(&mut self, at: Timestamp, anomalies: &mut Vec<Anomaly>) {
-        let Some(previous) = self.now.replace(at) else { return };
-        if previous == at {
-            return;
-        }
+    fn begin_poll(&mut self, at: Timestamp) -> Vec<Anomaly> {
+        let Some(previous) = self.now.replace(at).filter(|&previous| previous != at) else {
+            return Vec::new();
+        };
+        let mut anomalies = Vec::new();
         self.past_first_poll = true;
         for (series, last) in &mut self.series {
             if last.at < previous && !last.vanished {
@@ -137,6 +145,7 @@ impl Differ {
                 anomalies.push(Anomaly { at: previous, series: series.clone(), kind });
             }
         }
+        anomalies
     }
 }
 

@@ -162,7 +162,7 @@ impl Histogram {
             let mut filled = histogram.non_zero().peekable();
             bounds.retain(|&bound| {
                 while filled.next_if(|(bucket, _)| upper(*bucket) <= bound).is_some() {}
-                !filled.peek().is_some_and(|(bucket, _)| bucket.lo.as_nanos() < bound)
+                filled.peek().is_none_or(|(bucket, _)| bucket.lo.as_nanos() >= bound)
             });
         }
         Scheme::new(bounds).unwrap_or_else(|_| self.scheme.clone())

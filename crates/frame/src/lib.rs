@@ -30,7 +30,7 @@ mod unit;
 
 pub use assembler::{Assembler, Output};
 pub use binner::{Binner, BinnerLimits};
-pub use differ::{Anomaly, AnomalyKind, Differ};
+pub use differ::{Anomaly, AnomalyKind, Differ, Step};
 pub use histogram::{Histogram, HistogramError, TimeWaited};
 pub use nanos::{Nanos, ParseNanosError, Timestamp};
 pub use quantile::{QuantileError, QuantileInterval};

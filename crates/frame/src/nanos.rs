@@ -91,11 +91,13 @@ impl Timestamp {
     }
 
     /// The point `length` later; the last representable one when that is beyond it.
+    #[must_use]
     pub fn plus(self, length: Nanos) -> Timestamp {
         Timestamp(self.0.saturating_add_unsigned(length.0))
     }
 
     /// The point `length` earlier; the first representable one when that is before it.
+    #[must_use]
     pub fn minus(self, length: Nanos) -> Timestamp {
         Timestamp(self.0.saturating_sub_unsigned(length.0))
     }
@@ -114,12 +116,10 @@ impl fmt::Display for Nanos {
             999_500..999_500_000 => (self.0 as f64 / 1e6, "ms"),
             999_500_000..=u64::MAX => (self.0 as f64 / 1e9, "s"),
         };
-        let decimals = if value < 9.995 {
-            2
-        } else if value < 99.95 {
-            1
-        } else {
-            0
+        let decimals = match value {
+            ..9.995 => 2,
+            ..99.95 => 1,
+            _ => 0,
         };
         let text = format!("{value:.decimals$}");
         let short =
