@@ -9,10 +9,11 @@ mod context;
 mod error;
 mod lines;
 mod meta;
-#[allow(dead_code)]
+mod printed;
 mod prints;
 mod recognise;
 mod sink;
+mod stamp;
 
 pub use context::{Columns, Context, Temporality};
 pub use error::DecodeError;
@@ -61,4 +62,4 @@ macro_rules! sources {
     };
 }
 
-sources![];
+sources![bpftrace, bcc];
