@@ -5,10 +5,12 @@
 //! registry tests, the documentation and the recognition of files by content follow from its
 //! [`Meta`].
 
+mod bars;
 mod context;
 mod error;
 mod lines;
 mod meta;
+mod number;
 mod printed;
 mod prints;
 mod recognise;
@@ -62,4 +64,4 @@ macro_rules! sources {
     };
 }
 
-sources![bpftrace, bcc];
+sources![bpftrace, bcc, pylatencymap];
