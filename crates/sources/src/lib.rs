@@ -11,6 +11,7 @@ mod disk;
 mod error;
 mod feed;
 mod lines;
+mod live;
 mod meta;
 #[allow(dead_code)]
 mod prints;
@@ -23,8 +24,9 @@ pub use context::{Columns, Context, Temporality};
 pub use error::DecodeError;
 pub use feed::{Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all};
 pub use lines::{Line, LineReader};
+pub use live::LIVE;
 pub use meta::{Meta, Need};
-pub use probe::{ProbeError, ProbeOptions};
+pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Place, Rejection, Sink, Tally};
 

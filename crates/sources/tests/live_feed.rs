@@ -137,7 +137,7 @@ fn a_command_that_fails_tells_its_output_its_exit_code_and_its_stderr() {
     assert_eq!(heard.warnings, ["no such table"]);
     assert_eq!(heard.ending().status, "exit code 3");
     assert_eq!(heard.ending().stderr_tail, ["no such table"]);
-    assert!(matches!(heard.ending().error, Some(FeedError::Failed { .. })));
+    assert!(matches!(heard.ending().error, Some(FeedError::Failed { silent: false, .. })));
     assert!(heard.error().contains("exit code 3: no such table"), "{}", heard.error());
 }
 
@@ -272,6 +272,7 @@ fn a_command_nobody_understands_shows_why() {
 fn a_command_that_is_not_there_is_told_by_the_shell() {
     let heard = listen(&open("isotherm-no-such-program"));
     assert_eq!(heard.ending().status, "exit code 127");
+    assert!(heard.ending().error.as_ref().is_some_and(FeedError::is_unreachable));
     assert!(heard.error().contains("isotherm-no-such-program"), "{}", heard.error());
 }
 

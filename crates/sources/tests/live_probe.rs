@@ -1,5 +1,6 @@
 //! The probe, on real directories.
 
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,11 @@ fn options(write: bool) -> LiveOptions {
 
 fn open(directory: &Path, write: bool) -> Result<Feed, OpenError> {
     Feed::open(&Address::Probe(directory.to_owned()), &options(write))
+}
+
+/// Says so past the test harness, which hides what passing tests print.
+fn skipped(why: &str) {
+    writeln!(std::io::stderr(), "SKIPPED: {why}").expect("said");
 }
 
 /// Takes items until there are `operations` of them and the source has said it is alive since.
@@ -104,11 +110,13 @@ fn writes_are_measured_with_their_sync() {
 fn memory_is_not_passed_off_as_a_disk() {
     let memory = Path::new("/dev/shm");
     if !memory.is_dir() {
-        eprintln!("SKIPPED: there is no /dev/shm here");
+        skipped("there is no /dev/shm here");
         return;
     }
     let feed = open(memory, false).expect("the probe starts");
     let items = probe(&feed, 5);
+    let direct = isotherm_sources::direct_io_works(memory);
+    assert!(matches!(direct, Ok(false)), "{direct:?}");
     let warned = items.iter().any(
         |item| matches!(item, Item::Warning(text) if text.contains("filesystem is memory (tmpfs)")),
     );

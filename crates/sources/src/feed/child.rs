@@ -37,6 +37,9 @@ pub(crate) struct Output {
 /// The last lines of standard error.
 type Tail = Arc<Mutex<VecDeque<String>>>;
 
+/// What bpftrace says on every start where it may not raise a limit that kernels since 5.11 no
+/// longer have: not worth a warning.
+const HARMLESS: &str = "couldn't set RLIMIT_MEMLOCK";
 /// Lines of standard error kept for the end.
 const TAIL: usize = 20;
 /// Lines of standard error shown in a second.
@@ -107,6 +110,9 @@ fn listen(stderr: ChildStderr, tail: &Tail, mut warnings: Outbox) {
             (second, shown) = (Instant::now(), 0);
             warn_hidden(&mut warnings, &mut hidden);
         }
+        if text.contains(HARMLESS) {
+            continue;
+        }
         shown += 1;
         if shown > SHOWN_PER_SECOND {
             hidden += 1;
@@ -132,8 +138,13 @@ impl Child {
     }
 
     /// Waits until the program has ended by itself or, if the feed was stopped or has failed,
-    /// ends it; then tells how.
-    pub(crate) fn end(mut self, failure: Option<FeedError>, stopped: &Stopped) -> Ending {
+    /// ends it; then tells how. `silent` is whether it never printed anything.
+    pub(crate) fn end(
+        mut self,
+        failure: Option<FeedError>,
+        silent: bool,
+        stopped: &Stopped,
+    ) -> Ending {
         // A decoder that gave up must not wait for a program that goes on.
         let unwanted = matches!(failure, Some(FeedError::Decode(_) | FeedError::NotRecognised(_)));
         if unwanted {
@@ -151,24 +162,8 @@ impl Child {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         let stderr_tail: Vec<String> = tail.iter().cloned().collect();
         drop(tail);
-        self.ending(failure, by_itself.then_some(status), stderr_tail)
-    }
-
-    fn ending(
-        &self,
-        failure: Option<FeedError>,
-        status: Option<io::Result<ExitStatus>>,
-        stderr_tail: Vec<String>,
-    ) -> Ending {
-        let (status, success) = match status {
-            None => ("stopped".to_owned(), true),
-            // Its output was closed because nothing in it was of use: that is not its failure.
-            Some(Ok(status)) if failure.is_some() && status.signal() == Some(SIGPIPE) => {
-                (describe(status), true)
-            }
-            Some(Ok(status)) => (describe(status), status.success()),
-            Some(Err(error)) => (format!("an unknown status ({error})"), false),
-        };
+        let status = by_itself.then_some(status);
+        let (status, success) = judge(status, failure.is_some());
         // Why a program failed explains what its output lacks; but what could not be decoded
         // explains why it failed, for then its output was closed.
         let error = match failure {
@@ -178,6 +173,7 @@ impl Child {
                 program: printable(self.name.as_bytes(), 60),
                 status: status.clone(),
                 stderr: stderr_tail.iter().rev().take(3).rev().cloned().collect(),
+                silent,
             }),
         };
         Ending { error, status, stderr_tail }
@@ -210,6 +206,20 @@ impl Child {
 
     fn pid(&self) -> Option<Pid> {
         i32::try_from(self.process.id()).ok().and_then(Pid::from_raw)
+    }
+}
+
+/// How a program ended, in words, and whether that is as it should be. `None` is a program that
+/// we ended.
+fn judge(status: Option<io::Result<ExitStatus>>, unwanted: bool) -> (String, bool) {
+    match status {
+        None => ("stopped".to_owned(), true),
+        // Its output was closed because nothing in it was of use: that is not its failure.
+        Some(Ok(status)) if unwanted && status.signal() == Some(SIGPIPE) => {
+            (describe(status), true)
+        }
+        Some(Ok(status)) => (describe(status), status.success()),
+        Some(Err(error)) => (format!("an unknown status ({error})"), false),
     }
 }
 

@@ -136,10 +136,23 @@ pub enum FeedError {
         status: String,
         /// The last lines of its standard error.
         stderr: Vec<String>,
+        /// Whether it ended before it printed anything.
+        silent: bool,
     },
     /// The probe could not go on.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+}
+
+impl FeedError {
+    /// Whether the source could not be reached at all: its program ended before it said anything.
+    pub fn is_unreachable(&self) -> bool {
+        match self {
+            FeedError::Failed { silent, .. } => *silent,
+            FeedError::Probe(error) => error.is_unreachable(),
+            _ => false,
+        }
+    }
 }
 
 fn told(stderr: &[String]) -> String {

@@ -39,6 +39,7 @@ pub(crate) struct LiveInput {
     held: Vec<u8>,
     used: usize,
     ended: bool,
+    begun: bool,
     stopped: Stopped,
     outbox: Rc<RefCell<Outbox>>,
 }
@@ -74,12 +75,17 @@ pub(crate) fn pump(
 impl LiveInput {
     pub(crate) fn new(chunks: Receiver<Chunk>, outbox: Rc<RefCell<Outbox>>) -> LiveInput {
         let stopped = outbox.borrow().stopped().clone();
-        LiveInput { chunks, held: Vec::new(), used: 0, ended: false, stopped, outbox }
+        LiveInput { chunks, held: Vec::new(), used: 0, ended: false, begun: false, stopped, outbox }
     }
 
     /// The bytes that have arrived and were not yet read.
     pub(crate) fn held(&self) -> &[u8] {
         self.held.get(self.used..).unwrap_or_default()
+    }
+
+    /// Whether any bytes have arrived at all.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begun
     }
 
     /// Waits for more bytes and holds them after those already held; with a `pause`, not longer
@@ -101,6 +107,7 @@ impl LiveInput {
         match chunk {
             Chunk::Bytes(bytes) if !self.stopped.is_set() => {
                 self.held.extend_from_slice(&bytes);
+                self.begun = true;
                 return Ok(Arrived::More);
             }
             Chunk::Failed(error) => {

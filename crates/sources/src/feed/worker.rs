@@ -127,9 +127,10 @@ impl Worker {
         let outbox = Rc::new(RefCell::new(outbox));
         let mut input = LiveInput::new(chunks, outbox.clone());
         let failure = decode(&name, &choice, &context, &mut input, &outbox).err();
+        let silent = !input.has_begun();
         drop(input);
         let ending = match child {
-            Some(child) => child.end(failure, &stopped),
+            Some(child) => child.end(failure, silent, &stopped),
             None => Ending {
                 error: failure,
                 status: if stopped.is_set() { "stopped" } else { "end of input" }.into(),

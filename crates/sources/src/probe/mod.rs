@@ -55,6 +55,13 @@ impl ProbeOptions {
     }
 }
 
+/// Whether direct I/O works in the directory `path`, or beside the file `path`: a small scratch
+/// file is created there, read once, and gone.
+pub fn direct_io_works(path: &Path) -> Result<bool, ProbeError> {
+    let options = ProbeOptions { size: 64 << 10, ..ProbeOptions::default() };
+    Scratch::create(path, &options).map(|scratch| scratch.is_direct())
+}
+
 /// Items kept while the consumer is not taking any: 17 minutes at the default rate.
 const KEPT: usize = 65_536;
 /// How often what was measured is sent.
