@@ -22,13 +22,23 @@ pub struct Intake {
     pub tally: Tally,
     /// Clocks that stepped back, late polls, series that came and went.
     pub anomalies: u64,
+    /// The time of the latest event.
+    latest: Option<Timestamp>,
     out: Vec<Happening>,
 }
 
 impl Intake {
     pub fn new(interval: Nanos, limits: BinnerLimits) -> Intake {
         let assembler = Assembler::new(interval, limits);
-        Intake { assembler, tally: Tally::default(), anomalies: 0, out: Vec::new() }
+        Intake { assembler, tally: Tally::default(), anomalies: 0, latest: None, out: Vec::new() }
+    }
+
+    /// Finishes the event intervals that the latest event has left `slack` behind; with no slack
+    /// its own interval, too.
+    pub fn finish_behind(&mut self, slack: Nanos) {
+        let Some(latest) = self.latest else { return };
+        let until = if slack == Nanos::ZERO { latest.plus(self.assembler.interval()) } else { latest.minus(slack) };
+        self.finish_until(until);
     }
 
     /// Finishes the event intervals that end at or before `until`.
@@ -58,6 +68,9 @@ fn happening(output: Output) -> Happening {
 
 impl Sink for Intake {
     fn reading(&mut self, reading: Reading) {
+        if let Reading::Event { at, .. } = &reading {
+            self.latest = self.latest.max(Some(*at));
+        }
         let (out, anomalies) = (&mut self.out, &mut self.anomalies);
         self.assembler.push(reading, &mut |output| {
             *anomalies += u64::from(matches!(output, Output::Anomaly(_)));
