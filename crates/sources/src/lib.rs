@@ -12,11 +12,12 @@ mod error;
 mod feed;
 mod lines;
 mod meta;
-#[allow(dead_code)]
+mod printed;
 mod prints;
 mod probe;
 mod recognise;
 mod sink;
+mod stamp;
 
 pub use address::{Address, AddressError};
 pub use context::{Columns, Context, Temporality};
@@ -68,4 +69,4 @@ macro_rules! sources {
     };
 }
 
-sources![];
+sources![bpftrace, bcc];
