@@ -94,7 +94,7 @@ const REPLAY_EXAMPLES: &str = "Examples:
 const SHOW_EXAMPLES: &str = "Examples:
   isotherm show run.heat
   isotherm show latencies.txt --columns time,latency --unit us
-  isotherm show biolatency.txt --color none --width 120";
+  isotherm show biolatency.txt --color never --width 120";
 
 const STATS_EXAMPLES: &str = "Examples:
   isotherm stats run.heat
@@ -183,6 +183,8 @@ pub struct ScreenArgs {
 pub enum ColorArg {
     /// What the terminal says
     Auto,
+    /// The best the terminal promises, also through a pipe
+    Always,
     /// 24-bit colours
     #[value(name = "24bit", alias = "truecolor")]
     TrueColour,
@@ -192,9 +194,9 @@ pub enum ColorArg {
     /// 16 colours
     #[value(name = "16")]
     Basic,
-    /// No colours
-    #[value(alias = "never")]
-    None,
+    /// No colours: shade glyphs
+    #[value(alias = "none")]
+    Never,
 }
 
 /// Backgrounds.

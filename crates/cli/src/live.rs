@@ -46,7 +46,7 @@ impl Live {
         let options = LiveOptions {
             context: context(input),
             probe: probe_options(probe)?,
-            interval,
+            interval: input.interval,
             as_source: source_named(input)?,
         };
         let signals = Signals::register()
@@ -155,7 +155,9 @@ impl Pulse for Live {
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    self.ending.get_or_insert_with(Ending::default);
+                    let (error, stderr_tail) = (None, Vec::new());
+                    let status = "stopped".to_owned();
+                    self.ending.get_or_insert(Ending { error, status, stderr_tail });
                 }
             }
         }

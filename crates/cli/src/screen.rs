@@ -3,7 +3,9 @@
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use isotherm_frame::Series;
-use isotherm_views::{ColorChoice, Environment, Palette, Style, Theme, Wishes, depth, theme};
+use isotherm_views::{
+    ColorChoice, Environment, Palette, Style, Theme, Wishes, ask_terminal, depth, theme,
+};
 
 use crate::args::{ColorArg, PaletteArg, ScreenArgs, ThemeArg};
 use crate::failure::{Code, Failure};
@@ -38,7 +40,7 @@ fn size() -> Option<(usize, usize)> {
 /// tenth of a second and must not be done while something else reads the keyboard.
 pub fn style(args: &ScreenArgs, ask: bool) -> Style {
     let wishes = Wishes {
-        color: args.color.and_then(colour_choice),
+        color: args.color.map(colour_choice),
         ascii: args.ascii,
         theme: args.theme.map(|theme| match theme {
             ThemeArg::Dark => Theme::Dark,
@@ -51,7 +53,7 @@ pub fn style(args: &ScreenArgs, ask: bool) -> Style {
         },
     };
     let environment = Environment::read();
-    let asked = || if ask { isotherm_views::ask_background() } else { None };
+    let asked = || if ask { ask_terminal() } else { None };
     Style {
         depth: depth(&wishes, &environment),
         theme: theme(&wishes, &environment, asked),
@@ -59,13 +61,14 @@ pub fn style(args: &ScreenArgs, ask: bool) -> Style {
     }
 }
 
-fn colour_choice(color: ColorArg) -> Option<ColorChoice> {
+fn colour_choice(color: ColorArg) -> ColorChoice {
     match color {
-        ColorArg::Auto => None,
-        ColorArg::TrueColour => Some(ColorChoice::TrueColour),
-        ColorArg::Indexed => Some(ColorChoice::Indexed),
-        ColorArg::Basic => Some(ColorChoice::Basic),
-        ColorArg::None => Some(ColorChoice::None),
+        ColorArg::Auto => ColorChoice::Auto,
+        ColorArg::Always => ColorChoice::Always,
+        ColorArg::TrueColour => ColorChoice::TrueColour,
+        ColorArg::Indexed => ColorChoice::Indexed,
+        ColorArg::Basic => ColorChoice::Basic,
+        ColorArg::Never => ColorChoice::Never,
     }
 }
 

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use isotherm_analysis::{ColourMax, Picture, Request, Scale, WantedMark};
-use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos, Timestamp};
-use isotherm_views::STEPS;
+use isotherm_frame::{BinnerLimits, Frame, Nanos, Timestamp};
+use isotherm_views::{MapView, STEPS, View};
 
 use crate::args::ShowArgs;
 use crate::failure::{Code, Failure};
@@ -30,25 +30,18 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
         }
     })?;
     let (width, height) = (screen::width(args.width), screen::height(args.height));
-    let Some(request) = request(&frames, marks, (width, height)) else {
+    let style = screen::style(&args.screen, screen::is_terminal());
+    let most_rows = MapView::rows_in(height, style);
+    let Some(request) = request(&frames, marks, (MapView::columns_in(width), most_rows)) else {
         let what = if wanted.is_some() { "no series of that name" } else { "no interval" };
         let message = format!("{}: there is {what} to show", args.input_file);
         return Err(Failure::new(Code::Runtime, message));
     };
     let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
     let picture = Picture::draw(&frames, &request, &mut frequency, &mut intensity);
-    let still = isotherm_views::Still {
-        title: args.input_file.clone(),
-        width,
-        height,
-        utc: args.screen.utc || read.tally.clock != Clock::Epoch,
-        clock: read.tally.clock,
-        rejected: read.tally.rejected,
-        lost: read.tally.lost,
-    };
+    let view = MapView { title: args.input_file.clone(), clock: read.tally.clock, width };
     let mut out = screen::output();
-    let style = screen::style(&args.screen, screen::is_terminal());
-    let drawn = isotherm_views::draw_still(&picture, &still, style, &mut out);
+    let drawn = view.render(&picture, style, &mut out);
     screen::written(drawn.and_then(|()| out.flush()))
 }
 
@@ -56,11 +49,10 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
 fn request(
     frames: &[Frame],
     marks: Vec<WantedMark>,
-    (width, height): (usize, usize),
+    (columns, most_rows): (usize, usize),
 ) -> Option<Request> {
     let start = frames.iter().map(|frame| frame.start).min()?;
     let end = frames.iter().map(|frame| frame.end).max()?;
-    let columns = isotherm_views::still_columns(width);
     let column = column_length(frames, end.since(start), columns);
     let span = end.since(start).as_nanos().div_ceil(column.as_nanos().max(1)).max(1);
     let columns = columns.min(usize::try_from(span).unwrap_or(columns));
@@ -68,7 +60,7 @@ fn request(
         end: Timestamp::new(start.as_nanos()).plus(Nanos::new(column.as_nanos() * columns as u64)),
         column,
         columns,
-        most_rows: isotherm_views::still_rows(height),
+        most_rows: most_rows,
         keep: None,
         steps: STEPS,
         frequency_scale: Scale::Sqrt,
