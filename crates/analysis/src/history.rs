@@ -140,6 +140,11 @@ impl History {
         all
     }
 
+    /// The start of the earliest frame kept of a series.
+    pub fn earliest_of(&self, series: &Series) -> Option<Timestamp> {
+        self.series.get(series)?.frames.front().map(|frame| frame.start)
+    }
+
     /// Whether a frame of this series was ever pushed.
     pub fn knows(&self, series: &Series) -> bool {
         self.series.contains_key(series)

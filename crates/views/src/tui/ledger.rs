@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use isotherm_analysis::{History, WantedMark};
-use isotherm_frame::{Anomaly, AnomalyKind, Frame, Gap, Nanos, Quality, Series, Timestamp};
+use isotherm_frame::{Anomaly, AnomalyKind, Frame, Gap, Quality, Series, Timestamp};
 
 /// What was rejected or lost on the way, as totals since the beginning.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -125,10 +125,9 @@ impl Ledger {
         !self.messages.is_empty() || self.ended.is_some()
     }
 
-    /// How long the frames kept reach back.
-    pub(super) fn kept(&self) -> Nanos {
-        let (earliest, latest) = (self.history.earliest(), self.history.latest());
-        earliest.zip(latest).map_or(Nanos::ZERO, |(from, to)| to.since(from))
+    /// Where the frames kept of one series begin, or of all.
+    pub(super) fn begins(&self, series: Option<&Series>) -> Option<Timestamp> {
+        series.map_or_else(|| self.history.earliest(), |series| self.history.earliest_of(series))
     }
 }
 

@@ -93,11 +93,6 @@ impl Window {
         };
     }
 
-    /// Scrolls so that the window ends there.
-    pub(super) fn scroll_to(&mut self, end: Timestamp, latest: Timestamp) {
-        self.place(end, latest);
-    }
-
     /// Doubles the length of columns (or halves it, down to the native one), keeping the place
     /// `around` where it is unless the window follows the data. `false` when it cannot.
     pub(super) fn zoom(&mut self, out: bool, around: Timestamp) -> bool {
