@@ -206,11 +206,16 @@ impl Picture {
 fn place(frames: &[Frame], request: &Request) -> (Vec<Column>, u64) {
     let mut columns = empty_columns(request);
     let mut outside = 0;
-    for frame in frames {
+    // In their order, so that time which several series cover is counted once.
+    let mut ordered: Vec<&Frame> = frames.iter().collect();
+    ordered.sort_by_key(|frame| frame.start);
+    let mut covered_to = Timestamp::new(i64::MIN);
+    for frame in ordered {
         if frame.is_gap() {
             note_gap(&mut columns, frame);
         } else {
-            outside += share_out(&mut columns, frame);
+            outside += share_out(&mut columns, frame, covered_to);
+            covered_to = covered_to.max(frame.end);
         }
     }
     (columns, outside)
@@ -251,8 +256,9 @@ fn note_gap(columns: &mut [Column], frame: &Frame) {
     }
 }
 
-/// Adds a frame to the columns it overlaps; gives the events outside all of them.
-fn share_out(columns: &mut [Column], frame: &Frame) -> u64 {
+/// Adds a frame to the columns it overlaps; gives the events outside all of them. Frames before
+/// it cover the time up to `covered_to`.
+fn share_out(columns: &mut [Column], frame: &Frame, covered_to: Timestamp) -> u64 {
     let length = frame.length().as_nanos();
     let mut placed = 0;
     for column in overlapping(columns, frame) {
@@ -260,7 +266,8 @@ fn share_out(columns: &mut [Column], frame: &Frame) -> u64 {
         let to = column.end.min(frame.end).since(frame.start).as_nanos();
         let part = part_of(&frame.counts, (from, to), length);
         column.state = ColumnState::Data;
-        column.covered_s += Nanos::new(to - from).as_secs_f64();
+        let fresh = column.start.max(frame.start).max(covered_to);
+        column.covered_s += column.end.min(frame.end).since(fresh).as_secs_f64();
         let waited = part.time_waited();
         column.events = column.events.saturating_add(part.events());
         column.waited.seconds += waited.seconds;

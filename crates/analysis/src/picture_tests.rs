@@ -56,6 +56,16 @@ fn a_late_poll_is_no_spike() {
 }
 
 #[test]
+fn series_that_cover_the_same_time_add_up() {
+    // 100/s of one series and 50/s of another are 150/s together, however their intervals lie.
+    let mut other = frame(0, 2_000, &[(1_000, 100)]);
+    other.series = Series::named("write");
+    let frames = [frame(0, 1_000, &[(100, 100)]), frame(1_000, 2_000, &[(100, 100)]), other];
+    let picture = draw(&frames, &request(2, 2));
+    assert_eq!(picture.frequency.sums, vec![150.0; 2]);
+}
+
+#[test]
 fn a_reset_and_a_pause_are_told_from_zero() {
     let mut reset = frame(1_000, 2_000, &[]);
     reset.quality = Quality::Gap(Gap::Reset);

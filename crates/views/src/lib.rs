@@ -11,7 +11,9 @@ mod stats_json;
 mod stats_table;
 mod stream;
 mod style;
+mod terminal;
 mod times;
+pub mod tui;
 mod view;
 
 pub use classic::{CLASSIC_STEPS, ClassicView};
@@ -22,5 +24,6 @@ pub use ranges::{Digits, range};
 pub use stats_json::{SCHEMA_VERSION, StatsJson};
 pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
-pub use style::{Depth, Ink, MapKind, Palette, Style, Theme, ramp};
+pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
+pub use terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, detect, theme};
 pub use view::{VIEWS, View, ViewMeta, page};

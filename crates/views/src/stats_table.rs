@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use isotherm_analysis::{Account, Summary};
 use isotherm_frame::Histogram;
 
+use crate::Style;
 use crate::ansi::{Ansi, shortened};
 use crate::input_account::InputAccount;
 use crate::numbers::{quantity, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::Moments;
 use crate::view::ViewMeta;
-use crate::Style;
 
 /// What the view says about itself.
 pub const META: ViewMeta = ViewMeta {
