@@ -41,13 +41,19 @@ pub enum Command {
     #[command(visible_alias = "pct", after_help = STATS_EXAMPLES)]
     Stats(StatsArgs),
     /// Mark a moment in a recording, also while it is being written
-    #[command(after_help = "Examples:\n  isotherm mark run.heat \"deploy v2\"\n  isotherm mark run.heat \"backup\" --at 2026-11-21T02:00:00Z")]
+    #[command(
+        after_help = "Examples:\n  isotherm mark run.heat \"deploy v2\"\n  isotherm mark run.heat \"backup\" --at 2026-11-21T02:00:00Z"
+    )]
     Mark(MarkArgs),
     /// Write a recording as CSV, JSON lines or PyLatencyMap records
-    #[command(after_help = "Examples:\n  isotherm export run.heat --to csv > run.csv\n  isotherm export run.heat --to jsonl -o run.jsonl\n  isotherm export run.heat --to pylatencymap | latencymap")]
+    #[command(
+        after_help = "Examples:\n  isotherm export run.heat --to csv > run.csv\n  isotherm export run.heat --to jsonl -o run.jsonl\n  isotherm export run.heat --to pylatencymap | latencymap"
+    )]
     Export(ExportArgs),
     /// Make a recording from an exported file or any file that can be read
-    #[command(after_help = "Examples:\n  isotherm import run.jsonl -o run.heat\n  isotherm import biolatency.txt -o run.heat")]
+    #[command(
+        after_help = "Examples:\n  isotherm import run.jsonl -o run.heat\n  isotherm import biolatency.txt -o run.heat"
+    )]
     Import(ImportArgs),
     /// List what can be read, what each needs and what it costs
     #[command(after_help = "Examples:\n  isotherm sources\n  isotherm sources bpftrace")]
@@ -55,7 +61,9 @@ pub enum Command {
     /// Check this terminal and machine: colours, bpftrace, privileges, clock
     Doctor(ScreenArgs),
     /// Print a completion script for a shell
-    #[command(after_help = "Examples:\n  isotherm completions bash > ~/.local/share/bash-completion/completions/isotherm\n  isotherm completions zsh > ~/.zfunc/_isotherm")]
+    #[command(
+        after_help = "Examples:\n  isotherm completions bash > ~/.local/share/bash-completion/completions/isotherm\n  isotherm completions zsh > ~/.zfunc/_isotherm"
+    )]
     Completions {
         /// The shell
         shell: clap_complete::Shell,

@@ -71,19 +71,31 @@ fn terminal(style: Style) -> Finding {
         variable("COLORTERM")
     );
     let good = screen::is_terminal() && style.has_half_blocks();
-    finding(good, "terminal", found, "a terminal with 256 or more colours shows half-block cells; --color says what to use")
+    finding(
+        good,
+        "terminal",
+        found,
+        "a terminal with 256 or more colours shows half-block cells; --color says what to use",
+    )
 }
 
 fn locale() -> Finding {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
+    let set =
+        ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
     let locale = set.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
     let utf8 = locale.to_lowercase().replace('-', "").contains("utf8");
     let found = if locale.is_empty() { "not set".to_owned() } else { locale };
-    finding(utf8, "locale", found, "if blocks and lines look wrong, set LANG=C.UTF-8 or use --ascii")
+    finding(
+        utf8,
+        "locale",
+        found,
+        "if blocks and lines look wrong, set LANG=C.UTF-8 or use --ascii",
+    )
 }
 
 fn bpftrace() -> Finding {
-    let advice = "disk: and bpftrace: need it: install the package bpftrace (Debian, Ubuntu, Fedora, RHEL)";
+    let advice =
+        "disk: and bpftrace: need it: install the package bpftrace (Debian, Ubuntu, Fedora, RHEL)";
     match Command::new("bpftrace").arg("--version").output() {
         Ok(output) => {
             let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -96,22 +108,40 @@ fn bpftrace() -> Finding {
 fn privileges() -> Finding {
     let user = rustix::process::geteuid();
     let found = if user.is_root() { "root".to_owned() } else { format!("user {}", user.as_raw()) };
-    finding(user.is_root(), "privileges", found, "disk: and bpftrace: need root or CAP_BPF and CAP_PERFMON: use sudo; everything else does not")
+    finding(
+        user.is_root(),
+        "privileges",
+        found,
+        "disk: and bpftrace: need root or CAP_BPF and CAP_PERFMON: use sudo; everything else does not",
+    )
 }
 
 fn tracefs() -> Finding {
     let events = ["/sys/kernel/tracing/events/block", "/sys/kernel/debug/tracing/events/block"];
     let found = events.into_iter().find(|path| fs::read_dir(path).is_ok());
     let text = found.unwrap_or("block tracepoints are not readable").to_owned();
-    finding(found.is_some(), "tracefs", text, "disk: needs it: mount -t tracefs tracefs /sys/kernel/tracing, as root")
+    finding(
+        found.is_some(),
+        "tracefs",
+        text,
+        "disk: needs it: mount -t tracefs tracefs /sys/kernel/tracing, as root",
+    )
 }
 
 fn clock_source() -> Finding {
     let path = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     let name = fs::read_to_string(path).unwrap_or_default().trim().to_owned();
-    let fast = matches!(name.as_str(), "tsc" | "kvm-clock" | "arch_sys_counter" | "hyperv_clocksource_tsc_page");
+    let fast = matches!(
+        name.as_str(),
+        "tsc" | "kvm-clock" | "arch_sys_counter" | "hyperv_clocksource_tsc_page"
+    );
     let found = if name.is_empty() { "unknown".to_owned() } else { name };
-    finding(fast, "clock source", found, "a slow clock source makes every time stamp cost microseconds")
+    finding(
+        fast,
+        "clock source",
+        found,
+        "a slow clock source makes every time stamp cost microseconds",
+    )
 }
 
 fn clock_cost() -> Finding {
@@ -129,7 +159,12 @@ fn clock_cost() -> Finding {
     }
     let each = begin.elapsed().as_nanos() / u128::from(READS);
     let found = format!("reading it takes {each} ns, smallest step {smallest} ns");
-    finding(each < 1_000, "clock", found, "latencies below some microseconds are blurred by the clock itself")
+    finding(
+        each < 1_000,
+        "clock",
+        found,
+        "latencies below some microseconds are blurred by the clock itself",
+    )
 }
 
 fn direct_io() -> Finding {

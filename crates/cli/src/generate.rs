@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use clap::CommandFactory;
-use isotherm_sources::{LIVE, Meta, SOURCES};
+use isotherm_sources::{Meta, SOURCES};
+const LIVE: &[&Meta] = &[];
 
 use crate::args::{Cli, SourcesArgs};
 use crate::failure::{Code, Failure};
@@ -53,7 +54,11 @@ fn list() -> String {
         for need in meta.needs {
             let _ = writeln!(text, "{indent}needs {}: {}", need.what, need.how);
         }
-        let _ = writeln!(text, "{indent}costs {} · {exact} · `isotherm sources {}`", meta.overhead, meta.name);
+        let _ = writeln!(
+            text,
+            "{indent}costs {} · {exact} · `isotherm sources {}`",
+            meta.overhead, meta.name
+        );
     }
     text
 }

@@ -37,7 +37,11 @@ impl Intake {
     /// its own interval, too.
     pub fn finish_behind(&mut self, slack: Nanos) {
         let Some(latest) = self.latest else { return };
-        let until = if slack == Nanos::ZERO { latest.plus(self.assembler.interval()) } else { latest.minus(slack) };
+        let until = if slack == Nanos::ZERO {
+            latest.plus(self.assembler.interval())
+        } else {
+            latest.minus(slack)
+        };
         self.finish_until(until);
     }
 

@@ -6,9 +6,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{BinnerLimits, Frame, Nanos, Timestamp};
-use isotherm_sources::{
-    Address, Ending, Feed, Item, LiveOptions, ProbeOptions, Sink, Tally,
-};
+use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions, ProbeOptions, Sink, Tally};
 
 use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
 use crate::failure::{Code, Failure};
@@ -16,9 +14,9 @@ use crate::input::{self, context, source_named, strict, unopened};
 use crate::intake::{Happening, Intake};
 use crate::pulse::{Pulse, Turn};
 use crate::recorder::Recorder;
+use crate::screen;
 use crate::signals::Signals;
 use crate::view;
-use crate::screen;
 
 /// A live source with its assembler and, perhaps, its recording.
 pub struct Live {
@@ -41,7 +39,8 @@ impl Live {
         duration: Option<Nanos>,
         recorder: impl FnOnce() -> Result<Option<Recorder>, Failure>,
     ) -> Result<Live, Failure> {
-        let address: Address = source.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+        let address: Address =
+            source.parse().map_err(|error| Failure::usage(format!("{error}")))?;
         let interval = input.interval.unwrap_or(Nanos::SECOND);
         let options = LiveOptions {
             context: context(input),
@@ -49,8 +48,9 @@ impl Live {
             interval: input.interval,
             as_source: source_named(input)?,
         };
-        let signals = Signals::register()
-            .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
+        let signals = Signals::register().map_err(|error| {
+            Failure::new(Code::Runtime, format!("cannot watch signals: {error}"))
+        })?;
         let feed = Feed::open(&address, &options).map_err(unopened)?;
         let length = duration.map(|length| Duration::from_nanos(length.as_nanos()));
         Ok(Live {
@@ -149,7 +149,8 @@ impl Pulse for Live {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    if self.last_item.elapsed() > Duration::from_nanos(self.interval.as_nanos()) * 2 {
+                    if self.last_item.elapsed() > Duration::from_nanos(self.interval.as_nanos()) * 2
+                    {
                         self.intake.finish_behind(Nanos::ZERO);
                         happened.extend(self.intake.take());
                     }
@@ -199,7 +200,10 @@ impl Live {
 
 fn probe_options(args: &ProbeArgs) -> Result<ProbeOptions, Failure> {
     if !(args.rate > 0.0 && args.rate <= 1e6) {
-        return Err(Failure::usage(format!("--rate {}: must lie above 0, at most 1000000", args.rate)));
+        return Err(Failure::usage(format!(
+            "--rate {}: must lie above 0, at most 1000000",
+            args.rate
+        )));
     }
     if args.block == 0 || args.block % 4096 != 0 || args.block > 64 << 20 {
         return Err(Failure::usage(format!(

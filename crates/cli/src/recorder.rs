@@ -45,12 +45,10 @@ impl Recorder {
             return None;
         }
         match self.writer.write(frames) {
-            Ok(()) => {
-                self.told.take().map(|_| {
-                    let lost = self.lost_frames;
-                    format!("recording again; {lost} frame(s) could not be recorded")
-                })
-            }
+            Ok(()) => self.told.take().map(|_| {
+                let lost = self.lost_frames;
+                format!("recording again; {lost} frame(s) could not be recorded")
+            }),
             Err(error) => {
                 self.lost_frames += frames.len() as u64;
                 let text = format!("NOT RECORDING: {error}");
@@ -70,7 +68,11 @@ impl Recorder {
     /// The account of what could not be recorded, if anything.
     pub fn lost(&self) -> Option<String> {
         (self.lost_frames > 0).then(|| {
-            format!("{} frame(s) could not be recorded in {}", self.lost_frames, self.path.display())
+            format!(
+                "{} frame(s) could not be recorded in {}",
+                self.lost_frames,
+                self.path.display()
+            )
         })
     }
 
@@ -81,14 +83,14 @@ impl Recorder {
     }
 }
 
-fn recorded(tally: &Tally) -> isotherm_recording::Tally {
+/// The account of an input as it is recorded.
+pub fn recorded(tally: &Tally) -> isotherm_recording::Tally {
     isotherm_recording::Tally {
         records: tally.records,
         rejected: tally.rejected,
         rejected_events: tally.rejected_events,
         lost: tally.lost,
         ignored_lines: tally.ignored_lines,
-        ..isotherm_recording::Tally::default()
     }
 }
 

@@ -20,15 +20,21 @@ const BINNING: Binning =
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let (mut frames, mut marks): (Vec<Frame>, Vec<WantedMark>) = (Vec::new(), Vec::new());
     let wanted = args.series.as_deref();
-    let read = input::read_all(&args.input_file, &args.input, BINNING, &mut |happening| {
-        match happening {
-            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => frames.push(frame),
-            Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
-            Happening::Said(text) => screen::warn(&text),
-            Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
-            Happening::Frame(_) => {}
-        }
-    })?;
+    let read =
+        input::read_all(
+            &args.input_file,
+            &args.input,
+            BINNING,
+            &mut |happening| match happening {
+                Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+                    frames.push(frame)
+                }
+                Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
+                Happening::Said(text) => screen::warn(&text),
+                Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
+                Happening::Frame(_) => {}
+            },
+        )?;
     let (width, height) = (screen::width(args.width), screen::height(args.height));
     let style = screen::style(&args.screen, screen::is_terminal());
     let most_rows = MapView::rows_in(height, style);

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use isotherm_analysis::{Account, Threshold, Verdict};
 use isotherm_frame::{BinnerLimits, Nanos};
-use isotherm_views::InputAccount;
+use isotherm_views::{InputAccount, StatsJson, StatsTable};
 
 use crate::args::{StatsArgs, StatsFormat};
 use crate::failure::{Code, Failure};
@@ -19,15 +19,19 @@ const BINNING: Binning =
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let mut account = Account::default();
     let wanted = args.series.as_deref();
-    let read = input::read_all(&args.input_file, &args.input, BINNING, &mut |happening| {
-        match happening {
-            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
-                account.add(&frame);
-            }
-            Happening::Said(text) => screen::warn(&text),
-            _ => {}
-        }
-    })?;
+    let read =
+        input::read_all(
+            &args.input_file,
+            &args.input,
+            BINNING,
+            &mut |happening| match happening {
+                Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+                    account.add(&frame);
+                }
+                Happening::Said(text) => screen::warn(&text),
+                _ => {}
+            },
+        )?;
     let input = InputAccount {
         records: read.tally.records,
         rejected: read.tally.rejected,
@@ -42,10 +46,11 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     };
     let mut out = screen::output();
     let written = match args.format {
-        StatsFormat::Json => isotherm_views::stats_json(&account, &input, &mut out),
+        StatsFormat::Json => StatsJson.render(&account, &input, &mut out),
         StatsFormat::Table => {
-            let width = screen::width(None);
-            isotherm_views::stats_table(&account, &input, width, &mut out)
+            let width = screen::is_terminal().then(|| screen::width(None));
+            let style = screen::style(&args.screen, false);
+            StatsTable { width }.render(&account, &input, style, &mut out)
         }
     };
     screen::written(written.and_then(|()| out.flush()))?;

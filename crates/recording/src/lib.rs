@@ -6,6 +6,8 @@
 mod about;
 mod codec;
 mod error;
+pub mod export;
+pub mod import;
 mod layout;
 mod reader;
 mod writer;

@@ -25,7 +25,7 @@ pub use error::DecodeError;
 pub use feed::{Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all};
 pub use lines::{Line, LineReader};
 pub use meta::{Meta, Need};
-pub use probe::{ProbeError, ProbeOptions};
+pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Place, Rejection, Sink, Tally};
 

@@ -78,11 +78,8 @@ pub fn run(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
     options.clock = pulse.tally().clock;
     options.utc = shown.screen.utc;
     let mut app = App::new(options);
-    let signals = TuiSignals {
-        stop: pulse.stop_flag(),
-        suspend: flag(SIGTSTP)?,
-        resume: flag(SIGCONT)?,
-    };
+    let signals =
+        TuiSignals { stop: pulse.stop_flag(), suspend: flag(SIGTSTP)?, resume: flag(SIGCONT)? };
     let (_bell, door) = doorbell();
     let mut feeding = Feeding { pulse, series: shown.series.as_deref(), over: false };
     let outcome = isotherm_views::tui::run(&mut app, &door, &mut feeding, &signals);

@@ -45,13 +45,15 @@ fn bad_data_is_4_only_when_strict() {
 #[test]
 fn unrecognised_and_empty_inputs_say_what_to_do() {
     let room = Room::new();
-    let (code, error) = ends(&["stats", &room.file("poem.txt", "shall I compare thee\nto a summer's day\n")]);
+    let (code, error) =
+        ends(&["stats", &room.file("poem.txt", "shall I compare thee\nto a summer's day\n")]);
     assert_eq!(code, Some(1));
     assert!(error.contains("--columns"), "{error}");
     let (code, error) = ends(&["stats", &room.file("empty.txt", "")]);
     assert_eq!(code, Some(1));
     assert!(error.contains("empty"), "{error}");
-    let (code, error) = ends(&["stats", &room.file("noise.bin", [0_u8, 159, 146, 150].repeat(999))]);
+    let (code, error) =
+        ends(&["stats", &room.file("noise.bin", [0_u8, 159, 146, 150].repeat(999))]);
     assert_eq!(code, Some(1), "{error}");
     assert!(!error.contains('\u{1b}'));
 }

@@ -15,7 +15,8 @@ fn one_line_for_each_interval_and_0_on_interrupt() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let header = lines.next().unwrap().unwrap();
     assert!(header.starts_with('#'), "{header}");
-    let data: Vec<String> = lines.by_ref().map(Result::unwrap).filter(|line| !line.starts_with('#')).take(3).collect();
+    let data: Vec<String> =
+        lines.by_ref().map(Result::unwrap).filter(|line| !line.starts_with('#')).take(3).collect();
     assert_eq!(data.len(), 3);
     signal(&child, Signal::INT);
     assert!(lines.all(|line| line.is_ok()));
@@ -26,7 +27,12 @@ fn one_line_for_each_interval_and_0_on_interrupt() {
 
 #[test]
 fn a_pipe_without_arguments_is_shown() {
-    let mut child = isotherm(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = isotherm(&[])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut input = child.stdin.take().unwrap();
     for second in 0..5 {
         writeln!(input, "17000000{second:02}.5 250").unwrap();
@@ -40,8 +46,10 @@ fn a_pipe_without_arguments_is_shown() {
 
 #[test]
 fn a_command_that_dies_is_shown_with_its_last_words() {
-    let script = "cmd:echo '1700000000.0 5'; echo '1700000001.0 6'; echo 'disk on fire' >&2; exit 7";
-    let output = isotherm(&["live", script, "--columns", "time,latency", "--unit", "us"]).output().unwrap();
+    let script =
+        "cmd:echo '1700000000.0 5'; echo '1700000001.0 6'; echo 'disk on fire' >&2; exit 7";
+    let output =
+        isotherm(&["live", script, "--columns", "time,latency", "--unit", "us"]).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(error.contains("disk on fire") && error.contains('7'), "{error}");
@@ -53,7 +61,8 @@ fn a_command_that_dies_is_shown_with_its_last_words() {
 fn a_killed_recorder_leaves_a_readable_recording() {
     let room = Room::new();
     let (probe, heat) = (format!("probe:{}", room.dir().display()), room.name("run.heat"));
-    let args = ["record", &probe, "-o", &heat, "--size", "1", "--rate", "500", "--interval", "100ms"];
+    let args =
+        ["record", &probe, "-o", &heat, "--size", "1", "--rate", "500", "--interval", "100ms"];
     let mut child = start(&args);
     let recorded = || {
         let output = isotherm(&["stats", &heat, "--format", "json"]).output().ok()?;
@@ -78,7 +87,8 @@ fn a_mark_made_elsewhere_reaches_the_recording_and_the_live_view() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     lines.by_ref().map(Result::unwrap).find(|line| !line.starts_with('#')).unwrap();
     assert!(isotherm(&["mark", &heat, "deploy v2"]).status().unwrap().success());
-    let marked = lines.by_ref().map(Result::unwrap).take(200).find(|line| line.contains("deploy v2"));
+    let marked =
+        lines.by_ref().map(Result::unwrap).take(200).find(|line| line.contains("deploy v2"));
     assert!(marked.is_some(), "the live view does not show the mark");
     signal(&child, Signal::TERM);
     assert!(lines.all(|line| line.is_ok()));

@@ -1,6 +1,10 @@
 //! The program as a user runs it.
 
-#![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking"
+)]
 
 mod exit_codes;
 mod live;

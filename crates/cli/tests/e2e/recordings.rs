@@ -44,7 +44,8 @@ fn a_part_can_be_replayed() {
     let lines: String = (0..60).map(|s| format!("{}.5 250\n", 1_700_000_000 + s)).collect();
     let (file, heat) = (room.file("events.txt", lines), room.name("run.heat"));
     succeed(&["import", &file, "-o", &heat, "--columns", "time,latency", "--unit", "us"]);
-    let args = ["replay", &heat, "--speed", "max", "--ui", "stream", "--from", "10s", "--to", "20s"];
+    let args =
+        ["replay", &heat, "--speed", "max", "--ui", "stream", "--from", "10s", "--to", "20s"];
     let stream = succeed(&args);
     let shown = stream.lines().filter(|line| !line.starts_with('#')).count();
     assert_eq!(shown, 11, "{stream}");

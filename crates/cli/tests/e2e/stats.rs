@@ -14,7 +14,10 @@ fn json_keeps_its_contract() {
     assert_eq!(stats["schema_version"], 1);
     let input = &stats["input"];
     assert_eq!((&input["records"], &input["rejected"]), (&2.into(), &0.into()));
-    assert_eq!((&input["resets"], &input["gaps"], &input["events"]), (&0.into(), &0.into(), &45.into()));
+    assert_eq!(
+        (&input["resets"], &input["gaps"], &input["events"]),
+        (&0.into(), &0.into(), &45.into())
+    );
     let series = &stats["series"][0];
     assert_eq!(series["name"], "log file sync");
     assert_eq!(series["events"], 45);
@@ -30,7 +33,10 @@ fn json_keeps_its_contract() {
     assert_eq!(series["time_waited_exact"], false);
     assert!((series["mean_ns"].as_f64().unwrap() - 60e6 / 45.0).abs() < 1e-3);
     let median = &series["quantiles"][0];
-    assert_eq!((&median["q"], &median["lo_ns"], &median["hi_ns"]), (&0.5.into(), &0.into(), &1_000_000.into()));
+    assert_eq!(
+        (&median["q"], &median["lo_ns"], &median["hi_ns"]),
+        (&0.5.into(), &0.into(), &1_000_000.into())
+    );
 }
 
 #[test]

@@ -23,7 +23,17 @@ impl Terminal {
         let terminal = Terminal { socket, _room: room };
         let size = [width.to_string(), height.to_string()];
         let shell = "env PS1='ready> ' bash --norc --noprofile";
-        terminal.tmux(&["-f", "/dev/null", "new-session", "-d", "-x", &size[0], "-y", &size[1], shell]);
+        terminal.tmux(&[
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            &size[0],
+            "-y",
+            &size[1],
+            shell,
+        ]);
         wait_for("a shell", || terminal.screen().contains("ready>").then_some(()));
         Some(terminal)
     }
@@ -66,7 +76,8 @@ fn isotherm(rest: &str) -> String {
 fn the_live_view_shows_both_maps_and_restores_the_screen() {
     let Some(terminal) = Terminal::open(100, 40) else { return };
     let room = Room::new();
-    terminal.line(&isotherm(&format!("live probe:{} --size 1 --interval 200ms", room.dir().display())));
+    terminal
+        .line(&isotherm(&format!("live probe:{} --size 1 --interval 200ms", room.dir().display())));
     terminal.shows("FREQUENCY");
     terminal.shows("INTENSITY");
     terminal.key("?");

@@ -142,6 +142,14 @@ pub enum FeedError {
     Probe(#[from] ProbeError),
 }
 
+impl FeedError {
+    /// Whether something outside could not be reached or was not permitted, so that other
+    /// circumstances, not another input, would help.
+    pub fn is_unreachable(&self) -> bool {
+        matches!(self, FeedError::Probe(error) if error.is_unreachable())
+    }
+}
+
 fn told(stderr: &[String]) -> String {
     if stderr.is_empty() { String::new() } else { format!(": {}", stderr.join(" / ")) }
 }

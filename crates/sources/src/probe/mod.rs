@@ -1,11 +1,13 @@
 //! An active probe: timed reads (or writes) of a scratch file, one at a time.
 
 mod aligned;
+mod direct;
 mod error;
 mod pace;
 mod random;
 mod scratch;
 
+pub use direct::direct_io_works;
 pub use error::ProbeError;
 
 use std::path::{Path, PathBuf};
