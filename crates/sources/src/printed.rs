@@ -50,6 +50,12 @@ pub(crate) fn events(rows: &[Row]) -> u64 {
     rows.iter().fold(0, |total, row| total.saturating_add(row.count))
 }
 
+/// Whether a printed row is whole: its bar is closed.
+pub(crate) fn is_whole(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    line.ends_with(b"|") && memchr::memchr_iter(b'|', line).count() > 1
+}
+
 /// The histogram that `rows`, shortest values first, print; values are multiples of `step`.
 pub(crate) fn histogram(rows: &[Row], step: Nanos, layout: Layout) -> Result<Histogram, RowsError> {
     check_order(rows)?;

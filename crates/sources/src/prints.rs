@@ -206,9 +206,10 @@ impl<'c> Prints<'c> {
         match (told, self.clock) {
             (Some((at, clock)), Some(known)) if clock == known => (at, true),
             (Some((at, clock)), None | Some(Clock::Assumed)) => {
-                self.clock = Some(clock);
+                if self.clock.replace(clock) == Some(Clock::Assumed) {
+                    self.put_before(at);
+                }
                 sink.note(Note::Clock(clock));
-                self.put_before(at);
                 (at, true)
             }
             (_, None) => {
@@ -378,3 +379,6 @@ fn unwrap_day(since_midnight: Nanos, last: Option<Timestamp>) -> Timestamp {
     let passed = last.as_nanos().saturating_sub(same_day) > DAY / 2;
     Timestamp::new(if passed { same_day.saturating_add(DAY) } else { same_day })
 }
+
+#[cfg(test)]
+mod tests;

@@ -126,8 +126,8 @@ mod tests {
         StampReader::default().read(line)
     }
 
-    fn at(ns: i64, clock: Clock) -> Option<Stamp> {
-        Some(Stamp::Running(Timestamp::new(ns), clock))
+    fn at(ns: i64, clock: Clock) -> Stamp {
+        Stamp::Running(Timestamp::new(ns), clock)
     }
 
     #[test]
@@ -143,25 +143,25 @@ mod tests {
     #[test]
     fn integers_are_times_by_their_length() {
         let second = 1_795_236_885_000_000_000;
-        assert_eq!(read("1795236885"), at(second, Clock::Epoch));
-        assert_eq!(read("1795236885.25"), at(second + 250_000_000, Clock::Epoch));
-        assert_eq!(read("1795236885123"), at(second + 123_000_000, Clock::Epoch));
-        assert_eq!(read("1795236885123456"), at(second + 123_456_000, Clock::Epoch));
-        assert_eq!(read("1795236885123456789"), at(second + 123_456_789, Clock::Epoch));
+        assert_eq!(read("1795236885"), Some(at(second, Clock::Epoch)));
+        assert_eq!(read("1795236885.25"), Some(at(second + 250_000_000, Clock::Epoch)));
+        assert_eq!(read("1795236885123"), Some(at(second + 123_000_000, Clock::Epoch)));
+        assert_eq!(read("1795236885123456"), Some(at(second + 123_456_000, Clock::Epoch)));
+        assert_eq!(read("1795236885123456789"), Some(at(second + 123_456_789, Clock::Epoch)));
         assert_eq!(read("42"), None);
         assert_eq!(read("99999999999999999999"), None);
         let given = StampReader::new(Some(Unit::Seconds)).read("42");
-        assert_eq!(given, at(42_000_000_000, Clock::Arbitrary));
+        assert_eq!(given, Some(at(42_000_000_000, Clock::Arbitrary)));
     }
 
     #[test]
     fn a_word_for_time_and_an_integer_run_on_a_clock_of_their_own() {
-        assert_eq!(read("#t 1523457272680"), at(1_523_457_272_680, Clock::Arbitrary));
-        assert_eq!(read("nsecs=1523457272680"), at(1_523_457_272_680, Clock::Arbitrary));
-        assert_eq!(read("ts 1795236885"), at(1_795_236_885_000_000_000, Clock::Epoch));
+        assert_eq!(read("#t 1523457272680"), Some(at(1_523_457_272_680, Clock::Arbitrary)));
+        assert_eq!(read("nsecs=1523457272680"), Some(at(1_523_457_272_680, Clock::Arbitrary)));
+        assert_eq!(read("ts 1795236885"), Some(at(1_795_236_885_000_000_000, Clock::Epoch)));
         let mut elapsed = StampReader::default();
-        assert_eq!(elapsed.read("T 1000012345"), at(1_000_012_345, Clock::Arbitrary));
-        assert_eq!(elapsed.read("T 1500012345"), at(1_500_012_345, Clock::Arbitrary));
+        assert_eq!(elapsed.read("T 1000012345"), Some(at(1_000_012_345, Clock::Arbitrary)));
+        assert_eq!(elapsed.read("T 1500012345"), Some(at(1_500_012_345, Clock::Arbitrary)));
         assert_eq!(read("reads 1523457272680"), None);
         assert_eq!(read("tick 5"), None);
         assert_eq!(read("E 1522459215778 254:0 RS 49329200 8 60615"), None);
@@ -172,7 +172,10 @@ mod tests {
         // 2026-11-21 is day 20,778 after 1970-01-01.
         let day = 20_778_i64 * 86_400;
         let seconds = day + 5 * 3_600 + 2 * 60 + 37;
-        assert_eq!(read("2026-11-21 05:02:37"), at(seconds * 1_000_000_000, Clock::Arbitrary));
+        assert_eq!(
+            read("2026-11-21 05:02:37"),
+            Some(at(seconds * 1_000_000_000, Clock::Arbitrary))
+        );
         assert_eq!(read("2026-13-21 05:02:37"), None);
     }
 }

@@ -3,6 +3,9 @@
 //! The samples are not part of the project: `ISOTHERM_SAMPLES` names the folder that holds them.
 //! Without it these tests say so and pass.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot read its files must fail")]
+#![allow(clippy::print_stdout, reason = "what was skipped and compared must be seen")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;

@@ -222,12 +222,6 @@ pub(super) fn unquoted(text: &str) -> &str {
     inner.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\'')).unwrap_or(text)
 }
 
-/// Whether a row is whole: its bar is closed.
-pub(super) fn is_whole(line: &[u8]) -> bool {
-    let line = line.trim_ascii_end();
-    line.ends_with(b"|") && line.iter().filter(|&&byte| byte == b'|').count() > 1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -85,6 +85,8 @@ pub(super) struct Maps<'c> {
     otherwise: Option<Unit>,
     /// Histograms of the present print that wait for that decision.
     waiting: Vec<Block>,
+    /// Whether it was said which unit that is.
+    said_unit: bool,
     /// Names of maps that are no latencies.
     skipped: BTreeSet<String>,
 }
@@ -101,6 +103,7 @@ impl<'c> Maps<'c> {
             given: context.unit,
             otherwise: None,
             waiting: Vec::new(),
+            said_unit: false,
             skipped: BTreeSet::new(),
         }
     }
@@ -176,8 +179,10 @@ impl<'c> Maps<'c> {
     }
 
     fn pass_on(&mut self, block: &Block, unit: Unit, sink: &mut dyn Sink) {
-        if self.given.is_none() && unit_of(&block.name).is_none() {
-            let words = format!("the unit of {} is assumed to be {unit} (--unit)", block.name);
+        if self.given.is_none() && !self.said_unit && unit_of(&block.name).is_none() {
+            self.said_unit = true;
+            let (first, others) = (&block.name, "of every map whose name tells none");
+            let words = format!("the unit of {first} and {others} is taken to be {unit} (--unit)");
             sink.note(Note::Said(words.into()));
         }
         if block.may_be_truncated() {

@@ -94,12 +94,6 @@ fn number(text: &str) -> Option<i128> {
     value.checked_mul(1_i128 << (10 * power))
 }
 
-/// Whether a row is whole: its bar is closed.
-pub(super) fn is_whole(line: &[u8]) -> bool {
-    let line = line.trim_ascii_end();
-    line.ends_with(b"|") && line.iter().filter(|&&byte| byte == b'|').count() > 1
-}
-
 impl Block {
     /// A block that begins at a header.
     pub(super) fn headed(name: String, key: Option<String>, place: crate::Place) -> Block {
