@@ -13,11 +13,12 @@ mod feed;
 mod lines;
 mod live;
 mod meta;
-#[allow(dead_code)]
+mod printed;
 mod prints;
 mod probe;
 mod recognise;
 mod sink;
+mod stamp;
 
 pub use address::{Address, AddressError};
 pub use context::{Columns, Context, Temporality};
@@ -70,4 +71,4 @@ macro_rules! sources {
     };
 }
 
-sources![];
+sources![bpftrace, bcc];

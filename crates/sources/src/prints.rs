@@ -1,10 +1,10 @@
 //! Histograms that a tool prints again and again: when each print happened, and whether its
 //! counts are totals or intervals.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use isotherm_frame::{
-    Clock, Frame, Histogram, Nanos, Partial, Quality, Reading, Series, Timestamp,
+    Clock, Frame, Gap, Histogram, Nanos, Partial, Quality, Reading, Series, Timestamp,
 };
 
 use crate::{Context, Note, Sink, Temporality};
@@ -18,12 +18,35 @@ pub(crate) enum Stamp {
     TimeOfDay(Nanos),
 }
 
+impl Stamp {
+    /// The more a stamp says about the moment, the higher.
+    fn precision(self) -> u8 {
+        match self {
+            Stamp::Running(_, Clock::Epoch) => 2,
+            Stamp::Running(..) => 1,
+            Stamp::TimeOfDay(_) => 0,
+        }
+    }
+}
+
 /// Everything a tool printed at one moment.
 #[derive(Debug, Default)]
 struct Print {
     stamp: Option<Stamp>,
     arrived: Option<Timestamp>,
     histograms: BTreeMap<Series, Histogram>,
+    /// Series whose histogram in this print could not be read.
+    damaged: BTreeSet<Series>,
+}
+
+/// A print that waits until it is decided what its counts mean.
+#[derive(Debug)]
+struct Held {
+    at: Timestamp,
+    /// Whether its time is known rather than assumed.
+    sure: bool,
+    histograms: BTreeMap<Series, Histogram>,
+    damaged: BTreeSet<Series>,
 }
 
 /// Groups printed histograms into prints, finds out whether they are cumulative, and tells the
@@ -37,8 +60,10 @@ pub(crate) struct Prints<'c> {
     context: &'c Context,
     temporality: Temporality,
     open: Option<Print>,
-    held: Vec<(Timestamp, bool, BTreeMap<Series, Histogram>)>,
+    held: Vec<Held>,
     known: BTreeMap<Series, Histogram>,
+    /// Series whose histogram could not be read once: their next total may hold older counts.
+    obscured: BTreeSet<Series>,
     last_at: Option<Timestamp>,
     last_length: Option<Nanos>,
     began: Option<Timestamp>,
@@ -52,6 +77,13 @@ impl<'c> Prints<'c> {
     /// The same for a live input, where holding back means waiting.
     const HELD_LIVE: usize = 3;
 
+    const NO_TIMES: &'static str =
+        "the input has no times: each print is taken as one interval (--interval)";
+    const NO_TIME: &'static str =
+        "a print without a time is taken to come one interval after the last";
+    const SAME_TIME: &'static str = "several prints have the same time or an earlier one than the \
+        print before: each is taken to be one interval later (--interval)";
+
     /// `temporality` is what the format itself says; the context's choice goes first.
     pub(crate) fn new(context: &'c Context, temporality: Temporality) -> Prints<'c> {
         let chosen = context.temporality;
@@ -62,6 +94,7 @@ impl<'c> Prints<'c> {
             open: None,
             held: Vec::new(),
             known: BTreeMap::new(),
+            obscured: BTreeSet::new(),
             last_at: None,
             last_length: None,
             began: context.arrival.as_ref().map(|now| now()),
@@ -70,30 +103,56 @@ impl<'c> Prints<'c> {
         }
     }
 
-    /// A time was printed: what follows belongs to a new print.
+    /// A time was printed: what follows belongs to a new print. Two times of different kinds one
+    /// after the other are one moment told twice; the more precise one counts.
     pub(crate) fn begin(&mut self, stamp: Stamp, sink: &mut dyn Sink) {
-        self.close(sink);
+        let open = self.open.as_mut().filter(|print| print.is_empty());
+        if let Some(Print { stamp: Some(told), .. }) = open
+            && told.precision() != stamp.precision()
+        {
+            if stamp.precision() > told.precision() {
+                *told = stamp;
+            }
+            return;
+        }
+        self.close(false, sink);
         let arrived = self.arrival();
-        self.open = Some(Print { stamp: Some(stamp), arrived, histograms: BTreeMap::new() });
+        self.open = Some(Print { stamp: Some(stamp), arrived, ..Print::default() });
     }
 
     /// A histogram was printed. A series printed again begins a new print.
     pub(crate) fn histogram(&mut self, series: &Series, counts: Histogram, sink: &mut dyn Sink) {
         sink.record();
-        if self.open.as_ref().is_some_and(|print| print.histograms.contains_key(series)) {
-            self.close(sink);
+        self.print_of(series, sink).histograms.insert(series.clone(), counts);
+    }
+
+    /// A histogram was printed that cannot be read: nothing is known about the series in this
+    /// print. A total simply is not there; an interval becomes a gap, not a zero.
+    pub(crate) fn damaged(&mut self, series: &Series, sink: &mut dyn Sink) {
+        self.print_of(series, sink).damaged.insert(series.clone());
+    }
+
+    /// The open print, or a new one if `series` is already in it.
+    fn print_of(&mut self, series: &Series, sink: &mut dyn Sink) -> &mut Print {
+        if self.open.as_ref().is_some_and(|print| print.holds(series)) {
+            self.close(false, sink);
         }
         let arrived = self.arrival();
-        let print = self.open.get_or_insert_with(|| Print { arrived, ..Print::default() });
-        print.histograms.insert(series.clone(), counts);
+        self.open.get_or_insert_with(|| Print { arrived, ..Print::default() })
     }
 
     /// The input has ended.
     pub(crate) fn finish(mut self, sink: &mut dyn Sink) {
-        self.close(sink);
+        self.close(true, sink);
+        if let ([only], Some(Clock::Assumed)) = (self.held.as_mut_slice(), self.clock) {
+            // One print of an input without times: how long it counted is anybody's guess.
+            only.sure = false;
+        }
         if self.temporality == Temporality::Auto {
-            let decided =
-                if self.held.len() > 1 { Temporality::Cumulative } else { Temporality::Delta };
+            let comparable = self.held.windows(2).any(|pair| {
+                pair[0].histograms.keys().any(|series| pair[1].histograms.contains_key(series))
+            });
+            let decided = if comparable { Temporality::Cumulative } else { Temporality::Delta };
             self.decide(decided, sink);
         }
         self.release(sink);
@@ -103,66 +162,97 @@ impl<'c> Prints<'c> {
         self.context.arrival.as_ref().map(|now| now())
     }
 
-    /// Completes the open print, if it holds anything.
-    fn close(&mut self, sink: &mut dyn Sink) {
+    /// Completes the open print, if it holds anything. The `last` one may be cut short.
+    fn close(&mut self, last: bool, sink: &mut dyn Sink) {
         let Some(print) = self.open.take() else { return };
-        if print.histograms.is_empty() && self.known.is_empty() && self.held.is_empty() {
+        let (at, sure) = self.place(&print, sink);
+        if print.is_empty() && self.known.is_empty() && self.held.is_empty() {
+            // Nothing was counted until now: that much is known about the first interval.
+            self.last_at = Some(at);
+            self.began = Some(at);
             return;
         }
-        let sure =
-            print.arrived.is_some() || print.stamp.is_some() || self.clock == Some(Clock::Assumed);
-        let at = self.place(&print, sink);
         self.last_length = self
             .last_at
             .map(|last| at.since(last))
             .filter(|length| *length > Nanos::ZERO)
             .or(self.last_length);
         self.last_at = Some(at);
-        self.hold(at, sure, print.histograms, sink);
+        let fell = self.fell(&print, last);
+        let Print { histograms, damaged, .. } = print;
+        self.held.push(Held { at, sure, histograms, damaged });
+        self.pass_on(fell, sink);
     }
 
-    /// When the print happened.
-    fn place(&mut self, print: &Print, sink: &mut dyn Sink) -> Timestamp {
-        let last = self.last_at;
-        let (at, clock) = match (print.arrived, print.stamp) {
-            (Some(arrived), _) => (arrived, Clock::Epoch),
-            (None, Some(Stamp::Running(at, clock))) => (at, clock),
+    /// Whether counts went down since the print before.
+    fn fell(&self, now: &Print, last: bool) -> bool {
+        let before = self.held.last().map_or(&self.known, |print| &print.histograms);
+        before.iter().any(|(series, earlier)| match now.histograms.get(series) {
+            Some(later) => later.since(earlier).is_err(),
+            None => !last && !earlier.is_empty() && !now.damaged.contains(series),
+        })
+    }
+
+    /// When the print happened, and whether that is known rather than assumed.
+    fn place(&mut self, print: &Print, sink: &mut dyn Sink) -> (Timestamp, bool) {
+        let told = match (print.arrived, print.stamp) {
+            (Some(arrived), _) => Some((arrived, Clock::Epoch)),
+            (None, Some(Stamp::Running(at, clock))) => Some((at, clock)),
             (None, Some(Stamp::TimeOfDay(since_midnight))) => {
-                (unwrap_day(since_midnight, last), Clock::TimeOfDay)
+                Some((unwrap_day(since_midnight, self.last_at), Clock::TimeOfDay))
             }
-            (None, None) => {
-                let step = self.last_length.unwrap_or(self.context.assumed_interval());
-                (last.map_or(Timestamp::new(0).plus(step), |last| last.plus(step)), Clock::Assumed)
-            }
+            (None, None) => None,
         };
-        if self.clock.is_none() {
-            self.clock = Some(clock);
-            sink.note(Note::Clock(clock));
-            if clock == Clock::Assumed {
-                sink.note(Note::Said(
-                    "the input has no times: each print is taken as one interval (--interval)"
-                        .into(),
-                ));
+        match (told, self.clock) {
+            (Some((at, clock)), Some(known)) if clock == known => (at, true),
+            (Some((at, clock)), None | Some(Clock::Assumed)) => {
+                if self.clock.replace(clock) == Some(Clock::Assumed) {
+                    self.put_before(at);
+                }
+                sink.note(Note::Clock(clock));
+                (at, true)
             }
-        } else if clock == Clock::Assumed && self.clock != Some(Clock::Assumed) {
-            sink.note(Note::Said(
-                "a print without a time is taken to come one interval after the last".into(),
-            ));
+            (_, None) => {
+                self.clock = Some(Clock::Assumed);
+                sink.note(Note::Clock(Clock::Assumed));
+                sink.note(Note::Said(Prints::NO_TIMES.into()));
+                (self.one_later(), true)
+            }
+            (_, Some(Clock::Assumed)) => (self.one_later(), true),
+            (_, Some(_)) => {
+                sink.note(Note::Said(Prints::NO_TIME.into()));
+                (self.one_later(), false)
+            }
         }
-        at
     }
 
-    /// Keeps a print until it is decided what its counts mean, then passes it on.
-    fn hold(
-        &mut self,
-        at: Timestamp,
-        sure: bool,
-        histograms: BTreeMap<Series, Histogram>,
-        sink: &mut dyn Sink,
-    ) {
-        let fell = self.held.last().is_some_and(|(_, _, before)| falls(before, &histograms))
-            || (self.held.is_empty() && falls(&self.known, &histograms));
-        self.held.push((at, sure, histograms));
+    /// One interval after the last print.
+    fn one_later(&self) -> Timestamp {
+        self.last_at.unwrap_or_default().plus(self.usual_length())
+    }
+
+    /// The length of an interval that is not told.
+    fn usual_length(&self) -> Nanos {
+        self.context.interval.or(self.last_length).unwrap_or(self.context.assumed_interval())
+    }
+
+    /// The first time was told: prints held back until now came one interval apart before it.
+    fn put_before(&mut self, first: Timestamp) {
+        let step = self.context.assumed_interval();
+        if self.held.is_empty() {
+            self.began = self.began.map(|_| first.minus(step));
+        }
+        let mut at = first;
+        for print in self.held.iter_mut().rev() {
+            at = at.minus(step);
+            print.at = at;
+            print.sure = false;
+        }
+        self.last_at = self.held.last().map(|print| print.at);
+    }
+
+    /// Passes on what is held as soon as it is decided what its counts mean.
+    fn pass_on(&mut self, fell: bool, sink: &mut dyn Sink) {
         let live = self.context.arrival.is_some();
         let enough = if live { Prints::HELD_LIVE } else { Prints::HELD };
         match self.temporality {
@@ -204,22 +294,26 @@ impl<'c> Prints<'c> {
     /// Tells the sink what is held.
     fn release(&mut self, sink: &mut dyn Sink) {
         let held = std::mem::take(&mut self.held);
-        let Some((first, _, _)) = held.first() else { return };
-        let length = held.get(1).map(|(second, _, _)| second.since(*first));
-        let length = length.filter(|length| *length > Nanos::ZERO);
+        let Some(first) = held.first().map(|print| print.at) else { return };
+        let length = held.get(1).map(|second| second.at.since(first));
+        let length = self.context.interval.or(length).filter(|length| *length > Nanos::ZERO);
         let assumed = first.minus(length.unwrap_or(self.context.assumed_interval()));
         let mut previous = self.began.unwrap_or(assumed);
-        for (at, sure, histograms) in held {
+        for mut print in held {
             if self.temporality == Temporality::Cumulative {
-                self.tell_totals(at, previous, histograms, sink);
-            } else if at > previous {
-                self.tell_interval((previous, at), sure, histograms, sink);
-            } else {
-                // Two prints in one second of a clock without fractions: one interval longer.
-                let at = previous.plus(self.last_length.unwrap_or(self.context.assumed_interval()));
-                self.tell_interval((previous, at), false, histograms, sink);
+                self.obscured.append(&mut print.damaged);
+                self.tell_totals(print.at, previous, print.histograms, sink);
+                previous = previous.max(print.at);
+                continue;
             }
-            previous = previous.max(at);
+            if print.at <= previous {
+                sink.note(Note::Said(Prints::SAME_TIME.into()));
+                print.at = previous.plus(self.usual_length());
+                print.sure = false;
+            }
+            let end = print.at;
+            self.tell_interval(previous, print, sink);
+            previous = end;
         }
         self.began = Some(previous);
     }
@@ -231,45 +325,48 @@ impl<'c> Prints<'c> {
         histograms: BTreeMap<Series, Histogram>,
         sink: &mut dyn Sink,
     ) {
-        let first = self.known.is_empty();
-        for (series, total) in histograms {
-            if !first && !self.known.contains_key(&series) {
-                // Tools print every key that was counted: one not printed before stood at zero.
-                let (series, total) =
-                    (series.clone(), total.cleared().with_sum(total.sum().map(|_| Nanos::ZERO)));
-                sink.reading(Reading::Cumulative { at: previous, series, total, epoch: None });
+        if !self.known.is_empty() {
+            // Tools print every key that was counted: one not printed before stood at zero.
+            for (series, total) in &histograms {
+                if !self.known.contains_key(series) && !self.obscured.contains(series) {
+                    let (series, sum) = (series.clone(), total.sum().map(|_| Nanos::ZERO));
+                    let total = total.cleared().with_sum(sum);
+                    sink.reading(Reading::Cumulative { at: previous, series, total, epoch: None });
+                }
             }
+        }
+        for (series, total) in histograms {
             self.known.insert(series.clone(), total.clone());
             sink.reading(Reading::Cumulative { at, series, total, epoch: None });
         }
     }
 
-    fn tell_interval(
-        &mut self,
-        (start, end): (Timestamp, Timestamp),
-        sure: bool,
-        mut histograms: BTreeMap<Series, Histogram>,
-        sink: &mut dyn Sink,
-    ) {
+    fn tell_interval(&mut self, start: Timestamp, print: Held, sink: &mut dyn Sink) {
+        let Held { at: end, sure, mut histograms, damaged } = print;
         for (series, before) in &self.known {
             // Not printed means nothing was counted, not that nothing is known.
             histograms.entry(series.clone()).or_insert_with(|| before.cleared());
         }
-        let quality =
-            if sure { Quality::Complete } else { Quality::Partial(Partial::UnknownWindow) };
         for (series, counts) in histograms {
+            let quality = match (damaged.contains(&series), sure) {
+                (true, _) => Quality::Gap(Gap::SourceAway),
+                (false, true) => Quality::Complete,
+                (false, false) => Quality::Partial(Partial::UnknownWindow),
+            };
             self.known.insert(series.clone(), counts.cleared());
             sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
         }
     }
 }
 
-/// Whether any count went down, so that these cannot be totals of one and the same run.
-fn falls(before: &BTreeMap<Series, Histogram>, after: &BTreeMap<Series, Histogram>) -> bool {
-    before.iter().any(|(series, earlier)| match after.get(series) {
-        Some(later) => later.since(earlier).is_err(),
-        None => !earlier.is_empty(),
-    })
+impl Print {
+    fn is_empty(&self) -> bool {
+        self.histograms.is_empty() && self.damaged.is_empty()
+    }
+
+    fn holds(&self, series: &Series) -> bool {
+        self.histograms.contains_key(series) || self.damaged.contains(series)
+    }
 }
 
 /// A time of day as a running time: a day later whenever it jumps back by more than half a day.
@@ -277,8 +374,11 @@ fn unwrap_day(since_midnight: Nanos, last: Option<Timestamp>) -> Timestamp {
     const DAY: i64 = 86_400_000_000_000;
     let at = Timestamp::new(0).plus(since_midnight).as_nanos();
     let Some(last) = last else { return Timestamp::new(at) };
-    let days = last.as_nanos().div_euclid(DAY);
-    let same_day = at + days * DAY;
-    let at = if last.as_nanos() - same_day > DAY / 2 { same_day + DAY } else { same_day };
-    Timestamp::new(at)
+    let day = last.as_nanos().saturating_sub(last.as_nanos().rem_euclid(DAY));
+    let same_day = at.saturating_add(day);
+    let passed = last.as_nanos().saturating_sub(same_day) > DAY / 2;
+    Timestamp::new(if passed { same_day.saturating_add(DAY) } else { same_day })
 }
+
+#[cfg(test)]
+mod tests;

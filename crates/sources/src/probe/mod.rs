@@ -1,11 +1,13 @@
 //! An active probe: timed reads (or writes) of a scratch file, one at a time.
 
 mod aligned;
+mod direct;
 mod error;
 mod pace;
 mod random;
 mod scratch;
 
+pub use direct::direct_io_works;
 pub use error::ProbeError;
 
 use std::path::{Path, PathBuf};
@@ -53,13 +55,6 @@ impl ProbeOptions {
         };
         Err(ProbeError::Options(wrong))
     }
-}
-
-/// Whether direct I/O works in the directory `path`, or beside the file `path`: a small scratch
-/// file is created there, read once, and gone.
-pub fn direct_io_works(path: &Path) -> Result<bool, ProbeError> {
-    let options = ProbeOptions { size: 64 << 10, ..ProbeOptions::default() };
-    Scratch::create(path, &options).map(|scratch| scratch.is_direct())
 }
 
 /// Items kept while the consumer is not taking any: 17 minutes at the default rate.

@@ -1,0 +1,165 @@
+//! The frames of a run, kept in bounded memory.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, TimeWaited, Timestamp};
+
+/// The latest frames of every series, compact, and the totals of everything ever pushed.
+///
+/// When the counts kept exceed the limit the oldest frames are dropped; the totals still include
+/// them, and [`History::dropped`] says how many.
+#[derive(Debug)]
+pub struct History {
+    series: BTreeMap<Series, Kept>,
+    /// How many non-zero counts may be kept in all.
+    most_cells: usize,
+    cells: usize,
+    dropped: u64,
+    latest: Option<Timestamp>,
+}
+
+/// What was seen of one series since the beginning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeriesTotal {
+    /// Events counted.
+    pub events: u64,
+    /// Time waited.
+    pub waited: TimeWaited,
+    /// Frames that are gaps.
+    pub gaps: u64,
+}
+
+#[derive(Debug)]
+struct Kept {
+    frames: VecDeque<Compact>,
+    total: SeriesTotal,
+}
+
+/// A frame with only its non-zero counts.
+#[derive(Debug)]
+struct Compact {
+    start: Timestamp,
+    end: Timestamp,
+    quality: Quality,
+    scheme: Scheme,
+    /// The bucket of the first count kept.
+    lo: usize,
+    counts: Box<[u64]>,
+    sum: Option<Nanos>,
+}
+
+impl Compact {
+    fn new(frame: &Frame) -> Compact {
+        let counts = frame.counts.counts();
+        let lo = counts.iter().position(|&count| count > 0).unwrap_or(0);
+        let end = counts.iter().rposition(|&count| count > 0).map_or(lo, |last| last + 1);
+        Compact {
+            start: frame.start,
+            end: frame.end,
+            quality: frame.quality,
+            scheme: frame.counts.scheme().clone(),
+            lo,
+            counts: counts[lo..end].into(),
+            sum: frame.counts.sum(),
+        }
+    }
+
+    fn frame(&self, series: &Series) -> Frame {
+        let mut counts = vec![0; self.scheme.buckets()];
+        counts[self.lo..self.lo + self.counts.len()].copy_from_slice(&self.counts);
+        let empty = Histogram::empty(self.scheme.clone());
+        Frame {
+            series: series.clone(),
+            start: self.start,
+            end: self.end,
+            counts: Histogram::new(self.scheme.clone(), counts, self.sum).unwrap_or(empty),
+            quality: self.quality,
+        }
+    }
+}
+
+impl History {
+    /// Keeps at most `most_cells` non-zero counts, of 8 bytes each.
+    pub fn new(most_cells: usize) -> History {
+        let (series, latest) = (BTreeMap::new(), None);
+        History { series, most_cells, cells: 0, dropped: 0, latest }
+    }
+
+    /// Adds a frame.
+    pub fn push(&mut self, frame: &Frame) {
+        let compact = Compact::new(frame);
+        self.cells += compact.counts.len() + 1;
+        self.latest = self.latest.max(Some(frame.end));
+        let total =
+            SeriesTotal { events: 0, waited: TimeWaited { seconds: 0.0, exact: true }, gaps: 0 };
+        let kept = self
+            .series
+            .entry(frame.series.clone())
+            .or_insert_with(|| Kept { frames: VecDeque::new(), total });
+        let waited = frame.counts.time_waited();
+        kept.total.events = kept.total.events.saturating_add(frame.counts.events());
+        kept.total.waited.seconds += waited.seconds;
+        kept.total.waited.exact &= waited.exact;
+        kept.total.gaps += u64::from(frame.is_gap());
+        kept.frames.push_back(compact);
+        while self.cells > self.most_cells && self.drop_oldest() {}
+    }
+
+    fn drop_oldest(&mut self) -> bool {
+        let oldest = self
+            .series
+            .values_mut()
+            .filter(|kept| kept.frames.len() > 1)
+            .min_by_key(|kept| kept.frames.front().map(|frame| frame.end));
+        let Some(frame) = oldest.and_then(|kept| kept.frames.pop_front()) else { return false };
+        self.cells -= frame.counts.len() + 1;
+        self.dropped += 1;
+        true
+    }
+
+    /// How many frames were dropped to stay within the limit.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// The end of the latest frame.
+    pub fn latest(&self) -> Option<Timestamp> {
+        self.latest
+    }
+
+    /// The start of the earliest frame kept.
+    pub fn earliest(&self) -> Option<Timestamp> {
+        self.series.values().filter_map(|kept| kept.frames.front().map(|frame| frame.start)).min()
+    }
+
+    /// Every series with what was seen of it since the beginning, most time waited first.
+    pub fn by_time_waited(&self) -> Vec<(Series, SeriesTotal)> {
+        let mut all: Vec<(Series, SeriesTotal)> =
+            self.series.iter().map(|(series, kept)| (series.clone(), kept.total.clone())).collect();
+        all.sort_by(|one, two| two.1.waited.seconds.total_cmp(&one.1.waited.seconds));
+        all
+    }
+
+    /// The start of the earliest frame kept of a series.
+    pub fn earliest_of(&self, series: &Series) -> Option<Timestamp> {
+        self.series.get(series)?.frames.front().map(|frame| frame.start)
+    }
+
+    /// Whether a frame of this series was ever pushed.
+    pub fn knows(&self, series: &Series) -> bool {
+        self.series.contains_key(series)
+    }
+
+    /// What was seen of a series since the beginning.
+    pub fn total(&self, series: &Series) -> Option<&SeriesTotal> {
+        self.series.get(series).map(|kept| &kept.total)
+    }
+
+    /// The frames of a series that overlap `from..to`, oldest first.
+    pub fn frames(&self, series: &Series, from: Timestamp, to: Timestamp) -> Vec<Frame> {
+        let Some(kept) = self.series.get(series) else { return Vec::new() };
+        let from = kept.frames.partition_point(|frame| frame.end <= from);
+        let inside = kept.frames.range(from..).take_while(|frame| frame.start < to);
+        inside.map(|frame| frame.frame(series)).collect()
+    }
+}

@@ -1,0 +1,381 @@
+//! The picture of a heat map: cells over time and latency, with everything a view prints beside
+//! them. Views only paint it.
+
+use isotherm_frame::{
+    Frame, Gap, Histogram, Nanos, Quality, QuantileInterval, TimeWaited, Timestamp,
+};
+
+use crate::{ColourMax, Legend, Row, Scale, Shade, choose_rows};
+
+/// What picture is wanted.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The end of the last column.
+    pub end: Timestamp,
+    /// The length of time of one column.
+    pub column: Nanos,
+    /// The number of columns.
+    pub columns: usize,
+    /// The largest number of rows.
+    pub most_rows: usize,
+    /// A range of latency to keep on the axis even if nothing is there.
+    pub keep: Option<(Nanos, Nanos)>,
+    /// The number of steps of the colour ramps.
+    pub steps: u8,
+    /// The scale of the frequency map.
+    pub frequency_scale: Scale,
+    /// The scale of the intensity map.
+    pub intensity_scale: Scale,
+    /// Moments to mark on the time axis.
+    pub marks: Vec<WantedMark>,
+}
+
+/// A moment to mark.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WantedMark {
+    /// When.
+    pub at: Timestamp,
+    /// What to call it.
+    pub text: String,
+}
+
+/// A heat map of frequency and of intensity over the same axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// The latency axis, shortest first.
+    pub rows: Vec<Row>,
+    /// The time axis, oldest first.
+    pub columns: Vec<Column>,
+    /// Events in each cell; row-major, `rows x columns`.
+    pub counts: Vec<u64>,
+    /// Events per second.
+    pub frequency: Map,
+    /// Seconds waited per second: average sessions waiting.
+    pub intensity: Map,
+    /// The numbers above the maps.
+    pub headline: Headline,
+    /// All events in the picture.
+    pub total: Histogram,
+    /// Events of the given frames that fall before the first or after the last column.
+    pub outside: u64,
+    /// Marks within the picture.
+    pub marks: Vec<PlacedMark>,
+}
+
+/// One of the two maps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Map {
+    /// Values; row-major, `rows x columns`.
+    pub cells: Vec<f64>,
+    /// The same as shades.
+    pub shades: Vec<Shade>,
+    /// What the shades stand for.
+    pub legend: Legend,
+    /// The sum of each column.
+    pub sums: Vec<f64>,
+    /// The largest column sum.
+    pub max_sum: f64,
+}
+
+/// One column of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Where it begins.
+    pub start: Timestamp,
+    /// Where it ends.
+    pub end: Timestamp,
+    /// Whether there is anything to draw.
+    pub state: ColumnState,
+    /// Events counted in it.
+    pub events: u64,
+    /// Time waited in it.
+    pub waited: TimeWaited,
+    /// The length of time in it about which the source said something, in seconds.
+    pub covered_s: f64,
+    /// The latencies counted in it.
+    pub latencies: Option<Histogram>,
+}
+
+/// What is known about a column of time.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum ColumnState {
+    /// The source counted: a zero is a zero.
+    Data,
+    /// Nothing is known.
+    NoData,
+    /// Nothing is known because counters began anew.
+    Reset,
+}
+
+/// A mark at its column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedMark {
+    /// The column.
+    pub column: usize,
+    /// What to call it.
+    pub text: String,
+}
+
+/// The numbers above the maps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Headline {
+    /// Events per second in the last column with data.
+    pub now_events: f64,
+    /// Seconds waited per second in the last column with data.
+    pub now_waited: f64,
+    /// Whether all time waited is measured, not estimated from buckets.
+    pub exact: bool,
+    /// The mean latency over the picture, in nanoseconds.
+    pub mean_ns: Option<f64>,
+    /// p50, p90, p99, p99.9 and the maximum over the picture.
+    pub quantiles: Vec<QuantileInterval>,
+}
+
+/// The share of the colour maximum below which a frequency is only a trace.
+const FREQUENCY_TRACE: f64 = 0.0012;
+/// The share of the colour maximum below which an intensity is only a trace.
+const INTENSITY_TRACE: f64 = 0.004;
+
+impl Picture {
+    /// Draws the frames. `frequency_max` and `intensity_max` follow the cells and are to be kept
+    /// from picture to picture.
+    ///
+    /// A frame longer than a column, or lying across two, is divided between them in proportion
+    /// to time in whole events, so that the counts drawn and [`Picture::outside`] add up to the
+    /// counts given.
+    pub fn draw(
+        frames: &[Frame],
+        request: &Request,
+        frequency_max: &mut ColourMax,
+        intensity_max: &mut ColourMax,
+    ) -> Picture {
+        let (columns, outside) = place(frames, request);
+        let latencies = columns.iter().filter_map(|column| column.latencies.as_ref());
+        let total = Histogram::merged(latencies)
+            .unwrap_or_else(|| Histogram::empty(isotherm_frame::Scheme::log_linear()));
+        let rows = choose_rows(&total, request.most_rows, request.keep);
+        let cells = Cells::count(&rows, &columns);
+        let frequency = Map::new(cells.frequency, &columns, |column| column.events as f64).shaded(
+            request.frequency_scale,
+            request.steps,
+            frequency_max,
+            FREQUENCY_TRACE,
+        );
+        let intensity = Map::new(cells.intensity, &columns, |column| column.waited.seconds).shaded(
+            request.intensity_scale,
+            request.steps,
+            intensity_max,
+            INTENSITY_TRACE,
+        );
+        Picture {
+            headline: headline(&columns, &total, &frequency, &intensity),
+            marks: place_marks(&request.marks, &columns),
+            rows,
+            columns,
+            counts: cells.counts,
+            frequency,
+            intensity,
+            total,
+            outside,
+        }
+    }
+
+    /// The index of a cell in the row-major vectors.
+    pub fn cell(&self, row: usize, column: usize) -> usize {
+        row * self.columns.len() + column
+    }
+
+    /// The row that holds a latency.
+    pub fn row_of(&self, latency: Nanos) -> Option<usize> {
+        self.rows.iter().position(|row| latency >= row.lo && row.hi.is_none_or(|hi| latency < hi))
+    }
+
+    /// The row of a column's `q` quantile.
+    pub fn quantile_row(&self, column: usize, q: f64) -> Option<usize> {
+        let latencies = self.columns.get(column)?.latencies.as_ref()?;
+        self.row_of(latencies.quantile(q).ok()?.bucket.lo)
+    }
+
+    /// The last column with data.
+    pub fn last_data(&self) -> Option<usize> {
+        self.columns.iter().rposition(|column| column.state == ColumnState::Data)
+    }
+}
+
+/// Divides frames among columns. Gives the columns and the events that fall outside them.
+fn place(frames: &[Frame], request: &Request) -> (Vec<Column>, u64) {
+    let mut columns = empty_columns(request);
+    let mut outside = 0;
+    // In their order, so that time which several series cover is counted once.
+    let mut ordered: Vec<&Frame> = frames.iter().collect();
+    ordered.sort_by_key(|frame| frame.start);
+    let mut covered_to = Timestamp::new(i64::MIN);
+    for frame in ordered {
+        if frame.is_gap() {
+            note_gap(&mut columns, frame);
+        } else {
+            outside += share_out(&mut columns, frame, covered_to);
+            covered_to = covered_to.max(frame.end);
+        }
+    }
+    (columns, outside)
+}
+
+fn empty_columns(request: &Request) -> Vec<Column> {
+    let width = i64::try_from(request.column.as_nanos().max(1)).unwrap_or(i64::MAX);
+    let count = i64::try_from(request.columns).unwrap_or(i64::MAX);
+    let end = request.end.as_nanos();
+    (0..count)
+        .map(|index| {
+            let start = end.saturating_sub((count - index).saturating_mul(width));
+            Column {
+                start: Timestamp::new(start),
+                end: Timestamp::new(start.saturating_add(width)),
+                state: ColumnState::NoData,
+                events: 0,
+                waited: TimeWaited { seconds: 0.0, exact: true },
+                covered_s: 0.0,
+                latencies: None,
+            }
+        })
+        .collect()
+}
+
+fn overlapping<'a>(columns: &'a mut [Column], frame: &Frame) -> &'a mut [Column] {
+    let from = columns.partition_point(|column| column.end <= frame.start);
+    let to = columns.partition_point(|column| column.start < frame.end);
+    &mut columns[from..to.max(from)]
+}
+
+fn note_gap(columns: &mut [Column], frame: &Frame) {
+    let reset = frame.quality == Quality::Gap(Gap::Reset);
+    for column in overlapping(columns, frame) {
+        if reset && column.state == ColumnState::NoData {
+            column.state = ColumnState::Reset;
+        }
+    }
+}
+
+/// Adds a frame to the columns it overlaps; gives the events outside all of them. Frames before
+/// it cover the time up to `covered_to`.
+fn share_out(columns: &mut [Column], frame: &Frame, covered_to: Timestamp) -> u64 {
+    let length = frame.length().as_nanos();
+    let mut placed = 0;
+    for column in overlapping(columns, frame) {
+        let from = column.start.max(frame.start).since(frame.start).as_nanos();
+        let to = column.end.min(frame.end).since(frame.start).as_nanos();
+        let part = part_of(&frame.counts, (from, to), length);
+        column.state = ColumnState::Data;
+        let fresh = column.start.max(frame.start).max(covered_to);
+        column.covered_s += column.end.min(frame.end).since(fresh).as_secs_f64();
+        let waited = part.time_waited();
+        column.events = column.events.saturating_add(part.events());
+        column.waited.seconds += waited.seconds;
+        column.waited.exact &= waited.exact;
+        placed += part.events();
+        match &mut column.latencies {
+            Some(latencies) => latencies.add(&part),
+            none => *none = Some(part),
+        }
+    }
+    frame.counts.events() - placed
+}
+
+/// The counts of the part `from..to` of an interval of `length`, in whole events: what is counted
+/// up to `to` less what is counted up to `from`, so that parts add up to the whole.
+fn part_of(counts: &Histogram, (from, to): (u64, u64), length: u64) -> Histogram {
+    if (from, to) == (0, length) {
+        return counts.clone();
+    }
+    let up_to = |count: u64, place: u64| {
+        let whole = u128::from(count) * u128::from(place) / u128::from(length.max(1));
+        u64::try_from(whole).unwrap_or(u64::MAX)
+    };
+    let share = |count: u64| up_to(count, to) - up_to(count, from);
+    let shares = counts.counts().iter().map(|&count| share(count)).collect();
+    let sum = counts.sum().map(|sum| Nanos::new(share(sum.as_nanos())));
+    Histogram::new(counts.scheme().clone(), shares, sum).unwrap_or_else(|_| counts.cleared())
+}
+
+struct Cells {
+    counts: Vec<u64>,
+    frequency: Vec<f64>,
+    intensity: Vec<f64>,
+}
+
+impl Cells {
+    /// Counts events and time by row and column. Time estimated from bucket mid-points is scaled
+    /// to the column's exact total where that is known.
+    fn count(rows: &[Row], columns: &[Column]) -> Cells {
+        let width = columns.len();
+        let mut cells = Cells {
+            counts: vec![0; rows.len() * width],
+            frequency: vec![0.0; rows.len() * width],
+            intensity: vec![0.0; rows.len() * width],
+        };
+        for (index, column) in columns.iter().enumerate() {
+            let Some(latencies) = &column.latencies else { continue };
+            let estimate = latencies.clone().with_sum(None).time_waited().seconds;
+            let scale = if estimate > 0.0 { column.waited.seconds / estimate } else { 1.0 };
+            for (bucket, count) in latencies.non_zero() {
+                let above = rows.partition_point(|row| row.lo <= bucket.lo);
+                let cell = above.saturating_sub(1) * width + index;
+                cells.counts[cell] = cells.counts[cell].saturating_add(count);
+                cells.frequency[cell] += count as f64;
+                cells.intensity[cell] += bucket.mid_point().as_secs_f64() * count as f64 * scale;
+            }
+        }
+        cells
+    }
+}
+
+impl Map {
+    /// A map of amounts per second, without shades yet.
+    fn new(mut cells: Vec<f64>, columns: &[Column], amount: fn(&Column) -> f64) -> Map {
+        let per_second = |value: f64, column: &Column| {
+            if column.covered_s > 0.0 { value / column.covered_s } else { 0.0 }
+        };
+        for row in cells.chunks_mut(columns.len().max(1)) {
+            for (cell, column) in row.iter_mut().zip(columns) {
+                *cell = per_second(*cell, column);
+            }
+        }
+        let sums: Vec<f64> =
+            columns.iter().map(|column| per_second(amount(column), column)).collect();
+        let max_sum = sums.iter().copied().fold(0.0, f64::max);
+        let legend = Legend::new(Scale::Linear, 1, &ColourMax::default(), 0.0, &[]);
+        Map { cells, shades: Vec::new(), legend, sums, max_sum }
+    }
+
+    fn shaded(mut self, scale: Scale, steps: u8, max: &mut ColourMax, trace: f64) -> Map {
+        max.follow(&self.cells);
+        self.legend = Legend::new(scale, steps, max, trace, &self.cells);
+        self.shades = self.cells.iter().map(|&cell| self.legend.shade(cell)).collect();
+        self
+    }
+}
+
+fn headline(columns: &[Column], total: &Histogram, frequency: &Map, intensity: &Map) -> Headline {
+    let last = columns.iter().rposition(|column| column.state == ColumnState::Data);
+    let at_last = |map: &Map| last.map_or(0.0, |column| map.sums[column]);
+    let quantile = |q: &f64| total.quantile(*q).ok();
+    Headline {
+        now_events: at_last(frequency),
+        now_waited: at_last(intensity),
+        exact: columns.iter().all(|column| column.waited.exact),
+        mean_ns: total.mean_ns(),
+        quantiles: [0.5, 0.9, 0.99, 0.999, 1.0].iter().filter_map(quantile).collect(),
+    }
+}
+
+fn place_marks(marks: &[WantedMark], columns: &[Column]) -> Vec<PlacedMark> {
+    let column_of = |at: Timestamp| columns.iter().position(|c| c.start <= at && at < c.end);
+    let place = |mark: &WantedMark| {
+        column_of(mark.at).map(|column| PlacedMark { column, text: mark.text.clone() })
+    };
+    marks.iter().filter_map(place).collect()
+}
+
+#[cfg(test)]
+#[path = "picture_tests.rs"]
+mod tests;

@@ -1,0 +1,126 @@
+use isotherm_frame::{Scheme, Series, Unit};
+use proptest::prelude::*;
+
+use super::*;
+
+fn frame(start_ms: i64, end_ms: i64, micros: &[(u64, u64)]) -> Frame {
+    let scheme = Scheme::powers_of_two(Unit::Micros);
+    let mut counts = vec![0; scheme.buckets()];
+    for (us, count) in micros {
+        counts[scheme.index_of(Nanos::from_micros(*us)).unwrap()] += count;
+    }
+    Frame {
+        series: Series::named("read"),
+        start: Timestamp::new(start_ms * 1_000_000),
+        end: Timestamp::new(end_ms * 1_000_000),
+        counts: Histogram::new(scheme, counts, None).unwrap(),
+        quality: Quality::Complete,
+    }
+}
+
+fn request(end_s: i64, columns: usize) -> Request {
+    Request {
+        end: Timestamp::new(end_s * 1_000_000_000),
+        column: Nanos::SECOND,
+        columns,
+        most_rows: 20,
+        keep: None,
+        steps: 8,
+        frequency_scale: Scale::Sqrt,
+        intensity_scale: Scale::Linish,
+        marks: Vec::new(),
+    }
+}
+
+fn draw(frames: &[Frame], request: &Request) -> Picture {
+    Picture::draw(frames, request, &mut ColourMax::default(), &mut ColourMax::default())
+}
+
+#[test]
+fn a_cell_is_a_rate_and_an_intensity() {
+    // 100 events of 64..128 us in one second: 100/s and 100 x 96 us = 9.6 ms waited per second.
+    let picture = draw(&[frame(0, 1_000, &[(100, 100)])], &request(1, 1));
+    let row = picture.row_of(Nanos::from_micros(64)).unwrap();
+    assert!((picture.frequency.cells[picture.cell(row, 0)] - 100.0).abs() < 1e-9);
+    assert!((picture.intensity.cells[picture.cell(row, 0)] - 0.0096).abs() < 1e-12);
+    assert!(!picture.headline.exact);
+    assert_eq!(picture.frequency.shades[picture.cell(row, 0)], Shade::Step(8));
+}
+
+#[test]
+fn a_late_poll_is_no_spike() {
+    let frames = [frame(0, 1_000, &[(100, 100)]), frame(1_000, 4_000, &[(100, 300)])];
+    let picture = draw(&frames, &request(4, 4));
+    assert_eq!(picture.frequency.sums, vec![100.0; 4]);
+    assert_eq!(picture.counts.iter().sum::<u64>(), 400);
+}
+
+#[test]
+fn series_that_cover_the_same_time_add_up() {
+    // 100/s of one series and 50/s of another are 150/s together, however their intervals lie.
+    let mut other = frame(0, 2_000, &[(1_000, 100)]);
+    other.series = Series::named("write");
+    let frames = [frame(0, 1_000, &[(100, 100)]), frame(1_000, 2_000, &[(100, 100)]), other];
+    let picture = draw(&frames, &request(2, 2));
+    assert_eq!(picture.frequency.sums, vec![150.0; 2]);
+}
+
+#[test]
+fn a_reset_and_a_pause_are_told_from_zero() {
+    let mut reset = frame(1_000, 2_000, &[]);
+    reset.quality = Quality::Gap(Gap::Reset);
+    let frames = [frame(0, 1_000, &[(100, 1)]), reset, frame(3_000, 4_000, &[])];
+    let states: Vec<ColumnState> =
+        draw(&frames, &request(4, 4)).columns.iter().map(|column| column.state).collect();
+    let expected = [ColumnState::Data, ColumnState::Reset, ColumnState::NoData, ColumnState::Data];
+    assert_eq!(states, expected);
+}
+
+#[test]
+fn exact_time_scales_the_cells_to_the_true_total() {
+    let mut exact = frame(0, 1_000, &[(100, 10), (1_000, 1)]);
+    exact.counts = exact.counts.with_sum(Some(Nanos::from_micros(2_000)));
+    let picture = draw(&[exact], &request(1, 1));
+    assert!(picture.headline.exact);
+    assert!((picture.intensity.cells.iter().sum::<f64>() - 0.002).abs() < 1e-12);
+    assert!((picture.intensity.sums[0] - 0.002).abs() < 1e-12);
+}
+
+#[test]
+fn marks_stand_at_their_column() {
+    let at = |ms: i64| Timestamp::new(ms * 1_000_000);
+    let mut wanted = request(4, 4);
+    wanted.marks = vec![
+        WantedMark { at: at(2_500), text: "deploy".into() },
+        WantedMark { at: at(9_000), text: "later".into() },
+    ];
+    let picture = draw(&[frame(0, 4_000, &[(5, 5)])], &wanted);
+    assert_eq!(picture.marks, [PlacedMark { column: 2, text: "deploy".into() }]);
+}
+
+proptest! {
+    /// Counts drawn plus counts outside the picture are the counts given, whatever the phase of
+    /// frames and columns; and the sums of both maps agree with their cells.
+    #[test]
+    fn everything_is_drawn_or_outside(
+        intervals in prop::collection::vec((0_i64..9_000, 1_i64..5_000, prop::collection::vec((1_u64..1 << 40, 0_u64..10_000), 0..6)), 0..12),
+        end in 1_i64..12,
+        columns in 1_usize..12,
+        most_rows in 3_usize..40,
+    ) {
+        let frames: Vec<Frame> =
+            intervals.iter().map(|(start, length, counts)| frame(*start, start + length, counts)).collect();
+        let given: u64 = frames.iter().map(|frame| frame.counts.events()).sum();
+        let mut wanted = request(end, columns);
+        wanted.most_rows = most_rows;
+        let picture = draw(&frames, &wanted);
+        prop_assert!(picture.rows.len() <= most_rows.max(3));
+        prop_assert_eq!(picture.counts.iter().sum::<u64>() + picture.outside, given);
+        for map in [&picture.frequency, &picture.intensity] {
+            for column in 0..columns {
+                let cells: f64 = (0..picture.rows.len()).map(|row| map.cells[picture.cell(row, column)]).sum();
+                prop_assert!((cells - map.sums[column]).abs() <= 1e-9 * map.sums[column].max(1.0));
+            }
+        }
+    }
+}

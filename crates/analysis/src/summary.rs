@@ -1,0 +1,123 @@
+//! The numbers of a whole input, series by series.
+
+use std::collections::BTreeMap;
+
+use isotherm_frame::{Frame, Histogram, Quality, QuantileInterval, Series, TimeWaited, Timestamp};
+
+/// What was measured of one series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The series.
+    pub series: Series,
+    /// All latencies, in the source's own buckets.
+    pub latencies: Histogram,
+    /// The time about which the source said something, in seconds.
+    pub covered_s: f64,
+    /// Intervals of which nothing is known.
+    pub gaps: u64,
+}
+
+/// The account of all frames.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Account {
+    /// Frames that are gaps.
+    pub gaps: u64,
+    /// Gaps because counters began anew.
+    pub resets: u64,
+    /// Events counted.
+    pub events: u64,
+    /// Events the source says it lost.
+    pub lost: u64,
+    /// The earliest start and the latest end.
+    pub span: Option<(Timestamp, Timestamp)>,
+    series: BTreeMap<Series, Summary>,
+}
+
+/// The quantiles a summary shows; 1 is the maximum.
+const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
+
+impl Account {
+    /// Adds a frame.
+    pub fn add(&mut self, frame: &Frame) {
+        self.events = self.events.saturating_add(frame.counts.events());
+        self.gaps += u64::from(frame.is_gap());
+        match frame.quality {
+            Quality::Gap(isotherm_frame::Gap::Reset) => self.resets += 1,
+            Quality::Lost(events) => self.lost = self.lost.saturating_add(events),
+            _ => {}
+        }
+        let (start, end) = self.span.unwrap_or((frame.start, frame.end));
+        self.span = Some((start.min(frame.start), end.max(frame.end)));
+        if let Some(summary) = self.series.get_mut(&frame.series) {
+            summary.add(frame);
+        } else {
+            self.series.insert(frame.series.clone(), Summary::of(frame));
+        }
+    }
+
+    /// The series, most time waited first.
+    pub fn by_time_waited(&self) -> Vec<&Summary> {
+        let mut all: Vec<&Summary> = self.series.values().collect();
+        all.sort_by(|one, two| two.waited().seconds.total_cmp(&one.waited().seconds));
+        all
+    }
+
+    /// All latencies of all series together; `None` without any.
+    pub fn together(&self) -> Option<Histogram> {
+        Histogram::merged(self.series.values().map(|summary| &summary.latencies))
+    }
+}
+
+/// The account of these frames.
+pub fn summarise<'a>(frames: impl IntoIterator<Item = &'a Frame>) -> Account {
+    let mut account = Account::default();
+    frames.into_iter().for_each(|frame| account.add(frame));
+    account
+}
+
+impl Summary {
+    fn of(frame: &Frame) -> Summary {
+        let mut summary = Summary {
+            series: frame.series.clone(),
+            latencies: frame.counts.cleared(),
+            covered_s: 0.0,
+            gaps: 0,
+        };
+        summary.add(frame);
+        summary
+    }
+
+    fn add(&mut self, frame: &Frame) {
+        if frame.is_gap() {
+            self.gaps += 1;
+            return;
+        }
+        self.latencies.add(&frame.counts);
+        self.covered_s += frame.length().as_secs_f64();
+    }
+
+    /// Events counted.
+    pub fn events(&self) -> u64 {
+        self.latencies.events()
+    }
+
+    /// Time waited.
+    pub fn waited(&self) -> TimeWaited {
+        self.latencies.time_waited()
+    }
+
+    /// Events per second of covered time; `None` when no time is covered.
+    pub fn rate(&self) -> Option<f64> {
+        (self.covered_s > 0.0).then(|| self.events() as f64 / self.covered_s)
+    }
+
+    /// Seconds waited per second: average sessions waiting; `None` when no time is covered.
+    pub fn sessions_waiting(&self) -> Option<f64> {
+        (self.covered_s > 0.0).then(|| self.waited().seconds / self.covered_s)
+    }
+
+    /// p50, p90, p99, p99.9 and the maximum, as ranges; none without events.
+    pub fn quantiles(&self) -> Vec<QuantileInterval> {
+        QUANTILES.iter().filter_map(|&q| self.latencies.quantile(q).ok()).collect()
+    }
+}

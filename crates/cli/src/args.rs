@@ -1,0 +1,429 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use isotherm_analysis::Threshold;
+use isotherm_frame::{Nanos, Unit};
+
+/// Latency heat maps over time: how often, and how long.
+#[derive(Parser, Debug)]
+#[command(
+    name = "isotherm",
+    version,
+    about = "Latency heat maps over time: how often (frequency) and how long (time waited)",
+    before_help = "Examples:\n  isotherm live probe:.                    the disk under this directory, live\n  isotherm live disk: --record run.heat    every disk, watched and recorded (root)\n  biolatency 1 | isotherm                  any histogram or latency text, from a pipe",
+    after_help = "`isotherm sources` lists what can be read. `isotherm help COMMAND` explains a command.\nExit codes: 0 good, 1 runtime error, 2 usage, 3 source unreachable or privilege missing,\n4 bad data with --strict, 99 a threshold failed, 130 interrupted.",
+    propagate_version = true,
+    infer_subcommands = true
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Show a source as it happens
+    #[command(visible_alias = "watch", after_help = LIVE_EXAMPLES)]
+    Live(LiveArgs),
+    /// Record a source to a file without showing it
+    #[command(visible_alias = "rec", after_help = RECORD_EXAMPLES)]
+    Record(RecordArgs),
+    /// Show a recording, or any file, as it happened
+    #[command(visible_alias = "play", after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
+    /// Draw a whole recording or file as one still picture
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show(ShowArgs),
+    /// The numbers of a recording or file: events, rate, time waited, honest percentiles
+    #[command(visible_alias = "pct", after_help = STATS_EXAMPLES)]
+    Stats(StatsArgs),
+    /// Mark a moment in a recording, also while it is being written
+    #[command(
+        after_help = "Examples:\n  isotherm mark run.heat \"deploy v2\"\n  isotherm mark run.heat \"backup\" --at 2026-11-21T02:00:00Z"
+    )]
+    Mark(MarkArgs),
+    /// Write a recording as CSV, JSON lines or PyLatencyMap records
+    #[command(
+        after_help = "Examples:\n  isotherm export run.heat --to csv > run.csv\n  isotherm export run.heat --to jsonl -o run.jsonl\n  isotherm export run.heat --to pylatencymap | latencymap"
+    )]
+    Export(ExportArgs),
+    /// Make a recording from an exported file or any file that can be read
+    #[command(
+        after_help = "Examples:\n  isotherm import run.jsonl -o run.heat\n  isotherm import biolatency.txt -o run.heat"
+    )]
+    Import(ImportArgs),
+    /// List what can be read, what each needs and what it costs
+    #[command(after_help = "Examples:\n  isotherm sources\n  isotherm sources bpftrace")]
+    Sources(SourcesArgs),
+    /// Check this terminal and machine: colours, bpftrace, privileges, clock
+    Doctor(ScreenArgs),
+    /// Print a completion script for a shell
+    #[command(
+        after_help = "Examples:\n  isotherm completions bash > ~/.local/share/bash-completion/completions/isotherm\n  isotherm completions zsh > ~/.zfunc/_isotherm"
+    )]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write man pages into a directory
+    Man {
+        /// The directory; made if it is not there
+        directory: PathBuf,
+    },
+    /// Write the generated documentation pages into a directory
+    #[command(hide = true)]
+    Pages {
+        /// The documentation directory
+        directory: PathBuf,
+    },
+}
+
+const LIVE_EXAMPLES: &str = "Examples:
+  isotherm live probe:.                         probe the disk under this directory
+  isotherm live disk:vda --record run.heat      watch a disk through bpftrace and record it
+  isotherm live cmd:'biolatency 1' --ui stream  one line per interval, for logs
+  tail -f app.log | isotherm live - --columns time,latency,endpoint --unit ms
+
+On a terminal both maps are drawn and keys are listed under ?; anywhere else one line is printed
+for each interval. Ctrl-C ends it and finishes the recording.";
+
+const RECORD_EXAMPLES: &str = "Examples:
+  isotherm record probe:/data -o run.heat --for 10m
+  isotherm record disk: -o run.heat --durable";
+
+const REPLAY_EXAMPLES: &str = "Examples:
+  isotherm replay run.heat                      at the speed it happened
+  isotherm replay run.heat --speed 10
+  isotherm replay run.heat --speed max --from 10m --to 12m --ui stream";
+
+const SHOW_EXAMPLES: &str = "Examples:
+  isotherm show run.heat
+  isotherm show latencies.txt --columns time,latency --unit us
+  isotherm show biolatency.txt --color never --width 120";
+
+const STATS_EXAMPLES: &str = "Examples:
+  isotherm stats run.heat
+  isotherm stats run.heat --format json
+  isotherm stats run.heat --series read --fail-if 'p99>20ms'
+
+Percentiles are ranges as wide as the source's buckets. --fail-if exits with 99 when the condition
+holds for any series, or when the buckets are too coarse to rule it out.";
+
+/// How to read the input.
+#[derive(Args, Debug, Clone, Default)]
+pub struct InputArgs {
+    /// Read the input as this source instead of recognising it (see `isotherm sources`)
+    #[arg(long = "as", value_name = "SOURCE")]
+    pub as_source: Option<String>,
+    /// The columns of a text: time, latency, - to skip, any other name becomes an attribute
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub columns: Option<Vec<String>>,
+    /// The unit of latencies where the input does not say: ns, us, ms or s
+    #[arg(long)]
+    pub unit: Option<Unit>,
+    /// The unit of the time column where it cannot be guessed: ns, us, ms or s
+    #[arg(long)]
+    pub time_unit: Option<Unit>,
+    /// Whether printed counts are totals since the start or of one interval
+    #[arg(long, value_enum)]
+    pub temporality: Option<TemporalityChoice>,
+    /// Length of an interval
+    #[arg(short, long, value_name = "TIME")]
+    pub interval: Option<Nanos>,
+    /// Exit with 4 if anything in the input had to be rejected
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// Totals or intervals.
+#[derive(ValueEnum, Debug, Clone, Copy)]
+pub enum TemporalityChoice {
+    /// Decide from the input
+    Auto,
+    /// Totals since the start
+    Cumulative,
+    /// Counts of one interval
+    Delta,
+}
+
+/// How the probe measures.
+#[derive(Args, Debug, Clone)]
+pub struct ProbeArgs {
+    /// probe: operations per second
+    #[arg(long, value_name = "N", default_value_t = 64.0, help_heading = "Probe")]
+    pub rate: f64,
+    /// probe: bytes per operation (a multiple of 4096)
+    #[arg(long, value_name = "BYTES", default_value_t = 8192, help_heading = "Probe")]
+    pub block: u64,
+    /// probe: bytes of the scratch file, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64, help_heading = "Probe")]
+    pub size: u64,
+    /// probe: write and fdatasync instead of reading
+    #[arg(long, help_heading = "Probe")]
+    pub write: bool,
+}
+
+/// How it looks.
+#[derive(Args, Debug, Clone, Default)]
+pub struct ScreenArgs {
+    /// Colours to use
+    #[arg(long, value_enum, value_name = "DEPTH", help_heading = "Screen")]
+    pub color: Option<ColorArg>,
+    /// No character beyond ASCII
+    #[arg(long, help_heading = "Screen")]
+    pub ascii: bool,
+    /// The background of the terminal; asked of the terminal if not given
+    #[arg(long, value_enum, help_heading = "Screen")]
+    pub theme: Option<ThemeArg>,
+    /// The colour ramps
+    #[arg(long, value_enum, default_value = "ice-heat", help_heading = "Screen")]
+    pub palette: PaletteArg,
+    /// Print times in UTC instead of local time
+    #[arg(long, help_heading = "Screen")]
+    pub utc: bool,
+}
+
+/// Colour depths.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColorArg {
+    /// What the terminal says
+    Auto,
+    /// The best the terminal promises, also through a pipe
+    Always,
+    /// 24-bit colours
+    #[value(name = "24bit", alias = "truecolor")]
+    TrueColour,
+    /// 256 colours
+    #[value(name = "256")]
+    Indexed,
+    /// 16 colours
+    #[value(name = "16")]
+    Basic,
+    /// No colours: shade glyphs
+    #[value(alias = "none")]
+    Never,
+}
+
+/// Backgrounds.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ThemeArg {
+    /// A dark background
+    Dark,
+    /// A light background
+    Light,
+}
+
+/// Families of colour ramps.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PaletteArg {
+    /// Blue for frequency, orange for intensity
+    #[default]
+    IceHeat,
+    /// The colours of PyLatencyMap
+    Classic,
+    /// Grey
+    Grey,
+}
+
+/// Which view.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UiArg {
+    /// Both maps on a terminal, one line per interval elsewhere
+    Auto,
+    /// Both maps with cursor, zoom and history
+    Tui,
+    /// One line per interval
+    Stream,
+    /// PyLatencyMap's two scrolling maps
+    Classic,
+}
+
+/// `live`
+#[derive(Args, Debug)]
+pub struct LiveArgs {
+    /// The source: -, FILE, probe:DIR, disk:[DEVICE], bpftrace:FILE.bt, cmd:'...'
+    #[arg(default_value = "-")]
+    pub source: String,
+    /// The view
+    #[arg(long, value_enum, default_value = "auto")]
+    pub ui: UiArg,
+    /// Record what is shown to this file
+    #[arg(long, value_name = "FILE.heat")]
+    pub record: Option<PathBuf>,
+    /// Sync every interval to disk: survives power loss too
+    #[arg(long)]
+    pub durable: bool,
+    /// End after this time
+    #[arg(long = "for", value_name = "TIME")]
+    pub duration: Option<Nanos>,
+    /// Show only series whose name or attributes contain this text
+    #[arg(long, value_name = "TEXT")]
+    pub series: Option<String>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub probe: ProbeArgs,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// `record`
+#[derive(Args, Debug)]
+pub struct RecordArgs {
+    /// The source, as for `live`
+    pub source: String,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE.heat")]
+    pub output: PathBuf,
+    /// Go on writing at the end of an existing recording
+    #[arg(long)]
+    pub append: bool,
+    /// Sync every interval to disk: survives power loss too
+    #[arg(long)]
+    pub durable: bool,
+    /// End after this time
+    #[arg(long = "for", value_name = "TIME")]
+    pub duration: Option<Nanos>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub probe: ProbeArgs,
+}
+
+/// `replay`
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// A recording, or any file that can be read
+    pub input_file: String,
+    /// How many times faster than it happened, or max
+    #[arg(long, default_value = "1")]
+    pub speed: String,
+    /// Begin here: a time of day, a date and time, or a length of time from the start
+    #[arg(long, value_name = "WHEN")]
+    pub from: Option<String>,
+    /// End here
+    #[arg(long, value_name = "WHEN")]
+    pub to: Option<String>,
+    /// The view
+    #[arg(long, value_enum, default_value = "auto")]
+    pub ui: UiArg,
+    /// Show only series whose name or attributes contain this text
+    #[arg(long, value_name = "TEXT")]
+    pub series: Option<String>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// `show`
+#[derive(Args, Debug)]
+pub struct ShowArgs {
+    /// A recording, or any file that can be read; - for standard input
+    #[arg(default_value = "-")]
+    pub input_file: String,
+    /// Width of the picture in characters; the terminal's if not given
+    #[arg(long)]
+    pub width: Option<usize>,
+    /// Height of the picture in lines; the terminal's if not given
+    #[arg(long)]
+    pub height: Option<usize>,
+    /// Show only series whose name or attributes contain this text
+    #[arg(long, value_name = "TEXT")]
+    pub series: Option<String>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// `stats`
+#[derive(Args, Debug)]
+pub struct StatsArgs {
+    /// A recording, or any file that can be read; - for standard input
+    #[arg(default_value = "-")]
+    pub input_file: String,
+    /// Table for people, JSON for programs
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: StatsFormat,
+    /// Only series whose name or attributes contain this text
+    #[arg(long, value_name = "TEXT")]
+    pub series: Option<String>,
+    /// Exit with 99 if this holds for any series, such as p99>20ms, mean>1ms, max>1s
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<Threshold>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// Forms of statistics.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatsFormat {
+    /// Aligned columns
+    Table,
+    /// One JSON object (docs/schema/stats.schema.json)
+    Json,
+}
+
+/// `mark`
+#[derive(Args, Debug)]
+pub struct MarkArgs {
+    /// The recording
+    pub recording: PathBuf,
+    /// What to call the moment
+    pub text: String,
+    /// The moment, if it is not now
+    #[arg(long, value_name = "WHEN")]
+    pub at: Option<String>,
+}
+
+/// `export`
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    /// The recording
+    pub recording: PathBuf,
+    /// The form
+    #[arg(long, value_enum)]
+    pub to: ExchangeFormat,
+    /// The file to write; standard output if not given
+    #[arg(short, long)]
+    pub output: Option<PathBuf>,
+    /// Only series whose name or attributes contain this text
+    #[arg(long, value_name = "TEXT")]
+    pub series: Option<String>,
+}
+
+/// Forms a recording can be written in.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExchangeFormat {
+    /// One row for each non-zero bucket
+    Csv,
+    /// One frame a line, lossless
+    Jsonl,
+    /// Records of PyLatencyMap
+    Pylatencymap,
+}
+
+/// `import`
+#[derive(Args, Debug)]
+pub struct ImportArgs {
+    /// The file to read: an export, or anything `isotherm sources` lists
+    pub input_file: String,
+    /// The recording to write
+    #[arg(short, long, value_name = "FILE.heat")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// `sources`
+#[derive(Args, Debug)]
+pub struct SourcesArgs {
+    /// Explain this source
+    pub name: Option<String>,
+}

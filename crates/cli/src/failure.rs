@@ -1,0 +1,39 @@
+//! Why a command ends with something other than 0.
+
+use std::fmt;
+
+/// The exit code and the message of a command that did not end well.
+#[derive(Debug)]
+pub struct Failure {
+    pub code: Code,
+    pub message: String,
+}
+
+/// Exit codes, the same for every command.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Code {
+    Runtime = 1,
+    Usage = 2,
+    Unreachable = 3,
+    BadData = 4,
+    Threshold = 99,
+    Interrupted = 130,
+}
+
+impl Failure {
+    pub fn new(code: Code, message: impl Into<String>) -> Failure {
+        Failure { code, message: message.into() }
+    }
+
+    pub fn usage(message: impl Into<String>) -> Failure {
+        Failure::new(Code::Usage, message)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}

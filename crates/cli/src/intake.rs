@@ -1,0 +1,153 @@
+//! From what a source says to what a view and a recording take.
+
+use isotherm_frame::{Anomaly, Assembler, BinnerLimits, Frame, Nanos, Output, Reading, Timestamp};
+use isotherm_sources::{Note, Rejection, Sink, Tally};
+
+/// One thing that happened, in the order it happened.
+#[derive(Clone, Debug)]
+pub enum Happening {
+    /// An interval is finished.
+    Frame(Frame),
+    /// Something odd about a series.
+    Anomaly(Anomaly),
+    /// A moment is marked.
+    Mark { at: Timestamp, text: String },
+    /// Something to tell the user.
+    Said(String),
+}
+
+/// Assembles readings into frames and keeps the account of the input.
+pub struct Intake {
+    assembler: Assembler,
+    pub tally: Tally,
+    /// Clocks that stepped back, late polls, series that came and went.
+    pub anomalies: u64,
+    /// The time of the latest event.
+    latest: Option<Timestamp>,
+    out: Vec<Happening>,
+}
+
+impl Intake {
+    pub fn new(interval: Nanos, limits: BinnerLimits) -> Intake {
+        let assembler = Assembler::new(interval, limits);
+        Intake { assembler, tally: Tally::default(), anomalies: 0, latest: None, out: Vec::new() }
+    }
+
+    /// Finishes the event intervals that the latest event has left `slack` behind; with no slack
+    /// its own interval, too.
+    pub fn finish_behind(&mut self, slack: Nanos) {
+        let Some(latest) = self.latest else { return };
+        let until = if slack == Nanos::ZERO {
+            latest.plus(self.assembler.interval())
+        } else {
+            latest.minus(slack)
+        };
+        self.finish_until(until);
+    }
+
+    /// Finishes the event intervals that end at or before `until`.
+    pub fn finish_until(&mut self, until: Timestamp) {
+        let out = &mut self.out;
+        self.assembler.finish_until(until, &mut |output| out.push(happening(output)));
+    }
+
+    /// Finishes everything at the end of the input.
+    pub fn finish(&mut self) {
+        let out = &mut self.out;
+        self.assembler.finish(&mut |output| out.push(happening(output)));
+    }
+
+    /// What happened since the last call.
+    pub fn take(&mut self) -> Vec<Happening> {
+        std::mem::take(&mut self.out)
+    }
+}
+
+fn happening(output: Output) -> Happening {
+    match output {
+        Output::Frame(frame) => Happening::Frame(frame),
+        Output::Anomaly(anomaly) => Happening::Anomaly(anomaly),
+    }
+}
+
+impl Sink for Intake {
+    fn reading(&mut self, reading: Reading) {
+        if let Reading::Event { at, .. } = &reading {
+            self.latest = self.latest.max(Some(*at));
+        }
+        let (out, anomalies) = (&mut self.out, &mut self.anomalies);
+        self.assembler.push(reading, &mut |output| {
+            *anomalies += u64::from(matches!(output, Output::Anomaly(_)));
+            out.push(happening(output));
+        });
+    }
+
+    fn record(&mut self) {
+        self.tally.records += 1;
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        if self.tally.examples.len() < Tally::SHOWN {
+            let text = format!("rejected at {}: {}", rejection.place, rejection.reason);
+            self.out.push(Happening::Said(text));
+        }
+        self.tally.reject(rejection);
+    }
+
+    fn note(&mut self, note: Note) {
+        let known = self.tally.said.len();
+        self.tally.note(&note);
+        match note {
+            Note::Said(words) if self.tally.said.len() > known => {
+                self.out.push(Happening::Said(words.into_owned()));
+            }
+            Note::Lost(events) => {
+                self.out.push(Happening::Said(format!("the source lost {events} events")));
+            }
+            Note::Mark { at, text } => self.out.push(Happening::Mark { at, text }),
+            Note::Said(_) | Note::Clock(_) | Note::Ignored => {}
+        }
+    }
+}
+
+/// A sink for a whole input that hands every happening on at once, so that nothing piles up.
+pub struct Through<'a> {
+    pub intake: Intake,
+    pub take: &'a mut dyn FnMut(Happening),
+}
+
+impl Through<'_> {
+    fn pass_on(&mut self) {
+        if !self.intake.out.is_empty() {
+            self.intake.out.drain(..).for_each(&mut *self.take);
+        }
+    }
+
+    /// Finishes everything at the end of the input.
+    pub fn finish(mut self) -> Intake {
+        self.intake.finish();
+        self.pass_on();
+        self.intake
+    }
+}
+
+impl Sink for Through<'_> {
+    fn reading(&mut self, reading: Reading) {
+        self.intake.reading(reading);
+        self.pass_on();
+    }
+
+    fn record(&mut self) {
+        self.intake.record();
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        self.intake.reject(rejection);
+        self.pass_on();
+    }
+
+    fn note(&mut self, note: Note) {
+        self.intake.note(note);
+        self.pass_on();
+    }
+}

@@ -1,0 +1,58 @@
+//! Moments as people write them.
+
+use isotherm_frame::{Nanos, Timestamp};
+
+use crate::failure::Failure;
+
+/// The moment now.
+pub fn now() -> Timestamp {
+    nanos_of(jiff::Timestamp::now())
+}
+
+fn nanos_of(moment: jiff::Timestamp) -> Timestamp {
+    // A 64-bit count of nanoseconds reaches to the year 2262.
+    Timestamp::new(i64::try_from(moment.as_nanosecond()).unwrap_or(i64::MAX))
+}
+
+/// Reads a length of time from the start (`10m`), a date and time with or without zone
+/// (`2026-11-21T05:00:00Z`, `2026-11-21 05:00`), or a time of day (`05:00`) on the day of `start`.
+pub fn parse(text: &str, start: Timestamp) -> Result<Timestamp, Failure> {
+    if let Ok(length) = text.parse::<Nanos>() {
+        return Ok(start.plus(length));
+    }
+    if let Ok(moment) = text.parse::<jiff::Timestamp>() {
+        return Ok(nanos_of(moment));
+    }
+    let zone = jiff::tz::TimeZone::system();
+    if let Ok(civil) = text.parse::<jiff::civil::DateTime>()
+        && let Ok(zoned) = civil.to_zoned(zone.clone())
+    {
+        return Ok(nanos_of(zoned.timestamp()));
+    }
+    let day = jiff::Timestamp::from_nanosecond(i128::from(start.as_nanos()))
+        .map(|moment| moment.to_zoned(zone.clone()).date());
+    if let (Ok(time), Ok(day)) = (text.parse::<jiff::civil::Time>(), day)
+        && let Ok(zoned) = day.to_datetime(time).to_zoned(zone)
+    {
+        return Ok(nanos_of(zoned.timestamp()));
+    }
+    Err(Failure::usage(format!(
+        "'{text}' is no moment: write a length of time from the start (10m), a time of day \
+         (05:00:00) or a date and time (2026-11-21T05:00:00Z)"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_read_as_people_write_them() {
+        let start = parse("2026-11-21T05:00:00Z", Timestamp::new(0)).unwrap();
+        assert_eq!(start.as_nanos(), 1_795_237_200_000_000_000);
+        assert_eq!(parse("10m", start).unwrap(), start.plus(Nanos::new(600_000_000_000)));
+        let same_day = parse("23:59:59", start).unwrap();
+        assert!(same_day.as_nanos().abs_diff(start.as_nanos()) < 2 * 86_400_000_000_000);
+        assert!(parse("yesterday", start).is_err());
+    }
+}

@@ -1,0 +1,110 @@
+//! Single events become intervals, in bounded memory and without losing one.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a test fails by panicking"
+)]
+
+use isotherm_frame::{
+    Assembler, Binner, BinnerLimits, Frame, Nanos, Output, Quality, Reading, Series, Timestamp,
+};
+use proptest::prelude::*;
+
+fn at_ms(ms: i64) -> Timestamp {
+    Timestamp::new(ms * 1_000_000)
+}
+
+fn events(frames: &[Frame]) -> u64 {
+    frames.iter().map(|frame| frame.counts.events()).sum()
+}
+
+#[test]
+fn intervals_are_aligned_and_silent_ones_are_zero_not_missing() {
+    let read = Series::named("read");
+    let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::default());
+    for ms in [1_200, 1_900, 4_100] {
+        assert!(!binner.record(at_ms(ms), &read, Nanos::from_micros(50)));
+    }
+    let frames = binner.finish();
+    let counted: Vec<(Timestamp, u64)> =
+        frames.iter().map(|frame| (frame.start, frame.counts.events())).collect();
+    assert_eq!(
+        counted,
+        [(at_ms(1_000), 2), (at_ms(2_000), 0), (at_ms(3_000), 0), (at_ms(4_000), 1)]
+    );
+    assert!(frames.iter().all(|frame| frame.quality == Quality::Complete));
+    assert_eq!(frames[0].counts.sum(), Some(Nanos::from_micros(100)));
+}
+
+#[test]
+fn a_live_view_gets_finished_intervals_and_late_events_are_kept() {
+    let read = Series::named("read");
+    let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::default());
+    binner.record(at_ms(100), &read, Nanos::new(5));
+    assert_eq!(binner.finish_until(at_ms(900)), []);
+    assert_eq!(events(&binner.finish_until(at_ms(2_500))), 1);
+    let late = binner.record(at_ms(300), &read, Nanos::new(5));
+    assert!(late);
+    let frames = binner.finish_until(at_ms(3_000));
+    assert_eq!(frames.len(), 1);
+    assert_eq!((frames[0].start, events(&frames)), (at_ms(2_000), 1));
+}
+
+#[test]
+fn too_many_intervals_become_longer_ones() {
+    let read = Series::named("read");
+    let mut binner = Binner::new(Nanos::from_millis(1), BinnerLimits { max_cells: 16 });
+    for ms in 0..1_000 {
+        binner.record(at_ms(ms), &read, Nanos::new(7));
+    }
+    assert_eq!(binner.width(), Nanos::from_millis(64));
+    let frames = binner.finish();
+    assert_eq!(frames.len(), 16);
+    assert_eq!(events(&frames), 1_000);
+}
+
+#[test]
+fn a_jump_of_years_makes_no_flood_of_empty_intervals() {
+    let read = Series::named("read");
+    let mut binner = Binner::new(Nanos::SECOND, BinnerLimits { max_cells: 64 });
+    binner.record(at_ms(0), &read, Nanos::new(7));
+    binner.record(at_ms(1_000_000_000_000), &read, Nanos::new(7));
+    let frames = binner.finish_until(at_ms(1_000_000_001_000));
+    assert_eq!((frames.len(), events(&frames)), (2, 2));
+}
+
+proptest! {
+    /// Any events in any order, with any limit, flushed at any time: each is in exactly one frame.
+    #[test]
+    fn no_event_is_lost(
+        given in prop::collection::vec((0_i64..100_000, 0_u8..4, 0_u64..1 << 44), 0..300),
+        limit in 4_usize..64,
+        flush in prop::collection::vec(0_i64..100_000, 0..4),
+    ) {
+        let mut assembler = Assembler::new(Nanos::from_millis(10), BinnerLimits { max_cells: limit });
+        let mut frames = Vec::new();
+        let mut collect = |output| {
+            if let Output::Frame(frame) = output {
+                frames.push(frame);
+            }
+        };
+        let series: Vec<Series> = (0..4).map(|n| Series::named(format!("s{n}"))).collect();
+        let total: u64 = given.iter().map(|(_, _, latency)| latency).sum();
+        let mut flushes = flush.iter();
+        for (index, (ms, slot, latency)) in given.iter().enumerate() {
+            let series = series[usize::from(*slot)].clone();
+            let latency = Nanos::new(*latency);
+            assembler.push(Reading::Event { at: at_ms(*ms), series, latency }, &mut collect);
+            if index % 50 == 49 {
+                flushes.next().into_iter().for_each(|ms| assembler.finish_until(at_ms(*ms), &mut collect));
+            }
+        }
+        assembler.finish(&mut collect);
+        prop_assert_eq!(events(&frames), given.len() as u64);
+        let waited: u64 = frames.iter().map(|frame| frame.counts.sum().unwrap().as_nanos()).sum();
+        prop_assert_eq!(waited, total);
+        prop_assert!(frames.iter().all(|frame| frame.start < frame.end));
+    }
+}

@@ -1,0 +1,307 @@
+//! The histograms of bpftrace's maps: which unit they count in, and which are no latencies.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use isotherm_frame::{Series, Unit};
+
+use crate::printed::{self, Layout, Row};
+use crate::prints::{Prints, Stamp};
+use crate::{Context, Note, Place, Rejection, Sink, Temporality};
+
+/// A bucket as printed, `[lo, hi)`; `None` where the print has no bound.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Printed {
+    pub(super) lo: Option<i128>,
+    pub(super) hi: Option<i128>,
+    pub(super) count: u64,
+}
+
+/// One printed histogram.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Block {
+    /// The map's name with its `@`.
+    pub(super) name: String,
+    /// Its key, parts separated by commas.
+    pub(super) key: Option<String>,
+    /// Where it begins.
+    pub(super) place: Place,
+    /// The buckets of values from zero.
+    pub(super) rows: Vec<Row>,
+    /// How many values were below zero.
+    pub(super) negatives: u64,
+    /// Where the last of those was printed.
+    pub(super) negatives_at: Place,
+    /// Why and where it cannot be read as a whole: then none of it is.
+    pub(super) damage: Option<(Place, Cow<'static, str>)>,
+}
+
+impl Block {
+    /// More rows than any histogram of bpftrace has: `hist(n, 5)` prints at most 2,048.
+    const MOST_ROWS: usize = 4_096;
+
+    /// Adds a bucket printed at `place`.
+    pub(super) fn push(&mut self, printed: Printed, place: Place) {
+        let bound = |value: i128| u64::try_from(value).ok();
+        match (printed.lo, printed.hi) {
+            (Some(..0), _) | (None, Some(..=0) | None) => {
+                self.negatives = self.negatives.saturating_add(printed.count);
+                self.negatives_at = place;
+            }
+            (lo, hi) => match bound(lo.unwrap_or(0)) {
+                Some(lo) if self.rows.len() < Block::MOST_ROWS => {
+                    let hi = hi.and_then(bound);
+                    self.rows.push(Row { lo, hi, count: printed.count });
+                }
+                _ => self.damage(place, "a bucket beyond what bpftrace can print"),
+            },
+        }
+    }
+
+    /// Notes why it cannot be read as a whole; the first reason stands.
+    pub(super) fn damage(&mut self, place: Place, reason: impl Into<Cow<'static, str>>) {
+        self.damage.get_or_insert_with(|| (place, reason.into()));
+    }
+
+    /// The number of events in it.
+    pub(super) fn events(&self) -> u64 {
+        printed::events(&self.rows).saturating_add(self.negatives)
+    }
+
+    /// Whether its top bucket may hold anything longer because of the 32 bits of old versions.
+    fn may_be_truncated(&self) -> bool {
+        let top = |row: &Row| row.lo == 1 << 31 && row.hi == Some(1 << 32) && row.count > 0;
+        self.rows.iter().any(top)
+    }
+}
+
+/// Gives the histograms of maps their units and passes them on.
+#[derive(Debug)]
+pub(super) struct Maps<'c> {
+    prints: Prints<'c>,
+    /// The unit the user gave.
+    given: Option<Unit>,
+    /// The unit of maps whose names do not tell: decided once, so that no series changes it.
+    otherwise: Option<Unit>,
+    /// Histograms of the present print that wait for that decision.
+    waiting: Vec<Block>,
+    /// Whether it was said which unit that is.
+    said_unit: bool,
+    /// Names of maps that are no latencies.
+    skipped: BTreeSet<String>,
+}
+
+impl<'c> Maps<'c> {
+    const TRUNCATED: &'static str = "counts in the bucket from 2^31: before bpftrace 0.20 hist() \
+        kept 32 bits only, and longer latencies than 2^31 units are in that bucket too";
+    const NEGATIVE: &'static str = "negative values are no latencies";
+
+    /// Nothing read yet.
+    pub(super) fn new(context: &'c Context) -> Maps<'c> {
+        Maps {
+            prints: Prints::new(context, Temporality::Auto),
+            given: context.unit,
+            otherwise: None,
+            waiting: Vec::new(),
+            said_unit: false,
+            skipped: BTreeSet::new(),
+        }
+    }
+
+    /// A time was printed.
+    pub(super) fn stamp(&mut self, stamp: Stamp, sink: &mut dyn Sink) {
+        self.stop_waiting(sink);
+        self.prints.begin(stamp, sink);
+    }
+
+    /// A histogram was printed.
+    pub(super) fn block(&mut self, block: Block, sink: &mut dyn Sink) {
+        let hint = unit_of(&block.name);
+        if hint.is_none() && measures_size(&block.name) {
+            self.skip(&block, sink);
+            return;
+        }
+        match self.given.or(hint).or(self.otherwise) {
+            _ if block.damage.is_some() => self.refuse(&block, sink),
+            Some(unit) => {
+                if self.otherwise.is_none() {
+                    self.decide(unit, sink);
+                }
+                self.pass_on(&block, unit, sink);
+            }
+            None => self.wait(block, sink),
+        }
+    }
+
+    /// The input has ended.
+    pub(super) fn finish(mut self, sink: &mut dyn Sink) {
+        self.stop_waiting(sink);
+        self.prints.finish(sink);
+    }
+
+    fn skip(&mut self, block: &Block, sink: &mut dyn Sink) {
+        let events = block.events();
+        if events > 0 {
+            let reason = format!("{} counts sizes: not a latency", block.name);
+            sink.reject(Rejection { place: block.place, reason: reason.into(), events });
+        }
+        if self.skipped.insert(block.name.clone()) {
+            let words = format!("{} is left out: its name speaks of sizes, not times", block.name);
+            sink.note(Note::Said(words.into()));
+        }
+    }
+
+    /// Holds a histogram back until another map of the same print tells its unit.
+    fn wait(&mut self, block: Block, sink: &mut dyn Sink) {
+        let same = |other: &Block| other.name == block.name && other.key == block.key;
+        if self.waiting.iter().any(same) {
+            self.stop_waiting(sink);
+        }
+        match self.otherwise {
+            Some(unit) => self.pass_on(&block, unit, sink),
+            None => self.waiting.push(block),
+        }
+    }
+
+    /// The print is complete and no map told a unit.
+    fn stop_waiting(&mut self, sink: &mut dyn Sink) {
+        if !self.waiting.is_empty() {
+            self.decide(Unit::Nanos, sink);
+        }
+    }
+
+    /// From here on `unit` is the unit of maps whose names do not tell.
+    fn decide(&mut self, unit: Unit, sink: &mut dyn Sink) {
+        self.otherwise = Some(unit);
+        for block in std::mem::take(&mut self.waiting) {
+            self.pass_on(&block, unit, sink);
+        }
+    }
+
+    fn pass_on(&mut self, block: &Block, unit: Unit, sink: &mut dyn Sink) {
+        if self.given.is_none() && !self.said_unit && unit_of(&block.name).is_none() {
+            self.said_unit = true;
+            let (first, others) = (&block.name, "of every map whose name tells none");
+            let words = format!("the unit of {first} and {others} is taken to be {unit} (--unit)");
+            sink.note(Note::Said(words.into()));
+        }
+        if block.may_be_truncated() {
+            sink.note(Note::Said(Maps::TRUNCATED.into()));
+        }
+        if block.negatives > 0 {
+            let (place, events) = (block.negatives_at, block.negatives);
+            sink.reject(Rejection { place, reason: Maps::NEGATIVE.into(), events });
+        }
+        match printed::histogram(&block.rows, unit.as_nanos(), Layout::PowersOfTwo) {
+            Ok(counts) => self.prints.histogram(&series(block), counts, sink),
+            Err(error) => {
+                let mut block = Block { negatives: 0, ..block.clone() };
+                block.damage(block.place, format!("{}: {error}", block.name));
+                self.refuse(&block, sink);
+            }
+        }
+    }
+
+    /// A histogram that cannot be read as a whole is not read at all: a part of a total would look
+    /// like a fall, and a part of an interval like all of it.
+    fn refuse(&mut self, block: &Block, sink: &mut dyn Sink) {
+        if let Some((place, reason)) = block.damage.clone() {
+            sink.reject(Rejection { place, reason, events: block.events() });
+        }
+        self.prints.damaged(&series(block), sink);
+    }
+}
+
+fn series(block: &Block) -> Series {
+    Series::with_attributes(&*block.name, block.key.iter().map(|key| ("key", key.as_str())))
+}
+
+/// The words of a map's name.
+fn words(name: &str) -> impl Iterator<Item = String> + '_ {
+    name.split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+}
+
+/// The unit a map's name tells: `@usecs`, `@kusecs`, `@read_ms`.
+fn unit_of(name: &str) -> Option<Unit> {
+    const ENDINGS: [(&str, Unit); 12] = [
+        ("usecs", Unit::Micros),
+        ("usec", Unit::Micros),
+        ("micros", Unit::Micros),
+        ("microseconds", Unit::Micros),
+        ("msecs", Unit::Millis),
+        ("msec", Unit::Millis),
+        ("millis", Unit::Millis),
+        ("milliseconds", Unit::Millis),
+        ("nsecs", Unit::Nanos),
+        ("nsec", Unit::Nanos),
+        ("nanos", Unit::Nanos),
+        ("nanoseconds", Unit::Nanos),
+    ];
+    const WORDS: [(&str, Unit); 5] = [
+        ("us", Unit::Micros),
+        ("ms", Unit::Millis),
+        ("ns", Unit::Nanos),
+        ("secs", Unit::Seconds),
+        ("seconds", Unit::Seconds),
+    ];
+    words(name).find_map(|word| {
+        let ending = ENDINGS.iter().find(|(ending, _)| word.ends_with(ending));
+        let whole = WORDS.iter().find(|(whole, _)| word == *whole);
+        ending.or(whole).map(|(_, unit)| *unit)
+    })
+}
+
+/// Whether a map's name says that it counts sizes.
+fn measures_size(name: &str) -> bool {
+    const ENDINGS: [&str; 8] =
+        ["bytes", "byte", "size", "sizes", "sectors", "sector", "len", "length"];
+    words(name).any(|word| ENDINGS.iter().any(|ending| word.ends_with(ending)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_units() {
+        for name in ["@usecs", "@kusecs", "@read_us", "@us", "@micros", "@US"] {
+            assert_eq!(unit_of(name), Some(Unit::Micros), "{name}");
+        }
+        assert_eq!(unit_of("@lat_ms"), Some(Unit::Millis));
+        assert_eq!(unit_of("@ns"), Some(Unit::Nanos));
+        assert_eq!(unit_of("@run_secs"), Some(Unit::Seconds));
+        for name in ["@", "@lin", "@columns", "@status", "@items"] {
+            assert_eq!(unit_of(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_tell_sizes() {
+        for name in ["@bytes", "@rx_bytes", "@qlen", "@io_size", "@sectors"] {
+            assert!(measures_size(name), "{name}");
+        }
+        for name in ["@usecs", "@lat", "@bytewise_us_x", "@"] {
+            assert!(!measures_size(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn negatives_are_counted_apart() {
+        let mut block = Block::default();
+        for (lo, hi, count) in [
+            (None, Some(0), 1),
+            (Some(-10), Some(0), 2),
+            (Some(-5), Some(5), 4),
+            (None, Some(10), 8),
+            (Some(1 << 63), Some(1 << 64), 16),
+        ] {
+            block.push(Printed { lo, hi, count }, Place::default());
+        }
+        assert_eq!(block.negatives, 7);
+        let rows = [Row { lo: 0, hi: Some(10), count: 8 }, Row { lo: 1 << 63, hi: None, count: 16 }];
+        assert_eq!(block.rows, rows);
+        assert_eq!(block.events(), 31);
+    }
+}

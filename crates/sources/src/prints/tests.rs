@@ -1,0 +1,284 @@
+//! How prints become intervals.
+
+use isotherm_frame::{Anomaly, Assembler, BinnerLimits, Output, Scheme, Unit};
+
+use super::*;
+use crate::{Rejection, Tally};
+
+const SECOND: i64 = 1_000_000_000;
+const WHOLE: Quality = Quality::Complete;
+const UNSURE: Quality = Quality::Partial(Partial::UnknownWindow);
+
+/// What prints become.
+struct Told {
+    frames: Vec<Frame>,
+    anomalies: Vec<Anomaly>,
+    tally: Tally,
+    assembler: Assembler,
+}
+
+impl Sink for Told {
+    fn reading(&mut self, reading: Reading) {
+        let (frames, anomalies) = (&mut self.frames, &mut self.anomalies);
+        self.assembler.push(reading, &mut |output| match output {
+            Output::Frame(frame) => frames.push(frame),
+            Output::Anomaly(anomaly) => anomalies.push(anomaly),
+        });
+    }
+
+    fn record(&mut self) {
+        self.tally.records += 1;
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        self.tally.reject(rejection);
+    }
+
+    fn note(&mut self, note: Note) {
+        self.tally.note(&note);
+    }
+}
+
+impl Told {
+    fn by(context: &Context, play: impl FnOnce(&mut Prints<'_>, &mut Told)) -> Told {
+        let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
+        let (frames, anomalies, tally) = (Vec::new(), Vec::new(), Tally::default());
+        let mut told = Told { frames, anomalies, tally, assembler };
+        let mut prints = Prints::new(context, Temporality::Auto);
+        play(&mut prints, &mut told);
+        prints.finish(&mut told);
+        told
+    }
+
+    /// Start and end in seconds, events and quality of each frame of a series.
+    fn of(&self, name: &str) -> Vec<(i64, i64, u64, Quality)> {
+        let mine = self.frames.iter().filter(|frame| frame.series.name() == name);
+        let seconds = |at: Timestamp| at.as_nanos() / SECOND;
+        mine.map(|f| (seconds(f.start), seconds(f.end), f.counts.events(), f.quality)).collect()
+    }
+
+    fn says(&self, words: &str) -> bool {
+        self.tally.said.iter().any(|said| said.contains(words))
+    }
+}
+
+fn counts(events: u64) -> Histogram {
+    let scheme = Scheme::powers_of_two(Unit::Micros);
+    let mut counts = vec![0; scheme.buckets()];
+    counts[5] = events;
+    Histogram::new(scheme, counts, None).unwrap()
+}
+
+fn epoch(second: i64) -> Stamp {
+    Stamp::Running(Timestamp::new((2_000_000_000 + second) * SECOND), Clock::Epoch)
+}
+
+fn clock(seconds: u64) -> Stamp {
+    Stamp::TimeOfDay(Nanos::new(seconds * 1_000_000_000))
+}
+
+fn print(prints: &mut Prints<'_>, told: &mut Told, name: &str, events: u64) {
+    prints.histogram(&Series::named(name), counts(events), told);
+}
+
+/// Prints of one series, each with its second of the day and its count.
+fn plays(of_a: &[(u64, u64)]) -> impl FnOnce(&mut Prints<'_>, &mut Told) {
+    move |prints, told| {
+        for &(second, events) in of_a {
+            prints.begin(clock(second), told);
+            print(prints, told, "a", events);
+        }
+    }
+}
+
+#[test]
+fn counts_that_never_fall_are_totals() {
+    let told = Told::by(&Context::default(), plays(&[(10, 5), (11, 7), (12, 7)]));
+    assert_eq!(told.of("a"), [(10, 11, 2, WHOLE), (11, 12, 0, WHOLE)]);
+    assert_eq!(told.tally.records, 3);
+    assert!(told.says("read as totals"));
+}
+
+#[test]
+fn a_count_that_falls_proves_intervals_from_the_first_print_on() {
+    let told = Told::by(&Context::default(), plays(&[(10, 5), (12, 7), (14, 6)]));
+    // The first interval is as long as the second.
+    assert_eq!(told.of("a"), [(8, 10, 5, WHOLE), (10, 12, 7, WHOLE), (12, 14, 6, WHOLE)]);
+}
+
+#[test]
+fn the_user_decides_before_the_counts_do() {
+    let context = Context { temporality: Temporality::Delta, ..Context::default() };
+    let told = Told::by(&context, plays(&[(10, 5), (11, 7)]));
+    assert_eq!(told.of("a"), [(9, 10, 5, WHOLE), (10, 11, 7, WHOLE)]);
+}
+
+#[test]
+fn a_time_with_nothing_behind_it_is_an_interval_without_events() {
+    let told = Told::by(&Context::default(), |prints, told| {
+        prints.begin(clock(9), told);
+        plays(&[(10, 5)])(prints, told);
+        prints.begin(clock(11), told);
+        plays(&[(12, 4)])(prints, told);
+    });
+    assert_eq!(told.of("a"), [(9, 10, 5, WHOLE), (10, 11, 0, WHOLE), (11, 12, 4, WHOLE)]);
+}
+
+#[test]
+fn a_moment_told_twice_is_one_moment_and_the_better_clock_counts() {
+    let told = Told::by(&Context::default(), |prints, told| {
+        for (second, events) in [(1, 5), (2, 7)] {
+            prints.begin(clock(10), told);
+            prints.begin(epoch(second), told);
+            print(prints, told, "a", events);
+        }
+    });
+    assert_eq!(told.of("a"), [(2_000_000_001, 2_000_000_002, 2, WHOLE)]);
+    assert_eq!(told.tally.clock, Clock::Epoch);
+}
+
+#[test]
+fn a_last_print_without_time_or_with_series_missing_disproves_nothing() {
+    let told = Told::by(&Context::default(), |prints, told| {
+        for (second, events) in [(10, 5), (11, 7)] {
+            prints.begin(clock(second), told);
+            print(prints, told, "a", events);
+            print(prints, told, "b", events);
+        }
+        print(prints, told, "a", 9);
+    });
+    assert_eq!(told.of("a"), [(10, 11, 2, WHOLE), (11, 12, 2, WHOLE)]);
+    assert_eq!(told.of("b"), [(10, 11, 2, WHOLE)]);
+    assert!(told.says("without a time"));
+}
+
+#[test]
+fn a_last_interval_without_time_is_marked() {
+    let told = Told::by(&Context::default(), |prints, told| {
+        plays(&[(10, 5), (11, 4)])(prints, told);
+        print(prints, told, "a", 1);
+    });
+    assert_eq!(told.of("a"), [(9, 10, 5, WHOLE), (10, 11, 4, WHOLE), (11, 12, 1, UNSURE)]);
+}
+
+#[test]
+fn one_print_without_time_has_an_unknown_window() {
+    let told = Told::by(&Context::default(), |prints, told| print(prints, told, "a", 5));
+    assert_eq!(told.of("a"), [(0, 1, 5, UNSURE)]);
+    assert_eq!(told.tally.clock, Clock::Assumed);
+}
+
+#[test]
+fn times_printed_behind_the_counts_do_not_tear_the_axis() {
+    let context = Context { temporality: Temporality::Delta, ..Context::default() };
+    let told = Told::by(&context, |prints, told| {
+        print(prints, told, "a", 5);
+        plays(&[(50_000, 4)])(prints, told);
+    });
+    assert_eq!(told.of("a"), [(49_998, 49_999, 5, UNSURE), (49_999, 50_000, 4, WHOLE)]);
+}
+
+#[test]
+fn midnight_is_the_next_day() {
+    let prints = [(86_398, 5), (86_399, 6), (0, 8), (1, 9)];
+    let told = Told::by(&Context::default(), plays(&prints));
+    let ends: Vec<_> = told.of("a").iter().map(|frame| (frame.1, frame.2)).collect();
+    assert_eq!(ends, [(86_399, 1), (86_400, 2), (86_401, 1)]);
+    assert_eq!(told.anomalies, []);
+}
+
+#[test]
+fn intervals_with_the_same_time_keep_their_order_and_are_marked() {
+    let prints = [(10, 5), (11, 4), (11, 3), (13, 2)];
+    let told = Told::by(&Context::default(), plays(&prints));
+    assert_eq!(told.of("a")[2..], [(11, 12, 3, UNSURE), (12, 13, 2, WHOLE)]);
+    assert!(told.says("same time"));
+}
+
+#[test]
+fn a_new_key_of_totals_counts_from_zero_and_disturbs_no_other() {
+    let told = Told::by(&Context::default(), |prints, told| {
+        for second in 10..13 {
+            prints.begin(clock(second), told);
+            print(prints, told, "a", second);
+            if second > 10 {
+                print(prints, told, "b", 3);
+            }
+            print(prints, told, "c", second);
+        }
+    });
+    assert_eq!(told.of("b"), [(10, 11, 3, WHOLE), (11, 12, 0, WHOLE)]);
+    assert_eq!(told.of("c").len(), 2);
+    let others: Vec<_> = told.anomalies.iter().filter(|m| m.series.name() != "b").collect();
+    assert!(others.is_empty(), "{others:?}");
+}
+
+#[test]
+fn a_damaged_interval_is_a_gap_and_a_damaged_total_is_bridged() {
+    let play = |events: [u64; 4]| {
+        move |prints: &mut Prints<'_>, told: &mut Told| {
+            for (second, events) in (10..).zip(events) {
+                prints.begin(clock(second), told);
+                match second {
+                    12 => prints.damaged(&Series::named("a"), told),
+                    _ => print(prints, told, "a", events),
+                }
+                print(prints, told, "b", events);
+            }
+        }
+    };
+    let told = Told::by(&Context::default(), play([9, 8, 7, 6]));
+    let gap = Quality::Gap(Gap::SourceAway);
+    assert_eq!(told.of("a")[1..], [(10, 11, 8, WHOLE), (11, 12, 0, gap), (12, 13, 6, WHOLE)]);
+    let told = Told::by(&Context::default(), play([6, 7, 8, 9]));
+    let late = Quality::Partial(Partial::LatePoll);
+    assert_eq!(told.of("a"), [(10, 11, 1, WHOLE), (11, 13, 2, late)]);
+}
+
+#[test]
+fn a_total_first_seen_behind_a_damaged_print_is_a_baseline() {
+    let told = Told::by(&Context::default(), |prints, told| {
+        for second in 10..13 {
+            prints.begin(clock(second), told);
+            match second {
+                10 => prints.damaged(&Series::named("a"), told),
+                _ => print(prints, told, "a", 1_000 + second),
+            }
+            print(prints, told, "b", second);
+        }
+    });
+    assert_eq!(told.of("a"), [(11, 12, 1, WHOLE)]);
+}
+
+#[test]
+fn counts_that_keep_falling_after_all_are_intervals_from_then_on() {
+    let counts = (1..=20).chain([19, 18, 17]);
+    let prints: Vec<_> = (100..).zip(counts).collect();
+    let told = Told::by(&Context::default(), plays(&prints));
+    let frames = told.of("a");
+    assert_eq!(frames[18], (118, 119, 1, WHOLE));
+    assert_eq!(frames[19], (119, 120, 0, Quality::Gap(Gap::Reset)));
+    assert_eq!(frames[20..], [(120, 121, 18, WHOLE), (121, 122, 17, WHOLE)]);
+    assert!(told.says("keep falling"));
+}
+
+#[test]
+fn a_live_print_is_stamped_when_it_arrives() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicI64, Ordering};
+    let now = Arc::new(AtomicI64::new(100));
+    let arrival = {
+        let now = Arc::clone(&now);
+        Arc::new(move || Timestamp::new(now.load(Ordering::Relaxed) * SECOND))
+    };
+    let temporality = Temporality::Delta;
+    let context = Context { temporality, arrival: Some(arrival), ..Context::default() };
+    let told = Told::by(&context, |prints, told| {
+        for (second, events) in [(103, 5), (104, 6)] {
+            now.store(second, Ordering::Relaxed);
+            print(prints, told, "a", events);
+        }
+    });
+    assert_eq!(told.of("a"), [(100, 103, 5, WHOLE), (103, 104, 6, WHOLE)]);
+    assert_eq!(told.tally.clock, Clock::Epoch);
+}

@@ -1,0 +1,181 @@
+//! The times tools print on lines of their own.
+
+use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
+
+use crate::prints::Stamp;
+
+/// Reads lines that are nothing but a time.
+#[derive(Debug, Default)]
+pub(crate) struct StampReader {
+    /// The unit of integer times, where the user gave it.
+    given: Option<Unit>,
+    /// The unit of integers behind a word, decided by the first one.
+    tagged: Option<Unit>,
+}
+
+impl StampReader {
+    /// What is said once a date without a time zone was met.
+    pub(crate) const NO_ZONE: &'static str =
+        "the dates have no time zone: they are read as if they were UTC";
+
+    /// Words that say that the integer behind them is a time.
+    const TAGS: [&'static str; 9] =
+        ["t", "ts", "tick", "time", "timestamp", "now", "nsecs", "elapsed", "clock"];
+
+    /// The first nanosecond value taken as a time since 1970 (it is in 2001).
+    const EPOCH_FROM: i64 = 1_000_000_000_000_000_000;
+
+    /// `given` is the unit of integer times, if the user gave one.
+    pub(crate) fn new(given: Option<Unit>) -> StampReader {
+        StampReader { given, tagged: None }
+    }
+
+    /// The time a line consists of: `HH:MM:SS`, `YYYY-MM-DD HH:MM:SS`, an integer that can only be
+    /// a time since 1970, or a word for time and an integer.
+    pub(crate) fn read(&mut self, line: &str) -> Option<Stamp> {
+        let line = line.trim();
+        if line.len() > 64 || !line.bytes().any(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        time_of_day(line)
+            .map(Stamp::TimeOfDay)
+            .or_else(|| civil(line))
+            .or_else(|| self.bare(line))
+            .or_else(|| self.tagged(line))
+    }
+
+    fn bare(&self, line: &str) -> Option<Stamp> {
+        let whole = line.split_once('.').map_or(line, |(whole, _)| whole);
+        let unit = self.given.or(match whole.len() {
+            10 => Some(Unit::Seconds),
+            13 => Some(Unit::Millis),
+            16 => Some(Unit::Micros),
+            19 => Some(Unit::Nanos),
+            _ => None,
+        })?;
+        running(line, unit)
+    }
+
+    /// A word and an integer: nanoseconds, as tracing tools count, unless the first one has ten
+    /// digits that are a second between 2014 and 2033.
+    fn tagged(&mut self, line: &str) -> Option<Stamp> {
+        let (word, number) = line.split_once([' ', '\t', '='])?;
+        let word = word.trim_start_matches('#').trim_end_matches(':').to_ascii_lowercase();
+        let number = number.trim();
+        let value: u64 = number.parse().ok()?;
+        let is_time = StampReader::TAGS.contains(&word.as_str());
+        if !is_time || (self.given.is_none() && number.len() < 10) {
+            return None;
+        }
+        let second = (1_400_000_000..2_000_000_000).contains(&value);
+        let guess = if second { Unit::Seconds } else { Unit::Nanos };
+        let unit = *self.tagged.get_or_insert(self.given.unwrap_or(guess));
+        running(number, unit)
+    }
+}
+
+/// A number of `unit`s as a point on a running clock.
+fn running(number: &str, unit: Unit) -> Option<Stamp> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !digits(whole) || !digits(fraction) || fraction.len() > 9 {
+        return None;
+    }
+    let unit = i64::try_from(unit.as_nanos().as_nanos()).ok()?;
+    let part = format!("{fraction:0<9}").parse::<i64>().ok()? / (1_000_000_000 / unit);
+    let ns = whole.parse::<i64>().ok()?.checked_mul(unit)?.checked_add(part)?;
+    let clock = if ns >= StampReader::EPOCH_FROM { Clock::Epoch } else { Clock::Arbitrary };
+    Some(Stamp::Running(Timestamp::new(ns), clock))
+}
+
+/// `HH:MM:SS` with or without a fraction, since midnight.
+pub(crate) fn time_of_day(text: &str) -> Option<Nanos> {
+    let (clock, fraction) = text.split_once(['.', ',']).unwrap_or((text, "0"));
+    let bytes = clock.as_bytes();
+    let &[h1, h2, b':', m1, m2, b':', s1, s2] = bytes else { return None };
+    let two = |tens: u8, ones: u8| {
+        let both = tens.is_ascii_digit() && ones.is_ascii_digit();
+        both.then(|| u64::from(tens - b'0') * 10 + u64::from(ones - b'0'))
+    };
+    let (hours, minutes, seconds) = (two(h1, h2)?, two(m1, m2)?, two(s1, s2)?);
+    let plain = fraction.bytes().all(|byte| byte.is_ascii_digit());
+    if hours > 23 || minutes > 59 || seconds > 60 || !plain || !(1..=9).contains(&fraction.len()) {
+        return None;
+    }
+    let part: u64 = format!("{fraction:0<9}").parse().ok()?;
+    Some(Nanos::new((hours * 3_600 + minutes * 60 + seconds) * 1_000_000_000 + part))
+}
+
+/// `YYYY-MM-DD HH:MM:SS`, as if it were UTC: the zone is not known.
+pub(crate) fn civil(text: &str) -> Option<Stamp> {
+    let date = text.as_bytes();
+    if date.len() < 19 || date.get(4) != Some(&b'-') || date.get(7) != Some(&b'-') {
+        return None;
+    }
+    let moment: jiff::civil::DateTime = text.parse().ok()?;
+    let zoned = moment.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    let ns = i64::try_from(zoned.timestamp().as_nanosecond()).ok()?;
+    Some(Stamp::Running(Timestamp::new(ns), Clock::Arbitrary))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Option<Stamp> {
+        StampReader::default().read(line)
+    }
+
+    fn at(ns: i64, clock: Clock) -> Stamp {
+        Stamp::Running(Timestamp::new(ns), clock)
+    }
+
+    #[test]
+    fn times_of_day_are_read_and_nonsense_is_not() {
+        assert_eq!(read("04:48:57"), Some(Stamp::TimeOfDay(Nanos::new(17_337_000_000_000))));
+        assert_eq!(read("00:00:01.5"), Some(Stamp::TimeOfDay(Nanos::new(1_500_000_000))));
+        for line in ["24:00:00", "12:60:00", "12:00:61", "12:00", "ab:cd:ef", "1:2:3", "00:00:01."]
+        {
+            assert_eq!(read(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn integers_are_times_by_their_length() {
+        let second = 1_795_236_885_000_000_000;
+        assert_eq!(read("1795236885"), Some(at(second, Clock::Epoch)));
+        assert_eq!(read("1795236885.25"), Some(at(second + 250_000_000, Clock::Epoch)));
+        assert_eq!(read("1795236885123"), Some(at(second + 123_000_000, Clock::Epoch)));
+        assert_eq!(read("1795236885123456"), Some(at(second + 123_456_000, Clock::Epoch)));
+        assert_eq!(read("1795236885123456789"), Some(at(second + 123_456_789, Clock::Epoch)));
+        assert_eq!(read("42"), None);
+        assert_eq!(read("99999999999999999999"), None);
+        let given = StampReader::new(Some(Unit::Seconds)).read("42");
+        assert_eq!(given, Some(at(42_000_000_000, Clock::Arbitrary)));
+    }
+
+    #[test]
+    fn a_word_for_time_and_an_integer_run_on_a_clock_of_their_own() {
+        assert_eq!(read("#t 1523457272680"), Some(at(1_523_457_272_680, Clock::Arbitrary)));
+        assert_eq!(read("nsecs=1523457272680"), Some(at(1_523_457_272_680, Clock::Arbitrary)));
+        assert_eq!(read("ts 1795236885"), Some(at(1_795_236_885_000_000_000, Clock::Epoch)));
+        let mut elapsed = StampReader::default();
+        assert_eq!(elapsed.read("T 1000012345"), Some(at(1_000_012_345, Clock::Arbitrary)));
+        assert_eq!(elapsed.read("T 1500012345"), Some(at(1_500_012_345, Clock::Arbitrary)));
+        assert_eq!(read("reads 1523457272680"), None);
+        assert_eq!(read("tick 5"), None);
+        assert_eq!(read("E 1522459215778 254:0 RS 49329200 8 60615"), None);
+    }
+
+    #[test]
+    fn dates_without_a_zone_run_on_an_arbitrary_clock() {
+        // 2026-11-21 is day 20,778 after 1970-01-01.
+        let day = 20_778_i64 * 86_400;
+        let seconds = day + 5 * 3_600 + 2 * 60 + 37;
+        assert_eq!(
+            read("2026-11-21 05:02:37"),
+            Some(at(seconds * 1_000_000_000, Clock::Arbitrary))
+        );
+        assert_eq!(read("2026-13-21 05:02:37"), None);
+    }
+}

@@ -1,0 +1,348 @@
+//! Every fixture of every source: recognised, decoded, conserved, and only then compared with its
+//! snapshot; and every fixture cut, bent and garbled, which must never make a decoder panic.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot read its files must fail")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use isotherm_frame::{Assembler, BinnerLimits, Frame, Nanos, Output, Reading};
+use isotherm_sources::{
+    Columns, Context, DecodeError, Note, Recognition, Rejection, SOURCES, Sink, Source, Tally,
+    Temporality, recognise,
+};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "tool, command, date and note are for people; they must be there")]
+struct About {
+    tool: String,
+    command: String,
+    date: String,
+    note: String,
+    #[serde(default = "yes")]
+    recognised: bool,
+    #[serde(default)]
+    context: Told,
+    expect: Expect,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Told {
+    unit: Option<String>,
+    time_unit: Option<String>,
+    temporality: Option<String>,
+    columns: Option<String>,
+    interval: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expect {
+    /// Records the decoder must count.
+    records: u64,
+    /// Events in frames, after differencing and binning.
+    events: u64,
+    /// Rejections.
+    rejected: u64,
+    /// Events those rejections stand for.
+    #[serde(default)]
+    rejected_events: u64,
+    /// Events the tool says it lost.
+    #[serde(default)]
+    lost: u64,
+    /// Whether decoding must stop with an error.
+    #[serde(default)]
+    error: bool,
+}
+
+struct Case {
+    folder: PathBuf,
+    name: String,
+    source: &'static dyn Source,
+    about: About,
+    input: Vec<u8>,
+}
+
+impl Case {
+    fn is_bad(&self) -> bool {
+        self.folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with("bad-"))
+    }
+
+    fn context(&self) -> Context {
+        let told = &self.about.context;
+        let names = |text: &String| text.split(',').map(|name| name.trim().to_owned()).collect();
+        Context {
+            unit: told.unit.as_ref().map(|unit| unit.parse().unwrap()),
+            time_unit: told.time_unit.as_ref().map(|unit| unit.parse().unwrap()),
+            temporality: match told.temporality.as_deref() {
+                None => Temporality::Auto,
+                Some("delta") => Temporality::Delta,
+                Some("cumulative") => Temporality::Cumulative,
+                Some(other) => panic!("{}: no such temporality: {other}", self.name),
+            },
+            interval: told.interval.as_ref().map(|length| length.parse().unwrap()),
+            columns: told.columns.as_ref().map(|text| Columns { names: names(text) }),
+            arrival: None,
+        }
+    }
+}
+
+fn folders(parent: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<_> = fs::read_dir(parent)
+        .unwrap_or_else(|error| panic!("{}: {error}", parent.display()))
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    found.sort();
+    found
+}
+
+fn cases() -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    folders(&root).iter().flat_map(|parent| folders(parent)).map(case).collect()
+}
+
+fn case(folder: PathBuf) -> Case {
+    let part = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    let source_name = part(folder.parent().unwrap());
+    let name = format!("{source_name}/{}", part(&folder));
+    let source = SOURCES.iter().find(|source| source.meta().name == source_name);
+    let about = fs::read_to_string(folder.join("about.toml"))
+        .unwrap_or_else(|error| panic!("{name}: about.toml: {error}"));
+    let input = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.file_stem().is_some_and(|stem| stem == "input"))
+        .unwrap_or_else(|| panic!("{name}: no input.*"));
+    Case {
+        source: *source.unwrap_or_else(|| panic!("{name}: no source of that name")),
+        about: toml::from_str(&about).unwrap_or_else(|error| panic!("{name}: {error}")),
+        input: fs::read(input).unwrap(),
+        folder,
+        name,
+    }
+}
+
+/// What an input becomes.
+struct Decoded {
+    frames: Vec<Frame>,
+    anomalies: Vec<String>,
+    marks: Vec<String>,
+    tally: Tally,
+    error: Option<DecodeError>,
+    assembler: Assembler,
+}
+
+impl Decoded {
+    fn of(source: &dyn Source, mut input: &[u8], context: &Context) -> Decoded {
+        let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
+        let (frames, anomalies, marks) = (Vec::new(), Vec::new(), Vec::new());
+        let tally = Tally::default();
+        let mut decoded = Decoded { frames, anomalies, marks, tally, error: None, assembler };
+        decoded.error = source.decode(&mut input, context, &mut decoded).err();
+        let Decoded { frames, assembler, .. } = &mut decoded;
+        assembler.finish(&mut |output| {
+            if let Output::Frame(frame) = output {
+                frames.push(frame);
+            }
+        });
+        decoded
+    }
+
+    fn events(&self) -> u64 {
+        self.frames.iter().map(|frame| frame.counts.events()).sum()
+    }
+
+    /// Everything, as text a person can check against the input.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for frame in &self.frames {
+            let (start, end) = (frame.start.as_secs_f64(), frame.end.as_secs_f64());
+            writeln!(text, "{start} .. {end} s  {}  {}", frame.series, frame.quality).unwrap();
+            for (bucket, count) in frame.counts.non_zero() {
+                let hi = bucket.hi.map(|hi| hi.as_nanos().to_string()).unwrap_or_default();
+                writeln!(text, "    {}..{hi} ns  {count}", bucket.lo.as_nanos()).unwrap();
+            }
+            if let (false, Some(sum)) = (frame.counts.is_empty(), frame.counts.sum()) {
+                writeln!(text, "    exactly {} ns in all", sum.as_nanos()).unwrap();
+            }
+        }
+        for line in self.anomalies.iter().chain(&self.marks) {
+            writeln!(text, "mark: {line}").unwrap();
+        }
+        let tally = &self.tally;
+        for Rejection { place, reason, events } in &tally.examples {
+            writeln!(text, "rejected: {place}: {reason} [{events} events]").unwrap();
+        }
+        if let Some(error) = &self.error {
+            writeln!(text, "error: {error}").unwrap();
+        }
+        for said in &tally.said {
+            writeln!(text, "said: {said}").unwrap();
+        }
+        let (events, lost, ignored) = (self.events(), tally.lost, tally.ignored_lines);
+        let (records, rejected, clock) = (tally.records, tally.rejected, tally.clock);
+        writeln!(
+            text,
+            "{records} records, {events} events in frames, {rejected} rejections of {} events, \
+             {lost} lost, {ignored} lines ignored, clock: {clock}",
+            tally.rejected_events
+        )
+        .unwrap();
+        text
+    }
+}
+
+impl Sink for Decoded {
+    fn reading(&mut self, reading: Reading) {
+        if let Reading::Delta(frame) = &reading {
+            assert!(frame.start < frame.end, "{frame:?} has no length");
+        }
+        let (frames, anomalies) = (&mut self.frames, &mut self.anomalies);
+        self.assembler.push(reading, &mut |output| match output {
+            Output::Frame(frame) => frames.push(frame),
+            Output::Anomaly(anomaly) => anomalies.push(anomaly.to_string()),
+        });
+    }
+
+    fn record(&mut self) {
+        self.tally.records += 1;
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        self.tally.reject(rejection);
+    }
+
+    fn note(&mut self, note: Note) {
+        if let Note::Mark { text, .. } = &note {
+            self.marks.push(text.clone());
+        }
+        self.tally.note(&note);
+    }
+}
+
+fn check_recognised(case: &Case) {
+    let name = &case.name;
+    match recognise(&case.input) {
+        Recognition::Known(source) => {
+            assert!(case.about.recognised, "{name}: recognised as {}", source.meta().name);
+            assert_eq!(source.meta().name, case.source.meta().name, "{name}: taken for another's");
+        }
+        Recognition::Empty => assert!(case.input.trim_ascii().is_empty(), "{name}"),
+        Recognition::Unknown => assert!(!case.about.recognised, "{name}: not recognised"),
+    }
+}
+
+#[test]
+fn fixtures_decode_to_what_they_hold() {
+    let cases = cases();
+    assert!(!cases.is_empty(), "there are fixtures");
+    for case in &cases {
+        let (name, expect) = (&case.name, &case.about.expect);
+        check_recognised(case);
+        let decoded = Decoded::of(case.source, &case.input, &case.context());
+        let tally = &decoded.tally;
+        if case.is_bad() {
+            let refused = tally.rejected > 0 || decoded.error.is_some();
+            assert!(refused || case.input.trim_ascii().is_empty(), "{name}: accepted");
+        } else {
+            assert!(decoded.error.is_none(), "{name}: {:?}", decoded.error);
+        }
+        assert_eq!(decoded.error.is_some(), expect.error, "{name}: {:?}", decoded.error);
+        let found = (tally.records, decoded.events(), tally.rejected, tally.rejected_events);
+        let expected = (expect.records, expect.events, expect.rejected, expect.rejected_events);
+        let what = "records, events in frames, rejections, events rejected";
+        assert_eq!(found, expected, "{name}: {what}\n{}", decoded.text());
+        assert_eq!(tally.lost, expect.lost, "{name}: events lost");
+        for Rejection { place, .. } in &tally.examples {
+            let inside = place.line > 0 && place.byte < case.input.len() as u64;
+            assert!(inside, "{name}: a rejection has no place: {place}");
+        }
+    }
+    for case in &cases {
+        let decoded = Decoded::of(case.source, &case.input, &case.context());
+        insta::with_settings!({
+            snapshot_path => &case.folder,
+            prepend_module_to_snapshot => false,
+            omit_expression => true,
+            description => &case.about.note,
+        }, {
+            insta::assert_snapshot!("frames", decoded.text());
+        });
+    }
+}
+
+#[test]
+fn line_ends_of_another_system_change_nothing() {
+    for case in cases() {
+        let Ok(text) = std::str::from_utf8(&case.input) else { continue };
+        if text.contains('\r') || case.is_bad() {
+            continue;
+        }
+        let bent = text.replace('\n', "\r\n");
+        let context = case.context();
+        let (one, two) = (
+            Decoded::of(case.source, &case.input, &context),
+            Decoded::of(case.source, bent.as_bytes(), &context),
+        );
+        assert_eq!(one.frames, two.frames, "{}", case.name);
+        assert_eq!(one.tally.rejected_events, two.tally.rejected_events, "{}", case.name);
+    }
+}
+
+#[test]
+fn inputs_cut_anywhere_are_decoded_without_panic() {
+    for case in cases() {
+        let context = case.context();
+        let step = 97.max(case.input.len() / 400);
+        for end in (0..case.input.len()).step_by(step) {
+            let cut = &case.input[..end];
+            let _ = recognise(cut);
+            let decoded = Decoded::of(case.source, cut, &context);
+            let bounds = decoded.tally.examples.iter().all(|r| r.place.byte <= end as u64);
+            assert!(bounds, "{}: a rejection beyond byte {end}", case.name);
+        }
+    }
+}
+
+#[test]
+fn garbled_inputs_are_decoded_without_panic() {
+    for case in cases().iter().filter(|case| !case.input.is_empty()) {
+        let context = case.context();
+        // A plain congruential generator: the same garbage on every run.
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        for _ in 0..100 {
+            let mut garbled = case.input.clone();
+            for _ in 0..16 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let at = usize::try_from(state >> 33).unwrap() % garbled.len();
+                garbled[at] ^= u8::try_from((state >> 24) & 0xff).unwrap() | 1;
+            }
+            let _ = recognise(&garbled);
+            for source in SOURCES {
+                let _ = Decoded::of(*source, &garbled, &context);
+            }
+        }
+    }
+}
+
+#[test]
+fn sources_are_described_and_named_once() {
+    let names: Vec<_> = SOURCES.iter().map(|source| source.meta().name).collect();
+    for source in SOURCES {
+        let meta = source.meta();
+        assert_eq!(names.iter().filter(|name| **name == meta.name).count(), 1, "{}", meta.name);
+        let texts = [meta.about, meta.command, meta.overhead, meta.loses, meta.example];
+        for text in texts.iter().chain(&[meta.address, meta.interpretation]) {
+            assert!(!text.trim().is_empty(), "{} leaves something unsaid", meta.name);
+        }
+    }
+}
