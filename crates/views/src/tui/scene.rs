@@ -1,7 +1,7 @@
 //! What is on the screen: the picture, and where its parts are.
 
 use isotherm_analysis::{Picture, Request};
-use isotherm_frame::{Nanos, Timestamp};
+use isotherm_frame::{Frame, Nanos, Timestamp};
 use ratatui::layout::{Position, Rect};
 
 use super::app::{App, Shown};
@@ -61,26 +61,53 @@ impl App {
         let halves = self.look.style.has_half_blocks();
         let wanted = Wanted { focus: self.look.focus, note: self.ledger.has_note(), lines: None };
         let plan = Plan::of(area, wanted);
-        let request = self.request(&plan, stack::most_rows(plan.lines(), halves));
+        let request = self.request(&plan);
         let from = request.end.minus(span(&request));
         let frames = self.ledger.frames(self.series(), from, request.end);
-        let look = &mut self.look;
-        let picture =
-            Picture::draw(&frames, &request, &mut look.frequency.max, &mut look.intensity.max);
-        let lines = stack::stack(&picture.rows, plan.lines(), halves);
-        self.remember_axis(&picture, span(&request));
+        let (picture, lines) = self.fitting_picture(&frames, request, (plan.lines(), halves));
+        self.remember_axis(&picture);
         let used = u16::try_from(lines.len()).unwrap_or(u16::MAX);
         let lines_used = if picture.rows.is_empty() { None } else { Some(used) };
         Scene { area, plan: Plan::of(area, Wanted { lines: lines_used, ..wanted }), picture, lines }
     }
 
-    fn request(&self, plan: &Plan, most_rows: usize) -> Request {
+    /// The picture with the most rows that fit.
+    fn fitting_picture(
+        &mut self,
+        frames: &[Frame],
+        mut request: Request,
+        (room, halves): (u16, bool),
+    ) -> (Picture, Vec<Line>) {
+        let (frequency_max, intensity_max) = (self.look.frequency.max, self.look.intensity.max);
+        for most_rows in stack::wishes(room, halves) {
+            let look = &mut self.look;
+            (look.frequency.max, look.intensity.max) = (frequency_max, intensity_max);
+            request.most_rows = most_rows;
+            let picture =
+                Picture::draw(frames, &request, &mut look.frequency.max, &mut look.intensity.max);
+            let width = picture.columns.len();
+            let empty = |row: usize| {
+                let cells = picture.counts.get(row * width..(row + 1) * width);
+                cells.is_none_or(|cells| cells.iter().all(|&count| count == 0))
+            };
+            if let Some(lines) = stack::stack(&picture.rows, &empty, (room, halves)) {
+                return (picture, lines);
+            }
+        }
+        let look = &mut self.look;
+        let picture =
+            Picture::draw(frames, &request, &mut look.frequency.max, &mut look.intensity.max);
+        let lines = stack::squeezed(&picture.rows, room);
+        (picture, lines)
+    }
+
+    fn request(&self, plan: &Plan) -> Request {
         let end = self.latest().map_or(Timestamp::default(), |latest| self.window.end(latest));
         Request {
             end,
             column: self.window.column(),
             columns: plan.columns(),
-            most_rows,
+            most_rows: 0,
             keep: self.look.axis.map(|(lo, hi, _)| (lo, hi)),
             steps: STEPS,
             frequency_scale: self.look.frequency.scale,
@@ -91,12 +118,15 @@ impl App {
 
     /// Keeps the range of the axis until a whole window has not needed all of it, so that it does
     /// not jump with every outlier.
-    fn remember_axis(&mut self, picture: &Picture, span: Nanos) {
+    fn remember_axis(&mut self, picture: &Picture) {
         let low = picture.total.non_zero().next().map(|(bucket, _)| bucket.lo);
         let high = picture.total.non_zero().next_back();
         let high = high.map(|(bucket, _)| bucket.hi.unwrap_or(bucket.lo));
         let (Some(low), Some(high)) = (low, high) else { return };
-        let Some(end) = picture.columns.last().map(|column| column.end) else { return };
+        let (Some(first), Some(last)) = (picture.columns.first(), picture.columns.last()) else {
+            return;
+        };
+        let (end, span) = (last.end, last.end.since(first.start));
         self.look.axis = Some(match self.look.axis {
             Some((lo, hi, since)) => {
                 let needed = low <= lo || high >= hi;

@@ -30,7 +30,7 @@ pub fn second(second: i64, grain: Grain) -> Vec<Frame> {
     if backup {
         reads.add(&mut random, 2_300, 19_500.0, 0.22);
     }
-    reads.add(&mut random, 150, 900.0, 1.4);
+    reads.add(&mut random, 150, 900.0, 0.8);
     reads.add(&mut random, 40, 60_000.0, 0.5);
     if random.unit() < 0.4 {
         reads.add(&mut random, 2, 350_000.0, 0.6);

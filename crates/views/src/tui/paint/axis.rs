@@ -23,11 +23,11 @@ pub(super) fn paint(view: View<'_>, plan: &MapPlan, last: bool, buffer: &mut Buf
     if plan.cells.is_empty() {
         return;
     }
-    ticks(view, time, buffer);
     if last {
         marks(view, time, buffer);
     }
     cursor(view, time, buffer);
+    ticks(view, time, buffer);
     sum(view, plan, place, buffer);
 }
 
@@ -67,13 +67,15 @@ fn step(column: u64) -> Nanos {
     parts.chain(whole).find(|&step| step >= least).map_or(Nanos::new(least), Nanos::new)
 }
 
-/// Writes a label around a column, if it fits.
+/// Writes a label around a column, if it fits beside what is written there already.
 fn put_at(buffer: &mut Buffer, place: Rect, column: i64, label: &str, style: Style) {
     let length = i64::try_from(label.chars().count()).unwrap_or(i64::MAX);
     let from = (column - length / 2).min(i64::from(place.width) - length);
-    let Ok(offset) = u16::try_from(from) else { return };
-    if offset < place.width {
-        let place = Rect { x: place.x + offset, width: place.width - offset, ..place };
+    let (Ok(offset), Ok(width)) = (u16::try_from(from), u16::try_from(length)) else { return };
+    let place = Rect { x: place.x + offset, width, ..place };
+    let around = place.x.saturating_sub(1)..=place.right();
+    let free = around.filter_map(|x| buffer.cell((x, place.y))).all(|cell| cell.symbol() == " ");
+    if free {
         text::put(buffer, place, &Line::from(Span::styled(label.to_owned(), style)));
     }
 }

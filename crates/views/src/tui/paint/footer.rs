@@ -57,8 +57,8 @@ fn readout(view: View<'_>, width: u16) -> Line<'static> {
     }
     let Some(column) = view.read_column() else { return Line::default() };
     let name = view.column_name(column);
-    let lead = if view.cursor_column().is_some() { "cursor" } else { "last" };
-    let mut parts = vec![Part::new(0, vec![Span::raw(format!(" {lead} ")), bold(name)])];
+    let lead = if view.cursor_column().is_some() { " cursor " } else { " " };
+    let mut parts = vec![Part::new(0, vec![Span::raw(lead), bold(name)])];
     match (view.known(column), view.cursor_row()) {
         (Known::Data, Some(row)) => parts.extend(cell(view, row, column)),
         (Known::Data, None) => parts.extend(whole_column(view, column)),

@@ -57,7 +57,8 @@ fn exact(view: View<'_>, kind: MapKind) -> bool {
 fn gutter_header(view: View<'_>, plan: &MapPlan) -> Line<'static> {
     let column = view.read_column().map(|column| view.column_name(column)).unwrap_or_default();
     let text = if plan.gutter.width >= 20 && !column.is_empty() {
-        format!("at {column} ")
+        let at = if view.cursor_column().is_some() { "at " } else { "" };
+        format!("{at}{column} ")
     } else {
         String::new()
     };
