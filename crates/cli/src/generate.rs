@@ -5,8 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use clap::CommandFactory;
-use isotherm_sources::{Meta, SOURCES};
-const LIVE: &[&Meta] = &[];
+use isotherm_sources::{LIVE, Meta, SOURCES};
 
 use crate::args::{Cli, SourcesArgs};
 use crate::failure::{Code, Failure};
