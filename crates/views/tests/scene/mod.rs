@@ -27,7 +27,7 @@ impl Numbers {
     fn around(&mut self, middle_us: u64) -> Nanos {
         let draw = self.below(1_000) + self.below(1_000) + self.below(1_000);
         let octaves = (draw as f64 / 1_500.0 - 1.0) * 1.5;
-        Nanos::from_secs_f64(middle_us as f64 * 1e-6 * octaves.exp2()).unwrap()
+        Nanos::from_secs_f64(middle_us as f64 * 1e-6 * octaves.exp2()).unwrap_or_default()
     }
 }
 
