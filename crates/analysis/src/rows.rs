@@ -196,14 +196,12 @@ fn thin(bounds: &[u64], room: usize) -> Vec<u64> {
 /// has buckets there.
 fn rows(edges: &[u64], bounds: &[u64]) -> Vec<Row> {
     let (Some(&lowest), Some(&highest)) = (edges.first(), edges.last()) else { return Vec::new() };
-    let doubles = edges.windows(2).any(|pair| pair[1] == pair[0] * 2) || edges.len() < 3;
-    let base = edges.iter().copied().find(|edge| edges.contains(&(edge.saturating_mul(2))));
-    let is_octave = |edge: u64| {
-        base.is_none_or(|base| {
-            let (high, low) = (edge.max(base), edge.min(base));
-            high % low.max(1) == 0 && (high / low.max(1)).is_power_of_two()
-        })
-    };
+    // Octaves begin at the lowest edge if all its doublings are edges too.
+    let mut octaves = std::iter::successors(Some(lowest), |edge| edge.checked_mul(2))
+        .take_while(|&edge| edge <= highest);
+    let doubles = octaves.all(|octave| edges.binary_search(&octave).is_ok());
+    let is_octave =
+        |edge: u64| edge % lowest.max(1) == 0 && (edge / lowest.max(1)).is_power_of_two();
     let mut rows = Vec::new();
     if bounds.first().is_some_and(|&first| first < lowest) {
         let hi = Some(Nanos::new(lowest));
@@ -259,6 +257,15 @@ mod tests {
     }
 
     #[test]
+    fn only_the_rows_that_begin_an_octave_are_labelled() {
+        let counts = with(Scheme::log_linear(), &[100, 900]);
+        let rows = choose_rows(&counts, 12, None);
+        let body = rows.iter().filter(|row| row.kind == RowKind::Body);
+        let labelled: Vec<bool> = body.map(|row| row.labelled).collect();
+        assert_eq!(labelled, [true, false].repeat(4));
+    }
+
+    #[test]
     fn rare_short_latencies_may_share_the_underflow_row_but_long_ones_never_an_overflow() {
         let mut micros = vec![1_000; 10_000];
         micros.extend([1, 4_000_000]);
@@ -297,5 +304,6 @@ mod tests {
             Scheme::new(vec![0, 5_000, 10_000, 25_000, 50_000, 100_000, u64::MAX]).unwrap();
         let rows = choose_rows(&with(decimal, &[7, 30, 60]), 20, None);
         assert_eq!(edges(&rows), ["0ns", "5µs", "10µs", "25µs", "50µs", "100µs"]);
+        assert!(rows.iter().all(|row| row.labelled));
     }
 }

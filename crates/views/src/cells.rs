@@ -1,5 +1,7 @@
 //! The cells of a map as characters: what half-blocks, glyphs and hatches stand for.
 
+use std::iter;
+
 use isotherm_analysis::{ColumnState, Legend, Map, Picture, Row, RowKind, Shade};
 
 use crate::ansi::{Ansi, Look};
@@ -60,15 +62,15 @@ pub(crate) fn of_ramp(shade: Shade, steps: usize) -> Shade {
     Shade::Step(u8::try_from(place).unwrap_or(STEPS).clamp(1, STEPS))
 }
 
-/// Paints the cells of a line.
+/// Paints the cells of a line, each `wide` characters wide.
 pub(crate) fn paint_line(
     ansi: &mut Ansi,
     style: Style,
     picture: &Picture,
     (map, kind): (&Map, MapKind),
-    line: TextRow,
+    (line, wide): (TextRow, usize),
 ) {
-    for column in 0..picture.columns.len() {
+    for column in (0..picture.columns.len()).flat_map(|column| iter::repeat_n(column, wide)) {
         let lower = cell_at(picture, map, line.lower, column);
         match line.upper {
             Some(upper) => {
@@ -153,9 +155,7 @@ pub(crate) fn paint_legend(
     let pinned = if legend.pinned { " pinned" } else { "" };
     let tail = format!(" max {}{pinned} {}", quantity(legend.max), legend.scale.name());
     let text = |index: usize, every: usize| match shades.get(index) {
-        Some((Shade::Trace, _)) => {
-            format!("<{} ", quantity(shades.get(1).map_or(legend.trace_below, |(_, from)| *from)))
-        }
+        Some((Shade::Trace, _)) => ">0 ".to_owned(),
         Some((_, from)) if index.is_multiple_of(every) && index > 0 => {
             format!("{} ", quantity(*from))
         }

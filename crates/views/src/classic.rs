@@ -159,7 +159,7 @@ impl Frame<'_> {
         for (index, line) in lines.iter().enumerate() {
             let label = self.picture.rows.get(line.lower).map(edge).unwrap_or_default();
             ansi.plain(&format!("{label:>7} "));
-            paint_line(ansi, self.style, self.picture, (map, kind), *line);
+            paint_line(ansi, self.style, self.picture, (map, kind), (*line, 1));
             let value =
                 latest.and_then(|column| map.cells.get(self.picture.cell(line.lower, column)));
             let value = value.map_or("-".to_owned(), |value| Frame::shown(kind, *value));
