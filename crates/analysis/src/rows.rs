@@ -103,14 +103,19 @@ fn coarser_above(
     counts: &Histogram,
     (density, spare): (usize, usize),
 ) -> Option<Vec<u64>> {
-    let coarse = spare.div_ceil((density / 2).max(1));
+    // Each coarser octave saves half its rows; of single rows two become one.
+    let coarse = if density == 1 { 2 * spare } else { spare.div_ceil(density / 2) };
     let split = (anchors.len() - 1).checked_sub(coarse)?;
     let rare = 1.0 - share_below(counts, anchors[split]) <= MAY_BE_COARSER;
-    if density < 2 || !rare || coarse > split {
+    if !rare || coarse > split {
         return None;
     }
     let mut edges = subdivide(bounds, &anchors[..=split], density);
-    edges.extend(subdivide(bounds, &anchors[split..], density / 2).into_iter().skip(1));
+    let above = match density {
+        1 => anchors[split..].iter().copied().step_by(2).collect(),
+        _ => subdivide(bounds, &anchors[split..], density / 2),
+    };
+    edges.extend(above.into_iter().skip(1));
     Some(edges)
 }
 

@@ -1,6 +1,6 @@
 //! What is on the screen: the picture, and where its parts are.
 
-use isotherm_analysis::{Picture, Request};
+use isotherm_analysis::{ColourMax, Picture, Request};
 use isotherm_frame::{Frame, Nanos, Timestamp};
 use ratatui::layout::{Position, Rect};
 
@@ -17,6 +17,28 @@ pub(super) struct Scene {
     pub(super) picture: Picture,
     /// The lines of the maps, longest latencies first.
     pub(super) lines: Vec<Line>,
+}
+
+/// A picture drawn to see whether it fits.
+struct Attempt {
+    picture: Picture,
+    lines: Vec<Line>,
+    fits: bool,
+    /// The colour maxima after it.
+    max: (ColourMax, ColourMax),
+}
+
+impl Attempt {
+    fn is_better_than(&self, other: &Attempt) -> bool {
+        let nearly_as_fine = 5 * self.picture.rows.len() >= 4 * other.picture.rows.len();
+        let fuller = self.lines.len() > other.lines.len() && nearly_as_fine;
+        self.fits && (fuller || !other.fits)
+    }
+
+    /// Whether at least three quarters of the lines are used.
+    fn fills(&self, room: u16) -> bool {
+        self.fits && 4 * self.lines.len() >= 3 * usize::from(room)
+    }
 }
 
 /// A place on a map.
@@ -71,34 +93,42 @@ impl App {
         Scene { area, plan: Plan::of(area, Wanted { lines: lines_used, ..wanted }), picture, lines }
     }
 
-    /// The picture with the most rows that fit.
+    /// The picture with the most rows that fit. Where they leave many lines empty, one with nearly
+    /// as many rows and more lines is preferred: whole lines are read more easily than halves.
     fn fitting_picture(
         &mut self,
         frames: &[Frame],
         mut request: Request,
-        (room, halves): (u16, bool),
+        room: (u16, bool),
     ) -> (Picture, Vec<Line>) {
-        let (frequency_max, intensity_max) = (self.look.frequency.max, self.look.intensity.max);
-        for most_rows in stack::wishes(room, halves) {
-            let look = &mut self.look;
-            (look.frequency.max, look.intensity.max) = (frequency_max, intensity_max);
+        let mut best: Option<Attempt> = None;
+        for most_rows in stack::wishes(room.0, room.1) {
             request.most_rows = most_rows;
-            let picture =
-                Picture::draw(frames, &request, &mut look.frequency.max, &mut look.intensity.max);
-            let width = picture.columns.len();
-            let empty = |row: usize| {
-                let cells = picture.counts.get(row * width..(row + 1) * width);
-                cells.is_none_or(|cells| cells.iter().all(|&count| count == 0))
-            };
-            if let Some(lines) = stack::stack(&picture.rows, &empty, (room, halves)) {
-                return (picture, lines);
+            let attempt = self.attempt(frames, &request, room);
+            if best.as_ref().is_none_or(|best| attempt.is_better_than(best)) {
+                best = Some(attempt);
+            }
+            if best.as_ref().is_some_and(|best| best.fills(room.0)) {
+                break;
             }
         }
-        let look = &mut self.look;
-        let picture =
-            Picture::draw(frames, &request, &mut look.frequency.max, &mut look.intensity.max);
-        let lines = stack::squeezed(&picture.rows, room);
-        (picture, lines)
+        let best = best.unwrap_or_else(|| self.attempt(frames, &request, room));
+        (self.look.frequency.max, self.look.intensity.max) = best.max;
+        (best.picture, best.lines)
+    }
+
+    fn attempt(&self, frames: &[Frame], request: &Request, room: (u16, bool)) -> Attempt {
+        let mut max = (self.look.frequency.max, self.look.intensity.max);
+        let picture = Picture::draw(frames, request, &mut max.0, &mut max.1);
+        let width = picture.columns.len();
+        let empty = |row: usize| {
+            let cells = picture.counts.get(row * width..(row + 1) * width);
+            cells.is_none_or(|cells| cells.iter().all(|&count| count == 0))
+        };
+        let stacked = stack::stack(&picture.rows, &empty, room);
+        let fits = stacked.is_some();
+        let lines = stacked.unwrap_or_else(|| stack::squeezed(&picture.rows, room.0));
+        Attempt { picture, lines, fits, max }
     }
 
     fn request(&self, plan: &Plan) -> Request {

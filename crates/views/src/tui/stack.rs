@@ -27,11 +27,11 @@ impl Line {
 
 /// How many rows to ask for on so many lines, most first. Overflow and underflow rows that hold
 /// something take a line each, which is known only afterwards.
-pub(super) fn wishes(lines: u16, halves: bool) -> [usize; 3] {
+pub(super) fn wishes(lines: u16, halves: bool) -> Vec<usize> {
     let lines = usize::from(lines);
-    let body = if halves { 2 * lines } else { lines };
-    let least = body.saturating_sub(if halves { 2 } else { 0 });
-    [body + 2, if halves { body } else { body + 1 }, least]
+    let whole = [lines + 2, lines + 1, lines];
+    let halved = [2 * lines + 2, 2 * lines, (2 * lines).saturating_sub(2)];
+    if halves { [halved, whole].concat() } else { whole.to_vec() }
 }
 
 /// The lines of a map, longest latencies first; `None` when they are more than `room`.

@@ -132,7 +132,7 @@ fn selection(view: View<'_>, region: &Region, columns: &Range, width: u16) -> Li
     let parts = vec![
         Part::new(0, vec![Span::raw(" selected "), bold(format!("{from}..{to} × {edges}"))]),
         Part::plain(1, format!("{} events ({events})", crate::quantity(region.events as f64))),
-        Part::plain(2, format!("≈{}s waited ({waits})", crate::quantity(region.waited_s))),
+        Part::plain(2, format!("≈{} s waited ({waits})", crate::quantity(region.waited_s))),
         Part::plain(3, format!("= {}", phrase::sessions(region.sessions_waiting()))),
     ];
     fit(parts, " · ", width)

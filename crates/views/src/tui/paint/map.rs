@@ -80,7 +80,9 @@ fn legend(view: View<'_>, kind: MapKind, map: &Map, room: usize) -> Vec<Span<'st
         spans.push(Span::raw(format!("<{} ", amount(kind, legend.trace_below))));
         for (index, &step) in looks.iter().enumerate() {
             spans.push(swatch(view, kind, Shade::Step(step)));
-            if index > 0 && (looks.len() - 1 - index).is_multiple_of(every) {
+            if index == 0 {
+                spans.push(Span::raw(" "));
+            } else if (looks.len() - 1 - index).is_multiple_of(every) {
                 let from = legend.steps.get(usize::from(step - 1)).copied().unwrap_or(legend.max);
                 spans.push(Span::raw(format!("{} ", amount(kind, from))));
             }
