@@ -14,6 +14,7 @@ mod replay;
 mod screen;
 mod show;
 mod signals;
+mod specimen;
 mod stats;
 mod view;
 mod when;
