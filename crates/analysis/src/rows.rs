@@ -206,7 +206,7 @@ fn rows(edges: &[u64], bounds: &[u64]) -> Vec<Row> {
         .take_while(|&edge| edge <= highest);
     let doubles = octaves.all(|octave| edges.binary_search(&octave).is_ok());
     let is_octave =
-        |edge: u64| edge % lowest.max(1) == 0 && (edge / lowest.max(1)).is_power_of_two();
+        |edge: u64| edge.is_multiple_of(lowest.max(1)) && (edge / lowest.max(1)).is_power_of_two();
     let mut rows = Vec::new();
     if bounds.first().is_some_and(|&first| first < lowest) {
         let hi = Some(Nanos::new(lowest));

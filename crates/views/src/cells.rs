@@ -111,12 +111,13 @@ fn paint_pair(ansi: &mut Ansi, style: Style, kind: MapKind, pair: (Cell, Cell)) 
     }
 }
 
-/// A bar of at most `width` characters for a share from 0 to 1; never empty for more than zero.
+/// A bar of at most `width` characters for a share from 0 to 1; never empty for more than zero
+/// if there is room at all.
 pub(crate) fn bar(style: Style, kind: MapKind, share: f64, width: usize) -> (String, Look) {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 8 width")]
     let eighths = (share.clamp(0.0, 1.0) * width as f64 * 8.0).round() as usize;
-    let eighths = if share > 0.0 { eighths.max(1) } else { 0 };
+    let eighths = if share > 0.0 && width > 0 { eighths.max(1) } else { 0 };
     let text = if style.depth == Depth::Ascii {
         if eighths > 0 && eighths < 4 { ".".to_owned() } else { "#".repeat((eighths + 4) / 8) }
     } else {

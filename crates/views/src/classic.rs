@@ -65,9 +65,9 @@ impl ClassicView {
         width.saturating_sub(LABEL + LATEST + legend).max(1)
     }
 
-    /// The number of rows that fit in `height` lines: 12 in 36, as in the classic tools.
+    /// The number of rows that fit in `height` lines: 12 in 36, as in the classic tools; at most 24.
     pub fn rows_in(height: usize) -> usize {
-        (height.saturating_sub(OTHER_LINES) / 2).clamp(3, 12)
+        (height.saturating_sub(OTHER_LINES) / 2).clamp(3, 24)
     }
 
     /// Leaves the last frame on the terminal and the cursor below it.

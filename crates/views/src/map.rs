@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{ColumnState, Map, Mode, Picture, modes, tail_share};
+use isotherm_analysis::{Column, ColumnState, Map, Mode, Picture, modes, tail_share};
 use isotherm_frame::{Clock, Nanos, QuantileInterval};
 
 use crate::ansi::{Ansi, shortened};
@@ -61,8 +61,10 @@ impl MapView {
         let interval = interval.as_nanos().max(1);
         let room = u64::try_from(MapView::columns_in(width)).unwrap_or(1).max(1);
         let intervals = length.as_nanos().div_ceil(interval).max(1);
-        let column = interval.saturating_mul(intervals.div_ceil(room));
-        let columns = length.as_nanos().div_ceil(column).clamp(1, room);
+        // Shorter bars may save columns from being twice as long.
+        let spare = u64::try_from(bar_width(width).saturating_sub(LEAST_BAR)).unwrap_or(0);
+        let column = interval.saturating_mul(intervals.div_ceil(room + spare));
+        let columns = length.as_nanos().div_ceil(column).clamp(1, room + spare);
         (Nanos::new(column), usize::try_from(columns).unwrap_or(1))
     }
 
@@ -73,6 +75,9 @@ impl MapView {
     }
 }
 
+/// The fewest and the most characters of a bar.
+const LEAST_BAR: usize = 4;
+const MOST_BAR: usize = 40;
 /// The most characters of one cell: columns are widened to fill the lines.
 const MOST_WIDE: usize = 8;
 
@@ -93,7 +98,9 @@ impl View for MapView {
         let mut ansi = Ansi::new(style);
         let wide = MapView::columns_in(self.width) / picture.columns.len().max(1);
         let wide = wide.clamp(1, MOST_WIDE);
-        let sheet = Sheet { view: self, picture, style, bar: bar_width(self.width), wide };
+        let used = LABEL + wide * picture.columns.len() + NUMBERS;
+        let bar = self.width.saturating_sub(used).min(MOST_BAR);
+        let sheet = Sheet { view: self, picture, style, bar, wide };
         sheet.title(&mut ansi);
         sheet.headline(&mut ansi);
         if picture.rows.is_empty() {
@@ -171,6 +178,7 @@ impl Sheet<'_> {
         if self.picture.outside > 0 {
             parts.push(format!("{} events outside this picture", self.picture.outside));
         }
+        parts.extend(self.without_data().map(|time| format!("{} without data", span(time))));
         self.wrapped(ansi, &parts, " │ ");
         let mut parts = vec![format!("mean {}", mean(head.mean_ns, head.exact))];
         parts.extend(head.quantiles.iter().map(quantile));
@@ -195,6 +203,19 @@ impl Sheet<'_> {
         if ansi.width() > 0 {
             ansi.end_line();
         }
+    }
+
+    /// The time between the first and the last column with data of which nothing is known: a gap
+    /// shorter than a column shows nowhere else.
+    fn without_data(&self) -> Option<Nanos> {
+        let columns = &self.picture.columns;
+        let data = |column: &Column| column.state == ColumnState::Data;
+        let (first, last) = (columns.iter().position(data)?, columns.iter().rposition(data)?);
+        let missing = |column: &Column| {
+            (column.end.since(column.start).as_secs_f64() - column.covered_s).max(0.0)
+        };
+        let seconds: f64 = columns.get(first + 1..last)?.iter().map(missing).sum();
+        Nanos::from_secs_f64(seconds).filter(|&time| time > Nanos::from_millis(1))
     }
 
     fn waited(&self) -> f64 {
