@@ -9,6 +9,7 @@ pub const SECONDS: i64 = 100;
 
 /// How fine the source's buckets are.
 #[derive(Copy, Clone, PartialEq, Eq)]
+#[allow(dead_code, reason = "not every test uses both")]
 pub enum Grain {
     Fine,
     PowersOfTwo,

@@ -151,7 +151,9 @@ fn counts(view: View<'_>, width: u16) -> Line<'static> {
     ];
     let style = Style::new().fg(ink::alarm(view.style())).add_modifier(Modifier::BOLD);
     let parts = counted.iter().filter(|(count, _)| *count > 0).map(|(count, name)| {
-        let text = format!("{} {name}", crate::quantity(*count as f64).replace(".00", ""));
+        let short = *count < 10_000;
+        let count = if short { count.to_string() } else { crate::quantity(*count as f64) };
+        let text = format!("{count} {name}");
         Part::new(0, vec![Span::styled(text, style)])
     });
     let line = fit(parts.collect(), " · ", width / 2);
