@@ -1,2 +1,41 @@
-//! Project automation.
-fn main() {}
+//! Checks that are not tests: `cargo xtask check` says where a norm is broken, `cargo xtask bless`
+//! writes the generated pages anew.
+
+#![allow(clippy::print_stdout, reason = "a program for developers that prints what it finds")]
+
+mod pages;
+mod rooms;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask check|bless
+  check   sizes and names of files, and that generated pages are up to date
+  bless   write the generated pages anew; read the difference before you commit it";
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+    let found = match std::env::args().nth(1).as_deref() {
+        Some("check") => rooms::check(root).and_then(|mut found| {
+            found.extend(pages::check(root)?);
+            Ok(found)
+        }),
+        Some("bless") => pages::bless(root).map(|()| Vec::new()),
+        _ => {
+            println!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match found {
+        Ok(found) if found.is_empty() => ExitCode::SUCCESS,
+        Ok(found) => {
+            println!("{}", found.join("\n"));
+            println!("{} finding(s)", found.len());
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            println!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

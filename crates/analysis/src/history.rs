@@ -140,6 +140,21 @@ impl History {
         all
     }
 
+    /// The start of the earliest frame kept of a series.
+    pub fn earliest_of(&self, series: &Series) -> Option<Timestamp> {
+        self.series.get(series)?.frames.front().map(|frame| frame.start)
+    }
+
+    /// Whether a frame of this series was ever pushed.
+    pub fn knows(&self, series: &Series) -> bool {
+        self.series.contains_key(series)
+    }
+
+    /// What was seen of a series since the beginning.
+    pub fn total(&self, series: &Series) -> Option<&SeriesTotal> {
+        self.series.get(series).map(|kept| &kept.total)
+    }
+
     /// The frames of a series that overlap `from..to`, oldest first.
     pub fn frames(&self, series: &Series, from: Timestamp, to: Timestamp) -> Vec<Frame> {
         let Some(kept) = self.series.get(series) else { return Vec::new() };

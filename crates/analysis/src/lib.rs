@@ -4,6 +4,7 @@
 mod history;
 mod modes;
 mod picture;
+mod region;
 mod rows;
 mod shade;
 mod summary;
@@ -12,6 +13,7 @@ mod threshold;
 pub use history::{History, SeriesTotal};
 pub use modes::{Mode, modes, tail_share};
 pub use picture::{Column, ColumnState, Headline, Map, Picture, PlacedMark, Request, WantedMark};
+pub use region::Region;
 pub use rows::{Row, RowKind, choose_rows};
 pub use shade::{ColourMax, Legend, Scale, Shade};
 pub use summary::{Account, Summary, summarise};

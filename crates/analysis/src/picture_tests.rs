@@ -56,6 +56,16 @@ fn a_late_poll_is_no_spike() {
 }
 
 #[test]
+fn series_that_cover_the_same_time_add_up() {
+    // 100/s of one series and 50/s of another are 150/s together, however their intervals lie.
+    let mut other = frame(0, 2_000, &[(1_000, 100)]);
+    other.series = Series::named("write");
+    let frames = [frame(0, 1_000, &[(100, 100)]), frame(1_000, 2_000, &[(100, 100)]), other];
+    let picture = draw(&frames, &request(2, 2));
+    assert_eq!(picture.frequency.sums, vec![150.0; 2]);
+}
+
+#[test]
 fn a_reset_and_a_pause_are_told_from_zero() {
     let mut reset = frame(1_000, 2_000, &[]);
     reset.quality = Quality::Gap(Gap::Reset);
@@ -74,6 +84,17 @@ fn exact_time_scales_the_cells_to_the_true_total() {
     assert!(picture.headline.exact);
     assert!((picture.intensity.cells.iter().sum::<f64>() - 0.002).abs() < 1e-12);
     assert!((picture.intensity.sums[0] - 0.002).abs() < 1e-12);
+}
+
+#[test]
+fn a_poll_some_milliseconds_late_is_no_sliver_in_the_next_column() {
+    let frames = [frame(3, 1_009, &[(100, 1_000)]), frame(1_009, 2_004, &[(100, 2_000)])];
+    let picture = draw(&frames, &request(3, 3));
+    let state: Vec<ColumnState> = picture.columns.iter().map(|column| column.state).collect();
+    assert_eq!(state, [ColumnState::Data, ColumnState::Data, ColumnState::NoData]);
+    let rates: Vec<f64> = picture.frequency.sums.iter().map(|rate| rate.round()).collect();
+    // 1,000 in 1.006 s and 2,000 in 0.995 s.
+    assert_eq!(rates, [994.0, 2_010.0, 0.0]);
 }
 
 #[test]

@@ -2,9 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use isotherm_analysis::Threshold;
 use isotherm_frame::{Nanos, Unit};
+
+pub use crate::choices::{
+    ColorArg, ExchangeFormat, PaletteArg, StatsFormat, TemporalityChoice, ThemeArg, UiArg,
+};
 
 /// Latency heat maps over time: how often, and how long.
 #[derive(Parser, Debug)]
@@ -41,13 +45,19 @@ pub enum Command {
     #[command(visible_alias = "pct", after_help = STATS_EXAMPLES)]
     Stats(StatsArgs),
     /// Mark a moment in a recording, also while it is being written
-    #[command(after_help = "Examples:\n  isotherm mark run.heat \"deploy v2\"\n  isotherm mark run.heat \"backup\" --at 2026-11-21T02:00:00Z")]
+    #[command(
+        after_help = "Examples:\n  isotherm mark run.heat \"deploy v2\"\n  isotherm mark run.heat \"backup\" --at 2026-11-21T02:00:00Z"
+    )]
     Mark(MarkArgs),
     /// Write a recording as CSV, JSON lines or PyLatencyMap records
-    #[command(after_help = "Examples:\n  isotherm export run.heat --to csv > run.csv\n  isotherm export run.heat --to jsonl -o run.jsonl\n  isotherm export run.heat --to pylatencymap | latencymap")]
+    #[command(
+        after_help = "Examples:\n  isotherm export run.heat --to csv > run.csv\n  isotherm export run.heat --to jsonl -o run.jsonl\n  isotherm export run.heat --to pylatencymap | latencymap"
+    )]
     Export(ExportArgs),
     /// Make a recording from an exported file or any file that can be read
-    #[command(after_help = "Examples:\n  isotherm import run.jsonl -o run.heat\n  isotherm import biolatency.txt -o run.heat")]
+    #[command(
+        after_help = "Examples:\n  isotherm import run.jsonl -o run.heat\n  isotherm import biolatency.txt -o run.heat"
+    )]
     Import(ImportArgs),
     /// List what can be read, what each needs and what it costs
     #[command(after_help = "Examples:\n  isotherm sources\n  isotherm sources bpftrace")]
@@ -55,7 +65,9 @@ pub enum Command {
     /// Check this terminal and machine: colours, bpftrace, privileges, clock
     Doctor(ScreenArgs),
     /// Print a completion script for a shell
-    #[command(after_help = "Examples:\n  isotherm completions bash > ~/.local/share/bash-completion/completions/isotherm\n  isotherm completions zsh > ~/.zfunc/_isotherm")]
+    #[command(
+        after_help = "Examples:\n  isotherm completions bash > ~/.local/share/bash-completion/completions/isotherm\n  isotherm completions zsh > ~/.zfunc/_isotherm"
+    )]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -94,7 +106,7 @@ const REPLAY_EXAMPLES: &str = "Examples:
 const SHOW_EXAMPLES: &str = "Examples:
   isotherm show run.heat
   isotherm show latencies.txt --columns time,latency --unit us
-  isotherm show biolatency.txt --color none --width 120";
+  isotherm show biolatency.txt --color never --width 120";
 
 const STATS_EXAMPLES: &str = "Examples:
   isotherm stats run.heat
@@ -128,17 +140,6 @@ pub struct InputArgs {
     /// Exit with 4 if anything in the input had to be rejected
     #[arg(long)]
     pub strict: bool,
-}
-
-/// Totals or intervals.
-#[derive(ValueEnum, Debug, Clone, Copy)]
-pub enum TemporalityChoice {
-    /// Decide from the input
-    Auto,
-    /// Totals since the start
-    Cumulative,
-    /// Counts of one interval
-    Delta,
 }
 
 /// How the probe measures.
@@ -176,59 +177,6 @@ pub struct ScreenArgs {
     /// Print times in UTC instead of local time
     #[arg(long, help_heading = "Screen")]
     pub utc: bool,
-}
-
-/// Colour depths.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColorArg {
-    /// What the terminal says
-    Auto,
-    /// 24-bit colours
-    #[value(name = "24bit", alias = "truecolor")]
-    TrueColour,
-    /// 256 colours
-    #[value(name = "256")]
-    Indexed,
-    /// 16 colours
-    #[value(name = "16")]
-    Basic,
-    /// No colours
-    #[value(alias = "never")]
-    None,
-}
-
-/// Backgrounds.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ThemeArg {
-    /// A dark background
-    Dark,
-    /// A light background
-    Light,
-}
-
-/// Families of colour ramps.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PaletteArg {
-    /// Blue for frequency, orange for intensity
-    #[default]
-    IceHeat,
-    /// The colours of PyLatencyMap
-    Classic,
-    /// Grey
-    Grey,
-}
-
-/// Which view.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UiArg {
-    /// Both maps on a terminal, one line per interval elsewhere
-    Auto,
-    /// Both maps with cursor, zoom and history
-    Tui,
-    /// One line per interval
-    Stream,
-    /// PyLatencyMap's two scrolling maps
-    Classic,
 }
 
 /// `live`
@@ -351,15 +299,6 @@ pub struct StatsArgs {
     pub screen: ScreenArgs,
 }
 
-/// Forms of statistics.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StatsFormat {
-    /// Aligned columns
-    Table,
-    /// One JSON object (docs/schema/stats.schema.json)
-    Json,
-}
-
 /// `mark`
 #[derive(Args, Debug)]
 pub struct MarkArgs {
@@ -386,17 +325,6 @@ pub struct ExportArgs {
     /// Only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
-}
-
-/// Forms a recording can be written in.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExchangeFormat {
-    /// One row for each non-zero bucket
-    Csv,
-    /// One frame a line, lossless
-    Jsonl,
-    /// Records of PyLatencyMap
-    Pylatencymap,
 }
 
 /// `import`

@@ -1,2 +1,68 @@
-//! isotherm
-fn main() {}
+//! `isotherm`: latency heat maps over time, live in a terminal, recorded, replayed, summarised.
+
+mod args;
+mod choices;
+mod doctor;
+mod exchange;
+mod failure;
+mod generate;
+mod input;
+mod intake;
+mod live;
+mod pulse;
+mod recorder;
+mod replay;
+mod screen;
+mod show;
+mod signals;
+mod specimen;
+mod stats;
+mod view;
+mod when;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::args::{Cli, Command};
+use crate::failure::Failure;
+
+fn main() -> ExitCode {
+    // `--help | head` must end quietly.
+    let cli = Cli::parse();
+    match run(cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if !failure.message.is_empty() {
+                screen::warn(&failure.message);
+            }
+            ExitCode::from(failure.code as u8)
+        }
+    }
+}
+
+fn run(command: Option<Command>) -> Result<(), Failure> {
+    match command {
+        Some(Command::Live(args)) => live::run(&args),
+        Some(Command::Record(args)) => live::record(&args),
+        Some(Command::Replay(args)) => replay::run(&args),
+        Some(Command::Show(args)) => show::run(&args),
+        Some(Command::Stats(args)) => stats::run(&args),
+        Some(Command::Mark(args)) => exchange::mark(&args),
+        Some(Command::Export(args)) => exchange::export(&args),
+        Some(Command::Import(args)) => exchange::import(&args),
+        Some(Command::Sources(args)) => generate::sources(&args),
+        Some(Command::Doctor(args)) => doctor::run(&args),
+        Some(Command::Completions { shell }) => generate::completions(shell),
+        Some(Command::Man { directory }) => generate::man(&directory),
+        Some(Command::Pages { directory }) => generate::pages(&directory),
+        None if std::io::stdin().is_terminal() => screen::print(&short_help()),
+        // A pipe and nothing said: show what comes through it.
+        None => run(Cli::parse_from(["isotherm", "live", "-"]).command),
+    }
+}
+
+fn short_help() -> String {
+    Cli::command().render_help().to_string()
+}

@@ -1,1 +1,19 @@
-//! recording
+//! Frames kept on disk: one `.heat` file, an SQLite database that anything can query.
+//!
+//! A recording is appended to while it runs, readable while it is written, and whole after a
+//! `kill -9`: every batch of frames is one transaction. See `docs/format.md` for the schema.
+
+mod about;
+mod codec;
+mod error;
+pub mod export;
+pub mod import;
+mod layout;
+mod reader;
+mod writer;
+
+pub use about::{About, Mark, Tally, without_secrets};
+pub use error::RecordingError;
+pub use layout::is_recording;
+pub use reader::{Frames, Reader};
+pub use writer::{Durability, Writer, mark};

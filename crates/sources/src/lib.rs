@@ -5,22 +5,31 @@
 //! registry tests, the documentation and the recognition of files by content follow from its
 //! [`Meta`].
 
+mod address;
 mod bars;
 mod context;
+mod disk;
 mod error;
+mod feed;
 mod lines;
+mod live;
 mod meta;
 mod number;
 mod printed;
 mod prints;
+mod probe;
 mod recognise;
 mod sink;
 mod stamp;
 
+pub use address::{Address, AddressError};
 pub use context::{Columns, Context, Temporality};
 pub use error::DecodeError;
+pub use feed::{Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all};
 pub use lines::{Line, LineReader};
+pub use live::LIVE;
 pub use meta::{Meta, Need};
+pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Place, Rejection, Sink, Tally};
 

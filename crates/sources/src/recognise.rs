@@ -23,13 +23,21 @@ pub fn recognise(head: &[u8]) -> Recognition {
     if head.iter().all(u8::is_ascii_whitespace) {
         return Recognition::Empty;
     }
-    let head = &head[..head.len().min(HEAD)];
-    let verdicts = SOURCES.iter().map(|source| (source.sniff(head), *source));
-    let best = verdicts.rev().max_by_key(|(verdict, _)| *verdict);
-    match best {
-        Some((Verdict::Yes | Verdict::Unsure, source)) => Recognition::Known(source),
-        _ => Recognition::Unknown,
+    match judge(SOURCES, head) {
+        Some((_, source)) => Recognition::Known(source),
+        None => Recognition::Unknown,
     }
+}
+
+/// The most certain claim to `head`, if any of `sources` makes one.
+pub(crate) fn judge(
+    sources: &[&'static dyn Source],
+    head: &[u8],
+) -> Option<(Verdict, &'static dyn Source)> {
+    let head = &head[..head.len().min(HEAD)];
+    let claims = sources.iter().map(|source| (source.sniff(head), *source));
+    let best = claims.rev().max_by_key(|(verdict, _)| *verdict);
+    best.filter(|(verdict, _)| *verdict != Verdict::No)
 }
 
 /// Reads the beginning of an input: until [`HEAD`] bytes are there, the input ends, or, when it

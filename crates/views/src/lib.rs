@@ -1,7 +1,29 @@
 //! From pictures to bytes and screens. Views paint; they compute nothing.
 
+mod ansi;
+mod cells;
+mod classic;
+mod input_account;
+mod map;
 mod numbers;
+mod ranges;
+mod stats_json;
+mod stats_table;
+mod stream;
 mod style;
+mod terminal;
+mod times;
+pub mod tui;
+mod view;
 
+pub use classic::{CLASSIC_STEPS, ClassicView};
+pub use input_account::InputAccount;
+pub use map::MapView;
 pub use numbers::{quantity, seconds};
-pub use style::{Depth, Ink, MapKind, Palette, Style, Theme, ramp};
+pub use ranges::{Digits, range};
+pub use stats_json::{SCHEMA_VERSION, StatsJson};
+pub use stats_table::StatsTable;
+pub use stream::{StreamOptions, StreamView};
+pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
+pub use terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, detect, theme};
+pub use view::{VIEWS, View, ViewMeta, page};

@@ -1,0 +1,132 @@
+//! The statistics of a part of a picture.
+
+use std::ops::RangeInclusive;
+
+use isotherm_frame::{Histogram, Nanos};
+
+use crate::Picture;
+
+/// What a rectangle of a picture holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Region {
+    /// Its events, in the source's own buckets; none if nothing is known about its columns.
+    pub latencies: Option<Histogram>,
+    /// How many.
+    pub events: u64,
+    /// Events of its columns at any latency.
+    pub events_of_columns: u64,
+    /// Seconds waited in it.
+    pub waited_s: f64,
+    /// Seconds waited in its columns at any latency.
+    pub waited_of_columns_s: f64,
+    /// The time of its columns about which the source said something, in seconds.
+    pub covered_s: f64,
+    /// The edges of its latencies.
+    pub edges: (Nanos, Option<Nanos>),
+}
+
+impl Region {
+    /// Average sessions waiting in it; zero when no time is covered.
+    pub fn sessions_waiting(&self) -> f64 {
+        if self.covered_s > 0.0 { self.waited_s / self.covered_s } else { 0.0 }
+    }
+}
+
+impl Picture {
+    /// What these rows of these columns hold. `None` where the picture has no such cells.
+    pub fn region(
+        &self,
+        rows: RangeInclusive<usize>,
+        columns: RangeInclusive<usize>,
+    ) -> Option<Region> {
+        let (first, last) = (self.rows.get(*rows.start())?, self.rows.get(*rows.end())?);
+        let inside = self.columns.get(columns.clone())?;
+        let parts: Vec<Histogram> = inside
+            .iter()
+            .filter_map(|column| column.latencies.as_ref())
+            .map(|latencies| between(latencies, first.lo, last.hi))
+            .collect();
+        let waited = columns.clone().zip(inside).map(|(index, column)| {
+            let cells = rows.clone().map(|row| self.intensity.cells[self.cell(row, index)]);
+            cells.sum::<f64>() * column.covered_s
+        });
+        let latencies = Histogram::merged(&parts);
+        Some(Region {
+            events: latencies.as_ref().map_or(0, Histogram::events),
+            latencies,
+            events_of_columns: inside.iter().map(|column| column.events).sum(),
+            waited_s: waited.sum(),
+            waited_of_columns_s: inside.iter().map(|column| column.waited.seconds).sum(),
+            covered_s: inside.iter().map(|column| column.covered_s).sum(),
+            edges: (first.lo, last.hi),
+        })
+    }
+}
+
+/// The counts of the buckets that begin between the edges. Rows never split buckets.
+fn between(latencies: &Histogram, lo: Nanos, hi: Option<Nanos>) -> Histogram {
+    let scheme = latencies.scheme();
+    let inside = |index: usize| {
+        let from = scheme.bucket(index).lo;
+        from >= lo && hi.is_none_or(|hi| from < hi)
+    };
+    let counts = latencies.counts().iter().enumerate();
+    let counts = counts.map(|(index, &count)| if inside(index) { count } else { 0 }).collect();
+    Histogram::new(scheme.clone(), counts, None).unwrap_or_else(|_| latencies.cleared())
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Frame, Quality, Scheme, Series, Timestamp};
+
+    use super::*;
+    use crate::{ColourMax, Request, Scale};
+
+    fn picture() -> Picture {
+        let frame = |second: i64, latencies: &[(u64, u32)]| {
+            let mut counts = Histogram::empty(Scheme::log_linear());
+            for &(us, times) in latencies {
+                (0..times).for_each(|_| counts.record(Nanos::from_micros(us)));
+            }
+            let start = Timestamp::new(second * 1_000_000_000);
+            let end = start.plus(Nanos::SECOND);
+            let quality = Quality::Complete;
+            Frame { series: Series::named("read"), start, end, counts, quality }
+        };
+        let frames = [frame(0, &[(100, 30), (9_000, 10)]), frame(1, &[(100, 20)])];
+        let request = Request {
+            end: Timestamp::new(2_000_000_000),
+            column: Nanos::SECOND,
+            columns: 2,
+            most_rows: 40,
+            keep: None,
+            steps: 8,
+            frequency_scale: Scale::Sqrt,
+            intensity_scale: Scale::Linish,
+            marks: Vec::new(),
+        };
+        Picture::draw(&frames, &request, &mut ColourMax::default(), &mut ColourMax::default())
+    }
+
+    #[test]
+    fn a_region_counts_its_cells_and_their_share() {
+        let picture = picture();
+        let slow = picture.row_of(Nanos::from_millis(9)).unwrap();
+        let last = picture.rows.len() - 1;
+        let region = picture.region(slow..=last, 0..=1).unwrap();
+        assert_eq!((region.events, region.events_of_columns), (10, 60));
+        assert!((region.waited_of_columns_s - (50.0 * 100e-6 + 10.0 * 9e-3)).abs() < 1e-9);
+        // Ten waits of nine milliseconds over two seconds; mid-points of buckets are 6 % wide.
+        assert!((region.sessions_waiting() / 0.045 - 1.0).abs() < 0.07);
+        let all = picture.region(0..=last, 0..=1).unwrap();
+        assert_eq!(all.events, all.events_of_columns);
+        assert!((all.waited_s - all.waited_of_columns_s).abs() < 1e-9);
+    }
+
+    #[test]
+    fn there_is_no_region_outside() {
+        let picture = picture();
+        assert_eq!(picture.region(0..=999, 0..=1), None);
+        assert_eq!(picture.region(0..=1, 1..=2), None);
+    }
+}

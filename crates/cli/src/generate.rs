@@ -1,0 +1,144 @@
+//! Completions, man pages and documentation pages: all generated from what the program knows.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use clap::CommandFactory;
+use isotherm_sources::{LIVE, Meta, SOURCES};
+use isotherm_views::VIEWS;
+
+use crate::args::{Cli, SourcesArgs};
+use crate::failure::{Code, Failure};
+use crate::{screen, specimen};
+
+/// `isotherm completions`
+pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "isotherm", &mut script);
+    screen::print(&String::from_utf8_lossy(&script))
+}
+
+/// `isotherm man`
+pub fn man(directory: &Path) -> Result<(), Failure> {
+    made(directory, fs::create_dir_all(directory))?;
+    made(directory, clap_mangen::generate_to(Cli::command(), directory))
+}
+
+fn made<T, E: std::fmt::Display>(path: &Path, result: Result<T, E>) -> Result<T, Failure> {
+    let cannot = |error| Failure::new(Code::Runtime, format!("{}: {error}", path.display()));
+    result.map_err(|error: E| cannot(error.to_string()))
+}
+
+/// Everything that can be read: what decodes bytes, then what fetches them.
+fn all() -> impl Iterator<Item = &'static Meta> {
+    SOURCES.iter().map(|source| source.meta()).chain(LIVE.iter().copied())
+}
+
+/// `isotherm sources`
+pub fn sources(args: &SourcesArgs) -> Result<(), Failure> {
+    let Some(name) = &args.name else { return screen::print(&list()) };
+    let Some(meta) = all().find(|meta| meta.name == name) else {
+        return Err(Failure::usage(format!("there is no source '{name}'; see `isotherm sources`")));
+    };
+    screen::print(&page(meta))
+}
+
+/// How far explanations are indented in the list.
+const INDENT: usize = 4;
+
+fn list() -> String {
+    let width = screen::width(None).clamp(60, 110);
+    let mut text = String::new();
+    for meta in all() {
+        let exact = if meta.exact_time { "exact" } else { "≈ from buckets" };
+        let needs: Vec<&str> = meta.needs.iter().map(|need| need.what).collect();
+        let needs = if needs.is_empty() { "nothing".to_owned() } else { needs.join("; ") };
+        let _ = writeln!(text, "{}  ({})", meta.address, meta.name);
+        for paragraph in [
+            meta.about.to_owned(),
+            format!("needs: {needs}"),
+            format!("costs: {}", first_sentence(meta.overhead)),
+            format!("time waited: {exact}"),
+        ] {
+            wrap(&paragraph, width, &mut text);
+        }
+    }
+    text.push_str("\n`isotherm sources NAME` tells more: how to get what is needed, costs, limits, an example.\n");
+    text
+}
+
+fn first_sentence(text: &str) -> &str {
+    text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.')
+}
+
+/// Appends a paragraph in lines of at most `width` characters, indented.
+fn wrap(paragraph: &str, width: usize, text: &mut String) {
+    let mut line = " ".repeat(INDENT);
+    for word in paragraph.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > width && line.trim() != "" {
+            let _ = writeln!(text, "{line}");
+            line = " ".repeat(INDENT + 2);
+        }
+        if !line.ends_with(' ') {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    let _ = writeln!(text, "{line}");
+}
+
+fn page(meta: &Meta) -> String {
+    let mut text = format!("# {}\n\n{}\n\n", meta.name, meta.about);
+    let _ = writeln!(text, "Address: `{}`\n\n## Needs\n", meta.address);
+    if meta.needs.is_empty() {
+        text.push_str("Nothing.\n");
+    }
+    for need in meta.needs {
+        let _ = writeln!(text, "- {}: {}", need.what, need.how);
+    }
+    let exact = if meta.exact_time {
+        "The total time waited is exact."
+    } else {
+        "The total time waited is estimated from bucket mid-points unless the input carries exact \
+         sums; estimates are shown with `≈`."
+    };
+    let _ = writeln!(text, "\n## Command\n\n```sh\n{}\n```", meta.command.trim());
+    let _ = writeln!(text, "\n## Overhead\n\n{}", meta.overhead);
+    let _ = writeln!(text, "\n## What it cannot show\n\n{} {exact}", meta.loses);
+    let _ = writeln!(text, "\n## Example\n\n```text\n{}\n```", meta.example.trim_end());
+    let _ = writeln!(text, "\n{}", meta.interpretation);
+    text
+}
+
+/// `isotherm pages`: a page for each source, and one for each command.
+pub fn pages(directory: &Path) -> Result<(), Failure> {
+    let sources = directory.join("sources");
+    let commands = directory.join("commands");
+    let views = directory.join("views");
+    for folder in [&sources, &commands, &views] {
+        made(folder, fs::create_dir_all(folder))?;
+    }
+    for meta in all() {
+        let path = sources.join(format!("{}.md", meta.name));
+        made(&path, fs::write(&path, page(meta)))?;
+    }
+    for meta in VIEWS {
+        let path = views.join(format!("{}.md", meta.name));
+        let sample = made(&path, specimen::printed(meta))?;
+        made(&path, fs::write(&path, isotherm_views::page(meta, &sample)))?;
+    }
+    for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+        let path = commands.join(format!("{}.md", command.get_name()));
+        made(&path, fs::write(&path, command_page(command.clone())))?;
+    }
+    Ok(())
+}
+
+fn command_page(command: clap::Command) -> String {
+    let name = command.get_name().to_owned();
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let mut command = command.bin_name(format!("isotherm {name}")).term_width(100);
+    let help = command.render_long_help().to_string();
+    format!("# isotherm {name}\n\n{about}.\n\n```text\n{}\n```\n", help.trim_end())
+}

@@ -1,0 +1,277 @@
+//! `isotherm live` and `record`: a source as it happens.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
+
+use isotherm_frame::{BinnerLimits, Frame, Nanos, Timestamp};
+use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions, ProbeOptions, Sink, Tally};
+
+use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
+use crate::failure::{Code, Failure};
+use crate::input::{self, context, source_named, strict, unopened};
+use crate::intake::{Happening, Intake};
+use crate::pulse::{Pulse, Turn};
+use crate::recorder::Recorder;
+use crate::screen;
+use crate::signals::Signals;
+use crate::view;
+
+/// A live source with its assembler and, perhaps, its recording.
+pub struct Live {
+    feed: Feed,
+    intake: Intake,
+    recorder: Option<Recorder>,
+    interval: Nanos,
+    deadline: Option<Instant>,
+    signals: Signals,
+    ending: Option<Ending>,
+    last_item: Instant,
+}
+
+impl Live {
+    /// Opens the source, and the recording if one is wanted.
+    fn open(
+        source: &str,
+        input: &InputArgs,
+        probe: &ProbeArgs,
+        duration: Option<Nanos>,
+        recorder: impl FnOnce() -> Result<Option<Recorder>, Failure>,
+    ) -> Result<Live, Failure> {
+        let address: Address =
+            source.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+        let interval = input.interval.unwrap_or(Nanos::SECOND);
+        let options = LiveOptions {
+            context: context(input),
+            probe: probe_options(probe)?,
+            interval: input.interval,
+            as_source: source_named(input)?,
+        };
+        let signals = Signals::register().map_err(|error| {
+            Failure::new(Code::Runtime, format!("cannot watch signals: {error}"))
+        })?;
+        let feed = Feed::open(&address, &options).map_err(unopened)?;
+        let length = duration.map(|length| Duration::from_nanos(length.as_nanos()));
+        Ok(Live {
+            feed,
+            intake: Intake::new(interval, BinnerLimits::default()),
+            recorder: recorder()?,
+            interval,
+            deadline: length.and_then(|length| Instant::now().checked_add(length)),
+            signals,
+            ending: None,
+            last_item: Instant::now(),
+        })
+    }
+
+    /// Takes a batch of what the source says.
+    fn take(&mut self, batch: Vec<Item>, happened: &mut Vec<Happening>) {
+        self.last_item = Instant::now();
+        for item in batch {
+            match item {
+                Item::Reading(reading) => self.intake.reading(reading),
+                Item::Record => self.intake.record(),
+                Item::Rejected(rejection) => self.intake.reject(rejection),
+                Item::Note(note) => self.intake.note(note),
+                Item::Warning(text) => happened.push(Happening::Said(text)),
+                Item::Alive(until) => self.intake.alive(until),
+                Item::Ended(ending) => self.ending = Some(ending),
+            }
+        }
+        self.intake.finish_behind(self.interval);
+        happened.extend(self.intake.take());
+    }
+
+    /// Records what happened; what goes wrong is something that happened, too.
+    fn record(&mut self, happened: &mut Vec<Happening>) {
+        let Some(recorder) = &mut self.recorder else { return };
+        let mut said = Vec::new();
+        said.extend(recorder.set_clock(self.intake.tally.clock));
+        let frames: Vec<Frame> = happened
+            .iter()
+            .filter_map(|happening| match happening {
+                Happening::Frame(frame) => Some(frame.clone()),
+                _ => None,
+            })
+            .collect();
+        said.extend(recorder.write(&frames));
+        for happening in happened.iter() {
+            if let Happening::Mark { at, text } = happening {
+                said.extend(recorder.mark(*at, text));
+            }
+        }
+        happened.extend(said.into_iter().map(Happening::Said));
+        // What another process marked is in the recording already.
+        let marked = recorder.marked_elsewhere().into_iter();
+        happened.extend(marked.map(|mark| Happening::Mark { at: mark.at, text: mark.text }));
+    }
+
+    fn is_over(&self) -> bool {
+        self.ending.is_some()
+            || self.signals.stop_asked()
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// How long to wait for the source: not past the deadline.
+    fn patience(&self, timeout: Duration) -> Duration {
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        timeout.min(left.unwrap_or(timeout)).min(Duration::from_millis(200))
+    }
+
+    /// Ends the source and the recording.
+    fn close(mut self, args: &InputArgs) -> Result<(), Failure> {
+        self.feed.stop();
+        let lost = self.recorder.as_ref().and_then(Recorder::lost);
+        if let Some(recorder) = self.recorder.take() {
+            recorder.finish(&self.intake.tally)?;
+        }
+        if let Some(lost) = lost {
+            return Err(Failure::new(Code::Runtime, lost));
+        }
+        if let Some(error) = self.ending.and_then(|ending| ending.error) {
+            return Err(unended(&error));
+        }
+        strict(args, &self.intake.tally)
+    }
+}
+
+fn unended(error: &isotherm_sources::FeedError) -> Failure {
+    let code = if error.is_unreachable() { Code::Unreachable } else { Code::Runtime };
+    Failure::new(code, error.to_string())
+}
+
+impl Pulse for Live {
+    fn next(&mut self, timeout: Duration) -> Turn {
+        let mut happened = Vec::new();
+        if !self.is_over() {
+            match self.feed.receiver().recv_timeout(self.patience(timeout)) {
+                Ok(batch) => {
+                    self.take(batch, &mut happened);
+                    while let Ok(more) = self.feed.receiver().try_recv() {
+                        self.take(more, &mut happened);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.last_item.elapsed() > Duration::from_nanos(self.interval.as_nanos()) * 2
+                    {
+                        self.intake.finish_behind(Nanos::ZERO);
+                        happened.extend(self.intake.take());
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let (error, stderr_tail) = (None, Vec::new());
+                    let status = "stopped".to_owned();
+                    self.ending.get_or_insert(Ending { error, status, stderr_tail });
+                }
+            }
+        }
+        let over = self.is_over();
+        if over {
+            self.feed.stop();
+            while let Ok(batch) = self.feed.receiver().recv_timeout(Duration::from_millis(500)) {
+                self.take(batch, &mut happened);
+            }
+            self.intake.finish();
+            happened.extend(self.intake.take());
+        }
+        self.record(&mut happened);
+        if over { Turn::Over(happened, self.status()) } else { Turn::On(happened) }
+    }
+
+    fn mark(&mut self, at: Timestamp, text: &str) -> Option<String> {
+        self.recorder.as_mut().and_then(|recorder| recorder.mark(at, text))
+    }
+
+    fn tally(&self) -> &Tally {
+        &self.intake.tally
+    }
+
+    fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.signals.flag()
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
+}
+
+impl Live {
+    fn status(&self) -> String {
+        self.ending.as_ref().map_or_else(|| "stopped".to_owned(), |ending| ending.status.clone())
+    }
+}
+
+fn probe_options(args: &ProbeArgs) -> Result<ProbeOptions, Failure> {
+    if !(args.rate > 0.0 && args.rate <= 1e6) {
+        return Err(Failure::usage(format!(
+            "--rate {}: must lie above 0, at most 1000000",
+            args.rate
+        )));
+    }
+    if args.block == 0 || args.block % 4096 != 0 || args.block > 64 << 20 {
+        return Err(Failure::usage(format!(
+            "--block {}: must be a multiple of 4096, at most 64 MiB",
+            args.block
+        )));
+    }
+    let size = args.size.saturating_mul(1 << 20);
+    if size < args.block {
+        return Err(Failure::usage("--size: the scratch file must hold at least one block"));
+    }
+    Ok(ProbeOptions { rate_hz: args.rate, block: args.block, size, write: args.write })
+}
+
+/// `isotherm live`
+pub fn run(args: &LiveArgs) -> Result<(), Failure> {
+    if args.source != "-" && input::is_recording(std::path::Path::new(&args.source)) {
+        return Err(Failure::usage(format!(
+            "{} is a recording: use `isotherm replay {0}`",
+            args.source
+        )));
+    }
+    let recorder = || {
+        let open = |path| Recorder::open(path, &args.source, false, args.durable);
+        args.record.as_deref().map(open).transpose()
+    };
+    let mut live = Live::open(&args.source, &args.input, &args.probe, args.duration, recorder)?;
+    let shown = view::Shown {
+        title: isotherm_recording::without_secrets(&args.source),
+        column: live.interval,
+        series: args.series.clone(),
+        ui: args.ui,
+        screen: &args.screen,
+    };
+    view::run(&mut live, &shown)?;
+    live.close(&args.input)
+}
+
+/// `isotherm record`
+pub fn record(args: &RecordArgs) -> Result<(), Failure> {
+    let recorder =
+        || Recorder::open(&args.output, &args.source, args.append, args.durable).map(Some);
+    let mut live = Live::open(&args.source, &args.input, &args.probe, args.duration, recorder)?;
+    let (mut frames, mut events) = (0_u64, 0_u64);
+    loop {
+        let (happened, over) = match live.next(Duration::from_millis(200)) {
+            Turn::On(happened) => (happened, None),
+            Turn::Over(happened, status) => (happened, Some(status)),
+        };
+        for happening in happened {
+            match happening {
+                Happening::Frame(frame) => {
+                    frames += 1;
+                    events += frame.counts.events();
+                }
+                Happening::Said(text) => screen::warn(&text),
+                Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
+                Happening::Mark { .. } => {}
+            }
+        }
+        if let Some(status) = over {
+            let path = args.output.display();
+            screen::warn(&format!("{status}; {events} events in {frames} frames in {path}"));
+            return live.close(&args.input);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Writing what happens to a recording, without ever disturbing the view.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use isotherm_frame::{Clock, Frame, Timestamp};
+use isotherm_recording::{About, Durability, Mark, Reader, Writer, without_secrets};
+use isotherm_sources::Tally;
+
+use crate::failure::Failure;
+use crate::input::unreadable;
+use crate::when;
+
+/// A recording being written.
+pub struct Recorder {
+    path: PathBuf,
+    writer: Writer,
+    /// Frames that could not be written.
+    lost_frames: u64,
+    /// The last error that was told.
+    told: Option<String>,
+    clock: Clock,
+    /// Reads the marks that other processes make.
+    reader: Option<Reader>,
+    last_mark: i64,
+    looked: Instant,
+}
+
+/// What marks of our own are called.
+const OWN: &str = "live";
+/// How often to look for marks of other processes.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+impl Recorder {
+    /// Begins a recording, or goes on at the end of an existing one.
+    pub fn open(
+        path: &Path,
+        source: &str,
+        append: bool,
+        durable: bool,
+    ) -> Result<Recorder, Failure> {
+        let durability = if durable { Durability::Full } else { Durability::Normal };
+        let writer = if append && path.exists() {
+            Writer::append_to(path, durability)
+        } else {
+            Writer::create(path, &about(source), durability)
+        };
+        let writer = writer.map_err(unreadable)?;
+        let reader = Reader::open(path).ok();
+        let marks = reader.as_ref().and_then(|reader| reader.marks_after(0).ok());
+        let last_mark = marks.into_iter().flatten().map(|(number, _)| number).max().unwrap_or(0);
+        Ok(Recorder {
+            path: path.to_owned(),
+            writer,
+            lost_frames: 0,
+            told: None,
+            clock: Clock::Epoch,
+            reader,
+            last_mark,
+            looked: Instant::now(),
+        })
+    }
+
+    /// Writes frames. What goes wrong is returned once, to be shown; writing is tried again with
+    /// the next frames, so that a recording goes on when a full disk has room again.
+    pub fn write(&mut self, frames: &[Frame]) -> Option<String> {
+        if frames.is_empty() {
+            return None;
+        }
+        match self.writer.write(frames) {
+            Ok(()) => self.told.take().map(|_| {
+                let lost = self.lost_frames;
+                format!("recording again; {lost} frame(s) could not be recorded")
+            }),
+            Err(error) => {
+                self.lost_frames += frames.len() as u64;
+                let text = format!("NOT RECORDING: {error}");
+                let new = self.told.as_ref() != Some(&text);
+                self.told = Some(text.clone());
+                new.then_some(text)
+            }
+        }
+    }
+
+    /// Writes a mark.
+    pub fn mark(&mut self, at: Timestamp, text: &str) -> Option<String> {
+        let mark = Mark { at, text: text.to_owned(), origin: OWN.to_owned() };
+        self.writer.mark(&mark).err().map(|error| format!("the mark is not recorded: {error}"))
+    }
+
+    /// Says what the timestamps count from, when that changes.
+    pub fn set_clock(&mut self, clock: Clock) -> Option<String> {
+        if clock == self.clock {
+            return None;
+        }
+        self.clock = clock;
+        self.writer.set_clock(clock).err().map(|error| error.to_string())
+    }
+
+    /// The marks that other processes have made since the last call, looked for twice a second.
+    pub fn marked_elsewhere(&mut self) -> Vec<Mark> {
+        let Some(reader) = self.reader.as_ref().filter(|_| self.looked.elapsed() >= LOOK_EVERY)
+        else {
+            return Vec::new();
+        };
+        self.looked = Instant::now();
+        let marks = reader.marks_after(self.last_mark).unwrap_or_default();
+        self.last_mark = marks.iter().map(|(number, _)| *number).fold(self.last_mark, i64::max);
+        marks.into_iter().map(|(_, mark)| mark).filter(|mark| mark.origin != OWN).collect()
+    }
+
+    /// The account of what could not be recorded, if anything.
+    pub fn lost(&self) -> Option<String> {
+        (self.lost_frames > 0).then(|| {
+            format!(
+                "{} frame(s) could not be recorded in {}",
+                self.lost_frames,
+                self.path.display()
+            )
+        })
+    }
+
+    /// Ends the recording, leaving exactly one file.
+    pub fn finish(mut self, tally: &Tally) -> Result<(), Failure> {
+        // Only the last connection can fold the log into the file.
+        drop(self.reader.take());
+        self.writer.add_tally(&recorded(tally)).map_err(unreadable)?;
+        self.writer.finish().map_err(unreadable)
+    }
+}
+
+/// The account of an input as it is recorded.
+pub fn recorded(tally: &Tally) -> isotherm_recording::Tally {
+    isotherm_recording::Tally {
+        records: tally.records,
+        rejected: tally.rejected,
+        rejected_events: tally.rejected_events,
+        lost: tally.lost,
+        ignored_lines: tally.ignored_lines,
+    }
+}
+
+/// What a recording says about itself.
+pub fn about(source: &str) -> About {
+    let command_line: Vec<String> =
+        std::env::args().map(|argument| without_secrets(&argument)).collect();
+    About {
+        source: without_secrets(source),
+        command_line: command_line.join(" "),
+        host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        isotherm_version: env!("CARGO_PKG_VERSION").to_owned(),
+        started: when::now(),
+        ..About::default()
+    }
+}

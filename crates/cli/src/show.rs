@@ -1,0 +1,86 @@
+//! `isotherm show`: a whole input as one still picture.
+
+use std::io::Write;
+
+use isotherm_analysis::{ColourMax, Picture, Request, Scale, WantedMark};
+use isotherm_frame::{BinnerLimits, Frame, Nanos, Timestamp};
+use isotherm_views::{MapView, STEPS, View};
+
+use crate::args::ShowArgs;
+use crate::failure::{Code, Failure};
+use crate::input::{self, Binning};
+use crate::intake::Happening;
+use crate::screen;
+
+/// Intervals begin at a millisecond and grow with the input until there are at most so many.
+const BINNING: Binning =
+    Binning { interval: Nanos::from_millis(1), limits: BinnerLimits { max_cells: 2_048 } };
+
+/// `isotherm show`
+pub fn run(args: &ShowArgs) -> Result<(), Failure> {
+    let (mut frames, mut marks): (Vec<Frame>, Vec<WantedMark>) = (Vec::new(), Vec::new());
+    let wanted = args.series.as_deref();
+    let read =
+        input::read_all(
+            &args.input_file,
+            &args.input,
+            BINNING,
+            &mut |happening| match happening {
+                Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+                    frames.push(frame)
+                }
+                Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
+                Happening::Said(text) => screen::warn(&text),
+                Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
+                Happening::Frame(_) => {}
+            },
+        )?;
+    let (width, height) = (screen::width(args.width), screen::height(args.height));
+    let style = screen::style(&args.screen, screen::is_terminal());
+    let most_rows = MapView::rows_in(height, style);
+    let Some(request) = request(&frames, marks, (MapView::columns_in(width), most_rows)) else {
+        let what = if wanted.is_some() { "no series of that name" } else { "no interval" };
+        let message = format!("{}: there is {what} to show", args.input_file);
+        return Err(Failure::new(Code::Runtime, message));
+    };
+    let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
+    let picture = Picture::draw(&frames, &request, &mut frequency, &mut intensity);
+    let view = MapView { title: args.input_file.clone(), clock: read.tally.clock, width };
+    let mut out = screen::output();
+    let drawn = view.render(&picture, style, &mut out);
+    screen::written(drawn.and_then(|()| out.flush()))
+}
+
+/// The picture of all frames: as many columns as fit, each a whole number of the usual interval.
+fn request(
+    frames: &[Frame],
+    marks: Vec<WantedMark>,
+    (columns, most_rows): (usize, usize),
+) -> Option<Request> {
+    let start = frames.iter().map(|frame| frame.start).min()?;
+    let end = frames.iter().map(|frame| frame.end).max()?;
+    let column = column_length(frames, end.since(start), columns);
+    let span = end.since(start).as_nanos().div_ceil(column.as_nanos().max(1)).max(1);
+    let columns = columns.min(usize::try_from(span).unwrap_or(columns));
+    Some(Request {
+        end: Timestamp::new(start.as_nanos()).plus(Nanos::new(column.as_nanos() * columns as u64)),
+        column,
+        columns,
+        most_rows: most_rows,
+        keep: None,
+        steps: STEPS,
+        frequency_scale: Scale::Sqrt,
+        intensity_scale: Scale::Linish,
+        marks,
+    })
+}
+
+/// The shortest length with which `columns` columns cover `span`, a multiple of the usual
+/// interval, so that an interval is not smeared over two columns.
+fn column_length(frames: &[Frame], span: Nanos, columns: usize) -> Nanos {
+    let mut lengths: Vec<u64> = frames.iter().map(|frame| frame.length().as_nanos()).collect();
+    lengths.sort_unstable();
+    let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(1).max(1);
+    let intervals = span.as_nanos().div_ceil(usual);
+    Nanos::new(usual * intervals.div_ceil(columns.max(1) as u64).max(1))
+}

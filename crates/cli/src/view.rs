@@ -1,0 +1,35 @@
+//! Showing what happens in the view the user wants.
+
+mod lines;
+mod maps;
+
+use isotherm_frame::Nanos;
+
+use crate::args::{ScreenArgs, UiArg};
+use crate::failure::Failure;
+use crate::pulse::Pulse;
+use crate::screen;
+
+/// What is shown, and how.
+pub struct Shown<'a> {
+    /// The address of the source.
+    pub title: String,
+    /// The usual length of an interval.
+    pub column: Nanos,
+    /// The text that series shown must contain.
+    pub series: Option<String>,
+    /// The view the user asked for.
+    pub ui: UiArg,
+    /// Colours and glyphs.
+    pub screen: &'a ScreenArgs,
+}
+
+/// Shows what happens until it ends.
+pub fn run(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
+    match shown.ui {
+        UiArg::Auto if screen::is_terminal() => maps::run(pulse, shown),
+        UiArg::Tui => maps::run(pulse, shown),
+        UiArg::Auto | UiArg::Stream => lines::stream(pulse, shown),
+        UiArg::Classic => lines::classic(pulse, shown),
+    }
+}

@@ -1,0 +1,177 @@
+//! The views that only write: one line for each interval, and the classic maps.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use isotherm_analysis::{ColourMax, Picture, Request, Scale, WantedMark};
+use isotherm_frame::Frame;
+use isotherm_views::{CLASSIC_STEPS, ClassicView, Palette, StreamOptions, StreamView, Style, View};
+
+use super::Shown;
+use crate::failure::Failure;
+use crate::intake::Happening;
+use crate::pulse::{Pulse, Turn};
+use crate::screen;
+
+/// How long frames of one interval may be apart.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// Collects what belongs to one interval.
+#[derive(Default)]
+struct Gathering {
+    frames: Vec<Frame>,
+    notes: Vec<String>,
+}
+
+/// Feeds `write` with the frames and notes of each interval until the source ends.
+fn intervals(
+    pulse: &mut dyn Pulse,
+    shown: &Shown,
+    write: &mut dyn FnMut(&dyn Pulse, &[Frame], &[String]) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let mut open = Gathering::default();
+    loop {
+        let (happened, over) = match pulse.next(QUIET) {
+            Turn::On(happened) => (happened, None),
+            Turn::Over(happened, status) => (happened, Some(status)),
+        };
+        let quiet = !happened.iter().any(|happening| matches!(happening, Happening::Frame(_)));
+        let mut result = Ok(());
+        for happening in happened {
+            if let Some(frame) = open.take(happening, shown.series.as_deref()) {
+                result = result.and_then(|()| open.write(pulse, write));
+                open.frames.push(frame);
+            }
+        }
+        if (quiet || over.is_some()) && !open.frames.is_empty() {
+            result = result.and_then(|()| open.write(pulse, write));
+        }
+        if over.is_some() && !open.notes.is_empty() {
+            result = result.and_then(|()| open.write(pulse, write));
+        }
+        if over.is_some() || result.is_err() {
+            return screen::written(result);
+        }
+    }
+}
+
+impl Gathering {
+    /// Takes one happening; gives back a frame that begins another interval.
+    fn take(&mut self, happening: Happening, wanted: Option<&str>) -> Option<Frame> {
+        match happening {
+            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+                if self.frames.first().is_some_and(|first| first.end != frame.end) {
+                    return Some(frame);
+                }
+                self.frames.push(frame);
+            }
+            Happening::Frame(_) => {}
+            Happening::Anomaly(anomaly) => self.notes.push(screen::printable(&anomaly.to_string())),
+            Happening::Mark { text, .. } => self.notes.push(screen::printable(&text)),
+            Happening::Said(text) => screen::warn(&text),
+        }
+        None
+    }
+
+    fn write(
+        &mut self,
+        pulse: &dyn Pulse,
+        write: &mut dyn FnMut(&dyn Pulse, &[Frame], &[String]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let Gathering { frames, notes } = std::mem::take(self);
+        write(pulse, &frames, &notes)
+    }
+}
+
+/// One line for each interval.
+pub fn stream(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
+    let style = screen::style(shown.screen, false);
+    let width = screen::width(None).max(60);
+    let mut view: Option<StreamView> = None;
+    let mut out = screen::output();
+    intervals(pulse, shown, &mut |pulse, frames, notes| {
+        let view = view.get_or_insert_with(|| {
+            let options = StreamOptions { clock: pulse.tally().clock, ..StreamOptions::default() };
+            StreamView::new(style, width, options)
+        });
+        view.line(frames, notes, &mut out)?;
+        out.flush()
+    })
+}
+
+/// PyLatencyMap's two scrolling maps.
+pub fn classic(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
+    let style = Style { palette: Palette::Classic, ..screen::style(shown.screen, false) };
+    let width = screen::width(None);
+    let mut maps = Classic {
+        frames: VecDeque::new(),
+        marks: Vec::new(),
+        frequency: ColourMax::default(),
+        intensity: ColourMax::default(),
+        columns: ClassicView::columns_in(width),
+        rows: ClassicView::rows_in(screen::height(None)),
+        column: shown.column,
+        view: ClassicView {
+            label: shown.title.clone(),
+            clock: pulse.tally().clock,
+            width,
+            on_terminal: screen::is_terminal(),
+            samples: 0,
+        },
+    };
+    let mut out = screen::output();
+    let shown = intervals(pulse, shown, &mut |pulse, frames, notes| {
+        maps.view.clock = pulse.tally().clock;
+        maps.add(frames, notes);
+        maps.draw(style, &mut out)?;
+        out.flush()
+    });
+    shown.and_then(|()| screen::written(maps.view.finish(&mut out).and_then(|()| out.flush())))
+}
+
+struct Classic {
+    frames: VecDeque<Frame>,
+    marks: Vec<WantedMark>,
+    frequency: ColourMax,
+    intensity: ColourMax,
+    columns: usize,
+    rows: usize,
+    column: isotherm_frame::Nanos,
+    view: ClassicView,
+}
+
+impl Classic {
+    /// Takes one interval and forgets what has scrolled out.
+    fn add(&mut self, frames: &[Frame], notes: &[String]) {
+        let Some(end) = frames.first().map(|frame| frame.end) else { return };
+        self.view.samples += 1;
+        self.marks.extend(notes.iter().map(|text| WantedMark { at: end, text: text.clone() }));
+        self.frames.extend(frames.iter().cloned());
+        let window =
+            isotherm_frame::Nanos::new(self.column.as_nanos().saturating_mul(self.columns as u64));
+        let begin = end.minus(window);
+        while self.frames.front().is_some_and(|frame| frame.end <= begin) {
+            self.frames.pop_front();
+        }
+        self.marks.retain(|mark| mark.at > begin);
+    }
+
+    fn draw(&mut self, style: Style, out: &mut dyn Write) -> io::Result<()> {
+        let Some(end) = self.frames.iter().map(|frame| frame.end).max() else { return Ok(()) };
+        let request = Request {
+            end,
+            column: self.column,
+            columns: self.columns,
+            most_rows: self.rows,
+            keep: None,
+            steps: CLASSIC_STEPS,
+            frequency_scale: Scale::Linear,
+            intensity_scale: Scale::Linear,
+            marks: self.marks.clone(),
+        };
+        let frames = self.frames.make_contiguous();
+        let picture = Picture::draw(frames, &request, &mut self.frequency, &mut self.intensity);
+        self.view.render(&picture, style, out)
+    }
+}

@@ -1,0 +1,110 @@
+//! Live sources where standard output is not a terminal.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
+
+use rustix::process::Signal;
+
+use super::{Room, isotherm, signal, start, wait_for};
+
+#[test]
+fn one_line_for_each_interval_and_0_on_interrupt() {
+    let room = Room::new();
+    let probe = format!("probe:{}", room.dir().display());
+    let mut child = start(&["live", &probe, "--size", "1", "--rate", "200", "--interval", "200ms"]);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let header = lines.next().unwrap().unwrap();
+    assert!(header.starts_with('#'), "{header}");
+    let data: Vec<String> =
+        lines.by_ref().map(Result::unwrap).filter(|line| !line.starts_with('#')).take(3).collect();
+    assert_eq!(data.len(), 3);
+    signal(&child, Signal::INT);
+    assert!(lines.all(|line| line.is_ok()));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let left: Vec<_> = std::fs::read_dir(room.dir()).unwrap().collect();
+    assert!(left.is_empty(), "the scratch file is still there: {left:?}");
+}
+
+#[test]
+fn a_pipe_without_arguments_is_shown() {
+    let mut child = isotherm(&[])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for second in 0..5 {
+        writeln!(input, "17000000{second:02}.5 250").unwrap();
+    }
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().filter(|line| !line.starts_with('#')).count(), 5, "{text}");
+}
+
+#[test]
+fn a_command_that_dies_is_shown_with_its_last_words() {
+    let script =
+        "cmd:echo '1700000000.0 5'; echo '1700000001.0 6'; echo 'disk on fire' >&2; exit 7";
+    let output =
+        isotherm(&["live", script, "--columns", "time,latency", "--unit", "us"]).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("disk on fire") && error.contains('7'), "{error}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.lines().any(|line| !line.starts_with('#')), "what came before is shown: {text}");
+}
+
+#[test]
+fn a_killed_recorder_leaves_a_readable_recording() {
+    let room = Room::new();
+    let (probe, heat) = (format!("probe:{}", room.dir().display()), room.name("run.heat"));
+    let args =
+        ["record", &probe, "-o", &heat, "--size", "1", "--rate", "500", "--interval", "100ms"];
+    let mut child = start(&args);
+    let recorded = || {
+        let output = isotherm(&["stats", &heat, "--format", "json"]).output().ok()?;
+        let stats: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+        stats["input"]["events"].as_u64().filter(|events| *events > 0)
+    };
+    let while_running = wait_for("the first recorded frames", recorded);
+    signal(&child, Signal::KILL);
+    child.wait().unwrap();
+    let mut rest = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut rest).unwrap();
+    assert!(recorded().unwrap() >= while_running);
+    assert!(isotherm(&["show", &heat]).output().unwrap().status.success());
+}
+
+#[test]
+fn a_mark_made_elsewhere_reaches_the_recording_and_the_live_view() {
+    let room = Room::new();
+    let (probe, heat) = (format!("probe:{}", room.dir().display()), room.name("run.heat"));
+    let args = ["live", &probe, "--record", &heat, "--size", "1", "--interval", "200ms"];
+    let mut child = start(&args);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    lines.by_ref().map(Result::unwrap).find(|line| !line.starts_with('#')).unwrap();
+    assert!(isotherm(&["mark", &heat, "deploy v2"]).status().unwrap().success());
+    let marked =
+        lines.by_ref().map(Result::unwrap).take(200).find(|line| line.contains("deploy v2"));
+    assert!(marked.is_some(), "the live view does not show the mark");
+    signal(&child, Signal::TERM);
+    assert!(lines.all(|line| line.is_ok()));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(!room.path("run.heat-wal").exists(), "a finished recording is one file");
+    let exported = super::succeed(&["export", &heat, "--to", "jsonl"]);
+    assert!(exported.contains("deploy v2"));
+}
+
+#[test]
+fn an_end_is_kept() {
+    let room = Room::new();
+    let (probe, heat) = (format!("probe:{}", room.dir().display()), room.name("run.heat"));
+    let args = ["record", &probe, "-o", &heat, "--size", "1", "--for", "1s", "--interval", "100ms"];
+    super::succeed(&args);
+    let output = super::run(&args);
+    assert_eq!(output.status.code(), Some(1), "an existing recording is not overwritten");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("run.heat"));
+}

@@ -1,0 +1,112 @@
+//! The program as a user runs it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking"
+)]
+
+mod exit_codes;
+mod live;
+mod readme;
+mod recordings;
+mod stats;
+mod terminal;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A directory of its own for each test; removed at the end.
+struct Room(tempfile::TempDir);
+
+impl Room {
+    fn new() -> Room {
+        Room(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    fn name(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_owned()
+    }
+
+    fn dir(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+fn isotherm(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_isotherm"));
+    command.args(args).stdin(Stdio::null());
+    for variable in ["NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "COLORTERM", "COLUMNS"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    isotherm(args).output().unwrap()
+}
+
+/// Runs a command that must succeed; gives its standard output.
+fn succeed(args: &[&str]) -> String {
+    let output = run(args);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "isotherm {args:?} failed: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn start(args: &[&str]) -> Child {
+    let mut command = isotherm(args);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn signal(child: &Child, signal: rustix::process::Signal) {
+    let pid = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process(pid, signal).unwrap();
+}
+
+/// Waits until `ready` gives something; fails after a minute.
+fn wait_for<T>(what: &str, mut ready: impl FnMut() -> Option<T>) -> T {
+    let begin = Instant::now();
+    loop {
+        if let Some(found) = ready() {
+            return found;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Two polls of an Oracle wait histogram, one second apart, in PyLatencyMap's record format.
+const RECORDS: &str = "\
+<begin record>
+timestamp, microsec, 1700000000000000, 14-NOV-23
+label, log file sync
+datasource, oracle
+latencyunit, millisec
+1, 100
+2, 50
+4, 10
+<end record>
+31 rows selected.
+<begin record>
+timestamp, microsec, 1700000001000000, 14-NOV-23
+label, log file sync
+datasource, oracle
+latencyunit, millisec
+1, 130
+2, 60
+4, 10
+8, 5
+<end record>
+";

@@ -1,0 +1,67 @@
+//! Recordings: made, replayed, exported, imported.
+
+use super::{RECORDS, Room, run, succeed};
+
+fn events(input: &str) -> u64 {
+    let text = succeed(&["stats", "--format", "json", input]);
+    let stats: serde_json::Value = serde_json::from_str(&text).unwrap();
+    stats["input"]["events"].as_u64().unwrap()
+}
+
+fn imported(room: &Room) -> String {
+    let (file, heat) = (room.file("records.txt", RECORDS), room.name("run.heat"));
+    succeed(&["import", &file, "-o", &heat]);
+    heat
+}
+
+#[test]
+fn importing_conserves_and_replays() {
+    let room = Room::new();
+    let heat = imported(&room);
+    assert_eq!(events(&heat), 45);
+    let stream = succeed(&["replay", &heat, "--speed", "max", "--ui", "stream"]);
+    assert_eq!(stream.lines().filter(|line| !line.starts_with('#')).count(), 1, "{stream}");
+}
+
+#[test]
+fn exports_come_back_as_they_went() {
+    let room = Room::new();
+    let heat = imported(&room);
+    for form in ["jsonl", "csv", "pylatencymap"] {
+        let file = room.name(&format!("out.{form}"));
+        succeed(&["export", &heat, "--to", form, "-o", &file]);
+        let back = room.name(&format!("{form}.heat"));
+        succeed(&["import", &file, "-o", &back]);
+        assert_eq!(events(&back), 45, "{form}");
+    }
+    let (one, two) = (succeed(&["export", &heat, "--to", "csv"]), room.name("jsonl.heat"));
+    assert_eq!(one, succeed(&["export", &two, "--to", "csv"]));
+}
+
+#[test]
+fn a_part_can_be_replayed() {
+    let room = Room::new();
+    let lines: String = (0..60).map(|s| format!("{}.5 250\n", 1_700_000_000 + s)).collect();
+    let (file, heat) = (room.file("events.txt", lines), room.name("run.heat"));
+    succeed(&["import", &file, "-o", &heat, "--columns", "time,latency", "--unit", "us"]);
+    let args =
+        ["replay", &heat, "--speed", "max", "--ui", "stream", "--from", "10s", "--to", "20s"];
+    let stream = succeed(&args);
+    let shown = stream.lines().filter(|line| !line.starts_with('#')).count();
+    assert_eq!(shown, 11, "{stream}");
+}
+
+#[test]
+fn a_recording_from_the_future_is_refused_clearly() {
+    let room = Room::new();
+    let heat = imported(&room);
+    let bytes = std::fs::read(&heat).unwrap();
+    let mut newer = bytes.clone();
+    // The user version of an SQLite file: a big-endian number at byte 60.
+    newer[60..64].copy_from_slice(&9_999_u32.to_be_bytes());
+    let output = run(&["stats", &room.file("newer.heat", newer)]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("newer"), "{output:?}");
+    let cut = room.file("cut.heat", &bytes[..bytes.len() / 2]);
+    assert_eq!(run(&["stats", &cut]).status.code(), Some(1));
+}

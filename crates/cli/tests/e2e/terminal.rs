@@ -1,0 +1,130 @@
+//! The program in a real terminal, where tmux is installed.
+
+use std::process::Command;
+
+use super::{RECORDS, Room, wait_for};
+
+/// A tmux server of its own; ended with the test.
+struct Terminal {
+    socket: String,
+    _room: Room,
+}
+
+impl Terminal {
+    /// A terminal of this size with a shell; `None` where there is no tmux.
+    #[allow(clippy::print_stderr, reason = "a test that is passed over must be seen")]
+    fn open(width: u16, height: u16) -> Option<Terminal> {
+        if Command::new("tmux").arg("-V").output().is_err() {
+            eprintln!("passed over: tmux is not installed");
+            return None;
+        }
+        let room = Room::new();
+        let socket = room.name("tmux");
+        let terminal = Terminal { socket, _room: room };
+        let size = [width.to_string(), height.to_string()];
+        let shell = "env PS1='ready> ' bash --norc --noprofile";
+        terminal.tmux(&[
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            &size[0],
+            "-y",
+            &size[1],
+            shell,
+        ]);
+        wait_for("a shell", || terminal.screen().contains("ready>").then_some(()));
+        Some(terminal)
+    }
+
+    fn tmux(&self, args: &[&str]) -> String {
+        let output = Command::new("tmux").args(["-S", &self.socket]).args(args).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p"])
+    }
+
+    fn line(&self, text: &str) {
+        self.tmux(&["send-keys", "-l", text]);
+        self.key("Enter");
+    }
+
+    fn key(&self, key: &str) {
+        self.tmux(&["send-keys", key]);
+    }
+
+    fn shows(&self, text: &str) {
+        let found = || self.screen().contains(text).then_some(());
+        wait_for(&format!("'{text}' on the screen"), found);
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.tmux(&["kill-server"]);
+    }
+}
+
+fn isotherm(rest: &str) -> String {
+    format!("{} {rest}", env!("CARGO_BIN_EXE_isotherm"))
+}
+
+#[test]
+fn the_live_view_shows_both_maps_and_restores_the_screen() {
+    let Some(terminal) = Terminal::open(100, 40) else { return };
+    let room = Room::new();
+    terminal
+        .line(&isotherm(&format!("live probe:{} --size 1 --interval 200ms", room.dir().display())));
+    terminal.shows("FREQUENCY");
+    terminal.shows("INTENSITY");
+    terminal.key("?");
+    terminal.shows("quit");
+    terminal.key("Escape");
+    terminal.key("q");
+    terminal.shows("ready>");
+    assert!(!terminal.screen().contains("FREQUENCY"), "the screen is not restored");
+    terminal.line("echo still $((40 + 2)) here");
+    terminal.shows("still 42 here");
+}
+
+#[test]
+fn a_signal_restores_the_screen() {
+    let Some(terminal) = Terminal::open(80, 24) else { return };
+    let room = Room::new();
+    let live = isotherm(&format!("live probe:{} --size 1 & PID=$!; fg", room.dir().display()));
+    terminal.line(&format!("set -m; {live}"));
+    terminal.shows("FREQUENCY");
+    // From a second window: the first one's keyboard belongs to the program.
+    let pid = wait_for("the program", || {
+        let found = Command::new("pgrep").args(["-f", room.dir().to_str()?]).output().ok()?;
+        String::from_utf8(found.stdout).ok()?.lines().next()?.trim().parse::<i32>().ok()
+    });
+    rustix::process::kill_process(
+        rustix::process::Pid::from_raw(pid).unwrap(),
+        rustix::process::Signal::TERM,
+    )
+    .unwrap();
+    terminal.shows("ready>");
+    terminal.line("echo back $((40 + 2)) again");
+    terminal.shows("back 42 again");
+}
+
+#[test]
+fn a_replay_survives_a_storm_of_resizes() {
+    let Some(terminal) = Terminal::open(100, 40) else { return };
+    let room = Room::new();
+    let file = room.file("records.txt", RECORDS);
+    terminal.line(&isotherm(&format!("replay {file} --speed max --ui tui")));
+    terminal.shows("log file sync");
+    for step in 0..60_u32 {
+        let (width, height) = (20 + step * 37 % 140, 5 + step * 17 % 50);
+        terminal.tmux(&["resize-window", "-x", &width.to_string(), "-y", &height.to_string()]);
+    }
+    terminal.tmux(&["resize-window", "-x", "100", "-y", "40"]);
+    terminal.shows("INTENSITY");
+    terminal.key("q");
+    terminal.shows("ready>");
+}

@@ -1,0 +1,94 @@
+//! Why a recording cannot be written or read.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why a recording cannot be written or read.
+#[derive(Debug, Error)]
+pub enum RecordingError {
+    /// A new recording would overwrite a file.
+    #[error("{}: there is a file of that name already; choose another name, or use --append to go on with it", .0.display())]
+    Exists(PathBuf),
+    /// There is no such file.
+    #[error("{}: No such file or directory", .0.display())]
+    Missing(PathBuf),
+    /// Another program is recording into the file.
+    #[error("{}: another isotherm is recording into this file (process {pid})", path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+        /// The process that holds it, as it said itself.
+        pid: String,
+    },
+    /// The file is no recording.
+    #[error("{}: not a recording of isotherm: {why}", path.display())]
+    NotARecording {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        why: String,
+    },
+    /// The file is of a newer format.
+    #[error("{}: written by a newer isotherm (format {found}, this one reads up to {known}); use that version to read it", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The newest format this version reads.
+        known: i64,
+    },
+    /// There is no room for more.
+    #[error("{}: the disk is full; what was recorded before is safe, and recording goes on when there is room", .0.display())]
+    DiskFull(PathBuf),
+    /// More series than a recording can hold.
+    #[error("{}: more than 65536 series; choose fewer, or fewer attributes", .0.display())]
+    TooManySeries(PathBuf),
+    /// The contents contradict the format.
+    #[error("{}: damaged at {place}: {why}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The table and row.
+        place: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// SQLite failed in another way.
+    #[error("{}: {source}", path.display())]
+    Database {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// A file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl RecordingError {
+    /// Tells a full disk and a file that is no database from other failures.
+    pub(crate) fn database(path: &std::path::Path, source: rusqlite::Error) -> RecordingError {
+        use rusqlite::ErrorCode;
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => RecordingError::DiskFull(path),
+            Some(ErrorCode::NotADatabase) => {
+                RecordingError::NotARecording { path, why: "it is no SQLite database".to_owned() }
+            }
+            Some(ErrorCode::DatabaseCorrupt) => RecordingError::Damaged {
+                path,
+                place: "a page of the file".to_owned(),
+                why: "the file is cut short or damaged".to_owned(),
+            },
+            _ => RecordingError::Database { path, source },
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Recordings in forms that other programs read.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use isotherm_frame::{Bucket, Frame, Nanos, Scheme, Series, Unit};
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+use crate::{Reader, RecordingError};
+
+/// Why an export could not be written.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// The recording could not be read.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// The output could not be written.
+    #[error("cannot write the export: {0}")]
+    Io(#[from] io::Error),
+    /// The counts do not fit the form.
+    #[error(
+        "{series}: the bucket {bucket} does not lie within a power of two, which is all that PyLatencyMap's records can say; export as csv or jsonl"
+    )]
+    NotPowersOfTwo {
+        /// The series.
+        series: Series,
+        /// The bucket, as `lo..hi`.
+        bucket: String,
+    },
+}
+
+/// The first columns of a CSV export; attributes follow.
+pub(crate) const CSV_COLUMNS: [&str; 8] =
+    ["start_ns", "end_ns", "series", "quality", "sum_ns", "lo_ns", "hi_ns", "count"];
+
+/// One row for each non-zero bucket; a frame without events has one row without a bucket. `sum_ns`
+/// stands in the first row of its frame. Attributes are columns named `attribute.NAME`.
+pub fn write_csv(
+    reader: &Reader,
+    wanted: &dyn Fn(&Series) -> bool,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    let series = reader.series()?;
+    let keys: BTreeSet<String> = series
+        .iter()
+        .filter(|series| wanted(series))
+        .flat_map(|series| series.attributes().map(|(key, _)| key.to_owned()))
+        .collect();
+    let named = keys.iter().map(|key| quoted(&format!("attribute.{key}")));
+    let head: Vec<String> = CSV_COLUMNS.iter().map(ToString::to_string).chain(named).collect();
+    writeln!(out, "{}", head.join(","))?;
+    for frame in reader.frames(None, None)? {
+        let frame = frame?;
+        if wanted(&frame.series) {
+            write_csv_frame(&frame, &keys, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_csv_frame(frame: &Frame, keys: &BTreeSet<String>, out: &mut dyn Write) -> io::Result<()> {
+    let attributes: BTreeMap<&str, &str> = frame.series.attributes().collect();
+    let tail: String = keys
+        .iter()
+        .map(|key| format!(",{}", quoted(attributes.get(key.as_str()).copied().unwrap_or(""))))
+        .collect();
+    let head = format!(
+        "{},{},{},{}",
+        frame.start.as_nanos(),
+        frame.end.as_nanos(),
+        quoted(frame.series.name()),
+        frame.quality
+    );
+    let mut sum = frame.counts.sum().map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
+    if frame.counts.is_empty() {
+        return writeln!(out, "{head},{sum},,,0{tail}");
+    }
+    for (bucket, count) in frame.counts.non_zero() {
+        let hi = bucket.hi.map(|hi| hi.as_nanos().to_string()).unwrap_or_default();
+        writeln!(out, "{head},{sum},{},{hi},{count}{tail}", bucket.lo.as_nanos())?;
+        sum.clear();
+    }
+    Ok(())
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// A header line, then the marks, then one frame a line: nothing is lost.
+pub fn write_jsonl(
+    reader: &Reader,
+    wanted: &dyn Fn(&Series) -> bool,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    let about = reader.about();
+    let tally = reader.tally();
+    let header = json!({
+        "isotherm_export": 1,
+        "source": about.source,
+        "command_line": about.command_line,
+        "host": about.host,
+        "isotherm_version": about.isotherm_version,
+        "clock": about.clock.to_string(),
+        "started_ns": about.started.as_nanos(),
+        "tally": {
+            "records": tally.records, "rejected": tally.rejected,
+            "rejected_events": tally.rejected_events, "lost": tally.lost,
+            "ignored_lines": tally.ignored_lines,
+        },
+    });
+    writeln!(out, "{header}")?;
+    for mark in reader.marks()? {
+        let mark =
+            json!({"mark_at_ns": mark.at.as_nanos(), "text": mark.text, "origin": mark.origin});
+        writeln!(out, "{mark}")?;
+    }
+    for frame in reader.frames(None, None)? {
+        let frame = frame?;
+        if wanted(&frame.series) {
+            writeln!(out, "{}", frame_json(&frame))?;
+        }
+    }
+    Ok(())
+}
+
+fn frame_json(frame: &Frame) -> Value {
+    let attributes: Map<String, Value> =
+        frame.series.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect();
+    let bound = |&bound: &u64| if bound == Scheme::UNBOUNDED { Value::Null } else { bound.into() };
+    let bounds = frame.counts.scheme().bounds();
+    let (first, end) = filled(frame);
+    json!({
+        "start_ns": frame.start.as_nanos(),
+        "end_ns": frame.end.as_nanos(),
+        "series": frame.series.name(),
+        "attributes": attributes,
+        "quality": frame.quality.to_string(),
+        "sum_ns": frame.counts.sum().map(Nanos::as_nanos),
+        "bounds_ns": bounds[first..=end].iter().map(bound).collect::<Vec<Value>>(),
+        "counts": &frame.counts.counts()[first..end],
+    })
+}
+
+/// The range of buckets that hold events, at least one bucket.
+fn filled(frame: &Frame) -> (usize, usize) {
+    let counts = frame.counts.counts();
+    let first = counts.iter().position(|&count| count > 0).unwrap_or(0);
+    let last = counts.iter().rposition(|&count| count > 0).unwrap_or(first);
+    (first, last + 1)
+}
+
+/// Records of PyLatencyMap: cumulative counts of powers of two, a zero record first, so that its
+/// rule "the first record is the baseline" loses nothing. Gaps and marks cannot be said.
+pub fn write_pylatencymap(
+    reader: &Reader,
+    wanted: &dyn Fn(&Series) -> bool,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    let mut totals: BTreeMap<Series, BTreeMap<u64, u64>> = BTreeMap::new();
+    for frame in reader.frames(None, None)? {
+        let frame = frame?;
+        if !wanted(&frame.series) || frame.is_gap() {
+            continue;
+        }
+        let unit = unit_of(frame.counts.scheme());
+        let series = frame.series.clone();
+        let known = totals.contains_key(&series);
+        let total = totals.entry(series).or_default();
+        if !known {
+            write_record(&frame, frame.start.as_nanos(), unit, &BTreeMap::from([(1, 0)]), out)?;
+        }
+        for (bucket, count) in frame.counts.non_zero() {
+            *total.entry(label(&frame, bucket, unit)?).or_default() += count;
+        }
+        write_record(&frame, frame.end.as_nanos(), unit, total, out)?;
+    }
+    Ok(())
+}
+
+/// The coarsest unit whose powers of two are bounds of the scheme.
+fn unit_of(scheme: &Scheme) -> Unit {
+    let powers = |unit: &Unit| {
+        let mut bounds = scheme.bounds().iter().filter(|&&bound| bound != Scheme::UNBOUNDED);
+        let unit = unit.as_nanos().as_nanos();
+        bounds.all(|bound| bound % unit == 0 && (*bound == 0 || (bound / unit).is_power_of_two()))
+    };
+    [Unit::Millis, Unit::Micros].into_iter().find(powers).unwrap_or(Unit::Nanos)
+}
+
+/// The exclusive upper bound, a power of two in `unit`, of the range that holds the bucket.
+fn label(frame: &Frame, bucket: Bucket, unit: Unit) -> Result<u64, ExportError> {
+    let unit = unit.as_nanos().as_nanos();
+    let lo = bucket.lo.as_nanos() / unit;
+    let upper = (lo + 1).checked_next_power_of_two().filter(|upper| *upper > lo);
+    let hi = bucket.hi.map(|hi| hi.as_nanos().div_ceil(unit));
+    // Without an upper bound the bucket's own range is taken as one octave more.
+    upper.filter(|upper| hi.is_none_or(|hi| hi <= *upper)).ok_or_else(|| {
+        let hi = bucket.hi.map(|hi| hi.to_string()).unwrap_or_default();
+        let (series, bucket) = (frame.series.clone(), format!("{}..{hi}", bucket.lo));
+        ExportError::NotPowersOfTwo { series, bucket }
+    })
+}
+
+fn write_record(
+    frame: &Frame,
+    at_ns: i64,
+    unit: Unit,
+    total: &BTreeMap<u64, u64>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let unit = match unit {
+        Unit::Millis => "millisec",
+        Unit::Micros => "microsec",
+        _ => "nanosec",
+    };
+    let name = frame.series.to_string().replace(['\n', '\r'], " ").replace(',', ";");
+    writeln!(out, "<begin record>")?;
+    writeln!(out, "timestamp, microsec, {}, {}", at_ns / 1_000, moment(at_ns))?;
+    writeln!(out, "label, {name}\nlatencyunit, {unit}\ndatasource, oracle")?;
+    for (label, count) in total {
+        writeln!(out, "{label}, {count}")?;
+    }
+    writeln!(out, "<end record>\n")
+}
+
+fn moment(at_ns: i64) -> String {
+    jiff::Timestamp::from_nanosecond(i128::from(at_ns))
+        .map(|moment| moment.to_string())
+        .unwrap_or_default()
+}

@@ -1,0 +1,50 @@
+//! The tables of a recording, and how a file is recognised.
+
+use rusqlite::Connection;
+
+/// "isoT": the application id in the header of the database.
+pub(crate) const APPLICATION_ID: u32 = 0x6973_6f54;
+/// The newest format this version reads and writes.
+pub(crate) const FORMAT: i64 = 1;
+/// Series to a tick: the id of a frame is `tick * 65536 + series`.
+pub(crate) const SERIES_PER_TICK: i64 = 65_536;
+
+const SCHEMA: &str = "
+create table meta(key text primary key, value any) without rowid;
+create table scheme(id integer primary key, bounds text not null unique);
+create table series(
+  id integer primary key check (id between 0 and 65535),
+  name text not null, attributes text not null, scheme integer not null references scheme(id),
+  unique(name, attributes, scheme));
+create table tick(id integer primary key, start_ns integer not null, end_ns integer not null);
+create index tick_by_end on tick(end_ns);
+create table frame(
+  id integer primary key, lo integer not null, counts text not null, sum_ns integer, quality text);
+create table mark(at_ns integer not null, text text not null, origin text not null);
+create view cells as
+  select tick.end_ns as at_ns,
+         datetime(tick.end_ns / 1000000000, 'unixepoch') as at,
+         series.name as series, series.attributes as attributes,
+         json_extract(scheme.bounds, '$[' || (frame.lo + cell.key) || ']') as lo_ns,
+         json_extract(scheme.bounds, '$[' || (frame.lo + cell.key + 1) || ']') as hi_ns,
+         cell.value as count
+  from frame
+  join tick on tick.id = frame.id / 65536
+  join series on series.id = frame.id % 65536
+  join scheme on scheme.id = series.scheme
+  join json_each(frame.counts) as cell
+  where cell.value > 0;
+";
+
+/// Makes the tables of an empty database.
+pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(&format!(
+        "begin; pragma application_id = {APPLICATION_ID}; pragma user_version = {FORMAT}; {SCHEMA} commit;"
+    ))
+}
+
+/// Whether a file that begins with `head` (at least 72 bytes) is a recording.
+pub fn is_recording(head: &[u8]) -> bool {
+    head.starts_with(b"SQLite format 3\0")
+        && head.get(68..72) == Some(APPLICATION_ID.to_be_bytes().as_slice())
+}

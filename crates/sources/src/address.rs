@@ -1,0 +1,260 @@
+//! The one grammar in which sources are named.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// Where latencies are to come from.
+///
+/// Displays as what it parses from: `-`, `waits.txt`, `probe:.`, `disk:vda`,
+/// `bpftrace:reads.bt`, `cmd:iosnoop -t`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Address {
+    /// Standard input.
+    Stdin,
+    /// A file or named pipe, recognised by its content.
+    File(PathBuf),
+    /// Timed reads of a scratch file in this directory (or beside this file).
+    Probe(PathBuf),
+    /// The block devices of this machine, or one of them.
+    Disk(Option<String>),
+    /// The output of a bpftrace program in this file.
+    Bpftrace(PathBuf),
+    /// The output of a shell command.
+    Command(String),
+}
+
+/// Why a text is not an address.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AddressError {
+    /// There is nothing.
+    #[error("the source is empty: name a file, '-' for standard input, or probe:. for this disk")]
+    Empty,
+    /// The scheme is known and nothing follows it.
+    #[error("'{scheme}:' needs {what}, such as {example}")]
+    Incomplete {
+        /// The scheme.
+        scheme: &'static str,
+        /// What is missing.
+        what: &'static str,
+        /// A whole address.
+        example: &'static str,
+    },
+    /// The scheme is meant to come and is not there yet.
+    #[error(
+        "{scheme}:// is not in this version: what a client prints can be read from a file, \
+         '-' or cmd:'...' (isotherm sources lists the formats)"
+    )]
+    NotYet {
+        /// The scheme.
+        scheme: String,
+    },
+    /// No such scheme.
+    #[error(
+        "there is no source '{scheme}:'{} (there are probe:, disk:, bpftrace: and cmd:; \
+         a file of that name is written './{text}')",
+        hint(near)
+    )]
+    Unknown {
+        /// What stood before the colon.
+        scheme: String,
+        /// The whole text.
+        text: String,
+        /// Schemes it may have been meant to be.
+        near: Vec<&'static str>,
+    },
+}
+
+/// The schemes, what must follow each, and an example.
+const SCHEMES: [(&str, &str, &str); 4] = [
+    ("probe", "a path", "probe:."),
+    ("disk", "", "disk:vda"),
+    ("bpftrace", "a file", "bpftrace:reads.bt"),
+    ("cmd", "a command", "cmd:'iosnoop -t'"),
+];
+
+/// Servers that later versions will ask directly.
+const NOT_YET: [&str; 10] = [
+    "oracle",
+    "postgres",
+    "postgresql",
+    "mysql",
+    "redis",
+    "rediss",
+    "prom+http",
+    "prom+https",
+    "http",
+    "https",
+];
+
+impl FromStr for Address {
+    type Err = AddressError;
+
+    /// Reads an address. What begins with letters and a colon is a scheme; everything else,
+    /// `./a:b` and `2026-11-21T10:00.txt` among it, is a path.
+    fn from_str(text: &str) -> Result<Address, AddressError> {
+        match text {
+            "" => return Err(AddressError::Empty),
+            "-" => return Ok(Address::Stdin),
+            _ => {}
+        }
+        let Some((scheme, rest)) = split_scheme(text) else {
+            return Ok(Address::File(PathBuf::from(text)));
+        };
+        match (scheme, rest) {
+            ("disk", "") => Ok(Address::Disk(None)),
+            ("probe" | "bpftrace" | "cmd", "") => Err(incomplete(scheme)),
+            ("cmd", command) if command.trim().is_empty() => Err(incomplete(scheme)),
+            ("probe", path) => Ok(Address::Probe(PathBuf::from(path))),
+            ("disk", device) => Ok(Address::Disk(Some(device.to_owned()))),
+            ("bpftrace", file) => Ok(Address::Bpftrace(PathBuf::from(file))),
+            ("cmd", command) => Ok(Address::Command(command.to_owned())),
+            (server, _) if NOT_YET.contains(&server) => {
+                Err(AddressError::NotYet { scheme: server.to_owned() })
+            }
+            (unknown, _) => Err(AddressError::Unknown {
+                scheme: unknown.to_owned(),
+                text: text.to_owned(),
+                near: near(unknown),
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&match self {
+            Address::Stdin => "-".to_owned(),
+            Address::File(path) => {
+                let path = path.to_string_lossy();
+                let misread = path == "-" || split_scheme(&path).is_some();
+                if misread { format!("./{path}") } else { path.into_owned() }
+            }
+            Address::Probe(path) => format!("probe:{}", path.display()),
+            Address::Disk(device) => format!("disk:{}", device.as_deref().unwrap_or_default()),
+            Address::Bpftrace(path) => format!("bpftrace:{}", path.display()),
+            Address::Command(command) => format!("cmd:{command}"),
+        })
+    }
+}
+
+/// Splits at the first colon if what stands before it has the form of a scheme.
+fn split_scheme(text: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = text.split_once(':')?;
+    let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '+' || c == '-';
+    let formed =
+        scheme.starts_with(|c: char| c.is_ascii_lowercase()) && scheme.chars().all(letters);
+    formed.then_some((scheme, rest))
+}
+
+fn incomplete(scheme: &str) -> AddressError {
+    let known = SCHEMES.iter().find(|(name, ..)| *name == scheme);
+    let (scheme, what, example) =
+        known.copied().unwrap_or(("cmd", "a command", "cmd:'iosnoop -t'"));
+    AddressError::Incomplete { scheme, what, example }
+}
+
+/// The schemes within two edits of `unknown`, nearest first.
+fn near(unknown: &str) -> Vec<&'static str> {
+    let mut near: Vec<_> = SCHEMES
+        .iter()
+        .map(|(name, ..)| (edits(unknown, name), *name))
+        .filter(|(edits, name)| *edits <= 2 && *edits < name.len())
+        .collect();
+    near.sort_unstable();
+    near.into_iter().map(|(_, name)| name).collect()
+}
+
+fn hint(near: &[&str]) -> String {
+    if near.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = near.iter().map(|name| format!("{name}:")).collect();
+    format!("; did you mean {}?", names.join(" or "))
+}
+
+/// How many letters must be added, removed or changed to make `from` into `to`.
+fn edits(from: &str, to: &str) -> usize {
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (done, letter) in from.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = done + 1;
+        for (column, other) in to.bytes().enumerate() {
+            let changed = diagonal + usize::from(letter != other);
+            diagonal = row[column + 1];
+            row[column + 1] = changed.min(row[column] + 1).min(diagonal + 1);
+        }
+    }
+    row[to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parsed(text: &str) -> Address {
+        text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    #[test]
+    fn each_form_is_read() {
+        assert_eq!(parsed("-"), Address::Stdin);
+        assert_eq!(parsed("waits.txt"), Address::File("waits.txt".into()));
+        assert_eq!(parsed("./a:b"), Address::File("./a:b".into()));
+        assert_eq!(parsed("/tmp/cmd:x"), Address::File("/tmp/cmd:x".into()));
+        assert_eq!(parsed("2026-11-21T10:00.txt"), Address::File("2026-11-21T10:00.txt".into()));
+        assert_eq!(parsed("Trace:1"), Address::File("Trace:1".into()));
+        assert_eq!(parsed("probe:."), Address::Probe(".".into()));
+        assert_eq!(parsed("probe:/a:b"), Address::Probe("/a:b".into()));
+        assert_eq!(parsed("disk:"), Address::Disk(None));
+        assert_eq!(parsed("disk:vda"), Address::Disk(Some("vda".into())));
+        assert_eq!(parsed("bpftrace:x.bt"), Address::Bpftrace("x.bt".into()));
+        assert_eq!(parsed("cmd:echo a:b"), Address::Command("echo a:b".into()));
+    }
+
+    #[test]
+    fn what_is_wrong_says_what_to_do() {
+        let told = |text: &str| text.parse::<Address>().expect_err(text).to_string();
+        assert!(told("").contains("probe:."));
+        assert_eq!(told("probe:"), "'probe:' needs a path, such as probe:.");
+        assert_eq!(told("cmd: "), "'cmd:' needs a command, such as cmd:'iosnoop -t'");
+        assert!(told("prob:.").contains("did you mean probe:?"), "{}", told("prob:."));
+        assert!(told("disc:vda").contains("did you mean disk:?"));
+        assert!(told("cdm:ls").contains("did you mean cmd:?"));
+        assert!(told("zebra:x").contains("'./zebra:x'"));
+        assert!(!told("zebra:x").contains("did you mean"));
+        for server in ["oracle://u@h/s", "postgres://h", "redis://h", "prom+http://h:9090/m"] {
+            assert!(told(server).contains("is not in this version"), "{}", told(server));
+        }
+    }
+
+    #[test]
+    fn a_file_never_displays_as_something_else() {
+        for path in ["-", "cmd:rm", "disk:", "a:b"] {
+            let shown = Address::File(path.into()).to_string();
+            assert_eq!(parsed(&shown), Address::File(format!("./{path}").into()));
+        }
+    }
+
+    #[test]
+    fn edits_are_counted() {
+        assert_eq!(edits("disk", "disk"), 0);
+        assert_eq!(edits("disc", "disk"), 1);
+        assert_eq!(edits("", "cmd"), 3);
+        assert_eq!(edits("kitten", "sitting"), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_is_an_address_that_reads_back_or_an_error(
+            text in "(probe:|disk:|bpftrace:|cmd:|oracle://|./|-)?[ -~éµ]{0,12}",
+        ) {
+            if let Ok(address) = text.parse::<Address>() {
+                prop_assert_eq!(address.to_string(), text);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The block devices of this machine: our own bpftrace program, run and read.
+
+mod decode;
+mod device;
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
+
+use isotherm_frame::Nanos;
+
+use crate::feed::{
+    Choice, Item, LiveOptions, OpenError, Outbox, Running, find_program, read_child, spawn,
+};
+use crate::{Context, Source};
+
+use decode::DISK;
+use device::{Device, Devices};
+
+/// The program that counts.
+const PROGRAM: &str = include_str!("../disk.bt");
+
+/// Starts to count the requests of `device`, or of all devices.
+pub(crate) fn start(
+    device: Option<&str>,
+    options: &LiveOptions,
+    chosen: &Arc<OnceLock<&'static dyn Source>>,
+    mut outbox: Outbox,
+) -> Result<Running, OpenError> {
+    let devices = Devices::of_this_machine();
+    let device = device.map(|name| devices.find(name)).transpose()?;
+    let address = format!("disk:{}", device.as_ref().map_or("", |device| device.name.as_str()));
+    let mut command = bpftrace(&address)?;
+    check_tracepoints(&address)?;
+    if let Some(warning) = device.as_ref().and_then(Device::warning) {
+        outbox.push(Item::Warning(warning));
+        outbox.flush();
+    }
+    let number = device.map_or(0, |device| device.number);
+    let millis = interval_millis(options.interval.unwrap_or(Nanos::SECOND));
+    command.args(["-f", "json", "-e", PROGRAM]).args([millis.to_string(), number.to_string()]);
+    let output = spawn(command, &address, outbox.warnings())?;
+    let choice = Choice { fixed: Some(&DISK), among: &[], chosen: chosen.clone() };
+    read_child(output, choice, &Context::default(), outbox)
+}
+
+/// An interval as the program takes it: whole milliseconds, at least ten.
+fn interval_millis(interval: Nanos) -> u64 {
+    (interval.as_nanos() / 1_000_000).max(10)
+}
+
+/// A command line that begins with bpftrace, if it is there and may be run.
+pub(crate) fn bpftrace(needed_by: &str) -> Result<Command, OpenError> {
+    let program = find_program("bpftrace").ok_or_else(|| OpenError::ProgramMissing {
+        needed_by: needed_by.to_owned(),
+        program: "bpftrace".into(),
+        install: "install the package bpftrace (Debian, Ubuntu: apt install bpftrace; \
+                  Fedora, RHEL: dnf install bpftrace)",
+    })?;
+    if !may_trace() {
+        return Err(OpenError::Privilege {
+            needed_by: needed_by.to_owned(),
+            privilege: "root (or CAP_BPF and CAP_PERFMON, with a bpftrace that accepts them)",
+            command: format!("sudo isotherm live {needed_by}"),
+        });
+    }
+    Ok(Command::new(program))
+}
+
+/// Whether this process is root or has the capabilities to trace the kernel.
+fn may_trace() -> bool {
+    let status = || std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    rustix::process::geteuid().is_root() || has_capabilities(&status())
+}
+
+/// Whether a process status says that `CAP_BPF` and `CAP_PERFMON` are effective.
+fn has_capabilities(status: &str) -> bool {
+    const PERFMON: u64 = 1 << 38;
+    const BPF: u64 = 1 << 39;
+    let mask = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask & PERFMON != 0 && mask & BPF != 0
+}
+
+/// Whether the kernel's tracepoints can be seen.
+fn check_tracepoints(needed_by: &str) -> Result<(), OpenError> {
+    const BLOCK: &str = "events/block/block_rq_complete";
+    const MOUNTS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
+    if MOUNTS.iter().any(|mount| Path::new(mount).join(BLOCK).exists()) {
+        return Ok(());
+    }
+    Err(OpenError::NotReady {
+        needed_by: needed_by.to_owned(),
+        what: "the kernel's block tracepoints, which are not to be seen in /sys/kernel/tracing",
+        remedy: "mount it with 'sudo mount -t tracefs tracefs /sys/kernel/tracing'",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_capabilities_are_needed() {
+        let status = |mask: u64| format!("Name:\tx\nCapEff:\t{mask:016x}\nCapBnd:\t0\n");
+        assert!(has_capabilities(&status(0x0000_00c0_0000_0000)));
+        assert!(has_capabilities(&status(0x0000_01ff_ffff_ffff)));
+        assert!(!has_capabilities(&status(0x0000_0080_0000_0000)));
+        assert!(!has_capabilities(&status(0)));
+        assert!(!has_capabilities("nothing of the kind"));
+    }
+
+    #[test]
+    fn intervals_are_whole_milliseconds() {
+        assert_eq!(interval_millis(Nanos::SECOND), 1_000);
+        assert_eq!(interval_millis(Nanos::from_millis(250)), 250);
+        assert_eq!(interval_millis(Nanos::new(1)), 10);
+    }
+}

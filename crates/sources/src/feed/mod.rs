@@ -1,0 +1,166 @@
+//! Sources that run: each is a thread that measures or decodes and sends what it reads in small
+//! batches through one bounded channel.
+
+mod child;
+mod failure;
+mod input;
+mod outbox;
+mod recognition;
+mod whole;
+mod worker;
+
+pub use failure::{FeedError, OpenError, Unrecognised};
+pub use whole::decode_all;
+
+pub(crate) use child::{find_program, spawn};
+pub(crate) use outbox::{Outbox, Stopped};
+pub(crate) use worker::{Choice, now, read_child};
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::process::Command;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+
+use isotherm_frame::{Nanos, Reading, Timestamp};
+
+use crate::{Address, Context, Note, ProbeOptions, Rejection, SOURCES, Source, disk, probe};
+
+/// How a live source is to be run.
+#[derive(Clone, Default)]
+pub struct LiveOptions {
+    /// What decoders are told. The arrival clock is set by the feed.
+    pub context: Context,
+    /// How `probe:` probes.
+    pub probe: ProbeOptions,
+    /// How often `disk:` reports; one second if not given.
+    pub interval: Option<Nanos>,
+    /// The decoder to use, whatever the content looks like.
+    pub as_source: Option<&'static dyn Source>,
+}
+
+/// One thing a running source says.
+#[derive(Debug)]
+pub enum Item {
+    /// A measurement.
+    Reading(Reading),
+    /// One record of the input is complete.
+    Record,
+    /// Something that looked like data and could not be used.
+    Rejected(Rejection),
+    /// Something to tell the user that is not a fault of the data.
+    Note(Note),
+    /// Something to tell the user at once: a line a program wrote to its standard error, a
+    /// measurement that is not what it seems.
+    Warning(String),
+    /// The source was measuring up to this moment: intervals before it that hold nothing are
+    /// zero, not gaps.
+    Alive(Timestamp),
+    /// The source has ended. The last item of every feed that was not stopped.
+    Ended(Ending),
+}
+
+/// How a source ended.
+#[derive(Debug)]
+pub struct Ending {
+    /// What went wrong, if anything did.
+    pub error: Option<FeedError>,
+    /// `exit code 0`, `killed by signal 9`, `end of input` or `stopped`.
+    pub status: String,
+    /// The last lines a program wrote to its standard error, at most 20.
+    pub stderr_tail: Vec<String>,
+}
+
+/// A source that is running.
+pub struct Feed {
+    receiver: Receiver<Vec<Item>>,
+    stopped: Stopped,
+    wake: Box<dyn Fn() + Send>,
+    worker: RefCell<Option<JoinHandle<()>>>,
+    source: Arc<OnceLock<&'static dyn Source>>,
+}
+
+/// What a kind of source hands over once its thread runs.
+pub(crate) struct Running {
+    /// Makes the thread look whether it has been stopped.
+    pub(crate) wake: Box<dyn Fn() + Send>,
+    /// The thread.
+    pub(crate) worker: JoinHandle<()>,
+}
+
+impl Feed {
+    /// Batches under way at most: a slow consumer makes the source wait, not memory grow.
+    const BATCHES: usize = 8;
+
+    /// Starts a source. What can be known beforehand to be wrong is an error here; what goes
+    /// wrong later comes as [`Item::Ended`].
+    pub fn open(address: &Address, options: &LiveOptions) -> Result<Feed, OpenError> {
+        let (sender, receiver) = sync_channel(Feed::BATCHES);
+        let stopped = Stopped::default();
+        let outbox = Outbox::new(sender, stopped.clone());
+        let source = Arc::new(OnceLock::new());
+        let chosen = source.clone();
+        let choice = Choice { fixed: options.as_source, among: SOURCES, chosen };
+        let context = &options.context;
+        let running = match address {
+            Address::Stdin => worker::read_stdin(choice, context, outbox)?,
+            Address::File(path) => worker::read_file(path, choice, context, outbox)?,
+            Address::Probe(path) => probe::start(path, &options.probe, outbox)?,
+            Address::Disk(device) => disk::start(device.as_deref(), options, &source, outbox)?,
+            Address::Bpftrace(file) => run_bpftrace(file, choice, context, outbox)?,
+            Address::Command(command) => {
+                let mut shell = Command::new("sh");
+                shell.args(["-c", command]);
+                let output = spawn(shell, command, outbox.warnings())?;
+                worker::read_child(output, choice, context, outbox)?
+            }
+        };
+        let Running { wake, worker } = running;
+        Ok(Feed { receiver, stopped, wake, worker: RefCell::new(Some(worker)), source })
+    }
+
+    /// What the source says, in batches that are at most some 50 ms old. When the channel is
+    /// closed without an [`Item::Ended`], the source was stopped.
+    pub fn receiver(&self) -> &Receiver<Vec<Item>> {
+        &self.receiver
+    }
+
+    /// The decoder of the source's bytes, once it is known; none for a probe.
+    pub fn source(&self) -> Option<&'static dyn Source> {
+        self.source.get().copied()
+    }
+
+    /// Ends the source and waits until it has ended: a program it runs gets SIGTERM and, should
+    /// it not end within a second, SIGKILL. What was sent before can still be received.
+    ///
+    /// A read from standard input cannot be broken off: its thread stays until the process ends.
+    pub fn stop(&self) {
+        self.stopped.set();
+        (self.wake)();
+        if let Some(worker) = self.worker.borrow_mut().take() {
+            // A panic of the worker has been reported by the panic hook; there is no more to say.
+            let _ = worker.join();
+        }
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Runs a bpftrace program, as JSON because that has an unambiguous beginning and end.
+fn run_bpftrace(
+    file: &Path,
+    choice: Choice,
+    context: &Context,
+    outbox: Outbox,
+) -> Result<Running, OpenError> {
+    whole::check_file(file)?;
+    let mut command = disk::bpftrace(&format!("bpftrace:{}", file.display()))?;
+    command.args(["-f", "json"]).arg(file);
+    let output = spawn(command, "bpftrace", outbox.warnings())?;
+    worker::read_child(output, choice, context, outbox)
+}

@@ -1,0 +1,202 @@
+//! The thread that decodes what arrives.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use isotherm_frame::{Reading, Timestamp};
+
+use crate::{Context, DecodeError, Note, Place, Rejection, Sink, Source};
+
+use super::child::{Child, Output};
+use super::failure::{FeedError, OpenError, Unrecognised, printable};
+use super::input::{Chunk, LiveInput, pump};
+use super::outbox::Outbox;
+use super::recognition::recognise_live;
+use super::{Ending, Item, Running, whole};
+
+/// How the decoder is found, and where to tell which one it is.
+pub(crate) struct Choice {
+    /// The decoder, if it was named.
+    pub(crate) fixed: Option<&'static dyn Source>,
+    /// Else the decoders to ask.
+    pub(crate) among: &'static [&'static dyn Source],
+    /// Set as soon as it is known.
+    pub(crate) chosen: Arc<OnceLock<&'static dyn Source>>,
+}
+
+/// Everything the thread owns.
+struct Worker {
+    name: String,
+    choice: Choice,
+    context: Context,
+    chunks: Receiver<Chunk>,
+    child: Option<Child>,
+    outbox: Outbox,
+}
+
+/// Reads standard input: live, unless it is a regular file.
+pub(crate) fn read_stdin(
+    choice: Choice,
+    context: &Context,
+    outbox: Outbox,
+) -> Result<Running, OpenError> {
+    let stdin = whole::stdin().map_err(|error| OpenError::unreadable(Path::new("-"), error))?;
+    read_open(stdin, Path::new("-"), choice, context, outbox)
+}
+
+/// Reads a file: live if it is a pipe or a terminal, else as fast as it is taken.
+pub(crate) fn read_file(
+    path: &Path,
+    choice: Choice,
+    context: &Context,
+    outbox: Outbox,
+) -> Result<Running, OpenError> {
+    read_open(whole::open_file(path)?, path, choice, context, outbox)
+}
+
+fn read_open(
+    mut file: File,
+    path: &Path,
+    choice: Choice,
+    context: &Context,
+    outbox: Outbox,
+) -> Result<Running, OpenError> {
+    let live = !file.metadata().is_ok_and(|found| found.is_file());
+    let (name, mut context) = (path.display().to_string(), context.clone());
+    if live {
+        context.arrival = Some(Arc::new(now));
+        return start(file, (name, choice, context, None), outbox);
+    }
+    let head = whole::read_head(&mut file, path)?;
+    let source = whole::choose(path, &head, choice.fixed, choice.among)?;
+    let choice = Choice { fixed: Some(source), ..choice };
+    start(Cursor::new(head).chain(file), (name, choice, context, None), outbox)
+}
+
+/// Reads what a program prints.
+pub(crate) fn read_child(
+    output: Output,
+    choice: Choice,
+    context: &Context,
+    outbox: Outbox,
+) -> Result<Running, OpenError> {
+    let mut context = context.clone();
+    context.arrival = Some(Arc::new(now));
+    let Output { child, stdout } = output;
+    start(stdout, (child.name().to_owned(), choice, context, Some(child)), outbox)
+}
+
+fn start(
+    bytes: impl Read + Send + 'static,
+    (name, choice, context, child): (String, Choice, Context, Option<Child>),
+    outbox: Outbox,
+) -> Result<Running, OpenError> {
+    let failed = |source| OpenError::NotStarted { program: "a thread".into(), source };
+    let (wake, chunks) = pump(bytes).map_err(failed)?;
+    let worker = Worker { name, choice, context, chunks, child, outbox };
+    let worker = spawn_named("isotherm-decode", move || worker.run()).map_err(failed)?;
+    Ok(Running { wake: Box::new(move || stop(&wake)), worker })
+}
+
+fn spawn_named(name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().name(name.into()).spawn(run)
+}
+
+/// Wakes a reader that waits; one with chunks before it looks by itself.
+fn stop(wake: &SyncSender<Chunk>) {
+    let _ = wake.try_send(Chunk::Stop);
+}
+
+/// The time, on the clock the user reads.
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::new(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
+}
+
+impl Worker {
+    fn run(self) {
+        let Worker { name, choice, context, chunks, child, outbox } = self;
+        let stopped = outbox.stopped().clone();
+        let outbox = Rc::new(RefCell::new(outbox));
+        let mut input = LiveInput::new(chunks, outbox.clone());
+        let failure = decode(&name, &choice, &context, &mut input, &outbox).err();
+        let silent = !input.has_begun();
+        drop(input);
+        let ending = match child {
+            Some(child) => child.end(failure, silent, &stopped),
+            None => Ending {
+                error: failure,
+                status: if stopped.is_set() { "stopped" } else { "end of input" }.into(),
+                stderr_tail: Vec::new(),
+            },
+        };
+        if let Some(outbox) = Rc::into_inner(outbox) {
+            outbox.into_inner().end(ending);
+        }
+    }
+}
+
+fn decode(
+    name: &str,
+    choice: &Choice,
+    context: &Context,
+    input: &mut LiveInput,
+    outbox: &Rc<RefCell<Outbox>>,
+) -> Result<(), FeedError> {
+    let source = match choice.fixed {
+        Some(source) => source,
+        None => recognise(name, choice, input, outbox)?,
+    };
+    let _ = choice.chosen.set(source);
+    source.decode(input, context, &mut Shared(outbox.clone()))?;
+    Ok(())
+}
+
+fn recognise(
+    name: &str,
+    choice: &Choice,
+    input: &mut LiveInput,
+    outbox: &Rc<RefCell<Outbox>>,
+) -> Result<&'static dyn Source, FeedError> {
+    let puzzled = |head: &[u8]| {
+        let unknown = Unrecognised::of(name, head);
+        outbox.borrow_mut().push(Item::Warning(format!("still waiting for latencies: {unknown}")));
+    };
+    let found = recognise_live(input, choice.among, puzzled)
+        .map_err(|source| DecodeError::Read { place: Place::default(), source })?;
+    found.ok_or_else(|| {
+        let head = input.held();
+        if head.iter().all(u8::is_ascii_whitespace) {
+            return FeedError::Empty(printable(name.as_bytes(), 60));
+        }
+        Unrecognised::of(name, head).into()
+    })
+}
+
+/// The outbox as a decoder sees it, while the input sends its batches.
+struct Shared(Rc<RefCell<Outbox>>);
+
+impl Sink for Shared {
+    fn reading(&mut self, reading: Reading) {
+        self.0.borrow_mut().reading(reading);
+    }
+
+    fn record(&mut self) {
+        self.0.borrow_mut().record();
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        self.0.borrow_mut().reject(rejection);
+    }
+
+    fn note(&mut self, note: Note) {
+        self.0.borrow_mut().note(note);
+    }
+}

@@ -1,0 +1,181 @@
+//! An active probe: timed reads (or writes) of a scratch file, one at a time.
+
+mod aligned;
+mod direct;
+mod error;
+mod pace;
+mod random;
+mod scratch;
+
+pub use direct::direct_io_works;
+pub use error::ProbeError;
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use isotherm_frame::{Nanos, Reading, Series, Timestamp};
+
+use crate::Note;
+use crate::feed::{Ending, FeedError, Item, OpenError, Outbox, Running};
+
+use pace::{Pace, SteadyClock};
+use scratch::Scratch;
+
+/// How a probe probes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProbeOptions {
+    /// Operations per second: more than 0, at most 10,000.
+    pub rate_hz: f64,
+    /// Bytes of one operation: a multiple of 512, at most 16 MiB.
+    pub block: u64,
+    /// Bytes of the scratch file: at least one block.
+    pub size: u64,
+    /// Whether to write and `fdatasync` instead of reading.
+    pub write: bool,
+}
+
+impl Default for ProbeOptions {
+    /// 64 reads of 8 KiB per second in 64 MiB.
+    fn default() -> ProbeOptions {
+        ProbeOptions { rate_hz: 64.0, block: 8 << 10, size: 64 << 20, write: false }
+    }
+}
+
+impl ProbeOptions {
+    fn check(&self) -> Result<(), ProbeError> {
+        let wrong = if !(self.rate_hz > 0.0 && self.rate_hz <= 10_000.0) {
+            "the rate must be more than 0 and at most 10,000 per second"
+        } else if self.block == 0 || self.block > 16 << 20 || !self.block.is_multiple_of(512) {
+            "the block must be a multiple of 512 bytes, at most 16 MiB"
+        } else if self.size < self.block {
+            "the scratch file must hold at least one block"
+        } else {
+            return Ok(());
+        };
+        Err(ProbeError::Options(wrong))
+    }
+}
+
+/// Items kept while the consumer is not taking any: 17 minutes at the default rate.
+const KEPT: usize = 65_536;
+/// How often what was measured is sent.
+const SEND: Duration = Duration::from_millis(50);
+
+/// Sets up a scratch file under `path` and starts to probe it.
+pub(crate) fn start(
+    path: &Path,
+    options: &ProbeOptions,
+    mut outbox: Outbox,
+) -> Result<Running, OpenError> {
+    options.check()?;
+    let scratch = Scratch::create(path, options)?;
+    if let Some(warning) = scratch.warning() {
+        outbox.push(Item::Warning(warning.to_owned()));
+        outbox.flush();
+    }
+    let series = series(path, options, &scratch);
+    let pace = Pace::new(options.rate_hz, Instant::now());
+    let probe = Probe { path: path.to_owned(), scratch, series, pace, outbox, lost: 0 };
+    let worker = thread::Builder::new()
+        .name("isotherm-probe".into())
+        .spawn(move || probe.run())
+        .map_err(|source| OpenError::NotStarted { program: "a thread".into(), source })?;
+    let probing = worker.thread().clone();
+    Ok(Running { wake: Box::new(move || probing.unpark()), worker })
+}
+
+fn series(path: &Path, options: &ProbeOptions, scratch: &Scratch) -> Series {
+    let op = if options.write { "write+fdatasync" } else { "read" };
+    let direct = if scratch.is_direct() { "yes" } else { "no" };
+    let path = path.display().to_string();
+    Series::with_attributes("probe", [("op", op), ("path", path.as_str()), ("direct", direct)])
+}
+
+struct Probe {
+    path: PathBuf,
+    scratch: Scratch,
+    series: Series,
+    pace: Pace,
+    outbox: Outbox,
+    /// Measurements that could not be kept for a consumer that took none.
+    lost: u64,
+}
+
+impl Probe {
+    fn run(mut self) {
+        let mut clock = SteadyClock::new();
+        let mut sent = Instant::now();
+        let failure = loop {
+            let now = Instant::now();
+            if sent.elapsed() >= SEND {
+                sent = now;
+                let at = clock.read(now);
+                self.send(at);
+            }
+            if self.outbox.stopped().is_set() {
+                break None;
+            }
+            let due = self.pace.due();
+            if now < due {
+                thread::park_timeout((due - now).min(SEND));
+                continue;
+            }
+            if let Err(error) = self.measure(&mut clock) {
+                break Some(error);
+            }
+        };
+        self.end(failure);
+    }
+
+    /// Times one operation.
+    fn measure(&mut self, clock: &mut SteadyClock) -> Result<(), ProbeError> {
+        let began = Instant::now();
+        self.scratch.operate().map_err(|source| ProbeError::operation(&self.path, source))?;
+        let ended = Instant::now();
+        let latency = Nanos::new(u64::try_from((ended - began).as_nanos()).unwrap_or(u64::MAX));
+        let reading =
+            Reading::Event { at: clock.read(ended), series: self.series.clone(), latency };
+        self.keep(Item::Reading(reading));
+        self.keep(Item::Record);
+        if self.pace.advance(ended) {
+            self.keep(Item::Note(Note::Said(
+                "operations take longer than the time between two: those due meanwhile are \
+                 left out (the probe measures, it does not load)"
+                    .into(),
+            )));
+        }
+        Ok(())
+    }
+
+    /// Keeps an item for the consumer: what is slow to take must not disturb what is measured.
+    fn keep(&mut self, item: Item) {
+        if self.outbox.waiting() < KEPT {
+            self.outbox.keep(item);
+        } else if matches!(item, Item::Reading(_)) {
+            self.lost += 1;
+        }
+    }
+
+    /// Sends what was measured up to `at`, if the consumer has room.
+    fn send(&mut self, at: Timestamp) {
+        if self.lost > 0 && self.outbox.try_flush() {
+            self.outbox.keep(Item::Note(Note::Lost(std::mem::take(&mut self.lost))));
+        }
+        self.keep(Item::Alive(at));
+        self.outbox.try_flush();
+    }
+
+    fn end(mut self, failure: Option<ProbeError>) {
+        if self.lost > 0 {
+            self.outbox.keep(Item::Note(Note::Lost(self.lost)));
+        }
+        if self.pace.skipped() > 0 {
+            let text = format!("{} operations were left out", self.pace.skipped());
+            self.outbox.keep(Item::Note(Note::Said(text.into())));
+        }
+        let status = if failure.is_some() { "an operation that failed" } else { "stopped" };
+        let error = failure.map(FeedError::Probe);
+        self.outbox.end(Ending { error, status: status.into(), stderr_tail: Vec::new() });
+    }
+}

@@ -1,0 +1,124 @@
+//! When to measure, and what time it is.
+
+use std::time::{Duration, Instant};
+
+use isotherm_frame::{Nanos, Timestamp};
+
+use crate::feed::now;
+
+/// A schedule fixed beforehand: how long an operation takes does not move those after it. What is
+/// due while one still runs is left out, because only one may be under way.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    began: Instant,
+    rate_hz: f64,
+    next: u64,
+    skipped: u64,
+}
+
+impl Pace {
+    pub(crate) fn new(rate_hz: f64, began: Instant) -> Pace {
+        Pace { began, rate_hz, next: 0, skipped: 0 }
+    }
+
+    /// When the next operation is due.
+    pub(crate) fn due(&self) -> Instant {
+        self.slot(self.next)
+    }
+
+    /// An operation ended at `ended`. `true` the first time that others had been due before.
+    pub(crate) fn advance(&mut self, ended: Instant) -> bool {
+        self.next += 1;
+        let first = self.skipped == 0;
+        let late = ended.saturating_duration_since(self.due()).as_secs_f64() * self.rate_hz;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a float beyond the range of u64 becomes the nearest u64"
+        )]
+        let missed = late.ceil() as u64;
+        self.next += missed;
+        self.skipped += missed;
+        first && missed > 0
+    }
+
+    /// How many operations were left out.
+    pub(crate) fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    fn slot(&self, number: u64) -> Instant {
+        /// A rate so slow that its next slot is beyond all time: a day later is late enough.
+        const DAY: Duration = Duration::from_secs(86_400);
+        let after = Duration::try_from_secs_f64(number as f64 / self.rate_hz);
+        let slot = after.ok().and_then(|after| self.began.checked_add(after));
+        slot.unwrap_or_else(|| Instant::now() + DAY)
+    }
+}
+
+/// The time since the epoch, which never steps back: one reading of the wall clock carried on by
+/// the monotonic one. When the wall clock is far ahead, as after the machine slept, it follows.
+#[derive(Debug)]
+pub(crate) struct SteadyClock {
+    anchor: Instant,
+    at_anchor: Timestamp,
+}
+
+impl SteadyClock {
+    /// How far ahead the wall clock must be to be followed.
+    const AHEAD: Nanos = Nanos::SECOND;
+
+    pub(crate) fn new() -> SteadyClock {
+        SteadyClock { anchor: Instant::now(), at_anchor: now() }
+    }
+
+    /// The time at `instant`, which is now or was just now.
+    pub(crate) fn read(&mut self, instant: Instant) -> Timestamp {
+        let carried = self.carry(instant);
+        let wall = now().minus(nanos(instant.elapsed()));
+        if wall.since(carried) > SteadyClock::AHEAD {
+            *self = SteadyClock { anchor: instant, at_anchor: wall };
+            return wall;
+        }
+        carried
+    }
+
+    fn carry(&self, instant: Instant) -> Timestamp {
+        self.at_anchor.plus(nanos(instant.saturating_duration_since(self.anchor)))
+    }
+}
+
+fn nanos(length: Duration) -> Nanos {
+    Nanos::new(u64::try_from(length.as_nanos()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_keep_their_places_and_missed_ones_are_counted() {
+        let began = Instant::now();
+        let after = |millis| began + Duration::from_millis(millis);
+        let mut pace = Pace::new(100.0, began);
+        assert_eq!(pace.due(), began);
+        assert!(!pace.advance(after(3)));
+        assert_eq!(pace.due(), after(10), "a quick operation changes nothing");
+        // Begun at 10, ended at 35: those due at 20 and 30 are left out.
+        assert!(pace.advance(after(35)), "the first to be left out are reported");
+        assert_eq!((pace.due(), pace.skipped()), (after(40), 2));
+        assert!(!pace.advance(after(61)), "later ones only counted");
+        assert_eq!((pace.due(), pace.skipped()), (after(70), 4));
+    }
+
+    #[test]
+    fn the_steady_clock_follows_the_wall_clock_forward_only() {
+        let anchor = Instant::now();
+        let past = now().minus(Nanos::new(3_600_000_000_000));
+        let mut slept = SteadyClock { anchor, at_anchor: past };
+        assert!(slept.read(Instant::now()).since(past) > Nanos::new(3_500_000_000_000));
+        let future = now().plus(Nanos::new(3_600_000_000_000));
+        let mut stepped_back = SteadyClock { anchor, at_anchor: future };
+        assert!(stepped_back.read(Instant::now()) >= future);
+    }
+}

@@ -1,0 +1,65 @@
+//! The live view with a scripted scene: `cargo run --release -p isotherm-views --example tui_demo`.
+//!
+//! `tui_demo [fast|live] [coarse]`: the whole scene at once and then a frame a second (the
+//! default), or ten frames a second; `coarse` counts in powers of two.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use isotherm_frame::{Nanos, Timestamp};
+use isotherm_views::tui::{self, App, AppOptions, Feeder, Flow, Signals, Tally};
+use isotherm_views::{Environment, Wishes, detect};
+
+#[path = "../tests/tui_scene/mod.rs"]
+mod tui_scene;
+
+use tui_scene::{Grain, at};
+
+struct Demo {
+    next: i64,
+    due: Instant,
+    every: Duration,
+    grain: Grain,
+}
+
+impl Feeder for Demo {
+    fn feed(&mut self, app: &mut App) -> Flow {
+        while Instant::now() >= self.due {
+            self.due += self.every;
+            for mut frame in tui_scene::second(self.next % tui_scene::SECONDS, self.grain) {
+                (frame.start, frame.end) = (at(self.next), at(self.next + 1));
+                app.push(&frame);
+            }
+            self.next += 1;
+        }
+        Flow::Continue
+    }
+
+    fn suspend(&mut self) {
+        let id = std::process::id().to_string();
+        let stopped = Command::new("kill").args(["-STOP", &id]).status();
+        drop(stopped);
+    }
+}
+
+fn main() -> Result<(), tui::TuiError> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let has = |word: &str| words.iter().any(|given| given == word);
+    let grain = if has("coarse") { Grain::PowersOfTwo } else { Grain::Fine };
+    let every = Duration::from_millis(if has("fast") { 100 } else { 1_000 });
+    let theme = has("light").then_some(isotherm_views::Theme::Light);
+    let wishes = Wishes { theme, ascii: has("ascii"), ..Wishes::default() };
+    let style = detect(&wishes, &Environment::read());
+    let mut options = AppOptions::new("oracle://FREEPDB1", style, Nanos::SECOND);
+    options.utc = true;
+    let mut app = App::new(options);
+    tui_scene::frames(grain).iter().for_each(|frame| app.push(frame));
+    app.mark(at(40), "A backup start");
+    app.mark(at(62), "B end");
+    app.tally(Tally { rejected: 3, lost: 0 });
+    app.tick(Timestamp::default());
+    let mut demo = Demo { next: tui_scene::SECONDS, due: Instant::now() + every, every, grain };
+    let (_bell, door) = tui::doorbell();
+    tui::run(&mut app, &door, &mut demo, &Signals::default())?;
+    Ok(())
+}

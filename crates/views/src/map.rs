@@ -1,0 +1,406 @@
+//! The whole input as one still picture: both maps, with every number beside them.
+
+use std::io::{self, Write};
+
+use isotherm_analysis::{Column, ColumnState, Map, Mode, Picture, modes, tail_share};
+use isotherm_frame::{Clock, Nanos, QuantileInterval};
+
+use crate::ansi::{Ansi, shortened};
+use crate::cells::{TextRow, bar, paint_legend, paint_line, text_rows};
+use crate::numbers::{quantity, seconds};
+use crate::ranges::{Digits, edge, mean, range};
+use crate::times::{Moments, span};
+use crate::view::{View, ViewMeta};
+use crate::{MapKind, Style};
+
+/// What the view says about itself.
+pub const META: ViewMeta = ViewMeta {
+    name: "map",
+    about: "The whole input as one still picture: how often (frequency) and how long (intensity).",
+    when: "Right for a first look at a file or a recording, in a terminal, a log or a chat.",
+    reading: &[
+        "Time runs from left to right, latency from bottom to top; a label is the true lower edge \
+         of its row. `<` collects everything shorter, `>` everything longer: no event is left out.",
+        "The upper map shades events per second, the lower one seconds waited per second: the \
+         average number of sessions (or requests) that were waiting at any moment.",
+        "The legend gives the value each shade begins at. Blank is exactly zero; `╱` is no data; \
+         `┆` is where the source's counters began anew.",
+        "Right of each map: the sum of each row over the whole picture, its share, and a bar. The \
+         rows add up to the total below them.",
+        "`≈` marks what is estimated from bucket mid-points; without it the source gave the exact \
+         time. Percentiles are ranges, because buckets know no more.",
+    ],
+    example: "isotherm show run.heat",
+};
+
+/// The still picture.
+#[derive(Clone, Debug)]
+pub struct MapView {
+    /// What was measured: the series, where from.
+    pub title: String,
+    /// The clock of the timestamps.
+    pub clock: Clock,
+    /// The number of characters in a line, at least 60.
+    pub width: usize,
+}
+
+/// Characters left of the cells: the label and a blank.
+const LABEL: usize = 8;
+/// Characters right of the cells but for the bar: ` 142311  39% `.
+const NUMBERS: usize = 14;
+
+impl MapView {
+    /// The number of columns that fit in lines of `width` characters.
+    pub fn columns_in(width: usize) -> usize {
+        width.max(60) - LABEL - NUMBERS - bar_width(width)
+    }
+
+    /// The columns in which a span of time is best drawn in lines of `width` characters: the
+    /// length of one, in whole intervals of the source, and their number.
+    pub fn columns_for(length: Nanos, interval: Nanos, width: usize) -> (Nanos, usize) {
+        let interval = interval.as_nanos().max(1);
+        let room = u64::try_from(MapView::columns_in(width)).unwrap_or(1).max(1);
+        let intervals = length.as_nanos().div_ceil(interval).max(1);
+        // Shorter bars may save columns from being twice as long.
+        let spare = u64::try_from(bar_width(width).saturating_sub(LEAST_BAR)).unwrap_or(0);
+        let column = interval.saturating_mul(intervals.div_ceil(room + spare));
+        let columns = length.as_nanos().div_ceil(column).clamp(1, room + spare);
+        (Nanos::new(column), usize::try_from(columns).unwrap_or(1))
+    }
+
+    /// The most rows a picture may have so that it is drawn in about `height` lines.
+    pub fn rows_in(height: usize, style: Style) -> usize {
+        let lines = (height.saturating_sub(11) / 2).max(6);
+        if style.has_half_blocks() { 2 * lines } else { lines }
+    }
+}
+
+/// The fewest and the most characters of a bar.
+const LEAST_BAR: usize = 4;
+const MOST_BAR: usize = 40;
+/// The most characters of one cell: columns are widened to fill the lines.
+const MOST_WIDE: usize = 8;
+
+fn bar_width(width: usize) -> usize {
+    match width {
+        0..80 => 0,
+        80..140 => 9,
+        _ => 16,
+    }
+}
+
+impl View for MapView {
+    fn meta(&self) -> &'static ViewMeta {
+        &META
+    }
+
+    fn render(&self, picture: &Picture, style: Style, out: &mut dyn Write) -> io::Result<()> {
+        let mut ansi = Ansi::new(style);
+        let wide = MapView::columns_in(self.width) / picture.columns.len().max(1);
+        let wide = wide.clamp(1, MOST_WIDE);
+        let used = LABEL + wide * picture.columns.len() + NUMBERS;
+        let bar = self.width.saturating_sub(used).min(MOST_BAR);
+        let sheet = Sheet { view: self, picture, style, bar, wide };
+        sheet.title(&mut ansi);
+        sheet.headline(&mut ansi);
+        if picture.rows.is_empty() {
+            ansi.line("no events in this time");
+        } else {
+            sheet.map(&mut ansi, MapKind::Frequency);
+            sheet.map(&mut ansi, MapKind::Intensity);
+        }
+        sheet.marks(&mut ansi);
+        sheet.hatches(&mut ansi);
+        ansi.write_to(out)
+    }
+}
+
+/// What is drawn on, and with.
+struct Sheet<'a> {
+    view: &'a MapView,
+    picture: &'a Picture,
+    style: Style,
+    bar: usize,
+    /// Characters of one cell.
+    wide: usize,
+}
+
+/// The sums of a map's rows and of all.
+struct RowSums {
+    rows: Vec<f64>,
+    total: f64,
+}
+
+impl Sheet<'_> {
+    fn moments(&self) -> Moments {
+        let zero = self.picture.columns.first().map(|column| column.start).unwrap_or_default();
+        Moments::new(self.view.clock, zero)
+    }
+
+    fn title(&self, ansi: &mut Ansi) {
+        let columns = &self.picture.columns;
+        let (Some(first), Some(last)) = (columns.first(), columns.last()) else { return };
+        let column = span(first.end.since(first.start));
+        let when = format!("{} · {column} a column", self.moments().between(first.start, last.end));
+        let room = self.view.width.saturating_sub(when.chars().count() + 2);
+        if room >= 20 {
+            ansi.bold(&shortened(&self.view.title, room));
+            ansi.pad_to(self.view.width - when.chars().count());
+        } else {
+            ansi.bold(&shortened(&self.view.title, self.view.width));
+            ansi.end_line();
+        }
+        ansi.faint(&when);
+        ansi.end_line();
+    }
+
+    fn headline(&self, ansi: &mut Ansi) {
+        let head = &self.picture.headline;
+        let covered: f64 = self.picture.columns.iter().map(|column| column.covered_s).sum();
+        let per_second = |value: f64| if covered > 0.0 { value / covered } else { 0.0 };
+        let events: u64 = self.picture.counts.iter().sum();
+        let about = if head.exact { "" } else { "≈" };
+        let waited = self.waited();
+        let mut parts = vec![
+            format!("{events} events"),
+            format!(
+                "{}/s, at most {}/s",
+                quantity(per_second(events as f64)),
+                quantity(self.picture.frequency.max_sum)
+            ),
+            format!("waited {about}{} s", quantity(waited)),
+            format!(
+                "{about}{} waiting, at most {about}{}",
+                seconds(per_second(waited)),
+                seconds(self.picture.intensity.max_sum)
+            ),
+        ];
+        if self.picture.outside > 0 {
+            parts.push(format!("{} events outside this picture", self.picture.outside));
+        }
+        parts.extend(self.without_data().map(|time| format!("{} without data", span(time))));
+        self.wrapped(ansi, &parts, " │ ");
+        let mut parts = vec![format!("mean {}", mean(head.mean_ns, head.exact))];
+        parts.extend(head.quantiles.iter().map(quantile));
+        self.wrapped(ansi, &parts, "  ");
+        let parts = findings(self.picture);
+        self.wrapped(ansi, &parts, " · ");
+    }
+
+    /// The parts on as many lines as they need.
+    fn wrapped(&self, ansi: &mut Ansi, parts: &[String], between: &str) {
+        for part in parts {
+            let length = part.chars().count();
+            if ansi.width() > 0 && ansi.width() + between.chars().count() + length > self.view.width
+            {
+                ansi.end_line();
+            }
+            if ansi.width() > 0 {
+                ansi.faint(between);
+            }
+            ansi.plain(part);
+        }
+        if ansi.width() > 0 {
+            ansi.end_line();
+        }
+    }
+
+    /// The time between the first and the last column with data of which nothing is known: a gap
+    /// shorter than a column shows nowhere else.
+    fn without_data(&self) -> Option<Nanos> {
+        let columns = &self.picture.columns;
+        let data = |column: &Column| column.state == ColumnState::Data;
+        let (first, last) = (columns.iter().position(data)?, columns.iter().rposition(data)?);
+        let missing = |column: &Column| {
+            (column.end.since(column.start).as_secs_f64() - column.covered_s).max(0.0)
+        };
+        let seconds: f64 = columns.get(first + 1..last)?.iter().map(missing).sum();
+        Nanos::from_secs_f64(seconds).filter(|&time| time > Nanos::from_millis(1))
+    }
+
+    fn waited(&self) -> f64 {
+        self.picture.columns.iter().map(|column| column.waited.seconds).sum()
+    }
+
+    fn map(&self, ansi: &mut Ansi, kind: MapKind) {
+        let (map, name, unit) = match kind {
+            MapKind::Frequency => (&self.picture.frequency, "FREQUENCY", " events/s "),
+            MapKind::Intensity => (&self.picture.intensity, "INTENSITY", " s waited/s "),
+        };
+        ansi.bold(name);
+        ansi.plain(unit);
+        let body = LABEL + self.wide * self.picture.columns.len();
+        let room = self.view.width.saturating_sub(ansi.width());
+        paint_legend(ansi, self.style, (&map.legend, kind), room);
+        ansi.end_line();
+        let sums = self.row_sums(map, kind);
+        for line in text_rows(&self.picture.rows, self.style) {
+            self.line(ansi, (map, kind), line, &sums);
+        }
+        self.axis(ansi);
+        ansi.pad_to(body);
+        let total = match kind {
+            MapKind::Frequency => count(sums.total),
+            MapKind::Intensity => quantity(sums.total),
+        };
+        let about =
+            if kind == MapKind::Intensity && !self.picture.headline.exact { "≈" } else { "" };
+        let unit = if kind == MapKind::Intensity { "s" } else { "in all" };
+        ansi.plain(&format!(" {:>7} {unit}", format!("{about}{total}")));
+        ansi.end_line();
+    }
+
+    fn line(&self, ansi: &mut Ansi, map: (&Map, MapKind), line: TextRow, sums: &RowSums) {
+        let row = self.picture.rows.get(line.lower);
+        let label = row.filter(|row| row.labelled).map(edge).unwrap_or_default();
+        ansi.plain(&format!("{label:>7} "));
+        paint_line(ansi, self.style, self.picture, map, (line, self.wide));
+        let of = |row: usize| sums.rows.get(row).copied().unwrap_or(0.0);
+        let sum = of(line.lower) + line.upper.map_or(0.0, of);
+        let number = match map.1 {
+            MapKind::Frequency => count(sum),
+            MapKind::Intensity => seconds(sum),
+        };
+        ansi.plain(&format!(" {number:>7} {:>4} ", percent(sum, sums.total)));
+        let share = if sums.total > 0.0 { sum / self.largest(sums) } else { 0.0 };
+        let (text, look) = bar(self.style, map.1, share, self.bar);
+        ansi.looking(&text, look);
+        ansi.end_line();
+    }
+
+    /// The largest sum of the rows of one line.
+    fn largest(&self, sums: &RowSums) -> f64 {
+        let of = |row: usize| sums.rows.get(row).copied().unwrap_or(0.0);
+        let lines = text_rows(&self.picture.rows, self.style);
+        lines
+            .iter()
+            .map(|line| of(line.lower) + line.upper.map_or(0.0, of))
+            .fold(f64::MIN_POSITIVE, f64::max)
+    }
+
+    /// Events, or seconds waited, of each row over the whole picture.
+    fn row_sums(&self, map: &Map, kind: MapKind) -> RowSums {
+        let width = self.picture.columns.len().max(1);
+        let rows: Vec<f64> = match kind {
+            MapKind::Frequency => {
+                let rows = self.picture.counts.chunks(width);
+                rows.map(|row| row.iter().sum::<u64>() as f64).collect()
+            }
+            MapKind::Intensity => {
+                let rows = map.cells.chunks(width);
+                let amount = |row: &[f64]| {
+                    row.iter().zip(&self.picture.columns).map(|(cell, c)| cell * c.covered_s).sum()
+                };
+                rows.map(amount).collect()
+            }
+        };
+        let total = match kind {
+            MapKind::Frequency => rows.iter().sum(),
+            MapKind::Intensity => self.waited(),
+        };
+        RowSums { rows, total }
+    }
+
+    /// The time axis.
+    fn axis(&self, ansi: &mut Ansi) {
+        let starts: Vec<_> = self.picture.columns.iter().map(|column| column.start).collect();
+        for (column, label) in self.moments().ticks(&starts, 14_usize.div_ceil(self.wide)) {
+            let column = column * self.wide;
+            let fits = column + 1 + label.chars().count() <= starts.len() * self.wide;
+            if fits && LABEL + column >= ansi.width() {
+                ansi.pad_to(LABEL + column);
+                ansi.faint("╵");
+                ansi.faint(&label);
+            }
+        }
+    }
+
+    /// What the hatches stand for, if there are any.
+    fn hatches(&self, ansi: &mut Ansi) {
+        let count = |state| self.picture.columns.iter().filter(|c| c.state == state).count();
+        let mut said = Vec::new();
+        for (char, state, text) in [
+            (self.style.no_data(), ColumnState::NoData, "no data"),
+            (self.style.reset(), ColumnState::Reset, "counters began anew"),
+        ] {
+            if count(state) > 0 {
+                said.push(format!("{char} {text}"));
+            }
+        }
+        if !said.is_empty() {
+            ansi.pad_to(LABEL);
+            ansi.faint(&said.join("  "));
+            ansi.end_line();
+        }
+    }
+
+    /// Where the marks are, and what they say.
+    fn marks(&self, ansi: &mut Ansi) {
+        let marks = &self.picture.marks;
+        if marks.is_empty() {
+            return;
+        }
+        for (index, mark) in marks.iter().enumerate() {
+            if LABEL + self.wide * mark.column >= ansi.width() {
+                ansi.pad_to(LABEL + self.wide * mark.column);
+                ansi.bold(&format!("▲{}", letter(index)));
+            }
+        }
+        ansi.end_line();
+        let moments = self.moments();
+        for (index, mark) in marks.iter().enumerate() {
+            let at = self.picture.columns.get(mark.column).map(|column| column.start);
+            let time = at.map(|at| moments.time(at, false)).unwrap_or_default();
+            ansi.line(&format!("▲{} {time} {}", letter(index), mark.text));
+        }
+    }
+}
+
+fn letter(index: usize) -> char {
+    let index = u8::try_from(index % 26).unwrap_or(0);
+    char::from(b'A' + index)
+}
+
+/// `p99 16.4–32.8ms`, `max >1.05s`.
+pub(crate) fn quantile(quantile: &QuantileInterval) -> String {
+    format!("{} {}", quantile_name(quantile.q), range(quantile.bucket, Digits::Three))
+}
+
+/// `p50`, `p99.9`, `max`.
+pub(crate) fn quantile_name(q: f64) -> String {
+    if q >= 1.0 { "max".to_owned() } else { format!("p{}", (q * 1e5).round() / 1e3) }
+}
+
+/// A whole number of events: exact up to seven digits.
+pub(crate) fn count(value: f64) -> String {
+    if value < 9_999_999.5 { format!("{value:.0}") } else { quantity(value) }
+}
+
+/// A share in percent: `0%` only for nothing, `<1%` for little.
+fn percent(part: f64, whole: f64) -> String {
+    let share = if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
+    if part > 0.0 && share < 0.5 { "<1%".to_owned() } else { format!("{share:.0}%") }
+}
+
+/// What there is to say about the shape of the distribution.
+fn findings(picture: &Picture) -> Vec<String> {
+    let found = modes(&picture.total);
+    let mut said = Vec::new();
+    if found.len() > 1 {
+        let each = |mode: &Mode| format!("≈{} ({:.0}%)", mode.at, 100.0 * mode.share);
+        let list: Vec<String> = found.iter().map(each).collect();
+        let none = if found.len() == 2 { "neither" } else { "none" };
+        said.push(format!(
+            "⚠ {} modes, {}: the mean describes {none}",
+            found.len(),
+            list.join(" + ")
+        ));
+    }
+    if let Some((from, events, time)) = tail_share(&picture.total, 0.5)
+        && events < 0.25
+    {
+        let (events, time) = (100.0 * events, 100.0 * time);
+        said.push(format!("from {from} up: {events:.1}% of events, ≈{time:.0}% of the wait"));
+    }
+    said
+}

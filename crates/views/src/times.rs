@@ -1,0 +1,185 @@
+//! Moments and spans of time as people read them.
+
+use isotherm_frame::{Clock, Nanos, Timestamp};
+
+/// How moments are written: as UTC where the clock allows it, else counted from the first.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Moments {
+    clock: Clock,
+    zero: Timestamp,
+}
+
+/// Lengths of time that ticks of an axis may be apart, in milliseconds.
+const STEPS_MS: [u64; 24] = [
+    10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000,
+    300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 10_800_000, 21_600_000, 43_200_000,
+    86_400_000,
+];
+const DAY: i64 = 86_400_000_000_000;
+
+impl Moments {
+    /// Moments of this clock; `zero` is what relative ones are counted from.
+    pub fn new(clock: Clock, zero: Timestamp) -> Moments {
+        Moments { clock, zero }
+    }
+
+    /// The day, where it is known.
+    pub fn day(&self, at: Timestamp) -> Option<String> {
+        (self.clock == Clock::Epoch).then(|| utc(at, "%Y-%m-%d"))
+    }
+
+    /// The time of day, or the time since the first moment; fractions of a second if `fine`.
+    pub fn time(&self, at: Timestamp, fine: bool) -> String {
+        match self.clock {
+            Clock::Epoch if fine => utc(at, "%H:%M:%S%.3f"),
+            Clock::Epoch => utc(at, "%H:%M:%S"),
+            Clock::TimeOfDay => utc(at, if fine { "%H:%M:%S%.3f" } else { "%H:%M:%S" }),
+            Clock::Arbitrary | Clock::Assumed => {
+                format!("+{}", span(at.since(self.zero)))
+            }
+        }
+    }
+
+    /// The moments from `start` to `end`, in words.
+    pub fn between(&self, start: Timestamp, end: Timestamp) -> String {
+        let length = span(end.since(start));
+        let fine = end.since(start) < Nanos::SECOND;
+        let (from, to) = (self.time(start, fine), self.time(end, fine));
+        match (self.clock, self.day(start), self.day(end)) {
+            (Clock::Epoch, Some(first), Some(last)) if first == last => {
+                format!("{first} {from}–{to} UTC, {length}")
+            }
+            (Clock::Epoch, Some(first), Some(last)) => {
+                format!("{first} {from} – {last} {to} UTC, {length}")
+            }
+            (Clock::TimeOfDay, ..) => format!("{from}–{to}, {length}"),
+            (Clock::Assumed, ..) => format!("{length}, intervals assumed"),
+            _ => length,
+        }
+    }
+
+    /// The columns that begin at, or first after, a round moment, with its label; at least
+    /// `apart` columns from one to the next.
+    pub fn ticks(&self, starts: &[Timestamp], apart: usize) -> Vec<(usize, String)> {
+        let (Some(&first), Some(&second)) = (starts.first(), starts.get(1)) else {
+            let only = starts.first().map(|&at| (0, self.time(at, false)));
+            return only.into_iter().collect();
+        };
+        let needed = second.since(first).as_nanos().saturating_mul(apart as u64);
+        let step = STEPS_MS.iter().map(|ms| ms * 1_000_000).find(|&step| step >= needed);
+        let day = DAY.unsigned_abs();
+        let step = step.unwrap_or_else(|| needed.div_ceil(day).saturating_mul(day));
+        let step = i64::try_from(step).unwrap_or(i64::MAX);
+        let zero = match self.clock {
+            Clock::Epoch | Clock::TimeOfDay => 0,
+            Clock::Arbitrary | Clock::Assumed => self.zero.as_nanos(),
+        };
+        let place = |at: &Timestamp| at.as_nanos().saturating_sub(zero).div_euclid(step);
+        let mut ticks = Vec::new();
+        for (column, pair) in starts.windows(2).enumerate() {
+            let round = (place(&pair[1])).saturating_mul(step).saturating_add(zero);
+            if column == 0 && (place(&pair[0]) * step).saturating_add(zero) == pair[0].as_nanos() {
+                ticks.push((0, self.tick(pair[0], step)));
+            }
+            if place(&pair[0]) != place(&pair[1]) {
+                ticks.push((column + 1, self.tick(Timestamp::new(round), step)));
+            }
+        }
+        ticks
+    }
+
+    fn tick(&self, at: Timestamp, step: i64) -> String {
+        let format = match step {
+            i64::MIN..1_000_000_000 => "%H:%M:%S%.3f",
+            1_000_000_000..60_000_000_000 => "%H:%M:%S",
+            60_000_000_000..DAY => "%H:%M",
+            _ => "%m-%d",
+        };
+        match self.clock {
+            Clock::Epoch | Clock::TimeOfDay => utc(at, format),
+            Clock::Arbitrary | Clock::Assumed => format!("+{}", span(at.since(self.zero))),
+        }
+    }
+}
+
+fn utc(at: Timestamp, format: &str) -> String {
+    // Every 64-bit count of nanoseconds lies within the years jiff knows.
+    let moment = jiff::Timestamp::from_nanosecond(i128::from(at.as_nanos()));
+    moment.unwrap_or_default().strftime(format).to_string()
+}
+
+/// A length of time in the largest two units: `250ms`, `12s`, `1m30s`, `3h05m`, `2d03h`.
+pub(crate) fn span(length: Nanos) -> String {
+    if length < Nanos::SECOND && length > Nanos::ZERO {
+        return length.to_string();
+    }
+    let tenths = (length.as_nanos().saturating_add(50_000_000)) / 100_000_000;
+    let secs = tenths / 10;
+    let two = |big: u64, big_unit: &str, small: u64, small_unit: &str| {
+        if small == 0 {
+            format!("{big}{big_unit}")
+        } else {
+            format!("{big}{big_unit}{small:02}{small_unit}")
+        }
+    };
+    match secs {
+        0..60 if !tenths.is_multiple_of(10) => format!("{}.{}s", secs, tenths % 10),
+        0..60 => format!("{secs}s"),
+        60..3_600 => two(secs / 60, "m", secs % 60, "s"),
+        3_600..86_400 => two(secs / 3_600, "h", secs % 3_600 / 60, "m"),
+        _ => two(secs / 86_400, "d", secs % 86_400 / 3_600, "h"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn starts(first_s: i64, column_s: i64, count: i64) -> Vec<Timestamp> {
+        let at = |index| Timestamp::new((first_s + index * column_s) * 1_000_000_000);
+        (0..count).map(at).collect()
+    }
+
+    #[test]
+    fn ticks_stand_at_round_moments_of_the_clock() {
+        // 2025-11-21 14:30:51 UTC.
+        let starts = starts(1_763_735_451, 1, 40);
+        let moments = Moments::new(Clock::Epoch, starts[0]);
+        let ticks = moments.ticks(&starts, 12);
+        assert_eq!(
+            ticks,
+            [(9, "14:31:00".into()), (24, "14:31:15".into()), (39, "14:31:30".into())]
+        );
+    }
+
+    #[test]
+    fn a_clock_without_a_day_counts_from_the_first_moment() {
+        let starts = starts(77, 60, 31);
+        let moments = Moments::new(Clock::Arbitrary, starts[0]);
+        let ticks = moments.ticks(&starts, 10);
+        let expected = [(0, "+0s"), (10, "+10m"), (20, "+20m"), (30, "+30m")];
+        assert_eq!(ticks, expected.map(|(column, label)| (column, label.to_owned())));
+    }
+
+    #[test]
+    fn one_column_and_extreme_clocks_do_no_harm() {
+        let ends = [Timestamp::new(i64::MIN), Timestamp::new(i64::MAX)];
+        let moments = Moments::new(Clock::Epoch, ends[0]);
+        assert!(!moments.between(ends[0], ends[1]).is_empty());
+        assert_eq!(moments.ticks(&ends[..1], 10).len(), 1);
+        assert!(moments.ticks(&ends, 10).len() <= 2);
+        assert!(moments.ticks(&[], 10).is_empty());
+    }
+
+    #[test]
+    fn spans_have_two_units() {
+        let shown = |ms| span(Nanos::from_millis(ms));
+        assert_eq!(shown(250), "250ms");
+        assert_eq!(shown(12_000), "12s");
+        assert_eq!(shown(1_500), "1.5s");
+        assert_eq!(shown(90_000), "1m30s");
+        assert_eq!(shown(11_100_000), "3h05m");
+        assert_eq!(shown(183_600_000), "2d03h");
+        assert_eq!(shown(0), "0s");
+    }
+}

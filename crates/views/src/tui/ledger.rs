@@ -1,0 +1,160 @@
+//! Everything the view was told: frames, marks, warnings, and the count of what went wrong.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use isotherm_analysis::{History, WantedMark};
+use isotherm_frame::{Anomaly, AnomalyKind, Frame, Gap, Quality, Series, Timestamp};
+
+/// What was rejected or lost on the way, as totals since the beginning.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Records that could not be read.
+    pub rejected: u64,
+    /// Events that something outside the frames lost (those that frames report are added).
+    pub lost: u64,
+}
+
+/// The largest number of marks and of messages kept.
+const MOST_MARKS: usize = 4_096;
+const MOST_MESSAGES: usize = 64;
+
+pub(super) struct Ledger {
+    pub(super) history: History,
+    /// Series in the order in which they came.
+    pub(super) order: Vec<Series>,
+    pub(super) marks: VecDeque<WantedMark>,
+    /// The latest messages, newest last.
+    pub(super) messages: VecDeque<String>,
+    pub(super) tally: Tally,
+    /// Events that frames say were lost.
+    lost: u64,
+    last_gap: Option<(Gap, Timestamp)>,
+    pub(super) gaps: u64,
+    pub(super) resets: u64,
+    pub(super) late: u64,
+    /// Why nothing more will come, once that is so.
+    pub(super) ended: Option<String>,
+}
+
+impl Ledger {
+    pub(super) fn new(most_cells: usize) -> Ledger {
+        Ledger {
+            history: History::new(most_cells),
+            order: Vec::new(),
+            marks: VecDeque::new(),
+            messages: VecDeque::new(),
+            tally: Tally::default(),
+            lost: 0,
+            last_gap: None,
+            gaps: 0,
+            resets: 0,
+            late: 0,
+            ended: None,
+        }
+    }
+
+    pub(super) fn push(&mut self, frame: &Frame) {
+        if !self.history.knows(&frame.series) {
+            self.order.push(frame.series.clone());
+        }
+        match frame.quality {
+            Quality::Gap(gap) => self.gap(gap, frame.end),
+            Quality::Lost(events) => self.lost = self.lost.saturating_add(events),
+            Quality::Complete | Quality::Partial(_) => {}
+        }
+        self.history.push(frame);
+    }
+
+    /// Counts a gap, once however many series it concerns.
+    fn gap(&mut self, gap: Gap, end: Timestamp) {
+        if self.last_gap.replace((gap, end)) == Some((gap, end)) {
+            return;
+        }
+        match gap {
+            Gap::Reset => self.resets += 1,
+            Gap::ClockBack | Gap::SourceAway => self.gaps += 1,
+        }
+    }
+
+    pub(super) fn anomaly(&mut self, anomaly: &Anomaly) {
+        match anomaly.kind {
+            AnomalyKind::LatePoll(_) | AnomalyKind::LateEvent => self.late += 1,
+            _ => {}
+        }
+        if anomaly.kind != AnomalyKind::LateEvent {
+            self.message(&anomaly.to_string());
+        }
+    }
+
+    pub(super) fn mark(&mut self, at: Timestamp, text: &str) {
+        if self.marks.len() == MOST_MARKS {
+            self.marks.pop_front();
+        }
+        self.marks.push_back(WantedMark { at, text: plain(text) });
+    }
+
+    pub(super) fn message(&mut self, text: &str) {
+        let text = plain(text);
+        if self.messages.back() == Some(&text) {
+            return;
+        }
+        if self.messages.len() == MOST_MESSAGES {
+            self.messages.pop_front();
+        }
+        self.messages.push_back(text);
+    }
+
+    pub(super) fn events_lost(&self) -> u64 {
+        self.lost.saturating_add(self.tally.lost)
+    }
+
+    /// The frames of one series that overlap `from..to`, or of all series, those of one interval
+    /// merged.
+    pub(super) fn frames(
+        &self,
+        series: Option<&Series>,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Vec<Frame> {
+        if let Some(series) = series {
+            return self.history.frames(series, from, to);
+        }
+        let mut merged: BTreeMap<(Timestamp, Timestamp), Frame> = BTreeMap::new();
+        for series in &self.order {
+            for frame in self.history.frames(series, from, to) {
+                merge_into(&mut merged, frame);
+            }
+        }
+        merged.into_values().collect()
+    }
+
+    pub(super) fn latest(&self) -> Option<Timestamp> {
+        self.history.latest()
+    }
+
+    /// Whether something went wrong that the reader must see.
+    pub(super) fn has_note(&self) -> bool {
+        !self.messages.is_empty() || self.ended.is_some()
+    }
+
+    /// Where the frames kept of one series begin, or of all.
+    pub(super) fn begins(&self, series: Option<&Series>) -> Option<Timestamp> {
+        series.map_or_else(|| self.history.earliest(), |series| self.history.earliest_of(series))
+    }
+}
+
+fn merge_into(merged: &mut BTreeMap<(Timestamp, Timestamp), Frame>, frame: Frame) {
+    match merged.get_mut(&(frame.start, frame.end)) {
+        None => {
+            merged.insert((frame.start, frame.end), frame);
+        }
+        Some(known) if known.is_gap() => *known = frame,
+        Some(known) if !frame.is_gap() => known.counts.add(&frame.counts),
+        Some(_) => {}
+    }
+}
+
+/// A text from outside as one line without control characters.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

@@ -1,0 +1,205 @@
+//! The lines above the maps: source and state, series, the numbers, and what they mean.
+
+use isotherm_analysis::{modes, tail_share};
+use isotherm_frame::Series;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+
+use super::super::Feed;
+use super::super::app::Shown;
+use super::super::window::End;
+use super::text::{Part, bold, fit, put, put_right, shortened};
+use super::{View, ink, phrase};
+
+pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
+    let plan = &view.scene.plan;
+    if let Some(place) = plan.header {
+        header(view, place, buffer);
+    }
+    if let Some(place) = plan.tabs {
+        tabs(view, place, buffer);
+    }
+    if let Some(place) = plan.headline {
+        put(buffer, place, &headline(view, place.width));
+    }
+    if let Some(place) = plan.remark {
+        put(buffer, place, &remark(view, place.width));
+    }
+}
+
+fn header(view: View<'_>, place: Rect, buffer: &mut Buffer) {
+    let chip = Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD);
+    let right = fit(state(view), "  ", place.width.saturating_sub(1));
+    let taken = put_right(buffer, Rect { width: place.width - 1, ..place }, &right);
+    let room = usize::from(place.width.saturating_sub(taken + 17));
+    let mut spans = vec![Span::styled(" isotherm ", chip), Span::raw(" ")];
+    let name = view.app.series().map_or_else(|| shown_name(view), Series::to_string);
+    let name = super::super::ledger::plain(&name);
+    let (title, name) = share_room(&view.app.title, &name, room);
+    spans.push(Span::raw(title));
+    if !name.is_empty() {
+        spans.extend([Span::raw(" · "), bold(name)]);
+    }
+    let width = place.width.saturating_sub(taken + 2);
+    put(buffer, Rect { width, ..place }, &Line::from(spans));
+}
+
+fn shown_name(view: View<'_>) -> String {
+    match view.app.shown {
+        Shown::Merged => format!("all {} series", view.app.ledger.order.len()),
+        _ => String::new(),
+    }
+}
+
+/// The source gives way to the series, but not all of it.
+fn share_room(title: &str, name: &str, room: usize) -> (String, String) {
+    let least = room / 3;
+    let name = shortened(name, room.saturating_sub(Span::raw(title).width().min(least)));
+    let left = room.saturating_sub(Span::raw(name.as_str()).width());
+    (shortened(title, left), name)
+}
+
+/// What the view is doing, the time, and how much of it is shown.
+fn state(view: View<'_>) -> Vec<Part> {
+    let app = view.app;
+    let column = phrase::span(app.window.column());
+    let alarmed = Style::new().fg(ink::alarm(view.style())).add_modifier(Modifier::BOLD);
+    let end = view.end();
+    let newest = app.latest();
+    let behind = newest.zip(end).map(|(newest, end)| phrase::span(newest.since(end)));
+    let behind = behind.unwrap_or_default();
+    let silent = newest != app.ledger.latest();
+    let state = match (app.window.position(), app.feed) {
+        (End::Frozen(_), _) => Span::styled(format!("❚❚ FROZEN +{behind} behind"), alarmed),
+        (End::Back(_), _) => Span::styled(format!("◀ SCROLLED BACK {behind}"), alarmed),
+        (End::Follows, _) if app.ledger.ended.is_some() => bold("■ ENDED"),
+        (End::Follows, Feed::Live) if silent => Span::styled("○ SOURCE SILENT", alarmed),
+        (End::Follows, Feed::Live) => bold(format!("● LIVE {column}")),
+        (End::Follows, Feed::Replay) => bold(format!("▶ REPLAY {column}")),
+    };
+    let span = view.scene.picture.columns.first().zip(end);
+    let span = span.map_or_else(String::new, |(first, end)| phrase::span(end.since(first.start)));
+    let mut parts = vec![Part::new(0, vec![state])];
+    parts.extend(end.map(|end| Part::plain(1, phrase::clock(app, end))));
+    parts.push(Part::plain(2, format!("win {span}")));
+    parts
+}
+
+fn tabs(view: View<'_>, place: Rect, buffer: &mut Buffer) {
+    let app = view.app;
+    let order = &app.ledger.order;
+    let shown = app.series().and_then(|shown| order.iter().position(|series| series == shown));
+    let labels: Vec<String> =
+        order.iter().enumerate().map(|(index, series)| tab(index, series)).collect();
+    let room = usize::from(place.width.saturating_sub(12));
+    let first = first_tab(&labels, shown.unwrap_or(0), room);
+    let (mut spans, mut taken, mut last) = (Vec::new(), 0, first);
+    for (index, label) in labels.iter().enumerate().skip(first) {
+        let label = shortened(label, room);
+        let width = Span::raw(label.as_str()).width();
+        if taken + width > room {
+            break;
+        }
+        let chosen = Some(index) == shown;
+        let style = if chosen { Modifier::REVERSED } else { Modifier::empty() };
+        spans.push(Span::styled(label, Style::new().add_modifier(style)));
+        (taken, last) = (taken + width, index + 1);
+    }
+    put(buffer, place, &Line::from(spans));
+    let hidden = order.len() - (last - first).min(order.len());
+    let more = match (hidden, app.shown == Shown::Merged) {
+        (0, false) => String::new(),
+        (0, true) => "all (a) ".to_owned(),
+        (hidden, _) => format!("+{hidden} (e) "),
+    };
+    put_right(buffer, place, &Line::from(more));
+}
+
+fn tab(index: usize, series: &Series) -> String {
+    let name = super::super::ledger::plain(&series.to_string());
+    if index < 9 { format!(" {} {name} ", index + 1) } else { format!(" {name} ") }
+}
+
+/// The first tab to show so that the chosen one fits.
+fn first_tab(labels: &[String], chosen: usize, room: usize) -> usize {
+    let width = |label: &String| Span::raw(label.as_str()).width();
+    (0..=chosen)
+        .find(|&first| {
+            labels
+                .get(first..=chosen)
+                .is_none_or(|some| some.iter().map(width).sum::<usize>() <= room)
+        })
+        .unwrap_or(chosen)
+}
+
+/// Now, the most, and the percentiles of the window.
+fn headline(view: View<'_>, width: u16) -> Line<'static> {
+    let picture = &view.scene.picture;
+    let headline = &picture.headline;
+    let about = if headline.exact { "" } else { "≈" };
+    let waited = crate::seconds(headline.now_waited);
+    let mut parts = vec![
+        Part::new(
+            0,
+            vec![
+                Span::raw(" now "),
+                bold(crate::quantity(headline.now_events)),
+                Span::raw(" ev/s  "),
+                bold(format!("{about}{waited}")),
+                Span::raw(" s/s waited"),
+            ],
+        ),
+        Part::plain(2, format!("= {}", phrase::sessions(headline.now_waited))),
+        Part::plain(3, format!("│ max Σ {} ev/s", crate::quantity(picture.frequency.max_sum))),
+        Part::plain(3, format!(" {about}{} s/s", crate::seconds(picture.intensity.max_sum))),
+    ];
+    let quantiles = headline.quantiles.iter().enumerate().map(|(index, interval)| {
+        let (name, rank) =
+            [("│ p50", 4), ("p90", 6), ("p99", 1), ("p99.9", 7), ("max", 5)][index.min(4)];
+        Part::new(rank, vec![Span::raw(format!("{name} ")), bold(phrase::quantile(interval))])
+    });
+    parts.extend(quantiles);
+    if picture.total.is_empty() {
+        parts = vec![Part::plain(0, waiting(view))];
+    }
+    fit(parts, " ", width)
+}
+
+fn waiting(view: View<'_>) -> String {
+    let known = view.app.ledger.latest().is_some();
+    let text = if known { " no events in this window" } else { " waiting for the first interval" };
+    text.to_owned()
+}
+
+/// What the distribution says that its mean does not; empty when it says nothing.
+fn remark(view: View<'_>, width: u16) -> Line<'static> {
+    let total = &view.scene.picture.total;
+    let style = Style::new().fg(ink::alarm(view.style()));
+    let mut parts = Vec::new();
+    let found = modes(total);
+    if found.len() >= 2 {
+        let mode = |mode: &isotherm_analysis::Mode| {
+            let share = phrase::percent(mode.share, 1.0);
+            format!("{} ({share})", phrase::about(mode.at.as_nanos() as f64))
+        };
+        let count = ["two", "three"].get(found.len() - 2).unwrap_or(&"several");
+        let list = found.iter().map(mode).collect::<Vec<_>>().join(" + ");
+        parts.push(Part::plain(0, format!(" ⚠ {count} modes {list}")));
+        let mean = view.scene.picture.headline.mean_ns;
+        let describes = |mode: &isotherm_analysis::Mode| {
+            mean.is_some_and(|mean| (0.67..1.5).contains(&(mean / mode.at.as_nanos() as f64)))
+        };
+        if !found.iter().any(describes) {
+            parts.push(Part::plain(2, "mean describes neither"));
+        }
+    }
+    if let Some((edge, events, time)) = tail_share(total, 0.4).filter(|tail| tail.1 <= tail.2 / 2.0)
+    {
+        let (events, time) = (phrase::percent(events, 1.0), phrase::percent(time, 1.0));
+        let lead = if parts.is_empty() { " ⚠ " } else { "" };
+        parts.push(Part::plain(1, format!("{lead}>{edge} = {events} of events, {time} of wait")));
+    }
+    fit(parts, " · ", width).style(style)
+}

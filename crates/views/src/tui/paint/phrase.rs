@@ -1,0 +1,159 @@
+//! Times, ranges and shares in words.
+
+use isotherm_frame::{Bucket, Clock, Nanos, QuantileInterval, Timestamp};
+use jiff::tz::TimeZone;
+
+use super::super::app::App;
+
+/// Ranges wider than this share of their lower edge are shown as ranges.
+const NARROW: f64 = 0.15;
+
+/// A quantile as honestly as its bucket allows: `≈457µs`, `16–33ms`, `>1.07s`.
+pub(super) fn quantile(interval: &QuantileInterval) -> String {
+    let Bucket { lo, hi } = interval.bucket;
+    let narrow = hi.is_some_and(|hi| {
+        let (lo, hi) = (lo.as_nanos() as f64, hi.as_nanos() as f64);
+        hi - lo < NARROW * lo
+    });
+    if narrow { format!("≈{}", interval.estimate) } else { range(lo, hi) }
+}
+
+/// A range of latency with its edges rounded outwards: `16–33ms`.
+pub(super) fn range(lo: Nanos, hi: Option<Nanos>) -> String {
+    let Some(hi) = hi else { return format!(">{lo}") };
+    if lo == Nanos::ZERO {
+        return format!("<{hi}");
+    }
+    let (low, low_unit) = rounded(lo, false);
+    let (high, high_unit) = rounded(hi, true);
+    let low_unit = if low_unit == high_unit { "" } else { low_unit };
+    format!("{low}{low_unit}–{high}{high_unit}")
+}
+
+/// A range of latency with exact edges in three digits: `16.4ms..32.8ms`.
+pub(super) fn edges(lo: Nanos, hi: Option<Nanos>) -> String {
+    hi.map_or_else(|| format!(">{lo}"), |hi| format!("{lo}..{hi}"))
+}
+
+/// A length in its unit, below ten with one decimal, rounded down or up.
+fn rounded(length: Nanos, up: bool) -> (String, &'static str) {
+    let ns = length.as_nanos() as f64;
+    let (value, unit) = match length.as_nanos() {
+        0..1_000 => return (length.as_nanos().to_string(), "ns"),
+        1_000..1_000_000 => (ns / 1e3, "µs"),
+        1_000_000..1_000_000_000 => (ns / 1e6, "ms"),
+        _ => (ns / 1e9, "s"),
+    };
+    let step = if value < 10.0 { 10.0 } else { 1.0 };
+    let value = if up { (value * step).ceil() } else { (value * step).floor() } / step;
+    let text = if value < 10.0 { format!("{value:.1}") } else { format!("{value:.0}") };
+    (text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned), unit)
+}
+
+/// An estimate in nanoseconds to two digits: `≈230µs`.
+pub(super) fn about(ns: f64) -> String {
+    let digits = 10_f64.powf(ns.max(1.0).log10().floor() - 1.0).max(1.0);
+    let rounded = Nanos::from_secs_f64((ns / digits).round() * digits / 1e9);
+    format!("≈{}", rounded.unwrap_or_default())
+}
+
+/// A share of a whole: `19%`, `<1%`, `0%`.
+pub(super) fn percent(part: f64, whole: f64) -> String {
+    let share = if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
+    match share {
+        ..=0.0 => "0%".to_owned(),
+        ..0.5 => "<1%".to_owned(),
+        _ => format!("{share:.0}%"),
+    }
+}
+
+/// Seconds waited per second as people waiting: `23 sessions`, `0.4 sessions`.
+pub(super) fn sessions(waited: f64) -> String {
+    match waited {
+        ..9.95 => format!("{waited:.1} sessions"),
+        ..9_999.5 => format!("{waited:.0} sessions"),
+        _ => format!("{} sessions", crate::quantity(waited)),
+    }
+}
+
+/// A length of time as a clock would say it: `850ms`, `71s`, `12m`, `2h05m`, `3d04h`.
+pub(super) fn span(length: Nanos) -> String {
+    let seconds = length.as_nanos() / 1_000_000_000;
+    let whole = length.as_nanos() % 1_000_000_000 == 0;
+    match seconds {
+        0 if length == Nanos::ZERO => "0s".to_owned(),
+        0..10 if !whole => length.to_string(),
+        0..120 => format!("{seconds}s"),
+        120..7_200 if seconds % 60 == 0 => format!("{}m", seconds / 60),
+        120..7_200 => format!("{}m{:02}s", seconds / 60, seconds % 60),
+        7_200..172_800 => format!("{}h{:02}m", seconds / 3_600, seconds % 3_600 / 60),
+        _ => format!("{}d{:02}h", seconds / 86_400, seconds % 86_400 / 3_600),
+    }
+}
+
+/// A moment in the zone the user reads, as precise as columns are long.
+pub(super) fn clock(app: &App, at: Timestamp) -> String {
+    let fine = app.window.column() < Nanos::SECOND;
+    match app.clock {
+        Clock::Epoch => {
+            let zone = if app.look.utc { TimeZone::UTC } else { app.zone.clone() };
+            let Ok(instant) = jiff::Timestamp::from_nanosecond(i128::from(at.as_nanos())) else {
+                return elapsed(at, fine);
+            };
+            let format = if fine { "%H:%M:%S%.3f" } else { "%H:%M:%S" };
+            let text = instant.to_zoned(zone).strftime(format).to_string();
+            if app.look.utc { text + "Z" } else { text }
+        }
+        Clock::TimeOfDay => {
+            let day = 86_400_000_000_000;
+            elapsed(Timestamp::new(at.as_nanos().rem_euclid(day)), fine)
+        }
+        Clock::Arbitrary | Clock::Assumed => format!("+{}", elapsed(at, fine)),
+    }
+}
+
+/// Hours, minutes and seconds since the clock's zero.
+fn elapsed(at: Timestamp, fine: bool) -> String {
+    let millis = at.as_nanos().div_euclid(1_000_000);
+    let seconds = millis.div_euclid(1_000);
+    let (h, m, s) =
+        (seconds.div_euclid(3_600), seconds.rem_euclid(3_600) / 60, seconds.rem_euclid(60));
+    let rest = if fine { format!(".{:03}", millis.rem_euclid(1_000)) } else { String::new() };
+    format!("{h:02}:{m:02}:{s:02}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Histogram, Scheme, Unit};
+
+    use super::*;
+
+    #[test]
+    fn wide_buckets_give_ranges_and_narrow_ones_estimates() {
+        let mut coarse = Histogram::empty(Scheme::powers_of_two(Unit::Micros));
+        coarse.record(Nanos::from_micros(20_000));
+        assert_eq!(quantile(&coarse.quantile(0.99).unwrap()), "16–33ms");
+        let mut fine = Histogram::empty(Scheme::log_linear());
+        fine.record(Nanos::from_micros(457));
+        let shown = quantile(&fine.quantile(0.5).unwrap());
+        assert!(shown.starts_with('≈') && shown.ends_with("µs"), "{shown}");
+    }
+
+    #[test]
+    fn ranges_are_rounded_outwards() {
+        let micros = Nanos::from_micros;
+        assert_eq!(range(micros(524), Some(micros(1_048))), "524µs–1.1ms");
+        assert_eq!(range(micros(8_192), Some(micros(16_384))), "8.1–17ms");
+        assert_eq!(range(Nanos::ZERO, Some(micros(64))), "<64µs");
+        assert_eq!(range(micros(2_000), None), ">2ms");
+    }
+
+    #[test]
+    fn shares_and_spans_read_well() {
+        let shares = [0.0, 0.2, 0.6, 40.0].map(|part| percent(part, 100.0));
+        assert_eq!(shares, ["0%", "<1%", "1%", "40%"]);
+        let spans = [71, 120, 750, 7_500, 180_000].map(|s| span(Nanos::new(s * 1_000_000_000)));
+        assert_eq!(spans, ["71s", "2m", "12m30s", "2h05m", "2d02h"]);
+        assert_eq!(span(Nanos::from_millis(250)), "250ms");
+    }
+}

@@ -1,0 +1,354 @@
+//! The view in a real terminal: waiting, drawing, and leaving it as it was found.
+
+use std::io::{self, BufWriter, Stdout, Write};
+use std::panic;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle, ThreadId};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crossterm::event::{self, Event, KeyEventKind};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{cursor, execute, queue, style};
+use isotherm_frame::Timestamp;
+use ratatui::Terminal;
+use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::layout::Rect;
+use thiserror::Error;
+
+use super::doorbell::{Bell, Door, Wake};
+use super::{Action, App};
+use crate::Depth;
+
+/// What feeds the view. All calls come from the thread that runs it.
+pub trait Feeder {
+    /// Puts what has arrived into the view, without waiting. Called when the [`Bell`] was rung
+    /// and a few times a second besides.
+    fn feed(&mut self, app: &mut App) -> Flow;
+
+    /// Does what a key asked for beyond the view: adds a mark to the recording.
+    fn act(&mut self, _app: &mut App, _action: Action) {}
+
+    /// Stops this process until it is continued. The terminal has been given back already.
+    fn suspend(&mut self) {}
+}
+
+impl<F: FnMut(&mut App) -> Flow> Feeder for F {
+    fn feed(&mut self, app: &mut App) -> Flow {
+        self(app)
+    }
+}
+
+/// Whether to go on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// End the view.
+    Stop,
+}
+
+/// Flags that signal handlers set; whoever runs the view registers them.
+#[derive(Clone, Debug, Default)]
+pub struct Signals {
+    /// `SIGTERM`, `SIGHUP`, `SIGINT`: end.
+    pub stop: Arc<AtomicBool>,
+    /// `SIGTSTP`: give the terminal back and stop.
+    pub suspend: Arc<AtomicBool>,
+    /// `SIGCONT`: take the terminal again and draw everything.
+    pub resume: Arc<AtomicBool>,
+}
+
+/// Why the view ended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The user or a signal ended it, or the feeder did.
+    Ended,
+    /// The terminal went away.
+    TerminalGone,
+}
+
+/// Why the view could not be shown.
+#[derive(Debug, Error)]
+pub enum TuiError {
+    /// The terminal refused.
+    #[error("the terminal cannot show the live view: {0}; use the stream view instead")]
+    Terminal(#[from] io::Error),
+}
+
+/// How often signals, silence and feeders without a bell are looked at.
+const TICK: Duration = Duration::from_millis(250);
+
+/// What threads other than the view's said when they panicked, to be shown as warnings.
+static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
+/// Shows the view until the user quits, a signal comes or the feeder stops. Draws only when
+/// something changed. The terminal is restored on every way out, panics included.
+pub fn run(
+    app: &mut App,
+    door: &Door,
+    feeder: &mut dyn Feeder,
+    signals: &Signals,
+) -> Result<Outcome, TuiError> {
+    style::force_color_output(!matches!(app.look.style.depth, Depth::Glyphs | Depth::Ascii));
+    let hook = PanicHook::install();
+    let outcome = Session::open(door.bell()).and_then(|mut session| {
+        let kept = session.drive(app, door, feeder, signals)?;
+        session.close(kept.then_some(&mut *app))
+    });
+    drop(hook);
+    match outcome {
+        Ok(()) => Ok(Outcome::Ended),
+        Err(error) if is_gone(&error) => Ok(Outcome::TerminalGone),
+        Err(error) => Err(TuiError::Terminal(error)),
+    }
+}
+
+/// Whether the error says that nobody looks at the terminal any more.
+fn is_gone(error: &io::Error) -> bool {
+    // 5 is EIO: the terminal of a process whose session ended.
+    error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(5)
+}
+
+/// A terminal taken over.
+struct Session {
+    screen: Screen,
+    reader: Option<Reader>,
+    taken: bool,
+}
+
+impl Session {
+    fn open(bell: Bell) -> io::Result<Session> {
+        take_terminal()?;
+        let backend = CrosstermBackend::new(BufWriter::with_capacity(64 << 10, io::stdout()));
+        let screen = Terminal::new(backend).inspect_err(|_| give_terminal_back())?;
+        Ok(Session { screen, reader: Some(Reader::start(bell)), taken: true })
+    }
+
+    /// Runs until the end; gives whether the picture is to be left on the screen.
+    fn drive(
+        &mut self,
+        app: &mut App,
+        door: &Door,
+        feeder: &mut dyn Feeder,
+        signals: &Signals,
+    ) -> io::Result<bool> {
+        let mut wakes = Vec::new();
+        loop {
+            for wake in wakes.drain(..) {
+                match self.take(app, wake)? {
+                    Action::Quit => return Ok(false),
+                    Action::QuitLeavingPicture => return Ok(true),
+                    Action::Suspend => signals.suspend.store(true, Ordering::Relaxed),
+                    Action::None => {}
+                    action @ Action::Mark(..) => feeder.act(app, action),
+                }
+            }
+            let flow = feeder.feed(app);
+            app.tick(now());
+            take_panics().iter().for_each(|message| app.warn(message));
+            if flow == Flow::Stop || signals.stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            self.obey(app, feeder, signals)?;
+            if app.needs_draw() {
+                self.paint(app)?;
+            }
+            wakes = door.wait(TICK);
+        }
+    }
+
+    fn take(&mut self, app: &mut App, wake: Wake) -> io::Result<Action> {
+        match wake {
+            Wake::Terminal(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                Ok(app.key(key))
+            }
+            Wake::Terminal(Event::Mouse(mouse)) => Ok(app.mouse(mouse)),
+            Wake::Terminal(Event::Paste(text)) => {
+                app.paste(&text);
+                Ok(Action::None)
+            }
+            // However many sizes came, the drawing after them asks for the last one only.
+            Wake::Terminal(Event::Resize(..)) => {
+                app.redraw();
+                Ok(Action::None)
+            }
+            Wake::Terminal(_) | Wake::Data => Ok(Action::None),
+            Wake::TerminalLost(error) => Err(error),
+        }
+    }
+
+    /// Suspends and resumes as the signals say.
+    fn obey(
+        &mut self,
+        app: &mut App,
+        feeder: &mut dyn Feeder,
+        signals: &Signals,
+    ) -> io::Result<()> {
+        if signals.suspend.swap(false, Ordering::Relaxed) {
+            self.release();
+            feeder.suspend();
+            signals.resume.store(true, Ordering::Relaxed);
+        }
+        if signals.resume.swap(false, Ordering::Relaxed) {
+            take_terminal()?;
+            self.taken = true;
+            let area = Rect::from((ratatui::layout::Position::ORIGIN, self.screen.size()?));
+            self.screen.resize(area)?;
+            app.redraw();
+        }
+        Ok(())
+    }
+
+    fn paint(&mut self, app: &mut App) -> io::Result<()> {
+        queue!(self.screen.backend_mut(), BeginSynchronizedUpdate)?;
+        self.screen.draw(|frame| app.draw(frame))?;
+        queue!(self.screen.backend_mut(), EndSynchronizedUpdate)?;
+        Backend::flush(self.screen.backend_mut())
+    }
+
+    /// Gives the terminal back, with the picture on the normal screen if there is one to leave.
+    fn close(mut self, left: Option<&mut App>) -> io::Result<()> {
+        drop(self.reader.take());
+        self.release();
+        let Some(app) = left else { return Ok(()) };
+        let size = self.screen.size()?;
+        let lines = usize::from(size.height);
+        write!(self.screen.backend_mut(), "{}", "\r\n".repeat(lines))?;
+        self.screen.resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))?;
+        self.screen.draw(|frame| app.draw(frame))?;
+        queue!(self.screen.backend_mut(), cursor::MoveTo(0, size.height), cursor::Show)?;
+        write!(self.screen.backend_mut(), "\r\n")?;
+        Backend::flush(self.screen.backend_mut())
+    }
+
+    fn release(&mut self) {
+        if std::mem::take(&mut self.taken) {
+            give_terminal_back();
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+fn take_terminal() -> io::Result<()> {
+    enable_raw_mode()?;
+    let taken = execute!(
+        io::stdout(),
+        EnterAlternateScreen,
+        event::EnableMouseCapture,
+        event::EnableBracketedPaste,
+        cursor::Hide
+    );
+    taken.inspect_err(|_| give_terminal_back())
+}
+
+/// Undoes all of [`take_terminal`]. A terminal that refuses is gone: there is nothing to restore.
+fn give_terminal_back() {
+    let mut out = io::stdout();
+    execute!(
+        out,
+        EndSynchronizedUpdate,
+        event::DisableBracketedPaste,
+        event::DisableMouseCapture,
+        LeaveAlternateScreen,
+        cursor::Show
+    )
+    .unwrap_or_default();
+    disable_raw_mode().unwrap_or_default();
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::new(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
+}
+
+fn take_panics() -> Vec<String> {
+    std::mem::take(&mut *PANICS.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The thread that waits for keys.
+struct Reader {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Reader {
+    fn start(bell: Bell) -> Reader {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let thread = thread::spawn(move || {
+            while !stopped.load(Ordering::Relaxed) {
+                let wake = match event::poll(TICK) {
+                    Ok(false) => continue,
+                    Ok(true) => event::read().map_or_else(Wake::TerminalLost, Wake::Terminal),
+                    Err(error) => Wake::TerminalLost(error),
+                };
+                let lost = matches!(wake, Wake::TerminalLost(_));
+                if !bell.hand(wake) || lost {
+                    break;
+                }
+            }
+        });
+        Reader { stop, thread: Some(thread) }
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        // It looks at the flag every quarter of a second; a thread blocked at a full door ends
+        // with the process, and there is nothing to wait for.
+        drop(self.thread.take());
+    }
+}
+
+/// A panic hook that gives the terminal back before the message is written.
+struct PanicHook {
+    before: Arc<dyn Fn(&panic::PanicHookInfo<'_>) + Send + Sync>,
+}
+
+impl PanicHook {
+    fn install() -> PanicHook {
+        let before: Arc<dyn Fn(&panic::PanicHookInfo<'_>) + Send + Sync> =
+            Arc::from(panic::take_hook());
+        let (inner, here) = (Arc::clone(&before), thread::current().id());
+        panic::set_hook(Box::new(move |info| on_panic(info, here, &*inner)));
+        PanicHook { before }
+    }
+}
+
+/// Where the view itself panics, its terminal is restored first. Elsewhere the view goes on, and
+/// a message written over it would be lost: it becomes a warning.
+fn on_panic(
+    info: &panic::PanicHookInfo<'_>,
+    view: ThreadId,
+    before: &(dyn Fn(&panic::PanicHookInfo<'_>) + Send + Sync),
+) {
+    if thread::current().id() == view {
+        give_terminal_back();
+        before(info);
+        return;
+    }
+    let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
+    panics.push(format!("a part of the program failed: {info}"));
+}
+
+impl Drop for PanicHook {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            return;
+        }
+        let before = Arc::clone(&self.before);
+        panic::set_hook(Box::new(move |info| before(info)));
+    }
+}

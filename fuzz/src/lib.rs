@@ -1,0 +1,54 @@
+//! What every fuzz target does: decode, assemble, and check that no event is lost on the way.
+
+use isotherm_frame::{Assembler, BinnerLimits, Nanos, Output, Reading};
+use isotherm_sources::{Context, Note, Rejection, SOURCES, Sink};
+
+struct Counting {
+    assembler: Assembler,
+    events: u64,
+    framed: u64,
+}
+
+impl Sink for Counting {
+    fn reading(&mut self, reading: Reading) {
+        self.events += u64::from(matches!(reading, Reading::Event { .. }));
+        let framed = &mut self.framed;
+        if let Reading::Event { .. } = reading {
+            self.assembler.push(reading, &mut |output| {
+                if let Output::Frame(frame) = output {
+                    *framed += frame.counts.events();
+                }
+            });
+        } else {
+            self.assembler.push(reading, &mut |output| {
+                if let Output::Frame(frame) = output {
+                    assert!(frame.start < frame.end, "an interval that does not run forward");
+                }
+            });
+        }
+    }
+
+    fn record(&mut self) {}
+
+    fn reject(&mut self, rejection: Rejection) {
+        assert!(rejection.place.line > 0, "a rejection without a place");
+    }
+
+    fn note(&mut self, _: Note) {}
+}
+
+/// Decodes the bytes with one source, in the default context.
+pub fn decode(name: &str, bytes: &[u8]) {
+    let source = SOURCES.iter().find(|source| source.meta().name == name).expect("a source");
+    let limits = BinnerLimits { max_cells: 64 };
+    let assembler = Assembler::new(Nanos::SECOND, limits);
+    let mut sink = Counting { assembler, events: 0, framed: 0 };
+    let _ = source.decode(&mut &bytes[..], &Context::default(), &mut sink);
+    let framed = &mut sink.framed;
+    sink.assembler.finish(&mut |output| {
+        if let Output::Frame(frame) = output {
+            *framed += frame.counts.events();
+        }
+    });
+    assert_eq!(sink.framed, sink.events, "an event was lost");
+}
