@@ -9,6 +9,7 @@ mod address;
 mod bars;
 mod context;
 mod disk;
+mod drawn;
 mod error;
 mod feed;
 mod lines;
@@ -73,4 +74,4 @@ macro_rules! sources {
     };
 }
 
-sources![bpftrace, bcc, pylatencymap, columns];
+sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, columns];

@@ -43,13 +43,11 @@ pub(crate) fn shown(text: &[u8]) -> String {
 /// without its sign.
 pub(crate) fn whole(text: &[u8]) -> Result<u64, Wrong> {
     let value = decimal(text)?;
-    match value.power {
-        0 => i64::try_from(value.digits)
-            .ok()
-            .and_then(|count| u64::try_from(count).ok())
-            .ok_or(Wrong::TooLarge),
-        _ => Err(Wrong::NotANumber),
+    if text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
+        return Err(Wrong::NotANumber);
     }
+    let count = i64::try_from(value.digits).map_err(|_| Wrong::TooLarge)?;
+    u64::try_from(count).map_err(|_| Wrong::TooLarge)
 }
 
 /// A length of time in nanoseconds, written as a decimal number of units. Fractions of a
@@ -165,6 +163,7 @@ mod tests {
         assert_eq!(whole(b"18446744073709551615"), Err(Wrong::TooLarge));
         assert_eq!(whole(b"-1"), Err(Wrong::Negative));
         assert_eq!(whole(b"1.5"), Err(Wrong::NotANumber));
+        assert_eq!(whole(b"3.1e1"), Err(Wrong::NotANumber));
         assert_eq!(whole(b"4,129,312"), Err(Wrong::DecimalComma));
     }
 

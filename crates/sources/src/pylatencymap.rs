@@ -33,19 +33,19 @@ static META: Meta = Meta {
     exact_time: false,
     example: "\
 <begin record>
-timestamp, microsec, 1795239020000000, 2026-11-21 05:30:20
-label, scratch file reads, random 8 KiB
+timestamp, microsec, 1795253272365783, 2026-11-21 09:27:52
+label, synchronous writes of 8 KiB
 latencyunit, microsec
 datasource, bpf
-64, 310
-128, 4022
-256, 97
+64, 42
+128, 3939
+256, 19
 <end record>
 ",
-    interpretation: "Since the collector began, 4,022 reads took 128 to 255 microseconds: with \
-        datasource bpf, dtrace or systemtap a row's number is where its bucket begins, with oracle \
-        where it ends. Each next record repeats the totals, grown; the difference of two records \
-        is one column of the map.",
+    interpretation: "Of 4,000 writes since the collector began, 3,939 took 128 to 255 \
+        microseconds: with datasource bpf, dtrace or systemtap a row's number is where its bucket \
+        begins, with oracle where it ends. Each next record repeats the totals, grown; the \
+        difference of two records is one column of the map.",
 };
 
 impl Source for PyLatencyMap {
@@ -54,9 +54,7 @@ impl Source for PyLatencyMap {
     }
 
     fn sniff(&self, head: &[u8]) -> Verdict {
-        let mut lines = head.split(|&byte| byte == b'\n');
-        let begins = lines.any(|line| line.trim_ascii().eq_ignore_ascii_case(BEGIN.as_bytes()));
-        if begins { Verdict::Yes } else { Verdict::No }
+        if begins_in(head) { Verdict::Yes } else { Verdict::No }
     }
 
     fn decode(
@@ -73,6 +71,12 @@ impl Source for PyLatencyMap {
         decoder.finish(sink);
         Ok(())
     }
+}
+
+/// Whether a record begins in `head`.
+pub(crate) fn begins_in(head: &[u8]) -> bool {
+    let mut lines = head.split(|&byte| byte == b'\n');
+    lines.any(|line| line.trim_ascii().eq_ignore_ascii_case(BEGIN.as_bytes()))
 }
 
 const BEGIN: &str = "<begin record>";

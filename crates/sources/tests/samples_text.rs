@@ -11,9 +11,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use isotherm_frame::{Assembler, BinnerLimits, Frame, Histogram, Nanos, Output, Reading, Unit};
+use isotherm_frame::{Assembler, BinnerLimits, Frame, Histogram, Nanos, Output, Reading};
 use isotherm_sources::{
-    Columns, Context, Note, Recognition, Rejection, SOURCES, Sink, Source, Tally, recognise,
+    Columns, Context, Note, Recognition, Rejection, SOURCES, Sink, Source, Tally, Temporality,
+    recognise,
 };
 use serde_json::Value;
 
@@ -184,8 +185,7 @@ fn btt_pairs_of_time_and_latency() {
     let Some(folder) = folder("blktrace/btt") else { return };
     let input = fs::read(folder.join("d2c_7,0_d2c.dat")).unwrap();
     is_recognised(&input, "columns");
-    let context = Context { unit: Some(Unit::Seconds), ..Context::default() };
-    let read = read(&input, "columns", &context);
+    let read = read(&input, "columns", &Context::default());
     let lines = input.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).count();
     assert_eq!((read.tally.records, read.tally.rejected), (lines as u64, 0));
     // The tool prints microseconds as seconds with six decimals.
@@ -194,4 +194,92 @@ fn btt_pairs_of_time_and_latency() {
     let expected = micros.lines().map(|line| latency(line).parse::<u64>().unwrap() * 1_000);
     assert!(expected.eq(read.events));
     println!("btt: {lines} pairs");
+}
+
+/// One print of an input of which each print is an interval.
+fn print_of(input: &[u8], name: &str) -> Read {
+    is_recognised(input, name);
+    let context = Context { temporality: Temporality::Delta, ..Context::default() };
+    read(input, name, &context)
+}
+
+#[test]
+fn systemtap_histograms() {
+    let Some(folder) = folder("systemtap") else { return };
+    let truth: Value =
+        serde_json::from_slice(&fs::read(folder.join("expected.json")).unwrap()).unwrap();
+    for case in ["1", "2", "edge"] {
+        let input = fs::read(folder.join(format!("hist_log_linear_{case}.txt"))).unwrap();
+        let read = print_of(&input, "systemtap");
+        let truth = &truth[case];
+        let [log, linear] = &read.frames[..] else { panic!("{} frames", read.frames.len()) };
+        assert_eq!(
+            (log.series.name(), linear.series.name()),
+            ("read latency", "read latency linear")
+        );
+        // The overflow row ">2000" counts from the end of the bucket of 2000 on. Negative rows
+        // are not latencies: they are rejected with their counts.
+        let (mut negative, mut rejections) = (0, 0);
+        let mut without_negative = |value: &Value| {
+            let mut counts = BTreeMap::new();
+            for (label, count) in value.as_object().unwrap() {
+                let count = count.as_u64().unwrap();
+                if label.starts_with(['-', '<']) {
+                    negative += count;
+                    rejections += 1;
+                } else {
+                    let lo = if label == ">2000" { 2_100 } else { label.parse().unwrap() };
+                    counts.insert(lo, count);
+                }
+            }
+            counts
+        };
+        let counts = without_negative(&truth["log_expected"]);
+        assert_eq!(by_label(&log.counts, 1_000, false), counts);
+        let counts = without_negative(&truth["linear_expected"]);
+        assert_eq!(by_label(&linear.counts, 1_000, false), counts);
+        assert_eq!((read.tally.rejected, read.tally.rejected_events), (rejections, negative));
+        let sum = (case != "edge").then(|| Nanos::from_micros(truth["sum"].as_u64().unwrap()));
+        assert_eq!((log.counts.sum(), linear.counts.sum()), (sum, sum));
+        let (log, linear) = (log.counts.events(), linear.counts.events());
+        println!("hist_log_linear_{case}: {log} and {linear} events, {negative} negative");
+    }
+}
+
+#[test]
+fn dtrace_distributions() {
+    let Some(folder) = folder("dtrace") else { return };
+    let input = fs::read(folder.join("SYNTHESIZED_quantize_ns.txt")).unwrap();
+    let read = print_of(&input, "dtrace");
+    assert_eq!(read.tally.rejected, 0, "{:?}", read.tally.examples);
+    // All counts of the text, whatever the rows: the last word of each line with a bar.
+    let text = String::from_utf8(input).unwrap();
+    let count = |line: &str| line.split_whitespace().next_back().unwrap().parse::<u64>().unwrap();
+    let written: u64 = text.lines().filter(|line| line.contains('|')).map(count).sum();
+    let events: u64 = read.frames.iter().map(|frame| frame.counts.events()).sum();
+    assert_eq!(events, written);
+    let totals = read.frames.iter().map(|frame| (frame.series.name(), frame.counts.events()));
+    let totals: Vec<_> = totals.collect();
+    println!("{totals:?}; said: {:?}", read.tally.said);
+    for (key, total) in [("rr", 3_600), ("aio", 3_600), ("syncw", 960), ("lquantize_us", 960)] {
+        assert!(totals.contains(&(key, total)), "{key}: {totals:?}");
+    }
+    let by_name = |name: &str| {
+        let frame = read.frames.iter().find(|frame| frame.series.name().starts_with(name));
+        &frame.unwrap().counts
+    };
+    assert_eq!(by_label(by_name("rr"), 1, false)[&32_768], 1_241);
+    assert_eq!(by_label(by_name("lquantize_us"), 1_000, false)[&10], 395);
+    assert_eq!(by_label(by_name("lquantize_us"), 1_000, false)[&100], 6);
+    assert_eq!(by_label(by_name("llquantize_us"), 1_000, false)[&3_500], 1);
+}
+
+#[test]
+fn dtrace_documentation_example() {
+    let Some(folder) = folder("dtrace") else { return };
+    let input = fs::read(folder.join("PUBLIC_oracle_docs_quantize.txt")).unwrap();
+    let read = print_of(&input, "dtrace");
+    let totals = read.frames.iter().map(|frame| (frame.series.name(), frame.counts.events()));
+    let totals: Vec<_> = totals.collect();
+    assert_eq!(totals, [("bash", 5), ("gnome-terminal", 15)]);
 }

@@ -42,6 +42,9 @@ impl<'c> Finder<'c> {
     const ASSUMED_UNIT: &'static str =
         "nothing names the unit of the latencies: they are taken as microseconds (--unit)";
 
+    const SIX_DECIMALS: &'static str =
+        "nothing names the unit of the latencies: with six decimals they are taken as seconds (--unit)";
+
     pub(super) fn new(context: &'c Context) -> Result<Finder<'c>, DecodeError> {
         let names = context.columns.as_ref().map(|columns| &columns.names);
         let roles = names.map(|names| names.iter().map(|name| Role::named(name)).collect());
@@ -104,18 +107,22 @@ impl<'c> Finder<'c> {
         if self.from_header {
             skip_numbers(&mut roles, &fields, line.bytes, sink);
         }
-        let latency_unit = self.latency_unit(&roles, sink);
+        let latency = roles.iter().position(|role| matches!(role, Role::Latency(_)));
+        let first = fields.get(line.bytes, latency.unwrap_or(0));
+        let latency_unit = self.latency_unit(&roles, first, sink);
         Ok(Some(Layout { separator, roles, exact, latency_unit, times }))
     }
 
-    fn latency_unit(&self, roles: &[Role], sink: &mut dyn Sink) -> Unit {
+    fn latency_unit(&self, roles: &[Role], first: &[u8], sink: &mut dyn Sink) -> Unit {
         let named = roles.iter().find_map(|role| match role {
             Role::Latency(unit) => *unit,
             _ => None,
         });
         self.context.unit.or(named).unwrap_or_else(|| {
-            sink.note(Note::Said(Finder::ASSUMED_UNIT.into()));
-            Unit::Micros
+            let seconds = has_six_decimals(first);
+            let said = if seconds { Finder::SIX_DECIMALS } else { Finder::ASSUMED_UNIT };
+            sink.note(Note::Said(said.into()));
+            if seconds { Unit::Seconds } else { Unit::Micros }
         })
     }
 
@@ -255,10 +262,16 @@ fn is_latency(text: &[u8]) -> bool {
     number::nanos(text, Unit::Nanos).is_ok()
 }
 
+/// Whether a number is written to a millionth: of a microsecond nobody measures that.
+fn has_six_decimals(text: &[u8]) -> bool {
+    let point = text.iter().position(|&byte| byte == b'.');
+    point.is_some_and(|point| text[point + 1..].iter().take_while(|b| b.is_ascii_digit()).count() >= 6)
+}
+
 /// Whether a text is a number, be it one that cannot be used.
 fn is_numeric(text: &[u8]) -> bool {
     let word = |word: &&str| text.eq_ignore_ascii_case(word.as_bytes());
-    let not_finite = ["nan", "-nan", "inf", "-inf"].iter().any(|known| word(known));
+    let not_finite = ["nan", "-nan", "inf", "-inf"].iter().any(word);
     not_finite || number::nanos(text, Unit::Nanos) != Err(Wrong::NotANumber)
 }
 

@@ -29,7 +29,7 @@ impl Scale {
     fn of(unit: Unit) -> Scale {
         let unit = unit.as_nanos().as_nanos();
         let powers = std::array::from_fn(|power| 10_u64.pow(u32::try_from(power).unwrap_or(0)));
-        Scale(powers.map(|power: u64| if unit % power == 0 { unit / power } else { 0 }))
+        Scale(powers.map(|power: u64| if unit.is_multiple_of(power) { unit / power } else { 0 }))
     }
 }
 

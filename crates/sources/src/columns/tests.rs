@@ -90,6 +90,8 @@ fn units_come_from_the_user_then_the_names_then_an_assumption_that_is_told() {
     assert_eq!(latency(&told("# time and latency_s\n1700000000 2\n")), 2_000);
     assert_eq!(latency(&told("1700000000 2\n")), 2_000);
     assert_eq!(told("1700000000 2\n").tally.said.len(), 1);
+    assert_eq!(latency(&told("1700000000 0.000048\n")), 48_000);
+    assert!(told("1700000000 0.000048\n").tally.said[0].contains("seconds"));
 }
 
 #[test]
@@ -200,8 +202,8 @@ fn without_times_operations_follow_one_another() {
 
 #[test]
 fn a_column_of_unique_values_does_not_fill_the_memory() {
-    let lines: String = (0..3_000).map(|n| format!("1700000000 5 id{n}\n")).collect();
-    let told = told_in(&lines, &columns("time,latency_us,id"));
+    let lines: Vec<_> = (0..3_000).map(|n| format!("1700000000 5 id{n}\n")).collect();
+    let told = told_in(&lines.concat(), &columns("time,latency_us,id"));
     let others = told.events.iter().filter(|(_, _, series)| series == "latency{id=(other)}");
     assert_eq!((told.events.len(), others.count()), (3_000, 2_000));
     assert_eq!(told.tally.said.len(), 1);

@@ -107,7 +107,9 @@ impl Times {
             sink.note(Note::Clock(Clock::Epoch));
         } else {
             sink.note(Note::Clock(clock));
-            said.into_iter().for_each(|said| sink.note(Note::Said(said.into())));
+            if let Some(said) = said {
+                sink.note(Note::Said(said.into()));
+            }
         }
         times
     }

@@ -1,0 +1,298 @@
+//! Output in which drawn histograms stand between other lines.
+
+use isotherm_frame::{Clock, Histogram, Nanos, Series, Timestamp, Unit};
+
+use super::{Drawn, calendar};
+use crate::number::shown;
+use crate::prints::{Prints, Stamp};
+use crate::stamp::StampReader;
+use crate::{Context, Line, Note, Place, Rejection, Sink, Temporality, bars};
+
+/// What is particular to a tool.
+pub(crate) struct Dialect {
+    /// Whether a line heads a histogram.
+    pub(crate) heads: fn(&str) -> bool,
+    /// What a line is that only this tool prints; `None` for any other line.
+    pub(crate) special: fn(&str) -> Option<Special>,
+    /// The unit of latencies if nothing names one.
+    pub(crate) unit: Unit,
+    /// What is said when that unit is assumed.
+    pub(crate) assumed: &'static str,
+}
+
+/// A line that only one tool prints.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Special {
+    /// Rows without events were left out here.
+    Elision,
+    /// A line that is about nothing of use here.
+    Ignored,
+    /// So many events were lost.
+    Lost(u64),
+    /// A timer of this length fired: what follows was printed by it.
+    Tick(Nanos),
+    /// What follows was printed at another moment.
+    Boundary,
+    /// The number and the sum of what the histograms above count, in units.
+    Total(u64, u64),
+}
+
+/// A histogram that waits for its exact total.
+struct Waiting {
+    series: Series,
+    counts: Histogram,
+    unit: Unit,
+}
+
+/// Reads such output line by line.
+pub(crate) struct Reader<'c> {
+    context: &'c Context,
+    dialect: &'static Dialect,
+    prints: Prints<'c>,
+    stamps: StampReader,
+    open: Option<(Series, Unit, Drawn)>,
+    /// The line above, if it may be a title.
+    above: Option<String>,
+    /// The unit that a line between the histograms names.
+    hint: Option<Unit>,
+    waiting: Vec<Waiting>,
+    /// How many histograms without a title followed the last boundary; `None` before the first.
+    untitled: Option<u32>,
+    ticks: Ticks,
+}
+
+/// The moments of timer lines, counted from the first one's start.
+#[derive(Default)]
+struct Ticks {
+    length: Option<Nanos>,
+    fired: u64,
+    /// The moment of a tick that printed nothing so far.
+    pending: Option<Stamp>,
+    /// Dates are printed too: they say more.
+    dated: bool,
+}
+
+impl<'c> Reader<'c> {
+    const CUT: &'static str = "the input ends in the middle of this line";
+    const TOO_LONG: &'static str = "a line longer than 1 MiB";
+    const NO_HEADING: &'static str = "a row without a heading above it";
+    /// Longer titles are cut.
+    const LONGEST_TITLE: usize = 200;
+
+    pub(crate) fn new(context: &'c Context, dialect: &'static Dialect) -> Reader<'c> {
+        Reader {
+            context,
+            dialect,
+            prints: Prints::new(context, Temporality::Auto),
+            stamps: StampReader::new(context.time_unit),
+            open: None,
+            above: None,
+            hint: None,
+            waiting: Vec::new(),
+            untitled: None,
+            ticks: Ticks::default(),
+        }
+    }
+
+    /// Takes the next line.
+    pub(crate) fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        let text = line.text();
+        let text = text.trim();
+        if line.cut {
+            self.refuse(line.place, Reader::TOO_LONG, 0, sink);
+        } else if text.is_empty() {
+            self.close(sink);
+            self.forget_above(sink);
+        } else if (self.dialect.heads)(text) {
+            self.close(sink);
+            self.begin(line.place, sink);
+        } else if let Some(bar) = bars::bar(text) {
+            self.forget_above(sink);
+            self.row(line, bar, sink);
+        } else if let Some(special) = (self.dialect.special)(text) {
+            self.special(special, sink);
+        } else if !line.ended && self.open.is_some() {
+            self.refuse(line.place, Reader::CUT, 0, sink);
+        } else {
+            self.close(sink);
+            self.other(text, sink);
+        }
+    }
+
+    /// The input has ended.
+    pub(crate) fn finish(mut self, sink: &mut dyn Sink) {
+        self.close(sink);
+        self.forget_above(sink);
+        self.flush(sink);
+        self.prints.finish(sink);
+    }
+
+    fn begin(&mut self, place: Place, sink: &mut dyn Sink) {
+        let title = self.above.take();
+        let named = title.as_deref().and_then(bars::unit_in);
+        let known = self.context.unit.or(named).or(self.hint);
+        let unit = known.unwrap_or_else(|| {
+            sink.note(Note::Said(self.dialect.assumed.into()));
+            self.dialect.unit
+        });
+        let series = Series::named(match title {
+            Some(title) => name_of(&title),
+            None => self.untitled_name(),
+        });
+        self.open = Some((series, unit, Drawn::new(place)));
+    }
+
+    /// Histograms of one print that have no title are numbered, if it is known where prints begin.
+    fn untitled_name(&mut self) -> String {
+        let Some(count) = &mut self.untitled else { return "latency".to_owned() };
+        *count += 1;
+        if *count == 1 { "latency".to_owned() } else { format!("latency {count}") }
+    }
+
+    fn row(&mut self, line: Line<'_>, bar: bars::Bar<'_>, sink: &mut dyn Sink) {
+        let events = bar.count.unwrap_or(0);
+        match &mut self.open {
+            Some((_, _, drawn)) if line.ended => drawn.row(line.place, bar),
+            Some((_, _, drawn)) => drawn.damage(line.place, Reader::CUT),
+            None => {
+                let reason = Reader::NO_HEADING.into();
+                sink.reject(Rejection { place: line.place, reason, events });
+            }
+        }
+    }
+
+    /// Damages the open histogram, or rejects a line outside of any.
+    fn refuse(&mut self, place: Place, reason: &'static str, events: u64, sink: &mut dyn Sink) {
+        match &mut self.open {
+            Some((_, _, drawn)) => drawn.damage(place, reason),
+            None => sink.reject(Rejection { place, reason: reason.into(), events }),
+        }
+    }
+
+    fn special(&mut self, special: Special, sink: &mut dyn Sink) {
+        if let (Special::Elision, Some((_, _, drawn))) = (special, &mut self.open) {
+            drawn.elide();
+            return;
+        }
+        self.close(sink);
+        self.forget_above(sink);
+        match special {
+            Special::Total(count, sum) => self.total(count, sum),
+            Special::Lost(events) => sink.note(Note::Lost(events)),
+            Special::Elision | Special::Ignored => sink.note(Note::Ignored),
+            Special::Boundary => {
+                self.boundary(sink);
+                sink.note(Note::Ignored);
+            }
+            Special::Tick(length) => {
+                self.boundary(sink);
+                self.tick(length, sink);
+            }
+        }
+    }
+
+    fn boundary(&mut self, sink: &mut dyn Sink) {
+        self.flush(sink);
+        self.untitled = Some(0);
+    }
+
+    fn tick(&mut self, length: Nanos, sink: &mut dyn Sink) {
+        let ticks = &mut self.ticks;
+        if ticks.dated || *ticks.length.get_or_insert(length) != length {
+            return;
+        }
+        if let Some(empty) = ticks.pending.take() {
+            self.prints.begin(empty, sink);
+        }
+        ticks.fired += 1;
+        let at = Nanos::new(length.as_nanos().saturating_mul(ticks.fired));
+        let at = Timestamp::new(0).plus(at);
+        ticks.pending = Some(Stamp::Running(at, Clock::Arbitrary));
+    }
+
+    /// Any other line: a time, a title, or of no use.
+    fn other(&mut self, text: &str, sink: &mut dyn Sink) {
+        let stamp = self.stamps.read(text).or_else(|| {
+            let date = calendar::date(text)?;
+            sink.note(Note::Said(StampReader::NO_ZONE.into()));
+            Some(date)
+        });
+        self.forget_above(sink);
+        if let Some(stamp) = stamp {
+            self.boundary(sink);
+            self.ticks.dated = true;
+            self.ticks.pending = None;
+            self.prints.begin(stamp, sink);
+        } else {
+            self.above = Some(text.chars().take(Reader::LONGEST_TITLE).collect());
+        }
+    }
+
+    /// The line above was no title.
+    fn forget_above(&mut self, sink: &mut dyn Sink) {
+        if let Some(above) = self.above.take() {
+            self.hint = bars::unit_in(&above).or(self.hint);
+            sink.note(Note::Ignored);
+        }
+    }
+
+    /// The histogram being drawn is complete.
+    fn close(&mut self, sink: &mut dyn Sink) {
+        let Some((series, unit, drawn)) = self.open.take() else { return };
+        if drawn.is_bare() {
+            return;
+        }
+        if self.waiting.iter().any(|waiting| waiting.series == series) {
+            self.flush(sink);
+        }
+        if let Some(counts) = drawn.histogram(unit, sink) {
+            self.waiting.push(Waiting { series, counts, unit });
+        } else {
+            self.flush(sink);
+            self.begin_pending(sink);
+            self.prints.damaged(&series, sink);
+        }
+        if self.context.arrival.is_some() {
+            // When it arrived is when it happened: an exact total is not waited for.
+            self.flush(sink);
+        }
+    }
+
+    /// The exact total of what was drawn above, where it is of the same events.
+    fn total(&mut self, count: u64, sum: u64) {
+        for waiting in &mut self.waiting {
+            let sum = sum.checked_mul(waiting.unit.as_nanos().as_nanos()).map(Nanos::new);
+            if waiting.counts.events() == count && sum.is_some() {
+                waiting.counts = waiting.counts.clone().with_sum(sum);
+            }
+        }
+    }
+
+    /// Passes on what waits.
+    fn flush(&mut self, sink: &mut dyn Sink) {
+        if !self.waiting.is_empty() {
+            self.begin_pending(sink);
+        }
+        for waiting in self.waiting.drain(..) {
+            self.prints.histogram(&waiting.series, waiting.counts, sink);
+        }
+    }
+
+    fn begin_pending(&mut self, sink: &mut dyn Sink) {
+        if let Some(stamp) = self.ticks.pending.take() {
+            self.prints.begin(stamp, sink);
+        }
+    }
+}
+
+/// A title as a name: without the unit in brackets after it and with single blanks.
+fn name_of(title: &str) -> String {
+    let words = title.trim().trim_end_matches(':');
+    let bracketed = words.strip_suffix([')', ']']).and_then(|open| open.rsplit_once(['(', '[']));
+    let name = match bracketed {
+        Some((name, unit)) if unit.parse::<Unit>().is_ok() => name,
+        _ => words,
+    };
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() { shown(title.as_bytes()) } else { name }
+}

@@ -1,0 +1,224 @@
+use isotherm_frame::{Reading, Series};
+
+use super::*;
+use crate::{Context, Note, Tally, Temporality, bars};
+
+/// Lower bound, upper bound and count, in nanoseconds.
+type Buckets = Vec<(u64, Option<u64>, u64)>;
+
+#[derive(Default)]
+struct Told {
+    /// The end of the interval in milliseconds.
+    prints: Vec<(i64, Series, Buckets, Option<u64>)>,
+    tally: Tally,
+}
+
+impl Sink for Told {
+    fn reading(&mut self, reading: Reading) {
+        let Reading::Delta(frame) = reading else { panic!("intervals only") };
+        let buckets = frame.counts.non_zero().map(|(bucket, count)| {
+            (bucket.lo.as_nanos(), bucket.hi.map(isotherm_frame::Nanos::as_nanos), count)
+        });
+        let (end, sum) = (frame.end.as_nanos() / 1_000_000, frame.counts.sum());
+        let sum = sum.map(isotherm_frame::Nanos::as_nanos);
+        self.prints.push((end, frame.series, buckets.collect(), sum));
+    }
+    fn record(&mut self) {
+        self.tally.records += 1;
+    }
+    fn reject(&mut self, rejection: Rejection) {
+        self.tally.reject(rejection);
+    }
+    fn note(&mut self, note: Note) {
+        self.tally.note(&note);
+    }
+}
+
+fn told(source: &str, text: &str) -> Told {
+    let source = crate::SOURCES.iter().find(|known| known.meta().name == source).unwrap();
+    let context = Context { temporality: Temporality::Delta, ..Context::default() };
+    let mut told = Told::default();
+    source.decode(&mut text.as_bytes(), &context, &mut told).unwrap();
+    told
+}
+
+fn dtrace(title: &str, rows: &[(&str, i64)]) -> String {
+    let heading = "           value  ------------- Distribution ------------- count    ";
+    let rows: Vec<_> = rows.iter().map(|(v, n)| format!("{v:>16} |{:40} {n:<9}", "@@")).collect();
+    format!("\n  {title:<50}\n{heading}\n{}\n\n", rows.join("\n"))
+}
+
+fn systemtap(title: &str, rows: &[(&str, i64)]) -> String {
+    let rows = rows.iter().map(|(v, n)| match *v {
+        "~" => "     ~".to_owned(),
+        v => format!("{v:>5} |{:50} {n:>5}", "@@"),
+    });
+    let heading = format!("value |{} count", "-".repeat(50));
+    format!("{title}\n{heading}\n{}\n\n", rows.collect::<Vec<_>>().join("\n"))
+}
+
+/// The buckets of the only histogram in a text.
+fn only(source: &str, text: &str) -> Buckets {
+    let told = told(source, text);
+    assert_eq!(told.tally.rejected, 0, "{:?}", told.tally.examples);
+    assert_eq!(told.prints.len(), 1);
+    told.prints[0].2.clone()
+}
+
+#[test]
+fn doubling_buckets_begin_at_their_label() {
+    let rows = [("-1", 0), ("0", 3), ("1", 4), ("2", 5), ("4", 0)];
+    let expected = [(0, Some(1), 3), (1, Some(2), 4), (2, Some(4), 5)];
+    assert_eq!(only("dtrace", &dtrace("x ns", &rows)), expected);
+    assert_eq!(only("systemtap", &systemtap("x ns", &rows)), expected);
+    let top = [("4611686018427387904", 2)];
+    assert_eq!(only("dtrace", &dtrace("x ns", &top)), [(1 << 62, None, 2)]);
+}
+
+#[test]
+fn linear_and_mixed_buckets_end_where_the_next_begins() {
+    let linear = [("< 0", 0), ("0", 2), ("5", 3), ("10", 0), ("15", 4), (">= 20", 6)];
+    let us = |lo: u64, hi: u64, count| (lo * 1_000, Some(hi * 1_000), count);
+    assert_eq!(
+        only("dtrace", &dtrace("x us", &linear)),
+        [us(0, 5, 2), us(5, 10, 3), us(15, 20, 4), (20_000, None, 6)]
+    );
+    let mixed = [("< 1", 7), ("1", 0), ("9", 2), ("10", 3), ("15", 4), ("20", 0)];
+    assert_eq!(
+        only("dtrace", &dtrace("x us", &mixed)),
+        [us(0, 1, 7), us(9, 10, 2), us(10, 15, 3), us(15, 20, 4)]
+    );
+    let around = [("<= -512", 0), ("abs() < 256", 5), ("256", 1), ("384", 2), (">= 512", 3)];
+    assert_eq!(
+        only("dtrace", &dtrace("x us", &around)),
+        [us(0, 256, 5), us(256, 384, 1), us(384, 512, 2), (512_000, None, 3)]
+    );
+}
+
+#[test]
+fn systemtap_leaves_rows_out_and_labels_the_overflow_with_the_last_bucket() {
+    let rows = [("0", 7), ("100", 0), ("200", 0), ("~", 0), ("900", 0), ("1000", 2), (">1000", 1)];
+    let expected = [(0, Some(100_000), 7), (1_000_000, Some(1_100_000), 2), (1_100_000, None, 1)];
+    assert_eq!(only("systemtap", &systemtap("x (us)", &rows)), expected);
+    let log = [("0", 1), ("1", 0), ("~", 0), ("64", 0), ("128", 5), ("256", 0)];
+    let expected = [(0, Some(1_000), 1), (128_000, Some(256_000), 5)];
+    assert_eq!(only("systemtap", &systemtap("x (us)", &log)), expected);
+}
+
+#[test]
+fn negative_latencies_are_rejected_with_their_counts() {
+    let told = told("systemtap", &systemtap("x (us)", &[("-4", 2), ("-2", 0), ("~", 0), ("8", 3)]));
+    assert_eq!(told.prints[0].2, [(8_000, Some(16_000), 3)]);
+    assert_eq!((told.tally.rejected, told.tally.rejected_events), (1, 2));
+    assert_eq!(told.tally.examples[0].place.line, 3);
+    let told = super::tests::told("dtrace", &dtrace("x", &[("< 0", 9), ("0", 1), ("5", 0)]));
+    assert_eq!((told.tally.rejected, told.tally.rejected_events), (1, 9));
+}
+
+#[test]
+fn a_damaged_histogram_is_rejected_whole() {
+    for (rows, reason) in [
+        (&[("8", 3), ("16", -5)][..], "is negative"),
+        (&[("8", 3), ("fast", 5)][..], "is not a number"),
+        (&[("16", 3), ("8", 5), ("4", 1)][..], "do not follow one another"),
+        (&[("16", 3), ("8", 5), ("32", 1)][..], "follows one that reaches"),
+        (&[("7", 3)][..], "a single row"),
+        (&[("9000000000000000001", 3), ("9000000000000000002", 1)][..], "five hundred years"),
+    ] {
+        let good = dtrace("x us", &[("8", 3), ("16", 0)]);
+        let told = told("dtrace", &format!("{good}{}", dtrace("y us", rows)));
+        assert_eq!((told.tally.records, told.tally.rejected), (1, 1), "{rows:?}");
+        let rejection = &told.tally.examples[0];
+        assert!(rejection.reason.contains(reason), "{}", rejection.reason);
+        assert!(rejection.place.line > 6, "{rejection:?}");
+    }
+}
+
+#[test]
+fn titles_are_names_and_tell_the_unit() {
+    let names = |text: &str| {
+        let told = told("systemtap", text);
+        told.prints.iter().map(|(_, series, ..)| series.to_string()).collect::<Vec<_>>()
+    };
+    let rows = [("8", 3), ("16", 0)];
+    assert_eq!(names(&systemtap("read latency (us)", &rows)), ["read latency"]);
+    assert_eq!(names(&systemtap("reads  of   vda:", &rows)), ["reads of vda"]);
+    assert_eq!(names(&systemtap("(us)", &rows)), ["(us)"]);
+    assert_eq!(names(&systemtap("", &rows)), ["latency"]);
+    let milli = told("systemtap", &systemtap("wait (ms)", &rows));
+    assert_eq!(milli.prints[0].2, [(8_000_000, Some(16_000_000), 3)]);
+    assert!(!milli.tally.said.iter().any(|said| said.contains("--unit")));
+    let assumed = told("systemtap", &systemtap("wait", &rows));
+    assert!(assumed.tally.said.iter().any(|said| said.contains("--unit")));
+    let hinted = told("systemtap", &format!("latencies in msec\n\n{}", systemtap("r", &rows)));
+    assert_eq!(hinted.prints[0].2, milli.prints[0].2);
+}
+
+#[test]
+fn ticks_give_prints_their_time_and_empty_ones_their_place() {
+    let tick = "  3  72639                        :tick-10s\n";
+    let print = |n| dtrace("x ns", &[("8", n), ("16", 0)]);
+    let text = [tick, &print(3), tick, &print(4), tick, tick, &print(5)].concat();
+    let told = told("dtrace", &text);
+    let found: Vec<_> = told.prints.iter().map(|(end, _, b, _)| (*end, b.len())).collect();
+    assert_eq!(found, [(10_000, 1), (20_000, 1), (30_000, 0), (40_000, 1)]);
+}
+
+#[test]
+fn dates_give_prints_their_time() {
+    let print = |n| systemtap("x (us)", &[("8", n), ("16", 0)]);
+    let text =
+        format!("Sat Nov 21 05:30:20 2026\n{}Sat Nov 21 05:30:23 2026\n{}", print(3), print(4));
+    let told = told("systemtap", &text);
+    let ends: Vec<_> = told.prints.iter().map(|(end, ..)| *end).collect();
+    assert_eq!(ends, [1_795_239_020_000, 1_795_239_023_000]);
+}
+
+#[test]
+fn untitled_histograms_of_one_print_are_told_apart_where_prints_are() {
+    let two = |n| {
+        let untitled = dtrace("", &[("8", n), ("16", 0)]);
+        format!("{untitled}{untitled}")
+    };
+    let tick = "  0  1  :tick-1s\n";
+    let told = told("dtrace", &[tick, &two(3), tick, &two(5)].concat());
+    let names: Vec<_> = told.prints.iter().map(|(_, series, ..)| series.to_string()).collect();
+    assert_eq!(names, ["latency", "latency 2", "latency", "latency 2"]);
+}
+
+#[test]
+fn a_total_of_the_same_events_makes_the_sum_exact() {
+    let rows = systemtap("x (us)", &[("8", 3), ("16", 2), ("32", 0)]);
+    let sum = |total: &str| told("systemtap", &format!("{rows}{total}\n")).prints[0].3;
+    assert_eq!(sum("count=5 sum=77 min=8 max=20"), Some(77_000));
+    assert_eq!(sum("count=6 sum=77 min=8 max=20"), None);
+    assert_eq!(sum("count=5 sum=18446744073709551615"), None);
+}
+
+#[test]
+fn rows_without_a_heading_and_endless_lines_are_rejected() {
+    let told = told("dtrace", &format!("  8 |@@@ 5\n{}\n", "|".repeat(2 << 20)));
+    let found: Vec<_> = told.tally.examples.iter().map(|r| (r.place.line, r.events)).collect();
+    assert_eq!(found, [(1, 5), (2, 0)]);
+}
+
+#[test]
+fn a_last_line_without_end_may_be_cut_and_damages_its_histogram() {
+    let text = dtrace("x ns", &[("8", 3), ("16", 4)]);
+    let cut = text.trim_end();
+    let told = told("dtrace", &cut[..cut.len() - 8]);
+    assert_eq!((told.tally.records, told.tally.rejected_events), (0, 3));
+}
+
+#[test]
+fn records_that_hold_drawings_are_left_to_their_own_source() {
+    let print = dtrace("x ns", &[("8", 3)]);
+    let sniff = |name: &str, text: &str| {
+        let known = crate::SOURCES.iter().find(|known| known.meta().name == name);
+        known.unwrap().sniff(text.as_bytes())
+    };
+    assert_eq!(sniff("dtrace", &print), crate::Verdict::Yes);
+    assert_eq!(sniff("systemtap", &print), crate::Verdict::No);
+    assert_eq!(sniff("dtrace", &format!("<begin record>\n{print}")), crate::Verdict::No);
+    assert!(bars::heads_dtrace(print.lines().nth(2).unwrap()));
+}

@@ -1,0 +1,111 @@
+//! SystemTap's `@hist_log` and `@hist_linear` as it prints them.
+
+use std::io::BufRead;
+
+use isotherm_frame::Unit;
+
+use crate::drawn::{Dialect, Reader, Special};
+use crate::{
+    Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict, bars, pylatencymap,
+};
+
+/// Reads the histograms that SystemTap draws.
+pub(crate) struct SystemTap;
+
+pub(crate) static SOURCE: SystemTap = SystemTap;
+
+static META: Meta = Meta {
+    name: "systemtap",
+    address: "FILE or -",
+    about: "SystemTap's @hist_log and @hist_linear, with titles and any number of prints",
+    needs: &[Need {
+        what: "SystemTap and the kernel's debugging symbols on the machine that is traced, as root",
+        how: "apt install systemtap linux-headers-$(uname -r) linux-image-$(uname -r)-dbgsym, or \
+            dnf install systemtap && stap-prep",
+    }],
+    command: "stap -e 'global t, h; probe syscall.pread { t[tid()] = gettimeofday_us() } \
+        probe syscall.pread.return { if (t[tid()]) h <<< gettimeofday_us() - t[tid()]; \
+        delete t[tid()] } probe timer.s(1) { println(ctime()); println(\"pread (us)\"); \
+        if (@count(h)) print(@hist_log(h)); delete h }' | isotherm live -",
+    overhead: "Two probes for each operation, about a microsecond together with a lookup of the \
+        start time. The script is compiled to a kernel module first, which takes seconds.",
+    loses: "@hist_log knows a latency to a factor of two. An exact total of time only if the \
+        script prints count= and sum= after the histogram. Latencies that come out negative are \
+        rejected and counted. The unit is not printed: microseconds unless a title names another.",
+    exact_time: false,
+    example: "\
+pread (us)\n\
+value |-------------------------------------------------- count\n\
+\u{20}  32 |                                                     0\n\
+\u{20}  64 |                                                     0\n\
+\u{20} 128 |@@@@                                                30\n\
+\u{20} 256 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@                     229\n\
+\u{20} 512 |@                                                    9\n\
+\u{20}1024 |                                                     0\n\
+\u{20}2048 |                                                     0\n",
+    interpretation: "229 of 268 reads took 256 to 511 microseconds: the number before a bar is \
+        where its bucket begins. A row of only ~ stands for empty rows that were left out.",
+};
+
+static DIALECT: Dialect = Dialect {
+    heads: bars::heads_systemtap,
+    special,
+    unit: Unit::Micros,
+    assumed: "no title names the unit of the values: they are taken as microseconds (--unit)",
+};
+
+impl Source for SystemTap {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        let mut lines = head.split(|&byte| byte == b'\n');
+        let mine = |line: &[u8]| std::str::from_utf8(line).is_ok_and(bars::heads_systemtap);
+        let yes = !pylatencymap::begins_in(head) && lines.any(mine);
+        if yes { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut reader = Reader::new(context, &DIALECT);
+        let mut lines = LineReader::new(input);
+        while let Some(line) = lines.next_line()? {
+            reader.line(line, sink);
+        }
+        reader.finish(sink);
+        Ok(())
+    }
+}
+
+fn special(line: &str) -> Option<Special> {
+    if line == "~" {
+        return Some(Special::Elision);
+    }
+    if line.starts_with("WARNING:") || line.starts_with("ERROR:") || line.starts_with("Pass ") {
+        return Some(Special::Ignored);
+    }
+    let value = |name: &str| {
+        let mut words = line.split_whitespace();
+        words.find_map(|word| word.strip_prefix(name)?.parse::<u64>().ok())
+    };
+    Some(Special::Total(value("count=")?, value("sum=")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_systemtap_itself_are_known() {
+        assert_eq!(special("~"), Some(Special::Elision));
+        assert_eq!(special("count=13 sum=500 min=-1 max=9"), Some(Special::Total(13, 500)));
+        assert_eq!(special("WARNING: Number of errors: 0, skipped probes: 3"), Some(Special::Ignored));
+        assert_eq!(special("count=13 sum=-500"), None);
+        assert_eq!(special("read latency (us)"), None);
+    }
+}
