@@ -101,6 +101,18 @@ fn a_map_of_nothing_says_so() {
 }
 
 #[test]
+fn other_views_of_nothing_say_so_too() {
+    let text = classic(&[], 120, Depth::Glyphs, false);
+    assert!(text.contains("Average latency: -, latest -"), "{text}");
+    let mut gap = one(0, "a", &[]);
+    let idle = lines(StreamOptions::default(), &[std::slice::from_ref(&gap)]);
+    assert!(idle.last().unwrap().starts_with("14:30:52      0       0"), "{idle:#?}");
+    gap.quality = Quality::Gap(isotherm_frame::Gap::SourceAway);
+    let gap = lines(StreamOptions::default(), &[&[gap]]);
+    assert!(gap.last().unwrap().ends_with("< source away: no data for 1s"), "{gap:#?}");
+}
+
+#[test]
 fn a_stream_says_what_is_missing() {
     let text = stream(&scene::coarse(), 100, Depth::Glyphs);
     let with = |what: &str| text.lines().filter(|line| line.contains(what)).count();
