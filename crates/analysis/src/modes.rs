@@ -50,24 +50,28 @@ fn share(halves: &[u64], total: u64) -> f64 {
     halves.iter().sum::<u64>() as f64 / total as f64
 }
 
-/// Events by half-octave of nanoseconds.
+/// Events by half-octave of nanoseconds; those of a wider bucket are spread evenly over it, so
+/// that width makes no valley.
 fn half_octaves(counts: &Histogram) -> Vec<u64> {
     let mut halves = vec![0_u64; 129];
     for (bucket, count) in counts.non_zero() {
-        let middle = (bucket.mid_point().as_nanos().max(1) as f64).log2() * 2.0;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 128")]
-        let half = middle as usize;
-        halves[half] = halves[half].saturating_add(count);
-    }
-    // Buckets of a whole octave leave every other half empty: that is no valley.
-    for index in 1..halves.len() - 1 {
-        if halves[index] == 0 && halves[index - 1] > 0 && halves[index + 1] > 0 {
-            let half = halves[index + 1] / 2;
-            halves[index] = half;
-            halves[index + 1] -= half;
+        let last = bucket.hi.map_or(bucket.lo.as_nanos(), |hi| hi.as_nanos() - 1);
+        // What lies below half of the upper bound of a bucket from zero is not known to be there.
+        let first = if bucket.lo == Nanos::ZERO { last / 2 } else { bucket.lo.as_nanos() };
+        let (from, to) = (half_octave(first), half_octave(last));
+        let parts = (to - from + 1) as u64;
+        for half in &mut halves[from..=to] {
+            *half = half.saturating_add(count / parts);
         }
+        halves[to] = halves[to].saturating_add(count % parts);
     }
     halves
+}
+
+fn half_octave(ns: u64) -> usize {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 128")]
+    let half = ((ns.max(1) as f64).log2() * 2.0) as usize;
+    half.min(128)
 }
 
 /// Cuts the half-octaves into hills at every deep enough valley.

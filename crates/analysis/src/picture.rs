@@ -214,8 +214,9 @@ fn place(frames: &[Frame], request: &Request) -> (Vec<Column>, u64) {
         if frame.is_gap() {
             note_gap(&mut columns, frame);
         } else {
-            outside += share_out(&mut columns, frame, covered_to);
-            covered_to = covered_to.max(frame.end);
+            let stretch = on_grid(frame, &columns);
+            outside += share_out(&mut columns, frame, stretch, covered_to);
+            covered_to = covered_to.max(stretch.1);
         }
     }
     (columns, outside)
@@ -241,33 +242,58 @@ fn empty_columns(request: &Request) -> Vec<Column> {
         .collect()
 }
 
-fn overlapping<'a>(columns: &'a mut [Column], frame: &Frame) -> &'a mut [Column] {
-    let from = columns.partition_point(|column| column.end <= frame.start);
-    let to = columns.partition_point(|column| column.start < frame.end);
+fn overlapping(columns: &mut [Column], (start, end): (Timestamp, Timestamp)) -> &mut [Column] {
+    let from = columns.partition_point(|column| column.end <= start);
+    let to = columns.partition_point(|column| column.start < end);
     &mut columns[from..to.max(from)]
 }
 
 fn note_gap(columns: &mut [Column], frame: &Frame) {
     let reset = frame.quality == Quality::Gap(Gap::Reset);
-    for column in overlapping(columns, frame) {
+    for column in overlapping(columns, (frame.start, frame.end)) {
         if reset && column.state == ColumnState::NoData {
             column.state = ColumnState::Reset;
         }
     }
 }
 
-/// Adds a frame to the columns it overlaps; gives the events outside all of them. Frames before
-/// it cover the time up to `covered_to`.
-fn share_out(columns: &mut [Column], frame: &Frame, covered_to: Timestamp) -> u64 {
-    let length = frame.length().as_nanos();
+/// The share of a column that a frame's start or end may be off its edge and is taken to be on it:
+/// clocks are read some time late, and a sliver of an interval says nothing about a column.
+const OFF_THE_EDGE: i64 = 50;
+
+/// Where a frame lies, its start and end moved to a column's edge if they nearly are there.
+fn on_grid(frame: &Frame, columns: &[Column]) -> (Timestamp, Timestamp) {
+    let Some(first) = columns.first() else { return (frame.start, frame.end) };
+    let width = i64::try_from(first.end.since(first.start).as_nanos()).unwrap_or(i64::MAX);
+    let nearest = |at: Timestamp| {
+        let after = (at.as_nanos().saturating_sub(first.start.as_nanos())).rem_euclid(width.max(1));
+        let off = if after > width / 2 { after - width } else { after };
+        let near = off.abs() <= width / OFF_THE_EDGE;
+        if near { Timestamp::new(at.as_nanos().saturating_sub(off)) } else { at }
+    };
+    let (start, end) = (nearest(frame.start), nearest(frame.end));
+    if start < end { (start, end) } else { (frame.start, frame.end) }
+}
+
+/// Adds a frame, lying from `start` to `end`, to the columns it overlaps; gives the events outside
+/// all of them. Frames before it cover the time up to `covered_to`.
+fn share_out(
+    columns: &mut [Column],
+    frame: &Frame,
+    (start, end): (Timestamp, Timestamp),
+    covered_to: Timestamp,
+) -> u64 {
+    let length = end.since(start);
+    // Rates are of the true length, wherever the frame was moved.
+    let truth = frame.length().as_secs_f64() / length.as_secs_f64();
     let mut placed = 0;
-    for column in overlapping(columns, frame) {
-        let from = column.start.max(frame.start).since(frame.start).as_nanos();
-        let to = column.end.min(frame.end).since(frame.start).as_nanos();
-        let part = part_of(&frame.counts, (from, to), length);
+    for column in overlapping(columns, (start, end)) {
+        let from = column.start.max(start).since(start).as_nanos();
+        let to = column.end.min(end).since(start).as_nanos();
+        let part = part_of(&frame.counts, (from, to), length.as_nanos());
         column.state = ColumnState::Data;
-        let fresh = column.start.max(frame.start).max(covered_to);
-        column.covered_s += column.end.min(frame.end).since(fresh).as_secs_f64();
+        let fresh = column.start.max(start).max(covered_to);
+        column.covered_s += column.end.min(end).since(fresh).as_secs_f64() * truth;
         let waited = part.time_waited();
         column.events = column.events.saturating_add(part.events());
         column.waited.seconds += waited.seconds;

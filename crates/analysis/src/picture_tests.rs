@@ -87,6 +87,17 @@ fn exact_time_scales_the_cells_to_the_true_total() {
 }
 
 #[test]
+fn a_poll_some_milliseconds_late_is_no_sliver_in_the_next_column() {
+    let frames = [frame(3, 1_009, &[(100, 1_000)]), frame(1_009, 2_004, &[(100, 2_000)])];
+    let picture = draw(&frames, &request(3, 3));
+    let state: Vec<ColumnState> = picture.columns.iter().map(|column| column.state).collect();
+    assert_eq!(state, [ColumnState::Data, ColumnState::Data, ColumnState::NoData]);
+    let rates: Vec<f64> = picture.frequency.sums.iter().map(|rate| rate.round()).collect();
+    // 1,000 in 1.006 s and 2,000 in 0.995 s.
+    assert_eq!(rates, [994.0, 2_010.0, 0.0]);
+}
+
+#[test]
 fn marks_stand_at_their_column() {
     let at = |ms: i64| Timestamp::new(ms * 1_000_000);
     let mut wanted = request(4, 4);

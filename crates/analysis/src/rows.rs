@@ -29,11 +29,15 @@ pub enum RowKind {
 /// The share of events that may be collected in the underflow row to show the rest finer.
 const MAY_UNDERFLOW: f64 = 0.002;
 
+/// The share of events, the longest ones, that may be shown in rows twice as high as the others.
+const MAY_BE_COARSER: f64 = 0.02;
+
 /// Chooses at most `most` rows, shortest latencies first, for these counts.
 ///
 /// Every edge is a bucket bound of the source, so no count is ever split between rows. Rows
 /// follow octaves, 4, 2 or 1 to an octave, or several octaves to a row, as fits; sources whose
-/// bounds do not double have one row per bucket, or as many as fit. `keep` widens the range, so
+/// bounds do not double have one row per bucket, or as many as fit. Where only rare long latencies
+/// stand in the way of finer rows for all others, theirs are twice as high. `keep` widens the range, so
 /// that a live axis does not jump.
 pub fn choose_rows(counts: &Histogram, most: usize, keep: Option<(Nanos, Nanos)>) -> Vec<Row> {
     let Some((lo, hi)) = range(counts, keep) else { return Vec::new() };
@@ -81,11 +85,38 @@ fn octaves(bounds: &[u64], anchors: &[u64], counts: &Histogram, room: usize) -> 
         if spare == 0 || rare {
             return edges[cut..].to_vec();
         }
+        if let Some(edges) = coarser_above(bounds, anchors, counts, (density, spare)) {
+            return edges;
+        }
     }
     let stride = (anchors.len() + 1).div_ceil(room.saturating_sub(1).max(1));
     let mut edges: Vec<u64> = anchors.iter().copied().rev().step_by(stride.max(1)).collect();
     edges.reverse();
     edges
+}
+
+/// As many of the highest octaves as must be with half as many rows, so that `spare` rows less are
+/// needed; `None` when more than a few events are so long.
+fn coarser_above(
+    bounds: &[u64],
+    anchors: &[u64],
+    counts: &Histogram,
+    (density, spare): (usize, usize),
+) -> Option<Vec<u64>> {
+    // Each coarser octave saves half its rows; of single rows two become one.
+    let coarse = if density == 1 { 2 * spare } else { spare.div_ceil(density / 2) };
+    let split = (anchors.len() - 1).checked_sub(coarse)?;
+    let rare = 1.0 - share_below(counts, anchors[split]) <= MAY_BE_COARSER;
+    if !rare || coarse > split {
+        return None;
+    }
+    let mut edges = subdivide(bounds, &anchors[..=split], density);
+    let above = match density {
+        1 => anchors[split..].iter().copied().step_by(2).collect(),
+        _ => subdivide(bounds, &anchors[split..], density / 2),
+    };
+    edges.extend(above.into_iter().skip(1));
+    Some(edges)
 }
 
 /// The bounds from below `lo` to above `hi` that are each twice the one before, if there are such.
@@ -170,14 +201,12 @@ fn thin(bounds: &[u64], room: usize) -> Vec<u64> {
 /// has buckets there.
 fn rows(edges: &[u64], bounds: &[u64]) -> Vec<Row> {
     let (Some(&lowest), Some(&highest)) = (edges.first(), edges.last()) else { return Vec::new() };
-    let doubles = edges.windows(2).any(|pair| pair[1] == pair[0] * 2) || edges.len() < 3;
-    let base = edges.iter().copied().find(|edge| edges.contains(&(edge.saturating_mul(2))));
-    let is_octave = |edge: u64| {
-        base.is_none_or(|base| {
-            let (high, low) = (edge.max(base), edge.min(base));
-            high % low.max(1) == 0 && (high / low.max(1)).is_power_of_two()
-        })
-    };
+    // Octaves begin at the lowest edge if all its doublings are edges too.
+    let mut octaves = std::iter::successors(Some(lowest), |edge| edge.checked_mul(2))
+        .take_while(|&edge| edge <= highest);
+    let doubles = octaves.all(|octave| edges.binary_search(&octave).is_ok());
+    let is_octave =
+        |edge: u64| edge.is_multiple_of(lowest.max(1)) && (edge / lowest.max(1)).is_power_of_two();
     let mut rows = Vec::new();
     if bounds.first().is_some_and(|&first| first < lowest) {
         let hi = Some(Nanos::new(lowest));
@@ -233,6 +262,15 @@ mod tests {
     }
 
     #[test]
+    fn only_the_rows_that_begin_an_octave_are_labelled() {
+        let counts = with(Scheme::log_linear(), &[100, 900]);
+        let rows = choose_rows(&counts, 12, None);
+        let body = rows.iter().filter(|row| row.kind == RowKind::Body);
+        let labelled: Vec<bool> = body.map(|row| row.labelled).collect();
+        assert_eq!(labelled, [true, false].repeat(4));
+    }
+
+    #[test]
     fn rare_short_latencies_may_share_the_underflow_row_but_long_ones_never_an_overflow() {
         let mut micros = vec![1_000; 10_000];
         micros.extend([1, 4_000_000]);
@@ -245,10 +283,32 @@ mod tests {
     }
 
     #[test]
+    fn rare_long_latencies_do_not_cost_the_others_their_rows() {
+        let mut micros: Vec<u64> = (0..10_000).map(|n| 300 + n).collect();
+        micros.extend([900_000; 10]);
+        let counts = with(Scheme::log_linear(), &micros);
+        // 12 octaves from 262 us to 1.07 s: 24 rows of half an octave and two more.
+        assert_eq!(choose_rows(&counts, 26, None).len(), 26);
+        let fewer = choose_rows(&counts, 22, None);
+        assert_eq!(fewer.len(), 22);
+        let height = |row: &Row| row.hi.unwrap().as_nanos() as f64 / row.lo.as_nanos() as f64;
+        let body: Vec<f64> =
+            fewer.iter().filter(|row| row.kind == RowKind::Body).map(height).collect();
+        assert!(body[..16].iter().all(|height| *height < 1.6), "{body:?}");
+        assert!(body[16..].iter().all(|height| (*height - 2.0).abs() < 1e-9), "{body:?}");
+        // Too few rows to stay fine where the events are.
+        let coarse = choose_rows(&counts, 14, None);
+        assert!(
+            coarse.iter().filter(|row| row.kind == RowKind::Body).all(|row| height(row) >= 2.0)
+        );
+    }
+
+    #[test]
     fn bounds_that_do_not_double_are_kept_as_they_are() {
         let decimal =
             Scheme::new(vec![0, 5_000, 10_000, 25_000, 50_000, 100_000, u64::MAX]).unwrap();
         let rows = choose_rows(&with(decimal, &[7, 30, 60]), 20, None);
         assert_eq!(edges(&rows), ["0ns", "5µs", "10µs", "25µs", "50µs", "100µs"]);
+        assert!(rows.iter().all(|row| row.labelled));
     }
 }

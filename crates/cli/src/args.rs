@@ -2,9 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use isotherm_analysis::Threshold;
 use isotherm_frame::{Nanos, Unit};
+
+pub use crate::choices::{
+    ColorArg, ExchangeFormat, PaletteArg, StatsFormat, TemporalityChoice, ThemeArg, UiArg,
+};
 
 /// Latency heat maps over time: how often, and how long.
 #[derive(Parser, Debug)]
@@ -138,17 +142,6 @@ pub struct InputArgs {
     pub strict: bool,
 }
 
-/// Totals or intervals.
-#[derive(ValueEnum, Debug, Clone, Copy)]
-pub enum TemporalityChoice {
-    /// Decide from the input
-    Auto,
-    /// Totals since the start
-    Cumulative,
-    /// Counts of one interval
-    Delta,
-}
-
 /// How the probe measures.
 #[derive(Args, Debug, Clone)]
 pub struct ProbeArgs {
@@ -184,61 +177,6 @@ pub struct ScreenArgs {
     /// Print times in UTC instead of local time
     #[arg(long, help_heading = "Screen")]
     pub utc: bool,
-}
-
-/// Colour depths.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColorArg {
-    /// What the terminal says
-    Auto,
-    /// The best the terminal promises, also through a pipe
-    Always,
-    /// 24-bit colours
-    #[value(name = "24bit", alias = "truecolor")]
-    TrueColour,
-    /// 256 colours
-    #[value(name = "256")]
-    Indexed,
-    /// 16 colours
-    #[value(name = "16")]
-    Basic,
-    /// No colours: shade glyphs
-    #[value(alias = "none")]
-    Never,
-}
-
-/// Backgrounds.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ThemeArg {
-    /// A dark background
-    Dark,
-    /// A light background
-    Light,
-}
-
-/// Families of colour ramps.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PaletteArg {
-    /// Blue for frequency, orange for intensity
-    #[default]
-    IceHeat,
-    /// The colours of PyLatencyMap
-    Classic,
-    /// Grey
-    Grey,
-}
-
-/// Which view.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UiArg {
-    /// Both maps on a terminal, one line per interval elsewhere
-    Auto,
-    /// Both maps with cursor, zoom and history
-    Tui,
-    /// One line per interval
-    Stream,
-    /// PyLatencyMap's two scrolling maps
-    Classic,
 }
 
 /// `live`
@@ -361,15 +299,6 @@ pub struct StatsArgs {
     pub screen: ScreenArgs,
 }
 
-/// Forms of statistics.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StatsFormat {
-    /// Aligned columns
-    Table,
-    /// One JSON object (docs/schema/stats.schema.json)
-    Json,
-}
-
 /// `mark`
 #[derive(Args, Debug)]
 pub struct MarkArgs {
@@ -396,17 +325,6 @@ pub struct ExportArgs {
     /// Only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
-}
-
-/// Forms a recording can be written in.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExchangeFormat {
-    /// One row for each non-zero bucket
-    Csv,
-    /// One frame a line, lossless
-    Jsonl,
-    /// Records of PyLatencyMap
-    Pylatencymap,
 }
 
 /// `import`

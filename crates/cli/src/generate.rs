@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 
 use clap::CommandFactory;
-use isotherm_sources::{Meta, SOURCES};
-const LIVE: &[&Meta] = &[];
+use isotherm_sources::{LIVE, Meta, SOURCES};
+use isotherm_views::VIEWS;
 
 use crate::args::{Cli, SourcesArgs};
 use crate::failure::{Code, Failure};
-use crate::screen;
+use crate::{screen, specimen};
 
 /// `isotherm completions`
 pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
@@ -44,23 +44,48 @@ pub fn sources(args: &SourcesArgs) -> Result<(), Failure> {
     screen::print(&page(meta))
 }
 
+/// How far explanations are indented in the list.
+const INDENT: usize = 4;
+
 fn list() -> String {
+    let width = screen::width(None).clamp(60, 110);
     let mut text = String::new();
-    let address_width = all().map(|meta| meta.address.chars().count()).max().unwrap_or(0);
     for meta in all() {
-        let exact = if meta.exact_time { "exact time" } else { "time ≈" };
-        let _ = writeln!(text, "{:address_width$}  {}", meta.address, meta.about);
-        let indent = " ".repeat(address_width + 2);
-        for need in meta.needs {
-            let _ = writeln!(text, "{indent}needs {}: {}", need.what, need.how);
+        let exact = if meta.exact_time { "exact" } else { "≈ from buckets" };
+        let needs: Vec<&str> = meta.needs.iter().map(|need| need.what).collect();
+        let needs = if needs.is_empty() { "nothing".to_owned() } else { needs.join("; ") };
+        let _ = writeln!(text, "{}  ({})", meta.address, meta.name);
+        for paragraph in [
+            meta.about.to_owned(),
+            format!("needs: {needs}"),
+            format!("costs: {}", first_sentence(meta.overhead)),
+            format!("time waited: {exact}"),
+        ] {
+            wrap(&paragraph, width, &mut text);
         }
-        let _ = writeln!(
-            text,
-            "{indent}costs {} · {exact} · `isotherm sources {}`",
-            meta.overhead, meta.name
-        );
     }
+    text.push_str("\n`isotherm sources NAME` tells more: how to get what is needed, costs, limits, an example.\n");
     text
+}
+
+fn first_sentence(text: &str) -> &str {
+    text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.')
+}
+
+/// Appends a paragraph in lines of at most `width` characters, indented.
+fn wrap(paragraph: &str, width: usize, text: &mut String) {
+    let mut line = " ".repeat(INDENT);
+    for word in paragraph.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > width && line.trim() != "" {
+            let _ = writeln!(text, "{line}");
+            line = " ".repeat(INDENT + 2);
+        }
+        if !line.ends_with(' ') {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    let _ = writeln!(text, "{line}");
 }
 
 fn page(meta: &Meta) -> String {
@@ -90,12 +115,18 @@ fn page(meta: &Meta) -> String {
 pub fn pages(directory: &Path) -> Result<(), Failure> {
     let sources = directory.join("sources");
     let commands = directory.join("commands");
-    for folder in [&sources, &commands] {
+    let views = directory.join("views");
+    for folder in [&sources, &commands, &views] {
         made(folder, fs::create_dir_all(folder))?;
     }
     for meta in all() {
         let path = sources.join(format!("{}.md", meta.name));
         made(&path, fs::write(&path, page(meta)))?;
+    }
+    for meta in VIEWS {
+        let path = views.join(format!("{}.md", meta.name));
+        let sample = made(&path, specimen::printed(meta))?;
+        made(&path, fs::write(&path, isotherm_views::page(meta, &sample)))?;
     }
     for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
         let path = commands.join(format!("{}.md", command.get_name()));

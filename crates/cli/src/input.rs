@@ -25,7 +25,6 @@ pub struct Binning {
 #[derive(Debug, Default)]
 pub struct Account {
     pub tally: Tally,
-    pub anomalies: u64,
 }
 
 /// Reads a whole input and hands on what happened, in order.
@@ -46,7 +45,7 @@ pub fn read_all(
     decode_all(&address, &context(args), source_named(args)?, &mut sink).map_err(unopened)?;
     let intake = sink.finish();
     strict(args, &intake.tally)?;
-    Ok(Account { tally: intake.tally, anomalies: intake.anomalies })
+    Ok(Account { tally: intake.tally })
 }
 
 /// Whether a file is a recording of ours.
@@ -66,7 +65,7 @@ fn read_recording(path: &Path, take: &mut dyn FnMut(Happening)) -> Result<Accoun
     for frame in reader.frames(None, None).map_err(unreadable)? {
         take(Happening::Frame(frame.map_err(unreadable)?));
     }
-    Ok(Account { tally: recorded_tally(&reader), anomalies: 0 })
+    Ok(Account { tally: recorded_tally(&reader) })
 }
 
 /// The account of the input that a recording was made from.

@@ -20,17 +20,26 @@ pub enum Happening {
 pub struct Intake {
     assembler: Assembler,
     pub tally: Tally,
-    /// Clocks that stepped back, late polls, series that came and went.
-    pub anomalies: u64,
+    /// When the first event began.
+    first: Option<Timestamp>,
     /// The time of the latest event.
     latest: Option<Timestamp>,
+    /// When the source that confirms that it measures began to, and how far it has got.
+    measured: Option<(Timestamp, Timestamp)>,
     out: Vec<Happening>,
 }
 
 impl Intake {
     pub fn new(interval: Nanos, limits: BinnerLimits) -> Intake {
         let assembler = Assembler::new(interval, limits);
-        Intake { assembler, tally: Tally::default(), anomalies: 0, latest: None, out: Vec::new() }
+        Intake {
+            assembler,
+            tally: Tally::default(),
+            first: None,
+            latest: None,
+            measured: None,
+            out: Vec::new(),
+        }
     }
 
     /// Finishes the event intervals that the latest event has left `slack` behind; with no slack
@@ -48,19 +57,50 @@ impl Intake {
     /// Finishes the event intervals that end at or before `until`.
     pub fn finish_until(&mut self, until: Timestamp) {
         let out = &mut self.out;
-        self.assembler.finish_until(until, &mut |output| out.push(happening(output)));
+        let began = self.measured.map(|(began, _)| began);
+        self.assembler.finish_until(until, &mut |output| {
+            out.push(match (happening(output), began) {
+                // The first interval was not measured from its beginning: its rate must not say so.
+                (Happening::Frame(frame), Some(began)) => Happening::Frame(begun(frame, began)),
+                (other, _) => other,
+            });
+        });
+    }
+
+    /// The source was measuring up to this moment.
+    pub fn alive(&mut self, until: Timestamp) {
+        let began = self.measured.map_or(until, |(began, _)| began);
+        let began = began.min(self.first.unwrap_or(began));
+        self.measured = Some((began, until.max(began)));
+        self.finish_until(until);
     }
 
     /// Finishes everything at the end of the input.
     pub fn finish(&mut self) {
         let out = &mut self.out;
         self.assembler.finish(&mut |output| out.push(happening(output)));
+        let Some((_, until)) = self.measured else { return };
+        for happening in out {
+            if let Happening::Frame(frame) = happening
+                && frame.start < until
+            {
+                frame.end = frame.end.min(until.max(self.latest.unwrap_or(until)));
+            }
+        }
     }
 
     /// What happened since the last call.
     pub fn take(&mut self) -> Vec<Happening> {
         std::mem::take(&mut self.out)
     }
+}
+
+/// The interval without the part before `began`.
+fn begun(mut frame: Frame, began: Timestamp) -> Frame {
+    if frame.start < began && began < frame.end {
+        frame.start = began;
+    }
+    frame
 }
 
 fn happening(output: Output) -> Happening {
@@ -72,14 +112,12 @@ fn happening(output: Output) -> Happening {
 
 impl Sink for Intake {
     fn reading(&mut self, reading: Reading) {
-        if let Reading::Event { at, .. } = &reading {
+        if let Reading::Event { at, latency, .. } = &reading {
+            self.first.get_or_insert(at.minus(*latency));
             self.latest = self.latest.max(Some(*at));
         }
-        let (out, anomalies) = (&mut self.out, &mut self.anomalies);
-        self.assembler.push(reading, &mut |output| {
-            *anomalies += u64::from(matches!(output, Output::Anomaly(_)));
-            out.push(happening(output));
-        });
+        let out = &mut self.out;
+        self.assembler.push(reading, &mut |output| out.push(happening(output)));
     }
 
     fn record(&mut self) {

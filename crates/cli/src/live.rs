@@ -75,7 +75,7 @@ impl Live {
                 Item::Rejected(rejection) => self.intake.reject(rejection),
                 Item::Note(note) => self.intake.note(note),
                 Item::Warning(text) => happened.push(Happening::Said(text)),
-                Item::Alive(until) => self.intake.finish_until(until),
+                Item::Alive(until) => self.intake.alive(until),
                 Item::Ended(ending) => self.ending = Some(ending),
             }
         }
@@ -87,6 +87,7 @@ impl Live {
     fn record(&mut self, happened: &mut Vec<Happening>) {
         let Some(recorder) = &mut self.recorder else { return };
         let mut said = Vec::new();
+        said.extend(recorder.set_clock(self.intake.tally.clock));
         let frames: Vec<Frame> = happened
             .iter()
             .filter_map(|happening| match happening {
@@ -101,6 +102,9 @@ impl Live {
             }
         }
         happened.extend(said.into_iter().map(Happening::Said));
+        // What another process marked is in the recording already.
+        let marked = recorder.marked_elsewhere().into_iter();
+        happened.extend(marked.map(|mark| Happening::Mark { at: mark.at, text: mark.text }));
     }
 
     fn is_over(&self) -> bool {

@@ -1,6 +1,7 @@
 //! `isotherm`: latency heat maps over time, live in a terminal, recorded, replayed, summarised.
 
 mod args;
+mod choices;
 mod doctor;
 mod exchange;
 mod failure;
@@ -14,6 +15,7 @@ mod replay;
 mod screen;
 mod show;
 mod signals;
+mod specimen;
 mod stats;
 mod view;
 mod when;

@@ -1,9 +1,10 @@
 //! Writing what happens to a recording, without ever disturbing the view.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use isotherm_frame::{Frame, Timestamp};
-use isotherm_recording::{About, Durability, Mark, Writer, without_secrets};
+use isotherm_frame::{Clock, Frame, Timestamp};
+use isotherm_recording::{About, Durability, Mark, Reader, Writer, without_secrets};
 use isotherm_sources::Tally;
 
 use crate::failure::Failure;
@@ -18,7 +19,17 @@ pub struct Recorder {
     lost_frames: u64,
     /// The last error that was told.
     told: Option<String>,
+    clock: Clock,
+    /// Reads the marks that other processes make.
+    reader: Option<Reader>,
+    last_mark: i64,
+    looked: Instant,
 }
+
+/// What marks of our own are called.
+const OWN: &str = "live";
+/// How often to look for marks of other processes.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 impl Recorder {
     /// Begins a recording, or goes on at the end of an existing one.
@@ -35,7 +46,19 @@ impl Recorder {
             Writer::create(path, &about(source), durability)
         };
         let writer = writer.map_err(unreadable)?;
-        Ok(Recorder { path: path.to_owned(), writer, lost_frames: 0, told: None })
+        let reader = Reader::open(path).ok();
+        let marks = reader.as_ref().and_then(|reader| reader.marks_after(0).ok());
+        let last_mark = marks.into_iter().flatten().map(|(number, _)| number).max().unwrap_or(0);
+        Ok(Recorder {
+            path: path.to_owned(),
+            writer,
+            lost_frames: 0,
+            told: None,
+            clock: Clock::Epoch,
+            reader,
+            last_mark,
+            looked: Instant::now(),
+        })
     }
 
     /// Writes frames. What goes wrong is returned once, to be shown; writing is tried again with
@@ -61,8 +84,29 @@ impl Recorder {
 
     /// Writes a mark.
     pub fn mark(&mut self, at: Timestamp, text: &str) -> Option<String> {
-        let mark = Mark { at, text: text.to_owned(), origin: "live".to_owned() };
+        let mark = Mark { at, text: text.to_owned(), origin: OWN.to_owned() };
         self.writer.mark(&mark).err().map(|error| format!("the mark is not recorded: {error}"))
+    }
+
+    /// Says what the timestamps count from, when that changes.
+    pub fn set_clock(&mut self, clock: Clock) -> Option<String> {
+        if clock == self.clock {
+            return None;
+        }
+        self.clock = clock;
+        self.writer.set_clock(clock).err().map(|error| error.to_string())
+    }
+
+    /// The marks that other processes have made since the last call, looked for twice a second.
+    pub fn marked_elsewhere(&mut self) -> Vec<Mark> {
+        let Some(reader) = self.reader.as_ref().filter(|_| self.looked.elapsed() >= LOOK_EVERY)
+        else {
+            return Vec::new();
+        };
+        self.looked = Instant::now();
+        let marks = reader.marks_after(self.last_mark).unwrap_or_default();
+        self.last_mark = marks.iter().map(|(number, _)| *number).fold(self.last_mark, i64::max);
+        marks.into_iter().map(|(_, mark)| mark).filter(|mark| mark.origin != OWN).collect()
     }
 
     /// The account of what could not be recorded, if anything.
@@ -78,6 +122,8 @@ impl Recorder {
 
     /// Ends the recording, leaving exactly one file.
     pub fn finish(mut self, tally: &Tally) -> Result<(), Failure> {
+        // Only the last connection can fold the log into the file.
+        drop(self.reader.take());
         self.writer.add_tally(&recorded(tally)).map_err(unreadable)?;
         self.writer.finish().map_err(unreadable)
     }

@@ -6,6 +6,7 @@
 //! [`Meta`].
 
 mod address;
+mod bars;
 mod context;
 mod disk;
 mod error;
@@ -13,6 +14,7 @@ mod feed;
 mod lines;
 mod live;
 mod meta;
+mod number;
 mod printed;
 mod prints;
 mod probe;
@@ -71,4 +73,4 @@ macro_rules! sources {
     };
 }
 
-sources![bpftrace, bcc];
+sources![bpftrace, bcc, pylatencymap];

@@ -293,12 +293,19 @@ impl<'c> Prints<'c> {
 
     /// Tells the sink what is held.
     fn release(&mut self, sink: &mut dyn Sink) {
-        let held = std::mem::take(&mut self.held);
+        let mut held = std::mem::take(&mut self.held);
         let Some(first) = held.first().map(|print| print.at) else { return };
         let length = held.get(1).map(|second| second.at.since(first));
         let length = self.context.interval.or(length).filter(|length| *length > Nanos::ZERO);
         let assumed = first.minus(length.unwrap_or(self.context.assumed_interval()));
         let mut previous = self.began.unwrap_or(assumed);
+        if self.known.is_empty()
+            && first.since(previous) < Nanos::new(first.since(assumed).as_nanos() / 2)
+        {
+            // Printed at once: it holds what was counted before anybody listened.
+            previous = assumed;
+            held.iter_mut().take(1).for_each(|print| print.sure = false);
+        }
         for mut print in held {
             if self.temporality == Temporality::Cumulative {
                 self.obscured.append(&mut print.damaged);

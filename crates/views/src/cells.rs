@@ -1,5 +1,7 @@
 //! The cells of a map as characters: what half-blocks, glyphs and hatches stand for.
 
+use std::iter;
+
 use isotherm_analysis::{ColumnState, Legend, Map, Picture, Row, RowKind, Shade};
 
 use crate::ansi::{Ansi, Look};
@@ -60,15 +62,15 @@ pub(crate) fn of_ramp(shade: Shade, steps: usize) -> Shade {
     Shade::Step(u8::try_from(place).unwrap_or(STEPS).clamp(1, STEPS))
 }
 
-/// Paints the cells of a line.
+/// Paints the cells of a line, each `wide` characters wide.
 pub(crate) fn paint_line(
     ansi: &mut Ansi,
     style: Style,
     picture: &Picture,
     (map, kind): (&Map, MapKind),
-    line: TextRow,
+    (line, wide): (TextRow, usize),
 ) {
-    for column in 0..picture.columns.len() {
+    for column in (0..picture.columns.len()).flat_map(|column| iter::repeat_n(column, wide)) {
         let lower = cell_at(picture, map, line.lower, column);
         match line.upper {
             Some(upper) => {
@@ -109,12 +111,13 @@ fn paint_pair(ansi: &mut Ansi, style: Style, kind: MapKind, pair: (Cell, Cell)) 
     }
 }
 
-/// A bar of at most `width` characters for a share from 0 to 1; never empty for more than zero.
+/// A bar of at most `width` characters for a share from 0 to 1; never empty for more than zero
+/// if there is room at all.
 pub(crate) fn bar(style: Style, kind: MapKind, share: f64, width: usize) -> (String, Look) {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 8 width")]
     let eighths = (share.clamp(0.0, 1.0) * width as f64 * 8.0).round() as usize;
-    let eighths = if share > 0.0 { eighths.max(1) } else { 0 };
+    let eighths = if share > 0.0 && width > 0 { eighths.max(1) } else { 0 };
     let text = if style.depth == Depth::Ascii {
         if eighths > 0 && eighths < 4 { ".".to_owned() } else { "#".repeat((eighths + 4) / 8) }
     } else {
@@ -153,9 +156,7 @@ pub(crate) fn paint_legend(
     let pinned = if legend.pinned { " pinned" } else { "" };
     let tail = format!(" max {}{pinned} {}", quantity(legend.max), legend.scale.name());
     let text = |index: usize, every: usize| match shades.get(index) {
-        Some((Shade::Trace, _)) => {
-            format!("<{} ", quantity(shades.get(1).map_or(legend.trace_below, |(_, from)| *from)))
-        }
+        Some((Shade::Trace, _)) => ">0 ".to_owned(),
         Some((_, from)) if index.is_multiple_of(every) && index > 0 => {
             format!("{} ", quantity(*from))
         }

@@ -65,9 +65,9 @@ impl ClassicView {
         width.saturating_sub(LABEL + LATEST + legend).max(1)
     }
 
-    /// The number of rows that fit in `height` lines: 12 in 36, as in the classic tools.
+    /// The number of rows that fit in `height` lines: 12 in 36, as in the classic tools; at most 24.
     pub fn rows_in(height: usize) -> usize {
-        (height.saturating_sub(OTHER_LINES) / 2).clamp(3, 12)
+        (height.saturating_sub(OTHER_LINES) / 2).clamp(3, 24)
     }
 
     /// Leaves the last frame on the terminal and the cursor below it.
@@ -159,7 +159,7 @@ impl Frame<'_> {
         for (index, line) in lines.iter().enumerate() {
             let label = self.picture.rows.get(line.lower).map(edge).unwrap_or_default();
             ansi.plain(&format!("{label:>7} "));
-            paint_line(ansi, self.style, self.picture, (map, kind), *line);
+            paint_line(ansi, self.style, self.picture, (map, kind), (*line, 1));
             let value =
                 latest.and_then(|column| map.cells.get(self.picture.cell(line.lower, column)));
             let value = value.map_or("-".to_owned(), |value| Frame::shown(kind, *value));

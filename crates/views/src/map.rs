@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Map, Mode, Picture, modes, tail_share};
-use isotherm_frame::{Clock, QuantileInterval};
+use isotherm_analysis::{Column, ColumnState, Map, Mode, Picture, modes, tail_share};
+use isotherm_frame::{Clock, Nanos, QuantileInterval};
 
 use crate::ansi::{Ansi, shortened};
 use crate::cells::{TextRow, bar, paint_legend, paint_line, text_rows};
@@ -55,12 +55,31 @@ impl MapView {
         width.max(60) - LABEL - NUMBERS - bar_width(width)
     }
 
+    /// The columns in which a span of time is best drawn in lines of `width` characters: the
+    /// length of one, in whole intervals of the source, and their number.
+    pub fn columns_for(length: Nanos, interval: Nanos, width: usize) -> (Nanos, usize) {
+        let interval = interval.as_nanos().max(1);
+        let room = u64::try_from(MapView::columns_in(width)).unwrap_or(1).max(1);
+        let intervals = length.as_nanos().div_ceil(interval).max(1);
+        // Shorter bars may save columns from being twice as long.
+        let spare = u64::try_from(bar_width(width).saturating_sub(LEAST_BAR)).unwrap_or(0);
+        let column = interval.saturating_mul(intervals.div_ceil(room + spare));
+        let columns = length.as_nanos().div_ceil(column).clamp(1, room + spare);
+        (Nanos::new(column), usize::try_from(columns).unwrap_or(1))
+    }
+
     /// The most rows a picture may have so that it is drawn in about `height` lines.
     pub fn rows_in(height: usize, style: Style) -> usize {
         let lines = (height.saturating_sub(11) / 2).max(6);
         if style.has_half_blocks() { 2 * lines } else { lines }
     }
 }
+
+/// The fewest and the most characters of a bar.
+const LEAST_BAR: usize = 4;
+const MOST_BAR: usize = 40;
+/// The most characters of one cell: columns are widened to fill the lines.
+const MOST_WIDE: usize = 8;
 
 fn bar_width(width: usize) -> usize {
     match width {
@@ -77,7 +96,11 @@ impl View for MapView {
 
     fn render(&self, picture: &Picture, style: Style, out: &mut dyn Write) -> io::Result<()> {
         let mut ansi = Ansi::new(style);
-        let sheet = Sheet { view: self, picture, style, bar: bar_width(self.width) };
+        let wide = MapView::columns_in(self.width) / picture.columns.len().max(1);
+        let wide = wide.clamp(1, MOST_WIDE);
+        let used = LABEL + wide * picture.columns.len() + NUMBERS;
+        let bar = self.width.saturating_sub(used).min(MOST_BAR);
+        let sheet = Sheet { view: self, picture, style, bar, wide };
         sheet.title(&mut ansi);
         sheet.headline(&mut ansi);
         if picture.rows.is_empty() {
@@ -87,6 +110,7 @@ impl View for MapView {
             sheet.map(&mut ansi, MapKind::Intensity);
         }
         sheet.marks(&mut ansi);
+        sheet.hatches(&mut ansi);
         ansi.write_to(out)
     }
 }
@@ -97,6 +121,8 @@ struct Sheet<'a> {
     picture: &'a Picture,
     style: Style,
     bar: usize,
+    /// Characters of one cell.
+    wide: usize,
 }
 
 /// The sums of a map's rows and of all.
@@ -144,7 +170,7 @@ impl Sheet<'_> {
             ),
             format!("waited {about}{} s", quantity(waited)),
             format!(
-                "{about}{} waiting, at most {}",
+                "{about}{} waiting, at most {about}{}",
                 seconds(per_second(waited)),
                 seconds(self.picture.intensity.max_sum)
             ),
@@ -152,6 +178,7 @@ impl Sheet<'_> {
         if self.picture.outside > 0 {
             parts.push(format!("{} events outside this picture", self.picture.outside));
         }
+        parts.extend(self.without_data().map(|time| format!("{} without data", span(time))));
         self.wrapped(ansi, &parts, " │ ");
         let mut parts = vec![format!("mean {}", mean(head.mean_ns, head.exact))];
         parts.extend(head.quantiles.iter().map(quantile));
@@ -178,6 +205,19 @@ impl Sheet<'_> {
         }
     }
 
+    /// The time between the first and the last column with data of which nothing is known: a gap
+    /// shorter than a column shows nowhere else.
+    fn without_data(&self) -> Option<Nanos> {
+        let columns = &self.picture.columns;
+        let data = |column: &Column| column.state == ColumnState::Data;
+        let (first, last) = (columns.iter().position(data)?, columns.iter().rposition(data)?);
+        let missing = |column: &Column| {
+            (column.end.since(column.start).as_secs_f64() - column.covered_s).max(0.0)
+        };
+        let seconds: f64 = columns.get(first + 1..last)?.iter().map(missing).sum();
+        Nanos::from_secs_f64(seconds).filter(|&time| time > Nanos::from_millis(1))
+    }
+
     fn waited(&self) -> f64 {
         self.picture.columns.iter().map(|column| column.waited.seconds).sum()
     }
@@ -189,8 +229,8 @@ impl Sheet<'_> {
         };
         ansi.bold(name);
         ansi.plain(unit);
-        let body = LABEL + self.picture.columns.len();
-        let room = (body + NUMBERS + self.bar).saturating_sub(ansi.width());
+        let body = LABEL + self.wide * self.picture.columns.len();
+        let room = self.view.width.saturating_sub(ansi.width());
         paint_legend(ansi, self.style, (&map.legend, kind), room);
         ansi.end_line();
         let sums = self.row_sums(map, kind);
@@ -214,7 +254,7 @@ impl Sheet<'_> {
         let row = self.picture.rows.get(line.lower);
         let label = row.filter(|row| row.labelled).map(edge).unwrap_or_default();
         ansi.plain(&format!("{label:>7} "));
-        paint_line(ansi, self.style, self.picture, map, line);
+        paint_line(ansi, self.style, self.picture, map, (line, self.wide));
         let of = |row: usize| sums.rows.get(row).copied().unwrap_or(0.0);
         let sum = of(line.lower) + line.upper.map_or(0.0, of);
         let number = match map.1 {
@@ -264,13 +304,33 @@ impl Sheet<'_> {
     /// The time axis.
     fn axis(&self, ansi: &mut Ansi) {
         let starts: Vec<_> = self.picture.columns.iter().map(|column| column.start).collect();
-        for (column, label) in self.moments().ticks(&starts, 14) {
-            let fits = column + 1 + label.chars().count() <= starts.len();
+        for (column, label) in self.moments().ticks(&starts, 14_usize.div_ceil(self.wide)) {
+            let column = column * self.wide;
+            let fits = column + 1 + label.chars().count() <= starts.len() * self.wide;
             if fits && LABEL + column >= ansi.width() {
                 ansi.pad_to(LABEL + column);
                 ansi.faint("╵");
                 ansi.faint(&label);
             }
+        }
+    }
+
+    /// What the hatches stand for, if there are any.
+    fn hatches(&self, ansi: &mut Ansi) {
+        let count = |state| self.picture.columns.iter().filter(|c| c.state == state).count();
+        let mut said = Vec::new();
+        for (char, state, text) in [
+            (self.style.no_data(), ColumnState::NoData, "no data"),
+            (self.style.reset(), ColumnState::Reset, "counters began anew"),
+        ] {
+            if count(state) > 0 {
+                said.push(format!("{char} {text}"));
+            }
+        }
+        if !said.is_empty() {
+            ansi.pad_to(LABEL);
+            ansi.faint(&said.join("  "));
+            ansi.end_line();
         }
     }
 
@@ -281,8 +341,8 @@ impl Sheet<'_> {
             return;
         }
         for (index, mark) in marks.iter().enumerate() {
-            if LABEL + mark.column >= ansi.width() {
-                ansi.pad_to(LABEL + mark.column);
+            if LABEL + self.wide * mark.column >= ansi.width() {
+                ansi.pad_to(LABEL + self.wide * mark.column);
                 ansi.bold(&format!("▲{}", letter(index)));
             }
         }
@@ -329,8 +389,9 @@ fn findings(picture: &Picture) -> Vec<String> {
     if found.len() > 1 {
         let each = |mode: &Mode| format!("≈{} ({:.0}%)", mode.at, 100.0 * mode.share);
         let list: Vec<String> = found.iter().map(each).collect();
+        let none = if found.len() == 2 { "neither" } else { "none" };
         said.push(format!(
-            "⚠ {} modes, {}: the mean describes none",
+            "⚠ {} modes, {}: the mean describes {none}",
             found.len(),
             list.join(" + ")
         ));

@@ -187,14 +187,18 @@ fn wrapped(ansi: &mut Ansi, parts: &[String], width: usize) {
     ansi.end_line();
 }
 
+fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 fn footer(ansi: &mut Ansi, input: &InputAccount, width: usize) {
     let mut parts = vec![
-        format!("{} records", input.records),
-        format!("{} events", input.events),
+        counted(input.records, "record"),
+        counted(input.events, "event"),
         format!("{} rejected", input.rejected),
         format!("{} lost", input.lost),
-        format!("{} resets", input.resets),
-        format!("{} gaps", input.gaps),
+        counted(input.resets, "reset"),
+        counted(input.gaps, "gap"),
     ];
     if input.rejected_events > 0 {
         parts.push(format!("{} events in rejected records", input.rejected_events));

@@ -35,7 +35,8 @@ pub const META: ViewMeta = ViewMeta {
          per second. Blank is zero; a line of `╱` is no data, of `┆` a reset of the counters.",
         "Shades keep their meaning from one header to the next, and get a new one only if a cell \
          is fuller than any before or, when the header is repeated, all are far emptier.",
-        "After `◀` come notes: resets, late polls, lost events, gaps, and marks. For numbers that a \
+        "After `◀` come notes: resets, late polls, lost events, gaps, and marks; `# no data for` \
+         stands where the source said nothing at all. For numbers that a \
          program reads use `stats --format json`.",
     ],
     example: "isotherm live probe:. | tee disk.log",
@@ -71,6 +72,10 @@ pub struct StreamView {
     keep: Option<(Nanos, Nanos)>,
     /// The columns.
     rows: Vec<Row>,
+    /// Characters of one cell.
+    wide: usize,
+    /// Where the last line ended.
+    until: Option<Timestamp>,
     /// The fullest cell that shades are made for, in events per second.
     full: f64,
     /// The fullest cell since the last header.
@@ -91,6 +96,8 @@ const SERIES: usize = 24;
 const NOTES: usize = 14;
 /// The most cells in a line.
 const MOST_CELLS: usize = 64;
+/// The most characters of one cell.
+const MOST_WIDE: usize = 3;
 /// The share of the fullest cell below which a frequency is only a trace.
 const TRACE: f64 = 0.0012;
 
@@ -117,6 +124,8 @@ impl StreamView {
             seen: None,
             keep: None,
             rows: Vec::new(),
+            wide: 1,
+            until: None,
             full: 0.0,
             fullest: 0.0,
             lines: None,
@@ -136,6 +145,7 @@ impl StreamView {
     ) -> io::Result<()> {
         let mut ansi = Ansi::new(self.style);
         for interval in self.intervals(frames, notes) {
+            self.silence(&mut ansi, &interval);
             self.prepare(&mut ansi, &interval);
             self.write(&mut ansi, &interval);
         }
@@ -146,6 +156,15 @@ impl StreamView {
         }
         ansi.write_to(out)?;
         out.flush()
+    }
+
+    /// Says so when the source was silent before the interval.
+    fn silence(&mut self, ansi: &mut Ansi, interval: &Interval) {
+        if let Some(until) = self.until.filter(|until| interval.start > *until) {
+            let length = span(interval.start.since(until));
+            ansi.line(&format!("# no data for {length}"));
+        }
+        self.until = self.until.max(Some(interval.end));
     }
 
     fn intervals(&self, frames: &[Frame], notes: &[String]) -> Vec<Interval> {
@@ -207,6 +226,7 @@ impl StreamView {
         }
         let rows = choose_rows(seen, self.cells, self.keep);
         let changed = rows != self.rows;
+        self.wide = (self.cells / rows.len().max(1)).clamp(1, MOST_WIDE);
         self.rows = rows;
         changed
     }
@@ -259,14 +279,15 @@ impl StreamView {
         let last = self.rows.len().saturating_sub(1);
         for (index, row) in self.rows.iter().enumerate() {
             let label = edge(row);
-            let apart = ansi.width() == start || ansi.width() < start + index;
-            let fits = index == last || index + label.chars().count() < last;
+            let place = index * self.wide;
+            let apart = ansi.width() == start || ansi.width() < start + place;
+            let fits = index == last || place + label.chars().count() < last * self.wide;
             if row.labelled && apart && fits {
-                ansi.pad_to(start + index);
+                ansi.pad_to(start + place);
                 ansi.plain(&label);
             }
         }
-        ansi.pad_to(start + self.rows.len());
+        ansi.pad_to(start + self.rows.len() * self.wide);
     }
 
     fn time_width(&self) -> usize {
@@ -299,7 +320,7 @@ impl StreamView {
         for rate in self.rates(interval) {
             let shade = of_ramp(legend.shade(rate), legend.steps.len());
             let cell = if interval.counted.is_empty() { hatch } else { Cell::Shade(shade) };
-            paint(ansi, self.style, MapKind::Frequency, cell);
+            (0..self.wide).for_each(|_| paint(ansi, self.style, MapKind::Frequency, cell));
         }
         if !interval.notes.is_empty() {
             ansi.plain(&format!("  ◀ {}", interval.notes.join("; ")));

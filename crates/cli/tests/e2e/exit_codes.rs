@@ -19,7 +19,7 @@ fn a_wrong_command_line_is_2() {
 fn a_missing_file_is_1_and_says_what_and_why() {
     let (code, error) = ends(&["stats", "/no/such/file.heat"]);
     assert_eq!(code, Some(1));
-    assert!(error.contains("/no/such/file.heat") && error.contains("No such file"), "{error}");
+    assert!(error.contains("/no/such/file.heat") && error.contains("there is no file"), "{error}");
 }
 
 #[test]

@@ -203,7 +203,7 @@ impl App {
     /// Takes note of something the reader must know.
     pub fn anomaly(&mut self, anomaly: &Anomaly) {
         self.ledger.anomaly(anomaly);
-        self.dirty = true;
+        self.changed();
     }
 
     /// Shows a mark.
@@ -221,7 +221,7 @@ impl App {
     /// Shows a warning.
     pub fn warn(&mut self, text: &str) {
         self.ledger.message(text);
-        self.dirty = true;
+        self.changed();
     }
 
     /// Says that nothing more will come, and why.
@@ -271,6 +271,19 @@ impl App {
     /// Asks for a new drawing whatever is known.
     pub fn redraw(&mut self) {
         self.dirty = true;
+    }
+
+    /// The events in the cells of the picture last drawn, and those in its frames before or after
+    /// its columns: together what was pushed for that stretch of time.
+    pub fn drawn_and_outside(&self) -> (u64, u64) {
+        let picture = self.scene.as_ref().map(|scene| &scene.picture);
+        let drawn = picture.map_or(0, |picture| picture.counts.iter().sum());
+        (drawn, picture.map_or(0, |picture| picture.outside))
+    }
+
+    /// The columns of the picture last drawn.
+    pub fn columns_drawn(&self) -> usize {
+        self.scene.as_ref().map_or(0, |scene| scene.picture.columns.len())
     }
 
     pub(super) fn changed(&mut self) {

@@ -28,6 +28,7 @@ pub(super) struct Ledger {
     pub(super) tally: Tally,
     /// Events that frames say were lost.
     lost: u64,
+    last_gap: Option<(Gap, Timestamp)>,
     pub(super) gaps: u64,
     pub(super) resets: u64,
     pub(super) late: u64,
@@ -44,6 +45,7 @@ impl Ledger {
             messages: VecDeque::new(),
             tally: Tally::default(),
             lost: 0,
+            last_gap: None,
             gaps: 0,
             resets: 0,
             late: 0,
@@ -56,12 +58,22 @@ impl Ledger {
             self.order.push(frame.series.clone());
         }
         match frame.quality {
-            Quality::Gap(Gap::Reset) => self.resets += 1,
-            Quality::Gap(_) => self.gaps += 1,
+            Quality::Gap(gap) => self.gap(gap, frame.end),
             Quality::Lost(events) => self.lost = self.lost.saturating_add(events),
             Quality::Complete | Quality::Partial(_) => {}
         }
         self.history.push(frame);
+    }
+
+    /// Counts a gap, once however many series it concerns.
+    fn gap(&mut self, gap: Gap, end: Timestamp) {
+        if self.last_gap.replace((gap, end)) == Some((gap, end)) {
+            return;
+        }
+        match gap {
+            Gap::Reset => self.resets += 1,
+            Gap::ClockBack | Gap::SourceAway => self.gaps += 1,
+        }
     }
 
     pub(super) fn anomaly(&mut self, anomaly: &Anomaly) {

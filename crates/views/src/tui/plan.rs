@@ -39,6 +39,11 @@ const LABELS: u16 = 8;
 /// The width of the side pane, with the space before it.
 const PANE: u16 = 48;
 
+/// The lines of percentiles over time, the title among them: those kept free on tall screens, and
+/// the fewest that show anything.
+const STRIP: u16 = 7;
+const LEAST_STRIP: u16 = 5;
+
 /// What is shown depends on more than the size.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Wanted {
@@ -129,7 +134,7 @@ fn place_maps(area: Rect, h: u16, wanted: Wanted) -> Middle {
         if two { &[MapKind::Frequency, MapKind::Intensity] } else { &[wanted.focus] };
     let count = u16::try_from(kinds.len()).unwrap_or(1);
     let (title, axis, spark) = (h >= 4, h >= 5, h >= 16 && !two);
-    let strip = if h >= 45 { 7 } else { 0 };
+    let strip = if h >= 45 { STRIP } else { 0 };
     let around = count * (u16::from(title) + u16::from(axis)) + u16::from(spark) + strip;
     let room = area.height.saturating_sub(around) / count;
     let lines = wanted.lines.map_or(room, |lines| lines.min(room));
@@ -142,7 +147,8 @@ fn place_maps(area: Rect, h: u16, wanted: Wanted) -> Middle {
     let maps = maps.collect();
     let spark = next.take_if(spark);
     let left = area.bottom().saturating_sub(next.next);
-    let strip = (strip > 0 && left >= strip).then(|| next.take(left.min(12)));
+    // Lines that maps of few rows leave over are of use too.
+    let strip = (left >= LEAST_STRIP).then(|| next.take(left.min(12)));
     Middle { maps, spark, strip }
 }
 

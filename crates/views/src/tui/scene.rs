@@ -1,7 +1,7 @@
 //! What is on the screen: the picture, and where its parts are.
 
-use isotherm_analysis::{Picture, Request};
-use isotherm_frame::{Nanos, Timestamp};
+use isotherm_analysis::{ColourMax, Picture, Request};
+use isotherm_frame::{Frame, Nanos, Timestamp};
 use ratatui::layout::{Position, Rect};
 
 use super::app::{App, Shown};
@@ -17,6 +17,28 @@ pub(super) struct Scene {
     pub(super) picture: Picture,
     /// The lines of the maps, longest latencies first.
     pub(super) lines: Vec<Line>,
+}
+
+/// A picture drawn to see whether it fits.
+struct Attempt {
+    picture: Picture,
+    lines: Vec<Line>,
+    fits: bool,
+    /// The colour maxima after it.
+    max: (ColourMax, ColourMax),
+}
+
+impl Attempt {
+    fn is_better_than(&self, other: &Attempt) -> bool {
+        let nearly_as_fine = 5 * self.picture.rows.len() >= 4 * other.picture.rows.len();
+        let fuller = self.lines.len() > other.lines.len() && nearly_as_fine;
+        self.fits && (fuller || !other.fits)
+    }
+
+    /// Whether at least three quarters of the lines are used.
+    fn fills(&self, room: u16) -> bool {
+        self.fits && 4 * self.lines.len() >= 3 * usize::from(room)
+    }
 }
 
 /// A place on a map.
@@ -61,26 +83,61 @@ impl App {
         let halves = self.look.style.has_half_blocks();
         let wanted = Wanted { focus: self.look.focus, note: self.ledger.has_note(), lines: None };
         let plan = Plan::of(area, wanted);
-        let request = self.request(&plan, stack::most_rows(plan.lines(), halves));
+        let request = self.request(&plan);
         let from = request.end.minus(span(&request));
         let frames = self.ledger.frames(self.series(), from, request.end);
-        let look = &mut self.look;
-        let picture =
-            Picture::draw(&frames, &request, &mut look.frequency.max, &mut look.intensity.max);
-        let lines = stack::stack(&picture.rows, plan.lines(), halves);
-        self.remember_axis(&picture, span(&request));
+        let (picture, lines) = self.fitting_picture(&frames, request, (plan.lines(), halves));
+        self.remember_axis(&picture);
         let used = u16::try_from(lines.len()).unwrap_or(u16::MAX);
         let lines_used = if picture.rows.is_empty() { None } else { Some(used) };
         Scene { area, plan: Plan::of(area, Wanted { lines: lines_used, ..wanted }), picture, lines }
     }
 
-    fn request(&self, plan: &Plan, most_rows: usize) -> Request {
+    /// The picture with the most rows that fit. Where they leave many lines empty, one with nearly
+    /// as many rows and more lines is preferred: whole lines are read more easily than halves.
+    fn fitting_picture(
+        &mut self,
+        frames: &[Frame],
+        mut request: Request,
+        room: (u16, bool),
+    ) -> (Picture, Vec<Line>) {
+        let mut best: Option<Attempt> = None;
+        for most_rows in stack::wishes(room.0, room.1) {
+            request.most_rows = most_rows;
+            let attempt = self.attempt(frames, &request, room);
+            if best.as_ref().is_none_or(|best| attempt.is_better_than(best)) {
+                best = Some(attempt);
+            }
+            if best.as_ref().is_some_and(|best| best.fills(room.0)) {
+                break;
+            }
+        }
+        let best = best.unwrap_or_else(|| self.attempt(frames, &request, room));
+        (self.look.frequency.max, self.look.intensity.max) = best.max;
+        (best.picture, best.lines)
+    }
+
+    fn attempt(&self, frames: &[Frame], request: &Request, room: (u16, bool)) -> Attempt {
+        let mut max = (self.look.frequency.max, self.look.intensity.max);
+        let picture = Picture::draw(frames, request, &mut max.0, &mut max.1);
+        let width = picture.columns.len();
+        let empty = |row: usize| {
+            let cells = picture.counts.get(row * width..(row + 1) * width);
+            cells.is_none_or(|cells| cells.iter().all(|&count| count == 0))
+        };
+        let stacked = stack::stack(&picture.rows, &empty, room);
+        let fits = stacked.is_some();
+        let lines = stacked.unwrap_or_else(|| stack::squeezed(&picture.rows, room.0));
+        Attempt { picture, lines, fits, max }
+    }
+
+    fn request(&self, plan: &Plan) -> Request {
         let end = self.latest().map_or(Timestamp::default(), |latest| self.window.end(latest));
         Request {
             end,
             column: self.window.column(),
             columns: plan.columns(),
-            most_rows,
+            most_rows: 0,
             keep: self.look.axis.map(|(lo, hi, _)| (lo, hi)),
             steps: STEPS,
             frequency_scale: self.look.frequency.scale,
@@ -91,12 +148,15 @@ impl App {
 
     /// Keeps the range of the axis until a whole window has not needed all of it, so that it does
     /// not jump with every outlier.
-    fn remember_axis(&mut self, picture: &Picture, span: Nanos) {
+    fn remember_axis(&mut self, picture: &Picture) {
         let low = picture.total.non_zero().next().map(|(bucket, _)| bucket.lo);
         let high = picture.total.non_zero().next_back();
         let high = high.map(|(bucket, _)| bucket.hi.unwrap_or(bucket.lo));
         let (Some(low), Some(high)) = (low, high) else { return };
-        let Some(end) = picture.columns.last().map(|column| column.end) else { return };
+        let (Some(first), Some(last)) = (picture.columns.first(), picture.columns.last()) else {
+            return;
+        };
+        let (end, span) = (last.end, last.end.since(first.start));
         self.look.axis = Some(match self.look.axis {
             Some((lo, hi, since)) => {
                 let needed = low <= lo || high >= hi;

@@ -25,68 +25,91 @@ impl Line {
     }
 }
 
-/// The largest number of rows that [`stack`] can show on so many lines.
-pub(super) fn most_rows(lines: u16, halves: bool) -> usize {
+/// How many rows to ask for on so many lines, most first. Overflow and underflow rows that hold
+/// something take a line each, which is known only afterwards.
+pub(super) fn wishes(lines: u16, halves: bool) -> Vec<usize> {
     let lines = usize::from(lines);
-    // Overflow and underflow take a line each.
-    if halves { (2 * lines).saturating_sub(2).max(lines) } else { lines }
+    let whole = [lines + 2, lines + 1, lines];
+    let halved = [2 * lines + 2, 2 * lines, (2 * lines).saturating_sub(2)];
+    if halves { [halved, whole].concat() } else { whole.to_vec() }
 }
 
-/// The lines of a map, longest latencies first: at most `room`.
+/// The lines of a map, longest latencies first; `None` when they are more than `room`.
 ///
 /// Rows take whole lines, several if there is room. Where there are more rows than lines, `halves`
-/// puts two rows of the body on each line.
-pub(super) fn stack(rows: &[Row], room: u16, halves: bool) -> Vec<Line> {
+/// puts two rows of the body on each line. Overflow and underflow rows that are `empty` give way.
+pub(super) fn stack(
+    rows: &[Row],
+    empty: &dyn Fn(usize) -> bool,
+    (room, halves): (u16, bool),
+) -> Option<Vec<Line>> {
     let room = usize::from(room);
-    let mut lines = if rows.len() <= room || !halves { whole(rows, room) } else { halved(rows) };
-    if lines.len() > room {
-        lines = paired(rows);
+    let mut shown: Vec<usize> = (0..rows.len()).collect();
+    for kind in [RowKind::Overflow, RowKind::Underflow] {
+        let lines = if shown.len() <= room || !halves {
+            whole(rows, &shown, room)
+        } else {
+            halved(rows, &shown)
+        };
+        if lines.len() <= room {
+            return Some(lines);
+        }
+        shown.retain(|&index| rows[index].kind != kind || !empty(index));
     }
-    // Only a screen of very few lines still has too many.
-    lines.truncate(room);
+    let lines = if shown.len() <= room || !halves {
+        whole(rows, &shown, room)
+    } else {
+        halved(rows, &shown)
+    };
+    (lines.len() <= room).then_some(lines)
+}
+
+/// The lines of a map on a screen too low for [`stack`]: two rows to a line whatever they are,
+/// and as many as there is room for.
+pub(super) fn squeezed(rows: &[Row], room: u16) -> Vec<Line> {
+    let shown: Vec<usize> = (0..rows.len()).collect();
+    let mut lines = paired(rows, &shown);
+    lines.reverse();
+    lines.truncate(usize::from(room));
     lines
 }
 
-fn whole(rows: &[Row], room: usize) -> Vec<Line> {
-    let height = (room / rows.len().max(1)).clamp(1, 3);
-    let lines = rows.iter().enumerate().rev().flat_map(|(index, row)| {
+fn whole(rows: &[Row], shown: &[usize], room: usize) -> Vec<Line> {
+    let height = (room / shown.len().max(1)).clamp(1, 3);
+    let lines = shown.iter().rev().flat_map(|&index| {
         (0..height).rev().map(move |above| Line {
             upper: Some(index),
             lower: Some(index),
-            label: if above == 0 { label(row) } else { None },
+            label: if above == 0 { label(&rows[index]) } else { None },
         })
     });
     lines.collect()
 }
 
-fn halved(rows: &[Row]) -> Vec<Line> {
-    let body = |row: &Row| row.kind == RowKind::Body;
-    let first = rows.iter().position(body).unwrap_or(0);
-    let end = rows.iter().rposition(body).map_or(0, |last| last + 1);
-    let single = |index: usize| Line {
+fn halved(rows: &[Row], shown: &[usize]) -> Vec<Line> {
+    let kind = |wanted: RowKind| {
+        shown.iter().copied().filter(|&index| rows[index].kind == wanted).collect::<Vec<_>>()
+    };
+    let single = |&index: &usize| Line {
         upper: Some(index),
         lower: Some(index),
-        label: rows.get(index).and_then(label),
+        label: label(&rows[index]),
     };
-    let below = (0..first).map(single);
-    let pairs = (first..end).step_by(2).map(|index| pair(rows, index, end));
-    let above = (end.max(first)..rows.len()).map(single);
-    let mut lines: Vec<Line> = below.chain(pairs).chain(above).collect();
+    let mut lines: Vec<Line> = kind(RowKind::Underflow).iter().map(single).collect();
+    lines.extend(paired(rows, &kind(RowKind::Body)));
+    lines.extend(kind(RowKind::Overflow).iter().map(single));
     lines.reverse();
     lines
 }
 
-/// Two rows to a line whatever they are.
-fn paired(rows: &[Row]) -> Vec<Line> {
-    let pairs = (0..rows.len()).step_by(2).map(|index| pair(rows, index, rows.len()));
-    let mut lines: Vec<Line> = pairs.collect();
-    lines.reverse();
-    lines
-}
-
-fn pair(rows: &[Row], index: usize, end: usize) -> Line {
-    let upper = (index + 1 < end).then_some(index + 1);
-    Line { upper, lower: Some(index), label: rows.get(index).and_then(label) }
+/// Two rows to a line, shortest latencies first.
+fn paired(rows: &[Row], shown: &[usize]) -> Vec<Line> {
+    let line = |pair: &[usize]| Line {
+        upper: pair.get(1).copied(),
+        lower: pair.first().copied(),
+        label: pair.first().and_then(|&index| label(&rows[index])),
+    };
+    shown.chunks(2).map(line).collect()
 }
 
 /// The true edge of a row that is to be labelled.
@@ -105,37 +128,58 @@ mod tests {
 
     use super::*;
 
-    fn rows(most: usize) -> Vec<Row> {
+    fn rows(most: usize) -> (Vec<Row>, Histogram) {
         let mut counts = Histogram::empty(Scheme::log_linear());
-        [80, 900, 9_000].map(|us| counts.record(Nanos::from_micros(us)));
-        choose_rows(&counts, most, None)
+        for us in [80, 900, 9_000] {
+            counts.record(Nanos::from_micros(us));
+        }
+        (choose_rows(&counts, most, None), counts)
     }
 
     #[test]
-    fn every_row_is_on_exactly_one_line_and_longer_is_higher() {
+    fn every_row_that_holds_something_is_on_exactly_one_line_and_longer_is_higher() {
         for lines in 3..60 {
             for halves in [false, true] {
-                let rows = rows(most_rows(lines, halves));
-                let stacked = stack(&rows, lines, halves);
+                let stacked = wishes(lines, halves).into_iter().find_map(|most| {
+                    let (rows, counts) = rows(most);
+                    let empty = |index: usize| {
+                        let row = rows[index];
+                        let inside = |lo| lo >= row.lo && row.hi.is_none_or(|hi| lo < hi);
+                        !counts.non_zero().any(|(bucket, _)| inside(bucket.lo))
+                    };
+                    let lines = stack(&rows, &empty, (lines, halves))?;
+                    Some((rows.len(), (0..rows.len()).filter(|&row| !empty(row)).collect(), lines))
+                });
+                let (count, filled, stacked): (usize, Vec<usize>, Vec<Line>) = stacked.unwrap();
                 assert!(stacked.len() <= usize::from(lines));
                 let mut shown: Vec<usize> = stacked.iter().flat_map(Line::rows).collect();
                 assert!(shown.is_sorted_by(|one, two| one >= two));
                 shown.dedup();
-                shown.reverse();
-                assert_eq!(shown, (0..rows.len()).collect::<Vec<_>>(), "{lines} {halves}");
+                assert!(shown.len() + 2 >= count, "{lines} {halves}");
+                assert!(filled.iter().all(|row| shown.contains(row)), "{lines} {halves}");
             }
         }
     }
 
     #[test]
     fn labels_are_the_true_edges_of_octaves() {
-        let rows = rows(most_rows(11, true));
-        let labels: Vec<String> =
-            stack(&rows, 11, true).into_iter().filter_map(|line| line.label).collect();
+        let (rows, _) = rows(20);
+        let lines = stack(&rows, &|_| true, (11, true)).unwrap();
+        let labels: Vec<String> = lines.into_iter().filter_map(|line| line.label).collect();
         let expected = [
             ">16.8ms", "8.39ms", "4.19ms", "2.1ms", "1.05ms", "524µs", "262µs", "131µs", "65.5µs",
             "<65.5µs",
         ];
         assert_eq!(labels, expected);
+    }
+
+    #[test]
+    fn an_empty_overflow_gives_way_to_finer_rows() {
+        let (rows, _) = rows(20);
+        let lines = stack(&rows, &|_| true, (8, true)).unwrap();
+        assert_eq!(lines.len(), 8);
+        assert_eq!(lines[0].label.as_deref(), Some("8.39ms"));
+        assert_eq!(stack(&rows, &|_| false, (8, true)), None);
+        assert_eq!(squeezed(&rows, 3).len(), 3);
     }
 }

@@ -9,6 +9,7 @@ pub const SECONDS: i64 = 100;
 
 /// How fine the source's buckets are.
 #[derive(Copy, Clone, PartialEq, Eq)]
+#[allow(dead_code, reason = "not every test uses both")]
 pub enum Grain {
     Fine,
     PowersOfTwo,
@@ -30,7 +31,7 @@ pub fn second(second: i64, grain: Grain) -> Vec<Frame> {
     if backup {
         reads.add(&mut random, 2_300, 19_500.0, 0.22);
     }
-    reads.add(&mut random, 150, 900.0, 1.4);
+    reads.add(&mut random, 150, 900.0, 0.8);
     reads.add(&mut random, 40, 60_000.0, 0.5);
     if random.unit() < 0.4 {
         reads.add(&mut random, 2, 350_000.0, 0.6);

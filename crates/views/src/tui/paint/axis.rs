@@ -23,11 +23,11 @@ pub(super) fn paint(view: View<'_>, plan: &MapPlan, last: bool, buffer: &mut Buf
     if plan.cells.is_empty() {
         return;
     }
-    ticks(view, time, buffer);
     if last {
         marks(view, time, buffer);
     }
     cursor(view, time, buffer);
+    ticks(view, time, buffer);
     sum(view, plan, place, buffer);
 }
 
@@ -67,49 +67,64 @@ fn step(column: u64) -> Nanos {
     parts.chain(whole).find(|&step| step >= least).map_or(Nanos::new(least), Nanos::new)
 }
 
-/// Writes a label around a column, if it fits.
+/// Writes a label around a column, if it fits beside what is written there already.
 fn put_at(buffer: &mut Buffer, place: Rect, column: i64, label: &str, style: Style) {
     let length = i64::try_from(label.chars().count()).unwrap_or(i64::MAX);
     let from = (column - length / 2).min(i64::from(place.width) - length);
-    let Ok(offset) = u16::try_from(from) else { return };
-    if offset < place.width {
-        let place = Rect { x: place.x + offset, width: place.width - offset, ..place };
+    let (Ok(offset), Ok(width)) = (u16::try_from(from), u16::try_from(length)) else { return };
+    let place = Rect { x: place.x + offset, width, ..place };
+    let around = place.x.saturating_sub(1)..=place.right();
+    let free = around.filter_map(|x| buffer.cell((x, place.y))).all(|cell| cell.symbol() == " ");
+    if free {
         text::put(buffer, place, &Line::from(Span::styled(label.to_owned(), style)));
     }
 }
 
-/// Marks with as much of their text as there is room before the next one.
+/// Marks with as much of their text as there is room for, after them or before.
 fn marks(view: View<'_>, place: Rect, buffer: &mut Buffer) {
-    let mut marks = view.scene.picture.marks.clone();
+    let mut marks: Vec<_> = view.scene.picture.marks.iter().collect();
     marks.sort_by_key(|mark| mark.column);
     let style = Style::new().fg(ink::alarm(view.style())).add_modifier(Modifier::BOLD);
+    let mut free_from = 0;
     for (index, mark) in marks.iter().enumerate() {
         let next = marks.get(index + 1).map_or(usize::from(place.width), |next| next.column);
-        let room = next.saturating_sub(mark.column);
-        let mut label = text::shortened(&format!("▼{}", mark.text), room.saturating_sub(1).max(1));
-        if label == "…" {
-            "▼".clone_into(&mut label);
-        }
-        label.push(' ');
-        let Ok(offset) = u16::try_from(mark.column) else { continue };
-        let width = u16::try_from(room).unwrap_or(u16::MAX).min(place.width.saturating_sub(offset));
-        let place = Rect { x: place.x + offset, width, ..place };
-        text::put(buffer, place, &Line::from(Span::styled(label, style)));
+        let after = next.saturating_sub(mark.column + 1);
+        let before = mark.column.saturating_sub(free_from);
+        free_from =
+            pointer(buffer, place, ('▼', mark.column), (&mark.text, style), (before, after));
     }
 }
 
 fn cursor(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     let Some(column) = view.cursor_column() else { return };
-    let label = format!("▲{} ", view.column_name(column));
-    let width = u16::try_from(label.chars().count()).unwrap_or(u16::MAX);
-    let Some(offset) = u16::try_from(column).ok().filter(|offset| *offset < place.width) else {
-        return;
-    };
     let style = Style::new().add_modifier(Modifier::BOLD);
-    // Where the label does not fit, the moment is in the read-out below.
-    let label = if offset + width > place.width { "▲".to_owned() } else { label };
-    let place = Rect { x: place.x + offset, width: place.width - offset, ..place };
-    text::put(buffer, place, &Line::from(Span::styled(label, style)));
+    let room = (column, usize::from(place.width).saturating_sub(column + 1));
+    pointer(buffer, place, ('▲', column), (&view.column_name(column), style), room);
+}
+
+/// Points at a column and names it: after the pointer, or before it where there is more room.
+/// Gives the column after all that.
+fn pointer(
+    buffer: &mut Buffer,
+    place: Rect,
+    (sign, column): (char, usize),
+    (name, style): (&str, Style),
+    (before, after): (usize, usize),
+) -> usize {
+    let width = Span::raw(name).width();
+    let left = after < width + 1 && before > after;
+    let (from, label) = if left {
+        let name = text::shortened(name, before.saturating_sub(1));
+        (column.saturating_sub(Span::raw(name.as_str()).width()), format!("{name}{sign}"))
+    } else {
+        (column, format!("{sign}{}", text::shortened(name, after.saturating_sub(1))))
+    };
+    let end = from + Span::raw(label.as_str()).width();
+    if let Some(offset) = u16::try_from(from).ok().filter(|offset| *offset < place.width) {
+        let place = Rect { x: place.x + offset, width: place.width - offset, ..place };
+        text::put(buffer, place, &Line::from(Span::styled(label, style)));
+    }
+    end
 }
 
 fn sum(view: View<'_>, plan: &MapPlan, place: Rect, buffer: &mut Buffer) {

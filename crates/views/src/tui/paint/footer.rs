@@ -57,8 +57,8 @@ fn readout(view: View<'_>, width: u16) -> Line<'static> {
     }
     let Some(column) = view.read_column() else { return Line::default() };
     let name = view.column_name(column);
-    let lead = if view.cursor_column().is_some() { "cursor" } else { "last" };
-    let mut parts = vec![Part::new(0, vec![Span::raw(format!(" {lead} ")), bold(name)])];
+    let lead = if view.cursor_column().is_some() { " cursor " } else { " " };
+    let mut parts = vec![Part::new(0, vec![Span::raw(lead), bold(name)])];
     match (view.known(column), view.cursor_row()) {
         (Known::Data, Some(row)) => parts.extend(cell(view, row, column)),
         (Known::Data, None) => parts.extend(whole_column(view, column)),
@@ -132,7 +132,7 @@ fn selection(view: View<'_>, region: &Region, columns: &Range, width: u16) -> Li
     let parts = vec![
         Part::new(0, vec![Span::raw(" selected "), bold(format!("{from}..{to} × {edges}"))]),
         Part::plain(1, format!("{} events ({events})", crate::quantity(region.events as f64))),
-        Part::plain(2, format!("≈{}s waited ({waits})", crate::quantity(region.waited_s))),
+        Part::plain(2, format!("≈{} s waited ({waits})", crate::quantity(region.waited_s))),
         Part::plain(3, format!("= {}", phrase::sessions(region.sessions_waiting()))),
     ];
     fit(parts, " · ", width)
@@ -151,7 +151,9 @@ fn counts(view: View<'_>, width: u16) -> Line<'static> {
     ];
     let style = Style::new().fg(ink::alarm(view.style())).add_modifier(Modifier::BOLD);
     let parts = counted.iter().filter(|(count, _)| *count > 0).map(|(count, name)| {
-        let text = format!("{} {name}", crate::quantity(*count as f64).replace(".00", ""));
+        let short = *count < 10_000;
+        let count = if short { count.to_string() } else { crate::quantity(*count as f64) };
+        let text = format!("{count} {name}");
         Part::new(0, vec![Span::styled(text, style)])
     });
     let line = fit(parts.collect(), " · ", width / 2);

@@ -33,7 +33,7 @@ fn header(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     let chip = Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD);
     let right = fit(state(view), "  ", place.width.saturating_sub(1));
     let taken = put_right(buffer, Rect { width: place.width - 1, ..place }, &right);
-    let room = usize::from(place.width.saturating_sub(taken + 15));
+    let room = usize::from(place.width.saturating_sub(taken + 17));
     let mut spans = vec![Span::styled(" isotherm ", chip), Span::raw(" ")];
     let name = view.app.series().map_or_else(|| shown_name(view), Series::to_string);
     let name = super::super::ledger::plain(&name);

@@ -57,7 +57,8 @@ fn exact(view: View<'_>, kind: MapKind) -> bool {
 fn gutter_header(view: View<'_>, plan: &MapPlan) -> Line<'static> {
     let column = view.read_column().map(|column| view.column_name(column)).unwrap_or_default();
     let text = if plan.gutter.width >= 20 && !column.is_empty() {
-        format!("at {column} ")
+        let at = if view.cursor_column().is_some() { "at " } else { "" };
+        format!("{at}{column} ")
     } else {
         String::new()
     };
@@ -79,7 +80,9 @@ fn legend(view: View<'_>, kind: MapKind, map: &Map, room: usize) -> Vec<Span<'st
         spans.push(Span::raw(format!("<{} ", amount(kind, legend.trace_below))));
         for (index, &step) in looks.iter().enumerate() {
             spans.push(swatch(view, kind, Shade::Step(step)));
-            if index > 0 && (looks.len() - 1 - index).is_multiple_of(every) {
+            if index == 0 {
+                spans.push(Span::raw(" "));
+            } else if (looks.len() - 1 - index).is_multiple_of(every) {
                 let from = legend.steps.get(usize::from(step - 1)).copied().unwrap_or(legend.max);
                 spans.push(Span::raw(format!("{} ", amount(kind, from))));
             }

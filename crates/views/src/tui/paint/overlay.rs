@@ -96,7 +96,9 @@ fn series(view: View<'_>, list: &List, buffer: &mut Buffer) {
     let shown = fitting.iter().enumerate().skip(first);
     for (y, (index, entry)) in (inside.y + 1..inside.bottom()).zip(shown) {
         let chosen = index == list.line;
-        let line = entry_line(view, entry, whole, usize::from(inside.width));
+        let mut line = Line::from(if chosen { " ▸ " } else { "   " });
+        let room = usize::from(inside.width).saturating_sub(3);
+        line.push_span(entry_line(view, entry, whole, room));
         let weight = if chosen { Modifier::REVERSED } else { Modifier::empty() };
         put(
             buffer,
@@ -120,16 +122,16 @@ fn entry_line(
     (series, total): &(Series, SeriesTotal),
     whole: f64,
     width: usize,
-) -> Line<'static> {
+) -> String {
     let about = if total.waited.exact { "" } else { "≈" };
     let waited = format!("{about}{} s", crate::quantity(total.waited.seconds));
     let share = phrase::percent(total.waited.seconds, whole);
     let (course, p99) = course(view, series);
     let numbers = format!("{waited:>9} {share:>4}  {course}  p99 {p99:<12}");
-    let room = width.saturating_sub(Span::raw(numbers.as_str()).width() + 2).max(8);
+    let room = width.saturating_sub(Span::raw(numbers.as_str()).width() + 1).max(8);
     let name = shortened(&super::super::ledger::plain(&series.to_string()), room);
     let fill = room.saturating_sub(Span::raw(name.as_str()).width());
-    Line::from(format!(" {name}{} {numbers}", " ".repeat(fill)))
+    format!("{name}{} {numbers}", " ".repeat(fill))
 }
 
 /// Time waited over the window as a sparkline, and its p99.

@@ -1,0 +1,89 @@
+//! The values that options take.
+
+use clap::ValueEnum;
+
+/// Totals or intervals.
+#[derive(ValueEnum, Debug, Clone, Copy)]
+pub enum TemporalityChoice {
+    /// Decide from the input
+    Auto,
+    /// Totals since the start
+    Cumulative,
+    /// Counts of one interval
+    Delta,
+}
+
+/// Colour depths.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColorArg {
+    /// What the terminal says
+    Auto,
+    /// The best the terminal promises, also through a pipe
+    Always,
+    /// 24-bit colours
+    #[value(name = "24bit", alias = "truecolor")]
+    TrueColour,
+    /// 256 colours
+    #[value(name = "256")]
+    Indexed,
+    /// 16 colours
+    #[value(name = "16")]
+    Basic,
+    /// No colours: shade glyphs
+    #[value(alias = "none")]
+    Never,
+}
+
+/// Backgrounds.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ThemeArg {
+    /// A dark background
+    Dark,
+    /// A light background
+    Light,
+}
+
+/// Families of colour ramps.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PaletteArg {
+    /// Blue for frequency, orange for intensity
+    #[default]
+    IceHeat,
+    /// The colours of PyLatencyMap
+    Classic,
+    /// Grey
+    Grey,
+}
+
+/// Which view.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UiArg {
+    /// Both maps on a terminal, one line per interval elsewhere
+    Auto,
+    /// Both maps with cursor, zoom and history
+    Tui,
+    /// One line per interval
+    Stream,
+    /// PyLatencyMap's two scrolling maps
+    Classic,
+}
+
+/// Forms of statistics.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatsFormat {
+    /// Aligned columns
+    Table,
+    /// One JSON object (docs/schema/stats.schema.json)
+    Json,
+}
+
+/// Forms a recording can be written in.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExchangeFormat {
+    /// One row for each non-zero bucket
+    Csv,
+    /// One frame a line, lossless
+    Jsonl,
+    /// Records of PyLatencyMap
+    Pylatencymap,
+}

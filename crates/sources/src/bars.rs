@@ -1,0 +1,110 @@
+//! Rows of the histograms that tracing tools draw in text: a label, a bar, a count.
+
+use isotherm_frame::Unit;
+
+use crate::number::{self, Wrong};
+
+/// One row: `  1024 |@@@@@        30`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Bar<'t> {
+    /// What stands before the bar, trimmed: most often the lower bound.
+    pub(crate) label: &'t str,
+    /// The count, or what is wrong with it.
+    pub(crate) count: Result<u64, Wrong>,
+    /// The count as written.
+    pub(crate) written: &'t str,
+}
+
+/// Reads a row; `None` when the line is none.
+pub(crate) fn bar(line: &str) -> Option<Bar<'_>> {
+    let (label, drawn) = line.split_once('|')?;
+    // A bar for a negative count is drawn to the left of the axis.
+    let label = label.trim_end_matches(is_ink).trim();
+    let drawn = drawn.trim_end();
+    let split = drawn.rfind(|c: char| c.is_whitespace() || is_ink(c));
+    let written = split.map_or(drawn, |at| drawn[at..].trim_start_matches(is_ink));
+    let written = written.trim_start();
+    let blank = drawn.strip_suffix(written)?.chars().all(is_ink);
+    if !blank || label.is_empty() || !written.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(Bar { label, count: number::whole(written.as_bytes()), written })
+}
+
+/// What bars are drawn with; block characters in DTrace's UTF-8 bars.
+fn is_ink(c: char) -> bool {
+    matches!(c, '@' | ' ' | '\t' | '\u{2580}'..='\u{259f}')
+}
+
+/// Whether a line heads a DTrace distribution.
+pub(crate) fn heads_dtrace(line: &str) -> bool {
+    let mut words = line.split_whitespace().filter(|word| !word.bytes().all(|byte| byte == b'-'));
+    words.next() == Some("value")
+        && words.next() == Some("Distribution")
+        && words.next() == Some("count")
+        && words.next().is_none()
+        && line.contains("--- Distribution ---")
+}
+
+/// Whether a line heads a SystemTap histogram.
+pub(crate) fn heads_systemtap(line: &str) -> bool {
+    let Some(rest) = line.trim_start().strip_prefix("value |---") else { return false };
+    rest.trim_end().trim_start_matches('-') == " count"
+}
+
+/// The unit of time that words such as `read latency (us)` or `wait_usecs` name.
+pub(crate) fn unit_in(words: &str) -> Option<Unit> {
+    let mut parts = words.split(|c: char| !c.is_alphanumeric());
+    // A lone "s" is too common a letter to be taken for seconds.
+    parts.find_map(|part| part.parse().ok().filter(|_| !part.eq_ignore_ascii_case("s")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_every_tool_are_read() {
+        let read = |line: &'static str| bar(line).map(|bar| (bar.label, bar.count));
+        assert_eq!(read("          262144 |@@@@@@@@@@@@ 12889    "), Some(("262144", Ok(12_889))));
+        assert_eq!(read("   1024 |@                  30"), Some(("1024", Ok(30))));
+        assert_eq!(read(">2000 |@                   99"), Some((">2000", Ok(99))));
+        assert_eq!(read("     abs() < 256 |██▌         7 "), Some(("abs() < 256", Ok(7))));
+        assert_eq!(read("   8   @@@@@@@|          -5"), Some(("8", Err(Wrong::Negative))));
+        assert_eq!(read("   8 |@@@@@@@@@@12 "), Some(("8", Ok(12))));
+    }
+
+    #[test]
+    fn other_lines_are_no_rows() {
+        for line in [
+            "",
+            "value |------- count",
+            "      ~",
+            "[2, 4)   5 |@@@@ |",
+            "a | b",
+            "8 |@@@",
+            "|@@ 5",
+            "4 -> 7 : 3 |*** |",
+        ] {
+            assert_eq!(bar(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn heads_are_told_apart() {
+        let dtrace = "           value  ------------- Distribution ------------- count    ";
+        let systemtap = "  value |-------------------------------------------------- count";
+        assert!(heads_dtrace(dtrace) && !heads_systemtap(dtrace));
+        assert!(heads_systemtap(systemtap) && !heads_dtrace(systemtap));
+        assert!(!heads_dtrace("value Distribution count"));
+    }
+
+    #[test]
+    fn units_are_found_in_words() {
+        assert_eq!(unit_in("read latency (us)"), Some(Unit::Micros));
+        assert_eq!(unit_in("latency in microsec, event#=146"), Some(Unit::Micros));
+        assert_eq!(unit_in("lquantize_us"), Some(Unit::Micros));
+        assert_eq!(unit_in("wait (ms)"), Some(Unit::Millis));
+        assert_eq!(unit_in("s bash"), None);
+    }
+}

@@ -1,0 +1,177 @@
+//! Numbers in text, read exactly: never by way of floating point.
+
+use isotherm_frame::Unit;
+
+/// Why a text is not a number that can be used.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wrong {
+    NotANumber,
+    Negative,
+    DecimalComma,
+    TooLarge,
+}
+
+impl Wrong {
+    /// What is wrong with `text`, which was read as `what`: words for a rejection.
+    pub(crate) fn about(self, what: &str, text: &[u8]) -> String {
+        let text = shown(text);
+        match self {
+            Wrong::NotANumber => format!("the {what} '{text}' is not a number"),
+            Wrong::Negative => format!("the {what} '{text}' is negative"),
+            Wrong::DecimalComma => format!(
+                "the {what} '{text}' has a comma in it: write decimals with a point and \
+                 thousands without a mark (LC_ALL=C)"
+            ),
+            Wrong::TooLarge => format!("the {what} '{text}' is too large to be true"),
+        }
+    }
+}
+
+/// The beginning of a text, to show in a message.
+pub(crate) fn shown(text: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    let text = String::from_utf8_lossy(&text[..text.len().min(4 * LONGEST)]);
+    let visible = text.trim().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    let mut short: String = visible.clone().take(LONGEST).collect();
+    if visible.count() > LONGEST {
+        short.push_str("...");
+    }
+    short
+}
+
+/// A count: a whole number up to 2^63 - 1. What is larger was negative before a tool printed it
+/// without its sign.
+pub(crate) fn whole(text: &[u8]) -> Result<u64, Wrong> {
+    let value = decimal(text)?;
+    match value.power {
+        0 => i64::try_from(value.digits)
+            .ok()
+            .and_then(|count| u64::try_from(count).ok())
+            .ok_or(Wrong::TooLarge),
+        _ => Err(Wrong::NotANumber),
+    }
+}
+
+/// A length of time in nanoseconds, written as a decimal number of units. Fractions of a
+/// nanosecond are dropped.
+pub(crate) fn nanos(text: &[u8], unit: Unit) -> Result<u64, Wrong> {
+    let value = decimal(text)?;
+    let units = value.digits.checked_mul(u128::from(unit.as_nanos().as_nanos()));
+    let units = units.ok_or(Wrong::TooLarge)?;
+    let shift = 10_u128.checked_pow(value.power.unsigned_abs());
+    let ns = match (shift, value.power >= 0) {
+        _ if units == 0 => Some(0),
+        (Some(shift), true) => units.checked_mul(shift),
+        (Some(shift), false) => Some(units / shift),
+        (None, true) => None,
+        (None, false) => Some(0),
+    };
+    ns.and_then(|ns| u64::try_from(ns).ok()).ok_or(Wrong::TooLarge)
+}
+
+/// `digits` x 10^`power`.
+struct Decimal {
+    digits: u128,
+    power: i32,
+}
+
+/// A number as people and programs write it: `12`, `12.5`, `.5`, `+3`, `1.2e-05`.
+fn decimal(text: &[u8]) -> Result<Decimal, Wrong> {
+    /// Digits after the point that are looked at: far beyond a nanosecond of any unit.
+    const FRACTION: usize = 18;
+    let text = text.trim_ascii();
+    let (negative, unsigned) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let (mantissa, exponent) = split(unsigned, |byte| byte.eq_ignore_ascii_case(&b'e'));
+    let (before, after) = split(mantissa, |byte| *byte == b'.');
+    let fraction = after.unwrap_or_default();
+    if before.is_empty() && fraction.is_empty() {
+        return Err(Wrong::NotANumber);
+    }
+    let (kept, dropped) = fraction.split_at(fraction.len().min(FRACTION));
+    if !dropped.iter().all(u8::is_ascii_digit) {
+        return Err(fault(text));
+    }
+    let mut digits = 0_u128;
+    for byte in before.iter().chain(kept) {
+        if !byte.is_ascii_digit() {
+            return Err(fault(text));
+        }
+        let ten_times = digits.checked_mul(10).ok_or(Wrong::TooLarge)?;
+        digits = ten_times.checked_add(u128::from(byte - b'0')).ok_or(Wrong::TooLarge)?;
+    }
+    if negative && digits > 0 {
+        return Err(Wrong::Negative);
+    }
+    let exponent = match exponent.map(std::str::from_utf8) {
+        None => 0,
+        Some(Ok(text)) => text.parse::<i16>().map_err(|_| Wrong::NotANumber)?,
+        Some(Err(_)) => return Err(Wrong::NotANumber),
+    };
+    let places = i32::try_from(kept.len()).unwrap_or(0);
+    Ok(Decimal { digits, power: i32::from(exponent) - places })
+}
+
+/// What is before and, if there is a separator, what is after it.
+fn split(text: &[u8], separator: impl Fn(&u8) -> bool) -> (&[u8], Option<&[u8]>) {
+    let mut parts = text.splitn(2, separator);
+    (parts.next().unwrap_or_default(), parts.next())
+}
+
+/// What is wrong with a text that is not a plain number.
+fn fault(text: &[u8]) -> Wrong {
+    let digits_and_marks = text.iter().all(|byte| byte.is_ascii_digit() || b",.+-".contains(byte));
+    if digits_and_marks && text.contains(&b',') { Wrong::DecimalComma } else { Wrong::NotANumber }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_become_nanoseconds_exactly() {
+        let us = |text: &str| nanos(text.as_bytes(), Unit::Micros);
+        assert_eq!(us("1234"), Ok(1_234_000));
+        assert_eq!(us(" 0.25 "), Ok(250));
+        assert_eq!(us("1.2e3"), Ok(1_200_000));
+        assert_eq!(us("4.8E-05"), Ok(0));
+        assert_eq!(us("-0"), Ok(0));
+        // A double would give ...457 here.
+        let seconds = nanos(b"1700000000.123456789", Unit::Seconds);
+        assert_eq!(seconds, Ok(1_700_000_000_123_456_789));
+        assert_eq!(nanos(b"0.0000000019", Unit::Seconds), Ok(1));
+    }
+
+    #[test]
+    fn what_is_no_number_says_why() {
+        let us = |text: &str| nanos(text.as_bytes(), Unit::Micros);
+        for text in ["", ".", "x", "NaN", "inf", "1e", "1.2.3", "0x10", "1 2", "--1"] {
+            assert_eq!(us(text), Err(Wrong::NotANumber), "{text}");
+        }
+        assert_eq!(us("-5"), Err(Wrong::Negative));
+        assert_eq!(us("0,25"), Err(Wrong::DecimalComma));
+        assert_eq!(us("1e30"), Err(Wrong::TooLarge));
+        assert_eq!(us(&"9".repeat(60)), Err(Wrong::TooLarge));
+        assert_eq!(us("1e-30000"), Ok(0));
+    }
+
+    #[test]
+    fn counts_are_whole_and_not_a_wrapped_negative() {
+        assert_eq!(whole(b"4129312"), Ok(4_129_312));
+        assert_eq!(whole(b"9223372036854775807"), Ok(i64::MAX.unsigned_abs()));
+        assert_eq!(whole(b"18446744073709551615"), Err(Wrong::TooLarge));
+        assert_eq!(whole(b"-1"), Err(Wrong::Negative));
+        assert_eq!(whole(b"1.5"), Err(Wrong::NotANumber));
+        assert_eq!(whole(b"4,129,312"), Err(Wrong::DecimalComma));
+    }
+
+    #[test]
+    fn messages_show_the_beginning_of_what_was_found() {
+        let text = Wrong::NotANumber.about("count", &[b'z'; 5_000]);
+        assert_eq!(text, format!("the count '{}...' is not a number", "z".repeat(40)));
+        assert!(Wrong::NotANumber.about("count", b"\x00\xff").contains('\u{fffd}'));
+    }
+}

@@ -1,0 +1,214 @@
+//! The records of PyLatencyMap: running totals between `<begin record>` and `<end record>`.
+
+mod clock;
+mod record;
+
+use std::borrow::Cow;
+use std::io::BufRead;
+
+use isotherm_frame::{Reading, Series, Unit};
+
+use self::clock::RecordClock;
+use self::record::{Bounds, Record, Said};
+use crate::{
+    Context, DecodeError, Line, LineReader, Meta, Note, Place, Rejection, Sink, Source, Verdict,
+};
+
+/// Reads PyLatencyMap's record format.
+pub(crate) struct PyLatencyMap;
+
+pub(crate) static SOURCE: PyLatencyMap = PyLatencyMap;
+
+static META: Meta = Meta {
+    name: "pylatencymap",
+    address: "FILE or -",
+    about: "Records of PyLatencyMap: its Oracle, AWR, 10046, bcc, DTrace and SystemTap collectors",
+    needs: &[],
+    command: "sqlplus -S / as sysdba @ora_latency.sql \"db file sequential read\" 3 | isotherm live -",
+    overhead: "None here: the collector decides. The Oracle collectors run one query of \
+        GV$EVENT_HISTOGRAM per refresh; tracing collectors pay for every operation.",
+    loses: "Only counts in powers of two, so a latency is known to a factor of two and time \
+        waited is an estimate. The first record is the baseline and is not drawn. Instances of a \
+        cluster are not told apart: their rows are added up.",
+    exact_time: false,
+    example: "\
+<begin record>
+timestamp, microsec, 1795239020000000, 2026-11-21 05:30:20
+label, scratch file reads, random 8 KiB
+latencyunit, microsec
+datasource, bpf
+64, 310
+128, 4022
+256, 97
+<end record>
+",
+    interpretation: "Since the collector began, 4,022 reads took 128 to 255 microseconds: with \
+        datasource bpf, dtrace or systemtap a row's number is where its bucket begins, with oracle \
+        where it ends. Each next record repeats the totals, grown; the difference of two records \
+        is one column of the map.",
+};
+
+impl Source for PyLatencyMap {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        let mut lines = head.split(|&byte| byte == b'\n');
+        let begins = lines.any(|line| line.trim_ascii().eq_ignore_ascii_case(BEGIN.as_bytes()));
+        if begins { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut decoder = Decoder::new(context);
+        let mut lines = LineReader::new(input);
+        while let Some(line) = lines.next_line()? {
+            decoder.line(line, sink);
+        }
+        decoder.finish(sink);
+        Ok(())
+    }
+}
+
+const BEGIN: &str = "<begin record>";
+const END: &str = "<end record>";
+
+struct Decoder<'c> {
+    context: &'c Context,
+    clock: RecordClock<'c>,
+    open: Option<Record>,
+    /// The unit of the last record that named one: it holds until another does.
+    unit: Option<Unit>,
+    /// Whether text between records shows that SQL*Plus wrote them.
+    sql_plus: bool,
+    /// Records whose rows were taken as upper bounds without anything saying so.
+    assumed: u32,
+}
+
+impl Decoder<'_> {
+    const NO_END: &'static str =
+        "the record has no <end record>: it may be cut short, so nothing of it is used";
+    const NO_TIME: &'static str =
+        "the record has no timestamp, so it has no place on the time axis";
+    const NO_ROWS: &'static str = "the record has no rows: nothing was counted, or its query failed";
+    const NO_UNIT: &'static str =
+        "the records name no latencyunit: rows are taken as milliseconds (--unit)";
+    const ASSUMED: &'static str = "the records name no datasource: each row's number is taken as \
+        the upper bound of its bucket, as Oracle counts (add 'datasource, bpf' to the records if \
+        it is the lower bound)";
+    const REPEATED: &'static str =
+        "buckets that occur twice in a record are added up, as for instances of a cluster";
+
+    fn new(context: &Context) -> Decoder<'_> {
+        let clock = RecordClock::new(context.arrival.as_deref());
+        Decoder { context, clock, open: None, unit: None, sql_plus: false, assumed: 0 }
+    }
+
+    fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        let text = line.text();
+        let text = text.trim();
+        if text.eq_ignore_ascii_case(BEGIN) {
+            self.drop_unfinished(sink);
+            self.open = Some(Record::new(line.place));
+        } else if let Some(record) = &mut self.open {
+            if text.eq_ignore_ascii_case(END) {
+                self.close(sink);
+            } else if line.cut {
+                record.damage(line.place, "a line longer than 1 MiB");
+            } else if !text.is_empty() {
+                record.line(line.place, text, sink);
+            }
+        } else if !text.is_empty() {
+            self.sql_plus |= is_sql_plus(text);
+            sink.note(Note::Ignored);
+        }
+    }
+
+    /// The end of the input.
+    fn finish(mut self, sink: &mut dyn Sink) {
+        self.drop_unfinished(sink);
+        if self.assumed > 0 && !self.sql_plus {
+            sink.note(Note::Said(Decoder::ASSUMED.into()));
+        }
+    }
+
+    /// Gives up a record that never ended.
+    fn drop_unfinished(&mut self, sink: &mut dyn Sink) {
+        if let Some(record) = self.open.take() {
+            let (place, events) = (record.place(), record.events());
+            sink.reject(Rejection { place, reason: Decoder::NO_END.into(), events });
+        }
+    }
+
+    /// A record is complete: tells its totals, unless something in it is wrong. Nothing is lost
+    /// with a rejected record, because the next one's totals include it.
+    fn close(&mut self, sink: &mut dyn Sink) {
+        let Some(mut record) = self.open.take() else { return };
+        let bounds = if record.said() == Said::Lower { Bounds::Lower } else { Bounds::Upper };
+        record.settle(bounds, sink);
+        if let Err((place, reason)) = self.tell(&mut record, bounds, sink) {
+            sink.reject(Rejection { place, reason, events: record.events() });
+        }
+    }
+
+    fn tell(
+        &mut self,
+        record: &mut Record,
+        bounds: Bounds,
+        sink: &mut dyn Sink,
+    ) -> Result<(), (Place, Cow<'static, str>)> {
+        record.take_damage().map_or(Ok(()), Err)?;
+        let fault = |reason: &'static str| (record.place(), reason.into());
+        let micros = record.micros().ok_or_else(|| fault(Decoder::NO_TIME))?;
+        if record.has_no_rows() {
+            return Err(fault(Decoder::NO_ROWS));
+        }
+        let at = self.clock.place(micros, bounds, sink);
+        let at = at.ok_or_else(|| fault(RecordClock::TOO_LARGE))?;
+        if record.said() == Said::Nothing {
+            self.assume_upper(sink);
+        }
+        if record.repeats() {
+            sink.note(Note::Said(Decoder::REPEATED.into()));
+        }
+        let total = record.histogram(self.unit(record, sink), bounds);
+        sink.record();
+        sink.reading(Reading::Cumulative { at, series: series(record), total, epoch: None });
+        Ok(())
+    }
+
+    /// Says that upper bounds were assumed: by the second record text of SQL*Plus, which stands
+    /// between records and makes it certain, has been seen.
+    fn assume_upper(&mut self, sink: &mut dyn Sink) {
+        self.assumed = self.assumed.saturating_add(1);
+        if self.assumed == 2 && !self.sql_plus {
+            sink.note(Note::Said(Decoder::ASSUMED.into()));
+        }
+    }
+
+    fn unit(&mut self, record: &Record, sink: &mut dyn Sink) -> Unit {
+        self.unit = record.unit().or(self.unit);
+        self.unit.or(self.context.unit).unwrap_or_else(|| {
+            sink.note(Note::Said(Decoder::NO_UNIT.into()));
+            Unit::Millis
+        })
+    }
+}
+
+fn series(record: &Record) -> Series {
+    let name = record.label().unwrap_or("latency");
+    Series::with_attributes(name, record.source().map(|source| ("datasource", source)))
+}
+
+/// Whether a line between records is one that SQL*Plus writes.
+fn is_sql_plus(line: &str) -> bool {
+    line.starts_with("PL/SQL procedure") || line.ends_with("rows selected.")
+}
+
+#[cfg(test)]
+mod tests;

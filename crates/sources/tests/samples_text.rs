@@ -1,0 +1,149 @@
+//! Real outputs of PyLatencyMap's collectors, SystemTap, DTrace and pgbench with counts that an
+//! independent program computed.
+//!
+//! The samples are not part of the project: `ISOTHERM_SAMPLES` names the folder that holds them.
+//! Without it these tests say so and pass.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use isotherm_frame::{Assembler, BinnerLimits, Frame, Histogram, Nanos, Output, Reading};
+use isotherm_sources::{
+    Context, Note, Recognition, Rejection, SOURCES, Sink, Source, Tally, recognise,
+};
+use serde_json::Value;
+
+fn folder(name: &str) -> Option<PathBuf> {
+    let Some(root) = std::env::var_os("ISOTHERM_SAMPLES") else {
+        println!("SKIPPED: ISOTHERM_SAMPLES does not name the folder of samples");
+        return None;
+    };
+    let folder = PathBuf::from(root).join(name);
+    if !folder.is_dir() {
+        println!("SKIPPED: there is no folder {}", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+/// Everything an input becomes.
+struct Read {
+    frames: Vec<Frame>,
+    anomalies: Vec<String>,
+    events: Vec<u64>,
+    tally: Tally,
+    assembler: Assembler,
+}
+
+impl Sink for Read {
+    fn reading(&mut self, reading: Reading) {
+        if let Reading::Event { latency, .. } = &reading {
+            self.events.push(latency.as_nanos());
+        }
+        let (frames, anomalies) = (&mut self.frames, &mut self.anomalies);
+        self.assembler.push(reading, &mut |output| match output {
+            Output::Frame(frame) => frames.push(frame),
+            Output::Anomaly(anomaly) => anomalies.push(anomaly.to_string()),
+        });
+    }
+
+    fn record(&mut self) {
+        self.tally.records += 1;
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        self.tally.reject(rejection);
+    }
+
+    fn note(&mut self, note: Note) {
+        self.tally.note(&note);
+    }
+}
+
+fn source(name: &str) -> &'static dyn Source {
+    *SOURCES.iter().find(|source| source.meta().name == name).unwrap()
+}
+
+fn read(input: &[u8], name: &str, context: &Context) -> Read {
+    let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
+    let (frames, anomalies, events) = (Vec::new(), Vec::new(), Vec::new());
+    let mut read = Read { frames, anomalies, events, tally: Tally::default(), assembler };
+    source(name).decode(&mut &*input, context, &mut read).unwrap();
+    read
+}
+
+fn is_recognised(input: &[u8], name: &str) {
+    let Recognition::Known(found) = recognise(input) else { panic!("not recognised") };
+    assert_eq!(found.meta().name, name);
+}
+
+/// Counts by the number that the tool prints: the upper bound, or the lower one.
+fn by_label(counts: &Histogram, unit: u64, upper: bool) -> BTreeMap<u64, u64> {
+    let label = |lo: Nanos, hi: Option<Nanos>| if upper { hi.unwrap() } else { lo };
+    let parts = counts.non_zero();
+    parts.map(|(b, count)| (label(b.lo, b.hi).as_nanos() / unit, count)).collect()
+}
+
+fn expected(value: &Value) -> BTreeMap<u64, u64> {
+    let pairs = value.as_object().unwrap().iter();
+    pairs
+        .map(|(label, count)| (label.parse().unwrap(), count.as_u64().unwrap()))
+        .filter(|(_, count)| *count > 0)
+        .collect()
+}
+
+fn pylatencymap(name: &str, unit: u64, upper: bool) {
+    let Some(folder) = folder("pylatencymap") else { return };
+    let input = fs::read(folder.join(format!("{name}.txt"))).unwrap();
+    let truth = fs::read(folder.join(format!("expected_{name}.json"))).unwrap();
+    let truth: Value = serde_json::from_slice(&truth).unwrap();
+    is_recognised(&input, "pylatencymap");
+    let read = read(&input, "pylatencymap", &Context::default());
+    let tally = &read.tally;
+    assert_eq!(tally.records, truth["records"].as_u64().unwrap());
+    assert_eq!(tally.ignored_lines, truth["non_blank_lines_outside_records"].as_u64().unwrap());
+    assert_eq!((tally.rejected, &read.anomalies), (0, &Vec::new()));
+    let intervals = truth["interval_list"].as_array().unwrap();
+    assert_eq!(read.frames.len() as u64, truth["intervals"].as_u64().unwrap());
+    assert_eq!(read.frames.len(), intervals.len());
+    for (frame, interval) in read.frames.iter().zip(intervals) {
+        assert_eq!(by_label(&frame.counts, unit, upper), expected(&interval["delta"]));
+        let seconds = interval["dt_s"].as_f64().unwrap();
+        assert!((frame.length().as_secs_f64() - seconds).abs() < 1e-6);
+        // The estimate of time is the ancestor's own, count x mid-point, but for the lowest
+        // bucket of upper bounds: there the ancestor takes 0.75 x 1 for what is [0, 1).
+        let rate = interval["est_time_per_s"].as_f64().unwrap() * unit as f64 / 1e9;
+        let lowest = if upper { interval["delta"]["1"].as_f64().unwrap_or(0.0) } else { 0.0 };
+        let waited = frame.counts.time_waited().seconds + 0.25 * lowest * unit as f64 / 1e9;
+        let ours = waited / frame.length().as_secs_f64();
+        assert!((ours - rate).abs() <= rate * 1e-6, "{ours} and {rate}");
+    }
+    let total = Histogram::merged(read.frames.iter().map(|frame| &frame.counts)).unwrap();
+    assert_eq!(by_label(&total, unit, upper), expected(&truth["delta_total"]));
+    assert_eq!(total.events(), truth["total_events_over_intervals"].as_u64().unwrap());
+    let (records, events) = (tally.records, total.events());
+    println!("{name}: {records} records, {} intervals, {events} events", read.frames.len());
+    println!("    clock: {}; said: {:?}", tally.clock, tally.said);
+}
+
+#[test]
+fn oracle_event_histogram_records() {
+    pylatencymap("example_latency_data", 1_000_000, true);
+}
+
+#[test]
+fn dtrace_records() {
+    pylatencymap("test_DTrace_data", 1, false);
+}
+
+#[test]
+fn systemtap_records() {
+    pylatencymap("test_SystemTap_data", 1_000, false);
+}
+
+#[test]
+fn calibration_records() {
+    pylatencymap("calibration_data", 1_000, false);
+    pylatencymap("calibration_data_oracle", 1_000, true);
+}
