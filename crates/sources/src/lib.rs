@@ -73,4 +73,4 @@ macro_rules! sources {
     };
 }
 
-sources![bpftrace, bcc, pylatencymap];
+sources![bpftrace, bcc, pylatencymap, columns];

@@ -40,6 +40,20 @@ impl<'a> LineReader<'a> {
         LineReader { input, buffer: Vec::new(), next: Place { line: 1, byte: 0 } }
     }
 
+    /// What is buffered beyond the lines given so far, without copying it: for a decoder that can
+    /// do without a [`Line`] for most lines. Waits for input only when nothing is buffered; empty
+    /// at the end of the input. After an error [`LineReader::next_line`] tries again.
+    pub fn ahead(&mut self) -> std::io::Result<&[u8]> {
+        self.input.fill_buf()
+    }
+
+    /// Passes over the first `bytes` of what is [`ahead`](LineReader::ahead): `lines` whole lines.
+    pub fn pass(&mut self, bytes: usize, lines: u64) {
+        self.input.consume(bytes);
+        self.next.byte += bytes as u64;
+        self.next.line += lines;
+    }
+
     /// The next line; `None` at the end of the input.
     pub fn next_line(&mut self) -> Result<Option<Line<'_>>, DecodeError> {
         self.buffer.clear();

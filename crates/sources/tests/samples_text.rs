@@ -4,13 +4,16 @@
 //! The samples are not part of the project: `ISOTHERM_SAMPLES` names the folder that holds them.
 //! Without it these tests say so and pass.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot read its files must fail")]
+#![allow(clippy::print_stdout, reason = "says what was skipped and the numbers compared")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use isotherm_frame::{Assembler, BinnerLimits, Frame, Histogram, Nanos, Output, Reading};
+use isotherm_frame::{Assembler, BinnerLimits, Frame, Histogram, Nanos, Output, Reading, Unit};
 use isotherm_sources::{
-    Context, Note, Recognition, Rejection, SOURCES, Sink, Source, Tally, recognise,
+    Columns, Context, Note, Recognition, Rejection, SOURCES, Sink, Source, Tally, recognise,
 };
 use serde_json::Value;
 
@@ -146,4 +149,49 @@ fn systemtap_records() {
 fn calibration_records() {
     pylatencymap("calibration_data", 1_000, false);
     pylatencymap("calibration_data_oracle", 1_000, true);
+}
+
+#[test]
+fn pgbench_transactions() {
+    let Some(folder) = folder("postgres") else { return };
+    let truth = fs::read(folder.join("pgbench_log.expected.json")).unwrap();
+    let truth: Value = serde_json::from_slice(&truth).unwrap();
+    let names = "client,-,latency_us,-,time_s,time_us,-".split(',').map(str::to_owned).collect();
+    let context = Context { columns: Some(Columns { names }), ..Context::default() };
+    let (mut log2, mut records, mut frames, mut sum) = (BTreeMap::new(), 0, 0, 0);
+    for part in ["pgbl_g.18137", "pgbl_g.18137.1"] {
+        let read = read(&fs::read(folder.join(part)).unwrap(), "columns", &context);
+        assert_eq!((read.tally.rejected, read.tally.ignored_lines), (0, 0));
+        records += read.tally.records;
+        let mut assembler = read.assembler;
+        assembler.finish(&mut |output| {
+            let Output::Frame(frame) = output else { panic!("frames only") };
+            frames += frame.counts.events();
+            sum += frame.counts.sum().unwrap().as_nanos();
+        });
+        for ns in read.events {
+            *log2.entry(1 << (ns / 1_000).ilog2()).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(log2, expected(&truth["log2_us"]));
+    assert_eq!(records, truth["n"].as_u64().unwrap());
+    assert_eq!((frames, sum / 1_000), (records, truth["sum_us"].as_u64().unwrap()));
+    println!("pgbench: {records} transactions, {} us in all", sum / 1_000);
+}
+
+#[test]
+fn btt_pairs_of_time_and_latency() {
+    let Some(folder) = folder("blktrace/btt") else { return };
+    let input = fs::read(folder.join("d2c_7,0_d2c.dat")).unwrap();
+    is_recognised(&input, "columns");
+    let context = Context { unit: Some(Unit::Seconds), ..Context::default() };
+    let read = read(&input, "columns", &context);
+    let lines = input.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).count();
+    assert_eq!((read.tally.records, read.tally.rejected), (lines as u64, 0));
+    // The tool prints microseconds as seconds with six decimals.
+    let micros = String::from_utf8(input).unwrap();
+    let latency = |line: &str| line.split_whitespace().nth(1).unwrap().replace('.', "");
+    let expected = micros.lines().map(|line| latency(line).parse::<u64>().unwrap() * 1_000);
+    assert!(expected.eq(read.events));
+    println!("btt: {lines} pairs");
 }

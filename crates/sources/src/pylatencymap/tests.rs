@@ -3,9 +3,12 @@ use isotherm_frame::{Clock, Nanos};
 use super::*;
 use crate::Tally;
 
+/// Lower bound, upper bound and count, in nanoseconds.
+type Buckets = Vec<(u64, Option<u64>, u64)>;
+
 #[derive(Default)]
 struct Told {
-    readings: Vec<(i64, Series, Vec<(u64, Option<u64>, u64)>)>,
+    readings: Vec<(i64, Series, Buckets)>,
     tally: Tally,
 }
 

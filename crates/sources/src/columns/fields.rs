@@ -1,0 +1,158 @@
+//! A line taken apart.
+
+/// What stands between columns.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Separator {
+    Semicolon,
+    Tab,
+    Comma,
+    /// One or more spaces or tabs.
+    Blanks,
+}
+
+impl Separator {
+    /// In the order in which they are tried: the rarer inside numbers and dates, the earlier.
+    pub(super) const ALL: [Separator; 4] =
+        [Separator::Semicolon, Separator::Tab, Separator::Comma, Separator::Blanks];
+
+    /// The byte, where it is a single one.
+    pub(super) fn byte(self) -> Option<u8> {
+        match self {
+            Separator::Semicolon => Some(b';'),
+            Separator::Tab => Some(b'\t'),
+            Separator::Comma => Some(b','),
+            Separator::Blanks => None,
+        }
+    }
+}
+
+/// The columns of one line; kept from line to line so that none is allocated anew.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    /// Where each begins and ends in the line, without blanks and quotation marks around it.
+    ranges: Vec<(usize, usize)>,
+}
+
+impl Fields {
+    /// More columns than any table has: the rest of a line is not looked at.
+    const MOST: usize = 1_024;
+
+    pub(super) fn of(line: &[u8], separator: Separator) -> Fields {
+        let mut fields = Fields::default();
+        fields.split(line, separator);
+        fields
+    }
+
+    /// Takes a line apart.
+    pub(super) fn split(&mut self, line: &[u8], separator: Separator) {
+        self.ranges.clear();
+        match separator.byte() {
+            Some(byte) => self.split_at(line, byte),
+            None => self.split_at_blanks(line),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ranges.len()
+    }
+
+    /// Column `index` of the line that was taken apart; empty if there is none.
+    pub(super) fn get<'l>(&self, line: &'l [u8], index: usize) -> &'l [u8] {
+        let (start, end) = self.ranges.get(index).copied().unwrap_or_default();
+        line.get(start..end).unwrap_or_default()
+    }
+
+    fn split_at(&mut self, line: &[u8], separator: u8) {
+        let mut start = 0;
+        let mut quoted = false;
+        for at in memchr::memchr2_iter(separator, b'"', line) {
+            if line[at] == b'"' {
+                quoted = !quoted;
+            } else if !quoted {
+                self.push(line, start, at);
+                start = at + 1;
+            }
+        }
+        self.push(line, start, line.len());
+    }
+
+    /// Adds a column without the blanks and the one pair of quotation marks around it.
+    fn push(&mut self, line: &[u8], start: usize, end: usize) {
+        if self.ranges.len() == Fields::MOST {
+            return;
+        }
+        let text = &line[start..end];
+        let mut start = start + (text.len() - text.trim_ascii_start().len());
+        let mut end = start + text.trim_ascii().len();
+        if let [b'"', .., b'"'] = &line[start..end] {
+            start += 1;
+            end -= 1;
+        }
+        self.ranges.push((start, end));
+    }
+
+    /// A date and the time of day after it are one column, though a blank is between them.
+    fn split_at_blanks(&mut self, line: &[u8]) {
+        let mut at = 0;
+        while self.ranges.len() < Fields::MOST {
+            at += line[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            let word = line[at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+            if word == 0 {
+                break;
+            }
+            let (start, end) = (at, at + word);
+            at = end;
+            match self.ranges.last_mut() {
+                Some((first, last))
+                    if is_date(&line[*first..*last]) && is_of_day(&line[start..end]) =>
+                {
+                    *last = end;
+                }
+                _ => self.ranges.push((start, end)),
+            }
+        }
+    }
+}
+
+fn is_date(word: &[u8]) -> bool {
+    matches!(word, [_, _, _, _, b'-', _, _, b'-', _, _])
+}
+
+fn is_of_day(word: &[u8]) -> bool {
+    matches!(word, [_, _, b':', _, _, ..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(line: &str, separator: Separator) -> Vec<&str> {
+        let fields = Fields::of(line.as_bytes(), separator);
+        let field = |index| std::str::from_utf8(fields.get(line.as_bytes(), index)).unwrap();
+        (0..fields.len()).map(field).collect()
+    }
+
+    #[test]
+    fn lines_are_taken_apart() {
+        assert_eq!(split("  1.5 \t 200  ", Separator::Blanks), ["1.5", "200"]);
+        assert_eq!(split("1.5, 200,", Separator::Comma), ["1.5", "200", ""]);
+        assert_eq!(split(r#"1;"a;b";"";"#, Separator::Semicolon), ["1", "a;b", "", ""]);
+        assert_eq!(split("a\tb c\td", Separator::Tab), ["a", "b c", "d"]);
+        assert_eq!(split("", Separator::Blanks), Vec::<&str>::new());
+        assert_eq!(split("\"", Separator::Comma), ["\""]);
+    }
+
+    #[test]
+    fn a_date_and_a_time_of_day_are_one_column() {
+        let line = "x 2026-11-21 05:02:37.123 45 05:02:38";
+        let fields = split(line, Separator::Blanks);
+        assert_eq!(fields, ["x", "2026-11-21 05:02:37.123", "45", "05:02:38"]);
+    }
+
+    #[test]
+    fn columns_beyond_any_table_are_not_kept() {
+        assert_eq!(split(&"1 ".repeat(5_000), Separator::Blanks).len(), Fields::MOST);
+        assert_eq!(split(&"1,".repeat(5_000), Separator::Comma).len(), Fields::MOST);
+        assert_eq!(Fields::of(b"1 2", Separator::Blanks).get(b"1 2", 9), b"");
+    }
+}

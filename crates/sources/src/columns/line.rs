@@ -1,0 +1,228 @@
+//! Lines of data, one by one.
+
+use std::collections::HashMap;
+
+use isotherm_frame::{Nanos, Reading, Series, Timestamp};
+
+use super::fields::Fields;
+use super::layout::Layout;
+use super::names::Role;
+use super::quick::Quick;
+use super::time::Times;
+use crate::number::{self, shown};
+use crate::{Context, DecodeError, Line, LineReader, Note, Rejection, Sink};
+
+/// Tells the sink the event of each line.
+pub(super) struct Events<'c> {
+    layout: Layout,
+    context: &'c Context,
+    /// Where the latency is.
+    latency: usize,
+    times: Option<Times>,
+    /// Without a time column: the end of the last operation if each began when the last ended.
+    elapsed: Timestamp,
+    fields: Fields,
+    series: SeriesByAttributes,
+    quick: Option<Quick>,
+}
+
+/// Ten years: no operation takes longer.
+pub(super) const ABSURD: Nanos = Nanos::new(10 * 365 * 86_400 * 1_000_000_000);
+
+impl<'c> Events<'c> {
+    const NO_TIMES: &'static str = "no column holds a time: each operation is taken to begin when \
+        the one before ended (--columns)";
+    const NOT_ENDED: &'static str =
+        "the last line has no line end: if it was cut short, its latency is too";
+
+    pub(super) fn new(layout: Layout, context: &'c Context, sink: &mut dyn Sink) -> Events<'c> {
+        let latency = layout.roles.iter().position(|role| matches!(role, Role::Latency(_)));
+        let elapsed = Timestamp::new(0);
+        let (series, fields) = (SeriesByAttributes::default(), Fields::default());
+        if layout.times.is_empty() {
+            let live = context.arrival.is_some();
+            let clock = if live { isotherm_frame::Clock::Epoch } else { isotherm_frame::Clock::Assumed };
+            sink.note(Note::Clock(clock));
+            if !live {
+                sink.note(Note::Said(Events::NO_TIMES.into()));
+            }
+        }
+        let latency = latency.unwrap_or(0);
+        Events { layout, context, latency, times: None, elapsed, fields, series, quick: None }
+    }
+
+    /// Reads all lines that follow.
+    pub(super) fn read(
+        &mut self,
+        lines: &mut LineReader<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        loop {
+            if let (Some(quick), Ok(ahead)) = (&self.quick, lines.ahead()) {
+                if ahead.is_empty() {
+                    return Ok(());
+                }
+                let (bytes, plain) = quick.read(ahead, sink);
+                lines.pass(bytes, plain);
+                if bytes > 0 {
+                    continue;
+                }
+            }
+            match lines.next_line()? {
+                Some(line) => self.line(line, sink),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Reads one line of any kind.
+    pub(super) fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        let text = line.bytes.trim_ascii();
+        if text.is_empty() {
+            return;
+        }
+        if text.starts_with(b"#") {
+            sink.note(Note::Ignored);
+            return;
+        }
+        if !line.ended {
+            sink.note(Note::Said(Events::NOT_ENDED.into()));
+        }
+        match self.event(line, sink) {
+            Ok(event) => {
+                sink.record();
+                sink.reading(event);
+            }
+            Err((reason, events)) => {
+                sink.reject(Rejection { place: line.place, reason: reason.into(), events });
+            }
+        }
+    }
+
+    /// The event of a line, or why there is none and how many events it stands for.
+    fn event(&mut self, line: Line<'_>, sink: &mut dyn Sink) -> Result<Reading, (String, u64)> {
+        self.fields.split(line.bytes, self.layout.separator);
+        let (found, expected) = (self.fields.len(), self.layout.roles.len());
+        if line.cut {
+            return Err(("a line longer than 1 MiB".into(), 0));
+        }
+        if found < expected || self.layout.exact && found > expected {
+            let text = shown(line.bytes);
+            return Err((format!("{found} column(s) where {expected} are expected: '{text}'"), 0));
+        }
+        let latency = self.latency(line.bytes).map_err(|reason| (reason, 1))?;
+        let at = self.time(line.bytes, latency, sink).map_err(|reason| (reason, 1))?;
+        let series = self.series.of(line.bytes, &self.fields, &self.layout.roles, sink);
+        Ok(Reading::Event { at, series, latency })
+    }
+
+    fn latency(&self, line: &[u8]) -> Result<Nanos, String> {
+        let text = self.fields.get(line, self.latency);
+        let latency = number::nanos(text, self.layout.latency_unit).map(Nanos::new);
+        let latency = latency.map_err(|wrong| wrong.about("latency", text))?;
+        if latency > ABSURD {
+            return Err(format!("the latency '{}' is longer than ten years", shown(text)));
+        }
+        Ok(latency)
+    }
+
+    fn time(
+        &mut self,
+        line: &[u8],
+        latency: Nanos,
+        sink: &mut dyn Sink,
+    ) -> Result<Timestamp, String> {
+        let Some((&(first, form), more)) = self.layout.times.split_first() else {
+            self.elapsed = self.elapsed.plus(latency);
+            let now = self.context.arrival.as_ref().map(|now| now());
+            return Ok(now.unwrap_or(self.elapsed));
+        };
+        let text = self.fields.get(line, first);
+        let mut written = Times::read(text, form)?;
+        for &(index, form) in more {
+            let part = Times::read(self.fields.get(line, index), form)?;
+            written = written.saturating_add(part);
+        }
+        let times = self.times.get_or_insert_with(|| {
+            let times = Times::new((form, text, written), self.context, sink);
+            self.quick = Quick::new(&self.layout, times.offset(), &self.series.none);
+            times
+        });
+        Ok(times.place(written))
+    }
+}
+
+/// The series of each combination of attributes.
+#[derive(Debug)]
+struct SeriesByAttributes {
+    none: Series,
+    known: HashMap<Vec<u8>, Series>,
+    /// The combination of the last line, which is most often the next one's too.
+    last: (Vec<u8>, Option<Series>),
+    key: Vec<u8>,
+}
+
+impl Default for SeriesByAttributes {
+    fn default() -> SeriesByAttributes {
+        let none = Series::named("latency");
+        SeriesByAttributes {
+            none,
+            known: HashMap::new(),
+            last: (Vec::new(), None),
+            key: Vec::new(),
+        }
+    }
+}
+
+impl SeriesByAttributes {
+    /// More combinations than this are counted together: a column of request numbers must not
+    /// fill the memory.
+    const MOST: usize = 1_000;
+    const TOO_MANY: &'static str = "more than 1000 combinations of attributes: further ones are \
+        counted together as (other) (--columns: - skips a column)";
+
+    fn of(
+        &mut self,
+        line: &[u8],
+        fields: &Fields,
+        roles: &[Role],
+        sink: &mut dyn Sink,
+    ) -> Series {
+        let attributes = || {
+            let named = roles.iter().enumerate();
+            named.filter_map(|(index, role)| match role {
+                Role::Attribute(name) => Some((name.as_str(), fields.get(line, index))),
+                _ => None,
+            })
+        };
+        self.key.clear();
+        for (_, value) in attributes() {
+            self.key.extend_from_slice(value);
+            self.key.push(0);
+        }
+        if self.key.is_empty() {
+            return self.none.clone();
+        }
+        if let (key, Some(series)) = &self.last
+            && *key == self.key
+        {
+            return series.clone();
+        }
+        let series = match self.known.get(&self.key) {
+            Some(series) => series.clone(),
+            None if self.known.len() < Self::MOST => {
+                let text = |value| String::from_utf8_lossy(value).into_owned();
+                let named = attributes().map(|(name, value)| (name, text(value)));
+                let series = Series::with_attributes("latency", named);
+                self.known.insert(self.key.clone(), series.clone());
+                series
+            }
+            None => {
+                sink.note(Note::Said(Self::TOO_MANY.into()));
+                Series::with_attributes("latency", attributes().map(|(name, _)| (name, "(other)")))
+            }
+        };
+        self.last = (self.key.clone(), Some(series.clone()));
+        series
+    }
+}

@@ -1,0 +1,279 @@
+use std::io::BufReader;
+use std::sync::Arc;
+
+use isotherm_frame::{Clock, Reading, Timestamp, Unit};
+use proptest::prelude::*;
+
+use super::*;
+use crate::{Columns as Names, Note, Rejection, Tally};
+
+#[derive(Default)]
+struct Told {
+    /// Moment and latency in nanoseconds, and the series.
+    events: Vec<(i64, u64, String)>,
+    tally: Tally,
+    error: Option<String>,
+}
+
+impl Sink for Told {
+    fn reading(&mut self, reading: Reading) {
+        let Reading::Event { at, series, latency } = reading else { panic!("events only") };
+        self.events.push((at.as_nanos(), latency.as_nanos(), series.to_string()));
+    }
+    fn record(&mut self) {
+        self.tally.records += 1;
+    }
+    fn reject(&mut self, rejection: Rejection) {
+        self.tally.reject(rejection);
+    }
+    fn note(&mut self, note: Note) {
+        self.tally.note(&note);
+    }
+}
+
+fn told_through(buffer: usize, text: &[u8], context: &Context) -> Told {
+    let mut told = Told::default();
+    let mut input = BufReader::with_capacity(buffer, text);
+    told.error = SOURCE.decode(&mut input, context, &mut told).err().map(|e| e.to_string());
+    told
+}
+
+fn told_in(text: &str, context: &Context) -> Told {
+    told_through(64 << 10, text.as_bytes(), context)
+}
+
+fn told(text: &str) -> Told {
+    told_in(text, &Context::default())
+}
+
+fn columns(names: &str) -> Context {
+    let names = names.split(',').map(str::to_owned).collect();
+    Context { columns: Some(Names { names }), ..Context::default() }
+}
+
+fn pairs(told: &Told) -> Vec<(i64, u64)> {
+    told.events.iter().map(|(at, latency, _)| (*at, *latency)).collect()
+}
+
+#[test]
+fn two_plain_columns_are_time_and_latency() {
+    let expected = [(1_700_000_000_123_456_000, 1_234_000), (1_700_000_001_000_000_000, 250)];
+    for text in [
+        "1700000000.123456 1234\n1700000001 0.25\n",
+        "1700000000.123456\t1234\r\n1700000001\t0.25\r\n",
+        "1700000000.123456, 1234\n\n# half way\n1700000001, 0.25\n",
+        "1700000000.123456;1234\n1700000001;0.25",
+        "1700000000123.456 1234\n1700000001000 .25\n",
+        "1700000000123456000 1.234e3\n1700000001000000000 2.5e-1\n",
+        "2023-11-14T22:13:20.123456Z 1234\n2023-11-14T23:13:21+01:00 0.25\n",
+        "time latency\n1700000000.123456 1234\n1700000001 0.25\n",
+        "\"ts\",\"duration_us\"\n\"1700000000.123456\",\"1234\"\n\"1700000001\",\"0.25\"\n",
+    ] {
+        let told = told(text);
+        assert_eq!(pairs(&told), expected, "{text}");
+        assert_eq!((told.tally.records, told.tally.rejected, told.error), (2, 0, None), "{text}");
+        assert_eq!(told.tally.clock, Clock::Epoch, "{text}");
+    }
+}
+
+#[test]
+fn units_come_from_the_user_then_the_names_then_an_assumption_that_is_told() {
+    let text = "time,latency_ms\n1700000000,2\n";
+    let latency = |told: &Told| told.events[0].1;
+    assert_eq!(latency(&told(text)), 2_000_000);
+    assert!(told(text).tally.said.is_empty());
+    let context = Context { unit: Some(Unit::Seconds), ..Context::default() };
+    assert_eq!(latency(&told_in(text, &context)), 2_000_000_000);
+    assert_eq!(latency(&told_in(text, &columns("time,latency"))), 2_000_000);
+    assert_eq!(latency(&told_in(text, &columns("time,latency_ns"))), 2);
+    assert_eq!(latency(&told("# ts lat_s\n1700000000 2\n")), 2_000_000_000);
+    assert_eq!(latency(&told("# time and latency_s\n1700000000 2\n")), 2_000);
+    assert_eq!(latency(&told("1700000000 2\n")), 2_000);
+    assert_eq!(told("1700000000 2\n").tally.said.len(), 1);
+}
+
+#[test]
+fn named_columns_become_attributes_and_parts_of_a_time_are_added() {
+    let text = "1 7 14226 0 1795238114 387937 vda\n2 7 2007 0 1795238115 80068 vdb\n";
+    let told = told_in(text, &columns("-,-,latency_us,-,time_s,time_us,device"));
+    let expected = [
+        (1_795_238_114_387_937_000, 14_226_000, "latency{device=vda}".to_owned()),
+        (1_795_238_115_080_068_000, 2_007_000, "latency{device=vdb}".to_owned()),
+    ];
+    assert_eq!(told.events, expected);
+    assert!(told.tally.said.is_empty(), "{:?}", told.tally.said);
+}
+
+#[test]
+fn other_columns_of_a_header_become_attributes_unless_they_are_numbers() {
+    let told = told("ts,op,bytes,lat_us\n1700000000,read,4096,20\n1700000000.5,write,512,30\n");
+    let series: Vec<_> = told.events.iter().map(|(_, _, series)| series.as_str()).collect();
+    assert_eq!(series, ["latency{op=read}", "latency{op=write}"]);
+    assert!(told.tally.said.iter().any(|said| said.contains("bytes")));
+}
+
+#[test]
+fn what_cannot_be_used_is_rejected_with_its_place_and_reason() {
+    let good = "1700000000 5\n";
+    for (bad, reason) in [
+        ("1700000001 -5", "is negative"),
+        ("1700000001 NaN", "is not a number"),
+        ("1700000001 0,25", "comma"),
+        ("1700000001,5 3", "comma"),
+        ("1700000001 315360001000000", "ten years"),
+        ("1700000001 99999999999999999999999999", "too large"),
+        ("99999999999999999999 5", "too large"),
+        ("yesterday 5", "is not a number"),
+        ("1700000001", "1 column(s) where 2"),
+        ("1700000001 5 5", "3 column(s) where 2"),
+        ("\u{fffd}\u{0}", "column(s)"),
+    ] {
+        let told = told(&format!("{good}{good}{bad}\n{good}"));
+        assert_eq!((told.tally.records, told.tally.rejected), (3, 1), "{bad}");
+        let rejection = &told.tally.examples[0];
+        assert_eq!((rejection.place.line, rejection.place.byte), (3, 26), "{bad}");
+        assert!(rejection.reason.contains(reason), "{bad}: {}", rejection.reason);
+    }
+}
+
+#[test]
+fn a_first_line_that_cannot_be_used_is_rejected_and_the_next_one_decides() {
+    let told = told("1700000000,123 0,25\n1700000000123 NaN\n1700000000123 5\n");
+    assert_eq!(pairs(&told), [(1_700_000_000_123_000_000, 5_000)]);
+    assert_eq!(told.tally.rejected, 2);
+    assert!(told.tally.examples[0].reason.contains("comma"));
+    let all_commas = super::tests::told("1700000000,123 0,25\n1700000001,123 0,25\n");
+    assert_eq!((all_commas.tally.rejected, all_commas.error.is_some()), (2, true));
+}
+
+#[test]
+fn columns_that_cannot_be_told_are_an_error_that_says_what_to_do() {
+    for text in ["hello world\n", "1 2 3\n", "1700000000\n", "a,b,c\n1,2,3\n"] {
+        let error = told(text).error.unwrap();
+        assert!(error.starts_with("line 1 (byte 0)") && error.contains("--columns"), "{error}");
+    }
+    let error = told("81234567890123 5\n").error.unwrap();
+    assert!(error.contains("--time-unit"), "{error}");
+    let error = told_in("1 2\n", &columns("time,duration,latency")).error.unwrap();
+    assert!(error.contains("exactly one column named latency"), "{error}");
+    let noise = told_in("hello\nworld\n", &columns("time,latency"));
+    assert_eq!((noise.tally.rejected, noise.error.is_some()), (2, true));
+    assert_eq!(told("").error, None);
+    assert_eq!(told("time,latency\n").error, None);
+}
+
+#[test]
+fn clocks_are_told_apart() {
+    let small = told("0.5 10\n1.5 10\n");
+    assert_eq!(pairs(&small), [(500_000_000, 10_000), (1_500_000_000, 10_000)]);
+    assert_eq!(small.tally.clock, Clock::Arbitrary);
+    let context = Context { time_unit: Some(Unit::Millis), ..Context::default() };
+    assert_eq!(pairs(&told_in("1500 10\n", &context)), [(1_500_000_000, 10_000)]);
+    let of_day = told("23:59:59.5 10\n00:00:00.5 10\n");
+    assert_eq!(pairs(&of_day), [(86_399_500_000_000, 10_000), (86_400_500_000_000, 10_000)]);
+    assert_eq!(of_day.tally.clock, Clock::TimeOfDay);
+    let no_zone = told("2026-11-21 05:02:37,5 10\n");
+    assert_eq!(pairs(&no_zone), [(1_795_237_357_500_000_000, 10_000)]);
+    assert!(no_zone.tally.said.iter().any(|said| said.contains("no time zone")));
+}
+
+#[test]
+fn a_live_input_is_placed_on_our_clock_when_its_own_is_unknown() {
+    let now = Timestamp::new(1_795_237_357_000_000_000);
+    let live = |context: Context| Context { arrival: Some(Arc::new(move || now)), ..context };
+    let at = now.as_nanos();
+    let told = told_in("0.5 10\n1.5 10\n2.5 10\n", &live(Context::default()));
+    let expected = [(at, 10_000), (at + 1_000_000_000, 10_000), (at + 2_000_000_000, 10_000)];
+    assert_eq!(pairs(&told), expected);
+    assert_eq!(told.tally.clock, Clock::Epoch);
+    let no_times = told_in("10\n20\n", &live(columns("latency_us")));
+    assert_eq!(pairs(&no_times), [(at, 10_000), (at, 20_000)]);
+}
+
+#[test]
+fn without_times_operations_follow_one_another() {
+    let told = told_in("10 a\n20 b\n", &columns("latency_us,kind"));
+    assert_eq!(pairs(&told), [(10_000, 10_000), (30_000, 20_000)]);
+    assert_eq!(told.tally.clock, Clock::Assumed);
+    assert_eq!(told.tally.said.len(), 1);
+}
+
+#[test]
+fn a_column_of_unique_values_does_not_fill_the_memory() {
+    let lines: String = (0..3_000).map(|n| format!("1700000000 5 id{n}\n")).collect();
+    let told = told_in(&lines, &columns("time,latency_us,id"));
+    let others = told.events.iter().filter(|(_, _, series)| series == "latency{id=(other)}");
+    assert_eq!((told.events.len(), others.count()), (3_000, 2_000));
+    assert_eq!(told.tally.said.len(), 1);
+}
+
+#[test]
+fn gigantic_lines_and_binary_are_rejected_and_reading_goes_on() {
+    let mut text = b"1700000000 5\n".to_vec();
+    text.extend(std::iter::repeat_n(b'7', 3 << 20));
+    text.extend_from_slice(b"\n\x00\xff\xfe\x80 \x01\n1700000001 6\n");
+    let told = told_through(64 << 10, &text, &Context::default());
+    assert_eq!(told.events.len(), 2);
+    let lines: Vec<_> = told.tally.examples.iter().map(|r| r.place.line).collect();
+    assert_eq!(lines, [2, 3]);
+}
+
+#[test]
+fn only_plain_columns_in_order_of_time_are_recognised() {
+    let sniff = |text: &str| SOURCE.sniff(text.as_bytes());
+    for text in [
+        "1700000000.1 12\n1700000000.2 13\n1700000000.15 12\n1700000000.3 1\n1700000000.4 1\n17",
+        "# made by hand\n0.1,12\n0.2,13\n",
+        "ts,op,lat_us\n1700000000,read,20\n",
+        "05:02:37.1 12\n",
+        "2026-11-21 05:02:37 12\n2026-11-21 05:02:38 13\n",
+    ] {
+        assert_eq!(sniff(text), Verdict::Unsure, "{text}");
+    }
+    for text in [
+        "",
+        "hello world\n",
+        "9 1\n8 2\n7 3\n6 4\n",
+        "1 2 3\n4 5 6\n",
+        "1 2\nx\ny\n",
+        "1 2\n\0\n",
+        "<begin record>\n64, 5\n",
+        "interval,tag,value_ns\n0,read,195\n",
+    ] {
+        assert_eq!(sniff(text), Verdict::No, "{text}");
+    }
+}
+
+/// Lines of the plain kind, and some that are not quite.
+fn a_line() -> impl Strategy<Value = String> {
+    let number = prop_oneof![
+        8 => "[0-9]{1,6}(\\.[0-9]{1,9})?",
+        1 => "[0-9]{17,22}",
+        1 => "[-+.,0-9e]{0,8}",
+    ];
+    let separator = prop_oneof![8 => Just(" "), 1 => Just("\t"), 1 => Just("  "), 1 => Just(",")];
+    let end = prop_oneof![8 => Just("\n"), 1 => Just("\r\n"), 1 => Just(" \n"), 1 => Just(" 5\n")];
+    (number.clone(), separator, number, end).prop_map(|(time, separator, latency, end)| {
+        format!("{time}{separator}{latency}{end}")
+    })
+}
+
+proptest! {
+    /// A buffer of one byte never holds a whole line, so that every line goes the general way.
+    #[test]
+    fn the_quick_way_reads_what_the_general_way_reads(
+        lines in prop::collection::vec(a_line(), 1..40),
+        buffer in 2_usize..200,
+    ) {
+        let text = format!("1 1\n{}", lines.concat());
+        let general = told_through(1, text.as_bytes(), &Context::default());
+        for buffer in [buffer, 64 << 10] {
+            let quick = told_through(buffer, text.as_bytes(), &Context::default());
+            prop_assert_eq!(&quick.events, &general.events);
+            prop_assert_eq!(&quick.tally, &general.tally);
+        }
+        let read = general.tally.records + general.tally.rejected;
+        let written = lines.iter().filter(|line| !line.trim().is_empty()).count();
+        prop_assert_eq!(read, written as u64 + 1);
+    }
+}

@@ -1,0 +1,195 @@
+//! The time column: numbers, dates or times of day on one running axis.
+
+use isotherm_frame::{Clock, Timestamp, Unit};
+
+use crate::number::{self, Wrong, shown};
+use crate::stamp::time_of_day;
+use crate::{Context, Note, Sink};
+
+/// How times are written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A number of units.
+    Number(Unit),
+    /// `2026-11-21 05:02:37.123`, with or without a `T`, a fraction and a zone.
+    Date,
+    /// `05:02:37.123`.
+    OfDay,
+}
+
+/// 2000-01-01: a number of nanoseconds from here on is taken to count from 1970.
+const YEAR_2000: i64 = 946_684_800_000_000_000;
+const HOUR: i64 = 3_600_000_000_000;
+const DAY: i64 = 24 * HOUR;
+
+/// How a time is written; `None` when it is none. `Err` when it is a number whose unit can be
+/// told neither from its size nor from `given`.
+pub(super) fn form_of(text: &[u8], given: Option<Unit>) -> Option<Result<Form, ()>> {
+    if date(text).is_some() {
+        return Some(Ok(Form::Date));
+    }
+    if of_day(text).is_some() {
+        return Some(Ok(Form::OfDay));
+    }
+    let value = number::nanos(text, Unit::Nanos).ok()?;
+    if let Some(unit) = given {
+        return Some(Ok(Form::Number(unit)));
+    }
+    // Between 2001 and 2286 the number of digits tells the unit.
+    Some(match value {
+        ..10_000_000_000 => Ok(Form::Number(Unit::Seconds)),
+        1_000_000_000_000..10_000_000_000_000 => Ok(Form::Number(Unit::Millis)),
+        1_000_000_000_000_000..10_000_000_000_000_000 => Ok(Form::Number(Unit::Micros)),
+        1_000_000_000_000_000_000.. => Ok(Form::Number(Unit::Nanos)),
+        _ => Err(()),
+    })
+}
+
+/// Nanoseconds since 1970 and whether the zone was told.
+fn date(text: &[u8]) -> Option<(i64, bool)> {
+    if !matches!(text, [b'0'..=b'9', _, _, _, b'-', _, _, b'-', _, _, b'T' | b't' | b' ', ..]) {
+        return None;
+    }
+    let text = std::str::from_utf8(text).ok()?;
+    let clock = text.get(11..)?;
+    let zoned = clock.contains(['Z', 'z', '+', '-']);
+    let at = if zoned {
+        text.parse::<jiff::Timestamp>().ok()?
+    } else {
+        let civil: jiff::civil::DateTime = text.parse().ok()?;
+        civil.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp()
+    };
+    Some((i64::try_from(at.as_nanosecond()).ok()?, zoned))
+}
+
+fn of_day(text: &[u8]) -> Option<i64> {
+    let since_midnight = time_of_day(std::str::from_utf8(text).ok()?)?;
+    i64::try_from(since_midnight.as_nanos()).ok()
+}
+
+/// Turns written times into points of one axis.
+#[derive(Debug)]
+pub(super) struct Times {
+    form: Form,
+    /// Added to every time: whole days after midnights, and for a live input whose clock is not
+    /// ours the distance to our clock.
+    offset: i64,
+    /// The last time of day.
+    last: Option<i64>,
+    /// Midnights passed.
+    midnights: u32,
+}
+
+impl Times {
+    const ARBITRARY: &'static str =
+        "the times do not count from 1970: they are relative to an unknown start (--time-unit)";
+    const OF_DAY: &'static str = "the times are times of day: which day is not known";
+    const NO_ZONE: &'static str =
+        "the dates have no time zone: they are read as if they were UTC";
+
+    /// `first` is the first time, which was read as `at`.
+    pub(super) fn new(
+        (form, first, at): (Form, &[u8], i64),
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Times {
+        let mut times = Times { form, offset: 0, last: None, midnights: 0 };
+        let (clock, said) = match form {
+            Form::Number(_) if at >= YEAR_2000 => (Clock::Epoch, None),
+            Form::Number(_) => (Clock::Arbitrary, Some(Times::ARBITRARY)),
+            Form::Date if date(first).is_some_and(|(_, zoned)| zoned) => (Clock::Epoch, None),
+            Form::Date => (Clock::Epoch, Some(Times::NO_ZONE)),
+            Form::OfDay => (Clock::TimeOfDay, Some(Times::OF_DAY)),
+        };
+        let live = context.arrival.as_ref().filter(|_| said.is_some());
+        if let Some(now) = live {
+            times.offset = now().as_nanos().saturating_sub(at);
+            sink.note(Note::Clock(Clock::Epoch));
+        } else {
+            sink.note(Note::Clock(clock));
+            said.into_iter().for_each(|said| sink.note(Note::Said(said.into())));
+        }
+        times
+    }
+
+    /// What to add to a time written as a number.
+    pub(super) fn offset(&self) -> i64 {
+        self.offset
+    }
+
+    /// Nanoseconds on the clock the text is written in; an error in words for a rejection.
+    pub(super) fn read(text: &[u8], form: Form) -> Result<i64, String> {
+        let wrong = |expected| format!("the time '{}' is not {expected}", shown(text));
+        match form {
+            Form::Number(unit) => number::nanos(text, unit)
+                .and_then(|ns| i64::try_from(ns).map_err(|_| Wrong::TooLarge))
+                .map_err(|wrong| wrong.about("time", text)),
+            Form::Date => date(text).map(|(ns, _)| ns).ok_or_else(|| wrong("a date and time")),
+            Form::OfDay => of_day(text).ok_or_else(|| wrong("a time of day such as 05:02:37.1")),
+        }
+    }
+
+    /// The moment of a time that was read.
+    pub(super) fn place(&mut self, written: i64) -> Timestamp {
+        if self.form != Form::OfDay {
+            return Timestamp::new(written.saturating_add(self.offset));
+        }
+        let last = self.last.replace(written).unwrap_or(written);
+        if last - written > DAY / 2 {
+            self.midnights = self.midnights.saturating_add(1);
+            self.offset = self.offset.saturating_add(DAY);
+        } else if self.midnights > 0 && last < HOUR && written > DAY - HOUR {
+            // A line of before midnight that was written after one of after midnight.
+            self.last = Some(last);
+            return Timestamp::new(written.saturating_add(self.offset).saturating_sub(DAY));
+        }
+        Timestamp::new(written.saturating_add(self.offset))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_of_a_number_tells_its_unit() {
+        let form = |text: &str| form_of(text.as_bytes(), None);
+        let number = |unit| Some(Ok(Form::Number(unit)));
+        assert_eq!(form("1700000000.123456"), number(Unit::Seconds));
+        assert_eq!(form("1700000000123"), number(Unit::Millis));
+        assert_eq!(form("1700000000123456"), number(Unit::Micros));
+        assert_eq!(form("1700000000123456789"), number(Unit::Nanos));
+        assert_eq!(form("0.000125"), number(Unit::Seconds));
+        assert_eq!(form("81234567890123"), Some(Err(())));
+        assert_eq!(form_of(b"81234567890123", Some(Unit::Nanos)), number(Unit::Nanos));
+        assert_eq!(form("2026-11-21T05:02:37Z"), Some(Ok(Form::Date)));
+        assert_eq!(form("05:02:37,123"), Some(Ok(Form::OfDay)));
+        assert_eq!(form("yesterday"), None);
+        assert_eq!(form("-5"), None);
+    }
+
+    #[test]
+    fn dates_are_read_with_and_without_a_zone() {
+        // 2026-11-21 is day 20,778 after 1970-01-01.
+        let noon = (20_778_i64 * 86_400 + 12 * 3_600) * 1_000_000_000;
+        assert_eq!(date(b"2026-11-21T12:00:00Z"), Some((noon, true)));
+        assert_eq!(date(b"2026-11-21 14:00:00.25+02:00"), Some((noon + 250_000_000, true)));
+        assert_eq!(date(b"2026-11-21 12:00:00,000001"), Some((noon + 1_000, false)));
+        assert_eq!(date(b"2026-13-21 12:00:00"), None);
+        assert_eq!(date(b"2026-11-21"), None);
+    }
+
+    #[test]
+    fn times_of_day_run_on_over_midnight_even_when_a_line_comes_late() {
+        let mut times = Times { form: Form::OfDay, offset: 0, last: None, midnights: 0 };
+        let mut at = |text: &str| {
+            let written = Times::read(text.as_bytes(), Form::OfDay).unwrap();
+            times.place(written).as_nanos() / 1_000_000_000
+        };
+        assert_eq!(at("23:59:58"), 86_398);
+        assert_eq!(at("00:00:01"), 86_401);
+        assert_eq!(at("23:59:59"), 86_399);
+        assert_eq!(at("00:00:02"), 86_402);
+        assert_eq!(at("13:00:00"), 86_400 + 13 * 3_600);
+    }
+}
