@@ -195,6 +195,17 @@ fn stopping_ends_the_command_and_what_it_started() {
 }
 
 #[test]
+fn stopping_before_anything_was_recognised_is_no_failure() {
+    for command in ["sleep 1003", "echo 'some words'; sleep 1003"] {
+        let address = Address::Command(command.into());
+        let feed = Feed::open(&address, &LiveOptions::default()).expect("it starts");
+        feed.stop();
+        let heard = listen(&feed);
+        assert_eq!((heard.ending().status.as_str(), heard.error()), ("stopped", String::new()));
+    }
+}
+
+#[test]
 fn a_command_that_ignores_sigterm_is_ended_all_the_same() {
     let feed = open("trap '' TERM; echo $$; while :; do sleep 0.1; done");
     let heard = listen_until(&feed, |heard| heard.latencies.len() == 1);
