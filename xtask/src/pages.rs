@@ -22,8 +22,11 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
     Ok(wanted.iter().filter_map(differs).collect())
 }
 
-/// Writes the pages into the documentation.
+/// Writes the pages into the documentation; those of views come from the tests that compare them.
 pub fn bless(root: &Path) -> Result<()> {
+    let mut views = Command::new(env!("CARGO"));
+    views.current_dir(root).args(["test", "--quiet", "--package", "isotherm-views"]);
+    views.env("ISOTHERM_BLESS", "1").env("INSTA_UPDATE", "no").status()?;
     write(root, &root.join("docs"))
 }
 

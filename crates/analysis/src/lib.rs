@@ -1,6 +1,7 @@
 //! Pure functions from frames to findings: the raster of a heat map, quantiles over time,
 //! summaries, thresholds. No I/O, no colour, no clock.
 
+mod columns;
 mod history;
 mod modes;
 mod picture;

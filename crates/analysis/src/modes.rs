@@ -21,8 +21,8 @@ const VALLEY: f64 = 0.5;
 /// hide modes; they never invent one.
 pub fn modes(counts: &Histogram) -> Vec<Mode> {
     let halves = half_octaves(counts);
-    let total: u64 = halves.iter().sum();
-    if total == 0 {
+    let total: f64 = halves.iter().sum();
+    if total <= 0.0 {
         return Vec::new();
     }
     let mut hills = split_at_valleys(&halves);
@@ -39,47 +39,40 @@ pub fn modes(counts: &Histogram) -> Vec<Mode> {
     hills.into_iter().map(|hill| mode(&halves, hill, total)).collect()
 }
 
-fn mode(halves: &[u64], hill: std::ops::Range<usize>, total: u64) -> Mode {
+fn mode(halves: &[f64], hill: std::ops::Range<usize>, total: f64) -> Mode {
     let share = share(&halves[hill.clone()], total);
-    let peak = hill.max_by_key(|&half| halves[half]).unwrap_or(0);
+    let peak = hill.max_by(|&one, &two| halves[one].total_cmp(&halves[two])).unwrap_or(0);
     let at = Nanos::from_secs_f64((peak as f64 / 2.0 + 0.25).exp2() / 1e9).unwrap_or_default();
     Mode { at, share }
 }
 
-fn share(halves: &[u64], total: u64) -> f64 {
-    halves.iter().sum::<u64>() as f64 / total as f64
+fn share(halves: &[f64], total: f64) -> f64 {
+    halves.iter().sum::<f64>() / total
 }
 
-/// Events by half-octave of nanoseconds; those of a wider bucket are spread evenly over it, so
-/// that width makes no valley.
-fn half_octaves(counts: &Histogram) -> Vec<u64> {
-    let mut halves = vec![0_u64; 129];
+/// Events by half-octave of nanoseconds; those of a bucket are spread evenly over the logarithm of
+/// its range, so that neither its width nor its edges make a hill or a valley.
+fn half_octaves(counts: &Histogram) -> Vec<f64> {
+    let mut halves = vec![0.0; 129];
     for (bucket, count) in counts.non_zero() {
-        let last = bucket.hi.map_or(bucket.lo.as_nanos(), |hi| hi.as_nanos() - 1);
+        let hi = bucket.hi.map_or(bucket.lo.as_nanos() as f64 * 1.1, |hi| hi.as_nanos() as f64);
         // What lies below half of the upper bound of a bucket from zero is not known to be there.
-        let first = if bucket.lo == Nanos::ZERO { last / 2 } else { bucket.lo.as_nanos() };
-        let (from, to) = (half_octave(first), half_octave(last));
-        let parts = (to - from + 1) as u64;
-        for half in &mut halves[from..=to] {
-            *half = half.saturating_add(count / parts);
+        let lo = if bucket.lo == Nanos::ZERO { hi / 2.0 } else { bucket.lo.as_nanos() as f64 };
+        let (from, to) = (lo.max(1.0).log2() * 2.0, hi.max(2.0).log2() * 2.0);
+        for (index, half) in halves.iter_mut().enumerate() {
+            let overlap = to.min(index as f64 + 1.0) - from.max(index as f64);
+            *half += count as f64 * overlap.max(0.0) / (to - from);
         }
-        halves[to] = halves[to].saturating_add(count % parts);
     }
     halves
 }
 
-fn half_octave(ns: u64) -> usize {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 128")]
-    let half = ((ns.max(1) as f64).log2() * 2.0) as usize;
-    half.min(128)
-}
-
 /// Cuts the half-octaves into hills at every deep enough valley.
-fn split_at_valleys(halves: &[u64]) -> Vec<std::ops::Range<usize>> {
+fn split_at_valleys(halves: &[f64]) -> Vec<std::ops::Range<usize>> {
     let mut hills = Vec::new();
     let (mut start, mut peak, mut valley) = (0, 0, 0);
     for index in 1..halves.len() {
-        let deep = |top: u64| (halves[valley] as f64) < VALLEY * top as f64;
+        let deep = |top: f64| halves[valley] < VALLEY * top;
         if valley > peak && deep(halves[peak]) && deep(halves[index]) {
             hills.push(start..valley);
             (start, peak, valley) = (valley, index, index);

@@ -6,11 +6,10 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use isotherm_sources::{LIVE, Meta, SOURCES};
-use isotherm_views::VIEWS;
 
 use crate::args::{Cli, SourcesArgs};
 use crate::failure::{Code, Failure};
-use crate::{screen, specimen};
+use crate::screen;
 
 /// `isotherm completions`
 pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
@@ -115,18 +114,12 @@ fn page(meta: &Meta) -> String {
 pub fn pages(directory: &Path) -> Result<(), Failure> {
     let sources = directory.join("sources");
     let commands = directory.join("commands");
-    let views = directory.join("views");
-    for folder in [&sources, &commands, &views] {
+    for folder in [&sources, &commands] {
         made(folder, fs::create_dir_all(folder))?;
     }
     for meta in all() {
         let path = sources.join(format!("{}.md", meta.name));
         made(&path, fs::write(&path, page(meta)))?;
-    }
-    for meta in VIEWS {
-        let path = views.join(format!("{}.md", meta.name));
-        let sample = made(&path, specimen::printed(meta))?;
-        made(&path, fs::write(&path, isotherm_views::page(meta, &sample)))?;
     }
     for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
         let path = commands.join(format!("{}.md", command.get_name()));

@@ -15,7 +15,6 @@ mod replay;
 mod screen;
 mod show;
 mod signals;
-mod specimen;
 mod stats;
 mod view;
 mod when;

@@ -316,6 +316,8 @@ impl<'c> Prints<'c> {
             if print.at <= previous {
                 sink.note(Note::Said(Prints::SAME_TIME.into()));
                 print.at = previous.plus(self.usual_length());
+                // At the end of representable time there is no later moment.
+                previous = previous.min(print.at.minus(Nanos::new(1)));
                 print.sure = false;
             }
             let end = print.at;

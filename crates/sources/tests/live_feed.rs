@@ -187,7 +187,7 @@ fn stopping_ends_the_command_and_what_it_started() {
     let heard = listen_until(&feed, |heard| heard.latencies.len() == 2);
     feed.stop();
     for pid in heard.latencies {
-        assert!(!is_running(pid), "process {pid} is still there");
+        assert!(ends(pid), "process {pid} is still there");
     }
     let rest = listen(&feed);
     assert_eq!(rest.ending().status, "stopped");
@@ -195,11 +195,31 @@ fn stopping_ends_the_command_and_what_it_started() {
 }
 
 #[test]
+fn stopping_before_anything_was_recognised_is_no_failure() {
+    for command in ["sleep 1003", "echo 'some words'; sleep 1003"] {
+        let address = Address::Command(command.into());
+        let feed = Feed::open(&address, &LiveOptions::default()).expect("it starts");
+        feed.stop();
+        let heard = listen(&feed);
+        assert_eq!((heard.ending().status.as_str(), heard.error()), ("stopped", String::new()));
+    }
+}
+
+#[test]
 fn a_command_that_ignores_sigterm_is_ended_all_the_same() {
     let feed = open("trap '' TERM; echo $$; while :; do sleep 0.1; done");
     let heard = listen_until(&feed, |heard| heard.latencies.len() == 1);
     drop(feed);
-    assert!(!is_running(heard.latencies[0]));
+    assert!(ends(heard.latencies[0]));
+}
+
+/// Whether a process that was killed is gone, or is so soon.
+fn ends(pid: u64) -> bool {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while is_running(pid) && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    !is_running(pid)
 }
 
 /// Whether a process is there and has not only yet to be waited for by its parent.

@@ -1,12 +1,13 @@
 //! The live view with a scripted scene: `cargo run --release -p isotherm-views --example tui_demo`.
 //!
-//! `tui_demo [fast|live] [coarse]`: the whole scene at once and then a frame a second (the
-//! default), or ten frames a second; `coarse` counts in powers of two.
+//! `tui_demo [fast] [coarse] [light] [ascii] [fail]`: the whole scene at once and then a frame a
+//! second, or ten with `fast`; `coarse` counts in powers of two; `fail` panics after a while, to
+//! see that the terminal is restored.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{Nanos, Timestamp};
+use isotherm_frame::Nanos;
 use isotherm_views::tui::{self, App, AppOptions, Feeder, Flow, Signals, Tally};
 use isotherm_views::{Environment, Wishes, detect};
 
@@ -20,6 +21,7 @@ struct Demo {
     due: Instant,
     every: Duration,
     grain: Grain,
+    fails: bool,
 }
 
 impl Feeder for Demo {
@@ -31,6 +33,7 @@ impl Feeder for Demo {
                 app.push(&frame);
             }
             self.next += 1;
+            assert!(!self.fails, "asked to fail");
         }
         Flow::Continue
     }
@@ -53,12 +56,14 @@ fn main() -> Result<(), tui::TuiError> {
     let mut options = AppOptions::new("oracle://FREEPDB1", style, Nanos::SECOND);
     options.utc = true;
     let mut app = App::new(options);
-    tui_scene::frames(grain).iter().for_each(|frame| app.push(frame));
+    for frame in &tui_scene::frames(grain) {
+        app.push(frame);
+    }
     app.mark(at(40), "A backup start");
     app.mark(at(62), "B end");
     app.tally(Tally { rejected: 3, lost: 0 });
-    app.tick(Timestamp::default());
-    let mut demo = Demo { next: tui_scene::SECONDS, due: Instant::now() + every, every, grain };
+    let (next, due) = (tui_scene::SECONDS, Instant::now() + every);
+    let mut demo = Demo { next, due, every, grain, fails: has("fail") };
     let (_bell, door) = tui::doorbell();
     tui::run(&mut app, &door, &mut demo, &Signals::default())?;
     Ok(())

@@ -1,7 +1,7 @@
 //! Prints every view of a scripted scene:
 //! `cargo run -p isotherm-views --example views_demo -- VIEW WIDTH DEPTH THEME BUCKETS`.
 
-#[path = "../tests/scene/mod.rs"]
+#[path = "../tests/all/scene.rs"]
 mod scene;
 
 use std::io::{self, Write};

@@ -53,6 +53,9 @@ impl Ansi {
 
     /// Adds text that looks so.
     pub fn looking(&mut self, text: &str, look: Look) {
+        if text.is_empty() {
+            return;
+        }
         let blank = text.chars().all(|char| char == ' ');
         // The colour of a blank's characters is not seen: no need to change it.
         let wanted = if blank { Look { bg: look.bg, ..self.look } } else { look };

@@ -216,9 +216,10 @@ impl Frame<'_> {
             (column.events > 0).then(|| column.waited.seconds * 1e9 / column.events as f64)
         });
         let exact = latest.is_none_or(|column| column.waited.exact);
+        let about = if exact { "" } else { "≈" };
         ansi.line(&shortened(
             &format!(
-                "Average latency: {}. Latest: {}. Sessions waiting: {}.",
+                "Average latency: {}, latest {}. Waiting: {about}{}",
                 mean(head.mean_ns, head.exact),
                 mean(latest_mean, exact),
                 quantity(head.now_waited)

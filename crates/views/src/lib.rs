@@ -3,7 +3,9 @@
 mod ansi;
 mod cells;
 mod classic;
+mod headline;
 mod input_account;
+mod interval;
 mod map;
 mod numbers;
 mod ranges;

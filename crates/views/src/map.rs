@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Column, ColumnState, Map, Mode, Picture, modes, tail_share};
-use isotherm_frame::{Clock, Nanos, QuantileInterval};
+use isotherm_analysis::{ColumnState, Map, Picture};
+use isotherm_frame::{Clock, Nanos};
 
 use crate::ansi::{Ansi, shortened};
 use crate::cells::{TextRow, bar, paint_legend, paint_line, text_rows};
+use crate::headline::{findings, percentiles, totals, waited};
 use crate::numbers::{quantity, seconds};
-use crate::ranges::{Digits, edge, mean, range};
+use crate::ranges::edge;
 use crate::times::{Moments, span};
 use crate::view::{View, ViewMeta};
 use crate::{MapKind, Style};
@@ -155,42 +156,20 @@ impl Sheet<'_> {
     }
 
     fn headline(&self, ansi: &mut Ansi) {
-        let head = &self.picture.headline;
-        let covered: f64 = self.picture.columns.iter().map(|column| column.covered_s).sum();
-        let per_second = |value: f64| if covered > 0.0 { value / covered } else { 0.0 };
-        let events: u64 = self.picture.counts.iter().sum();
-        let about = if head.exact { "" } else { "≈" };
-        let waited = self.waited();
-        let mut parts = vec![
-            format!("{events} events"),
-            format!(
-                "{}/s, at most {}/s",
-                quantity(per_second(events as f64)),
-                quantity(self.picture.frequency.max_sum)
-            ),
-            format!("waited {about}{} s", quantity(waited)),
-            format!(
-                "{about}{} waiting, at most {about}{}",
-                seconds(per_second(waited)),
-                seconds(self.picture.intensity.max_sum)
-            ),
-        ];
-        if self.picture.outside > 0 {
-            parts.push(format!("{} events outside this picture", self.picture.outside));
-        }
-        parts.extend(self.without_data().map(|time| format!("{} without data", span(time))));
-        self.wrapped(ansi, &parts, " │ ");
-        let mut parts = vec![format!("mean {}", mean(head.mean_ns, head.exact))];
-        parts.extend(head.quantiles.iter().map(quantile));
-        self.wrapped(ansi, &parts, "  ");
-        let parts = findings(self.picture);
-        self.wrapped(ansi, &parts, " · ");
+        self.wrapped(ansi, &totals(self.picture), " │ ");
+        self.wrapped(ansi, &percentiles(self.picture), "  ");
+        self.wrapped(ansi, &findings(self.picture), " · ");
     }
 
     /// The parts on as many lines as they need.
     fn wrapped(&self, ansi: &mut Ansi, parts: &[String], between: &str) {
         for part in parts {
             let length = part.chars().count();
+            if length > self.view.width && part.contains(' ') {
+                let words: Vec<String> = part.split(' ').map(str::to_owned).collect();
+                self.wrapped(ansi, &words, " ");
+                continue;
+            }
             if ansi.width() > 0 && ansi.width() + between.chars().count() + length > self.view.width
             {
                 ansi.end_line();
@@ -203,23 +182,6 @@ impl Sheet<'_> {
         if ansi.width() > 0 {
             ansi.end_line();
         }
-    }
-
-    /// The time between the first and the last column with data of which nothing is known: a gap
-    /// shorter than a column shows nowhere else.
-    fn without_data(&self) -> Option<Nanos> {
-        let columns = &self.picture.columns;
-        let data = |column: &Column| column.state == ColumnState::Data;
-        let (first, last) = (columns.iter().position(data)?, columns.iter().rposition(data)?);
-        let missing = |column: &Column| {
-            (column.end.since(column.start).as_secs_f64() - column.covered_s).max(0.0)
-        };
-        let seconds: f64 = columns.get(first + 1..last)?.iter().map(missing).sum();
-        Nanos::from_secs_f64(seconds).filter(|&time| time > Nanos::from_millis(1))
-    }
-
-    fn waited(&self) -> f64 {
-        self.picture.columns.iter().map(|column| column.waited.seconds).sum()
     }
 
     fn map(&self, ansi: &mut Ansi, kind: MapKind) {
@@ -245,7 +207,7 @@ impl Sheet<'_> {
         };
         let about =
             if kind == MapKind::Intensity && !self.picture.headline.exact { "≈" } else { "" };
-        let unit = if kind == MapKind::Intensity { "s" } else { "in all" };
+        let unit = if kind == MapKind::Intensity { "s" } else { "all" };
         ansi.plain(&format!(" {:>7} {unit}", format!("{about}{total}")));
         ansi.end_line();
     }
@@ -296,7 +258,7 @@ impl Sheet<'_> {
         };
         let total = match kind {
             MapKind::Frequency => rows.iter().sum(),
-            MapKind::Intensity => self.waited(),
+            MapKind::Intensity => waited(self.picture),
         };
         RowSums { rows, total }
     }
@@ -351,7 +313,8 @@ impl Sheet<'_> {
         for (index, mark) in marks.iter().enumerate() {
             let at = self.picture.columns.get(mark.column).map(|column| column.start);
             let time = at.map(|at| moments.time(at, false)).unwrap_or_default();
-            ansi.line(&format!("▲{} {time} {}", letter(index), mark.text));
+            let text = format!("▲{} {time} {}", letter(index), mark.text);
+            ansi.line(&shortened(&text, self.view.width));
         }
     }
 }
@@ -359,16 +322,6 @@ impl Sheet<'_> {
 fn letter(index: usize) -> char {
     let index = u8::try_from(index % 26).unwrap_or(0);
     char::from(b'A' + index)
-}
-
-/// `p99 16.4–32.8ms`, `max >1.05s`.
-pub(crate) fn quantile(quantile: &QuantileInterval) -> String {
-    format!("{} {}", quantile_name(quantile.q), range(quantile.bucket, Digits::Three))
-}
-
-/// `p50`, `p99.9`, `max`.
-pub(crate) fn quantile_name(q: f64) -> String {
-    if q >= 1.0 { "max".to_owned() } else { format!("p{}", (q * 1e5).round() / 1e3) }
 }
 
 /// A whole number of events: exact up to seven digits.
@@ -380,27 +333,4 @@ pub(crate) fn count(value: f64) -> String {
 fn percent(part: f64, whole: f64) -> String {
     let share = if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
     if part > 0.0 && share < 0.5 { "<1%".to_owned() } else { format!("{share:.0}%") }
-}
-
-/// What there is to say about the shape of the distribution.
-fn findings(picture: &Picture) -> Vec<String> {
-    let found = modes(&picture.total);
-    let mut said = Vec::new();
-    if found.len() > 1 {
-        let each = |mode: &Mode| format!("≈{} ({:.0}%)", mode.at, 100.0 * mode.share);
-        let list: Vec<String> = found.iter().map(each).collect();
-        let none = if found.len() == 2 { "neither" } else { "none" };
-        said.push(format!(
-            "⚠ {} modes, {}: the mean describes {none}",
-            found.len(),
-            list.join(" + ")
-        ));
-    }
-    if let Some((from, events, time)) = tail_share(&picture.total, 0.5)
-        && events < 0.25
-    {
-        let (events, time) = (100.0 * events, 100.0 * time);
-        said.push(format!("from {from} up: {events:.1}% of events, ≈{time:.0}% of the wait"));
-    }
-    said
 }

@@ -3,14 +3,13 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{ColourMax, Legend, Row, Scale, Shade, choose_rows};
-use isotherm_frame::{
-    Bucket, Clock, Frame, Gap, Histogram, Nanos, Partial, Quality, Scheme, Timestamp,
-};
+use isotherm_frame::{Bucket, Clock, Frame, Histogram, Nanos, Scheme, Timestamp};
 
 use crate::ansi::{Ansi, shortened};
 use crate::cells::{Cell, legend_shades, of_ramp, paint};
-use crate::numbers::{quantity, seconds};
-use crate::ranges::{Digits, edge, range};
+use crate::interval::Interval;
+use crate::numbers::quantity;
+use crate::ranges::edge;
 use crate::style::STEPS;
 use crate::times::{Moments, span};
 use crate::view::ViewMeta;
@@ -100,17 +99,6 @@ const MOST_CELLS: usize = 64;
 const MOST_WIDE: usize = 3;
 /// The share of the fullest cell below which a frequency is only a trace.
 const TRACE: f64 = 0.0012;
-
-/// One line, before it is written.
-struct Interval {
-    name: String,
-    start: Timestamp,
-    end: Timestamp,
-    /// What was counted, with the length of its interval in seconds; none of a gap.
-    counted: Vec<(Histogram, f64)>,
-    reset: bool,
-    notes: Vec<String>,
-}
 
 impl StreamView {
     /// A stream in lines of about `width` characters, notes apart.
@@ -327,73 +315,6 @@ impl StreamView {
         }
         ansi.end_line();
         self.lines = self.lines.map(|lines| lines + 1);
-    }
-}
-
-impl Interval {
-    /// The frames of one interval together; `None` of none.
-    fn of(frames: &[&Frame], notes: &[String]) -> Option<Interval> {
-        let gaps = frames.iter().filter(|frame| frame.is_gap()).count();
-        let mut all_notes: Vec<String> = Vec::new();
-        for frame in frames {
-            let note = note_of(frame);
-            let note = match note {
-                Some(note) if gaps > 0 && gaps < frames.len() => {
-                    Some(format!("{}: {note}", frame.series))
-                }
-                other => other,
-            };
-            all_notes.extend(note.filter(|note| !all_notes.contains(note)));
-        }
-        all_notes.extend(notes.iter().cloned());
-        let counted = frames.iter().filter(|frame| !frame.is_gap());
-        let secs = |frame: &Frame| frame.length().as_secs_f64().max(1e-9);
-        Some(Interval {
-            name: frames.first()?.series.to_string(),
-            start: frames.iter().map(|frame| frame.start).min()?,
-            end: frames.iter().map(|frame| frame.end).max()?,
-            counted: counted.map(|frame| (frame.counts.clone(), secs(frame))).collect(),
-            reset: frames.iter().any(|frame| frame.quality == Quality::Gap(Gap::Reset)),
-            notes: all_notes,
-        })
-    }
-
-    /// The numbers of the line, in columns of fixed width.
-    fn numbers(&self) -> String {
-        let together = Histogram::merged(self.counted.iter().map(|(counts, _)| counts));
-        let Some(together) = together else {
-            return format!(" {:>6} {:>7} {:>10} {:>10}  ", "-", "-", "-", "-");
-        };
-        let per_second = |amount: fn(&Histogram) -> f64| -> f64 {
-            self.counted.iter().map(|(counts, secs)| amount(counts) / secs).sum()
-        };
-        let events = per_second(|counts| counts.events() as f64);
-        let waited = per_second(|counts| counts.time_waited().seconds);
-        let exact = self.counted.iter().all(|(counts, _)| counts.time_waited().exact);
-        let about = if exact || together.is_empty() { "" } else { "≈" };
-        let quantile = |q: f64| {
-            let found = together.quantile(q).ok();
-            found.map_or("-".to_owned(), |found| range(found.bucket, Digits::Two))
-        };
-        format!(
-            " {:>6} {:>7} {:>10} {:>10}  ",
-            quantity(events),
-            format!("{about}{}", seconds(waited)),
-            quantile(0.5),
-            quantile(0.99)
-        )
-    }
-}
-
-/// What there is to note about a frame.
-fn note_of(frame: &Frame) -> Option<String> {
-    let length = span(frame.length());
-    match frame.quality {
-        Quality::Complete => None,
-        Quality::Partial(Partial::LatePoll) => Some(format!("late poll: {length}")),
-        Quality::Partial(Partial::UnknownWindow) => Some("unknown window".to_owned()),
-        Quality::Lost(events) => Some(format!("lost {events} events")),
-        Quality::Gap(gap) => Some(format!("{}: no data for {length}", Quality::Gap(gap))),
     }
 }
 

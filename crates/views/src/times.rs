@@ -76,13 +76,13 @@ impl Moments {
         };
         let place = |at: &Timestamp| at.as_nanos().saturating_sub(zero).div_euclid(step);
         let mut ticks = Vec::new();
+        let round = |place: i64| Timestamp::new(place.saturating_mul(step).saturating_add(zero));
+        if round(place(&first)) == first {
+            ticks.push((0, self.tick(first, step)));
+        }
         for (column, pair) in starts.windows(2).enumerate() {
-            let round = (place(&pair[1])).saturating_mul(step).saturating_add(zero);
-            if column == 0 && (place(&pair[0]) * step).saturating_add(zero) == pair[0].as_nanos() {
-                ticks.push((0, self.tick(pair[0], step)));
-            }
             if place(&pair[0]) != place(&pair[1]) {
-                ticks.push((column + 1, self.tick(Timestamp::new(round), step)));
+                ticks.push((column + 1, self.tick(round(place(&pair[1])), step)));
             }
         }
         ticks

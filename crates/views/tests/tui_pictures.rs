@@ -27,7 +27,9 @@ fn draw((depth, theme): (Depth, Theme), (width, height): (u16, u16), grain: Grai
     let mut options = AppOptions::new("oracle://FREEPDB1", style, Nanos::SECOND);
     options.utc = true;
     let mut app = App::new(options);
-    frames(grain).iter().for_each(|frame| app.push(frame));
+    for frame in &frames(grain) {
+        app.push(frame);
+    }
     app.mark(at(40), "A backup start");
     app.mark(at(62), "B end");
     app.tally(Tally { rejected: 3, lost: 0 });

@@ -32,7 +32,9 @@ fn a_storm_of_sizes_is_survived_and_counts_are_conserved() {
     for grain in [Grain::Fine, Grain::PowersOfTwo] {
         let mut app = app(Depth::TrueColour);
         let frames = frames(grain);
-        frames.iter().for_each(|frame| app.push(frame));
+        for frame in &frames {
+            app.push(frame);
+        }
         app.mark(at(40), "A backup start");
         app.warn("something to say");
         let mut random = 7_u32;
@@ -61,7 +63,9 @@ fn expected(frames: &[Frame], from: Timestamp) -> u64 {
 fn every_small_screen_is_drawn() {
     for depth in DEPTHS {
         let mut app = app(depth);
-        frames(Grain::Fine).iter().for_each(|frame| app.push(frame));
+        for frame in &frames(Grain::Fine) {
+            app.push(frame);
+        }
         app.mark(at(99), "edge");
         for overlay in ["", "?", "\u{1b}e", "\u{1b}m"] {
             for letter in overlay.chars() {
@@ -80,7 +84,9 @@ fn every_small_screen_is_drawn() {
 #[test]
 fn ascii_is_ascii_everywhere() {
     let mut app = app(Depth::Ascii);
-    frames(Grain::Fine).iter().for_each(|frame| app.push(frame));
+    for frame in &frames(Grain::Fine) {
+        app.push(frame);
+    }
     app.mark(at(60), "Überlast ▼");
     for keys in ["", "hhhhkvhhhkkk", "?", "?e", "µ", "\u{1b}mx"] {
         for letter in keys.chars() {
@@ -92,7 +98,7 @@ fn ascii_is_ascii_everywhere() {
             let cells = screen.backend().buffer().content();
             let strange: Vec<&str> = cells
                 .iter()
-                .map(|cell| cell.symbol())
+                .map(ratatui::buffer::Cell::symbol)
                 .filter(|symbol| !symbol.is_ascii())
                 .collect();
             assert!(strange.is_empty(), "{strange:?}");
@@ -143,7 +149,7 @@ proptest! {
     ) {
         let mut app = app(DEPTHS[depth]);
         if filled {
-            (0..30).flat_map(|number| second(number, Grain::PowersOfTwo)).for_each(|frame| app.push(&frame));
+            for frame in (0..30).flat_map(|number| second(number, Grain::PowersOfTwo)) { app.push(&frame); }
         }
         for step in steps {
             match step {
@@ -155,7 +161,7 @@ proptest! {
                     app.key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
                 }
                 Step::Push(number) => {
-                    second(number.into(), Grain::PowersOfTwo).iter().for_each(|frame| app.push(frame));
+                    for frame in &second(number.into(), Grain::PowersOfTwo) { app.push(frame); }
                 }
                 Step::Tick(seconds) => app.tick(Timestamp::new(i64::from(seconds) * 1_000_000_000)),
                 Step::Draw(width, height) => draw(&mut app, width, height),

@@ -28,7 +28,9 @@ impl Bench {
 
     fn with_scene(width: u16, height: u16) -> Bench {
         let mut bench = Bench::new(width, height);
-        frames(Grain::Fine).iter().for_each(|frame| bench.app.push(frame));
+        for frame in &frames(Grain::Fine) {
+            bench.app.push(frame);
+        }
         bench.draw();
         bench
     }
@@ -296,10 +298,14 @@ fn prepare(bench: &mut Bench, context: Context, command: Command) {
     match context {
         Context::Map => match command {
             Command::CursorRight | Command::CursorFarRight => {
-                (0..12).for_each(|_| drop(bench.press(KeyCode::Left)));
+                for _ in 0..12 {
+                    bench.press(KeyCode::Left);
+                }
             }
             Command::RowUp | Command::RowDown | Command::RowFarUp | Command::RowFarDown => {
-                (0..3).for_each(|_| drop(bench.press(KeyCode::Down)));
+                for _ in 0..3 {
+                    bench.press(KeyCode::Down);
+                }
             }
             Command::PanForward | Command::PageForward | Command::Newest => {
                 bench.letters("g");

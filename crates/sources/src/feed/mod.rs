@@ -159,8 +159,9 @@ fn run_bpftrace(
     outbox: Outbox,
 ) -> Result<Running, OpenError> {
     whole::check_file(file)?;
-    let mut command = disk::bpftrace(&format!("bpftrace:{}", file.display()))?;
+    let address = format!("bpftrace:{}", file.display());
+    let mut command = disk::bpftrace(&address)?;
     command.args(["-f", "json"]).arg(file);
-    let output = spawn(command, "bpftrace", outbox.warnings())?;
+    let output = spawn(command, &address, outbox.warnings())?;
     worker::read_child(output, choice, context, outbox)
 }

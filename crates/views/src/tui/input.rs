@@ -14,21 +14,16 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Action {
         Mode::List(_) => Context::List,
         Mode::Text(..) => Context::Text,
     };
-    match KeyBinding::command(context, event) {
-        Some(command) => {
-            app.dirty = true;
-            do_command(app, command, event.code)
-        }
-        None => {
-            let typed = KeyModifiers::NONE | KeyModifiers::SHIFT;
-            if let KeyCode::Char(letter) = event.code
-                && typed.contains(event.modifiers)
-            {
-                text(app, letter.encode_utf8(&mut [0; 4]));
-            }
-            Action::None
-        }
+    if let Some(command) = KeyBinding::command(context, event) {
+        app.dirty = true;
+        return do_command(app, command, event.code);
     }
+    if let KeyCode::Char(letter) = event.code
+        && KeyModifiers::SHIFT.contains(event.modifiers)
+    {
+        text(app, letter.encode_utf8(&mut [0; 4]));
+    }
+    Action::None
 }
 
 /// Text typed or pasted: it goes where text is written, and nowhere else.

@@ -14,9 +14,9 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, queue, style};
 use isotherm_frame::Timestamp;
-use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::layout::Rect;
+use ratatui::{Terminal, TerminalOptions, Viewport};
 use thiserror::Error;
 
 use super::doorbell::{Bell, Door, Wake};
@@ -85,7 +85,7 @@ const TICK: Duration = Duration::from_millis(250);
 /// What threads other than the view's said when they panicked, to be shown as warnings.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+type Screen = Terminal<CrosstermBackend<Output>>;
 
 /// Shows the view until the user quits, a signal comes or the feeder stops. Draws only when
 /// something changed. The terminal is restored on every way out, panics included.
@@ -115,6 +115,42 @@ fn is_gone(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(5)
 }
 
+/// Standard output, buffered by the frame. Once it failed it swallows the rest: whoever cleans up
+/// after the failure has been told already.
+struct Output {
+    inner: BufWriter<Stdout>,
+    failed: bool,
+}
+
+impl Output {
+    fn new() -> Output {
+        Output { inner: BufWriter::with_capacity(64 << 10, io::stdout()), failed: false }
+    }
+
+    fn once<T>(
+        &mut self,
+        otherwise: T,
+        work: impl FnOnce(&mut BufWriter<Stdout>) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if self.failed {
+            return Ok(otherwise);
+        }
+        let result = work(&mut self.inner);
+        self.failed = result.is_err();
+        result
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.once(bytes.len(), |inner| inner.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.once((), Write::flush)
+    }
+}
+
 /// A terminal taken over.
 struct Session {
     screen: Screen,
@@ -125,7 +161,7 @@ struct Session {
 impl Session {
     fn open(bell: Bell) -> io::Result<Session> {
         take_terminal()?;
-        let backend = CrosstermBackend::new(BufWriter::with_capacity(64 << 10, io::stdout()));
+        let backend = CrosstermBackend::new(Output::new());
         let screen = Terminal::new(backend).inspect_err(|_| give_terminal_back())?;
         Ok(Session { screen, reader: Some(Reader::start(bell)), taken: true })
     }
@@ -141,7 +177,7 @@ impl Session {
         let mut wakes = Vec::new();
         loop {
             for wake in wakes.drain(..) {
-                match self.take(app, wake)? {
+                match take(app, wake)? {
                     Action::Quit => return Ok(false),
                     Action::QuitLeavingPicture => return Ok(true),
                     Action::Suspend => signals.suspend.store(true, Ordering::Relaxed),
@@ -151,7 +187,9 @@ impl Session {
             }
             let flow = feeder.feed(app);
             app.tick(now());
-            take_panics().iter().for_each(|message| app.warn(message));
+            for message in take_panics() {
+                app.warn(&message);
+            }
             if flow == Flow::Stop || signals.stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }
@@ -160,26 +198,6 @@ impl Session {
                 self.paint(app)?;
             }
             wakes = door.wait(TICK);
-        }
-    }
-
-    fn take(&mut self, app: &mut App, wake: Wake) -> io::Result<Action> {
-        match wake {
-            Wake::Terminal(Event::Key(key)) if key.kind != KeyEventKind::Release => {
-                Ok(app.key(key))
-            }
-            Wake::Terminal(Event::Mouse(mouse)) => Ok(app.mouse(mouse)),
-            Wake::Terminal(Event::Paste(text)) => {
-                app.paste(&text);
-                Ok(Action::None)
-            }
-            // However many sizes came, the drawing after them asks for the last one only.
-            Wake::Terminal(Event::Resize(..)) => {
-                app.redraw();
-                Ok(Action::None)
-            }
-            Wake::Terminal(_) | Wake::Data => Ok(Action::None),
-            Wake::TerminalLost(error) => Err(error),
         }
     }
 
@@ -218,13 +236,15 @@ impl Session {
         self.release();
         let Some(app) = left else { return Ok(()) };
         let size = self.screen.size()?;
-        let lines = usize::from(size.height);
-        write!(self.screen.backend_mut(), "{}", "\r\n".repeat(lines))?;
-        self.screen.resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))?;
-        self.screen.draw(|frame| app.draw(frame))?;
-        queue!(self.screen.backend_mut(), cursor::MoveTo(0, size.height), cursor::Show)?;
-        write!(self.screen.backend_mut(), "\r\n")?;
-        Backend::flush(self.screen.backend_mut())
+        // A line is left for the prompt that comes after.
+        let area = Rect::new(0, 0, size.width, size.height.saturating_sub(1));
+        let mut output = Output::new();
+        write!(output, "{}", "\r\n".repeat(usize::from(size.height)))?;
+        let viewport = TerminalOptions { viewport: Viewport::Fixed(area) };
+        let mut screen = Terminal::with_options(CrosstermBackend::new(output), viewport)?;
+        screen.draw(|frame| app.draw(frame))?;
+        queue!(screen.backend_mut(), cursor::MoveTo(0, area.height), cursor::Show)?;
+        Backend::flush(screen.backend_mut())
     }
 
     fn release(&mut self) {
@@ -237,6 +257,25 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.release();
+    }
+}
+
+/// Hands to the view what woke it.
+fn take(app: &mut App, wake: Wake) -> io::Result<Action> {
+    match wake {
+        Wake::Terminal(Event::Key(key)) if key.kind != KeyEventKind::Release => Ok(app.key(key)),
+        Wake::Terminal(Event::Mouse(mouse)) => Ok(app.mouse(mouse)),
+        Wake::Terminal(Event::Paste(text)) => {
+            app.paste(&text);
+            Ok(Action::None)
+        }
+        // However many sizes came, the drawing after them asks for the last one only.
+        Wake::Terminal(Event::Resize(..)) => {
+            app.redraw();
+            Ok(Action::None)
+        }
+        Wake::Terminal(_) | Wake::Data => Ok(Action::None),
+        Wake::TerminalLost(error) => Err(error),
     }
 }
 

@@ -29,9 +29,9 @@ impl Line {
 /// something take a line each, which is known only afterwards.
 pub(super) fn wishes(lines: u16, halves: bool) -> Vec<usize> {
     let lines = usize::from(lines);
-    let whole = [lines + 2, lines + 1, lines];
-    let halved = [2 * lines + 2, 2 * lines, (2 * lines).saturating_sub(2)];
-    if halves { [halved, whole].concat() } else { whole.to_vec() }
+    let single = [lines + 2, lines + 1, lines];
+    let double = [2 * lines + 2, 2 * lines, (2 * lines).saturating_sub(2)];
+    if halves { [double, single].concat() } else { single.to_vec() }
 }
 
 /// The lines of a map, longest latencies first; `None` when they are more than `room`.

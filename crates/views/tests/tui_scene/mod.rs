@@ -1,5 +1,7 @@
 //! A scripted scene: two modes, a backup that fills the disk, a gap, a reset, rare outliers.
 
+use std::sync::LazyLock;
+
 use isotherm_frame::{Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit};
 
 /// The scene's first second: 2026-03-01 14:30:40 UTC.
@@ -60,6 +62,12 @@ pub fn second(second: i64, grain: Grain) -> Vec<Frame> {
 
 /// The whole scene.
 pub fn frames(grain: Grain) -> Vec<Frame> {
+    static FINE: LazyLock<Vec<Frame>> = LazyLock::new(|| scene(Grain::Fine));
+    static COARSE: LazyLock<Vec<Frame>> = LazyLock::new(|| scene(Grain::PowersOfTwo));
+    if grain == Grain::Fine { FINE.clone() } else { COARSE.clone() }
+}
+
+fn scene(grain: Grain) -> Vec<Frame> {
     (0..SECONDS).flat_map(|number| second(number, grain)).collect()
 }
 
@@ -75,11 +83,9 @@ impl Counter {
         Counter { counts: Histogram::empty(scheme), exact: fine }
     }
 
-    /// About `count` latencies around `micros`, log-normal.
-    fn add(&mut self, random: &mut Random, count: u32, micros: f64, width: f64) {
-        let wobble = 1.0 + 0.06 * random.normal();
-        let count = (f64::from(count) * wobble).max(0.0).round();
-        for _ in 0..count as u64 {
+    /// `count` latencies, give or take a few percent, around `micros`, log-normal.
+    fn add(&mut self, random: &mut Random, count: u64, micros: f64, width: f64) {
+        for _ in 0..count * (940 + random.next() % 121) / 1_000 {
             let latency = micros * (width * random.normal()).exp() / 1e6;
             self.counts.record(Nanos::from_secs_f64(latency).unwrap_or_default());
         }
@@ -103,11 +109,15 @@ impl Counter {
 struct Random(u64);
 
 impl Random {
-    fn unit(&mut self) -> f64 {
+    fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+        self.0 >> 11
+    }
+
+    fn unit(&mut self) -> f64 {
+        self.next() as f64 / (1_u64 << 53) as f64
     }
 
     fn normal(&mut self) -> f64 {

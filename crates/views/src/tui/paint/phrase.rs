@@ -79,12 +79,12 @@ pub(super) fn sessions(waited: f64) -> String {
 /// A length of time as a clock would say it: `850ms`, `71s`, `12m`, `2h05m`, `3d04h`.
 pub(super) fn span(length: Nanos) -> String {
     let seconds = length.as_nanos() / 1_000_000_000;
-    let whole = length.as_nanos() % 1_000_000_000 == 0;
+    let whole = length.as_nanos().is_multiple_of(1_000_000_000);
     match seconds {
         0 if length == Nanos::ZERO => "0s".to_owned(),
         0..10 if !whole => length.to_string(),
         0..120 => format!("{seconds}s"),
-        120..7_200 if seconds % 60 == 0 => format!("{}m", seconds / 60),
+        120..7_200 if seconds.is_multiple_of(60) => format!("{}m", seconds / 60),
         120..7_200 => format!("{}m{:02}s", seconds / 60, seconds % 60),
         7_200..172_800 => format!("{}h{:02}m", seconds / 3_600, seconds % 3_600 / 60),
         _ => format!("{}d{:02}h", seconds / 86_400, seconds % 86_400 / 3_600),

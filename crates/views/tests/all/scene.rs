@@ -1,6 +1,8 @@
 //! A scripted scene: 80 seconds of two modes, a burst of slow reads, a reset, a pause, a late
 //! poll, lost events and rare outliers. The same every time.
 
+use std::sync::OnceLock;
+
 use isotherm_analysis::{ColourMax, Picture, Request, Scale, WantedMark};
 use isotherm_frame::{
     Frame, Gap, Histogram, Nanos, Partial, Quality, Scheme, Series, Timestamp, Unit,
@@ -96,12 +98,14 @@ pub fn commits(scheme: &Scheme) -> Vec<Frame> {
 
 /// Power-of-two microseconds without total times: what wait histograms give.
 pub fn coarse() -> Vec<Frame> {
-    frames(&Scheme::powers_of_two(Unit::Micros), false)
+    static FRAMES: OnceLock<Vec<Frame>> = OnceLock::new();
+    FRAMES.get_or_init(|| frames(&Scheme::powers_of_two(Unit::Micros), false)).clone()
 }
 
 /// Fine buckets with total times: what single events give.
 pub fn fine() -> Vec<Frame> {
-    frames(&Scheme::log_linear(), true)
+    static FRAMES: OnceLock<Vec<Frame>> = OnceLock::new();
+    FRAMES.get_or_init(|| frames(&Scheme::log_linear(), true)).clone()
 }
 
 /// The scene in lines of so many characters.

@@ -1,0 +1,95 @@
+//! The numbers and findings above a map, as short texts.
+
+use isotherm_analysis::{Column, ColumnState, Mode, Picture, modes, tail_share};
+use isotherm_frame::{Nanos, QuantileInterval};
+
+use crate::numbers::{quantity, seconds};
+use crate::ranges::{Digits, mean, range};
+use crate::times::span;
+
+/// Events, time waited, and what of the time is missing.
+pub(crate) fn totals(picture: &Picture) -> Vec<String> {
+    let covered: f64 = picture.columns.iter().map(|column| column.covered_s).sum();
+    let per_second = |value: f64| if covered > 0.0 { value / covered } else { 0.0 };
+    let events: u64 = picture.counts.iter().sum();
+    let about = if picture.headline.exact { "" } else { "≈" };
+    let waited = waited(picture);
+    let mut parts = vec![
+        format!("{events} events"),
+        format!(
+            "{}/s, at most {}/s",
+            quantity(per_second(events as f64)),
+            quantity(picture.frequency.max_sum)
+        ),
+        format!("waited {about}{} s", quantity(waited)),
+        format!(
+            "{about}{} waiting, at most {about}{}",
+            seconds(per_second(waited)),
+            seconds(picture.intensity.max_sum)
+        ),
+    ];
+    if picture.outside > 0 {
+        parts.push(format!("{} events outside this picture", picture.outside));
+    }
+    parts.extend(without_data(picture).map(|time| format!("{} without data", span(time))));
+    parts
+}
+
+/// The mean and the percentiles.
+pub(crate) fn percentiles(picture: &Picture) -> Vec<String> {
+    let head = &picture.headline;
+    let mut parts = vec![format!("mean {}", mean(head.mean_ns, head.exact))];
+    parts.extend(head.quantiles.iter().map(quantile));
+    parts
+}
+
+/// All time waited in the picture, in seconds.
+pub(crate) fn waited(picture: &Picture) -> f64 {
+    picture.columns.iter().map(|column| column.waited.seconds).sum()
+}
+
+/// The time between the first and the last column with data of which nothing is known: a gap
+/// shorter than a column shows nowhere else.
+fn without_data(picture: &Picture) -> Option<Nanos> {
+    let columns = &picture.columns;
+    let data = |column: &Column| column.state == ColumnState::Data;
+    let (first, last) = (columns.iter().position(data)?, columns.iter().rposition(data)?);
+    let missing = |column: &Column| {
+        (column.end.since(column.start).as_secs_f64() - column.covered_s).max(0.0)
+    };
+    let seconds: f64 = columns.get(first + 1..last)?.iter().map(missing).sum();
+    Nanos::from_secs_f64(seconds).filter(|&time| time > Nanos::from_millis(1))
+}
+
+/// `p99 16.4–32.8ms`, `max >1.05s`.
+fn quantile(quantile: &QuantileInterval) -> String {
+    format!("{} {}", quantile_name(quantile.q), range(quantile.bucket, Digits::Three))
+}
+
+/// `p50`, `p99.9`, `max`.
+pub(crate) fn quantile_name(q: f64) -> String {
+    if q >= 1.0 { "max".to_owned() } else { format!("p{}", (q * 1e5).round() / 1e3) }
+}
+
+/// What there is to say about the shape of the distribution.
+pub(crate) fn findings(picture: &Picture) -> Vec<String> {
+    let found = modes(&picture.total);
+    let mut said = Vec::new();
+    if found.len() > 1 {
+        let each = |mode: &Mode| format!("≈{} ({:.0}%)", mode.at, 100.0 * mode.share);
+        let list: Vec<String> = found.iter().map(each).collect();
+        let none = if found.len() == 2 { "neither" } else { "none" };
+        said.push(format!(
+            "⚠ {} modes, {}: the mean describes {none}",
+            found.len(),
+            list.join(" + ")
+        ));
+    }
+    if let Some((from, events, time)) = tail_share(&picture.total, 0.5)
+        && events < 0.25
+    {
+        let (events, time) = (100.0 * events, 100.0 * time);
+        said.push(format!("from {from} up: {events:.1}% of events, ≈{time:.0}% of the wait"));
+    }
+    said
+}

@@ -1,0 +1,85 @@
+//! What a line of the stream says about an interval, before it is written.
+
+use isotherm_frame::{Frame, Gap, Histogram, Partial, Quality, Timestamp};
+
+use crate::numbers::{quantity, seconds};
+use crate::ranges::{Digits, range};
+use crate::times::span;
+
+/// One line, before it is written.
+pub(crate) struct Interval {
+    pub name: String,
+    pub start: Timestamp,
+    pub end: Timestamp,
+    /// What was counted, with the length of its interval in seconds; none of a gap.
+    pub counted: Vec<(Histogram, f64)>,
+    pub reset: bool,
+    pub notes: Vec<String>,
+}
+
+impl Interval {
+    /// The frames of one interval together; `None` of none.
+    pub fn of(frames: &[&Frame], notes: &[String]) -> Option<Interval> {
+        let gaps = frames.iter().filter(|frame| frame.is_gap()).count();
+        let mut all_notes: Vec<String> = Vec::new();
+        for frame in frames {
+            let note = note_of(frame);
+            let note = match note {
+                Some(note) if gaps > 0 && gaps < frames.len() => {
+                    Some(format!("{}: {note}", frame.series))
+                }
+                other => other,
+            };
+            all_notes.extend(note.filter(|note| !all_notes.contains(note)));
+        }
+        all_notes.extend(notes.iter().cloned());
+        let counted = frames.iter().filter(|frame| !frame.is_gap());
+        let secs = |frame: &Frame| frame.length().as_secs_f64().max(1e-9);
+        Some(Interval {
+            name: frames.first()?.series.to_string(),
+            start: frames.iter().map(|frame| frame.start).min()?,
+            end: frames.iter().map(|frame| frame.end).max()?,
+            counted: counted.map(|frame| (frame.counts.clone(), secs(frame))).collect(),
+            reset: frames.iter().any(|frame| frame.quality == Quality::Gap(Gap::Reset)),
+            notes: all_notes,
+        })
+    }
+
+    /// The numbers of the line, in columns of fixed width.
+    pub fn numbers(&self) -> String {
+        let together = Histogram::merged(self.counted.iter().map(|(counts, _)| counts));
+        let Some(together) = together else {
+            return format!(" {:>6} {:>7} {:>10} {:>10}  ", "-", "-", "-", "-");
+        };
+        let per_second = |amount: fn(&Histogram) -> f64| -> f64 {
+            self.counted.iter().map(|(counts, secs)| amount(counts) / secs).sum()
+        };
+        let events = per_second(|counts| counts.events() as f64);
+        let waited = per_second(|counts| counts.time_waited().seconds);
+        let exact = self.counted.iter().all(|(counts, _)| counts.time_waited().exact);
+        let about = if exact || together.is_empty() { "" } else { "≈" };
+        let quantile = |q: f64| {
+            let found = together.quantile(q).ok();
+            found.map_or("-".to_owned(), |found| range(found.bucket, Digits::Two))
+        };
+        format!(
+            " {:>6} {:>7} {:>10} {:>10}  ",
+            quantity(events),
+            format!("{about}{}", seconds(waited)),
+            quantile(0.5),
+            quantile(0.99)
+        )
+    }
+}
+
+/// What there is to note about a frame.
+fn note_of(frame: &Frame) -> Option<String> {
+    let length = span(frame.length());
+    match frame.quality {
+        Quality::Complete => None,
+        Quality::Partial(Partial::LatePoll) => Some(format!("late poll: {length}")),
+        Quality::Partial(Partial::UnknownWindow) => Some("unknown window".to_owned()),
+        Quality::Lost(events) => Some(format!("lost {events} events")),
+        Quality::Gap(gap) => Some(format!("{}: no data for {length}", Quality::Gap(gap))),
+    }
+}

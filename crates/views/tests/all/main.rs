@@ -1,0 +1,12 @@
+//! The views of a scripted scene.
+
+#[cfg(test)]
+mod docs;
+#[cfg(test)]
+mod scene;
+#[cfg(test)]
+mod shown;
+#[cfg(test)]
+mod stats_json;
+#[cfg(test)]
+mod views;

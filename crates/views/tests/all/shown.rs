@@ -1,0 +1,90 @@
+//! The scene as each view shows it, as text.
+
+use isotherm_analysis::{Account, Picture, summarise};
+use isotherm_frame::{Clock, Frame, Scheme, Unit};
+use isotherm_views::{
+    ClassicView, Depth, InputAccount, MapView, Palette, StatsJson, StatsTable, StreamOptions,
+    StreamView, Style, Theme, View,
+};
+
+use crate::scene;
+
+pub const DEPTHS: [Depth; 5] =
+    [Depth::TrueColour, Depth::Indexed, Depth::Basic, Depth::Glyphs, Depth::Ascii];
+
+pub fn style(depth: Depth) -> Style {
+    Style { depth, theme: Theme::Dark, palette: Palette::IceHeat }
+}
+
+fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes);
+    String::from_utf8(bytes).unwrap()
+}
+
+pub fn map_picture(frames: &[Frame], width: usize, depth: Depth) -> Picture {
+    scene::picture(frames, width, MapView::rows_in(45, style(depth)), false)
+}
+
+pub fn map(frames: &[Frame], width: usize, depth: Depth) -> String {
+    let title = "db file sequential read".to_owned();
+    let view = MapView { title, clock: Clock::Epoch, width };
+    let picture = map_picture(frames, width, depth);
+    text(|out| view.render(&picture, style(depth), out).unwrap())
+}
+
+pub fn stream(frames: &[Frame], width: usize, depth: Depth) -> String {
+    let mut view = StreamView::new(style(depth), width, StreamOptions::default());
+    text(|out| {
+        for frame in frames {
+            let note = (frame.start == scene::at(30)).then(|| "A backup start".to_owned());
+            view.line(std::slice::from_ref(frame), note.as_slice(), out).unwrap();
+        }
+    })
+}
+
+pub fn classic(frames: &[Frame], width: usize, depth: Depth, on_terminal: bool) -> String {
+    let label = "db file sequential read".to_owned();
+    let view = ClassicView { label, clock: Clock::Epoch, width, on_terminal, samples: 80 };
+    let picture = scene::picture(frames, width, ClassicView::rows_in(36), true);
+    text(|out| view.render(&picture, style(depth), out).unwrap())
+}
+
+pub fn account(frames: &[Frame]) -> (Account, InputAccount) {
+    let commits = scene::commits(&Scheme::powers_of_two(Unit::Micros));
+    let account = summarise(frames.iter().chain(&commits));
+    let input = InputAccount {
+        records: 157,
+        rejected: 2,
+        lost: account.lost,
+        resets: account.resets,
+        gaps: account.gaps,
+        events: account.events,
+        span: account.span,
+        ..InputAccount::default()
+    };
+    (account, input)
+}
+
+pub fn table(frames: &[Frame], width: Option<usize>) -> String {
+    let (account, input) = account(frames);
+    text(|out| StatsTable { width }.render(&account, &input, style(Depth::Glyphs), out).unwrap())
+}
+
+pub fn json(frames: &[Frame]) -> String {
+    let (account, input) = account(frames);
+    text(|out| StatsJson.render(&account, &input, out).unwrap())
+}
+
+/// The text without its colour codes; panics at any other escape.
+pub fn without_colours(text: &str) -> String {
+    let mut parts = text.split('\x1b');
+    let mut plain = parts.next().unwrap().to_owned();
+    for part in parts {
+        let code = part.strip_prefix('[').unwrap();
+        let end = code.find(|char: char| !char.is_ascii_digit() && char != ';').unwrap();
+        assert_eq!(&code[end..=end], "m", "an escape that is no colour: {code:?}");
+        plain.push_str(&code[end + 1..]);
+    }
+    plain
+}

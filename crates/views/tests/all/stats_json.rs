@@ -1,0 +1,128 @@
+//! The JSON of statistics against its schema and against the counts it was made of.
+
+use serde_json::Value;
+
+use crate::{scene, shown};
+
+fn schema() -> Value {
+    let text = include_str!("../../../../docs/schema/stats.schema.json");
+    serde_json::from_str(text).unwrap()
+}
+
+fn has_type(value: &Value, name: &str) -> bool {
+    match name {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        "integer" => value.is_u64() || value.is_i64(),
+        "number" => value.is_number(),
+        _ => panic!("the schema uses an unknown type: {name}"),
+    }
+}
+
+/// Where and how the value breaks the schema, for the keywords our schema uses.
+fn faults(value: &Value, schema: &Value, at: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut expect = |holds: bool, what: &str| {
+        if !holds {
+            faults.push(format!("{at}: {what}: {value}"));
+        }
+    };
+    if let Some(wanted) = schema.get("const") {
+        expect(value == wanted, "const");
+    }
+    if let Some(wanted) = schema["enum"].as_array() {
+        expect(wanted.contains(value), "enum");
+    }
+    if let Some(types) = schema.get("type") {
+        let names = types.as_array().cloned().unwrap_or_else(|| vec![types.clone()]);
+        expect(names.iter().any(|name| has_type(value, name.as_str().unwrap())), "type");
+    }
+    if let (Some(number), Some(least)) = (value.as_f64(), schema["minimum"].as_f64()) {
+        expect(number >= least, "minimum");
+    }
+    if let (Some(number), Some(most)) = (value.as_f64(), schema["maximum"].as_f64()) {
+        expect(number <= most, "maximum");
+    }
+    for key in schema["required"].as_array().into_iter().flatten() {
+        expect(value.get(key.as_str().unwrap()).is_some(), &format!("lacks {key}"));
+    }
+    for (key, inner) in value.as_object().into_iter().flatten() {
+        let known = schema["properties"].get(key).or_else(|| schema.get("additionalProperties"));
+        let unknown = vec![format!("{at}.{key}: not in the schema")];
+        faults.extend(
+            known.map_or(unknown, |known| self::faults(inner, known, &format!("{at}.{key}"))),
+        );
+    }
+    for (index, inner) in value.as_array().into_iter().flatten().enumerate() {
+        faults.extend(self::faults(inner, &schema["items"], &format!("{at}[{index}]")));
+    }
+    faults
+}
+
+#[test]
+fn the_object_keeps_to_its_schema() {
+    for frames in [scene::coarse(), scene::fine(), Vec::new()] {
+        let object: Value = serde_json::from_str(&shown::json(&frames)).unwrap();
+        assert_eq!(faults(&object, &schema(), "$"), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn the_check_itself_finds_faults() {
+    let mut object: Value = serde_json::from_str(&shown::json(&scene::coarse())).unwrap();
+    object["input"].as_object_mut().unwrap().remove("rejected");
+    object["series"][0]["buckets"][0]["count"] = "three".into();
+    object["schema_version"] = 2.into();
+    assert_eq!(faults(&object, &schema(), "$").len(), 3);
+}
+
+#[test]
+fn counts_add_up_and_quantiles_lie_in_their_buckets() {
+    let frames = scene::coarse();
+    let object: Value = serde_json::from_str(&shown::json(&frames)).unwrap();
+    let reads: u64 = frames.iter().map(|frame| frame.counts.events()).sum();
+    let mut all = 0;
+    for series in object["series"].as_array().unwrap() {
+        let buckets = series["buckets"].as_array().unwrap();
+        let sum: u64 = buckets.iter().map(|bucket| bucket["count"].as_u64().unwrap()).sum();
+        assert_eq!(series["events"].as_u64(), Some(sum));
+        all += sum;
+        for quantile in series["quantiles"].as_array().unwrap() {
+            let estimate = quantile["estimate_ns"].as_u64().unwrap();
+            assert!(quantile["lo_ns"].as_u64().unwrap() <= estimate);
+            assert!(estimate < quantile["hi_ns"].as_u64().unwrap());
+            let same = |bucket: &&Value| bucket["lo_ns"] == quantile["lo_ns"];
+            assert!(buckets.iter().find(same).is_some());
+        }
+    }
+    assert_eq!(object["series"][0]["name"], "db file sequential read");
+    assert_eq!(object["series"][0]["attributes"]["instance"], "1");
+    assert_eq!(object["series"][0]["events"].as_u64(), Some(reads));
+    assert_eq!(object["input"]["events"].as_u64(), Some(all));
+}
+
+#[test]
+fn time_waited_is_exact_where_the_source_gives_it() {
+    let object: Value = serde_json::from_str(&shown::json(&scene::fine())).unwrap();
+    let series = object["series"].as_array().unwrap();
+    let exact = |name: &str| {
+        series.iter().find(|one| one["name"] == name).unwrap()["time_waited_exact"].as_bool()
+    };
+    assert_eq!(exact("db file sequential read"), Some(true));
+    assert_eq!(exact("log file sync"), Some(false));
+}
+
+#[test]
+fn a_series_without_events_has_no_mean() {
+    let mut frames = scene::coarse();
+    frames.retain(isotherm_frame::Frame::is_gap);
+    let object: Value = serde_json::from_str(&shown::json(&frames)).unwrap();
+    let series = object["series"].as_array().unwrap();
+    let empty = series.iter().find(|one| one["events"] == 0).unwrap();
+    assert!(empty["mean_ns"].is_null() && empty["rate_per_s"].is_null());
+    assert_eq!(empty["quantiles"].as_array().unwrap().len(), 0);
+    assert_eq!(empty["gaps"], 1);
+}
