@@ -25,9 +25,9 @@ static META: Meta = Meta {
     command: "dtrace -n 'syscall::pread*:entry { self->t = timestamp; } \
         syscall::pread*:return /self->t/ { @[\"pread (ns)\"] = quantize(timestamp - self->t); \
         self->t = 0; } tick-1s { printa(@); }' | isotherm live -",
-    overhead: "Two probe firings for each operation, about a microsecond together; at 100,000 \
-        operations a second that is a tenth of one processor. Aggregations stay in the kernel, so \
-        printing costs next to nothing.",
+    overhead: "Two probe firings for each operation. What they take depends on the machine and is \
+        not measured here; try it on a quiet system before tracing 100,000 operations a second. \
+        Aggregations stay in the kernel, so printing costs next to nothing.",
     loses: "quantize() knows a latency to a factor of two. No exact total of time. Latencies that \
         come out negative are rejected and counted. Drops that DTrace reports are counted as lost. \
         The unit is not printed: nanoseconds unless a key or a heading names another.",

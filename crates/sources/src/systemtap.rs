@@ -27,8 +27,9 @@ static META: Meta = Meta {
         probe syscall.pread.return { if (t[tid()]) h <<< gettimeofday_us() - t[tid()]; \
         delete t[tid()] } probe timer.s(1) { println(ctime()); println(\"pread (us)\"); \
         if (@count(h)) print(@hist_log(h)); delete h }' | isotherm live -",
-    overhead: "Two probes for each operation, about a microsecond together with a lookup of the \
-        start time. The script is compiled to a kernel module first, which takes seconds.",
+    overhead: "Two probes for each operation and a lookup of its start time. What they take \
+        depends on the machine and is not measured here. The script is compiled to a kernel \
+        module first, which takes seconds.",
     loses: "@hist_log knows a latency to a factor of two. An exact total of time only if the \
         script prints count= and sum= after the histogram. Latencies that come out negative are \
         rejected and counted. The unit is not printed: microseconds unless a title names another.",
