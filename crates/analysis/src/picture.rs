@@ -1,9 +1,7 @@
 //! The picture of a heat map: cells over time and latency, with everything a view prints beside
 //! them. Views only paint it.
 
-use isotherm_frame::{
-    Frame, Gap, Histogram, Nanos, Quality, QuantileInterval, TimeWaited, Timestamp,
-};
+use isotherm_frame::{Frame, Histogram, Nanos, QuantileInterval, TimeWaited, Timestamp};
 
 use crate::columns::place;
 use crate::{ColourMax, Legend, Row, Scale, Shade, choose_rows};
