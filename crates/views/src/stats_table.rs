@@ -45,6 +45,8 @@ struct Line {
 
 const COLUMNS: [&str; 10] =
     ["events", "ev/s", "waited", "waiting", "mean", "p50", "p90", "p99", "p99.9", "max"];
+/// The first column that is a percentile.
+const PERCENTILES: usize = 5;
 /// The least number of characters of a series' name before the table becomes blocks.
 const LEAST_NAME: usize = 16;
 
@@ -91,22 +93,21 @@ fn line_of(summary: &Summary) -> Line {
     }
 }
 
-/// Rates and sessions add up over series; percentiles are those of all events together.
+/// Rates and sessions add up over series. Percentiles are those of all events together, left out
+/// where series count in different buckets: what these have in common may be no more than one.
 fn totals(summaries: &[&Summary], together: &Histogram) -> Line {
     let sum = |amount: fn(&Summary) -> Option<f64>| -> Option<f64> {
         Some(summaries.iter().filter_map(|summary| amount(summary)).sum())
     };
     let waited: f64 = summaries.iter().map(|summary| summary.waited().seconds).sum();
     let exact = summaries.iter().all(|summary| summary.waited().exact);
-    Line {
-        name: format!("all {}", summaries.len()),
-        values: values(
-            together,
-            sum(Summary::rate),
-            (waited, exact),
-            sum(Summary::sessions_waiting),
-        ),
+    let mut values =
+        values(together, sum(Summary::rate), (waited, exact), sum(Summary::sessions_waiting));
+    let schemes = summaries.iter().map(|summary| summary.latencies.scheme());
+    if schemes.clone().zip(schemes.skip(1)).any(|(one, next)| one != next) {
+        values.iter_mut().skip(PERCENTILES).for_each(|value| "-".clone_into(value));
     }
+    Line { name: format!("all {}", summaries.len()), values }
 }
 
 fn values(
