@@ -1,4 +1,4 @@
-use isotherm_frame::{Scheme, Series, Unit};
+use isotherm_frame::{Gap, Quality, Scheme, Series, Unit};
 use proptest::prelude::*;
 
 use super::*;

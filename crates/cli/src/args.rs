@@ -1,5 +1,7 @@
 //! The command line.
 
+#![allow(rustdoc::broken_intra_doc_links, reason = "help texts write optional parts in brackets")]
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};

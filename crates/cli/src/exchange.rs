@@ -9,13 +9,13 @@ use isotherm_recording::{Durability, Mark, Reader, Writer, export, import};
 
 use crate::args::{ExchangeFormat, ExportArgs, ImportArgs, MarkArgs};
 use crate::failure::{Code, Failure};
-use crate::input::{self, Binning, unreadable};
+use crate::input::{self, Binning};
 use crate::intake::Happening;
 use crate::recorder;
 use crate::{screen, when};
 
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
-    let reader = Reader::open(&args.recording).map_err(unreadable)?;
+    let reader = Reader::open(&args.recording)?;
     let mut out: Box<dyn Write> = match &args.output {
         Some(path) if path != Path::new("-") => {
             Box::new(BufWriter::new(File::create(path).map_err(|error| unwritable(path, &error))?))
@@ -38,15 +38,14 @@ pub fn export(args: &ExportArgs) -> Result<(), Failure> {
 pub fn mark(args: &MarkArgs) -> Result<(), Failure> {
     let at = match &args.at {
         Some(text) => {
-            let reader = Reader::open(&args.recording).map_err(unreadable)?;
-            let start =
-                reader.span().map_err(unreadable)?.map_or_else(when::now, |(start, _)| start);
+            let reader = Reader::open(&args.recording)?;
+            let start = reader.span()?.map_or_else(when::now, |(start, _)| start);
             when::parse(text, start)?
         }
         None => when::now(),
     };
     let mark = Mark { at, text: args.text.clone(), origin: "isotherm mark".to_owned() };
-    isotherm_recording::mark(&args.recording, &mark).map_err(unreadable)
+    isotherm_recording::mark(&args.recording, &mark).map_err(Failure::from)
 }
 
 /// Events of a file are kept at a second's resolution, as a live recording would.
@@ -56,8 +55,7 @@ const BINNING: Binning =
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     let path = Path::new(&args.input_file);
     let about = recorder::about(&args.input_file);
-    let mut writer =
-        Writer::create(&args.output, &about, Durability::Normal).map_err(unreadable)?;
+    let mut writer = Writer::create(&args.output, &about, Durability::Normal)?;
     let filled = if exported(path, import::is_jsonl) {
         import_export(path, import::read_jsonl, &mut writer)
     } else if exported(path, import::is_csv) {
@@ -65,7 +63,7 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     } else {
         import_any(args, &mut writer)
     };
-    writer.finish().map_err(unreadable)?;
+    writer.finish()?;
     if filled.is_err() {
         // Nothing of value is in a recording that could not be filled.
         let _ = std::fs::remove_file(&args.output);
@@ -89,12 +87,12 @@ fn import_export(path: &Path, read: Read, writer: &mut Writer) -> Result<(), Fai
         |error: String| Failure::new(Code::Runtime, format!("{}: {error}", path.display()));
     let file = File::open(path).map_err(|error| failed(error.to_string()))?;
     let imported = read(&mut BufReader::new(file)).map_err(|error| failed(error.to_string()))?;
-    writer.set_clock(imported.clock).map_err(unreadable)?;
-    writer.write(&imported.frames).map_err(unreadable)?;
+    writer.set_clock(imported.clock)?;
+    writer.write(&imported.frames)?;
     for mark in &imported.marks {
-        writer.mark(mark).map_err(unreadable)?;
+        writer.mark(mark)?;
     }
-    writer.add_tally(&imported.tally).map_err(unreadable)
+    writer.add_tally(&imported.tally).map_err(Failure::from)
 }
 
 /// Imports whatever a decoder reads.
@@ -115,10 +113,10 @@ fn import_any(args: &ImportArgs, writer: &mut Writer) -> Result<(), Failure> {
             problem = problem.take().or(writer.write(&std::mem::take(&mut batch)).err());
         }
     })?;
-    problem.map_or(Ok(()), Err).map_err(unreadable)?;
-    writer.write(&batch).map_err(unreadable)?;
-    writer.set_clock(read.tally.clock).map_err(unreadable)?;
-    writer.add_tally(&recorder::recorded(&read.tally)).map_err(unreadable)
+    problem.map_or(Ok(()), Err)?;
+    writer.write(&batch)?;
+    writer.set_clock(read.tally.clock)?;
+    writer.add_tally(&recorder::recorded(&read.tally)).map_err(Failure::from)
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {

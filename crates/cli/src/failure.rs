@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use isotherm_recording::RecordingError;
+use isotherm_sources::OpenError;
+
 /// The exit code and the message of a command that did not end well.
 #[derive(Debug)]
 pub struct Failure {
@@ -26,6 +29,19 @@ impl Failure {
 
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure::new(Code::Usage, message)
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Failure {
+        let code = if error.is_unreachable() { Code::Unreachable } else { Code::Runtime };
+        Failure::new(code, error.to_string())
+    }
+}
+
+impl From<RecordingError> for Failure {
+    fn from(error: RecordingError) -> Failure {
+        Failure::new(Code::Runtime, error.to_string())
     }
 }
 

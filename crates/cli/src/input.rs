@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use isotherm_frame::{BinnerLimits, Nanos};
-use isotherm_recording::{Reader, RecordingError};
+use isotherm_recording::Reader;
 use isotherm_sources::{
-    Address, Columns, Context, OpenError, SOURCES, Source, Tally, Temporality, decode_all,
+    Address, Columns, Context, Rejection, SOURCES, Source, Tally, Temporality, decode_all,
 };
 
 use crate::args::{InputArgs, TemporalityChoice};
@@ -42,7 +42,7 @@ pub fn read_all(
     }
     let intake = Intake::new(args.interval.unwrap_or(binning.interval), binning.limits);
     let mut sink = Through { intake, take };
-    decode_all(&address, &context(args), source_named(args)?, &mut sink).map_err(unopened)?;
+    decode_all(&address, &context(args), source_named(args)?, &mut sink)?;
     let intake = sink.finish();
     strict(args, &intake.tally)?;
     Ok(Account { tally: intake.tally })
@@ -58,12 +58,12 @@ pub fn is_recording(path: &Path) -> bool {
 }
 
 fn read_recording(path: &Path, take: &mut dyn FnMut(Happening)) -> Result<Account, Failure> {
-    let reader = Reader::open(path).map_err(unreadable)?;
-    for mark in reader.marks().map_err(unreadable)? {
+    let reader = Reader::open(path)?;
+    for mark in reader.marks()? {
         take(Happening::Mark { at: mark.at, text: mark.text });
     }
-    for frame in reader.frames(None, None).map_err(unreadable)? {
-        take(Happening::Frame(frame.map_err(unreadable)?));
+    for frame in reader.frames(None, None)? {
+        take(Happening::Frame(frame?));
     }
     Ok(Account { tally: recorded_tally(&reader) })
 }
@@ -113,20 +113,8 @@ pub fn strict(args: &InputArgs, tally: &Tally) -> Result<(), Failure> {
     if !args.strict || tally.rejected == 0 {
         return Ok(());
     }
-    let mut message = format!("{} rejection(s) in the input, and --strict is set:", tally.rejected);
-    for rejection in &tally.examples {
-        message.push_str(&format!("\n  {}: {}", rejection.place, rejection.reason));
-    }
-    Err(Failure::new(Code::BadData, message))
-}
-
-/// An input that could not be opened or read, with its exit code.
-pub fn unopened(error: OpenError) -> Failure {
-    let code = if error.is_unreachable() { Code::Unreachable } else { Code::Runtime };
-    Failure::new(code, error.to_string())
-}
-
-/// A recording that could not be read.
-pub fn unreadable(error: RecordingError) -> Failure {
-    Failure::new(Code::Runtime, error.to_string())
+    let head = format!("{} rejection(s) in the input, and --strict is set:", tally.rejected);
+    let line = |rejection: &Rejection| format!("{}: {}", rejection.place, rejection.reason);
+    let lines: Vec<String> = std::iter::once(head).chain(tally.examples.iter().map(line)).collect();
+    Err(Failure::new(Code::BadData, lines.join("\n  ")))
 }

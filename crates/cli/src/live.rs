@@ -10,7 +10,7 @@ use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions, ProbeOptions, S
 
 use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
 use crate::failure::{Code, Failure};
-use crate::input::{self, context, source_named, strict, unopened};
+use crate::input::{self, context, source_named, strict};
 use crate::intake::{Happening, Intake};
 use crate::pulse::{Pulse, Turn};
 use crate::recorder::Recorder;
@@ -51,7 +51,7 @@ impl Live {
         let signals = Signals::register().map_err(|error| {
             Failure::new(Code::Runtime, format!("cannot watch signals: {error}"))
         })?;
-        let feed = Feed::open(&address, &options).map_err(unopened)?;
+        let feed = Feed::open(&address, &options)?;
         let length = duration.map(|length| Duration::from_nanos(length.as_nanos()));
         Ok(Live {
             feed,
@@ -209,7 +209,7 @@ fn probe_options(args: &ProbeArgs) -> Result<ProbeOptions, Failure> {
             args.rate
         )));
     }
-    if args.block == 0 || args.block % 4096 != 0 || args.block > 64 << 20 {
+    if args.block == 0 || !args.block.is_multiple_of(4096) || args.block > 64 << 20 {
         return Err(Failure::usage(format!(
             "--block {}: must be a multiple of 4096, at most 64 MiB",
             args.block

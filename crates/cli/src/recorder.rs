@@ -8,7 +8,6 @@ use isotherm_recording::{About, Durability, Mark, Reader, Writer, without_secret
 use isotherm_sources::Tally;
 
 use crate::failure::Failure;
-use crate::input::unreadable;
 use crate::when;
 
 /// A recording being written.
@@ -45,7 +44,7 @@ impl Recorder {
         } else {
             Writer::create(path, &about(source), durability)
         };
-        let writer = writer.map_err(unreadable)?;
+        let writer = writer?;
         let reader = Reader::open(path).ok();
         let marks = reader.as_ref().and_then(|reader| reader.marks_after(0).ok());
         let last_mark = marks.into_iter().flatten().map(|(number, _)| number).max().unwrap_or(0);
@@ -124,8 +123,8 @@ impl Recorder {
     pub fn finish(mut self, tally: &Tally) -> Result<(), Failure> {
         // Only the last connection can fold the log into the file.
         drop(self.reader.take());
-        self.writer.add_tally(&recorded(tally)).map_err(unreadable)?;
-        self.writer.finish().map_err(unreadable)
+        self.writer.add_tally(&recorded(tally))?;
+        self.writer.finish().map_err(Failure::from)
     }
 }
 

@@ -27,7 +27,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
             BINNING,
             &mut |happening| match happening {
                 Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
-                    frames.push(frame)
+                    frames.push(frame);
                 }
                 Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
                 Happening::Said(text) => screen::warn(&text),
@@ -66,7 +66,7 @@ fn request(
         end: Timestamp::new(start.as_nanos()).plus(Nanos::new(column.as_nanos() * columns as u64)),
         column,
         columns,
-        most_rows: most_rows,
+        most_rows,
         keep: None,
         steps: STEPS,
         frequency_scale: Scale::Sqrt,

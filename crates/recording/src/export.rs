@@ -61,10 +61,8 @@ pub fn write_csv(
 
 fn write_csv_frame(frame: &Frame, keys: &BTreeSet<String>, out: &mut dyn Write) -> io::Result<()> {
     let attributes: BTreeMap<&str, &str> = frame.series.attributes().collect();
-    let tail: String = keys
-        .iter()
-        .map(|key| format!(",{}", quoted(attributes.get(key.as_str()).copied().unwrap_or(""))))
-        .collect();
+    let values = keys.iter().map(|key| quoted(attributes.get(key.as_str()).copied().unwrap_or("")));
+    let tail = values.fold(String::new(), |tail, value| tail + "," + &value);
     let head = format!(
         "{},{},{},{}",
         frame.start.as_nanos(),

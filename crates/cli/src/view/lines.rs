@@ -17,6 +17,9 @@ use crate::screen;
 /// How long frames of one interval may be apart.
 const QUIET: Duration = Duration::from_millis(100);
 
+/// Writes one interval: its frames and its notes.
+type WriteInterval<'a> = &'a mut dyn FnMut(&dyn Pulse, &[Frame], &[String]) -> io::Result<()>;
+
 /// Collects what belongs to one interval.
 #[derive(Default)]
 struct Gathering {
@@ -25,11 +28,7 @@ struct Gathering {
 }
 
 /// Feeds `write` with the frames and notes of each interval until the source ends.
-fn intervals(
-    pulse: &mut dyn Pulse,
-    shown: &Shown,
-    write: &mut dyn FnMut(&dyn Pulse, &[Frame], &[String]) -> io::Result<()>,
-) -> Result<(), Failure> {
+fn intervals(pulse: &mut dyn Pulse, shown: &Shown, write: WriteInterval) -> Result<(), Failure> {
     let mut open = Gathering::default();
     loop {
         let (happened, over) = match pulse.next(QUIET) {
@@ -74,11 +73,7 @@ impl Gathering {
         None
     }
 
-    fn write(
-        &mut self,
-        pulse: &dyn Pulse,
-        write: &mut dyn FnMut(&dyn Pulse, &[Frame], &[String]) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn write(&mut self, pulse: &dyn Pulse, write: WriteInterval) -> io::Result<()> {
         let Gathering { frames, notes } = std::mem::take(self);
         write(pulse, &frames, &notes)
     }

@@ -82,7 +82,7 @@ fn wait_for<T>(what: &str, mut ready: impl FnMut() -> Option<T>) -> T {
         if let Some(found) = ready() {
             return found;
         }
-        assert!(begin.elapsed() < Duration::from_secs(60), "waited in vain for {what}");
+        assert!(begin.elapsed() < Duration::from_mins(1), "waited in vain for {what}");
         std::thread::sleep(Duration::from_millis(50));
     }
 }

@@ -33,7 +33,7 @@ fn every_command_of_the_readme_works() {
     let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let commands = commands();
     assert!(commands.len() >= 8, "the README lists its commands in sh blocks: {commands:?}");
-    let root = rustix::process::geteuid().is_root();
+    let is_root = rustix::process::geteuid().is_root();
     let has_bpftrace = Command::new("bpftrace").arg("--version").output().is_ok()
         && std::path::Path::new("/sys/kernel/tracing/events/block").is_dir();
     for command in commands {
@@ -41,7 +41,8 @@ fn every_command_of_the_readme_works() {
         if command == "./test" || command.starts_with("git ") {
             continue;
         }
-        if (command.contains("disk:") || command.contains("bpftrace")) && !(root && has_bpftrace) {
+        if (command.contains("disk:") || command.contains("bpftrace")) && !(is_root && has_bpftrace)
+        {
             eprintln!("passed over, needs bpftrace, root and tracefs: {command}");
             continue;
         }

@@ -41,8 +41,8 @@ fn exports_come_back_as_they_went() {
 #[test]
 fn a_part_can_be_replayed() {
     let room = Room::new();
-    let lines: String = (0..60).map(|s| format!("{}.5 250\n", 1_700_000_000 + s)).collect();
-    let (file, heat) = (room.file("events.txt", lines), room.name("run.heat"));
+    let lines: Vec<String> = (0..60).map(|s| format!("{}.5 250\n", 1_700_000_000 + s)).collect();
+    let (file, heat) = (room.file("events.txt", lines.concat()), room.name("run.heat"));
     succeed(&["import", &file, "-o", &heat, "--columns", "time,latency", "--unit", "us"]);
     let args =
         ["replay", &heat, "--speed", "max", "--ui", "stream", "--from", "10s", "--to", "20s"];

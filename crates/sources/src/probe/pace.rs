@@ -49,7 +49,7 @@ impl Pace {
 
     fn slot(&self, number: u64) -> Instant {
         /// A rate so slow that its next slot is beyond all time: a day later is late enough.
-        const DAY: Duration = Duration::from_secs(86_400);
+        const DAY: Duration = Duration::from_hours(24);
         let after = Duration::try_from_secs_f64(number as f64 / self.rate_hz);
         let slot = after.ok().and_then(|after| self.began.checked_add(after));
         slot.unwrap_or_else(|| Instant::now() + DAY)
