@@ -76,7 +76,7 @@ pub enum RecordingError {
 impl RecordingError {
     /// Tells a full disk and a file that is no database from other failures.
     pub(crate) fn database(path: &std::path::Path, source: rusqlite::Error) -> RecordingError {
-        use rusqlite::ErrorCode;
+        use rusqlite::{Error, ErrorCode};
         let path = path.to_owned();
         match source.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => RecordingError::DiskFull(path),
@@ -88,6 +88,10 @@ impl RecordingError {
                 place: "a page of the file".to_owned(),
                 why: "the file is cut short or damaged".to_owned(),
             },
+            None if matches!(source, Error::InvalidColumnType(..) | Error::Utf8Error(..)) => {
+                let (place, why) = ("a row of a table".to_owned(), source.to_string());
+                RecordingError::Damaged { path, place, why }
+            }
             _ => RecordingError::Database { path, source },
         }
     }

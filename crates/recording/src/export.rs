@@ -61,8 +61,8 @@ pub fn write_csv(
 
 fn write_csv_frame(frame: &Frame, keys: &BTreeSet<String>, out: &mut dyn Write) -> io::Result<()> {
     let attributes: BTreeMap<&str, &str> = frame.series.attributes().collect();
-    let values = keys.iter().map(|key| quoted(attributes.get(key.as_str()).copied().unwrap_or("")));
-    let tail = values.fold(String::new(), |tail, value| tail + "," + &value);
+    let value = |key: &String| quoted(attributes.get(key.as_str()).copied().unwrap_or(""));
+    let tail = keys.iter().fold(String::new(), |tail, key| tail + "," + &value(key));
     let head = format!(
         "{},{},{},{}",
         frame.start.as_nanos(),
@@ -160,13 +160,19 @@ pub fn write_pylatencymap(
     wanted: &dyn Fn(&Series) -> bool,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
+    let mut units: BTreeMap<Series, Unit> = BTreeMap::new();
+    for (series, scheme) in reader.stored()?.into_values() {
+        let unit = unit_of(&scheme);
+        let known = units.entry(series).or_insert(unit);
+        *known = finer(*known, unit);
+    }
     let mut totals: BTreeMap<Series, BTreeMap<u64, u64>> = BTreeMap::new();
     for frame in reader.frames(None, None)? {
         let frame = frame?;
         if !wanted(&frame.series) || frame.is_gap() {
             continue;
         }
-        let unit = unit_of(frame.counts.scheme());
+        let unit = units.get(&frame.series).copied().unwrap_or(Unit::Nanos);
         let series = frame.series.clone();
         let known = totals.contains_key(&series);
         let total = totals.entry(series).or_default();
@@ -174,11 +180,17 @@ pub fn write_pylatencymap(
             write_record(&frame, frame.start.as_nanos(), unit, &BTreeMap::from([(1, 0)]), out)?;
         }
         for (bucket, count) in frame.counts.non_zero() {
-            *total.entry(label(&frame, bucket, unit)?).or_default() += count;
+            let total = total.entry(label(&frame, bucket, unit)?).or_default();
+            *total = total.saturating_add(count);
         }
         write_record(&frame, frame.end.as_nanos(), unit, total, out)?;
     }
     Ok(())
+}
+
+/// The unit of all records of a series, whatever the schemes of its frames.
+fn finer(one: Unit, two: Unit) -> Unit {
+    if one.as_nanos() < two.as_nanos() { one } else { two }
 }
 
 /// The coarsest unit whose powers of two are bounds of the scheme.

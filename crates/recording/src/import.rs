@@ -99,8 +99,11 @@ fn tally(value: &Value) -> Tally {
 fn frame(value: &Value) -> Result<Frame, String> {
     let moment = |key: &str| value[key].as_i64().map(Timestamp::new).ok_or(format!("no {key}"));
     let numbers = |key: &str| value[key].as_array().ok_or(format!("no {key}"));
-    let bound = |bound: &Value| bound.as_u64().unwrap_or(Scheme::UNBOUNDED);
-    let bounds = numbers("bounds_ns")?.iter().map(bound).collect();
+    let bound = |bound: &Value| match bound {
+        Value::Null => Ok(Scheme::UNBOUNDED),
+        bound => bound.as_u64().ok_or(format!("the bound {bound} is no number")),
+    };
+    let bounds = numbers("bounds_ns")?.iter().map(bound).collect::<Result<_, _>>()?;
     let scheme = Scheme::new(bounds).map_err(|error| error.to_string())?;
     let count = |count: &Value| count.as_u64().ok_or("a count is no number".to_owned());
     let counts = numbers("counts")?.iter().map(count).collect::<Result<_, _>>()?;
@@ -128,20 +131,21 @@ type Rows = (Option<u64>, Vec<(u64, u64, u64)>);
 pub fn read_csv(input: &mut dyn BufRead) -> Result<Imported, ImportError> {
     let mut imported = Imported::default();
     let mut open: Option<(Key, Rows)> = None;
-    let mut attributes: Vec<String> = Vec::new();
-    for line in lines(input) {
-        let (line, text) = line?;
+    let mut attributes: Option<Vec<String>> = None;
+    let mut last = 0;
+    for record in records(input) {
+        let (line, text) = record?;
+        last = line;
         let malformed = |why: String| ImportError::Malformed { line, why };
         let fields = fields(&text);
-        if line == 1 {
-            let names = fields.get(CSV_COLUMNS.len()..).unwrap_or_default();
-            let name = |name: &String| name.strip_prefix("attribute.").unwrap_or(name).to_owned();
-            attributes = names.iter().map(name).collect();
+        let Some(attributes) = &attributes else {
+            attributes = Some(attribute_names(&fields).map_err(malformed)?);
             continue;
-        }
-        let (key, sum, cell) = row(&fields, &attributes).map_err(malformed)?;
+        };
+        let (key, sum, cell) = row(&fields, attributes).map_err(malformed)?;
         // A sum, or a row without a bucket, begins a frame even if its key is the last one's.
         let same = open.as_ref().is_some_and(|(known, _)| *known == key) && sum.is_none();
+        let same = same && cell.is_some();
         if !same && let Some(done) = open.replace((key, (sum, Vec::new()))) {
             imported.frames.push(assembled(done).map_err(malformed)?);
         }
@@ -149,12 +153,51 @@ pub fn read_csv(input: &mut dyn BufRead) -> Result<Imported, ImportError> {
             cells.push(cell);
         }
     }
-    if let Some(done) = open {
-        let line = 0;
-        let frame = assembled(done).map_err(|why| ImportError::Malformed { line, why })?;
-        imported.frames.push(frame);
-    }
+    let frame = open.map(assembled).transpose();
+    let frame = frame.map_err(|why| ImportError::Malformed { line: last, why })?;
+    imported.frames.extend(frame);
     Ok(imported)
+}
+
+/// The names of the attribute columns, from the fields of the first line.
+fn attribute_names(head: &[String]) -> Result<Vec<String>, String> {
+    let names = head.get(CSV_COLUMNS.len()..).unwrap_or_default();
+    if head.iter().zip(CSV_COLUMNS).filter(|(field, column)| field == column).count()
+        < CSV_COLUMNS.len()
+    {
+        return Err(format!("the first line does not begin with {}", CSV_COLUMNS.join(",")));
+    }
+    let name = |name: &String| name.strip_prefix("attribute.").unwrap_or(name).to_owned();
+    Ok(names.iter().map(name).collect())
+}
+
+/// After so many bytes a quote that was opened counts as closed: it belonged to no export.
+const LONGEST_RECORD: usize = 1 << 20;
+
+/// The records of a CSV file with the line each begins at: a line, or several where a quoted
+/// field holds line breaks.
+fn records(input: &mut dyn BufRead) -> impl Iterator<Item = Result<(usize, String), ImportError>> {
+    let mut lines = 0;
+    std::iter::from_fn(move || {
+        let (first, mut text) = (lines + 1, String::new());
+        loop {
+            let before = text.len();
+            match input.read_line(&mut text) {
+                Err(source) => return Some(Err(ImportError::Io { line: lines + 1, source })),
+                Ok(0) if before == 0 => return None,
+                Ok(read) => {
+                    lines += 1;
+                    let open = text.matches('"').count() % 2 == 1;
+                    if open && read > 0 && text.len() < LONGEST_RECORD {
+                        continue;
+                    }
+                }
+            }
+            let ended = text.strip_suffix('\n').unwrap_or(&text);
+            let ended = ended.strip_suffix('\r').unwrap_or(ended);
+            return Some(Ok((first, ended.to_owned())));
+        }
+    })
 }
 
 type Cell = Option<(u64, u64, u64)>;

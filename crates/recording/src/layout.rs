@@ -10,7 +10,7 @@ pub(crate) const FORMAT: i64 = 1;
 pub(crate) const SERIES_PER_TICK: i64 = 65_536;
 
 const SCHEMA: &str = "
-create table meta(key text primary key, value any) without rowid;
+create table meta(key text primary key, value blob) without rowid;
 create table scheme(id integer primary key, bounds text not null unique);
 create table series(
   id integer primary key check (id between 0 and 65535),

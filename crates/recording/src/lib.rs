@@ -4,16 +4,20 @@
 //! `kill -9`: every batch of frames is one transaction. See `docs/format.md` for the schema.
 
 mod about;
+mod batch;
 mod codec;
 mod error;
 pub mod export;
+mod frames;
 pub mod import;
 mod layout;
+mod lock;
 mod reader;
 mod writer;
 
 pub use about::{About, Mark, Tally, without_secrets};
 pub use error::RecordingError;
+pub use frames::Frames;
 pub use layout::is_recording;
-pub use reader::{Frames, Reader};
+pub use reader::Reader;
 pub use writer::{Durability, Writer, mark};

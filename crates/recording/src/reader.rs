@@ -5,25 +5,22 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use isotherm_frame::{Clock, Frame, Quality, Scheme, Series, Timestamp};
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+use isotherm_frame::{Clock, Scheme, Series, Timestamp};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
-use crate::layout::{APPLICATION_ID, FORMAT, SERIES_PER_TICK, is_recording};
-use crate::{About, Mark, RecordingError, Tally, codec};
+use crate::layout::{APPLICATION_ID, FORMAT, is_recording};
+use crate::{About, Frames, Mark, RecordingError, Tally, codec};
 
 /// Reads a recording.
 #[derive(Debug)]
 pub struct Reader {
-    path: PathBuf,
-    connection: Connection,
+    pub(crate) path: PathBuf,
+    pub(crate) connection: Connection,
     about: About,
 }
 
 /// A series as it is stored: with the scheme of its frames.
-type Stored = HashMap<i64, (Series, Scheme)>;
-
-/// How many ticks are read at once.
-const PAGE: i64 = 512;
+pub(crate) type Stored = HashMap<i64, (Series, Scheme)>;
 
 impl Reader {
     /// Opens a recording. One on a read-only medium, or in a directory where nothing can be
@@ -37,7 +34,7 @@ impl Reader {
         Ok(reader)
     }
 
-    fn failed(&self, error: rusqlite::Error) -> RecordingError {
+    pub(crate) fn failed(&self, error: rusqlite::Error) -> RecordingError {
         RecordingError::database(&self.path, error)
     }
 
@@ -49,6 +46,9 @@ impl Reader {
         if application != i64::from(APPLICATION_ID) {
             let why = "it is another program's SQLite database".to_owned();
             return Err(RecordingError::NotARecording { path, why });
+        }
+        if format < 1 {
+            return Err(self.damaged("its head".to_owned(), format!("format {format} never was")));
         }
         if format > FORMAT {
             return Err(RecordingError::Newer { path, found: format, known: FORMAT });
@@ -132,8 +132,8 @@ impl Reader {
         Ok(series)
     }
 
-    /// The frames that end after `from` and begin before `to`, in the order they were recorded,
-    /// a page at a time.
+    /// The frames that end after `from` and begin before `to`, interval by interval in the order
+    /// they were recorded, a page at a time. What is written after this call is not among them.
     pub fn frames(
         &self,
         from: Option<Timestamp>,
@@ -141,11 +141,32 @@ impl Reader {
     ) -> Result<Frames<'_>, RecordingError> {
         let from = from.map_or(i64::MIN, Timestamp::as_nanos);
         let to = to.map_or(i64::MAX, Timestamp::as_nanos);
-        let (stored, page) = (self.stored()?, Vec::new().into_iter());
-        Ok(Frames { reader: self, stored, range: (from, to), next_tick: 0, page })
+        Frames::new(self, (from, to))
     }
 
-    fn stored(&self) -> Result<Stored, RecordingError> {
+    /// The number of the last interval; 0 when nothing was recorded.
+    pub(crate) fn last_tick(&self) -> Result<i64, RecordingError> {
+        let query = "select coalesce(max(id), 0) from tick";
+        self.connection.query_row(query, [], |row| row.get(0)).map_err(|error| self.failed(error))
+    }
+
+    /// The schemes with their ids.
+    pub(crate) fn schemes(&self) -> Result<Vec<(i64, Scheme)>, RecordingError> {
+        let read = || {
+            let mut statement = self.connection.prepare("select id, bounds from scheme")?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()
+        };
+        let rows = read().map_err(|error| self.failed(error))?;
+        let decoded = rows.into_iter().map(|(id, bounds)| {
+            let scheme = codec::scheme_from(&bounds);
+            scheme.map(|s| (id, s)).map_err(|why| self.damaged(format!("scheme {id}"), why))
+        });
+        decoded.collect()
+    }
+
+    /// The series with the schemes of their frames, by id.
+    pub(crate) fn stored(&self) -> Result<Stored, RecordingError> {
         let query = "select series.id, name, attributes, bounds
             from series join scheme on scheme.id = series.scheme";
         let read = || {
@@ -163,87 +184,8 @@ impl Reader {
         decoded.collect()
     }
 
-    fn damaged(&self, place: String, why: String) -> RecordingError {
+    pub(crate) fn damaged(&self, place: String, why: String) -> RecordingError {
         RecordingError::Damaged { path: self.path.clone(), place, why }
-    }
-
-    /// Reads the frames of up to [`PAGE`] ticks from `first` on; gives the tick after them.
-    fn page(
-        &self,
-        first: i64,
-        (from, to): (i64, i64),
-        stored: &Stored,
-    ) -> Result<(i64, Vec<Result<Frame, RecordingError>>), RecordingError> {
-        let query = "select tick.id, start_ns, end_ns, frame.id, lo, counts, sum_ns, quality
-            from tick join frame on frame.id between tick.id * 65536 and tick.id * 65536 + 65535
-            where tick.id >= ?1 and tick.id < ?2 and end_ns > ?3 and start_ns < ?4
-            order by frame.id";
-        let read = || {
-            let mut statement = self.connection.prepare_cached(query)?;
-            let mut rows = statement.query(params![first, first + PAGE, from, to])?;
-            let mut frames = Vec::new();
-            while let Some(row) = rows.next()? {
-                frames.push(self.frame(row, stored)?);
-            }
-            let last: Option<i64> =
-                self.connection.query_row("select max(id) from tick", [], |row| row.get(0))?;
-            Ok((last.unwrap_or(0), frames))
-        };
-        let (last, frames) = read().map_err(|error| self.failed(error))?;
-        Ok((if first + PAGE > last { i64::MAX } else { first + PAGE }, frames))
-    }
-
-    fn frame(&self, row: &Row, stored: &Stored) -> rusqlite::Result<Result<Frame, RecordingError>> {
-        let id: i64 = row.get(3)?;
-        let place = format!("frame {id}");
-        let Some((series, scheme)) = stored.get(&(id % SERIES_PER_TICK)) else {
-            return Ok(Err(self.damaged(place, "its series is missing".to_owned())));
-        };
-        let (lo, counts, sum): (i64, String, Option<i64>) = (row.get(4)?, row.get(5)?, row.get(6)?);
-        let quality: Option<String> = row.get(7)?;
-        let quality = quality.map_or(Some(Quality::Complete), |text| Quality::from_text(&text));
-        let Some(quality) = quality else {
-            return Ok(Err(self.damaged(place, "its quality is unknown".to_owned())));
-        };
-        let (start, end) = (Timestamp::new(row.get(1)?), Timestamp::new(row.get(2)?));
-        let counts = codec::histogram_from(scheme, lo, &counts, sum);
-        Ok(counts
-            .map(|counts| Frame { series: series.clone(), start, end, counts, quality })
-            .map_err(|why| self.damaged(place, why)))
-    }
-}
-
-/// The frames of a recording.
-pub struct Frames<'r> {
-    reader: &'r Reader,
-    stored: Stored,
-    range: (i64, i64),
-    next_tick: i64,
-    page: std::vec::IntoIter<Result<Frame, RecordingError>>,
-}
-
-impl Iterator for Frames<'_> {
-    type Item = Result<Frame, RecordingError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(frame) = self.page.next() {
-                return Some(frame);
-            }
-            if self.next_tick == i64::MAX {
-                return None;
-            }
-            match self.reader.page(self.next_tick, self.range, &self.stored) {
-                Ok((next, frames)) => {
-                    self.next_tick = next;
-                    self.page = frames.into_iter();
-                }
-                Err(error) => {
-                    self.next_tick = i64::MAX;
-                    return Some(Err(error));
-                }
-            }
-        }
     }
 }
 
@@ -279,12 +221,36 @@ fn connect(path: &Path) -> Result<Connection, RecordingError> {
     let readable = connection.query_row("select count(*) from sqlite_schema", [], |_| Ok(()));
     match readable.as_ref().err().and_then(rusqlite::Error::sqlite_error_code) {
         Some(rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::ReadOnly) => {
-            let name =
-                path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-            let uri = format!("file:{name}?immutable=1");
+            let uri = immutable(path);
             let flags = flags | OpenFlags::SQLITE_OPEN_URI;
             Connection::open_with_flags(uri, flags).map_err(failed)
         }
         _ => readable.map(|()| connection).map_err(failed),
+    }
+}
+
+/// The address by which SQLite opens a file as one that nobody changes.
+fn immutable(path: &Path) -> String {
+    let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
+        other => format!("%{other:02x}"),
+    });
+    format!("file:{}?immutable=1", escaped.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_path_can_be_opened_as_immutable() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("50% of? #1 & más.heat");
+        drop(crate::Writer::create(&path, &About::default(), crate::Durability::Normal).unwrap());
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let connection = Connection::open_with_flags(immutable(&path), flags).unwrap();
+        let id: u32 =
+            connection.pragma_query_value(None, "application_id", |row| row.get(0)).unwrap();
+        assert_eq!(id, APPLICATION_ID);
     }
 }

@@ -1,16 +1,14 @@
 //! Writing a recording.
 
-use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use isotherm_frame::{Frame, Scheme, Series, Timestamp};
-use rusqlite::{Connection, OpenFlags, Transaction, params};
+use isotherm_frame::Frame;
+use rusqlite::{Connection, OpenFlags, params};
 
-use crate::layout::{self, SERIES_PER_TICK};
-use crate::{About, Mark, RecordingError, Tally, codec};
+use crate::batch::{Batch, Known};
+use crate::lock::Lock;
+use crate::{About, Mark, RecordingError, Tally, layout};
 
 /// How much a crash of the machine may cost. A crash of the program costs nothing written.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -27,11 +25,9 @@ pub enum Durability {
 pub struct Writer {
     path: PathBuf,
     connection: Connection,
-    schemes: HashMap<Vec<u64>, i64>,
-    series: HashMap<(Series, i64), i64>,
-    last_tick: i64,
-    /// Held locked while we write, so that a second writer is refused.
-    lock: (File, PathBuf),
+    known: Known,
+    /// Held while we write, so that a second writer is refused.
+    lock: Lock,
 }
 
 /// How long to wait for another process that is writing a mark.
@@ -47,10 +43,17 @@ impl Writer {
         if path.exists() {
             return Err(RecordingError::Exists(path.to_owned()));
         }
-        let lock = locked(path)?;
+        let lock = Lock::take(path)?;
+        if path.exists() {
+            return Err(RecordingError::Exists(path.to_owned()));
+        }
         // Before the log is switched on, so that the file itself says at once what it is.
         let empty = connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
-        layout::create(&empty).map_err(|error| RecordingError::database(path, error))?;
+        if let Err(error) = layout::create(&empty) {
+            // Half a recording would stand in the way of the next attempt.
+            let _ = std::fs::remove_file(path);
+            return Err(RecordingError::database(path, error));
+        }
         drop(empty);
         let writer = Writer::open(path, durability, lock)?;
         writer.describe(about)?;
@@ -60,25 +63,19 @@ impl Writer {
     /// Goes on at the end of a recording.
     pub fn append_to(path: &Path, durability: Durability) -> Result<Writer, RecordingError> {
         drop(crate::Reader::open(path)?);
-        let lock = locked(path)?;
-        let mut writer = Writer::open(path, durability, lock)?;
-        writer.learn().map_err(|error| writer.failed(error))?;
-        Ok(writer)
+        let lock = Lock::take(path)?;
+        let known = Known::read(&crate::Reader::open(path)?)?;
+        Ok(Writer { known, ..Writer::open(path, durability, lock)? })
     }
 
-    fn open(
-        path: &Path,
-        durability: Durability,
-        lock: (File, PathBuf),
-    ) -> Result<Writer, RecordingError> {
+    fn open(path: &Path, durability: Durability, lock: Lock) -> Result<Writer, RecordingError> {
         let connection = connect(path, OpenFlags::empty())?;
         let synchronous = if durability == Durability::Full { "full" } else { "normal" };
         let set = connection
             .pragma_update(None, "journal_mode", "wal")
             .and_then(|()| connection.pragma_update(None, "synchronous", synchronous));
         set.map_err(|error| RecordingError::database(path, error))?;
-        let (schemes, series) = (HashMap::new(), HashMap::new());
-        Ok(Writer { path: path.to_owned(), connection, schemes, series, last_tick: 0, lock })
+        Ok(Writer { path: path.to_owned(), connection, known: Known::default(), lock })
     }
 
     fn failed(&self, error: rusqlite::Error) -> RecordingError {
@@ -111,48 +108,19 @@ impl Writer {
         self.set("clock", &clock.to_string())
     }
 
-    /// Reads what is already there.
-    fn learn(&mut self) -> rusqlite::Result<()> {
-        let mut query = self.connection.prepare("select id, bounds from scheme")?;
-        let schemes = query.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
-        for scheme in schemes {
-            let (id, bounds): (i64, String) = scheme?;
-            if let Ok(scheme) = codec::scheme_from(&bounds) {
-                self.schemes.insert(scheme.bounds().to_vec(), id);
-            }
-        }
-        let mut query =
-            self.connection.prepare("select id, name, attributes, scheme from series")?;
-        let known = query.query_map([], |row| {
-            Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get(3)?))
-        })?;
-        for row in known {
-            let (id, name, attributes, scheme): (i64, String, String, i64) = row?;
-            if let Ok(series) = codec::series_from(name, &attributes) {
-                self.series.insert((series, scheme), id);
-            }
-        }
-        let last = "select coalesce(max(id), 0) from tick";
-        self.last_tick = self.connection.query_row(last, [], |row| row.get(0))?;
-        Ok(())
-    }
-
     /// Writes frames in one transaction. When it fails nothing of it is written, and the writer
     /// can be used again.
     pub fn write(&mut self, frames: &[Frame]) -> Result<(), RecordingError> {
-        let mut batch = Batch {
-            schemes: self.schemes.clone(),
-            series: self.series.clone(),
-            last_tick: self.last_tick,
-        };
-        let path = self.path.clone();
-        let transaction = self.connection.transaction();
-        let transaction = transaction.map_err(|error| RecordingError::database(&path, error))?;
-        batch.write(&transaction, frames, &path)?;
-        transaction.commit().map_err(|error| RecordingError::database(&path, error))?;
-        (self.schemes, self.series, self.last_tick) =
-            (batch.schemes, batch.series, batch.last_tick);
-        Ok(())
+        let failed = |error| RecordingError::database(&self.path, error);
+        let transaction = self.connection.transaction().map_err(failed)?;
+        let mut batch = Batch::new(&mut self.known, &transaction);
+        let written = batch.write(frames, &self.path);
+        let added = batch.into_added();
+        let done = written.and_then(|()| transaction.commit().map_err(failed));
+        if done.is_err() {
+            self.known.forget(added);
+        }
+        done
     }
 
     /// Writes a mark.
@@ -169,133 +137,29 @@ impl Writer {
             ("lost", tally.lost),
             ("ignored_lines", tally.ignored_lines),
         ];
+        let failed = |error| RecordingError::database(&self.path, error);
+        let transaction = self.connection.transaction().map_err(failed)?;
         for (key, value) in values {
             let add = "insert into meta values(?1, ?2)
                 on conflict do update set value = cast(value as integer) + ?2";
             let value = i64::try_from(value).unwrap_or(i64::MAX);
-            let done = self.connection.execute(add, params![format!("tally.{key}"), value]);
-            done.map_err(|error| self.failed(error))?;
+            transaction.execute(add, params![format!("tally.{key}"), value]).map_err(failed)?;
         }
-        Ok(())
+        transaction.commit().map_err(failed)
     }
 
-    /// Ends the recording, leaving exactly one file.
+    /// Ends the recording, leaving exactly one file. While a reader is looking, the log stays
+    /// beside it; whoever writes to the recording next takes it in.
     pub fn finish(self) -> Result<(), RecordingError> {
         let Writer { path, connection, lock, .. } = self;
         let closed = connection
             .execute_batch("pragma optimize; pragma wal_checkpoint(truncate);")
             .and_then(|()| connection.pragma_update(None, "journal_mode", "delete"));
-        // A reader that is still looking keeps the log alive; it goes with the reader.
         let busy = matches!(&closed, Err(error)
             if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy));
         drop(connection);
-        let _ = std::fs::remove_file(&lock.1);
+        drop(lock);
         if busy { Ok(()) } else { closed.map_err(|error| RecordingError::database(&path, error)) }
-    }
-}
-
-/// What a transaction adds to what the writer knows.
-struct Batch {
-    schemes: HashMap<Vec<u64>, i64>,
-    series: HashMap<(Series, i64), i64>,
-    last_tick: i64,
-}
-
-impl Batch {
-    fn write(
-        &mut self,
-        transaction: &Transaction,
-        frames: &[Frame],
-        path: &Path,
-    ) -> Result<(), RecordingError> {
-        let failed = |error| RecordingError::database(path, error);
-        let mut ticks: HashMap<(Timestamp, Timestamp), i64> = HashMap::new();
-        for frame in frames {
-            let scheme = self.scheme(transaction, frame.counts.scheme()).map_err(failed)?;
-            let series = self.series(transaction, &frame.series, scheme).map_err(failed)?;
-            if series >= SERIES_PER_TICK {
-                return Err(RecordingError::TooManySeries(path.to_owned()));
-            }
-            let (start, end) = (frame.start, frame.end);
-            let tick = match ticks.get(&(start, end)) {
-                Some(tick) => *tick,
-                None => self.tick(transaction, start, end).map_err(failed)?,
-            };
-            ticks.insert((start, end), tick);
-            let tick = self.insert(transaction, frame, (tick, series)).map_err(failed)?;
-            ticks.insert((start, end), tick);
-        }
-        Ok(())
-    }
-
-    fn tick(
-        &mut self,
-        transaction: &Transaction,
-        start: Timestamp,
-        end: Timestamp,
-    ) -> rusqlite::Result<i64> {
-        self.last_tick += 1;
-        transaction.prepare_cached("insert into tick values(?1, ?2, ?3)")?.execute(params![
-            self.last_tick,
-            start.as_nanos(),
-            end.as_nanos()
-        ])?;
-        Ok(self.last_tick)
-    }
-
-    /// Inserts a frame; a second frame of one series in one interval gets a tick of its own.
-    /// Gives the tick used.
-    fn insert(
-        &mut self,
-        transaction: &Transaction,
-        frame: &Frame,
-        (tick, series): (i64, i64),
-    ) -> rusqlite::Result<i64> {
-        let (lo, counts) = codec::counts_text(&frame.counts);
-        let sum = frame.counts.sum().and_then(|sum| i64::try_from(sum.as_nanos()).ok());
-        let complete = frame.quality == isotherm_frame::Quality::Complete;
-        let quality = (!complete).then(|| frame.quality.to_string());
-        let insert = "insert or ignore into frame values(?1, ?2, ?3, ?4, ?5)";
-        let mut statement = transaction.prepare_cached(insert)?;
-        let id = tick * SERIES_PER_TICK + series;
-        if statement.execute(params![id, lo, counts, sum, quality])? > 0 {
-            return Ok(tick);
-        }
-        let tick = self.tick(transaction, frame.start, frame.end)?;
-        let id = tick * SERIES_PER_TICK + series;
-        statement.execute(params![id, lo, counts, sum, quality])?;
-        Ok(tick)
-    }
-
-    fn scheme(&mut self, transaction: &Transaction, scheme: &Scheme) -> rusqlite::Result<i64> {
-        if let Some(id) = self.schemes.get(scheme.bounds()) {
-            return Ok(*id);
-        }
-        transaction
-            .execute("insert into scheme(bounds) values(?1)", [codec::bounds_text(scheme)])?;
-        let id = transaction.last_insert_rowid();
-        self.schemes.insert(scheme.bounds().to_vec(), id);
-        Ok(id)
-    }
-
-    fn series(
-        &mut self,
-        transaction: &Transaction,
-        series: &Series,
-        scheme: i64,
-    ) -> rusqlite::Result<i64> {
-        if let Some(id) = self.series.get(&(series.clone(), scheme)) {
-            return Ok(*id);
-        }
-        let id = i64::try_from(self.series.len()).unwrap_or(i64::MAX);
-        if id < SERIES_PER_TICK {
-            transaction.execute(
-                "insert into series values(?1, ?2, ?3, ?4)",
-                params![id, series.name(), codec::attributes_text(series), scheme],
-            )?;
-            self.series.insert((series.clone(), scheme), id);
-        }
-        Ok(id)
     }
 }
 
@@ -317,27 +181,4 @@ fn connect(path: &Path, more: OpenFlags) -> Result<Connection, RecordingError> {
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
     Ok(connection)
-}
-
-/// A lock beside the recording that the system gives up when we end, however we end.
-fn locked(path: &Path) -> Result<(File, PathBuf), RecordingError> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push("-lock");
-    let lock_path = path.with_file_name(name);
-    let io = |source| RecordingError::Io { path: path.to_owned(), source };
-    let mut file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&lock_path)
-        .map_err(io)?;
-    if file.try_lock().is_err() {
-        let mut pid = String::new();
-        let _ = file.read_to_string(&mut pid);
-        return Err(RecordingError::InUse { path: path.to_owned(), pid: pid.trim().to_owned() });
-    }
-    file.set_len(0).and_then(|()| file.rewind()).map_err(io)?;
-    writeln!(file, "{}", std::process::id()).map_err(io)?;
-    Ok((file, lock_path))
 }

@@ -1,0 +1,151 @@
+//! What one transaction writes.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use isotherm_frame::{Frame, Quality, Scheme, Series, Timestamp};
+use rusqlite::{Transaction, params};
+
+use crate::layout::SERIES_PER_TICK;
+use crate::{Reader, RecordingError, codec};
+
+/// What is in the recording already, so that it is written once.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// The id of each scheme, by its bounds.
+    schemes: HashMap<Vec<u64>, i64>,
+    /// The ids of each series, one for each scheme of its frames.
+    series: HashMap<Series, Vec<(Scheme, i64)>>,
+    next_series: i64,
+    last_tick: i64,
+}
+
+/// What a transaction made known, to be forgotten again should it fail.
+pub(crate) struct Added {
+    schemes: Vec<Scheme>,
+    series: Vec<Series>,
+    /// The last tick before the transaction.
+    last_tick: i64,
+}
+
+impl Known {
+    /// What a recording holds.
+    pub(crate) fn read(reader: &Reader) -> Result<Known, RecordingError> {
+        let mut known = Known { last_tick: reader.last_tick()?, ..Known::default() };
+        known.schemes =
+            reader.schemes()?.into_iter().map(|(id, s)| (s.bounds().to_vec(), id)).collect();
+        for (id, (series, scheme)) in reader.stored()? {
+            known.series.entry(series).or_default().push((scheme, id));
+            known.next_series = known.next_series.max(id.saturating_add(1));
+        }
+        Ok(known)
+    }
+
+    /// Forgets what a failed transaction had added.
+    pub(crate) fn forget(&mut self, added: Added) {
+        for scheme in added.schemes {
+            self.schemes.remove(scheme.bounds());
+        }
+        for series in added.series.into_iter().rev() {
+            self.next_series -= 1;
+            self.series.get_mut(&series).and_then(Vec::pop);
+        }
+        self.last_tick = added.last_tick;
+    }
+}
+
+/// Frames on their way into one transaction.
+pub(crate) struct Batch<'a> {
+    known: &'a mut Known,
+    transaction: &'a Transaction<'a>,
+    added: Added,
+}
+
+impl<'a> Batch<'a> {
+    pub(crate) fn new(known: &'a mut Known, transaction: &'a Transaction<'a>) -> Batch<'a> {
+        let last_tick = known.last_tick;
+        let added = Added { schemes: Vec::new(), series: Vec::new(), last_tick };
+        Batch { known, transaction, added }
+    }
+
+    /// What is known only if the transaction succeeds.
+    pub(crate) fn into_added(self) -> Added {
+        self.added
+    }
+
+    pub(crate) fn write(&mut self, frames: &[Frame], path: &Path) -> Result<(), RecordingError> {
+        let failed = |error| RecordingError::database(path, error);
+        let mut ticks: HashMap<(Timestamp, Timestamp), i64> = HashMap::new();
+        for frame in frames {
+            let series = self.series(&frame.series, frame.counts.scheme()).map_err(failed)?;
+            let series = series.ok_or_else(|| RecordingError::TooManySeries(path.to_owned()))?;
+            let interval = (frame.start, frame.end);
+            let tick = match ticks.get(&interval) {
+                Some(tick) => *tick,
+                None => self.tick(interval).map_err(failed)?,
+            };
+            let tick = self.insert(frame, (tick, series)).map_err(failed)?;
+            ticks.insert(interval, tick);
+        }
+        Ok(())
+    }
+
+    fn tick(&mut self, (start, end): (Timestamp, Timestamp)) -> rusqlite::Result<i64> {
+        let tick = self.known.last_tick.saturating_add(1);
+        let mut insert = self.transaction.prepare_cached("insert into tick values(?1, ?2, ?3)")?;
+        insert.execute(params![tick, start.as_nanos(), end.as_nanos()])?;
+        self.known.last_tick = tick;
+        Ok(tick)
+    }
+
+    /// Inserts a frame; a second frame of one series in one interval gets a tick of its own.
+    /// Gives the tick used.
+    fn insert(&mut self, frame: &Frame, (tick, series): (i64, i64)) -> rusqlite::Result<i64> {
+        let (lo, counts) = codec::counts_text(&frame.counts);
+        let sum = frame.counts.sum().and_then(|sum| i64::try_from(sum.as_nanos()).ok());
+        let complete = frame.quality == Quality::Complete;
+        let quality = (!complete).then(|| frame.quality.to_string());
+        let insert = "insert or ignore into frame values(?1, ?2, ?3, ?4, ?5)";
+        let mut statement = self.transaction.prepare_cached(insert)?;
+        let id = |tick: i64| tick.saturating_mul(SERIES_PER_TICK).saturating_add(series);
+        if statement.execute(params![id(tick), lo, counts, sum, quality])? > 0 {
+            return Ok(tick);
+        }
+        let tick = self.tick((frame.start, frame.end))?;
+        statement.execute(params![id(tick), lo, counts, sum, quality])?;
+        Ok(tick)
+    }
+
+    fn scheme(&mut self, scheme: &Scheme) -> rusqlite::Result<i64> {
+        if let Some(id) = self.known.schemes.get(scheme.bounds()) {
+            return Ok(*id);
+        }
+        let insert = "insert into scheme(bounds) values(?1)";
+        self.transaction.execute(insert, [codec::bounds_text(scheme)])?;
+        let id = self.transaction.last_insert_rowid();
+        self.known.schemes.insert(scheme.bounds().to_vec(), id);
+        self.added.schemes.push(scheme.clone());
+        Ok(id)
+    }
+
+    /// The id of a series with a scheme; `None` when no more fit.
+    fn series(&mut self, series: &Series, scheme: &Scheme) -> rusqlite::Result<Option<i64>> {
+        let known = self.known.series.get(series).into_iter().flatten();
+        if let Some((_, id)) = known.into_iter().find(|(known, _)| known == scheme) {
+            return Ok(Some(*id));
+        }
+        let id = self.known.next_series;
+        if id >= SERIES_PER_TICK {
+            return Ok(None);
+        }
+        let scheme_id = self.scheme(scheme)?;
+        self.transaction.execute(
+            "insert into series values(?1, ?2, ?3, ?4)",
+            params![id, series.name(), codec::attributes_text(series), scheme_id],
+        )?;
+        self.known.series.entry(series.clone()).or_default().push((scheme.clone(), id));
+        self.known.next_series += 1;
+        self.added.series.push(series.clone());
+        Ok(Some(id))
+    }
+}
