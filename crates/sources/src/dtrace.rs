@@ -4,9 +4,9 @@ use std::io::BufRead;
 
 use isotherm_frame::{Nanos, Unit};
 
-use crate::drawn::{Dialect, Reader, Special};
+use crate::drawn::{Dialect, Special};
 use crate::{
-    Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict, bars, pylatencymap,
+    Context, DecodeError, Meta, Need, Sink, Source, Verdict, bars,
 };
 
 /// Reads the distributions that DTrace draws.
@@ -60,10 +60,7 @@ impl Source for DTrace {
     }
 
     fn sniff(&self, head: &[u8]) -> Verdict {
-        let mut lines = head.split(|&byte| byte == b'\n');
-        let mine = |line: &[u8]| std::str::from_utf8(line).is_ok_and(bars::heads_dtrace);
-        let yes = !pylatencymap::begins_in(head) && lines.any(mine);
-        if yes { Verdict::Yes } else { Verdict::No }
+        DIALECT.sniff(head)
     }
 
     fn decode(
@@ -72,13 +69,7 @@ impl Source for DTrace {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        let mut reader = Reader::new(context, &DIALECT);
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            reader.line(line, sink);
-        }
-        reader.finish(sink);
-        Ok(())
+        DIALECT.decode(input, context, sink)
     }
 }
 

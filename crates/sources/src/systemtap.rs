@@ -4,9 +4,9 @@ use std::io::BufRead;
 
 use isotherm_frame::Unit;
 
-use crate::drawn::{Dialect, Reader, Special};
+use crate::drawn::{Dialect, Special};
 use crate::{
-    Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict, bars, pylatencymap,
+    Context, DecodeError, Meta, Need, Sink, Source, Verdict, bars,
 };
 
 /// Reads the histograms that SystemTap draws.
@@ -61,10 +61,7 @@ impl Source for SystemTap {
     }
 
     fn sniff(&self, head: &[u8]) -> Verdict {
-        let mut lines = head.split(|&byte| byte == b'\n');
-        let mine = |line: &[u8]| std::str::from_utf8(line).is_ok_and(bars::heads_systemtap);
-        let yes = !pylatencymap::begins_in(head) && lines.any(mine);
-        if yes { Verdict::Yes } else { Verdict::No }
+        DIALECT.sniff(head)
     }
 
     fn decode(
@@ -73,13 +70,7 @@ impl Source for SystemTap {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        let mut reader = Reader::new(context, &DIALECT);
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            reader.line(line, sink);
-        }
-        reader.finish(sink);
-        Ok(())
+        DIALECT.decode(input, context, sink)
     }
 }
 

@@ -1,12 +1,17 @@
 //! Output in which drawn histograms stand between other lines.
 
+use std::io::BufRead;
+
 use isotherm_frame::{Clock, Histogram, Nanos, Series, Timestamp, Unit};
 
 use super::{Drawn, calendar};
 use crate::number::shown;
 use crate::prints::{Prints, Stamp};
 use crate::stamp::StampReader;
-use crate::{Context, Line, Note, Place, Rejection, Sink, Temporality, bars};
+use crate::{
+    Context, DecodeError, Line, LineReader, Note, Place, Rejection, Sink, Temporality, Verdict, bars,
+    pylatencymap,
+};
 
 /// What is particular to a tool.
 pub(crate) struct Dialect {
@@ -18,6 +23,32 @@ pub(crate) struct Dialect {
     pub(crate) unit: Unit,
     /// What is said when that unit is assumed.
     pub(crate) assumed: &'static str,
+}
+
+impl Dialect {
+    /// Whether an input that begins with `head` is of this tool.
+    pub(crate) fn sniff(&self, head: &[u8]) -> Verdict {
+        let mut lines = head.split(|&byte| byte == b'\n');
+        let mine = |line: &[u8]| std::str::from_utf8(line).is_ok_and(self.heads);
+        let yes = !pylatencymap::begins_in(head) && lines.any(mine);
+        if yes { Verdict::Yes } else { Verdict::No }
+    }
+
+    /// Reads a whole input.
+    pub(crate) fn decode(
+        &'static self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut reader = Reader::new(context, self);
+        let mut lines = LineReader::new(input);
+        while let Some(line) = lines.next_line()? {
+            reader.line(line, sink);
+        }
+        reader.finish(sink);
+        Ok(())
+    }
 }
 
 /// A line that only one tool prints.
