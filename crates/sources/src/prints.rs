@@ -27,6 +27,17 @@ impl Stamp {
             Stamp::TimeOfDay(_) => 0,
         }
     }
+
+    /// The time from `earlier` to here; none if the two cannot be compared or went back.
+    fn since(self, earlier: Stamp) -> Nanos {
+        match (self, earlier) {
+            (Stamp::Running(now, _), Stamp::Running(earlier, _)) => now.since(earlier),
+            (Stamp::TimeOfDay(now), Stamp::TimeOfDay(earlier)) => {
+                now.checked_sub(earlier).unwrap_or(Nanos::ZERO)
+            }
+            _ => Nanos::ZERO,
+        }
+    }
 }
 
 /// Everything a tool printed at one moment.
@@ -69,9 +80,16 @@ pub(crate) struct Prints<'c> {
     began: Option<Timestamp>,
     clock: Option<Clock>,
     falls_in_a_row: u32,
+    /// Whether a live input turned out to be a text saved before.
+    saved: bool,
 }
 
 impl<'c> Prints<'c> {
+    /// Prints closer together than this were not made by a tool that waits in between.
+    const AT_ONCE: Nanos = Nanos::from_millis(20);
+    /// What is said then.
+    const SAVED: &'static str = "the first prints came all at once: this was saved before, so the \
+         times are its own";
     /// Prints looked at before counts that never fell are taken as totals.
     const HELD: usize = 16;
     /// The same for a live input, where holding back means waiting.
@@ -100,6 +118,7 @@ impl<'c> Prints<'c> {
             began: context.arrival.as_ref().map(|now| now()),
             clock: None,
             falls_in_a_row: 0,
+            saved: false,
         }
     }
 
@@ -115,6 +134,7 @@ impl<'c> Prints<'c> {
             }
             return;
         }
+        self.doubt_arrival(Some(stamp), sink);
         self.close(false, sink);
         let arrived = self.arrival();
         self.open = Some(Print { stamp: Some(stamp), arrived, ..Print::default() });
@@ -135,6 +155,7 @@ impl<'c> Prints<'c> {
     /// The open print, or a new one if `series` is already in it.
     fn print_of(&mut self, series: &Series, sink: &mut dyn Sink) -> &mut Print {
         if self.open.as_ref().is_some_and(|print| print.holds(series)) {
+            self.doubt_arrival(None, sink);
             self.close(false, sink);
         }
         let arrived = self.arrival();
@@ -159,7 +180,25 @@ impl<'c> Prints<'c> {
     }
 
     fn arrival(&self) -> Option<Timestamp> {
-        self.context.arrival.as_ref().map(|now| now())
+        self.context.arrival.as_ref().filter(|_| !self.saved).map(|now| now())
+    }
+
+    /// Before the first print is placed: prints that arrive all at once were saved before. When
+    /// they arrive says nothing about when they were made.
+    fn doubt_arrival(&mut self, stamp: Option<Stamp>, sink: &mut dyn Sink) {
+        let Some(open) = self.open.as_mut().filter(|open| !open.is_empty()) else { return };
+        let (None, Some(first), Some(now)) = (self.clock, open.arrived, &self.context.arrival)
+        else {
+            return;
+        };
+        let told = open.stamp.zip(stamp).map(|(one, next)| next.since(one));
+        if now().since(first) >= Prints::AT_ONCE || told.is_some_and(|length| length == Nanos::ZERO)
+        {
+            return;
+        }
+        open.arrived = None;
+        (self.saved, self.began) = (true, None);
+        sink.note(Note::Said(Prints::SAVED.into()));
     }
 
     /// Completes the open print, if it holds anything. The `last` one may be cut short.
@@ -253,7 +292,7 @@ impl<'c> Prints<'c> {
 
     /// Passes on what is held as soon as it is decided what its counts mean.
     fn pass_on(&mut self, fell: bool, sink: &mut dyn Sink) {
-        let live = self.context.arrival.is_some();
+        let live = self.context.arrival.is_some() && !self.saved;
         let enough = if live { Prints::HELD_LIVE } else { Prints::HELD };
         match self.temporality {
             Temporality::Auto if fell => self.decide(Temporality::Delta, sink),

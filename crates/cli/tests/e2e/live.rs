@@ -108,3 +108,27 @@ fn an_end_is_kept() {
     assert_eq!(output.status.code(), Some(1), "an existing recording is not overwritten");
     assert!(String::from_utf8_lossy(&output.stderr).contains("run.heat"));
 }
+
+#[test]
+fn a_saved_text_through_a_pipe_keeps_its_own_times() {
+    let print = |second: u32, count: u32| {
+        format!(
+            "\n10:00:0{second}\n     usecs               : count     distribution\n\
+             {:10} -> {:<10} : {count:<8} |{:40}|\n",
+            16, 31, "****"
+        )
+    };
+    let text =
+        format!("Tracing block device I/O... Hit Ctrl-C to end.\n{}{}", print(1, 10), print(2, 20));
+    let mut command = isotherm(&["live", "-"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    let data: Vec<&str> = shown.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(data.len(), 2, "{shown}");
+    assert!(data[0].starts_with("10:00:01") && data[0].contains(" 10.0 "), "{shown}");
+    assert!(data[1].starts_with("10:00:02") && data[1].contains(" 20.0 "), "{shown}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("saved before"));
+}

@@ -77,7 +77,10 @@ fn legend(view: View<'_>, kind: MapKind, map: &Map, room: usize) -> Vec<Span<'st
     let width = |spans: &[Span<'_>]| spans.iter().map(Span::width).sum::<usize>();
     for every in [1, 2, 4] {
         let mut spans = vec![swatch(view, kind, Shade::Trace)];
-        spans.push(Span::raw(format!("<{} ", amount(kind, legend.trace_below))));
+        spans.push(Span::raw(format!(
+            "<{} ",
+            amount(kind, legend.trace_below).trim_start_matches('<')
+        )));
         for (index, &step) in looks.iter().enumerate() {
             spans.push(swatch(view, kind, Shade::Step(step)));
             if index == 0 {

@@ -70,6 +70,7 @@ pub(super) fn percent(part: f64, whole: f64) -> String {
 /// Seconds waited per second as people waiting: `23 sessions`, `0.4 sessions`.
 pub(super) fn sessions(waited: f64) -> String {
     match waited {
+        ..0.95 => format!("{} sessions", crate::seconds(waited)),
         ..9.95 => format!("{waited:.1} sessions"),
         ..9_999.5 => format!("{waited:.0} sessions"),
         _ => format!("{} sessions", crate::quantity(waited)),

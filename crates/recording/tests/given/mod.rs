@@ -1,0 +1,50 @@
+//! Frames made by hand, and what tests ask of a recording.
+#![allow(dead_code, reason = "not every test uses all of it")]
+
+use std::path::Path;
+
+use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+use isotherm_recording::{About, Reader};
+
+pub const SECOND: i64 = 1_000_000_000;
+
+/// 2026-01-02 03:04:05 UTC.
+pub const BEGIN: i64 = 1_767_323_045 * SECOND;
+
+pub fn about() -> About {
+    About {
+        source: "cmd:iostat 1".to_owned(),
+        command_line: "isotherm record 'cmd:iostat 1' -o x.heat".to_owned(),
+        host: "db1".to_owned(),
+        isotherm_version: "0.1.0".to_owned(),
+        clock: Clock::Epoch,
+        started: Timestamp::new(BEGIN),
+    }
+}
+
+pub fn frame(series: &Series, second: i64, bounds: &[u64], counts: &[u64]) -> Frame {
+    let scheme = Scheme::new(bounds.to_vec()).unwrap();
+    Frame {
+        series: series.clone(),
+        start: Timestamp::new(BEGIN + second * SECOND),
+        end: Timestamp::new(BEGIN + (second + 1) * SECOND),
+        counts: Histogram::new(scheme, counts.to_vec(), None).unwrap(),
+        quality: Quality::Complete,
+    }
+}
+
+pub fn with_sum(mut frame: Frame, sum_ns: u64) -> Frame {
+    frame.counts = frame.counts.with_sum(Some(Nanos::new(sum_ns)));
+    frame
+}
+
+pub fn with_quality(mut frame: Frame, quality: Quality) -> Frame {
+    frame.quality = quality;
+    frame
+}
+
+/// Every frame of a recording; a test fails on the first that cannot be read.
+pub fn frames(path: &Path) -> Vec<Frame> {
+    let reader = Reader::open(path).unwrap();
+    reader.frames(None, None).unwrap().collect::<Result<_, _>>().unwrap()
+}

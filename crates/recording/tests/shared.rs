@@ -1,0 +1,164 @@
+//! A recording that several look at, write to, or are torn away from.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::print_stdout, reason = "a child process announces what it has written")]
+
+mod given;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use given::{about, frame, frames};
+use isotherm_frame::{Frame, Series};
+use isotherm_recording::{Durability, Reader, RecordingError, Writer};
+
+/// Where a child is told which recording to write, and what to do.
+const TOLD: &str = "ISOTHERM_TEST_RECORDING";
+
+/// The frames of a second: two series, whose counts say which second it is.
+fn second(second: i64) -> [Frame; 2] {
+    let count = u64::try_from(second).unwrap();
+    let one = frame(&Series::named("one"), second, &[0, 10, 20], &[count, 1]);
+    [one, frame(&Series::named("two"), second, &[0, 10, 20], &[2, count])]
+}
+
+/// Runs one test of this file in a process of its own.
+fn child(test: &str, recording: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args([test, "--exact", "--nocapture", "--ignored"])
+        .env(TOLD, recording)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn told() -> Option<std::path::PathBuf> {
+    std::env::var_os(TOLD).map(Into::into)
+}
+
+#[test]
+#[ignore = "the other process of the tests below"]
+fn writes_for_ever() {
+    let Some(path) = told() else { return };
+    let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
+    for n in 0.. {
+        writer.write(&second(n)).unwrap();
+        println!("\nwrote {n}");
+        std::io::stdout().flush().unwrap();
+    }
+}
+
+#[test]
+#[ignore = "the other process of the tests below"]
+fn tries_to_write() {
+    let Some(path) = told() else { return };
+    let said = Writer::append_to(&path, Durability::Normal).map(drop);
+    println!("\nsaid {}", said.map_or_else(|error| error.to_string(), |()| "ok".to_owned()));
+}
+
+fn announced(line: &str) -> Option<usize> {
+    line.strip_prefix("wrote ")?.parse().ok()
+}
+
+#[test]
+fn what_was_announced_survives_kill_9() {
+    let dir = tempfile::tempdir().unwrap();
+    // Several times: the moment at which the process dies is another each time.
+    for round in 0..5 {
+        let path = dir.path().join(format!("{round}.heat"));
+        let mut writer = child("writes_for_ever", &path);
+        let mut lines = BufReader::new(writer.stdout.take().unwrap()).lines();
+        let mut last = 0;
+        while last < 5 + round * 7 {
+            last = lines.next().unwrap().ok().as_deref().and_then(announced).unwrap_or(last);
+        }
+        writer.kill().unwrap();
+        let rest = lines.map_while(Result::ok);
+        let last = rest.filter_map(|line| announced(&line)).last().unwrap_or(last);
+        writer.wait().unwrap();
+
+        let read = frames(&path);
+        assert!(read.len() >= 2 * (last + 1), "{} frames, {last} announced", read.len());
+        // What was written but not yet announced may be there too, never half of it.
+        let whole: Vec<Frame> = (0..).map(second).take(read.len() / 2).flatten().collect();
+        assert_eq!(read, whole);
+
+        let mut writer = Writer::append_to(&path, Durability::Normal).unwrap();
+        let next = second(1_000_000);
+        writer.write(&next).unwrap();
+        writer.finish().unwrap();
+        assert_eq!(frames(&path), [whole, next.to_vec()].concat());
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        let check: String =
+            connection.pragma_query_value(None, "integrity_check", |row| row.get(0)).unwrap();
+        assert_eq!(check, "ok");
+    }
+}
+
+#[test]
+fn a_second_writer_is_refused_in_another_process_and_in_this() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.heat");
+    let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
+    writer.write(&second(0)).unwrap();
+    let said = || {
+        let mut text = String::new();
+        let mut other = child("tries_to_write", &path);
+        other.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+        other.wait().unwrap();
+        text.lines().find_map(|line| line.strip_prefix("said ").map(str::to_owned)).unwrap()
+    };
+    let refused = format!(
+        "{}: another isotherm is recording into this file (process {})",
+        path.display(),
+        std::process::id()
+    );
+    assert_eq!(said(), refused);
+    let here = Writer::append_to(&path, Durability::Normal);
+    assert!(matches!(here, Err(RecordingError::InUse { .. })), "{here:?}");
+    // The refused ones have disturbed nothing.
+    writer.write(&second(1)).unwrap();
+    drop(writer);
+    assert_eq!(said(), "ok");
+    assert_eq!(frames(&path), [second(0), second(1)].concat());
+}
+
+#[test]
+fn reading_goes_on_while_it_is_written_and_sees_whole_intervals() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.heat");
+    let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
+    let reader = Reader::open(&path).unwrap();
+    assert_eq!(reader.span().unwrap(), None);
+    assert_eq!(reader.frames(None, None).unwrap().count(), 0);
+    for n in 0..600 {
+        writer.write(&second(n)).unwrap();
+    }
+    let mut half_read = reader.frames(None, None).unwrap();
+    let first = half_read.next().unwrap().unwrap();
+    // A series that appears while we are reading is no damage, and none of our business yet.
+    let late = frame(&Series::named("late"), 600, &[0, 7], &[1]);
+    writer.write(std::slice::from_ref(&late)).unwrap();
+    let rest: Vec<Frame> = half_read.collect::<Result<_, _>>().unwrap();
+    assert_eq!([vec![first], rest].concat(), (0..600).flat_map(second).collect::<Vec<_>>());
+    // Asked anew, the same reader sees it.
+    let all: Vec<Frame> = reader.frames(None, None).unwrap().collect::<Result<_, _>>().unwrap();
+    assert_eq!((all.len(), all.last()), (1_201, Some(&late)));
+}
+
+#[test]
+fn a_reader_keeps_no_writer_from_ending() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.heat");
+    let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
+    writer.write(&second(0)).unwrap();
+    let reader = Reader::open(&path).unwrap();
+    let mut half_read = reader.frames(None, None).unwrap();
+    half_read.next().unwrap().unwrap();
+    writer.finish().unwrap();
+    assert_eq!(half_read.next().unwrap().unwrap(), second(0)[1]);
+    drop(half_read);
+    drop(reader);
+    assert_eq!(frames(&path), second(0));
+}
