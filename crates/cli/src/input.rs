@@ -98,9 +98,10 @@ pub fn context(args: &InputArgs) -> Context {
     }
 }
 
-/// The source the user names, if any.
+/// The source the user names, if any: with `--columns` it is a text of columns.
 pub fn source_named(args: &InputArgs) -> Result<Option<&'static dyn Source>, Failure> {
-    let Some(name) = &args.as_source else { return Ok(None) };
+    let columns = args.columns.as_ref().map(|_| "columns");
+    let Some(name) = args.as_source.as_deref().or(columns) else { return Ok(None) };
     let found = SOURCES.iter().copied().find(|source| source.meta().name == name);
     let names = || SOURCES.iter().map(|source| source.meta().name).collect::<Vec<_>>().join(", ");
     found.map(Some).ok_or_else(|| {

@@ -136,11 +136,24 @@ impl<'c> Finder<'c> {
         self.first.get_or_insert_with(|| (line.place, found.clone()));
         let (reason, events) = match self.unusable(line.bytes) {
             Some(reason) => (reason, 1),
-            None if self.roles.is_some() => (format!("no time and latency in {found}"), 0),
+            None if self.roles.is_some() => (self.misfit(line.bytes), 0),
             None => return Err(malformed((line.place, found))),
         };
         sink.reject(Rejection { place: line.place, reason: reason.into(), events });
         Ok(())
+    }
+
+    /// What is wrong with a line that does not hold the columns that are named.
+    fn misfit(&self, line: &[u8]) -> String {
+        let named = self.roles.as_ref().map_or(0, Vec::len);
+        let counts = Separator::ALL.map(|separator| Fields::of(line, separator).len());
+        let found = counts.into_iter().max().unwrap_or(0);
+        let text = shown(line);
+        if found < named {
+            format!("{found} column(s) where {named} are named: '{text}'")
+        } else {
+            format!("no time and latency in '{text}'")
+        }
     }
 
     /// What is wrong with a line whose columns are numbers that cannot be used.
