@@ -3,7 +3,7 @@
 mod calendar;
 mod reader;
 
-pub(crate) use self::reader::{Dialect, Reader, Special};
+pub(crate) use self::reader::{Dialect, Special};
 
 use std::borrow::Cow;
 

@@ -9,8 +9,8 @@ use crate::number::shown;
 use crate::prints::{Prints, Stamp};
 use crate::stamp::StampReader;
 use crate::{
-    Context, DecodeError, Line, LineReader, Note, Place, Rejection, Sink, Temporality, Verdict, bars,
-    pylatencymap,
+    Context, DecodeError, Line, LineReader, Note, Place, Rejection, Sink, Temporality, Verdict,
+    bars, pylatencymap,
 };
 
 /// What is particular to a tool.
