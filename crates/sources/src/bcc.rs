@@ -10,7 +10,8 @@ use isotherm_frame::{Histogram, Nanos, Series, Unit};
 
 use self::text::Header;
 use crate::printed::{self, Row};
-use crate::prints::{Prints, Stamp};
+use crate::prints::Prints;
+use crate::stamp::Stamp;
 use crate::stamp::{StampReader, civil, time_of_day};
 use crate::{
     Context, DecodeError, Line, LineReader, Meta, Need, Note, Place, Rejection, Sink, Source,

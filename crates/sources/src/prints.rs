@@ -7,38 +7,8 @@ use isotherm_frame::{
     Clock, Frame, Gap, Histogram, Nanos, Partial, Quality, Reading, Series, Timestamp,
 };
 
+use crate::stamp::{Stamp, unwrap_day};
 use crate::{Context, Note, Sink, Temporality};
-
-/// When a print says it happened.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Stamp {
-    /// On a clock that runs on: the epoch or an arbitrary zero.
-    Running(Timestamp, Clock),
-    /// Within a day, which it does not say.
-    TimeOfDay(Nanos),
-}
-
-impl Stamp {
-    /// The more a stamp says about the moment, the higher.
-    fn precision(self) -> u8 {
-        match self {
-            Stamp::Running(_, Clock::Epoch) => 2,
-            Stamp::Running(..) => 1,
-            Stamp::TimeOfDay(_) => 0,
-        }
-    }
-
-    /// The time from `earlier` to here; none if the two cannot be compared or went back.
-    fn since(self, earlier: Stamp) -> Nanos {
-        match (self, earlier) {
-            (Stamp::Running(now, _), Stamp::Running(earlier, _)) => now.since(earlier),
-            (Stamp::TimeOfDay(now), Stamp::TimeOfDay(earlier)) => {
-                now.checked_sub(earlier).unwrap_or(Nanos::ZERO)
-            }
-            _ => Nanos::ZERO,
-        }
-    }
-}
 
 /// Everything a tool printed at one moment.
 #[derive(Debug, Default)]
@@ -415,17 +385,6 @@ impl Print {
     fn holds(&self, series: &Series) -> bool {
         self.histograms.contains_key(series) || self.damaged.contains(series)
     }
-}
-
-/// A time of day as a running time: a day later whenever it jumps back by more than half a day.
-fn unwrap_day(since_midnight: Nanos, last: Option<Timestamp>) -> Timestamp {
-    const DAY: i64 = 86_400_000_000_000;
-    let at = Timestamp::new(0).plus(since_midnight).as_nanos();
-    let Some(last) = last else { return Timestamp::new(at) };
-    let day = last.as_nanos().saturating_sub(last.as_nanos().rem_euclid(DAY));
-    let same_day = at.saturating_add(day);
-    let passed = last.as_nanos().saturating_sub(same_day) > DAY / 2;
-    Timestamp::new(if passed { same_day.saturating_add(DAY) } else { same_day })
 }
 
 #[cfg(test)]

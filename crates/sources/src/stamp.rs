@@ -2,7 +2,36 @@
 
 use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
 
-use crate::prints::Stamp;
+/// When a print says it happened.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stamp {
+    /// On a clock that runs on: the epoch or an arbitrary zero.
+    Running(Timestamp, Clock),
+    /// Within a day, which it does not say.
+    TimeOfDay(Nanos),
+}
+
+impl Stamp {
+    /// The more a stamp says about the moment, the higher.
+    pub(crate) fn precision(self) -> u8 {
+        match self {
+            Stamp::Running(_, Clock::Epoch) => 2,
+            Stamp::Running(..) => 1,
+            Stamp::TimeOfDay(_) => 0,
+        }
+    }
+
+    /// The time from `earlier` to here; none if the two cannot be compared or went back.
+    pub(crate) fn since(self, earlier: Stamp) -> Nanos {
+        match (self, earlier) {
+            (Stamp::Running(now, _), Stamp::Running(earlier, _)) => now.since(earlier),
+            (Stamp::TimeOfDay(now), Stamp::TimeOfDay(earlier)) => {
+                now.checked_sub(earlier).unwrap_or(Nanos::ZERO)
+            }
+            _ => Nanos::ZERO,
+        }
+    }
+}
 
 /// Reads lines that are nothing but a time.
 #[derive(Debug, Default)]
@@ -116,6 +145,17 @@ pub(crate) fn civil(text: &str) -> Option<Stamp> {
     let zoned = moment.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
     let ns = i64::try_from(zoned.timestamp().as_nanosecond()).ok()?;
     Some(Stamp::Running(Timestamp::new(ns), Clock::Arbitrary))
+}
+
+/// A time of day as a running time: a day later whenever it jumps back by more than half a day.
+pub(crate) fn unwrap_day(since_midnight: Nanos, last: Option<Timestamp>) -> Timestamp {
+    const DAY: i64 = 86_400_000_000_000;
+    let at = Timestamp::new(0).plus(since_midnight).as_nanos();
+    let Some(last) = last else { return Timestamp::new(at) };
+    let day = last.as_nanos().saturating_sub(last.as_nanos().rem_euclid(DAY));
+    let same_day = at.saturating_add(day);
+    let passed = last.as_nanos().saturating_sub(same_day) > DAY / 2;
+    Timestamp::new(if passed { same_day.saturating_add(DAY) } else { same_day })
 }
 
 #[cfg(test)]

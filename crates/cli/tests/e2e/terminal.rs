@@ -81,8 +81,11 @@ fn the_live_view_shows_both_maps_and_restores_the_screen() {
     terminal.shows("FREQUENCY");
     terminal.shows("INTENSITY");
     terminal.key("?");
-    terminal.shows("quit");
+    let help = "quit and leave the picture";
+    terminal.shows(help);
     terminal.key("Escape");
+    // A key that follows an escape too closely is read as one with the Alt key.
+    wait_for("the help to close", || (!terminal.screen().contains(help)).then_some(()));
     terminal.key("q");
     terminal.shows("ready>");
     assert!(!terminal.screen().contains("FREQUENCY"), "the screen is not restored");

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use isotherm_frame::{Series, Unit};
 
 use crate::printed::{self, Layout, Row};
-use crate::prints::{Prints, Stamp};
+use crate::prints::Prints;
+use crate::stamp::Stamp;
 use crate::{Context, Note, Place, Rejection, Sink, Temporality};
 
 /// A bucket as printed, `[lo, hi)`; `None` where the print has no bound.

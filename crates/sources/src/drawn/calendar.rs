@@ -2,7 +2,7 @@
 
 use isotherm_frame::{Clock, Timestamp};
 
-use crate::prints::Stamp;
+use crate::stamp::Stamp;
 
 /// The moment of a line such as `2026 Nov 21 05:30:20`, `Sat Nov 21 05:30:20 2026` or either of
 /// them after `Date:`. The zone is not told: it is read as if it were UTC.

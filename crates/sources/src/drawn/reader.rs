@@ -6,7 +6,8 @@ use isotherm_frame::{Clock, Histogram, Nanos, Series, Timestamp, Unit};
 
 use super::{Drawn, calendar};
 use crate::number::shown;
-use crate::prints::{Prints, Stamp};
+use crate::prints::Prints;
+use crate::stamp::Stamp;
 use crate::stamp::StampReader;
 use crate::{
     Context, DecodeError, Line, LineReader, Note, Place, Rejection, Sink, Temporality, Verdict,
