@@ -58,3 +58,14 @@ fn every_command_of_the_readme_works() {
         assert!(output.status.success(), "`{command}` failed: {error}");
     }
 }
+
+#[test]
+fn a_bare_cargo_run_runs_isotherm() {
+    let output = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--locked", "--", "--version"])
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.stdout.starts_with(b"isotherm "), "{error}");
+}
