@@ -52,7 +52,10 @@ fn changed(sql: &str) -> String {
     let dir = tempfile::tempdir().unwrap();
     let path = recording(dir.path());
     rusqlite::Connection::open(&path).unwrap().execute_batch(sql).unwrap();
-    said(&path)
+    read_all(&path).map_or_else(
+        |error| error.to_string().replace(&format!("{}: ", path.display()), ""),
+        |read| format!("{read} frames"),
+    )
 }
 
 #[test]
@@ -96,7 +99,6 @@ fn a_newer_format_is_refused_by_reader_writer_and_mark_and_stays_untouched() {
 
 #[test]
 fn contents_that_contradict_the_format_are_named_with_their_place() {
-    let first = 65_536;
     let cases = [
         ("update frame set counts = '[1,2' where id = 65537", "damaged at frame 65537: EOF"),
         ("update frame set counts = '[1,-2]' where id = 65537", "damaged at frame 65537: invalid"),
@@ -136,7 +138,7 @@ fn contents_that_contradict_the_format_are_named_with_their_place() {
     assert_eq!(frames(&recording(tempfile::tempdir().unwrap().path())).len(), 80);
     for (sql, expected) in cases {
         let said = changed(sql);
-        assert!(said.starts_with(expected), "{sql}: {said} ({first})");
+        assert!(said.starts_with(expected), "{sql}: {said}");
     }
 }
 
