@@ -65,11 +65,12 @@ impl Reader {
         if journal.map_err(|error| self.failed(error))? == "wal" {
             return Ok(());
         }
-        let pages: u64 = pragma("page_count").map_err(|error| self.failed(error))?;
-        let size: u64 = pragma("page_size").map_err(|error| self.failed(error))?;
+        let pages: i64 = pragma("page_count").map_err(|error| self.failed(error))?;
+        let size: i64 = pragma("page_size").map_err(|error| self.failed(error))?;
         let metadata = std::fs::metadata(&self.path);
         let io = |source| RecordingError::Io { path: self.path.clone(), source };
-        if metadata.map_err(io)?.len() < pages.saturating_mul(size) {
+        let bytes = u64::try_from(pages.saturating_mul(size)).unwrap_or_default();
+        if metadata.map_err(io)?.len() < bytes {
             let why = "the file is cut short".to_owned();
             return Err(self.damaged("its end".to_owned(), why));
         }
