@@ -156,8 +156,10 @@ fn what_was_changed_or_cut_is_refused_with_its_line() {
     assert!(said(&csv.replacen("complete", "perfect", 1)).contains("'perfect' is no quality"));
 }
 
-/// The records of a PyLatencyMap export: microseconds, unit, counts by label.
-fn records(text: &str) -> Vec<(i64, String, Vec<(u64, u64)>)> {
+/// A record of PyLatencyMap: microseconds, unit, counts by label.
+type Record = (i64, String, Vec<(u64, u64)>);
+
+fn records(text: &str) -> Vec<Record> {
     let record = |text: &str| {
         let pair = |line: &str| line.split_once(", ").map(|(a, b)| (a.to_owned(), b.to_owned()));
         let pairs: Vec<(String, String)> = text.lines().filter_map(pair).collect();
