@@ -44,7 +44,8 @@ impl<'r> Frames<'r> {
         let query = "select frame.id, start_ns, end_ns, lo, counts, sum_ns, quality
             from frame left join tick on tick.id = frame.id / 65536
             where frame.id between ?1 and ?2
-              and (tick.id is null or (end_ns > ?3 and start_ns < ?4))
+              and (tick.id is null or (end_ns > ?3 and start_ns < ?4)
+                   or typeof(start_ns) <> 'integer' or typeof(end_ns) <> 'integer')
             order by frame.id limit ?5";
         let mut statement = self.reader.connection.prepare_cached(query)?;
         let (from, to) = self.range;

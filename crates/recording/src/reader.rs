@@ -30,6 +30,7 @@ impl Reader {
         let connection = connect(path)?;
         let mut reader = Reader { path: path.to_owned(), connection, about: About::default() };
         reader.check_format()?;
+        reader.check_length()?;
         reader.about = reader.read_about()?;
         Ok(reader)
     }
@@ -52,6 +53,26 @@ impl Reader {
         }
         if format > FORMAT {
             return Err(RecordingError::Newer { path, found: format, known: FORMAT });
+        }
+        Ok(())
+    }
+
+    /// A file that was cut within its last page looks whole to SQLite until that page is read.
+    fn check_length(&self) -> Result<(), RecordingError> {
+        let pragma = |name| self.connection.pragma_query_value(None, name, |row| row.get(0));
+        let journal =
+            self.connection.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0));
+        if journal.map_err(|error| self.failed(error))? == "wal" {
+            return Ok(());
+        }
+        let pages: i64 = pragma("page_count").map_err(|error| self.failed(error))?;
+        let size: i64 = pragma("page_size").map_err(|error| self.failed(error))?;
+        let metadata = std::fs::metadata(&self.path);
+        let io = |source| RecordingError::Io { path: self.path.clone(), source };
+        let bytes = u64::try_from(pages.saturating_mul(size)).unwrap_or_default();
+        if metadata.map_err(io)?.len() < bytes {
+            let why = "the file is cut short".to_owned();
+            return Err(self.damaged("its end".to_owned(), why));
         }
         Ok(())
     }

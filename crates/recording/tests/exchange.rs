@@ -156,8 +156,7 @@ fn what_was_changed_or_cut_is_refused_with_its_line() {
     assert!(said(&csv.replacen("complete", "perfect", 1)).contains("'perfect' is no quality"));
 }
 
-/// The records of a PyLatencyMap export: microseconds, unit, counts by label.
-/// A record: its time, label and rows.
+/// A record of PyLatencyMap: microseconds, unit, counts by label.
 type Record = (i64, String, Vec<(u64, u64)>);
 
 fn records(text: &str) -> Vec<Record> {

@@ -161,4 +161,10 @@ fn a_reader_keeps_no_writer_from_ending() {
     drop(half_read);
     drop(reader);
     assert_eq!(frames(&path), second(0));
+    // The log the reader kept alive goes with the next writer.
+    Writer::append_to(&path, Durability::Normal).unwrap().finish().unwrap();
+    let left: Vec<_> =
+        std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["x.heat"]);
+    assert_eq!(frames(&path), second(0));
 }
