@@ -144,7 +144,7 @@ pub(crate) fn civil(text: &str) -> Option<Stamp> {
     let moment: jiff::civil::DateTime = text.parse().ok()?;
     let zoned = moment.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
     let ns = i64::try_from(zoned.timestamp().as_nanosecond()).ok()?;
-    Some(Stamp::Running(Timestamp::new(ns), Clock::Arbitrary))
+    Some(Stamp::Running(Timestamp::new(ns), Clock::Epoch))
 }
 
 /// A time of day as a running time: a day later whenever it jumps back by more than half a day.
@@ -214,7 +214,7 @@ mod tests {
         let seconds = day + 5 * 3_600 + 2 * 60 + 37;
         assert_eq!(
             read("2026-11-21 05:02:37"),
-            Some(at(seconds * 1_000_000_000, Clock::Arbitrary))
+            Some(at(seconds * 1_000_000_000, Clock::Epoch))
         );
         assert_eq!(read("2026-13-21 05:02:37"), None);
     }
