@@ -212,10 +212,7 @@ mod tests {
         // 2026-11-21 is day 20,778 after 1970-01-01.
         let day = 20_778_i64 * 86_400;
         let seconds = day + 5 * 3_600 + 2 * 60 + 37;
-        assert_eq!(
-            read("2026-11-21 05:02:37"),
-            Some(at(seconds * 1_000_000_000, Clock::Epoch))
-        );
+        assert_eq!(read("2026-11-21 05:02:37"), Some(at(seconds * 1_000_000_000, Clock::Epoch)));
         assert_eq!(read("2026-13-21 05:02:37"), None);
     }
 }

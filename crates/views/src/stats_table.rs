@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{Account, Summary};
-use isotherm_frame::Histogram;
+use isotherm_frame::{Bucket, Histogram};
 
 use crate::Style;
 use crate::ansi::{Ansi, shortened};
@@ -47,6 +47,8 @@ const COLUMNS: [&str; 10] =
     ["events", "ev/s", "waited", "waiting", "mean", "p50", "p90", "p99", "p99.9", "max"];
 /// The first column that is a percentile.
 const PERCENTILES: usize = 5;
+/// The percentiles, in the order of their columns; 1 is the maximum.
+const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 /// The least number of characters of a series' name before the table becomes blocks.
 const LEAST_NAME: usize = 16;
 
@@ -93,8 +95,15 @@ fn line_of(summary: &Summary) -> Line {
     }
 }
 
-/// Rates and sessions add up over series. Percentiles are those of all events together, left out
-/// where series count in different buckets: what these have in common may be no more than one.
+/// Whether a bucket that others were merged into still says where a percentile lies: within two
+/// octaves.
+fn says_something(bucket: Bucket) -> bool {
+    bucket.hi.is_some_and(|hi| hi.as_nanos() / 4 <= bucket.lo.as_nanos())
+}
+
+/// Rates and sessions add up over series. Percentiles are those of all events together. Where
+/// series count in different buckets, what these have in common may be one wide bucket: such a
+/// percentile is left out.
 fn totals(summaries: &[&Summary], together: &Histogram) -> Line {
     let sum = |amount: fn(&Summary) -> Option<f64>| -> Option<f64> {
         Some(summaries.iter().filter_map(|summary| amount(summary)).sum())
@@ -104,8 +113,11 @@ fn totals(summaries: &[&Summary], together: &Histogram) -> Line {
     let mut values =
         values(together, sum(Summary::rate), (waited, exact), sum(Summary::sessions_waiting));
     let schemes = summaries.iter().map(|summary| summary.latencies.scheme());
-    if schemes.clone().zip(schemes.skip(1)).any(|(one, next)| one != next) {
-        values.iter_mut().skip(PERCENTILES).for_each(|value| "-".clone_into(value));
+    let unlike = schemes.clone().zip(schemes.skip(1)).any(|(one, next)| one != next);
+    for (value, q) in values.iter_mut().skip(PERCENTILES).zip(QUANTILES) {
+        if unlike && !together.quantile(q).is_ok_and(|found| says_something(found.bucket)) {
+            "-".clone_into(value);
+        }
     }
     Line { name: format!("all {}", summaries.len()), values }
 }
@@ -127,7 +139,7 @@ fn values(
         sessions.map_or("-".to_owned(), |sessions| format!("{about}{}", seconds(sessions))),
         mean(mean_ns, exact),
     ];
-    values.extend([0.5, 0.9, 0.99, 0.999, 1.0].map(|q| {
+    values.extend(QUANTILES.map(|q| {
         let found = latencies.quantile(q).ok();
         found.map_or("-".to_owned(), |found| range(found.bucket, Digits::Three))
     }));
