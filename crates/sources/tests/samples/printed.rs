@@ -1,10 +1,4 @@
-//! Real outputs of bpftrace and bcc with bucket counts that an independent program computed.
-//!
-//! The samples are not part of the project: `ISOTHERM_SAMPLES` names the folder that holds them.
-//! Without it these tests say so and pass.
-
-#![allow(clippy::unwrap_used, reason = "a test that cannot read its files must fail")]
-#![allow(clippy::print_stdout, reason = "what was skipped and compared must be seen")]
+//! bpftrace and bcc.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,18 +10,7 @@ use isotherm_sources::{
 };
 use serde_json::Value;
 
-fn folder(name: &str) -> Option<PathBuf> {
-    let Some(root) = std::env::var_os("ISOTHERM_SAMPLES") else {
-        println!("SKIPPED: ISOTHERM_SAMPLES does not name the folder of samples");
-        return None;
-    };
-    let folder = PathBuf::from(root).join(name);
-    if !folder.is_dir() {
-        println!("SKIPPED: there is no folder {}", folder.display());
-        return None;
-    }
-    Some(folder)
-}
+use super::folder;
 
 /// Every histogram printed, in the order of time: with the temporality given, each print becomes
 /// exactly one reading.

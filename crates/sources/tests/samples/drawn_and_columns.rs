@@ -1,15 +1,7 @@
-//! Real outputs of PyLatencyMap's collectors, SystemTap, DTrace and pgbench with counts that an
-//! independent program computed.
-//!
-//! The samples are not part of the project: `ISOTHERM_SAMPLES` names the folder that holds them.
-//! Without it these tests say so and pass.
-
-#![allow(clippy::unwrap_used, reason = "a test that cannot read its files must fail")]
-#![allow(clippy::print_stdout, reason = "says what was skipped and the numbers compared")]
+//! PyLatencyMap's collectors, SystemTap, DTrace and pgbench.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
 
 use isotherm_frame::{Assembler, BinnerLimits, Frame, Histogram, Nanos, Output, Reading};
 use isotherm_sources::{
@@ -18,18 +10,7 @@ use isotherm_sources::{
 };
 use serde_json::Value;
 
-fn folder(name: &str) -> Option<PathBuf> {
-    let Some(root) = std::env::var_os("ISOTHERM_SAMPLES") else {
-        println!("SKIPPED: ISOTHERM_SAMPLES does not name the folder of samples");
-        return None;
-    };
-    let folder = PathBuf::from(root).join(name);
-    if !folder.is_dir() {
-        println!("SKIPPED: there is no folder {}", folder.display());
-        return None;
-    }
-    Some(folder)
-}
+use super::folder;
 
 /// Everything an input becomes.
 struct Read {
