@@ -6,6 +6,7 @@
 mod about;
 mod batch;
 mod codec;
+mod connect;
 mod error;
 pub mod export;
 mod frames;

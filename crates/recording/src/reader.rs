@@ -1,15 +1,12 @@
 //! Reading a recording, also while it is written.
 
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use isotherm_frame::{Clock, Scheme, Series, Timestamp};
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension};
 
-use crate::layout::{APPLICATION_ID, FORMAT, is_recording};
-use crate::{About, Frames, Mark, RecordingError, Tally, codec};
+use crate::{About, Frames, Mark, RecordingError, Tally, codec, connect};
 
 /// Reads a recording.
 #[derive(Debug)]
@@ -23,58 +20,17 @@ pub struct Reader {
 pub(crate) type Stored = HashMap<i64, (Series, Scheme)>;
 
 impl Reader {
-    /// Opens a recording. One on a read-only medium, or in a directory where nothing can be
-    /// written, is read as it is.
+    /// Opens a recording. One that a crash broke off is one file again when the reader is dropped.
+    /// One on a read-only medium, or in a directory where nothing can be written, is read as it is.
     pub fn open(path: &Path) -> Result<Reader, RecordingError> {
-        check_head(path)?;
-        let connection = connect(path)?;
+        let connection = connect::for_reading(path)?;
         let mut reader = Reader { path: path.to_owned(), connection, about: About::default() };
-        reader.check_format()?;
-        reader.check_length()?;
         reader.about = reader.read_about()?;
         Ok(reader)
     }
 
     pub(crate) fn failed(&self, error: rusqlite::Error) -> RecordingError {
         RecordingError::database(&self.path, error)
-    }
-
-    fn check_format(&self) -> Result<(), RecordingError> {
-        let pragma = |name| self.connection.pragma_query_value(None, name, |row| row.get(0));
-        let application: i64 = pragma("application_id").map_err(|error| self.failed(error))?;
-        let format: i64 = pragma("user_version").map_err(|error| self.failed(error))?;
-        let path = self.path.clone();
-        if application != i64::from(APPLICATION_ID) {
-            let why = "it is another program's SQLite database".to_owned();
-            return Err(RecordingError::NotARecording { path, why });
-        }
-        if format < 1 {
-            return Err(self.damaged("its head".to_owned(), format!("format {format} never was")));
-        }
-        if format > FORMAT {
-            return Err(RecordingError::Newer { path, found: format, known: FORMAT });
-        }
-        Ok(())
-    }
-
-    /// A file that was cut within its last page looks whole to SQLite until that page is read.
-    fn check_length(&self) -> Result<(), RecordingError> {
-        let pragma = |name| self.connection.pragma_query_value(None, name, |row| row.get(0));
-        let journal =
-            self.connection.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0));
-        if journal.map_err(|error| self.failed(error))? == "wal" {
-            return Ok(());
-        }
-        let pages: i64 = pragma("page_count").map_err(|error| self.failed(error))?;
-        let size: i64 = pragma("page_size").map_err(|error| self.failed(error))?;
-        let metadata = std::fs::metadata(&self.path);
-        let io = |source| RecordingError::Io { path: self.path.clone(), source };
-        let bytes = u64::try_from(pages.saturating_mul(size)).unwrap_or_default();
-        if metadata.map_err(io)?.len() < bytes {
-            let why = "the file is cut short".to_owned();
-            return Err(self.damaged("its end".to_owned(), why));
-        }
-        Ok(())
     }
 
     fn value(&self, key: &str) -> Result<String, RecordingError> {
@@ -207,71 +163,5 @@ impl Reader {
 
     pub(crate) fn damaged(&self, place: String, why: String) -> RecordingError {
         RecordingError::Damaged { path: self.path.clone(), place, why }
-    }
-}
-
-fn check_head(path: &Path) -> Result<(), RecordingError> {
-    let mut head = Vec::new();
-    let opened = std::fs::File::open(path).and_then(|file| file.take(100).read_to_end(&mut head));
-    match opened {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(RecordingError::Missing(path.to_owned()))
-        }
-        Err(source) => Err(RecordingError::Io { path: path.to_owned(), source }),
-        Ok(_) if is_recording(&head) => Ok(()),
-        Ok(_) => {
-            let why = match head.as_slice() {
-                [] => "it is empty",
-                [b'S', b'Q', b'L', b'i', b't', b'e', ..] => {
-                    "it is another program's SQLite database"
-                }
-                _ => "it is no SQLite database",
-            };
-            Err(RecordingError::NotARecording { path: path.to_owned(), why: why.to_owned() })
-        }
-    }
-}
-
-/// Opens for reading; where the log cannot be opened because nothing may be written, as a file
-/// that does not change.
-fn connect(path: &Path) -> Result<Connection, RecordingError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let failed = |error| RecordingError::database(path, error);
-    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(Duration::from_secs(5)).map_err(failed)?;
-    let readable = connection.query_row("select count(*) from sqlite_schema", [], |_| Ok(()));
-    match readable.as_ref().err().and_then(rusqlite::Error::sqlite_error_code) {
-        Some(rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::ReadOnly) => {
-            let uri = immutable(path);
-            let flags = flags | OpenFlags::SQLITE_OPEN_URI;
-            Connection::open_with_flags(uri, flags).map_err(failed)
-        }
-        _ => readable.map(|()| connection).map_err(failed),
-    }
-}
-
-/// The address by which SQLite opens a file as one that nobody changes.
-fn immutable(path: &Path) -> String {
-    let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
-        other => format!("%{other:02x}"),
-    });
-    format!("file:{}?immutable=1", escaped.collect::<String>())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn any_path_can_be_opened_as_immutable() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("50% of? #1 & más.heat");
-        drop(crate::Writer::create(&path, &About::default(), crate::Durability::Normal).unwrap());
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-        let connection = Connection::open_with_flags(immutable(&path), flags).unwrap();
-        let id: u32 =
-            connection.pragma_query_value(None, "application_id", |row| row.get(0)).unwrap();
-        assert_eq!(id, APPLICATION_ID);
     }
 }

@@ -1,12 +1,12 @@
 //! Writing a recording.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use isotherm_frame::Frame;
 use rusqlite::{Connection, OpenFlags, params};
 
 use crate::batch::{Batch, Known};
+use crate::connect::PATIENCE;
 use crate::lock::Lock;
 use crate::{About, Mark, RecordingError, Tally, layout};
 
@@ -29,9 +29,6 @@ pub struct Writer {
     /// Held while we write, so that a second writer is refused.
     lock: Lock,
 }
-
-/// How long to wait for another process that is writing a mark.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Writer {
     /// Begins a recording in a new file.
@@ -149,7 +146,7 @@ impl Writer {
     }
 
     /// Ends the recording, leaving exactly one file. While a reader is looking, the log stays
-    /// beside it; whoever writes to the recording next takes it in.
+    /// beside it and goes with the last reader.
     pub fn finish(self) -> Result<(), RecordingError> {
         let Writer { path, connection, lock, .. } = self;
         let closed = connection

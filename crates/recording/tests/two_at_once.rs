@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 
 use given::{about, frame, frames};
 use isotherm_frame::{Frame, Series};
-use isotherm_recording::{Durability, Reader, RecordingError, Writer};
+use isotherm_recording::{Durability, Mark, Reader, RecordingError, Writer, mark};
 
 /// Where a child is told which recording to write, and what to do.
 const TOLD: &str = "ISOTHERM_TEST_RECORDING";
@@ -159,7 +159,9 @@ fn a_reader_keeps_no_writer_from_ending() {
     writer.finish().unwrap();
     assert_eq!(half_read.next().unwrap().unwrap(), second(0)[1]);
     drop(half_read);
+    assert_eq!(names(dir.path()), ["x.heat", "x.heat-shm", "x.heat-wal"]);
     drop(reader);
+    assert_eq!(names(dir.path()), ["x.heat"], "the log goes with the last reader");
     assert_eq!(frames(&path), second(0));
     // The log the reader kept alive goes with the next writer.
     Writer::append_to(&path, Durability::Normal).unwrap().finish().unwrap();
@@ -167,4 +169,57 @@ fn a_reader_keeps_no_writer_from_ending() {
         std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["x.heat"]);
     assert_eq!(frames(&path), second(0));
+}
+
+/// The names of the files in a directory, sorted.
+fn names(dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(dir).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Somebody who mails a recording after a crash must not leave its end behind.
+#[test]
+fn a_broken_off_recording_is_one_file_again_once_it_was_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.heat");
+    let mut writer = child("writes_for_ever", &path);
+    let mut lines = BufReader::new(writer.stdout.take().unwrap()).lines();
+    while lines.next().unwrap().ok().as_deref().and_then(announced).is_none() {}
+    writer.kill().unwrap();
+    writer.wait().unwrap();
+    assert!(dir.path().join("x.heat-wal").exists(), "killed before its log was taken in");
+    let read = frames(&path);
+    assert!(!names(dir.path()).iter().any(|name| name == "x.heat-wal" || name == "x.heat-shm"));
+    let moved = dir.path().join("moved.heat");
+    std::fs::rename(&path, &moved).unwrap();
+    assert_eq!(frames(&moved), read);
+}
+
+/// On POSIX systems closing any descriptor of a file gives up the locks that the whole process has
+/// on it. A writer without locks loses its log to the next program that closes the recording.
+#[cfg(target_os = "linux")]
+#[test]
+fn reading_in_the_same_process_does_not_cost_a_writer_its_locks() {
+    use std::os::unix::fs::MetadataExt;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.heat");
+    let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
+    writer.write(&second(0)).unwrap();
+    let file = format!(":{} ", std::fs::metadata(&path).unwrap().ino());
+    // The list is not read at one moment: while others come and go a lock can be left out of it,
+    // but never told where there is none.
+    let locked =
+        || (0..100).any(|_| std::fs::read_to_string("/proc/locks").unwrap().contains(&file));
+    assert!(locked(), "the writer holds a lock");
+    drop(Reader::open(&path).unwrap());
+    assert!(locked(), "not after a reader");
+    let text = "deploy".to_owned();
+    mark(&path, &Mark { at: about().started, text, origin: "me".to_owned() }).unwrap();
+    assert!(locked(), "not after a mark");
+    Writer::append_to(&path, Durability::Normal).unwrap_err();
+    Writer::create(&path, &about(), Durability::Normal).unwrap_err();
+    assert!(locked(), "not after writers that were refused");
 }
