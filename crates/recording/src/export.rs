@@ -61,7 +61,12 @@ pub fn write_csv(
 
 fn write_csv_frame(frame: &Frame, keys: &BTreeSet<String>, out: &mut dyn Write) -> io::Result<()> {
     let attributes: BTreeMap<&str, &str> = frame.series.attributes().collect();
-    let value = |key: &String| quoted(attributes.get(key.as_str()).copied().unwrap_or(""));
+    let value = |key: &String| match attributes.get(key.as_str()) {
+        // Quotes tell an empty text from none.
+        Some(&"") => "\"\"".to_owned(),
+        Some(text) => quoted(text),
+        None => String::new(),
+    };
     let tail = keys.iter().fold(String::new(), |tail, key| tail + "," + &value(key));
     let head = format!(
         "{},{},{},{}",
@@ -90,7 +95,9 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// A header line, then the marks, then one frame a line: nothing is lost.
+/// A header line, then the marks, then one frame a line: nothing is lost. A frame shows the buckets
+/// from the first to the last that is filled; all bounds stand in the line of its scheme, which
+/// comes before its first frame.
 pub fn write_jsonl(
     reader: &Reader,
     wanted: &dyn Fn(&Series) -> bool,
@@ -118,19 +125,33 @@ pub fn write_jsonl(
             json!({"mark_at_ns": mark.at.as_nanos(), "text": mark.text, "origin": mark.origin});
         writeln!(out, "{mark}")?;
     }
+    let mut schemes: Vec<Scheme> = Vec::new();
     for frame in reader.frames(None, None)? {
         let frame = frame?;
-        if wanted(&frame.series) {
-            writeln!(out, "{}", frame_json(&frame))?;
+        if !wanted(&frame.series) {
+            continue;
         }
+        let scheme = frame.counts.scheme();
+        let known = schemes.iter().position(|known| known == scheme);
+        let number = known.unwrap_or(schemes.len());
+        if known.is_none() {
+            let bounds = bounds_json(scheme.bounds());
+            writeln!(out, "{}", json!({"scheme": number, "bounds_ns": bounds}))?;
+            schemes.push(scheme.clone());
+        }
+        writeln!(out, "{}", frame_json(&frame, number))?;
     }
     Ok(())
 }
 
-fn frame_json(frame: &Frame) -> Value {
+fn bounds_json(bounds: &[u64]) -> Value {
+    let bound = |&bound: &u64| if bound == Scheme::UNBOUNDED { Value::Null } else { bound.into() };
+    bounds.iter().map(bound).collect()
+}
+
+fn frame_json(frame: &Frame, scheme: usize) -> Value {
     let attributes: Map<String, Value> =
         frame.series.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect();
-    let bound = |&bound: &u64| if bound == Scheme::UNBOUNDED { Value::Null } else { bound.into() };
     let bounds = frame.counts.scheme().bounds();
     let (first, end) = filled(frame);
     json!({
@@ -140,7 +161,8 @@ fn frame_json(frame: &Frame) -> Value {
         "attributes": attributes,
         "quality": frame.quality.to_string(),
         "sum_ns": frame.counts.sum().map(Nanos::as_nanos),
-        "bounds_ns": bounds[first..=end].iter().map(bound).collect::<Vec<Value>>(),
+        "scheme": scheme,
+        "bounds_ns": bounds_json(&bounds[first..=end]),
         "counts": &frame.counts.counts()[first..end],
     })
 }

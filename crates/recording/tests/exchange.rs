@@ -88,7 +88,8 @@ fn a_line_of_json_says_what_was_counted() {
         lines[1..],
         [
             r#"{"mark_at_ns":1767323045000000001,"text":"deploy, \"v2\"","origin":"me"}"#,
-            r#"{"start_ns":1767323045000000000,"end_ns":1767323046000000000,"series":"a,b \"c\"\nd","attributes":{"device":"x,y","op":"R"},"quality":"complete","sum_ns":77,"bounds_ns":[10,20,40,80],"counts":[3,0,18446744073709551615]}"#,
+            r#"{"scheme":0,"bounds_ns":[0,10,20,40,80,null]}"#,
+            r#"{"start_ns":1767323045000000000,"end_ns":1767323046000000000,"series":"a,b \"c\"\nd","attributes":{"device":"x,y","op":"R"},"quality":"complete","sum_ns":77,"scheme":0,"bounds_ns":[10,20,40,80],"counts":[3,0,18446744073709551615]}"#,
         ]
     );
 }
@@ -138,14 +139,14 @@ fn what_was_changed_or_cut_is_refused_with_its_line() {
     let json = String::from_utf8(exported(&sample(), write_jsonl)).unwrap();
     let said = |text: &str| read_jsonl(&mut text.as_bytes()).unwrap_err().to_string();
     assert!(
-        said(&json[..json.len() - 9]).starts_with("line 9: "),
+        said(&json[..json.len() - 9]).starts_with("line 12: "),
         "{}",
         said(&json[..json.len() - 9])
     );
     let text = json.replacen("\"bounds_ns\":[10,", "\"bounds_ns\":[\"ten\",", 1);
-    assert!(said(&text).starts_with("line 3: the bound \"ten\" is no number"), "{}", said(&text));
+    assert!(said(&text).starts_with("line 4: the bound \"ten\" is no number"), "{}", said(&text));
     let text = json.replacen("\"counts\":[3,", "\"counts\":[-3,", 1);
-    assert!(said(&text).starts_with("line 3: a count is no number"), "{}", said(&text));
+    assert!(said(&text).starts_with("line 4: a count is no number"), "{}", said(&text));
 
     let csv = String::from_utf8(exported(&sample(), write_csv)).unwrap();
     let said = |text: &str| read_csv(&mut text.as_bytes()).unwrap_err().to_string();

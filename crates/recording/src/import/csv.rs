@@ -1,0 +1,232 @@
+//! CSV: frames and their exact sums.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::BufRead;
+
+use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+
+use super::lines::{Lines, without_end};
+use super::schemes::{Buckets, Cell, bucket};
+use super::{ImportError, Imported};
+use crate::export::CSV_COLUMNS;
+
+/// Reads CSV: frames and their exact sums; marks, clock and tally are not in it, nor are buckets
+/// that never held an event.
+pub fn read_csv(input: &mut dyn BufRead) -> Result<Imported, ImportError> {
+    let mut records = Records { lines: Lines::new(input), first: 0, text: String::new() };
+    let mut attributes: Option<Vec<String>> = None;
+    let mut table = Table::default();
+    while records.next()? {
+        let line = records.first;
+        let fields = fields(without_end(&records.text));
+        let done = match &attributes {
+            Some(attributes) => row(&fields, attributes).and_then(|row| table.take(row)),
+            None => attribute_names(&fields).map(|names| attributes = Some(names)),
+        };
+        done.map_err(|why| ImportError::Malformed { line, why })?;
+    }
+    let line = records.first;
+    let frames = table.frames().map_err(|why| ImportError::Malformed { line, why })?;
+    Ok(Imported { frames, ..Imported::default() })
+}
+
+/// After so many bytes a quote that was opened counts as closed: it belonged to no export.
+const LONGEST_RECORD: usize = 1 << 20;
+
+/// A line, or several where a quoted field holds line breaks.
+struct Records<'i> {
+    lines: Lines<'i>,
+    /// The line that the record begins at.
+    first: usize,
+    text: String,
+}
+
+impl Records<'_> {
+    /// Reads the next record; `false` at the end of the input.
+    fn next(&mut self) -> Result<bool, ImportError> {
+        self.text.clear();
+        if !self.lines.append_to(&mut self.text)? {
+            return Ok(false);
+        }
+        self.first = self.lines.number();
+        let is_open = |text: &str| text.matches('"').count() % 2 == 1;
+        while is_open(&self.text)
+            && self.text.len() < LONGEST_RECORD
+            && self.lines.append_to(&mut self.text)?
+        {}
+        Ok(true)
+    }
+}
+
+/// A field, and whether it was in quotes: that tells an empty text from none.
+#[derive(Debug, Default)]
+struct Field {
+    text: String,
+    quoted: bool,
+}
+
+/// The fields of a record; quotes are doubled inside quotes.
+fn fields(record: &str) -> Vec<Field> {
+    let (mut fields, mut field, mut open) = (Vec::new(), Field::default(), false);
+    let mut characters = record.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' if open && characters.next_if_eq(&'"').is_some() => field.text.push('"'),
+            '"' => (open, field.quoted) = (!open, true),
+            ',' if !open => fields.push(std::mem::take(&mut field)),
+            other => field.text.push(other),
+        }
+    }
+    fields.push(field);
+    fields
+}
+
+/// The names of the attribute columns, from the fields of the first line.
+fn attribute_names(head: &[Field]) -> Result<Vec<String>, String> {
+    let begins = head.len() >= CSV_COLUMNS.len()
+        && head.iter().zip(CSV_COLUMNS).all(|(field, column)| field.text == column);
+    if !begins {
+        return Err(format!("the first line does not begin with {}", CSV_COLUMNS.join(",")));
+    }
+    let names = head.iter().skip(CSV_COLUMNS.len());
+    Ok(names
+        .map(|name| name.text.strip_prefix("attribute.").unwrap_or(&name.text).to_owned())
+        .collect())
+}
+
+/// What a row says of its frame.
+#[derive(Debug, PartialEq)]
+struct Key {
+    start: Timestamp,
+    end: Timestamp,
+    series: Series,
+    quality: Quality,
+}
+
+/// One row: a filled bucket of a frame, or a frame without any.
+struct Row {
+    key: Key,
+    sum: Option<Nanos>,
+    cell: Option<Cell>,
+}
+
+fn row(fields: &[Field], attributes: &[String]) -> Result<Row, String> {
+    let [start, end, series, quality, sum, lo, hi, count, values @ ..] = fields else {
+        return Err(format!("{} fields instead of at least 8", fields.len()));
+    };
+    if values.len() != attributes.len() {
+        let expected = CSV_COLUMNS.len() + attributes.len();
+        return Err(format!("{} fields instead of {expected}", fields.len()));
+    }
+    let number = |field: &Field| {
+        field.text.parse::<u64>().map_err(|_| format!("'{}' is no number", field.text))
+    };
+    let time = |field: &Field| {
+        let ns = field.text.parse().map_err(|_| format!("'{}' is no time", field.text))?;
+        Ok::<_, String>(Timestamp::new(ns))
+    };
+    let given = attributes.iter().zip(values);
+    let given = given.filter(|(_, value)| value.quoted || !value.text.is_empty());
+    let given: BTreeMap<&str, &str> = given.map(|(k, v)| (k.as_str(), v.text.as_str())).collect();
+    let quality = Quality::from_text(&quality.text)
+        .ok_or_else(|| format!("'{}' is no quality", quality.text))?;
+    let series = Series::with_attributes(&series.text, given);
+    let key = Key { start: time(start)?, end: time(end)?, series, quality };
+    let sum = if sum.text.is_empty() { None } else { Some(Nanos::new(number(sum)?)) };
+    if lo.text.is_empty() {
+        return Ok(Row { key, sum, cell: None });
+    }
+    let hi = if hi.text.is_empty() { Scheme::UNBOUNDED } else { number(hi)? };
+    let lo = number(lo)?;
+    if lo >= hi {
+        return Err(format!("the bucket from {lo} to {hi} ns is empty"));
+    }
+    Ok(Row { key, sum, cell: Some((lo, hi, number(count)?)) })
+}
+
+/// The frames of a table, while its rows are read.
+#[derive(Debug, Default)]
+struct Table {
+    frames: Vec<Counted>,
+    /// The buckets of each series, anew whenever they can no longer belong to one scheme.
+    buckets: HashMap<Series, Vec<Buckets>>,
+}
+
+/// A frame whose scheme is not known yet.
+#[derive(Debug)]
+struct Counted {
+    key: Key,
+    sum: Option<Nanos>,
+    cells: Vec<Cell>,
+    /// Which of the buckets of its series.
+    buckets: usize,
+}
+
+impl Table {
+    fn take(&mut self, Row { key, sum, cell }: Row) -> Result<(), String> {
+        // A sum, or a row without a bucket, begins a frame even if its key is the last one's; so
+        // does a bucket that does not come after the last one.
+        let last = self.frames.last_mut().filter(|last| last.key == key && sum.is_none());
+        let follows = |last: &Counted, (lo, ..): Cell| {
+            last.cells.last().is_none_or(|&(before, ..)| before < lo)
+        };
+        match (last, cell) {
+            (Some(last), Some(cell)) if follows(last, cell) => last.cells.push(cell),
+            _ => {
+                self.settle()?;
+                let cells = cell.into_iter().collect();
+                self.frames.push(Counted { key, sum, cells, buckets: 0 });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the buckets of the last frame, which is complete, to those of its series.
+    fn settle(&mut self) -> Result<(), String> {
+        let Some(frame) = self.frames.last_mut() else { return Ok(()) };
+        let all = self.buckets.entry(frame.key.series.clone()).or_default();
+        if !all.last_mut().is_some_and(|buckets| buckets.add(&frame.cells)) {
+            let mut buckets = Buckets::default();
+            if overlap(&frame.cells) || !buckets.add(&frame.cells) {
+                return Err("buckets of one frame overlap".to_owned());
+            }
+            all.push(buckets);
+        }
+        frame.buckets = all.len() - 1;
+        Ok(())
+    }
+
+    fn frames(mut self) -> Result<Vec<Frame>, String> {
+        self.settle()?;
+        let none = || Scheme::new(vec![0, Scheme::UNBOUNDED]).map_err(|error| error.to_string());
+        let none = none()?;
+        let mut schemes: HashMap<Series, Vec<Scheme>> = HashMap::new();
+        for (series, all) in self.buckets {
+            let all = all.iter().map(|buckets| buckets.scheme().unwrap_or(none.clone()));
+            schemes.insert(series, all.collect());
+        }
+        let scheme = |frame: &Counted| schemes.get(&frame.key.series)?.get(frame.buckets);
+        let frames = self.frames.iter();
+        frames.map(|frame| frame.in_scheme(scheme(frame).unwrap_or(&none))).collect()
+    }
+}
+
+/// Whether two of the buckets, which are sorted, overlap.
+fn overlap(cells: &[Cell]) -> bool {
+    cells.iter().zip(cells.iter().skip(1)).any(|(&(_, hi, _), &(lo, ..))| lo < hi)
+}
+
+impl Counted {
+    fn in_scheme(&self, scheme: &Scheme) -> Result<Frame, String> {
+        let mut counts = vec![0_u64; scheme.buckets()];
+        for &(lo, hi, count) in &self.cells {
+            let index = scheme.position_of(bucket(lo, hi));
+            let place = index.and_then(|index| counts.get_mut(index));
+            *place.ok_or("buckets of one frame overlap")? = count;
+        }
+        let Key { start, end, ref series, quality } = self.key;
+        let counts = Histogram::new(scheme.clone(), counts, self.sum);
+        let counts = counts.map_err(|error| error.to_string())?;
+        Ok(Frame { series: series.clone(), start, end, counts, quality })
+    }
+}

@@ -1,0 +1,119 @@
+//! JSON lines: everything that was exported.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+
+use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+use serde_json::Value;
+
+use super::lines::{Lines, without_end};
+use super::{ImportError, Imported};
+use crate::{Mark, Tally};
+
+/// Reads JSON lines: everything that was exported.
+pub fn read_jsonl(input: &mut dyn BufRead) -> Result<Imported, ImportError> {
+    let mut imported = Imported::default();
+    let mut schemes = HashMap::new();
+    let (mut lines, mut text) = (Lines::new(input), String::new());
+    while lines.append_to(&mut text)? {
+        let line = lines.number();
+        let value = serde_json::from_str(without_end(&text)).map_err(|error| error.to_string());
+        value
+            .and_then(|value| take(&value, &mut imported, &mut schemes))
+            .map_err(|why| ImportError::Malformed { line, why })?;
+        text.clear();
+    }
+    Ok(imported)
+}
+
+/// Takes one line, whichever kind it is.
+fn take(
+    value: &Value,
+    imported: &mut Imported,
+    schemes: &mut HashMap<u64, Scheme>,
+) -> Result<(), String> {
+    if value.get("isotherm_export").is_some() {
+        let clock = value["clock"].as_str().and_then(Clock::from_text);
+        imported.clock = clock.unwrap_or_default();
+        imported.tally = tally(&value["tally"]);
+    } else if let Some(at) = value.get("mark_at_ns") {
+        let at = Timestamp::new(at.as_i64().ok_or("mark_at_ns is no whole number")?);
+        let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+        imported.marks.push(Mark { at, text: text("text"), origin: text("origin") });
+    } else if value.get("start_ns").is_some() {
+        imported.frames.push(frame(value, schemes)?);
+    } else {
+        let number = value["scheme"].as_u64().ok_or("neither a frame, nor a scheme, nor a mark")?;
+        schemes.insert(number, scheme(value)?);
+    }
+    Ok(())
+}
+
+fn tally(value: &Value) -> Tally {
+    let number = |key: &str| value[key].as_u64().unwrap_or_default();
+    Tally {
+        records: number("records"),
+        rejected: number("rejected"),
+        rejected_events: number("rejected_events"),
+        lost: number("lost"),
+        ignored_lines: number("ignored_lines"),
+    }
+}
+
+fn frame(value: &Value, schemes: &HashMap<u64, Scheme>) -> Result<Frame, String> {
+    let moment = |key: &str| value[key].as_i64().map(Timestamp::new).ok_or(format!("no {key}"));
+    let quality = value["quality"].as_str().and_then(Quality::from_text).ok_or("no quality")?;
+    let (start, end) = (moment("start_ns")?, moment("end_ns")?);
+    Ok(Frame { series: series(value)?, start, end, counts: histogram(value, schemes)?, quality })
+}
+
+fn series(value: &Value) -> Result<Series, String> {
+    let name = value["series"].as_str().ok_or("no series")?;
+    let attributes =
+        value["attributes"].as_object().ok_or("no attributes")?.iter().map(|(key, value)| {
+            let text = value.as_str().ok_or_else(|| format!("the attribute {key} is no text"))?;
+            Ok((key.as_str(), text))
+        });
+    Ok(Series::with_attributes(name, attributes.collect::<Result<Vec<_>, String>>()?))
+}
+
+/// The bounds of a line: of a scheme all of them, of a frame those of the counts it has.
+fn scheme(value: &Value) -> Result<Scheme, String> {
+    let bound = |bound: &Value| match bound {
+        Value::Null => Ok(Scheme::UNBOUNDED),
+        bound => bound.as_u64().ok_or_else(|| format!("the bound {bound} is no number")),
+    };
+    let bounds = value["bounds_ns"].as_array().ok_or("no bounds_ns")?.iter().map(bound);
+    Scheme::new(bounds.collect::<Result<_, String>>()?).map_err(|error| error.to_string())
+}
+
+fn histogram(value: &Value, schemes: &HashMap<u64, Scheme>) -> Result<Histogram, String> {
+    let count = |count: &Value| count.as_u64().ok_or_else(|| "a count is no number".to_owned());
+    let counts = value["counts"].as_array().ok_or("no counts")?.iter().map(count);
+    let counts: Vec<u64> = counts.collect::<Result<_, _>>()?;
+    let sum = match &value["sum_ns"] {
+        Value::Null => None,
+        sum => Some(Nanos::new(sum.as_u64().ok_or("sum_ns is no number")?)),
+    };
+    let filled = scheme(value)?;
+    let part = Histogram::new(filled, counts, sum).map_err(|error| error.to_string())?;
+    let whole = match &value["scheme"] {
+        // A line that says nothing of a scheme has only the buckets it shows.
+        Value::Null => return Ok(part),
+        number => number.as_u64().and_then(|number| schemes.get(&number)),
+    };
+    let whole = whole.ok_or("its scheme is not among the lines before")?;
+    widened(&part, whole).ok_or_else(|| "its bounds are not those of its scheme".to_owned())
+}
+
+/// The same counts in a scheme that has these buckets and others.
+fn widened(part: &Histogram, whole: &Scheme) -> Option<Histogram> {
+    let first = whole.bounds().binary_search(part.scheme().bounds().first()?).ok()?;
+    let end = first.checked_add(part.counts().len())?;
+    if whole.bounds().get(first..=end)? != part.scheme().bounds() {
+        return None;
+    }
+    let mut counts = vec![0; whole.buckets()];
+    counts.get_mut(first..end)?.copy_from_slice(part.counts());
+    Histogram::new(whole.clone(), counts, part.sum()).ok()
+}
