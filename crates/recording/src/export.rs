@@ -28,6 +28,18 @@ pub enum ExportError {
         /// The bucket, as `lo..hi`.
         bucket: String,
     },
+    /// Two series would be one.
+    #[error(
+        "{one} and {two} would both be called '{label}' in PyLatencyMap's records; choose one with --series, or export as csv or jsonl"
+    )]
+    SameLabel {
+        /// The first series.
+        one: Series,
+        /// The second.
+        two: Series,
+        /// What both would be called.
+        label: String,
+    },
 }
 
 /// The first columns of a CSV export; attributes follow.
@@ -176,7 +188,9 @@ fn filled(frame: &Frame) -> (usize, usize) {
 }
 
 /// Records of PyLatencyMap: cumulative counts of powers of two, a zero record first, so that its
-/// rule "the first record is the baseline" loses nothing. Gaps and marks cannot be said.
+/// rule "the first record is the baseline" loses nothing. A count is written only where it certainly
+/// belongs: a bucket that crosses a power of two, or has no upper bound, is refused if it holds any.
+/// Gaps and marks cannot be said.
 pub fn write_pylatencymap(
     reader: &Reader,
     wanted: &dyn Fn(&Series) -> bool,
@@ -197,6 +211,9 @@ pub fn write_pylatencymap(
         let unit = units.get(&frame.series).copied().unwrap_or(Unit::Nanos);
         let series = frame.series.clone();
         let known = totals.contains_key(&series);
+        if !known {
+            refuse_same_label(&series, totals.keys())?;
+        }
         let total = totals.entry(series).or_default();
         if !known {
             write_record(&frame, frame.start.as_nanos(), unit, &BTreeMap::from([(1, 0)]), out)?;
@@ -231,12 +248,29 @@ fn label(frame: &Frame, bucket: Bucket, unit: Unit) -> Result<u64, ExportError> 
     let lo = bucket.lo.as_nanos() / unit;
     let upper = (lo + 1).checked_next_power_of_two().filter(|upper| *upper > lo);
     let hi = bucket.hi.map(|hi| hi.as_nanos().div_ceil(unit));
-    // Without an upper bound the bucket's own range is taken as one octave more.
-    upper.filter(|upper| hi.is_none_or(|hi| hi <= *upper)).ok_or_else(|| {
+    upper.filter(|upper| hi.is_some_and(|hi| hi <= *upper)).ok_or_else(|| {
         let hi = bucket.hi.map(|hi| hi.to_string()).unwrap_or_default();
         let (series, bucket) = (frame.series.clone(), format!("{}..{hi}", bucket.lo));
         ExportError::NotPowersOfTwo { series, bucket }
     })
+}
+
+/// What a series is called: a label has no comma and no line break.
+fn label_of(series: &Series) -> String {
+    series.to_string().replace(['\n', '\r'], " ").replace(',', ";")
+}
+
+fn refuse_same_label<'s>(
+    series: &Series,
+    mut others: impl Iterator<Item = &'s Series>,
+) -> Result<(), ExportError> {
+    let label = label_of(series);
+    // Readers of the records take labels as equal whatever their case.
+    let same = others.find(|other| label_of(other).to_lowercase() == label.to_lowercase());
+    match same.cloned() {
+        Some(one) => Err(ExportError::SameLabel { one, two: series.clone(), label }),
+        None => Ok(()),
+    }
 }
 
 fn write_record(
@@ -251,7 +285,7 @@ fn write_record(
         Unit::Micros => "microsec",
         _ => "nanosec",
     };
-    let name = frame.series.to_string().replace(['\n', '\r'], " ").replace(',', ";");
+    let name = label_of(&frame.series);
     writeln!(out, "<begin record>")?;
     writeln!(out, "timestamp, microsec, {}, {}", at_ns / 1_000, moment(at_ns))?;
     writeln!(out, "label, {name}\nlatencyunit, {unit}\ndatasource, oracle")?;

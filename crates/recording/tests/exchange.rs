@@ -216,6 +216,26 @@ fn pylatencymap_keeps_one_unit_for_a_series_in_several_schemes() {
 }
 
 #[test]
+fn pylatencymap_says_nothing_that_is_not_certain() {
+    let refused = |frames: &[Frame]| {
+        let dir = tempfile::tempdir().unwrap();
+        let reader = recorded(&dir.path().join("x.heat"), frames);
+        write_pylatencymap(&reader, &|_| true, &mut Vec::new()).unwrap_err().to_string()
+    };
+    let waits = Series::named("waits");
+    // 2 ms and more: that may be anything, not 2 to 4 ms.
+    let bounds = [0, 1_000_000, 2_000_000, NO_BOUND];
+    let error = refused(&[frame(&waits, 0, &bounds, &[1, 1, 1])]);
+    assert!(error.starts_with("waits: the bucket 2ms.. does not lie within"), "{error}");
+    assert!(!exported(&[frame(&waits, 0, &bounds, &[1, 1, 0])], write_pylatencymap).is_empty());
+
+    let one = frame(&Series::named("a,b"), 0, &[0, 1], &[1]);
+    let two = frame(&Series::named("A;b"), 0, &[0, 1], &[1]);
+    let error = refused(&[one.clone(), one, two]);
+    assert!(error.starts_with("a,b and A;b would both be called 'A;b'"), "{error}");
+}
+
+#[test]
 fn finer_buckets_are_summed_into_octaves_for_pylatencymap() {
     let reads = Series::named("reads");
     let scheme = Scheme::log_linear();
