@@ -14,11 +14,13 @@ pub mod import;
 mod layout;
 mod lock;
 mod reader;
+mod secrets;
 mod writer;
 
-pub use about::{About, Mark, Tally, without_secrets};
+pub use about::{About, Mark, Tally};
 pub use error::RecordingError;
 pub use frames::Frames;
 pub use layout::is_recording;
 pub use reader::Reader;
+pub use secrets::without_secrets;
 pub use writer::{Durability, Writer, mark};

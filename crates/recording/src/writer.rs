@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, params};
 use crate::batch::{Batch, Known};
 use crate::connect::PATIENCE;
 use crate::lock::Lock;
-use crate::{About, Mark, RecordingError, Tally, layout};
+use crate::{About, Mark, RecordingError, Tally, layout, without_secrets};
 
 /// How much a crash of the machine may cost. A crash of the program costs nothing written.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -81,8 +81,8 @@ impl Writer {
 
     fn describe(&self, about: &About) -> Result<(), RecordingError> {
         let values = [
-            ("source", about.source.clone()),
-            ("command_line", about.command_line.clone()),
+            ("source", without_secrets(&about.source)),
+            ("command_line", without_secrets(&about.command_line)),
             ("host", about.host.clone()),
             ("isotherm_version", about.isotherm_version.clone()),
             ("clock", about.clock.to_string()),

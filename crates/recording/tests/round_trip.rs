@@ -97,6 +97,26 @@ fn a_recording_says_where_it_comes_from_word_for_word() {
 }
 
 #[test]
+fn secrets_are_never_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.heat");
+    let said = About {
+        source: "oracle://scott:tiger@db/x".to_owned(),
+        command_line: "isotherm record oracle://scott:tiger@db/x --password hunter2".to_owned(),
+        ..about()
+    };
+    Writer::create(&path, &said, Durability::Normal).unwrap().finish().unwrap();
+    let kept = Reader::open(&path).unwrap().about().clone();
+    assert_eq!(kept.source, "oracle://scott:***@db/x");
+    let command_line = "isotherm record oracle://scott:***@db/x --password ***";
+    assert_eq!(kept.command_line, command_line);
+    let bytes = std::fs::read(&path).unwrap();
+    for secret in ["tiger", "hunter2"] {
+        assert!(!bytes.windows(secret.len()).any(|part| part == secret.as_bytes()), "{secret}");
+    }
+}
+
+#[test]
 fn marks_and_tallies_are_kept_and_tallies_of_several_runs_add_up() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.heat");
