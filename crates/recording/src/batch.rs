@@ -34,9 +34,12 @@ impl Known {
         let mut known = Known { last_tick: reader.last_tick()?, ..Known::default() };
         known.schemes =
             reader.schemes()?.into_iter().map(|(id, s)| (s.bounds().to_vec(), id)).collect();
-        for (id, (series, scheme)) in reader.stored()? {
-            known.series.entry(series).or_default().push((scheme, id));
+        for (id, stored) in reader.stored()? {
+            // One that cannot be read keeps its number.
             known.next_series = known.next_series.max(id.saturating_add(1));
+            if let Ok((series, scheme)) = stored {
+                known.series.entry(series).or_default().push((scheme, id));
+            }
         }
         Ok(known)
     }

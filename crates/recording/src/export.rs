@@ -197,7 +197,7 @@ pub fn write_pylatencymap(
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     let mut units: BTreeMap<Series, Unit> = BTreeMap::new();
-    for (series, scheme) in reader.stored()?.into_values() {
+    for (series, scheme) in reader.stored()?.into_values().flatten() {
         let unit = unit_of(&scheme);
         let known = units.entry(series).or_insert(unit);
         *known = finer(*known, unit);

@@ -62,8 +62,10 @@ impl<'r> Frames<'r> {
 
     fn frame(&self, id: i64, row: &Row) -> rusqlite::Result<Result<Frame, RecordingError>> {
         let damaged = |why: &str| Err(self.reader.damaged(format!("frame {id}"), why.to_owned()));
-        let Some((series, scheme)) = self.stored.get(&(id % SERIES_PER_TICK)) else {
-            return Ok(damaged("its series is missing"));
+        let (series, scheme) = match self.stored.get(&(id % SERIES_PER_TICK)) {
+            Some(Ok(both)) => both,
+            Some(Err(why)) => return Ok(damaged(why)),
+            None => return Ok(damaged("its series is missing")),
         };
         let Some((start, end)) = row.get::<_, Option<i64>>(1)?.zip(row.get(2)?) else {
             return Ok(damaged("its interval is missing"));

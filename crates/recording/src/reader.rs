@@ -16,8 +16,8 @@ pub struct Reader {
     about: About,
 }
 
-/// A series as it is stored: with the scheme of its frames.
-pub(crate) type Stored = HashMap<i64, (Series, Scheme)>;
+/// The series as they are stored: each with the scheme of its frames, or why it cannot be read.
+pub(crate) type Stored = HashMap<i64, Result<(Series, Scheme), String>>;
 
 impl Reader {
     /// Opens a recording. One that a crash broke off is one file again when the reader is dropped.
@@ -100,10 +100,10 @@ impl Reader {
         read().map_err(|error| self.failed(error))
     }
 
-    /// The series, sorted.
+    /// The series, sorted. One that is damaged is not among them: each of its frames says so.
     pub fn series(&self) -> Result<Vec<Series>, RecordingError> {
-        let mut series: Vec<Series> =
-            self.stored()?.into_values().map(|(series, _)| series).collect();
+        let stored = self.stored()?.into_values().flatten();
+        let mut series: Vec<Series> = stored.map(|(series, _)| series).collect();
         series.sort();
         series.dedup();
         Ok(series)
@@ -127,7 +127,7 @@ impl Reader {
         self.connection.query_row(query, [], |row| row.get(0)).map_err(|error| self.failed(error))
     }
 
-    /// The schemes with their ids.
+    /// The schemes that can be read, with their ids.
     pub(crate) fn schemes(&self) -> Result<Vec<(i64, Scheme)>, RecordingError> {
         let read = || {
             let mut statement = self.connection.prepare("select id, bounds from scheme")?;
@@ -135,11 +135,8 @@ impl Reader {
             rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()
         };
         let rows = read().map_err(|error| self.failed(error))?;
-        let decoded = rows.into_iter().map(|(id, bounds)| {
-            let scheme = codec::scheme_from(&bounds);
-            scheme.map(|s| (id, s)).map_err(|why| self.damaged(format!("scheme {id}"), why))
-        });
-        decoded.collect()
+        let decoded = rows.into_iter().map(|(id, bounds)| (id, codec::scheme_from(&bounds)));
+        Ok(decoded.filter_map(|(id, scheme)| Some((id, scheme.ok()?))).collect())
     }
 
     /// The series with the schemes of their frames, by id.
@@ -156,9 +153,9 @@ impl Reader {
         let decoded = rows.into_iter().map(|(id, name, attributes, bounds)| {
             let series = codec::series_from(name, &attributes);
             let both = series.and_then(|series| Ok((series, codec::scheme_from(&bounds)?)));
-            both.map(|both| (id, both)).map_err(|why| self.damaged(format!("series {id}"), why))
+            (id, both.map_err(|why| format!("series {id}: {why}")))
         });
-        decoded.collect()
+        Ok(decoded.collect())
     }
 
     pub(crate) fn damaged(&self, place: String, why: String) -> RecordingError {

@@ -124,14 +124,20 @@ fn contents_that_contradict_the_format_are_named_with_their_place() {
         ("delete from series where id = 1", "damaged at frame 65537: its series is missing"),
         (
             "update scheme set bounds = '[3,2,1]' where id = 1",
-            "damaged at series 0: bucket bound 2 ns",
+            "damaged at frame 65536: series 0: bucket bound 2 ns",
         ),
         (
             "update scheme set bounds = '[null,5]' where id = 1",
-            "damaged at series 0: bucket bound 5",
+            "damaged at frame 65536: series 0: bucket bound 5",
         ),
-        ("update scheme set bounds = '{}' where id = 1", "damaged at series 0: invalid type"),
-        ("update series set attributes = '[1]' where id = 1", "damaged at series 1: invalid type"),
+        (
+            "update scheme set bounds = '{}' where id = 1",
+            "damaged at frame 65536: series 0: invalid type",
+        ),
+        (
+            "update series set attributes = '[1]' where id = 1",
+            "damaged at frame 65537: series 1: invalid type",
+        ),
         ("pragma user_version = 0", "damaged at its head: format 0 never was"),
         ("drop view cells; drop table mark", "no such table: mark"),
     ];
@@ -151,6 +157,28 @@ fn a_frame_that_is_damaged_does_not_hide_the_others() {
     let reader = Reader::open(&path).unwrap();
     let good = reader.frames(None, None).unwrap().flatten().count();
     assert_eq!((good, reader.frames(None, None).unwrap().count()), (78, 80));
+}
+
+#[test]
+fn a_series_that_is_damaged_does_not_hide_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = recording(dir.path());
+    let change = "update series set attributes = '[' where id = 0";
+    rusqlite::Connection::open(&path).unwrap().execute_batch(change).unwrap();
+    let reader = Reader::open(&path).unwrap();
+    let other = Series::with_attributes("read", [("device", "vda")]);
+    assert_eq!(reader.series().unwrap(), std::slice::from_ref(&other));
+    let good: Vec<_> = reader.frames(None, None).unwrap().flatten().collect();
+    assert_eq!((good.len(), reader.frames(None, None).unwrap().count()), (40, 80));
+    drop(reader);
+    // Going on with it gives the damaged series' number to no other.
+    let mut writer = Writer::append_to(&path, Durability::Normal).unwrap();
+    let new = frame(&Series::named("new"), 99, &[0, 10], &[1]);
+    writer.write(&[new.clone(), frame(&other, 99, &[0, 10, 20, 40], &[1, 0, 0])]).unwrap();
+    writer.finish().unwrap();
+    let reader = Reader::open(&path).unwrap();
+    let good: Vec<_> = reader.frames(None, None).unwrap().flatten().collect();
+    assert_eq!((good.len(), good.contains(&new)), (42, true));
 }
 
 #[test]
