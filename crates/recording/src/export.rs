@@ -47,7 +47,8 @@ pub(crate) const CSV_COLUMNS: [&str; 8] =
     ["start_ns", "end_ns", "series", "quality", "sum_ns", "lo_ns", "hi_ns", "count"];
 
 /// One row for each non-zero bucket; a frame without events has one row without a bucket. `sum_ns`
-/// stands in the first row of its frame. Attributes are columns named `attribute.NAME`.
+/// stands in the first row of its frame. A row without a bucket, or with a sum, begins a frame.
+/// Attributes are columns named `attribute.NAME`.
 pub fn write_csv(
     reader: &Reader,
     wanted: &dyn Fn(&Series) -> bool,
@@ -62,16 +63,30 @@ pub fn write_csv(
     let named = keys.iter().map(|key| quoted(&format!("attribute.{key}")));
     let head: Vec<String> = CSV_COLUMNS.iter().map(ToString::to_string).chain(named).collect();
     writeln!(out, "{}", head.join(","))?;
+    let mut last: Option<Frame> = None;
     for frame in reader.frames(None, None)? {
         let frame = frame?;
         if wanted(&frame.series) {
-            write_csv_frame(&frame, &keys, out)?;
+            let again = last.as_ref().is_some_and(|last| alike(last, &frame));
+            write_csv_frame(&frame, &keys, again, out)?;
+            last = Some(frame);
         }
     }
     Ok(())
 }
 
-fn write_csv_frame(frame: &Frame, keys: &BTreeSet<String>, out: &mut dyn Write) -> io::Result<()> {
+/// Whether the rows of two frames would begin alike.
+fn alike(one: &Frame, two: &Frame) -> bool {
+    one.series == two.series
+        && (one.start, one.end, one.quality) == (two.start, two.end, two.quality)
+}
+
+fn write_csv_frame(
+    frame: &Frame,
+    keys: &BTreeSet<String>,
+    again: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let attributes: BTreeMap<&str, &str> = frame.series.attributes().collect();
     let value = |key: &String| match attributes.get(key.as_str()) {
         // Quotes tell an empty text from none.
@@ -88,8 +103,9 @@ fn write_csv_frame(frame: &Frame, keys: &BTreeSet<String>, out: &mut dyn Write) 
         frame.quality
     );
     let mut sum = frame.counts.sum().map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
-    if frame.counts.is_empty() {
-        return writeln!(out, "{head},{sum},,,0{tail}");
+    // A second frame of one interval begins with such a row, too, unless its sum sets it apart.
+    if frame.counts.is_empty() || (again && sum.is_empty()) {
+        writeln!(out, "{head},{sum},,,0{tail}")?;
     }
     for (bucket, count) in frame.counts.non_zero() {
         let hi = bucket.hi.map(|hi| hi.as_nanos().to_string()).unwrap_or_default();

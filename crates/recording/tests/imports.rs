@@ -3,7 +3,7 @@
 
 mod given;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use given::{about, frame};
 use isotherm_frame::{
@@ -66,10 +66,13 @@ fn any_histogram() -> impl Strategy<Value = Histogram> {
 
 prop_compose! {
     fn any_frame()(
-        name in "[a\",;\\r\\n ]{0,3}",
-        attributes in prop::collection::btree_map("[ab,\"]{0,2}", "[x,\"\\n]{0,2}", 0..3),
-        start in -2..3_i64,
-        length in 1..3_i64,
+        name in prop_oneof![Just("a".to_owned()), "[a\",;\\r\\n ]{0,3}"],
+        attributes in prop_oneof![
+            Just(BTreeMap::new()),
+            prop::collection::btree_map("[ab,\"]{0,2}", "[x,\"\\n]{0,2}", 0..3),
+        ],
+        start in 0..2_i64,
+        length in 1..2_i64,
         counts in any_histogram(),
         quality in prop_oneof![
             Just(Quality::Complete), Just(Quality::Lost(3)), Just(Quality::Gap(Gap::Reset)),
@@ -138,6 +141,21 @@ fn a_series_that_changes_its_buckets_has_a_scheme_for_each_part() {
     let found = from_csv(&exported(&frames, write_csv));
     assert_eq!(found, frames);
     assert_eq!(schemes(&found).len(), 2);
+}
+
+#[test]
+fn frames_of_one_interval_stay_apart() {
+    let waits = Series::named("waits");
+    let of = |counts: &[u64]| frame(&waits, 0, &[0, 10, 20, 40], counts);
+    let frames = [
+        of(&[1, 0, 0]),
+        of(&[0, 2, 0]),
+        of(&[0, 0, 0]),
+        of(&[0, 0, 0]),
+        of(&[0, 0, 3]),
+        of(&[4, 0, 5]),
+    ];
+    assert_eq!(kept(&from_csv(&exported(&frames, write_csv))), kept(&frames));
 }
 
 #[test]
