@@ -1,0 +1,7 @@
+//! SQL traces (event 10046): the grammar of every version from 8i on, and what follows from it.
+
+mod record;
+
+pub use record::{
+    Call, CallKind, Cursor, LobCall, Notice, ParseError, Parsing, Stat, Visitor, Wait,
+};

@@ -1,0 +1,9 @@
+//! Oracle databases, asked live or about their history, through the thin driver or SQL*Plus.
+//!
+//! Every query gives lines of text in one format, that of the `oraclepoll` source, so that what
+//! is asked live, what a script spools and what a test keeps as a fixture is decoded by the same
+//! code.
+
+mod session;
+
+pub(crate) use session::{Connect, Session, SessionError};
