@@ -139,9 +139,32 @@ pub struct InputArgs {
     /// Length of an interval
     #[arg(short, long, value_name = "TIME")]
     pub interval: Option<Nanos>,
+    /// One series for each value of these attributes, where events have many (SQL traces: event,
+    /// sql_id, file, object, depth, module, action, session, p1, ...)
+    #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
+    pub by: Vec<String>,
+    /// Only events with this attribute; * stands for any text, as in 'event=db file*'
+    #[arg(long = "where", value_name = "ATTRIBUTE=VALUE", value_parser = attribute)]
+    pub only: Vec<(String, String)>,
+    /// The zone of times that are written without one, such as Europe/Zurich or +02:00
+    #[arg(long, value_name = "ZONE", value_parser = zone)]
+    pub zone: Option<jiff::tz::TimeZone>,
     /// Exit with 4 if anything in the input had to be rejected
     #[arg(long)]
     pub strict: bool,
+}
+
+/// Reads `name=value`.
+fn attribute(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("must be ATTRIBUTE=VALUE, as in event=log*")?;
+    Ok((name.trim().to_owned(), value.to_owned()))
+}
+
+/// Reads the name of a time zone or an offset from UTC.
+fn zone(text: &str) -> Result<jiff::tz::TimeZone, String> {
+    jiff::fmt::temporal::DateTimeParser::new()
+        .parse_time_zone(text)
+        .map_err(|error| error.to_string())
 }
 
 /// How the probe measures.

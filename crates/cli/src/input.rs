@@ -94,6 +94,9 @@ pub fn context(args: &InputArgs) -> Context {
         },
         interval: args.interval,
         columns: args.columns.clone().map(|names| Columns { names }),
+        by: args.by.clone(),
+        only: args.only.clone(),
+        zone: args.zone.clone(),
         arrival: None,
     }
 }

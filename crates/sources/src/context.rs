@@ -37,6 +37,15 @@ pub struct Context {
     pub interval: Option<Nanos>,
     /// The columns of a text of events; guessed if not given.
     pub columns: Option<Columns>,
+    /// The attributes that tell series apart, where events have more of them than a map can
+    /// show, such as those of a SQL trace: `event`, `sql_id`, `file#`. The source's own choice if
+    /// there are none.
+    pub by: Vec<String>,
+    /// Only events whose attributes are these, as `event=db file*`: `*` stands for any text.
+    pub only: Vec<(String, String)>,
+    /// The zone of times that are written without one. What the source says otherwise, or UTC,
+    /// if not given.
+    pub zone: Option<jiff::tz::TimeZone>,
     /// The clock to stamp prints that carry no full time of their own with: set when the input
     /// is live, so that bytes are decoded the moment they are written.
     pub arrival: Option<Arc<dyn Fn() -> Timestamp + Send + Sync>>,
@@ -57,6 +66,9 @@ impl std::fmt::Debug for Context {
             .field("temporality", &self.temporality)
             .field("interval", &self.interval)
             .field("columns", &self.columns)
+            .field("by", &self.by)
+            .field("only", &self.only)
+            .field("zone", &self.zone)
             .field("live", &self.arrival.is_some())
             .finish()
     }
