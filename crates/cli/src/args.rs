@@ -140,7 +140,7 @@ pub struct InputArgs {
     #[arg(short, long, value_name = "TIME")]
     pub interval: Option<Nanos>,
     /// One series for each value of these attributes, where events have many (SQL traces: event,
-    /// sql_id, file, object, depth, module, action, session, p1, ...)
+    /// sql, file, object, depth, module, action, session, p1, ...)
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
     pub by: Vec<String>,
     /// Only events with this attribute; * stands for any text, as in 'event=db file*'
@@ -213,6 +213,9 @@ pub struct LiveArgs {
     /// The view
     #[arg(long, value_enum, default_value = "auto")]
     pub ui: UiArg,
+    /// Go on reading a file as it grows, from its beginning
+    #[arg(long)]
+    pub follow: bool,
     /// Record what is shown to this file
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
@@ -241,6 +244,9 @@ pub struct RecordArgs {
     /// The file to write
     #[arg(short, long, value_name = "FILE.heat")]
     pub output: PathBuf,
+    /// Go on reading a file as it grows, from its beginning
+    #[arg(long)]
+    pub follow: bool,
     /// Go on writing at the end of an existing recording
     #[arg(long)]
     pub append: bool,
@@ -259,8 +265,9 @@ pub struct RecordArgs {
 /// `replay`
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
-    /// A recording, or any file that can be read
-    pub input_file: String,
+    /// Recordings, files that can be read, or directories of them
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
     /// How many times faster than it happened, or max
     #[arg(long, default_value = "1")]
     pub speed: String,
@@ -285,9 +292,9 @@ pub struct ReplayArgs {
 /// `show`
 #[derive(Args, Debug)]
 pub struct ShowArgs {
-    /// A recording, or any file that can be read; - for standard input
-    #[arg(default_value = "-")]
-    pub input_file: String,
+    /// Recordings, files that can be read, directories of them; - for standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    pub inputs: Vec<String>,
     /// Width of the picture in characters; the terminal's if not given
     #[arg(long)]
     pub width: Option<usize>,
@@ -306,9 +313,9 @@ pub struct ShowArgs {
 /// `stats`
 #[derive(Args, Debug)]
 pub struct StatsArgs {
-    /// A recording, or any file that can be read; - for standard input
-    #[arg(default_value = "-")]
-    pub input_file: String,
+    /// Recordings, files that can be read, directories of them; - for standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    pub inputs: Vec<String>,
     /// Table for people, JSON for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
@@ -355,8 +362,9 @@ pub struct ExportArgs {
 /// `import`
 #[derive(Args, Debug)]
 pub struct ImportArgs {
-    /// The file to read: an export, or anything `isotherm sources` lists
-    pub input_file: String,
+    /// What to read: an export, or files and directories of what `isotherm sources` lists
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
     /// The recording to write
     #[arg(short, long, value_name = "FILE.heat")]
     pub output: PathBuf,
