@@ -16,6 +16,7 @@ mod lines;
 mod live;
 mod meta;
 mod number;
+mod oracle;
 mod printed;
 mod prints;
 mod probe;
@@ -74,4 +75,4 @@ macro_rules! sources {
     };
 }
 
-sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, columns];
+sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, oraclepoll, columns];

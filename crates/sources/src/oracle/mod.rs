@@ -4,6 +4,9 @@
 //! is asked live, what a script spools and what a test keeps as a fixture is decoded by the same
 //! code.
 
+mod pattern;
+mod poll;
 mod session;
 
+pub(crate) use poll::Query;
 pub(crate) use session::{Connect, Session, SessionError};
