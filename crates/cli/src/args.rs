@@ -92,6 +92,8 @@ const LIVE_EXAMPLES: &str = "Examples:
   isotherm live disk:vda --record run.heat      watch a disk through bpftrace and record it
   isotherm live cmd:'biolatency 1' --ui stream  one line per interval, for logs
   tail -f app.log | isotherm live - --columns time,latency,endpoint --unit ms
+  isotherm live latencies.log --follow          a file that another program writes
+  isotherm live probe:. --table                 every bucket as a table, as ehm.sql prints them
 
 On a terminal both maps are drawn and keys are listed under ?; anywhere else one line is printed
 for each interval. Ctrl-C ends it and finishes the recording.";
@@ -108,7 +110,9 @@ const REPLAY_EXAMPLES: &str = "Examples:
 const SHOW_EXAMPLES: &str = "Examples:
   isotherm show run.heat
   isotherm show latencies.txt --columns time,latency --unit us
-  isotherm show biolatency.txt --color never --width 120";
+  isotherm show biolatency.txt --color never --width 120
+  isotherm show monday.gz tuesday.gz            several inputs, compressed or not
+  isotherm show traces/                         every file of a directory that can be read";
 
 const STATS_EXAMPLES: &str = "Examples:
   isotherm stats run.heat
@@ -213,6 +217,9 @@ pub struct LiveArgs {
     /// The view
     #[arg(long, value_enum, default_value = "auto")]
     pub ui: UiArg,
+    /// The view that prints every bucket of every series: short for --ui buckets
+    #[arg(long, conflicts_with = "ui")]
+    pub table: bool,
     /// Go on reading a file as it grows, from its beginning
     #[arg(long)]
     pub follow: bool,
@@ -280,6 +287,9 @@ pub struct ReplayArgs {
     /// The view
     #[arg(long, value_enum, default_value = "auto")]
     pub ui: UiArg,
+    /// The view that prints every bucket of every series: short for --ui buckets
+    #[arg(long, conflicts_with = "ui")]
+    pub table: bool,
     /// Show only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,

@@ -264,7 +264,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
         title: isotherm_recording::without_secrets(&args.source),
         column: live.interval,
         series: args.series.clone(),
-        ui: args.ui,
+        ui: args.ui.or_table(args.table),
         screen: &args.screen,
     };
     view::run(&mut live, &shown)?;

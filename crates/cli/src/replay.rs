@@ -126,7 +126,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         title: inputs::title(&args.inputs),
         column,
         series: args.series.clone(),
-        ui: args.ui,
+        ui: args.ui.or_table(args.table),
         screen: &args.screen,
     };
     view::run(&mut replay, &shown)
