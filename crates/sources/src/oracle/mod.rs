@@ -4,6 +4,11 @@
 //! is asked live, what a script spools and what a test keeps as a fixture is decoded by the same
 //! code.
 
+mod address;
+mod options;
 mod session;
 
+pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
+pub use address::{OracleAddress, OracleAddressError, Route};
+pub use options::{OracleOptions, Role};
 pub(crate) use session::{Connect, Session, SessionError};
