@@ -4,8 +4,10 @@
 //! is asked live, what a script spools and what a test keeps as a fixture is decoded by the same
 //! code.
 
+mod address;
 mod grants;
 mod kept;
+mod options;
 mod pattern;
 mod poll;
 mod remote;
@@ -14,6 +16,9 @@ mod session;
 mod survey;
 mod wanted;
 
+pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
+pub use address::{OracleAddress, OracleAddressError, Route};
+pub use options::{OracleOptions, Role};
 pub(crate) use pattern::Pattern;
 pub(crate) use poll::Query;
 pub(crate) use session::{Connect, Session, SessionError};

@@ -1,5 +1,6 @@
 //! What the user wants to know of a database.
 
+use super::OracleOptions;
 use super::pattern::Pattern;
 
 /// What the user wants to know.
@@ -24,4 +25,31 @@ pub(crate) struct Which {
     pub(crate) modules: Vec<Pattern>,
     /// From the fixed table `X$KSLWH`, which only SYS may read.
     pub(crate) table: bool,
+}
+
+impl Wanted {
+    /// What the options of an address ask for; an error says which of them cannot be.
+    pub(crate) fn of(options: &OracleOptions) -> Result<Wanted, String> {
+        let patterns = |names: &[String]| -> Result<Vec<Pattern>, String> {
+            names.iter().map(|name| Pattern::new(name)).collect()
+        };
+        let which = Which {
+            sids: options.sids.clone(),
+            modules: patterns(&options.modules)?,
+            table: options.xkslwh,
+        };
+        let chosen = which != Which::default();
+        if chosen && !options.sample_sessions {
+            return Err("sid, module and xkslwh say which sessions: add sample=session".into());
+        }
+        if options.sample_sessions && options.inst.is_some() {
+            return Err("sessions are those of the instance connected to: leave inst out".into());
+        }
+        Ok(Wanted {
+            events: patterns(&options.events)?,
+            instance: options.inst,
+            per_pdb: options.per_pdb,
+            sessions: options.sample_sessions.then_some(which),
+        })
+    }
 }
