@@ -12,8 +12,12 @@ mod pattern;
 mod poll;
 mod remote;
 mod sample;
+#[cfg(test)]
+mod scripted;
 mod session;
 mod survey;
+#[cfg(test)]
+mod tests;
 mod wanted;
 
 pub(crate) use address::SCHEMES as ORACLE_SCHEMES;

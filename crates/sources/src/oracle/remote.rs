@@ -36,6 +36,8 @@ enum Event {
     Answered(Result<Answer, SessionError>),
     Items(Vec<Item>),
     Looked(SessionError),
+    /// The last word of the far side.
+    Dead,
 }
 
 /// The answer to a query.
@@ -133,7 +135,9 @@ impl Remote {
             let left = due.saturating_duration_since(Instant::now());
             match self.events.recv_timeout(left) {
                 Err(RecvTimeoutError::Timeout) => return Ok(()),
-                Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Dead),
+                Ok(Event::Dead) | Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Trouble::Dead);
+                }
                 Ok(Event::Stop) => return Err(Trouble::Stopped),
                 Ok(_) => {}
             }
@@ -147,8 +151,8 @@ impl Remote {
     fn next(&self) -> Result<Event, Trouble> {
         match self.events.recv() {
             Ok(Event::Stop) => Err(Trouble::Stopped),
+            Ok(Event::Dead) | Err(_) => Err(Trouble::Dead),
             Ok(event) => Ok(event),
-            Err(_) => Err(Trouble::Dead),
         }
     }
 }
@@ -165,6 +169,13 @@ struct Far {
     connect: Box<dyn Connect>,
     session: Option<Box<dyn Session>>,
     tell: SyncSender<Event>,
+}
+
+impl Drop for Far {
+    /// Also when the driver has panicked: nobody must wait for its answer.
+    fn drop(&mut self) {
+        let _ = self.tell.send(Event::Dead);
+    }
 }
 
 impl Far {
