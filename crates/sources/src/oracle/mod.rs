@@ -6,7 +6,10 @@
 
 mod address;
 mod options;
+mod password;
 mod session;
+#[cfg(feature = "oracle")]
+mod thin;
 
 pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
 pub use address::{OracleAddress, OracleAddressError, Route};
