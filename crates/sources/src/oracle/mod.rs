@@ -7,7 +7,9 @@
 mod address;
 mod grants;
 mod kept;
+mod open;
 mod options;
+mod password;
 mod pattern;
 mod poll;
 mod remote;
@@ -18,15 +20,18 @@ mod session;
 mod survey;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "oracle")]
+mod thin;
 mod wanted;
 
 pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
 pub use address::{OracleAddress, OracleAddressError, Route};
+pub(crate) use open::open;
 pub use options::{OracleOptions, Role};
-pub(crate) use pattern::Pattern;
+pub use password::PasswordError;
 pub(crate) use poll::Query;
 pub(crate) use session::{Connect, Session, SessionError};
-pub(crate) use wanted::{Wanted, Which};
+pub(crate) use wanted::Wanted;
 
 use isotherm_frame::Nanos;
 
