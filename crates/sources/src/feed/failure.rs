@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::{DecodeError, ProbeError};
+use crate::{DecodeError, PasswordError, ProbeError};
 
 /// Why a source could not be opened or an input not be read.
 #[derive(Debug, Error)]
@@ -83,6 +83,9 @@ pub enum OpenError {
     /// The probe could not be set up.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// There is no password for a database.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
     /// The input could not be decoded to its end.
     #[error(transparent)]
     Decode(#[from] DecodeError),
@@ -96,7 +99,8 @@ impl OpenError {
             | OpenError::Privilege { .. }
             | OpenError::NotReady { .. }
             | OpenError::Device(_)
-            | OpenError::NotStarted { .. } => true,
+            | OpenError::NotStarted { .. }
+            | OpenError::Password(_) => true,
             OpenError::Unreadable { source, .. } => {
                 source.kind() == io::ErrorKind::PermissionDenied
             }
