@@ -27,7 +27,7 @@ pub enum Address {
     /// The output of a shell command.
     Command(String),
     /// An Oracle database: what happens in it now, or its history.
-    Oracle(OracleAddress),
+    Oracle(Box<OracleAddress>),
 }
 
 /// Why a text is not an address.
@@ -118,7 +118,7 @@ impl FromStr for Address {
             ("bpftrace", file) => Ok(Address::Bpftrace(PathBuf::from(file))),
             ("cmd", command) => Ok(Address::Command(command.to_owned())),
             (oracle, rest) if ORACLE_SCHEMES.contains(&oracle) => {
-                Ok(Address::Oracle(OracleAddress::read(oracle, rest)?))
+                Ok(Address::Oracle(Box::new(OracleAddress::read(oracle, rest)?)))
             }
             (server, _) if NOT_YET.contains(&server) => {
                 Err(AddressError::NotYet { scheme: server.to_owned() })

@@ -83,7 +83,7 @@ pub enum OpenError {
     /// The probe could not be set up.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// There is no password to log on with.
+    /// There is no password for a database.
     #[error(transparent)]
     Password(#[from] PasswordError),
     /// An option of the address cannot be.
@@ -102,8 +102,8 @@ impl OpenError {
             | OpenError::Privilege { .. }
             | OpenError::NotReady { .. }
             | OpenError::Device(_)
-            | OpenError::Password(_)
-            | OpenError::NotStarted { .. } => true,
+            | OpenError::NotStarted { .. }
+            | OpenError::Password(_) => true,
             OpenError::Unreadable { source, .. } => {
                 source.kind() == io::ErrorKind::PermissionDenied
             }

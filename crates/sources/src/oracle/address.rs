@@ -29,7 +29,7 @@ pub enum Route {
     Thin {
         /// The user name.
         user: String,
-        /// What the driver is told: EZConnect, a whole descriptor or an alias.
+        /// What the driver is told: `host:port/service`, a whole descriptor or an alias.
         connect: String,
     },
     /// By SQL*Plus, which must be installed.

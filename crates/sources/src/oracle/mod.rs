@@ -65,3 +65,30 @@ pub(crate) fn start(
     let worker = std::thread::Builder::new().name("isotherm-oracle".into()).spawn(run);
     Ok(Running { wake: Box::new(move || wake.stop()), worker: worker.map_err(failed)? })
 }
+
+/// Prepares connections over the network for queries every `interval`, which may ask for a
+/// password on the terminal. What the user should know is given to `warn`.
+#[cfg(feature = "oracle")]
+pub(crate) fn connect_thin(
+    address: &OracleAddress,
+    interval: Nanos,
+    warn: &mut dyn FnMut(String),
+) -> Result<Box<dyn Connect>, OpenError> {
+    let found = password::find(&address.target(), address.options.password_file.as_deref())?;
+    found.warning.into_iter().for_each(warn);
+    Ok(Box::new(thin::ThinConnect::new(address, found.secret, interval)))
+}
+
+/// Says that this program was built without the driver.
+#[cfg(not(feature = "oracle"))]
+pub(crate) fn connect_thin(
+    address: &OracleAddress,
+    _: Nanos,
+    _: &mut dyn FnMut(String),
+) -> Result<Box<dyn Connect>, OpenError> {
+    Err(OpenError::NotReady {
+        needed_by: address.to_string(),
+        what: "the driver, which this program was built without",
+        remedy: "build it with the feature 'oracle', or use SQL*Plus, sqlplus:USER@ALIAS",
+    })
+}

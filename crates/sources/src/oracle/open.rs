@@ -4,7 +4,7 @@ use isotherm_frame::Nanos;
 
 use crate::feed::{Item, LiveOptions, OpenError, Outbox, Running};
 
-use super::{Connect, OracleAddress, Wanted, start};
+use super::{Connect, OracleAddress, Route, Wanted, connect_thin, start};
 
 /// Starts to ask the database at `address` for what its options want.
 pub(crate) fn open(
@@ -14,30 +14,25 @@ pub(crate) fn open(
 ) -> Result<Running, OpenError> {
     let interval = address.options.interval.or(options.interval).unwrap_or(Nanos::SECOND);
     let wanted = Wanted::of(&address.options).map_err(OpenError::Option)?;
-    let (connect, warning) = connection(address, interval)?;
-    if let Some(warning) = warning {
-        outbox.push(Item::Warning(warning));
-        outbox.flush();
-    }
+    let connect =
+        connection(address, interval, &mut |warning| outbox.push(Item::Warning(warning)))?;
+    outbox.flush();
     start(connect, wanted, interval, &options.context, outbox)
 }
 
-/// A way to connect to the database at `address`, and what to tell the user about it.
+/// A way to connect to the database at `address` for queries every `interval`. What the user
+/// should know is given to `warn`.
 pub(crate) fn connection(
     address: &OracleAddress,
     interval: Nanos,
-) -> Result<(Box<dyn Connect>, Option<String>), OpenError> {
-    #[cfg(feature = "oracle")]
-    if let super::Route::Thin { .. } = &address.route {
-        let file = address.options.password_file.as_deref();
-        let found = super::password::find(&address.target(), file)?;
-        if let Some(connect) = super::thin::ThinConnect::new(address, found.secret, interval) {
-            return Ok((Box::new(connect), found.warning));
-        }
+    warn: &mut dyn FnMut(String),
+) -> Result<Box<dyn Connect>, OpenError> {
+    match &address.route {
+        Route::Thin { .. } => connect_thin(address, interval, warn),
+        Route::SqlPlus { .. } => Err(OpenError::NotReady {
+            needed_by: address.to_string(),
+            what: "SQL*Plus as a connection",
+            remedy: "use oracle://",
+        }),
     }
-    Err(OpenError::NotReady {
-        needed_by: address.to_string(),
-        what: "a route to Oracle that this program was built with",
-        remedy: "use oracle:// and a build with the feature oracle",
-    })
 }

@@ -15,7 +15,7 @@ fn connector(address: &str) -> ThinConnect {
     let (scheme, rest) = address.split_once(':').unwrap();
     let address = OracleAddress::read(scheme, rest).unwrap();
     let second = Nanos::new(1_000_000_000);
-    let mut connector = ThinConnect::new(&address, Secret::new(SECRET.into()), second).unwrap();
+    let mut connector = ThinConnect::new(&address, Secret::new(SECRET.into()), second);
     if address.options.connect_timeout.is_none() {
         connector.connect_timeout = Duration::from_secs(5);
     }
