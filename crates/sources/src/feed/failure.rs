@@ -89,6 +89,10 @@ pub enum OpenError {
     /// An option of the address cannot be.
     #[error("{0}")]
     Option(String),
+    /// A database server could not be reached, or does not let the user in or read; with what to
+    /// do about it.
+    #[error("{0}")]
+    Server(String),
     /// The input could not be decoded to its end.
     #[error(transparent)]
     Decode(#[from] DecodeError),
@@ -103,7 +107,8 @@ impl OpenError {
             | OpenError::NotReady { .. }
             | OpenError::Device(_)
             | OpenError::NotStarted { .. }
-            | OpenError::Password(_) => true,
+            | OpenError::Password(_)
+            | OpenError::Server(_) => true,
             OpenError::Unreadable { source, .. } => {
                 source.kind() == io::ErrorKind::PermissionDenied
             }

@@ -15,6 +15,7 @@ pub use failure::{FeedError, OpenError, Unrecognised};
 pub use whole::decode_all;
 
 pub(crate) use child::{find_program, spawn};
+pub(crate) use failure::printable;
 pub(crate) use outbox::{Outbox, Stopped};
 pub(crate) use worker::{Choice, now, read_child};
 

@@ -5,6 +5,7 @@
 //! code.
 
 mod address;
+mod events;
 mod grants;
 mod kept;
 mod open;
@@ -26,6 +27,7 @@ mod wanted;
 
 pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
 pub use address::{OracleAddress, OracleAddressError, Route};
+pub use events::{WaitEvent, wait_events};
 pub(crate) use open::open;
 pub use options::{OracleOptions, Role};
 pub use password::PasswordError;
