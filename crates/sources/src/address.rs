@@ -245,7 +245,7 @@ mod tests {
         assert!(told("disc:vda").contains("did you mean disk:?"));
         assert!(told("cdm:ls").contains("did you mean cmd:?"));
         assert!(told("orcale://u@h/s").contains("did you mean oracle:?"));
-        assert!(told("oracle://h/s").contains("oracle://USER@h/s"));
+        assert!(told("oracle://h/s").contains("oracle://USER@HOST"));
         assert!(told("zebra:x").contains("'./zebra:x'"));
         assert!(!told("zebra:x").contains("did you mean"));
         for server in ["postgres://h", "redis://h", "prom+http://h:9090/m"] {
