@@ -16,6 +16,7 @@ mod lines;
 mod live;
 mod meta;
 mod number;
+mod oracle;
 mod printed;
 mod prints;
 mod probe;

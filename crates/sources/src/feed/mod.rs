@@ -4,6 +4,7 @@
 mod child;
 mod compressed;
 mod failure;
+mod group;
 mod growing;
 mod input;
 mod outbox;
@@ -14,7 +15,8 @@ mod worker;
 pub use failure::{FeedError, OpenError, Unrecognised};
 pub use whole::decode_all;
 
-pub(crate) use child::{find_program, spawn};
+pub(crate) use child::{describe, find_program, spawn};
+pub(crate) use group::{GRACE, Group};
 pub(crate) use outbox::{Outbox, Stopped};
 pub(crate) use worker::{Choice, now, read_child};
 

@@ -5,5 +5,6 @@
 //! code.
 
 mod session;
+mod sqlplus;
 
 pub(crate) use session::{Connect, Session, SessionError};
