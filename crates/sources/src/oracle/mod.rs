@@ -4,6 +4,7 @@
 //! is asked live, what a script spools and what a test keeps as a fixture is decoded by the same
 //! code.
 
+mod history;
 mod session;
 mod sqlplus;
 

@@ -1,0 +1,12 @@
+//! What AWR remembers: the wait histograms of every snapshot, read once from end to end.
+
+mod query;
+mod tell;
+mod window;
+
+pub(crate) use query::Wanted;
+pub(crate) use tell::{Listener, Plan};
+pub(crate) use window::Window;
+
+#[cfg(test)]
+mod tests;
