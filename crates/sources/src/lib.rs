@@ -75,4 +75,4 @@ macro_rules! sources {
     };
 }
 
-sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, columns];
+sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, oraclepoll, columns];

@@ -5,7 +5,10 @@
 //! code.
 
 mod history;
+mod pattern;
+mod poll;
 mod session;
 mod sqlplus;
 
+pub(crate) use poll::Query;
 pub(crate) use session::{Connect, Session, SessionError};

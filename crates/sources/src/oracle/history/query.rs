@@ -1,14 +1,13 @@
 //! The SQL that reads AWR's history. But for [`UTC_NOW`] it is as valid in PostgreSQL as in
 //! Oracle, and is tested there.
 
-use crate::oracle::sqlplus::literal;
+use crate::oracle::pattern::Pattern;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted {
-    /// Names of wait events, in which `*` stands for any text; those that are not idle if there
-    /// are none.
-    pub(crate) events: Vec<String>,
+    /// Which wait events; those that are not idle if there are none.
+    pub(crate) events: Vec<Pattern>,
     /// Only this database: AWR can hold imported ones.
     pub(crate) database: Option<u64>,
     /// Only this instance.
@@ -177,20 +176,13 @@ fn name(layout: &Layout, column: &str, which: &str) -> String {
 }
 
 /// The events wanted, as a condition.
-fn events(patterns: &[String]) -> String {
+fn events(patterns: &[Pattern]) -> String {
     if patterns.is_empty() {
         return "h.wait_class <> 'Idle'".to_owned();
     }
-    let each: Vec<String> = patterns.iter().map(|pattern| like(pattern)).collect();
-    format!("({})", each.join(" or "))
-}
-
-fn like(pattern: &str) -> String {
-    if !pattern.contains('*') {
-        return format!("h.event_name = {}", literal(pattern));
-    }
-    let escaped = pattern.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-    format!("h.event_name like {} escape '\\'", literal(&escaped.replace('*', "%")))
+    let each: Vec<String> =
+        patterns.iter().map(|pattern| pattern.condition("h.event_name")).collect();
+    format!("({})", each.join("\nor "))
 }
 
 fn snapshot_conditions(wanted: &Wanted) -> Vec<String> {
@@ -232,19 +224,6 @@ fn stamp(layout: &Layout, moment: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn patterns_match_only_what_they_say() {
-        let told = |patterns: &[&str]| {
-            events(&patterns.iter().map(|&pattern| pattern.to_owned()).collect::<Vec<_>>())
-        };
-        assert_eq!(told(&[]), "h.wait_class <> 'Idle'");
-        assert_eq!(told(&["log file sync"]), "(h.event_name = 'log file sync')");
-        assert_eq!(
-            told(&["db_file*", "it's 100% \\"]),
-            "(h.event_name like 'db\\_file%' escape '\\' or h.event_name = 'it''s 100% \\')"
-        );
-    }
 
     #[test]
     fn a_release_without_zones_is_not_asked_for_them() {

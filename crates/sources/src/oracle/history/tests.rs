@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::query::{self, Layout, Span};
 use super::*;
+use crate::oracle::pattern::Pattern;
 use crate::oracle::{Session, SessionError};
 
 /// A PostgreSQL of our own, ended with the last test that uses it.
@@ -249,7 +250,8 @@ fn only_what_is_asked_for_is_told() {
     let Some(mut postgres) = Postgres::with("asked", &fixture(SINGLE)) else { return };
     let events = |patterns: &[&str]| {
         let mut plan = plan(Window::default());
-        plan.wanted.events = patterns.iter().map(|&pattern| pattern.to_owned()).collect();
+        plan.wanted.events =
+            patterns.iter().map(|name| Pattern::new(name).expect("a pattern")).collect();
         plan
     };
     let names = |heard: &Heard| {

@@ -5,53 +5,60 @@ use std::fmt;
 use crate::oracle::SessionError;
 
 /// What stands after `connect`.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Logon {
-    /// The user; empty for the operating system's word (`/`) or that of a wallet (`/@alias`).
-    pub(crate) user: String,
+    /// `/ as sysdba`, `/@wallet_alias`, `scott@db`: everything but the password.
+    who: String,
     /// The password. Never shown, never on a command line.
-    pub(crate) password: Option<String>,
-    /// A TNS alias, `host:port/service` or whole descriptor; empty for the local instance.
-    pub(crate) service: String,
-    /// `sysdba` or another privilege to connect as.
-    pub(crate) role: Option<String>,
+    password: Option<String>,
 }
 
 impl Logon {
+    /// `who` is what stands after `connect`, without a password.
+    pub(crate) fn new(who: &str, password: Option<String>) -> Logon {
+        Logon { who: who.trim().to_owned(), password }
+    }
+
+    /// Whether a password is needed: neither the operating system nor a wallet vouches.
+    pub(crate) fn needs_password(who: &str) -> bool {
+        split_user(who.trim()).0 != "/"
+    }
+
     /// The command that connects, with the password.
     pub(crate) fn command(&self) -> Result<String, SessionError> {
         let refused = |what: &str| Err(SessionError::Refused(format!("{self}: {what}")));
-        let texts = [Some(&self.user), Some(&self.service), self.password.as_ref()];
-        if texts.iter().flatten().any(|text| text.contains(char::is_control)) {
-            return refused("there is a control character in the user, password or service");
+        let password = self.password.as_deref().unwrap_or_default();
+        if self.who.contains(char::is_control) || password.contains(char::is_control) {
+            return refused("there is a control character in the logon or the password");
         }
-        let who = match &self.password {
-            _ if self.user.is_empty() => "/".to_owned(),
-            Some(password) if password.contains('"') => {
-                return refused("SQL*Plus takes no password with a double quote in it");
+        let (user, rest) = split_user(&self.who);
+        if user == "/" {
+            return Ok(format!("connect {}\n", self.who));
+        }
+        match password {
+            "" => refused("a password is needed ('/' alone asks the operating system)"),
+            odd if odd.contains('"') => {
+                refused("SQL*Plus takes no password with a double quote in it")
             }
-            Some(password) => format!("{}/\"{password}\"", self.user),
-            None => {
-                return refused("a password is needed ('/' alone asks the operating system)");
-            }
-        };
-        Ok(format!("connect {who}{}{}\n", self.at(), self.privilege()))
+            password => Ok(format!("connect {user}/\"{password}\"{rest}\n")),
+        }
     }
+}
 
-    fn at(&self) -> String {
-        if self.service.is_empty() { String::new() } else { format!("@{}", self.service) }
-    }
-
-    fn privilege(&self) -> String {
-        self.role.as_ref().map(|role| format!(" as {role}")).unwrap_or_default()
-    }
+/// The user, and what follows: `@db`, ` as sysdba`.
+fn split_user(who: &str) -> (&str, &str) {
+    let mut quoted = false;
+    let end = who.char_indices().find_map(|(at, letter)| {
+        quoted ^= letter == '"';
+        (!quoted && matches!(letter, '@' | ' ')).then_some(at)
+    });
+    who.split_at(end.unwrap_or(who.len()))
 }
 
 impl fmt::Display for Logon {
     /// `/ as sysdba`, `scott@db`: never the password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let who = if self.user.is_empty() { "/" } else { &self.user };
-        f.pad(&format!("{who}{}{}", self.at(), self.privilege()))
+        f.pad(&self.who)
     }
 }
 
@@ -65,34 +72,36 @@ impl fmt::Debug for Logon {
 mod tests {
     use super::*;
 
-    fn logon(user: &str, password: Option<&str>, service: &str, role: Option<&str>) -> Logon {
-        let owned = |text: &str| text.to_owned();
-        Logon {
-            user: user.into(),
-            password: password.map(owned),
-            service: service.into(),
-            role: role.map(owned),
-        }
+    fn logon(who: &str, password: Option<&str>) -> Logon {
+        Logon::new(who, password.map(str::to_owned))
     }
 
     #[test]
     fn each_way_to_connect_is_written() {
-        let told = |logon: Logon| logon.command().unwrap();
-        assert_eq!(told(logon("", None, "", Some("sysdba"))), "connect / as sysdba\n");
-        assert_eq!(told(logon("", None, "prod", None)), "connect /@prod\n");
-        let scott = logon("scott", Some("t/i@g&r"), "db1:1521/pdb", None);
-        assert_eq!(scott.to_string(), "scott@db1:1521/pdb");
-        assert_eq!(told(scott), "connect scott/\"t/i@g&r\"@db1:1521/pdb\n");
+        for (who, password, command) in [
+            ("/ as sysdba", None, "connect / as sysdba"),
+            ("/@prod", Some("unused"), "connect /@prod"),
+            ("scott@//db1:1521/pdb", Some("t/i@g&r"), "connect scott/\"t/i@g&r\"@//db1:1521/pdb"),
+            ("sys@db as sysdba", Some("x"), "connect sys/\"x\"@db as sysdba"),
+            ("\"sc @ott\"@db", Some("x"), "connect \"sc @ott\"/\"x\"@db"),
+            ("scott", Some("x"), "connect scott/\"x\""),
+        ] {
+            let logon = logon(who, password);
+            assert_eq!(logon.command().unwrap(), format!("{command}\n"));
+            assert_eq!(logon.to_string(), who);
+            assert_eq!(Logon::needs_password(who), !who.starts_with('/'));
+        }
     }
 
     #[test]
     fn a_password_is_never_shown_and_cannot_be_a_command() {
         for password in ["tiger\nhost rm", "ti\"ger"] {
-            let logon = logon("scott", Some(password), "db", None);
+            let logon = logon("scott@db", Some(password));
             let error = logon.command().unwrap_err().to_string();
             assert!(!error.contains("tiger") && !error.contains("ti\"ger"), "{error}");
             assert!(!format!("{logon:?}").contains("ti"), "{logon:?}");
         }
-        assert!(logon("scott", None, "db", None).command().is_err());
+        assert!(logon("scott@db", None).command().is_err());
+        assert!(logon("/ as sysdba\nhost rm", None).command().is_err());
     }
 }

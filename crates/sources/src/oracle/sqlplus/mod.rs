@@ -18,7 +18,7 @@ use answer::{Answer, Trouble};
 use pipes::{Pipes, Silence};
 
 pub(crate) use logon::Logon;
-pub(crate) use statement::{literal, statement};
+pub(crate) use statement::statement;
 
 /// Starts SQL*Plus and connects.
 pub(crate) struct SqlPlusConnect {

@@ -69,11 +69,6 @@ fn word_length(text: &str) -> usize {
     text.len()
 }
 
-/// A text as a literal of SQL.
-pub(crate) fn literal(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,11 +83,6 @@ mod tests {
     fn no_line_is_taken_for_a_command() {
         assert_eq!(statement("select a -\nb,\n#c from x"), "select a - b, #c from x;\n");
         assert_eq!(statement("select a\n/\nb from x"), "select a /\nb from x;\n");
-    }
-
-    #[test]
-    fn quotes_in_literals_are_doubled() {
-        assert_eq!(literal("it's"), "'it''s'");
     }
 
     proptest! {

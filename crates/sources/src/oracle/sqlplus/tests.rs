@@ -41,8 +41,7 @@ impl Fake {
     }
 
     fn connecting(&self) -> SqlPlusConnect {
-        let logon = Logon { role: Some("sysdba".into()), ..Logon::default() };
-        self.as_user(logon, PATIENCE)
+        self.as_user(Logon::new("/ as sysdba", None), PATIENCE)
     }
 
     fn as_user(&self, logon: Logon, patience: Duration) -> SqlPlusConnect {
@@ -109,7 +108,7 @@ fn numbers_and_ampersands_come_as_they_are_whatever_the_site_has_set() {
 fn a_long_list_of_events_is_not_refused_as_too_long_a_line() {
     let fake = Fake::new("answer() { echo \"${#1}\"; }");
     let names: Vec<String> =
-        (0..300).map(|n| literal(&format!("an event with quite a name {n}"))).collect();
+        (0..300).map(|n| format!("'an event with quite a name {n}'")).collect();
     let sql = format!("select a from t where event in ({})", names.join(", "));
     assert!(sql.len() > 2 * 2_499);
     assert_eq!(ask(&mut *fake.session(), &sql).unwrap(), [sql.len().to_string()]);
@@ -120,12 +119,7 @@ fn the_password_is_told_and_appears_nowhere_else() {
     let refuse = "on_connect() { [ \"$1\" = 'scott/\"t!g & r\"@db1' ] && return 0; \
                   printf 'ERROR:\\nORA-01017: invalid username/password; logon denied\\n\\n\\n'; \
                   return 1; }";
-    let logon = |password: &str| Logon {
-        user: "scott".into(),
-        password: Some(password.into()),
-        service: "db1".into(),
-        role: None,
-    };
+    let logon = |password: &str| Logon::new("scott@db1", Some(password.into()));
     let fake = Fake::new(refuse);
     let mut good = fake.as_user(logon("t!g & r"), PATIENCE);
     assert!(good.connect().is_ok(), "{}", fake.log());
@@ -186,7 +180,7 @@ fn a_program_that_dies_in_a_statement_has_lost_the_connection() {
 #[test]
 fn silence_is_not_waited_for_and_the_whole_group_is_ended() {
     let fake = Fake::new("answer() { sleep 3600 & echo $! >\"${FAKE_LOG}.child\"; wait; }");
-    let mut connect = fake.as_user(Logon::default(), Duration::from_millis(300));
+    let mut connect = fake.as_user(Logon::new("/", None), Duration::from_millis(300));
     let mut session = connect.connect().expect("connected");
     let error = ask(&mut *session, "select a from t").unwrap_err();
     assert!(matches!(error, SessionError::Lost(_)), "{error}");
@@ -199,7 +193,7 @@ fn silence_is_not_waited_for_and_the_whole_group_is_ended() {
 fn a_wait_ends_when_nobody_wants_the_answer() {
     let fake = Fake::new("answer() { sleep 3600; }");
     let stopped = Stopped::default();
-    let logon = Logon::default();
+    let logon = Logon::new("/", None);
     let mut connect = SqlPlusConnect::with(&fake.program(), logon, PATIENCE, stopped.clone());
     let mut session = connect.connect().expect("connected");
     stopped.set();
