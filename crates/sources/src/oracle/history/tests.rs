@@ -5,13 +5,14 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use isotherm_frame::Timestamp;
+use isotherm_frame::{Assembler, BinnerLimits, Nanos, Output, Reading, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::query::{self, Layout, Span};
 use super::*;
 use crate::oracle::pattern::Pattern;
 use crate::oracle::{Session, SessionError};
+use crate::{Context, Note, Rejection, Sink, Tally};
 
 /// A PostgreSQL of our own, ended with the last test that uses it.
 struct Server {
@@ -351,4 +352,165 @@ fn the_packs_and_a_finer_view_are_found_where_they_are() {
     assert!(heard.said[0].contains("'DIAGNOSTIC'"), "{:?}", heard.said);
     assert!(heard.lines.contains(&"H|1||us|1024:80|db file sequential read".to_owned()));
     assert!(!heard.lines.iter().any(|line| line.contains("|ms|")));
+}
+
+/// What the lines become: the account, and for each frame its series, when it begins and ends (in
+/// minutes of 2026-03-01), its filled buckets by upper bound, its exact time in microseconds, and
+/// its quality.
+fn frames(lines: &[String]) -> (Tally, Vec<String>) {
+    let mut through = Through {
+        tally: Tally::default(),
+        assembler: Assembler::new(Nanos::SECOND, BinnerLimits::default()),
+        told: Vec::new(),
+    };
+    let text = lines.join("\n") + "\n";
+    let source = crate::SOURCES.iter().find(|source| source.meta().name == "oraclepoll");
+    let source = source.expect("registered");
+    source.decode(&mut text.as_bytes(), &Context::default(), &mut through).expect("decodable");
+    (through.tally, through.told)
+}
+
+struct Through {
+    tally: Tally,
+    assembler: Assembler,
+    told: Vec<String>,
+}
+
+impl Sink for Through {
+    fn reading(&mut self, reading: Reading) {
+        let told = &mut self.told;
+        self.assembler.push(reading, &mut |output| told.push(shown(&output)));
+    }
+
+    fn record(&mut self) {
+        self.tally.records += 1;
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        self.tally.reject(rejection);
+    }
+
+    fn note(&mut self, note: Note) {
+        self.tally.note(&note);
+    }
+}
+
+fn shown(output: &Output) -> String {
+    let frame = match output {
+        Output::Anomaly(anomaly) => return anomaly.to_string(),
+        Output::Frame(frame) => frame,
+    };
+    let minute = |at: Timestamp| {
+        let minutes = at.as_nanos() / 60_000_000_000 - 20_513 * 24 * 60;
+        format!("{:02}:{:02}", minutes / 60, minutes % 60)
+    };
+    let buckets: Vec<String> = frame
+        .counts
+        .non_zero()
+        .map(|(bucket, count)| {
+            format!("{}ms:{count}", bucket.hi.map_or(u64::MAX, Nanos::as_nanos) / 1_000_000)
+        })
+        .collect();
+    let time = frame.counts.sum().map_or("?".into(), |sum| (sum.as_nanos() / 1_000).to_string());
+    format!(
+        "{} {}-{} {} {time}us {}",
+        frame.series,
+        minute(frame.start),
+        minute(frame.end),
+        buckets.join(","),
+        frame.quality
+    )
+}
+
+#[test]
+fn the_frames_are_those_computed_by_hand() {
+    let Some(mut postgres) = Postgres::with("frames", &fixture(SINGLE)) else { return };
+    let (tally, told) = frames(&tell(&plan(Window::default()), &mut postgres).lines);
+    assert_eq!((tally.rejected, tally.ignored_lines, tally.records), (0, 0, 7), "{tally:?}");
+    let expected = [
+        "db file sequential read 06:00-07:00 1ms:100,2ms:50 115000us complete",
+        "db file sequential read 07:00-08:00 1ms:200,2ms:30 150000us complete",
+        "series appeared: log file sync",
+        "late poll: 7200s after the last: db file sequential read",
+        "db file sequential read 08:00-10:00 1ms:600,2ms:20,8ms:3 265000us late poll",
+        "log file sync 08:00-10:00 1ms:7 2100us complete",
+        "counters reset: db file sequential read",
+        "db file sequential read 10:00-10:30  0us reset",
+        "counters reset: log file sync",
+        "log file sync 10:00-10:30  0us reset",
+        "db file sequential read 10:30-11:00 1ms:10 4000us complete",
+        "log file sync 10:30-11:00 1ms:1 300us complete",
+        "late poll: 3600s after the last: db file sequential read",
+        "db file sequential read 11:00-12:00 1ms:15,2ms:5 13500us late poll",
+        "late poll: 3600s after the last: log file sync",
+        "log file sync 11:00-12:00 1ms:3 900us late poll",
+    ];
+    let told: Vec<String> = told.iter().map(|text| text.replace("{dbid=111,inst=1}", "")).collect();
+    assert_eq!(told, expected);
+}
+
+/// A cluster of two instances of which the second was started anew before snapshot 3 and was
+/// away at snapshot 4, and an imported database that ends before the other begins.
+const CLUSTER: &str = "
+snapshot|1|900|1|2026-03-01 01:00:00|2026-03-01 01:30:00|2026-03-01 02:00:00|0
+waits|1|900|1|log file sync|Commit|1:5|1000
+snapshot|2|900|1|2026-03-01 01:00:00|2026-03-01 02:00:00|2026-03-01 03:00:00|0
+waits|2|900|1|log file sync|Commit|1:9|1800
+snapshot|1|222|1|2026-02-01 01:00:00|2026-03-01 04:00:00|2026-03-01 05:00:00|-5
+snapshot|1|222|2|2026-02-01 01:00:09|2026-03-01 04:00:00|2026-03-01 05:00:03|-5
+waits|1|222|1|log file sync|Commit|1:10,2:10|17000
+waits|1|222|2|log file sync|Commit|1:100|50000
+snapshot|2|222|1|2026-02-01 01:00:00|2026-03-01 05:00:00|2026-03-01 06:00:00|-5
+snapshot|2|222|2|2026-02-01 01:00:09|2026-03-01 05:00:03|2026-03-01 06:00:03|-5
+waits|2|222|1|log file sync|Commit|1:11,2:12|21000
+waits|2|222|2|log file sync|Commit|1:130|65000
+snapshot|3|222|1|2026-02-01 01:00:00|2026-03-01 06:00:00|2026-03-01 07:00:00|-5
+snapshot|3|222|2|2026-03-01 06:30:00|2026-03-01 06:30:00|2026-03-01 07:00:03|-5
+waits|3|222|1|log file sync|Commit|1:14,2:12|22500
+waits|3|222|2|log file sync|Commit|1:200|100000
+snapshot|4|222|1|2026-02-01 01:00:00|2026-03-01 07:00:00|2026-03-01 08:00:00|-5
+waits|4|222|1|log file sync|Commit|1:15,2:12|23000
+snapshot|5|222|1|2026-02-01 01:00:00|2026-03-01 08:00:00|2026-03-01 09:00:00|-5
+snapshot|5|222|2|2026-03-01 06:30:00|2026-03-01 08:00:00|2026-03-01 09:00:03|-5
+waits|5|222|1|log file sync|Commit|1:15,2:13|24500
+waits|5|222|2|log file sync|Commit|1:203|101500
+";
+
+#[test]
+fn instances_and_databases_are_never_subtracted_from_one_another() {
+    let Some(mut postgres) = Postgres::with("cluster", &fixture(CLUSTER)) else { return };
+    let heard = tell(&plan(Window::default()), &mut postgres);
+    let told: Vec<&str> = heard.said.iter().map(String::as_str).collect();
+    assert!(told[1].contains("222 (5 snapshots), 900 (2 snapshots); dbid= picks one"), "{told:?}");
+    let (tally, told) = frames(&heard.lines);
+    assert_eq!((tally.rejected, tally.records), (0, 7), "{tally:?}");
+    let of = |series: &str| -> Vec<&str> {
+        told.iter().filter_map(|text| text.strip_prefix(series)).map(str::trim).collect()
+    };
+    // A snapshot's time is that of its last instance, five hours west of UTC.
+    assert_eq!(
+        of("log file sync{dbid=222,inst=1}"),
+        [
+            "10:00-11:00 1ms:1,2ms:2 4000us complete",
+            "11:00-12:00 1ms:3 1500us complete",
+            "12:00-13:00 1ms:1 500us complete",
+            "13:00-14:00 2ms:1 1500us complete",
+        ]
+    );
+    // The restarted instance is a gap, because not all instances began at zero with it.
+    assert_eq!(
+        of("log file sync{dbid=222,inst=2}"),
+        [
+            "10:00-11:00 1ms:30 15000us complete",
+            "11:00-12:00  0us reset",
+            "12:00-14:00 1ms:3 1500us complete",
+        ]
+    );
+    assert_eq!(of("log file sync{dbid=900,inst=1}"), ["02:00-03:00 1ms:4 800us complete"]);
+    let mut second = plan(Window::default());
+    (second.wanted.instance, second.wanted.database) = (Some(2), Some(222));
+    let (_, told) = frames(&tell(&second, &mut postgres).lines);
+    // Alone, its start is where its counters were zero.
+    let begun = "log file sync{dbid=222,inst=2} 11:30-12:00 1ms:200 100000us complete";
+    assert!(told.contains(&begun.to_owned()), "{told:#?}");
 }
