@@ -124,6 +124,14 @@ impl Feed {
                 let output = spawn(shell, command, outbox.warnings())?;
                 worker::read_child(output, choice, context, outbox)?
             }
+            // Replaced as soon as the collectors that ask databases are there.
+            Address::Oracle(oracle) => {
+                return Err(OpenError::NotReady {
+                    needed_by: oracle.to_string(),
+                    what: "a collector for Oracle databases",
+                    remedy: "use a later version",
+                });
+            }
         };
         let Running { wake, worker } = running;
         Ok(Feed { receiver, stopped, wake, worker: RefCell::new(Some(worker)), source })

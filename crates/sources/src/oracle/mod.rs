@@ -4,11 +4,16 @@
 //! is asked live, what a script spools and what a test keeps as a fixture is decoded by the same
 //! code.
 
+mod address;
 mod history;
+mod options;
 mod pattern;
 mod poll;
 mod session;
 mod sqlplus;
 
+pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
+pub use address::{OracleAddress, OracleAddressError, Route};
+pub use options::{OracleOptions, Role};
 pub(crate) use poll::Query;
 pub(crate) use session::{Connect, Session, SessionError};
