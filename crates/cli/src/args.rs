@@ -64,6 +64,9 @@ pub enum Command {
     /// List what can be read, what each needs and what it costs
     #[command(after_help = "Examples:\n  isotherm sources\n  isotherm sources bpftrace")]
     Sources(SourcesArgs),
+    /// Print a script for SQL*Plus, for Oracle hosts where nothing else may run
+    #[command(after_help = crate::oracle_script::EXAMPLES)]
+    SqlplusScript(crate::oracle_script::SqlplusScriptArgs),
     /// Check this terminal and machine: colours, bpftrace, privileges, clock
     Doctor(ScreenArgs),
     /// Print a completion script for a shell

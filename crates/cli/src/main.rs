@@ -10,6 +10,7 @@ mod input;
 mod inputs;
 mod intake;
 mod live;
+mod oracle_script;
 mod pulse;
 mod recorder;
 mod replay;
@@ -53,6 +54,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Export(args)) => exchange::export(&args),
         Some(Command::Import(args)) => exchange::import(&args),
         Some(Command::Sources(args)) => generate::sources(&args),
+        Some(Command::SqlplusScript(args)) => oracle_script::run(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::Completions { shell }) => generate::completions(shell),
         Some(Command::Man { directory }) => generate::man(&directory),

@@ -31,7 +31,10 @@ pub use feed::{Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognis
 pub use lines::{Line, LineReader};
 pub use live::LIVE;
 pub use meta::{Meta, Need};
-pub use oracle::{OracleAddress, OracleAddressError, OracleOptions, Role, Route};
+pub use oracle::{
+    NoMoment, OracleAddress, OracleAddressError, OracleOptions, Role, Route, ScriptAsks,
+    ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript,
+};
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Place, Rejection, Sink, Tally};

@@ -14,6 +14,9 @@ mod sqlplus;
 
 pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
 pub use address::{OracleAddress, OracleAddressError, Route};
+pub use history::NoMoment;
 pub use options::{OracleOptions, Role};
 pub(crate) use poll::Query;
 pub(crate) use session::{Connect, Session, SessionError};
+pub(crate) use sqlplus::error_code;
+pub use sqlplus::{ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript};

@@ -4,8 +4,9 @@ mod query;
 mod tell;
 mod window;
 
-pub(crate) use query::Wanted;
+pub(crate) use query::{Layout, Span, Wanted, polls};
 pub(crate) use tell::{Listener, Plan};
+pub use window::NoMoment;
 pub(crate) use window::Window;
 
 #[cfg(test)]

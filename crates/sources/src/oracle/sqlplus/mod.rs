@@ -4,6 +4,7 @@
 mod answer;
 mod logon;
 mod pipes;
+mod script;
 mod statement;
 mod trouble;
 
@@ -17,8 +18,10 @@ use super::{Connect, Session, SessionError};
 use answer::{Answer, Trouble};
 use pipes::{Pipes, Silence};
 
+pub(crate) use answer::code as error_code;
 pub(crate) use logon::Logon;
-pub(crate) use statement::statement;
+pub use script::{ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript};
+use statement::statement;
 
 /// Starts SQL*Plus and connects.
 pub(crate) struct SqlPlusConnect {
@@ -31,7 +34,7 @@ pub(crate) struct SqlPlusConnect {
 
 /// What is set before and after connecting: logging on runs the site's own scripts, which may set
 /// anything.
-pub(crate) const SETTINGS: &str = "\
+const SETTINGS: &str = "\
 set echo off
 set define off
 set termout on
@@ -64,7 +67,7 @@ whenever oserror continue none
 ";
 
 /// Texts that do not depend on where the user lives.
-pub(crate) const SESSION: &str = "\
+const SESSION: &str = "\
 alter session set nls_numeric_characters = '.,';
 alter session set nls_date_format = 'YYYY-MM-DD\"T\"HH24:MI:SS';
 alter session set nls_timestamp_format = 'YYYY-MM-DD\"T\"HH24:MI:SS.FF6';
