@@ -133,10 +133,24 @@ impl PollReader {
         }
     }
 
-    /// Begins a poll that is read now, at `at`: what a `T` line does.
-    pub(crate) fn begin(&mut self, place: Place, at: Timestamp, sink: &mut dyn Sink) {
+    /// Takes the answer to a poll of our own: its lines, without the `T` that begins it, read
+    /// from the server at `at`. One that lacks its end is rejected.
+    pub(crate) fn answer(
+        &mut self,
+        place: &mut Place,
+        at: Timestamp,
+        text: &str,
+        sink: &mut dyn Sink,
+    ) {
         self.begun = true;
-        self.open(Poll::new(place, at), sink);
+        self.open(Poll::new(*place, at), sink);
+        for line in text.lines() {
+            place.line += 1;
+            // A version that is not known cannot come from our own statement.
+            let _ = self.line(*place, line.as_bytes(), sink);
+            place.byte += line.len() as u64 + 1;
+        }
+        self.end_poll(sink);
     }
 
     /// Whether the sessions looked at have waits that only their histories can tell.
@@ -144,13 +158,15 @@ impl PollReader {
         self.sessions.wants_history()
     }
 
-    /// Gives up the poll that is being read, because the rest of it will not come.
-    pub(crate) fn abandon(&mut self) {
-        self.open = None;
+    /// An open poll is cut short.
+    fn end_poll(&mut self, sink: &mut dyn Sink) {
+        if let Some(poll) = self.open.take() {
+            sink.reject(poll.unended());
+        }
     }
 
     /// Takes one line. An error means that this is not the format at all.
-    pub(crate) fn line(
+    fn line(
         &mut self,
         place: Place,
         bytes: &[u8],
@@ -186,9 +202,7 @@ impl PollReader {
 
     /// Gives up what is not complete, at the end.
     pub(crate) fn finish(&mut self, sink: &mut dyn Sink) {
-        if let Some(poll) = self.open.take() {
-            sink.reject(poll.unended());
-        }
+        self.end_poll(sink);
         self.sessions.finish(sink);
     }
 
@@ -208,9 +222,7 @@ impl PollReader {
         if !self.begun {
             sink.note(Note::Clock(Clock::Epoch));
         }
-        if let Some(poll) = self.open.take() {
-            sink.reject(poll.unended());
-        }
+        self.end_poll(sink);
         self.begun = true;
         Ok(())
     }

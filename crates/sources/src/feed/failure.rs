@@ -142,6 +142,10 @@ pub enum FeedError {
     /// The probe could not go on.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// A database server could not be reached, or does not let the user in or read; with what to
+    /// do about it.
+    #[error("{0}")]
+    Server(String),
 }
 
 impl FeedError {
@@ -149,6 +153,7 @@ impl FeedError {
     pub fn is_unreachable(&self) -> bool {
         match self {
             FeedError::Failed { silent, .. } => *silent,
+            FeedError::Server(_) => true,
             FeedError::Probe(error) => error.is_unreachable(),
             _ => false,
         }

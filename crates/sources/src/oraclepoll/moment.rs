@@ -22,7 +22,8 @@ impl Moment {
         }
         match text.parse::<jiff::Timestamp>() {
             Ok(moment) => timestamp(moment).map(Moment::Known),
-            Err(_) => text.parse().ok().map(Moment::Local),
+            // Only what a clock of ours can show.
+            Err(_) => text.parse().ok().filter(|local| utc(*local).is_some()).map(Moment::Local),
         }
     }
 
@@ -30,12 +31,13 @@ impl Moment {
     pub(super) fn in_zone(self, zone: &TimeZone) -> Timestamp {
         match self {
             Moment::Known(at) => at,
-            // A date so early or late that no clock has it is put at the end of all of them.
+            // At the ends of time, where only the zone's offset makes the difference.
             Moment::Local(local) => zone
                 .to_timestamp(local)
                 .ok()
                 .and_then(timestamp)
-                .unwrap_or(Timestamp::new(i64::MAX)),
+                .or_else(|| utc(local))
+                .unwrap_or(Timestamp::new(0)),
         }
     }
 
@@ -43,6 +45,10 @@ impl Moment {
     pub(super) fn as_utc(self) -> Timestamp {
         self.in_zone(&TimeZone::UTC)
     }
+}
+
+fn utc(local: DateTime) -> Option<Timestamp> {
+    TimeZone::UTC.to_timestamp(local).ok().and_then(timestamp)
 }
 
 fn timestamp(moment: jiff::Timestamp) -> Option<Timestamp> {

@@ -64,6 +64,8 @@ struct Length {
 const HISTORY: u16 = 10;
 /// Further from each other than this, numbers have begun anew or gone back.
 const FAR: u16 = 1 << 15;
+/// What may pass between reading a session and reading its history.
+const MOMENT: Nanos = Nanos::new(1_000_000);
 /// How often unseen waits are told of.
 const TELL: Nanos = Nanos::new(10_000_000_000);
 /// Sessions and series at most.
@@ -128,9 +130,9 @@ impl Sessions {
             let unreachable = session.advance(seen, alone, &mut ended);
             self.give_up(unreachable, Nanos::ZERO);
         }
-        let given_up = match history {
-            Some(history) => {
-                session.fill(history, &mut ended);
+        let given_up = match history.zip(seen.last()) {
+            Some((history, latest)) => {
+                session.fill(history, latest, &mut ended);
                 session.missing.len()
             }
             None => old,
@@ -283,13 +285,16 @@ impl Session {
     }
 
     /// Finds missing waits in a history, latest first, by the known ones beside them.
-    fn fill(&mut self, history: &[Length], ended: &mut Vec<Length>) {
-        let Some((latest, first)) = self.place(history) else { return };
+    fn fill(&mut self, history: &[Length], latest: &Seen<'_>, ended: &mut Vec<Length>) {
+        let Some((first, not_over)) = self.place(history).or_else(|| self.begin_at(history, latest))
+        else {
+            return;
+        };
         let found: Vec<(u16, Length)> = history
             .iter()
             .zip(0_u16..)
-            .skip(first)
-            .map(|(length, rank)| (latest.wrapping_sub(rank), length.clone()))
+            .skip(not_over)
+            .map(|(length, rank)| (first.wrapping_sub(rank), length.clone()))
             .filter(|(seq, _)| self.missing.iter().any(|(missing, _)| missing == seq))
             .collect();
         for (seq, length) in found.into_iter().rev() {
@@ -304,7 +309,21 @@ impl Session {
         // The history is read a moment after or before the session itself.
         let later = (0..=HISTORY).map(|by| (self.finished.wrapping_add(by), 0));
         let earlier = (1..=2).map(|by| (self.finished.wrapping_sub(by), 1));
-        later.chain(earlier).find(|(latest, _)| self.fits(history, *latest))
+        later.chain(earlier).find(|(first, _)| self.fits(history, *first))
+    }
+
+    /// The same where nothing known exactly is in the history: by the present wait, which is its
+    /// first or comes right after that.
+    fn begin_at(&mut self, history: &[Length], latest: &Seen<'_>) -> Option<(u16, usize)> {
+        if latest.state != State::Waiting {
+            return None;
+        }
+        // What was known was taken for another wait.
+        self.recent.clear();
+        let first = history.first()?;
+        let passed = first.time.checked_sub(latest.length);
+        let present = first.event == latest.event && passed.is_some_and(|passed| passed < MOMENT);
+        Some((self.finished.wrapping_add(u16::from(present)), 0))
     }
 
     /// Whether every wait known exactly is in the history where it must be, and at least one is.

@@ -133,8 +133,10 @@ impl Query {
     }
 
     fn instances_condition(&self, word: &str, column: &str) -> String {
-        if self.instances.is_empty() {
-            return String::new();
+        match self.instances.as_slice() {
+            [] => return String::new(),
+            [one] => return format!("{word} {column} = {one}"),
+            _ => {}
         }
         let numbers: Vec<String> = self.instances.iter().map(u32::to_string).collect();
         format!("{word} {column} IN ({})", numbers.join(", "))
