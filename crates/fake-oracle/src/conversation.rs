@@ -224,6 +224,10 @@ impl Session<'_> {
                 return if self.wait(wait)? { self.give(*answer, cursor, most) } else { Ok(true) };
             }
             Answer::Silence => return swallow(self.stream),
+            Answer::Garbage => {
+                self.stream.write_all(&[0; 64])?;
+                return swallow(self.stream);
+            }
             Answer::Hangup => return Ok(false),
         }
         self.send(writer)?;

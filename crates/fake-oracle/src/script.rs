@@ -36,6 +36,8 @@ pub enum Answer {
     Later(Duration, Box<Answer>),
     /// Nothing, never, not even to a break: a server that has died behind a firewall.
     Silence,
+    /// Bytes that are no packet.
+    Garbage,
     /// The connection is closed without a word.
     Hangup,
 }

@@ -9,6 +9,7 @@ mod grants;
 mod history;
 mod kept;
 mod options;
+mod password;
 mod pattern;
 mod poll;
 mod remote;
@@ -20,6 +21,8 @@ mod sqlplus;
 mod survey;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "oracle")]
+mod thin;
 mod wanted;
 
 pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
