@@ -32,8 +32,8 @@ pub use lines::{Line, LineReader};
 pub use live::LIVE;
 pub use meta::{Meta, Need};
 pub use oracle::{
-    NoMoment, OracleAddress, OracleAddressError, OracleOptions, Role, Route, ScriptAsks,
-    ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript,
+    NoMoment, OracleAddress, OracleAddressError, OracleOptions, PasswordError, Role, Route,
+    ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript,
 };
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};

@@ -166,7 +166,7 @@ impl PollReader {
     }
 
     /// Takes one line. An error means that this is not the format at all.
-    fn line(
+    pub(crate) fn line(
         &mut self,
         place: Place,
         bytes: &[u8],

@@ -29,7 +29,9 @@ use std::thread::JoinHandle;
 
 use isotherm_frame::{Nanos, Reading, Timestamp};
 
-use crate::{Address, Context, Note, ProbeOptions, Rejection, SOURCES, Source, disk, probe};
+use crate::{
+    Address, Context, Note, ProbeOptions, Rejection, SOURCES, Source, disk, oracle, probe,
+};
 
 /// How a live source is to be run.
 #[derive(Clone, Default)]
@@ -38,7 +40,7 @@ pub struct LiveOptions {
     pub context: Context,
     /// How `probe:` probes.
     pub probe: ProbeOptions,
-    /// How often `disk:` reports; one second if not given.
+    /// How often `disk:` reports and `oracle:` asks; one second if not given.
     pub interval: Option<Nanos>,
     /// Whether a file is read on as it grows.
     pub follow: bool,
@@ -124,14 +126,7 @@ impl Feed {
                 let output = spawn(shell, command, outbox.warnings())?;
                 worker::read_child(output, choice, context, outbox)?
             }
-            // Replaced as soon as the collectors that ask databases are there.
-            Address::Oracle(oracle) => {
-                return Err(OpenError::NotReady {
-                    needed_by: oracle.to_string(),
-                    what: "a collector for Oracle databases",
-                    remedy: "use a later version",
-                });
-            }
+            Address::Oracle(oracle) => oracle::open(oracle, options, outbox)?,
         };
         let Running { wake, worker } = running;
         Ok(Feed { receiver, stopped, wake, worker: RefCell::new(Some(worker)), source })

@@ -6,10 +6,11 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use crate::recognise::judge;
-use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source};
+use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source, oraclepoll};
 
 use super::compressed::{Damage, uncompressed};
 use super::failure::{OpenError, Unrecognised};
+use super::{Feed, Item, LiveOptions};
 
 /// How recordings begin.
 const RECORDING: &[u8] = b"SQLite format 3\0";
@@ -30,6 +31,7 @@ pub fn decode_all(
             (stdin().map_err(|error| OpenError::unreadable(path, error))?, path)
         }
         Address::File(path) => (open_file(path)?, path.as_path()),
+        Address::Oracle(oracle) if oracle.history => return history(address, context, sink),
         endless => return Err(OpenError::Endless(endless.to_string())),
     };
     let (mut input, damage) = without_compression(file, path)?;
@@ -41,6 +43,28 @@ pub fn decode_all(
         sink.note(Note::Said(told.to_owned().into()));
     }
     Ok(source)
+}
+
+/// Reads the history a database keeps to its end, as its feed tells it.
+fn history(
+    address: &Address,
+    context: &Context,
+    sink: &mut dyn Sink,
+) -> Result<&'static dyn Source, OpenError> {
+    let options = LiveOptions { context: context.clone(), ..LiveOptions::default() };
+    let feed = Feed::open(address, &options)?;
+    for item in feed.receiver().iter().flatten() {
+        match item {
+            Item::Reading(reading) => sink.reading(reading),
+            Item::Record => sink.record(),
+            Item::Rejected(rejection) => sink.reject(rejection),
+            Item::Note(note) => sink.note(note),
+            Item::Warning(text) => sink.note(Note::Said(text.into())),
+            Item::Alive(_) => {}
+            Item::Ended(ending) => ending.error.map_or(Ok(()), Err)?,
+        }
+    }
+    Ok(&oraclepoll::SOURCE)
 }
 
 /// What a file holds, without its compression.

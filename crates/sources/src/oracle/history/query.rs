@@ -1,11 +1,11 @@
-//! The SQL that reads AWR's history. But for [`UTC_NOW`] it is as valid in PostgreSQL as in
+//! The SQL that reads AWR's history. But for [`UTC_NOW`] it is as valid in `PostgreSQL` as in
 //! Oracle, and is tested there.
 
 use crate::oracle::pattern::Pattern;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct Selection {
     /// Which wait events; those that are not idle if there are none.
     pub(crate) events: Vec<Pattern>,
     /// Only this database: AWR can hold imported ones.
@@ -40,17 +40,17 @@ pub(crate) enum Span {
     Times(Option<String>, Option<String>),
 }
 
-/// The moment now in UTC: the only part of the SQL that PostgreSQL does not know.
+/// The moment now in UTC: the only part of the SQL that `PostgreSQL` does not know.
 pub(crate) const UTC_NOW: &str = "cast(sys_extract_utc(systimestamp) as timestamp)";
 
 /// How a time is written, in both databases.
 const STAMP: &str = "'YYYY-MM-DD\"T\"HH24:MI:SS.FF3'";
 
-/// Lists the snapshots: `database|number|end`, in order.
-pub(crate) fn snapshots(layout: &Layout, wanted: &Wanted) -> String {
+/// Lists the snapshots: `database|number|instances|end`, in order.
+pub(crate) fn snapshots(layout: &Layout, wanted: &Selection) -> String {
     let ended = stamp(layout, &format!("max({})", in_utc(layout, "end_interval_time")));
     format!(
-        "select s.dbid || '|' || s.snap_id || '|' || {ended} as line\n\
+        "select s.dbid || '|' || s.snap_id || '|' || count(*) || '|' || {ended} as line\n\
          from dba_hist_snapshot s\n\
          where {}\n\
          group by s.dbid, s.snap_id\n\
@@ -65,7 +65,7 @@ pub(crate) fn snapshots(layout: &Layout, wanted: &Wanted) -> String {
 /// poll of zeros comes before it, if all instances of the snapshot have started since the last.
 /// Rows are joined on exactly the snapshot, the database and the instance: a natural join would
 /// take the container as well.
-pub(crate) fn polls(layout: &Layout, wanted: &Wanted, span: &Span) -> String {
+pub(crate) fn polls(layout: &Layout, wanted: &Selection, span: &Span) -> String {
     format!(
         "with snap as (\n\
          select s.dbid, s.snap_id, s.instance_number as inst, s.startup_time,\n\
@@ -94,7 +94,7 @@ pub(crate) fn polls(layout: &Layout, wanted: &Wanted, span: &Span) -> String {
 }
 
 /// The parts of a poll, in the order in which they stand in it.
-fn lines(layout: &Layout, wanted: &Wanted, span: &Span) -> [String; 6] {
+fn lines(layout: &Layout, wanted: &Selection, span: &Span) -> [String; 6] {
     let once = |part: u8, line: &str| {
         format!(
             "select distinct t.dbid, t.moment, t.snap_id, {part} as part, 0 as inst, ' ' as event, \
@@ -122,7 +122,7 @@ fn lines(layout: &Layout, wanted: &Wanted, span: &Span) -> [String; 6] {
 }
 
 /// One line for each bucket.
-fn histograms(layout: &Layout, wanted: &Wanted, span: &Span) -> String {
+fn histograms(layout: &Layout, wanted: &Selection, span: &Span) -> String {
     let (view, bound, unit) = match &layout.micro {
         Some(view) => (view.as_str(), "wait_time_micro", "us"),
         None => ("dba_hist_event_histogram", "wait_time_milli", "ms"),
@@ -136,7 +136,7 @@ fn histograms(layout: &Layout, wanted: &Wanted, span: &Span) -> String {
 }
 
 /// The exact totals of each event.
-fn totals(wanted: &Wanted, span: &Span) -> String {
+fn totals(wanted: &Selection, span: &Span) -> String {
     let line = "'||' || h.total_waits * t.counted || '|' || h.time_waited_micro * t.counted";
     counters((4, "dba_hist_system_event", "0"), line, wanted, span)
 }
@@ -145,7 +145,7 @@ fn totals(wanted: &Wanted, span: &Span) -> String {
 fn counters(
     (part, view, bound): (u8, &str, &str),
     line: &str,
-    wanted: &Wanted,
+    wanted: &Selection,
     span: &Span,
 ) -> String {
     let letter = if part == 3 { 'H' } else { 'S' };
@@ -185,13 +185,13 @@ fn events(patterns: &[Pattern]) -> String {
     format!("({})", each.join("\nor "))
 }
 
-fn snapshot_conditions(wanted: &Wanted) -> Vec<String> {
+fn snapshot_conditions(wanted: &Selection) -> Vec<String> {
     let database = wanted.database.map(|number| format!("s.dbid = {number}"));
     let instance = wanted.instance.map(|number| format!("s.instance_number = {number}"));
     database.into_iter().chain(instance).collect()
 }
 
-fn span_conditions(layout: &Layout, wanted: &Wanted, span: &Span) -> Vec<String> {
+fn span_conditions(layout: &Layout, wanted: &Selection, span: &Span) -> Vec<String> {
     let mut found = snapshot_conditions(wanted);
     match span {
         Span::Snapshots(database, first, last) => {
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn a_release_without_zones_is_not_asked_for_them() {
         let layout = Layout { zone: false, names: false, micro: None };
-        let sql = polls(&layout, &Wanted::default(), &Span::Times(None, None));
+        let sql = polls(&layout, &Selection::default(), &Span::Times(None, None));
         assert!(!sql.contains("snap_timezone") && !sql.contains("dba_hist_database_instance"));
         assert!(!sql.contains("|| 'Z'"), "{sql}");
     }

@@ -5,14 +5,14 @@ use jiff::tz::TimeZone;
 
 use crate::oracle::{Session, SessionError};
 
-use super::query::{self, Layout, Span, Wanted};
+use super::query::{self, Layout, Selection, Span};
 use super::window::Window;
 
 /// What to read of the history.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// Which counters.
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: Selection,
     /// Which snapshots.
     pub(crate) window: Window,
     /// The zone of times whose release does not tell it.
@@ -30,17 +30,19 @@ pub(crate) trait Listener {
     fn say(&mut self, words: String);
 }
 
-/// A snapshot of one database: its number and when it was taken.
+/// A snapshot of one database: its number, of how many instances, and when it was taken.
 struct Snapshot {
     database: u64,
     number: u64,
+    instances: u64,
     ended: Timestamp,
 }
 
-/// Snapshots read by one statement: a day of them, mostly.
-const AT_ONCE: usize = 24;
-/// Rows of one snapshot, roughly.
-const ROWS: u32 = 4_000;
+/// Snapshots of an instance read by one statement: a day of them, mostly. That is some 100,000
+/// rows, which are held until the last has come.
+const AT_ONCE: u64 = 24;
+/// Rows that are expected of a statement, for a client that fetches so many at once.
+const ROWS: u32 = 5_000;
 
 const NO_TABLE: u32 = 942;
 const NO_COLUMN: u32 = 904;
@@ -62,12 +64,14 @@ impl Plan {
             listener.say(format!("buckets are read in microseconds, from {view}"));
         }
         let found = self.snapshots(&layout, session)?;
-        databases(&found).into_iter().for_each(|words| listener.say(words));
+        if let Some(words) = databases(&found) {
+            listener.say(words);
+        }
         if !listener.line("isotherm-oracle 1") {
             return Ok(());
         }
         for some in found.chunk_by(|one, next| one.database == next.database) {
-            for some in some.chunks(AT_ONCE) {
+            for some in portions(some) {
                 if !self.read(&layout, some, session, listener)? {
                     return Ok(());
                 }
@@ -109,15 +113,16 @@ impl Plan {
     }
 
     fn snapshot(&self, line: &str) -> Option<Snapshot> {
-        let mut fields = line.splitn(3, '|');
+        let mut fields = line.splitn(4, '|');
         let mut next = || fields.next();
-        let (database, number, ended) = (next()?.parse().ok()?, next()?.parse().ok()?, next()?);
+        let (database, number) = (next()?.parse().ok()?, next()?.parse().ok()?);
+        let (instances, ended) = (next()?.parse().ok()?, next()?);
         let ended = match ended.parse::<jiff::Timestamp>() {
             Ok(moment) => moment,
             Err(_) => self.zone.to_timestamp(ended.parse().ok()?).ok()?,
         };
         let ended = Timestamp::new(i64::try_from(ended.as_nanosecond()).ok()?);
-        Some(Snapshot { database, number, ended })
+        Some(Snapshot { database, number, instances, ended })
     }
 
     /// Reads some snapshots of one database; `false` if no more is wanted.
@@ -131,11 +136,26 @@ impl Plan {
         let Some((first, last)) = some.first().zip(some.last()) else { return Ok(true) };
         let span = Span::Snapshots(first.database, first.number, last.number);
         let sql = query::polls(layout, &self.wanted, &span);
-        let rows = ROWS.saturating_mul(u32::try_from(some.len()).unwrap_or(u32::MAX));
         let mut going = true;
-        session.lines(&sql, rows, &mut |line| going = going && listener.line(line))?;
+        session.lines(&sql, ROWS, &mut |line| going = going && listener.line(line))?;
         Ok(going)
     }
+}
+
+/// Cuts snapshots of one database into portions that are read at once.
+fn portions(mut rest: &[Snapshot]) -> Vec<&[Snapshot]> {
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let mut instances = 0_u64;
+        let fitting = rest.iter().take_while(|snapshot| {
+            instances = instances.saturating_add(snapshot.instances);
+            instances <= AT_ONCE
+        });
+        let (some, more) = rest.split_at(fitting.count().max(1));
+        found.push(some);
+        rest = more;
+    }
+    found
 }
 
 /// What to say of the licence, with what the server says of it.

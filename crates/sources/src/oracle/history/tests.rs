@@ -1,4 +1,4 @@
-//! The SQL as PostgreSQL runs it, over tables named like Oracle's views.
+//! The SQL as `PostgreSQL` runs it, over tables named like Oracle's views.
 
 use std::io::{BufRead, BufReader, Read, Write};
 
@@ -14,7 +14,7 @@ use crate::oracle::pattern::Pattern;
 use crate::oracle::{Session, SessionError};
 use crate::{Context, Note, Rejection, Sink, Tally};
 
-/// A PostgreSQL of our own, ended with the last test that uses it.
+/// A `PostgreSQL` of our own, ended with the last test that uses it.
 struct Server {
     process: Child,
     socket: String,
@@ -200,7 +200,7 @@ impl Listener for Heard {
 fn plan(window: Window) -> Plan {
     // 2026-03-01 14:00 UTC: day 20,513 after 1970-01-01.
     let now = Timestamp::new((20_513 * 24 + 14) * 3_600_000_000_000);
-    Plan { wanted: Wanted::default(), window, zone: TimeZone::UTC, now }
+    Plan { wanted: Selection::default(), window, zone: TimeZone::UTC, now }
 }
 
 fn tell(plan: &Plan, postgres: &mut Postgres) -> Heard {
@@ -285,7 +285,7 @@ fn a_script_tells_the_same_as_a_conversation() {
     let told = tell(&plan(Window::default()), &mut postgres).lines;
     let window = Window::read(Some("10h"), None, &TimeZone::UTC).expect("a window");
     let span = Span::Times(window.since.map(window::Moment::sql), None);
-    let sql = query::polls(&Layout::default(), &Wanted::default(), &span);
+    let sql = query::polls(&Layout::default(), &Selection::default(), &span);
     // The server's clock, and the function that shifts it, are Oracle's own.
     let sql = sql.replace(query::UTC_NOW, "timestamp '2026-03-01 14:00:00'");
     let sql = sql.replace("numtodsinterval(36000, 'SECOND')", "interval '36000' second");

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::oracle::SessionError;
+use crate::oracle::password::Secret;
 
 /// What stands after `connect`.
 #[derive(Clone)]
@@ -10,12 +11,12 @@ pub(crate) struct Logon {
     /// `/ as sysdba`, `/@wallet_alias`, `scott@db`: everything but the password.
     who: String,
     /// The password. Never shown, never on a command line.
-    password: Option<String>,
+    password: Option<Secret>,
 }
 
 impl Logon {
     /// `who` is what stands after `connect`, without a password.
-    pub(crate) fn new(who: &str, password: Option<String>) -> Logon {
+    pub(crate) fn new(who: &str, password: Option<Secret>) -> Logon {
         Logon { who: who.trim().to_owned(), password }
     }
 
@@ -27,7 +28,7 @@ impl Logon {
     /// The command that connects, with the password.
     pub(crate) fn command(&self) -> Result<String, SessionError> {
         let refused = |what: &str| Err(SessionError::Refused(format!("{self}: {what}")));
-        let password = self.password.as_deref().unwrap_or_default();
+        let password = self.password.as_ref().map_or("", Secret::reveal);
         if self.who.contains(char::is_control) || password.contains(char::is_control) {
             return refused("there is a control character in the logon or the password");
         }
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     fn logon(who: &str, password: Option<&str>) -> Logon {
-        Logon::new(who, password.map(str::to_owned))
+        Logon::new(who, password.map(|text| Secret::new(text.to_owned())))
     }
 
     #[test]

@@ -14,7 +14,9 @@ use std::time::Duration;
 
 use crate::feed::{OpenError, Stopped, find_program};
 
-use super::{Connect, Session, SessionError};
+use isotherm_frame::Nanos;
+
+use super::{Connect, OracleAddress, Route, Session, SessionError, password};
 use answer::{Answer, Trouble};
 use pipes::{Pipes, Silence};
 
@@ -28,7 +30,11 @@ pub(crate) struct SqlPlusConnect {
     program: PathBuf,
     logon: Logon,
     name: String,
+    /// How long a statement may go without printing a line.
     patience: Duration,
+    /// The directory of tnsnames.ora, if it is not the client's own.
+    tns_admin: Option<PathBuf>,
+    /// Ends every wait.
     stopped: Stopped,
 }
 
@@ -79,39 +85,61 @@ alter session set nls_timestamp_tz_format = 'YYYY-MM-DD\"T\"HH24:MI:SS.FF6TZH:TZ
 const CONNECTED: &str = "isotherm connected";
 const ASK_CONNECTED: &str = "select 'isotherm '||'connected' from dual;\n";
 
+/// Prepares to connect by SQL*Plus, found in the search path or in `$ORACLE_HOME/bin`, for
+/// statements every `interval`; with what to tell the user.
+pub(crate) fn connection(
+    address: &OracleAddress,
+    interval: Nanos,
+    stopped: &Stopped,
+) -> Result<(Box<dyn Connect>, Option<String>), OpenError> {
+    let who = match &address.route {
+        Route::SqlPlus { logon } => logon.as_str(),
+        Route::Thin { .. } => "/",
+    };
+    let program = find().ok_or_else(|| OpenError::ProgramMissing {
+        needed_by: address.to_string(),
+        program: "sqlplus".into(),
+        install: "on a database server run oraenv first, which puts $ORACLE_HOME/bin into PATH; \
+                  elsewhere install Oracle Instant Client with its SQL*Plus package, or use \
+                  oracle://, which needs no client",
+    })?;
+    let (mut password, mut warning) = (None, None);
+    if Logon::needs_password(who) {
+        let file = address.options.password_file.as_deref();
+        let found = password::find(&address.target(), file)?;
+        (password, warning) = (Some(found.secret), found.warning);
+    }
+    let patience = SqlPlusConnect::LEAST.max(Duration::from_nanos(interval.as_nanos()) * 2);
+    let logon = Logon::new(who, password);
+    let mut connect = SqlPlusConnect::with(&program, logon, patience, stopped.clone());
+    connect.tns_admin.clone_from(&address.options.tns_admin);
+    Ok((Box::new(connect), warning))
+}
+
+/// Where SQL*Plus is.
+fn find() -> Option<PathBuf> {
+    let home = std::env::var_os("ORACLE_HOME").map(PathBuf::from);
+    let at_home = home.map(|home| home.join("bin/sqlplus")).filter(|path| path.is_file());
+    find_program("sqlplus").or(at_home)
+}
+
 impl SqlPlusConnect {
+    /// How long a statement may at least go without printing a line.
+    const LEAST: Duration = Duration::from_secs(10);
     /// How long logging on may take.
     const LOGON: Duration = Duration::from_mins(1);
-
-    /// SQL*Plus as found in the search path or in `$ORACLE_HOME/bin`. `patience` is how long a
-    /// statement may go without printing a line; `stopped` ends every wait.
-    pub(crate) fn find(
-        logon: Logon,
-        patience: Duration,
-        stopped: Stopped,
-    ) -> Result<SqlPlusConnect, OpenError> {
-        let home = std::env::var_os("ORACLE_HOME").map(PathBuf::from);
-        let at_home = home.map(|home| home.join("bin/sqlplus")).filter(|path| path.is_file());
-        let program = find_program("sqlplus").or(at_home);
-        let program = program.ok_or_else(|| OpenError::ProgramMissing {
-            needed_by: format!("sqlplus:{logon}"),
-            program: "sqlplus".into(),
-            install: "on a database server run oraenv first, which puts $ORACLE_HOME/bin into \
-                      PATH; elsewhere install Oracle Instant Client with its SQL*Plus package, or \
-                      use oracle://, which needs no client",
-        })?;
-        Ok(SqlPlusConnect::with(&program, logon, patience, stopped))
-    }
 
     /// SQL*Plus at a known place.
     fn with(program: &Path, logon: Logon, patience: Duration, stopped: Stopped) -> SqlPlusConnect {
         let name = format!("SQL*Plus {logon}");
-        SqlPlusConnect { program: program.to_owned(), logon, name, patience, stopped }
+        let (program, tns_admin) = (program.to_owned(), None);
+        SqlPlusConnect { program, logon, name, patience, tns_admin, stopped }
     }
 
     fn start(&self) -> Result<SqlPlusSession, SessionError> {
         let mut command = Command::new(&self.program);
         command.args(["-S", "-L", "/nolog"]).env("NLS_LANG", "AMERICAN_AMERICA.AL32UTF8");
+        command.envs(self.tns_admin.as_ref().map(|directory| ("TNS_ADMIN", directory)));
         let pipes = Pipes::open(&mut command).map_err(|error| {
             SessionError::Refused(format!("cannot start '{}': {error}", self.program.display()))
         })?;
@@ -143,7 +171,7 @@ impl Connect for SqlPlusConnect {
             // A warning, such as that of a password that will expire, is no failure.
             Ok(()) if connected => {}
             Ok(()) => {
-                return Err(trouble::connecting(trouble.unwrap_or_else(unexplained), &self.name));
+                return Err(trouble::connecting(&trouble.unwrap_or_else(unexplained), &self.name));
             }
             // What ends before it ever answers will do so again.
             Err(Gone::Ended(how)) => {

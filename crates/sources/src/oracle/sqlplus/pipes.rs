@@ -52,7 +52,7 @@ impl Pipes {
         let kept = tail.clone();
         named("isotherm-sqlplus-in", move || write(stdin, &told))?;
         named("isotherm-sqlplus-out", move || read(stdout, |line| lines.send(line).is_ok()))?;
-        named("isotherm-sqlplus-err", move || read(stderr, |line| keep(&kept, line)))?;
+        named("isotherm-sqlplus-err", move || read(stderr, |line| keep(&kept, &line)))?;
         Ok(Pipes { input: Some(input), output, stderr: tail, group })
     }
 
@@ -122,7 +122,7 @@ fn read(output: impl io::Read, mut take: impl FnMut(String) -> bool) {
     }
 }
 
-fn keep(tail: &Tail, line: String) -> bool {
+fn keep(tail: &Tail, line: &str) -> bool {
     let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
     if !line.trim().is_empty() {
         tail.push_back(line.trim().chars().take(300).collect());

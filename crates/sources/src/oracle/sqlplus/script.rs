@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use thiserror::Error;
 
 use crate::oracle::Query;
-use crate::oracle::history::{Layout, NoMoment, Span, Wanted, Window, polls};
+use crate::oracle::history::{Layout, Moment, NoMoment, Selection, Span, Window, polls};
 use crate::oracle::pattern::Pattern;
 
 use super::{SESSION, SETTINGS, statement};
@@ -158,7 +158,7 @@ fn live(events: Vec<Pattern>, repeats: &ScriptRepeats) -> Result<String, ScriptE
     );
     let _ = write!(text, "{SETTINGS}{SESSION}{BEGIN}{}", statement(&query.select()));
     for _ in 0..repeats.intervals {
-        let _ = write!(text, "{sleep}/\n");
+        let _ = writeln!(text, "{sleep}/");
     }
     text.push_str("exit\n");
     Ok(text)
@@ -179,7 +179,7 @@ fn needs(query: &Query, sleep: ScriptSleep) -> String {
 
 /// The lines that wait for an interval.
 fn sleep(repeats: &ScriptRepeats) -> String {
-    /// DBMS_SESSION.SLEEP refuses more (ORA-38148).
+    /// `DBMS_SESSION.SLEEP` refuses more (ORA-38148).
     const HOUR: u64 = 360_000;
     let line = |hundredths: u64| {
         let seconds = format!("{}.{:02}", hundredths / 100, hundredths % 100);
@@ -202,8 +202,8 @@ fn history(
     until: Option<&str>,
 ) -> Result<String, ScriptError> {
     let window = Window::read(since, until, &TimeZone::UTC)?;
-    let span = Span::Times(window.since.map(|at| at.sql()), window.until.map(|at| at.sql()));
-    let wanted = Wanted { events, ..Wanted::default() };
+    let span = Span::Times(window.since.map(Moment::sql), window.until.map(Moment::sql));
+    let wanted = Selection { events, ..Selection::default() };
     let sql = polls(&Layout::default(), &wanted, &span);
     Ok(format!(
         "{USE}\n\

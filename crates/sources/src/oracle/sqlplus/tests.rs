@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::*;
+use crate::oracle::password::Secret;
 
 /// A SQL*Plus of its own for a test.
 pub(crate) struct Fake {
@@ -119,7 +120,7 @@ fn the_password_is_told_and_appears_nowhere_else() {
     let refuse = "on_connect() { [ \"$1\" = 'scott/\"t!g & r\"@db1' ] && return 0; \
                   printf 'ERROR:\\nORA-01017: invalid username/password; logon denied\\n\\n\\n'; \
                   return 1; }";
-    let logon = |password: &str| Logon::new("scott@db1", Some(password.into()));
+    let logon = |password: &str| Logon::new("scott@db1", Some(Secret::new(password.into())));
     let fake = Fake::new(refuse);
     let mut good = fake.as_user(logon("t!g & r"), PATIENCE);
     assert!(good.connect().is_ok(), "{}", fake.log());

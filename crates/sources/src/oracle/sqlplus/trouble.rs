@@ -13,8 +13,8 @@ const LOST: [u32; 24] = [
 const NOT_CONNECTED: u32 = 640;
 
 /// An error met while connecting.
-pub(crate) fn connecting(trouble: Trouble, name: &str) -> SessionError {
-    let message = format!("{name}: {}{}", trouble.message, advice(&trouble));
+pub(crate) fn connecting(trouble: &Trouble, name: &str) -> SessionError {
+    let message = format!("{name}: {}{}", trouble.message, advice(trouble));
     if trouble.facility != "SP2" && LOST.contains(&trouble.code) {
         SessionError::Lost(message)
     } else {
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn only_what_trying_again_can_mend_is_lost() {
-        let told = |code| connecting(trouble("ORA", code), "/ as sysdba");
+        let told = |code| connecting(&trouble("ORA", code), "/ as sysdba");
         for code in [1034, 12541, 3113, 12514] {
             assert!(matches!(told(code), SessionError::Lost(_)), "{code}");
         }
@@ -72,7 +72,7 @@ mod tests {
             assert!(matches!(told(code), SessionError::Refused(_)), "{code}");
         }
         assert!(told(12162).to_string().contains("ORACLE_SID"));
-        assert!(matches!(connecting(trouble("SP2", 306), "x"), SessionError::Refused(_)));
+        assert!(matches!(connecting(&trouble("SP2", 306), "x"), SessionError::Refused(_)));
     }
 
     #[test]
