@@ -3,6 +3,7 @@
 mod args;
 mod choices;
 mod doctor;
+mod events;
 mod exchange;
 mod failure;
 mod generate;

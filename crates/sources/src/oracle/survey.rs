@@ -2,11 +2,10 @@
 
 use isotherm_frame::Unit;
 
-use super::SessionError;
 use super::grants::{grants, user_of};
-use super::poll::Query;
 use super::remote::{Answer, Remote, Trouble};
 use super::wanted::Wanted;
+use super::{Query, SessionError};
 
 /// A way to ask that works, what had to be given up for it, and the first answer.
 #[derive(Debug)]
