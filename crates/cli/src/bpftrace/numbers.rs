@@ -63,10 +63,16 @@ fn named(wanted: &str, names: &[NumberedName]) -> Result<Vec<u32>, Failure> {
 fn near(wanted: &str, names: &[NumberedName]) -> String {
     let shared = |name: &str| {
         let name = name.to_lowercase();
-        wanted.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2 && name.contains(word)).count()
+        wanted
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.len() > 2 && name.contains(word))
+            .count()
     };
-    let mut near: Vec<(usize, &str)> =
-        names.iter().map(|(_, name)| (shared(name), name.as_str())).filter(|(n, _)| *n > 0).collect();
+    let mut near: Vec<(usize, &str)> = names
+        .iter()
+        .map(|(_, name)| (shared(name), name.as_str()))
+        .filter(|(n, _)| *n > 0)
+        .collect();
     near.sort_by_key(|(words, name)| (std::cmp::Reverse(*words), *name));
     let some: Vec<String> = near.iter().take(4).map(|(_, name)| format!("'{name}'")).collect();
     if some.is_empty() { String::new() } else { format!("; there are {}", some.join(", ")) }

@@ -131,8 +131,10 @@ mod tests {
 
     #[test]
     fn every_shape_tells_the_same_names() {
-        let wanted =
-            [(7, "latch: cache buffers chains".to_owned()), (152, "db file sequential read".into())];
+        let wanted = [
+            (7, "latch: cache buffers chains".to_owned()),
+            (152, "db file sequential read".into()),
+        ];
         for text in [
             "152|db file sequential read\n7|latch: cache buffers chains\n",
             "152,db file sequential read\n7,latch: cache buffers chains\n",
@@ -148,14 +150,18 @@ mod tests {
 
     #[test]
     fn names_may_hold_separators() {
-        assert_eq!(read("3 enq: TX - row lock, contention"), [(3, "enq: TX - row lock, contention".into())]);
+        assert_eq!(
+            read("3 enq: TX - row lock, contention"),
+            [(3, "enq: TX - row lock, contention".into())]
+        );
         assert_eq!(read("3,\"a \"\"quoted\"\", name\""), [(3, "a \"quoted\", name".into())]);
         assert_eq!(read("3|SQL*Net message to client"), [(3, "SQL*Net message to client".into())]);
     }
 
     #[test]
     fn the_rest_is_counted_and_nothing_is_guessed() {
-        let found = names(b"SQL> select\n---\n1|one\n4294967296|too big\n2|\n5|17\n10g is old\n").unwrap();
+        let found =
+            names(b"SQL> select\n---\n1|one\n4294967296|too big\n2|\n5|17\n10g is old\n").unwrap();
         assert_eq!(found.names, [(1, "one".to_owned())]);
         assert_eq!(found.passed_over, 6);
     }

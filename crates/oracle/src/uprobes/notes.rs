@@ -20,7 +20,10 @@ pub(super) fn header(request: &Request) -> String {
             ("costs", paragraphs(&costs(request.kind))),
             ("known", paragraphs(&known(request))),
             ("first_function", first.to_owned()),
-            ("shell_binary", format!("'{}'", comment(&request.target.binary).replace('\'', "'\\''"))),
+            (
+                "shell_binary",
+                format!("'{}'", comment(&request.target.binary).replace('\'', "'\\''")),
+            ),
         ],
     )
 }

@@ -151,15 +151,19 @@ impl Kind {
 }
 
 /// The system calls that are timed, with their numbers on x86-64.
-const CALLS: [(u32, &str); 7] = [
+const CALLS: [(u32, &str); 6] = [
     (17, "pread64"),
     (18, "pwrite64"),
     (295, "preadv"),
     (296, "pwritev"),
     (209, "io_submit"),
     (208, "io_getevents"),
-    (333, "io_pgetevents"),
 ];
+
+/// Why `$ns` is counted in one of two maps.
+const TWO_MAPS: &str = "\
+/* Before bpftrace 0.20, hist() keeps 32 bits of a number. What takes 2^31 ns (2.1 s) or longer is\n \
+* therefore counted in a map of its own, in units of 1024 ns; isotherm puts the two together. */\n\n";
 
 /// Names in one line of the program: each printing costs instructions, of which old kernels allow
 /// 4096 to a program, and each character costs nothing.
@@ -179,6 +183,9 @@ impl Request {
         }
         let mut text = notes::header(self);
         text.push_str(&self.begin());
+        if self.kind != Kind::Waits(Clock::Oracle) {
+            text.push_str(TWO_MAPS);
+        }
         text.push_str(&self.probes());
         text.push_str(&self.end(interval_ms));
         Ok(text)
@@ -201,7 +208,9 @@ impl Request {
             .kind
             .printed()
             .iter()
-            .map(|(map, unit, name)| format!("\tprintf(\"isotherm-series {map} {unit} {name}\\n\");\n"))
+            .map(|(map, unit, name)| {
+                format!("\tprintf(\"isotherm-series {map} {unit} {name}\\n\");\n")
+            })
             .collect();
         fill(
             include_str!("templates/begin.bt"),
@@ -224,7 +233,9 @@ impl Request {
         let mut names: Vec<_> =
             self.filter.names.iter().filter(|(n, _)| only.is_empty() || only.contains(n)).collect();
         names.sort();
-        said.extend(names.iter().map(|(n, name)| format!("isotherm-name {kind} {n} {}\\n", literal(name))));
+        said.extend(
+            names.iter().map(|(n, name)| format!("isotherm-name {kind} {n} {}\\n", literal(name))),
+        );
         said.chunks(NAMES_IN_A_LINE)
             .map(|line| format!("\tprintf(\"{}\");\n", line.concat()))
             .collect()
@@ -260,7 +271,9 @@ impl Request {
         let if_traced = if filters { "/ @traced[pid] /\n" } else { "" };
         let (if_wanted, end_wanted) = match self.filter.only.as_slice() {
             [] => ("", ""),
-            _ if matches!(self.kind, Kind::LogicalReads(_)) => ("\tif (@wanted[$key]) {\n", "\t}\n"),
+            _ if matches!(self.kind, Kind::LogicalReads(_)) => {
+                ("\tif (@wanted[$key]) {\n", "\t}\n")
+            }
             _ => ("\tif (@wanted[$event]) {\n", "\t}\n"),
         };
         let mut begun = Vec::new();
@@ -336,8 +349,7 @@ impl Request {
 /// Counts `$ns` under a key in one of two maps, which isotherm adds up again.
 fn split(map: &str, key: &str) -> String {
     format!(
-        "\t/* hist() before bpftrace 0.20 keeps 32 bits: from 2^31 ns on, count units of 1024 ns. */\n\
-         \tif ($ns < 2147483648) {{\n\t\t{map}_ns[{key}] = hist($ns);\n\
+        "\tif ($ns < 2147483648) {{\n\t\t{map}_ns[{key}] = hist($ns);\n\
          \t}} else {{\n\t\t{map}_1024ns[{key}] = hist($ns / 1024);\n\t}}\n"
     )
 }
