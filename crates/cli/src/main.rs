@@ -8,6 +8,7 @@ mod exchange;
 mod failure;
 mod generate;
 mod input;
+mod inputs;
 mod intake;
 mod live;
 mod pulse;
