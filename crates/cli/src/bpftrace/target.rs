@@ -5,7 +5,9 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use isotherm_oracle::uprobes::{Boundary, Kind, Symbol, Target, boundary, find_symbols};
+use isotherm_oracle::uprobes::{
+    Boundary, Kind, OracleVersion, Symbol, Target, boundary, find_symbols,
+};
 
 use super::arguments::TargetArgs;
 use crate::failure::{Code, Failure};
@@ -20,7 +22,7 @@ pub(super) fn find(kind: Kind, args: &TargetArgs) -> Result<Target, Failure> {
         Some(home) => installed(home, args.unchecked)?,
         None => running(&args.pids)?,
     };
-    let offset = args.offset.or_else(|| args.version.map(|version| version.offset())).unwrap_or(0);
+    let offset = args.offset.or_else(|| args.version.map(OracleVersion::offset)).unwrap_or(0);
     let symbols = if args.unchecked { Vec::new() } else { functions(kind, &binary, offset)? };
     let mut pids = args.pids.clone();
     pids.sort_unstable();

@@ -38,12 +38,11 @@ fn length(code: &[u8]) -> Option<usize> {
         [0x89 | 0x8b | 0x31 | 0x33, ..] if in_registers(code.get(1)) => Some(2),
         // the same, 64 bits or with r8 to r15
         [0x40..=0x4f, 0x89 | 0x8b | 0x31 | 0x33, ..] if in_registers(code.get(2)) => Some(3),
-        // nops of three to five bytes, endbr64
+        // nops of three and five bytes
         [0x0f, 0x1f, 0x00, ..] => Some(3),
-        [0x0f, 0x1f, 0x40, ..] | [0xf3, 0x0f, 0x1e, 0xfa, ..] => Some(4),
         [0x0f, 0x1f, 0x44, 0x00, ..] => Some(5),
-        // sub rsp
-        [0x48, 0x83, 0xec, ..] => Some(4),
+        // nop, endbr64, sub rsp
+        [0x0f, 0x1f, 0x40, ..] | [0xf3, 0x0f, 0x1e, 0xfa, ..] | [0x48, 0x83, 0xec, ..] => Some(4),
         [0x48, 0x81, 0xec, ..] => Some(7),
         _ => None,
     }
@@ -51,6 +50,7 @@ fn length(code: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::Boundary::{No, Unknown, Yes};
     use super::*;
 
     // The lengths below were read off `objdump -d` of compiled functions.
@@ -59,7 +59,6 @@ mod tests {
         // push rbp; mov rbp,rsp; sub rsp,0x20
         let plain = [0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x20];
         let at = |code: &[u8]| -> Vec<Boundary> { (0..5).map(|n| boundary(code, n)).collect() };
-        use Boundary::{No, Unknown, Yes};
         assert_eq!(at(&plain), [Yes, Yes, No, No, Yes]);
         // xchg ax,ax; push rbp; mov rbp,rsp
         assert_eq!(at(&[0x66, 0x90, 0x55, 0x48, 0x89, 0xe5]), [Yes, No, Yes, Yes, No]);

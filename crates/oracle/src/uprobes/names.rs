@@ -194,7 +194,8 @@ mod tests {
             all in prop::collection::btree_map(any::<u32>(), "[a-z][a-zA-Z0-9 :*$/()-]{0,30}[a-z]", 1..20),
             separator in prop::sample::select(vec!["|", ",", "\t", " ", ";"]),
         ) {
-            let text: String = all.iter().map(|(n, name)| format!("{n}{separator}{name}\n")).collect();
+            let lines = all.iter().map(|(n, name)| format!("{n}{separator}{name}\n"));
+            let text = lines.collect::<Vec<_>>().concat();
             let wanted: Vec<NumberedName> = all.into_iter().collect();
             prop_assert_eq!(read(&text), wanted);
         }

@@ -199,19 +199,14 @@ impl Request {
 
     fn begin(&self) -> String {
         let set = |map: &str, numbers: &[u32]| -> String {
-            numbers.iter().map(|number| format!("\t@{map}[{number}] = 1;\n")).collect()
+            joined(numbers, |number| format!("\t@{map}[{number}] = 1;\n"))
         };
         let titled = |title: &str, lines: String| {
             if lines.is_empty() { lines } else { format!("\t/* {title} */\n{lines}\n") }
         };
-        let series: String = self
-            .kind
-            .printed()
-            .iter()
-            .map(|(map, unit, name)| {
-                format!("\tprintf(\"isotherm-series {map} {unit} {name}\\n\");\n")
-            })
-            .collect();
+        let series = joined(self.kind.printed(), |(map, unit, name)| {
+            format!("\tprintf(\"isotherm-series {map} {unit} {name}\\n\");\n")
+        });
         fill(
             include_str!("templates/begin.bt"),
             &[
@@ -236,9 +231,7 @@ impl Request {
         said.extend(
             names.iter().map(|(n, name)| format!("isotherm-name {kind} {n} {}\\n", literal(name))),
         );
-        said.chunks(NAMES_IN_A_LINE)
-            .map(|line| format!("\tprintf(\"{}\");\n", line.concat()))
-            .collect()
+        joined(said.chunks(NAMES_IN_A_LINE), |line| format!("\tprintf(\"{}\");\n", line.concat()))
     }
 
     fn probes(&self) -> String {
@@ -321,16 +314,15 @@ impl Request {
 
     fn end(&self, interval_ms: u64) -> String {
         let printed = self.kind.printed();
-        let prints: String = printed.iter().map(|(map, ..)| format!("\tprint({map});\n")).collect();
+        let prints = joined(printed, |(map, ..)| format!("\tprint({map});\n"));
         let learns = self.kind == Kind::Io || self.filters_processes();
-        let clears: String = printed
+        let maps = printed
             .iter()
             .map(|(map, ..)| *map)
             .chain(self.kind.remembered().iter().copied())
             .chain(learns.then_some("@traced"))
-            .chain((!self.filter.only.is_empty()).then_some("@wanted"))
-            .map(|map| format!("\tclear({map});\n"))
-            .collect();
+            .chain((!self.filter.only.is_empty()).then_some("@wanted"));
+        let clears = joined(maps, |map| format!("\tclear({map});\n"));
         fill(
             include_str!("templates/end.bt"),
             &[("interval_ms", interval_ms.to_string()), ("prints", prints), ("clears", clears)],
@@ -365,9 +357,14 @@ fn call(number: u32, name: &str) -> String {
     format!("/* {name}, made by a thread that waits or by one that does not. */\n{probes}")
 }
 
+/// What each item becomes, one after the other.
+fn joined<T>(items: impl IntoIterator<Item = T>, text: impl Fn(T) -> String) -> String {
+    items.into_iter().map(text).collect::<Vec<_>>().concat()
+}
+
 /// One level deeper.
 fn indented(lines: &str) -> String {
-    lines.lines().map(|line| format!("\t{line}\n")).collect()
+    joined(lines.lines(), |line| format!("\t{line}\n"))
 }
 
 /// A text as it can stand in a string of bpftrace that is printed as it is.
