@@ -95,8 +95,7 @@ impl<'c> Prints<'c> {
         }
     }
 
-    /// The input says that all its counts are totals since this moment: the first print is no
-    /// baseline, and nothing need be found out.
+    /// All counts are totals since this moment, says the input: the first print is no baseline.
     pub(crate) fn totals_from_zero(&mut self) {
         if self.context.temporality == Temporality::Auto {
             self.temporality = Temporality::Cumulative;
