@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use isotherm_analysis::Threshold;
 use isotherm_frame::{Nanos, Unit};
 
+pub use crate::bpftrace::BpftraceArgs;
 pub use crate::choices::{
     ColorArg, ExchangeFormat, PaletteArg, StatsFormat, TemporalityChoice, ThemeArg, UiArg,
 };
@@ -64,6 +65,11 @@ pub enum Command {
     /// List what can be read, what each needs and what it costs
     #[command(after_help = "Examples:\n  isotherm sources\n  isotherm sources bpftrace")]
     Sources(SourcesArgs),
+    /// Write a bpftrace program that looks inside Oracle: waits, logical reads, system calls
+    #[command(
+        after_help = "Examples:\n  isotherm bpftrace list\n  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt\n  sudo isotherm live bpftrace:waits.bt"
+    )]
+    Bpftrace(BpftraceArgs),
     /// Check this terminal and machine: colours, bpftrace, privileges, clock
     Doctor(ScreenArgs),
     /// Print a completion script for a shell

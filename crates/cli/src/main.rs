@@ -1,6 +1,7 @@
 //! `isotherm`: latency heat maps over time, live in a terminal, recorded, replayed, summarised.
 
 mod args;
+mod bpftrace;
 mod choices;
 mod doctor;
 mod exchange;
@@ -53,6 +54,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Export(args)) => exchange::export(&args),
         Some(Command::Import(args)) => exchange::import(&args),
         Some(Command::Sources(args)) => generate::sources(&args),
+        Some(Command::Bpftrace(args)) => bpftrace::run(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::Completions { shell }) => generate::completions(shell),
         Some(Command::Man { directory }) => generate::man(&directory),

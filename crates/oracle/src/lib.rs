@@ -2,3 +2,4 @@
 //! of its own: bytes in, records and findings out.
 
 pub mod trace;
+pub mod uprobes;
