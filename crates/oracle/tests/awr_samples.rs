@@ -65,7 +65,11 @@ fn percent_below(histogram: &EventHistogram, bound: u64) -> Option<f64> {
 
 /// Every table of the report must be found again in the counts: at each bound, what lies below
 /// it differs from the sum of the printed percentages by no more than their rounding.
-fn compare_table(report: &Report, columns: &[String], rows: &serde_json::Map<String, Value>) -> usize {
+fn compare_table(
+    report: &Report,
+    columns: &[String],
+    rows: &serde_json::Map<String, Value>,
+) -> usize {
     let micro = report.histograms.iter().any(|histogram| histogram.bounds[1] == 1_000);
     let mut compared = 0;
     for (event, cells) in rows {

@@ -115,14 +115,12 @@ pub(super) struct Shares {
     pub event: String,
     /// In the main table all waits, in the others those in the table's range.
     pub waits: Printed,
-    /// Percent of all waits for each bucket; `None` where nothing is printed, which is zero.
+    /// Percent of all waits for each bucket; `None` where nothing is printed, which is none, and 0
+    /// where `.0` is, which is some.
     pub percent: Vec<Option<f64>>,
     /// Where.
     pub at: At,
 }
-
-/// What a printed `.0` stands for: more than nothing, less than 0.05 percent.
-const TRACE: f64 = 0.025;
 
 impl Shares {
     /// Reads a row; an error says what is wrong with it.
@@ -136,7 +134,6 @@ impl Shares {
             let read = number::amount(cell).map(|printed| printed.value);
             match (cell, read) {
                 ("", _) => Ok(None),
-                (_, Some(0.0)) => Ok(Some(TRACE)),
                 (_, Some(value)) if value <= 100.0 => Ok(Some(value)),
                 _ => Err(format!("'{cell}' is not a percentage of the waits for '{event}'")),
             }
@@ -177,9 +174,20 @@ fn expected((layout, shares): (&Layout, &Shares), total: f64) -> Vec<Cell> {
     percent
         .map(|(bucket, percent)| {
             let (lo, hi) = layout.bounds(bucket);
-            Cell { lo, hi, waits: percent.unwrap_or(0.0) * total / 100.0 }
+            let waits = match percent {
+                None => 0.0,
+                Some(percent) if *percent > 0.0 => percent * total / 100.0,
+                Some(_) => trace(total),
+            };
+            Cell { lo, hi, waits }
         })
         .collect()
+}
+
+/// What a printed `.0` stands for: at least one wait and less than 0.05 percent of all. That may
+/// be orders of magnitude apart, so the middle of the orders is taken.
+fn trace(total: f64) -> f64 {
+    (total * 0.0005).max(1.0).sqrt()
 }
 
 /// `cells` with the range of a more detailed table replaced by what that table says.
@@ -275,7 +283,7 @@ mod tests {
     }
 
     fn shares(waits: f64, percent: &[f64]) -> Shares {
-        let percent = percent.iter().map(|&p| (p > 0.0).then_some(p)).collect();
+        let percent = percent.iter().map(|&p| (p != 0.0).then_some(f64::max(p, 0.0))).collect();
         Shares { event: "e".to_owned(), waits: Printed::exact(waits), percent, at: At::default() }
     }
 
@@ -334,6 +342,17 @@ mod tests {
         assert_eq!(found, expected);
         let joined = cells.windows(2).all(|pair| pair[0].hi == pair[1].lo);
         assert!(joined && cells[0].lo == 0 && cells.last().unwrap().hi == Scheme::UNBOUNDED);
+    }
+
+    #[test]
+    fn a_printed_zero_is_at_least_one_wait_and_a_blank_is_none() {
+        let main = layout(&MAIN, false).unwrap();
+        // A negative share stands for `.0` here. 0.05 percent of 2,000,000 are 1,000 waits.
+        let all = shares(2e6, &[100.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let cells = rebuilt((&main, &all), &[], 2_000_000);
+        let waits: Vec<_> = cells.iter().map(|cell| cell.waits).collect();
+        assert!((waits[1] - 1_000_f64.sqrt()).abs() < 1e-9, "{waits:?}");
+        assert_eq!(waits[2..], [0.0; 6]);
     }
 
     #[test]

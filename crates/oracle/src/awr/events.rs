@@ -96,8 +96,7 @@ impl Columns {
         }
         let printed = row.cell(self.average);
         let bare = self.bare.unwrap_or(f64::NAN);
-        let average =
-            number::duration(printed, bare).filter(|average| average.value.is_finite());
+        let average = number::duration(printed, bare).filter(|average| average.value.is_finite());
         if average.is_none() && !printed.is_empty() {
             return Err(wrong(printed, "an average wait"));
         }

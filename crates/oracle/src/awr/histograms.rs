@@ -7,7 +7,7 @@ use isotherm_frame::{Scheme, Unit};
 use super::buckets::{Cell, Layout, Shares, apportioned, names_microseconds, rebuilt};
 use super::events::only;
 use super::number::Printed;
-use super::report::{EventHistogram, EventLine, Events, Fault};
+use super::report::{EventHistogram, EventLine, Events, Fault, Report};
 use super::table::Table;
 
 /// The largest uncertainty of a total of time that is passed on as the total.
@@ -19,12 +19,9 @@ struct Range {
     rows: Vec<Shares>,
 }
 
-/// The histograms of a report, from all its histogram tables.
-pub(super) fn histograms(
-    tables: &[&Table],
-    events: &Events,
-    faults: &mut Vec<Fault>,
-) -> Vec<EventHistogram> {
+/// Reads the histograms of a report from all its histogram tables.
+pub(super) fn read(tables: &[&Table], report: &mut Report) {
+    let (events, faults) = (&report.events, &mut report.faults);
     let micro = tables.iter().any(|table| names_microseconds(&table.heads));
     let (mut main, mut details): (Vec<Range>, Vec<Range>) = (Vec::new(), Vec::new());
     for table in tables {
@@ -37,31 +34,28 @@ pub(super) fn histograms(
         }
     }
     details.sort_by_key(|range| range.layout.first_bound());
-    let Some(main) = main.first() else { return Vec::new() };
-    let mut found = Vec::new();
+    let Some(main) = main.first() else { return };
     for rows in distinct(main) {
         let details = if rows.len() == 1 { of_event(&details, rows[0]) } else { Vec::new() };
         match histogram(&main.layout, &rows, &details, events) {
-            Ok(histogram) => found.push(histogram),
+            Ok(histogram) => report.histograms.push(histogram),
             Err(fault) => faults.push(fault),
         }
-        if let [_, other, ..] = rows[..] {
-            faults.push(lookalike(other));
+        if rows.len() > 1 {
+            report.remarks.push(alike(rows[0]));
         }
     }
     for detail in &details {
         faults.extend(detail.rows.iter().filter(|shares| !shares.add_up()).map(unequal));
     }
-    found
 }
 
-fn lookalike(shares: &Shares) -> Fault {
-    let text = format!(
+fn alike(shares: &Shares) -> String {
+    format!(
         "more than one event is printed as '{}', cut off: their waits are counted together, in \
          the buckets of the first table",
         shares.event
-    );
-    Fault { at: shares.at, text, waits: 0 }
+    )
 }
 
 fn unequal(shares: &Shares) -> Fault {
@@ -86,11 +80,8 @@ fn range(table: &Table, micro: bool, faults: &mut Vec<Fault>) -> Option<Range> {
     });
     let Some((first, layout)) = read else {
         let at = table.rows.first()?.at;
-        let text = format!(
-            "the heads of '{}' are not buckets: {}",
-            table.title,
-            table.heads.join(" | ")
-        );
+        let text =
+            format!("the heads of '{}' are not buckets: {}", table.title, table.heads.join(" | "));
         faults.push(Fault { at, text, waits: 0 });
         return None;
     };
@@ -164,8 +155,11 @@ struct Known {
 
 impl Known {
     fn of(event: &str, events: &Events) -> Option<Known> {
-        let tables: &[_] =
-            if events.all.is_empty() { &[&events.foreground, &events.background] } else { &[&events.all] };
+        let tables: &[_] = if events.all.is_empty() {
+            &[&events.foreground, &events.background]
+        } else {
+            &[&events.all]
+        };
         let named = |table: &&Vec<_>| table.iter().any(|line: &EventLine| line.event == event);
         let mut known: Option<Known> = None;
         for table in tables.iter().filter(|table| named(table)) {
@@ -196,7 +190,11 @@ fn together(cells: Vec<Cell>, more: Vec<Cell>) -> Vec<Cell> {
     if cells.len() != more.len() {
         return more;
     }
-    cells.iter().zip(&more).map(|(one, two)| Cell { waits: one.waits + two.waits, ..*one }).collect()
+    cells
+        .iter()
+        .zip(&more)
+        .map(|(one, two)| Cell { waits: one.waits + two.waits, ..*one })
+        .collect()
 }
 
 /// Whole counts in the buckets of the view the report was made from, as far as the report tells
@@ -227,7 +225,13 @@ fn binned(cells: &[Cell], micro: bool, waits: u64) -> (Vec<u64>, Vec<u64>) {
 /// Whether waits in these buckets can take that long together.
 fn possible(total: Printed, bounds: &[u64], counts: &[u64]) -> bool {
     let seconds = |ns: u64, count: u64| {
-        if count == 0 { 0.0 } else if ns == Scheme::UNBOUNDED { f64::INFINITY } else { ns as f64 / 1e9 * count as f64 }
+        if count == 0 {
+            0.0
+        } else if ns == Scheme::UNBOUNDED {
+            f64::INFINITY
+        } else {
+            ns as f64 / 1e9 * count as f64
+        }
     };
     let buckets = bounds.windows(2).zip(counts);
     let (least, most) = buckets.fold((0.0, 0.0), |(least, most), (bounds, &count)| {

@@ -10,6 +10,7 @@ mod events;
 mod histograms;
 mod html;
 mod moment;
+mod names;
 mod number;
 mod report;
 mod sections;
@@ -25,8 +26,8 @@ pub use events::{Time, TimeFrom};
 pub use moment::Moment;
 pub use number::Printed;
 pub use report::{
-    Activity, Database, EventHistogram, EventLine, Events, Fault, Instance, IoFunction, Load, Report,
-    Snapshot, Statistic,
+    Activity, Database, EventHistogram, EventLine, Events, Fault, Instance, IoFunction, Load,
+    Report, Snapshot, Statistic,
 };
 pub use summary::{Latency, Rate, Summary, WaitsOf};
 pub use table::At;
@@ -149,7 +150,9 @@ const MOST_TITLE: usize = 64;
 /// Whether what comes before the banner of a report, and its title, is HTML.
 fn is_html(head: &[u8]) -> bool {
     let lower = head.to_ascii_lowercase();
-    [&b"<html"[..], b"<title>", b"<h1"].iter().any(|tag| memchr::memmem::find(&lower, tag).is_some())
+    [&b"<html"[..], b"<title>", b"<h1"]
+        .iter()
+        .any(|tag| memchr::memmem::find(&lower, tag).is_some())
 }
 
 /// Whether the report has its end.

@@ -52,7 +52,8 @@ fn plain(text: &str) -> Option<Printed> {
     if !sane || (whole.is_empty() && fraction.is_empty()) {
         return None;
     }
-    let value: f64 = format!("{whole}.{fraction}0").parse::<f64>().ok().filter(|v| v.is_finite())?;
+    let value: f64 =
+        format!("{whole}.{fraction}0").parse::<f64>().ok().filter(|v| v.is_finite())?;
     let decimals = i32::try_from(fraction.len()).ok()?;
     Some(Printed { value, half: 0.5 * 10_f64.powi(-decimals) })
 }

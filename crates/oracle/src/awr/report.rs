@@ -35,6 +35,8 @@ pub struct Report {
     pub cut_off: bool,
     /// What could not be read.
     pub faults: Vec<Fault>,
+    /// What was read and needs a word.
+    pub remarks: Vec<String>,
 }
 
 /// A database.

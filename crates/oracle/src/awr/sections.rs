@@ -34,8 +34,7 @@ pub(super) fn report(tables: &[Table]) -> Report {
             Some(Kind::Top) | None => {}
         }
     }
-    report.histograms =
-        histograms::histograms(&histogram_tables, &report.events, &mut report.faults);
+    histograms::read(&histogram_tables, &mut report);
     report.faults.sort_by_key(|fault| fault.at.byte);
     report
 }
@@ -207,7 +206,8 @@ fn io_functions(table: &Table, report: &mut Report) {
     let bare = if milli { 1e-3 } else { f64::NAN };
     for row in &table.rows {
         let function = row.cell(Some(0)).to_owned();
-        if function.is_empty() || report.activity.io_functions.iter().any(|io| io.function == function)
+        if function.is_empty()
+            || report.activity.io_functions.iter().any(|io| io.function == function)
         {
             continue;
         }

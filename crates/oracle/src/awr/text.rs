@@ -1,5 +1,6 @@
 //! Text reports: columns as wide as the dashes under their heads.
 
+use super::names;
 use super::table::{At, Row, Table};
 
 /// Titles that begin a section even where nothing else on the line says so.
@@ -105,7 +106,12 @@ impl Reader {
             self.close();
             self.above.clear();
         } else if let Some(table) = &mut self.table {
-            let cells = self.columns.iter().map(|column| slice(&line.text, *column)).collect();
+            let cells = self.columns.iter().map(|column| slice(&line.text, *column));
+            let mut cells: Vec<String> = cells.collect();
+            let width = self.columns.first().map_or(0, |(start, end)| end - start);
+            if let Some(whole) = cells.first().and_then(|name| names::whole(name, width)) {
+                whole.clone_into(&mut cells[0]);
+            }
             table.rows.push(Row { cells, at: line.at });
         } else {
             self.above.push(line.text);
@@ -161,9 +167,8 @@ fn is_line(part: &str) -> bool {
 /// those that are known.
 fn title(line: &str) -> Option<String> {
     let marked = ["DB/Inst:", "  Snaps:"].iter().find_map(|mark| line.find(mark));
-    let known = |text: &str| {
-        TITLES.iter().any(|title| text.strip_prefix(title).is_some_and(ends_a_title))
-    };
+    let known =
+        |text: &str| TITLES.iter().any(|title| text.strip_prefix(title).is_some_and(ends_a_title));
     match marked {
         Some(end) if end > 0 && !line.starts_with(' ') => {
             Some(line.get(..end).unwrap_or_default().trim().to_owned())

@@ -1,1 +1,0 @@
-fn main(){ let b=std::fs::read(std::env::args().nth(1).unwrap()).unwrap(); let r=isotherm_oracle::awr::parse(&b).unwrap(); println!("{}", serde_json::to_string_pretty(&r).unwrap()); println!("{}", serde_json::to_string_pretty(&r.summary()).unwrap());}
