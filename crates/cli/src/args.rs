@@ -73,6 +73,9 @@ pub enum Command {
         after_help = "Examples:\n  isotherm bpftrace list\n  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt\n  sudo isotherm live bpftrace:waits.bt"
     )]
     Bpftrace(BpftraceArgs),
+    /// Print a script for SQL*Plus, for Oracle hosts where nothing else may run
+    #[command(after_help = crate::oracle_script::EXAMPLES)]
+    SqlplusScript(crate::oracle_script::SqlplusScriptArgs),
     /// Check this terminal and machine: colours, bpftrace, privileges, clock
     Doctor(ScreenArgs),
     /// Print a completion script for a shell

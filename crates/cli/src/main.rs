@@ -12,6 +12,7 @@ mod input;
 mod inputs;
 mod intake;
 mod live;
+mod oracle_script;
 mod pulse;
 mod recorder;
 mod replay;
@@ -57,6 +58,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Import(args)) => exchange::import(&args),
         Some(Command::Sources(args)) => generate::sources(&args),
         Some(Command::Bpftrace(args)) => bpftrace::run(&args),
+        Some(Command::SqlplusScript(args)) => oracle_script::run(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::Completions { shell }) => generate::completions(shell),
         Some(Command::Man { directory }) => generate::man(&directory),
