@@ -47,6 +47,9 @@ pub enum Command {
     /// The numbers of a recording or file: events, rate, time waited, honest percentiles
     #[command(visible_alias = "pct", after_help = STATS_EXAMPLES)]
     Stats(StatsArgs),
+    /// The numbers of AWR reports, one row for each: I/O, redo, calls, average latencies
+    #[command(after_help = crate::awr::EXAMPLES)]
+    Awr(crate::awr::AwrArgs),
     /// Mark a moment in a recording, also while it is being written
     #[command(
         after_help = "Examples:\n  isotherm mark run.heat \"deploy v2\"\n  isotherm mark run.heat \"backup\" --at 2026-11-21T02:00:00Z"

@@ -1,6 +1,7 @@
 //! `isotherm`: latency heat maps over time, live in a terminal, recorded, replayed, summarised.
 
 mod args;
+mod awr;
 mod bpftrace;
 mod choices;
 mod doctor;
@@ -50,6 +51,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Stats(args)) => stats::run(&args),
+        Some(Command::Awr(args)) => awr::run(&args),
         Some(Command::Mark(args)) => exchange::mark(&args),
         Some(Command::Export(args)) => exchange::export(&args),
         Some(Command::Import(args)) => exchange::import(&args),

@@ -12,7 +12,7 @@ mod whole;
 mod worker;
 
 pub use failure::{FeedError, OpenError, Unrecognised};
-pub use whole::decode_all;
+pub use whole::{decode_all, read_whole};
 
 pub(crate) use child::{find_program, spawn};
 pub(crate) use outbox::{Outbox, Stopped};
