@@ -1,5 +1,6 @@
 //! SQL traces (event 10046): the grammar of every version from 8i on, and what follows from it.
 
+pub mod profile;
 mod record;
 
 pub use record::{
