@@ -25,6 +25,7 @@ mod lane;
 mod nesting;
 mod profiler;
 mod quick_hash;
+mod ranking;
 mod reads;
 mod statements;
 #[cfg(test)]
@@ -38,6 +39,7 @@ pub use cardinality::Distinct;
 pub use events::{Event, Events};
 pub use findings::{Damage, Finding, FindingKind, Findings};
 pub use profiler::Profiler;
+pub use ranking::{Part, Rank, SpentOn};
 pub use reads::{ReadTallies, ReadTally, Reads};
 pub use statements::{
     EventShare, Limits, OwnTime, Statement, StatementId, StatementKey, Statements,

@@ -532,3 +532,43 @@ proptest! {
         prop_assert_eq!(both.reads.addressed.blocks, blocks);
     }
 }
+
+#[test]
+fn the_parts_are_the_whole() {
+    let profile = nested();
+    let parts: Vec<(String, i64)> = profile
+        .parts()
+        .iter()
+        .map(|part| match part.on {
+            SpentOn::Cpu => ("CPU".to_owned(), part.ns),
+            SpentOn::Wait(event) => (event.name.to_string(), part.ns),
+            SpentOn::Unaccounted => ("?".to_owned(), part.ns),
+        })
+        .collect();
+    let expected = [
+        (READ.to_owned(), 520_000),
+        ("CPU".to_owned(), 300_000),
+        ("?".to_owned(), 180_000),
+        ("SQL*Net message to client".to_owned(), 3_000),
+    ];
+    assert_eq!(parts, expected);
+    let share: f64 = profile.parts().iter().filter_map(|part| part.share).sum();
+    assert!((share - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn statements_are_put_in_order_by_what_is_asked() {
+    let mut made = trace();
+    for (cursor, id, cpu, elapsed) in [(1, "slow", 1, 900), (2, "busy", 300, 400)] {
+        made.parsing(cursor, 0, id, "select");
+        made.call(CallKind::Exec, (cursor, 0), (cpu, elapsed), cursor * 10_000);
+    }
+    let profile = made.profile();
+    let order = |rank| -> Vec<String> {
+        profile.ranked(false, rank).iter().map(|one| one.key.id.to_string()).collect()
+    };
+    assert_eq!(order(Rank::Elapsed), ["slow", "busy"]);
+    assert_eq!(order(Rank::Cpu), ["busy", "slow"]);
+    assert_eq!(order(Rank::Calls), ["slow", "busy"]);
+    assert!(profile.ranked(true, Rank::Elapsed).is_empty());
+}
