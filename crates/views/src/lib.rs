@@ -15,6 +15,7 @@ mod stream;
 mod style;
 mod terminal;
 mod times;
+mod trace_profile;
 pub mod tui;
 mod view;
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::trace;
+
 /// A reason to read a profile with care.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FindingKind {
@@ -51,6 +53,8 @@ pub struct Damage {
     pub file: Arc<str>,
     /// Where the record begins, in bytes from the beginning of the file.
     pub byte: u64,
+    /// The line, from 1.
+    pub line: u64,
     /// What is wrong with it.
     pub why: &'static str,
 }
@@ -112,10 +116,11 @@ impl Findings {
         self.found.insert(kind, Finding { kind, count, files: 1, first });
     }
 
-    pub(super) fn add_damage(&mut self, byte: u64, why: &'static str, file: &Arc<str>) {
+    pub(super) fn add_damage(&mut self, damage: trace::Damage, file: &Arc<str>) {
         self.add(FindingKind::Damaged, 1, file);
         if self.damage.len() < MOST_DAMAGE {
-            self.damage.push(Damage { file: Arc::clone(file), byte, why });
+            let trace::Damage { byte, line, why } = damage;
+            self.damage.push(Damage { file: Arc::clone(file), byte, line, why });
         }
     }
 

@@ -9,7 +9,9 @@ use super::nesting::{LOB_DEPTH, OpenCall, Span};
 use super::quick_hash::QuickMap;
 use super::statements::{Limits, Slot, StatementId, StatementKey};
 use super::{Profile, add_name, signed};
-use crate::trace::{Call, CallKind, Cursor, LobCall, Notice, ParseError, Parsing, Visitor, Wait};
+use crate::trace::{
+    Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Visitor, Wait, Wants,
+};
 
 /// Takes the records of one trace and makes a [`Profile`] of them.
 ///
@@ -26,6 +28,7 @@ pub struct Profiler {
     by_process: QuickMap<Box<[u8]>, usize>,
     header: bool,
     clockless: bool,
+    release: Option<String>,
 }
 
 /// Nanoseconds in a microsecond, the unit of 9i and later.
@@ -52,12 +55,8 @@ impl Profiler {
             by_process: QuickMap::default(),
             header: false,
             clockless: false,
+            release: None,
         }
-    }
-
-    /// Says that times are in hundredths of a second, as 8i writes them; before the first record.
-    pub fn set_centiseconds(&mut self) {
-        self.tick_ns = CENTISECOND;
     }
 
     /// Ends the trace.
@@ -69,6 +68,8 @@ impl Profiler {
             passed = passed.saturating_add(self.lanes[number].clock.passed());
             backwards += self.lanes[number].clock.backwards;
         }
+        let releases = &mut self.profile.inputs.releases;
+        self.release.take().into_iter().for_each(|release| add_name(releases, &release));
         self.profile.inputs.traced_ns = passed.saturating_mul(self.tick_ns);
         self.judge(backwards);
         self.profile
@@ -178,6 +179,18 @@ impl Profiler {
         }
     }
 
+    /// The line that names the release, such as `Oracle8i Enterprise Edition Release 8.1.7.4.1`.
+    /// Times are in hundredths of a second up to 8i.
+    fn banner(&mut self, banner: &[u8]) {
+        let text = String::from_utf8_lossy(banner);
+        let release = text.split_once(" Release ").map_or("", |(_, release)| release);
+        let release = release.split(' ').next().unwrap_or_default();
+        let major = release.split('.').next().and_then(|major| major.parse::<u32>().ok());
+        self.tick_ns =
+            if major.is_some_and(|major| major <= 8) { CENTISECOND } else { MICROSECOND };
+        self.release = (!release.is_empty()).then(|| release.to_owned());
+    }
+
     fn count_error(&mut self, error: u32) {
         let errors = &mut self.profile.errors;
         if errors.len() < MOST_NUMBERS || errors.contains_key(&error) {
@@ -204,6 +217,16 @@ impl Profiler {
 }
 
 impl Visitor for Profiler {
+    const WANTS: Wants = Wants::WAITS
+        .and(Wants::WAIT_TIMES)
+        .and(Wants::CALLS)
+        .and(Wants::LOBS)
+        .and(Wants::STATEMENTS)
+        .and(Wants::ERRORS)
+        .and(Wants::TRANSACTIONS)
+        .and(Wants::STAMPS)
+        .and(Wants::HEADER);
+
     fn wait(&mut self, wait: &Wait<'_>) {
         let ns = self.ns(wait.ela);
         let slack = self.slack();
@@ -306,16 +329,22 @@ impl Visitor for Profiler {
                 }
             }
             b"SESSION ID" => add_name(&mut self.profile.inputs.sessions, &value_text),
-            b"Unix process pid" => self.switch(value),
             _ => {}
         }
     }
 
     fn header(&mut self, key: &[u8], value: &[u8]) {
         self.header = true;
-        if key == b"Instance name" {
-            let value = String::from_utf8_lossy(value);
-            add_name(&mut self.profile.inputs.instances, &value);
+        match key {
+            b"Instance name:" => {
+                let value = String::from_utf8_lossy(value);
+                add_name(&mut self.profile.inputs.instances, &value);
+            }
+            b"banner" => self.banner(value),
+            b"Version" => self.release = Some(String::from_utf8_lossy(value).into()),
+            // trcsess writes this one before the lines of each process.
+            b"Unix process pid:" | b"Windows thread id:" => self.switch(value),
+            _ => {}
         }
     }
 
@@ -328,7 +357,7 @@ impl Visitor for Profiler {
         self.profile.findings.add(kind, 1, &self.file);
     }
 
-    fn damaged(&mut self, byte: u64, why: &'static str) {
-        self.profile.findings.add_damage(byte, why, &self.file);
+    fn damage(&mut self, damage: Damage) {
+        self.profile.findings.add_damage(damage, &self.file);
     }
 }

@@ -10,7 +10,7 @@ struct Trace(Profiler);
 
 fn trace() -> Trace {
     let mut profiler = Profiler::new("made.trc", Limits::default(), 8_192);
-    profiler.header(b"Instance name", b"orcl");
+    profiler.header(b"Instance name:", b"orcl");
     Trace(profiler)
 }
 
@@ -307,7 +307,7 @@ fn waits_without_a_clock_are_placed_by_their_order() {
 #[test]
 fn hundredths_of_a_second_are_told_apart_from_microseconds() {
     let mut made = trace();
-    made.0.set_centiseconds();
+    made.0.header(b"banner", b"Oracle8i Enterprise Edition Release 8.1.7.4.1 - Production");
     made.wait(1, READ, 3, 100);
     let profile = made.profile();
     assert_eq!(profile.events.named(READ).unwrap().total_ns, 30_000_000);
@@ -317,13 +317,13 @@ fn hundredths_of_a_second_are_told_apart_from_microseconds() {
 #[test]
 fn sessions_put_together_by_trcsess_do_not_mix() {
     let mut made = trace();
-    made.0.label(b"Unix process pid", b"100");
+    made.0.header(b"Unix process pid:", b"100");
     made.parsing(1, 0, "one", "select 1 from dual");
-    made.0.label(b"Unix process pid", b"200");
+    made.0.header(b"Unix process pid:", b"200");
     made.parsing(1, 0, "two", "select 2 from dual").wait(1, READ, 500, 10_600);
-    made.0.label(b"Unix process pid", b"100");
+    made.0.header(b"Unix process pid:", b"100");
     made.call(CallKind::Exec, (1, 0), (100, 1_000), 11_000);
-    made.0.label(b"Unix process pid", b"200");
+    made.0.header(b"Unix process pid:", b"200");
     made.call(CallKind::Exec, (1, 0), (100, 900), 10_900);
     let profile = made.profile();
     let own = |id: &str| profile.statements.get(key(id, false)).unwrap().own;
@@ -347,7 +347,7 @@ fn what_limits_the_truth_is_said() {
     let mut profiler = Profiler::new("cut.trc", Limits::default(), 8_192);
     profiler.call(&call(9, 0));
     profiler.notice(Notice::SizeLimited);
-    profiler.damaged(4_096, "no ela=");
+    profiler.damage(crate::trace::Damage { byte: 4_096, line: 17, why: "no ela=" });
     profiler.error(9, 942, None);
     profiler.error(9, 942, None);
     let profile = profiler.finish();
@@ -360,7 +360,7 @@ fn what_limits_the_truth_is_said() {
         FindingKind::StatementsMissing,
     ];
     assert_eq!(kinds, expected);
-    assert_eq!(profile.findings.damage()[0].byte, 4_096);
+    assert_eq!(profile.findings.damage()[0].line, 17);
     assert_eq!(profile.errors[&942], 2);
     let words = profile.findings.get(FindingKind::NoWaits).unwrap().to_string();
     assert!(words.contains("level 8") && words.contains("cut.trc"), "{words}");
