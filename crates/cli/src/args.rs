@@ -46,6 +46,9 @@ pub enum Command {
     /// The numbers of a recording or file: events, rate, time waited, honest percentiles
     #[command(visible_alias = "pct", after_help = STATS_EXAMPLES)]
     Stats(StatsArgs),
+    /// Where the time of Oracle sessions went, from their SQL traces (event 10046)
+    #[command(after_help = crate::trace_args::EXAMPLES)]
+    Trace(crate::trace_args::TraceArgs),
     /// Mark a moment in a recording, also while it is being written
     #[command(
         after_help = "Examples:\n  isotherm mark run.heat \"deploy v2\"\n  isotherm mark run.heat \"backup\" --at 2026-11-21T02:00:00Z"

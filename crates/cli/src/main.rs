@@ -16,6 +16,8 @@ mod screen;
 mod show;
 mod signals;
 mod stats;
+mod trace;
+mod trace_args;
 mod view;
 mod when;
 
@@ -48,6 +50,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Stats(args)) => stats::run(&args),
+        Some(Command::Trace(args)) => trace::run(&args),
         Some(Command::Mark(args)) => exchange::mark(&args),
         Some(Command::Export(args)) => exchange::export(&args),
         Some(Command::Import(args)) => exchange::import(&args),

@@ -85,7 +85,11 @@ impl Page {
     /// Words on as many lines as they need, in bold if they are the answer.
     pub fn words(&mut self, words: &str, bold: bool) {
         for line in wrapped(words, self.text_width(), 2) {
-            if bold { self.ansi.bold(&line) } else { self.ansi.plain(&line) }
+            if bold {
+                self.ansi.bold(&line)
+            } else {
+                self.ansi.plain(&line)
+            }
             self.ansi.end_line();
         }
     }

@@ -61,7 +61,7 @@ impl TraceProfileText {
         let mut page = Page::new(style, self.width);
         sections::headline(&mut page, profile);
         sections::findings(&mut page, profile);
-        sections::time(&mut page, profile);
+        sections::time_spent(&mut page, profile);
         sections::calls(&mut page, profile);
         statement::list(&mut page, profile, self, false);
         statement::list(&mut page, profile, self, true);

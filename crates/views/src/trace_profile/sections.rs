@@ -38,7 +38,7 @@ const fn column(title: &'static str, gives_way: u8) -> Column {
 }
 
 /// Response time by what it was spent on, then what it was not spent on.
-pub(super) fn time_rows(profile: &Profile) -> Vec<Row> {
+fn time_rows(profile: &Profile) -> Vec<Row> {
     let dash = || "-".to_owned();
     let plain = |name: &str, ns: i64, share| {
         let mut values = vec![signed_time(ns), percent(share), String::new()];
@@ -60,10 +60,10 @@ pub(super) fn time_rows(profile: &Profile) -> Vec<Row> {
         .collect();
     rows.push(plain("response time", response, (response > 0).then_some(1.0)));
     let idle = profile.events.by_time().into_iter().filter(|event| event.idle);
-    rows.extend(idle.map(|event| waits(event, dash())).map(|row| Row {
-        name: format!("idle: {}", row.name),
-        ..row
-    }));
+    rows.extend(
+        idle.map(|event| waits(event, dash()))
+            .map(|row| Row { name: format!("idle: {}", row.name), ..row }),
+    );
     if let Some(untraced @ 1..) = profile.untraced_ns() {
         rows.push(plain("neither call nor wait traced", untraced, None));
     }
@@ -86,7 +86,7 @@ fn waits(event: &Event, share: String) -> Row {
 }
 
 /// Where the time went.
-pub(super) fn time(page: &mut Page, profile: &Profile) {
+pub(super) fn time_spent(page: &mut Page, profile: &Profile) {
     page.title("Where the time went", "");
     let columns = vec![
         column("time", 0),
@@ -131,8 +131,13 @@ pub(super) fn calls(page: &mut Page, profile: &Profile) {
 }
 
 /// Columns of what calls cost, behind their number and elapsed time.
-const COSTS: [Column; 5] =
-    [column("cpu", 0), column("rows", 2), column("reads", 0), column("gets", 0), column("misses", 1)];
+const COSTS: [Column; 5] = [
+    column("cpu", 0),
+    column("rows", 2),
+    column("reads", 0),
+    column("gets", 0),
+    column("misses", 1),
+];
 
 fn costs_of(costs: &CallCosts) -> Vec<String> {
     vec![
@@ -213,12 +218,8 @@ fn tallies(
     top: usize,
 ) {
     let row = |name: String, tally: ReadTally| {
-        let values = vec![
-            time(tally.ns),
-            count(tally.reads),
-            count(tally.blocks),
-            mean(tally.mean_ns()),
-        ];
+        let values =
+            vec![time(tally.ns), count(tally.reads), count(tally.blocks), mean(tally.mean_ns())];
         Row::new(name, values)
     };
     let (shown, rest) = named.split_at(top.min(named.len()));
@@ -256,7 +257,8 @@ pub(super) fn ends(page: &mut Page, profile: &Profile) {
         let mut errors: Vec<_> = profile.errors.iter().collect();
         errors.sort_by_key(|&(error, count)| (std::cmp::Reverse(count), error));
         let named = errors.iter().take(12).map(|(error, times)| {
-            let times = if **times == 1 { String::new() } else { format!(" {} times", count(**times)) };
+            let times =
+                if **times == 1 { String::new() } else { format!(" {} times", count(**times)) };
             format!("ORA-{error:05}{times}")
         });
         page.title("Errors", &named.collect::<Vec<_>>().join(", "));

@@ -10,12 +10,7 @@ use super::sentences::{count, counted, percent, time};
 const EVENTS: usize = 3;
 
 /// The statements that the user called, or those called within others.
-pub(super) fn list(
-    page: &mut Page,
-    profile: &Profile,
-    wanted: &TraceProfileText,
-    recursive: bool,
-) {
+pub(super) fn list(page: &mut Page, profile: &Profile, wanted: &TraceProfileText, recursive: bool) {
     let ranked = profile.ranked(recursive, wanted.rank);
     if ranked.is_empty() {
         return;
@@ -38,10 +33,7 @@ pub(super) fn list(
     let (shown, rest) = ranked.split_at(wanted.top.min(ranked.len()));
     let mut rows: Vec<Row> = shown.iter().map(|statement| row(profile, statement)).collect();
     if !rest.is_empty() {
-        rows.push(Row::new(
-            format!("{} more", count(rest.len() as u64)),
-            values(profile, rest),
-        ));
+        rows.push(Row::new(format!("{} more", count(rest.len() as u64)), values(profile, rest)));
     }
     page.grid(&Grid { title: "", columns, rows });
 }
