@@ -46,7 +46,11 @@ pub(super) fn extent(text: &[u8], open: usize, length: Option<u64>, last: bool) 
         }
         let content = without_return(content.strip_suffix(b"\n").unwrap_or(content));
         let closed = content.ends_with(b"\"") || content.ends_with(b"\"...");
-        if closed && (first || follows(text.get(end..).unwrap_or_default())) {
+        let next = text.get(end..).unwrap_or_default();
+        if closed && !first && next.is_empty() && !last {
+            return Extent::More;
+        }
+        if closed && (first || follows(next)) {
             return Extent::Ends(end);
         }
         if end > LONGEST {

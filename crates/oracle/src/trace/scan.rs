@@ -34,6 +34,23 @@ pub struct Account {
 impl Account {
     /// How many damaged records are kept to show.
     pub const SHOWN: usize = 20;
+
+    /// Adds the account of what follows.
+    pub(super) fn add(&mut self, next: &Account) {
+        let room = Account::SHOWN.saturating_sub(self.examples.len());
+        let examples = next.examples.iter().take(room);
+        let lines = self.lines;
+        self.examples
+            .extend(examples.map(|damage| Damage { line: damage.line + lines, ..*damage }));
+        self.bytes += next.bytes;
+        self.lines += next.lines;
+        self.waits += next.waits;
+        self.calls += next.calls;
+        self.lobs += next.lobs;
+        self.statements += next.statements;
+        self.damaged += next.damaged;
+        self.ignored += next.ignored;
+    }
 }
 
 /// How much is read at once: as much as the nearest caches hold.
@@ -63,7 +80,19 @@ where
     R: Read + ?Sized,
     V: Visitor,
 {
-    let mut scanner = Scanner::new(visitor, account);
+    drive(input, &mut Scanner::new(visitor, account), Room::End)
+}
+
+/// Feeds a scanner all there is; `end` is what follows that.
+pub(super) fn drive<R, V>(
+    input: &mut R,
+    scanner: &mut Scanner<'_, V>,
+    end: Room,
+) -> Result<(), io::Error>
+where
+    R: Read + ?Sized,
+    V: Visitor,
+{
     let mut buffer = vec![0; CHUNK];
     let mut filled = 0;
     loop {
@@ -73,13 +102,11 @@ where
             Err(error) => return Err(error),
         };
         filled += read;
-        let room = match (read, filled < buffer.len(), buffer.len() < MOST) {
-            (0, ..) => Room::End,
-            (_, false, false) => Room::Full,
-            _ => Room::More,
-        };
+        let full = filled == buffer.len() && buffer.len() >= MOST;
+        let room = if full { Room::Full } else { Room::More };
+        let room = if read == 0 { end } else { room };
         let used = scanner.feed(buffer.get(..filled).unwrap_or_default(), room);
-        if room == Room::End {
+        if read == 0 {
             return Ok(());
         }
         buffer.copy_within(used..filled, 0);
@@ -167,6 +194,11 @@ impl<'a, V: Visitor> Scanner<'a, V> {
     pub(super) fn new(visitor: &'a mut V, account: &'a mut Account) -> Scanner<'a, V> {
         let within = Within::Nothing;
         Scanner { visitor, account, value_length: None, within, counted: 0 }
+    }
+
+    /// Whether the scanner is inside something too long to be held.
+    pub(super) fn is_within(&self) -> bool {
+        self.within != Within::Nothing
     }
 
     /// Reads the records of `chunk` and says how many bytes it is done with; the rest is to be
