@@ -3,8 +3,8 @@
 use isotherm_frame::{Histogram, Nanos, Scheme};
 
 use super::idle::is_idle;
-use super::quick_hash::QuickMap;
 use super::reads::ReadKind;
+use crate::trace::Names;
 
 /// The waits of one event.
 #[derive(Clone, Debug)]
@@ -30,10 +30,11 @@ pub struct Event {
 }
 
 /// All events, in the order in which they were first met.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Events {
     list: Vec<Event>,
-    index: QuickMap<Box<[u8]>, u32>,
+    /// The names as written; their numbers are places in the list.
+    names: Names,
 }
 
 /// The place of an event in the list.
@@ -117,7 +118,7 @@ impl Events {
 
     /// The event of this name.
     pub fn named(&self, name: &str) -> Option<&Event> {
-        self.index.get(name.as_bytes()).and_then(|&id| self.list.get(id as usize))
+        self.list.iter().find(|event| &*event.name == name)
     }
 
     /// The event at this place, if there is one.
@@ -126,11 +127,9 @@ impl Events {
     }
 
     /// Counts a wait.
+    #[inline]
     pub(super) fn record(&mut self, name: &[u8], ns: u64) -> (EventId, &Event) {
-        let id = match self.index.get(name) {
-            Some(&id) => id,
-            None => self.add(name),
-        };
+        let id = self.place(name);
         let event = &mut self.list[id as usize];
         event.record(ns);
         (id, event)
@@ -138,24 +137,32 @@ impl Events {
 
     /// Counts what `other` counted too; says where its events are here.
     pub(super) fn merge(&mut self, other: &Events) -> Vec<EventId> {
-        let places = other.list.iter().map(|event| {
-            let name = event.name.as_bytes();
-            let id = self.index.get(name).copied().unwrap_or_else(|| self.add(name));
+        let names = other.names.iter().chain([OTHERS]);
+        let places = names.zip(&other.list).map(|(name, event)| {
+            let id = self.place(name);
             self.list[id as usize].merge(event);
             id
         });
         places.collect()
     }
 
-    fn add(&mut self, name: &[u8]) -> EventId {
-        if self.list.len() >= MOST && name != OTHERS {
-            return self.index.get(OTHERS).copied().unwrap_or_else(|| self.add(OTHERS));
+    /// The place of the event of this name, made if it is new.
+    #[inline]
+    fn place(&mut self, name: &[u8]) -> EventId {
+        let number = self.names.number(name).unwrap_or(MOST);
+        while self.list.len() <= number && self.list.len() <= MOST {
+            let name = if number < MOST { name } else { OTHERS };
+            self.list.push(Event::named(name));
         }
-        #[expect(clippy::cast_possible_truncation, reason = "at most MOST and one")]
-        let id = self.list.len() as EventId;
-        self.list.push(Event::named(name));
-        self.index.insert(name.into(), id);
+        #[expect(clippy::cast_possible_truncation, reason = "at most MOST")]
+        let id = number as EventId;
         id
+    }
+}
+
+impl Default for Events {
+    fn default() -> Events {
+        Events { list: Vec::new(), names: Names::new(MOST) }
     }
 }
 
@@ -185,6 +192,21 @@ mod tests {
         }
         assert_eq!(events.iter().len(), MOST + 1);
         assert_eq!(events.named("(other events)").unwrap().count, 10);
+    }
+
+    #[test]
+    fn merging_keeps_names_that_are_no_text_and_the_others() {
+        let (mut one, mut two) = (Events::default(), Events::default());
+        one.record(b"latch \xff", 5);
+        for number in 0..MOST + 10 {
+            two.record(format!("event {number}").as_bytes(), 1);
+        }
+        two.record(b"latch \xff", 5);
+        assert_eq!(one.merge(&two).len(), MOST + 1);
+        let counted: u64 = one.iter().map(|event| event.count).sum();
+        assert_eq!(counted, MOST as u64 + 12);
+        // Eleven others there, and one name more than there is room for here.
+        assert_eq!(one.named("(other events)").unwrap().count, 12);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::hash::Hash;
 
 use super::cardinality::Distinct;
 use super::quick_hash::{QuickMap, mixed};
+use crate::trace::digits::leading;
 
 /// What the parameters of an event say of blocks read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -220,7 +221,9 @@ impl Parameters {
         let mut rest = text;
         while let Some(equals) = memchr::memchr(b'=', rest) {
             let (name, value) = (rest[..equals].trim_ascii(), &rest[equals + 1..]);
-            let (number, after) = leading_number(value);
+            // Negative, as of no object, or too large, is none.
+            let found_number = leading(value);
+            let number = found_number.map(|(number, _)| number);
             match name {
                 b"file#" | b"file number" => found.file = number,
                 b"block#" | b"first dba" => found.block = number,
@@ -232,25 +235,12 @@ impl Parameters {
                 b"p3" => found.p3 = number,
                 _ => {}
             }
-            rest = after;
+            let digits = found_number.map_or(0, |(_, digits)| digits);
+            let after = memchr::memchr(b' ', &value[digits..]).unwrap_or(value.len() - digits);
+            rest = &value[digits + after..];
         }
         found
     }
-}
-
-/// The number a text begins with, and what follows it up to where the next name may begin.
-/// `None` if it is negative (no object), too large or no number.
-fn leading_number(text: &[u8]) -> (Option<u64>, &[u8]) {
-    let mut number = Some(0_u64);
-    let mut digits = 0;
-    for digit in text.iter().take_while(|byte| byte.is_ascii_digit()) {
-        let add = |n: u64| n.checked_mul(10)?.checked_add(u64::from(digit - b'0'));
-        number = number.and_then(add);
-        digits += 1;
-    }
-    let after = &text[digits..];
-    let end = if digits > 0 { 0 } else { memchr::memchr(b' ', after).unwrap_or(after.len()) };
-    (number.filter(|_| digits > 0), &after[end..])
 }
 
 #[cfg(test)]
