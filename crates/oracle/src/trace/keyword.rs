@@ -71,6 +71,7 @@ pub(super) fn lob(line: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// A line without a carriage return at its end.
+#[inline]
 pub(super) fn without_return(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }

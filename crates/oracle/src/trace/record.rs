@@ -162,7 +162,7 @@ pub struct Wants(u16);
 impl Wants {
     /// [`Visitor::wait`]
     pub const WAITS: Wants = Wants(1);
-    /// `tim`, and the cursor, of waits: without it they are `None` and 0, which is faster.
+    /// Parameters and `tim` of waits: without this, what they are is not said.
     pub const WAIT_TIMES: Wants = Wants(1 << 1);
     /// [`Visitor::call`]
     pub const CALLS: Wants = Wants(1 << 2);

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use memchr::{memchr, memchr_iter, memchr2, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memchr3, memrchr};
 
 use super::keyword::{self, CALLS, behind, glued, without_return};
 use super::stars::Stars;
@@ -141,6 +141,12 @@ pub(super) fn line_end(text: &[u8], at: usize) -> Option<usize> {
     Some(at + memchr(b'\n', rest).map_or(rest.len(), |end| end + 1))
 }
 
+/// The last line of `text`, which ends with a line.
+fn last_line(text: &[u8]) -> &[u8] {
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    text.get(memrchr(b'\n', text).map_or(0, |end| end + 1)..).unwrap_or_default()
+}
+
 /// The line that `text` begins with, without its line end, and its length with it.
 pub(super) fn first_line(text: &[u8]) -> (&[u8], usize) {
     let end = line_end(text, 0).unwrap_or(0);
@@ -156,8 +162,6 @@ pub(super) struct Scanner<'a, V> {
     value_length: Option<u64>,
     /// Inside something too long to be held.
     within: Within,
-    /// Line ends before this byte of the chunk are in the account.
-    counted: usize,
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -193,7 +197,7 @@ impl<'t> Spot<'t> {
 impl<'a, V: Visitor> Scanner<'a, V> {
     pub(super) fn new(visitor: &'a mut V, account: &'a mut Account) -> Scanner<'a, V> {
         let within = Within::Nothing;
-        Scanner { visitor, account, value_length: None, within, counted: 0 }
+        Scanner { visitor, account, value_length: None, within }
     }
 
     /// Whether the scanner is inside something too long to be held.
@@ -210,6 +214,8 @@ impl<'a, V: Visitor> Scanner<'a, V> {
         while spot.at < lines.len() {
             let Some(length) = self.record(spot) else { break };
             spot = spot.on(length.max(1));
+            let ended = lines.get(spot.at - 1) == Some(&b'\n');
+            self.account.lines += u64::from(ended);
         }
         if room == Room::Full && spot.at == 0 {
             self.give_up(chunk);
@@ -221,23 +227,23 @@ impl<'a, V: Visitor> Scanner<'a, V> {
 
     /// Accounts for the bytes that are done with.
     fn pass(&mut self, chunk: &[u8], used: usize, room: Room) {
-        self.count_lines(chunk, used);
         let open = room == Room::End && chunk.last().is_some_and(|&byte| byte != b'\n');
         self.account.lines += u64::from(open);
         self.account.bytes += used as u64;
-        self.counted = 0;
+        let used = chunk.get(..used).unwrap_or_default();
+        self.value_length = bind::actual_length(last_line(used));
     }
 
-    fn count_lines(&mut self, chunk: &[u8], until: usize) {
-        let lines = chunk.get(self.counted..until).unwrap_or_default();
-        self.account.lines += memchr_iter(b'\n', lines).count() as u64;
-        self.counted = self.counted.max(until);
+    /// Accounts for all lines of a record but the last.
+    fn count_lines(&mut self, record: &[u8]) {
+        let but_last = record.len().saturating_sub(1);
+        let lines = memchr_iter(b'\n', record.get(..but_last).unwrap_or_default());
+        self.account.lines += lines.count() as u64;
     }
 
     /// Says that the record at `spot` cannot be read.
     #[cold]
     pub(super) fn damage(&mut self, spot: Spot<'_>, why: &'static str) {
-        self.count_lines(spot.lines, spot.at);
         let byte = self.account.bytes + spot.at as u64;
         let damage = Damage { byte, line: self.account.lines + 1, why };
         self.account.damaged += 1;
@@ -268,8 +274,8 @@ impl<'a, V: Visitor> Scanner<'a, V> {
     /// Passes over the rest of what was too long to be held.
     fn resume(&mut self, lines: &[u8], room: Room) -> usize {
         let within = std::mem::replace(&mut self.within, Within::Nothing);
-        match within {
-            Within::Nothing => 0,
+        let used = match within {
+            Within::Nothing => return 0,
             Within::Line => line_end(lines, 0).unwrap_or(0),
             Within::Statement => match statement::statement(lines, None, room == Room::End) {
                 statement::Extent::Ends { next, .. } => next,
@@ -282,7 +288,10 @@ impl<'a, V: Visitor> Scanner<'a, V> {
                     lines.len()
                 }
             },
-        }
+        };
+        self.account.lines +=
+            memchr_iter(b'\n', lines.get(..used).unwrap_or_default()).count() as u64;
+        used
     }
 
     /// Reads one record, or a line that is none, and gives its length; `None` if more input is
@@ -386,7 +395,6 @@ impl<'a, V: Visitor> Scanner<'a, V> {
                 |visitor: &mut V, (back, only, tim)| visitor.transaction_end(back, only, tim);
             self.told(Wants::TRANSACTIONS, || call::transaction_end(text), tell)
         } else if behind(line, b"BINDS ").is_some() {
-            self.value_length = None;
             Ok(())
         } else {
             return self.outside(rest);
@@ -415,18 +423,17 @@ impl<'a, V: Visitor> Scanner<'a, V> {
         let (line, head) = first_line(rest);
         let body = rest.get(head..).unwrap_or_default();
         let length = call::named(line, b"len=");
-        match statement::statement(body, length, spot.room == Room::End) {
-            statement::Extent::Ends { text, next } => {
-                self.parsing(spot, line, body.get(..text).unwrap_or_default());
-                Some(head + next)
-            }
+        let (text, next) = match statement::statement(body, length, spot.room == Room::End) {
+            statement::Extent::Ends { text, next } => (text, next),
             statement::Extent::Broken(at) => {
-                self.parsing(spot, line, body.get(..at).unwrap_or_default());
                 self.damage(spot, statement::UNENDED);
-                Some(head + at)
+                (at, at)
             }
-            statement::Extent::More => None,
-        }
+            statement::Extent::More => return None,
+        };
+        self.parsing(spot, line, body.get(..text).unwrap_or_default());
+        self.count_lines(rest.get(..head + next).unwrap_or_default());
+        Some(head + next)
     }
 
     /// Tells a statement whose text is known.
@@ -465,26 +472,29 @@ impl<'a, V: Visitor> Scanner<'a, V> {
                 self.damage(spot, "a statement with an error, without a cursor");
             }
         }
+        self.count_lines(rest.get(..head + next).unwrap_or_default());
         Some(head + next)
     }
 
     /// What belongs to bind variables.
     fn indented(&mut self, spot: Spot<'_>, rest: &[u8]) -> Option<usize> {
         let (line, length) = first_line(rest);
-        let Some(open) = bind::opens(line) else {
-            if let Some(length) = bind::actual_length(line) {
-                self.value_length = Some(length);
-            }
-            return Some(length);
+        let Some(open) = bind::opens(line) else { return Some(length) };
+        let before = spot.lines.get(..spot.at).unwrap_or_default();
+        let length = match spot.at {
+            0 => self.value_length,
+            _ => bind::actual_length(last_line(before)),
         };
-        match bind::extent(rest, open, self.value_length, spot.room != Room::More) {
-            bind::Extent::Ends(end) => Some(end),
+        let end = match bind::extent(rest, open, length, spot.room != Room::More) {
+            bind::Extent::Ends(end) => end,
             bind::Extent::Broken(end) => {
                 self.damage(spot, "a value of a bind variable that does not end");
-                Some(end)
+                end
             }
-            bind::Extent::More => None,
-        }
+            bind::Extent::More => return None,
+        };
+        self.count_lines(rest.get(..end).unwrap_or_default());
+        Some(end)
     }
 
     /// Lines with asterisks.
@@ -524,7 +534,14 @@ impl<'a, V: Visitor> Scanner<'a, V> {
 /// of a part of one; and its length.
 fn record_line(rest: &[u8]) -> (&[u8], usize) {
     let (line, length) = first_line(rest);
-    match glued(line) {
+    // Plan lines and binds end in one way only; the others have their one colon at the beginning.
+    let alone = match line.first() {
+        Some(b'S') => line.ends_with(b"'"),
+        Some(b'B') => line.ends_with(b":"),
+        _ => line.get(16..).is_none_or(|rest| memchr3(b':', b'#', b'*', rest).is_none()),
+    };
+    let next = if alone { None } else { glued(line) };
+    match next {
         Some(at) => (line.get(..at).unwrap_or_default(), at),
         None => (line, length),
     }

@@ -14,7 +14,7 @@ pub(super) struct Read<'a> {
 }
 
 /// Reads the wait that `text` begins with, `WAIT #` included. `text` holds whole lines.
-/// Without `times` neither `tim` nor the cursor are read.
+/// Without `times` what follows the time waited is not read.
 #[inline]
 pub(super) fn read(text: &[u8], times: bool) -> Read<'_> {
     quick(text, times).unwrap_or_else(|| careful(text))
@@ -24,13 +24,8 @@ pub(super) fn read(text: &[u8], times: bool) -> Read<'_> {
 #[inline]
 fn quick(text: &[u8], times: bool) -> Option<Read<'_>> {
     let behind = text.get(6..)?;
-    let (cursor, behind) = if times {
-        let (cursor, length) = digits::leading(behind)?;
-        (cursor, behind.get(length..)?)
-    } else {
-        (0, behind.get(memchr(b':', behind.get(..21)?)?..)?)
-    };
-    let behind = behind.strip_prefix(b": nam='")?;
+    let (cursor, length) = digits::leading(behind)?;
+    let behind = behind.get(length..)?.strip_prefix(b": nam='")?;
     let quote = memchr(b'\'', behind)?;
     let (event, behind) = behind.split_at_checked(quote)?;
     let behind = behind.strip_prefix(b"' ela= ")?;
@@ -41,6 +36,10 @@ fn quick(text: &[u8], times: bool) -> Option<Read<'_>> {
     let (line, rest) = behind.split_at_checked(end)?;
     if rest.first() != Some(&b'\n') {
         return None;
+    }
+    if !times {
+        let wait = Wait { cursor, event, ela, parameters: line, tim: None };
+        return Some(Read { wait: Ok(wait), length: text.len() - rest.len() + 1 });
     }
     let (before, tim) = digits::trailing(without_return(line))?;
     let parameters = before.strip_suffix(b"tim=")?;
