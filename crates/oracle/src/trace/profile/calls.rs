@@ -111,6 +111,11 @@ impl CostsByKind {
         all
     }
 
+    /// Elapsed time of all kinds in nanoseconds.
+    pub fn elapsed_ns(&self) -> u64 {
+        self.0.iter().fold(0, |sum, costs| sum.saturating_add(costs.elapsed_ns))
+    }
+
     /// The kinds that were called, with their costs.
     pub fn called(&self) -> impl Iterator<Item = (CallKind, &CallCosts)> {
         CallKind::ALL.into_iter().zip(&self.0).filter(|(_, costs)| costs.count > 0)

@@ -35,7 +35,11 @@ pub struct ReadTally {
 /// Tallies by number: the largest by time up to a limit, and the sum of all others.
 #[derive(Clone, Debug)]
 pub struct ReadTallies<K> {
-    kept: QuickMap<K, ReadTally>,
+    kept: Vec<(K, ReadTally)>,
+    /// Where each key is.
+    index: QuickMap<K, usize>,
+    /// Where the last one was.
+    recent: usize,
     others: ReadTally,
 }
 
@@ -99,7 +103,7 @@ impl ReadTally {
 impl<K: Copy + Eq + Hash + Ord> ReadTallies<K> {
     /// The tallies, most time first.
     pub fn by_time(&self) -> Vec<(K, ReadTally)> {
-        let mut sorted: Vec<(K, ReadTally)> = self.kept.iter().map(|(&key, &t)| (key, t)).collect();
+        let mut sorted = self.kept.clone();
         sorted.sort_by_key(|&(key, tally)| (std::cmp::Reverse(tally.ns), key));
         sorted
     }
@@ -109,14 +113,36 @@ impl<K: Copy + Eq + Hash + Ord> ReadTallies<K> {
         self.others
     }
 
+    #[inline]
     fn add(&mut self, key: K, tally: ReadTally) {
-        self.kept.entry(key).or_default().add(tally);
-        if self.kept.len() > MOST_KEPT {
-            for (key, tally) in self.by_time().into_iter().skip(MOST_KEPT / 2) {
-                self.kept.remove(&key);
-                self.others.add(tally);
-            }
+        // Reads of one file or object often follow each other.
+        if self.kept.get(self.recent).is_none_or(|(recent, _)| *recent != key) {
+            self.recent = self.place(key);
         }
+        self.kept[self.recent].1.add(tally);
+        if self.kept.len() > MOST_KEPT {
+            self.tidy();
+        }
+    }
+
+    /// The place of a key, made if it is new.
+    fn place(&mut self, key: K) -> usize {
+        if let Some(&place) = self.index.get(&key) {
+            return place;
+        }
+        self.index.insert(key, self.kept.len());
+        self.kept.push((key, ReadTally::default()));
+        self.kept.len() - 1
+    }
+
+    #[cold]
+    fn tidy(&mut self) {
+        let mut sorted = self.by_time();
+        for (_, tally) in sorted.drain(MOST_KEPT / 2..) {
+            self.others.add(tally);
+        }
+        self.index = sorted.iter().enumerate().map(|(place, (key, _))| (*key, place)).collect();
+        self.kept = sorted;
     }
 
     fn merge(&mut self, other: &ReadTallies<K>) {
@@ -129,7 +155,8 @@ impl<K: Copy + Eq + Hash + Ord> ReadTallies<K> {
 
 impl<K> Default for ReadTallies<K> {
     fn default() -> ReadTallies<K> {
-        ReadTallies { kept: QuickMap::default(), others: ReadTally::default() }
+        let (kept, index) = (Vec::new(), QuickMap::default());
+        ReadTallies { kept, index, recent: 0, others: ReadTally::default() }
     }
 }
 
@@ -216,7 +243,36 @@ struct Parameters {
 }
 
 impl Parameters {
+    #[inline]
     fn of(text: &[u8]) -> Parameters {
+        Parameters::in_order(text).unwrap_or_else(|| Parameters::in_any_order(text))
+    }
+
+    /// The usual form: file, block and number of blocks, then the object.
+    #[inline]
+    fn in_order(text: &[u8]) -> Option<Parameters> {
+        let number = |text: &mut &[u8], name: &[u8]| {
+            let rest = text.strip_prefix(name)?;
+            let (number, digits) = leading(rest)?;
+            *text = rest.get(digits..)?;
+            Some(number)
+        };
+        let mut rest = text;
+        let mut found = Parameters::default();
+        if text.starts_with(b"file#") {
+            found.file = Some(number(&mut rest, b"file#=")?);
+            found.block = Some(number(&mut rest, b" block#=")?);
+            found.blocks = Some(number(&mut rest, b" blocks=")?);
+        } else {
+            found.file = Some(number(&mut rest, b"file number=")?);
+            found.block = Some(number(&mut rest, b" first dba=")?);
+            found.blocks = Some(number(&mut rest, b" block cnt=")?);
+        }
+        found.object = Some(number(&mut rest, b" obj#=")?);
+        rest.is_empty().then_some(found)
+    }
+
+    fn in_any_order(text: &[u8]) -> Parameters {
         let mut found = Parameters::default();
         let mut rest = text;
         while let Some(equals) = memchr::memchr(b'=', rest) {
@@ -259,6 +315,10 @@ mod tests {
         assert_eq!((old.p1, old.p2, old.p3), (Some(13), Some(266), Some(8)));
         let cell = Parameters::of(b"cellhash#=398250101 diskhash#=2110579711 bytes=16384 obj#=21");
         assert_eq!((cell.bytes, cell.object), (Some(16_384), Some(21)));
+        let usual = b"file#=4 block#=128 blocks=8 obj#=77";
+        assert_eq!(Parameters::in_order(usual), Some(Parameters::in_any_order(usual)));
+        let usual = b"file number=7 first dba=33280 block cnt=128 obj#=55839";
+        assert_eq!(Parameters::in_order(usual), Some(Parameters::in_any_order(usual)));
         let huge = Parameters::of(b"file#=99999999999999999999 block#= blocks=x obj#=5");
         assert_eq!(huge, Parameters { object: Some(5), ..Parameters::default() });
     }

@@ -172,7 +172,7 @@ impl Statement {
     /// idle time, and its waits between calls. For recursive statements this is part of what
     /// those that called them cost.
     pub fn response_ns(&self) -> u64 {
-        let calls = self.calls.all().elapsed_ns.saturating_sub(self.own.idle_with_below_ns);
+        let calls = self.calls.elapsed_ns().saturating_sub(self.own.idle_with_below_ns);
         calls.saturating_add(self.own.between_ns)
     }
 
@@ -339,46 +339,73 @@ impl Statements {
     /// place of each old one.
     pub(super) fn tidy(&mut self) -> Vec<Slot> {
         let kept = self.worth_keeping();
-        let old = std::mem::take(&mut self.list);
+        let mut others = [false, true].map(|recursive| self.take_others(recursive));
+        let mut places: Vec<Result<Slot, bool>> = Vec::with_capacity(kept.len());
         self.index.clear();
-        let others = [false, true]
-            .map(|recursive| self.slot(StatementKey { id: StatementId::Others, recursive }));
-        for slot in others {
-            self.at(slot).folded = 0;
-        }
-        let places = old.into_iter().zip(kept).map(|(statement, keep)| {
-            if keep && statement.key.id != StatementId::Others {
-                let slot = self.slot(statement.key);
-                *self.at(slot) = statement;
-                return slot;
+        let mut next = 0;
+        for (place, keep) in kept.into_iter().enumerate() {
+            if !keep {
+                let statement = &self.list[place];
+                let sum = &mut others[usize::from(statement.key.recursive)];
+                sum.folded += statement.folded;
+                sum.absorb(statement, |event| event);
+                places.push(Err(statement.key.recursive));
+                continue;
             }
-            let slot = others[usize::from(statement.key.recursive)];
-            let folded = statement.folded;
-            self.at(slot).absorb(&statement, |event| event);
-            self.at(slot).folded += folded;
+            self.list.swap(next, place);
+            #[expect(clippy::cast_possible_truncation, reason = "twice the limit at most")]
+            let slot = next as Slot;
+            self.index.insert(self.list[next].key, slot);
+            places.push(Ok(slot));
+            next += 1;
+        }
+        self.list.truncate(next);
+        let others = others.map(|sum| {
+            let slot = self.slot(sum.key);
+            *self.at(slot) = sum;
             slot
         });
-        places.collect()
+        let placed = places.into_iter();
+        placed.map(|place| place.unwrap_or_else(|kind| others[usize::from(kind)])).collect()
+    }
+
+    /// Takes the sum of the statements not kept out of the list; what is left there costs nothing.
+    fn take_others(&mut self, recursive: bool) -> Statement {
+        let key = StatementKey { id: StatementId::Others, recursive };
+        let fresh = Statement { folded: 0, ..Statement::new(key) };
+        match self.index.get(&key) {
+            Some(&slot) => std::mem::replace(&mut self.list[slot as usize], fresh),
+            None => fresh,
+        }
     }
 
     /// For each statement whether it is to be kept.
     fn worth_keeping(&self) -> Vec<bool> {
         let (all, limit) = (self.list.len(), self.limits.statements);
-        let mut by_time: Vec<usize> = (0..all).collect();
-        by_time.sort_by_key(|&place| {
-            let statement = &self.list[place];
-            let waited: u64 = statement.waits.iter().map(|share| share.ns).sum();
-            std::cmp::Reverse(statement.response_ns().max(waited))
-        });
+        let newest = all.saturating_sub(limit / 8);
+        let mut older: Vec<(u64, usize)> = self.list[..newest]
+            .iter()
+            .enumerate()
+            .map(|(place, statement)| {
+                let waited: u64 = statement.waits.iter().map(|share| share.ns).sum();
+                (statement.response_ns().max(waited), place)
+            })
+            .collect();
+        let least = older.len().saturating_sub(limit / 2);
+        if least < older.len() {
+            older.select_nth_unstable(least);
+        }
         let mut kept = vec![false; all];
-        for place in by_time.into_iter().take(limit / 2).chain(all.saturating_sub(limit / 8)..all) {
+        let costly = older.iter().skip(least).map(|&(_, place)| place);
+        for place in costly.chain(newest..all) {
             kept[place] = true;
         }
         for (keep, statement) in kept.iter_mut().zip(&self.list) {
-            *keep |= matches!(
-                statement.key.id,
-                StatementId::Missing | StatementId::None | StatementId::Lob
-            );
+            *keep = match statement.key.id {
+                StatementId::Missing | StatementId::None | StatementId::Lob => true,
+                StatementId::Others => false,
+                _ => *keep,
+            };
         }
         kept
     }
