@@ -5,6 +5,7 @@ mod awr;
 mod bpftrace;
 mod choices;
 mod doctor;
+mod examples;
 mod exchange;
 mod failure;
 mod generate;
@@ -20,6 +21,8 @@ mod screen;
 mod show;
 mod signals;
 mod stats;
+mod trace;
+mod trace_args;
 mod view;
 mod when;
 
@@ -53,6 +56,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Stats(args)) => stats::run(&args),
         Some(Command::Awr(args)) => awr::run(&args),
+        Some(Command::Trace(args)) => trace::run(&args),
         Some(Command::Mark(args)) => exchange::mark(&args),
         Some(Command::Export(args)) => exchange::export(&args),
         Some(Command::Import(args)) => exchange::import(&args),
