@@ -27,7 +27,9 @@ mod stamp;
 pub use address::{Address, AddressError};
 pub use context::{Columns, Context, Temporality};
 pub use error::DecodeError;
-pub use feed::{Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all};
+pub use feed::{
+    Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all, read_whole,
+};
 pub use lines::{Line, LineReader};
 pub use live::LIVE;
 pub use meta::{Meta, Need};
@@ -79,4 +81,4 @@ macro_rules! sources {
     };
 }
 
-sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, oraclepoll, columns];
+sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, oraclepoll, awrreport, columns];

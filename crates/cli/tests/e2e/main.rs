@@ -14,6 +14,7 @@ mod readme;
 mod recordings;
 mod stats;
 mod terminal;
+mod uprobes;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};

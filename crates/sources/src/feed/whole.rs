@@ -25,15 +25,12 @@ pub fn decode_all(
 ) -> Result<&'static dyn Source, OpenError> {
     /// Bytes read at once.
     const BUFFER: usize = 1 << 20;
-    let (file, path) = match address {
-        Address::Stdin => {
-            let path = Path::new("-");
-            (stdin().map_err(|error| OpenError::unreadable(path, error))?, path)
-        }
-        Address::File(path) => (open_file(path)?, path.as_path()),
-        Address::Oracle(oracle) if oracle.history => return history(address, context, sink),
-        endless => return Err(OpenError::Endless(endless.to_string())),
-    };
+    if let Address::Oracle(oracle) = address
+        && oracle.history
+    {
+        return history(address, context, sink);
+    }
+    let (file, path) = opened(address)?;
     let (mut input, damage) = without_compression(file, path)?;
     let head = read_head(&mut input, path)?;
     let source = choose(path, &head, as_source, SOURCES)?;
@@ -43,6 +40,34 @@ pub fn decode_all(
         sink.note(Note::Said(told.to_owned().into()));
     }
     Ok(source)
+}
+
+/// What can be read to its end, and what to call it.
+fn opened(address: &Address) -> Result<(File, &Path), OpenError> {
+    match address {
+        Address::Stdin => {
+            let path = Path::new("-");
+            Ok((stdin().map_err(|error| OpenError::unreadable(path, error))?, path))
+        }
+        Address::File(path) => Ok((open_file(path)?, path.as_path())),
+        endless => Err(OpenError::Endless(endless.to_string())),
+    }
+}
+
+/// The bytes of a file or of standard input, without their compression, for a reader that needs
+/// them all at once; and what to tell the user if the compression was damaged. An input of more
+/// than `most` bytes is an error.
+pub fn read_whole(address: &Address, most: u64) -> Result<(Vec<u8>, Option<String>), OpenError> {
+    let (file, path) = opened(address)?;
+    let (input, damage) = without_compression(file, path)?;
+    let mut bytes = Vec::new();
+    let read = input.take(most.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|error| OpenError::unreadable(path, error))?;
+    if bytes.len() as u64 > most {
+        let why = format!("it is larger than {most} bytes");
+        return Err(OpenError::unreadable(path, io::Error::new(io::ErrorKind::FileTooLarge, why)));
+    }
+    Ok((bytes, damage.told().map(str::to_owned)))
 }
 
 /// Reads the history a database keeps to its end, as its feed tells it.
