@@ -1,6 +1,7 @@
 //! From pictures to bytes and screens. Views paint; they compute nothing.
 
 mod ansi;
+mod buckets;
 mod cells;
 mod classic;
 mod headline;
@@ -18,6 +19,7 @@ mod times;
 pub mod tui;
 mod view;
 
+pub use buckets::BucketsView;
 pub use classic::{CLASSIC_STEPS, ClassicView};
 pub use input_account::InputAccount;
 pub use map::MapView;
