@@ -74,4 +74,4 @@ macro_rules! sources {
     };
 }
 
-sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, columns];
+sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, oracletrace, columns];
