@@ -8,6 +8,7 @@ mod call;
 mod digits;
 mod head;
 mod keyword;
+mod length;
 mod names;
 mod parameters;
 mod parts;
