@@ -6,6 +6,7 @@
 mod bind;
 mod call;
 mod digits;
+mod dispatch;
 mod head;
 mod keyword;
 mod length;
