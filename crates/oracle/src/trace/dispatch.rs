@@ -270,10 +270,10 @@ fn record_line(rest: &[u8]) -> (&[u8], usize) {
             line.ends_with(b"'") && more.is_none()
         }
         Some(b'B') => line.ends_with(b":"),
-        Some(b'X') => line.get(1..).is_none_or(|rest| {
-            memmem::find(rest, b"XCTEND").is_none() && memchr3(b':', b'#', b'*', rest).is_none()
-        }),
-        _ => line.get(16..).is_none_or(|rest| memchr3(b':', b'#', b'*', rest).is_none()),
+        _ => {
+            let rest = line.get(16..).unwrap_or_default();
+            memchr3(b':', b'#', b'*', rest).is_none() && memmem::find(rest, b"XCTEND").is_none()
+        }
     };
     let next = if alone { None } else { glued(line) };
     match next {
