@@ -57,6 +57,16 @@ pub(super) fn is_stamp(line: &[u8]) -> bool {
         || super::stars::notice(line).is_some()
 }
 
+/// Whether an input that begins with `head` is a trace: a line of it is a record, or it begins as
+/// the files do in which the server writes traces.
+pub fn begins_trace(head: &[u8]) -> bool {
+    let mut lines = head.split(|&byte| byte == b'\n');
+    let first = head.starts_with(b"Trace file ") || head.starts_with(b"Dump file ");
+    let oracle = head.get(..head.len().min(1_024)).unwrap_or_default();
+    let written = first && memmem::find(oracle, b"\nOracle").is_some();
+    written || lines.any(|line| begins_record(line) || line.starts_with(b"*** SESSION ID:("))
+}
+
 fn begins_with_cursor(text: &[u8]) -> bool {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     digits > 0 && text.get(digits).is_some_and(|byte| matches!(byte, b':' | b' '))
@@ -87,8 +97,9 @@ pub(super) fn glued(line: &[u8]) -> Option<usize> {
     });
     let cursor = cursor.into_iter().next();
     let parts: [&[u8]; 3] = [b"XCTEND rlbk=", b"*** ", SEPARATOR];
-    let part = parts.iter().filter_map(|part| memmem::find(line, part));
-    let lob =
-        memmem::find(line, b"LOB").filter(|&at| line.get(at..).is_some_and(|l| lob(l).is_some()));
-    cursor.into_iter().chain(part).chain(lob).filter(|&at| at > 0).min()
+    let rest = line.get(1..)?;
+    let part = parts.iter().filter_map(|part| memmem::find(rest, part));
+    let begins_lob = |&at: &usize| rest.get(at..).is_some_and(|line| lob(line).is_some());
+    let lob = memmem::find(rest, b"LOB").filter(begins_lob);
+    cursor.into_iter().chain(part.chain(lob).map(|at| at + 1)).min()
 }

@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::call::{cursor, named};
 use super::keyword::{begins_anything, begins_record, is_separator, is_stamp, without_return};
 use super::scan::line_end;
-use super::{ParseError, Parsing};
+use super::{ParseError, Parsing, digits, length};
 
 /// Where the text of a statement ends.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,19 +39,41 @@ pub(super) const LONGEST: usize = 1 << 20;
 /// line is whole.
 pub(super) fn parsing(line: &[u8]) -> Option<(Parsing<'_>, bool)> {
     let (cursor, rest) = cursor(line)?;
-    let parsing = Parsing {
+    let mut parsing = Parsing {
         cursor,
-        length: named(rest, b"len="),
-        depth: named(rest, b"dep=").and_then(|depth| u32::try_from(depth).ok()).unwrap_or(0),
-        user: named(rest, b"uid="),
-        command: named(rest, b"oct=").and_then(|command| u32::try_from(command).ok()),
-        hash: named(rest, b"hv="),
-        sql_id: quoted(rest, b" sqlid='"),
-        tim: named(rest, b"tim="),
+        length: None,
+        depth: 0,
+        user: None,
+        command: None,
+        hash: None,
+        sql_id: None,
+        tim: None,
         text: b"",
     };
-    let whole = rest.ends_with(b"'") && quoted(rest, b" ad='").is_some();
-    Some((parsing, whole))
+    let mut whole = false;
+    for word in rest.split(|&byte| byte == b' ') {
+        let Some(equals) = word.iter().position(|&byte| byte == b'=') else { continue };
+        let (name, value) = word.split_at(equals);
+        let value = value.get(1..).unwrap_or_default();
+        let number = digits::leading(value).map(|(number, _)| number);
+        let small = number.and_then(|number| u32::try_from(number).ok());
+        match name {
+            b"len" => parsing.length = number,
+            b"dep" => parsing.depth = small.unwrap_or(0),
+            b"uid" => parsing.user = number,
+            b"oct" => parsing.command = small,
+            b"hv" => parsing.hash = number,
+            b"tim" => parsing.tim = number,
+            b"ad" => whole = in_quotes(value).is_some(),
+            b"sqlid" => parsing.sql_id = in_quotes(value),
+            _ => {}
+        }
+    }
+    Some((parsing, whole && rest.ends_with(b"'")))
+}
+
+fn in_quotes(value: &[u8]) -> Option<&[u8]> {
+    value.strip_prefix(b"'")?.strip_suffix(b"'")
 }
 
 /// Reads the line behind `PARSE ERROR #`, with the length of the text.
@@ -67,7 +89,8 @@ pub(super) fn parse_error(line: &[u8]) -> Option<(ParseError<'_>, Option<u64>)> 
     Some((error, named(rest, b"len=")))
 }
 
-fn quoted<'a>(text: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+/// What stands in quotation marks behind `name`.
+pub(super) fn quoted<'a>(text: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let behind = text.get(memmem::find(text, name)? + name.len()..)?;
     behind.get(..memchr::memchr(b'\'', behind)?)
 }
@@ -77,7 +100,7 @@ fn quoted<'a>(text: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
 pub(super) fn statement(body: &[u8], length: Option<u64>, last: bool) -> Extent {
     let length = length.and_then(|length| usize::try_from(length).ok());
     if let Some(length) = length.filter(|&length| length <= LONGEST) {
-        if let Some(exact) = exact(body, length) {
+        if let Some(exact) = length::ends(body, length).find_map(|end| exact(body, end)) {
             return exact;
         }
         if !last && body.len() < length + END.len() + 4 {
@@ -89,7 +112,8 @@ pub(super) fn statement(body: &[u8], length: Option<u64>, last: bool) -> Extent 
 
 fn exact(body: &[u8], length: usize) -> Option<Extent> {
     let behind = body.get(length..)?;
-    let (text, behind) = match behind.strip_prefix(b"\n") {
+    let returned = behind.strip_prefix(b"\r").filter(|rest| rest.starts_with(b"\n"));
+    let (text, behind) = match returned.unwrap_or(behind).strip_prefix(b"\n") {
         Some(behind) => (length, behind),
         // The text has its own line end.
         None => (length.checked_sub(1).filter(|&at| body.get(at) == Some(&b'\n'))?, behind),
@@ -146,10 +170,10 @@ pub(super) fn failed(body: &[u8], length: Option<u64>, last: bool) -> Extent {
         return Extent::More;
     }
     let (mut at, mut counted) = (0, 0_usize);
-    if let Some(end) = length.and_then(|length| line_end(body, length)) {
+    for text in length.into_iter().flat_map(|length| length::ends(body, length)) {
         // The text goes exactly up to a line end, and something known follows it.
-        let text = length.unwrap_or(0);
-        let gap = without_return(body.get(text..end).unwrap_or_default().trim_ascii_end());
+        let Some(end) = line_end(body, text) else { continue };
+        let gap = body.get(text..end).unwrap_or_default().trim_ascii();
         if gap.is_empty() && follows(body.get(end..).unwrap_or_default()) {
             return Extent::Ends { text, next: end };
         }
