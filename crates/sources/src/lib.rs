@@ -16,6 +16,7 @@ mod lines;
 mod live;
 mod meta;
 mod number;
+mod oracle;
 mod printed;
 mod prints;
 mod probe;
@@ -32,6 +33,10 @@ pub use feed::{
 pub use lines::{Line, LineReader};
 pub use live::LIVE;
 pub use meta::{Meta, Need};
+pub use oracle::{
+    NoMoment, OracleAddress, OracleAddressError, OracleOptions, PasswordError, Role, Route,
+    ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript,
+};
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Place, Rejection, Sink, Tally};
@@ -76,4 +81,4 @@ macro_rules! sources {
     };
 }
 
-sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, awrreport, columns];
+sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, oraclepoll, awrreport, columns];

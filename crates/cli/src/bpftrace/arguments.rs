@@ -68,8 +68,8 @@ const READS_HELP: &str = caution!(
 #[derive(Args, Debug)]
 pub(super) struct TargetArgs {
     /// The processes to count
-    #[arg(long = "pid", value_name = "PID,...", value_delimiter = ',', num_args = 1..)]
-    pub(super) pids: Vec<u32>,
+    #[arg(long = "pid", value_name = "PID,...", value_delimiter = ',', num_args = 0..)]
+    pub(super) pids: Option<Vec<u32>>,
     /// The installation; all its processes are counted unless --pid says which
     #[arg(long, value_name = "DIR")]
     pub(super) oracle_home: Option<PathBuf>,

@@ -16,17 +16,23 @@ use crate::screen;
 const NO_TARGET: &str = "nothing to probe: name the processes (--pid $(pgrep -f ora_lgwr)) or the \
                          installation (--oracle-home /u01/app/oracle/product/19.0.0/dbhome_1)";
 
+const NO_PIDS: &str = "--pid names no process: did pgrep find none? `pgrep -fa ora_` \
+                       lists the processes of an instance";
+
 /// The binary that is meant, with what is known of the functions in it.
 pub(super) fn find(kind: Kind, args: &TargetArgs) -> Result<Target, Failure> {
+    let mut pids = args.pids.clone().unwrap_or_default();
+    if args.pids.is_some() && pids.is_empty() {
+        return Err(Failure::usage(NO_PIDS));
+    }
+    pids.sort_unstable();
+    pids.dedup();
     let binary = match &args.oracle_home {
         Some(home) => installed(home, args.unchecked)?,
-        None => running(&args.pids)?,
+        None => running(&pids)?,
     };
     let offset = args.offset.or_else(|| args.version.map(OracleVersion::offset)).unwrap_or(0);
     let symbols = if args.unchecked { Vec::new() } else { functions(kind, &binary, offset)? };
-    let mut pids = args.pids.clone();
-    pids.sort_unstable();
-    pids.dedup();
     let binary = text(&binary)?;
     Ok(Target { binary, pids, version: args.version, offset, symbols })
 }

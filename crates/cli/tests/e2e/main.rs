@@ -9,6 +9,7 @@
 mod exit_codes;
 mod inputs;
 mod live;
+mod oracle;
 mod readme;
 mod recordings;
 mod stats;

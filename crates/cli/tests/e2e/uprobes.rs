@@ -295,6 +295,8 @@ fn what_cannot_be_probed_is_refused_with_what_to_do() {
         assert!(output.stdout.is_empty(), "{options:?}");
     };
     refused(&[], 2, "nothing to probe");
+    refused(&["--pid"], 2, "did pgrep find none?");
+    refused(&["--oracle-home", "/u01", "--unchecked", "--pid"], 2, "did pgrep find none?");
     refused(&["--oracle-home", &room.name("nowhere")], 3, "--unchecked");
     refused(&["--pid", "4194304"], 3, "there is no process 4194304");
     refused(&["--pid", "1", "--version", "10.2.0.5"], 2, "older than 11.2");

@@ -6,10 +6,11 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use crate::recognise::judge;
-use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source};
+use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source, oraclepoll};
 
 use super::compressed::{Damage, uncompressed};
 use super::failure::{OpenError, Unrecognised};
+use super::{Feed, Item, LiveOptions};
 
 /// How recordings begin.
 const RECORDING: &[u8] = b"SQLite format 3\0";
@@ -24,6 +25,11 @@ pub fn decode_all(
 ) -> Result<&'static dyn Source, OpenError> {
     /// Bytes read at once.
     const BUFFER: usize = 1 << 20;
+    if let Address::Oracle(oracle) = address
+        && oracle.history
+    {
+        return history(address, context, sink);
+    }
     let (file, path) = opened(address)?;
     let (mut input, damage) = without_compression(file, path)?;
     let head = read_head(&mut input, path)?;
@@ -62,6 +68,28 @@ pub fn read_whole(address: &Address, most: u64) -> Result<(Vec<u8>, Option<Strin
         return Err(OpenError::unreadable(path, io::Error::new(io::ErrorKind::FileTooLarge, why)));
     }
     Ok((bytes, damage.told().map(str::to_owned)))
+}
+
+/// Reads the history a database keeps to its end, as its feed tells it.
+fn history(
+    address: &Address,
+    context: &Context,
+    sink: &mut dyn Sink,
+) -> Result<&'static dyn Source, OpenError> {
+    let options = LiveOptions { context: context.clone(), ..LiveOptions::default() };
+    let feed = Feed::open(address, &options)?;
+    for item in feed.receiver().iter().flatten() {
+        match item {
+            Item::Reading(reading) => sink.reading(reading),
+            Item::Record => sink.record(),
+            Item::Rejected(rejection) => sink.reject(rejection),
+            Item::Note(note) => sink.note(note),
+            Item::Warning(text) => sink.note(Note::Said(text.into())),
+            Item::Alive(_) => {}
+            Item::Ended(ending) => ending.error.map_or(Ok(()), Err)?,
+        }
+    }
+    Ok(&oraclepoll::SOURCE)
 }
 
 /// What a file holds, without its compression.
