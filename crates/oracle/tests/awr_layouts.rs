@@ -132,9 +132,12 @@ fn averages_are_computed_from_whatever_is_printed_more_closely() {
     // 6,981, 19 s of 2,799; half a second is how far each total may be off.
     for name in ["text-11201-noise", "text-12102", "html-11204"] {
         let latencies = report(name).summary().latencies;
-        for (latency, (seconds, waits)) in
-            latencies.iter().zip([(103.0, 39_995.0), (21.0, 1_606.0), (7.0, 6_981.0), (19.0, 2_799.0)])
-        {
+        for (latency, (seconds, waits)) in latencies.iter().zip([
+            (103.0, 39_995.0),
+            (21.0, 1_606.0),
+            (7.0, 6_981.0),
+            (19.0, 2_799.0),
+        ]) {
             let average = latency.average_us.unwrap();
             let expected = (seconds * 1e6 / waits, 0.5e6 / waits);
             assert!(near(average, expected.0, expected.1), "{name} {latency:?}");
@@ -163,7 +166,9 @@ fn averages_are_computed_from_whatever_is_printed_more_closely() {
 fn a_total_rounded_to_nothing_gives_a_bound_not_a_number() {
     let text = String::from_utf8(bytes("text-12102")).unwrap();
     let (before, after) = ("39,995     0        103       3", "39,995     0          0       0");
-    let quick = text.replace(before, after).replace("39,995        103         3", "39,995          0         0");
+    let quick = text
+        .replace(before, after)
+        .replace("39,995        103         3", "39,995          0         0");
     assert_ne!(quick, text);
     let latency = parse(quick.as_bytes()).unwrap().summary().latencies.remove(0);
     assert_eq!(latency.average_us, None);
@@ -174,9 +179,8 @@ fn a_total_rounded_to_nothing_gives_a_bound_not_a_number() {
 #[test]
 fn histograms_take_a_total_only_when_it_is_of_the_same_waits() {
     let report = report("html-12201");
-    let histogram = |event: &str| {
-        report.histograms.iter().find(|histogram| histogram.event == event).unwrap()
-    };
+    let histogram =
+        |event: &str| report.histograms.iter().find(|histogram| histogram.event == event).unwrap();
     // 15,563 waits of both tables, printed as 15.6K: the full count and the total of both.
     let read = histogram("db file sequential read");
     assert_eq!(read.waits, 15_563);
@@ -200,11 +204,8 @@ fn names_that_text_cuts_are_completed_where_they_are_known() {
 fn bytes_of_no_known_encoding_keep_columns_and_places() {
     let text = String::from_utf8(bytes("bad-numbers")).unwrap();
     let (from, to) = ("cellar ", "k\u{e4}ller ");
-    let latin: Vec<u8> = text
-        .replace(from, to)
-        .chars()
-        .map(|c| u8::try_from(u32::from(c)).unwrap())
-        .collect();
+    let latin: Vec<u8> =
+        text.replace(from, to).chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
     assert!(std::str::from_utf8(&latin).is_err());
     let (plain, latin) = (parse(text.as_bytes()).unwrap(), parse(&latin).unwrap());
     assert_eq!(latin.instance.host, "käller");

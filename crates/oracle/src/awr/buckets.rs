@@ -311,18 +311,18 @@ mod tests {
 
     const MS: u64 = 1_000_000;
     const MAIN: [&str; 8] = ["<1ms", "<2ms", "<4ms", "<8ms", "<16ms", "<32ms", "<=1s", ">1s"];
-    const TO_2S: [&str; 8] = ["<32ms", "<64ms", "<1/8s", "<1/4s", "<1/2s", "<1s", "<2s", ">=2s"];
-    const TO_2M: [&str; 8] = ["<2s", "<4s", "<8s", "<16s", "<32s", "< 1m", "< 2m", ">=2m"];
+    const SECONDS: [&str; 8] = ["<32ms", "<64ms", "<1/8s", "<1/4s", "<1/2s", "<1s", "<2s", ">=2s"];
+    const MINUTES: [&str; 8] = ["<2s", "<4s", "<8s", "<16s", "<32s", "< 1m", "< 2m", ">=2m"];
 
     #[test]
     fn heads_become_bounds_in_both_countings() {
         let main = layout(&MAIN, false).unwrap();
         assert_eq!(main.inner, [MS, 2 * MS, 4 * MS, 8 * MS, 16 * MS, 32 * MS, 1_024 * MS]);
         assert!(main.whole_range);
-        let minutes = layout(&TO_2M, false).unwrap();
+        let minutes = layout(&MINUTES, false).unwrap();
         assert_eq!(minutes.inner[0], 2_048 * MS);
         assert_eq!(minutes.inner[5..], [64 * 1_024 * MS, 128 * 1_024 * MS]);
-        let micro = layout(&TO_2S, true).unwrap();
+        let micro = layout(&SECONDS, true).unwrap();
         assert_eq!(micro.inner[..3], [32_768_000, 65_536_000, 131_072_000]);
         assert!(!micro.whole_range);
         let hours = ["<2m", "<4m", "<8m", "<16m", "<1/2h", "<1h", ">=1h"];
@@ -344,16 +344,20 @@ mod tests {
 
     #[test]
     fn each_bucket_comes_from_the_table_where_it_stands_alone() {
-        let (main, to_2s, to_2m) = (
+        let (main, seconds_layout, minutes_layout) = (
             layout(&MAIN, false).unwrap(),
-            layout(&TO_2S, false).unwrap(),
-            layout(&TO_2M, false).unwrap(),
+            layout(&SECONDS, false).unwrap(),
+            layout(&MINUTES, false).unwrap(),
         );
         // 1000 waits: 600 below 1 ms, 300 of 64..128 ms, 60 of 1..2 s, 40 of 8..16 s.
         let all = shares(1_000.0, &[60.0, 0.0, 0.0, 0.0, 0.0, 0.0, 30.0, 10.0]);
         let seconds = shares(360.0, &[60.0, 0.0, 30.0, 0.0, 0.0, 0.0, 6.0, 4.0]);
         let minutes = shares(40.0, &[96.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0]);
-        let cells = rebuilt((&main, &all), &[(&to_2s, &seconds), (&to_2m, &minutes)], 1_000);
+        let cells = rebuilt(
+            (&main, &all),
+            &[(&seconds_layout, &seconds), (&minutes_layout, &minutes)],
+            1_000,
+        );
         let found: Vec<_> = cells
             .iter()
             .filter(|cell| cell.waits > 0.0)
@@ -379,10 +383,11 @@ mod tests {
 
     #[test]
     fn an_event_that_skips_a_table_leaves_no_waits_in_its_range() {
-        let (main, to_2m) = (layout(&MAIN, false).unwrap(), layout(&TO_2M, false).unwrap());
+        let (main, minutes_layout) =
+            (layout(&MAIN, false).unwrap(), layout(&MINUTES, false).unwrap());
         let all = shares(200.0, &[50.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 50.0]);
         let minutes = shares(100.0, &[50.0, 50.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-        let cells = rebuilt((&main, &all), &[(&to_2m, &minutes)], 200);
+        let cells = rebuilt((&main, &all), &[(&minutes_layout, &minutes)], 200);
         let weights = levelled(&cells, 201);
         let found: Vec<_> = cells
             .iter()

@@ -131,13 +131,13 @@ fn histogram(
 ) -> Result<EventHistogram, Fault> {
     let event = rows.first().map(|shares| shares.event.clone()).unwrap_or_default();
     let known = Known::of(&event, events).filter(|_| rows.len() == 1);
-    let (mut cells, mut waits, mut printed) = (Vec::new(), 0_u64, Printed::exact(0.0));
+    let (mut cells, mut waits, mut printed) = (Vec::<Cell>::new(), 0_u64, Printed::exact(0.0));
     for shares in rows {
         let these = counted(shares.waits, known);
         if !shares.add_up() {
             return Err(Fault { waits: these, ..unequal(shares) });
         }
-        cells = together(cells, rebuilt((layout, shares), details, these));
+        cells = together(&cells, rebuilt((layout, shares), details, these));
         waits = waits.saturating_add(these);
         printed = printed.plus(shares.waits);
     }
@@ -190,7 +190,7 @@ fn counted(printed: Printed, known: Option<Known>) -> u64 {
 }
 
 /// Two events in the same buckets, added.
-fn together(cells: Vec<Cell>, more: Vec<Cell>) -> Vec<Cell> {
+fn together(cells: &[Cell], more: Vec<Cell>) -> Vec<Cell> {
     if cells.len() != more.len() {
         return more;
     }
