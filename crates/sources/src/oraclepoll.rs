@@ -12,7 +12,10 @@ use std::io::BufRead;
 use isotherm_frame::{Clock, Timestamp};
 use jiff::tz::TimeZone;
 
-use crate::{Context, DecodeError, LineReader, Meta, Need, Note, Place, Sink, Source, Verdict};
+use crate::oracle::error_code;
+use crate::{
+    Context, DecodeError, LineReader, Meta, Need, Note, Place, Rejection, Sink, Source, Verdict,
+};
 
 use poll::Poll;
 use record::{Record, parse};
@@ -91,6 +94,17 @@ impl Source for OraclePoll {
     }
 }
 
+/// Passes over a line that is none of the format; but a client that says why it failed is heard.
+fn noise(place: Place, bytes: &[u8], sink: &mut dyn Sink) {
+    let text = String::from_utf8_lossy(bytes.trim_ascii());
+    if error_code(&text).is_none() {
+        sink.note(Note::Ignored);
+    } else {
+        let reason = format!("the client says: {text}").into();
+        sink.reject(Rejection { place, reason, events: 0 });
+    }
+}
+
 /// Reads polls line by line: those of a file, or those that a live source asks for.
 #[derive(Debug)]
 pub(crate) struct PollReader {
@@ -152,7 +166,7 @@ impl PollReader {
     }
 
     /// Takes one line. An error means that this is not the format at all.
-    fn line(
+    pub(crate) fn line(
         &mut self,
         place: Place,
         bytes: &[u8],
@@ -163,12 +177,12 @@ impl PollReader {
             return self.begin_stream(place, version, sink);
         }
         if !self.begun {
-            sink.note(Note::Ignored);
+            noise(place, bytes, sink);
             return Ok(());
         }
         match parsed {
             Ok(Record::Begin(_)) => {}
-            Ok(Record::Noise) => sink.note(Note::Ignored),
+            Ok(Record::Noise) => noise(place, bytes, sink),
             Ok(Record::At(moment)) => {
                 if matches!(moment, moment::Moment::Local(_)) && self.zone.is_none() {
                     sink.note(Note::Said(NO_ZONE.into()));

@@ -73,7 +73,7 @@ fn listen(address: &Address, enough: impl Fn(&Heard) -> bool) -> Heard {
     let feed = Feed::open(address, &options).unwrap();
     let mut assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
     let mut heard = Heard::default();
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while !enough(&heard) && Instant::now() < deadline {
         let batch = match feed.receiver().recv_timeout(Duration::from_millis(50)) {
             Ok(batch) => batch,

@@ -96,6 +96,9 @@ pub enum OpenError {
     /// The input could not be decoded to its end.
     #[error(transparent)]
     Decode(#[from] DecodeError),
+    /// A source that was to be read to its end did not come to it.
+    #[error(transparent)]
+    Ended(#[from] FeedError),
 }
 
 impl OpenError {
@@ -113,6 +116,7 @@ impl OpenError {
                 source.kind() == io::ErrorKind::PermissionDenied
             }
             OpenError::Probe(error) => error.is_unreachable(),
+            OpenError::Ended(error) => error.is_unreachable(),
             _ => false,
         }
     }

@@ -4,6 +4,7 @@
 mod child;
 mod compressed;
 mod failure;
+mod group;
 mod growing;
 mod input;
 mod outbox;
@@ -12,10 +13,11 @@ mod whole;
 mod worker;
 
 pub use failure::{FeedError, OpenError, Unrecognised};
-pub use whole::decode_all;
+pub use whole::{decode_all, read_whole};
 
-pub(crate) use child::{find_program, spawn};
+pub(crate) use child::{describe, find_program, spawn};
 pub(crate) use failure::printable;
+pub(crate) use group::{GRACE, Group};
 pub(crate) use outbox::{Outbox, Stopped};
 pub(crate) use worker::{Choice, now, read_child};
 

@@ -2,7 +2,7 @@
 
 use isotherm_frame::Nanos;
 
-use crate::feed::{OpenError, printable};
+use crate::feed::{OpenError, Stopped, printable};
 
 use super::grants::{grants, user_of};
 use super::open::connection;
@@ -34,7 +34,7 @@ pub fn wait_events(
     address: &OracleAddress,
     warn: &mut dyn FnMut(String),
 ) -> Result<Vec<WaitEvent>, OpenError> {
-    let mut connect = connection(address, Nanos::SECOND, warn)?;
+    let mut connect = connection(address, Nanos::SECOND, &Stopped::default(), warn)?;
     let name = connect.name().to_owned();
     let listed = connect.connect().and_then(|mut session| list(session.as_mut(), &name));
     listed.map_err(|error| OpenError::Server(error.to_string()))

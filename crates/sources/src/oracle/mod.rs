@@ -7,6 +7,7 @@
 mod address;
 mod events;
 mod grants;
+mod history;
 mod kept;
 mod open;
 mod options;
@@ -18,6 +19,7 @@ mod sample;
 #[cfg(test)]
 mod scripted;
 mod session;
+mod sqlplus;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -28,11 +30,14 @@ mod wanted;
 pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
 pub use address::{OracleAddress, OracleAddressError, Route};
 pub use events::{WaitEvent, wait_events};
+pub use history::NoMoment;
 pub(crate) use open::open;
 pub use options::{OracleOptions, Role};
 pub use password::PasswordError;
 pub(crate) use poll::Query;
 pub(crate) use session::{Connect, Session, SessionError};
+pub(crate) use sqlplus::error_code;
+pub use sqlplus::{ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript};
 pub(crate) use wanted::Wanted;
 
 use isotherm_frame::Nanos;
