@@ -1,7 +1,39 @@
 //! SQL traces (event 10046): the grammar of every version from 8i on, and what follows from it.
+//!
+//! [`scan`] reads a trace and tells a [`Visitor`] its records; [`Account`] says what was read and
+//! what could not be.
 
+mod bind;
+mod call;
+mod digits;
+mod dispatch;
+mod head;
+mod keyword;
+mod length;
+mod names;
+mod parameters;
+mod parts;
+pub mod profile;
 mod record;
+mod scan;
+mod stamp;
+mod stars;
+mod statement;
+mod timeline;
+mod unit;
+mod wait;
+mod waits;
 
+pub use keyword::begins_trace;
+pub use names::Names;
+pub use parameters::Parameters;
+pub use parts::{ReadAt, scan as scan_parts};
 pub use record::{
-    Call, CallKind, Cursor, LobCall, Notice, ParseError, Parsing, Stat, Visitor, Wait,
+    Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Stat, Visitor, Wait,
+    Wants,
 };
+pub use scan::{Account, scan, scan_into, scan_slice};
+pub use stamp::Stamp;
+pub use timeline::{Remark, Timeline};
+pub use unit::TraceUnit;
+pub use waits::{Histograms, Waits, histograms};

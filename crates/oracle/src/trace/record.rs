@@ -155,9 +155,52 @@ pub enum Notice<'a> {
     SizeLimited,
 }
 
-/// Takes the records of a trace in order. Every method does nothing unless it is written, so that
-/// what a visitor does not need costs nothing.
+/// Kinds of records, as a set.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Wants(u16);
+
+impl Wants {
+    /// [`Visitor::wait`]
+    pub const WAITS: Wants = Wants(1);
+    /// Parameters and `tim` of waits: without this, what they are is not said.
+    pub const WAIT_TIMES: Wants = Wants(1 << 1);
+    /// [`Visitor::call`]
+    pub const CALLS: Wants = Wants(1 << 2);
+    /// [`Visitor::lob`]
+    pub const LOBS: Wants = Wants(1 << 3);
+    /// [`Visitor::parsing`] and [`Visitor::parse_error`]
+    pub const STATEMENTS: Wants = Wants(1 << 4);
+    /// [`Visitor::error`]
+    pub const ERRORS: Wants = Wants(1 << 5);
+    /// [`Visitor::stat`]
+    pub const STATS: Wants = Wants(1 << 6);
+    /// [`Visitor::transaction_end`]
+    pub const TRANSACTIONS: Wants = Wants(1 << 7);
+    /// [`Visitor::stamp`], [`Visitor::label`] and [`Visitor::notice`]
+    pub const STAMPS: Wants = Wants(1 << 8);
+    /// [`Visitor::header`]
+    pub const HEADER: Wants = Wants(1 << 9);
+    /// Every record.
+    pub const ALL: Wants = Wants(0x3ff);
+
+    /// Both kinds.
+    #[must_use]
+    pub const fn and(self, other: Wants) -> Wants {
+        Wants(self.0 | other.0)
+    }
+
+    /// Whether all of `kinds` are in the set.
+    pub const fn has(self, kinds: Wants) -> bool {
+        self.0 & kinds.0 == kinds.0
+    }
+}
+
+/// Takes the records of a trace in order. Every method does nothing unless it is written.
 pub trait Visitor {
+    /// What is to be told. Records of other kinds are recognised and passed over, not parsed:
+    /// they cost little, and what is damaged in them is not noticed.
+    const WANTS: Wants = Wants::ALL;
+
     /// A wait.
     fn wait(&mut self, _wait: &Wait<'_>) {}
     /// A database call that ended.
@@ -174,16 +217,37 @@ pub trait Visitor {
     fn stat(&mut self, _stat: &Stat<'_>) {}
     /// `XCTEND rlbk=r, rd_only=o`: a transaction ended.
     fn transaction_end(&mut self, _rolled_back: bool, _read_only: bool, _tim: Option<u64>) {}
-    /// `*** 2024-03-26T15:34:21.557766-07:00 (PDB1(3))`: the wall clock, as written.
+    /// `*** 2024-03-26T15:34:21.557766-07:00 (PDB1(3))`: the wall clock, as written behind the
+    /// asterisks. The time behind a label is a stamp too, told before the label.
     fn stamp(&mut self, _stamp: &[u8]) {}
     /// `*** SESSION ID:(1.2) ...`, `*** MODULE NAME:(x) ...`: the label (such as `MODULE NAME`)
     /// and what stands in the parentheses.
     fn label(&mut self, _label: &[u8], _value: &[u8]) {}
-    /// A line of the header, such as `Node name:` with its value.
+    /// A line of the header: `Node name:` with its value. Keys are as written, with their colon
+    /// if they have one (`Version:` is the operating system's); the line with the release of the
+    /// database has the key `banner`, that of the trace file `Trace file`, and the release that
+    /// 18c and later write below the banner `Version`.
     fn header(&mut self, _key: &[u8], _value: &[u8]) {}
     /// Something the server says about the trace.
     fn notice(&mut self, _notice: Notice<'_>) {}
     /// Something that looks like a record and is damaged: where it begins, counted from the
     /// beginning of the file, and why it cannot be read.
     fn damaged(&mut self, _byte: u64, _why: &'static str) {}
+    /// The same with the line; the scanner calls this one.
+    fn damage(&mut self, damage: Damage) {
+        self.damaged(damage.byte, damage.why);
+    }
+}
+
+/// Something that looks like a record and cannot be read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// Where it begins, counted from the beginning of the input.
+    pub byte: u64,
+    /// The line, from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub why: &'static str,
+    /// Whether it is a wait.
+    pub wait: bool,
 }
