@@ -95,6 +95,8 @@ const LIVE_EXAMPLES: &str = "Examples:
   isotherm live disk:vda --record run.heat      watch a disk through bpftrace and record it
   isotherm live cmd:'biolatency 1' --ui stream  one line per interval, for logs
   tail -f app.log | isotherm live - --columns time,latency,endpoint --unit ms
+  isotherm live latencies.log --follow          a file that another program writes
+  isotherm live probe:. --table                 every bucket as a table, as ehm.sql prints them
 
 On a terminal both maps are drawn and keys are listed under ?; anywhere else one line is printed
 for each interval. Ctrl-C ends it and finishes the recording.";
@@ -111,7 +113,9 @@ const REPLAY_EXAMPLES: &str = "Examples:
 const SHOW_EXAMPLES: &str = "Examples:
   isotherm show run.heat
   isotherm show latencies.txt --columns time,latency --unit us
-  isotherm show biolatency.txt --color never --width 120";
+  isotherm show biolatency.txt --color never --width 120
+  isotherm show monday.gz tuesday.gz            several inputs, compressed or not
+  isotherm show traces/                         every file of a directory that can be read";
 
 const STATS_EXAMPLES: &str = "Examples:
   isotherm stats run.heat
@@ -143,7 +147,7 @@ pub struct InputArgs {
     #[arg(short, long, value_name = "TIME")]
     pub interval: Option<Nanos>,
     /// One series for each value of these attributes, where events have many (SQL traces: event,
-    /// sql_id, file, object, depth, module, action, session, p1, ...)
+    /// sql, file, object, depth, module, action, session, p1, ...)
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
     pub by: Vec<String>,
     /// Only events with this attribute; * stands for any text, as in 'event=db file*'
@@ -216,6 +220,12 @@ pub struct LiveArgs {
     /// The view
     #[arg(long, value_enum, default_value = "auto")]
     pub ui: UiArg,
+    /// The view that prints every bucket of every series: short for --ui buckets
+    #[arg(long, conflicts_with = "ui")]
+    pub table: bool,
+    /// Go on reading a file as it grows, from its beginning
+    #[arg(long)]
+    pub follow: bool,
     /// Record what is shown to this file
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
@@ -244,6 +254,9 @@ pub struct RecordArgs {
     /// The file to write
     #[arg(short, long, value_name = "FILE.heat")]
     pub output: PathBuf,
+    /// Go on reading a file as it grows, from its beginning
+    #[arg(long)]
+    pub follow: bool,
     /// Go on writing at the end of an existing recording
     #[arg(long)]
     pub append: bool,
@@ -262,8 +275,9 @@ pub struct RecordArgs {
 /// `replay`
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
-    /// A recording, or any file that can be read
-    pub input_file: String,
+    /// Recordings, files that can be read, or directories of them
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
     /// How many times faster than it happened, or max
     #[arg(long, default_value = "1")]
     pub speed: String,
@@ -276,6 +290,9 @@ pub struct ReplayArgs {
     /// The view
     #[arg(long, value_enum, default_value = "auto")]
     pub ui: UiArg,
+    /// The view that prints every bucket of every series: short for --ui buckets
+    #[arg(long, conflicts_with = "ui")]
+    pub table: bool,
     /// Show only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
@@ -288,9 +305,9 @@ pub struct ReplayArgs {
 /// `show`
 #[derive(Args, Debug)]
 pub struct ShowArgs {
-    /// A recording, or any file that can be read; - for standard input
-    #[arg(default_value = "-")]
-    pub input_file: String,
+    /// Recordings, files that can be read, directories of them; - for standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    pub inputs: Vec<String>,
     /// Width of the picture in characters; the terminal's if not given
     #[arg(long)]
     pub width: Option<usize>,
@@ -309,9 +326,9 @@ pub struct ShowArgs {
 /// `stats`
 #[derive(Args, Debug)]
 pub struct StatsArgs {
-    /// A recording, or any file that can be read; - for standard input
-    #[arg(default_value = "-")]
-    pub input_file: String,
+    /// Recordings, files that can be read, directories of them; - for standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    pub inputs: Vec<String>,
     /// Table for people, JSON for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
@@ -358,8 +375,9 @@ pub struct ExportArgs {
 /// `import`
 #[derive(Args, Debug)]
 pub struct ImportArgs {
-    /// The file to read: an export, or anything `isotherm sources` lists
-    pub input_file: String,
+    /// What to read: an export, or files and directories of what `isotherm sources` lists
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
     /// The recording to write
     #[arg(short, long, value_name = "FILE.heat")]
     pub output: PathBuf,

@@ -66,6 +66,15 @@ pub enum UiArg {
     Stream,
     /// PyLatencyMap's two scrolling maps
     Classic,
+    /// Every bucket of every series as a table for each interval, as ehm.sql printed them
+    Buckets,
+}
+
+impl UiArg {
+    /// The view asked for, or the table of buckets where `--table` says so.
+    pub fn or_table(self, table: bool) -> UiArg {
+        if table { UiArg::Buckets } else { self }
+    }
 }
 
 /// Forms of statistics.

@@ -53,12 +53,13 @@ const BINNING: Binning =
     Binning { interval: Nanos::SECOND, limits: BinnerLimits { max_cells: 8_192 } };
 
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {
-    let path = Path::new(&args.input_file);
-    let about = recorder::about(&args.input_file);
+    let path = Path::new(args.inputs.first().map_or("-", String::as_str));
+    let one = args.inputs.len() == 1;
+    let about = recorder::about(&args.inputs.join(" "));
     let mut writer = Writer::create(&args.output, &about, Durability::Normal)?;
-    let filled = if exported(path, import::is_jsonl) {
+    let filled = if one && exported(path, import::is_jsonl) {
         import_export(path, import::read_jsonl, &mut writer)
-    } else if exported(path, import::is_csv) {
+    } else if one && exported(path, import::is_csv) {
         import_export(path, import::read_csv, &mut writer)
     } else {
         import_any(args, &mut writer)
@@ -99,7 +100,7 @@ fn import_export(path: &Path, read: Read, writer: &mut Writer) -> Result<(), Fai
 fn import_any(args: &ImportArgs, writer: &mut Writer) -> Result<(), Failure> {
     let mut problem = None;
     let mut batch: Vec<Frame> = Vec::new();
-    let read = input::read_all(&args.input_file, &args.input, BINNING, &mut |happening| {
+    let read = input::read_all(&args.inputs, &args.input, BINNING, &mut |happening| {
         match happening {
             Happening::Frame(frame) => batch.push(frame),
             Happening::Mark { at, text } => {

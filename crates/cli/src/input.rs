@@ -1,15 +1,18 @@
-//! Opening what the command line names: a recording, a file, or standard input, read to its end.
+//! Reading what the command line names to its end: recordings, files, standard input.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use isotherm_frame::{BinnerLimits, Nanos};
-use isotherm_recording::Reader;
+use isotherm_recording::{Reader, RecordingError};
 use isotherm_sources::{
-    Address, Columns, Context, Rejection, SOURCES, Source, Tally, Temporality, decode_all,
+    Address, Columns, Context, OpenError, Place, Rejection, SOURCES, Source, Tally, Temporality,
+    decode_all,
 };
 
 use crate::args::{InputArgs, TemporalityChoice};
 use crate::failure::{Code, Failure};
+use crate::inputs::{self, Input, Together};
 use crate::intake::{Happening, Intake, Through};
 
 /// How finely and how much to bin single events.
@@ -27,25 +30,66 @@ pub struct Account {
     pub tally: Tally,
 }
 
-/// Reads a whole input and hands on what happened, in order.
+/// Reads whole inputs, one after the other, and hands on what happened, in the order of each.
+/// Totals are never subtracted across inputs, and intervals are binned for each.
 pub fn read_all(
-    input: &str,
+    names: &[String],
     args: &InputArgs,
     binning: Binning,
     take: &mut dyn FnMut(Happening),
 ) -> Result<Account, Failure> {
-    let address: Address = input.parse().map_err(|error| Failure::usage(format!("{error}")))?;
-    if let Address::File(path) = &address
+    let inputs = inputs::expand(names)?;
+    let several = inputs.len() > 1;
+    let mut together = Together::default();
+    let mut said = HashSet::new();
+    for input in &inputs {
+        let mut tell = |happening| match happening {
+            Happening::Said(text) if several => {
+                if said.insert(text.clone()) {
+                    take(Happening::Said(format!("{}: {text}", input.address)));
+                }
+            }
+            other => take(other),
+        };
+        match read_one(input, args, binning, &mut tell)? {
+            Read::Done(tally) => together.add(tally),
+            Read::PassedOver(reason) => together.pass_over(reason),
+        }
+    }
+    together.told()?.into_iter().for_each(|text| take(Happening::Said(text)));
+    strict(args, &together.tally)?;
+    Ok(Account { tally: together.tally })
+}
+
+/// How reading one input ended.
+enum Read {
+    Done(Tally),
+    /// A file of a directory that is no input, and why.
+    PassedOver(String),
+}
+
+fn read_one(
+    input: &Input,
+    args: &InputArgs,
+    binning: Binning,
+    take: &mut dyn FnMut(Happening),
+) -> Result<Read, Failure> {
+    if let Address::File(path) = &input.address
         && is_recording(path)
     {
-        return read_recording(path, take);
+        return read_recording(path, take).map(Read::Done);
     }
     let intake = Intake::new(args.interval.unwrap_or(binning.interval), binning.limits);
     let mut sink = Through { intake, take };
-    decode_all(&address, &context(args), source_named(args)?, &mut sink)?;
-    let intake = sink.finish();
-    strict(args, &intake.tally)?;
-    Ok(Account { tally: intake.tally })
+    match decode_all(&input.address, &context(args), source_named(args)?, &mut sink) {
+        Ok(_) => Ok(Read::Done(sink.finish().tally)),
+        Err(error @ (OpenError::NotRecognised(_) | OpenError::Empty(_)))
+            if input.found_in.is_some() =>
+        {
+            Ok(Read::PassedOver(error.to_string()))
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Whether a file is a recording of ours.
@@ -57,15 +101,27 @@ pub fn is_recording(path: &Path) -> bool {
         && isotherm_recording::is_recording(&head)
 }
 
-fn read_recording(path: &Path, take: &mut dyn FnMut(Happening)) -> Result<Account, Failure> {
+/// Reads a recording. A frame that is damaged is a rejection and the next ones are read.
+fn read_recording(path: &Path, take: &mut dyn FnMut(Happening)) -> Result<Tally, Failure> {
     let reader = Reader::open(path)?;
+    let mut tally = recorded_tally(&reader);
     for mark in reader.marks()? {
         take(Happening::Mark { at: mark.at, text: mark.text });
     }
     for frame in reader.frames(None, None)? {
-        take(Happening::Frame(frame?));
+        match frame {
+            Ok(frame) => take(Happening::Frame(frame)),
+            Err(error @ RecordingError::Damaged { .. }) => {
+                let (place, reason) = (Place::default(), error.to_string());
+                if tally.examples.len() < Tally::SHOWN {
+                    take(Happening::Said(reason.clone()));
+                }
+                tally.reject(Rejection { place, reason: reason.into(), events: 0 });
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
-    Ok(Account { tally: recorded_tally(&reader) })
+    Ok(tally)
 }
 
 /// The account of the input that a recording was made from.

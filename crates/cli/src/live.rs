@@ -30,22 +30,33 @@ pub struct Live {
     last_item: Instant,
 }
 
+/// What of the command line is about the source.
+struct Wanted<'a> {
+    source: &'a str,
+    input: &'a InputArgs,
+    probe: &'a ProbeArgs,
+    duration: Option<Nanos>,
+    follow: bool,
+}
+
 impl Live {
     /// Opens the source, and the recording if one is wanted.
     fn open(
-        source: &str,
-        input: &InputArgs,
-        probe: &ProbeArgs,
-        duration: Option<Nanos>,
+        wanted: &Wanted,
         recorder: impl FnOnce() -> Result<Option<Recorder>, Failure>,
     ) -> Result<Live, Failure> {
+        let Wanted { source, input, probe, duration, follow } = *wanted;
         let address: Address =
             source.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+        if follow && !matches!(address, Address::File(_)) {
+            return Err(Failure::usage(format!("--follow: '{address}' is not a file that grows")));
+        }
         let interval = input.interval.unwrap_or(Nanos::SECOND);
         let options = LiveOptions {
             context: context(input),
             probe: probe_options(probe)?,
             interval: input.interval,
+            follow,
             as_source: source_named(input)?,
         };
         let signals = Signals::register().map_err(|error| {
@@ -222,6 +233,20 @@ fn probe_options(args: &ProbeArgs) -> Result<ProbeOptions, Failure> {
     Ok(ProbeOptions { rate_hz: args.rate, block: args.block, size, write: args.write })
 }
 
+impl LiveArgs {
+    fn wanted(&self) -> Wanted<'_> {
+        let LiveArgs { source, input, probe, duration, follow, .. } = self;
+        Wanted { source, input, probe, duration: *duration, follow: *follow }
+    }
+}
+
+impl RecordArgs {
+    fn wanted(&self) -> Wanted<'_> {
+        let RecordArgs { source, input, probe, duration, follow, .. } = self;
+        Wanted { source, input, probe, duration: *duration, follow: *follow }
+    }
+}
+
 /// `isotherm live`
 pub fn run(args: &LiveArgs) -> Result<(), Failure> {
     if args.source != "-" && input::is_recording(std::path::Path::new(&args.source)) {
@@ -234,12 +259,12 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
         let open = |path| Recorder::open(path, &args.source, false, args.durable);
         args.record.as_deref().map(open).transpose()
     };
-    let mut live = Live::open(&args.source, &args.input, &args.probe, args.duration, recorder)?;
+    let mut live = Live::open(&args.wanted(), recorder)?;
     let shown = view::Shown {
         title: isotherm_recording::without_secrets(&args.source),
         column: live.interval,
         series: args.series.clone(),
-        ui: args.ui,
+        ui: args.ui.or_table(args.table),
         screen: &args.screen,
     };
     view::run(&mut live, &shown)?;
@@ -250,7 +275,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
 pub fn record(args: &RecordArgs) -> Result<(), Failure> {
     let recorder =
         || Recorder::open(&args.output, &args.source, args.append, args.durable).map(Some);
-    let mut live = Live::open(&args.source, &args.input, &args.probe, args.duration, recorder)?;
+    let mut live = Live::open(&args.wanted(), recorder)?;
     let (mut frames, mut events) = (0_u64, 0_u64);
     loop {
         let (happened, over) = match live.next(Duration::from_millis(200)) {

@@ -7,6 +7,7 @@ mod exchange;
 mod failure;
 mod generate;
 mod input;
+mod inputs;
 mod intake;
 mod live;
 mod pulse;

@@ -11,6 +11,7 @@ use isotherm_sources::Tally;
 use crate::args::ReplayArgs;
 use crate::failure::{Code, Failure};
 use crate::input::{self, Binning};
+use crate::inputs;
 use crate::intake::Happening;
 use crate::pulse::{Pulse, Turn};
 use crate::signals::Signals;
@@ -93,12 +94,12 @@ impl Pulse for Replay {
 pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let speed = speed(&args.speed)?;
     let mut happenings = Vec::new();
-    let read = input::read_all(&args.input_file, &args.input, BINNING, &mut |happening| {
+    let read = input::read_all(&args.inputs, &args.input, BINNING, &mut |happening| {
         happenings.push((moment(&happening), happening));
     })?;
     let start = happenings.iter().filter_map(|(at, _)| *at).min();
     let Some(start) = start else {
-        let message = format!("{}: there is nothing to replay", args.input_file);
+        let message = format!("{}: there is nothing to replay", inputs::title(&args.inputs));
         return Err(Failure::new(Code::Runtime, message));
     };
     let from = args.from.as_deref().map(|text| when::parse(text, start)).transpose()?;
@@ -122,10 +123,10 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         signals,
     };
     let shown = view::Shown {
-        title: args.input_file.clone(),
+        title: inputs::title(&args.inputs),
         column,
         series: args.series.clone(),
-        ui: args.ui,
+        ui: args.ui.or_table(args.table),
         screen: &args.screen,
     };
     view::run(&mut replay, &shown)

@@ -9,6 +9,7 @@ use isotherm_views::{MapView, STEPS, View};
 use crate::args::ShowArgs;
 use crate::failure::{Code, Failure};
 use crate::input::{self, Binning};
+use crate::inputs;
 use crate::intake::Happening;
 use crate::screen;
 
@@ -21,31 +22,26 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let (mut frames, mut marks): (Vec<Frame>, Vec<WantedMark>) = (Vec::new(), Vec::new());
     let wanted = args.series.as_deref();
     let read =
-        input::read_all(
-            &args.input_file,
-            &args.input,
-            BINNING,
-            &mut |happening| match happening {
-                Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
-                    frames.push(frame);
-                }
-                Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
-                Happening::Said(text) => screen::warn(&text),
-                Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
-                Happening::Frame(_) => {}
-            },
-        )?;
+        input::read_all(&args.inputs, &args.input, BINNING, &mut |happening| match happening {
+            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+                frames.push(frame);
+            }
+            Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
+            Happening::Said(text) => screen::warn(&text),
+            Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
+            Happening::Frame(_) => {}
+        })?;
     let (width, height) = (screen::width(args.width), screen::height(args.height));
     let style = screen::style(&args.screen, screen::is_terminal());
     let most_rows = MapView::rows_in(height, style);
     let Some(request) = request(&frames, marks, (MapView::columns_in(width), most_rows)) else {
         let what = if wanted.is_some() { "no series of that name" } else { "no interval" };
-        let message = format!("{}: there is {what} to show", args.input_file);
+        let message = format!("{}: there is {what} to show", inputs::title(&args.inputs));
         return Err(Failure::new(Code::Runtime, message));
     };
     let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
     let picture = Picture::draw(&frames, &request, &mut frequency, &mut intensity);
-    let view = MapView { title: args.input_file.clone(), clock: read.tally.clock, width };
+    let view = MapView { title: inputs::title(&args.inputs), clock: read.tally.clock, width };
     let mut out = screen::output();
     let drawn = view.render(&picture, style, &mut out);
     screen::written(drawn.and_then(|()| out.flush()))

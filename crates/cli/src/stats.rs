@@ -20,18 +20,13 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let mut account = Account::default();
     let wanted = args.series.as_deref();
     let read =
-        input::read_all(
-            &args.input_file,
-            &args.input,
-            BINNING,
-            &mut |happening| match happening {
-                Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
-                    account.add(&frame);
-                }
-                Happening::Said(text) => screen::warn(&text),
-                _ => {}
-            },
-        )?;
+        input::read_all(&args.inputs, &args.input, BINNING, &mut |happening| match happening {
+            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+                account.add(&frame);
+            }
+            Happening::Said(text) => screen::warn(&text),
+            _ => {}
+        })?;
     let input = InputAccount {
         records: read.tally.records,
         rejected: read.tally.rejected,

@@ -31,5 +31,6 @@ pub fn run(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
         UiArg::Tui => maps::run(pulse, shown),
         UiArg::Auto | UiArg::Stream => lines::stream(pulse, shown),
         UiArg::Classic => lines::classic(pulse, shown),
+        UiArg::Buckets => lines::buckets(pulse, shown),
     }
 }

@@ -100,6 +100,25 @@ impl Tally {
         }
     }
 
+    /// Adds the account of another input; the clock is that of the first.
+    pub fn add(&mut self, other: Tally) {
+        if self.records == 0 && self.rejected == 0 {
+            self.clock = other.clock;
+        }
+        self.records = self.records.saturating_add(other.records);
+        self.rejected = self.rejected.saturating_add(other.rejected);
+        self.rejected_events = self.rejected_events.saturating_add(other.rejected_events);
+        self.lost = self.lost.saturating_add(other.lost);
+        self.ignored_lines = self.ignored_lines.saturating_add(other.ignored_lines);
+        let room = Tally::SHOWN.saturating_sub(self.examples.len());
+        self.examples.extend(other.examples.into_iter().take(room));
+        for words in other.said {
+            if self.said.len() < Tally::SHOWN && !self.said.contains(&words) {
+                self.said.push(words);
+            }
+        }
+    }
+
     /// Accounts for a note.
     pub fn note(&mut self, note: &Note) {
         match note {

@@ -41,6 +41,12 @@ struct Told {
     temporality: Option<String>,
     columns: Option<String>,
     interval: Option<String>,
+    #[serde(default)]
+    by: Vec<String>,
+    /// `attribute=value`
+    #[serde(default)]
+    only: Vec<String>,
+    zone: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -90,9 +96,17 @@ impl Case {
             },
             interval: told.interval.as_ref().map(|length| length.parse().unwrap()),
             columns: told.columns.as_ref().map(|text| Columns { names: names(text) }),
+            by: told.by.clone(),
+            only: told.only.iter().map(|text| pair(text)).collect(),
+            zone: told.zone.as_ref().map(|name| jiff::tz::TimeZone::get(name).unwrap()),
             arrival: None,
         }
     }
+}
+
+fn pair(text: &str) -> (String, String) {
+    let (name, value) = text.split_once('=').unwrap();
+    (name.to_owned(), value.to_owned())
 }
 
 fn folders(parent: &Path) -> Vec<PathBuf> {

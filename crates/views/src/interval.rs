@@ -73,7 +73,7 @@ impl Interval {
 }
 
 /// What there is to note about a frame.
-fn note_of(frame: &Frame) -> Option<String> {
+pub(crate) fn note_of(frame: &Frame) -> Option<String> {
     let length = span(frame.length());
     match frame.quality {
         Quality::Complete => None,

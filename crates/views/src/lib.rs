@@ -1,6 +1,7 @@
 //! From pictures to bytes and screens. Views paint; they compute nothing.
 
 mod ansi;
+mod buckets;
 mod cells;
 mod classic;
 mod headline;
@@ -19,6 +20,7 @@ mod trace_profile;
 pub mod tui;
 mod view;
 
+pub use buckets::BucketsView;
 pub use classic::{CLASSIC_STEPS, ClassicView};
 pub use input_account::InputAccount;
 pub use map::MapView;

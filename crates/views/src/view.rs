@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use isotherm_analysis::Picture;
 
-use crate::{Style, classic, map, stats_json, stats_table, stream};
+use crate::{Style, buckets, classic, map, stats_json, stats_table, stream};
 
 /// What a view says about itself: help texts and the documentation page are made of it.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,8 +31,14 @@ pub trait View {
 }
 
 /// Every view that needs no keyboard.
-pub const VIEWS: [&ViewMeta; 5] =
-    [&stream::META, &map::META, &classic::META, &stats_table::META, &stats_json::META];
+pub const VIEWS: [&ViewMeta; 6] = [
+    &stream::META,
+    &map::META,
+    &classic::META,
+    &buckets::META,
+    &stats_table::META,
+    &stats_json::META,
+];
 
 /// The documentation page of a view, with `sample` as what it prints.
 pub fn page(meta: &ViewMeta, sample: &str) -> String {

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use isotherm_analysis::{ColourMax, Picture, Request, Scale, WantedMark};
 use isotherm_frame::Frame;
-use isotherm_views::{CLASSIC_STEPS, ClassicView, Palette, StreamOptions, StreamView, Style, View};
+use isotherm_views::{
+    BucketsView, CLASSIC_STEPS, ClassicView, Palette, StreamOptions, StreamView, Style, View,
+};
 
 use super::Shown;
 use crate::failure::Failure;
@@ -92,6 +94,17 @@ pub fn stream(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
         });
         view.line(frames, notes, &mut out)?;
         out.flush()
+    })
+}
+
+/// A table of buckets for each interval.
+pub fn buckets(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
+    let style = screen::style(shown.screen, false);
+    let mut view: Option<BucketsView> = None;
+    let mut out = screen::output();
+    intervals(pulse, shown, &mut |pulse, frames, notes| {
+        let view = view.get_or_insert_with(|| BucketsView::new(style, pulse.tally().clock));
+        view.interval(frames, notes, &mut out)
     })
 }
 

@@ -7,6 +7,7 @@
 )]
 
 mod exit_codes;
+mod inputs;
 mod live;
 mod readme;
 mod recordings;

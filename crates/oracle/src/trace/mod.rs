@@ -9,20 +9,28 @@ mod digits;
 mod head;
 mod keyword;
 mod names;
+mod parameters;
 mod parts;
 pub mod profile;
 mod record;
 mod scan;
+mod stamp;
 mod stars;
 mod statement;
+mod timeline;
+mod unit;
 mod wait;
 mod waits;
 
 pub use names::Names;
+pub use parameters::Parameters;
 pub use parts::{ReadAt, scan as scan_parts};
 pub use record::{
     Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Stat, Visitor, Wait,
     Wants,
 };
 pub use scan::{Account, scan, scan_into, scan_slice};
+pub use stamp::Stamp;
+pub use timeline::{Emit, Remark, Timeline};
+pub use unit::TraceUnit;
 pub use waits::{Histograms, Waits, histograms};

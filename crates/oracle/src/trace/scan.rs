@@ -329,6 +329,7 @@ impl<'a, V: Visitor> Scanner<'a, V> {
             b' ' | b'\t' => self.indented(spot, rest),
             b'=' if rest.starts_with(keyword::SEPARATOR) => Some(first_line(rest).1),
             b'*' if rest.starts_with(b"*** ") => Some(self.stars(rest)),
+            b'A' if rest.starts_with(b"APPNAME mod='") => Some(self.application(rest)),
             _ => Some(self.outside(rest)),
         }
     }
@@ -514,6 +515,20 @@ impl<'a, V: Visitor> Scanner<'a, V> {
             Some(Stars::Notice(notice)) => self.visitor.notice(notice),
             Some(Stars::Process(process)) => self.visitor.header(b"Unix process pid:", process),
             None => self.account.ignored += 1,
+        }
+        length
+    }
+
+    /// `APPNAME mod='..' mh=.. act='..' ah=..`: what the labels say since 10g.
+    fn application(&mut self, rest: &[u8]) -> usize {
+        let (line, length) = first_line(rest);
+        if V::WANTS.has(Wants::STAMPS) {
+            let labels = [(&b"MODULE NAME"[..], &b" mod='"[..]), (b"ACTION NAME", b" act='")];
+            for (label, name) in labels {
+                if let Some(value) = statement::quoted(line, name) {
+                    self.visitor.label(label, value);
+                }
+            }
         }
         length
     }

@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::call::{cursor, named};
 use super::keyword::{begins_anything, begins_record, is_separator, is_stamp, without_return};
 use super::scan::line_end;
-use super::{ParseError, Parsing};
+use super::{ParseError, Parsing, digits};
 
 /// Where the text of a statement ends.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,19 +39,41 @@ pub(super) const LONGEST: usize = 1 << 20;
 /// line is whole.
 pub(super) fn parsing(line: &[u8]) -> Option<(Parsing<'_>, bool)> {
     let (cursor, rest) = cursor(line)?;
-    let parsing = Parsing {
+    let mut parsing = Parsing {
         cursor,
-        length: named(rest, b"len="),
-        depth: named(rest, b"dep=").and_then(|depth| u32::try_from(depth).ok()).unwrap_or(0),
-        user: named(rest, b"uid="),
-        command: named(rest, b"oct=").and_then(|command| u32::try_from(command).ok()),
-        hash: named(rest, b"hv="),
-        sql_id: quoted(rest, b" sqlid='"),
-        tim: named(rest, b"tim="),
+        length: None,
+        depth: 0,
+        user: None,
+        command: None,
+        hash: None,
+        sql_id: None,
+        tim: None,
         text: b"",
     };
-    let whole = rest.ends_with(b"'") && quoted(rest, b" ad='").is_some();
-    Some((parsing, whole))
+    let mut whole = false;
+    for word in rest.split(|&byte| byte == b' ') {
+        let Some(equals) = word.iter().position(|&byte| byte == b'=') else { continue };
+        let (name, value) = word.split_at(equals);
+        let value = value.get(1..).unwrap_or_default();
+        let number = digits::leading(value).map(|(number, _)| number);
+        let small = number.and_then(|number| u32::try_from(number).ok());
+        match name {
+            b"len" => parsing.length = number,
+            b"dep" => parsing.depth = small.unwrap_or(0),
+            b"uid" => parsing.user = number,
+            b"oct" => parsing.command = small,
+            b"hv" => parsing.hash = number,
+            b"tim" => parsing.tim = number,
+            b"ad" => whole = in_quotes(value).is_some(),
+            b"sqlid" => parsing.sql_id = in_quotes(value),
+            _ => {}
+        }
+    }
+    Some((parsing, whole && rest.ends_with(b"'")))
+}
+
+fn in_quotes(value: &[u8]) -> Option<&[u8]> {
+    value.strip_prefix(b"'")?.strip_suffix(b"'")
 }
 
 /// Reads the line behind `PARSE ERROR #`, with the length of the text.
@@ -67,7 +89,8 @@ pub(super) fn parse_error(line: &[u8]) -> Option<(ParseError<'_>, Option<u64>)> 
     Some((error, named(rest, b"len=")))
 }
 
-fn quoted<'a>(text: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+/// What stands in quotation marks behind `name`.
+pub(super) fn quoted<'a>(text: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let behind = text.get(memmem::find(text, name)? + name.len()..)?;
     behind.get(..memchr::memchr(b'\'', behind)?)
 }

@@ -179,6 +179,7 @@ impl Unrecognised {
     }
 
     fn describe(head: &[u8]) -> (String, &'static str) {
+        // Of these, gzip and zstd come this far only through a pipe.
         const COMPRESSED: [(&[u8], &str, &str); 4] = [
             (b"\x1f\x8b", "gzip", "zcat FILE | isotherm stats -"),
             (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat FILE | isotherm stats -"),

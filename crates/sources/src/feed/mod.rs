@@ -2,7 +2,9 @@
 //! batches through one bounded channel.
 
 mod child;
+mod compressed;
 mod failure;
+mod growing;
 mod input;
 mod outbox;
 mod recognition;
@@ -36,6 +38,8 @@ pub struct LiveOptions {
     pub probe: ProbeOptions,
     /// How often `disk:` reports; one second if not given.
     pub interval: Option<Nanos>,
+    /// Whether a file is read on as it grows.
+    pub follow: bool,
     /// The decoder to use, whatever the content looks like.
     pub as_source: Option<&'static dyn Source>,
 }
@@ -105,6 +109,9 @@ impl Feed {
         let context = &options.context;
         let running = match address {
             Address::Stdin => worker::read_stdin(choice, context, outbox)?,
+            Address::File(path) if options.follow => {
+                worker::follow_file(path, choice, context, outbox)?
+            }
             Address::File(path) => worker::read_file(path, choice, context, outbox)?,
             Address::Probe(path) => probe::start(path, &options.probe, outbox)?,
             Address::Disk(device) => disk::start(device.as_deref(), options, &source, outbox)?,

@@ -6,8 +6,9 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use crate::recognise::judge;
-use crate::{Address, Context, HEAD, SOURCES, Sink, Source};
+use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source};
 
+use super::compressed::{Damage, uncompressed};
 use super::failure::{OpenError, Unrecognised};
 
 /// How recordings begin.
@@ -23,20 +24,31 @@ pub fn decode_all(
 ) -> Result<&'static dyn Source, OpenError> {
     /// Bytes read at once.
     const BUFFER: usize = 1 << 20;
-    let mut input = match address {
-        Address::Stdin => stdin().map_err(|error| OpenError::unreadable(Path::new("-"), error))?,
-        Address::File(path) => open_file(path)?,
+    let (file, path) = match address {
+        Address::Stdin => {
+            let path = Path::new("-");
+            (stdin().map_err(|error| OpenError::unreadable(path, error))?, path)
+        }
+        Address::File(path) => (open_file(path)?, path.as_path()),
         endless => return Err(OpenError::Endless(endless.to_string())),
     };
-    let path = match address {
-        Address::File(path) => path.as_path(),
-        _ => Path::new("-"),
-    };
+    let (mut input, damage) = without_compression(file, path)?;
     let head = read_head(&mut input, path)?;
     let source = choose(path, &head, as_source, SOURCES)?;
     let mut input = BufReader::with_capacity(BUFFER, Cursor::new(head).chain(input));
     source.decode(&mut input, context, sink)?;
+    if let Some(told) = damage.told() {
+        sink.note(Note::Said(told.to_owned().into()));
+    }
     Ok(source)
+}
+
+/// What a file holds, without its compression.
+pub(crate) fn without_compression(
+    file: File,
+    path: &Path,
+) -> Result<(Box<dyn Read + Send>, Damage), OpenError> {
+    uncompressed(file).map_err(|error| OpenError::unreadable(path, error))
 }
 
 /// Standard input as a file of our own, so that nothing else is locked while it is read.
@@ -60,10 +72,10 @@ pub(crate) fn check_file(path: &Path) -> Result<(), OpenError> {
 }
 
 /// The first 64 KiB, or less if there is less.
-pub(crate) fn read_head(input: &mut File, path: &Path) -> Result<Vec<u8>, OpenError> {
+pub(crate) fn read_head(input: &mut dyn Read, path: &Path) -> Result<Vec<u8>, OpenError> {
     let mut head = Vec::new();
     let length = u64::try_from(HEAD).unwrap_or(u64::MAX);
-    let read = input.by_ref().take(length).read_to_end(&mut head);
+    let read = input.take(length).read_to_end(&mut head);
     read.map_err(|error| OpenError::unreadable(path, error))?;
     Ok(head)
 }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -15,7 +15,9 @@ use isotherm_frame::{Reading, Timestamp};
 use crate::{Context, DecodeError, Note, Place, Rejection, Sink, Source};
 
 use super::child::{Child, Output};
+use super::compressed::Damage;
 use super::failure::{FeedError, OpenError, Unrecognised, printable};
+use super::growing::Growing;
 use super::input::{Chunk, LiveInput, pump};
 use super::outbox::Outbox;
 use super::recognition::recognise_live;
@@ -61,8 +63,24 @@ pub(crate) fn read_file(
     read_open(whole::open_file(path)?, path, choice, context, outbox)
 }
 
+/// Reads a file and what is written to it later, until the feed is stopped.
+pub(crate) fn follow_file(
+    path: &Path,
+    choice: Choice,
+    context: &Context,
+    outbox: Outbox,
+) -> Result<Running, OpenError> {
+    let file = whole::open_file(path)?;
+    if !file.metadata().is_ok_and(|found| found.is_file()) {
+        return read_open(file, path, choice, context, outbox);
+    }
+    let growing = Growing::new(path, file, outbox.warnings());
+    let context = Context { arrival: Some(Arc::new(now)), ..context.clone() };
+    start(growing, (path.display().to_string(), choice, context, None), outbox)
+}
+
 fn read_open(
-    mut file: File,
+    file: File,
     path: &Path,
     choice: Choice,
     context: &Context,
@@ -74,10 +92,12 @@ fn read_open(
         context.arrival = Some(Arc::new(now));
         return start(file, (name, choice, context, None), outbox);
     }
-    let head = whole::read_head(&mut file, path)?;
+    let (mut input, damage) = whole::without_compression(file, path)?;
+    let head = whole::read_head(&mut input, path)?;
     let source = whole::choose(path, &head, choice.fixed, choice.among)?;
     let choice = Choice { fixed: Some(source), ..choice };
-    start(Cursor::new(head).chain(file), (name, choice, context, None), outbox)
+    let input = Cursor::new(head).chain(Watched { input, damage, outbox: outbox.warnings() });
+    start(input, (name, choice, context, None), outbox)
 }
 
 /// Reads what a program prints.
@@ -91,6 +111,26 @@ pub(crate) fn read_child(
     context.arrival = Some(Arc::new(now));
     let Output { child, stdout } = output;
     start(stdout, (child.name().to_owned(), choice, context, Some(child)), outbox)
+}
+
+/// A compressed input that tells, at its end, whether that came before its time.
+struct Watched {
+    input: Box<dyn Read + Send>,
+    damage: Damage,
+    outbox: Outbox,
+}
+
+impl Read for Watched {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(into)?;
+        if read == 0
+            && let Some(told) = self.damage.told()
+        {
+            self.outbox.push(Item::Note(Note::Said(told.to_owned().into())));
+            self.outbox.flush();
+        }
+        Ok(read)
+    }
 }
 
 fn start(

@@ -16,6 +16,7 @@ fn sample(name: &str) -> String {
         "map" => shown::map(&scene::fine(), 110, Depth::Glyphs),
         "stream" => head(shown::stream(&scene::coarse(), 100, Depth::Glyphs), 36),
         "classic" => shown::classic(&scene::coarse(), 110, Depth::Glyphs, false),
+        "buckets" => head(shown::buckets(&scene::coarse()), 18),
         "table" => shown::table(&scene::fine(), Some(160)),
         "json" => {
             let text = shown::json(&scene::coarse());

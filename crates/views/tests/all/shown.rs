@@ -3,8 +3,8 @@
 use isotherm_analysis::{Account, Picture, summarise};
 use isotherm_frame::{Clock, Frame, Scheme, Unit};
 use isotherm_views::{
-    ClassicView, Depth, InputAccount, MapView, Palette, StatsJson, StatsTable, StreamOptions,
-    StreamView, Style, Theme, View,
+    BucketsView, ClassicView, Depth, InputAccount, MapView, Palette, StatsJson, StatsTable,
+    StreamOptions, StreamView, Style, Theme, View,
 };
 
 use crate::scene;
@@ -39,6 +39,15 @@ pub fn stream(frames: &[Frame], width: usize, depth: Depth) -> String {
         for frame in frames {
             let note = (frame.start == scene::at(30)).then(|| "A backup start".to_owned());
             view.line(std::slice::from_ref(frame), note.as_slice(), out).unwrap();
+        }
+    })
+}
+
+pub fn buckets(frames: &[Frame]) -> String {
+    let mut view = BucketsView::new(style(Depth::Glyphs), Clock::Epoch);
+    text(|out| {
+        for frame in frames {
+            view.interval(std::slice::from_ref(frame), &[], out).unwrap();
         }
     })
 }

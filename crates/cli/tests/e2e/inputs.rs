@@ -1,0 +1,113 @@
+//! Several inputs at once, directories, compressed files and files that grow.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use rustix::process::Signal;
+
+use super::{RECORDS, Room, run, signal, start, succeed, wait_for};
+
+fn events(args: &[&str]) -> (u64, u64) {
+    let text = succeed(&[&["stats", "--format", "json"], args].concat());
+    let stats: serde_json::Value = serde_json::from_str(&text).unwrap();
+    (stats["input"]["records"].as_u64().unwrap(), stats["input"]["events"].as_u64().unwrap())
+}
+
+/// The same polls an hour later, with other counts.
+fn later() -> String {
+    RECORDS.replace("17000000", "17000036").replace("130", "170")
+}
+
+fn gzip(path: &str) -> String {
+    let done = Command::new("gzip").args(["--keep", path]).status().unwrap();
+    assert!(done.success());
+    format!("{path}.gz")
+}
+
+#[test]
+fn several_inputs_are_read_as_one_and_nothing_is_subtracted_across_them() {
+    let room = Room::new();
+    let first = room.file("1.txt", RECORDS);
+    let second = room.file("2.txt", later());
+    assert_eq!(events(&[&first]), (2, 45));
+    assert_eq!(events(&[&second]), (2, 85));
+    assert_eq!(events(&[&first, &second]), (4, 130));
+    let picture = succeed(&["show", "--width", "100", &first, &second]);
+    assert!(picture.contains("1.txt and 1 more"), "{picture}");
+}
+
+#[test]
+fn a_directory_stands_for_the_files_in_it_that_can_be_read() {
+    let room = Room::new();
+    std::fs::create_dir(room.path("waits")).unwrap();
+    room.file("waits/a.txt", RECORDS);
+    room.file("waits/b.txt", later());
+    room.file("waits/notes.md", "nothing about latencies here\n");
+    let directory = room.name("waits");
+    assert_eq!(events(&[&directory]), (4, 130));
+    let output = run(&["stats", &directory]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("1 of 3 files passed over: "), "{told}");
+    assert!(told.contains("notes.md"), "{told}");
+    let recording = room.name("both.heat");
+    succeed(&["import", &directory, "-o", &recording]);
+    assert_eq!(events(&[&recording]).1, 130);
+}
+
+#[test]
+fn compressed_files_are_read_as_what_they_hold() {
+    let room = Room::new();
+    let plain = room.file("records.txt", RECORDS);
+    let packed = gzip(&plain);
+    assert_eq!(events(&[&packed]), (2, 45));
+    let streamed = succeed(&["live", "--ui", "stream", &packed]);
+    assert_eq!(streamed.lines().filter(|line| !line.starts_with('#')).count(), 1, "{streamed}");
+
+    let mut bytes = std::fs::read(&packed).unwrap();
+    bytes.truncate(bytes.len() - 4);
+    let cut = room.file("cut.gz", bytes);
+    let output = run(&["stats", &cut]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("the gzip file is cut off or damaged"), "{told}");
+}
+
+#[test]
+fn a_file_that_grows_is_followed_and_may_be_replaced() {
+    let room = Room::new();
+    let path = room.file("growing.txt", "1700000000.5 100\n1700000001.5 200\n1700000002.5 300\n");
+    let recording = room.name("followed.heat");
+    let columns = ["--columns", "time,latency", "--unit", "us", "--record", &recording];
+    let mut child = start(&[&["live", "--follow", &path][..], &columns].concat());
+    let mut lines = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map(Result::unwrap)
+        .filter(|line| !line.starts_with('#'));
+    assert!(lines.next().is_some(), "what was there before is shown");
+    let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+    writeln!(file, "1700000010.5 400\n1700000015.5 500").unwrap();
+    assert!(lines.next().is_some(), "what was added is shown");
+    std::fs::rename(&path, room.path("growing.txt.1")).unwrap();
+    std::fs::write(&path, "1700000020.5 600\n1700000025.5 700\n").unwrap();
+    wait_for("the new file", || lines.next());
+    // The last line of the new file is counted only when all of it has been read.
+    wait_for("all events", || {
+        let output = run(&["stats", "--format", "json", &recording]);
+        let stats: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+        (stats["series"][0]["events"].as_u64()? >= 6).then_some(())
+    });
+    signal(&child, Signal::INT);
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("was replaced: the new file is read"), "{told}");
+    assert_eq!(events(&[&recording]).1, 7);
+}
+
+#[test]
+fn only_files_can_be_followed() {
+    let output =
+        super::isotherm(&["live", "--follow", "probe:."]).stdout(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is not a file that grows"));
+}

@@ -1,0 +1,224 @@
+//! The classic two-snapshot table: every bucket of every series for each interval, with the
+//! estimate and, where the source gives it, the truth beside it.
+
+use std::io::{self, Write};
+
+use isotherm_analysis::{Row, choose_rows};
+use isotherm_frame::{Clock, Frame, Histogram, Nanos, Timestamp};
+
+use crate::Style;
+use crate::ansi::Ansi;
+use crate::interval::note_of;
+use crate::numbers::{quantity, seconds};
+use crate::ranges::mean;
+use crate::times::Moments;
+use crate::view::ViewMeta;
+
+/// What the view says about itself.
+pub const META: ViewMeta = ViewMeta {
+    name: "buckets",
+    about: "The buckets of every series as a table, one for each interval.",
+    when: "Right for the exact counts of a moment, as `ehm.sql` printed them between two \
+           snapshots; `--table` is short for it.",
+    reading: &[
+        "`from` and `to` are the bounds of a bucket: a latency of exactly `to` is in the next one. \
+         `waits` is how many ended in the interval, `waits/s` the same per second.",
+        "`waited` is the time of those waits: the count times the middle of the bucket, an estimate \
+         and so marked `≈`. `share` is the bucket's part of the estimated time of all.",
+        "The last line is the total. Where the source gives the time exactly, the exact time and \
+         mean stand there, and after them how far the estimate from buckets is off.",
+        "Series come with most time waited first; one without waits is a single line. Sources with \
+         finer buckets than fit are shown by octave; no count is ever split between two lines.",
+        "Rates divide by the true length of the interval, which the heading gives.",
+    ],
+    example: "isotherm live probe:. --table",
+};
+
+/// The most buckets of a series.
+const MOST_ROWS: usize = 32;
+
+/// The tables, and what they remember from interval to interval.
+#[derive(Debug)]
+pub struct BucketsView {
+    style: Style,
+    clock: Clock,
+    zero: Option<Timestamp>,
+}
+
+impl BucketsView {
+    /// Tables whose times are of this clock.
+    pub fn new(style: Style, clock: Clock) -> BucketsView {
+        BucketsView { style, clock, zero: None }
+    }
+
+    /// Writes the tables of one interval: the frames of every series shown that end together, and
+    /// what else there is to note. Flushes; fails only when `out` does.
+    pub fn interval(
+        &mut self,
+        frames: &[Frame],
+        notes: &[String],
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut ansi = Ansi::new(self.style);
+        let mut frames: Vec<&Frame> = frames.iter().collect();
+        let waited = |frame: &Frame| frame.counts.time_waited().seconds;
+        frames.sort_by(|one, other| {
+            waited(other).total_cmp(&waited(one)).then_with(|| one.series.cmp(&other.series))
+        });
+        for frame in frames {
+            self.table(&mut ansi, frame);
+        }
+        for note in notes {
+            ansi.line(&format!("# {note}"));
+        }
+        ansi.write_to(out)?;
+        out.flush()
+    }
+
+    fn table(&mut self, ansi: &mut Ansi, frame: &Frame) {
+        let zero = *self.zero.get_or_insert(frame.start);
+        let when = Moments::new(self.clock, zero).between(frame.start, frame.end);
+        ansi.bold(&frame.series.to_string());
+        let note = note_of(frame).map(|note| format!(", {note}")).unwrap_or_default();
+        ansi.plain(&format!("  {when}{note}"));
+        if frame.is_gap() {
+            ansi.end_line();
+            return;
+        }
+        if frame.counts.is_empty() {
+            ansi.plain("  no waits");
+            ansi.end_line();
+            return;
+        }
+        ansi.end_line();
+        let length = frame.length().as_secs_f64().max(1e-9);
+        let estimate = frame.counts.clone().with_sum(None);
+        ansi.faint(&line(["from", "to", "waits", "waits/s", "waited", "share"].map(str::to_owned)));
+        ansi.end_line();
+        for row in choose_rows(&frame.counts, MOST_ROWS, None) {
+            let within = within(&estimate, &row);
+            if within.events > 0 {
+                ansi.line(&within.line(&row, length, estimate.time_waited().seconds));
+            }
+        }
+        ansi.line(&total(&frame.counts, &estimate, length));
+    }
+}
+
+/// What a row of the table collects.
+#[derive(Default)]
+struct Within {
+    events: u64,
+    seconds: f64,
+}
+
+fn within(counts: &Histogram, row: &Row) -> Within {
+    let inside = counts
+        .non_zero()
+        .filter(|(bucket, _)| bucket.lo >= row.lo && row.hi.is_none_or(|hi| bucket.lo < hi));
+    inside.fold(Within::default(), |sum, (bucket, events)| Within {
+        events: sum.events.saturating_add(events),
+        seconds: sum.seconds + events as f64 * bucket.mid_point().as_secs_f64(),
+    })
+}
+
+impl Within {
+    fn line(&self, row: &Row, length: f64, all: f64) -> String {
+        let share = if all > 0.0 { 100.0 * self.seconds / all } else { 0.0 };
+        line([
+            if row.lo == Nanos::ZERO { "0".to_owned() } else { row.lo.to_string() },
+            row.hi.map_or("∞".to_owned(), |hi| hi.to_string()),
+            self.events.to_string(),
+            quantity(self.events as f64 / length),
+            format!("≈{}", time(self.seconds)),
+            format!("{share:.1} %"),
+        ])
+    }
+}
+
+/// The last line: all waits, the time they took, and how good the estimate is.
+fn total(counts: &Histogram, estimate: &Histogram, length: f64) -> String {
+    let (waited, guessed) = (counts.time_waited(), estimate.time_waited().seconds);
+    let about = if waited.exact { "" } else { "≈" };
+    let numbers = line([
+        "total".to_owned(),
+        String::new(),
+        counts.events().to_string(),
+        quantity(counts.events() as f64 / length),
+        format!("{about}{}", time(waited.seconds)),
+        format!("{about}{} s/s", seconds(waited.seconds / length)),
+    ]);
+    let mean = mean(counts.mean_ns(), waited.exact);
+    if !waited.exact || waited.seconds <= 0.0 {
+        return format!("{numbers}  mean {mean}");
+    }
+    let off = 100.0 * (guessed / waited.seconds - 1.0);
+    format!("{numbers}  mean {mean}  (estimated ≈{}, {off:+.1} %)", time(guessed))
+}
+
+fn time(seconds: f64) -> String {
+    Nanos::from_secs_f64(seconds).map_or_else(|| format!("{seconds:e}s"), |time| time.to_string())
+}
+
+fn line([from, to, waits, rate, waited, share]: [String; 6]) -> String {
+    format!("{from:>10} {to:>10} {waits:>12} {rate:>9} {waited:>11} {share:>9}")
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Gap, Quality, Scheme, Series, Unit};
+
+    use super::*;
+    use crate::{Depth, Palette, Theme};
+
+    const PLAIN: Style =
+        Style { depth: Depth::Glyphs, theme: Theme::Dark, palette: Palette::IceHeat };
+
+    fn frame(name: &str, counts: &[u64], sum: Option<u64>, quality: Quality) -> Frame {
+        let scheme = Scheme::powers_of_two(Unit::Millis);
+        let mut all = vec![0; scheme.buckets()];
+        all[..counts.len()].copy_from_slice(counts);
+        let counts = Histogram::new(scheme, all, sum.map(Nanos::new)).unwrap();
+        let start = Timestamp::new(1_763_735_451_000_000_000);
+        let end = start.plus(Nanos::new(2_000_000_000));
+        Frame { series: Series::named(name), start, end, counts, quality }
+    }
+
+    fn written(frames: &[Frame], notes: &[String]) -> String {
+        let mut out = Vec::new();
+        BucketsView::new(PLAIN, Clock::Epoch).interval(frames, notes, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn every_bucket_has_its_line_and_the_truth_stands_beside_the_estimate() {
+        // 30 below 1 ms, 10 of 1-2 ms, 5 of 4-8 ms: 15 + 15 + 30 = 60 ms estimated, 50 ms true.
+        let frames = [
+            frame("idle", &[], Some(0), Quality::Complete),
+            frame("read", &[30, 10, 0, 5], Some(50_000_000), Quality::Complete),
+            frame("sync", &[0, 4], None, Quality::Lost(3)),
+            frame("away", &[], None, Quality::Gap(Gap::SourceAway)),
+        ];
+        insta::assert_snapshot!(written(&frames, &["deployed".to_owned()]));
+    }
+
+    #[test]
+    fn the_lines_of_a_fine_histogram_add_up() {
+        let mut counts = Histogram::empty(Scheme::log_linear());
+        for step in 1..5_000_u64 {
+            counts.record(Nanos::new(step * step * 37));
+        }
+        let fine = Frame { counts, ..frame("fine", &[], None, Quality::Complete) };
+        let text = written(&[fine], &[]);
+        let waits: Vec<u64> = text
+            .lines()
+            .skip(2)
+            .map(|line| line.chars().skip(21).take(13).collect::<String>())
+            .map(|number| number.trim().parse().unwrap())
+            .collect();
+        let (total, rows) = waits.split_last().unwrap();
+        assert_eq!(*total, 4_999);
+        assert_eq!(rows.iter().sum::<u64>(), 4_999);
+        assert!(rows.len() <= MOST_ROWS);
+    }
+}
