@@ -188,6 +188,7 @@ impl Profiler {
         let major = release.split('.').next().and_then(|major| major.parse::<u32>().ok());
         self.tick_ns =
             if major.is_some_and(|major| major <= 8) { CENTISECOND } else { MICROSECOND };
+        self.profile.events.tick_ns = self.tick_ns;
         self.release = (!release.is_empty()).then(|| release.to_owned());
     }
 

@@ -365,8 +365,8 @@ impl Statements {
             *self.at(slot) = sum;
             slot
         });
-        let placed = places.into_iter();
-        placed.map(|place| place.unwrap_or_else(|kind| others[usize::from(kind)])).collect()
+        let moved = places.into_iter();
+        moved.map(|place| place.unwrap_or_else(|kind| others[usize::from(kind)])).collect()
     }
 
     /// Takes the sum of the statements not kept out of the list; what is left there costs nothing.
