@@ -81,4 +81,4 @@ macro_rules! sources {
     };
 }
 
-sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, oraclepoll, awrreport, columns];
+sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, oracletrace, oraclepoll, awrreport, columns];

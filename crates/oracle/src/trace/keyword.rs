@@ -57,6 +57,16 @@ pub(super) fn is_stamp(line: &[u8]) -> bool {
         || super::stars::notice(line).is_some()
 }
 
+/// Whether an input that begins with `head` is a trace: a line of it is a record, or it begins as
+/// the files do in which the server writes traces.
+pub fn begins_trace(head: &[u8]) -> bool {
+    let mut lines = head.split(|&byte| byte == b'\n');
+    let first = head.starts_with(b"Trace file ") || head.starts_with(b"Dump file ");
+    let oracle = head.get(..head.len().min(1_024)).unwrap_or_default();
+    let written = first && memmem::find(oracle, b"\nOracle").is_some();
+    written || lines.any(|line| begins_record(line) || line.starts_with(b"*** SESSION ID:("))
+}
+
 fn begins_with_cursor(text: &[u8]) -> bool {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     digits > 0 && text.get(digits).is_some_and(|byte| matches!(byte, b':' | b' '))

@@ -22,6 +22,7 @@ mod unit;
 mod wait;
 mod waits;
 
+pub use keyword::begins_trace;
 pub use names::Names;
 pub use parameters::Parameters;
 pub use parts::{ReadAt, scan as scan_parts};
@@ -31,6 +32,6 @@ pub use record::{
 };
 pub use scan::{Account, scan, scan_into, scan_slice};
 pub use stamp::Stamp;
-pub use timeline::{Emit, Remark, Timeline};
+pub use timeline::{Remark, Timeline};
 pub use unit::TraceUnit;
 pub use waits::{Histograms, Waits, histograms};

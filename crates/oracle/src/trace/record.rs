@@ -248,4 +248,6 @@ pub struct Damage {
     pub line: u64,
     /// What is wrong with it.
     pub why: &'static str,
+    /// Whether it is a wait.
+    pub wait: bool,
 }

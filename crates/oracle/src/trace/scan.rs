@@ -245,7 +245,8 @@ impl<'a, V: Visitor> Scanner<'a, V> {
     #[cold]
     pub(super) fn damage(&mut self, spot: Spot<'_>, why: &'static str) {
         let byte = self.account.bytes + spot.at as u64;
-        let damage = Damage { byte, line: self.account.lines + 1, why };
+        let wait = spot.rest().starts_with(b"WAIT #");
+        let damage = Damage { byte, line: self.account.lines + 1, why, wait };
         self.account.damaged += 1;
         if self.account.examples.len() < Account::SHOWN {
             self.account.examples.push(damage);

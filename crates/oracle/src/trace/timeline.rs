@@ -32,6 +32,7 @@ pub struct Timeline<T> {
     /// How many times in a row `tim` was far smaller than before.
     doubts: u32,
     held: Vec<Held<T>>,
+    ready: Vec<(T, Timestamp)>,
     remarks: Vec<Remark>,
 }
 
@@ -82,9 +83,6 @@ pub enum Remark {
     ArrivalUsed,
 }
 
-/// Where waits go once their moment is known.
-pub type Emit<'e, T> = &'e mut dyn FnMut(T, Timestamp);
-
 impl<T> Timeline<T> {
     /// The most waits held until there is a clock.
     pub const HELD: usize = 1 << 17;
@@ -106,6 +104,7 @@ impl<T> Timeline<T> {
             last: None,
             doubts: 0,
             held: Vec::new(),
+            ready: Vec::new(),
             remarks: Vec::new(),
         }
     }
@@ -175,43 +174,57 @@ impl<T> Timeline<T> {
     }
 
     /// A `tim` of a record that is no wait.
-    pub fn tim(&mut self, tim: u64, emit: Emit<'_, T>) {
+    pub fn tim(&mut self, tim: u64) {
         let Some(tim) = self.sound(tim) else { return };
         self.settle(tim);
         if !self.held.is_empty() {
             self.place(tim);
-            self.release(emit);
+            self.release();
         }
         self.last = Some(tim);
     }
 
-    /// A wait of `ela` that ended at `tim`.
+    /// A wait of `ela` that ended at `tim`. It is given back if its moment is known at once and
+    /// none before it is still to be taken from [`Timeline::ready`].
     #[inline]
-    pub fn wait(&mut self, what: T, ela: u64, tim: Option<u64>, emit: Emit<'_, T>) {
-        match (tim.and_then(|tim| self.sound(tim)), self.clock) {
-            (Some(tim), Clocked::Anchored(zero, moment))
-                if self.stamp.is_none() && self.held.is_empty() =>
-            {
-                self.last = Some(tim);
-                emit(what, self.after(zero, moment, tim));
+    pub fn wait(&mut self, what: T, ela: u64, tim: Option<u64>) -> Option<(T, Timestamp)> {
+        let Some(tim) = tim.and_then(|tim| self.sound(tim)) else {
+            self.without_tim(what, ela);
+            return None;
+        };
+        let at = match self.clock {
+            Clocked::Epoch => self.since_epoch(tim),
+            Clocked::Anchored(zero, moment) if self.stamp.is_none() => {
+                self.after(zero, moment, tim)
             }
-            (Some(tim), Clocked::Epoch) if self.held.is_empty() => {
-                self.last = Some(tim);
-                emit(what, self.since_epoch(tim));
-            }
-            (Some(tim), _) => {
-                self.tim(tim, emit);
-                self.hold(what, ela, Some(tim));
-                self.release(emit);
-            }
-            (None, _) => self.without_tim(what, ela, emit),
+            _ => return self.unsettled(what, ela, tim),
+        };
+        if !self.held.is_empty() || !self.ready.is_empty() {
+            return self.unsettled(what, ela, tim);
         }
+        self.last = Some(tim);
+        Some((what, at))
+    }
+
+    /// A wait that sets the clock, or comes after some that have to wait for it.
+    #[cold]
+    fn unsettled(&mut self, what: T, ela: u64, tim: u64) -> Option<(T, Timestamp)> {
+        self.tim(tim);
+        self.hold(what, ela, Some(tim));
+        self.release();
+        None
+    }
+
+    /// The waits whose moment has become known, in order.
+    #[inline]
+    pub fn ready(&mut self) -> std::vec::Drain<'_, (T, Timestamp)> {
+        self.ready.drain(..)
     }
 
     /// Places what is still held; the trace has ended.
-    pub fn finish(&mut self, emit: Emit<'_, T>) {
+    pub fn finish(&mut self) {
         self.give_up();
-        self.release(emit);
+        self.release();
     }
 
     /// A `tim` that can be one. Of a cut line the number may be far too small.
@@ -261,7 +274,7 @@ impl<T> Timeline<T> {
         Some(now)
     }
 
-    fn without_tim(&mut self, what: T, ela: u64, emit: Emit<'_, T>) {
+    fn without_tim(&mut self, what: T, ela: u64) {
         self.remark(Remark::LaidEndToEnd);
         let timeless = self.last.is_none() && !self.stamped;
         if timeless && let Some(now) = self.arrived() {
@@ -270,10 +283,10 @@ impl<T> Timeline<T> {
         }
         self.hold(what, ela, None);
         if self.clock == Clocked::Walked {
-            self.release(emit);
+            self.release();
         } else if self.held.len() >= Timeline::<T>::HELD {
             self.give_up();
-            self.release(emit);
+            self.release();
         }
     }
 
@@ -309,8 +322,8 @@ impl<T> Timeline<T> {
         }
     }
 
-    /// Gives out what is held, if the clock is known.
-    fn release(&mut self, emit: Emit<'_, T>) {
+    /// Makes what is held ready, if the clock is known.
+    fn release(&mut self) {
         if self.clock == Clocked::Unknown && self.held.len() >= Timeline::<T>::HELD {
             self.give_up();
         }
@@ -325,7 +338,7 @@ impl<T> Timeline<T> {
                 (Clocked::Anchored(zero, moment), Some(tim)) => self.after(zero, moment, tim),
                 _ => walked,
             };
-            emit(what, at);
+            self.ready.push((what, at));
         }
     }
 

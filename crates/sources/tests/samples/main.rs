@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, reason = "what was skipped and compared must be seen")]
 
 mod drawn_and_columns;
+mod oracletrace;
 mod printed;
 
 use std::path::PathBuf;

@@ -1,0 +1,84 @@
+//! SQL traces of Oracle (event 10046): every wait is an event.
+
+mod attribute;
+mod choice;
+mod reader;
+mod session;
+
+use std::io::BufRead;
+
+use isotherm_oracle::trace::{Account, begins_trace, scan_into};
+
+use self::reader::Reader;
+use crate::{Context, DecodeError, Meta, Need, Place, Sink, Source, Verdict};
+
+/// Reads SQL traces.
+pub(crate) struct OracleTrace;
+
+pub(crate) static SOURCE: OracleTrace = OracleTrace;
+
+static META: Meta = Meta {
+    name: "oracletrace",
+    address: "FILE or -",
+    about: "Oracle SQL traces (10046 with waits), of 8i to 23ai, and what trcsess makes of them: \
+        one event for each wait, by event, statement, file, object or any other attribute",
+    needs: &[
+        Need {
+            what: "a trace with waits",
+            how: "exec dbms_monitor.session_trace_enable(SID, SERIAL, waits=>true), or before 10g \
+                alter session set events '10046 trace name context forever, level 8'",
+        },
+        Need {
+            what: "the right to read the trace file on the server",
+            how: "select value from v$diag_info where name = 'Default Trace File'; files are \
+                readable for the group of the owner unless _trace_files_public is set",
+        },
+    ],
+    command: "isotherm show --by event,file /u01/app/oracle/diag/rdbms/orcl/orcl/trace/*_ora_4711.trc",
+    overhead: "Writing the trace costs the traced session some microseconds for each wait and call, \
+        and about 110 bytes of disk for each: mind max_dump_file_size. Reading takes no part of \
+        the server: a trace of 1 GiB becomes frames in about a second on one core.",
+    loses: "Waits are whole microseconds (8i: hundredths of a second, so most waits are 0). Only \
+        traced sessions are seen. Waits of 9i and 10.1 have no time of their own: they lie between \
+        the calls around them. Before 12.2 stamps have no time zone (--zone). What is cut or \
+        damaged is counted and shown; a file that reached its size limit is said to be incomplete.",
+    exact_time: true,
+    example: "\
+*** 2026-11-21T09:08:07.123456+01:00 (SALES(4))
+WAIT #140374785423992: nam='db file sequential read' ela= 412 file#=7 block#=1311 blocks=1 obj#=8042 tim=7773284556264
+WAIT #140374785423992: nam='db file sequential read' ela= 388 file#=7 block#=2622 blocks=1 obj#=8042 tim=7773284556701
+WAIT #140374785423992: nam='SQL*Net message to client' ela= 1 driver id=1952673792 #bytes=1 p3=0 obj#=8042 tim=7773284556760
+WAIT #140374785423992: nam='SQL*Net message from client' ela= 12752 driver id=1952673792 #bytes=1 p3=0 obj#=8042 tim=7773284569528
+",
+    interpretation: "Two reads of one block each took about 0.4 milliseconds; then the server \
+        waited 12.8 milliseconds for its client, which is idle time and a series of its own. \
+        With --by sql,file the same waits tell statements and files apart, and --where \
+        'event=db file*' leaves out what is no I/O.",
+};
+
+impl Source for OracleTrace {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        if begins_trace(head) { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut reader = Reader::new(context, sink);
+        let mut account = Account::default();
+        let read = scan_into(input, &mut reader, &mut account);
+        reader.finish(&account);
+        let place = Place { line: account.lines + 1, byte: account.bytes };
+        read.map_err(|source| DecodeError::Read { place, source })
+    }
+}
+
+#[cfg(test)]
+mod tests;

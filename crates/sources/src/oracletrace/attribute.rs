@@ -1,0 +1,126 @@
+//! What tells waits apart.
+
+use std::io::Write as _;
+
+use isotherm_oracle::trace::Wait;
+
+use super::session::Session;
+
+/// An attribute of a wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Attribute {
+    /// As the user calls it.
+    pub name: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Event,
+    SqlId,
+    Depth,
+    Cursor,
+    /// What a label said last.
+    Label(&'static [u8]),
+    Container,
+    Process,
+    /// The first, second or third parameter, whatever its name.
+    Position(usize),
+    /// A parameter of one of these names.
+    Parameter(Vec<Vec<u8>>),
+}
+
+impl Attribute {
+    /// The attribute that a user calls so.
+    pub(super) fn named(name: &str) -> Attribute {
+        let parameter = |names: &[&str]| {
+            Kind::Parameter(names.iter().map(|name| name.as_bytes().to_vec()).collect())
+        };
+        let kind = match name.to_lowercase().as_str() {
+            "event" | "wait" | "nam" => Kind::Event,
+            "sql" | "sql_id" | "sqlid" | "hv" => Kind::SqlId,
+            "depth" | "dep" => Kind::Depth,
+            "cursor" => Kind::Cursor,
+            "module" => Kind::Label(b"MODULE NAME"),
+            "action" => Kind::Label(b"ACTION NAME"),
+            "client" | "client_id" => Kind::Label(b"CLIENT ID"),
+            "driver" => Kind::Label(b"CLIENT DRIVER"),
+            "service" => Kind::Label(b"SERVICE NAME"),
+            "session" | "sid" => Kind::Label(b"SESSION ID"),
+            "container" | "pdb" | "con_id" => Kind::Container,
+            "process" | "pid" => Kind::Process,
+            "p1" => Kind::Position(1),
+            "p2" => Kind::Position(2),
+            "p3" => Kind::Position(3),
+            "file" | "file#" => parameter(&["file#", "file number"]),
+            "block" | "block#" => parameter(&["block#", "first dba"]),
+            "blocks" => parameter(&["blocks", "block cnt"]),
+            "object" | "obj" | "obj#" => parameter(&["obj#"]),
+            _ => parameter(&[name]),
+        };
+        Attribute { name: name.to_owned(), kind }
+    }
+
+    /// Whether the attribute is the event itself.
+    pub(super) fn is_event(&self) -> bool {
+        self.kind == Kind::Event
+    }
+
+    /// Appends the attribute's value for a wait; `false` if the wait has none.
+    pub(super) fn append(&self, wait: &Wait<'_>, session: &Session, value: &mut Vec<u8>) -> bool {
+        let statement = || session.statement(wait.cursor);
+        let found = match &self.kind {
+            Kind::Event => Some(wait.event),
+            Kind::SqlId => statement().map(|statement| &*statement.id),
+            Kind::Depth => {
+                return statement().is_some_and(|at| write!(value, "{}", at.depth).is_ok());
+            }
+            Kind::Cursor => return write!(value, "{}", wait.cursor).is_ok(),
+            Kind::Label(label) => session.label(label),
+            Kind::Container => session.container(),
+            Kind::Process => Some(session.process()),
+            Kind::Position(number) => wait.position(*number),
+            Kind::Parameter(names) => names.iter().find_map(|name| wait.parameter(name)),
+        };
+        let Some(found) = found.filter(|found| !found.is_empty()) else { return false };
+        value.extend_from_slice(found);
+        true
+    }
+}
+
+/// Whether `text` is what `pattern` describes, in which `*` stands for any text.
+pub(super) fn matches(pattern: &[u8], text: &[u8]) -> bool {
+    let mut parts = pattern.split(|&byte| byte == b'*');
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
+        return false;
+    };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = memchr::memmem::find(rest, part) else { return false };
+        rest = rest.get(at + part.len()..).unwrap_or_default();
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_what_they_describe() {
+        for (pattern, text, expected) in [
+            ("log file sync", "log file sync", true),
+            ("log file sync", "log file sync ", false),
+            ("db file*", "db file scattered read", true),
+            ("*read", "db file scattered read", true),
+            ("d*file*read", "db file scattered read", true),
+            ("d*file*read", "db file scattered write", false),
+            ("*", "", true),
+            ("ab*ba", "aba", false),
+            ("", "", true),
+            ("", "x", false),
+        ] {
+            assert_eq!(matches(pattern.as_bytes(), text.as_bytes()), expected, "{pattern} {text}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! From the records of a trace to readings.
+
+use std::borrow::Cow;
+
+use isotherm_frame::{Clock, Nanos, Reading, Series, Timestamp};
+use isotherm_oracle::trace::{
+    Account, Call, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Timeline, TraceUnit,
+    Visitor, Wait, Wants,
+};
+
+use super::choice::Choice;
+use super::session::Session;
+use crate::{Context, Note, Place, Rejection, Sink};
+
+/// Tells the sink every wait of a trace.
+pub(super) struct Reader<'a> {
+    sink: &'a mut dyn Sink,
+    choice: Choice,
+    session: Session,
+    /// A wait that is left out passes time as well.
+    timeline: Timeline<Option<(Series, Nanos)>>,
+    /// The unit of latencies: of the release, of the user, or else microseconds.
+    unit: Nanos,
+    release_known: bool,
+    unit_given: bool,
+    clock: Option<Clock>,
+    waits: u64,
+    left_out: u64,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(context: &Context, sink: &'a mut dyn Sink) -> Reader<'a> {
+        let unit = context.unit.map(isotherm_frame::Unit::as_nanos);
+        Reader {
+            sink,
+            choice: Choice::new(context),
+            session: Session::default(),
+            timeline: Timeline::new(context.zone.clone(), context.arrival.clone()),
+            unit: unit.unwrap_or(TraceUnit::Micros.as_nanos()),
+            release_known: false,
+            unit_given: unit.is_some(),
+            clock: None,
+            waits: 0,
+            left_out: 0,
+        }
+    }
+
+    /// Gives out what is still held and says what is to be said.
+    pub(super) fn finish(mut self, account: &Account) {
+        self.timeline.finish();
+        self.give_ready();
+        self.say_what_is_missing(account);
+        for remark in self.timeline.remarks().to_vec() {
+            self.say(remark.to_string());
+        }
+        if self.waits > 0 && !self.release_known && !self.unit_given {
+            self.say(
+                "nothing says which release wrote the trace: times are taken as microseconds, as \
+                 since 9i (--unit)",
+            );
+        }
+        if self.choice.overflowed() {
+            let most = Choice::MOST;
+            self.say(format!("more than {most} series: the waits of the rest are in '(others)'"));
+        }
+        let never = self.choice.never_met().filter(|_| self.waits > 0);
+        let never: Vec<String> = never.map(|name| format!("no wait has the attribute '{name}'")).collect();
+        for words in never {
+            self.say(words);
+        }
+        for _ in 0..account.ignored {
+            self.sink.note(Note::Ignored);
+        }
+    }
+
+    fn say_what_is_missing(&mut self, account: &Account) {
+        if self.waits == 0 && account.damaged == 0 && account.calls + account.lobs > 0 {
+            self.say(
+                "the trace has calls but no waits: trace with waits=>true, or at level 8 or 12",
+            );
+        }
+        if self.waits > 0 && self.left_out == self.waits {
+            self.say("no wait is what --where asks for");
+        }
+    }
+
+    fn say(&mut self, words: impl Into<Cow<'static, str>>) {
+        self.sink.note(Note::Said(words.into()));
+    }
+
+    /// Gives out the waits whose moment has become known.
+    fn give_ready(&mut self) {
+        let ready: Vec<_> = self.timeline.ready().collect();
+        for (what, at) in ready {
+            self.give(what, at);
+        }
+    }
+
+    #[inline]
+    fn give(&mut self, what: Option<(Series, Nanos)>, at: Timestamp) {
+        let Some((series, latency)) = what else { return };
+        if self.clock.is_none() {
+            self.tell_clock();
+        }
+        self.sink.reading(Reading::Event { at, series, latency });
+    }
+
+    #[cold]
+    fn tell_clock(&mut self) {
+        let clock = self.timeline.clock();
+        self.clock = Some(clock);
+        self.sink.note(Note::Clock(clock));
+    }
+
+    fn tim(&mut self, tim: Option<u64>) {
+        if let Some(tim) = tim {
+            self.timeline.tim(tim);
+            self.give_ready();
+        }
+    }
+}
+
+impl Visitor for Reader<'_> {
+    const WANTS: Wants = Wants::WAITS
+        .and(Wants::WAIT_TIMES)
+        .and(Wants::CALLS)
+        .and(Wants::LOBS)
+        .and(Wants::STATEMENTS)
+        .and(Wants::ERRORS)
+        .and(Wants::TRANSACTIONS)
+        .and(Wants::STAMPS)
+        .and(Wants::HEADER);
+
+    #[inline]
+    fn wait(&mut self, wait: &Wait<'_>) {
+        self.waits += 1;
+        self.sink.record();
+        let series = self.choice.series(wait, &self.session).cloned();
+        self.left_out += u64::from(series.is_none());
+        let latency = Nanos::new(wait.ela.saturating_mul(self.unit.as_nanos()));
+        let what = series.map(|series| (series, latency));
+        match self.timeline.wait(what, wait.ela, wait.tim) {
+            Some((what, at)) => self.give(what, at),
+            None => self.give_ready(),
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        self.tim(call.tim);
+    }
+
+    fn lob(&mut self, call: &LobCall<'_>) {
+        self.tim(call.tim);
+    }
+
+    fn parsing(&mut self, parsing: &Parsing<'_>) {
+        self.session.parsed(parsing);
+        self.tim(parsing.tim);
+    }
+
+    fn parse_error(&mut self, error: &ParseError<'_>) {
+        self.tim(error.tim);
+    }
+
+    fn error(&mut self, _cursor: Cursor, _error: u32, tim: Option<u64>) {
+        self.tim(tim);
+    }
+
+    fn transaction_end(&mut self, _rolled_back: bool, _read_only: bool, tim: Option<u64>) {
+        self.tim(tim);
+    }
+
+    fn stamp(&mut self, stamp: &[u8]) {
+        self.session.stamped(stamp);
+        self.timeline.stamp(stamp);
+    }
+
+    fn label(&mut self, label: &[u8], value: &[u8]) {
+        self.session.labelled(label, value);
+    }
+
+    fn header(&mut self, key: &[u8], value: &[u8]) {
+        if key == b"Unix process pid:" {
+            self.session.process_is(value);
+        }
+        let unit = Some(value).filter(|_| key == b"banner").and_then(TraceUnit::of_banner);
+        let Some(unit) = unit else { return };
+        self.release_known = true;
+        self.timeline.set_unit(unit);
+        self.unit = unit.as_nanos();
+        if unit == TraceUnit::Centiseconds {
+            self.say(
+                "8i writes hundredths of a second: a latency is known to 10 ms, and one of 0 is \
+                 anything below",
+            );
+        }
+    }
+
+    fn notice(&mut self, notice: Notice<'_>) {
+        match notice {
+            Notice::SizeLimited => self.say(
+                "the trace reached its size limit: later waits are missing (raise \
+                 max_dump_file_size)",
+            ),
+            Notice::Recreated => {
+                self.say("the trace file was removed while it was written: earlier waits are missing");
+            }
+            Notice::ContinuedFrom(path) => {
+                let path = String::from_utf8_lossy(path).into_owned();
+                self.say(format!("the trace goes on from {path}: earlier waits are there"));
+            }
+        }
+    }
+
+    fn damage(&mut self, damage: Damage) {
+        let place = Place { line: damage.line, byte: damage.byte };
+        let events = u64::from(damage.wait);
+        self.sink.reject(Rejection { place, reason: damage.why.into(), events });
+    }
+}
