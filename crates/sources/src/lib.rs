@@ -28,7 +28,8 @@ pub use address::{Address, AddressError};
 pub use context::{Columns, Context, Temporality};
 pub use error::DecodeError;
 pub use feed::{
-    Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all, read_whole,
+    Bytes, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
+    read_whole,
 };
 pub use lines::{Line, LineReader};
 pub use live::LIVE;
@@ -81,4 +82,14 @@ macro_rules! sources {
     };
 }
 
-sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, oracletrace, oraclepoll, awrreport, columns];
+sources![
+    bpftrace,
+    bcc,
+    pylatencymap,
+    dtrace,
+    systemtap,
+    oracletrace,
+    oraclepoll,
+    awrreport,
+    columns
+];

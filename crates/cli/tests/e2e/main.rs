@@ -14,6 +14,7 @@ mod readme;
 mod recordings;
 mod stats;
 mod terminal;
+mod trace;
 mod uprobes;
 
 use std::path::{Path, PathBuf};

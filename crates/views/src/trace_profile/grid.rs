@@ -102,6 +102,15 @@ impl Page {
         }
     }
 
+    /// Secondary words that belong to the line above.
+    pub fn indented(&mut self, words: &str) {
+        for line in wrapped(words, self.text_width() - INDENT, 2) {
+            self.ansi.faint(&" ".repeat(INDENT));
+            self.ansi.faint(&line);
+            self.ansi.end_line();
+        }
+    }
+
     /// A table.
     pub fn grid(&mut self, grid: &Grid) {
         let (shown, widths, names) = self.layout(grid);
@@ -125,12 +134,13 @@ impl Page {
     fn below(&mut self, row: &Row) {
         let room = self.text_width() - INDENT;
         let text = cut(&row.text, room);
-        let details = wrapped(&row.details, room, 2);
-        let lines = std::iter::once(text).chain(details).filter(|line| !line.is_empty());
-        for line in lines {
+        if !text.is_empty() {
             self.ansi.faint(&" ".repeat(INDENT));
-            self.ansi.faint(&line);
+            self.ansi.faint(&text);
             self.ansi.end_line();
+        }
+        if !row.details.is_empty() {
+            self.indented(&row.details);
         }
     }
 

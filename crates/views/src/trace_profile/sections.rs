@@ -23,11 +23,11 @@ pub(super) fn findings(page: &mut Page, profile: &Profile) {
         if finding.kind == FindingKind::Damaged {
             for damage in profile.findings.damage() {
                 let place = format!("{} line {} (byte {})", damage.file, damage.line, damage.byte);
-                page.remark(&format!("    {place}: {}", damage.why));
+                page.indented(&format!("{place}: {}", damage.why));
             }
             let shown = profile.findings.damage().len() as u64;
             if finding.count > shown {
-                page.remark(&format!("    and {} more", count(finding.count - shown)));
+                page.indented(&format!("and {} more", count(finding.count - shown)));
             }
         }
     }
@@ -162,7 +162,7 @@ pub(super) fn reads(page: &mut Page, profile: &Profile, top: usize) {
         if tally.reads > 0 {
             let reads = counted(tally.reads, "read");
             let blocks = counted(tally.blocks, "block");
-            page.remark(&format!("  {reads} {what}: {blocks}, {}", time(tally.ns)));
+            page.indented(&format!("{reads} {what}: {blocks}, {}", time(tally.ns)));
         }
     }
     let files = reads.files.by_time();
@@ -184,7 +184,7 @@ fn working_set(reads: &Reads) -> String {
     };
     let error = 200.0 * Distinct::STANDARD_ERROR;
     format!(
-        "{} in {}, of them ≈{} distinct (±{error:.1} %): {} in blocks of {} (--block-size); each \
+        "{} in {}, of them ≈{} distinct (within {error:.1} %): {} in blocks of {} (--block-size); each \
          read {} times",
         counted(reads.addressed.blocks, "block"),
         counted(reads.addressed.reads, "read"),

@@ -119,7 +119,7 @@ impl Findings {
     pub(super) fn add_damage(&mut self, damage: trace::Damage, file: &Arc<str>) {
         self.add(FindingKind::Damaged, 1, file);
         if self.damage.len() < MOST_DAMAGE {
-            let trace::Damage { byte, line, why } = damage;
+            let trace::Damage { byte, line, why, .. } = damage;
             self.damage.push(Damage { file: Arc::clone(file), byte, line, why });
         }
     }
@@ -160,7 +160,7 @@ impl fmt::Display for Finding {
                  dbms_monitor.session_trace_enable(waits => true), or alter session set events \
                  '10046 trace name context forever, level 8'."
             ),
-            FindingKind::Damaged => write!(f, "{place}: {} damaged and left out", records(*count)),
+            FindingKind::Damaged => write!(f, "{place}: {} damaged and left out.", records(*count)),
             FindingKind::BeginsInTheMiddle => write!(
                 f,
                 "{place}: no header: the file begins in the middle of a trace, or was put together \
