@@ -192,8 +192,9 @@ pub struct ScreenArgs {
 
 /// `live`
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct LiveArgs {
-    /// The source: -, FILE, probe:DIR, disk:[DEVICE], bpftrace:FILE.bt, cmd:'...'
+    /// The source: -, FILE, probe:DIR, disk:[DEVICE], bpftrace:FILE.bt, cmd:'...', oracle://...
     #[arg(default_value = "-")]
     pub source: String,
     /// The view
@@ -214,6 +215,9 @@ pub struct LiveArgs {
     /// End after this time
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
+    /// oracle: list the wait events since the start of the instances by time waited, and end
+    #[arg(long, conflicts_with_all = ["record", "duration", "ui", "table"])]
+    pub events: bool,
     /// Show only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,

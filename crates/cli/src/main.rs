@@ -5,6 +5,7 @@ mod awr;
 mod bpftrace;
 mod choices;
 mod doctor;
+mod events;
 mod examples;
 mod exchange;
 mod failure;

@@ -19,6 +19,7 @@ Live:  ssh db1 'sqlplus -S / as sysdba @isotherm.sql' | isotherm live";
 
 /// `sqlplus-script`
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct SqlplusScriptArgs {
     /// Only this wait event; * stands for any text. Again for more; all but idle ones if not given
     #[arg(long = "event", value_name = "PATTERN")]
@@ -57,6 +58,7 @@ pub struct SqlplusScriptArgs {
 
 /// Who sleeps.
 #[derive(ValueEnum, Copy, Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::doc_markdown, reason = "help texts are not Markdown")]
 pub enum SleepArg {
     /// DBMS_SESSION.SLEEP: Oracle 18c and later, no grant needed
     Session,

@@ -15,6 +15,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod asked;
 mod conversation;
 mod decode;
 mod encode;

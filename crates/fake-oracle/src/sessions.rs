@@ -1,6 +1,13 @@
 //! The sessions of the simulated workload: what each waits for at a moment, and did before.
 
+use std::time::Duration;
+
+use crate::asked::Asked;
+
 const SESSIONS: u64 = 8;
+const FIRST_SID: u64 = 100;
+/// V$SESSION numbers waits with 16 bits.
+const SEQUENCE: u64 = 65536;
 const EVENTS: [&str; 4] = [
     "db file sequential read",
     "log file sync",
@@ -46,28 +53,48 @@ fn place(session: u64, micros: u64) -> (u64, u64) {
     (number, left)
 }
 
-fn micros(seconds: f64) -> u64 {
-    u64::try_from(std::time::Duration::from_secs_f64(seconds.max(0.0)).as_micros()).unwrap_or(0)
+/// The V and Y lines that a statement asks for, at a moment since 1970.
+pub(crate) fn lines(asked: &Asked, now: Duration) -> Vec<String> {
+    let now = u64::try_from(now.as_micros()).unwrap_or(0);
+    let sessions = (0..SESSIONS).filter(|session| asked.wants_session(FIRST_SID + session));
+    let sessions: Vec<u64> = sessions.collect();
+    let mut lines = Vec::new();
+    if asked.mentions("x$kslwh") {
+        lines.extend(sessions.iter().flat_map(|session| table(*session, now)));
+    } else if asked.mentions("'v|") {
+        lines.extend(sessions.iter().map(|session| current(*session, now)));
+    }
+    if asked.mentions("'y|") {
+        lines.extend(sessions.iter().flat_map(|session| history(*session, now)));
+    }
+    lines
 }
 
-/// The V lines of this moment, in seconds since 1970.
-pub(crate) fn current(seconds: f64) -> impl Iterator<Item = String> {
-    (0..SESSIONS).map(move |session| {
-        let (number, lasted) = place(session, micros(seconds));
-        let event = wait(session, number % ROUND).event;
-        let (sid, serial, seq) = (100 + session, 4000 + session, number % 65536);
-        format!("V|1|{sid}|{serial}|{seq}|WAITING|{lasted}|{event}")
+/// What a session waits for.
+fn current(session: u64, now: u64) -> String {
+    let (number, lasted) = place(session, now);
+    let event = wait(session, number % ROUND).event;
+    let (sid, serial, seq) = (FIRST_SID + session, 4000 + session, number % SEQUENCE);
+    format!("V|1|{sid}|{serial}|{seq}|WAITING|{lasted}|{event}")
+}
+
+/// The last waits of a session, the newest first.
+fn history(session: u64, now: u64) -> impl Iterator<Item = String> {
+    let (number, _) = place(session, now);
+    (1..=KEPT).map(move |back| {
+        let Wait { event, micros } = wait(session, number.saturating_sub(back) % ROUND);
+        format!("Y|1|{}|{back}|{micros}|{event}", FIRST_SID + session)
     })
 }
 
-/// The Y lines of this moment: the last waits of every session, the newest first.
-pub(crate) fn history(seconds: f64) -> impl Iterator<Item = String> {
-    (0..SESSIONS).flat_map(move |session| {
-        let (number, _) = place(session, micros(seconds));
-        (1..=KEPT).map(move |back| {
-            let Wait { event, micros } = wait(session, number.saturating_sub(back) % ROUND);
-            format!("Y|1|{}|{back}|{micros}|{event}", 100 + session)
-        })
+/// The last waits of a session with the numbers that the fixed table has.
+fn table(session: u64, now: u64) -> impl Iterator<Item = String> {
+    let (number, _) = place(session, now);
+    (1..=KEPT).map(move |back| {
+        let number = number.saturating_sub(back);
+        let Wait { event, micros } = wait(session, number % ROUND);
+        let (sid, seq) = (FIRST_SID + session, number % SEQUENCE);
+        format!("V|1|{sid}|0|{seq}|WAITED KNOWN TIME|{micros}|{event}")
     })
 }
 
@@ -87,12 +114,15 @@ mod tests {
 
     #[test]
     fn the_newest_of_the_history_is_the_wait_before_the_current_one() {
-        let seconds = 1_795_255_200.25;
-        let newest = history(seconds).next().expect("a line");
-        let (number, _) = place(0, micros(seconds));
+        let now = Duration::from_millis(1_795_255_200_250);
+        let asked = |sql: &str| lines(&Asked::read(sql), now);
+        let history = asked("select 'Y|' from v$session_wait_history");
+        let (number, _) = place(0, 1_795_255_200_250_000);
         let before = wait(0, (number - 1) % ROUND);
-        assert_eq!(newest, format!("Y|1|100|1|{}|{}", before.micros, before.event));
-        assert_eq!(current(seconds).count(), 8);
-        assert_eq!(history(seconds).count(), 80);
+        assert_eq!(history[0], format!("Y|1|100|1|{}|{}", before.micros, before.event));
+        assert_eq!(history.len(), 80);
+        assert_eq!(asked("select 'V|' from v$session").len(), 8);
+        assert_eq!(asked("select 'V|' from v$session where sid in (101, 9)").len(), 1);
+        assert_eq!(asked("select 'V|' from x$kslwh where kslwhsid in (101)").len(), 10);
     }
 }

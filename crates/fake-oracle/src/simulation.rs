@@ -1,9 +1,9 @@
 //! A small workload whose wait histograms move, for demonstrations and whole-program tests.
 
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use crate::asked::Asked;
 use crate::script::{Answer, Script};
 use crate::sessions;
 
@@ -15,10 +15,15 @@ const UNBOUNDED: u64 = 4_294_967_295;
 const SLOW_EVERY: f64 = 45.0;
 /// How long they are slow, in seconds.
 const SLOW_FOR: f64 = 6.0;
+/// The containers and how much each has of the work.
+const CONTAINERS: [(&str, f64); 2] = [("3", 0.7), ("4", 0.3)];
+/// Instances as a whole: no container.
+const WHOLE: [(&str, f64); 1] = [("", 1.0)];
 
 /// A wait event of the workload.
 struct Event {
     name: &'static str,
+    idle: bool,
     /// Waits per second of each mode, its middle as a power of two of microseconds, its width
     /// likewise, and by how much it moves up while the disks are slow.
     modes: &'static [(f64, f64, f64, f64)],
@@ -27,29 +32,30 @@ struct Event {
 const EVENTS: [Event; 10] = [
     Event {
         name: "db file sequential read",
+        idle: false,
         modes: &[(900.0, 7.6, 0.6, 1.0), (260.0, 12.4, 0.7, 2.6)],
     },
-    Event { name: "db file scattered read", modes: &[(45.0, 10.5, 0.9, 2.2)] },
-    Event { name: "direct path read", modes: &[(120.0, 12.8, 0.8, 1.8)] },
-    Event { name: "log file sync", modes: &[(310.0, 9.7, 0.6, 2.8)] },
-    Event { name: "log file parallel write", modes: &[(290.0, 9.2, 0.5, 2.8)] },
-    Event { name: "db file parallel write", modes: &[(70.0, 11.5, 0.8, 2.0)] },
-    Event { name: "control file sequential read", modes: &[(4.0, 8.0, 0.7, 1.0)] },
-    Event { name: "buffer busy waits", modes: &[(3.0, 9.0, 1.8, 3.0)] },
-    Event { name: "enq: TX - row lock contention", modes: &[(0.4, 20.5, 1.6, 0.5)] },
+    Event { name: "db file scattered read", idle: false, modes: &[(45.0, 10.5, 0.9, 2.2)] },
+    Event { name: "direct path read", idle: false, modes: &[(120.0, 12.8, 0.8, 1.8)] },
+    Event { name: "log file sync", idle: false, modes: &[(310.0, 9.7, 0.6, 2.8)] },
+    Event { name: "log file parallel write", idle: false, modes: &[(290.0, 9.2, 0.5, 2.8)] },
+    Event { name: "db file parallel write", idle: false, modes: &[(70.0, 11.5, 0.8, 2.0)] },
+    Event { name: "control file sequential read", idle: false, modes: &[(4.0, 8.0, 0.7, 1.0)] },
+    Event { name: "buffer busy waits", idle: false, modes: &[(3.0, 9.0, 1.8, 3.0)] },
+    Event { name: "enq: TX - row lock contention", idle: false, modes: &[(0.4, 20.5, 1.6, 0.5)] },
     Event {
         name: "SQL*Net message from client",
+        idle: true,
         modes: &[(1400.0, 11.0, 2.0, 0.0), (2.0, 22.0, 1.5, 0.0)],
     },
 ];
 
 /// A workload on one or more instances, which goes on from the moment it is made.
 ///
-/// It answers with lines of the `isotherm-oracle` format by what a statement mentions: a
-/// statement in which `event_histogram_micro` occurs gets H lines in microseconds,
-/// `event_histogram` in milliseconds, `system_event` S lines, `v$instance` I lines, and so on.
-/// Event names and instances that stand in it in quotes, or as `inst_id = N`, are the only ones
-/// answered. With `listagg` an event's buckets are one line, else each is its own.
+/// It answers with lines of the `isotherm-oracle` format, of those kinds whose beginnings stand
+/// in the statement: where `'H|'` occurs there are H lines, in microseconds if the view named
+/// has them, all buckets of an event in one line if `LISTAGG` occurs. Conditions on events,
+/// instances and sessions count in the forms that our own statements have.
 pub struct Simulation {
     instances: u32,
     micro: bool,
@@ -88,69 +94,119 @@ impl Simulation {
 
     /// What is answered to a statement.
     pub fn answer(&self, sql: &str) -> Answer {
-        let lower = sql.to_ascii_lowercase();
-        if lower.contains("histogram_micro") && !self.micro {
+        let asked = Asked::read(sql);
+        if !asked.views_exist(self.micro) {
             return Answer::no_such_view();
         }
-        let lines = self.lines(&lower, sql);
-        if lines.is_empty() { Answer::no_such_view() } else { Answer::lines(lines) }
+        Answer::lines(if asked.mentions("1 = 0") { Vec::new() } else { self.lines(&asked) })
     }
 
-    fn lines(&self, lower: &str, sql: &str) -> Vec<String> {
-        let mut lines = Vec::new();
+    /// The lines of every kind, in the order in which they stand in a poll.
+    fn lines(&self, asked: &Asked) -> Vec<String> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        if lower.contains("'isotherm-oracle") {
+        let mut lines = Vec::new();
+        if asked.mentions("'isotherm-oracle") {
             lines.push("isotherm-oracle 1".to_owned());
         }
-        if lower.contains("'t|") {
+        if asked.mentions("'t|") {
             lines.push(format!("T|{}", rfc3339(now)));
         }
-        if lower.contains("v$instance") {
-            let startup = rfc3339(self.startup);
-            let asked = (1..=self.instances).filter(|inst| is_asked(lower, *inst));
-            lines.extend(asked.map(|inst| format!("I|{inst}|{startup}|19.0.0.0.0|fake{inst}")));
+        if asked.mentions("'i|") {
+            lines.extend(self.instances(asked));
         }
-        self.add_counters(lower, sql, &mut lines);
-        let seconds = now.as_secs_f64();
-        if lower.contains("session_wait_history") {
-            lines.extend(sessions::history(seconds));
-        } else if lower.contains("v$session") {
-            lines.extend(sessions::current(seconds));
+        lines.extend(self.counters(asked));
+        if asked.mentions("'e|'") {
+            lines.extend(self.events());
         }
-        if lower.contains("from dual") && lines.is_empty() {
-            lines.push("1".to_owned());
+        lines.extend(sessions::lines(asked, now));
+        if asked.mentions("select name as line") {
+            let idle = EVENTS.iter().filter(|event| event.idle);
+            lines.extend(idle.map(|event| event.name.to_owned()));
         }
-        if lower.contains("'.'") {
+        if asked.mentions("'.'") {
             lines.push(".".to_owned());
+        }
+        if lines.is_empty() && asked.mentions("from dual") {
+            lines.push("1".to_owned());
         }
         lines
     }
 
-    fn add_counters(&self, lower: &str, sql: &str, lines: &mut Vec<String>) {
-        let micro = lower.contains("event_histogram_micro");
-        let histogram = micro || lower.contains("event_histogram");
-        let totals = lower.contains("system_event");
-        if !histogram && !totals {
-            return;
+    fn instances(&self, asked: &Asked) -> Vec<String> {
+        let startup = rfc3339(self.startup);
+        let cluster = if self.instances > 1 { "YES" } else { "NO" };
+        let all = asked.mentions("gv$instance");
+        let last = if all { self.instances } else { 1 };
+        (1..=last)
+            .filter(|number| asked.wants_instance(*number))
+            .map(|number| {
+                if asked.mentions("parallel") {
+                    format!("I|{number}||19.0.0.0.0|{cluster}")
+                } else {
+                    format!("I|{number}|{startup}|19.0.0.0.0|fake{number}")
+                }
+            })
+            .collect()
+    }
+
+    /// The E lines: class and totals of each event over all instances.
+    fn events(&self) -> Vec<String> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.advance_to(self.begun.elapsed().as_secs_f64());
+        let events = EVENTS.iter().enumerate().map(|(index, event)| {
+            let counts = state.counts.iter().filter_map(|events| events.get(index));
+            let sums = counts.map(total).fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
+            format!("E|{}|{}|{}|{}", class(event), sums.0, sums.1, event.name)
+        });
+        events.collect()
+    }
+
+    /// The H lines, then the S lines.
+    fn counters(&self, asked: &Asked) -> Vec<String> {
+        let histograms = asked.mentions("'h|");
+        let totals = asked.mentions("'s|");
+        let (mut lines, mut last) = (Vec::new(), Vec::new());
+        if !histograms && !totals {
+            return lines;
         }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.advance_to(self.begun.elapsed().as_secs_f64());
-        let named = EVENTS.iter().any(|event| is_named(sql, event.name));
-        for inst in (1..=self.instances).filter(|inst| is_asked(lower, *inst)) {
-            let Some(events) = state.counts.get(index(inst) - 1) else { continue };
-            for (event, counts) in EVENTS.iter().zip(events) {
-                if named && !is_named(sql, event.name) {
-                    continue;
-                }
-                if histogram {
-                    add_histogram(lower, inst, event.name, &buckets(counts, micro), lines);
-                }
-                if totals {
-                    let (waits, time) = total(counts);
-                    lines.push(format!("S|{inst}||{waits}|{time}|{}", event.name));
+        let shares = if asked.mentions("v$con_") { &CONTAINERS[..] } else { &WHOLE[..] };
+        let wanted = |event: &Event| asked.wants_event(event.name, event.idle);
+        for (number, events) in (1..).zip(&state.counts) {
+            if !asked.wants_instance(number) {
+                continue;
+            }
+            for (event, counts) in EVENTS.iter().zip(events).filter(|(event, _)| wanted(event)) {
+                for (container, share) in shares {
+                    let counts = counts.map(|count| count * share);
+                    let key = format!("{number}|{container}");
+                    if histograms {
+                        add_histogram(asked, &key, event.name, &counts, &mut lines);
+                    }
+                    if totals {
+                        let (waits, time) = total(&counts);
+                        last.push(format!("S|{key}|{waits}|{time}|{}", event.name));
+                    }
                 }
             }
         }
+        lines.extend(last);
+        lines
+    }
+}
+
+/// The class a server puts an event in.
+fn class(event: &Event) -> &'static str {
+    match event.name {
+        _ if event.idle => "Idle",
+        "log file sync" => "Commit",
+        "log file parallel write" | "db file parallel write" | "control file sequential read" => {
+            "System I/O"
+        }
+        "buffer busy waits" => "Concurrency",
+        name if name.starts_with("enq:") => "Application",
+        _ => "User I/O",
     }
 }
 
@@ -224,40 +280,22 @@ fn total(counts: &[f64; BUCKETS]) -> (u64, u64) {
 }
 
 fn add_histogram(
-    lower: &str,
-    inst: u32,
+    asked: &Asked,
+    key: &str,
     event: &str,
-    buckets: &[(u64, u64)],
+    counts: &[f64; BUCKETS],
     lines: &mut Vec<String>,
 ) {
-    let unit = if lower.contains("event_histogram_micro") { "us" } else { "ms" };
-    let con = if lower.contains("con_event_histogram") { "3" } else { "" };
-    let line = |pairs: &str| format!("H|{inst}|{con}|{unit}|{pairs}|{event}");
-    if lower.contains("listagg") {
-        let mut pairs = String::new();
-        for (bound, count) in buckets {
-            let comma = if pairs.is_empty() { "" } else { "," };
-            // Writing to a text cannot fail.
-            let _ = write!(pairs, "{comma}{bound}:{count}");
-        }
-        lines.push(line(&pairs));
+    let micro = asked.mentions("histogram_micro");
+    let unit = if micro { "us" } else { "ms" };
+    let buckets = buckets(counts, micro);
+    let pairs = buckets.iter().map(|(bound, count)| format!("{bound}:{count}"));
+    let pairs: Vec<String> = pairs.collect();
+    let line = |pairs: &str| format!("H|{key}|{unit}|{pairs}|{event}");
+    if asked.mentions("listagg") {
+        lines.push(line(&pairs.join(",")));
     } else {
-        lines.extend(buckets.iter().map(|(bound, count)| line(&format!("{bound}:{count}"))));
-    }
-}
-
-fn is_named(sql: &str, event: &str) -> bool {
-    sql.contains(&format!("'{event}'"))
-}
-
-/// Whether an instance is asked for: all are unless the statement names some.
-fn is_asked(lower: &str, inst: u32) -> bool {
-    let packed: String = lower.chars().filter(|letter| !letter.is_whitespace()).collect();
-    match packed.split_once("inst_id=") {
-        Some((_, rest)) if rest.starts_with(|first: char| first.is_ascii_digit()) => {
-            rest.split(|letter: char| !letter.is_ascii_digit()).next() == Some(&inst.to_string())
-        }
-        _ => true,
+        lines.extend(pairs.iter().map(|pair| line(pair)));
     }
 }
 
@@ -323,14 +361,25 @@ mod tests {
     fn a_poll_has_what_the_statement_mentions() {
         let simulation = Simulation::new(2, true);
         let sql = "select 'T|' from dual union all select 'I|' from gv$instance union all \
-                   select listagg(x) from gv$event_histogram_micro where inst_id = 2 and \
-                   event in ('log file sync') union all select 'S|' from gv$system_event \
+                   select 'H|' listagg(x) from gv$event_histogram_micro where inst_id = 2 and \
+                   lower(event) = 'log file sync' union all select 'S|' from gv$system_event \
                    union all select '.' from dual";
         let lines = lines(&simulation.answer(sql));
         let starts: Vec<&str> = lines.iter().map(|line| line.get(..4).unwrap_or(line)).collect();
         assert_eq!(starts, ["T|20", "I|2|", "H|2|", "S|2|", "."]);
         assert!(lines[2].starts_with("H|2||us|1:0,2:0,"), "{}", lines[2]);
         assert!(lines[2].ends_with("|log file sync"), "{}", lines[2]);
+        let probe = simulation.answer("select '1' as line from gv$system_event where 1 = 0");
+        assert!(matches!(probe, Answer::Rows(_, rows) if rows.is_empty()));
+    }
+
+    #[test]
+    fn containers_share_the_work() {
+        let simulation = Simulation::new(1, true);
+        let sql = "select 'S|' from v$con_system_event where lower(event) = 'log file sync'";
+        let lines = lines(&simulation.answer(sql));
+        let starts: Vec<&str> = lines.iter().map(|line| &line[..6]).collect();
+        assert_eq!(starts, ["S|1|3|", "S|1|4|"]);
     }
 
     #[test]
@@ -351,9 +400,9 @@ mod tests {
     #[test]
     fn without_the_view_with_microseconds_only_milliseconds_are_answered() {
         let simulation = Simulation::new(1, false);
-        let micro = simulation.answer("select x from v$event_histogram_micro");
+        let micro = simulation.answer("select 'H|' from v$event_histogram_micro");
         assert!(matches!(micro, Answer::Error(942, _)));
-        let milli = lines(&simulation.answer("select x from v$event_histogram"));
+        let milli = lines(&simulation.answer("select 'H|' from v$event_histogram"));
         assert!(milli[0].starts_with("H|1||ms|1:"), "{}", milli[0]);
     }
 

@@ -77,7 +77,7 @@ fn compare_table(
         let histogram = report.histograms.iter().find(|one| one.event == *event).unwrap();
         assert_eq!(histogram.counts.iter().sum::<u64>(), histogram.waits, "{event}");
         if columns[0] == "Total Waits" {
-            assert_eq!(histogram.printed.value, number(cells[0]).unwrap(), "{event}");
+            close(Some(histogram.printed), number(cells[0]).unwrap());
         }
         let mut sum = 0.0;
         for (head, cell) in columns[1..8].iter().zip(&cells[1..8]) {

@@ -27,7 +27,7 @@ pub enum Address {
     /// The output of a shell command.
     Command(String),
     /// An Oracle database: what happens in it now, or its history.
-    Oracle(OracleAddress),
+    Oracle(Box<OracleAddress>),
 }
 
 /// Why a text is not an address.
@@ -118,7 +118,7 @@ impl FromStr for Address {
             ("bpftrace", file) => Ok(Address::Bpftrace(PathBuf::from(file))),
             ("cmd", command) => Ok(Address::Command(command.to_owned())),
             (oracle, rest) if ORACLE_SCHEMES.contains(&oracle) => {
-                Ok(Address::Oracle(OracleAddress::read(oracle, rest)?))
+                Ok(Address::Oracle(Box::new(OracleAddress::read(oracle, rest)?)))
             }
             (server, _) if NOT_YET.contains(&server) => {
                 Err(AddressError::NotYet { scheme: server.to_owned() })
@@ -245,7 +245,7 @@ mod tests {
         assert!(told("disc:vda").contains("did you mean disk:?"));
         assert!(told("cdm:ls").contains("did you mean cmd:?"));
         assert!(told("orcale://u@h/s").contains("did you mean oracle:?"));
-        assert!(told("oracle://h/s").contains("oracle://USER@h/s"));
+        assert!(told("oracle://h/s").contains("oracle://USER@HOST"));
         assert!(told("zebra:x").contains("'./zebra:x'"));
         assert!(!told("zebra:x").contains("did you mean"));
         for server in ["postgres://h", "redis://h", "prom+http://h:9090/m"] {

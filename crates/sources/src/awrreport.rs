@@ -34,7 +34,7 @@ static META: Meta = Meta {
     overhead: "None: the report is a file. Making one takes the database seconds to a minute.",
     loses: "A report is one interval, most often an hour: what happened within it is averaged. It \
         prints percentages with one decimal, so counts are estimates, marked `from percentages`: a \
-        bucket is right to 0.05 % of the event's waits, and a printed `.0` (at least one wait, below \
+        bucket is right to about 0.05 % of the event's waits, and a printed `.0` (at least one wait, below \
         0.05 %) is taken as the middle of the orders of magnitude between. The sum over buckets is \
         right. Total time is the report's own only where its tables of events count the same waits \
         and print it to half a percent. Reports of a pluggable database, and cut ones, may have no \

@@ -6,6 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod awr;
 mod exit_codes;
 mod inputs;
 mod live;

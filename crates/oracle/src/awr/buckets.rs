@@ -18,6 +18,8 @@ pub(super) struct Cell {
     pub hi: u64,
     /// Expected number of waits, not yet whole; above zero where the report prints anything.
     pub waits: f64,
+    /// How far that may be off by the rounding of the percentage, where nothing better is known.
+    pub half: f64,
 }
 
 /// What the columns of one table of a report are.
@@ -122,23 +124,29 @@ pub(super) struct Shares {
     pub at: At,
 }
 
+/// Percent that a cell prints, nothing if it is blank; an error is the cell.
+fn share(cell: &str) -> Result<Option<f64>, &str> {
+    match number::amount(cell).map(|printed| printed.value) {
+        _ if cell.is_empty() => Ok(None),
+        Some(value) if value <= 100.0 => Ok(Some(value)),
+        _ => Err(cell),
+    }
+}
+
 impl Shares {
-    /// Reads a row; an error says what is wrong with it.
-    pub fn read(row: &Row, first: usize, buckets: usize) -> Result<Shares, String> {
+    /// Reads a row; an error says what is wrong with it, and how many waits it is about if that
+    /// can be read.
+    pub fn read(row: &Row, first: usize, buckets: usize) -> Result<Shares, (String, Printed)> {
         let event = row.cell(Some(0)).to_owned();
-        let waits = row.cell(Some(first - 1));
-        let waits = number::shortened(waits)
-            .ok_or_else(|| format!("'{waits}' is not a number of waits for '{event}'"))?;
-        let percent = |index| {
-            let cell = row.cell(Some(first + index));
-            let read = number::amount(cell).map(|printed| printed.value);
-            match (cell, read) {
-                ("", _) => Ok(None),
-                (_, Some(value)) if value <= 100.0 => Ok(Some(value)),
-                _ => Err(format!("'{cell}' is not a percentage of the waits for '{event}'")),
-            }
-        };
-        let percent = (0..buckets).map(percent).collect::<Result<Vec<_>, String>>()?;
+        let cell = row.cell(Some(first - 1));
+        let waits = number::shortened(cell).ok_or_else(|| {
+            (format!("'{cell}' is not a number of waits for '{event}'"), Printed::exact(0.0))
+        })?;
+        let percent = |index| share(row.cell(Some(first + index)));
+        let percent = (0..buckets).map(percent).collect::<Result<Vec<_>, &str>>();
+        let percent = percent.map_err(|cell| {
+            (format!("'{cell}' is not a percentage of the waits for '{event}'"), waits)
+        })?;
         Ok(Shares { event, waits, percent, at: row.at })
     }
 
@@ -174,12 +182,12 @@ fn expected((layout, shares): (&Layout, &Shares), total: f64) -> Vec<Cell> {
     percent
         .map(|(bucket, percent)| {
             let (lo, hi) = layout.bounds(bucket);
-            let waits = match percent {
-                None => 0.0,
-                Some(percent) if *percent > 0.0 => percent * total / 100.0,
-                Some(_) => trace(total),
+            let (waits, half) = match percent {
+                None => (0.0, 0.0),
+                Some(percent) if *percent > 0.0 => (percent * total / 100.0, total * 0.0005),
+                Some(_) => (trace(total), 0.0),
             };
-            Cell { lo, hi, waits }
+            Cell { lo, hi, waits, half }
         })
         .collect()
 }
@@ -203,7 +211,9 @@ fn refined(cells: Vec<Cell>, layout: &Layout, shares: &Shares, total: f64) -> Ve
     let rounding = 0.001 * total * inside.len() as f64 + shares.waits.half + 1.0;
     let agree = known > 0.0 && (shares.waits.value - known).abs() <= rounding;
     let scale = if agree { shares.waits.value / known } else { 1.0 };
-    let middle = inside.iter().map(|cell| Cell { waits: cell.waits * scale, ..*cell });
+    let half = |cell: &Cell| if agree { 0.0 } else { cell.half };
+    let middle =
+        inside.iter().map(|cell| Cell { waits: cell.waits * scale, half: half(cell), ..*cell });
     let mut refined: Vec<Cell> = Vec::new();
     let straddles_begin = cells.iter().find(|cell| cell.lo < begin && begin < cell.hi);
     let straddles_end = cells.iter().any(|cell| cell.lo < end && end < cell.hi);
@@ -225,7 +235,19 @@ fn refined(cells: Vec<Cell>, layout: &Layout, shares: &Shares, total: f64) -> Ve
 fn remainder(cell: Cell, end: u64, taken: f64, total: f64) -> Cell {
     const ROUNDING: f64 = 0.004;
     let left = cell.waits - taken;
-    Cell { hi: end, waits: if left > ROUNDING * total { left } else { 0.0 }, ..cell }
+    let (waits, half) = if left > ROUNDING * total { (left, cell.half) } else { (0.0, 0.0) };
+    Cell { hi: end, waits, half, ..cell }
+}
+
+/// Weights of the cells whose sum is `total`: what rounding adds or lacks altogether is spread over
+/// the cells by how far each may be off, not by how large it is.
+pub(super) fn levelled(cells: &[Cell], total: u64) -> Vec<f64> {
+    let (sum, slack) =
+        cells.iter().fold((0.0, 0.0), |(sum, slack), cell| (sum + cell.waits, slack + cell.half));
+    let share = if slack > 0.0 { (total as f64 - sum) / slack } else { 0.0 };
+    // Half of what is printed is left of the smallest.
+    let level = |cell: &Cell| (cell.waits + share * cell.half).max(cell.waits / 2.0);
+    cells.iter().map(level).collect()
 }
 
 /// Whole counts in proportion to `weights` that add up to `total`: largest remainders first.
@@ -289,18 +311,18 @@ mod tests {
 
     const MS: u64 = 1_000_000;
     const MAIN: [&str; 8] = ["<1ms", "<2ms", "<4ms", "<8ms", "<16ms", "<32ms", "<=1s", ">1s"];
-    const TO_2S: [&str; 8] = ["<32ms", "<64ms", "<1/8s", "<1/4s", "<1/2s", "<1s", "<2s", ">=2s"];
-    const TO_2M: [&str; 8] = ["<2s", "<4s", "<8s", "<16s", "<32s", "< 1m", "< 2m", ">=2m"];
+    const SECONDS: [&str; 8] = ["<32ms", "<64ms", "<1/8s", "<1/4s", "<1/2s", "<1s", "<2s", ">=2s"];
+    const MINUTES: [&str; 8] = ["<2s", "<4s", "<8s", "<16s", "<32s", "< 1m", "< 2m", ">=2m"];
 
     #[test]
     fn heads_become_bounds_in_both_countings() {
         let main = layout(&MAIN, false).unwrap();
         assert_eq!(main.inner, [MS, 2 * MS, 4 * MS, 8 * MS, 16 * MS, 32 * MS, 1_024 * MS]);
         assert!(main.whole_range);
-        let minutes = layout(&TO_2M, false).unwrap();
+        let minutes = layout(&MINUTES, false).unwrap();
         assert_eq!(minutes.inner[0], 2_048 * MS);
         assert_eq!(minutes.inner[5..], [64 * 1_024 * MS, 128 * 1_024 * MS]);
-        let micro = layout(&TO_2S, true).unwrap();
+        let micro = layout(&SECONDS, true).unwrap();
         assert_eq!(micro.inner[..3], [32_768_000, 65_536_000, 131_072_000]);
         assert!(!micro.whole_range);
         let hours = ["<2m", "<4m", "<8m", "<16m", "<1/2h", "<1h", ">=1h"];
@@ -322,16 +344,20 @@ mod tests {
 
     #[test]
     fn each_bucket_comes_from_the_table_where_it_stands_alone() {
-        let (main, to_2s, to_2m) = (
+        let (main, seconds_layout, minutes_layout) = (
             layout(&MAIN, false).unwrap(),
-            layout(&TO_2S, false).unwrap(),
-            layout(&TO_2M, false).unwrap(),
+            layout(&SECONDS, false).unwrap(),
+            layout(&MINUTES, false).unwrap(),
         );
         // 1000 waits: 600 below 1 ms, 300 of 64..128 ms, 60 of 1..2 s, 40 of 8..16 s.
         let all = shares(1_000.0, &[60.0, 0.0, 0.0, 0.0, 0.0, 0.0, 30.0, 10.0]);
         let seconds = shares(360.0, &[60.0, 0.0, 30.0, 0.0, 0.0, 0.0, 6.0, 4.0]);
         let minutes = shares(40.0, &[96.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0]);
-        let cells = rebuilt((&main, &all), &[(&to_2s, &seconds), (&to_2m, &minutes)], 1_000);
+        let cells = rebuilt(
+            (&main, &all),
+            &[(&seconds_layout, &seconds), (&minutes_layout, &minutes)],
+            1_000,
+        );
         let found: Vec<_> = cells
             .iter()
             .filter(|cell| cell.waits > 0.0)
@@ -357,12 +383,18 @@ mod tests {
 
     #[test]
     fn an_event_that_skips_a_table_leaves_no_waits_in_its_range() {
-        let (main, to_2m) = (layout(&MAIN, false).unwrap(), layout(&TO_2M, false).unwrap());
+        let (main, minutes_layout) =
+            (layout(&MAIN, false).unwrap(), layout(&MINUTES, false).unwrap());
         let all = shares(200.0, &[50.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 50.0]);
         let minutes = shares(100.0, &[50.0, 50.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-        let cells = rebuilt((&main, &all), &[(&to_2m, &minutes)], 200);
-        let found: Vec<_> =
-            cells.iter().filter(|c| c.waits > 0.0).map(|c| (c.lo / MS, c.hi / MS)).collect();
+        let cells = rebuilt((&main, &all), &[(&minutes_layout, &minutes)], 200);
+        let weights = levelled(&cells, 201);
+        let found: Vec<_> = cells
+            .iter()
+            .zip(weights)
+            .filter(|(_, weight)| *weight > 0.0)
+            .map(|(cell, _)| (cell.lo / MS, cell.hi / MS))
+            .collect();
         assert_eq!(found, [(0, 1), (2_048, 4_096)]);
     }
 
@@ -372,6 +404,16 @@ mod tests {
         assert_eq!(apportioned(&[1.0, 1.0, 1.0], 2), [1, 1, 0]);
         assert_eq!(apportioned(&[0.0, 0.0], 7), [0, 0]);
         assert_eq!(apportioned(&[3.5, 3.5, 1e-9, 1e-9, 1e-9, 1e-9, 1e-9], 7), [1; 7]);
+    }
+
+    #[test]
+    fn what_rounding_adds_is_taken_where_it_came_from() {
+        // 100.1 percent of 10,000: ten waits too many, in two cells that are off by 5 at most each.
+        let main = layout(&MAIN, false).unwrap();
+        let all = shares(1e4, &[84.6, 15.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let cells = rebuilt((&main, &all), &[], 10_000);
+        let weights = levelled(&cells, 10_000);
+        assert!((weights[0] - 8_455.0).abs() < 1e-6 && (weights[1] - 1_545.0).abs() < 1e-6);
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use isotherm_frame::{Scheme, Unit};
 
-use super::buckets::{Cell, Layout, Shares, apportioned, names_microseconds, rebuilt};
+use super::buckets::{Cell, Layout, Shares, apportioned, levelled, names_microseconds, rebuilt};
 use super::events::only;
 use super::number::Printed;
 use super::report::{EventHistogram, EventLine, Events, Fault, Report};
@@ -89,7 +89,11 @@ fn range(table: &Table, micro: bool, faults: &mut Vec<Fault>) -> Option<Range> {
     for row in &table.rows {
         match Shares::read(row, first, layout.buckets()) {
             Ok(shares) => rows.push(shares),
-            Err(text) => faults.push(Fault { at: row.at, text, waits: 0 }),
+            Err((text, waits)) => {
+                // Waits that a table of details lacks are still in the main one.
+                let waits = if is_main(table) { counted(waits, None) } else { 0 };
+                faults.push(Fault { at: row.at, text, waits });
+            }
         }
     }
     Some(Range { layout, rows })
@@ -127,13 +131,13 @@ fn histogram(
 ) -> Result<EventHistogram, Fault> {
     let event = rows.first().map(|shares| shares.event.clone()).unwrap_or_default();
     let known = Known::of(&event, events).filter(|_| rows.len() == 1);
-    let (mut cells, mut waits, mut printed) = (Vec::new(), 0_u64, Printed::exact(0.0));
+    let (mut cells, mut waits, mut printed) = (Vec::<Cell>::new(), 0_u64, Printed::exact(0.0));
     for shares in rows {
         let these = counted(shares.waits, known);
         if !shares.add_up() {
             return Err(Fault { waits: these, ..unequal(shares) });
         }
-        cells = together(cells, rebuilt((layout, shares), details, these));
+        cells = together(&cells, rebuilt((layout, shares), details, these));
         waits = waits.saturating_add(these);
         printed = printed.plus(shares.waits);
     }
@@ -186,22 +190,21 @@ fn counted(printed: Printed, known: Option<Known>) -> u64 {
 }
 
 /// Two events in the same buckets, added.
-fn together(cells: Vec<Cell>, more: Vec<Cell>) -> Vec<Cell> {
+fn together(cells: &[Cell], more: Vec<Cell>) -> Vec<Cell> {
     if cells.len() != more.len() {
         return more;
     }
     cells
         .iter()
         .zip(&more)
-        .map(|(one, two)| Cell { waits: one.waits + two.waits, ..*one })
+        .map(|(one, two)| Cell { waits: one.waits + two.waits, half: one.half + two.half, ..*one })
         .collect()
 }
 
 /// Whole counts in the buckets of the view the report was made from, as far as the report tells
 /// them apart: where waits could be on both sides of a bound, the bound is left out.
 fn binned(cells: &[Cell], micro: bool, waits: u64) -> (Vec<u64>, Vec<u64>) {
-    let weights: Vec<f64> = cells.iter().map(|cell| cell.waits).collect();
-    let counts = apportioned(&weights, waits);
+    let counts = apportioned(&levelled(cells, waits), waits);
     let filled: Vec<(&Cell, u64)> =
         cells.iter().zip(counts).filter(|(_, count)| *count > 0).collect();
     // The views end at 2^32 microseconds and 2^22 milliseconds.

@@ -68,6 +68,13 @@ impl Places<'_> {
     }
 }
 
+/// The two kinds of cells.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Cell {
+    Head,
+    Value,
+}
+
 #[derive(Default)]
 struct Reader {
     tables: Vec<Table>,
@@ -80,9 +87,8 @@ struct Reader {
     /// The cells of the row that are heads, and the others that hold anything.
     heads: usize,
     values: usize,
-    /// Inside a cell, and whether it is a head.
-    in_cell: bool,
-    is_head: bool,
+    /// The cell being read.
+    cell: Option<Cell>,
     /// How deep in tables within tables; those inside are read as text of their cell.
     depth: usize,
     /// Inside a style or a script.
@@ -93,7 +99,7 @@ struct Reader {
 
 impl Reader {
     fn text(&mut self, text: &str) {
-        if !self.silent && (self.table.is_none() || self.in_cell) {
+        if !self.silent && (self.table.is_none() || self.cell.is_some()) {
             self.piece.push_str(text);
         }
     }
@@ -115,7 +121,8 @@ impl Reader {
             ("table", true) => self.end_table(),
             ("tr", false) if self.depth == 1 => self.open_row(at),
             ("tr", true) if self.depth == 1 => self.close_row(),
-            ("td" | "th", false) if self.depth == 1 => self.open_cell(name == "th"),
+            ("td", false) if self.depth == 1 => self.open_cell(Cell::Value),
+            ("th", false) if self.depth == 1 => self.open_cell(Cell::Head),
             ("td" | "th", true) if self.depth == 1 => self.close_cell(),
             ("a" | "b" | "i" | "font" | "span" | "u" | "em" | "strong", _) => {}
             _ if self.table.is_some() => self.text(" "),
@@ -174,22 +181,20 @@ impl Reader {
         }
     }
 
-    fn open_cell(&mut self, head: bool) {
+    fn open_cell(&mut self, cell: Cell) {
         self.close_cell();
-        self.is_head = head;
-        self.in_cell = self.row.is_some();
+        self.cell = self.row.is_some().then_some(cell);
     }
 
     fn close_cell(&mut self) {
-        if let (true, Some(row)) = (self.in_cell, &mut self.row)
+        if let (Some(cell), Some(row)) = (self.cell.take(), &mut self.row)
             && row.cells.len() < MOST_CELLS
         {
             let text = cleaned(&self.piece);
-            self.heads += usize::from(self.is_head);
-            self.values += usize::from(!self.is_head && !text.is_empty());
+            self.heads += usize::from(cell == Cell::Head);
+            self.values += usize::from(cell == Cell::Value && !text.is_empty());
             row.cells.push(text);
         }
-        self.in_cell = false;
         self.piece.clear();
     }
 }
@@ -223,16 +228,12 @@ fn decoded(text: &str) -> String {
         out.push_str(before);
         let end = entity.bytes().take(12).position(|byte| byte == b';');
         let name = end.and_then(|end| entity.get(1..end));
-        match (name.and_then(character), end) {
-            (Some(c), Some(end)) => {
-                out.push(c);
-                rest = entity.get(end + 1..).unwrap_or_default();
-            }
-            _ => {
-                out.push('&');
-                rest = entity.get(1..).unwrap_or_default();
-            }
-        }
+        let (read, behind) = match (name.and_then(character), end) {
+            (Some(c), Some(end)) => (c, end + 1),
+            _ => ('&', 1),
+        };
+        out.push(read);
+        rest = entity.get(behind..).unwrap_or_default();
     }
     out.push_str(rest);
     out

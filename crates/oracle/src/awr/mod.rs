@@ -183,6 +183,3 @@ fn in_file(at: At, text: &str) -> At {
     let characters = before.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
     At { byte: characters as u64, ..at }
 }
-
-#[cfg(test)]
-mod tests;

@@ -14,6 +14,7 @@ pub struct Moment {
     pub local: Option<DateTime>,
 }
 
+#[expect(clippy::ref_option, reason = "the form that serde calls")]
 fn as_text<S: Serializer>(local: &Option<DateTime>, serializer: S) -> Result<S::Ok, S::Error> {
     match local {
         Some(local) => serializer.collect_str(local),

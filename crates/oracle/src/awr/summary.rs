@@ -79,8 +79,8 @@ const TOO_VAGUE: f64 = 0.5;
 impl Report {
     /// What the report comes to.
     pub fn summary(&self) -> Summary {
-        let load = |names: &[&[&str]]| self.from_load(names);
-        let statistics = |names: &[&str]| self.from_statistics(names);
+        let load = |names: &[&[&str]]| self.by_load(names);
+        let statistics = |names: &[&str]| self.by_statistics(names);
         let requests = |io: &IoFunction| Some((io.reads_per_second?, io.writes_per_second?));
         let data = |io: &IoFunction| Some((io.read_mib_per_second?, io.written_mib_per_second?));
         Summary {
@@ -89,11 +89,11 @@ impl Report {
                 "physical read total IO requests",
                 "physical write total IO requests",
             ])
-            .or_else(|| self.from_functions(requests))
+            .or_else(|| self.by_functions(requests))
             .or_else(|| load(&[&["Read IO requests"], &["Write IO requests"]])),
             io_mib: statistics(&["physical read total bytes", "physical write total bytes"])
                 .map(|rate| Rate { per_second: rate.per_second.times(1.0 / 1_048_576.0), ..rate })
-                .or_else(|| self.from_functions(data))
+                .or_else(|| self.by_functions(data))
                 .or_else(|| load(&[&["Read IO (MB)"], &["Write IO (MB)"]])),
             redo_bytes: statistics(&["redo size"])
                 .or_else(|| load(&[&["Redo size (bytes)", "Redo size"]])),
@@ -118,7 +118,7 @@ impl Report {
 
     /// The sum of statistics per second: their totals by the time elapsed, or as printed where
     /// that is closer.
-    fn from_statistics(&self, names: &[&str]) -> Option<Rate> {
+    fn by_statistics(&self, names: &[&str]) -> Option<Rate> {
         let elapsed = self.interval();
         let rate = |name: &&str| {
             let statistic = self.statistic(name)?;
@@ -132,7 +132,7 @@ impl Report {
         sum(names.iter().map(rate), "instance activity")
     }
 
-    fn from_functions(
+    fn by_functions(
         &self,
         pair: impl Fn(&IoFunction) -> Option<(Printed, Printed)>,
     ) -> Option<Rate> {
@@ -143,7 +143,7 @@ impl Report {
     }
 
     /// The sum of lines of the load profile, each under one of its names.
-    fn from_load(&self, names: &[&[&str]]) -> Option<Rate> {
+    fn by_load(&self, names: &[&[&str]]) -> Option<Rate> {
         sum(names.iter().map(|names| self.load(names)?.per_second), "load profile")
     }
 
@@ -160,18 +160,15 @@ impl Report {
         let time = found
             .filter_map(EventLine::time)
             .min_by(|one, two| one.total.half.total_cmp(&two.total.half));
-        match time {
-            Some(time) => average(event, of, time),
-            None => {
-                let missing = if lines.is_empty() {
-                    format!("the report has no table '{table}'")
-                } else {
-                    format!("'{table}' does not list it")
-                };
-                let (waits, average_us, from) = (None, None, None);
-                Latency { event, of, waits, average_us, from, missing: Some(missing) }
-            }
+        if let Some(time) = time {
+            return average(event, of, time);
         }
+        let missing = Some(if lines.is_empty() {
+            format!("the report has no table '{table}'")
+        } else {
+            format!("'{table}' does not list it")
+        });
+        Latency { event, of, waits: None, average_us: None, from: None, missing }
     }
 }
 

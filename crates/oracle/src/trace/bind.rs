@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 use super::keyword::{begins_anything, begins_call, is_separator, is_stamp, without_return};
-use super::{call, scan::line_end};
+use super::{call, length, scan::line_end};
 
 /// Where a value ends.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,7 +33,11 @@ pub(super) fn opens(line: &[u8]) -> Option<usize> {
 /// The extent of a value in `text`, which begins with its line; `open` is where the value begins,
 /// `length` its length as the trace gives it. `last`: there is no more input.
 pub(super) fn extent(text: &[u8], open: usize, length: Option<u64>, last: bool) -> Extent {
-    if let Some(end) = exact(text, open, length) {
+    let length = length.and_then(|length| usize::try_from(length).ok());
+    let value = text.get(open..).unwrap_or_default();
+    let ends = length.filter(|&length| length <= LONGEST).into_iter();
+    let mut ends = ends.flat_map(|length| length::ends(value, length));
+    if let Some(end) = ends.find_map(|end| exact(text, open + end)) {
         return Extent::Ends(end);
     }
     let mut at = 0;
@@ -62,8 +66,7 @@ pub(super) fn extent(text: &[u8], open: usize, length: Option<u64>, last: bool) 
 }
 
 /// The end of a value that is as long as it should be.
-fn exact(text: &[u8], open: usize, length: Option<u64>) -> Option<usize> {
-    let close = open.checked_add(usize::try_from(length?).ok()?)?;
+fn exact(text: &[u8], close: usize) -> Option<usize> {
     let behind = text.get(close..)?.strip_prefix(b"\"")?;
     let behind = behind.strip_prefix(b"\r").unwrap_or(behind);
     let behind = behind.strip_prefix(b"\n")?;

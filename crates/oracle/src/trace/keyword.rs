@@ -97,8 +97,9 @@ pub(super) fn glued(line: &[u8]) -> Option<usize> {
     });
     let cursor = cursor.into_iter().next();
     let parts: [&[u8]; 3] = [b"XCTEND rlbk=", b"*** ", SEPARATOR];
-    let part = parts.iter().filter_map(|part| memmem::find(line, part));
-    let lob =
-        memmem::find(line, b"LOB").filter(|&at| line.get(at..).is_some_and(|l| lob(l).is_some()));
-    cursor.into_iter().chain(part).chain(lob).filter(|&at| at > 0).min()
+    let rest = line.get(1..)?;
+    let part = parts.iter().filter_map(|part| memmem::find(rest, part));
+    let begins_lob = |&at: &usize| rest.get(at..).is_some_and(|line| lob(line).is_some());
+    let lob = memmem::find(rest, b"LOB").filter(begins_lob);
+    cursor.into_iter().chain(part.chain(lob).map(|at| at + 1)).min()
 }

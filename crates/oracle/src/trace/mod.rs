@@ -6,8 +6,10 @@
 mod bind;
 mod call;
 mod digits;
+mod dispatch;
 mod head;
 mod keyword;
+mod length;
 mod names;
 mod parameters;
 mod parts;

@@ -2,11 +2,10 @@
 
 use std::io::{self, Read};
 
-use memchr::{memchr, memchr_iter, memchr2, memchr3, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
-use super::keyword::{self, CALLS, behind, glued, without_return};
-use super::stars::Stars;
-use super::{CallKind, Damage, Visitor, Wants, bind, call, head, stars, statement, wait};
+use super::keyword::{self, behind, without_return};
+use super::{Damage, Visitor, bind, statement};
 
 /// What was read of a trace. Records that the visitor does not want are not counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -142,7 +141,7 @@ pub(super) fn line_end(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The last line of `text`, which ends with a line.
-fn last_line(text: &[u8]) -> &[u8] {
+pub(super) fn last_line(text: &[u8]) -> &[u8] {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     text.get(memrchr(b'\n', text).map_or(0, |end| end + 1)..).unwrap_or_default()
 }
@@ -159,7 +158,7 @@ pub(super) struct Scanner<'a, V> {
     pub(super) visitor: &'a mut V,
     pub(super) account: &'a mut Account,
     /// The length that the line before a value of a bind variable gives.
-    value_length: Option<u64>,
+    pub(super) value_length: Option<u64>,
     /// Inside something too long to be held.
     within: Within,
 }
@@ -210,7 +209,7 @@ impl<'a, V: Visitor> Scanner<'a, V> {
     pub(super) fn feed(&mut self, chunk: &[u8], room: Room) -> usize {
         let whole = memrchr(b'\n', chunk).map_or(0, |end| end + 1);
         let lines = if room == Room::End { chunk } else { chunk.get(..whole).unwrap_or_default() };
-        let mut spot = Spot { lines, at: self.resume(lines, room), room };
+        let mut spot = Spot { lines, at: self.resume(chunk, lines, room), room };
         while spot.at < lines.len() {
             let Some(length) = self.record(spot) else { break };
             spot = spot.on(length.max(1));
@@ -235,7 +234,7 @@ impl<'a, V: Visitor> Scanner<'a, V> {
     }
 
     /// Accounts for all lines of a record but the last.
-    fn count_lines(&mut self, record: &[u8]) {
+    pub(super) fn count_lines(&mut self, record: &[u8]) {
         let but_last = record.len().saturating_sub(1);
         let lines = memchr_iter(b'\n', record.get(..but_last).unwrap_or_default());
         self.account.lines += lines.count() as u64;
@@ -270,18 +269,26 @@ impl<'a, V: Visitor> Scanner<'a, V> {
                 self.account.ignored += 1;
             }
         }
+        self.account.lines += memchr_iter(b'\n', chunk).count() as u64;
     }
 
     /// Passes over the rest of what was too long to be held.
-    fn resume(&mut self, lines: &[u8], room: Room) -> usize {
+    fn resume(&mut self, chunk: &[u8], lines: &[u8], room: Room) -> usize {
         let within = std::mem::replace(&mut self.within, Within::Nothing);
+        let mut broken = false;
         let used = match within {
             Within::Nothing => return 0,
+            _ if lines.is_empty() => {
+                // No line ends here. Of a statement the end may still be coming in.
+                self.within = within;
+                let wait = within == Within::Statement && room == Room::More;
+                if wait { 0 } else { chunk.len() }
+            }
             Within::Line => line_end(lines, 0).unwrap_or(0),
             Within::Statement => match statement::statement(lines, None, room == Room::End) {
                 statement::Extent::Ends { next, .. } => next,
                 statement::Extent::Broken(at) => {
-                    self.damage(Spot { lines, at, room }, statement::UNENDED);
+                    broken = true;
                     at
                 }
                 statement::Extent::More => {
@@ -290,275 +297,14 @@ impl<'a, V: Visitor> Scanner<'a, V> {
                 }
             },
         };
-        self.account.lines +=
-            memchr_iter(b'\n', lines.get(..used).unwrap_or_default()).count() as u64;
+        let passed = chunk.get(..used).unwrap_or_default();
+        self.account.lines += memchr_iter(b'\n', passed).count() as u64;
+        if broken {
+            self.damage(Spot { lines: chunk, at: used, room }, statement::UNENDED);
+        }
         used
     }
-
-    /// Reads one record, or a line that is none, and gives its length; `None` if more input is
-    /// needed to know it.
-    #[inline]
-    fn record(&mut self, spot: Spot<'_>) -> Option<usize> {
-        let rest = spot.rest();
-        if rest.starts_with(b"WAIT #") {
-            return Some(self.wait(spot, rest));
-        }
-        self.other(spot, rest)
-    }
-
-    #[inline]
-    fn wait(&mut self, spot: Spot<'_>, rest: &[u8]) -> usize {
-        let read = wait::read(rest, V::WANTS.has(Wants::WAIT_TIMES));
-        if !V::WANTS.has(Wants::WAITS) {
-            return read.length;
-        }
-        match read.wait {
-            Ok(wait) => {
-                self.account.waits += 1;
-                self.visitor.wait(&wait);
-            }
-            Err(why) => self.damage(spot, why),
-        }
-        read.length
-    }
-
-    fn other(&mut self, spot: Spot<'_>, rest: &[u8]) -> Option<usize> {
-        match rest.first()? {
-            b'E' | b'F' | b'P' | b'C' | b'U' | b'S' | b'X' | b'L' | b'B' => {
-                self.keyworded(spot, rest)
-            }
-            b' ' | b'\t' => self.indented(spot, rest),
-            b'=' if rest.starts_with(keyword::SEPARATOR) => Some(first_line(rest).1),
-            b'*' if rest.starts_with(b"*** ") => Some(self.stars(rest)),
-            b'A' if rest.starts_with(b"APPNAME mod='") => Some(self.application(rest)),
-            _ => Some(self.outside(rest)),
-        }
-    }
-
-    /// Records that begin with a word, and lines that happen to begin like them.
-    fn keyworded(&mut self, spot: Spot<'_>, rest: &[u8]) -> Option<usize> {
-        let call = CALLS.iter().find_map(|(word, kind)| Some((*kind, behind(rest, word)?)));
-        if let Some((kind, text)) = call {
-            return Some(self.call(spot, kind, rest.len() - text.len()));
-        }
-        if behind(rest, b"PARSING IN CURSOR ").is_some() {
-            return self.statement(spot, rest);
-        }
-        if behind(rest, b"PARSE ERROR ").is_some() {
-            return self.failed(spot, rest);
-        }
-        Some(self.single(spot, rest))
-    }
-
-    /// A call. Unless calls are wanted only a quotation mark is looked for: that of a wait that
-    /// was written without a line end before it.
-    fn call(&mut self, spot: Spot<'_>, kind: CallKind, skip: usize) -> usize {
-        let rest = spot.rest();
-        if !V::WANTS.has(Wants::CALLS) {
-            let end = memchr2(b'\n', b'\'', rest);
-            if let Some(end) = end.filter(|&end| rest.get(end) == Some(&b'\n')) {
-                return end + 1;
-            }
-        }
-        let (line, length) = first_line(rest);
-        if !V::WANTS.has(Wants::CALLS) {
-            return glued(line).unwrap_or(length);
-        }
-        let text = |end| line.get(skip..end).unwrap_or_default();
-        let whole = (call::call(kind, text(line.len())), length);
-        // What cannot be read may be two records without a line end between them.
-        let (read, length) = match (whole, glued(line)) {
-            ((Err(_), _), Some(end)) => (call::call(kind, text(end)), end),
-            (whole, _) => whole,
-        };
-        match read {
-            Ok(call) => {
-                self.account.calls += 1;
-                self.visitor.call(&call);
-            }
-            Err(why) => self.damage(spot, why),
-        }
-        length
-    }
-
-    /// Other records of one line.
-    fn single(&mut self, spot: Spot<'_>, rest: &[u8]) -> usize {
-        let (line, length) = record_line(rest);
-        let told = if let Some(text) = behind(line, b"STAT ") {
-            self.told(Wants::STATS, || call::stat(text), |visitor, stat| visitor.stat(&stat))
-        } else if let Some((kind, text)) = keyword::lob(line) {
-            self.account.lobs += u64::from(V::WANTS.has(Wants::LOBS));
-            self.told(Wants::LOBS, || call::lob(kind, text), |visitor, lob| visitor.lob(&lob))
-        } else if let Some(text) = behind(line, b"ERROR ") {
-            let tell = |visitor: &mut V, (cursor, error, tim)| visitor.error(cursor, error, tim);
-            self.told(Wants::ERRORS, || call::error(text), tell)
-        } else if let Some(text) = line.strip_prefix(b"XCTEND ") {
-            let tell =
-                |visitor: &mut V, (back, only, tim)| visitor.transaction_end(back, only, tim);
-            self.told(Wants::TRANSACTIONS, || call::transaction_end(text), tell)
-        } else if behind(line, b"BINDS ").is_some() {
-            Ok(())
-        } else {
-            return self.outside(rest);
-        };
-        if let Err(why) = told {
-            self.damage(spot, why);
-        }
-        length
-    }
-
-    /// Reads a record and tells it, if it is wanted.
-    fn told<T>(
-        &mut self,
-        kind: Wants,
-        read: impl FnOnce() -> Result<T, &'static str>,
-        tell: impl FnOnce(&mut V, T),
-    ) -> Result<(), &'static str> {
-        if V::WANTS.has(kind) {
-            tell(self.visitor, read()?);
-        }
-        Ok(())
-    }
-
-    /// A statement with its text.
-    fn statement(&mut self, spot: Spot<'_>, rest: &[u8]) -> Option<usize> {
-        let (line, head) = first_line(rest);
-        let body = rest.get(head..).unwrap_or_default();
-        let length = call::named(line, b"len=");
-        let (text, next) = match statement::statement(body, length, spot.room == Room::End) {
-            statement::Extent::Ends { text, next } => (text, next),
-            statement::Extent::Broken(at) => {
-                self.damage(spot, statement::UNENDED);
-                (at, at)
-            }
-            statement::Extent::More => return None,
-        };
-        self.parsing(spot, line, body.get(..text).unwrap_or_default());
-        self.count_lines(rest.get(..head + next).unwrap_or_default());
-        Some(head + next)
-    }
-
-    /// Tells a statement whose text is known.
-    fn parsing(&mut self, spot: Spot<'_>, line: &[u8], text: &[u8]) {
-        if !V::WANTS.has(Wants::STATEMENTS) {
-            return;
-        }
-        let head = behind(line, b"PARSING IN CURSOR ").and_then(statement::parsing);
-        let Some((parsing, whole)) = head else {
-            return self.damage(spot, "a statement without a cursor");
-        };
-        self.account.statements += 1;
-        self.visitor.parsing(&super::Parsing { text, ..parsing });
-        if !whole {
-            self.damage(spot, "a statement whose first line is cut");
-        }
-    }
-
-    /// A statement with an error, and its text.
-    fn failed(&mut self, spot: Spot<'_>, rest: &[u8]) -> Option<usize> {
-        let (line, head) = first_line(rest);
-        let body = rest.get(head..).unwrap_or_default();
-        let read = behind(line, b"PARSE ERROR ").and_then(statement::parse_error);
-        let length = read.as_ref().and_then(|(_, length)| *length);
-        let (text, next) = match statement::failed(body, length, spot.room != Room::More) {
-            statement::Extent::Ends { text, next } => (text, next),
-            statement::Extent::Broken(at) => (at, at),
-            statement::Extent::More => return None,
-        };
-        if V::WANTS.has(Wants::STATEMENTS) {
-            if let Some((error, _)) = read {
-                self.account.statements += 1;
-                let text = body.get(..text).unwrap_or_default();
-                self.visitor.parse_error(&super::ParseError { text, ..error });
-            } else {
-                self.damage(spot, "a statement with an error, without a cursor");
-            }
-        }
-        self.count_lines(rest.get(..head + next).unwrap_or_default());
-        Some(head + next)
-    }
-
-    /// What belongs to bind variables.
-    fn indented(&mut self, spot: Spot<'_>, rest: &[u8]) -> Option<usize> {
-        let (line, length) = first_line(rest);
-        let Some(open) = bind::opens(line) else { return Some(length) };
-        let before = spot.lines.get(..spot.at).unwrap_or_default();
-        let length = match spot.at {
-            0 => self.value_length,
-            _ => bind::actual_length(last_line(before)),
-        };
-        let end = match bind::extent(rest, open, length, spot.room != Room::More) {
-            bind::Extent::Ends(end) => end,
-            bind::Extent::Broken(end) => {
-                self.damage(spot, "a value of a bind variable that does not end");
-                end
-            }
-            bind::Extent::More => return None,
-        };
-        self.count_lines(rest.get(..end).unwrap_or_default());
-        Some(end)
-    }
-
-    /// Lines with asterisks.
-    fn stars(&mut self, rest: &[u8]) -> usize {
-        let (line, length) = first_line(rest);
-        if !V::WANTS.has(Wants::STAMPS) {
-            return length;
-        }
-        match stars::read(line) {
-            Some(Stars::Stamp(stamp)) => self.visitor.stamp(stamp),
-            Some(Stars::Label(label, value, stamp)) => {
-                if let Some(stamp) = stamp {
-                    self.visitor.stamp(stamp);
-                }
-                self.visitor.label(label, value);
-            }
-            Some(Stars::Notice(notice)) => self.visitor.notice(notice),
-            Some(Stars::Process(process)) => self.visitor.header(b"Unix process pid:", process),
-            None => self.account.ignored += 1,
-        }
-        length
-    }
-
-    /// `APPNAME mod='..' mh=.. act='..' ah=..`: what the labels say since 10g.
-    fn application(&mut self, rest: &[u8]) -> usize {
-        let (line, length) = first_line(rest);
-        if V::WANTS.has(Wants::STAMPS) {
-            let labels = [(&b"MODULE NAME"[..], &b" mod='"[..]), (b"ACTION NAME", b" act='")];
-            for (label, name) in labels {
-                if let Some(value) = statement::quoted(line, name) {
-                    self.visitor.label(label, value);
-                }
-            }
-        }
-        length
-    }
-
-    /// Lines that are no record: the header, blank lines, other dumps.
-    fn outside(&mut self, rest: &[u8]) -> usize {
-        let (line, length) = first_line(rest);
-        match head::read(line) {
-            Some((key, value)) if V::WANTS.has(Wants::HEADER) => self.visitor.header(key, value),
-            Some(_) => {}
-            None => self.account.ignored += u64::from(!line.trim_ascii().is_empty()),
-        }
-        length
-    }
 }
 
-/// The record that `rest` begins with, of one line or, if another follows it without a line end,
-/// of a part of one; and its length.
-fn record_line(rest: &[u8]) -> (&[u8], usize) {
-    let (line, length) = first_line(rest);
-    // Plan lines and binds end in one way only; the others have their one colon at the beginning.
-    let alone = match line.first() {
-        Some(b'S') => line.ends_with(b"'"),
-        Some(b'B') => line.ends_with(b":"),
-        _ => line.get(16..).is_none_or(|rest| memchr3(b':', b'#', b'*', rest).is_none()),
-    };
-    let next = if alone { None } else { glued(line) };
-    match next {
-        Some(at) => (line.get(..at).unwrap_or_default(), at),
-        None => (line, length),
-    }
-}
+#[cfg(test)]
+mod tests;

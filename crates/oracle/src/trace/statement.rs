@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::call::{cursor, named};
 use super::keyword::{begins_anything, begins_record, is_separator, is_stamp, without_return};
 use super::scan::line_end;
-use super::{ParseError, Parsing, digits};
+use super::{ParseError, Parsing, digits, length};
 
 /// Where the text of a statement ends.
 #[derive(Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ pub(super) fn quoted<'a>(text: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
 pub(super) fn statement(body: &[u8], length: Option<u64>, last: bool) -> Extent {
     let length = length.and_then(|length| usize::try_from(length).ok());
     if let Some(length) = length.filter(|&length| length <= LONGEST) {
-        if let Some(exact) = exact(body, length) {
+        if let Some(exact) = length::ends(body, length).find_map(|end| exact(body, end)) {
             return exact;
         }
         if !last && body.len() < length + END.len() + 4 {
@@ -112,7 +112,8 @@ pub(super) fn statement(body: &[u8], length: Option<u64>, last: bool) -> Extent 
 
 fn exact(body: &[u8], length: usize) -> Option<Extent> {
     let behind = body.get(length..)?;
-    let (text, behind) = match behind.strip_prefix(b"\n") {
+    let returned = behind.strip_prefix(b"\r").filter(|rest| rest.starts_with(b"\n"));
+    let (text, behind) = match returned.unwrap_or(behind).strip_prefix(b"\n") {
         Some(behind) => (length, behind),
         // The text has its own line end.
         None => (length.checked_sub(1).filter(|&at| body.get(at) == Some(&b'\n'))?, behind),
@@ -169,10 +170,10 @@ pub(super) fn failed(body: &[u8], length: Option<u64>, last: bool) -> Extent {
         return Extent::More;
     }
     let (mut at, mut counted) = (0, 0_usize);
-    if let Some(end) = length.and_then(|length| line_end(body, length)) {
+    for text in length.into_iter().flat_map(|length| length::ends(body, length)) {
         // The text goes exactly up to a line end, and something known follows it.
-        let text = length.unwrap_or(0);
-        let gap = without_return(body.get(text..end).unwrap_or_default().trim_ascii_end());
+        let Some(end) = line_end(body, text) else { continue };
+        let gap = body.get(text..end).unwrap_or_default().trim_ascii();
         if gap.is_empty() && follows(body.get(end..).unwrap_or_default()) {
             return Extent::Ends { text, next: end };
         }

@@ -43,6 +43,10 @@ fn quick(text: &[u8], times: bool) -> Option<Read<'_>> {
     }
     let (before, tim) = digits::trailing(without_return(line))?;
     let parameters = before.strip_suffix(b"tim=")?;
+    // The time of the end of a transaction that was written without a line end before it.
+    if parameters.ends_with(b", ") {
+        return None;
+    }
     let parameters = parameters.strip_suffix(b" ").or(parameters.is_empty().then_some(b""))?;
     let wait = Wait { cursor, event, ela, parameters, tim: Some(tim) };
     Some(Read { wait: Ok(wait), length: text.len() - rest.len() + 1 })

@@ -83,12 +83,16 @@ pub enum OpenError {
     /// The probe could not be set up.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// There is no password to log on with.
+    /// There is no password for a database.
     #[error(transparent)]
     Password(#[from] PasswordError),
     /// An option of the address cannot be.
     #[error("{0}")]
     Option(String),
+    /// A database server could not be reached, or does not let the user in or read; with what to
+    /// do about it.
+    #[error("{0}")]
+    Server(String),
     /// The input could not be decoded to its end.
     #[error(transparent)]
     Decode(#[from] DecodeError),
@@ -105,8 +109,9 @@ impl OpenError {
             | OpenError::Privilege { .. }
             | OpenError::NotReady { .. }
             | OpenError::Device(_)
+            | OpenError::NotStarted { .. }
             | OpenError::Password(_)
-            | OpenError::NotStarted { .. } => true,
+            | OpenError::Server(_) => true,
             OpenError::Unreadable { source, .. } => {
                 source.kind() == io::ErrorKind::PermissionDenied
             }

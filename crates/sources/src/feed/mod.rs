@@ -16,6 +16,7 @@ pub use failure::{FeedError, OpenError, Unrecognised};
 pub use whole::{Bytes, decode_all, read_whole};
 
 pub(crate) use child::{describe, find_program, spawn};
+pub(crate) use failure::printable;
 pub(crate) use group::{GRACE, Group};
 pub(crate) use outbox::{Outbox, Stopped};
 pub(crate) use worker::{Choice, now, read_child};

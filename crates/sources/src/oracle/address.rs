@@ -29,7 +29,7 @@ pub enum Route {
     Thin {
         /// The user name.
         user: String,
-        /// What the driver is told: EZConnect, a whole descriptor or an alias.
+        /// What the driver is told: `host:port/service`, a whole descriptor or an alias.
         connect: String,
     },
     /// By SQL*Plus, which must be installed.
@@ -50,13 +50,10 @@ pub enum OracleAddressError {
     )]
     Password,
     /// Nobody is named.
-    #[error("who is to log on? {scheme}://USER@{rest} (for operating system users: sqlplus:/)")]
-    NoUser {
-        /// `oracle` or `oracle+tcps`.
-        scheme: &'static str,
-        /// What stands after `//`.
-        rest: String,
-    },
+    #[error(
+        "who is to log on? {0}://USER@HOST:PORT/SERVICE (as the operating system's: sqlplus:/)"
+    )]
+    NoUser(&'static str),
     /// No database is named.
     #[error("which database? {scheme}://{user}@HOST:PORT/SERVICE, or an alias of tnsnames.ora")]
     NoDatabase {
@@ -195,22 +192,20 @@ fn read_thin(
 }
 
 /// Splits `user@rest`. What looks like a password is refused before anything is quoted in a
-/// message.
+/// message; where there is no user, what there is may be one.
 fn split_user<'a>(
     scheme: &'static str,
     rest: &'a str,
 ) -> Result<(String, &'a str), OracleAddressError> {
     let Some(at) = find_outside_quotes(rest, &['@']) else {
-        let rest = rest.split('?').next().unwrap_or_default().to_owned();
-        return Err(OracleAddressError::NoUser { scheme, rest });
+        return Err(OracleAddressError::NoUser(scheme));
     };
     let user = &rest[..at];
     if find_outside_quotes(user, &[':', '/']).is_some() {
         return Err(OracleAddressError::Password);
     }
     if user.is_empty() {
-        let rest = rest[1..].split('?').next().unwrap_or_default().to_owned();
-        return Err(OracleAddressError::NoUser { scheme, rest });
+        return Err(OracleAddressError::NoUser(scheme));
     }
     Ok((super::options::decoded(user), &rest[at + 1..]))
 }
@@ -309,6 +304,7 @@ fn find_outside_quotes(text: &str, characters: &[char]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn read(text: &str) -> Result<OracleAddress, OracleAddressError> {
         let (scheme, rest) = text.split_once(':').expect("a scheme");
@@ -409,11 +405,20 @@ mod tests {
     }
 
     #[test]
+    fn what_may_be_a_password_without_a_user_is_not_repeated() {
+        for text in ["oracle://scott:Tiger\"@db1/SALES", "oracle://scott/Tiger", "oracle:Tiger"] {
+            let error = told(text);
+            assert!(error.contains("oracle://USER@HOST:PORT/SERVICE"), "{text}: {error}");
+            assert!(!error.contains("Tig"), "{text}: {error}");
+        }
+    }
+
+    #[test]
     fn what_is_missing_or_of_another_form_is_explained() {
         for (text, part) in [
             ("oracle:x", "oracle://USER@HOST:PORT/SERVICE"),
-            ("oracle://db1:1521/SALES", "oracle://USER@db1:1521/SALES"),
-            ("oracle://@db1/SALES", "oracle://USER@db1/SALES"),
+            ("oracle://db1:1521/SALES", "oracle://USER@HOST:PORT/SERVICE"),
+            ("oracle://@db1/SALES", "oracle://USER@HOST:PORT/SERVICE"),
             ("oracle://scott@", "which database?"),
             ("oracle://scott@?event=x", "which database?"),
             ("oracle://scott@db1:1521", "write db1:1521/SERVICE"),
@@ -429,6 +434,19 @@ mod tests {
         ] {
             let error = told(text);
             assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_password_is_ever_taken_or_repeated(
+            form in "(awr:)?(oracle://|oracle\\+tcps://|sqlplus:)scott",
+            slash in any::<bool>(),
+            rest in "[ -~é]{0,12}",
+        ) {
+            let divider = if slash || form.contains("sqlplus") { '/' } else { ':' };
+            let text = format!("{form}{divider}Tiger{rest}@db1/SALES");
+            prop_assert!(!told(&text).contains("Tiger"), "{}", told(&text));
         }
     }
 }

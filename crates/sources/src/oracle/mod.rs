@@ -5,6 +5,7 @@
 //! code.
 
 mod address;
+mod events;
 mod grants;
 mod history;
 mod kept;
@@ -28,16 +29,16 @@ mod wanted;
 
 pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
 pub use address::{OracleAddress, OracleAddressError, Route};
+pub use events::{WaitEvent, wait_events};
 pub use history::NoMoment;
 pub(crate) use open::open;
 pub use options::{OracleOptions, Role};
 pub use password::PasswordError;
-pub(crate) use pattern::Pattern;
 pub(crate) use poll::Query;
 pub(crate) use session::{Connect, Session, SessionError};
 pub(crate) use sqlplus::error_code;
 pub use sqlplus::{ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript};
-pub(crate) use wanted::{Wanted, Which};
+pub(crate) use wanted::Wanted;
 
 use isotherm_frame::Nanos;
 
@@ -70,4 +71,31 @@ pub(crate) fn start(
     };
     let worker = std::thread::Builder::new().name("isotherm-oracle".into()).spawn(run);
     Ok(Running { wake: Box::new(move || wake.stop()), worker: worker.map_err(failed)? })
+}
+
+/// Prepares connections over the network for queries every `interval`, which may ask for a
+/// password on the terminal. What the user should know is given to `warn`.
+#[cfg(feature = "oracle")]
+pub(crate) fn connect_thin(
+    address: &OracleAddress,
+    interval: Nanos,
+    warn: &mut dyn FnMut(String),
+) -> Result<Box<dyn Connect>, OpenError> {
+    let found = password::find(&address.target(), address.options.password_file.as_deref())?;
+    found.warning.into_iter().for_each(warn);
+    Ok(Box::new(thin::ThinConnect::new(address, found.secret, interval)))
+}
+
+/// Says that this program was built without the driver.
+#[cfg(not(feature = "oracle"))]
+pub(crate) fn connect_thin(
+    address: &OracleAddress,
+    _: Nanos,
+    _: &mut dyn FnMut(String),
+) -> Result<Box<dyn Connect>, OpenError> {
+    Err(OpenError::NotReady {
+        needed_by: address.to_string(),
+        what: "the driver, which this program was built without",
+        remedy: "build it with the feature 'oracle', or use SQL*Plus, sqlplus:USER@ALIAS",
+    })
 }

@@ -2,11 +2,10 @@
 
 use isotherm_frame::Unit;
 
-use super::SessionError;
 use super::grants::{grants, user_of};
-use super::poll::Query;
 use super::remote::{Answer, Remote, Trouble};
 use super::wanted::Wanted;
+use super::{Query, SessionError};
 
 /// A way to ask that works, what had to be given up for it, and the first answer.
 #[derive(Debug)]
@@ -78,7 +77,7 @@ impl Instances {
             let mut fields = line.split('|').skip(1);
             found.numbers.extend(fields.next().and_then(|number| number.parse::<u32>().ok()));
             fields.next();
-            found.version = fields.next().unwrap_or_default().to_owned();
+            fields.next().unwrap_or_default().clone_into(&mut found.version);
             found.cluster |= global && fields.next() == Some("YES");
         }
         found.cluster |= found.numbers.len() > 1;

@@ -2,8 +2,10 @@
 
 use isotherm_frame::AnomalyKind;
 
+use super::SessionError;
+use super::pattern::Pattern;
 use super::scripted::{Fed, Heard, Reply, Scripted, enough, is_survey, no_view};
-use super::{Pattern, SessionError, Wanted, Which};
+use super::wanted::{Wanted, Which};
 
 const STARTUP: &str = "2026-11-20T06:12:44";
 

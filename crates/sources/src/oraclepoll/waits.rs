@@ -45,6 +45,9 @@ struct Session {
     finished: u16,
     /// The last waits whose length is known, latest last.
     recent: VecDeque<(u16, Length)>,
+    /// Whether their numbers are the session's own, because one was seen after its end; else they
+    /// are as good as any that follow each other.
+    numbered: bool,
     /// Waits that are over and whose length is not known yet, and how long they had gone on when
     /// they were last looked at.
     missing: Vec<(u16, Nanos)>,
@@ -64,8 +67,6 @@ struct Length {
 const HISTORY: u16 = 10;
 /// Further from each other than this, numbers have begun anew or gone back.
 const FAR: u16 = 1 << 15;
-/// What may pass between reading a session and reading its history.
-const MOMENT: Nanos = Nanos::new(1_000_000);
 /// How often unseen waits are told of.
 const TELL: Nanos = Nanos::new(10_000_000_000);
 /// Sessions and series at most.
@@ -131,10 +132,7 @@ impl Sessions {
             self.give_up(unreachable, Nanos::ZERO);
         }
         let given_up = match history.zip(seen.last()) {
-            Some((history, latest)) => {
-                session.fill(history, latest, &mut ended);
-                session.missing.len()
-            }
+            Some((history, latest)) => session.fill(history, latest, &mut ended),
             None => old,
         };
         for (_, glimpsed) in session.missing.drain(..given_up.min(session.missing.len())) {
@@ -226,7 +224,9 @@ impl Session {
     /// A session looked at for the first time: what is over was over before.
     fn begin(at: Timestamp, seen: &[Seen<'static>]) -> Session {
         let (recent, missing) = (VecDeque::new(), Vec::new());
-        let mut session = Session { finished: 0, recent, missing, present: None, looked: at };
+        let (numbered, present) = (false, None);
+        let mut session =
+            Session { finished: 0, recent, numbered, missing, present, looked: at };
         // Of several waits the latest is the one that no other comes after.
         let Some(first) = seen.first() else { return session };
         let ahead = |seen: &&Seen| seen.seq.wrapping_sub(first.seq).wrapping_add(FAR);
@@ -241,7 +241,10 @@ impl Session {
     fn note(&mut self, seen: &Seen<'_>) {
         match seen.state {
             State::Waiting => self.present = Some((seen.seq, seen.length)),
-            State::Waited => self.remember(seen.seq, seen.ended()),
+            State::Waited => {
+                self.numbered = true;
+                self.remember(seen.seq, seen.ended());
+            }
             State::Untimed => {}
         }
     }
@@ -274,26 +277,46 @@ impl Session {
             let glimpsed = self.present.filter(|(present, _)| *present == seq);
             self.missing.push((seq, glimpsed.map_or(Nanos::ZERO, |(_, length)| length)));
         }
-        if timed {
+        let mut unreachable = u64::from(open - reachable);
+        if timed && self.renumber(seen, &mut unreachable) {
             ended.push(seen.ended());
         }
         if timed || seen.state == State::Waiting {
             self.note(seen);
         }
         self.finished = finished;
-        u64::from(open - reachable)
+        unreachable
     }
 
-    /// Finds missing waits in a history, latest first, by the known ones beside them.
-    fn fill(&mut self, history: &[Length], latest: &Seen<'_>, ended: &mut Vec<Length>) {
-        let Some((first, not_over)) = self.place(history).or_else(|| self.begin_at(history, latest))
-        else {
-            return;
+    /// A wait seen after its end has its true number. If those known so far had none, nothing of
+    /// before can be told apart from them any more. Gives whether this wait was not counted yet.
+    fn renumber(&mut self, seen: &Seen<'_>, unreachable: &mut u64) -> bool {
+        if self.numbered || self.recent.is_empty() {
+            return true;
+        }
+        let ended = seen.ended();
+        let fresh = !self.recent.iter().any(|(_, known)| *known == ended);
+        *unreachable += self.missing.drain(..).len() as u64 + u64::from(!fresh);
+        self.recent.clear();
+        fresh
+    }
+
+    /// Finds missing waits in a history, latest first, by the known ones beside them. Gives how
+    /// many of those still missing, oldest first, will not be found any more.
+    fn fill(
+        &mut self,
+        history: &[Length],
+        latest: &Seen<'_>,
+        ended: &mut Vec<Length>,
+    ) -> usize {
+        let Some((first, not_over)) = self.place(history, latest) else {
+            self.number(history, latest);
+            return self.missing.len();
         };
         let found: Vec<(u16, Length)> = history
             .iter()
             .zip(0_u16..)
-            .skip(not_over)
+            .skip(usize::from(not_over))
             .map(|(length, rank)| (first.wrapping_sub(rank), length.clone()))
             .filter(|(seq, _)| self.missing.iter().any(|(missing, _)| missing == seq))
             .collect();
@@ -302,28 +325,33 @@ impl Session {
             ended.push(length.clone());
             self.remember(seq, length);
         }
+        let after = first.wrapping_sub(not_over).wrapping_add(1);
+        let to_come = |seq: u16| seq.wrapping_sub(after) < FAR;
+        self.missing.iter().take_while(|(seq, _)| !to_come(*seq)).count()
     }
 
     /// The number of the first wait in a history, and how many of its waits may not be over.
-    fn place(&self, history: &[Length]) -> Option<(u16, usize)> {
-        // The history is read a moment after or before the session itself.
-        let later = (0..=HISTORY).map(|by| (self.finished.wrapping_add(by), 0));
+    fn place(&self, history: &[Length], latest: &Seen<'_>) -> Option<(u16, u16)> {
+        // The history is read a moment after or before the session itself. Its first wait may be
+        // the one that goes on, until there is a later one.
+        let waiting = u16::from(latest.state == State::Waiting);
+        let later = (0..=HISTORY).map(|by| (self.finished.wrapping_add(by), waiting));
         let earlier = (1..=2).map(|by| (self.finished.wrapping_sub(by), 1));
         later.chain(earlier).find(|(first, _)| self.fits(history, *first))
     }
 
-    /// The same where nothing known exactly is in the history: by the present wait, which is its
-    /// first or comes right after that.
-    fn begin_at(&mut self, history: &[Length], latest: &Seen<'_>) -> Option<(u16, usize)> {
-        if latest.state != State::Waiting {
-            return None;
+    /// Numbers the waits of a history in which nothing is known, so that those after them are
+    /// told. They themselves are not: some may have been.
+    fn number(&mut self, history: &[Length], latest: &Seen<'_>) {
+        if latest.state == State::Waited {
+            return;
         }
-        // What was known was taken for another wait.
+        self.numbered = false;
         self.recent.clear();
-        let first = history.first()?;
-        let passed = first.time.checked_sub(latest.length);
-        let present = first.event == latest.event && passed.is_some_and(|passed| passed < MOMENT);
-        Some((self.finished.wrapping_add(u16::from(present)), 0))
+        let rows = history.iter().zip(0_u16..).skip(1).collect::<Vec<_>>();
+        for (length, rank) in rows.into_iter().rev() {
+            self.remember(self.finished.wrapping_sub(rank), length.clone());
+        }
     }
 
     /// Whether every wait known exactly is in the history where it must be, and at least one is.
@@ -365,3 +393,7 @@ fn histories(mut pasts: Vec<Past>) -> BTreeMap<(u32, u64), Vec<Length>> {
     }
     histories
 }
+
+#[cfg(test)]
+#[path = "waits_tests.rs"]
+mod tests;

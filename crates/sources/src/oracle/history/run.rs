@@ -4,8 +4,9 @@ use isotherm_frame::Nanos;
 use jiff::tz::TimeZone;
 
 use crate::feed::{Ending, FeedError, Item, OpenError, Outbox, Running, now};
+use crate::oracle::pattern::Pattern;
 use crate::oracle::remote::{Remote, Trouble};
-use crate::oracle::{Connect, OracleOptions, Pattern, Session, SessionError};
+use crate::oracle::{Connect, OracleOptions, Session, SessionError};
 use crate::oraclepoll::PollReader;
 use crate::{Context, DecodeError, Note, Place};
 

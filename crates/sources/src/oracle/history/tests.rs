@@ -1,5 +1,6 @@
 //! The SQL as `PostgreSQL` runs it, over tables named like Oracle's views.
 
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 
 use std::process::{Child, Command, Stdio};
@@ -65,7 +66,7 @@ struct Postgres {
 }
 
 impl Postgres {
-    /// A schema with the views; `None` where PostgreSQL is not installed.
+    /// A schema with the views; `None` where `PostgreSQL` is not installed.
     fn with(schema: &'static str, fixture: &str) -> Option<Postgres> {
         let server = Server::get()?;
         let postgres = Postgres { server, schema, asked: Vec::new() };
@@ -132,9 +133,10 @@ fn fixture(text: &str) -> String {
         let fields: Vec<&str> = line.split('|').collect();
         match fields[..] {
             ["snapshot", number, database, instance, startup, begin, end, hours] => {
-                sql += &format!(
+                let _ = writeln!(
+                    sql,
                     "insert into dba_hist_snapshot values ({number}, {database}, {instance}, \
-                     '{startup}', '{begin}', '{end}', interval '{hours}' hour);\n"
+                     '{startup}', '{begin}', '{end}', interval '{hours}' hour);"
                 );
             }
             ["waits", number, database, instance, event, class, buckets, time] => {
@@ -142,14 +144,16 @@ fn fixture(text: &str) -> String {
                 for bucket in buckets.split(',') {
                     let (bound, count) = bucket.split_once(':').expect("bound:count");
                     waits += count.parse::<u64>().expect("a count");
-                    sql += &format!(
+                    let _ = writeln!(
+                        sql,
                         "insert into dba_hist_event_histogram values ({number}, {database}, \
-                         {instance}, 7, '{event}', '{class}', {bound}, {count}, {database});\n"
+                         {instance}, 7, '{event}', '{class}', {bound}, {count}, {database});"
                     );
                 }
-                sql += &format!(
+                let _ = writeln!(
+                    sql,
                     "insert into dba_hist_system_event values ({number}, {database}, {instance}, \
-                     7, '{event}', '{class}', {waits}, {time});\n"
+                     7, '{event}', '{class}', {waits}, {time});"
                 );
             }
             _ => panic!("{line}"),
@@ -296,17 +300,19 @@ fn a_script_tells_the_same_as_a_conversation() {
 
 #[test]
 fn a_month_is_read_piece_by_piece_and_no_further_than_wanted() {
-    let snapshots: String = (0..60)
+    let snapshots: Vec<String> = (0..60)
         .map(|number| {
             let (day, hour) = (1 + number / 24, number % 24);
             format!(
                 "snapshot|{number}|111|1|2026-01-01 00:00|2026-02-{day:02} {hour:02}:00|\
                  2026-02-{day:02} {hour:02}:00|0\nwaits|{number}|111|1|log file sync|Commit|\
-                 1:{number}|{number}\n"
+                 1:{number}|{number}"
             )
         })
         .collect();
-    let Some(mut postgres) = Postgres::with("month", &fixture(&snapshots)) else { return };
+    let Some(mut postgres) = Postgres::with("month", &fixture(&snapshots.join("\n"))) else {
+        return;
+    };
     let polls = |heard: &Heard| heard.lines.iter().filter(|line| *line == ".").count();
     assert_eq!(polls(&tell(&plan(Window::default()), &mut postgres)), 60);
     let read = |postgres: &Postgres| {

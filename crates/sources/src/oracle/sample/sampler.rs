@@ -29,8 +29,10 @@ impl Sampler {
         let trouble = kept.keep(|kept| self.look(kept, &mut looks));
         // A driver that hangs does not hold it: it is taken only while an answer is read.
         self.reader.lock().unwrap_or_else(PoisonError::into_inner).finish(&mut kept.outbox);
-        let rate = looks as f64 / began.elapsed().as_secs_f64().max(1e-9);
-        kept.say(format!("{looks} looks at sessions, {rate:.0} per second"));
+        if looks > 0 {
+            let rate = looks as f64 / began.elapsed().as_secs_f64().max(1e-9);
+            kept.say(format!("{looks} looks at sessions, {rate:.0} per second"));
+        }
         kept.end(trouble);
     }
 
@@ -50,7 +52,9 @@ impl Sampler {
                     if records > 0 {
                         kept.works();
                     }
-                    items.into_iter().for_each(|item| kept.outbox.keep(item));
+                    for item in items {
+                        kept.outbox.keep(item);
+                    }
                     kept.outbox.flush();
                 }
                 Err(trouble) => return refused(trouble),

@@ -142,7 +142,7 @@ mod tests {
         fn every_row_comes_out_once_and_in_order(
             rows in prop::collection::vec("[A-Z.]\\|[ -~]{0,20}|", 0..30),
         ) {
-            let text = rows.iter().map(|row| format!("{row}\n")).collect::<String>();
+            let text = rows.iter().fold(String::new(), |text, row| text + row + "\n");
             let (read, trouble) = read(&text);
             let told: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
             prop_assert_eq!(read, told);

@@ -16,7 +16,7 @@ use crate::feed::{OpenError, Stopped, find_program};
 
 use isotherm_frame::Nanos;
 
-use super::{Connect, OracleAddress, Route, Session, SessionError, password};
+use super::{Connect, OracleAddress, Session, SessionError, password};
 use answer::{Answer, Trouble};
 use pipes::{Pipes, Silence};
 
@@ -86,16 +86,13 @@ const CONNECTED: &str = "isotherm connected";
 const ASK_CONNECTED: &str = "select 'isotherm '||'connected' from dual;\n";
 
 /// Prepares to connect by SQL*Plus, found in the search path or in `$ORACLE_HOME/bin`, for
-/// statements every `interval`; with what to tell the user.
+/// statements every `interval`. `who` is what stands after CONNECT, without a password.
 pub(crate) fn connection(
     address: &OracleAddress,
-    interval: Nanos,
-    stopped: &Stopped,
-) -> Result<(Box<dyn Connect>, Option<String>), OpenError> {
-    let who = match &address.route {
-        Route::SqlPlus { logon } => logon.as_str(),
-        Route::Thin { .. } => "/",
-    };
+    who: &str,
+    (interval, stopped): (Nanos, &Stopped),
+    warn: &mut dyn FnMut(String),
+) -> Result<Box<dyn Connect>, OpenError> {
     let program = find().ok_or_else(|| OpenError::ProgramMissing {
         needed_by: address.to_string(),
         program: "sqlplus".into(),
@@ -103,17 +100,18 @@ pub(crate) fn connection(
                   elsewhere install Oracle Instant Client with its SQL*Plus package, or use \
                   oracle://, which needs no client",
     })?;
-    let (mut password, mut warning) = (None, None);
+    let mut password = None;
     if Logon::needs_password(who) {
         let file = address.options.password_file.as_deref();
         let found = password::find(&address.target(), file)?;
-        (password, warning) = (Some(found.secret), found.warning);
+        found.warning.into_iter().for_each(warn);
+        password = Some(found.secret);
     }
     let patience = SqlPlusConnect::LEAST.max(Duration::from_nanos(interval.as_nanos()) * 2);
     let logon = Logon::new(who, password);
     let mut connect = SqlPlusConnect::with(&program, logon, patience, stopped.clone());
     connect.tns_admin.clone_from(&address.options.tns_admin);
-    Ok((Box::new(connect), warning))
+    Ok(Box::new(connect))
 }
 
 /// Where SQL*Plus is.

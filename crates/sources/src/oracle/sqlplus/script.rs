@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn sleeping_is_done_by_whom_it_is_asked_of() {
-        let lines = |sleep, interval| super::sleep(&ScriptRepeats { sleep, interval, ..repeats() });
+        let lines = |sleep, interval| super::sleep(&ScriptRepeats { interval, sleep, ..repeats() });
         assert_eq!(
             lines(ScriptSleep::Lock, Nanos::from_millis(250)),
             "exec dbms_lock.sleep(0.25)\n"

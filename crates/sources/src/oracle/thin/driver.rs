@@ -25,8 +25,8 @@ pub(super) fn connect(
     let mut config = Config::default()
         .set_credentials(&plan.user, plan.password.reveal())
         .set_auth_mode(plan.role.map_or(oracledb::AUTH_MODE_DEFAULT, mode))
-        // Looking up the name and logging on need some of the time as well.
-        .set_transport_connect_timeout(Some(connect_timeout.mul_f64(0.8)))
+        // A dead address must leave time for the next, and for logging on.
+        .set_transport_connect_timeout(Some(connect_timeout.mul_f64(0.4)))
         .set_program(PROGRAM)?;
     // The directory must be known when the alias is looked up, which is at once.
     if let Some(directory) = &plan.tns_admin {

@@ -59,20 +59,19 @@ struct Plan {
 }
 
 impl ThinConnect {
-    /// Prepares connections to an address of the network route for queries every `interval`.
-    /// Nothing is sent yet. `None` if the address has another route.
-    pub(crate) fn new(
-        address: &OracleAddress,
-        password: Secret,
-        interval: Nanos,
-    ) -> Option<ThinConnect> {
-        let Route::Thin { user, connect } = &address.route else { return None };
+    /// Prepares connections for queries every `interval`. Nothing is sent yet.
+    pub(crate) fn new(address: &OracleAddress, password: Secret, interval: Nanos) -> ThinConnect {
+        let (user, connect) = match &address.route {
+            Route::Thin { user, connect } => (user.clone(), connect.clone()),
+            // SQL*Plus has a connector of its own; the driver says that nobody is named.
+            Route::SqlPlus { logon } => (String::new(), logon.clone()),
+        };
         let options = &address.options;
         let wallet_password = std::env::var(WALLET_VARIABLE).ok().map(Secret::new);
         let plan = Plan {
             target: address.target(),
-            user: user.clone(),
-            connect: connect.clone(),
+            user,
+            connect,
             password,
             role: options.role,
             tns_admin: options.tns_admin.clone(),
@@ -81,14 +80,14 @@ impl ThinConnect {
         };
         let interval = Duration::from_nanos(interval.as_nanos());
         let limit = options.connect_timeout;
-        Some(ThinConnect {
+        ThinConnect {
             plan,
             connect_timeout: limit
                 .map_or(CONNECT_TIMEOUT, |limit| Duration::from_nanos(limit.as_nanos())),
             call_timeout: CALL_TIMEOUT.max(interval.saturating_mul(2)),
             was_connected: false,
             threads: Arc::default(),
-        })
+        }
     }
 }
 

@@ -15,7 +15,7 @@ fn connector(address: &str) -> ThinConnect {
     let (scheme, rest) = address.split_once(':').unwrap();
     let address = OracleAddress::read(scheme, rest).unwrap();
     let second = Nanos::new(1_000_000_000);
-    let mut connector = ThinConnect::new(&address, Secret::new(SECRET.into()), second).unwrap();
+    let mut connector = ThinConnect::new(&address, Secret::new(SECRET.into()), second);
     if address.options.connect_timeout.is_none() {
         connector.connect_timeout = Duration::from_secs(5);
     }
@@ -336,4 +336,24 @@ fn an_empty_password_is_not_tried() {
     let error = connector.connect().map(drop).unwrap_err();
     assert_refused(&error, &["the password is empty"]);
     assert_eq!(server.connections(), 0);
+}
+
+#[test]
+fn the_password_comes_from_a_file_that_the_user_is_warned_of() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let server = start(Script::default().on("dual", Answer::lines(["1"])));
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    writeln!(file, "{SECRET}").unwrap();
+    std::fs::set_permissions(file.path(), std::fs::Permissions::from_mode(0o644)).unwrap();
+    let path = file.path().display();
+    let rest = format!("//demo@127.0.0.1:{}/FAKE?password_file={path}", server.port());
+    let address = OracleAddress::read("oracle", &rest).unwrap();
+    let mut warnings = Vec::new();
+    let warn = &mut |warning| warnings.push(warning);
+    let mut connector = crate::oracle::connect_thin(&address, Nanos::SECOND, warn).unwrap();
+    let mut session = connector.connect().unwrap();
+    assert_eq!(lines(&mut *session, "select 1 from dual", 1).unwrap(), ["1"]);
+    assert_eq!(connector.name(), format!("demo@127.0.0.1:{}/FAKE", server.port()));
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].contains("chmod 600"), "{warnings:?}");
 }
