@@ -160,7 +160,7 @@ impl fmt::Display for Finding {
                  dbms_monitor.session_trace_enable(waits => true), or alter session set events \
                  '10046 trace name context forever, level 8'."
             ),
-            FindingKind::Damaged => write!(f, "{place}: {} damaged and left out", records(*count)),
+            FindingKind::Damaged => write!(f, "{place}: {} damaged and left out.", records(*count)),
             FindingKind::BeginsInTheMiddle => write!(
                 f,
                 "{place}: no header: the file begins in the middle of a trace, or was put together \
