@@ -162,7 +162,8 @@ fn json(reports: &[Read], warnings: &[String], out: &mut impl Write) -> std::io:
 /// A number with as many decimals as are known, three at most.
 fn shown(printed: Printed) -> String {
     let Printed { value, half } = printed;
-    let decimals = match half {
+    // Products of decimal fractions may lie just below them.
+    let decimals = match half * 1.000_001 {
         0.0 => usize::from(value.fract() != 0.0) * 3,
         0.5.. => 0,
         0.05..0.5 => 1,
