@@ -93,7 +93,9 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
     reports
         .sort_by_key(|read| (read.report.begin.time.local.is_none(), read.report.begin.time.local));
     let warnings = checks::warnings(&reports);
-    warnings.iter().for_each(|warning| screen::warn(warning));
+    for warning in &warnings {
+        screen::warn(warning);
+    }
     write(args, &reports, &warnings)?;
     match (unreadable, bad) {
         (1.., _) => {
