@@ -192,6 +192,7 @@ pub struct ScreenArgs {
 
 /// `live`
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct LiveArgs {
     /// The source: -, FILE, probe:DIR, disk:[DEVICE], bpftrace:FILE.bt, cmd:'...', oracle://...
     #[arg(default_value = "-")]

@@ -115,6 +115,9 @@ impl Simulation {
             lines.extend(self.instances(asked));
         }
         lines.extend(self.counters(asked));
+        if asked.mentions("'e|'") {
+            lines.extend(self.events());
+        }
         lines.extend(sessions::lines(asked, now));
         if asked.mentions("select name as line") {
             let idle = EVENTS.iter().filter(|event| event.idle);
@@ -144,6 +147,18 @@ impl Simulation {
                 }
             })
             .collect()
+    }
+
+    /// The E lines: class and totals of each event over all instances.
+    fn events(&self) -> Vec<String> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.advance_to(self.begun.elapsed().as_secs_f64());
+        let events = EVENTS.iter().enumerate().map(|(index, event)| {
+            let counts = state.counts.iter().filter_map(|events| events.get(index));
+            let sums = counts.map(total).fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
+            format!("E|{}|{}|{}|{}", class(event), sums.0, sums.1, event.name)
+        });
+        events.collect()
     }
 
     /// The H lines, then the S lines.
@@ -178,6 +193,20 @@ impl Simulation {
         }
         lines.extend(last);
         lines
+    }
+}
+
+/// The class a server puts an event in.
+fn class(event: &Event) -> &'static str {
+    match event.name {
+        _ if event.idle => "Idle",
+        "log file sync" => "Commit",
+        "log file parallel write" | "db file parallel write" | "control file sequential read" => {
+            "System I/O"
+        }
+        "buffer busy waits" => "Concurrency",
+        name if name.starts_with("enq:") => "Application",
+        _ => "User I/O",
     }
 }
 

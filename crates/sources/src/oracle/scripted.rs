@@ -8,7 +8,7 @@ use std::time::Duration;
 use isotherm_frame::{Anomaly, Assembler, BinnerLimits, Frame, Nanos, Output};
 
 use crate::feed::{Ending, Item, Outbox, Running, Stopped};
-use crate::{Context, Note, Sink as _, Tally};
+use crate::{Context, Note, Tally};
 
 use super::{Connect, Session, SessionError, Wanted, start};
 
@@ -151,7 +151,9 @@ impl Fed {
         let mut assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
         while !enough(&heard) {
             let Ok(batch) = self.batches.recv_timeout(Duration::from_secs(30)) else { break };
-            batch.into_iter().for_each(|item| heard.take(item, &mut assembler));
+            for item in batch {
+                heard.take(item, &mut assembler);
+            }
         }
         self.stopped.set();
         (self.running.wake)();

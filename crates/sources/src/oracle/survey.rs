@@ -77,7 +77,7 @@ impl Instances {
             let mut fields = line.split('|').skip(1);
             found.numbers.extend(fields.next().and_then(|number| number.parse::<u32>().ok()));
             fields.next();
-            found.version = fields.next().unwrap_or_default().to_owned();
+            fields.next().unwrap_or_default().clone_into(&mut found.version);
             found.cluster |= global && fields.next() == Some("YES");
         }
         found.cluster |= found.numbers.len() > 1;

@@ -278,10 +278,8 @@ impl Session {
             self.missing.push((seq, glimpsed.map_or(Nanos::ZERO, |(_, length)| length)));
         }
         let mut unreachable = u64::from(open - reachable);
-        if timed {
-            if self.renumber(seen, &mut unreachable) {
-                ended.push(seen.ended());
-            }
+        if timed && self.renumber(seen, &mut unreachable) {
+            ended.push(seen.ended());
         }
         if timed || seen.state == State::Waiting {
             self.note(seen);

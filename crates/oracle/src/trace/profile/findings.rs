@@ -119,7 +119,7 @@ impl Findings {
     pub(super) fn add_damage(&mut self, damage: trace::Damage, file: &Arc<str>) {
         self.add(FindingKind::Damaged, 1, file);
         if self.damage.len() < MOST_DAMAGE {
-            let trace::Damage { byte, line, why } = damage;
+            let trace::Damage { byte, line, why, .. } = damage;
             self.damage.push(Damage { file: Arc::clone(file), byte, line, why });
         }
     }

@@ -44,7 +44,9 @@ impl Poller {
     fn poll(&mut self, kept: &mut Kept, way: Way) -> Trouble {
         let Way { query, said, first: mut answer } = way;
         kept.works();
-        said.into_iter().for_each(|said| kept.say(said));
+        for said in said {
+            kept.say(said);
+        }
         if !self.wanted.events.is_empty() && !answer.text.contains("H|") {
             let text = "no wait event of such a name has been waited for yet";
             kept.outbox.push(Item::Warning(text.into()));

@@ -11,6 +11,7 @@ use crate::oracle::pattern::Pattern;
 
 /// What a poll asks for, and how the server can be asked.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about a server")]
 pub(crate) struct Query {
     /// Microseconds (12.1.0.2 and later) or milliseconds.
     pub(crate) unit: Unit,

@@ -52,7 +52,9 @@ impl Sampler {
                     if records > 0 {
                         kept.works();
                     }
-                    items.into_iter().for_each(|item| kept.outbox.keep(item));
+                    for item in items {
+                        kept.outbox.keep(item);
+                    }
                     kept.outbox.flush();
                 }
                 Err(trouble) => return refused(trouble),
