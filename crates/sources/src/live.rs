@@ -187,8 +187,9 @@ static ORACLE: Meta = Meta {
                trip per poll. On the server one statement per poll: a soft parse and a scan of \
                fixed views in memory, not measured on a real one; on a cluster GV$ views put a \
                parallel process to work on each instance. sample=session is another matter: it \
-               asks without a pause, some thousand times a second (a median of 7,215 against a \
-               server of ours on the same, busy machine), and keeps one core of the server busy.",
+               asks without a pause, thousands of times a second (the median of seven runs was \
+               10,144 against a server made for tests on the same machine, with other work on \
+               it), and keeps its server process busy all the time, which was not measured.",
     loses: "Where in its bucket a wait was. A wait counts when it ends: one that goes on is not \
             there. Counts and times are read from two views, not at one instant: where they \
             differ by more than 1 % of an interval's waits, its time is an estimate. Idle events \

@@ -71,7 +71,10 @@ impl Kept {
         let wait = self.pause.map_or(FIRST, |last| (last * 2).min(LONGEST));
         if self.pause.replace(wait).is_none() {
             self.mark("connection lost");
-            self.warn(format!("{}: {why}; trying to connect again", self.name));
+            // Some routes say themselves whom they connected to.
+            let named = why.contains(&self.name);
+            let whom = if named { String::new() } else { format!("{}: ", self.name) };
+            self.warn(format!("{whom}{why}; trying to connect again"));
         }
         self.remote.wait_until(Instant::now() + wait)
     }
