@@ -8,6 +8,9 @@ use clap::{Args, Parser, Subcommand};
 use isotherm_analysis::Threshold;
 use isotherm_frame::{Nanos, Unit};
 
+use crate::examples;
+
+pub use crate::bpftrace::BpftraceArgs;
 pub use crate::choices::{
     ColorArg, ExchangeFormat, PaletteArg, StatsFormat, TemporalityChoice, ThemeArg, UiArg,
 };
@@ -32,20 +35,26 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Show a source as it happens
-    #[command(visible_alias = "watch", after_help = LIVE_EXAMPLES)]
+    #[command(visible_alias = "watch", after_help = examples::LIVE)]
     Live(LiveArgs),
     /// Record a source to a file without showing it
-    #[command(visible_alias = "rec", after_help = RECORD_EXAMPLES)]
+    #[command(visible_alias = "rec", after_help = examples::RECORD)]
     Record(RecordArgs),
     /// Show a recording, or any file, as it happened
-    #[command(visible_alias = "play", after_help = REPLAY_EXAMPLES)]
+    #[command(visible_alias = "play", after_help = examples::REPLAY)]
     Replay(ReplayArgs),
     /// Draw a whole recording or file as one still picture
-    #[command(after_help = SHOW_EXAMPLES)]
+    #[command(after_help = examples::SHOW)]
     Show(ShowArgs),
     /// The numbers of a recording or file: events, rate, time waited, honest percentiles
-    #[command(visible_alias = "pct", after_help = STATS_EXAMPLES)]
+    #[command(visible_alias = "pct", after_help = examples::STATS)]
     Stats(StatsArgs),
+    /// The numbers of AWR reports, one row for each: I/O, redo, calls, average latencies
+    #[command(after_help = crate::awr::EXAMPLES)]
+    Awr(crate::awr::AwrArgs),
+    /// Where the time of Oracle sessions went, from their SQL traces (event 10046)
+    #[command(after_help = crate::trace_args::EXAMPLES)]
+    Trace(crate::trace_args::TraceArgs),
     /// Mark a moment in a recording, also while it is being written
     #[command(
         after_help = "Examples:\n  isotherm mark run.heat \"deploy v2\"\n  isotherm mark run.heat \"backup\" --at 2026-11-21T02:00:00Z"
@@ -64,6 +73,14 @@ pub enum Command {
     /// List what can be read, what each needs and what it costs
     #[command(after_help = "Examples:\n  isotherm sources\n  isotherm sources bpftrace")]
     Sources(SourcesArgs),
+    /// Write a bpftrace program that looks inside Oracle: waits, logical reads, system calls
+    #[command(
+        after_help = "Examples:\n  isotherm bpftrace list\n  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt\n  sudo isotherm live bpftrace:waits.bt"
+    )]
+    Bpftrace(BpftraceArgs),
+    /// Print a script for SQL*Plus, for Oracle hosts where nothing else may run
+    #[command(after_help = crate::oracle_script::EXAMPLES)]
+    SqlplusScript(crate::oracle_script::SqlplusScriptArgs),
     /// Check this terminal and machine: colours, bpftrace, privileges, clock
     Doctor(ScreenArgs),
     /// Print a completion script for a shell
@@ -86,41 +103,6 @@ pub enum Command {
         directory: PathBuf,
     },
 }
-
-const LIVE_EXAMPLES: &str = "Examples:
-  isotherm live probe:.                         probe the disk under this directory
-  isotherm live disk:vda --record run.heat      watch a disk through bpftrace and record it
-  isotherm live cmd:'biolatency 1' --ui stream  one line per interval, for logs
-  tail -f app.log | isotherm live - --columns time,latency,endpoint --unit ms
-  isotherm live latencies.log --follow          a file that another program writes
-  isotherm live probe:. --table                 every bucket as a table, as ehm.sql prints them
-
-On a terminal both maps are drawn and keys are listed under ?; anywhere else one line is printed
-for each interval. Ctrl-C ends it and finishes the recording.";
-
-const RECORD_EXAMPLES: &str = "Examples:
-  isotherm record probe:/data -o run.heat --for 10m
-  isotherm record disk: -o run.heat --durable";
-
-const REPLAY_EXAMPLES: &str = "Examples:
-  isotherm replay run.heat                      at the speed it happened
-  isotherm replay run.heat --speed 10
-  isotherm replay run.heat --speed max --from 10m --to 12m --ui stream";
-
-const SHOW_EXAMPLES: &str = "Examples:
-  isotherm show run.heat
-  isotherm show latencies.txt --columns time,latency --unit us
-  isotherm show biolatency.txt --color never --width 120
-  isotherm show monday.gz tuesday.gz            several inputs, compressed or not
-  isotherm show traces/                         every file of a directory that can be read";
-
-const STATS_EXAMPLES: &str = "Examples:
-  isotherm stats run.heat
-  isotherm stats run.heat --format json
-  isotherm stats run.heat --series read --fail-if 'p99>20ms'
-
-Percentiles are ranges as wide as the source's buckets. --fail-if exits with 99 when the condition
-holds for any series, or when the buckets are too coarse to rule it out.";
 
 /// How to read the input.
 #[derive(Args, Debug, Clone, Default)]
@@ -210,8 +192,9 @@ pub struct ScreenArgs {
 
 /// `live`
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct LiveArgs {
-    /// The source: -, FILE, probe:DIR, disk:[DEVICE], bpftrace:FILE.bt, cmd:'...'
+    /// The source: -, FILE, probe:DIR, disk:[DEVICE], bpftrace:FILE.bt, cmd:'...', oracle://...
     #[arg(default_value = "-")]
     pub source: String,
     /// The view
@@ -232,6 +215,9 @@ pub struct LiveArgs {
     /// End after this time
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
+    /// oracle: list the wait events since the start of the instances by time waited, and end
+    #[arg(long, conflicts_with_all = ["record", "duration", "ui", "table"])]
+    pub events: bool,
     /// Show only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,

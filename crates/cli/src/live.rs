@@ -9,6 +9,7 @@ use isotherm_frame::{BinnerLimits, Frame, Nanos, Timestamp};
 use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions, ProbeOptions, Sink, Tally};
 
 use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
+use crate::events;
 use crate::failure::{Code, Failure};
 use crate::input::{self, context, source_named, strict};
 use crate::intake::{Happening, Intake};
@@ -249,6 +250,9 @@ impl RecordArgs {
 
 /// `isotherm live`
 pub fn run(args: &LiveArgs) -> Result<(), Failure> {
+    if args.events {
+        return events::run(&args.source);
+    }
     if args.source != "-" && input::is_recording(std::path::Path::new(&args.source)) {
         return Err(Failure::usage(format!(
             "{} is a recording: use `isotherm replay {0}`",

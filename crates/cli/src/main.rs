@@ -1,8 +1,12 @@
 //! `isotherm`: latency heat maps over time, live in a terminal, recorded, replayed, summarised.
 
 mod args;
+mod awr;
+mod bpftrace;
 mod choices;
 mod doctor;
+mod events;
+mod examples;
 mod exchange;
 mod failure;
 mod generate;
@@ -10,6 +14,7 @@ mod input;
 mod inputs;
 mod intake;
 mod live;
+mod oracle_script;
 mod pulse;
 mod recorder;
 mod replay;
@@ -17,6 +22,8 @@ mod screen;
 mod show;
 mod signals;
 mod stats;
+mod trace;
+mod trace_args;
 mod view;
 mod when;
 
@@ -49,10 +56,14 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Stats(args)) => stats::run(&args),
+        Some(Command::Awr(args)) => awr::run(&args),
+        Some(Command::Trace(args)) => trace::run(&args),
         Some(Command::Mark(args)) => exchange::mark(&args),
         Some(Command::Export(args)) => exchange::export(&args),
         Some(Command::Import(args)) => exchange::import(&args),
         Some(Command::Sources(args)) => generate::sources(&args),
+        Some(Command::Bpftrace(args)) => bpftrace::run(&args),
+        Some(Command::SqlplusScript(args)) => oracle_script::run(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::Completions { shell }) => generate::completions(shell),
         Some(Command::Man { directory }) => generate::man(&directory),

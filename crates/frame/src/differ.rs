@@ -12,8 +12,9 @@ use crate::{Frame, Gap, Histogram, Nanos, Partial, Quality, Series, Timestamp};
 /// * a total that fell, or a changed epoch, is a *reset*: a gap frame and a mark, and the new
 ///   total is the next baseline;
 /// * a bucket not seen before counts from zero;
-/// * a total read more than 1.5 times the usual interval after the last is a frame marked
-///   *late poll*; its rate is right because it is divided by its true length;
+/// * a total read more than 1.5 times as long after the last as each of the two before is a frame
+///   marked *late poll*; its rate is right because it is divided by its true length. A single
+///   short interval (a history's first one after a restart) does not make all others late;
 /// * a second total for the same moment waits for the next one: nothing is counted twice;
 /// * a clock that steps back is a gap and a mark; the new total is the next baseline;
 /// * a series that appears after others, or vanishes, is marked; its first total is a baseline.
@@ -33,8 +34,9 @@ struct Last {
     at: Timestamp,
     total: Histogram,
     epoch: Option<Timestamp>,
-    /// The shortest interval so far, against which lateness is judged.
-    usual: Option<Nanos>,
+    /// The lengths of the last two intervals, against which lateness is judged; zero if there
+    /// are none.
+    lengths: [Nanos; 2],
     vanished: bool,
 }
 
@@ -118,7 +120,7 @@ impl Differ {
             if self.past_first_poll {
                 anomalies.push(Anomaly { at, series: series.clone(), kind: AnomalyKind::Appeared });
             }
-            let baseline = Last { at, total, epoch, usual: None, vanished: false };
+            let baseline = Last { at, total, epoch, lengths: [Nanos::ZERO; 2], vanished: false };
             self.series.insert(series.clone(), baseline);
             return Step { frame: None, anomalies };
         };
@@ -184,15 +186,19 @@ impl Last {
                 };
                 (frame(counts, quality), late.map(AnomalyKind::LatePoll))
             }
-            _ => (frame(empty, Quality::Gap(Gap::Reset)), Some(AnomalyKind::Reset)),
+            _ => {
+                self.lengths = [Nanos::ZERO; 2];
+                (frame(empty, Quality::Gap(Gap::Reset)), Some(AnomalyKind::Reset))
+            }
         }
     }
 
-    /// Learns the usual interval; gives the interval's length when it is late by comparison.
+    /// Learns how long intervals are; gives this one's length when it is late by comparison.
     fn note_interval(&mut self, length: Nanos) -> Option<Nanos> {
-        let usual = self.usual.map_or(length, |usual| usual.min(length));
-        self.usual = Some(usual);
+        let [before, last] = self.lengths;
+        self.lengths = [last, length];
+        let usual = before.max(last);
         let limit = u128::from(usual.as_nanos()) * 3 / 2;
-        (u128::from(length.as_nanos()) > limit).then_some(length)
+        (usual > Nanos::ZERO && u128::from(length.as_nanos()) > limit).then_some(length)
     }
 }

@@ -69,6 +69,8 @@ pub enum Partial {
     LatePoll,
     /// The true end or length of the interval is not known.
     UnknownWindow,
+    /// The source prints rounded percentages: counts are estimated from them, their sum is not.
+    FromPercentages,
 }
 
 /// Why nothing is known about an interval.
@@ -110,10 +112,11 @@ impl Frame {
 
 impl Quality {
     /// Every quality but `Lost`, with the word it is stored and shown as.
-    const WORDS: [(Quality, &'static str); 6] = [
+    const WORDS: [(Quality, &'static str); 7] = [
         (Quality::Complete, "complete"),
         (Quality::Partial(Partial::LatePoll), "late poll"),
         (Quality::Partial(Partial::UnknownWindow), "unknown window"),
+        (Quality::Partial(Partial::FromPercentages), "from percentages"),
         (Quality::Gap(Gap::Reset), "reset"),
         (Quality::Gap(Gap::ClockBack), "clock stepped back"),
         (Quality::Gap(Gap::SourceAway), "source away"),

@@ -155,6 +155,23 @@ fn a_late_poll_is_marked_and_keeps_its_true_length() {
 }
 
 #[test]
+fn one_short_interval_does_not_make_all_that_follow_late() {
+    let mut poller = Poller::new();
+    let late: Vec<bool> = [0, 60, 120, 125, 185, 245, 305]
+        .map(|second| poller.poll(second, &[(64, 10)]))
+        .iter()
+        .map(|step| !step.anomalies.is_empty())
+        .collect();
+    assert_eq!(late, [false; 7]);
+    let step = poller.poll(405, &[(64, 11)]);
+    assert_eq!(kinds(&step), [AnomalyKind::LatePoll(Nanos::new(100_000_000_000))]);
+    // After a restart nothing is usual yet.
+    let restarted = poller.poll_epoch(410, &[(64, 1)], Some(409));
+    assert_eq!(kinds(&restarted), [AnomalyKind::Reset]);
+    assert!(poller.poll_epoch(470, &[(64, 2)], Some(409)).anomalies.is_empty());
+}
+
+#[test]
 fn a_second_total_for_one_moment_waits_for_the_next() {
     let mut poller = Poller::new();
     poller.poll(0, &[(64, 0)]);

@@ -243,6 +243,7 @@ fn any_quality() -> impl Strategy<Value = Quality> {
         Just(Quality::Complete),
         Just(Quality::Partial(Partial::LatePoll)),
         Just(Quality::Partial(Partial::UnknownWindow)),
+        Just(Quality::Partial(Partial::FromPercentages)),
         any::<u64>().prop_map(Quality::Lost),
         Just(Quality::Gap(Gap::Reset)),
         Just(Quality::Gap(Gap::ClockBack)),

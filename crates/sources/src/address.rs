@@ -6,10 +6,12 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::oracle::{ORACLE_SCHEMES, OracleAddress, OracleAddressError};
+
 /// Where latencies are to come from.
 ///
 /// Displays as what it parses from: `-`, `waits.txt`, `probe:.`, `disk:vda`,
-/// `bpftrace:reads.bt`, `cmd:iosnoop -t`.
+/// `bpftrace:reads.bt`, `cmd:iosnoop -t`, `oracle://scott@db1/SALES`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
     /// Standard input.
@@ -24,6 +26,8 @@ pub enum Address {
     Bpftrace(PathBuf),
     /// The output of a shell command.
     Command(String),
+    /// An Oracle database: what happens in it now, or its history.
+    Oracle(Box<OracleAddress>),
 }
 
 /// Why a text is not an address.
@@ -51,10 +55,13 @@ pub enum AddressError {
         /// The scheme.
         scheme: String,
     },
+    /// It is not an Oracle database's.
+    #[error(transparent)]
+    Oracle(#[from] OracleAddressError),
     /// No such scheme.
     #[error(
-        "there is no source '{scheme}:'{} (there are probe:, disk:, bpftrace: and cmd:; \
-         a file of that name is written './{text}')",
+        "there is no source '{scheme}:'{} (there are probe:, disk:, bpftrace:, cmd:, oracle:, \
+         sqlplus: and awr:; a file of that name is written './{text}')",
         hint(near)
     )]
     Unknown {
@@ -76,8 +83,7 @@ const SCHEMES: [(&str, &str, &str); 4] = [
 ];
 
 /// Servers that later versions will ask directly.
-const NOT_YET: [&str; 10] = [
-    "oracle",
+const NOT_YET: [&str; 9] = [
     "postgres",
     "postgresql",
     "mysql",
@@ -111,6 +117,9 @@ impl FromStr for Address {
             ("disk", device) => Ok(Address::Disk(Some(device.to_owned()))),
             ("bpftrace", file) => Ok(Address::Bpftrace(PathBuf::from(file))),
             ("cmd", command) => Ok(Address::Command(command.to_owned())),
+            (oracle, rest) if ORACLE_SCHEMES.contains(&oracle) => {
+                Ok(Address::Oracle(Box::new(OracleAddress::read(oracle, rest)?)))
+            }
             (server, _) if NOT_YET.contains(&server) => {
                 Err(AddressError::NotYet { scheme: server.to_owned() })
             }
@@ -136,6 +145,7 @@ impl fmt::Display for Address {
             Address::Disk(device) => format!("disk:{}", device.as_deref().unwrap_or_default()),
             Address::Bpftrace(path) => format!("bpftrace:{}", path.display()),
             Address::Command(command) => format!("cmd:{command}"),
+            Address::Oracle(oracle) => oracle.to_string(),
         })
     }
 }
@@ -158,9 +168,15 @@ fn incomplete(scheme: &str) -> AddressError {
 
 /// The schemes within two edits of `unknown`, nearest first.
 fn near(unknown: &str) -> Vec<&'static str> {
-    let mut near: Vec<_> = SCHEMES
+    let names: Vec<&str> = SCHEMES.iter().map(|(name, ..)| *name).chain(ORACLE_SCHEMES).collect();
+    nearest(unknown, &names)
+}
+
+/// Those of some names that are within two edits of `unknown`, nearest first.
+pub(crate) fn nearest(unknown: &str, names: &[&'static str]) -> Vec<&'static str> {
+    let mut near: Vec<_> = names
         .iter()
-        .map(|(name, ..)| (edits(unknown, name), *name))
+        .map(|name| (edits(unknown, name), *name))
         .filter(|(edits, name)| *edits <= 2 && *edits < name.len())
         .collect();
     near.sort_unstable();
@@ -213,6 +229,10 @@ mod tests {
         assert_eq!(parsed("disk:vda"), Address::Disk(Some("vda".into())));
         assert_eq!(parsed("bpftrace:x.bt"), Address::Bpftrace("x.bt".into()));
         assert_eq!(parsed("cmd:echo a:b"), Address::Command("echo a:b".into()));
+        for oracle in ["oracle://u@h/s?inst=1", "sqlplus:", "awr:oracle+tcps://u@h/s"] {
+            assert!(matches!(parsed(oracle), Address::Oracle(_)), "{oracle}");
+            assert_eq!(parsed(oracle).to_string(), oracle);
+        }
     }
 
     #[test]
@@ -224,9 +244,11 @@ mod tests {
         assert!(told("prob:.").contains("did you mean probe:?"), "{}", told("prob:."));
         assert!(told("disc:vda").contains("did you mean disk:?"));
         assert!(told("cdm:ls").contains("did you mean cmd:?"));
+        assert!(told("orcale://u@h/s").contains("did you mean oracle:?"));
+        assert!(told("oracle://h/s").contains("oracle://USER@HOST"));
         assert!(told("zebra:x").contains("'./zebra:x'"));
         assert!(!told("zebra:x").contains("did you mean"));
-        for server in ["oracle://u@h/s", "postgres://h", "redis://h", "prom+http://h:9090/m"] {
+        for server in ["postgres://h", "redis://h", "prom+http://h:9090/m"] {
             assert!(told(server).contains("is not in this version"), "{}", told(server));
         }
     }
@@ -250,7 +272,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_text_is_an_address_that_reads_back_or_an_error(
-            text in "(probe:|disk:|bpftrace:|cmd:|oracle://|./|-)?[ -~éµ]{0,12}",
+            text in "(probe:|disk:|bpftrace:|cmd:|oracle://u@|sqlplus:|awr:sqlplus:|./|-)?[ -~éµ]{0,12}",
         ) {
             if let Ok(address) = text.parse::<Address>() {
                 prop_assert_eq!(address.to_string(), text);

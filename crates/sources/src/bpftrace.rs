@@ -1,11 +1,14 @@
 //! Histograms printed by bpftrace, as text or as JSON lines.
 
+mod declared;
+mod halves;
 mod json;
 mod maps;
 mod text;
 
 use std::io::BufRead;
 
+use self::declared::Declaration;
 use self::json::Message;
 use self::maps::{Block, Maps};
 use crate::printed::is_whole;
@@ -212,7 +215,7 @@ impl Decoder<'_> {
                 None => reject(line.place, reason, 0, sink),
             },
             text::Line::Lost(events) => sink.note(Note::Lost(events)),
-            text::Line::Other => self.other(&line.text(), sink),
+            text::Line::Other => self.other(&line.text(), line.place, sink),
         }
     }
 
@@ -225,8 +228,13 @@ impl Decoder<'_> {
         }
     }
 
-    /// A time, or anything else.
-    fn other(&mut self, line: &str, sink: &mut dyn Sink) {
+    /// Something the program says of its maps, a time, or anything else.
+    fn other(&mut self, line: &str, place: Place, sink: &mut dyn Sink) {
+        match Declaration::read(line) {
+            Some(Ok(declaration)) => return self.maps.declare(&declaration),
+            Some(Err(reason)) => return reject(place, reason, 0, sink),
+            None => {}
+        }
         let Some(stamp) = self.stamps.read(line) else {
             sink.note(Note::Ignored);
             return;
@@ -242,10 +250,12 @@ impl Decoder<'_> {
         match json::message(line.bytes, line.place) {
             Ok(Message::Histograms(blocks)) => {
                 for block in blocks {
- self.maps.block(block, sink);
-}
+                    self.maps.block(block, sink);
+                }
             }
-            Ok(Message::Text(text)) => text.lines().for_each(|text| self.other(text, sink)),
+            Ok(Message::Text(text)) => {
+                text.lines().for_each(|text| self.other(text, line.place, sink));
+            }
             Ok(Message::Lost(events)) => sink.note(Note::Lost(events)),
             Ok(Message::Other) => sink.note(Note::Ignored),
             Err(_) if !line.ended => reject(line.place, Decoder::CUT, 0, sink),

@@ -16,6 +16,7 @@ mod lines;
 mod live;
 mod meta;
 mod number;
+mod oracle;
 mod printed;
 mod prints;
 mod probe;
@@ -26,10 +27,16 @@ mod stamp;
 pub use address::{Address, AddressError};
 pub use context::{Columns, Context, Temporality};
 pub use error::DecodeError;
-pub use feed::{Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all};
+pub use feed::{
+    Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all, read_whole,
+};
 pub use lines::{Line, LineReader};
 pub use live::LIVE;
 pub use meta::{Meta, Need};
+pub use oracle::{
+    NoMoment, OracleAddress, OracleAddressError, OracleOptions, PasswordError, Role, Route,
+    ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript, WaitEvent, wait_events,
+};
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Place, Rejection, Sink, Tally};
@@ -74,4 +81,14 @@ macro_rules! sources {
     };
 }
 
-sources![bpftrace, bcc, pylatencymap, dtrace, systemtap, oracletrace, columns];
+sources![
+    bpftrace,
+    bcc,
+    pylatencymap,
+    dtrace,
+    systemtap,
+    oracletrace,
+    oraclepoll,
+    awrreport,
+    columns
+];

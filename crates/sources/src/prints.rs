@@ -52,6 +52,8 @@ pub(crate) struct Prints<'c> {
     falls_in_a_row: u32,
     /// Whether a live input turned out to be a text saved before.
     saved: bool,
+    /// Whether the input says that its totals began at zero when it began.
+    from_zero: bool,
 }
 
 impl<'c> Prints<'c> {
@@ -89,7 +91,16 @@ impl<'c> Prints<'c> {
             clock: None,
             falls_in_a_row: 0,
             saved: false,
+            from_zero: false,
         }
+    }
+
+    /// All counts are totals since this moment, says the input: the first print is no baseline.
+    pub(crate) fn totals_from_zero(&mut self) {
+        if self.context.temporality == Temporality::Auto {
+            self.temporality = Temporality::Cumulative;
+        }
+        self.from_zero = self.temporality == Temporality::Cumulative;
     }
 
     /// A time was printed: what follows belongs to a new print. Two times of different kinds one
@@ -309,6 +320,7 @@ impl<'c> Prints<'c> {
         let assumed = first.minus(length.unwrap_or(self.context.assumed_interval()));
         let mut previous = self.began.unwrap_or(assumed);
         if self.known.is_empty()
+            && !self.from_zero
             && first.since(previous) < Nanos::new(first.since(assumed).as_nanos() / 2)
         {
             // Printed at once: it holds what was counted before anybody listened.
@@ -343,7 +355,7 @@ impl<'c> Prints<'c> {
         histograms: BTreeMap<Series, Histogram>,
         sink: &mut dyn Sink,
     ) {
-        if !self.known.is_empty() {
+        if !self.known.is_empty() || self.from_zero {
             // Tools print every key that was counted: one not printed before stood at zero.
             for (series, total) in &histograms {
                 if !self.known.contains_key(series) && !self.obscured.contains(series) {

@@ -79,6 +79,9 @@ pub(crate) fn note_of(frame: &Frame) -> Option<String> {
         Quality::Complete => None,
         Quality::Partial(Partial::LatePoll) => Some(format!("late poll: {length}")),
         Quality::Partial(Partial::UnknownWindow) => Some("unknown window".to_owned()),
+        Quality::Partial(Partial::FromPercentages) => {
+            Some("counts estimated from percentages".to_owned())
+        }
         Quality::Lost(events) => Some(format!("lost {events} events")),
         Quality::Gap(gap) => Some(format!("{}: no data for {length}", Quality::Gap(gap))),
     }

@@ -16,6 +16,7 @@ mod stream;
 mod style;
 mod terminal;
 mod times;
+mod trace_profile;
 pub mod tui;
 mod view;
 
@@ -30,4 +31,5 @@ pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
 pub use terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, detect, theme};
+pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};
 pub use view::{VIEWS, View, ViewMeta, page};

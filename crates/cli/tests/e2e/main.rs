@@ -6,13 +6,16 @@
     reason = "a test fails by panicking"
 )]
 
+mod awr;
 mod exit_codes;
 mod inputs;
 mod live;
+mod oracle;
 mod readme;
 mod recordings;
 mod stats;
 mod terminal;
+mod uprobes;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};

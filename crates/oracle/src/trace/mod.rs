@@ -13,6 +13,7 @@ mod length;
 mod names;
 mod parameters;
 mod parts;
+pub mod profile;
 mod record;
 mod scan;
 mod stamp;

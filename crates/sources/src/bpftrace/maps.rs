@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use isotherm_frame::{Series, Unit};
+use isotherm_frame::{Nanos, Series, Unit};
+
+use super::declared::{Declaration, Declarations};
+use super::halves::Halves;
 
 use crate::printed::{self, Layout, Row};
 use crate::prints::Prints;
@@ -90,6 +93,10 @@ pub(super) struct Maps<'c> {
     said_unit: bool,
     /// Names of maps that are no latencies.
     skipped: BTreeSet<String>,
+    /// What the program says of its maps.
+    declarations: Declarations,
+    /// Histograms of the present print whose series it told.
+    halves: Halves,
 }
 
 impl<'c> Maps<'c> {
@@ -106,24 +113,43 @@ impl<'c> Maps<'c> {
             waiting: Vec::new(),
             said_unit: false,
             skipped: BTreeSet::new(),
+            declarations: Declarations::default(),
+            halves: Halves::default(),
         }
+    }
+
+    /// The program says something of its maps.
+    pub(super) fn declare(&mut self, declaration: &Declaration<'_>) {
+        if *declaration == Declaration::Totals {
+            self.prints.totals_from_zero();
+        }
+        self.declarations.learn(declaration);
     }
 
     /// A time was printed.
     pub(super) fn stamp(&mut self, stamp: Stamp, sink: &mut dyn Sink) {
         self.stop_waiting(sink);
+        self.join_halves(sink);
         self.prints.begin(stamp, sink);
     }
 
     /// A histogram was printed.
     pub(super) fn block(&mut self, block: Block, sink: &mut dyn Sink) {
+        if let Some((series, unit)) = self.declarations.series(&block.name, block.key.as_deref()) {
+            if self.halves.holds(&block) {
+                self.join_halves(sink);
+            }
+            Maps::notice_truncated(&block, sink);
+            self.halves.add(series, block, unit);
+            return;
+        }
         let hint = unit_of(&block.name);
         if hint.is_none() && measures_size(&block.name) {
             self.skip(&block, sink);
             return;
         }
         match self.given.or(hint).or(self.otherwise) {
-            _ if block.damage.is_some() => self.refuse(&block, sink),
+            _ if block.damage.is_some() => self.refuse(&series(&block), &block, sink),
             Some(unit) => {
                 if self.otherwise.is_none() {
                     self.decide(unit, sink);
@@ -137,7 +163,15 @@ impl<'c> Maps<'c> {
     /// The input has ended.
     pub(super) fn finish(mut self, sink: &mut dyn Sink) {
         self.stop_waiting(sink);
+        self.join_halves(sink);
         self.prints.finish(sink);
+    }
+
+    /// The print is complete: the histograms whose series the program told are, too.
+    fn join_halves(&mut self, sink: &mut dyn Sink) {
+        for (series, block, unit) in self.halves.take() {
+            self.tell(&series, &block, unit, sink);
+        }
     }
 
     fn skip(&mut self, block: &Block, sink: &mut dyn Sink) {
@@ -186,30 +220,43 @@ impl<'c> Maps<'c> {
             let words = format!("the unit of {first} and {others} is taken to be {unit} (--unit)");
             sink.note(Note::Said(words.into()));
         }
+        Maps::notice_truncated(block, sink);
+        self.tell(&series(block), block, unit.as_nanos(), sink);
+    }
+
+    fn notice_truncated(block: &Block, sink: &mut dyn Sink) {
         if block.may_be_truncated() {
             sink.note(Note::Said(Maps::TRUNCATED.into()));
+        }
+    }
+
+    /// Tells what was counted in multiples of `unit`.
+    fn tell(&mut self, series: &Series, block: &Block, unit: Nanos, sink: &mut dyn Sink) {
+        if block.damage.is_some() {
+            self.refuse(series, block, sink);
+            return;
         }
         if block.negatives > 0 {
             let (place, events) = (block.negatives_at, block.negatives);
             sink.reject(Rejection { place, reason: Maps::NEGATIVE.into(), events });
         }
-        match printed::histogram(&block.rows, unit.as_nanos(), Layout::PowersOfTwo) {
-            Ok(counts) => self.prints.histogram(&series(block), counts, sink),
+        match printed::histogram(&block.rows, unit, Layout::PowersOfTwo) {
+            Ok(counts) => self.prints.histogram(series, counts, sink),
             Err(error) => {
                 let mut block = Block { negatives: 0, ..block.clone() };
                 block.damage(block.place, format!("{}: {error}", block.name));
-                self.refuse(&block, sink);
+                self.refuse(series, &block, sink);
             }
         }
     }
 
     /// A histogram that cannot be read as a whole is not read at all: a part of a total would look
     /// like a fall, and a part of an interval like all of it.
-    fn refuse(&mut self, block: &Block, sink: &mut dyn Sink) {
+    fn refuse(&mut self, series: &Series, block: &Block, sink: &mut dyn Sink) {
         if let Some((place, reason)) = block.damage.clone() {
             sink.reject(Rejection { place, reason, events: block.events() });
         }
-        self.prints.damaged(&series(block), sink);
+        self.prints.damaged(series, sink);
     }
 }
 

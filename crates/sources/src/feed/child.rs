@@ -3,25 +3,26 @@
 use std::collections::VecDeque;
 use std::io::{self, BufReader};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::Signal;
 
 use crate::LineReader;
 
 use super::failure::{FeedError, OpenError, printable};
+use super::group::{GRACE, Group};
 use super::outbox::{Outbox, Stopped};
 use super::{Ending, Item};
 
 /// A program that runs.
 #[derive(Debug)]
 pub(crate) struct Child {
-    process: std::process::Child,
+    group: Group,
     name: String,
     tail: Tail,
     /// Disconnected once the program's standard error is at its end.
@@ -46,25 +47,9 @@ const TAIL: usize = 20;
 const SHOWN_PER_SECOND: u32 = 10;
 /// Characters of such a line shown.
 const WIDTH: usize = 300;
-/// How long a program may take to end when asked, before it is made to.
-const GRACE: Duration = Duration::from_secs(1);
 /// The signal of a program that writes where nobody reads.
 const SIGPIPE: i32 = Signal::PIPE.as_raw();
-/// How often it is looked whether a program has ended.
-const LOOK: Duration = Duration::from_millis(10);
-
-impl Drop for Child {
-    /// A program that was not waited for, because its reader could not be started, is ended.
-    fn drop(&mut self) {
-        if matches!(self.process.try_wait(), Ok(None)) {
-            self.kill();
-            let _ = self.process.wait();
-        }
-    }
-}
-
-/// Runs `command` without standard input, in a process group of its own: a Ctrl-C in the terminal
-/// reaches us first, and what we end is the whole group and nothing else. Its standard error
+/// Runs `command` without standard input, in a process group of its own. Its standard error
 /// becomes warnings.
 pub(crate) fn spawn(
     mut command: Command,
@@ -72,14 +57,12 @@ pub(crate) fn spawn(
     warnings: Outbox,
 ) -> Result<Output, OpenError> {
     let failed = |source| OpenError::NotStarted { program: name.to_owned(), source };
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let mut process = command.spawn().map_err(failed)?;
-    let (stdout, stderr) = (process.stdout.take(), process.stderr.take());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut group = Group::start(&mut command).map_err(failed)?;
+    let (stdout, stderr) = (group.stdout().map_err(failed)?, group.stderr().map_err(failed)?);
     let (closes, stderr_open) = sync_channel::<()>(0);
     let tail = Tail::default();
-    let child = Child { process, name: name.to_owned(), tail: tail.clone(), stderr_open };
-    let pipes = stdout.zip(stderr).ok_or_else(|| failed(io::ErrorKind::BrokenPipe.into()));
-    let (stdout, stderr) = pipes?;
+    let child = Child { group, name: name.to_owned(), tail: tail.clone(), stderr_open };
     let listen = move || {
         listen(stderr, &tail, warnings);
         drop(closes);
@@ -148,15 +131,15 @@ impl Child {
         // A decoder that gave up must not wait for a program that goes on.
         let unwanted = matches!(failure, Some(FeedError::Decode(_) | FeedError::NotRecognised(_)));
         if unwanted {
-            self.await_exit(|waited| waited < GRACE && !stopped.is_set());
+            self.group.await_exit(|waited| waited < GRACE && !stopped.is_set());
         } else {
-            self.await_exit(|_| !stopped.is_set());
+            self.group.await_exit(|_| !stopped.is_set());
         }
-        let by_itself = self.has_exited();
+        let by_itself = self.group.has_exited();
         if !by_itself {
-            self.kill();
+            self.group.kill();
         }
-        let status = self.process.wait();
+        let status = self.group.wait();
         // A grandchild may hold standard error open for ever; its lines still come as warnings.
         let _ = self.stderr_open.recv_timeout(GRACE / 2);
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,35 +161,6 @@ impl Child {
         };
         Ending { error, status, stderr_tail }
     }
-
-    /// Waits for the end of the program while `patient` of the time waited.
-    fn await_exit(&self, patient: impl Fn(Duration) -> bool) {
-        let began = Instant::now();
-        while !self.has_exited() && patient(began.elapsed()) {
-            std::thread::sleep(LOOK);
-        }
-    }
-
-    /// Whether the program has ended; it stays to be waited for, so that its process group's
-    /// number cannot be given to another one meanwhile.
-    fn has_exited(&self) -> bool {
-        let Some(pid) = self.pid() else { return true };
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
-    }
-
-    /// Ends the program's process group: asks, waits, and then does not ask.
-    fn kill(&self) {
-        let Some(group) = self.pid() else { return };
-        // The group is gone already if this fails, which is what is wanted.
-        let _ = kill_process_group(group, Signal::TERM);
-        self.await_exit(|waited| waited < GRACE);
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-
-    fn pid(&self) -> Option<Pid> {
-        i32::try_from(self.process.id()).ok().and_then(Pid::from_raw)
-    }
 }
 
 /// How a program ended, in words, and whether that is as it should be. `None` is a program that
@@ -223,7 +177,7 @@ fn judge(status: Option<io::Result<ExitStatus>>, unwanted: bool) -> (String, boo
     }
 }
 
-fn describe(status: ExitStatus) -> String {
+pub(crate) fn describe(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit code {code}"),
         (None, Some(signal)) => format!("killed by signal {signal}"),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::{DecodeError, ProbeError};
+use crate::{DecodeError, PasswordError, ProbeError};
 
 /// Why a source could not be opened or an input not be read.
 #[derive(Debug, Error)]
@@ -83,9 +83,22 @@ pub enum OpenError {
     /// The probe could not be set up.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// There is no password for a database.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+    /// An option of the address cannot be.
+    #[error("{0}")]
+    Option(String),
+    /// A database server could not be reached, or does not let the user in or read; with what to
+    /// do about it.
+    #[error("{0}")]
+    Server(String),
     /// The input could not be decoded to its end.
     #[error(transparent)]
     Decode(#[from] DecodeError),
+    /// A source that was to be read to its end did not come to it.
+    #[error(transparent)]
+    Ended(#[from] FeedError),
 }
 
 impl OpenError {
@@ -96,11 +109,14 @@ impl OpenError {
             | OpenError::Privilege { .. }
             | OpenError::NotReady { .. }
             | OpenError::Device(_)
-            | OpenError::NotStarted { .. } => true,
+            | OpenError::NotStarted { .. }
+            | OpenError::Password(_)
+            | OpenError::Server(_) => true,
             OpenError::Unreadable { source, .. } => {
                 source.kind() == io::ErrorKind::PermissionDenied
             }
             OpenError::Probe(error) => error.is_unreachable(),
+            OpenError::Ended(error) => error.is_unreachable(),
             _ => false,
         }
     }
@@ -142,6 +158,10 @@ pub enum FeedError {
     /// The probe could not go on.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// A database server could not be reached, or does not let the user in or read; with what to
+    /// do about it.
+    #[error("{0}")]
+    Server(String),
 }
 
 impl FeedError {
@@ -149,6 +169,7 @@ impl FeedError {
     pub fn is_unreachable(&self) -> bool {
         match self {
             FeedError::Failed { silent, .. } => *silent,
+            FeedError::Server(_) => true,
             FeedError::Probe(error) => error.is_unreachable(),
             _ => false,
         }

@@ -4,6 +4,7 @@
 mod child;
 mod compressed;
 mod failure;
+mod group;
 mod growing;
 mod input;
 mod outbox;
@@ -12,9 +13,11 @@ mod whole;
 mod worker;
 
 pub use failure::{FeedError, OpenError, Unrecognised};
-pub use whole::decode_all;
+pub use whole::{decode_all, read_whole};
 
-pub(crate) use child::{find_program, spawn};
+pub(crate) use child::{describe, find_program, spawn};
+pub(crate) use failure::printable;
+pub(crate) use group::{GRACE, Group};
 pub(crate) use outbox::{Outbox, Stopped};
 pub(crate) use worker::{Choice, now, read_child};
 
@@ -27,7 +30,9 @@ use std::thread::JoinHandle;
 
 use isotherm_frame::{Nanos, Reading, Timestamp};
 
-use crate::{Address, Context, Note, ProbeOptions, Rejection, SOURCES, Source, disk, probe};
+use crate::{
+    Address, Context, Note, ProbeOptions, Rejection, SOURCES, Source, disk, oracle, probe,
+};
 
 /// How a live source is to be run.
 #[derive(Clone, Default)]
@@ -36,7 +41,7 @@ pub struct LiveOptions {
     pub context: Context,
     /// How `probe:` probes.
     pub probe: ProbeOptions,
-    /// How often `disk:` reports; one second if not given.
+    /// How often `disk:` reports and `oracle:` asks; one second if not given.
     pub interval: Option<Nanos>,
     /// Whether a file is read on as it grows.
     pub follow: bool,
@@ -122,6 +127,7 @@ impl Feed {
                 let output = spawn(shell, command, outbox.warnings())?;
                 worker::read_child(output, choice, context, outbox)?
             }
+            Address::Oracle(oracle) => oracle::open(oracle, options, outbox)?,
         };
         let Running { wake, worker } = running;
         Ok(Feed { receiver, stopped, wake, worker: RefCell::new(Some(worker)), source })

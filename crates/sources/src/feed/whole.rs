@@ -6,10 +6,11 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use crate::recognise::judge;
-use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source};
+use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source, oraclepoll};
 
 use super::compressed::{Damage, uncompressed};
 use super::failure::{OpenError, Unrecognised};
+use super::{Feed, Item, LiveOptions};
 
 /// How recordings begin.
 const RECORDING: &[u8] = b"SQLite format 3\0";
@@ -24,14 +25,12 @@ pub fn decode_all(
 ) -> Result<&'static dyn Source, OpenError> {
     /// Bytes read at once.
     const BUFFER: usize = 1 << 20;
-    let (file, path) = match address {
-        Address::Stdin => {
-            let path = Path::new("-");
-            (stdin().map_err(|error| OpenError::unreadable(path, error))?, path)
-        }
-        Address::File(path) => (open_file(path)?, path.as_path()),
-        endless => return Err(OpenError::Endless(endless.to_string())),
-    };
+    if let Address::Oracle(oracle) = address
+        && oracle.history
+    {
+        return history(address, context, sink);
+    }
+    let (file, path) = opened(address)?;
     let (mut input, damage) = without_compression(file, path)?;
     let head = read_head(&mut input, path)?;
     let source = choose(path, &head, as_source, SOURCES)?;
@@ -41,6 +40,56 @@ pub fn decode_all(
         sink.note(Note::Said(told.to_owned().into()));
     }
     Ok(source)
+}
+
+/// What can be read to its end, and what to call it.
+fn opened(address: &Address) -> Result<(File, &Path), OpenError> {
+    match address {
+        Address::Stdin => {
+            let path = Path::new("-");
+            Ok((stdin().map_err(|error| OpenError::unreadable(path, error))?, path))
+        }
+        Address::File(path) => Ok((open_file(path)?, path.as_path())),
+        endless => Err(OpenError::Endless(endless.to_string())),
+    }
+}
+
+/// The bytes of a file or of standard input, without their compression, for a reader that needs
+/// them all at once; and what to tell the user if the compression was damaged. An input of more
+/// than `most` bytes is an error.
+pub fn read_whole(address: &Address, most: u64) -> Result<(Vec<u8>, Option<String>), OpenError> {
+    let (file, path) = opened(address)?;
+    let (input, damage) = without_compression(file, path)?;
+    let mut bytes = Vec::new();
+    let read = input.take(most.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|error| OpenError::unreadable(path, error))?;
+    if bytes.len() as u64 > most {
+        let why = format!("it is larger than {most} bytes");
+        return Err(OpenError::unreadable(path, io::Error::new(io::ErrorKind::FileTooLarge, why)));
+    }
+    Ok((bytes, damage.told().map(str::to_owned)))
+}
+
+/// Reads the history a database keeps to its end, as its feed tells it.
+fn history(
+    address: &Address,
+    context: &Context,
+    sink: &mut dyn Sink,
+) -> Result<&'static dyn Source, OpenError> {
+    let options = LiveOptions { context: context.clone(), ..LiveOptions::default() };
+    let feed = Feed::open(address, &options)?;
+    for item in feed.receiver().iter().flatten() {
+        match item {
+            Item::Reading(reading) => sink.reading(reading),
+            Item::Record => sink.record(),
+            Item::Rejected(rejection) => sink.reject(rejection),
+            Item::Note(note) => sink.note(note),
+            Item::Warning(text) => sink.note(Note::Said(text.into())),
+            Item::Alive(_) => {}
+            Item::Ended(ending) => ending.error.map_or(Ok(()), Err)?,
+        }
+    }
+    Ok(&oraclepoll::SOURCE)
 }
 
 /// What a file holds, without its compression.

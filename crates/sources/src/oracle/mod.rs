@@ -4,6 +4,98 @@
 //! is asked live, what a script spools and what a test keeps as a fixture is decoded by the same
 //! code.
 
+mod address;
+mod events;
+mod grants;
+mod history;
+mod kept;
+mod open;
+mod options;
+mod password;
+mod pattern;
+mod poll;
+mod remote;
+mod sample;
+#[cfg(test)]
+mod scripted;
 mod session;
+mod sqlplus;
+mod survey;
+#[cfg(test)]
+mod tests;
+#[cfg(feature = "oracle")]
+mod thin;
+mod wanted;
 
+pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
+pub use address::{OracleAddress, OracleAddressError, Route};
+pub use events::{WaitEvent, wait_events};
+pub use history::NoMoment;
+pub(crate) use open::open;
+pub use options::{OracleOptions, Role};
+pub use password::PasswordError;
+pub(crate) use poll::Query;
 pub(crate) use session::{Connect, Session, SessionError};
+pub(crate) use sqlplus::error_code;
+pub use sqlplus::{ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript};
+pub(crate) use wanted::Wanted;
+
+use isotherm_frame::Nanos;
+
+use crate::Context;
+use crate::feed::{OpenError, Outbox, Running};
+use crate::oraclepoll::PollReader;
+
+use kept::Kept;
+use poll::Poller;
+use remote::Remote;
+use sample::Sampler;
+
+/// Starts to ask a database for what is `wanted`, every `interval`; sessions are looked at without
+/// a pause.
+pub(crate) fn start(
+    connect: Box<dyn Connect>,
+    wanted: Wanted,
+    interval: Nanos,
+    context: &Context,
+    outbox: Outbox,
+) -> Result<Running, OpenError> {
+    let failed = |source| OpenError::NotStarted { program: "a thread".into(), source };
+    let (name, reader) = (connect.name().to_owned(), PollReader::new(context));
+    let (remote, wake) = Remote::start(connect).map_err(failed)?;
+    let kept = Kept::new(remote, name, outbox);
+    let run: Box<dyn FnOnce() + Send> = if wanted.sessions.is_some() {
+        Box::new(move || Sampler::new(wanted, reader).run(kept))
+    } else {
+        Box::new(move || Poller::new(wanted, interval, reader).run(kept))
+    };
+    let worker = std::thread::Builder::new().name("isotherm-oracle".into()).spawn(run);
+    Ok(Running { wake: Box::new(move || wake.stop()), worker: worker.map_err(failed)? })
+}
+
+/// Prepares connections over the network for queries every `interval`, which may ask for a
+/// password on the terminal. What the user should know is given to `warn`.
+#[cfg(feature = "oracle")]
+pub(crate) fn connect_thin(
+    address: &OracleAddress,
+    interval: Nanos,
+    warn: &mut dyn FnMut(String),
+) -> Result<Box<dyn Connect>, OpenError> {
+    let found = password::find(&address.target(), address.options.password_file.as_deref())?;
+    found.warning.into_iter().for_each(warn);
+    Ok(Box::new(thin::ThinConnect::new(address, found.secret, interval)))
+}
+
+/// Says that this program was built without the driver.
+#[cfg(not(feature = "oracle"))]
+pub(crate) fn connect_thin(
+    address: &OracleAddress,
+    _: Nanos,
+    _: &mut dyn FnMut(String),
+) -> Result<Box<dyn Connect>, OpenError> {
+    Err(OpenError::NotReady {
+        needed_by: address.to_string(),
+        what: "the driver, which this program was built without",
+        remedy: "build it with the feature 'oracle', or use SQL*Plus, sqlplus:USER@ALIAS",
+    })
+}

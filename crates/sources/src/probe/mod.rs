@@ -19,7 +19,7 @@ use isotherm_frame::{Nanos, Reading, Series, Timestamp};
 use crate::Note;
 use crate::feed::{Ending, FeedError, Item, OpenError, Outbox, Running};
 
-use pace::{Pace, SteadyClock};
+pub(crate) use pace::{Pace, SteadyClock};
 use scratch::Scratch;
 
 /// How a probe probes.

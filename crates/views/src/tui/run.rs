@@ -367,7 +367,8 @@ impl PanicHook {
 }
 
 /// Where the view itself panics, its terminal is restored first. Elsewhere the view goes on, and
-/// a message written over it would be lost: it becomes a warning.
+/// a message written over it would be lost: it becomes a warning. Threads whose names begin with
+/// `contained` have owners that report their panics; the hook before this one knows them.
 fn on_panic(
     info: &panic::PanicHookInfo<'_>,
     view: ThreadId,
@@ -377,6 +378,9 @@ fn on_panic(
         give_terminal_back();
         before(info);
         return;
+    }
+    if thread::current().name().is_some_and(|name| name.starts_with("contained")) {
+        return before(info);
     }
     let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
     panics.push(format!("a part of the program failed: {info}"));

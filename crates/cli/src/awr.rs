@@ -1,0 +1,188 @@
+//! `isotherm awr`: the numbers of AWR reports, one row for each.
+
+mod checks;
+mod csv;
+mod table;
+
+use std::io::Write;
+
+use clap::{Args, ValueEnum};
+use isotherm_oracle::awr::{self, Printed, Report, Summary};
+use isotherm_sources::{Address, read_whole};
+
+use crate::failure::{Code, Failure};
+use crate::inputs::{self, Input};
+use crate::screen;
+
+pub const EXAMPLES: &str = "Examples:
+  isotherm awr awrrpt_1_155_156.html
+  isotherm awr reports/ --csv > reports.csv
+  isotherm awr awr.*.txt --format json | jq '.reports[].summary'
+  isotherm show reports/*.html --series 'log file sync'    their histograms as a heat map
+
+Average latencies are computed from the totals of the report (time waited by waits), or from its
+averages where those are printed more closely; each comes with how far it may be off, because
+reports round. db file sequential read and log file sync are waits of the foreground, db file
+parallel write and log file parallel write of the background; 10g prints both together. Requests
+are I/O requests, never blocks.";
+
+/// `awr`
+#[derive(Args, Debug)]
+pub struct AwrArgs {
+    /// AWR reports, text or HTML, also compressed; a directory stands for its files, - for
+    /// standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Table for people, CSV with everything that is computed, JSON with everything that is read
+    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+    pub format: AwrFormat,
+    /// The same as --format csv
+    #[arg(long, conflicts_with = "format")]
+    pub csv: bool,
+    /// Exit with 4 if a file is no AWR report or anything in one could not be read
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// Forms of the numbers.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AwrFormat {
+    /// One row for each report
+    Table,
+    /// One row for each report, every column
+    Csv,
+    /// One object
+    Json,
+}
+
+/// A report that was read.
+struct Read {
+    file: String,
+    report: Report,
+    summary: Summary,
+}
+
+/// More than any report.
+const MOST_BYTES: u64 = 256 << 20;
+/// How many faults of one report are told one by one.
+const MOST_FAULTS: usize = 5;
+
+pub fn run(args: &AwrArgs) -> Result<(), Failure> {
+    let inputs = inputs::expand(&args.files)?;
+    let mut reports = Vec::new();
+    let (mut bad, mut unreadable) = (0_usize, 0_usize);
+    for input in &inputs {
+        match read(input) {
+            Ok(read) => {
+                bad += usize::from(told(&read));
+                reports.push(read);
+            }
+            Err(failure) => {
+                screen::warn(&format!("{}: {failure}", input.address));
+                // What lies beside reports in a directory is no fault of theirs.
+                let beside = input.found_in.is_some() && failure.code == Code::BadData;
+                bad += usize::from(!beside);
+                unreadable += usize::from(failure.code == Code::Runtime);
+            }
+        }
+    }
+    if reports.is_empty() {
+        let code = if args.strict && unreadable == 0 { Code::BadData } else { Code::Runtime };
+        return Err(Failure::new(code, "there is no AWR report to show"));
+    }
+    reports
+        .sort_by_key(|read| (read.report.begin.time.local.is_none(), read.report.begin.time.local));
+    let warnings = checks::warnings(&reports);
+    warnings.iter().for_each(|warning| screen::warn(warning));
+    write(args, &reports, &warnings)?;
+    match (unreadable, bad) {
+        (1.., _) => {
+            Err(Failure::new(Code::Runtime, format!("{unreadable} file(s) could not be read")))
+        }
+        (0, 1..) if args.strict => {
+            let text =
+                format!("{bad} of {} file(s) have faults, and --strict is set", inputs.len());
+            Err(Failure::new(Code::BadData, text))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read(input: &Input) -> Result<Read, Failure> {
+    let (bytes, damage) = read_whole(&input.address, MOST_BYTES)?;
+    let report =
+        awr::parse(&bytes).map_err(|error| Failure::new(Code::BadData, error.to_string()))?;
+    let file = match &input.address {
+        Address::File(path) => path.display().to_string(),
+        other => other.to_string(),
+    };
+    if let Some(damage) = damage {
+        screen::warn(&format!("{file}: {damage}"));
+    }
+    let summary = report.summary();
+    Ok(Read { file, report, summary })
+}
+
+/// Tells what is wrong with a report; whether anything is.
+fn told(read: &Read) -> bool {
+    let Read { file, report, .. } = read;
+    for fault in report.faults.iter().take(MOST_FAULTS) {
+        let (line, byte) = (fault.at.line, fault.at.byte);
+        screen::warn(&format!("{file}: line {line} (byte {byte}): {}", fault.text));
+    }
+    if let Some(more) = report.faults.len().checked_sub(MOST_FAULTS).filter(|more| *more > 0) {
+        screen::warn(&format!("{file}: {more} more faults"));
+    }
+    report.remarks.iter().for_each(|remark| screen::warn(&format!("{file}: {remark}")));
+    if report.cut_off {
+        screen::warn(&format!("{file}: the report has no end: tables may be missing"));
+    }
+    report.cut_off || !report.faults.is_empty()
+}
+
+fn write(args: &AwrArgs, reports: &[Read], warnings: &[String]) -> Result<(), Failure> {
+    let mut out = screen::output();
+    let format = if args.csv { AwrFormat::Csv } else { args.format };
+    let written = match format {
+        AwrFormat::Table => table::write(reports, &mut out),
+        AwrFormat::Csv => csv::write(reports, &mut out),
+        AwrFormat::Json => json(reports, warnings, &mut out),
+    };
+    screen::written(written.and_then(|()| out.flush()))
+}
+
+fn json(reports: &[Read], warnings: &[String], out: &mut impl Write) -> std::io::Result<()> {
+    let report = |read: &Read| serde_json::json!({ "file": read.file, "summary": read.summary, "report": read.report });
+    let reports: Vec<_> = reports.iter().map(report).collect();
+    let whole = serde_json::json!({ "reports": reports, "warnings": warnings });
+    serde_json::to_writer_pretty(&mut *out, &whole)?;
+    writeln!(out)
+}
+
+/// A number with as many decimals as are known, three at most.
+fn shown(printed: Printed) -> String {
+    let Printed { value, half } = printed;
+    let decimals = match half {
+        0.0 => usize::from(value.fract() != 0.0) * 3,
+        0.5.. => 0,
+        0.05..0.5 => 1,
+        0.005..0.05 => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_show_no_more_digits_than_are_known() {
+        let shown = |value, half| super::shown(Printed { value, half });
+        assert_eq!(shown(1_499.933, 0.28), "1499.9");
+        assert_eq!(shown(93_013.468, 210.4), "93013");
+        assert_eq!(shown(9.649_52, 0.0008), "9.650");
+        assert_eq!(shown(0.0, 0.0), "0");
+        assert_eq!(shown(13_437.2, 0.005), "13437.20");
+    }
+}

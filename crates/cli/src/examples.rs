@@ -1,0 +1,41 @@
+//! What stands below the help of commands: how they are used.
+
+/// Below the help of `live`.
+pub const LIVE: &str = "Examples:
+  isotherm live probe:.                         probe the disk under this directory
+  isotherm live disk:vda --record run.heat      watch a disk through bpftrace and record it
+  isotherm live cmd:'biolatency 1' --ui stream  one line per interval, for logs
+  tail -f app.log | isotherm live - --columns time,latency,endpoint --unit ms
+  isotherm live latencies.log --follow          a file that another program writes
+  isotherm live probe:. --table                 every bucket as a table, as ehm.sql prints them
+
+On a terminal both maps are drawn and keys are listed under ?; anywhere else one line is printed
+for each interval. Ctrl-C ends it and finishes the recording.";
+
+/// Below the help of `record`.
+pub const RECORD: &str = "Examples:
+  isotherm record probe:/data -o run.heat --for 10m
+  isotherm record disk: -o run.heat --durable";
+
+/// Below the help of `replay`.
+pub const REPLAY: &str = "Examples:
+  isotherm replay run.heat                      at the speed it happened
+  isotherm replay run.heat --speed 10
+  isotherm replay run.heat --speed max --from 10m --to 12m --ui stream";
+
+/// Below the help of `show`.
+pub const SHOW: &str = "Examples:
+  isotherm show run.heat
+  isotherm show latencies.txt --columns time,latency --unit us
+  isotherm show biolatency.txt --color never --width 120
+  isotherm show monday.gz tuesday.gz            several inputs, compressed or not
+  isotherm show traces/                         every file of a directory that can be read";
+
+/// Below the help of `stats`.
+pub const STATS: &str = "Examples:
+  isotherm stats run.heat
+  isotherm stats run.heat --format json
+  isotherm stats run.heat --series read --fail-if 'p99>20ms'
+
+Percentiles are ranges as wide as the source's buckets. --fail-if exits with 99 when the condition
+holds for any series, or when the buckets are too coarse to rule it out.";

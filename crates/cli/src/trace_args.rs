@@ -1,0 +1,99 @@
+//! The options of `isotherm trace`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use isotherm_oracle::trace::profile::Rank;
+
+use crate::args::{ScreenArgs, StatsFormat};
+
+/// `trace`
+#[derive(Args, Debug)]
+pub struct TraceArgs {
+    /// Traces, or directories with *.trc files; - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// How many statements, files and objects to list; 10 for people, all as JSON
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// What to put statements in order by
+    #[arg(long, value_enum, default_value = "elapsed")]
+    pub sort: SortArg,
+    /// Bytes in a block of the database, such as 8k: the trace does not say
+    #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = block_size)]
+    pub block_size: u64,
+    /// Table for people, JSON (docs/schema/trace.schema.json) for programs
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: StatsFormat,
+    /// Write the waits to this recording too, for heat maps over time
+    #[arg(long, value_name = "FILE.heat")]
+    pub record: Option<PathBuf>,
+    /// Exit with 4 if any record is damaged
+    #[arg(long)]
+    pub strict: bool,
+    /// Width in characters; the terminal's if not given
+    #[arg(long)]
+    pub width: Option<usize>,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// Orders of statements.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SortArg {
+    /// Response time
+    Elapsed,
+    /// Response time without deeper calls
+    Own,
+    /// Processor time
+    Cpu,
+    /// Own waits
+    Waits,
+    /// Calls
+    Calls,
+    /// Rows
+    Rows,
+    /// Blocks read from disk
+    Reads,
+    /// Consistent and current gets
+    Gets,
+}
+
+impl From<SortArg> for Rank {
+    fn from(sort: SortArg) -> Rank {
+        match sort {
+            SortArg::Elapsed => Rank::Elapsed,
+            SortArg::Own => Rank::Own,
+            SortArg::Cpu => Rank::Cpu,
+            SortArg::Waits => Rank::Waits,
+            SortArg::Calls => Rank::Calls,
+            SortArg::Rows => Rank::Rows,
+            SortArg::Reads => Rank::Reads,
+            SortArg::Gets => Rank::Gets,
+        }
+    }
+}
+
+pub const EXAMPLES: &str = "Examples:
+  isotherm trace orcl_ora_4711.trc
+  isotherm trace trace/ --sort own --top 20     every *.trc of a directory, one profile
+  isotherm trace a.trc b.trc --format json
+  isotherm trace orcl_ora_4711.trc --record waits.heat && isotherm show waits.heat
+
+A trace needs its waits: dbms_monitor.session_trace_enable(waits => true), or event 10046 at
+level 8.";
+
+/// The least and the greatest size of a block, in bytes.
+const BLOCK_SIZES: std::ops::RangeInclusive<u64> = 512..=65_536;
+
+/// Reads a number of bytes with or without `k`.
+fn block_size(text: &str) -> Result<u64, String> {
+    let lower = text.trim().to_ascii_lowercase();
+    let (digits, factor) = match lower.strip_suffix('k') {
+        Some(digits) => (digits, 1_024),
+        None => (lower.as_str(), 1),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
+    let fits = bytes.filter(|bytes| BLOCK_SIZES.contains(bytes));
+    fits.ok_or_else(|| "must be a size of 512 bytes to 64k, such as 8k or 16384".to_owned())
+}

@@ -1,0 +1,111 @@
+//! `isotherm awr`: a row for each report.
+
+use super::{Room, run, succeed};
+
+/// A fixture of the source `awrreport`.
+fn fixture(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/awrreport");
+    let extension = if name.starts_with("html") { "html" } else { "txt" };
+    format!("{folder}/{name}/input.{extension}")
+}
+
+/// The rows of a CSV without quoted cells, as one map from heads to cells for each.
+fn rows(csv: &str) -> Vec<std::collections::HashMap<String, String>> {
+    let mut lines = csv.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let heads = lines.next().unwrap();
+    lines
+        .map(|cells| {
+            assert_eq!(cells.len(), heads.len(), "{cells:?}");
+            heads.iter().cloned().zip(cells).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn csv_has_a_row_for_each_report_in_the_order_of_time() {
+    let (late, early) = (fixture("html-12201"), fixture("text-11201-noise"));
+    let rows = rows(&succeed(&["awr", &late, &early, "--csv"]));
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0]["file"], early);
+    assert_eq!(rows[0]["begin_local_time"], "2016-03-05T14:00:03");
+    assert_eq!(rows[0]["elapsed_s"], "900.0");
+    // 103 s of 39,995 waits: 2,575.3 us, known to half a second, 12.5 us.
+    assert_eq!(rows[0]["db_file_sequential_read_waits"], "39995");
+    assert_eq!(rows[0]["db_file_sequential_read_avg_us"], "2575");
+    assert_eq!(rows[0]["db_file_sequential_read_avg_plus_minus_us"], "13");
+    assert_eq!(rows[0]["db_file_sequential_read_avg_from"], "total");
+    assert_eq!(rows[1]["release"], "12.2.0.1.0");
+    assert_eq!(rows[1]["db_file_sequential_read_avg_us"], "746.75");
+    assert_eq!(rows[1]["db_file_sequential_read_avg_from"], "average");
+    assert_eq!(rows[1]["db_file_parallel_write_avg_us"], "");
+    assert!(rows[1]["notes"].contains("does not list it"));
+    // (90,000 + 27,000) requests in 900 s.
+    assert!(rows.iter().all(|row| row["io_requests_per_s"].starts_with("130.0")));
+}
+
+#[test]
+fn json_holds_everything_that_was_read() {
+    let json = succeed(&["awr", &fixture("html-11204"), "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let report = &json["reports"][0]["report"];
+    assert_eq!(report["database"]["id"], 271_828_182);
+    assert_eq!(report["begin"]["time"]["local"], "2016-03-05T14:00:03");
+    assert_eq!(report["histograms"].as_array().unwrap().len(), 7);
+    let summary = &json["reports"][0]["summary"];
+    assert_eq!(summary["latencies"][0]["event"], "db file sequential read");
+    assert_eq!(json["warnings"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn what_is_no_report_is_told_and_the_others_go_on() {
+    let room = Room::new();
+    let poem = room.file("poem.txt", "shall I compare thee\n");
+    let report = fixture("text-12102");
+    let output = run(&["awr", &poem, &report]);
+    let (table, told) = (String::from_utf8(output.stdout), String::from_utf8(output.stderr));
+    let (table, told) = (table.unwrap(), told.unwrap());
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains("poem.txt: this is not an AWR report"), "{told}");
+    assert!(table.contains("2016-03-05 14:00:03") && table.contains("2.58ms"), "{table}");
+    let output = run(&["awr", &poem, &report, "--strict"]);
+    assert_eq!(output.status.code(), Some(4));
+    assert!(!output.stdout.is_empty(), "the good one is printed all the same");
+    assert_eq!(run(&["awr", &poem]).status.code(), Some(1));
+    assert_eq!(run(&["awr", &report, "/no/such/report.html"]).status.code(), Some(1));
+    let statspack = run(&["awr", &fixture("bad-statspack")]);
+    assert!(String::from_utf8(statspack.stderr).unwrap().contains("Statspack"));
+}
+
+#[test]
+fn reports_that_do_not_fit_together_are_told() {
+    let room = Room::new();
+    let text = std::fs::read_to_string(fixture("text-12102")).unwrap();
+    let same = room.file("same.txt", &text);
+    let told = |args: &[&str]| String::from_utf8(run(args).stderr).unwrap();
+    let one = fixture("text-12102");
+    assert!(told(&["awr", &one, &same]).contains("reports of the same snapshots"));
+    let later = text.replace("1201 05-Mar-16 14:00:03", "1202 05-Mar-16 14:10:03");
+    assert_ne!(later, text);
+    let later = room.file("later.txt", later);
+    assert!(told(&["awr", &one, &later]).contains("overlap in time"));
+    let other = room.file("other.txt", text.replace("271828182", "314159265"));
+    assert!(told(&["awr", &one, &other]).contains("2 instances"));
+}
+
+#[test]
+fn several_reports_are_one_heat_map() {
+    let room = Room::new();
+    let text = std::fs::read_to_string(fixture("text-12102")).unwrap();
+    let next = text.replace("14:15:03", "14:30:03").replace("14:00:03", "14:15:03");
+    let (first, second) = (room.file("1.txt", &text), room.file("2.txt", next));
+    let heat = room.name("run.heat");
+    let stats = succeed(&["stats", &first, &second, "--format", "json", "--zone", "+01:00"]);
+    let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+    // Every wait of both reports: 2 x 71,000 or so, counted exactly by the fixture's own numbers.
+    let events = stats["series"].as_array().unwrap().iter();
+    let events: u64 = events.map(|series| series["events"].as_u64().unwrap()).sum();
+    assert_eq!(events % 2, 0);
+    succeed(&["import", &first, "-o", &heat]);
+    let export = succeed(&["export", &heat, "--to", "jsonl"]);
+    assert!(export.contains("\"from percentages\""), "{export}");
+}

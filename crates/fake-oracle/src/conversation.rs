@@ -1,0 +1,306 @@
+//! One connection, from the greeting to the end.
+
+use std::collections::HashMap;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crate::encode::Writer;
+use crate::packet::{self, Framing};
+use crate::reply::{self, Open};
+use crate::request::{self, Request};
+use crate::script::{Answer, Greeting};
+use crate::server::Room;
+
+/// The second byte of a marker's kind: the client wants the wire cleared.
+const RESET: u8 = 2;
+/// What a break by the client makes of a statement.
+const CANCELLED: u32 = 1013;
+
+/// A connection and what is known about it.
+struct Session<'a> {
+    stream: &'a TcpStream,
+    room: &'a Room,
+    framing: Framing,
+    greeting: Greeting,
+    descriptor: String,
+    /// The statement of each cursor, and its rows once it was executed.
+    cursors: HashMap<u64, (String, Option<Open>)>,
+}
+
+/// Talks until the client leaves.
+pub(crate) fn hold(stream: &TcpStream, room: &Room) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut session = Session {
+        stream,
+        room,
+        framing: Framing { long: false, largest: 8192, marks_end: false },
+        greeting: room.script.greeting(),
+        descriptor: String::new(),
+        cursors: HashMap::new(),
+    };
+    if session.greet()? { session.serve() } else { Ok(()) }
+}
+
+impl Session<'_> {
+    /// Meets the connection; whether it goes on.
+    fn greet(&mut self) -> io::Result<bool> {
+        let mut stream = self.stream;
+        match self.greeting {
+            Greeting::Hangup => return Ok(false),
+            Greeting::Silence => return swallow(stream),
+            Greeting::Stranger => {
+                stream.write_all(b"SSH-2.0-OpenSSH_9.6\r\n")?;
+                return swallow(stream);
+            }
+            _ => {}
+        }
+        self.read_connect()?;
+        if let Greeting::Refuse(code) = self.greeting {
+            self.framing.send(&mut stream, packet::REFUSE, &reply::refuse(code))?;
+            return Ok(false);
+        }
+        let version = match self.greeting {
+            Greeting::OldProtocol => 314,
+            Greeting::Modern => 319,
+            _ => 318,
+        };
+        let required = self.greeting == Greeting::EncryptionRequired;
+        let flags = if self.greeting == Greeting::Modern { 0x0200_0000 } else { 0 };
+        let sdu = u32::try_from(self.framing.largest).unwrap_or(8192);
+        let body = reply::accept(version, required, flags, sdu);
+        self.framing.send(&mut stream, packet::ACCEPT, &body)?;
+        self.framing.long = true;
+        Ok(true)
+    }
+
+    /// Reads the CONNECT packet: the size of packets and the descriptor, which comes in a packet
+    /// of its own if it is long.
+    fn read_connect(&mut self) -> io::Result<()> {
+        let connect = self.framing.receive(&mut self.stream)?;
+        let field = |at: usize| connect.body.get(at..at + 4)?.try_into().ok();
+        let sdu = field(50).map_or(8192, u32::from_be_bytes);
+        self.framing.largest = usize::try_from(sdu).unwrap_or(8192).clamp(512, 2 << 20);
+        let length = field(16).map_or(0, |bytes| u32::from_be_bytes(bytes) >> 16);
+        let inside = connect.body.get(66..).unwrap_or_default();
+        self.descriptor = String::from_utf8_lossy(inside).into_owned();
+        if connect.kind == packet::CONNECT && inside.is_empty() && length > 0 {
+            let more = self.framing.receive(&mut self.stream)?;
+            self.descriptor = String::from_utf8_lossy(&more.body).into_owned();
+        }
+        Ok(())
+    }
+
+    fn serve(&mut self) -> io::Result<()> {
+        let mut call = Vec::new();
+        loop {
+            let packet = self.framing.receive(&mut self.stream)?;
+            match packet.kind {
+                packet::MARKER if packet.body.get(2) == Some(&RESET) => self.cancel()?,
+                packet::DATA if packet.last => return Ok(()),
+                packet::DATA => call.extend(packet.body),
+                _ => {}
+            }
+            if let Some((request, attributes)) = request::read(&call) {
+                call.clear();
+                self.room.told(attributes);
+                if !self.answer(request)? {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Clears the wire after a break.
+    fn cancel(&mut self) -> io::Result<()> {
+        self.framing.send(&mut self.stream, packet::MARKER, &[1, 0, RESET])?;
+        let mut answer = Writer::default();
+        let text = "user requested cancel of current operation";
+        reply::end(&mut answer, CANCELLED, text, 0);
+        self.send(answer)
+    }
+
+    /// Answers one call; whether the connection goes on.
+    fn answer(&mut self, request: Request) -> io::Result<bool> {
+        let mut answer = Writer::default();
+        match request {
+            Request::Protocol => {
+                answer.raw(&reply::protocol(self.greeting == Greeting::Malformed));
+            }
+            Request::DataTypes => _ = answer.raw(&reply::data_types()),
+            Request::LogonBegin(logon) => return self.begin_logon(logon),
+            Request::LogonProof => return self.end_logon(),
+            call => return self.call(call),
+        }
+        self.send(answer)?;
+        Ok(true)
+    }
+
+    fn begin_logon(&mut self, mut logon: request::Logon) -> io::Result<bool> {
+        if self.greeting == Greeting::SilenceAtLogon {
+            return swallow(self.stream);
+        }
+        logon.descriptor.clone_from(&self.descriptor);
+        self.room.logged_on(logon);
+        self.framing.marks_end = self.greeting == Greeting::Modern;
+        let key = "0123456789ABCDEF".repeat(4);
+        let salt = "0123456789ABCDEF".repeat(2);
+        let mut pairs = vec![("AUTH_SESSKEY", key.as_str()), ("AUTH_VFR_DATA", salt.as_str())];
+        if self.greeting != Greeting::OldVerifier {
+            pairs.extend([
+                ("AUTH_PBKDF2_CSK_SALT", salt.as_str()),
+                ("AUTH_PBKDF2_VGEN_COUNT", "16"),
+                ("AUTH_PBKDF2_SDER_COUNT", "3"),
+            ]);
+        }
+        self.succeed(reply::parameters(&pairs))
+    }
+
+    fn end_logon(&mut self) -> io::Result<bool> {
+        if let Greeting::RefuseLogon(code) = self.greeting {
+            let mut answer = Writer::default();
+            reply::end(&mut answer, code, logon_refusal(code), 0);
+            self.send(answer)?;
+            return Ok(true);
+        }
+        self.succeed(reply::parameters(&[
+            ("AUTH_VERSION_NO", "318767104"),
+            ("AUTH_SESSION_ID", "42"),
+            ("AUTH_SERIAL_NUM", "4711"),
+            ("AUTH_SC_DBUNIQUE_NAME", "FAKE"),
+            ("AUTH_SC_SERVICE_NAME", "FAKE"),
+            ("AUTH_INSTANCENAME", "fake1"),
+            ("AUTH_MAX_OPEN_CURSORS", "300"),
+            ("AUTH_MAX_IDEN_LENGTH", "128"),
+        ]))
+    }
+
+    fn call(&mut self, request: Request) -> io::Result<bool> {
+        if request == Request::Logoff {
+            return self.succeed(Writer::default());
+        }
+        self.room.round_trips.fetch_add(1, Ordering::AcqRel);
+        match request {
+            Request::Execute { sql, rows } => {
+                let cursor = u64::try_from(self.cursors.len()).unwrap_or(0) % 200 + 1;
+                self.cursors.insert(cursor, (sql, None));
+                self.execute(cursor, rows)
+            }
+            Request::Again { cursor, rows } => self.execute(cursor, rows),
+            Request::Fetch { cursor, rows } => self.fetch(cursor, rows),
+            Request::Unknown(code) => {
+                let mut answer = Writer::default();
+                let text = format!("two-task conversion routine: function {code} is not faked");
+                reply::end(&mut answer, 3115, &text, 0);
+                self.send(answer)?;
+                Ok(true)
+            }
+            _ => self.succeed(Writer::default()),
+        }
+    }
+
+    fn execute(&mut self, cursor: u64, rows: u64) -> io::Result<bool> {
+        let Some((sql, _)) = self.cursors.get(&cursor) else { return self.fetch(cursor, rows) };
+        let sql = sql.clone();
+        self.room.executed(&sql);
+        let answer = self.room.script.answer(&sql);
+        self.give(answer, cursor, rows)
+    }
+
+    fn give(&mut self, answer: Answer, cursor: u64, most: u64) -> io::Result<bool> {
+        let mut writer = Writer::default();
+        match answer {
+            Answer::Rows(columns, rows) => {
+                let mut open = Open { columns, rows: rows.into_iter() };
+                reply::describe(&mut writer, &open.columns);
+                reply::rows(&mut writer, &mut open, most, cursor);
+                if let Some((_, rows)) = self.cursors.get_mut(&cursor) {
+                    *rows = Some(open);
+                }
+            }
+            Answer::Error(code, text) => reply::end(&mut writer, code, &text, 0),
+            Answer::Later(wait, answer) => {
+                return if self.wait(wait)? { self.give(*answer, cursor, most) } else { Ok(true) };
+            }
+            Answer::Silence => return swallow(self.stream),
+            Answer::Garbage => {
+                self.stream.write_all(&[0; 64])?;
+                return swallow(self.stream);
+            }
+            Answer::Hangup => return Ok(false),
+        }
+        self.send(writer)?;
+        Ok(true)
+    }
+
+    fn fetch(&mut self, cursor: u64, most: u64) -> io::Result<bool> {
+        let mut answer = Writer::default();
+        match self.cursors.get_mut(&cursor) {
+            Some((_, Some(open))) => reply::rows(&mut answer, open, most, cursor),
+            _ => reply::end(&mut answer, 1001, "invalid cursor", 0),
+        }
+        self.send(answer)?;
+        Ok(true)
+    }
+
+    /// Waits before an answer; whether the client waited as well. If it sends anything
+    /// meanwhile, that is a break.
+    fn wait(&mut self, wait: Duration) -> io::Result<bool> {
+        let until = Instant::now() + wait;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            self.stream.set_read_timeout(Some(left))?;
+            match self.stream.peek(&mut [0]) {
+                Err(error) if is_timeout(&error) => {}
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                other => {
+                    self.stream.set_read_timeout(None)?;
+                    return other.map(|_| false);
+                }
+            }
+        }
+        self.stream.set_read_timeout(None)?;
+        Ok(true)
+    }
+
+    fn succeed(&mut self, mut answer: Writer) -> io::Result<bool> {
+        reply::end(&mut answer, 0, "", 0);
+        self.send(answer)?;
+        Ok(true)
+    }
+
+    fn send(&mut self, mut answer: Writer) -> io::Result<()> {
+        if self.framing.marks_end {
+            reply::mark_end(&mut answer);
+        }
+        self.framing.send_data(&mut self.stream, &answer.into_bytes())
+    }
+}
+
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+/// Reads until the client gives up, without a word.
+fn swallow(mut stream: &TcpStream) -> io::Result<bool> {
+    let mut bytes = [0; 4096];
+    while stream.read(&mut bytes)? > 0 {}
+    Ok(false)
+}
+
+fn logon_refusal(code: u32) -> &'static str {
+    match code {
+        1005 => "null password given; logon denied",
+        1017 => "invalid username/password; logon denied",
+        1033 => "ORACLE initialization or shutdown in progress",
+        1045 => "user lacks CREATE SESSION privilege; logon denied",
+        28000 => "The account is locked.",
+        28001 => "the password has expired",
+        28009 => "connection as SYS should be as SYSDBA or SYSOPER",
+        _ => "logon denied",
+    }
+}

@@ -1,0 +1,130 @@
+//! What the server says: the messages of TTC that a thin driver reads. A number that is zero is
+//! one zero byte, and most are.
+
+use crate::encode::Writer;
+use crate::script::{Column, Value};
+
+const DESCRIBE: u8 = 16;
+const ROW_HEADER: u8 = 6;
+const ROW: u8 = 7;
+const END: u8 = 4;
+const PARAMETERS: u8 = 8;
+const END_OF_RESPONSE: u8 = 29;
+
+/// UTF-8 in Oracle's numbering of character sets.
+const UTF8: u16 = 873;
+/// The version of the fields in messages: that of 19c.
+const FIELD_VERSION: u8 = 12;
+/// The error that says that all rows have been fetched.
+const NO_MORE_ROWS: u32 = 1403;
+
+/// Rows that are being fetched.
+pub(crate) struct Open {
+    pub(crate) columns: Vec<Column>,
+    pub(crate) rows: std::vec::IntoIter<Vec<Value>>,
+}
+
+/// The body of an ACCEPT packet.
+pub(crate) fn accept(version: u16, encryption_required: bool, flags: u32, sdu: u32) -> Vec<u8> {
+    let mut body = Writer::default();
+    body.u16(version).zeros(12).u8(if encryption_required { 0x10 } else { 0 }).zeros(9);
+    body.u32(sdu).zeros(5).u32(flags);
+    body.into_bytes()
+}
+
+/// The body of a REFUSE packet with an ORA- number.
+pub(crate) fn refuse(code: u32) -> Vec<u8> {
+    let text = format!(
+        "(DESCRIPTION=(TMP=)(VSNNUM=318767104)(ERR={code})\
+         (ERROR_STACK=(ERROR=(CODE={code})(EMFI=4))))"
+    );
+    let mut body = Writer::default();
+    body.zeros(2).u16(u16::try_from(text.len()).unwrap_or(0)).raw(text.as_bytes());
+    body.into_bytes()
+}
+
+/// What character sets and capabilities the server has. Damaged, it claims to describe its
+/// formats in fewer bytes than it does.
+pub(crate) fn protocol(damaged: bool) -> Vec<u8> {
+    let mut answer = Writer::default();
+    answer.raw(&[1, 6, 0]).raw(b"fake-oracle\0").raw(&UTF8.to_le_bytes()).u8(1).zeros(2);
+    answer.u16(if damaged { 5 } else { 11 }).zeros(5).raw(&[0, 0]).zeros(2).u16(2000);
+    let mut capabilities = [0; 45];
+    capabilities[7] = FIELD_VERSION;
+    answer.text(&capabilities).text(&[2, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]);
+    answer.into_bytes()
+}
+
+/// No conversions of data types.
+pub(crate) fn data_types() -> Vec<u8> {
+    vec![2, 0, 0]
+}
+
+/// Parameters of the logon.
+pub(crate) fn parameters(pairs: &[(&str, &str)]) -> Writer {
+    let mut answer = Writer::default();
+    answer.u8(PARAMETERS).count(pairs.len());
+    for (key, value) in pairs {
+        answer.counted(key.as_bytes()).counted(value.as_bytes()).number(0);
+    }
+    answer
+}
+
+/// What the columns of an answer are.
+pub(crate) fn describe(answer: &mut Writer, columns: &[Column]) {
+    answer.u8(DESCRIBE).number(0).number(4000).count(columns.len());
+    if !columns.is_empty() {
+        answer.u8(0);
+    }
+    for (position, column) in columns.iter().enumerate() {
+        let (kind, size, name) = match column {
+            Column::Text(name) => (1, 4000, name),
+            Column::Number(name) => (2, 22, name),
+        };
+        let text = kind == 1;
+        answer.u8(kind).zeros(3).number(size).zeros(4);
+        answer.number(if text { u64::from(UTF8) } else { 0 }).u8(u8::from(text)).number(size);
+        answer.number(0).u8(1).u8(0).counted(name.as_bytes());
+        answer.zeros(2).count(position + 1).number(0);
+    }
+    answer.zeros(6);
+}
+
+/// The next rows, at most so many, and whether there are more.
+pub(crate) fn rows(answer: &mut Writer, open: &mut Open, most: u64, cursor: u64) {
+    answer.u8(ROW_HEADER).u8(0).zeros(6);
+    let mut sent = 0;
+    while sent < most
+        && let Some(row) = open.rows.next()
+    {
+        answer.u8(ROW);
+        for value in &row {
+            match value {
+                Value::Text(text) => answer.text(text.as_bytes()),
+                Value::Number(number) => answer.oracle_number(*number),
+                Value::Null => answer.number(0),
+            };
+        }
+        sent += 1;
+    }
+    if sent < most {
+        end(answer, NO_MORE_ROWS, "no data found", cursor);
+    } else {
+        end(answer, 0, "", cursor);
+    }
+}
+
+/// Ends an answer, with success (0) or an ORA- number and its text.
+pub(crate) fn end(answer: &mut Writer, code: u32, text: &str, cursor: u64) {
+    answer.u8(END).zeros(2).zeros(4).number(cursor).number(0).zeros(6);
+    answer.zeros(2).u8(0).zeros(2);
+    answer.number(0).zeros(2).zeros(6).number(u64::from(code)).number(0);
+    if code != 0 {
+        answer.text(format!("ORA-{code:05}: {text}\n").as_bytes());
+    }
+}
+
+/// Marks the end of an answer for clients that were told to look for it.
+pub(crate) fn mark_end(answer: &mut Writer) {
+    answer.u8(END_OF_RESPONSE);
+}

@@ -1,0 +1,218 @@
+//! What a client asks: the messages of TTC that a thin driver sends.
+
+use crate::decode::Reader;
+
+const PROTOCOL: u8 = 1;
+const DATA_TYPES: u8 = 2;
+const FUNCTION: u8 = 3;
+const PIGGYBACK: u8 = 17;
+
+/// Who logged on, from where and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Logon {
+    /// The user name.
+    pub user: String,
+    /// Logon modes as the protocol has them: 0x20 is SYSDBA, 0x40 SYSOPER.
+    pub mode: u64,
+    /// What V$SESSION shows as PROGRAM, MACHINE and so on, by the protocol's names.
+    pub about: Vec<(String, String)>,
+    /// The connect descriptor the driver sent.
+    pub descriptor: String,
+}
+
+impl Logon {
+    /// What was said under one of the protocol's names, such as `AUTH_PROGRAM_NM`.
+    pub fn said(&self, name: &str) -> Option<&str> {
+        self.about.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A message of the client.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Request {
+    Protocol,
+    DataTypes,
+    /// Begins to log on.
+    LogonBegin(Logon),
+    /// Sends the proof of the password.
+    LogonProof,
+    /// Parses and executes a statement, and fetches so many rows.
+    Execute {
+        sql: String,
+        rows: u64,
+    },
+    /// Executes the statement of a cursor again, and fetches so many rows.
+    Again {
+        cursor: u64,
+        rows: u64,
+    },
+    Fetch {
+        cursor: u64,
+        rows: u64,
+    },
+    /// Ping, commit, rollback: only success is answered.
+    Plain,
+    Logoff,
+    /// A function that is not known here.
+    Unknown(u8),
+}
+
+/// Reads one request, with the modules and actions that were sent along. `None` if it goes on in
+/// the next packet.
+pub(crate) fn read(bytes: &[u8]) -> Option<(Request, Vec<String>)> {
+    let reader = &mut Reader::new(bytes);
+    let mut along = Vec::new();
+    loop {
+        let request = match reader.u8()? {
+            PROTOCOL => Request::Protocol,
+            DATA_TYPES => Request::DataTypes,
+            PIGGYBACK => {
+                let code = function(reader)?;
+                along.extend(piggyback(reader, code)?);
+                continue;
+            }
+            FUNCTION => {
+                let code = function(reader)?;
+                call(reader, code)?
+            }
+            other => Request::Unknown(other),
+        };
+        return Some((request, along));
+    }
+}
+
+/// A function code; the sequence number after it means nothing here.
+fn function(reader: &mut Reader) -> Option<u8> {
+    let code = reader.u8()?;
+    reader.u8()?;
+    Some(code)
+}
+
+fn call(reader: &mut Reader, code: u8) -> Option<Request> {
+    Some(match code {
+        118 => Request::LogonBegin(logon(reader)?),
+        115 => {
+            logon(reader)?;
+            Request::LogonProof
+        }
+        94 => execute(reader)?,
+        4 | 78 => Request::Again { cursor: reader.number()?, rows: reader.number()? },
+        5 => Request::Fetch { cursor: reader.number()?, rows: reader.number()? },
+        14 | 15 | 147 => Request::Plain,
+        9 => Request::Logoff,
+        other => Request::Unknown(other),
+    })
+}
+
+fn logon(reader: &mut Reader) -> Option<Logon> {
+    reader.u8()?;
+    reader.number()?;
+    let mode = reader.number()?;
+    reader.u8()?;
+    let pairs = reader.number()?;
+    reader.raw(2)?;
+    let user = String::from_utf8_lossy(&reader.text()?).into_owned();
+    let mut about = Vec::new();
+    for _ in 0..pairs {
+        let key = reader.counted()?;
+        let value = reader.counted()?;
+        reader.number()?;
+        about.push((key, value));
+    }
+    Some(Logon { user, mode, about, descriptor: String::new() })
+}
+
+/// The execute message: thirteen numbers follow the statement; values bound are not read.
+fn execute(reader: &mut Reader) -> Option<Request> {
+    reader.number()?;
+    let cursor = reader.number()?;
+    reader.u8()?;
+    let length = reader.number()?;
+    reader.u8()?;
+    reader.number()?;
+    reader.raw(2)?;
+    reader.number()?;
+    let rows = reader.number()?;
+    reader.number()?;
+    reader.u8()?;
+    reader.number()?;
+    reader.raw(7)?;
+    reader.number()?;
+    reader.raw(3)?;
+    reader.number()?;
+    reader.u8()?;
+    reader.numbers(2)?;
+    reader.u8()?;
+    reader.number()?;
+    reader.raw(2)?;
+    reader.number()?;
+    reader.u8()?;
+    reader.number()?;
+    reader.raw(2)?;
+    reader.number()?;
+    if length == 0 {
+        return Some(Request::Again { cursor, rows });
+    }
+    let sql = String::from_utf8_lossy(&reader.text()?).into_owned();
+    reader.numbers(13)?;
+    Some(Request::Execute { sql, rows })
+}
+
+/// What is sent along with a call: cursors to close (nothing to do), or what V$SESSION is to show.
+fn piggyback(reader: &mut Reader, code: u8) -> Option<Vec<String>> {
+    match code {
+        105 => {
+            reader.u8()?;
+            let cursors = usize::try_from(reader.number()?).ok()?;
+            reader.numbers(cursors)?;
+            Some(Vec::new())
+        }
+        135 => attributes(reader),
+        _ => Some(Vec::new()),
+    }
+}
+
+/// The lengths of seven texts, those not used here among them, then the texts that are not empty.
+fn attributes(reader: &mut Reader) -> Option<Vec<String>> {
+    reader.raw(2)?;
+    reader.number()?;
+    let mut texts = 0;
+    for used in [true, true, true, false] {
+        reader.u8()?;
+        texts += usize::from(reader.number()? > 0 && used);
+    }
+    reader.u8()?;
+    reader.number()?;
+    for used in [true, false, false, true] {
+        reader.u8()?;
+        texts += usize::from(reader.number()? > 0 && used);
+    }
+    let read = |_| Some(String::from_utf8_lossy(&reader.text()?).into_owned());
+    (0..texts).map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::Writer;
+
+    #[test]
+    fn a_request_that_is_cut_waits_for_more() {
+        let mut fetch = Writer::default();
+        fetch.raw(&[FUNCTION, 5, 0]).number(7).number(300);
+        let fetch = fetch.into_bytes();
+        let whole = Some((Request::Fetch { cursor: 7, rows: 300 }, Vec::new()));
+        assert_eq!(read(&fetch), whole);
+        for cut in 0..fetch.len() {
+            assert_eq!(read(&fetch[..cut]), None, "{cut}");
+        }
+    }
+
+    #[test]
+    fn what_is_sent_along_comes_first() {
+        let mut both = Writer::default();
+        both.raw(&[PIGGYBACK, 105, 0, 1]).number(2).number(4).number(5);
+        both.raw(&[FUNCTION, 147, 0]);
+        assert_eq!(read(&both.into_bytes()), Some((Request::Plain, Vec::new())));
+    }
+}

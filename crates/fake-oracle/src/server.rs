@@ -1,0 +1,142 @@
+//! The server: a port, and a thread for each connection.
+
+use std::io;
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use crate::conversation;
+use crate::request::Logon;
+use crate::script::Script;
+
+/// A server on this machine's loopback address. It ends when it is dropped.
+pub struct FakeOracle {
+    port: u16,
+    room: Arc<Room>,
+}
+
+/// What the connections of a server share.
+#[derive(Default)]
+pub(crate) struct Room {
+    pub(crate) script: Script,
+    /// Calls answered after the logon; closing a connection is none.
+    pub(crate) round_trips: AtomicU64,
+    closed: AtomicBool,
+    seen: Mutex<Seen>,
+    streams: Mutex<Vec<TcpStream>>,
+}
+
+/// What clients did, in order.
+#[derive(Clone, Default)]
+struct Seen {
+    connections: usize,
+    statements: Vec<String>,
+    logons: Vec<Logon>,
+    attributes: Vec<String>,
+}
+
+impl FakeOracle {
+    /// Starts a server on a free port.
+    pub fn start(script: Script) -> io::Result<FakeOracle> {
+        FakeOracle::start_on(0, script)
+    }
+
+    /// Starts a server on this port; 0 is any free one.
+    pub fn start_on(port: u16, script: Script) -> io::Result<FakeOracle> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        let port = listener.local_addr()?.port();
+        let room = Arc::new(Room { script, ..Room::default() });
+        let shared = room.clone();
+        thread::Builder::new().name("fake-oracle".to_owned()).spawn(move || {
+            while let Ok((stream, _)) = listener.accept() {
+                if shared.closed.load(Ordering::Acquire) {
+                    return;
+                }
+                shared.clone().meet(stream);
+            }
+        })?;
+        Ok(FakeOracle { port, room })
+    }
+
+    /// The port it listens on.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// How many connections were made so far.
+    pub fn connections(&self) -> usize {
+        lock(&self.room.seen).connections
+    }
+
+    /// How many calls were answered, or left without an answer, after logons: a statement with
+    /// all its rows is one if the client asked for enough of them at once.
+    pub fn round_trips(&self) -> u64 {
+        self.room.round_trips.load(Ordering::Acquire)
+    }
+
+    /// The statements that were executed, in order.
+    pub fn statements(&self) -> Vec<String> {
+        lock(&self.room.seen).statements.clone()
+    }
+
+    /// Who logged on, in order.
+    pub fn logons(&self) -> Vec<Logon> {
+        lock(&self.room.seen).logons.clone()
+    }
+
+    /// What clients had V$SESSION show: modules, actions and the like, in order.
+    pub fn attributes(&self) -> Vec<String> {
+        lock(&self.room.seen).attributes.clone()
+    }
+
+    /// Breaks every connection there is, as a restart or a firewall does.
+    pub fn break_connections(&self) {
+        self.room.break_connections();
+    }
+}
+
+impl Drop for FakeOracle {
+    fn drop(&mut self) {
+        self.room.closed.store(true, Ordering::Release);
+        // Wakes the thread that waits for connections; if it cannot be reached it is gone.
+        let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
+        self.room.break_connections();
+    }
+}
+
+impl Room {
+    fn meet(self: Arc<Room>, stream: TcpStream) {
+        let Ok(handle) = stream.try_clone() else { return };
+        lock(&self.streams).push(handle);
+        lock(&self.seen).connections += 1;
+        // Without a thread the connection is dropped, which a client survives.
+        let _ = thread::Builder::new().name("fake-oracle session".to_owned()).spawn(move || {
+            // An error is a client that went away, which clients may do at any time.
+            let _ = conversation::hold(&stream, &self);
+            let _ = stream.shutdown(Shutdown::Both);
+        });
+    }
+
+    pub(crate) fn executed(&self, sql: &str) {
+        lock(&self.seen).statements.push(sql.to_owned());
+    }
+
+    pub(crate) fn logged_on(&self, logon: Logon) {
+        lock(&self.seen).logons.push(logon);
+    }
+
+    pub(crate) fn told(&self, attributes: Vec<String>) {
+        lock(&self.seen).attributes.extend(attributes);
+    }
+
+    fn break_connections(&self) {
+        for stream in lock(&self.streams).drain(..) {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

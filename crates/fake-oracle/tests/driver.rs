@@ -1,0 +1,104 @@
+//! The fake server against the real driver.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that fails may panic")]
+
+use std::time::{Duration, Instant};
+
+use fake_oracle::{Answer, Column, FakeOracle, Greeting, Script, Simulation, Value};
+use oracledb::{Config, Connection};
+
+fn connect(server: &FakeOracle) -> Result<Connection, oracledb::Error> {
+    let config = Config::default()
+        .set_credentials("demo", "any")
+        .set_connect_string(&format!("127.0.0.1:{}/FAKE", server.port()))?;
+    oracledb::connect(config)
+}
+
+fn texts(connection: &Connection, sql: &str, prefetch: u32) -> Result<Vec<String>, String> {
+    let told = |error: oracledb::Error| error.to_string();
+    let statement = connection.statement(sql).map_err(told)?.prefetch_rows(prefetch);
+    let rows = statement.build().map_err(told)?.query(&[]).map_err(told)?;
+    rows.map(|row| row.map_err(told)?.get::<String>(0).map_err(told)).collect()
+}
+
+#[test]
+fn rows_arrive_in_one_round_trip_if_they_are_asked_for_at_once() {
+    for greeting in [Greeting::Welcome, Greeting::Modern] {
+        let lines: Vec<String> = (0..8000).map(|row| format!("line {row}, and so on")).collect();
+        let script = Script::default().greet([greeting]).on("big", Answer::lines(lines.clone()));
+        let server = FakeOracle::start(script).unwrap();
+        let connection = connect(&server).unwrap();
+        assert_eq!(texts(&connection, "select x from big", 8001).unwrap(), lines);
+        assert_eq!(server.round_trips(), 1);
+        assert_eq!(texts(&connection, "select x from big", 100).unwrap(), lines);
+        assert_eq!(server.round_trips(), 1 + 81, "100 rows at first, then 100 at a time");
+    }
+}
+
+#[test]
+fn numbers_and_nulls_are_values_of_columns() {
+    let row = |text: Value, number: u64| vec![text, Value::Number(number)];
+    let rows = vec![row(Value::Text("a".into()), 4_294_967_295), row(Value::Null, 0)];
+    let columns = vec![Column::Text("NAME"), Column::Number("WAIT_COUNT")];
+    let script = Script::default().on("two", Answer::Rows(columns, rows));
+    let server = FakeOracle::start(script).unwrap();
+    let connection = connect(&server).unwrap();
+    let rows: Vec<_> = connection.query("select * from two", &[]).unwrap().collect();
+    let read: Vec<(Option<String>, u64)> = rows
+        .into_iter()
+        .map(|row| {
+            let row = row.unwrap();
+            (row.get("NAME").unwrap(), row.get("WAIT_COUNT").unwrap())
+        })
+        .collect();
+    assert_eq!(read, [(Some("a".to_owned()), 4_294_967_295), (None, 0)]);
+}
+
+#[test]
+fn an_error_leaves_the_connection_usable() {
+    let script = Script::default().on("dual", Answer::lines(["1"]));
+    let server = FakeOracle::start(script).unwrap();
+    let connection = connect(&server).unwrap();
+    let error = texts(&connection, "select 1 from nowhere", 10).unwrap_err();
+    assert_eq!(error, "ORA-00942: table or view does not exist");
+    assert_eq!(texts(&connection, "select 1 from dual", 10).unwrap(), ["1"]);
+    assert_eq!(server.statements(), ["select 1 from nowhere", "select 1 from dual"]);
+}
+
+#[test]
+fn a_slow_answer_can_be_broken_off() {
+    let slow = Answer::lines(["late"]).after(Duration::from_mins(1));
+    let script = Script::default().on("slow", slow).on("dual", Answer::lines(["1"]));
+    let server = FakeOracle::start(script).unwrap();
+    let connection = connect(&server).unwrap();
+    connection.set_call_timeout(Some(Duration::from_millis(100))).unwrap();
+    let begun = Instant::now();
+    let error = texts(&connection, "select 1 from slow", 10).unwrap_err();
+    assert!(error.contains("call timeout"), "{error}");
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    assert_eq!(texts(&connection, "select 1 from dual", 10).unwrap(), ["1"]);
+}
+
+#[test]
+fn refusals_reach_the_client() {
+    for (greeting, told) in [
+        (Greeting::Refuse(12514), "FAKE"),
+        (Greeting::RefuseLogon(1017), "ORA-01017"),
+        (Greeting::OldProtocol, "not supported"),
+    ] {
+        let server = FakeOracle::start(Script::default().greet([greeting])).unwrap();
+        let error = connect(&server).map(drop).unwrap_err().to_string();
+        assert!(error.contains(told), "{greeting:?}: {error}");
+    }
+}
+
+#[test]
+fn the_server_knows_who_logged_on_and_a_broken_connection_is_noticed() {
+    let server = FakeOracle::start(Simulation::new(1, true).script()).unwrap();
+    let connection = connect(&server).unwrap();
+    let logon = server.logons().remove(0);
+    assert_eq!((logon.user.as_str(), logon.mode & 0x60), ("demo", 0));
+    assert!(logon.said("AUTH_PROGRAM_NM").is_some_and(|program| !program.is_empty()));
+    assert!(logon.descriptor.contains("FAKE"), "{}", logon.descriptor);
+    server.break_connections();
+    assert!(texts(&connection, "select 1 from dual", 10).is_err());
+}

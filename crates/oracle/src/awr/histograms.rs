@@ -1,0 +1,245 @@
+//! From the histogram tables of a report to one histogram for each event.
+
+use std::collections::HashMap;
+
+use isotherm_frame::{Scheme, Unit};
+
+use super::buckets::{Cell, Layout, Shares, apportioned, levelled, names_microseconds, rebuilt};
+use super::events::only;
+use super::number::Printed;
+use super::report::{EventHistogram, EventLine, Events, Fault, Report};
+use super::table::Table;
+
+/// The largest uncertainty of a total of time that is passed on as the total.
+const CLOSE_ENOUGH: f64 = 0.005;
+
+/// Waits by event in one table.
+struct Range {
+    layout: Layout,
+    rows: Vec<Shares>,
+}
+
+/// Reads the histograms of a report from all its histogram tables.
+pub(super) fn read(tables: &[&Table], report: &mut Report) {
+    let (events, faults) = (&report.events, &mut report.faults);
+    let micro = tables.iter().any(|table| names_microseconds(&table.heads));
+    let (mut main, mut details): (Vec<Range>, Vec<Range>) = (Vec::new(), Vec::new());
+    for table in tables {
+        let Some(range) = range(table, micro, faults) else { continue };
+        let into = if is_main(table) { &mut main } else { &mut details };
+        // A page break repeats the heads: the rows below belong to the same table.
+        match into.iter_mut().find(|known| known.layout == range.layout) {
+            Some(known) => known.rows.extend(range.rows),
+            None => into.push(range),
+        }
+    }
+    details.sort_by_key(|range| range.layout.first_bound());
+    let Some(main) = main.first() else { return };
+    for rows in distinct(main) {
+        let details = if rows.len() == 1 { of_event(&details, rows[0]) } else { Vec::new() };
+        match histogram(&main.layout, &rows, &details, events) {
+            Ok(histogram) => report.histograms.push(histogram),
+            Err(fault) => faults.push(fault),
+        }
+        if rows.len() > 1 {
+            report.remarks.push(alike(rows[0]));
+        }
+    }
+    for detail in &details {
+        faults.extend(detail.rows.iter().filter(|shares| !shares.add_up()).map(unequal));
+    }
+}
+
+fn alike(shares: &Shares) -> String {
+    format!(
+        "more than one event is printed as '{}', cut off: their waits are counted together, in \
+         the buckets of the first table",
+        shares.event
+    )
+}
+
+fn unequal(shares: &Shares) -> Fault {
+    let text = format!(
+        "the buckets of '{}' are {:.1} percent of its waits together, not 100: the row is cut or \
+         damaged",
+        shares.event,
+        shares.sum()
+    );
+    Fault { at: shares.at, text, waits: 0 }
+}
+
+/// Whether a table is the one of all waits: the others print how many are in their range.
+fn is_main(table: &Table) -> bool {
+    table.named("totalwaits").is_some()
+}
+
+fn range(table: &Table, micro: bool, faults: &mut Vec<Fault>) -> Option<Range> {
+    let first = table.heads.iter().position(|head| head.starts_with('<')).filter(|at| *at > 1);
+    let read = first.and_then(|first| {
+        Layout::of(table.heads.get(first..)?, micro).map(|layout| (first, layout))
+    });
+    let Some((first, layout)) = read else {
+        let at = table.rows.first()?.at;
+        let text =
+            format!("the heads of '{}' are not buckets: {}", table.title, table.heads.join(" | "));
+        faults.push(Fault { at, text, waits: 0 });
+        return None;
+    };
+    let mut rows = Vec::new();
+    for row in &table.rows {
+        match Shares::read(row, first, layout.buckets()) {
+            Ok(shares) => rows.push(shares),
+            Err((text, waits)) => {
+                // Waits that a table of details lacks are still in the main one.
+                let waits = if is_main(table) { counted(waits, None) } else { 0 };
+                faults.push(Fault { at: row.at, text, waits });
+            }
+        }
+    }
+    Some(Range { layout, rows })
+}
+
+/// The rows of a table by event, in its order: several where cut names look alike.
+fn distinct(range: &Range) -> Vec<Vec<&Shares>> {
+    let mut index: HashMap<&str, usize> = HashMap::new();
+    let mut found: Vec<Vec<&Shares>> = Vec::new();
+    for shares in &range.rows {
+        let at = *index.entry(&shares.event).or_insert(found.len());
+        match found.get_mut(at) {
+            Some(rows) => rows.push(shares),
+            None => found.push(vec![shares]),
+        }
+    }
+    found
+}
+
+/// What the tables of details say of an event; nothing where it is not clear which row is its.
+fn of_event<'a>(details: &'a [Range], main: &Shares) -> Vec<(&'a Layout, &'a Shares)> {
+    let row = |range: &'a Range| {
+        let mut rows = range.rows.iter().filter(|shares| shares.event == main.event);
+        let row = rows.next().filter(|row| row.add_up() && rows.next().is_none())?;
+        Some((&range.layout, row))
+    };
+    details.iter().filter_map(row).collect()
+}
+
+fn histogram(
+    layout: &Layout,
+    rows: &[&Shares],
+    details: &[(&Layout, &Shares)],
+    events: &Events,
+) -> Result<EventHistogram, Fault> {
+    let event = rows.first().map(|shares| shares.event.clone()).unwrap_or_default();
+    let known = Known::of(&event, events).filter(|_| rows.len() == 1);
+    let (mut cells, mut waits, mut printed) = (Vec::<Cell>::new(), 0_u64, Printed::exact(0.0));
+    for shares in rows {
+        let these = counted(shares.waits, known);
+        if !shares.add_up() {
+            return Err(Fault { waits: these, ..unequal(shares) });
+        }
+        cells = together(&cells, rebuilt((layout, shares), details, these));
+        waits = waits.saturating_add(these);
+        printed = printed.plus(shares.waits);
+    }
+    let (bounds, counts) = binned(&cells, layout.micro, waits);
+    let total = known
+        .filter(|known| known.waits == waits && known.total.relative() <= CLOSE_ENOUGH)
+        .map(|known| known.total)
+        .filter(|total| possible(*total, &bounds, &counts));
+    Ok(EventHistogram { event, printed, waits, bounds, counts, total })
+}
+
+/// What the tables of events know of all waits for an event: of all sessions in 10g, otherwise of
+/// the foreground and the background together. Histograms count both.
+#[derive(Copy, Clone)]
+struct Known {
+    waits: u64,
+    total: Printed,
+}
+
+impl Known {
+    fn of(event: &str, events: &Events) -> Option<Known> {
+        let tables: &[_] = if events.all.is_empty() {
+            &[&events.foreground, &events.background]
+        } else {
+            &[&events.all]
+        };
+        let named = |table: &&Vec<_>| table.iter().any(|line: &EventLine| line.event == event);
+        let mut known: Option<Known> = None;
+        for table in tables.iter().filter(|table| named(table)) {
+            let time = only(table, event)?.time()?;
+            let before = known.unwrap_or(Known { waits: 0, total: Printed::exact(0.0) });
+            let (waits, total) =
+                (before.waits.checked_add(time.waits)?, before.total.plus(time.total));
+            known = Some(Known { waits, total });
+        }
+        known
+    }
+}
+
+/// The number of waits: the full one where the printed one is the same, shortened.
+fn counted(printed: Printed, known: Option<Known>) -> u64 {
+    let (least, most) = printed.range();
+    let full = known.filter(|known| (least..=most).contains(&(known.waits as f64)));
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "never negative; what is too large becomes the largest number"
+    )]
+    full.map_or(printed.value.round() as u64, |known| known.waits)
+}
+
+/// Two events in the same buckets, added.
+fn together(cells: &[Cell], more: Vec<Cell>) -> Vec<Cell> {
+    if cells.len() != more.len() {
+        return more;
+    }
+    cells
+        .iter()
+        .zip(&more)
+        .map(|(one, two)| Cell { waits: one.waits + two.waits, half: one.half + two.half, ..*one })
+        .collect()
+}
+
+/// Whole counts in the buckets of the view the report was made from, as far as the report tells
+/// them apart: where waits could be on both sides of a bound, the bound is left out.
+fn binned(cells: &[Cell], micro: bool, waits: u64) -> (Vec<u64>, Vec<u64>) {
+    let counts = apportioned(&levelled(cells, waits), waits);
+    let filled: Vec<(&Cell, u64)> =
+        cells.iter().zip(counts).filter(|(_, count)| *count > 0).collect();
+    // The views end at 2^32 microseconds and 2^22 milliseconds.
+    let (unit, most) = if micro { (Unit::Micros, 34) } else { (Unit::Millis, 24) };
+    let standard = Scheme::powers_of_two(unit);
+    let mut bounds: Vec<u64> = standard.bounds().iter().take(most).copied().collect();
+    bounds.extend(filled.iter().flat_map(|(cell, _)| [cell.lo, cell.hi]));
+    bounds.push(Scheme::UNBOUNDED);
+    bounds.sort_unstable();
+    bounds.dedup();
+    bounds.retain(|bound| !filled.iter().any(|(cell, _)| cell.lo < *bound && *bound < cell.hi));
+    let mut found = vec![0; bounds.len().saturating_sub(1)];
+    for (cell, count) in filled {
+        if let Ok(index) = bounds.binary_search(&cell.lo) {
+            found[index] = count;
+        }
+    }
+    (bounds, found)
+}
+
+/// Whether waits in these buckets can take that long together.
+fn possible(total: Printed, bounds: &[u64], counts: &[u64]) -> bool {
+    let seconds = |ns: u64, count: u64| {
+        if count == 0 {
+            0.0
+        } else if ns == Scheme::UNBOUNDED {
+            f64::INFINITY
+        } else {
+            ns as f64 / 1e9 * count as f64
+        }
+    };
+    let buckets = bounds.windows(2).zip(counts);
+    let (least, most) = buckets.fold((0.0, 0.0), |(least, most), (bounds, &count)| {
+        (least + seconds(bounds[0], count), most + seconds(bounds[1], count))
+    });
+    let (low, high) = total.range();
+    high >= least && low <= most
+}

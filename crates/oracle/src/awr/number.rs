@@ -1,0 +1,185 @@
+//! Numbers as reports print them: rounded, with letters for thousands, with units.
+
+use serde::Serialize;
+
+/// A number a report prints, and how far the truth may be from it, since reports round.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct Printed {
+    /// The number, in the unit of the field that holds it.
+    pub value: f64,
+    /// Half of the last printed digit, in the same unit: the truth lies within `value` ± `half`.
+    /// 0 for whole counts printed in full.
+    pub half: f64,
+}
+
+impl Printed {
+    /// A number known exactly.
+    pub fn exact(value: f64) -> Printed {
+        Printed { value, half: 0.0 }
+    }
+
+    /// The smallest and the largest number that is printed like this; never below zero.
+    pub fn range(self) -> (f64, f64) {
+        ((self.value - self.half).max(0.0), self.value + self.half)
+    }
+
+    /// The same number in another unit.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Printed {
+        Printed { value: self.value * factor, half: self.half * factor }
+    }
+
+    /// The sum; uncertainties add up.
+    #[must_use]
+    pub fn plus(self, other: Printed) -> Printed {
+        Printed { value: self.value + other.value, half: self.half + other.half }
+    }
+
+    /// How far the truth may be off, as a part of the number; infinite for a printed zero.
+    pub fn relative(self) -> f64 {
+        if self.half == 0.0 { 0.0 } else { self.half / self.value }
+    }
+}
+
+/// `text` as digits with an optional fraction, thousands separated by commas, nothing else:
+/// `6,575`, `.047`, `3138.`. The half of the last digit comes with it.
+fn plain(text: &str) -> Option<Printed> {
+    let text = text.trim();
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let whole: String = whole.chars().filter(|c| *c != ',').collect();
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let sane = digits(&whole) && digits(fraction) && text.len() <= 40;
+    if !sane || (whole.is_empty() && fraction.is_empty()) {
+        return None;
+    }
+    let value: f64 =
+        format!("{whole}.{fraction}0").parse::<f64>().ok().filter(|v| v.is_finite())?;
+    let decimals = i32::try_from(fraction.len()).ok()?;
+    Some(Printed { value, half: 0.5 * 10_f64.powi(-decimals) })
+}
+
+/// A rounded amount such as `35.97` or `2,287.8`; scientific notation as `1.4E+03` too.
+pub(super) fn amount(text: &str) -> Option<Printed> {
+    let text = text.trim();
+    if let Some((mantissa, exponent)) = text.split_once(['E', 'e']) {
+        let exponent: i32 = exponent.parse().ok().filter(|power| (-30..=30).contains(power))?;
+        return plain(mantissa).map(|printed| printed.times(10_f64.powi(exponent)));
+    }
+    plain(text)
+}
+
+/// A whole count printed in full, such as `1,800,747`.
+pub(super) fn count(text: &str) -> Option<u64> {
+    let digits: String = text.trim().chars().filter(|c| *c != ',').collect();
+    let whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if whole { digits.parse().ok() } else { None }
+}
+
+/// The factor of a letter, with `thousand` of them to the next.
+fn scale(letter: char, thousand: f64) -> Option<f64> {
+    let power = "KMGTP".find(letter.to_ascii_uppercase())?;
+    Some(thousand.powi(i32::try_from(power).ok()? + 1))
+}
+
+/// A count that may be shortened, in thousands of 1000: `252`, `35.9K`, `3138.K`. A fraction whose
+/// letter was cut off by a narrow column (`616.4`) is one of thousands.
+pub(super) fn shortened(text: &str) -> Option<Printed> {
+    let text = text.trim();
+    if let Some(whole) = count(text) {
+        return Some(Printed::exact(whole as f64));
+    }
+    let letter = text.chars().last()?;
+    if let Some(factor) = scale(letter, 1e3) {
+        return plain(&text[..text.len() - letter.len_utf8()]).map(|printed| printed.times(factor));
+    }
+    plain(text).map(|printed| printed.times(1e3))
+}
+
+/// An amount of data in mebibytes: `170M`, `1.2T`, `.047M`, `0M`; without a letter megabytes are
+/// meant, as 11g prints them per second.
+pub(super) fn mebibytes(text: &str) -> Option<Printed> {
+    let text = text.trim();
+    let letter = text.chars().last()?;
+    let factor = match letter.to_ascii_uppercase() {
+        'B' => Some(1.0 / 1_048_576.0),
+        _ => scale(letter, 1_024.0).map(|bytes| bytes / 1_048_576.0),
+    };
+    match factor {
+        Some(factor) => plain(&text[..text.len() - letter.len_utf8()]).map(|p| p.times(factor)),
+        None => plain(text),
+    }
+}
+
+/// A length of time with its unit (`9.77ms`, `52.86 s`, `.00ns`) in seconds; without a unit it is
+/// in units of `bare` seconds.
+pub(super) fn duration(text: &str, bare: f64) -> Option<Printed> {
+    let text = text.trim();
+    let split = text.find(|c: char| c.is_ascii_alphabetic() || c == 'µ').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let factor = match unit.trim() {
+        "" => bare,
+        "s" => 1.0,
+        "ms" => 1e-3,
+        "us" | "µs" => 1e-6,
+        "ns" => 1e-9,
+        "m" | "min" => 60.0,
+        "h" => 3_600.0,
+        _ => return None,
+    };
+    plain(number).map(|printed| printed.times(factor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(found: Option<Printed>, value: f64, half: f64) {
+        let found = found.unwrap();
+        let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs().max(1e-9);
+        assert!(close(found.value, value) && close(found.half, half), "{found:?}");
+    }
+
+    #[test]
+    fn counts_are_whole_or_shortened() {
+        assert_eq!(count("1,800,747"), Some(1_800_747));
+        assert_eq!(count("35.9K"), None);
+        assert_eq!(count(""), None);
+        near(shortened("252"), 252.0, 0.0);
+        near(shortened("35.9K"), 35_900.0, 50.0);
+        near(shortened("3138.K"), 3_138_000.0, 500.0);
+        near(shortened("12.3M"), 12_300_000.0, 50_000.0);
+        near(shortened("616.4"), 616_400.0, 50.0);
+        for bad in ["", "K", "-5", "1x", "####", "1.2.3"] {
+            assert_eq!(shortened(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn data_counts_in_1024_and_bare_numbers_are_megabytes() {
+        near(mebibytes("170M"), 170.0, 0.5);
+        near(mebibytes("1.5G"), 1_536.0, 51.2);
+        near(mebibytes("1.2T"), 1.2 * 1_048_576.0, 0.05 * 1_048_576.0);
+        near(mebibytes(".047M"), 0.047, 0.0005);
+        near(mebibytes("362.100"), 362.1, 0.0005);
+    }
+
+    #[test]
+    fn times_carry_their_unit() {
+        near(duration("9.77ms", 1.0), 0.00977, 0.000_005);
+        near(duration("52.86 s", 1e-3), 52.86, 0.005);
+        near(duration("14.94us", 1e-3), 14.94e-6, 5e-9);
+        near(duration("184", 1e-3), 0.184, 0.0005);
+        near(duration(".00ns", 1.0), 0.0, 5e-12);
+        assert_eq!(duration("5 parsecs", 1.0), None);
+        assert_eq!(duration("", 1.0), None);
+    }
+
+    #[test]
+    fn amounts_keep_their_precision() {
+        near(amount("2,287.8"), 2_287.8, 0.05);
+        near(amount(".0"), 0.0, 0.05);
+        near(amount("1.4E+03"), 1_400.0, 50.0);
+        assert_eq!(amount("."), None);
+        assert_eq!(amount("1e999"), None);
+    }
+}

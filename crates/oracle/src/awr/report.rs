@@ -1,0 +1,228 @@
+//! What a report says.
+
+use serde::Serialize;
+
+use super::moment::Moment;
+use super::number::Printed;
+use super::table::At;
+
+/// One AWR report: what an instance did between two snapshots.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Report {
+    /// Which database.
+    pub database: Database,
+    /// Which instance of it, where.
+    pub instance: Instance,
+    /// The snapshot at which the report begins.
+    pub begin: Snapshot,
+    /// The snapshot at which it ends.
+    pub end: Snapshot,
+    /// The time between the two, in seconds.
+    pub elapsed: Option<Printed>,
+    /// The time all sessions spent in the database, in seconds.
+    pub db_time: Option<Printed>,
+    /// The load profile, as printed.
+    pub load_profile: Vec<Load>,
+    /// The events of the top list, most time first; `DB CPU` is one of them.
+    pub top_events: Vec<EventLine>,
+    /// Wait events of all sessions, of the foreground and of the background.
+    pub events: Events,
+    /// Wait event histograms, one for each event, rebuilt from percentages.
+    pub histograms: Vec<EventHistogram>,
+    /// What the rest of the instance did.
+    pub activity: Activity,
+    /// Whether its end is missing, so that tables may be, too.
+    pub cut_off: bool,
+    /// What could not be read.
+    pub faults: Vec<Fault>,
+    /// What was read and needs a word.
+    pub remarks: Vec<String>,
+}
+
+/// A database.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Database {
+    /// `DB Name`
+    pub name: String,
+    /// `DB Id`
+    pub id: Option<u64>,
+    /// `Unique Name` (12.2+)
+    pub unique_name: Option<String>,
+    /// `Role`: `PRIMARY`, ... (12.2+)
+    pub role: Option<String>,
+    /// `Edition` (12.2+)
+    pub edition: Option<String>,
+    /// `Release`: `19.0.0.0.0`
+    pub release: String,
+    /// Whether it is a cluster database.
+    pub rac: Option<bool>,
+    /// Whether it is a container database (12.2+).
+    pub cdb: Option<bool>,
+    /// The pluggable database the report is about, if it is about one.
+    pub container: Option<String>,
+}
+
+/// An instance and its host.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Instance {
+    /// `Instance`
+    pub name: String,
+    /// `Inst Num`
+    pub number: Option<u32>,
+    /// `Startup Time` (11g+)
+    pub startup: Option<Moment>,
+    /// `Host Name`
+    pub host: String,
+    /// `Platform` (11g+)
+    pub platform: Option<String>,
+    /// `CPUs`
+    pub cpus: Option<u32>,
+    /// `Cores`
+    pub cores: Option<u32>,
+    /// `Sockets`
+    pub sockets: Option<u32>,
+    /// `Memory (GB)`, in gibibytes.
+    pub memory_gib: Option<f64>,
+}
+
+/// A snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Snapshot {
+    /// `Snap Id`
+    pub id: Option<u64>,
+    /// When.
+    pub time: Moment,
+    /// How many sessions there were.
+    pub sessions: Option<u64>,
+}
+
+/// A line of the load profile.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Load {
+    /// The name as printed, without the colon: `Redo size (bytes)`, `Redo size`.
+    pub name: String,
+    /// Per second.
+    pub per_second: Option<Printed>,
+    /// Per transaction.
+    pub per_transaction: Option<Printed>,
+    /// Per execution (11g+).
+    pub per_exec: Option<Printed>,
+    /// Per user call (11g+).
+    pub per_call: Option<Printed>,
+}
+
+/// Waits for one event.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct EventLine {
+    /// The event; text reports cut names to 26 or 30 characters.
+    pub event: String,
+    /// How many waits.
+    pub waits: Option<u64>,
+    /// Their total, in seconds: the report rounds it to whole ones, in newer top lists to tenths.
+    pub total: Option<Printed>,
+    /// The average as printed, in seconds: of whole milliseconds up to 12.1.
+    pub average: Option<Printed>,
+    /// How many of the waits timed out, in percent.
+    pub timeouts_percent: Option<f64>,
+    /// The share of the database time (foreground) or background time, in percent.
+    pub time_percent: Option<f64>,
+    /// The wait class, in the top list.
+    pub wait_class: Option<String>,
+}
+
+/// The tables of wait events.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Events {
+    /// `Wait Events` of 10g: all sessions.
+    pub all: Vec<EventLine>,
+    /// `Foreground Wait Events` (11g+).
+    pub foreground: Vec<EventLine>,
+    /// `Background Wait Events`.
+    pub background: Vec<EventLine>,
+}
+
+/// The latencies of the waits of all sessions for one event: counts rebuilt from percentages.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EventHistogram {
+    /// The event; text reports cut names to 26 characters.
+    pub event: String,
+    /// How many waits the report prints, which may be shortened (`35.9K`).
+    pub printed: Printed,
+    /// How many waits the buckets hold: `printed`, or the full count where the tables of events
+    /// print one that is shortened to the same.
+    pub waits: u64,
+    /// Bounds of the buckets in nanoseconds, one more than counts; the largest number means that
+    /// the last bucket has no upper bound.
+    pub bounds: Vec<u64>,
+    /// Estimated counts; they add up to `waits`.
+    pub counts: Vec<u64>,
+    /// The time of these very waits in seconds, where the tables of events print it closely
+    /// enough.
+    pub total: Option<Printed>,
+}
+
+/// What the instance did beside waiting.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Activity {
+    /// `Instance Activity Stats`
+    pub statistics: Vec<Statistic>,
+    /// `IOStat by Function summary`
+    pub io_functions: Vec<IoFunction>,
+}
+
+/// A statistic of the instance.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Statistic {
+    /// Its name; text reports cut names to 32 characters.
+    pub name: String,
+    /// How much it grew.
+    pub total: u64,
+    /// The same per second, as printed.
+    pub per_second: Option<Printed>,
+}
+
+/// What one function of the database read and wrote.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct IoFunction {
+    /// `LGWR`, `Buffer Cache Reads`, ..., `TOTAL:`
+    pub function: String,
+    /// Mebibytes read.
+    pub read_mib: Option<Printed>,
+    /// Read requests per second.
+    pub reads_per_second: Option<Printed>,
+    /// Mebibytes read per second.
+    pub read_mib_per_second: Option<Printed>,
+    /// Mebibytes written.
+    pub written_mib: Option<Printed>,
+    /// Write requests per second.
+    pub writes_per_second: Option<Printed>,
+    /// Mebibytes written per second.
+    pub written_mib_per_second: Option<Printed>,
+    /// How many waits.
+    pub waits: Option<Printed>,
+    /// Their average in seconds.
+    pub average: Option<Printed>,
+}
+
+/// Something in a report that could not be read or looks wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// Where.
+    pub at: At,
+    /// What and why.
+    pub text: String,
+    /// How many waits are missing for it; 0 when that is unknown or none.
+    pub waits: u64,
+}
+
+impl Report {
+    /// A line of the load profile by the beginnings of its names in the versions.
+    pub fn load(&self, names: &[&str]) -> Option<&Load> {
+        self.load_profile.iter().find(|load| names.contains(&load.name.as_str()))
+    }
+
+    /// A statistic by its name.
+    pub fn statistic(&self, name: &str) -> Option<&Statistic> {
+        self.activity.statistics.iter().find(|statistic| statistic.name == name)
+    }
+}

@@ -1,0 +1,131 @@
+//! What is known of one session while its trace is read.
+
+use std::sync::Arc;
+
+use super::events::EventId;
+use super::nesting::Nesting;
+use super::quick_hash::QuickMap;
+use super::statements::Slot;
+use crate::trace::Cursor;
+
+/// A cursor that was parsed.
+#[derive(Copy, Clone, Debug)]
+struct OpenCursor {
+    slot: Slot,
+    /// Whether it was closed for good: its number may be another statement's next.
+    closed: bool,
+}
+
+/// A wait on a cursor that is yet to be parsed.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Early {
+    cursor: Cursor,
+    /// The event waited for.
+    pub event: EventId,
+    /// How long, in nanoseconds.
+    pub ns: u64,
+}
+
+/// One session.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lane {
+    cursors: QuickMap<Cursor, OpenCursor>,
+    early: Vec<Early>,
+    /// What happened within which call.
+    pub nesting: Nesting,
+    /// Its clock.
+    pub clock: Clock,
+    /// Its module.
+    pub module: Option<Arc<str>>,
+}
+
+/// The clock of the records, in the trace's unit.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Clock {
+    /// The first moment of the present stretch and the last; `None` before the first.
+    stretch: Option<(u64, u64)>,
+    /// The length of earlier stretches.
+    earlier: u64,
+    /// When the last record ended; where records do not say, counted on from those that do.
+    now: u64,
+    /// How often it went back.
+    pub backwards: u64,
+}
+
+/// How many cursors are known at once.
+const MOST_CURSORS: usize = 65_536;
+/// How many waits are remembered until their cursor is parsed.
+const MOST_EARLY: usize = 64;
+
+impl Lane {
+    /// The statement of a cursor. A cursor closed for good has none when it waits for anything
+    /// but the client: that is the parse of its next statement.
+    pub fn statement(&self, cursor: Cursor, network: bool) -> Option<Slot> {
+        let open = self.cursors.get(&cursor)?;
+        (network || !open.closed).then_some(open.slot)
+    }
+
+    /// A statement was parsed into a cursor. Returns the waits of the parse.
+    pub fn parsed(&mut self, cursor: Cursor, slot: Slot) -> Vec<Early> {
+        if self.cursors.len() >= MOST_CURSORS && !self.cursors.contains_key(&cursor) {
+            self.cursors.retain(|_, open| !open.closed);
+            if self.cursors.len() >= MOST_CURSORS / 2 {
+                self.cursors.clear();
+            }
+        }
+        self.cursors.insert(cursor, OpenCursor { slot, closed: false });
+        self.early.extract_if(.., |early| early.cursor == cursor).collect()
+    }
+
+    /// A cursor was called: whether it is now closed for good.
+    pub fn called(&mut self, cursor: Cursor, closed: bool) {
+        if let Some(open) = self.cursors.get_mut(&cursor) {
+            open.closed = closed;
+        } else {
+            self.early.retain(|early| early.cursor != cursor);
+        }
+    }
+
+    /// A cursor waits that has no statement.
+    pub fn waits_early(&mut self, cursor: Cursor, event: EventId, ns: u64) {
+        if self.early.len() < MOST_EARLY {
+            self.early.push(Early { cursor, event, ns });
+        }
+    }
+
+    /// Every statement held, to be changed when statements move.
+    pub fn slots(&mut self) -> impl Iterator<Item = &mut Slot> {
+        self.cursors.values_mut().map(|open| &mut open.slot).chain(self.nesting.slots())
+    }
+}
+
+impl Clock {
+    /// Something lasted `length` and ended at `end`, or right now. Returns the middle of it.
+    /// `slack` is how far lines may be out of order.
+    pub fn pass(&mut self, end: Option<u64>, length: u64, slack: u64) -> u64 {
+        let Some(end) = end else {
+            self.now = self.now.saturating_add(length);
+            return self.now - length / 2;
+        };
+        let start = end.saturating_sub(length);
+        self.now = end;
+        self.stretch = Some(match self.stretch {
+            None => (start, end),
+            Some((first, last)) if end.saturating_add(slack) >= last => {
+                (first.min(start), last.max(end))
+            }
+            Some((first, last)) => {
+                self.backwards += 1;
+                self.earlier = self.earlier.saturating_add(last - first);
+                (start, end)
+            }
+        });
+        end - length.min(end) / 2
+    }
+
+    /// The time that passed.
+    pub fn passed(&self) -> u64 {
+        let (first, last) = self.stretch.unwrap_or_default();
+        self.earlier.saturating_add(last - first)
+    }
+}

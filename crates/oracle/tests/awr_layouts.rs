@@ -1,0 +1,227 @@
+//! What reports of every layout say beside their histograms, against numbers computed by hand.
+//! The reports are those of the fixtures of the source `awrreport`, all of the same quarter of an
+//! hour.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot read its files must fail")]
+
+use isotherm_oracle::awr::{AwrError, Printed, Report, TimeFrom, WaitsOf, parse};
+
+fn bytes(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/awrreport");
+    let text = format!("{folder}/{name}/input.txt");
+    std::fs::read(&text).or_else(|_| std::fs::read(text.replace(".txt", ".html"))).unwrap()
+}
+
+fn report(name: &str) -> Report {
+    parse(&bytes(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+const MILLI: [&str; 4] = ["text-10g", "text-11201-noise", "text-12102", "html-11204"];
+const MICRO: [&str; 3] = ["html-12201", "text-12201", "text-19c-rac"];
+
+fn near(found: Printed, value: f64, half: f64) -> bool {
+    let close = |a: f64, b: f64| (a - b).abs() <= 1e-6 * b.abs().max(1e-6);
+    close(found.value, value) && close(found.half, half)
+}
+
+#[test]
+fn headers_of_every_layout_say_who_and_when() {
+    for name in MILLI.iter().chain(&MICRO).chain(&["html-21c", "text-19c-pdb"]) {
+        let report = report(name);
+        assert!(report.faults.is_empty() && !report.cut_off, "{name}: {:?}", report.faults);
+        assert_eq!(report.database.name, "HEAT", "{name}");
+        assert_eq!(report.database.id, Some(271_828_182), "{name}");
+        assert_eq!(report.instance.name, "heat1", "{name}");
+        assert_eq!(report.instance.number, Some(1), "{name}");
+        assert_eq!(report.instance.host, "cellar", "{name}");
+        assert_eq!((report.begin.id, report.end.id), (Some(1201), Some(1202)), "{name}");
+        assert_eq!((report.begin.sessions, report.end.sessions), (Some(41), Some(44)), "{name}");
+        let begin = report.begin.time.local.unwrap();
+        assert_eq!((begin.month(), begin.day(), begin.hour()), (3, 5, 14), "{name}");
+        assert!(near(report.elapsed.unwrap(), 900.0, 0.3), "{name}: {:?}", report.elapsed);
+        assert!(near(report.db_time.unwrap(), 432.0, 0.3), "{name}: {:?}", report.db_time);
+    }
+}
+
+#[test]
+fn headers_differ_by_version() {
+    let old = report("text-10g");
+    assert_eq!(old.database.release, "10.2.0.4.0");
+    assert_eq!((old.instance.startup, old.instance.cpus), (None, None));
+    assert_eq!(old.begin.time.text, "05-MRZ-16 14:00:03");
+    let middle = report("text-11201-noise");
+    assert_eq!(middle.database.release, "11.2.0.1.0");
+    assert_eq!(middle.instance.startup.unwrap().text, "01-Mar-16 06:30");
+    assert_eq!(middle.instance.platform.as_deref(), Some("Linux x86 64-bit"));
+    assert_eq!((middle.instance.cpus, middle.instance.cores), (Some(16), Some(8)));
+    assert_eq!((middle.instance.sockets, middle.instance.memory_gib), (None, Some(62.5)));
+    let cluster = report("text-19c-rac");
+    assert_eq!(cluster.database.rac, Some(true));
+    assert_eq!(cluster.database.role.as_deref(), Some("PRIMARY"));
+    let pluggable = report("text-19c-pdb");
+    assert_eq!(pluggable.database.container.as_deref(), Some("SALES"));
+    assert_eq!(pluggable.database.cdb, Some(true));
+    assert!(pluggable.histograms.is_empty());
+    assert_eq!(report("html-russian").begin.time.text, "05-Дек-25 14:00:03");
+    assert_eq!(report("html-unknown-month").begin.time.local, None);
+}
+
+#[test]
+fn load_profiles_and_top_lists_are_read_whole() {
+    for (name, redo) in [
+        ("text-10g", "Redo size"),
+        ("text-11201-noise", "Redo size"),
+        ("text-12102", "Redo size (bytes)"),
+        ("html-11204", "Redo size (bytes)"),
+        ("text-12201", "Redo size (bytes)"),
+    ] {
+        let report = report(name);
+        let load = report.load(&[redo]).unwrap();
+        assert!((load.per_second.unwrap().value - 50_000.0).abs() < 1e-9, "{name}");
+        let transactions = report.load(&["Transactions"]).unwrap();
+        assert!((transactions.per_second.unwrap().value - 5.5).abs() < 1e-9, "{name}");
+        assert_eq!(transactions.per_transaction, None, "{name}");
+    }
+    let noisy = report("text-11201-noise");
+    let top: Vec<_> = noisy.top_events.iter().map(|line| line.event.as_str()).collect();
+    assert_eq!(top, ["log file sync", "DB CPU", "db file sequential read"]);
+    assert_eq!(noisy.top_events[0].wait_class.as_deref(), Some("Commit"));
+    assert_eq!(noisy.top_events[1].waits, None);
+    assert_eq!(report("text-10g").top_events.len(), 2);
+    assert_eq!(report("html-12201").top_events.len(), 3);
+}
+
+#[test]
+fn rates_come_from_totals_of_the_instance() {
+    for name in MILLI.iter().chain(&MICRO) {
+        let summary = report(name).summary();
+        let value = |rate: Option<isotherm_oracle::awr::Rate>| rate.unwrap().per_second.value;
+        // 900 seconds: (90,000 + 27,000) requests, (900 + 300) MiB, 45,000,000 bytes of redo.
+        assert!((value(summary.io_requests) - 130.0).abs() < 0.05, "{name}");
+        assert!((value(summary.io_mib) - 1_200.0 / 900.0).abs() < 0.001, "{name}");
+        assert!((value(summary.redo_bytes) - 50_000.0).abs() < 20.0, "{name}");
+        assert!((value(summary.user_calls) - 40.0).abs() < 0.05, "{name}");
+        // 4,500 commits and 450 rollbacks.
+        assert!((value(summary.transactions) - 5.5).abs() < 0.05, "{name}");
+        assert!((value(summary.logical_reads) - 2_000.0).abs() < 1.0, "{name}");
+        assert_eq!(summary.io_requests.unwrap().from, "instance activity", "{name}");
+    }
+}
+
+#[test]
+fn without_statistics_rates_come_from_other_parts_and_say_so() {
+    let text = String::from_utf8(bytes("text-12102")).unwrap();
+    let no_statistics = text.replace("physical read total IO requests ", "physical read totals  ");
+    let rate = parse(no_statistics.as_bytes()).unwrap().summary().io_requests.unwrap();
+    assert_eq!(rate.from, "IOStat by Function");
+    assert!(near(rate.per_second, 130.0, 0.1), "{rate:?}");
+    let neither = no_statistics.replace("TOTAL:", "SUM:  ");
+    let rate = parse(neither.as_bytes()).unwrap().summary().io_requests.unwrap();
+    assert_eq!(rate.from, "load profile");
+    assert!(near(rate.per_second, 115.0, 0.1), "{rate:?}");
+    // 11.2.0.1 prints no requests in its load profile: blocks are never taken for them.
+    let text = String::from_utf8(bytes("text-11201-noise")).unwrap();
+    let text = text.replace("physical read total IO requests ", "physical read totals  ");
+    let summary = parse(text.replace("TOTAL:", "SUM:  ").as_bytes()).unwrap().summary();
+    assert_eq!(summary.io_requests, None);
+}
+
+#[test]
+fn averages_are_computed_from_whatever_is_printed_more_closely() {
+    // 11.2: whole seconds and whole milliseconds. 103 s of 39,995 waits, 21 s of 1,606, 7 s of
+    // 6,981, 19 s of 2,799; half a second is how far each total may be off.
+    for name in ["text-11201-noise", "text-12102", "html-11204"] {
+        let latencies = report(name).summary().latencies;
+        for (latency, (seconds, waits)) in latencies.iter().zip([
+            (103.0, 39_995.0),
+            (21.0, 1_606.0),
+            (7.0, 6_981.0),
+            (19.0, 2_799.0),
+        ]) {
+            let average = latency.average_us.unwrap();
+            let expected = (seconds * 1e6 / waits, 0.5e6 / waits);
+            assert!(near(average, expected.0, expected.1), "{name} {latency:?}");
+            assert_eq!(latency.from, Some(TimeFrom::Total), "{name}");
+        }
+        let of: Vec<_> = latencies.iter().map(|latency| latency.of).collect();
+        let (fore, back) = (WaitsOf::Foreground, WaitsOf::Background);
+        assert_eq!(of, [fore, back, back, fore]);
+    }
+    // 12.2 prints 746.75us for 11.5 s of 15,400 reads and 577.25us for 1.7 s of 2,945 writes: closer
+    // than the whole seconds beside them.
+    for name in MICRO {
+        let latencies = report(name).summary().latencies;
+        assert!(near(latencies[0].average_us.unwrap(), 746.75, 0.005), "{name} {:?}", latencies[0]);
+        assert_eq!(latencies[0].from, Some(TimeFrom::Average));
+        assert!(near(latencies[2].average_us.unwrap(), 577.25, 0.005), "{:?}", latencies[2]);
+        assert!(latencies[1].missing.as_ref().unwrap().contains("does not list it"));
+    }
+    // 10g: one table of all sessions.
+    let old = report("text-10g").summary().latencies;
+    assert!(old.iter().all(|latency| latency.of == WaitsOf::All));
+    assert!(near(old[0].average_us.unwrap(), 106e6 / 41_202.0, 0.5e6 / 41_202.0), "{:?}", old[0]);
+}
+
+#[test]
+fn a_total_rounded_to_nothing_gives_a_bound_not_a_number() {
+    let text = String::from_utf8(bytes("text-12102")).unwrap();
+    let (before, after) = ("39,995     0        103       3", "39,995     0          0       0");
+    let quick = text
+        .replace(before, after)
+        .replace("39,995        103         3", "39,995          0         0");
+    assert_ne!(quick, text);
+    let latency = parse(quick.as_bytes()).unwrap().summary().latencies.remove(0);
+    assert_eq!(latency.average_us, None);
+    // Half a second over 39,995 waits.
+    assert!(latency.missing.unwrap().ends_with("below 13 us"));
+}
+
+#[test]
+fn histograms_take_a_total_only_when_it_is_of_the_same_waits() {
+    let report = report("html-12201");
+    let histogram =
+        |event: &str| report.histograms.iter().find(|histogram| histogram.event == event).unwrap();
+    // 15,563 waits of both tables, printed as 15.6K: the full count and the total of both.
+    let read = histogram("db file sequential read");
+    assert_eq!(read.waits, 15_563);
+    assert!((read.printed.value - 15_600.0).abs() < 1e-9);
+    assert!(read.total.unwrap().relative() < 0.005);
+    // The table of events has one wait less than the histogram: whose time is it?
+    let text = self::report("text-12102");
+    let sync = text.histograms.iter().find(|histogram| histogram.event == "log file sync").unwrap();
+    assert_eq!((sync.waits, sync.total), (2_800, None));
+}
+
+#[test]
+fn names_that_text_cuts_are_completed_where_they_are_known() {
+    let events: Vec<_> =
+        report("text-12102").histograms.iter().map(|one| one.event.clone()).collect();
+    assert!(events.contains(&"control file sequential read".to_owned()), "{events:?}");
+    assert!(events.contains(&"SQL*Net message from client".to_owned()), "{events:?}");
+}
+
+#[test]
+fn bytes_of_no_known_encoding_keep_columns_and_places() {
+    let text = String::from_utf8(bytes("bad-numbers")).unwrap();
+    let (from, to) = ("cellar ", "k\u{e4}ller ");
+    let latin: Vec<u8> =
+        text.replace(from, to).chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    assert!(std::str::from_utf8(&latin).is_err());
+    let (plain, latin) = (parse(text.as_bytes()).unwrap(), parse(&latin).unwrap());
+    assert_eq!(latin.instance.host, "käller");
+    assert_eq!(plain.faults.len(), 4);
+    assert_eq!(plain.faults, latin.faults);
+    assert_eq!(plain.histograms, latin.histograms);
+}
+
+#[test]
+fn other_reports_are_refused_by_name() {
+    let refused = |bytes: &[u8]| parse(bytes).unwrap_err();
+    assert_eq!(refused(b"nothing"), AwrError::NotAReport);
+    assert_eq!(refused(b""), AwrError::NotAReport);
+    assert!(refused(&bytes("bad-statspack")).to_string().contains("a Statspack report"));
+    assert!(refused(&bytes("bad-rac-global")).to_string().contains("awrrpti.sql"));
+    assert_eq!(refused(&bytes("bad-no-snapshots")), AwrError::NoSnapshots);
+    let compared = b"<html><title>AWR Compare Period Report for DB: X</title>";
+    assert!(refused(compared).to_string().contains("two periods"));
+}

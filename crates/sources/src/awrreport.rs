@@ -1,0 +1,190 @@
+//! Oracle's AWR reports: one interval of wait event histograms each.
+
+use std::io::{BufRead, Read};
+
+use isotherm_frame::{
+    Clock, Frame, Histogram, Nanos, Partial, Quality, Reading, Scheme, Series, Timestamp,
+};
+use isotherm_oracle::awr::{self, EventHistogram, Moment, Report};
+use jiff::tz::TimeZone;
+
+use crate::{Context, DecodeError, Meta, Need, Note, Place, Rejection, Sink, Source, Verdict};
+
+/// Reads AWR reports, text and HTML.
+pub(crate) struct AwrReport;
+
+pub(crate) static SOURCE: AwrReport = AwrReport;
+
+static META: Meta = Meta {
+    name: "awrreport",
+    address: "FILE, FILE ... or -",
+    about: "AWR reports of Oracle databases, text and HTML, 10g to 21c: their wait event histograms",
+    needs: &[
+        Need {
+            what: "a report",
+            how: "@?/rdbms/admin/awrrpt.sql (awrrpti.sql for another instance of a cluster) writes \
+                one for two snapshots, as text or HTML",
+        },
+        Need {
+            what: "the Diagnostics Pack licence, for the database that makes the report",
+            how: "Oracle sells it; CONTROL_MANAGEMENT_PACK_ACCESS says whether it is switched on",
+        },
+    ],
+    command: "isotherm show awr_0600.html awr_0700.html awr_0800.html --series 'log file sync'",
+    overhead: "None: the report is a file. Making one takes the database seconds to a minute.",
+    loses: "A report is one interval, most often an hour: what happened within it is averaged. It \
+        prints percentages with one decimal, so counts are estimates, marked `from percentages`: a \
+        bucket is right to about 0.05 % of the event's waits, and a printed `.0` (at least one wait, below \
+        0.05 %) is taken as the middle of the orders of magnitude between. The sum over buckets is \
+        right. Total time is the report's own only where its tables of events count the same waits \
+        and print it to half a percent. Reports of a pluggable database, and cut ones, may have no \
+        histograms. Times have no zone (--zone). Text reports cut names to 26 characters. Reports of \
+        a whole cluster, comparisons of periods and Statspack reports are refused.",
+    exact_time: false,
+    example: "",
+    interpretation: "",
+};
+
+/// More than any report: the largest have tens of megabytes.
+const MOST_BYTES: u64 = 256 << 20;
+
+impl Source for AwrReport {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        if awr::looks_like_one(head) { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut bytes = Vec::new();
+        let read = input.take(MOST_BYTES).read_to_end(&mut bytes);
+        read.map_err(|source| DecodeError::Read { place: START, source })?;
+        let report = awr::parse(&bytes).map_err(|error| malformed(error.to_string()))?;
+        let interval = Interval::of(&report, context)?;
+        sink.note(Note::Clock(interval.clock));
+        interval.said.iter().for_each(|said| sink.note(Note::Said(said.clone().into())));
+        tell(&report, sink);
+        for histogram in &report.histograms {
+            match frame(histogram, &report, &interval) {
+                Some(frame) => {
+                    sink.record();
+                    sink.reading(Reading::Delta(frame));
+                }
+                None => sink.reject(rejection(START, "its buckets do not fit".to_owned(), histogram.waits)),
+            }
+        }
+        Ok(())
+    }
+}
+
+const START: Place = Place { line: 1, byte: 0 };
+
+fn malformed(found: String) -> DecodeError {
+    let expected = "a whole AWR report of one instance".to_owned();
+    DecodeError::Malformed { place: START, found, expected }
+}
+
+fn rejection(place: Place, reason: String, events: u64) -> Rejection {
+    Rejection { place, reason: reason.into(), events }
+}
+
+/// What the report, or its reader, has to say beside the histograms.
+fn tell(report: &Report, sink: &mut dyn Sink) {
+    for fault in &report.faults {
+        let place = Place { line: fault.at.line, byte: fault.at.byte };
+        sink.reject(rejection(place, fault.text.clone(), fault.waits));
+    }
+    for remark in &report.remarks {
+        sink.note(Note::Said(remark.clone().into()));
+    }
+    if report.cut_off {
+        let text = "the report has no end: it is cut off, and tables may be missing";
+        sink.note(Note::Said(text.into()));
+    }
+    if report.histograms.is_empty() {
+        let text = "the report has no wait event histograms (those of a pluggable database have \
+                    none): nothing to draw; `isotherm awr` prints its numbers";
+        sink.note(Note::Said(text.into()));
+    }
+}
+
+/// When the report's snapshots were taken.
+struct Interval {
+    start: Timestamp,
+    end: Timestamp,
+    clock: Clock,
+    said: Vec<String>,
+}
+
+impl Interval {
+    fn of(report: &Report, context: &Context) -> Result<Interval, DecodeError> {
+        let elapsed = report.elapsed.and_then(|elapsed| Nanos::from_secs_f64(elapsed.value));
+        let elapsed = elapsed.filter(|length| *length > Nanos::ZERO);
+        let zone = context.zone.clone().unwrap_or(TimeZone::UTC);
+        let at = |moment: &Moment| timestamp(moment, &zone);
+        let Some((start, end)) = at(&report.begin.time).zip(at(&report.end.time)) else {
+            return Interval::without_times(report, elapsed);
+        };
+        let mut said = Vec::new();
+        if context.zone.is_none() {
+            said.push("the times of a report have no time zone: they are read as if they were UTC \
+                       (--zone)".to_owned());
+        }
+        let Some(elapsed) = elapsed else {
+            let found = format!("the snapshots of '{}' and '{}'", report.begin.time.text, report.end.time.text);
+            return (start < end)
+                .then_some(Interval { start, end, clock: Clock::Epoch, said })
+                .ok_or_else(|| malformed(format!("{found}, which are no interval")));
+        };
+        let clocked = end.since(start);
+        // Minutes are printed with two decimals, times in whole seconds.
+        let apart = clocked.as_secs_f64() - elapsed.as_secs_f64();
+        if start < end && apart.abs() <= 2.0 {
+            return Ok(Interval { start, end, clock: Clock::Epoch, said });
+        }
+        said.push(format!(
+            "{:.0} s passed between the snapshots by their times, {:.0} s by the report: its clock \
+             was changed, or summer time (--zone); the report's length is used, up to its end",
+            clocked.as_secs_f64(),
+            elapsed.as_secs_f64()
+        ));
+        Ok(Interval { start: end.minus(elapsed), end, clock: Clock::Epoch, said })
+    }
+
+    fn without_times(report: &Report, elapsed: Option<Nanos>) -> Result<Interval, DecodeError> {
+        let (begin, end) = (&report.begin.time, &report.end.time);
+        let unread = if begin.local.is_none() { begin } else { end };
+        let why = format!("the time '{}' is written in a way not known here", unread.text);
+        let length = elapsed.ok_or_else(|| malformed(format!("{why}, and no time elapsed")))?;
+        let start = Timestamp::new(0);
+        let said = vec![format!("{why}: the report is drawn from time zero")];
+        Ok(Interval { start, end: start.plus(length), clock: Clock::Arbitrary, said })
+    }
+}
+
+fn timestamp(moment: &Moment, zone: &TimeZone) -> Option<Timestamp> {
+    let zoned = zone.to_ambiguous_zoned(moment.local?).compatible().ok()?;
+    i64::try_from(zoned.timestamp().as_nanosecond()).ok().map(Timestamp::new)
+}
+
+fn frame(histogram: &EventHistogram, report: &Report, interval: &Interval) -> Option<Frame> {
+    let scheme = Scheme::new(histogram.bounds.clone()).ok()?;
+    let sum = histogram.total.and_then(|total| Nanos::from_secs_f64(total.value));
+    let counts = Histogram::new(scheme, histogram.counts.clone(), sum).ok()?;
+    let number = report.instance.number.map(|number| ("inst", number.to_string()));
+    let name = Some(("db", report.database.name.clone())).filter(|(_, name)| !name.is_empty());
+    Some(Frame {
+        series: Series::with_attributes(&histogram.event, number.into_iter().chain(name)),
+        start: interval.start,
+        end: interval.end,
+        counts,
+        quality: Quality::Partial(Partial::FromPercentages),
+    })
+}

@@ -1,0 +1,15 @@
+//! What AWR remembers: the wait histograms of every snapshot, read once from end to end.
+
+mod query;
+mod run;
+mod tell;
+mod window;
+
+pub(crate) use query::{Layout, Selection, Span, polls};
+pub(crate) use run::{PACE, start};
+use tell::{Listener, Plan};
+pub use window::NoMoment;
+pub(crate) use window::{Moment, Window};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,302 @@
+//! Where a password comes from: a file, the environment or the terminal, never an argument.
+
+use std::fs::{self, File};
+use std::hint::black_box;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::termios::{self, LocalModes, OptionalActions, Termios};
+use thiserror::Error;
+
+/// The variable that holds the password.
+const VARIABLE: &str = "ISOTHERM_ORACLE_PASSWORD";
+/// No password is longer, in bytes.
+const LONGEST: usize = 1024;
+
+/// A password. It is not displayed, and overwritten when it is dropped.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secret(String);
+
+/// A password, and what to tell the user about where it came from.
+pub(crate) struct Found {
+    pub(crate) secret: Secret,
+    pub(crate) warning: Option<String>,
+}
+
+/// Why there is no password.
+#[derive(Debug, Error)]
+pub enum PasswordError {
+    /// The file cannot be read.
+    #[error("cannot read the password file '{path}': {source}", path = path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file's first line is empty.
+    #[error("the password file '{path}' is empty: its first line is the password", path = .0.display())]
+    EmptyFile(PathBuf),
+    /// It is not text, or too long.
+    #[error("the password from {0} is not a line of text of at most {LONGEST} bytes")]
+    NotText(String),
+    /// Nobody can be asked.
+    #[error(
+        "{target} needs a password and there is no terminal to ask on ({source}): set {VARIABLE}, \
+         or name a file that only you can read with ?password_file=FILE"
+    )]
+    NoTerminal {
+        /// Who is to log on where.
+        target: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The user pressed Ctrl-C or gave an empty password.
+    #[error("no password was given for {0}")]
+    NotGiven(String),
+}
+
+impl Secret {
+    /// The password in clear, for the driver and for SQL*Plus's standard input only.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn new(text: String) -> Secret {
+        Secret(text)
+    }
+}
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        let mut bytes = std::mem::take(&mut self.0).into_bytes();
+        bytes.fill(0);
+        // Else the writes could be left out, for nobody reads them.
+        black_box(&bytes);
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("***")
+    }
+}
+
+/// Finds the password of `target` (`user@database`): in the file if one is named, else in the
+/// environment, else by asking on the terminal.
+pub(crate) fn find(target: &str, file: Option<&Path>) -> Result<Found, PasswordError> {
+    if let Some(path) = file {
+        return from_file(path);
+    }
+    let secret = match std::env::var_os(VARIABLE) {
+        Some(value) if !value.is_empty() => {
+            let text = value.into_string();
+            Secret(text.map_err(|_| PasswordError::NotText(VARIABLE.to_owned()))?)
+        }
+        _ => ask(target)?,
+    };
+    Ok(Found { secret, warning: None })
+}
+
+/// The first line of a file, with a warning if others can read it.
+fn from_file(path: &Path) -> Result<Found, PasswordError> {
+    let unreadable = |source| PasswordError::Unreadable { path: path.to_owned(), source };
+    let file = File::open(path).map_err(unreadable)?;
+    let mode = file.metadata().map_err(unreadable)?.permissions().mode();
+    let mut text = String::new();
+    let limit = u64::try_from(LONGEST + 2).unwrap_or(u64::MAX);
+    match file.take(limit).read_to_string(&mut text) {
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            return Err(PasswordError::NotText(format!("'{}'", path.display())));
+        }
+        read => read.map_err(unreadable)?,
+    };
+    let whole = Secret(text);
+    let line = whole.0.lines().next().unwrap_or_default();
+    if line.is_empty() {
+        return Err(PasswordError::EmptyFile(path.to_owned()));
+    }
+    if line.len() > LONGEST {
+        return Err(PasswordError::NotText(format!("'{}'", path.display())));
+    }
+    let warning = (mode & 0o077 != 0).then(|| {
+        let path = path.display();
+        format!(
+            "others can read the password file '{path}' (mode {:o}): chmod 600 '{path}'",
+            mode & 0o777
+        )
+    });
+    Ok(Found { secret: Secret(line.to_owned()), warning })
+}
+
+/// Asks on the terminal, whatever standard input is.
+fn ask(target: &str) -> Result<Secret, PasswordError> {
+    let no_terminal = |source| PasswordError::NoTerminal { target: target.to_owned(), source };
+    let tty = fs::OpenOptions::new().read(true).write(true).open("/dev/tty");
+    let mut tty = tty.map_err(no_terminal)?;
+    let answer = ask_on(&mut tty, target).map_err(no_terminal)?;
+    answer.ok_or_else(|| PasswordError::NotGiven(target.to_owned()))
+}
+
+/// Asks on a terminal without showing what is typed. `None` if nothing was.
+fn ask_on(tty: &mut File, target: &str) -> io::Result<Option<Secret>> {
+    let quiet = Quiet::begin(tty.try_clone()?)?;
+    write!(tty, "password for {target}: ")?;
+    tty.flush()?;
+    let answer = read_line(tty);
+    drop(quiet);
+    writeln!(tty)?;
+    answer
+}
+
+/// A terminal that does not show what is typed, until this is dropped.
+struct Quiet {
+    tty: File,
+    before: Termios,
+}
+
+impl Quiet {
+    fn begin(tty: File) -> io::Result<Quiet> {
+        let before = termios::tcgetattr(&tty)?;
+        let mut quiet = before.clone();
+        // Without ISIG Ctrl-C is a character: it ends the question here, where the terminal can
+        // be restored, and not the process.
+        quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
+        termios::tcsetattr(&tty, OptionalActions::Flush, &quiet)?;
+        Ok(Quiet { tty, before })
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        // A terminal that has gone away needs no restoring.
+        let _ = termios::tcsetattr(&self.tty, OptionalActions::Now, &self.before);
+    }
+}
+
+/// What is typed up to Enter, with Backspace (and Ctrl-U for all of it) taking back.
+fn read_line(tty: &mut File) -> io::Result<Option<Secret>> {
+    let mut typed = Vec::with_capacity(LONGEST);
+    loop {
+        let mut byte = [0];
+        match tty.read(&mut byte) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        }
+        match byte[0] {
+            b'\r' | b'\n' => break,
+            3 | 4 | 28 => {
+                typed.fill(0);
+                return Ok(None);
+            }
+            8 | 127 => take_back(&mut typed),
+            21 => typed.clear(),
+            _ if typed.len() < LONGEST => typed.push(byte[0]),
+            _ => {}
+        }
+    }
+    let text = String::from_utf8(typed).map_err(|_| io::ErrorKind::InvalidData)?;
+    Ok((!text.is_empty()).then(|| Secret(text)))
+}
+
+/// Removes the last character, which has more than one byte unless it is ASCII.
+fn take_back(typed: &mut Vec<u8>) {
+    while typed.pop().is_some_and(|byte| byte & 0xC0 == 0x80) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    /// A terminal's keyboard and screen, and the terminal itself.
+    fn terminal() -> (File, File) {
+        let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&keyboard).unwrap();
+        unlockpt(&keyboard).unwrap();
+        let name = ptsname(&keyboard, Vec::new()).unwrap().into_string().unwrap();
+        let tty = fs::OpenOptions::new().read(true).write(true).open(name).unwrap();
+        (File::from(keyboard), tty)
+    }
+
+    fn answer(keys: &[u8]) -> (Option<Secret>, String) {
+        let (mut keyboard, mut tty) = terminal();
+        let before = termios::tcgetattr(&tty).unwrap();
+        let asked = std::thread::spawn(move || {
+            let answer = ask_on(&mut tty, "scott@db1/SALES").unwrap();
+            (answer, tty)
+        });
+        let mut shown = Vec::new();
+        while !shown.ends_with(b": ") {
+            let mut byte = [0];
+            keyboard.read_exact(&mut byte).unwrap();
+            shown.extend(byte);
+        }
+        keyboard.write_all(keys).unwrap();
+        let (answer, tty) = asked.join().unwrap();
+        let after = termios::tcgetattr(&tty).unwrap();
+        assert_eq!(after.local_modes, before.local_modes);
+        let mut rest = [0; 64];
+        let count = keyboard.read(&mut rest).unwrap();
+        shown.extend(&rest[..count]);
+        (answer, String::from_utf8(shown).unwrap())
+    }
+
+    #[test]
+    fn what_is_typed_is_not_shown_and_the_terminal_is_restored() {
+        let (secret, shown) = answer("Tigre\u{7f}\u{7f}éé\u{7f}r\n".as_bytes());
+        assert_eq!(secret, Some(Secret("Tigér".into())));
+        assert_eq!(shown, "password for scott@db1/SALES: \r\n");
+        assert_eq!(answer(b"wrong\x15right\r").0, Some(Secret("right".into())));
+    }
+
+    #[test]
+    fn an_interrupt_or_an_empty_line_is_no_password() {
+        for keys in [b"Tig\x03".as_slice(), b"\x04", b"\n"] {
+            assert_eq!(answer(keys).0, None, "{keys:?}");
+        }
+    }
+
+    fn file(bytes: &[u8], mode: u32) -> tempfile::NamedTempFile {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(bytes).unwrap();
+        fs::set_permissions(file.path(), fs::Permissions::from_mode(mode)).unwrap();
+        file
+    }
+
+    #[test]
+    fn a_file_gives_its_first_line_and_a_warning_if_others_can_read_it() {
+        let private = file(b"Tiger 1\r\nsecond\n", 0o600);
+        let found = find("u@d", Some(private.path())).unwrap();
+        assert_eq!(found.secret.reveal(), "Tiger 1");
+        assert_eq!(found.warning, None);
+        let open = file(b"x", 0o640);
+        let warning = find("u@d", Some(open.path())).unwrap().warning.unwrap();
+        assert!(warning.contains("(mode 640): chmod 600 '"), "{warning}");
+    }
+
+    #[test]
+    fn files_that_hold_no_password_are_errors_that_name_them() {
+        let told = |path: &Path| find("u@d", Some(path)).map(drop).unwrap_err().to_string();
+        assert!(told(Path::new("/nonexistent/pw")).contains("'/nonexistent/pw': No such file"));
+        for (bytes, part) in [
+            (b"".as_slice(), "is empty"),
+            (b"\nTiger", "is empty"),
+            (b"\xff\xfe", "not a line of text"),
+            (&[b'a'; LONGEST + 1], "not a line of text"),
+        ] {
+            let file = file(bytes, 0o600);
+            let error = told(file.path());
+            assert!(error.contains(part), "{error}");
+            assert!(!error.contains("Tiger"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_not_printed() {
+        assert_eq!(format!("{:?}", Secret("Tiger".into())), "***");
+    }
+}

@@ -1,0 +1,213 @@
+//! A server whose answers are written down, for tests.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use isotherm_frame::{Anomaly, Assembler, BinnerLimits, Frame, Nanos, Output};
+
+use crate::feed::{Ending, Item, Outbox, Running, Stopped};
+use crate::{Context, Note, Tally};
+
+use super::{Connect, Session, SessionError, Wanted, start};
+
+/// What is answered to a query.
+#[derive(Debug)]
+pub(super) enum Reply {
+    Lines(String),
+    Fail(SessionError),
+    /// Never, until the test is over.
+    Hang,
+    Panic,
+}
+
+/// Answers a query, which may be looked at.
+type Answers = Box<dyn FnMut(&str) -> Reply + Send>;
+
+/// A server that is connected to as often as `connects` says, then always.
+#[derive(Clone)]
+pub(super) struct Scripted {
+    connects: Arc<Mutex<VecDeque<Result<(), SessionError>>>>,
+    answers: Arc<Mutex<Answers>>,
+    /// Every statement, in order.
+    pub(super) asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Scripted {
+    pub(super) fn new(answers: impl FnMut(&str) -> Reply + Send + 'static) -> Scripted {
+        Scripted {
+            connects: Arc::default(),
+            answers: Arc::new(Mutex::new(Box::new(answers))),
+            asked: Arc::default(),
+        }
+    }
+
+    /// A server of one instance that gives these polls, one after the other, and then no more.
+    pub(super) fn polls(polls: Vec<Reply>) -> Scripted {
+        Scripted::server("I|1||19.0.0.0.0|NO\n", polls)
+    }
+
+    /// The same with these instances.
+    pub(super) fn server(instances: &'static str, polls: Vec<Reply>) -> Scripted {
+        let mut polls = VecDeque::from(polls);
+        Scripted::new(move |sql| match sql {
+            _ if is_survey(sql) => Reply::Lines(instances.into()),
+            _ => polls.pop_front().unwrap_or(Reply::Fail(enough())),
+        })
+    }
+
+    pub(super) fn connects(self, connects: Vec<Result<(), SessionError>>) -> Scripted {
+        *self.connects.lock().unwrap() = connects.into();
+        self
+    }
+}
+
+/// Whether a statement asks which instances there are.
+pub(super) fn is_survey(sql: &str) -> bool {
+    sql.starts_with("SELECT 'I|'||")
+}
+
+/// How a script ends.
+pub(super) fn enough() -> SessionError {
+    SessionError::Refused("enough".into())
+}
+
+pub(super) fn no_view() -> Reply {
+    Reply::Fail(SessionError::Sql {
+        code: 942,
+        message: "ORA-00942: table or view does not exist".into(),
+    })
+}
+
+impl Connect for Scripted {
+    fn connect(&mut self) -> Result<Box<dyn Session>, SessionError> {
+        match self.connects.lock().unwrap().pop_front() {
+            Some(Err(error)) => Err(error),
+            _ => Ok(Box::new(self.clone())),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "mon@db1:1521/SALES"
+    }
+}
+
+impl Session for Scripted {
+    fn lines(&mut self, sql: &str, _: u32, line: &mut dyn FnMut(&str)) -> Result<(), SessionError> {
+        self.asked.lock().unwrap().push(sql.to_owned());
+        let reply = (self.answers.lock().unwrap())(sql);
+        match reply {
+            Reply::Lines(text) => {
+                text.lines().for_each(line);
+                Ok(())
+            }
+            Reply::Fail(error) => Err(error),
+            Reply::Hang => loop {
+                std::thread::park();
+            },
+            Reply::Panic => panic!("as a driver would"),
+        }
+    }
+}
+
+/// A feed of a scripted server.
+pub(super) struct Fed {
+    batches: Receiver<Vec<Item>>,
+    stopped: Stopped,
+    running: Running,
+}
+
+/// What a feed gave.
+#[derive(Default)]
+pub(super) struct Heard {
+    pub(super) frames: Vec<Frame>,
+    pub(super) anomalies: Vec<Anomaly>,
+    pub(super) tally: Tally,
+    pub(super) warnings: Vec<String>,
+    pub(super) marks: Vec<String>,
+    pub(super) ending: Option<Ending>,
+}
+
+impl Fed {
+    pub(super) fn start(server: &Scripted, wanted: Wanted) -> Fed {
+        let (sender, batches) = sync_channel(8);
+        let stopped = Stopped::default();
+        let outbox = Outbox::new(sender, stopped.clone());
+        let (connect, context) = (Box::new(server.clone()), Context::default());
+        let interval = Nanos::from_millis(5);
+        let running = start(connect, wanted, interval, &context, outbox).expect("started");
+        Fed { batches, stopped, running }
+    }
+
+    /// Listens to the end.
+    pub(super) fn listen(self) -> Heard {
+        self.listen_until(|_| false)
+    }
+
+    /// Listens until it is enough, stops the feed, and takes what is still under way.
+    pub(super) fn listen_until(self, enough: impl Fn(&Heard) -> bool) -> Heard {
+        let mut heard = Heard::default();
+        let mut assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
+        while !enough(&heard) {
+            let Ok(batch) = self.batches.recv_timeout(Duration::from_secs(30)) else { break };
+            for item in batch {
+                heard.take(item, &mut assembler);
+            }
+        }
+        self.stopped.set();
+        (self.running.wake)();
+        self.running.worker.join().expect("the worker ends");
+        for item in self.batches.try_iter().flatten() {
+            heard.take(item, &mut assembler);
+        }
+        assembler.finish(&mut |output| heard.put(output));
+        heard
+    }
+}
+
+impl Heard {
+    fn take(&mut self, item: Item, assembler: &mut Assembler) {
+        match item {
+            Item::Reading(reading) => assembler.push(reading, &mut |output| self.put(output)),
+            Item::Record => self.tally.records += 1,
+            Item::Rejected(rejection) => self.tally.reject(rejection),
+            Item::Note(Note::Mark { text, .. }) => self.marks.push(text),
+            Item::Note(note) => self.tally.note(&note),
+            Item::Warning(text) => self.warnings.push(text),
+            Item::Alive(_) => {}
+            Item::Ended(ending) => self.ending = Some(ending),
+        }
+    }
+
+    fn put(&mut self, output: Output) {
+        match output {
+            Output::Frame(frame) => self.frames.push(frame),
+            Output::Anomaly(anomaly) => self.anomalies.push(anomaly),
+        }
+    }
+
+    /// Each frame as `series: upper bound in microseconds x count, ... = sum in microseconds,
+    /// quality`.
+    pub(super) fn text(&self) -> Vec<String> {
+        let micros = |nanos: Nanos| nanos.as_nanos() / 1_000;
+        let lines = self.frames.iter().map(|frame| {
+            let buckets: Vec<String> = frame
+                .counts
+                .non_zero()
+                .map(|(bucket, count)| {
+                    let hi = bucket.hi.map_or("inf".to_owned(), |hi| micros(hi).to_string());
+                    format!("{hi}x{count}")
+                })
+                .collect();
+            let sum = frame.counts.sum().map_or("?".to_owned(), |sum| micros(sum).to_string());
+            format!("{}: {} = {sum}, {}", frame.series, buckets.join(" "), frame.quality)
+        });
+        lines.collect()
+    }
+
+    pub(super) fn error(&self) -> String {
+        let error = self.ending.as_ref().and_then(|ending| ending.error.as_ref());
+        error.map(ToString::to_string).unwrap_or_default()
+    }
+}

@@ -1,0 +1,157 @@
+//! What SQL*Plus prints for one statement: rows, or an error.
+
+use std::collections::VecDeque;
+
+/// An answer being read.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    /// The last rows: when an error follows, they are a line of the statement and a star under
+    /// the fault, not data.
+    held: VecDeque<String>,
+    trouble: Vec<String>,
+}
+
+/// What SQL*Plus said was wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    /// `ORA`, `SP2`, `TNS`: whose number it is; empty if there is none.
+    pub(crate) facility: String,
+    /// The number.
+    pub(crate) code: u32,
+    /// What was said, in one line.
+    pub(crate) message: String,
+}
+
+impl Answer {
+    /// Lines repeated before an error.
+    const REPEATED: usize = 2;
+    /// Lines of an error kept.
+    const KEPT: usize = 12;
+
+    /// Takes a line and hands on the rows that are certain.
+    pub(crate) fn take(&mut self, line: &str, row: &mut dyn FnMut(&str)) {
+        let line = line.trim_end();
+        if !self.trouble.is_empty() || begins_trouble(line) {
+            if self.trouble.is_empty() {
+                self.forget_statement();
+            }
+            if !line.is_empty() && self.trouble.len() < Answer::KEPT {
+                self.trouble.push(line.to_owned());
+            }
+            return;
+        }
+        self.held.push_back(line.to_owned());
+        if self.held.len() > Answer::REPEATED {
+            self.held.pop_front().iter().for_each(|held| row(held));
+        }
+    }
+
+    /// Forgets the line of the statement that stands before an error, if one does.
+    fn forget_statement(&mut self) {
+        if self.held.back().is_some_and(|line| line.trim() == "*") {
+            self.held.clear();
+        }
+    }
+
+    /// Hands on the last rows and tells what went wrong, if anything did.
+    pub(crate) fn finish(self, row: &mut dyn FnMut(&str)) -> Option<Trouble> {
+        self.held.iter().for_each(|held| row(held));
+        if self.trouble.is_empty() {
+            return None;
+        }
+        let coded = self.trouble.iter().find_map(|line| code(line));
+        let (facility, code) = coded.unwrap_or_default();
+        let said = self.trouble.iter().map(|line| line.trim());
+        let said: Vec<&str> = said.filter(|line| !line.starts_with("ERROR")).collect();
+        let message = if said.is_empty() { self.trouble.join(" ") } else { said.join(" ") };
+        Some(Trouble { facility: facility.to_owned(), code, message })
+    }
+}
+
+/// Whether a line is the first of an error. No row of ours begins so.
+fn begins_trouble(line: &str) -> bool {
+    line == "ERROR:" || line.starts_with("ERROR at line ") || code(line).is_some()
+}
+
+/// The facility and number of a line such as `ORA-00942: table or view does not exist`.
+pub(crate) fn code(line: &str) -> Option<(&str, u32)> {
+    const FACILITIES: [&str; 5] = ["ORA", "SP2", "TNS", "PLS", "CPY"];
+    let (facility, rest) = line.split_once('-')?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, after) = rest.split_at_checked(digits)?;
+    let formed = FACILITIES.contains(&facility) && digits >= 4 && after.starts_with(':');
+    number.parse().ok().filter(|_| formed).map(|number| (facility, number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> (Vec<String>, Option<Trouble>) {
+        let (mut answer, mut rows) = (Answer::default(), Vec::new());
+        let mut row = |row: &str| rows.push(row.to_owned());
+        text.lines().for_each(|line| answer.take(line, &mut row));
+        let trouble = answer.finish(&mut row);
+        (rows, trouble)
+    }
+
+    #[test]
+    fn rows_are_handed_on_in_order() {
+        let (rows, trouble) = read("T|1\r\n\nH|1||us|1:2|log file sync  \n.\n");
+        assert_eq!(rows, ["T|1", "", "H|1||us|1:2|log file sync", "."]);
+        assert_eq!(trouble, None);
+    }
+
+    #[test]
+    fn an_error_is_told_and_the_repeated_statement_is_no_row() {
+        let (rows, trouble) = read(
+            "T|1\n  from gv$event_histogram_micro h\n       *\nERROR at line 3:\n\
+             ORA-00942: table or view does not exist\nHelp: https://docs.oracle.com/ora-00942/\n\n",
+        );
+        assert_eq!(rows, ["T|1"]);
+        let trouble = trouble.unwrap();
+        assert_eq!((trouble.facility.as_str(), trouble.code), ("ORA", 942));
+        assert!(trouble.message.starts_with("ORA-00942: table or view does not exist"));
+    }
+
+    #[test]
+    fn rows_before_a_failure_are_still_rows() {
+        let text = "a\nb\nc\nERROR:\nORA-03113: end-of-file on communication channel\n\
+                    Process ID: 4711\n";
+        let (rows, trouble) = read(text);
+        assert_eq!(rows, ["a", "b", "c"]);
+        let trouble = trouble.unwrap();
+        assert_eq!(trouble.code, 3113);
+        assert!(trouble.message.contains("Process ID: 4711"), "{}", trouble.message);
+    }
+
+    #[test]
+    fn numbers_are_read_only_where_they_stand() {
+        assert_eq!(code("SP2-0640: Not connected"), Some(("SP2", 640)));
+        assert_eq!(code("TNS-12541: no listener"), Some(("TNS", 12541)));
+        for text in ["X|ORA-00942: told", "ORA-00942", "ORA-: none", "ORA-7: short", "FOO-12345: x"]
+        {
+            assert_eq!(code(text), None, "{text}");
+        }
+        assert_eq!(code("ORA-99999999999: too large"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_row_comes_out_once_and_in_order(
+            rows in prop::collection::vec("[A-Z.]\\|[ -~]{0,20}|", 0..30),
+        ) {
+            let text = rows.iter().fold(String::new(), |text, row| text + row + "\n");
+            let (read, trouble) = read(&text);
+            let told: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
+            prop_assert_eq!(read, told);
+            prop_assert!(trouble.is_none());
+        }
+
+        #[test]
+        fn nothing_panics(text in "(ORA-|SP2-|ERROR|\\*|[0-9:]|é|\n|[ -~]){0,40}") {
+            let _ = read(&text);
+        }
+    }
+}

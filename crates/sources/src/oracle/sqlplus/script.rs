@@ -1,0 +1,293 @@
+//! A plain script for hosts where only SQL*Plus may run: what it prints is read elsewhere.
+
+use std::fmt::Write as _;
+
+use isotherm_frame::{Nanos, Unit};
+use jiff::tz::TimeZone;
+use thiserror::Error;
+
+use crate::oracle::Query;
+use crate::oracle::history::{Layout, Moment, NoMoment, Selection, Span, Window, polls};
+use crate::oracle::pattern::Pattern;
+
+use super::{SESSION, SETTINGS, statement};
+
+/// A script for SQL*Plus, without input of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SqlPlusScript {
+    /// Names of wait events, in which `*` stands for any text; all that are not idle if there are
+    /// none.
+    pub events: Vec<String>,
+    /// What it asks for.
+    pub asks: ScriptAsks,
+}
+
+/// What a script asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScriptAsks {
+    /// What happens while it runs.
+    Live(ScriptRepeats),
+    /// What AWR remembers, in UTC if no zone is given: how long ago, or a date and time.
+    History {
+        /// From when on.
+        since: Option<String>,
+        /// Until when.
+        until: Option<String>,
+    },
+}
+
+/// How a script polls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptRepeats {
+    /// The time between two polls, at least a hundredth of a second.
+    pub interval: Nanos,
+    /// How many intervals: one poll more.
+    pub intervals: u64,
+    /// Who sleeps in between.
+    pub sleep: ScriptSleep,
+    /// Milliseconds, for releases before 12.1.0.2.
+    pub millis: bool,
+    /// Counters of each container (12.2 and later).
+    pub per_pdb: bool,
+    /// All instances of a cluster, through the `GV$` views.
+    pub cluster: bool,
+}
+
+/// Who sleeps between two polls.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum ScriptSleep {
+    /// `DBMS_SESSION.SLEEP`, which everybody may use (18c and later).
+    #[default]
+    Session,
+    /// `DBMS_LOCK.SLEEP`, on which EXECUTE must be granted.
+    Lock,
+    /// The command `sleep` of the host, which needs nothing of the database.
+    Host,
+}
+
+/// Why there can be no such script.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ScriptError {
+    /// SQL*Plus has no loops, so each poll is a line of the script.
+    #[error(
+        "{0} intervals are too many: the script has a line for each, at most {most}; take longer \
+         intervals (--interval)",
+        most = SqlPlusScript::MOST
+    )]
+    TooMany(u64),
+    /// Nothing to wait for.
+    #[error("there must be at least one interval")]
+    None,
+    /// Sleeping is no finer.
+    #[error("an interval of {0} is too short: SQL*Plus sleeps hundredths of a second")]
+    TooShort(Nanos),
+    /// Not the name of an event.
+    #[error("{0}")]
+    Event(String),
+    /// Not a moment.
+    #[error(transparent)]
+    Moment(#[from] NoMoment),
+}
+
+impl SqlPlusScript {
+    /// Intervals at most.
+    pub const MOST: u64 = 200_000;
+
+    /// The text of the script.
+    pub fn text(&self) -> Result<String, ScriptError> {
+        let events: Result<Vec<Pattern>, String> =
+            self.events.iter().map(|name| Pattern::new(name)).collect();
+        let events = events.map_err(ScriptError::Event)?;
+        match &self.asks {
+            ScriptAsks::Live(repeats) => live(events, repeats),
+            ScriptAsks::History { since, until } => {
+                history(events, since.as_deref(), until.as_deref())
+            }
+        }
+    }
+}
+
+/// How such a script is run, as comments. None may end with a hyphen, which continues a line.
+const USE: &str = "\
+-- Wait histograms of an Oracle database as text, for isotherm to read on any machine.
+-- Written by isotherm sqlplus-script; it only reads, and needs nothing but SQL*Plus.
+
+--   sqlplus -S / as sysdba @isotherm.sql > waits.txt
+--   isotherm show waits.txt
+";
+const USE_LIVE: &str = "\
+--   ssh db1 'sqlplus -S / as sysdba @isotherm.sql' | isotherm live
+";
+
+/// An error ends the script: repeated at every poll, it would say nothing new.
+const BEGIN: &str = "\
+whenever sqlerror exit failure
+whenever oserror exit failure
+prompt isotherm-oracle 1
+";
+
+fn live(events: Vec<Pattern>, repeats: &ScriptRepeats) -> Result<String, ScriptError> {
+    if repeats.interval < Nanos::from_millis(10) {
+        return Err(ScriptError::TooShort(repeats.interval));
+    }
+    match repeats.intervals {
+        0 => return Err(ScriptError::None),
+        many if many > SqlPlusScript::MOST => return Err(ScriptError::TooMany(many)),
+        _ => {}
+    }
+    let query = Query {
+        unit: if repeats.millis { Unit::Millis } else { Unit::Micros },
+        global: repeats.cluster,
+        per_pdb: repeats.per_pdb,
+        exact: true,
+        events,
+        idle_known: true,
+        instances: Vec::new(),
+        // LISTAGG came with 11.2; releases that need milliseconds may be older.
+        aggregated: !repeats.millis,
+        stamped: true,
+    };
+    let sleep = sleep(repeats);
+    let polls = repeats.intervals + 1;
+    let needs = needs(&query, repeats.sleep);
+    let mut text = format!("{USE}{USE_LIVE}\n");
+    let _ = writeln!(
+        text,
+        "-- It ends by itself after {polls} polls, {} apart: {} intervals.\n-- Needs {needs}.\n",
+        repeats.interval, repeats.intervals
+    );
+    let _ = write!(text, "{SETTINGS}{SESSION}{BEGIN}{}", statement(&query.select()));
+    for _ in 0..repeats.intervals {
+        let _ = writeln!(text, "{sleep}/");
+    }
+    text.push_str("exit\n");
+    Ok(text)
+}
+
+/// What must be granted, in words.
+fn needs(query: &Query, sleep: ScriptSleep) -> String {
+    let scope = if query.global { "GV_$" } else { "V_$" };
+    let view = |name: &str| format!("SYS.{scope}{}", name.trim_start_matches("v$").to_uppercase());
+    let views = ["v$instance", query.histogram_view(), query.totals_view()].map(view).join(", ");
+    let sleep = match sleep {
+        ScriptSleep::Session => "Oracle 18c or later (or --sleep lock, or --sleep host)",
+        ScriptSleep::Lock => "EXECUTE on SYS.DBMS_LOCK (or --sleep host)",
+        ScriptSleep::Host => "the command sleep on this host",
+    };
+    format!("SELECT on {views} and\n-- SYS.V_$EVENT_NAME, and {sleep}")
+}
+
+/// The lines that wait for an interval.
+fn sleep(repeats: &ScriptRepeats) -> String {
+    /// `DBMS_SESSION.SLEEP` refuses more (ORA-38148).
+    const HOUR: u64 = 360_000;
+    let line = |hundredths: u64| {
+        let seconds = format!("{}.{:02}", hundredths / 100, hundredths % 100);
+        let seconds = seconds.trim_end_matches('0').trim_end_matches('.');
+        match repeats.sleep {
+            ScriptSleep::Session => format!("exec dbms_session.sleep({seconds})\n"),
+            ScriptSleep::Lock => format!("exec dbms_lock.sleep({seconds})\n"),
+            ScriptSleep::Host => format!("host sleep {seconds}\n"),
+        }
+    };
+    let hundredths = repeats.interval.as_nanos() / 10_000_000;
+    let hours = (0..hundredths / HOUR).map(|_| line(HOUR));
+    let rest = Some(hundredths % HOUR).filter(|rest| *rest > 0).map(line);
+    hours.chain(rest).collect()
+}
+
+fn history(
+    events: Vec<Pattern>,
+    since: Option<&str>,
+    until: Option<&str>,
+) -> Result<String, ScriptError> {
+    let window = Window::read(since, until, &TimeZone::UTC)?;
+    let span = Span::Times(window.since.map(Moment::sql), window.until.map(Moment::sql));
+    let wanted = Selection { events, ..Selection::default() };
+    let sql = polls(&Layout::default(), &wanted, &span);
+    Ok(format!(
+        "{USE}\n\
+         -- It prints what AWR remembers, and ends. AWR's history (DBA_HIST_*) may be read only where\n\
+         -- the Diagnostics Pack is licensed. Needs Oracle 11.2.0.2 or later, and SELECT on\n\
+         -- SYS.DBA_HIST_SNAPSHOT, SYS.DBA_HIST_EVENT_HISTOGRAM, SYS.DBA_HIST_SYSTEM_EVENT and\n\
+         -- SYS.DBA_HIST_DATABASE_INSTANCE, or the role SELECT_CATALOG_ROLE.\n\n\
+         {SETTINGS}{SESSION}{BEGIN}{}exit\n",
+        statement(&sql)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repeats() -> ScriptRepeats {
+        ScriptRepeats {
+            interval: Nanos::SECOND,
+            intervals: 3,
+            sleep: ScriptSleep::Session,
+            millis: false,
+            per_pdb: false,
+            cluster: false,
+        }
+    }
+
+    fn script(repeats: ScriptRepeats) -> Result<String, ScriptError> {
+        SqlPlusScript { events: vec!["log file*".into()], asks: ScriptAsks::Live(repeats) }.text()
+    }
+
+    #[test]
+    fn the_statement_is_run_once_more_after_each_sleep() {
+        let text = script(repeats()).unwrap();
+        assert_eq!(text.matches("exec dbms_session.sleep(1)\n/\n").count(), 3);
+        assert_eq!(text.matches("SELECT line FROM").count(), 1);
+        assert!(text.contains("after 4 polls, 1s apart: 3 intervals"), "{text}");
+        assert!(
+            text.contains("SYS.V_$INSTANCE, SYS.V_$EVENT_HISTOGRAM_MICRO, SYS.V_$SYSTEM_EVENT")
+        );
+        let head: Vec<&str> = text.lines().filter(|line| line.starts_with("--")).collect();
+        // Continued, ended or asked for values: what SQL*Plus does even in comments.
+        let safe = |line: &&str| !line.contains('&') && !line.ends_with([';', '-']);
+        assert!(head.len() > 5 && head.iter().all(safe), "{head:#?}");
+        assert!(text.lines().all(|line| line.len() < 2_499));
+    }
+
+    #[test]
+    fn sleeping_is_done_by_whom_it_is_asked_of() {
+        let lines = |sleep, interval| super::sleep(&ScriptRepeats { interval, sleep, ..repeats() });
+        assert_eq!(
+            lines(ScriptSleep::Lock, Nanos::from_millis(250)),
+            "exec dbms_lock.sleep(0.25)\n"
+        );
+        assert_eq!(lines(ScriptSleep::Host, Nanos::from_millis(10_000)), "host sleep 10\n");
+        let long = lines(ScriptSleep::Session, Nanos::from_millis(7_201_500));
+        assert_eq!(
+            long,
+            "exec dbms_session.sleep(3600)\nexec dbms_session.sleep(3600)\n\
+             exec dbms_session.sleep(1.5)\n"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_a_script_is_refused() {
+        let refused = |repeats| script(repeats).unwrap_err();
+        assert_eq!(refused(ScriptRepeats { intervals: 0, ..repeats() }), ScriptError::None);
+        assert_eq!(
+            refused(ScriptRepeats { intervals: 1_000_000, ..repeats() }),
+            ScriptError::TooMany(1_000_000)
+        );
+        let short = Nanos::from_millis(9);
+        let short = ScriptRepeats { interval: short, ..repeats() };
+        assert!(matches!(refused(short), ScriptError::TooShort(_)));
+        let asks = ScriptAsks::History { since: Some("long ago".into()), until: None };
+        let moment = SqlPlusScript { events: Vec::new(), asks }.text();
+        assert!(matches!(moment, Err(ScriptError::Moment(_))));
+    }
+
+    #[test]
+    fn a_history_asks_once_for_what_the_server_reckons() {
+        let asks = ScriptAsks::History { since: Some("7d".into()), until: None };
+        let text = SqlPlusScript { events: Vec::new(), asks }.text().unwrap();
+        assert!(text.contains("numtodsinterval(604800, 'SECOND')"), "{text}");
+        assert!(!text.contains("\n/\n") && text.ends_with(";\nexit\n"), "{text}");
+    }
+}

@@ -1,0 +1,86 @@
+//! What an error of SQL*Plus means for the connection.
+
+use crate::oracle::SessionError;
+
+use super::answer::Trouble;
+
+/// The connection is gone, or cannot be made at the moment.
+const LOST: [u32; 24] = [
+    18, 20, 28, 1012, 1033, 1034, 1089, 1090, 1092, 2396, 3113, 3114, 3135, 12170, 12505, 12514,
+    12516, 12519, 12528, 12537, 12541, 12543, 12547, 25408,
+];
+/// Not connected, as SQL*Plus itself says.
+const NOT_CONNECTED: u32 = 640;
+
+/// An error met while connecting.
+pub(crate) fn connecting(trouble: &Trouble, name: &str) -> SessionError {
+    let message = format!("{name}: {}{}", trouble.message, advice(trouble));
+    if trouble.facility != "SP2" && LOST.contains(&trouble.code) {
+        SessionError::Lost(message)
+    } else {
+        SessionError::Refused(message)
+    }
+}
+
+/// An error met in a statement.
+pub(crate) fn asking(trouble: Trouble, name: &str) -> SessionError {
+    let lost = match trouble.facility.as_str() {
+        "SP2" => trouble.code == NOT_CONNECTED,
+        _ => LOST.contains(&trouble.code),
+    };
+    match trouble {
+        trouble if lost => SessionError::Lost(format!("{name}: {}", trouble.message)),
+        Trouble { code, message, .. } => SessionError::Sql { code, message },
+    }
+}
+
+/// What to do about an error met while connecting.
+fn advice(trouble: &Trouble) -> &'static str {
+    match (trouble.facility.as_str(), trouble.code) {
+        ("ORA", 1017) => ": check the user name and the password",
+        ("ORA", 28000) => ": the account must be unlocked (alter user ... account unlock)",
+        ("ORA", 28001) => ": the password must be changed, which SQL*Plus does when used by hand",
+        ("ORA", 1031) => {
+            ": run as a user of the group dba for '/ as sysdba', or name a user and password"
+        }
+        ("ORA", 1045) => ": grant create session to the user",
+        ("ORA", 12162 | 12546 | 27101 | 1034) => {
+            ": set ORACLE_SID (and ORACLE_HOME) to those of an instance that runs on this machine"
+        }
+        ("ORA", 12154) => ": the alias must be in tnsnames.ora; set TNS_ADMIN to its directory",
+        ("ORA", 28009) => ": SYS connects as sysdba",
+        ("SP2", 667 | 750) => ": set ORACLE_HOME to the directory SQL*Plus was installed in",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trouble(facility: &str, code: u32) -> Trouble {
+        Trouble { facility: facility.into(), code, message: format!("{facility}-{code:05}: told") }
+    }
+
+    #[test]
+    fn only_what_trying_again_can_mend_is_lost() {
+        let told = |code| connecting(&trouble("ORA", code), "/ as sysdba");
+        for code in [1034, 12541, 3113, 12514] {
+            assert!(matches!(told(code), SessionError::Lost(_)), "{code}");
+        }
+        for code in [1017, 28000, 12154, 1031, 12162] {
+            assert!(matches!(told(code), SessionError::Refused(_)), "{code}");
+        }
+        assert!(told(12162).to_string().contains("ORACLE_SID"));
+        assert!(matches!(connecting(&trouble("SP2", 306), "x"), SessionError::Refused(_)));
+    }
+
+    #[test]
+    fn a_failed_statement_leaves_the_connection_unless_it_is_gone() {
+        let told = |facility, code| asking(trouble(facility, code), "scott@db");
+        assert!(matches!(told("ORA", 942), SessionError::Sql { code: 942, .. }));
+        assert!(matches!(told("ORA", 3113), SessionError::Lost(_)));
+        assert!(matches!(told("SP2", 640), SessionError::Lost(_)));
+        assert!(matches!(told("SP2", 734), SessionError::Sql { code: 734, .. }));
+    }
+}

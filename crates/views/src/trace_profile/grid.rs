@@ -1,0 +1,170 @@
+//! Lines and aligned columns on a page of some width.
+
+use std::io::{self, Write};
+
+use crate::Style;
+use crate::ansi::{Ansi, shortened};
+
+/// What is written.
+pub(super) struct Page {
+    ansi: Ansi,
+    width: usize,
+}
+
+/// A column: its title, and how soon it gives way in a narrow page; 0 never does.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Column {
+    pub title: &'static str,
+    pub gives_way: u8,
+}
+
+/// A row: a name, its values, and lines to be written below it.
+pub(super) struct Row {
+    pub name: String,
+    pub values: Vec<String>,
+    pub below: Vec<String>,
+}
+
+/// Rows under titles; the first column holds names and is as wide as there is room.
+pub(super) struct Grid {
+    pub title: &'static str,
+    pub columns: Vec<Column>,
+    pub rows: Vec<Row>,
+}
+
+/// The least width of the names, if there are longer ones.
+const LEAST_NAME: usize = 28;
+/// How far lines below a row stand in.
+const INDENT: usize = 4;
+/// The widest a line of text is where the page has no width.
+const WIDEST_TEXT: usize = 120;
+
+impl Row {
+    pub fn new(name: impl Into<String>, values: Vec<String>) -> Row {
+        Row { name: name.into(), values, below: Vec::new() }
+    }
+}
+
+impl Page {
+    pub fn new(style: Style, width: Option<usize>) -> Page {
+        Page { ansi: Ansi::new(style), width: width.unwrap_or(usize::MAX).max(40) }
+    }
+
+    pub fn write_to(self, out: &mut dyn Write) -> io::Result<()> {
+        self.ansi.write_to(out)
+    }
+
+    /// The width of running text.
+    pub fn text_width(&self) -> usize {
+        self.width.min(WIDEST_TEXT)
+    }
+
+    /// A title with an empty line above it, and a remark behind it.
+    pub fn title(&mut self, title: &str, remark: &str) {
+        self.ansi.end_line();
+        self.ansi.bold(title);
+        if !remark.is_empty() {
+            let words = format!("{title}: {remark}");
+            self.rest_of(&words, title.chars().count());
+        }
+        self.ansi.end_line();
+    }
+
+    /// What follows the first `done` characters of the words, which are on the line already.
+    fn rest_of(&mut self, words: &str, done: usize) {
+        let lines = wrapped(words, self.text_width(), 2);
+        for (number, line) in lines.iter().enumerate() {
+            if number > 0 {
+                self.ansi.end_line();
+            }
+            let skipped = if number == 0 { done } else { 0 };
+            self.ansi.plain(&line.chars().skip(skipped).collect::<String>());
+        }
+    }
+
+    /// Words on as many lines as they need, in bold if they are the answer.
+    pub fn words(&mut self, words: &str, bold: bool) {
+        for line in wrapped(words, self.text_width(), 2) {
+            if bold {
+                self.ansi.bold(&line)
+            } else {
+                self.ansi.plain(&line)
+            }
+            self.ansi.end_line();
+        }
+    }
+
+    /// Secondary words.
+    pub fn remark(&mut self, words: &str) {
+        for line in wrapped(words, self.text_width(), 2) {
+            self.ansi.faint(&line);
+            self.ansi.end_line();
+        }
+    }
+
+    /// A table.
+    pub fn grid(&mut self, grid: &Grid) {
+        let (shown, widths, names) = self.layout(grid);
+        self.ansi.plain(&" ".repeat(2));
+        self.ansi.bold(&format!("{:<names$}", grid.title));
+        for (&column, &width) in shown.iter().zip(&widths) {
+            self.ansi.bold(&format!("  {:>width$}", grid.columns[column].title));
+        }
+        self.ansi.end_line();
+        for row in &grid.rows {
+            self.ansi.plain(&format!("  {:<names$}", shortened(&row.name, names)));
+            for (&column, &width) in shown.iter().zip(&widths) {
+                let value = row.values.get(column).map_or("", String::as_str);
+                self.ansi.plain(&format!("  {value:>width$}"));
+            }
+            self.ansi.end_line();
+            for line in &row.below {
+                let room = self.text_width().saturating_sub(INDENT);
+                self.ansi.faint(&" ".repeat(INDENT));
+                self.ansi.faint(&shortened(line, room));
+                self.ansi.end_line();
+            }
+        }
+    }
+
+    /// The columns that fit, their widths, and the width of the names.
+    fn layout(&self, grid: &Grid) -> (Vec<usize>, Vec<usize>, usize) {
+        let longest = |column: usize| {
+            let values = grid.rows.iter().filter_map(|row| row.values.get(column));
+            let title = grid.columns[column].title.chars().count();
+            values.map(|value| value.chars().count()).max().unwrap_or(0).max(title)
+        };
+        let names = grid.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+        let names = names.max(grid.title.chars().count());
+        let mut shown: Vec<usize> = (0..grid.columns.len()).collect();
+        loop {
+            let widths: Vec<usize> = shown.iter().map(|&column| longest(column)).collect();
+            let taken = 2 + widths.iter().map(|width| width + 2).sum::<usize>();
+            let room = self.width.saturating_sub(taken);
+            let last = shown.iter().copied().filter(|&column| grid.columns[column].gives_way > 0);
+            match last.max_by_key(|&column| grid.columns[column].gives_way) {
+                Some(column) if room < names.min(LEAST_NAME) => shown.retain(|&one| one != column),
+                _ => return (shown, widths, names.min(room.max(8))),
+            }
+        }
+    }
+}
+
+/// The words in lines of at most `width` characters; lines after the first stand in by `indent`.
+fn wrapped(words: &str, width: usize, indent: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut length = 0;
+    for word in words.split(' ').filter(|word| !word.is_empty()) {
+        let long = word.chars().count();
+        if length > 0 && length + 1 + long > width {
+            lines.push(" ".repeat(indent));
+            length = indent;
+        } else if length > 0 {
+            length += 1;
+            lines.iter_mut().last().into_iter().for_each(|line| line.push(' '));
+        }
+        length += long;
+        lines.iter_mut().last().into_iter().for_each(|line| line.push_str(word));
+    }
+    lines
+}

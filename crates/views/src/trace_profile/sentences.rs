@@ -1,0 +1,127 @@
+//! Numbers and names in words.
+
+use isotherm_frame::Nanos;
+use isotherm_oracle::trace::profile::{Event, Part, Profile, SpentOn};
+
+use crate::numbers::quantity;
+use crate::ranges::{Digits, range};
+
+/// How many parts of the response time the answer names.
+const NAMED: usize = 3;
+/// The least share that is named.
+const LEAST_SHARE: f64 = 0.01;
+
+/// A length of time.
+pub(super) fn time(ns: u64) -> String {
+    if ns == 0 { "0".to_owned() } else { Nanos::new(ns).to_string() }
+}
+
+/// A length of time that may be negative.
+pub(super) fn signed_time(ns: i64) -> String {
+    let sign = if ns < 0 { "-" } else { "" };
+    format!("{sign}{}", time(ns.unsigned_abs()))
+}
+
+/// A mean length of time.
+pub(super) fn mean(ns: Option<f64>) -> String {
+    let mean = ns.and_then(|ns| Nanos::from_secs_f64(ns / 1e9));
+    mean.map_or("-".to_owned(), |mean| time(mean.as_nanos()))
+}
+
+/// A number of things: all digits as long as that is readable.
+pub(super) fn count(number: u64) -> String {
+    if number < 1_000_000 { number.to_string() } else { quantity(number as f64) }
+}
+
+/// A number of things with their name.
+pub(super) fn counted(number: u64, what: &str) -> String {
+    format!("{} {what}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
+/// A share in percent.
+pub(super) fn percent(share: Option<f64>) -> String {
+    match share.map(|share| share * 100.0) {
+        None => "-".to_owned(),
+        Some(percent) if percent > 0.0 && percent < 0.05 => "<0.1".to_owned(),
+        Some(percent) if percent.abs() < 99.95 => format!("{percent:.1}"),
+        Some(percent) => format!("{percent:.0}"),
+    }
+}
+
+/// A share in whole percent, as it is spoken.
+fn spoken_percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+/// Where a quantile lies.
+pub(super) fn quantile(event: &Event, q: f64) -> String {
+    let Some((lo, hi)) = event.quantile(q) else { return "-".to_owned() };
+    if lo == hi {
+        return time(lo);
+    }
+    let hi = hi.saturating_add(1).max(lo + 1);
+    let bucket = isotherm_frame::Bucket { lo: Nanos::new(lo), hi: Some(Nanos::new(hi)) };
+    let (low, high) = (time(lo), time(hi));
+    // A range whose ends read the same is a number.
+    if low == high { low } else { range(bucket, Digits::Three) }
+}
+
+/// The answer: where the response time went, in one sentence.
+pub(super) fn answer(profile: &Profile) -> String {
+    let response = profile.spent.response_ns();
+    let idle = profile.spent.idle_ns();
+    let apart = if idle > 0 { format!("; {} idle apart", time(idle)) } else { String::new() };
+    if response == 0 {
+        return format!("No response time: no call of the user and no wait took any time{apart}.");
+    }
+    let parts = profile.parts();
+    let mut named: Vec<String> =
+        parts.iter().filter(|part| worth_naming(part)).take(NAMED).map(spoken).collect();
+    let rest = parts.iter().filter(|part| worth_naming(part)).skip(NAMED);
+    let also = |part: &&Part<'_>| !matches!(part.on, SpentOn::Wait(_));
+    named.extend(rest.filter(also).map(spoken));
+    format!("{} of response time: {}{apart}.", time(response), named.join(", "))
+}
+
+fn worth_naming(part: &Part<'_>) -> bool {
+    part.share.is_some_and(|share| share.abs() >= LEAST_SHARE)
+}
+
+fn spoken(part: &Part<'_>) -> String {
+    let share = part.share.unwrap_or_default();
+    match part.on {
+        SpentOn::Cpu => format!("{} CPU", spoken_percent(share)),
+        SpentOn::Wait(event) => format!(
+            "{} {} ({}, mean {})",
+            spoken_percent(share),
+            event.name,
+            counted(event.count, "wait"),
+            mean(event.mean_ns()),
+        ),
+        SpentOn::Unaccounted if share < 0.0 => {
+            format!("{} counted as CPU and as waits both", spoken_percent(-share))
+        }
+        SpentOn::Unaccounted => format!("{} not accounted for", spoken_percent(share)),
+    }
+}
+
+/// What was read, in one line.
+pub(super) fn inputs(profile: &Profile) -> String {
+    let inputs = &profile.inputs;
+    let first = inputs.first.as_deref().unwrap_or("no file");
+    let name = first.rsplit(['/', '\\']).next().unwrap_or(first);
+    let mut parts = vec![match inputs.files {
+        0 | 1 => name.to_owned(),
+        files => format!("{name} and {} more", counted(files - 1, "file")),
+    }];
+    parts.extend(inputs.releases.iter().take(2).map(|release| format!("Oracle {release}")));
+    if !inputs.sessions.is_empty() {
+        parts.push(counted(inputs.sessions.len() as u64, "session"));
+    }
+    if inputs.traced_ns > 0 {
+        parts.push(format!("{} traced", time(inputs.traced_ns)));
+    }
+    parts.push(counted(inputs.calls, "call"));
+    parts.push(counted(inputs.waits, "wait"));
+    parts.join(" · ")
+}

@@ -1,0 +1,116 @@
+//! Statements, costliest first.
+
+use isotherm_oracle::trace::profile::{Profile, Rank, Statement, StatementId};
+
+use super::TraceProfileText;
+use super::grid::{Column, Grid, Page, Row};
+use super::sentences::{count, counted, percent, time};
+
+/// How many of a statement's events are named.
+const EVENTS: usize = 3;
+
+/// The statements that the user called, or those called within others.
+pub(super) fn list(page: &mut Page, profile: &Profile, wanted: &TraceProfileText, recursive: bool) {
+    let ranked = profile.ranked(recursive, wanted.rank);
+    if ranked.is_empty() {
+        return;
+    }
+    let title = if recursive { "Recursive SQL" } else { "SQL" };
+    page.title(title, &remark(&ranked, wanted.rank, recursive));
+    let columns = [
+        ("elapsed", 0),
+        ("%", 0),
+        ("own", 1),
+        ("cpu", 0),
+        ("waits", 2),
+        ("calls", 0),
+        ("rows", 5),
+        ("reads", 4),
+        ("gets", 3),
+        ("misses", 6),
+    ];
+    let columns = columns.map(|(title, gives_way)| Column { title, gives_way }).to_vec();
+    let (shown, rest) = ranked.split_at(wanted.top.min(ranked.len()));
+    let mut rows: Vec<Row> = shown.iter().map(|statement| row(profile, statement)).collect();
+    if !rest.is_empty() {
+        rows.push(Row::new(format!("{} more", count(rest.len() as u64)), values(profile, rest)));
+    }
+    page.grid(&Grid { title: "", columns, rows });
+}
+
+fn remark(ranked: &[&Statement], rank: Rank, recursive: bool) -> String {
+    let by = match rank {
+        Rank::Elapsed if recursive => "own time",
+        Rank::Elapsed => "elapsed time",
+        Rank::Own => "own time",
+        Rank::Cpu => "CPU",
+        Rank::Waits => "own waits",
+        Rank::Calls => "calls",
+        Rank::Rows => "rows",
+        Rank::Reads => "blocks read from disk",
+        Rank::Gets => "gets",
+    };
+    let within = if recursive { "; its time is in the SQL above" } else { "" };
+    format!("{} by {by}{within}", counted(ranked.len() as u64, "statement"))
+}
+
+fn row(profile: &Profile, statement: &Statement) -> Row {
+    let mut below = Vec::new();
+    let text: Vec<&str> = statement.text.split_whitespace().collect();
+    if !text.is_empty() {
+        below.push(text.join(" "));
+    }
+    below.extend(details(profile, statement));
+    let name = match statement.key.id {
+        StatementId::Others => format!("{} not kept apart", count(statement.folded)),
+        id => id.to_string(),
+    };
+    Row { name, values: values(profile, &[statement]), below }
+}
+
+/// The values of statements together.
+fn values(profile: &Profile, statements: &[&Statement]) -> Vec<String> {
+    let sum = |value: fn(&Statement) -> u64| -> u64 {
+        statements.iter().fold(0, |sum, statement| sum.saturating_add(value(statement)))
+    };
+    let response = profile.spent.response_ns();
+    let elapsed = sum(Statement::response_ns);
+    let share = (response > 0).then(|| elapsed as f64 / response as f64);
+    vec![
+        time(elapsed),
+        percent(share),
+        time(sum(Statement::own_response_ns)),
+        time(sum(|one| one.calls.all().cpu_ns)),
+        time(sum(|one| one.own.waits_ns.saturating_add(one.own.between_ns))),
+        count(sum(|one| one.calls.all().count)),
+        count(sum(|one| one.calls.all().rows)),
+        count(sum(|one| one.calls.all().physical_reads)),
+        count(sum(|one| one.calls.all().logical_reads())),
+        count(sum(|one| one.calls.all().misses)),
+    ]
+}
+
+/// Calls by kind, module, parent and the largest waits, in one line.
+fn details(profile: &Profile, statement: &Statement) -> Option<String> {
+    let mut parts: Vec<String> = statement
+        .calls
+        .called()
+        .map(|(kind, costs)| format!("{} {}", kind.word(), count(costs.count)))
+        .collect();
+    let waits = profile.waits_of(statement);
+    let busy = waits.iter().filter(|(event, share)| !event.idle && share.ns > 0);
+    parts.extend(busy.take(EVENTS).map(|(event, share)| {
+        format!("{} {} ({})", event.name, time(share.ns), count(share.count))
+    }));
+    if statement.key.recursive {
+        let mut parents = statement.parents.clone();
+        parents.sort_by_key(|&(key, ns)| (std::cmp::Reverse(ns), key));
+        let named = parents.first().map(|(key, _)| {
+            let more = if parents.len() > 1 { " and others" } else { "" };
+            format!("depth {}, from {}{more}", statement.depth, key.id)
+        });
+        parts.extend(named);
+    }
+    parts.extend(statement.module.as_ref().map(|module| format!("module {module}")));
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}
