@@ -93,7 +93,9 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
     reports
         .sort_by_key(|read| (read.report.begin.time.local.is_none(), read.report.begin.time.local));
     let warnings = checks::warnings(&reports);
-    warnings.iter().for_each(|warning| screen::warn(warning));
+    for warning in &warnings {
+        screen::warn(warning);
+    }
     write(args, &reports, &warnings)?;
     match (unreadable, bad) {
         (1.., _) => {
@@ -162,7 +164,8 @@ fn json(reports: &[Read], warnings: &[String], out: &mut impl Write) -> std::io:
 /// A number with as many decimals as are known, three at most.
 fn shown(printed: Printed) -> String {
     let Printed { value, half } = printed;
-    let decimals = match half {
+    // Products of decimal fractions may lie just below them.
+    let decimals = match half * 1.000_001 {
         0.0 => usize::from(value.fract() != 0.0) * 3,
         0.5.. => 0,
         0.05..0.5 => 1,
