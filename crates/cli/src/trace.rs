@@ -1,20 +1,21 @@
 //! `isotherm trace`: where the time of traced Oracle sessions went.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::Write;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use isotherm_oracle::trace::profile::{FindingKind, Limits, Profile, Profiler};
 use isotherm_oracle::trace::scan;
+use isotherm_sources::{Address, Bytes};
 use isotherm_views::{TraceProfileJson, TraceProfileText};
 
-use crate::args::StatsFormat;
+use crate::args::{ImportArgs, InputArgs, StatsFormat};
 use crate::failure::{Code, Failure};
-use crate::screen;
+use crate::inputs::{self, Input};
 use crate::trace_args::TraceArgs;
+use crate::{exchange, screen};
 
 /// How many files are read before their profiles are added up.
 const AT_ONCE: usize = 32;
@@ -25,6 +26,11 @@ const TOP: usize = 10;
 type Outcome = Result<Option<Profile>, Failure>;
 
 pub fn run(args: &TraceArgs) -> Result<(), Failure> {
+    if args.record.is_some() && args.files.iter().any(|name| name == "-") {
+        let message = "--record reads the traces once more, which standard input cannot be: \
+                       give files, or use `isotherm import - -o FILE.heat` instead";
+        return Err(Failure::usage(message));
+    }
     let files = files(&args.files)?;
     let profile = profile_of(&files, args.block_size)?;
     let mut out = screen::output();
@@ -42,6 +48,8 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
         }
     };
     screen::written(written.and_then(|()| out.flush()))?;
+    drop(out);
+    args.record.as_deref().map_or(Ok(()), |output| record(args, output))?;
     strict(args, &profile)
 }
 
@@ -52,50 +60,23 @@ fn strict(args: &TraceArgs, profile: &Profile) -> Result<(), Failure> {
 }
 
 /// The traces named: directories stand for the traces in them.
-fn files(named: &[String]) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
-    for name in named {
-        let path = PathBuf::from(name);
-        if name != "-" && path.is_dir() {
-            files.extend(traces_in(&path)?);
-        } else {
-            files.push(path);
-        }
-    }
-    if files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
-        return Err(Failure::usage("standard input, -, can be read only once"));
-    }
-    Ok(files)
-}
-
-/// The `*.trc` files of a directory by name, compressed ones too.
-fn traces_in(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries = fs::read_dir(directory).map_err(|error| unreadable(directory, &error))?;
-    let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|error| unreadable(directory, &error))?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let trace = [".trc", ".trc.gz", ".trc.zst"].iter().any(|end| name.ends_with(end));
-        if trace && path.is_file() {
-            found.push(path);
-        }
-    }
-    if found.is_empty() {
-        let path = directory.display();
-        return Err(Failure::new(Code::Runtime, format!("{path}: no *.trc file in the directory")));
-    }
-    found.sort();
-    Ok(found)
+fn files(names: &[String]) -> Result<Vec<Address>, Failure> {
+    let inputs = inputs::expand(names)?;
+    let trace = |input: &Input| input.address.to_string().to_lowercase().contains(".trc");
+    let found = |input: &Input| input.found_in.is_some();
+    let any = inputs.iter().any(|input| found(input) && trace(input));
+    let wanted = inputs.into_iter().filter(|input| !found(input) || !any || trace(input));
+    Ok(wanted.map(|input| input.address).collect())
 }
 
 /// The profile of all files together.
-fn profile_of(files: &[PathBuf], block_bytes: u64) -> Result<Profile, Failure> {
+fn profile_of(files: &[Address], block_bytes: u64) -> Result<Profile, Failure> {
     let mut whole: Option<Profile> = None;
     let mut without = Vec::new();
     for some in files.chunks(AT_ONCE) {
-        for (path, outcome) in some.iter().zip(profiles(some, block_bytes)) {
+        for (file, outcome) in some.iter().zip(profiles(some, block_bytes)) {
             match (outcome?, &mut whole) {
-                (None, _) => without.push(path.display().to_string()),
+                (None, _) => without.push(file.to_string()),
                 (Some(profile), Some(whole)) => whole.merge(&profile),
                 (Some(profile), whole @ None) => *whole = Some(profile),
             }
@@ -121,15 +102,15 @@ fn profile_of(files: &[PathBuf], block_bytes: u64) -> Result<Profile, Failure> {
 }
 
 /// What each file says, in their order; as many are read at a time as there are processors.
-fn profiles(files: &[PathBuf], block_bytes: u64) -> Vec<Outcome> {
+fn profiles(files: &[Address], block_bytes: u64) -> Vec<Outcome> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(path) = files.get(number) else { return done };
-            done.push((number, profile_of_one(path, block_bytes)));
+            let Some(file) = files.get(number) else { return done };
+            done.push((number, profile_of_one(file, block_bytes)));
         }
     };
     let mut done: Vec<(usize, Outcome)> = thread::scope(|scope| {
@@ -145,31 +126,28 @@ fn joined<T>(worker: thread::ScopedJoinHandle<'_, T>) -> T {
     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-fn profile_of_one(path: &Path, block_bytes: u64) -> Outcome {
-    let name = if path == Path::new("-") {
-        "standard input".to_owned()
-    } else {
-        path.display().to_string()
+fn profile_of_one(file: &Address, block_bytes: u64) -> Outcome {
+    let name = match file {
+        Address::Stdin => "standard input".to_owned(),
+        other => other.to_string(),
     };
-    let mut input = open(path).map_err(|error| unreadable(path, &error))?;
+    let mut input = Bytes::open(file)?;
     let mut profiler = Profiler::new(&name, Limits::default(), block_bytes);
-    let account = scan(&mut input, &mut profiler).map_err(|error| unreadable(path, &error))?;
+    let account = scan(&mut input, &mut profiler)
+        .map_err(|error| Failure::new(Code::Runtime, format!("{name}: {error}")))?;
+    if let Some(told) = input.told() {
+        screen::warn(&format!("{name}: {told}"));
+    }
     let records = account.waits + account.calls + account.lobs + account.statements;
     Ok((records + account.damaged > 0).then(|| profiler.finish()))
 }
 
-/// Opens a trace.
-fn open(path: &Path) -> io::Result<Box<dyn Read>> {
-    if path == Path::new("-") {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    Ok(Box::new(File::open(path)?))
-}
-
-fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    let code = match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => Code::Unreachable,
-        _ => Code::Runtime,
-    };
-    Failure::new(code, format!("{}: {error}", path.display()))
+/// Writes the waits to a recording, as `isotherm import` does.
+fn record(args: &TraceArgs, output: &Path) -> Result<(), Failure> {
+    let directory = args.files.iter().any(|name| Path::new(name).is_dir());
+    // In a directory may be what is no trace: it is told by its content.
+    let as_source = (!directory).then(|| "oracletrace".to_owned());
+    let input = InputArgs { as_source, ..InputArgs::default() };
+    let inputs = args.files.clone();
+    exchange::import(&ImportArgs { inputs, output: output.to_owned(), input })
 }

@@ -28,7 +28,8 @@ pub use address::{Address, AddressError};
 pub use context::{Columns, Context, Temporality};
 pub use error::DecodeError;
 pub use feed::{
-    Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all, read_whole,
+    Bytes, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
+    read_whole,
 };
 pub use lines::{Line, LineReader};
 pub use live::LIVE;

@@ -15,6 +15,7 @@ mod readme;
 mod recordings;
 mod stats;
 mod terminal;
+mod trace;
 mod uprobes;
 
 use std::path::{Path, PathBuf};

@@ -193,7 +193,7 @@ impl<T> Timeline<T> {
             return None;
         };
         let at = match self.clock {
-            Clocked::Epoch => self.since_epoch(tim),
+            Clocked::Epoch | Clocked::Arbitrary => self.since_epoch(tim),
             Clocked::Anchored(zero, moment) if self.stamp.is_none() => {
                 self.after(zero, moment, tim)
             }

@@ -13,7 +13,7 @@ mod whole;
 mod worker;
 
 pub use failure::{FeedError, OpenError, Unrecognised};
-pub use whole::{decode_all, read_whole};
+pub use whole::{Bytes, decode_all, read_whole};
 
 pub(crate) use child::{describe, find_program, spawn};
 pub(crate) use failure::printable;

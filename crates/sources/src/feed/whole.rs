@@ -54,6 +54,32 @@ fn opened(address: &Address) -> Result<(File, &Path), OpenError> {
     }
 }
 
+/// The bytes of a file or of standard input, without their compression, as they are read.
+pub struct Bytes {
+    reader: Box<dyn Read + Send>,
+    damage: Damage,
+}
+
+impl Bytes {
+    /// Opens a file or standard input; an error for what is neither.
+    pub fn open(address: &Address) -> Result<Bytes, OpenError> {
+        let (file, path) = opened(address)?;
+        let (reader, damage) = without_compression(file, path)?;
+        Ok(Bytes { reader, damage })
+    }
+
+    /// What to tell the user if the compression was damaged, known once all is read.
+    pub fn told(&self) -> Option<&str> {
+        self.damage.told()
+    }
+}
+
+impl Read for Bytes {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buffer)
+    }
+}
+
 /// The bytes of a file or of standard input, without their compression, for a reader that needs
 /// them all at once; and what to tell the user if the compression was damaged. An input of more
 /// than `most` bytes is an error.

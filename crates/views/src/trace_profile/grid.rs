@@ -18,11 +18,14 @@ pub(super) struct Column {
     pub gives_way: u8,
 }
 
-/// A row: a name, its values, and lines to be written below it.
+/// A row: a name, its values, and words to be written below it.
 pub(super) struct Row {
     pub name: String,
     pub values: Vec<String>,
-    pub below: Vec<String>,
+    /// On one line, cut at its end.
+    pub text: String,
+    /// On as many lines as they need.
+    pub details: String,
 }
 
 /// Rows under titles; the first column holds names and is as wide as there is room.
@@ -41,7 +44,7 @@ const WIDEST_TEXT: usize = 120;
 
 impl Row {
     pub fn new(name: impl Into<String>, values: Vec<String>) -> Row {
-        Row { name: name.into(), values, below: Vec::new() }
+        Row { name: name.into(), values, text: String::new(), details: String::new() }
     }
 }
 
@@ -85,11 +88,8 @@ impl Page {
     /// Words on as many lines as they need, in bold if they are the answer.
     pub fn words(&mut self, words: &str, bold: bool) {
         for line in wrapped(words, self.text_width(), 2) {
-            if bold {
-                self.ansi.bold(&line)
-            } else {
-                self.ansi.plain(&line)
-            }
+            let look = if bold { Ansi::bold } else { Ansi::plain };
+            look(&mut self.ansi, &line);
             self.ansi.end_line();
         }
     }
@@ -97,6 +97,15 @@ impl Page {
     /// Secondary words.
     pub fn remark(&mut self, words: &str) {
         for line in wrapped(words, self.text_width(), 2) {
+            self.ansi.faint(&line);
+            self.ansi.end_line();
+        }
+    }
+
+    /// Secondary words that belong to the line above.
+    pub fn indented(&mut self, words: &str) {
+        for line in wrapped(words, self.text_width() - INDENT, 2) {
+            self.ansi.faint(&" ".repeat(INDENT));
             self.ansi.faint(&line);
             self.ansi.end_line();
         }
@@ -118,12 +127,20 @@ impl Page {
                 self.ansi.plain(&format!("  {value:>width$}"));
             }
             self.ansi.end_line();
-            for line in &row.below {
-                let room = self.text_width().saturating_sub(INDENT);
-                self.ansi.faint(&" ".repeat(INDENT));
-                self.ansi.faint(&shortened(line, room));
-                self.ansi.end_line();
-            }
+            self.below(row);
+        }
+    }
+
+    fn below(&mut self, row: &Row) {
+        let room = self.text_width() - INDENT;
+        let text = cut(&row.text, room);
+        if !text.is_empty() {
+            self.ansi.faint(&" ".repeat(INDENT));
+            self.ansi.faint(&text);
+            self.ansi.end_line();
+        }
+        if !row.details.is_empty() {
+            self.indented(&row.details);
         }
     }
 
@@ -136,7 +153,12 @@ impl Page {
         };
         let names = grid.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
         let names = names.max(grid.title.chars().count());
-        let mut shown: Vec<usize> = (0..grid.columns.len()).collect();
+        let said = |row: &Row, column: usize| {
+            row.values.get(column).is_some_and(|value| !value.is_empty())
+        };
+        let mut shown: Vec<usize> = (0..grid.columns.len())
+            .filter(|&column| grid.rows.iter().any(|row| said(row, column)))
+            .collect();
         loop {
             let widths: Vec<usize> = shown.iter().map(|&column| longest(column)).collect();
             let taken = 2 + widths.iter().map(|width| width + 2).sum::<usize>();
@@ -148,6 +170,14 @@ impl Page {
             }
         }
     }
+}
+
+/// The text, at most `most` characters wide; `…` at its end if there is more.
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
 /// The words in lines of at most `width` characters; lines after the first stand in by `indent`.

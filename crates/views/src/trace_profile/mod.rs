@@ -35,7 +35,7 @@ pub const META: ViewMeta = ViewMeta {
          round trip is one wait for a message from the client: it may bundle several calls.",
         "Percentiles are ranges: where the wait of this rank lies as far as buckets of 1/8 of an \
          octave know. `min` and `max` are exact.",
-        "Distinct blocks are counted by HyperLogLog; the `±` holds the truth 19 times of 20. \
+        "Distinct blocks are counted by HyperLogLog; `within` holds the truth 19 times of 20. \
          `each read n times` is blocks read by blocks distinct: how much of the reading repeated \
          itself.",
         "Lines with `⚠` say what limits all this: a trace cut by its limit of size, one without \

@@ -6,7 +6,7 @@ use isotherm_oracle::trace::profile::{
 
 use super::grid::{Column, Grid, Page, Row};
 use super::sentences::{
-    answer, count, counted, inputs, mean, percent, quantile, signed_time, time,
+    answer, count, counted, estimate, inputs, mean, percent, quantile, signed_time, time,
 };
 use crate::numbers::quantity;
 
@@ -23,11 +23,11 @@ pub(super) fn findings(page: &mut Page, profile: &Profile) {
         if finding.kind == FindingKind::Damaged {
             for damage in profile.findings.damage() {
                 let place = format!("{} line {} (byte {})", damage.file, damage.line, damage.byte);
-                page.remark(&format!("    {place}: {}", damage.why));
+                page.indented(&format!("{place}: {}", damage.why));
             }
             let shown = profile.findings.damage().len() as u64;
             if finding.count > shown {
-                page.remark(&format!("    and {} more", count(finding.count - shown)));
+                page.indented(&format!("and {} more", count(finding.count - shown)));
             }
         }
     }
@@ -39,7 +39,6 @@ const fn column(title: &'static str, gives_way: u8) -> Column {
 
 /// Response time by what it was spent on, then what it was not spent on.
 fn time_rows(profile: &Profile) -> Vec<Row> {
-    let dash = || "-".to_owned();
     let plain = |name: &str, ns: i64, share| {
         let mut values = vec![signed_time(ns), percent(share), String::new()];
         values.extend((0..6).map(|_| String::new()));
@@ -49,6 +48,7 @@ fn time_rows(profile: &Profile) -> Vec<Row> {
     let mut rows: Vec<Row> = profile
         .parts()
         .iter()
+        .filter(|part| !matches!(part.on, SpentOn::Unaccounted) || part.ns != 0)
         .map(|part| match part.on {
             SpentOn::Cpu => plain("CPU", part.ns, part.share),
             SpentOn::Unaccounted if part.ns < 0 => {
@@ -60,10 +60,7 @@ fn time_rows(profile: &Profile) -> Vec<Row> {
         .collect();
     rows.push(plain("response time", response, (response > 0).then_some(1.0)));
     let idle = profile.events.by_time().into_iter().filter(|event| event.idle);
-    rows.extend(
-        idle.map(|event| waits(event, dash()))
-            .map(|row| Row { name: format!("idle: {}", row.name), ..row }),
-    );
+    rows.extend(idle.map(|event| waits(event, "idle".to_owned())));
     if let Some(untraced @ 1..) = profile.untraced_ns() {
         rows.push(plain("neither call nor wait traced", untraced, None));
     }
@@ -165,12 +162,12 @@ pub(super) fn reads(page: &mut Page, profile: &Profile, top: usize) {
         if tally.reads > 0 {
             let reads = counted(tally.reads, "read");
             let blocks = counted(tally.blocks, "block");
-            page.remark(&format!("  {reads} {what}: {blocks}, {}", time(tally.ns)));
+            page.indented(&format!("{reads} {what}: {blocks}, {}", time(tally.ns)));
         }
     }
     let files = reads.files.by_time();
     let files = files.into_iter().map(|(file, tally)| (format!("file {file}"), tally));
-    tallies(page, "by file", files.collect(), reads.files.others(), top);
+    tallies(page, "by file", &files.collect::<Vec<_>>(), reads.files.others(), top);
     let objects = reads.objects.by_time();
     let name = |object: Option<u64>| match object {
         Some(0) => "object 0 (undo, headers)".to_owned(),
@@ -178,7 +175,7 @@ pub(super) fn reads(page: &mut Page, profile: &Profile, top: usize) {
         None => "no object named".to_owned(),
     };
     let objects = objects.into_iter().map(|(object, tally)| (name(object), tally));
-    tallies(page, "by object", objects.collect(), reads.objects.others(), top);
+    tallies(page, "by object", &objects.collect::<Vec<_>>(), reads.objects.others(), top);
 }
 
 fn working_set(reads: &Reads) -> String {
@@ -187,10 +184,11 @@ fn working_set(reads: &Reads) -> String {
     };
     let error = 200.0 * Distinct::STANDARD_ERROR;
     format!(
-        "{} in {}, of them ≈{} distinct (±{error:.1} %): {} at {} a block; each read {} times",
+        "{} in {}, of them ≈{} distinct (within {error:.1} %): {} in blocks of {} (--block-size); each \
+         read {} times",
         counted(reads.addressed.blocks, "block"),
         counted(reads.addressed.reads, "read"),
-        quantity(reads.distinct_blocks()),
+        estimate(reads.distinct_blocks()),
         bytes(reads.distinct_bytes()),
         bytes(reads.block_bytes as f64),
         quantity(factor),
@@ -213,7 +211,7 @@ fn bytes(bytes: f64) -> String {
 fn tallies(
     page: &mut Page,
     title: &'static str,
-    named: Vec<(String, ReadTally)>,
+    named: &[(String, ReadTally)],
     others: ReadTally,
     top: usize,
 ) {
@@ -246,7 +244,7 @@ pub(super) fn ends(page: &mut Page, profile: &Profile) {
     let ends = profile.transactions;
     if ends.commits + ends.rollbacks + ends.read_only > 0 {
         let words = format!(
-            "{}, {}, {} of nothing changed",
+            "{}, {}, {} without changes",
             counted(ends.commits, "commit"),
             counted(ends.rollbacks, "rollback"),
             counted(ends.read_only, "end"),

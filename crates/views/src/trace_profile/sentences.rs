@@ -38,6 +38,11 @@ pub(super) fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
+/// A number that is an estimate.
+pub(super) fn estimate(number: f64) -> String {
+    if number < 1_000.0 { format!("{number:.0}") } else { quantity(number) }
+}
+
 /// A share in percent.
 pub(super) fn percent(share: Option<f64>) -> String {
     match share.map(|share| share * 100.0) {
@@ -59,7 +64,6 @@ pub(super) fn quantile(event: &Event, q: f64) -> String {
     if lo == hi {
         return time(lo);
     }
-    let hi = hi.saturating_add(1).max(lo + 1);
     let bucket = isotherm_frame::Bucket { lo: Nanos::new(lo), hi: Some(Nanos::new(hi)) };
     let (low, high) = (time(lo), time(hi));
     // A range whose ends read the same is a number.
@@ -112,9 +116,14 @@ pub(super) fn inputs(profile: &Profile) -> String {
     let name = first.rsplit(['/', '\\']).next().unwrap_or(first);
     let mut parts = vec![match inputs.files {
         0 | 1 => name.to_owned(),
-        files => format!("{name} and {} more", counted(files - 1, "file")),
+        files => format!("{name} and {} more files", files - 1),
     }];
-    parts.extend(inputs.releases.iter().take(2).map(|release| format!("Oracle {release}")));
+    let releases: Vec<&str> = inputs.releases.iter().map(String::as_str).collect();
+    match releases.as_slice() {
+        [] => {}
+        [one] => parts.push(format!("Oracle {one}")),
+        several => parts.push(format!("{} of Oracle", counted(several.len() as u64, "release"))),
+    }
     if !inputs.sessions.is_empty() {
         parts.push(counted(inputs.sessions.len() as u64, "session"));
     }

@@ -55,17 +55,13 @@ fn remark(ranked: &[&Statement], rank: Rank, recursive: bool) -> String {
 }
 
 fn row(profile: &Profile, statement: &Statement) -> Row {
-    let mut below = Vec::new();
-    let text: Vec<&str> = statement.text.split_whitespace().collect();
-    if !text.is_empty() {
-        below.push(text.join(" "));
-    }
-    below.extend(details(profile, statement));
+    let text = statement.text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let details = details(profile, statement);
     let name = match statement.key.id {
         StatementId::Others => format!("{} not kept apart", count(statement.folded)),
         id => id.to_string(),
     };
-    Row { name, values: values(profile, &[statement]), below }
+    Row { name, values: values(profile, &[statement]), text, details }
 }
 
 /// The values of statements together.
@@ -91,7 +87,7 @@ fn values(profile: &Profile, statements: &[&Statement]) -> Vec<String> {
 }
 
 /// Calls by kind, module, parent and the largest waits, in one line.
-fn details(profile: &Profile, statement: &Statement) -> Option<String> {
+fn details(profile: &Profile, statement: &Statement) -> String {
     let mut parts: Vec<String> = statement
         .calls
         .called()
@@ -112,5 +108,5 @@ fn details(profile: &Profile, statement: &Statement) -> Option<String> {
         parts.extend(named);
     }
     parts.extend(statement.module.as_ref().map(|module| format!("module {module}")));
-    (!parts.is_empty()).then(|| parts.join(" · "))
+    parts.join(" · ")
 }

@@ -22,6 +22,7 @@ fn sample(name: &str) -> String {
             let text = shown::json(&scene::coarse());
             format!("{}...", text.chars().take(700).collect::<String>())
         }
+        "profile" => crate::profile::text(110, Depth::Glyphs),
         other => panic!("a view without a sample: {other}"),
     }
 }

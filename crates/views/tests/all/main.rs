@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod docs;
 #[cfg(test)]
+mod profile;
+#[cfg(test)]
 mod scene;
 #[cfg(test)]
 mod shown;

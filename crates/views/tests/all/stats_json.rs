@@ -23,7 +23,7 @@ fn has_type(value: &Value, name: &str) -> bool {
 }
 
 /// Where and how the value breaks the schema, for the keywords our schema uses.
-fn faults(value: &Value, schema: &Value, at: &str) -> Vec<String> {
+pub fn faults(value: &Value, schema: &Value, at: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let mut expect = |holds: bool, what: &str| {
         if !holds {

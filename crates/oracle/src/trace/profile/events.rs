@@ -21,6 +21,8 @@ pub struct Event {
     pub min_ns: u64,
     /// The longest, in nanoseconds.
     pub max_ns: u64,
+    /// The unit in which the trace writes them: no wait lies between its multiples.
+    tick_ns: u64,
     /// How many waits fell in each bucket of [`Scheme::log_linear`].
     buckets: Box<[u64]>,
     /// What its parameters say of blocks read.
@@ -35,6 +37,8 @@ pub struct Events {
     list: Vec<Event>,
     /// The names as written; their numbers are places in the list.
     names: Names,
+    /// The unit of the trace in nanoseconds.
+    pub(super) tick_ns: u64,
 }
 
 /// The place of an event in the list.
@@ -46,7 +50,7 @@ const MOST: usize = 4_096;
 const OTHERS: &[u8] = b"(other events)";
 
 impl Event {
-    fn named(name: &[u8]) -> Event {
+    fn named(name: &[u8], tick_ns: u64) -> Event {
         Event {
             name: String::from_utf8_lossy(name).into(),
             idle: is_idle(name),
@@ -54,6 +58,7 @@ impl Event {
             total_ns: 0,
             min_ns: u64::MAX,
             max_ns: 0,
+            tick_ns,
             buckets: vec![0; Scheme::log_linear().buckets()].into(),
             read: ReadKind::of(name),
             network: name.starts_with(b"SQL*Net"),
@@ -69,11 +74,14 @@ impl Event {
     }
 
     /// The range that the quantile `q` lies in, in nanoseconds, both ends included: the bucket
-    /// that holds it, no wider than from the shortest wait to the longest. `None` without waits.
+    /// that holds it, no wider than from the shortest wait to the longest, in whole units of the
+    /// trace. `None` without waits.
     pub fn quantile(&self, q: f64) -> Option<(u64, u64)> {
         let bucket = self.latencies().quantile(q).ok()?.bucket;
         let last = bucket.hi.map_or(u64::MAX, |hi| hi.as_nanos() - 1);
-        Some((bucket.lo.as_nanos().max(self.min_ns), last.min(self.max_ns)))
+        let first = bucket.lo.as_nanos().next_multiple_of(self.tick_ns);
+        let last = last - last % self.tick_ns;
+        Some((first.max(self.min_ns), last.min(self.max_ns)))
     }
 
     /// The mean in nanoseconds; `None` without waits.
@@ -94,6 +102,7 @@ impl Event {
         self.total_ns = self.total_ns.saturating_add(other.total_ns);
         self.min_ns = self.min_ns.min(other.min_ns);
         self.max_ns = self.max_ns.max(other.max_ns);
+        self.tick_ns = self.tick_ns.min(other.tick_ns);
         for (count, more) in self.buckets.iter_mut().zip(&other.buckets) {
             *count += more;
         }
@@ -152,7 +161,7 @@ impl Events {
         let number = self.names.number(name).unwrap_or(MOST);
         while self.list.len() <= number && self.list.len() <= MOST {
             let name = if number < MOST { name } else { OTHERS };
-            self.list.push(Event::named(name));
+            self.list.push(Event::named(name, self.tick_ns));
         }
         #[expect(clippy::cast_possible_truncation, reason = "at most MOST")]
         let id = number as EventId;
@@ -162,7 +171,7 @@ impl Events {
 
 impl Default for Events {
     fn default() -> Events {
-        Events { list: Vec::new(), names: Names::new(MOST) }
+        Events { list: Vec::new(), names: Names::new(MOST), tick_ns: 1_000 }
     }
 }
 
@@ -173,15 +182,16 @@ mod tests {
     #[test]
     fn quantiles_are_no_wider_than_what_was_waited() {
         let mut events = Events::default();
-        for ns in [3_000, 3_000, 3_000, 5_000_000] {
+        for ns in [3_000, 3_000, 3_000, 4_900_000, 5_000_000] {
             events.record(b"latch free", ns);
         }
         let event = events.named("latch free").unwrap();
         // The bucket is 2,816..3,072 ns.
-        assert_eq!(event.quantile(0.5), Some((3_000, 3_071)));
-        assert_eq!(event.quantile(1.0), Some((4_718_592, 5_000_000)));
-        assert_eq!(event.mean_ns(), Some(1_252_250.0));
-        assert_eq!(event.latencies().sum(), Some(Nanos::new(5_009_000)));
+        assert_eq!(event.quantile(0.5), Some((3_000, 3_000)));
+        // 4,718,592..5,242,880 ns.
+        assert_eq!(event.quantile(0.8), Some((4_719_000, 5_000_000)));
+        assert_eq!(event.mean_ns(), Some(1_981_800.0));
+        assert_eq!(event.latencies().sum(), Some(Nanos::new(9_909_000)));
     }
 
     #[test]

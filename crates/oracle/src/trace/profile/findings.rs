@@ -142,62 +142,54 @@ impl Findings {
 impl fmt::Display for Finding {
     /// What it means and what to do about it, in one or two sentences.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Finding { count, first, .. } = self;
-        let place = match self.files {
-            1 => first.to_string(),
-            files => format!("{first} and {} more", files - 1),
-        };
+        match (self.kind, self.files) {
+            (FindingKind::SeveralInstances, _) => f.write_str(&self.told()),
+            (_, 1) => write!(f, "{}: {}", self.first, self.told()),
+            (_, files) => write!(f, "{} and {} more: {}", self.first, files - 1, self.told()),
+        }
+    }
+}
+
+impl Finding {
+    fn told(&self) -> String {
+        let count = self.count;
         match self.kind {
-            FindingKind::SizeLimited => write!(
-                f,
-                "{place}: the file reached MAX_DUMP_FILE_SIZE and ends early; later calls and \
-                 waits are missing. Trace again with max_dump_file_size = unlimited."
-            ),
-            FindingKind::NoWaits => write!(
-                f,
-                "{place}: calls and not one WAIT line: traced at a level without waits, so all \
-                 waits are in the time not accounted for. Trace with level 8: \
+            FindingKind::SizeLimited => "the file reached MAX_DUMP_FILE_SIZE and ends early; \
+                 later calls and waits are missing. Trace again with max_dump_file_size = \
+                 unlimited."
+                .to_owned(),
+            FindingKind::NoWaits => "calls and not one WAIT line: traced at a level without \
+                 waits, so all waits are in the time not accounted for. Trace with level 8: \
                  dbms_monitor.session_trace_enable(waits => true), or alter session set events \
                  '10046 trace name context forever, level 8'."
+                .to_owned(),
+            FindingKind::Damaged => format!("{} damaged and left out.", records(count)),
+            FindingKind::BeginsInTheMiddle => "no header: the file begins in the middle of a \
+                 trace, or was put together by trcsess. What came before is missing."
+                .to_owned(),
+            FindingKind::StatementsMissing => format!(
+                "{} of cursors that were parsed before the trace began; their statements are not \
+                 in the file.",
+                counted(count, "call")
             ),
-            FindingKind::Damaged => write!(f, "{place}: {} damaged and left out", records(*count)),
-            FindingKind::BeginsInTheMiddle => write!(
-                f,
-                "{place}: no header: the file begins in the middle of a trace, or was put together \
-                 by trcsess. What came before is missing."
+            FindingKind::Centiseconds => "this version writes times in hundredths of a second: \
+                 anything shorter than 10ms is 0 or 10ms."
+                .to_owned(),
+            FindingKind::ClockGoesBack => format!(
+                "the clock goes back {}: several sessions in one file. Which call a wait was part \
+                 of is uncertain, and so is the time between calls.",
+                counted(count, "time")
             ),
-            FindingKind::StatementsMissing => write!(
-                f,
-                "{place}: {} of cursors that were parsed before the trace began; their statements \
-                 are not in the file.",
-                counted(*count, "call")
-            ),
-            FindingKind::Centiseconds => write!(
-                f,
-                "{place}: this version writes times in hundredths of a second: anything shorter \
-                 than 10ms is 0 or 10ms."
-            ),
-            FindingKind::ClockGoesBack => write!(
-                f,
-                "{place}: the clock goes back {}: several sessions in one file. Which call a wait \
-                 was part of is uncertain, and so is the time between calls.",
-                counted(*count, "time")
-            ),
-            FindingKind::NoClock => write!(
-                f,
-                "{place}: waits do not say when they ended (9i and 10.1); which call they were \
-                 part of is told from their order."
-            ),
-            FindingKind::Continued => write!(
-                f,
-                "{place}: the trace began in another file; give that one too for all of it."
-            ),
-            FindingKind::Recreated => write!(
-                f,
-                "{place}: the file was removed while it was written; what came before is missing."
-            ),
-            FindingKind::SeveralInstances => write!(
-                f,
+            FindingKind::NoClock => "waits do not say when they ended (9i and 10.1); which call \
+                 they were part of is told from their order."
+                .to_owned(),
+            FindingKind::Continued => {
+                "the trace began in another file; give that one too for all of it.".to_owned()
+            }
+            FindingKind::Recreated => {
+                "the file was removed while it was written; what came before is missing.".to_owned()
+            }
+            FindingKind::SeveralInstances => format!(
                 "traces of {count} instances: blocks are counted as if they were of one database."
             ),
         }

@@ -27,6 +27,7 @@ mod profiler;
 mod quick_hash;
 mod ranking;
 mod reads;
+mod statement;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -41,9 +42,8 @@ pub use findings::{Damage, Finding, FindingKind, Findings};
 pub use profiler::Profiler;
 pub use ranking::{Part, Rank, SpentOn};
 pub use reads::{ReadTallies, ReadTally, Reads};
-pub use statements::{
-    EventShare, Limits, OwnTime, Statement, StatementId, StatementKey, Statements,
-};
+pub use statement::{EventShare, OwnTime, Statement, StatementId, StatementKey};
+pub use statements::{Limits, Statements};
 
 /// Where the time of one or several traces went.
 #[derive(Clone, Debug)]

@@ -7,7 +7,8 @@ use super::findings::FindingKind;
 use super::lane::Lane;
 use super::nesting::{LOB_DEPTH, OpenCall, Span};
 use super::quick_hash::QuickMap;
-use super::statements::{Limits, Slot, StatementId, StatementKey};
+use super::statement::{StatementId, StatementKey};
+use super::statements::{Limits, Slot};
 use super::{Profile, add_name, signed};
 use crate::trace::{
     Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Visitor, Wait, Wants,
@@ -27,7 +28,8 @@ pub struct Profiler {
     lane: usize,
     by_process: QuickMap<Box<[u8]>, usize>,
     header: bool,
-    clockless: bool,
+    /// Waits that do not say when they ended.
+    clockless: u64,
     release: Option<String>,
 }
 
@@ -54,7 +56,7 @@ impl Profiler {
             lane: 0,
             by_process: QuickMap::default(),
             header: false,
-            clockless: false,
+            clockless: 0,
             release: None,
         }
     }
@@ -84,7 +86,8 @@ impl Profiler {
             (FindingKind::BeginsInTheMiddle, !self.header && calls + waits > 0, 1),
             (FindingKind::Centiseconds, self.tick_ns == CENTISECOND, 1),
             (FindingKind::ClockGoesBack, backwards > 0, backwards),
-            (FindingKind::NoClock, self.clockless, 1),
+            // Fewer may be lines that were cut.
+            (FindingKind::NoClock, self.clockless > waits / 2, self.clockless),
         ];
         for (kind, holds, count) in judgements {
             if holds {
@@ -188,6 +191,7 @@ impl Profiler {
         let major = release.split('.').next().and_then(|major| major.parse::<u32>().ok());
         self.tick_ns =
             if major.is_some_and(|major| major <= 8) { CENTISECOND } else { MICROSECOND };
+        self.profile.events.tick_ns = self.tick_ns;
         self.release = (!release.is_empty()).then(|| release.to_owned());
     }
 
@@ -231,7 +235,7 @@ impl Visitor for Profiler {
         let ns = self.ns(wait.ela);
         let slack = self.slack();
         self.profile.inputs.waits += 1;
-        self.clockless |= wait.tim.is_none();
+        self.clockless += u64::from(wait.tim.is_none());
         let (id, event) = self.profile.events.record(wait.event, ns);
         let (idle, read, network) = (event.idle, event.read, event.network);
         if let Some(kind) = read {

@@ -347,7 +347,7 @@ fn what_limits_the_truth_is_said() {
     let mut profiler = Profiler::new("cut.trc", Limits::default(), 8_192);
     profiler.call(&call(9, 0));
     profiler.notice(Notice::SizeLimited);
-    profiler.damage(crate::trace::Damage { byte: 4_096, line: 17, why: "no ela=" });
+    profiler.damage(crate::trace::Damage { byte: 4_096, line: 17, why: "no ela=", wait: true });
     profiler.error(9, 942, None);
     profiler.error(9, 942, None);
     let profile = profiler.finish();

@@ -16,6 +16,8 @@ pub(crate) struct Pipes {
     input: Option<Sender<String>>,
     output: Receiver<String>,
     stderr: Tail,
+    /// Disconnected once all of standard error has been read.
+    stderr_open: Receiver<()>,
     group: Group,
 }
 
@@ -52,8 +54,12 @@ impl Pipes {
         let kept = tail.clone();
         named("isotherm-sqlplus-in", move || write(stdin, &told))?;
         named("isotherm-sqlplus-out", move || read(stdout, |line| lines.send(line).is_ok()))?;
-        named("isotherm-sqlplus-err", move || read(stderr, |line| keep(&kept, &line)))?;
-        Ok(Pipes { input: Some(input), output, stderr: tail, group })
+        let (open, stderr_open) = channel();
+        named("isotherm-sqlplus-err", move || {
+            read(stderr, |line| keep(&kept, &line));
+            drop(open);
+        })?;
+        Ok(Pipes { input: Some(input), output, stderr: tail, stderr_open, group })
     }
 
     /// Writes to the program; never waits for it to read.
@@ -86,6 +92,8 @@ impl Pipes {
             self.group.kill();
         }
         let status = self.group.wait().map_or_else(|error| error.to_string(), describe);
+        // What the program wrote last may still be on its way; a child of its own may hold the pipe.
+        let _ = self.stderr_open.recv_timeout(GRACE);
         let tail = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let words: Vec<&str> = tail.iter().map(String::as_str).collect();
         if words.is_empty() { status } else { format!("{status}: {}", words.join(" / ")) }

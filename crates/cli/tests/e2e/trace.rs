@@ -1,0 +1,118 @@
+//! Profiles of SQL traces.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use super::{Room, isotherm, run, succeed};
+
+/// Two round trips of one query: 3 ms of response time, 2 ms of it one read.
+const TRACE: &str = "\
+Trace file /u01/orcl_ora_815.trc
+Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production
+Version 19.12.0.0.0
+Instance name: orcl
+Unix process pid: 815, image: oracle@db1
+
+*** 2026-11-21T09:08:07.123456+01:00
+*** SESSION ID:(148.2391) 2026-11-21T09:08:07.123456+01:00
+=====================
+PARSING IN CURSOR #140 len=22 dep=0 uid=61 oct=3 lid=61 tim=7000000 hv=77 ad='8f' sqlid='q7r2m9bw4cz0x'
+select town from parcels
+END OF STMT
+EXEC #140:c=200,e=500,p=0,cr=0,cu=0,mis=0,r=0,dep=0,og=1,plh=9,tim=7000600
+WAIT #140: nam='SQL*Net message from client' ela= 90000 driver id=1 #bytes=1 p3=0 obj#=-1 tim=7090700
+WAIT #140: nam='db file sequential read' ela= 2000 file#=7 block#=131 blocks=1 obj#=8042 tim=7093000
+FETCH #140:c=300,e=2500,p=1,cr=3,cu=0,mis=0,r=5,dep=0,og=1,plh=9,tim=7093300
+WAIT #140: nam='SQL*Net message from client' ela= 10000 driver id=1 #bytes=1 p3=0 obj#=-1 tim=7103400
+";
+
+fn json(args: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&succeed(args)).unwrap()
+}
+
+#[test]
+fn the_answer_comes_first() {
+    let room = Room::new();
+    let file = room.file("orcl_ora_815.trc", TRACE);
+    let text = succeed(&["trace", &file]);
+    let answer = "3ms of response time: 67 % db file sequential read (1 wait, mean 2ms), 17 % CPU, \
+                  17 % not accounted for; 100ms idle apart.";
+    let begin: Vec<&str> = text.lines().take(2).map(str::trim).collect();
+    assert_eq!(begin.join(" "), answer, "{text}");
+    assert!(text.contains("select town from parcels"), "{text}");
+    assert!(text.contains("Oracle 19.12.0.0.0"), "{text}");
+}
+
+#[test]
+fn files_directories_and_compressed_ones_make_one_profile() {
+    let room = Room::new();
+    let traces = room.path("traces");
+    std::fs::create_dir(&traces).unwrap();
+    std::fs::write(traces.join("one.trc"), TRACE).unwrap();
+    std::fs::write(traces.join("one.trm"), "a map of the trace\n").unwrap();
+    let gzip = std::process::Command::new("gzip").arg("-c").arg(traces.join("one.trc")).output();
+    let packed = gzip.map(|output| output.stdout).unwrap_or_default();
+    let second = if packed.is_empty() { TRACE.as_bytes().to_vec() } else { packed };
+    std::fs::write(traces.join("two.trc.gz"), second).unwrap();
+    let loose = room.file("three.txt", TRACE);
+    let object = json(&["trace", traces.to_str().unwrap(), &loose, "--format", "json"]);
+    assert_eq!(object["input"]["files"], 3);
+    assert_eq!(object["response_time"]["response_s"], 9e-3);
+    assert_eq!(object["events"][0]["count"], 3);
+    assert_eq!(object["statements"].as_array().unwrap().len(), 1);
+    assert_eq!(object["calls"]["round_trips"], 6);
+    assert_eq!(object["findings"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    let mut command = isotherm(&["trace", "-", "--format", "json", "--block-size", "16k"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(TRACE.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(object["input"]["first_file"], "standard input");
+    assert_eq!(object["reads"]["block_bytes"], 16_384);
+}
+
+#[test]
+fn what_is_no_trace_is_an_error_that_says_what_is_expected() {
+    let room = Room::new();
+    let file = room.file("notes.txt", "WAITing for a train\n");
+    let output = run(&["trace", &file]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("no record of a SQL trace") && told.contains("10046"), "{told}");
+    assert_eq!(run(&["trace", &room.name("missing.trc")]).status.code(), Some(1));
+    assert_eq!(run(&["trace", &file, "--block-size", "7"]).status.code(), Some(2));
+    // One that is beside a trace is left out, and said to be.
+    let trace = room.file("a.trc", TRACE);
+    let output = run(&["trace", &trace, &file]);
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("left out"));
+}
+
+#[test]
+fn damage_is_shown_and_fatal_if_asked() {
+    let room = Room::new();
+    let cut = TRACE.replace("ela= 90000 driver", "ela= x driver");
+    let file = room.file("cut.trc", &cut);
+    let text = succeed(&["trace", &file]);
+    assert!(text.contains("1 record is damaged") && text.contains("line 14 "), "{text}");
+    assert_eq!(run(&["trace", &file, "--strict"]).status.code(), Some(4));
+}
+
+#[test]
+fn the_waits_become_a_recording() {
+    let room = Room::new();
+    let file = room.file("orcl_ora_815.trc", TRACE);
+    let recording = room.name("waits.heat");
+    succeed(&["trace", &file, "--record", &recording]);
+    let stats = json(&["stats", &recording, "--format", "json"]);
+    assert_eq!(stats["input"]["events"], 3);
+    let series = stats["series"].as_array().unwrap();
+    let read = series.iter().find(|one| one.to_string().contains("sequential read")).unwrap();
+    assert_eq!((&read["events"], &read["time_waited_s"]), (&1.into(), &2e-3.into()));
+    assert_eq!(run(&["trace", "-", "--record", &recording]).status.code(), Some(2));
+}

@@ -1,0 +1,104 @@
+//! The profile of a made-up trace as text and as JSON.
+
+use isotherm_oracle::trace::profile::{Limits, Profile, Profiler, Rank};
+use isotherm_oracle::trace::scan_slice;
+use isotherm_views::{Depth, TraceProfileJson, TraceProfileText};
+use serde_json::Value;
+
+use crate::shown;
+use crate::stats_json::faults;
+
+/// A session of 11.2: a query that reads, a PL/SQL block with recursive SQL, a commit, an error,
+/// and a line that was cut.
+const TRACE: &str = include_str!("trace.trc");
+
+pub fn profile() -> Profile {
+    let mut profiler = Profiler::new("orcl_ora_4711.trc", Limits::default(), 8_192);
+    scan_slice(TRACE.as_bytes(), &mut profiler);
+    profiler.finish()
+}
+
+pub fn text(width: usize, depth: Depth) -> String {
+    let view = TraceProfileText { width: Some(width), top: 10, rank: Rank::Elapsed };
+    let mut out = Vec::new();
+    view.render(&profile(), shown::style(depth), &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn json(profile: &Profile, top: Option<usize>) -> Value {
+    let mut out = Vec::new();
+    TraceProfileJson { top, rank: Rank::Elapsed }.render(profile, &mut out).unwrap();
+    serde_json::from_slice(&out).unwrap()
+}
+
+#[test]
+fn narrow() {
+    let text = text(80, Depth::Glyphs);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn wide() {
+    let text = text(120, Depth::Ascii);
+    assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+    assert!(text.is_ascii(), "{text}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn an_empty_profile_says_so() {
+    let profile = Profiler::new("empty.trc", Limits::default(), 8_192).finish();
+    let mut out = Vec::new();
+    let view = TraceProfileText { width: Some(80), top: 10, rank: Rank::Elapsed };
+    view.render(&profile, shown::style(Depth::Glyphs), &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.starts_with("No response time"), "{text}");
+    assert_eq!(json(&profile, None)["response_time"]["response_s"], 0.0);
+}
+
+/// Sums made by hand from the lines of the trace.
+#[test]
+fn the_numbers_are_those_of_the_trace() {
+    let object = json(&profile(), None);
+    let time = &object["response_time"];
+    // Parse 90, exec 60, fetch 10,000, the block 3,000, the commit 200; 1,500 of log file sync and
+    // 2 + 1 of sending lie between calls.
+    assert_eq!(time["response_s"], 14_853e-6);
+    // 80 + 50 + 1,000 + 1,400 + 100.
+    assert_eq!(time["cpu_s"], 2_630e-6);
+    assert_eq!(time["waits_between_calls_s"], 1_503e-6);
+    assert_eq!(time["idle_s"], 50e-3);
+    assert_eq!(object["calls"]["round_trips"], 2);
+    assert_eq!(object["calls"]["user"]["fetch"]["rows"], 12);
+    // Two blocks one by one, one of them twice, and eight at once.
+    assert_eq!(object["reads"]["addressed"]["blocks"], 11);
+    let factor = object["reads"]["reread_factor"].as_f64().unwrap();
+    assert!((factor - 11.0 / 10.0).abs() < 0.02, "{factor}");
+    let block = &object["statements"][1];
+    assert_eq!((&block["id"], &block["response_s"]), (&"blk2x8mv3kq1z".into(), &3e-3.into()));
+    // Less 800 and 400 of the recursive statement.
+    assert_eq!(block["own_s"], 1_800e-6);
+    let recursive = &object["recursive_statements"][0];
+    assert_eq!(recursive["parents"][0]["id"], "blk2x8mv3kq1z");
+    assert_eq!(object["transactions"]["commits"], 1);
+    assert_eq!(object["errors"][0], serde_json::json!({ "ora": 942, "count": 1 }));
+    assert_eq!(object["findings"][0]["places"][0]["line"], 37);
+}
+
+#[test]
+fn the_object_keeps_to_its_schema() {
+    let schema = include_str!("../../../../docs/schema/trace.schema.json");
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    let empty = Profiler::new("empty.trc", Limits::default(), 8_192).finish();
+    for profile in [profile(), empty] {
+        let object = json(&profile, None);
+        assert_eq!(faults(&object, &schema, "$"), Vec::<String>::new());
+    }
+    let short = json(&profile(), Some(1));
+    assert_eq!(short["statements"].as_array().unwrap().len(), 1);
+    let mut broken = json(&profile(), None);
+    broken["calls"]["user"]["fetch"]["rows"] = "twelve".into();
+    broken["statements"][0].as_object_mut().unwrap().remove("own_s");
+    assert_eq!(faults(&broken, &schema, "$").len(), 2);
+}
