@@ -204,6 +204,14 @@ fn refined(cells: Vec<Cell>, layout: &Layout, shares: &Shares, total: f64) -> Ve
     let first = usize::from(!layout.whole_range);
     let (Some(begin), Some(last)) = (fine.get(first), fine.last()) else { return cells };
     let (begin, end) = (begin.lo, last.lo);
+    // The tables of a report fit together; damaged heads may not.
+    let fits = |bound| {
+        let within = cells.iter().find(|cell| cell.lo < bound && bound < cell.hi);
+        within.is_none_or(|cell| cell.hi == Scheme::UNBOUNDED)
+    };
+    if !(fits(begin) && fits(end)) {
+        return cells;
+    }
     let inside = fine.get(first..fine.len() - 1).unwrap_or_default();
     let known: f64 = inside.iter().map(|cell| cell.waits).sum();
     // The row prints how many waits lie in the table's range, which is closer than its
@@ -416,7 +424,36 @@ mod tests {
         assert!((weights[0] - 8_455.0).abs() < 1e-6 && (weights[1] - 1_545.0).abs() < 1e-6);
     }
 
+    /// Any table: strictly growing bounds and a share for each bucket.
+    fn any_table() -> impl Strategy<Value = (Layout, Shares)> {
+        let bounds = proptest::collection::btree_set(1..40_u64, 1..9);
+        (bounds, any::<bool>(), proptest::collection::vec(0.0..100.0_f64, 10)).prop_map(
+            |(bounds, whole_range, percent)| {
+                let inner: Vec<u64> = bounds.into_iter().map(|bound| bound * MS).collect();
+                let percent = percent.get(..=inner.len()).unwrap();
+                let shares = shares(500.0, percent);
+                (Layout { inner, whole_range, micro: false }, shares)
+            },
+        )
+    }
+
     proptest! {
+        #[test]
+        fn tables_that_do_not_fit_still_make_buckets_side_by_side(
+            main in any_table(),
+            one in any_table(),
+            two in any_table(),
+        ) {
+            let details = [(&one.0, &one.1), (&two.0, &two.1)];
+            let cells = rebuilt((&main.0, &main.1), &details, 1_000);
+            prop_assert_eq!(cells[0].lo, 0);
+            prop_assert_eq!(cells[cells.len() - 1].hi, Scheme::UNBOUNDED);
+            for pair in cells.windows(2) {
+                prop_assert_eq!(pair[0].hi, pair[1].lo, "{:?}", cells);
+                prop_assert!(pair[0].lo < pair[0].hi);
+            }
+        }
+
         #[test]
         fn counts_add_up_and_none_appears_or_vanishes(
             weights in proptest::collection::vec(prop_oneof![Just(0.0), 0.001..100.0_f64], 1..40),
