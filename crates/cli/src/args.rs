@@ -9,6 +9,7 @@ use isotherm_analysis::Threshold;
 use isotherm_frame::{Nanos, Unit};
 
 use crate::examples;
+use crate::oracle_args::OracleArgs;
 
 pub use crate::bpftrace::BpftraceArgs;
 pub use crate::choices::{
@@ -138,6 +139,8 @@ pub struct InputArgs {
     /// Exit with 4 if anything in the input had to be rejected
     #[arg(long)]
     pub strict: bool,
+    #[command(flatten)]
+    pub oracle: OracleArgs,
 }
 
 /// Reads `name=value`.

@@ -12,6 +12,7 @@ use isotherm_sources::{Address, read_whole};
 
 use crate::failure::{Code, Failure};
 use crate::inputs::{self, Input};
+use crate::oracle_args::OracleArgs;
 use crate::screen;
 
 pub const EXAMPLES: &str = "Examples:
@@ -68,7 +69,7 @@ const MOST_BYTES: u64 = 256 << 20;
 const MOST_FAULTS: usize = 5;
 
 pub fn run(args: &AwrArgs) -> Result<(), Failure> {
-    let inputs = inputs::expand(&args.files)?;
+    let inputs = inputs::expand(&args.files, &OracleArgs::default())?;
     let mut reports = Vec::new();
     let (mut bad, mut unreadable) = (0_usize, 0_usize);
     for input in &inputs {

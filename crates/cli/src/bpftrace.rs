@@ -37,7 +37,10 @@ pub fn run(args: &BpftraceArgs) -> Result<(), Failure> {
 }
 
 fn of_events(kind: Kind, args: &EventArgs) -> Result<(), Failure> {
-    let names = numbers::names_of(args.names.as_deref())?;
+    let names = match &args.connect {
+        Some(address) => numbers::asked_of(address)?,
+        None => numbers::names_of(args.names.as_deref())?,
+    };
     print(kind, &args.target, events(&args.events, names)?)
 }
 
@@ -66,7 +69,7 @@ fn warn_of(target: &Target, filter: &Filter) {
     if filter.names.is_empty() {
         screen::warn(
             "without --names numbers stay numbers (event#152): spool the output of \
-             `select event#, name from v$event_name` of that instance",
+             `select event#, name from v$event_name` of that instance, or let --connect ask it",
         );
     }
 }

@@ -38,7 +38,7 @@ pub fn read_all(
     binning: Binning,
     take: &mut dyn FnMut(Happening),
 ) -> Result<Account, Failure> {
-    let inputs = inputs::expand(names)?;
+    let inputs = inputs::expand(names, &args.oracle)?;
     let several = inputs.len() > 1;
     let mut together = Together::default();
     let mut said = HashSet::new();

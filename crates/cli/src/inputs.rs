@@ -6,6 +6,7 @@ use isotherm_frame::Clock;
 use isotherm_sources::{Address, Tally};
 
 use crate::failure::{Code, Failure};
+use crate::oracle_args::OracleArgs;
 
 /// One input to be read to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,10 +18,10 @@ pub struct Input {
 }
 
 /// The inputs that `names` stand for, in the order given; the files of a directory by name.
-pub fn expand(names: &[String]) -> Result<Vec<Input>, Failure> {
+pub fn expand(names: &[String], oracle: &OracleArgs) -> Result<Vec<Input>, Failure> {
     let mut inputs = Vec::new();
     for name in names {
-        let address: Address = name.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+        let address = oracle.address(name)?;
         match &address {
             Address::File(path) if path.is_dir() => inputs.extend(files_in(path)?),
             _ => inputs.push(Input { address, found_in: None }),
@@ -126,7 +127,9 @@ mod tests {
         }
         std::fs::create_dir(directory.path().join("deeper")).unwrap();
         let name = directory.path().to_str().unwrap().to_owned();
-        let inputs = expand(&["-".to_owned(), name, "other.trc".to_owned()]).unwrap();
+        let inputs =
+            expand(&["-".to_owned(), name, "other.trc".to_owned()], &OracleArgs::default())
+                .unwrap();
         let shown: Vec<String> = inputs.iter().map(|input| input.address.to_string()).collect();
         assert_eq!(shown.len(), 4);
         assert_eq!(shown[0], "-");
@@ -140,7 +143,12 @@ mod tests {
     fn an_empty_directory_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let name = directory.path().to_str().unwrap().to_owned();
-        assert!(expand(&[name]).unwrap_err().message.contains("no file in this directory"));
+        assert!(
+            expand(&[name], &OracleArgs::default())
+                .unwrap_err()
+                .message
+                .contains("no file in this directory")
+        );
     }
 
     #[test]

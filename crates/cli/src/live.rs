@@ -47,8 +47,7 @@ impl Live {
         recorder: impl FnOnce() -> Result<Option<Recorder>, Failure>,
     ) -> Result<Live, Failure> {
         let Wanted { source, input, probe, duration, follow } = *wanted;
-        let address: Address =
-            source.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+        let address = input.oracle.address(source)?;
         if follow && !matches!(address, Address::File(_)) {
             return Err(Failure::usage(format!("--follow: '{address}' is not a file that grows")));
         }

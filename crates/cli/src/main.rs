@@ -14,6 +14,7 @@ mod input;
 mod inputs;
 mod intake;
 mod live;
+mod oracle_args;
 mod oracle_script;
 mod pulse;
 mod recorder;

@@ -50,7 +50,8 @@ const WAITS_HELP: &str = caution!(
     "  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt
   sudo isotherm live bpftrace:waits.bt
   isotherm bpftrace oracle-waits --oracle-home $ORACLE_HOME --version 19.12 \\
-      --names events.txt --events 'db file*,log file sync' > waits.bt"
+      --names events.txt --events 'db file*,log file sync' > waits.bt
+  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) --connect sqlplus:/ > waits.bt"
 );
 
 const IO_HELP: &str = caution!(
@@ -96,6 +97,9 @@ pub(super) struct EventArgs {
     /// that instance, as '152|name', CSV or columns
     #[arg(long, value_name = "FILE")]
     pub(super) names: Option<PathBuf>,
+    /// Ask that instance what event numbers stand for: an address as `live` takes, or `sqlplus:/`
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "names")]
+    pub(super) connect: Option<String>,
     /// Only these events: numbers, or names as in --names; a last * stands for any text
     #[arg(long, value_name = "EVENT,...", value_delimiter = ',')]
     pub(super) events: Vec<String>,

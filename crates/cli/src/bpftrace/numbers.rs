@@ -4,8 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use isotherm_oracle::uprobes::{NumberedName, names};
+use isotherm_sources::{Address, event_names};
 
 use crate::failure::{Code, Failure};
+use crate::oracle_args::OracleArgs;
 use crate::screen;
 
 /// The names in a file, if one is given.
@@ -21,6 +23,15 @@ pub(super) fn names_of(file: Option<&Path>) -> Result<Vec<NumberedName>, Failure
         screen::warn(&format!("{shown}: {known} names; {passed_over} other lines passed over"));
     }
     Ok(read.names)
+}
+
+/// The names of the wait events of the instance at `address`.
+pub(super) fn asked_of(address: &str) -> Result<Vec<NumberedName>, Failure> {
+    let Address::Oracle(oracle) = OracleArgs::default().address(address)? else {
+        let text = format!("--connect: '{address}' is no database (oracle://..., sqlplus:/)");
+        return Err(Failure::usage(text));
+    };
+    event_names(&oracle, &mut |warning: String| screen::warn(&warning)).map_err(Failure::from)
 }
 
 /// The numbers of the events that are `wanted` by number or by name.

@@ -11,6 +11,8 @@ mod exit_codes;
 mod inputs;
 mod live;
 mod oracle;
+#[cfg(feature = "oracle")]
+mod oracle_thin;
 mod readme;
 mod recordings;
 mod stats;

@@ -40,9 +40,41 @@ pub fn wait_events(
     listed.map_err(|error| OpenError::Server(error.to_string()))
 }
 
+/// The numbers and names of the wait events of the instance at `address`: they differ from release
+/// to release. Blocks like [`wait_events`].
+pub fn event_names(
+    address: &OracleAddress,
+    warn: &mut dyn FnMut(String),
+) -> Result<Vec<(u32, String)>, OpenError> {
+    let mut connect = connection(address, Nanos::SECOND, &Stopped::default(), warn)?;
+    let name = connect.name().to_owned();
+    let told = connect.connect().and_then(|mut session| numbered(session.as_mut(), &name));
+    told.map_err(|error| OpenError::Server(error.to_string()))
+}
+
+/// As many rows as releases have events, so that they come in one round trip.
+const ROWS: u32 = 2_500;
+
+fn numbered(session: &mut dyn Session, name: &str) -> Result<Vec<(u32, String)>, SessionError> {
+    const SQL: &str = "SELECT 'N|'||event#||'|'||name AS line FROM v$event_name";
+    let mut names = Vec::new();
+    let read = |line: &str| {
+        let (number, name) = line.strip_prefix("N|")?.split_once('|')?;
+        Some((number.parse().ok()?, printable(name.as_bytes(), 100)))
+    };
+    match session.lines(SQL, ROWS, &mut |line| names.extend(read(line))) {
+        Ok(()) => Ok(names),
+        Err(SessionError::Sql { code: 942, .. }) => {
+            let grants = grants(&["v$event_name".to_owned()], user_of(name));
+            let text =
+                format!("{name} may not read V$EVENT_NAME; a DBA can allow it with\n{grants}");
+            Err(SessionError::Refused(text))
+        }
+        Err(error) => Err(error),
+    }
+}
+
 fn list(session: &mut dyn Session, name: &str) -> Result<Vec<WaitEvent>, SessionError> {
-    /// As many as releases have events, so that they come in one round trip.
-    const ROWS: u32 = 2_500;
     let views = ["gv$system_event", "v$system_event"];
     for view in views {
         let sql = format!(
@@ -102,6 +134,23 @@ mod tests {
         let means: Vec<_> = events.iter().map(WaitEvent::mean).collect();
         let micros = Nanos::from_micros;
         assert_eq!(means, [Some(Nanos::new(2_250_250)), Some(micros(500)), None]);
+    }
+
+    #[test]
+    fn events_have_numbers_of_their_instance() {
+        let mut server = Scripted::new(|sql| match sql {
+            _ if sql.contains("v$event_name") => {
+                Reply::Lines("N|152|db file sequential read\nnoise\nN|7|a|b\nN|x|y\n".into())
+            }
+            _ => no_view(),
+        });
+        let names = numbered(server.connect().expect("connected").as_mut(), "mon@db/S");
+        let expected = vec![(152, "db file sequential read".to_owned()), (7, "a|b".to_owned())];
+        assert_eq!(names.expect("names"), expected);
+        let mut server = Scripted::new(|_| no_view());
+        let error = numbered(server.connect().expect("connected").as_mut(), "mon@db/S");
+        let error = error.expect_err("refused").to_string();
+        assert!(error.contains("GRANT SELECT ON SYS.V_$EVENT_NAME TO mon;"), "{error}");
     }
 
     #[test]

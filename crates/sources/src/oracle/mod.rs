@@ -29,7 +29,7 @@ mod wanted;
 
 pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
 pub use address::{OracleAddress, OracleAddressError, Route};
-pub use events::{WaitEvent, wait_events};
+pub use events::{WaitEvent, event_names, wait_events};
 pub use history::NoMoment;
 pub(crate) use open::open;
 pub use options::{OracleOptions, Role};

@@ -13,3 +13,5 @@ pub(crate) use window::{Moment, Window};
 
 #[cfg(test)]
 mod tests;
+#[cfg(all(test, feature = "oracle"))]
+mod thin_tests;

@@ -59,7 +59,7 @@ impl Drop for Server {
 }
 
 /// One schema of the server, as a connection.
-struct Postgres {
+pub(super) struct Postgres {
     server: Arc<Server>,
     schema: &'static str,
     asked: Vec<String>,
@@ -67,7 +67,7 @@ struct Postgres {
 
 impl Postgres {
     /// A schema with the views; `None` where `PostgreSQL` is not installed.
-    fn with(schema: &'static str, fixture: &str) -> Option<Postgres> {
+    pub(super) fn with(schema: &'static str, fixture: &str) -> Option<Postgres> {
         let server = Server::get()?;
         let postgres = Postgres { server, schema, asked: Vec::new() };
         postgres.run(&format!("create schema {schema};")).expect("created");
@@ -127,7 +127,7 @@ create table dba_hist_database_instance (dbid bigint, instance_number int,
 
 /// Fills the tables: `snapshot|number|database|instance|startup|begin|end|hours from UTC`,
 /// `bucket|number|database|instance|event|class|bound:count,...|time waited in microseconds`.
-fn fixture(text: &str) -> String {
+pub(super) fn fixture(text: &str) -> String {
     let mut sql = String::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let fields: Vec<&str> = line.split('|').collect();
@@ -164,7 +164,7 @@ fn fixture(text: &str) -> String {
 
 /// One instance two hours east of UTC; snapshot 12 is missing, and the instance was started anew
 /// before snapshot 14.
-const SINGLE: &str = "
+pub(super) const SINGLE: &str = "
 snapshot|10|111|1|2026-03-01 08:00:00|2026-03-01 08:00:00|2026-03-01 09:00:00.250|2
 waits|10|111|1|db file sequential read|User I/O|1:100,2:50|115000
 waits|10|111|1|SQL*Net message from client|Idle|1:5|2000
@@ -183,9 +183,9 @@ waits|15|111|1|log file sync|Commit|1:4|1200
 ";
 
 #[derive(Default)]
-struct Heard {
-    lines: Vec<String>,
-    said: Vec<String>,
+pub(super) struct Heard {
+    pub(super) lines: Vec<String>,
+    pub(super) said: Vec<String>,
     /// How many lines are wanted.
     most: Option<usize>,
 }
@@ -201,13 +201,13 @@ impl Listener for Heard {
     }
 }
 
-fn plan(window: Window) -> Plan {
+pub(super) fn plan(window: Window) -> Plan {
     // 2026-03-01 14:00 UTC: day 20,513 after 1970-01-01.
     let now = Timestamp::new((20_513 * 24 + 14) * 3_600_000_000_000);
     Plan { wanted: Selection::default(), window, zone: TimeZone::UTC, now }
 }
 
-fn tell(plan: &Plan, postgres: &mut Postgres) -> Heard {
+pub(super) fn tell(plan: &Plan, postgres: &mut Postgres) -> Heard {
     let mut heard = Heard::default();
     plan.tell(postgres, &mut heard).unwrap_or_else(|error| panic!("{error}"));
     heard

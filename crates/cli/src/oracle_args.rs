@@ -1,0 +1,98 @@
+//! Options that are about Oracle databases: short for what may stand in the address.
+
+use clap::Args;
+use isotherm_sources::Address;
+
+use crate::failure::Failure;
+
+/// What to ask an Oracle database for.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Oracle")]
+pub struct OracleArgs {
+    /// awr: only from this time on: a date and time, or how long ago, such as 7d
+    #[arg(long, value_name = "WHEN")]
+    pub since: Option<String>,
+    /// awr: only up to this time
+    #[arg(long, value_name = "WHEN")]
+    pub until: Option<String>,
+    /// oracle: and sqlplus: one series for each container
+    #[arg(long)]
+    pub per_pdb: bool,
+}
+
+impl OracleArgs {
+    /// The address that `text` and these options name.
+    pub fn address(&self, text: &str) -> Result<Address, Failure> {
+        let mut address: Address =
+            text.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+        match &mut address {
+            Address::Oracle(oracle) if oracle.history => {
+                if self.per_pdb {
+                    return Err(out_of_place("--per-pdb", "databases asked live", text));
+                }
+                let options = &mut oracle.options;
+                options.since = self.since.clone().or(options.since.take());
+                options.until = self.until.clone().or(options.until.take());
+            }
+            Address::Oracle(oracle) => {
+                self.no_history(text)?;
+                oracle.options.per_pdb |= self.per_pdb;
+            }
+            _ => {
+                self.no_history(text)?;
+                if self.per_pdb {
+                    return Err(out_of_place("--per-pdb", "oracle: and sqlplus:", text));
+                }
+            }
+        }
+        Ok(address)
+    }
+
+    fn no_history(&self, text: &str) -> Result<(), Failure> {
+        let given = [("--since", &self.since), ("--until", &self.until)];
+        match given.iter().find(|(_, value)| value.is_some()) {
+            Some((option, _)) => Err(out_of_place(option, "awr:", text)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn out_of_place(option: &str, right: &str, text: &str) -> Failure {
+    let text = isotherm_recording::without_secrets(text);
+    Failure::usage(format!("{option} is for {right}, and '{text}' is not"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history(since: Option<&str>) -> OracleArgs {
+        OracleArgs { since: since.map(str::to_owned), ..OracleArgs::default() }
+    }
+
+    #[test]
+    fn options_are_short_for_what_stands_in_the_address() {
+        let address = history(Some("7d")).address("awr:sqlplus:/?until=2026-11-08").unwrap();
+        let Address::Oracle(oracle) = address else { panic!("{address}") };
+        assert_eq!(oracle.options.since.as_deref(), Some("7d"));
+        assert_eq!(oracle.options.until.as_deref(), Some("2026-11-08"));
+        let per_pdb = OracleArgs { per_pdb: true, ..OracleArgs::default() };
+        let address = per_pdb.address("sqlplus:/").unwrap();
+        let Address::Oracle(oracle) = address else { panic!("{address}") };
+        assert!(oracle.options.per_pdb);
+    }
+
+    #[test]
+    fn an_option_out_of_place_is_an_error() {
+        let told = |args: OracleArgs, text: &str| args.address(text).unwrap_err().message;
+        assert_eq!(
+            told(history(Some("7d")), "probe:."),
+            "--since is for awr:, and 'probe:.' is not"
+        );
+        assert!(told(history(Some("7d")), "sqlplus:/").contains("--since is for awr:"));
+        let per_pdb = OracleArgs { per_pdb: true, ..OracleArgs::default() };
+        assert!(told(per_pdb.clone(), "awr:sqlplus:/").contains("asked live"));
+        assert!(told(per_pdb, "x.txt").contains("oracle: and sqlplus:"));
+        assert_eq!(OracleArgs::default().address("-").unwrap(), Address::Stdin);
+    }
+}
