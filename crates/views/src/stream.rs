@@ -97,6 +97,9 @@ const NOTES: usize = 14;
 const MOST_CELLS: usize = 64;
 /// The most characters of one cell.
 const MOST_WIDE: usize = 3;
+/// Intervals shorter than this have times with fractions of a second; those of a second that
+/// were polled a little early do not.
+const FINE: Nanos = Nanos::new(900_000_000);
 /// The share of the fullest cell below which a frequency is only a trace.
 const TRACE: f64 = 0.0012;
 
@@ -167,7 +170,7 @@ impl StreamView {
     /// Chooses columns and shades that hold the interval, and writes a header if it is time to.
     fn prepare(&mut self, ansi: &mut Ansi, interval: &Interval) {
         self.zero.get_or_insert(interval.start);
-        self.fine = interval.end.since(interval.start) < Nanos::SECOND;
+        self.fine = interval.end.since(interval.start) < FINE;
         let columns = self.choose_columns(interval);
         let high = self.rates(interval).into_iter().fold(0.0, f64::max);
         let due = self.lines.is_none_or(|lines| lines >= self.options.header_every.max(1));

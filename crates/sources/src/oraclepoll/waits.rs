@@ -203,7 +203,8 @@ impl Sessions {
             return;
         }
         let all = seen.saturating_add(unseen);
-        let share = if all == 0 { 100.0 } else { seen as f64 * 100.0 / all as f64 };
+        // Rounded down: 100 % means all.
+        let share = if all == 0 { 100.0 } else { (seen as f64 * 1e3 / all as f64).floor() / 10.0 };
         let rest = if glimpsed == Nanos::ZERO {
             String::new()
         } else {
