@@ -18,17 +18,42 @@ fn commands() -> Vec<String> {
 /// A live command ends by itself when it is told how long to run.
 fn ending(command: &str) -> String {
     let live = [" live", " record"].iter().any(|word| command.contains(word));
-    if live && !command.contains("--for") && !command.contains("live -") {
-        format!("{command} --for 2s")
-    } else {
-        command.to_owned()
-    }
+    let ends = ["--for", "--events", "live -"].iter().any(|word| command.contains(word));
+    if live && !ends { format!("{command} --for 2s") } else { command.to_owned() }
+}
+
+/// The files that commands name.
+fn furnish(room: &Room) {
+    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources/fixtures");
+    let copy = |from: &str, to: &str| {
+        std::fs::copy(fixtures.join(from), room.path(to)).unwrap();
+    };
+    copy("oracletrace/release-19c/input.trc", "session.trc");
+    std::fs::create_dir(room.path("reports")).unwrap();
+    copy("awrreport/html-12201/input.html", "reports/monday.html");
+    copy("awrreport/html-21c/input.html", "reports/tuesday.html");
+}
+
+/// Where the database that commands name is played.
+#[cfg(feature = "oracle")]
+fn database() -> Option<String> {
+    use fake_oracle::{FakeOracle, Simulation};
+    // Until the test program ends.
+    let server = Box::leak(Box::new(FakeOracle::start(Simulation::new(1, true).script()).unwrap()));
+    Some(format!("127.0.0.1:{}", server.port()))
+}
+
+#[cfg(not(feature = "oracle"))]
+fn database() -> Option<String> {
+    None
 }
 
 #[test]
 #[allow(clippy::print_stderr, reason = "what is passed over must be seen")]
 fn every_command_of_the_readme_works() {
     let room = Room::new();
+    furnish(&room);
+    let oracle = database();
     let binary = std::path::Path::new(env!("CARGO_BIN_EXE_isotherm"));
     let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let commands = commands();
@@ -46,10 +71,15 @@ fn every_command_of_the_readme_works() {
             eprintln!("passed over, needs bpftrace, root and tracefs: {command}");
             continue;
         }
-        let runnable = ending(&command).replace("cargo run --release --", "isotherm");
+        let mut runnable = ending(&command).replace("cargo run --release --", "isotherm");
+        if command.contains("db1:1521") {
+            let Some(address) = &oracle else { continue };
+            runnable = runnable.replace("db1:1521", address);
+        }
         let output = Command::new("bash")
             .args(["-c", &format!("set -o pipefail; {runnable}")])
             .env("PATH", &path)
+            .env("ISOTHERM_ORACLE_PASSWORD", "secret")
             .current_dir(room.dir())
             .stdin(Stdio::null())
             .output()
