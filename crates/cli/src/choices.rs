@@ -82,7 +82,7 @@ impl UiArg {
 pub enum StatsFormat {
     /// Aligned columns
     Table,
-    /// One JSON object (docs/schema/stats.schema.json)
+    /// One JSON object (docs/schema has its schema)
     Json,
 }
 
