@@ -123,6 +123,10 @@ fn tell(report: &Report, sink: &mut dyn Sink) {
         let text = "the report has no wait event histograms (those of a pluggable database have \
                     none): nothing to draw; `isotherm awr` prints its numbers";
         sink.note(Note::Said(text.into()));
+    } else {
+        let text = "the waits of each bucket are estimates, rebuilt from percentages with one \
+                    decimal; the total of each event is as printed";
+        sink.note(Note::Said(text.into()));
     }
 }
 
