@@ -19,6 +19,9 @@ pub(super) enum Extent {
 /// The longest value looked at: PL/SQL's longest string, and room.
 const LONGEST: usize = 64 << 10;
 
+/// What closes a value at most: a quote and a line end.
+const CLOSE: usize = 3;
+
 /// The length of the value that the line before it gives.
 pub(super) fn actual_length(line: &[u8]) -> Option<u64> {
     call::named(line, b"avl=")
@@ -35,10 +38,14 @@ pub(super) fn opens(line: &[u8]) -> Option<usize> {
 pub(super) fn extent(text: &[u8], open: usize, length: Option<u64>, last: bool) -> Extent {
     let length = length.and_then(|length| usize::try_from(length).ok());
     let value = text.get(open..).unwrap_or_default();
-    let ends = length.filter(|&length| length <= LONGEST).into_iter();
-    let mut ends = ends.flat_map(|length| length::ends(value, length));
-    if let Some(end) = ends.find_map(|end| exact(text, open + end)) {
-        return Extent::Ends(end);
+    if let Some(length) = length.filter(|&length| length <= LONGEST) {
+        let mut ends = length::ends(value, length);
+        if let Some(end) = ends.find_map(|end| exact(text, open + end)) {
+            return Extent::Ends(end);
+        }
+        if !last && value.len() < length::reach(value, length) + CLOSE {
+            return Extent::More;
+        }
     }
     let mut at = 0;
     let mut first = true;

@@ -8,6 +8,12 @@ pub(super) fn ends(text: &[u8], length: usize) -> impl Iterator<Item = usize> + 
     std::iter::once(length).chain(with_returns(text, length))
 }
 
+/// How much of `text` must be there before it is known where its first `length` bytes may end: what
+/// [`ends`] gives does not change with what comes behind that.
+pub(super) fn reach(text: &[u8], length: usize) -> usize {
+    with_returns(text, length).unwrap_or(length)
+}
+
 fn with_returns(text: &[u8], length: usize) -> Option<usize> {
     let mut returns = 0;
     for end in memchr_iter(b'\n', text) {

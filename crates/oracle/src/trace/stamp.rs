@@ -53,7 +53,8 @@ fn offset(text: &str) -> Option<Offset> {
         return Some(Offset::UTC);
     }
     let (hours, minutes) = text.get(1..)?.split_once(':')?;
-    let seconds = hours.parse::<i32>().ok()? * 3_600 + minutes.parse::<i32>().ok()? * 60;
+    let (hours, minutes): (u8, u8) = (hours.parse().ok()?, minutes.parse().ok()?);
+    let seconds = i32::from(hours) * 3_600 + i32::from(minutes) * 60;
     Offset::from_seconds(if text.starts_with('-') { -seconds } else { seconds }).ok()
 }
 
@@ -68,6 +69,7 @@ mod tests {
 
     #[test]
     fn stamps_of_all_versions_are_moments() {
+        assert_eq!(nanos("2026-11-21T01:00:00.1+99999999:00", "UTC"), None);
         // 2026-11-21 00:00 UTC is day 20,778 after 1970-01-01.
         let midnight = 20_778 * 86_400_000_000_000_i64;
         let hour = 3_600_000_000_000_i64;

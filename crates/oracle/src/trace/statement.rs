@@ -103,7 +103,7 @@ pub(super) fn statement(body: &[u8], length: Option<u64>, last: bool) -> Extent 
         if let Some(exact) = length::ends(body, length).find_map(|end| exact(body, end)) {
             return exact;
         }
-        if !last && body.len() < length + END.len() + 4 {
+        if !last && body.len() < length::reach(body, length) + END.len() + 4 {
             return Extent::More;
         }
     }

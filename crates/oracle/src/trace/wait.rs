@@ -26,7 +26,8 @@ fn quick(text: &[u8], times: bool) -> Option<Read<'_>> {
     let behind = text.get(6..)?;
     let (cursor, length) = digits::leading(behind)?;
     let behind = behind.get(length..)?.strip_prefix(b": nam='")?;
-    let quote = memchr(b'\'', behind)?;
+    // A name whose quote is missing must not go on in the lines that follow.
+    let quote = memchr2(b'\'', b'\n', behind)?;
     let (event, behind) = behind.split_at_checked(quote)?;
     let behind = behind.strip_prefix(b"' ela= ")?;
     let (ela, length) = digits::leading(behind)?;

@@ -277,6 +277,15 @@ fn waits_of_every_form_are_read_and_cut_ones_are_not() {
 }
 
 #[test]
+fn a_name_without_its_quote_ends_with_its_line() {
+    let cut = "WAIT #3: nam='SQL*Net mess\nsomething else\n";
+    let after = "age' ela= 250 p1=1 tim=9\nWAIT #3: nam='a' ela= 7 p1=1 tim=10\n";
+    let (told, account) = told(&format!("{cut}{after}"));
+    assert_eq!((account.waits, account.damaged, account.lines), (1, 1, 4));
+    assert!(told.contains("wait 3 'a' 7 [p1=1] Some(10)"), "{told}");
+}
+
+#[test]
 fn what_is_too_long_is_passed_over_in_bounded_memory() {
     let wait = "WAIT #1: nam='a' ela= 1 p1=1 p2=2 p3=3\n";
     let line = "x".repeat(3 << 20);
