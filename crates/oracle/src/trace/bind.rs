@@ -64,8 +64,9 @@ pub(super) fn extent(text: &[u8], open: usize, length: Option<u64>, last: bool) 
         if closed && (first || follows(next)) {
             return Extent::Ends(end);
         }
+        // Reading each line of it again would take a time that grows with the square of its length.
         if end > LONGEST {
-            return Extent::Broken(line_end(text, 0).unwrap_or(end));
+            return Extent::Broken(end);
         }
         (at, first) = (end, false);
     }

@@ -60,8 +60,9 @@ impl<S: ReadAt + ?Sized> Read for Part<'_, S> {
 struct Done<V> {
     visitor: V,
     account: Account,
-    /// Where reading has to go on: the end of the part, unless something goes beyond it.
-    next: u64,
+    /// Where reading has to go on: the end of the part, unless something goes beyond it; `None` if
+    /// it ends inside something too long to be held, so that nothing fits.
+    next: Option<u64>,
 }
 
 /// Parts smaller than this are not worth a thread.
@@ -98,14 +99,15 @@ where
     });
     let (mut visitors, mut account, mut at) = (Vec::new(), Account::default(), 0);
     for (&(start, _), done) in parts.iter().zip(done) {
-        if start != at {
+        let fits = start == at && done.as_ref().is_ok_and(|done| done.next.is_some());
+        if !fits {
             let rest = part(bytes, at..size, true, visitor())?;
             account.add(&rest.account);
             visitors.push(rest.visitor);
             break;
         }
         let done = done?;
-        at = done.next;
+        at = done.next.unwrap_or(size);
         account.add(&done.account);
         visitors.push(done.visitor);
     }
@@ -122,8 +124,9 @@ fn part<S: ReadAt + ?Sized, V: Visitor>(
     let mut part = Part { bytes, at: stretch.start, end: stretch.end };
     let mut scanner = Scanner::new(&mut visitor, &mut account);
     drive(&mut part, &mut scanner, if last { Room::End } else { Room::More })?;
-    // Inside something too long to be held nothing fits: the rest is read by one thread.
-    let next = if scanner.is_within() { stretch.start } else { account.bytes };
+    // Inside something too long to be held nothing fits: part and rest are read by one thread.
+    let within = scanner.is_within();
+    let next = (last || !within).then_some(account.bytes);
     account.bytes -= stretch.start;
     Ok(Done { visitor, account, next })
 }

@@ -230,7 +230,10 @@ impl<'a, V: Visitor> Scanner<'a, V> {
         self.account.lines += u64::from(open);
         self.account.bytes += used as u64;
         let used = chunk.get(..used).unwrap_or_default();
-        self.value_length = bind::actual_length(last_line(used));
+        // The line before what is given again is still the same.
+        if !used.is_empty() {
+            self.value_length = bind::actual_length(last_line(used));
+        }
     }
 
     /// Accounts for all lines of a record but the last.

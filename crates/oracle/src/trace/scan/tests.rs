@@ -286,6 +286,19 @@ fn a_name_without_its_quote_ends_with_its_line() {
 }
 
 #[test]
+fn a_value_ends_alike_however_it_arrives() {
+    // 41 bytes from the quote of the first value there happens to be another quote.
+    let input = "  bln=32  avl=41  flg=05\n  value=\"x\"\n*** 2026-11-21 01:00:10.000\n\
+        \x20 value=\"x\"\nEXEC #1:c=0,e=5,dep=0,tim=7\n";
+    let whole = told(input);
+    for step in 1..input.len() {
+        let mut drops = Told::default();
+        let account = scan(&mut Drops(input.as_bytes(), step), &mut drops).unwrap();
+        assert_eq!((drops.0, account), whole, "{step} bytes at once");
+    }
+}
+
+#[test]
 fn what_is_too_long_is_passed_over_in_bounded_memory() {
     let wait = "WAIT #1: nam='a' ela= 1 p1=1 p2=2 p3=3\n";
     let line = "x".repeat(3 << 20);
