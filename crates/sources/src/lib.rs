@@ -23,6 +23,7 @@ mod probe;
 mod recognise;
 mod sink;
 mod stamp;
+mod wildcard;
 
 pub use address::{Address, AddressError};
 pub use context::{Columns, Context, Temporality};

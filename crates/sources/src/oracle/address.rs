@@ -6,6 +6,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::options::{Kind, OracleOptions};
+use super::sqlplus::logon;
 
 /// The schemes that lead to an Oracle database.
 pub(crate) const SCHEMES: [&str; 4] = ["oracle", "oracle+tcps", "sqlplus", "awr"];
@@ -278,9 +279,9 @@ fn is_number(text: &str) -> bool {
 }
 
 fn read_sqlplus(rest: &str, history: bool) -> Result<(Route, OracleOptions), OracleAddressError> {
-    let (logon, query) = split_query(rest);
+    let (text, query) = split_query(rest);
     // What precedes the @ is user and password; a slash first means the operating system's user.
-    let who = &logon[..find_outside_quotes(logon, &['@', ' ']).unwrap_or(logon.len())];
+    let (who, _) = logon::split_user(text);
     if find_outside_quotes(who, &['/']).is_some_and(|slash| slash > 0 || who.len() > 1) {
         return Err(OracleAddressError::Password);
     }
@@ -288,12 +289,12 @@ fn read_sqlplus(rest: &str, history: bool) -> Result<(Route, OracleOptions), Ora
         return Err(OracleAddressError::ControlCharacter);
     }
     let options = OracleOptions::read(query, Kind { history, sqlplus: true })?;
-    let logon = if logon.trim().is_empty() { "/ as sysdba" } else { logon.trim() };
+    let logon = if text.trim().is_empty() { "/ as sysdba" } else { text.trim() };
     Ok((Route::SqlPlus { logon: logon.to_owned() }, options))
 }
 
 /// Where the first of some characters stands that is not between double quotes.
-fn find_outside_quotes(text: &str, characters: &[char]) -> Option<usize> {
+pub(crate) fn find_outside_quotes(text: &str, characters: &[char]) -> Option<usize> {
     let mut quoted = false;
     text.char_indices().find_map(|(at, character)| {
         quoted ^= character == '"';

@@ -20,7 +20,7 @@ pub(crate) fn open(
         connection(address, pace, &stopped, &mut |text| outbox.push(Item::Warning(text)))?;
     outbox.flush();
     if address.history {
-        return history::start(connect, &address.options, &options.context, outbox);
+        return history::start(connect, (wanted, &address.options), &options.context, outbox);
     }
     start(connect, wanted, interval, &options.context, outbox)
 }

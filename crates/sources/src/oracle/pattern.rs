@@ -1,5 +1,7 @@
 //! Names with `*` in them: which wait events are asked for.
 
+use crate::wildcard;
+
 /// The name of a wait event, in any case, in which `*` stands for any text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern(String);
@@ -24,22 +26,12 @@ impl Pattern {
 
     /// Whether a name is meant.
     pub(crate) fn matches(&self, name: &str) -> bool {
-        let name = name.to_lowercase();
-        let mut parts = self.0.split('*');
-        let first = parts.next().unwrap_or_default();
-        let Some(mut rest) = name.strip_prefix(first) else { return false };
-        let mut parts = parts.peekable();
-        if parts.peek().is_none() {
-            return rest.is_empty();
-        }
-        while let Some(part) = parts.next() {
-            if parts.peek().is_none() {
-                return rest.ends_with(part);
-            }
-            let Some(found) = rest.find(part) else { return false };
-            rest = &rest[found + part.len()..];
-        }
-        true
+        wildcard::matches(self.0.as_bytes(), name.to_lowercase().as_bytes())
+    }
+
+    /// Reads patterns; an error is that of the first that is none.
+    pub(crate) fn all(texts: &[String]) -> Result<Vec<Pattern>, String> {
+        texts.iter().map(|text| Pattern::new(text)).collect()
     }
 
     /// The condition of SQL that `column` matches. The text is data: nothing in it can end the

@@ -54,6 +54,22 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// Asks a query of which `expected` rows are expected.
+    pub(crate) fn to(
+        sql: &str,
+        expected: u32,
+        session: &mut dyn Session,
+    ) -> Result<Answer, SessionError> {
+        let (mut text, mut rows) = (String::new(), 0_u32);
+        let asked = Instant::now();
+        session.lines(sql, expected, &mut |line| {
+            text.push_str(line);
+            text.push('\n');
+            rows = rows.saturating_add(1);
+        })?;
+        Ok(Answer { text, rows, asked, answered: Instant::now() })
+    }
+
     /// The middle of the call: what is read on the server is read between its ends, so this is
     /// wrong by half the call at most.
     pub(crate) fn middle(&self) -> Instant {
@@ -183,7 +199,10 @@ impl Far {
         while let Ok(ask) = asks.recv() {
             let event = match ask {
                 Ask::Connect => Event::Connected(self.reconnect()),
-                Ask::Lines { sql, rows } => Event::Answered(self.lines(&sql, rows)),
+                Ask::Lines { sql, rows } => Event::Answered(
+                    connected(&mut self.session)
+                        .and_then(|session| Answer::to(&sql, rows, session)),
+                ),
                 Ask::Look(looks) => Event::Looked(self.look(*looks)),
             };
             if self.tell.send(event).is_err() {
@@ -196,18 +215,6 @@ impl Far {
         self.session = None;
         self.session = Some(self.connect.connect()?);
         Ok(())
-    }
-
-    fn lines(&mut self, sql: &str, expected: u32) -> Result<Answer, SessionError> {
-        let session = connected(&mut self.session)?;
-        let (mut text, mut rows) = (String::new(), 0_u32);
-        let asked = Instant::now();
-        session.lines(sql, expected, &mut |line| {
-            text.push_str(line);
-            text.push('\n');
-            rows = rows.saturating_add(1);
-        })?;
-        Ok(Answer { text, rows, asked, answered: Instant::now() })
     }
 
     fn look(&mut self, mut looks: Looks) -> SessionError {

@@ -30,12 +30,9 @@ pub(crate) struct Which {
 impl Wanted {
     /// What the options of an address ask for; an error says which of them cannot be.
     pub(crate) fn of(options: &OracleOptions) -> Result<Wanted, String> {
-        let patterns = |names: &[String]| -> Result<Vec<Pattern>, String> {
-            names.iter().map(|name| Pattern::new(name)).collect()
-        };
         let which = Which {
             sids: options.sids.clone(),
-            modules: patterns(&options.modules)?,
+            modules: Pattern::all(&options.modules)?,
             table: options.xkslwh,
         };
         let chosen = which != Which::default();
@@ -46,7 +43,7 @@ impl Wanted {
             return Err("sessions are those of the instance connected to: leave inst out".into());
         }
         Ok(Wanted {
-            events: patterns(&options.events)?,
+            events: Pattern::all(&options.events)?,
             instance: options.inst,
             per_pdb: options.per_pdb,
             sessions: options.sample_sessions.then_some(which),

@@ -3,9 +3,10 @@
 use isotherm_frame::Series;
 use isotherm_oracle::trace::{Names, Wait};
 
-use super::attribute::{Attribute, matches};
+use super::attribute::Attribute;
 use super::session::Session;
 use crate::Context;
+use crate::wildcard::matches;
 
 /// The series of waits.
 pub(super) struct Choice {

@@ -4,9 +4,8 @@ use isotherm_frame::Nanos;
 use jiff::tz::TimeZone;
 
 use crate::feed::{Ending, FeedError, Item, OpenError, Outbox, Running, now};
-use crate::oracle::pattern::Pattern;
 use crate::oracle::remote::{Remote, Trouble};
-use crate::oracle::{Connect, OracleOptions, Session, SessionError};
+use crate::oracle::{Connect, OracleOptions, Session, SessionError, Wanted};
 use crate::oraclepoll::PollReader;
 use crate::{Context, DecodeError, Note, Place};
 
@@ -18,11 +17,11 @@ pub(crate) const PACE: Nanos = Nanos::new(300_000_000_000);
 /// Starts to read the history that the options of an address want.
 pub(crate) fn start(
     connect: Box<dyn Connect>,
-    options: &OracleOptions,
+    (wanted, options): (Wanted, &OracleOptions),
     context: &Context,
     outbox: Outbox,
 ) -> Result<Running, OpenError> {
-    let plan = plan(options, context).map_err(OpenError::Option)?;
+    let plan = plan(wanted, options, context).map_err(OpenError::Option)?;
     let failed = |source| OpenError::NotStarted { program: "a thread".into(), source };
     let (remote, wake) = Remote::start(connect).map_err(failed)?;
     let teller =
@@ -34,13 +33,12 @@ pub(crate) fn start(
 }
 
 /// What the options want; an error says which of them cannot be.
-fn plan(options: &OracleOptions, context: &Context) -> Result<Plan, String> {
+fn plan(wanted: Wanted, options: &OracleOptions, context: &Context) -> Result<Plan, String> {
     let zone = context.zone.clone().unwrap_or(TimeZone::UTC);
     let (since, until) = (options.since.as_deref(), options.until.as_deref());
     let window = Window::read(since, until, &zone).map_err(|error| error.to_string())?;
-    let events: Result<Vec<Pattern>, String> =
-        options.events.iter().map(|name| Pattern::new(name)).collect();
-    let selection = Selection { events: events?, database: options.dbid, instance: options.inst };
+    let Wanted { events, instance, .. } = wanted;
+    let selection = Selection { events, database: options.dbid, instance };
     Ok(Plan { wanted: selection, window, zone, now: now() })
 }
 

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use crate::oracle::{Session, SessionError};
 
 use super::query::{self, Layout, Selection, Span};
-use super::window::Window;
+use super::window::{Window, absolute};
 
 /// What to read of the history.
 #[derive(Clone, Debug)]
@@ -116,12 +116,7 @@ impl Plan {
         let mut fields = line.splitn(4, '|');
         let mut next = || fields.next();
         let (database, number) = (next()?.parse().ok()?, next()?.parse().ok()?);
-        let (instances, ended) = (next()?.parse().ok()?, next()?);
-        let ended = match ended.parse::<jiff::Timestamp>() {
-            Ok(moment) => moment,
-            Err(_) => self.zone.to_timestamp(ended.parse().ok()?).ok()?,
-        };
-        let ended = Timestamp::new(i64::try_from(ended.as_nanosecond()).ok()?);
+        let (instances, ended) = (next()?.parse().ok()?, absolute(next()?, &self.zone)?);
         Some(Snapshot { database, number, instances, ended })
     }
 

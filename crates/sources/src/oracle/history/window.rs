@@ -39,12 +39,7 @@ impl Moment {
         if let Ok(ago) = text.parse::<Nanos>() {
             return Ok(Moment::Ago(ago));
         }
-        let absolute = text.parse::<jiff::Timestamp>().ok().or_else(|| {
-            let civil: jiff::civil::DateTime = text.parse().ok()?;
-            zone.to_timestamp(civil).ok()
-        });
-        let nanos = absolute.and_then(|at| i64::try_from(at.as_nanosecond()).ok());
-        nanos.map(|nanos| Moment::At(Timestamp::new(nanos))).ok_or_else(|| NoMoment(text.into()))
+        absolute(text, zone).map(Moment::At).ok_or_else(|| NoMoment(text.into()))
     }
 
     /// When that is, if it is `now`.
@@ -70,6 +65,15 @@ impl Moment {
             }
         }
     }
+}
+
+/// Reads a date, with or without a time and a zone; in `zone` if it has none of its own.
+pub(crate) fn absolute(text: &str, zone: &TimeZone) -> Option<Timestamp> {
+    let moment = text.parse::<jiff::Timestamp>().ok().or_else(|| {
+        let civil: jiff::civil::DateTime = text.parse().ok()?;
+        zone.to_timestamp(civil).ok()
+    });
+    i64::try_from(moment?.as_nanosecond()).ok().map(Timestamp::new)
 }
 
 impl Window {

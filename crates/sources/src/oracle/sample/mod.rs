@@ -4,7 +4,7 @@ mod sampler;
 mod sql;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use isotherm_frame::Reading;
@@ -15,6 +15,7 @@ use crate::probe::SteadyClock;
 use crate::{Note, Place, Rejection, Sink};
 
 use super::pattern::Pattern;
+use super::remote::Answer;
 use super::wanted::Wanted;
 use super::{Session, SessionError};
 
@@ -93,29 +94,19 @@ impl Looks {
         session: &mut dyn Session,
         items: &mut Vec<Item>,
     ) -> Result<(), SessionError> {
-        let history = self.lock().wants_history();
+        let history = lock(&self.reader).wants_history();
         let sql = if history { &self.full } else { &self.plain };
-        let (mut text, mut rows) = (String::new(), 0_u32);
-        let asked = Instant::now();
-        session.lines(sql, self.rows, &mut |line| {
-            text.push_str(line);
-            text.push('\n');
-            rows += 1;
-        })?;
-        let took = asked.elapsed();
-        // What is read on the server is read between the ends of the call.
-        let at = self.clock.read(asked + took / 2);
-        self.rows = self.rows.max(rows.saturating_add(rows / 4 + 8));
-        let reader = Arc::clone(&self.reader);
-        let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = Answer::to(sql, self.rows, session)?;
+        let at = self.clock.read(answer.middle());
+        self.rows = self.rows.max(answer.rows.saturating_add(answer.rows / 4 + 8));
         let mut sink = Chosen { items, filter: &mut self.filter };
-        reader.answer(&mut self.place, at, &text, &mut sink);
+        lock(&self.reader).answer(&mut self.place, at, &answer.text, &mut sink);
         Ok(())
     }
+}
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, PollReader> {
-        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock(reader: &Reader) -> MutexGuard<'_, PollReader> {
+    reader.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Filter {

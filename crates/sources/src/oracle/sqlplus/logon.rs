@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::oracle::SessionError;
+use crate::oracle::address::find_outside_quotes;
 use crate::oracle::password::Secret;
 
 /// What stands after `connect`.
@@ -47,13 +48,8 @@ impl Logon {
 }
 
 /// The user, and what follows: `@db`, ` as sysdba`.
-fn split_user(who: &str) -> (&str, &str) {
-    let mut quoted = false;
-    let end = who.char_indices().find_map(|(at, letter)| {
-        quoted ^= letter == '"';
-        (!quoted && matches!(letter, '@' | ' ')).then_some(at)
-    });
-    who.split_at(end.unwrap_or(who.len()))
+pub(crate) fn split_user(who: &str) -> (&str, &str) {
+    who.split_at(find_outside_quotes(who, &['@', ' ']).unwrap_or(who.len()))
 }
 
 impl fmt::Display for Logon {

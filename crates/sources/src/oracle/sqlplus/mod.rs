@@ -2,7 +2,7 @@
 //! authentication by the operating system above all.
 
 mod answer;
-mod logon;
+pub(crate) mod logon;
 mod pipes;
 mod script;
 mod statement;

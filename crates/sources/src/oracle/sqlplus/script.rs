@@ -95,9 +95,7 @@ impl SqlPlusScript {
 
     /// The text of the script.
     pub fn text(&self) -> Result<String, ScriptError> {
-        let events: Result<Vec<Pattern>, String> =
-            self.events.iter().map(|name| Pattern::new(name)).collect();
-        let events = events.map_err(ScriptError::Event)?;
+        let events = Pattern::all(&self.events).map_err(ScriptError::Event)?;
         match &self.asks {
             ScriptAsks::Live(repeats) => live(events, repeats),
             ScriptAsks::History { since, until } => {

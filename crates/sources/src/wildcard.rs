@@ -1,0 +1,38 @@
+//! Patterns in which `*` stands for any text.
+
+/// Whether `text` is what `pattern` describes, byte for byte.
+pub(crate) fn matches(pattern: &[u8], text: &[u8]) -> bool {
+    let mut parts = pattern.split(|&byte| byte == b'*');
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
+        return false;
+    };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = memchr::memmem::find(rest, part) else { return false };
+        rest = rest.get(at + part.len()..).unwrap_or_default();
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_what_they_describe() {
+        for (pattern, text, expected) in [
+            ("log file sync", "log file sync", true),
+            ("log file sync", "log file sync ", false),
+            ("db file*", "db file scattered read", true),
+            ("*read", "db file scattered read", true),
+            ("d*file*read", "db file scattered read", true),
+            ("d*file*read", "db file scattered write", false),
+            ("*", "", true),
+            ("ab*ba", "aba", false),
+            ("", "", true),
+            ("", "x", false),
+        ] {
+            assert_eq!(matches(pattern.as_bytes(), text.as_bytes()), expected, "{pattern} {text}");
+        }
+    }
+}
