@@ -2,11 +2,11 @@
 
 use isotherm_frame::{Frame, Gap, Histogram, Nanos, Quality, TimeWaited, Timestamp};
 
-use crate::{Column, ColumnState, Request};
+use crate::{Column, ColumnState, Grid};
 
 /// Divides frames among columns. Gives the columns and the events that fall outside them.
-pub(crate) fn place(frames: &[Frame], request: &Request) -> (Vec<Column>, u64) {
-    let mut columns = empty_columns(request);
+pub(crate) fn place(frames: &[Frame], grid: Grid) -> (Vec<Column>, u64) {
+    let mut columns = empty_columns(grid);
     let mut outside = 0;
     // In their order, so that time which several series cover is counted once.
     let mut ordered: Vec<&Frame> = frames.iter().collect();
@@ -24,10 +24,10 @@ pub(crate) fn place(frames: &[Frame], request: &Request) -> (Vec<Column>, u64) {
     (columns, outside)
 }
 
-fn empty_columns(request: &Request) -> Vec<Column> {
-    let width = i64::try_from(request.column.as_nanos().max(1)).unwrap_or(i64::MAX);
-    let count = i64::try_from(request.columns).unwrap_or(i64::MAX);
-    let end = request.end.as_nanos();
+fn empty_columns(grid: Grid) -> Vec<Column> {
+    let width = i64::try_from(grid.column.as_nanos().max(1)).unwrap_or(i64::MAX);
+    let count = i64::try_from(grid.columns).unwrap_or(i64::MAX);
+    let end = grid.end.as_nanos();
     (0..count)
         .map(|index| {
             let start = end.saturating_sub((count - index).saturating_mul(width));

@@ -10,6 +10,7 @@ mod rows;
 mod shade;
 mod summary;
 mod threshold;
+mod timeline;
 
 pub use history::{History, SeriesTotal};
 pub use modes::{Mode, modes, tail_share};
@@ -19,3 +20,4 @@ pub use rows::{Row, RowKind, choose_rows};
 pub use shade::{ColourMax, Legend, Scale, Shade};
 pub use summary::{Account, Summary, summarise};
 pub use threshold::{Threshold, ThresholdError, Verdict};
+pub use timeline::{Grid, Timeline};

@@ -3,18 +3,13 @@
 
 use isotherm_frame::{Frame, Histogram, Nanos, QuantileInterval, TimeWaited, Timestamp};
 
-use crate::columns::place;
-use crate::{ColourMax, Legend, Row, Scale, Shade, choose_rows};
+use crate::{ColourMax, Grid, Legend, Row, Scale, Shade, Timeline, choose_rows};
 
 /// What picture is wanted.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The end of the last column.
-    pub end: Timestamp,
-    /// The length of time of one column.
-    pub column: Nanos,
-    /// The number of columns.
-    pub columns: usize,
+    /// The time axis.
+    pub grid: Grid,
     /// The largest number of rows.
     pub most_rows: usize,
     /// A range of latency to keep on the axis even if nothing is there.
@@ -148,10 +143,18 @@ impl Picture {
         frequency_max: &mut ColourMax,
         intensity_max: &mut ColourMax,
     ) -> Picture {
-        let (columns, outside) = place(frames, request);
-        let latencies = columns.iter().filter_map(|column| column.latencies.as_ref());
-        let total = Histogram::merged(latencies)
-            .unwrap_or_else(|| Histogram::empty(isotherm_frame::Scheme::log_linear()));
+        let timeline = Timeline::place(frames, request.grid);
+        Picture::of(timeline, request, frequency_max, intensity_max)
+    }
+
+    /// Draws what is already placed on a time axis; that of the request is not used.
+    pub fn of(
+        timeline: Timeline,
+        request: &Request,
+        frequency_max: &mut ColourMax,
+        intensity_max: &mut ColourMax,
+    ) -> Picture {
+        let Timeline { columns, total, outside, .. } = timeline;
         let rows = choose_rows(&total, request.most_rows, request.keep);
         let cells = Cells::count(&rows, &columns);
         let frequency = Map::new(cells.frequency, &columns, |column| column.events as f64).shaded(

@@ -80,7 +80,7 @@ mod tests {
     use isotherm_frame::{Frame, Quality, Scheme, Series, Timestamp};
 
     use super::*;
-    use crate::{ColourMax, Request, Scale};
+    use crate::{ColourMax, Grid, Request, Scale};
 
     fn picture() -> Picture {
         let frame = |second: i64, latencies: &[(u64, u32)]| {
@@ -95,9 +95,7 @@ mod tests {
         };
         let frames = [frame(0, &[(100, 30), (9_000, 10)]), frame(1, &[(100, 20)])];
         let request = Request {
-            end: Timestamp::new(2_000_000_000),
-            column: Nanos::SECOND,
-            columns: 2,
+            grid: Grid { end: Timestamp::new(2_000_000_000), column: Nanos::SECOND, columns: 2 },
             most_rows: 40,
             keep: None,
             steps: 8,

@@ -11,6 +11,7 @@ mod exchange;
 mod failure;
 mod generate;
 mod input;
+mod input_args;
 mod inputs;
 mod intake;
 mod live;

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{ColourMax, Picture, Request, Scale, WantedMark};
-use isotherm_frame::{BinnerLimits, Frame, Nanos, Timestamp};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, WantedMark};
+use isotherm_frame::{BinnerLimits, Frame, Nanos};
 use isotherm_views::{MapView, STEPS, View};
 
 use crate::args::ShowArgs;
@@ -47,21 +47,14 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     screen::written(drawn.and_then(|()| out.flush()))
 }
 
-/// The picture of all frames: as many columns as fit, each a whole number of the usual interval.
+/// The picture of all frames, in at most so many columns and rows.
 fn request(
     frames: &[Frame],
     marks: Vec<WantedMark>,
     (columns, most_rows): (usize, usize),
 ) -> Option<Request> {
-    let start = frames.iter().map(|frame| frame.start).min()?;
-    let end = frames.iter().map(|frame| frame.end).max()?;
-    let column = column_length(frames, end.since(start), columns);
-    let span = end.since(start).as_nanos().div_ceil(column.as_nanos().max(1)).max(1);
-    let columns = columns.min(usize::try_from(span).unwrap_or(columns));
     Some(Request {
-        end: Timestamp::new(start.as_nanos()).plus(Nanos::new(column.as_nanos() * columns as u64)),
-        column,
-        columns,
+        grid: Grid::covering(frames, columns)?,
         most_rows,
         keep: None,
         steps: STEPS,
@@ -69,14 +62,4 @@ fn request(
         intensity_scale: Scale::Linish,
         marks,
     })
-}
-
-/// The shortest length with which `columns` columns cover `span`, a multiple of the usual
-/// interval, so that an interval is not smeared over two columns.
-fn column_length(frames: &[Frame], span: Nanos, columns: usize) -> Nanos {
-    let mut lengths: Vec<u64> = frames.iter().map(|frame| frame.length().as_nanos()).collect();
-    lengths.sort_unstable();
-    let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(1).max(1);
-    let intervals = span.as_nanos().div_ceil(usual);
-    Nanos::new(usual * intervals.div_ceil(columns.max(1) as u64).max(1))
 }

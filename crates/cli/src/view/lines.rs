@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use isotherm_analysis::{ColourMax, Picture, Request, Scale, WantedMark};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, WantedMark};
 use isotherm_frame::Frame;
 use isotherm_views::{
     BucketsView, CLASSIC_STEPS, ClassicView, Palette, StreamOptions, StreamView, Style, View,
@@ -168,9 +168,7 @@ impl Classic {
     fn draw(&mut self, style: Style, out: &mut dyn Write) -> io::Result<()> {
         let Some(end) = self.frames.iter().map(|frame| frame.end).max() else { return Ok(()) };
         let request = Request {
-            end,
-            column: self.column,
-            columns: self.columns,
+            grid: Grid { end, column: self.column, columns: self.columns },
             most_rows: self.rows,
             keep: None,
             steps: CLASSIC_STEPS,

@@ -1,6 +1,6 @@
 //! What is on the screen: the picture, and where its parts are.
 
-use isotherm_analysis::{ColourMax, Picture, Request};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request};
 use isotherm_frame::{Frame, Nanos, Timestamp};
 use ratatui::layout::{Position, Rect};
 
@@ -84,8 +84,8 @@ impl App {
         let wanted = Wanted { focus: self.look.focus, note: self.ledger.has_note(), lines: None };
         let plan = Plan::of(area, wanted);
         let request = self.request(&plan);
-        let from = request.end.minus(span(&request));
-        let frames = self.ledger.frames(self.series(), from, request.end);
+        let from = request.grid.start();
+        let frames = self.ledger.frames(self.series(), from, request.grid.end);
         let (picture, lines) = self.fitting_picture(&frames, request, (plan.lines(), halves));
         self.remember_axis(&picture);
         let used = u16::try_from(lines.len()).unwrap_or(u16::MAX);
@@ -134,9 +134,7 @@ impl App {
     fn request(&self, plan: &Plan) -> Request {
         let end = self.latest().map_or(Timestamp::default(), |latest| self.window.end(latest));
         Request {
-            end,
-            column: self.window.column(),
-            columns: plan.columns(),
+            grid: Grid { end, column: self.window.column(), columns: plan.columns() },
             most_rows: 0,
             keep: self.look.axis.map(|(lo, hi, _)| (lo, hi)),
             steps: STEPS,
@@ -172,11 +170,6 @@ impl App {
             None => (low, high, end),
         });
     }
-}
-
-fn span(request: &Request) -> Nanos {
-    let columns = u64::try_from(request.columns).unwrap_or(u64::MAX);
-    Nanos::new(request.column.as_nanos().saturating_mul(columns))
 }
 
 impl Scene {

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use isotherm_analysis::{ColourMax, Picture, Request, Scale, WantedMark};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, WantedMark};
 use isotherm_frame::{
     Frame, Gap, Histogram, Nanos, Partial, Quality, Scheme, Series, Timestamp, Unit,
 };
@@ -120,9 +120,7 @@ pub fn picture(frames: &[Frame], width: usize, most_rows: usize, classic: bool) 
     let (steps, frequency_scale, intensity_scale) =
         if classic { (6, Scale::Linear, Scale::Linear) } else { (8, Scale::Sqrt, Scale::Linish) };
     let request = Request {
-        end: at(LENGTH_S),
-        column,
-        columns,
+        grid: Grid { end: at(LENGTH_S), column, columns },
         most_rows,
         keep: None,
         steps,

@@ -1,0 +1,137 @@
+//! The intervals of some series placed on a regular axis of time: what everything that looks at
+//! latencies over time is computed from.
+
+use isotherm_frame::{Frame, Histogram, Nanos, Scheme, TimeWaited, Timestamp};
+
+use crate::columns::place;
+use crate::{Column, ColumnState};
+
+/// A regular axis of time: columns of one length, the last one ending at `end`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// The end of the last column.
+    pub end: Timestamp,
+    /// The length of time of one column.
+    pub column: Nanos,
+    /// The number of columns.
+    pub columns: usize,
+}
+
+/// Latencies over time: what is known of each column of a [`Grid`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timeline {
+    /// The columns, oldest first.
+    pub columns: Vec<Column>,
+    /// The length of time of one column.
+    pub column: Nanos,
+    /// All events of all columns, in buckets that split none of the source's.
+    pub total: Histogram,
+    /// Events of the frames given that lie outside all columns.
+    pub outside: u64,
+}
+
+impl Grid {
+    /// An axis of at most `most` columns that covers all frames. A column is a whole number of the
+    /// usual interval, so that an interval is not smeared over two columns. `None` without frames.
+    pub fn covering(frames: &[Frame], most: usize) -> Option<Grid> {
+        let start = frames.iter().map(|frame| frame.start).min()?;
+        let end = frames.iter().map(|frame| frame.end).max()?;
+        let span = end.since(start).as_nanos();
+        let usual = usual_length(frames);
+        let most = most.max(1);
+        let column = usual.saturating_mul(span.div_ceil(usual).div_ceil(most as u64).max(1));
+        let columns = usize::try_from(span.div_ceil(column).max(1)).map_or(most, |c| c.min(most));
+        let length = Nanos::new(column.saturating_mul(columns as u64));
+        Some(Grid { end: start.plus(length), column: Nanos::new(column), columns })
+    }
+
+    /// The start of the first column.
+    pub fn start(self) -> Timestamp {
+        self.end.minus(self.length())
+    }
+
+    /// The length of time of all columns.
+    pub fn length(self) -> Nanos {
+        Nanos::new(self.column.as_nanos().saturating_mul(self.columns as u64))
+    }
+}
+
+/// The median length of the frames' intervals, in nanoseconds; at least one.
+fn usual_length(frames: &[Frame]) -> u64 {
+    let mut lengths: Vec<u64> = frames.iter().map(|frame| frame.length().as_nanos()).collect();
+    lengths.sort_unstable();
+    lengths.get(lengths.len() / 2).copied().unwrap_or(1).max(1)
+}
+
+impl Timeline {
+    /// Places frames, of one series or of several taken together. A frame longer than a column,
+    /// or lying across two, is divided between them in proportion to time in whole events, so that
+    /// the events of the columns and [`Timeline::outside`] add up to the events given.
+    pub fn place(frames: &[Frame], grid: Grid) -> Timeline {
+        let (columns, outside) = place(frames, grid);
+        let latencies = columns.iter().filter_map(|column| column.latencies.as_ref());
+        let total =
+            Histogram::merged(latencies).unwrap_or_else(|| Histogram::empty(Scheme::log_linear()));
+        Timeline { columns, column: grid.column, total, outside }
+    }
+
+    /// The columns about which the source said something, oldest first.
+    pub fn known(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(|column| column.state == ColumnState::Data)
+    }
+
+    /// The time about which the source said something, in seconds.
+    pub fn covered_s(&self) -> f64 {
+        self.columns.iter().map(|column| column.covered_s).sum()
+    }
+
+    /// All time waited; exact only if it is so in every column.
+    pub fn waited(&self) -> TimeWaited {
+        TimeWaited {
+            seconds: self.columns.iter().map(|column| column.waited.seconds).sum(),
+            exact: self.columns.iter().all(|column| column.waited.exact),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Quality, Series};
+
+    use super::*;
+
+    fn frame(start_ms: i64, end_ms: i64, events: u64) -> Frame {
+        let mut counts = Histogram::empty(Scheme::log_linear());
+        (0..events).for_each(|_| counts.record(Nanos::from_micros(100)));
+        Frame {
+            series: Series::named("read"),
+            start: Timestamp::new(start_ms * 1_000_000),
+            end: Timestamp::new(end_ms * 1_000_000),
+            counts,
+            quality: Quality::Complete,
+        }
+    }
+
+    #[test]
+    fn a_covering_axis_has_whole_intervals_to_a_column() {
+        let frames: Vec<Frame> = (0..10).map(|s| frame(s * 1_000, (s + 1) * 1_000, 1)).collect();
+        let grid = Grid::covering(&frames, 4).unwrap();
+        assert_eq!((grid.column, grid.columns), (Nanos::from_millis(3_000), 4));
+        assert_eq!((grid.start(), grid.end), (frames[0].start, Timestamp::new(12_000_000_000)));
+        let all = Grid::covering(&frames, 100).unwrap();
+        assert_eq!((all.column, all.columns), (Nanos::SECOND, 10));
+        assert_eq!(Grid::covering(&[], 4), None);
+    }
+
+    #[test]
+    fn what_is_placed_and_what_is_outside_is_everything() {
+        let frames = [frame(0, 1_000, 7), frame(500, 2_500, 11), frame(9_000, 9_500, 3)];
+        let grid = Grid { end: Timestamp::new(2_000_000_000), column: Nanos::SECOND, columns: 2 };
+        let timeline = Timeline::place(&frames, grid);
+        let placed: u64 = timeline.columns.iter().map(|column| column.events).sum();
+        assert_eq!(placed + timeline.outside, 21);
+        assert_eq!(timeline.total.events(), placed);
+        assert!((timeline.covered_s() - 2.0).abs() < 1e-9);
+        assert_eq!(timeline.known().count(), 2);
+    }
+}
