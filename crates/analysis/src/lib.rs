@@ -2,6 +2,7 @@
 //! summaries, thresholds. No I/O, no colour, no clock.
 
 mod columns;
+mod compare;
 mod history;
 mod modes;
 mod picture;
@@ -12,6 +13,10 @@ mod summary;
 mod threshold;
 mod timeline;
 
+pub use compare::{
+    CONFIDENCE, Change, Comparison, Direction, Distance, LEAST_COLUMNS, LEAST_EFFECT, Measure, Shift,
+    SideNumbers, Value, compare,
+};
 pub use history::{History, SeriesTotal};
 pub use modes::{Mode, modes, tail_share};
 pub use picture::{Column, ColumnState, Headline, Map, Picture, PlacedMark, Request, WantedMark};
