@@ -14,8 +14,9 @@ mod threshold;
 mod timeline;
 
 pub use compare::{
-    CONFIDENCE, Change, Comparison, Direction, Distance, LEAST_COLUMNS, LEAST_EFFECT, Measure, Shift,
-    SideNumbers, Value, compare,
+    Anchored, Axes, CONFIDENCE, Change, Comparison, Direction, Distance, LEAST_COLUMNS,
+    LEAST_EFFECT, Maps, Measure, NOISE, Pair, Pairing, RelativeThreshold, RelativeThresholdError,
+    ShareShift, Shift, SideNumbers, Value, compare,
 };
 pub use history::{History, SeriesTotal};
 pub use modes::{Mode, modes, tail_share};

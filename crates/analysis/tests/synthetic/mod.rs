@@ -77,8 +77,7 @@ impl Random {
 /// The share of a standard normal distribution below `x` (Abramowitz and Stegun 26.2.17).
 fn normal_share(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
-    let terms =
-        [1.330_274_429, -1.821_255_978, 1.781_477_937, -0.356_563_782, 0.319_381_530];
+    let terms = [1.330_274_429, -1.821_255_978, 1.781_477_937, -0.356_563_782, 0.319_381_530];
     let sum = terms.iter().fold(0.0, |sum, term| (sum + term) * t);
     let tail = sum * (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
     if x > 0.0 { 1.0 - tail } else { tail }
@@ -111,7 +110,12 @@ impl Run {
         frames
     }
 
-    fn counts(&self, scheme: &Scheme, (rate, slower): (f64, f64), random: &mut Random) -> Histogram {
+    fn counts(
+        &self,
+        scheme: &Scheme,
+        (rate, slower): (f64, f64),
+        random: &mut Random,
+    ) -> Histogram {
         let below = |bound: u64| -> f64 {
             let mode = |&(share, median, spread): &(f64, f64, f64)| {
                 share * normal_share((bound as f64 / 1e9 / (median * slower)).ln() / spread)
