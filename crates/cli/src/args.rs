@@ -50,6 +50,9 @@ pub enum Command {
     /// The numbers of a recording or file: events, rate, time waited, honest percentiles
     #[command(visible_alias = "pct", after_help = examples::STATS)]
     Stats(StatsArgs),
+    /// Compare two recordings, or two stretches of one: what differs, by how much, beyond chance
+    #[command(visible_alias = "diff", after_help = crate::compare_args::EXAMPLES)]
+    Compare(crate::compare_args::CompareArgs),
     /// The numbers of AWR reports, one row for each: I/O, redo, calls, average latencies
     #[command(after_help = crate::awr::EXAMPLES)]
     Awr(crate::awr::AwrArgs),

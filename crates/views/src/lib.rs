@@ -4,6 +4,7 @@ mod ansi;
 mod buckets;
 mod cells;
 mod classic;
+mod compare;
 mod headline;
 mod input_account;
 mod interval;
@@ -22,6 +23,10 @@ mod view;
 
 pub use buckets::BucketsView;
 pub use classic::{CLASSIC_STEPS, ClassicView};
+pub use compare::{
+    Alignment, COMPARE_SCHEMA_VERSION, CompareJson, CompareSheet, CompareView, PairLine, Presence,
+    SideLabel, compare_sentences,
+};
 pub use input_account::InputAccount;
 pub use map::MapView;
 pub use numbers::{quantity, seconds};
@@ -31,5 +36,6 @@ pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
 pub use terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, detect, theme};
+pub use times::span;
 pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};
 pub use view::{VIEWS, View, ViewMeta, page};
