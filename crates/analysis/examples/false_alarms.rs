@@ -35,13 +35,18 @@ fn main() {
         for coarse in [false, true] {
             for columns in columns.split(',').map(|word| word.parse().unwrap()) {
                 let run = Run { coarse, ..run.clone() };
-                let alarms = share(runs, &run, columns, 1.0, |found| found != Change::Same);
+                let alarms = share(runs, &run, columns, 1.0, claims);
                 let power = share(runs, &run, columns, 1.3, |found| found == Change::Slower);
                 let bucket = if coarse { "coarse" } else { "fine" };
                 println!("{name:16} {bucket:6} {columns:7} {alarms:10.1} % {power:5.1} %");
             }
         }
     }
+}
+
+/// Whether a difference is claimed.
+fn claims(found: Change) -> bool {
+    !matches!(found, Change::Same | Change::TooLittle)
 }
 
 /// The percentage of runs whose second half, slower by `factor`, is `told` of.

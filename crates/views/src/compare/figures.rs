@@ -22,9 +22,12 @@ pub(crate) fn ratio(value: f64) -> String {
     format!("×{}", quantity(value))
 }
 
+/// Beyond this factor, or its inverse, a bound of an interval says nothing.
+const SAYS_NOTHING: f64 = 100.0;
+
 /// What chance leaves possible: `×0.75–0.81`, `over ×0.5`.
 pub(crate) fn interval((lo, hi): (f64, f64)) -> String {
-    match (lo > 0.0, hi.is_finite()) {
+    match (lo > 1.0 / SAYS_NOTHING, hi < SAYS_NOTHING) {
         (true, true) => format!("×{}–{}", quantity(lo), quantity(hi)),
         (true, false) => format!("over {}", ratio(lo)),
         (false, true) => format!("under {}", ratio(hi)),
@@ -78,6 +81,7 @@ mod tests {
         assert_eq!(ratio(2.5291), "×2.53");
         assert_eq!(interval((0.7512, 0.8099)), "×0.751–0.81");
         assert_eq!(interval((0.5, f64::INFINITY)), "over ×0.5");
+        assert_eq!(interval((2.0, 5e9)), "over ×2.00");
         assert_eq!(interval((0.0, f64::INFINITY)), "any");
         assert_eq!([0.3321, -0.0561, -0.0001].map(points), ["+33.2", "-5.6", "0.0"]);
     }

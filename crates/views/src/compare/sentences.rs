@@ -64,28 +64,37 @@ fn first(comparison: &Comparison) -> String {
 
 fn too_little(comparison: &Comparison) -> String {
     let [a, b] = [comparison.a, comparison.b];
+    let least = isotherm_analysis::LEAST_COLUMNS;
     if a.events == 0 || b.events == 0 {
         return "A side has no events: there is nothing to compare.".to_owned();
     }
+    if a.columns.min(b.columns) < least {
+        return format!(
+            "Too little to tell a difference from chance: A has {} and B {} intervals, {least} of \
+             each are needed.",
+            a.columns, b.columns,
+        );
+    }
     format!(
-        "Too little to tell a difference from chance: A has {} and B {} intervals, {} of each are \
-         needed.",
-        a.columns,
-        b.columns,
-        isotherm_analysis::LEAST_COLUMNS
+        "Too unsteady to tell a difference from chance: {} of A's. Longer runs would tell.",
+        left_open(comparison)
     )
 }
 
 /// What would have been seen had it been there.
 fn same(comparison: &Comparison) -> String {
+    format!("No difference beyond chance, which leaves {} of A's.", left_open(comparison))
+}
+
+/// How far the mean and p99 may differ after all.
+fn left_open(comparison: &Comparison) -> String {
     let bounds = |measure: Measure| {
         let shift = comparison.shifts.iter().find(|shift| shift.measure == measure)?;
-        let (lo, hi) = shift.interval?;
-        Some(format!("{} is {}", name(measure), interval((lo, hi))))
+        Some(format!("a {} of {}", name(measure), interval(shift.interval?)))
     };
     let parts: Vec<String> =
         [Measure::Mean, Measure::Quantile(0.99)].into_iter().filter_map(bounds).collect();
-    format!("No difference beyond chance: {} of A's.", parts.join(", "))
+    parts.join(" and ")
 }
 
 /// `p99 16.4–32.8ms → 32.8–65.5ms (≈×1.9)`.
