@@ -10,6 +10,7 @@ mod interval;
 mod map;
 mod numbers;
 mod ranges;
+pub mod report;
 mod stats_json;
 mod stats_table;
 mod stream;
