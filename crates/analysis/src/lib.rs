@@ -1,21 +1,37 @@
 //! Pure functions from frames to findings: the raster of a heat map, quantiles over time,
 //! summaries, thresholds. No I/O, no colour, no clock.
 
+mod changes;
+mod circumstances;
 mod columns;
+mod doubt;
+mod findings;
+mod gaps;
 mod history;
 mod modes;
+mod period;
 mod picture;
 mod region;
+mod remark;
+mod response;
 mod rows;
 mod shade;
 mod summary;
 mod threshold;
 mod timeline;
 
+pub use changes::{Band, Change, ChangeKind, Level, changes};
+pub use circumstances::{Circumstances, DeviceClass, Operation, UnknownDeviceClass};
+pub use doubt::{Doubt, doubts};
+pub use findings::Findings;
+pub use gaps::{Gaps, gaps};
 pub use history::{History, SeriesTotal};
 pub use modes::{Mode, modes, tail_share};
+pub use period::{Period, period};
 pub use picture::{Column, ColumnState, Headline, Map, Picture, PlacedMark, Request, WantedMark};
 pub use region::Region;
+pub use remark::Remark;
+pub use response::{LoadResponse, ResponseKind, response};
 pub use rows::{Row, RowKind, choose_rows};
 pub use shade::{ColourMax, Legend, Scale, Shade};
 pub use summary::{Account, Summary, summarise};

@@ -1,0 +1,79 @@
+//! What of the findings is worth saying, and in which order.
+
+use isotherm_frame::{Nanos, QuantileInterval};
+
+use crate::{Change, Doubt, Findings, Gaps, LoadResponse, Mode, Period};
+
+/// Something worth saying about latencies.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remark {
+    /// There are no events.
+    Nothing,
+    /// Latencies gather in several places.
+    Bands {
+        /// Where, shortest first.
+        modes: Vec<Mode>,
+        /// The mean latency in nanoseconds.
+        mean_ns: f64,
+        /// Whether the mean is exact.
+        exact: bool,
+    },
+    /// Something changed.
+    Changed(Change),
+    /// Something comes again and again.
+    Every(Period),
+    /// Few events hold much of the time.
+    Tail {
+        /// Where they begin.
+        from: Nanos,
+        /// Their share of events, 0 to 1.
+        events: f64,
+        /// Their share of the time waited, 0 to 1.
+        time: f64,
+    },
+    /// How latency goes with load.
+    Response(LoadResponse),
+    /// Latencies may not be those of a device.
+    Doubtful(Doubt),
+    /// A percentile on the edge of two modes.
+    Unstable(QuantileInterval),
+    /// Of some time nothing is known.
+    Missing(Gaps),
+    /// Nothing stands out: where most latencies lie.
+    Plain {
+        /// Where half of the events lie below.
+        median: QuantileInterval,
+        /// Where all but the slowest hundredth lie below.
+        high: QuantileInterval,
+    },
+}
+
+impl Findings {
+    /// What is worth saying, most important first: one remark at least, five at most.
+    pub fn remarks(&self) -> Vec<Remark> {
+        let Some(mean_ns) = self.mean_ns else { return vec![Remark::Nothing] };
+        let mut remarks: Vec<Remark> = self.doubts.iter().copied().map(Remark::Doubtful).collect();
+        remarks.extend(self.changes.iter().cloned().map(Remark::Changed));
+        remarks.extend(self.period.map(Remark::Every));
+        if self.modes.len() > 1 {
+            let (modes, exact) = (self.modes.clone(), self.waited.exact);
+            remarks.push(Remark::Bands { modes, mean_ns, exact });
+        }
+        remarks.extend(
+            self.tail.filter(|tail| tail.1 < 0.25).map(|(from, events, time)| Remark::Tail {
+                from,
+                events,
+                time,
+            }),
+        );
+        remarks.extend(self.response.map(Remark::Response));
+        remarks.extend(self.gaps.map(Remark::Missing));
+        if remarks.is_empty()
+            && let [(median, _), _, (high, _), ..] = self.quantiles.as_slice()
+        {
+            remarks.push(Remark::Plain { median: *median, high: *high });
+        }
+        remarks.truncate(5);
+        remarks
+    }
+}
