@@ -1,10 +1,11 @@
 //! Everything there is to find in the latencies of one series, or of several together.
 
-use isotherm_frame::{Histogram, Nanos, QuantileInterval, TimeWaited};
+use isotherm_frame::{Histogram, QuantileInterval, TimeWaited};
 
 use crate::{
-    Change, Circumstances, Doubt, Gaps, LoadResponse, Mode, Period, Timeline, changes, doubts,
-    gaps, modes, period, response, tail_share,
+    Average, Change, Circumstances, Doubt, Gaps, LoadResponse, Mode, Outlier, Period, TailShare,
+    Timeline, average, changes, doubts, gaps, is_unstable, modes, outliers, period, response,
+    slowest,
 };
 
 /// What was found.
@@ -23,9 +24,12 @@ pub struct Findings {
     pub quantiles: Vec<(QuantileInterval, bool)>,
     /// Where latencies gather, shortest first.
     pub modes: Vec<Mode>,
-    /// The longest latencies that hold half of the time waited: where they begin, their share of
-    /// events and of time.
-    pub tail: Option<(Nanos, f64, f64)>,
+    /// What the mean stands for; `None` without events.
+    pub average: Option<Average>,
+    /// What the slowest hundredth of the events own; `None` without events.
+    pub tail: Option<TailShare>,
+    /// Events far beyond all others, in the order of time.
+    pub outliers: Vec<Outlier>,
     /// When latencies change.
     pub changes: Vec<Change>,
     /// What comes again and again.
@@ -40,6 +44,8 @@ pub struct Findings {
 
 /// The quantiles looked at; 1 is the maximum.
 const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
+/// The share of events whose time is looked at.
+const SLOWEST: f64 = 0.01;
 
 impl Findings {
     /// The findings of latencies over time.
@@ -47,6 +53,7 @@ impl Findings {
         let whole = Findings::of_total(&timeline.total, timeline.covered_s(), circumstances);
         Findings {
             waited: timeline.waited(),
+            outliers: outliers(timeline),
             changes: changes(timeline),
             period: period(timeline),
             gaps: gaps(timeline),
@@ -59,14 +66,16 @@ impl Findings {
     /// seconds.
     pub fn of_total(total: &Histogram, covered_s: f64, circumstances: &Circumstances) -> Findings {
         let modes = modes(total);
-        let quantiles = QUANTILES.iter().filter_map(|&q| total.quantile(q).ok());
+        let quantile = |&q: &f64| Some((total.quantile(q).ok()?, is_unstable(total, &modes, q)));
         Findings {
             events: total.events(),
             covered_s,
             waited: total.time_waited(),
             mean_ns: total.mean_ns(),
-            quantiles: quantiles.map(|found| (found, false)).collect(),
-            tail: tail_share(total, 0.5),
+            quantiles: QUANTILES.iter().filter_map(quantile).collect(),
+            average: average(total),
+            tail: slowest(total, SLOWEST),
+            outliers: Vec::new(),
             changes: Vec::new(),
             period: None,
             gaps: None,

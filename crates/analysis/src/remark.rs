@@ -1,8 +1,8 @@
 //! What of the findings is worth saying, and in which order.
 
-use isotherm_frame::{Nanos, QuantileInterval};
+use isotherm_frame::QuantileInterval;
 
-use crate::{Change, Doubt, Findings, Gaps, LoadResponse, Mode, Period};
+use crate::{Change, Doubt, Findings, Gaps, LoadResponse, Mode, Period, TailShare};
 
 /// Something worth saying about latencies.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,14 +23,7 @@ pub enum Remark {
     /// Something comes again and again.
     Every(Period),
     /// Few events hold much of the time.
-    Tail {
-        /// Where they begin.
-        from: Nanos,
-        /// Their share of events, 0 to 1.
-        events: f64,
-        /// Their share of the time waited, 0 to 1.
-        time: f64,
-    },
+    Tail(TailShare),
     /// How latency goes with load.
     Response(LoadResponse),
     /// Latencies may not be those of a device.
@@ -59,13 +52,8 @@ impl Findings {
             let (modes, exact) = (self.modes.clone(), self.waited.exact);
             remarks.push(Remark::Bands { modes, mean_ns, exact });
         }
-        remarks.extend(
-            self.tail.filter(|tail| tail.1 < 0.25).map(|(from, events, time)| Remark::Tail {
-                from,
-                events,
-                time,
-            }),
-        );
+        let tail = self.tail.filter(|tail| tail.time >= 0.25 && tail.events < 0.05);
+        remarks.extend(tail.map(Remark::Tail));
         remarks.extend(self.response.map(Remark::Response));
         remarks.extend(self.gaps.map(Remark::Missing));
         if remarks.is_empty()

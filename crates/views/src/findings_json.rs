@@ -1,7 +1,8 @@
 //! What was found, for programs: the `findings` of `isotherm stats --format json` and of reports.
 
 use isotherm_analysis::{
-    Band, Change, ChangeKind, Doubt, Findings, Gaps, Level, LoadResponse, Period, ResponseKind,
+    Average, Band, Change, ChangeKind, Doubt, Findings, Gaps, Level, LoadResponse, Outlier, Period,
+    ResponseKind,
 };
 use isotherm_frame::Nanos;
 use serde_json::{Value, json};
@@ -15,19 +16,45 @@ pub fn value(findings: &Findings, sentences: &[String]) -> Value {
         "sentences": sentences,
         "modes": findings.modes.iter().map(|mode| json!({
             "at_ns": mode.at.as_nanos(),
+            "lo_ns": mode.edges.0.as_nanos(),
+            "hi_ns": mode.edges.1.map(Nanos::as_nanos),
             "share": mode.share,
+            "time_share": mode.time_share,
         })).collect::<Vec<Value>>(),
-        "tail": findings.tail.map(|(from, events, time)| json!({
-            "from_ns": from.as_nanos(),
-            "share": events,
-            "time_share": time,
+        "average": findings.average.as_ref().map(average),
+        "tail": findings.tail.map(|tail| json!({
+            "from_ns": tail.from.as_nanos(),
+            "share": tail.events,
+            "time_share": tail.time,
         })),
+        "outliers": findings.outliers.iter().map(outlier).collect::<Vec<Value>>(),
         "unstable": unstable.map(|(quantile, _)| quantile.q).collect::<Vec<f64>>(),
         "changes": findings.changes.iter().map(change).collect::<Vec<Value>>(),
         "period": findings.period.as_ref().map(period),
         "gaps": findings.gaps.as_ref().map(gaps),
         "response": findings.response.as_ref().map(response),
         "doubts": findings.doubts.iter().map(doubt).collect::<Vec<Value>>(),
+    })
+}
+
+fn average(average: &Average) -> Value {
+    json!({
+        "mean_ns": average.mean_ns,
+        "exact": average.exact,
+        "share_below": { "least": average.rank.0, "most": average.rank.1 },
+        "share_near": { "least": average.near.0, "most": average.near.1 },
+        "skew": average.skew,
+    })
+}
+
+fn outlier(outlier: &Outlier) -> Value {
+    json!({
+        "start_ns": outlier.start.as_nanos(),
+        "end_ns": outlier.end.as_nanos(),
+        "lo_ns": outlier.bucket.lo.as_nanos(),
+        "hi_ns": outlier.bucket.hi.map(Nanos::as_nanos),
+        "events": outlier.events,
+        "octaves": outlier.octaves,
     })
 }
 

@@ -23,10 +23,11 @@ fn sentence(remark: &Remark, moments: &Moments) -> String {
         Remark::Bands { modes, mean_ns, exact } => bands(modes, *mean_ns, *exact),
         Remark::Changed(change) => changed(change, moments),
         Remark::Every(period) => every(period),
-        Remark::Tail { from, events, time } => format!(
-            "The slowest {} of the events, {from} and longer, hold ≈{} of the time waited.",
-            percent(*events),
-            percent(*time)
+        Remark::Tail(tail) => format!(
+            "The slowest {} of the events, {} and longer, hold ≈{} of the time waited.",
+            percent(tail.events),
+            tail.from,
+            percent(tail.time)
         ),
         Remark::Response(response) => responds(response),
         Remark::Doubtful(doubt) => doubtful(doubt),
