@@ -7,7 +7,7 @@ mod gathered;
 use isotherm_views::report::{self, Report, Wishes};
 
 use crate::failure::{Code, Failure};
-use crate::report_args::ReportArgs;
+use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
 
 use destination::Destination;
@@ -15,7 +15,7 @@ use gathered::Gathered;
 
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
-    let destination = Destination::of(args)?;
+    let (destination, form) = Destination::of(args)?;
     let gathered: Vec<Gathered> =
         args.inputs.iter().map(|name| Gathered::read(name, args)).collect::<Result<_, _>>()?;
     let given = gathered
@@ -29,7 +29,12 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     };
     let report = Report::of(&given, &wishes).map_err(failed)?;
     let mut content = Vec::new();
-    report::html(&report, args.max_size, &mut content).map_err(failed)?;
+    match form {
+        ReportFormat::Html => report::html(&report, args.max_size, &mut content),
+        ReportFormat::Md => report::markdown(&report, &mut content),
+        ReportFormat::Json => report::json(&report, args.with_columns, &mut content),
+    }
+    .map_err(failed)?;
     if let Some(said) = destination.write(&content)? {
         screen::warn(&said);
     }

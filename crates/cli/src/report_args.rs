@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::input_args::InputArgs;
 
@@ -18,6 +18,17 @@ pub const EXAMPLES: &str = "Examples:
 The page is one file that needs no network: maps, percentiles, what differs in a selection, and
 where it all came from. Columns of time get wider until the file fits --max-size; the largest count
 of any one interval is kept.";
+
+/// Forms of a report.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportFormat {
+    /// One page with everything inside it
+    Html,
+    /// Sentences and tables
+    Md,
+    /// One JSON object (docs/schema has its schema)
+    Json,
+}
 
 /// `report`
 #[derive(Args, Debug)]
@@ -44,6 +55,12 @@ pub struct ReportArgs {
     /// The largest file to write, such as 900k or 2M
     #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = size)]
     pub max_size: u64,
+    /// The form, where the name of the file does not say
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub format: Option<ReportFormat>,
+    /// json: what every column of time holds, too
+    #[arg(long)]
+    pub with_columns: bool,
     /// Overwrite a file that is no report
     #[arg(long)]
     pub force: bool,
@@ -51,16 +68,16 @@ pub struct ReportArgs {
     pub input: InputArgs,
 }
 
-/// Reads a number of bytes with k or M for thousands and millions.
+/// Reads a number of bytes, with k, M or G for thousands, millions and thousands of millions.
 fn size(text: &str) -> Result<u64, String> {
-    let (digits, times) = match text.trim().to_ascii_lowercase().strip_suffix(['k', 'm', 'g']) {
-        Some(digits) => (digits.to_owned(), match text.trim().to_ascii_lowercase().chars().last() {
-            Some('k') => 1_000,
-            Some('m') => 1_000_000,
-            _ => 1_000_000_000,
-        }),
-        None => (text.trim().to_owned(), 1),
+    let text = text.trim().to_ascii_lowercase();
+    let times = match text.chars().last() {
+        Some('k') => 1_000,
+        Some('m') => 1_000_000,
+        Some('g') => 1_000_000_000,
+        _ => 1,
     };
+    let digits = text.trim_end_matches(['k', 'm', 'g']);
     let number: u64 = digits.parse().map_err(|_| "must be a number of bytes, as in 900k")?;
     number.checked_mul(times).ok_or_else(|| "is too large".to_owned())
 }

@@ -1,11 +1,12 @@
 //! Where the report goes, written whole or not at all.
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Code, Failure};
-use crate::report_args::ReportArgs;
+use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
 
 /// Where the report goes.
@@ -17,12 +18,13 @@ pub enum Destination {
 }
 
 impl Destination {
-    /// What the user says, or a file named after the input in this directory. Fails when that
-    /// would overwrite something that is no report.
-    pub fn of(args: &ReportArgs) -> Result<Destination, Failure> {
-        let path = args.output.clone().unwrap_or_else(|| default_name(&args.inputs));
+    /// What the user says, or a file named after the input in this directory; and the form to
+    /// write. Fails when that would overwrite something that is no report.
+    pub fn of(args: &ReportArgs) -> Result<(Destination, ReportFormat), Failure> {
+        let form = args.format.map_or_else(|| form_of(args.output.as_deref()), Ok)?;
+        let path = args.output.clone().unwrap_or_else(|| default_name(&args.inputs, form));
         if path == Path::new("-") {
-            return Ok(Destination::Out);
+            return Ok((Destination::Out, form));
         }
         if !args.force && !may_replace(&path) {
             return Err(Failure::usage(format!(
@@ -31,7 +33,7 @@ impl Destination {
                 path.display()
             )));
         }
-        Ok(Destination::File(path))
+        Ok((Destination::File(path), form))
     }
 
     /// Writes the report; gives what to tell the user.
@@ -52,11 +54,41 @@ impl Destination {
     }
 }
 
+/// The form that the name of a file says; a page where there is no name.
+fn form_of(path: Option<&Path>) -> Result<ReportFormat, Failure> {
+    let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+        return Ok(ReportFormat::Html);
+    };
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match ending.as_str() {
+        "html" | "htm" => Ok(ReportFormat::Html),
+        "md" | "markdown" => Ok(ReportFormat::Md),
+        "json" => Ok(ReportFormat::Json),
+        _ => Err(Failure::usage(format!(
+            "{}: the name does not say what to write: end it in .html, .md or .json, or say \
+             --format",
+            path.display()
+        ))),
+    }
+}
+
+/// The ending of a file of this form.
+fn ending(form: ReportFormat) -> &'static str {
+    match form {
+        ReportFormat::Html => "html",
+        ReportFormat::Md => "md",
+        ReportFormat::Json => "json",
+    }
+}
+
 /// The input's name with another ending, in this directory.
-fn default_name(inputs: &[String]) -> PathBuf {
+fn default_name(inputs: &[String], form: ReportFormat) -> PathBuf {
     let stem = inputs.first().filter(|name| Path::new(name).exists());
     let stem = stem.and_then(|name| Path::new(name).file_stem());
-    stem.map_or_else(|| "report".into(), PathBuf::from).with_extension("html")
+    let mut name = stem.map_or_else(|| "report".into(), OsString::from);
+    name.push(".");
+    name.push(ending(form));
+    name.into()
 }
 
 /// Whether nothing of value is lost when this file is written anew.

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use isotherm_analysis::{Circumstances, Findings, Timeline};
 use isotherm_frame::{Histogram, Nanos, Series};
 
 use super::raster::{Axis, MOST_COLUMNS, Raster};
-use super::{Entry, Given, Kind, NotDrawn, sentence};
+use super::{Entry, Given, Kind, NotDrawn};
+use crate::times::Moments;
+use crate::{findings_json, narration};
 
 /// The most entries of a report.
 pub(super) const MOST: usize = 60;
@@ -16,6 +19,8 @@ struct Choice {
     label: String,
     members: Vec<(Series, u64)>,
     latencies: Histogram,
+    /// Whether it is one of several series of the same name.
+    part: bool,
 }
 
 /// Adds the entries of one recording: everything if it has several names, each name, each series
@@ -53,7 +58,7 @@ fn choices(given: &Given) -> Vec<Choice> {
     for (name, mut series) in names {
         if series.len() > 1 {
             whole.push(together(&series, Kind::Name, name));
-            parts.append(&mut series);
+            parts.extend(series.into_iter().map(|one| Choice { part: true, ..one }));
         } else {
             whole.append(&mut series);
         }
@@ -72,7 +77,7 @@ fn counted(given: &Given) -> Vec<Choice> {
         let latencies = latencies(given, &series)?;
         let label = series.to_string();
         let members = vec![(series, latencies.events())];
-        Some(Choice { kind: Kind::Series, label, members, latencies })
+        Some(Choice { kind: Kind::Series, label, members, latencies, part: false })
     };
     wanted.filter_map(alone).collect()
 }
@@ -92,7 +97,8 @@ fn together(parts: &[Choice], kind: Kind, label: String) -> Choice {
     members.sort_by(|one, two| two.1.cmp(&one.1));
     let empty = || Histogram::empty(isotherm_frame::Scheme::log_linear());
     let latencies = Histogram::merged(parts.iter().map(|part| &part.latencies));
-    Choice { kind, label, members, latencies: latencies.unwrap_or_else(empty) }
+    let latencies = latencies.unwrap_or_else(empty);
+    Choice { kind, label, members, latencies, part: false }
 }
 
 fn waited(choice: &Choice) -> f64 {
@@ -112,14 +118,25 @@ impl Entry {
             waited: latencies.time_waited(),
             latencies,
             covered_s: 0.0,
+            quantiles: Vec::new(),
             findings: serde_json::Value::Null,
             sentences: Vec::new(),
+            part: choice.part,
             axis,
         };
         let raster = Raster::of(given, &entry, axis.factor_for(MOST_COLUMNS), &mut []);
-        entry.covered_s = raster.timeline.covered_s();
-        entry.sentences = sentence::sentences(&entry);
+        entry.find(&raster.timeline, &given.moments());
         Some(entry)
+    }
+
+    /// Finds what there is to find in its columns.
+    fn find(&mut self, timeline: &Timeline, moments: &Moments) {
+        let series = self.members.iter().map(|(series, _)| series);
+        let findings = Findings::of(timeline, &Circumstances::of(series, None));
+        self.covered_s = findings.covered_s;
+        self.sentences = narration::sentences(&findings.remarks(), moments);
+        self.findings = findings_json::value(&findings, &self.sentences);
+        self.quantiles = findings.quantiles;
     }
 
     /// Events counted.

@@ -11,6 +11,8 @@ pub const MOST_BYTES: u64 = 900_000;
 const LEAST_COLUMNS: u64 = 120;
 /// The columns of all entries together to begin with: more never fit.
 const BEGIN_WITH: u64 = 40_000;
+/// The most columns of an entry that is a part of another, where all of its time is drawn finer.
+const MOST_OF_PART: u64 = 240;
 
 /// The document in at most `most` characters, and how many of the entries it holds.
 pub(super) fn fitted(report: &Report, most: usize) -> Result<(String, usize), ReportError> {
@@ -19,7 +21,10 @@ pub(super) fn fitted(report: &Report, most: usize) -> Result<(String, usize), Re
         let entry = &report.entries[index];
         Packed::of(&report.given[entry.recording], entry, factor)
     };
-    let factor = |index: usize| report.entries[index].axis.factor_for(each);
+    let factor = |index: usize| {
+        let entry = &report.entries[index];
+        entry.axis.factor_for(if entry.part { each.min(MOST_OF_PART) } else { each })
+    };
     let mut packed: Vec<Packed> =
         (0..report.entries.len()).map(|index| pack(index, factor(index))).collect();
     loop {

@@ -5,7 +5,7 @@ use isotherm_frame::{Series, Timestamp};
 use thiserror::Error;
 
 use super::{Entry, Report, entry};
-use crate::InputAccount;
+use crate::{InputAccount, Moments};
 
 /// One recording, file or stream, and where it comes from.
 #[derive(Clone, Debug)]
@@ -103,6 +103,12 @@ fn title(given: &[Given]) -> String {
 }
 
 impl Given<'_> {
+    /// How its moments are written.
+    pub(super) fn moments(&self) -> Moments {
+        let zero = self.input.span.map_or(Timestamp::new(0), |(start, _)| start);
+        Moments::new(self.input.clock, zero)
+    }
+
     /// The part of time to show.
     pub(super) fn shown(&self) -> (Timestamp, Timestamp) {
         self.span.unwrap_or((Timestamp::new(i64::MIN), Timestamp::new(i64::MAX)))

@@ -10,9 +10,6 @@ use crate::InputAccount;
 /// The version of the document's format.
 const FORMAT: u64 = 1;
 
-/// The quantiles that are given; 1 is the maximum.
-pub(super) const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
-
 /// What made the report.
 pub(super) fn generator() -> String {
     format!("isotherm {}", env!("CARGO_PKG_VERSION"))
@@ -114,7 +111,6 @@ pub(super) fn numbers(entry: &Entry) -> Map<String, Value> {
         }
         _ => Map::new(),
     };
-    let quantiles = QUANTILES.iter().filter_map(|&q| entry.latencies.quantile(q).ok());
     let value = json!({
         "recording": entry.recording,
         "label": entry.label,
@@ -127,20 +123,20 @@ pub(super) fn numbers(entry: &Entry) -> Map<String, Value> {
         "exact": entry.waited.exact,
         "covered_s": entry.covered_s,
         "mean_ns": entry.latencies.mean_ns(),
-        "quantiles": quantiles.map(quantile).collect::<Vec<Value>>(),
+        "quantiles": entry.quantiles.iter().map(quantile).collect::<Vec<Value>>(),
         "findings": entry.findings,
         "sentences": entry.sentences,
     });
     value.as_object().cloned().unwrap_or_default()
 }
 
-fn quantile(found: QuantileInterval) -> Value {
+fn quantile((found, unstable): &(QuantileInterval, bool)) -> Value {
     json!({
         "q": found.q,
         "lo_ns": found.bucket.lo.as_nanos(),
         "hi_ns": found.bucket.hi.map(Nanos::as_nanos),
         "estimate_ns": found.estimate.as_nanos(),
-        "unstable": false,
+        "unstable": unstable,
     })
 }
 

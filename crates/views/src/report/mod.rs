@@ -8,19 +8,22 @@ mod facet;
 mod fit;
 mod given;
 mod header;
+mod json;
+mod markdown;
 mod pack;
 mod page;
 mod raster;
-mod sentence;
 mod site;
 
-use isotherm_frame::{Histogram, Series, TimeWaited};
+use isotherm_frame::{Histogram, QuantileInterval, Series, TimeWaited};
 use serde_json::Value;
 
 use crate::view::ViewMeta;
 
 pub use fit::MOST_BYTES;
 pub use given::{FileDigest, Given, ReportError, Wishes};
+pub use json::{REPORT_SCHEMA_VERSION, json};
+pub use markdown::markdown;
 pub use page::html;
 
 use raster::Axis;
@@ -78,10 +81,14 @@ pub struct Entry {
     /// The time about which the source said something, in seconds; what several series cover is
     /// counted once.
     pub covered_s: f64,
+    /// p50, p90, p99, p99.9 and the maximum, each with whether it is unstable.
+    pub quantiles: Vec<(QuantileInterval, bool)>,
     /// What was found, for programs.
     pub findings: Value,
     /// What is worth saying, most important first.
     pub sentences: Vec<String>,
+    /// Whether it is a part of an entry that has several series of the same name.
+    part: bool,
     /// Where its finest columns lie.
     axis: Axis,
 }

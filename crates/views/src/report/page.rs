@@ -29,7 +29,8 @@ fn script() -> String {
     format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())
 }
 
-/// The page with its parts put in. What is put in is never looked at for further places.
+/// The page with its parts put in wherever their markers are. What is put in is never looked at
+/// for markers.
 fn assembled(report: &Report, script: &str, data: &str, drawn: usize) -> String {
     let parts = [
         ("CSP", policy(script)),
@@ -39,18 +40,18 @@ fn assembled(report: &Report, script: &str, data: &str, drawn: usize) -> String 
         ("DATA", data.to_owned()),
         ("/*SCRIPT*/", script.to_owned()),
     ];
-    let mut places: Vec<(usize, &str, &str)> = parts
-        .iter()
-        .filter_map(|(marker, text)| Some((PAGE.find(marker)?, *marker, text.as_str())))
-        .collect();
-    places.sort_unstable();
-    let (mut page, mut from) = (String::new(), 0);
-    for (at, marker, text) in places {
-        page.push_str(&PAGE[from..at]);
+    let mut page = String::new();
+    let mut rest = PAGE;
+    let next = |rest: &str| {
+        let found = parts.iter().filter_map(|(marker, text)| Some((rest.find(marker)?, marker, text)));
+        found.min_by_key(|(at, ..)| *at).map(|(at, marker, text)| (at, marker.len(), text))
+    };
+    while let Some((at, length, text)) = next(rest) {
+        page.push_str(&rest[..at]);
         page.push_str(text);
-        from = at + marker.len();
+        rest = &rest[at + length..];
     }
-    page.push_str(&PAGE[from..]);
+    page.push_str(rest);
     page
 }
 

@@ -107,6 +107,13 @@ impl Raster {
         raster
     }
 
+    /// The grid its columns lie on.
+    pub fn grid(&self) -> Grid {
+        let end = self.timeline.columns.last().map(|column| column.end).unwrap_or_default();
+        let columns = self.timeline.columns.len();
+        Grid { end, column: self.timeline.column, columns }
+    }
+
     fn empty(axis: Axis, scheme: &Scheme, factor: u64) -> Raster {
         let column = Nanos::new(axis.native.as_nanos().saturating_mul(factor));
         let total = Histogram::empty(scheme.clone());

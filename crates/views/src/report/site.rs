@@ -2,14 +2,10 @@
 
 use std::fmt::Write as _;
 
-use isotherm_frame::Timestamp;
-
-use super::sentence::grouped;
 use super::{Entry, Given, Report, header};
 use crate::headline::quantile_name;
-use crate::numbers::{quantity, seconds};
+use crate::numbers::{grouped, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
-use crate::times::Moments;
 
 /// A text as it may stand in a page, between tags or in an attribute's value.
 pub(super) fn escaped(text: &str) -> String {
@@ -39,32 +35,27 @@ pub(super) fn content(report: &Report, drawn: usize) -> String {
 }
 
 fn head(report: &Report, page: &mut String) {
-    let _ = writeln!(page, "<header id=\"verdict\">\n<h1>{}</h1>", escaped(&report.title));
+    page.push_str("<section class=\"verdict\">\n");
     for given in report.given.iter().take(4) {
         let _ = writeln!(page, "<p class=\"span\">{}</p>", escaped(&when(given)));
     }
     let Some(first) = report.entries.first() else { return };
-    page.push_str("<div id=\"sentences\">\n");
+    page.push_str("<ul class=\"sentences\">\n");
     for sentence in &first.sentences {
-        let _ = writeln!(page, "<p>{}</p>", escaped(sentence));
+        let _ = writeln!(page, "<li>{}</li>", escaped(sentence));
     }
-    page.push_str("</div>\n<dl id=\"kpis\">\n");
+    page.push_str("</ul>\n<dl class=\"kpis\">\n");
     for (name, value) in kpis(first) {
         let _ = writeln!(page, "<div><dt>{}</dt><dd>{}</dd></div>", escaped(&name), escaped(&value));
     }
-    page.push_str("</dl>\n</header>\n");
+    page.push_str("</dl>\n</section>\n");
 }
 
 /// From when to when, and of what.
-fn when(given: &Given) -> String {
-    let zero = given.input.span.map_or(Timestamp::new(0), |(start, _)| start);
-    let moments = Moments::new(given.input.clock, zero);
-    let between = given.input.span.map(|(start, end)| moments.between(start, end));
-    [Some(given.label.clone()), given.host.clone(), between]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<String>>()
-        .join(" · ")
+pub(super) fn when(given: &Given) -> String {
+    let between = given.input.span.map(|(start, end)| given.moments().between(start, end));
+    let parts = [Some(given.label.clone()), given.host.clone(), between];
+    parts.into_iter().flatten().collect::<Vec<String>>().join(" · ")
 }
 
 /// The numbers of an entry that are shown largest.
@@ -84,13 +75,13 @@ pub(super) fn kpis(entry: &Entry) -> Vec<(String, String)> {
 }
 
 /// The quantiles of an entry with their names.
-fn quantiles(entry: &Entry) -> impl Iterator<Item = (String, String)> + '_ {
-    let found = header::QUANTILES.iter().filter_map(|&q| entry.latencies.quantile(q).ok());
-    found.map(|found| (quantile_name(found.q), range(found.bucket, Digits::Three)))
+pub(super) fn quantiles(entry: &Entry) -> impl Iterator<Item = (String, String)> + '_ {
+    let found = entry.quantiles.iter();
+    found.map(|(found, _)| (quantile_name(found.q), range(found.bucket, Digits::Three)))
 }
 
 fn entries(report: &Report, drawn: usize, page: &mut String) {
-    page.push_str("<section id=\"entries\">\n<h2>Series</h2>\n<table>\n<thead><tr>");
+    page.push_str("<section class=\"entries\">\n<h2>Series</h2>\n<table>\n<thead><tr>");
     let mut heads = vec!["series", "events", "waited s", "mean"];
     heads.extend(["p50", "p90", "p99", "p99.9", "max"]);
     for name in heads {
@@ -135,10 +126,9 @@ fn marks(report: &Report, page: &mut String) {
     if report.given.iter().all(|given| given.marks.is_empty()) {
         return;
     }
-    page.push_str("<section id=\"marks\">\n<h2>Marks</h2>\n<ul>\n");
+    page.push_str("<section class=\"marks\">\n<h2>Marks</h2>\n<ul>\n");
     for given in report.given {
-        let zero = given.input.span.map_or(Timestamp::new(0), |(start, _)| start);
-        let moments = Moments::new(given.input.clock, zero);
+        let moments = given.moments();
         for mark in &given.marks {
             let at = moments.time(mark.at, true);
             let _ = writeln!(page, "<li><time>{at}</time> {}</li>", escaped(&mark.text));
@@ -148,7 +138,7 @@ fn marks(report: &Report, page: &mut String) {
 }
 
 fn provenance(report: &Report, page: &mut String) {
-    page.push_str("<section id=\"provenance\">\n<h2>Where this comes from</h2>\n");
+    page.push_str("<section class=\"provenance\">\n<h2>Where this comes from</h2>\n");
     for given in report.given {
         let _ = writeln!(page, "<h3>{}</h3>\n<dl>", escaped(&given.label));
         for (name, value) in origin(given) {
@@ -168,8 +158,7 @@ fn provenance(report: &Report, page: &mut String) {
 /// Where a recording comes from, as names and values.
 pub(super) fn origin(given: &Given) -> Vec<(&'static str, String)> {
     let input = &given.input;
-    let zero = input.span.map_or(Timestamp::new(0), |(start, _)| start);
-    let moments = Moments::new(input.clock, zero);
+    let moments = given.moments();
     let file = given.file.as_ref();
     let mut read = vec![format!("{} records", grouped(input.records))];
     for (count, what) in [
