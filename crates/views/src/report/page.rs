@@ -8,37 +8,84 @@ use sha2::{Digest, Sha256};
 use super::{Report, ReportError, fit, site};
 
 /// The page without its content.
-const PAGE: &str = include_str!("plain/page.html");
+const PAGE: &str = include_str!("../../assets/report/page.html");
 /// How it looks.
-const STYLE: &str = include_str!("plain/style.css");
-/// What it does, in this order, inside one function.
-const SCRIPTS: [&str; 1] = [include_str!("plain/page.js")];
+const STYLE: &str = include_str!("../../assets/report/style.css");
+/// What it does: by name, the one that starts the page last, all inside one function.
+const SCRIPTS: [&str; 19] = [
+    include_str!("../../assets/report/announce.js"),
+    include_str!("../../assets/report/axes.js"),
+    include_str!("../../assets/report/colour.js"),
+    include_str!("../../assets/report/decode.js"),
+    include_str!("../../assets/report/differs.js"),
+    include_str!("../../assets/report/element.js"),
+    include_str!("../../assets/report/estimate.js"),
+    include_str!("../../assets/report/format.js"),
+    include_str!("../../assets/report/header.js"),
+    include_str!("../../assets/report/input.js"),
+    include_str!("../../assets/report/map.js"),
+    include_str!("../../assets/report/model.js"),
+    include_str!("../../assets/report/percentiles.js"),
+    include_str!("../../assets/report/print.js"),
+    include_str!("../../assets/report/rail.js"),
+    include_str!("../../assets/report/scatter.js"),
+    include_str!("../../assets/report/state.js"),
+    include_str!("../../assets/report/table.js"),
+    include_str!("../../assets/report/main.js"),
+];
 
 /// Writes the report as one HTML page of at most `most` bytes.
 pub fn html(report: &Report, most: u64, out: &mut dyn Write) -> Result<(), ReportError> {
-    let script = script();
-    let empty = assembled(report, &script, "", report.entries.len());
+    let own = Own::new();
+    let empty = assembled(report, &own, "", report.entries.len());
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let room = most.saturating_sub(empty.len());
     let (data, drawn) = fit::fitted(report, room)?;
-    out.write_all(assembled(report, &script, &data, drawn).as_bytes())?;
+    out.write_all(assembled(report, &own, &data, drawn).as_bytes())?;
     Ok(())
 }
 
-fn script() -> String {
-    format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())
+/// What is the same in every page.
+struct Own {
+    style: String,
+    script: String,
+}
+
+impl Own {
+    fn new() -> Own {
+        let script: String = SCRIPTS.iter().map(|source| bare(source)).collect();
+        Own { style: bare(STYLE), script: format!("(() => {{\n\"use strict\";\n{script}}})();\n") }
+    }
+}
+
+/// A source without what only its readers need: comments on lines of their own, indentation.
+fn bare(source: &str) -> String {
+    let (mut kept, mut inside) = (String::with_capacity(source.len()), false);
+    for line in source.lines().map(str::trim) {
+        // A comment with code after it on its line, such as a cast, stays.
+        let opens = line.starts_with("/*") && (line.ends_with("*/") || !line.contains("*/"));
+        let comment = inside || opens || line.starts_with("//");
+        if inside || opens {
+            inside = !line.ends_with("*/");
+        }
+        if !comment && !line.is_empty() {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
 }
 
 /// The page with its parts put in wherever their markers are. What is put in is never looked at
 /// for markers.
-fn assembled(report: &Report, script: &str, data: &str, drawn: usize) -> String {
+fn assembled(report: &Report, own: &Own, data: &str, drawn: usize) -> String {
     let parts = [
-        ("CSP", policy(script)),
+        ("\"CSP\"", format!("\"{}\"", policy(own))),
         ("TITLE", site::escaped(&report.title)),
-        ("/*STYLE*/", STYLE.to_owned()),
+        ("/*STYLE*/", own.style.clone()),
         ("<!--STATIC-->", site::content(report, drawn)),
-        ("DATA", data.to_owned()),
-        ("/*SCRIPT*/", script.to_owned()),
+        (">DATA<", format!(">{data}<")),
+        ("/*SCRIPT*/", own.script.clone()),
     ];
     let mut page = String::new();
     let mut rest = PAGE;
@@ -56,12 +103,12 @@ fn assembled(report: &Report, script: &str, data: &str, drawn: usize) -> String 
 }
 
 /// What the page is allowed: its own style and script, told by their checksums, and nothing else.
-fn policy(script: &str) -> String {
+fn policy(own: &Own) -> String {
     let hash = |text: &str| Base64::encode_string(&Sha256::digest(text.as_bytes()));
     format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; \
          img-src data: blob:; base-uri 'none'; form-action 'none'",
-        hash(STYLE),
-        hash(script)
+        hash(&own.style),
+        hash(&own.script)
     )
 }
