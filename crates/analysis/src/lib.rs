@@ -3,6 +3,8 @@
 
 mod average;
 mod changes;
+#[cfg(test)]
+mod changes_tests;
 mod circumstances;
 mod columns;
 mod density;
@@ -19,8 +21,12 @@ mod region;
 mod remark;
 mod response;
 mod rows;
+mod segments;
 mod shade;
+#[cfg(test)]
+mod simulated;
 mod stability;
+mod stretch;
 mod summary;
 mod tail;
 mod threshold;
