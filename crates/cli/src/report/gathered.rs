@@ -17,9 +17,11 @@ use crate::report_args::ReportArgs;
 use crate::{screen, when};
 
 /// Intervals begin at 1/512 s and grow with the input by doubling, so that they become quarters,
-/// halves and whole seconds.
-const BINNING: Binning =
-    Binning { interval: Nanos::new(1_953_125), limits: BinnerLimits { max_cells: 8_192 } };
+/// halves and whole seconds. A page shows no more than 6,000 of them.
+const BINNING: Binning = Binning {
+    interval: Nanos::new(1_953_125),
+    limits: BinnerLimits { max_cells: 1 << 18, max_intervals: 6_000, max_bytes: 20 << 20 },
+};
 
 /// One input, read to its end.
 pub struct Gathered {

@@ -16,10 +16,12 @@ pub(super) fn generator() -> String {
 }
 
 /// The header; the blocks of the entries go into `body`.
-pub(super) fn header(report: &Report, packed: &[Packed], body: &mut Body) -> Value {
-    let drawn = report.entries.iter().zip(packed);
-    let entries: Vec<Value> = drawn.map(|(entry, packed)| self::entry(entry, packed, body)).collect();
-    let rest = report.entries.iter().skip(packed.len()).map(not_drawn_entry);
+pub(super) fn header(report: &Report, packed: &[(usize, &Packed)], body: &mut Body) -> Value {
+    let drawn = packed.iter().map(|(index, packed)| entry(&report.entries[*index], packed, body));
+    let entries: Vec<Value> = drawn.collect();
+    let is_drawn = |index: usize| packed.iter().any(|(drawn, _)| *drawn == index);
+    let rest = report.entries.iter().enumerate().filter(|(index, _)| !is_drawn(*index));
+    let rest = rest.map(|(_, entry)| not_drawn_entry(entry));
     let not_drawn: Vec<Value> = rest.chain(report.not_drawn.iter().map(not_drawn)).collect();
     json!({
         "format": FORMAT,

@@ -37,11 +37,13 @@ const SCRIPTS: [&str; 19] = [
 /// Writes the report as one HTML page of at most `most` bytes.
 pub fn html(report: &Report, most: u64, out: &mut dyn Write) -> Result<(), ReportError> {
     let own = Own::new();
-    let empty = assembled(report, &own, "", report.entries.len());
+    let all: Vec<usize> = (0..report.entries.len()).collect();
+    let empty = assembled(report, &own, "", &all).len();
     let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let room = most.saturating_sub(empty.len());
-    let (data, drawn) = fit::fitted(report, room)?;
-    out.write_all(assembled(report, &own, &data, drawn).as_bytes())?;
+    // What entries are not drawn takes a few more words.
+    let room = |size: usize| size.saturating_sub(empty + 32 * all.len());
+    let (data, drawn) = fit::fitted(report, room(fit::AIM), room(most))?;
+    out.write_all(assembled(report, &own, &data, &drawn).as_bytes())?;
     Ok(())
 }
 
@@ -78,7 +80,7 @@ fn bare(source: &str) -> String {
 
 /// The page with its parts put in wherever their markers are. What is put in is never looked at
 /// for markers.
-fn assembled(report: &Report, own: &Own, data: &str, drawn: usize) -> String {
+fn assembled(report: &Report, own: &Own, data: &str, drawn: &[usize]) -> String {
     let parts = [
         ("\"CSP\"", format!("\"{}\"", policy(own))),
         ("TITLE", site::escaped(&report.title)),
