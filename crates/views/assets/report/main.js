@@ -159,18 +159,9 @@ function renderAll(app) {
   once("tables", `${region} ${app.printing}`, () => fillTables(app));
 }
 
-/** @param {unknown} trouble */
-function showTrouble(trouble) {
-  const place = byId("trouble");
-  place.hidden = false;
-  place.textContent = trouble instanceof Error ? trouble.message : String(trouble);
-  document.documentElement.dataset.ready = "failed";
-}
-
 async function start() {
-  const bytes = await gunzip(bytesOfBase64(byId("isotherm-data").textContent ?? ""));
-  const app = appOf(openDocument(bytes));
-  byId("static").hidden = true;
+  const app = appOf(openDocument(await unpacked("isotherm-data")));
+  byId("static").remove();
   byId("report").hidden = false;
   fillToolbar(app);
   fillProvenance(app);
