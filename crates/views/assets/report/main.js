@@ -127,7 +127,7 @@ function renderAll(app) {
   const { state, entryKey } = app.now();
   const root = document.documentElement;
   root.dataset.theme = app.dark ? "dark" : "light";
-  const size = `${byId("charts").clientWidth} ${byId("rail").clientWidth} ${innerHeight} ${devicePixelRatio} ${app.printing}`;
+  const size = `${byId("charts").clientWidth} ${byId("rail").clientWidth} ${innerHeight} ${byId("map-frequency").clientHeight} ${devicePixelRatio} ${app.printing}`;
   const look = `${entryKey} ${state.view} ${state.scale} ${state.palette} ${state.cells} ${app.dark} ${size}`;
   const region = `${entryKey} ${state.view} ${JSON.stringify(state.selection)}`;
   const full = `${look} ${JSON.stringify(state)}`;
@@ -155,7 +155,7 @@ function renderAll(app) {
   once("histogram", full, () => drawHistogram(app, canvasesOf("histogram")[0]));
   once("readout", full, () => (byId("readout").textContent = readoutText(app)));
   once("statistics", region, () => fillStatistics(app));
-  once("differs", `${region} ${JSON.stringify(state.filter)}`, () => fillDifferences(app));
+  once("differs", `${region} ${JSON.stringify(state.filter)} ${app.printing}`, () => fillDifferences(app));
   once("tables", `${region} ${app.printing}`, () => fillTables(app));
 }
 
