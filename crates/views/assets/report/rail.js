@@ -129,7 +129,7 @@ function fillStatistics(app) {
     return [name, text(all), selected ? text(selected) : "–", ratio];
   });
   const table = byId("statistics");
-  fillTable(table, ["", "window", "selection", "ratio"], rows);
+  fillTable(table, ["statistic", "window", "selection", "ratio"], rows);
   const put = (/** @type {string} */ name, /** @type {Statistics | null} */ of) => {
     table.dataset[`${name}Events`] = of ? String(of.events) : "";
     table.dataset[`${name}WaitedS`] = of ? String(of.waited) : "";
