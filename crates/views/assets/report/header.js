@@ -39,7 +39,6 @@ function fillHeader(app) {
 function fillLegend(app, kind) {
   const { entry, state } = app.now();
   const legend = mapLegend(app, kind);
-  const print = kind === "frequency" ? quantity : seconds;
   const about = kind === "intensity" && !entry.head.exact ? "≈" : "";
   const ramp = rampOf(state.palette, app.dark, kind);
   const item = (/** @type {string} */ text, /** @type {string} */ name, /** @type {string} */ colour) => {
@@ -47,9 +46,9 @@ function fillLegend(app, kind) {
     if (colour) swatch.style.background = `#${colour}`;
     return element("li", [swatch, text]);
   };
-  const items = [item("none", "zero", ""), item(`<${about}${print(legend.steps[0])}`, "", ramp[0])];
-  legend.steps.forEach((from, step) => items.push(item((step === 0 ? "≥" : "") + print(from), "", ramp[step + 1])));
-  items.push(element("li", [`max ${about}${print(legend.highest)} · ${legend.scale}`]));
+  const items = [item("none", "zero", ""), item(`<${quantity(legend.steps[0])}`, "", ramp[0])];
+  legend.steps.forEach((from, step) => items.push(item((step === 0 ? "≥" : "") + quantity(from), "", ramp[step + 1])));
+  items.push(element("li", [`max ${about}${quantity(legend.highest)} · ${legend.scale}`]));
   if (entry.state.some((one) => one !== DATA_COLUMN && one !== RESET_COLUMN)) items.push(item("no data", "hatch", ""));
   if (entry.state.includes(RESET_COLUMN)) items.push(item("reset", "reset", ""));
   byId(`legend-${kind}`).replaceChildren(...items);
@@ -83,7 +82,7 @@ function fillProvenance(app) {
   });
   const missing = head.not_drawn;
   if (missing.length > 0) {
-    const rows = missing.map((one) => element("li", [`${one.label}: ${quantity(one.events)} events, waited ${quantity(one.waited_s)}s`]));
+    const rows = missing.map((one) => element("li", [`${one.label}: ${quantity(one.events)} events, waited ${quantity(one.waited_s)} s`]));
     parts.push(element("div", [element("h3", [`Not drawn: ${missing.length} series, ${quantity(sum(missing.map((one) => one.events)))} events`]), element("ul", rows)], { id: "not-drawn" }));
   }
   byId("provenance").append(...parts);
