@@ -5,6 +5,7 @@ mod buckets;
 mod cells;
 mod classic;
 mod headline;
+pub mod image;
 mod input_account;
 mod interval;
 mod map;
