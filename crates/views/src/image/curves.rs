@@ -1,7 +1,7 @@
 //! Percentiles over time as lines over a map.
 
-use isotherm_analysis::{Picture, Row, RowKind};
-use isotherm_frame::Nanos;
+use isotherm_analysis::{Column, ColumnState, Picture, Row, RowKind};
+use isotherm_frame::{Histogram, Nanos};
 
 use crate::headline::quantile_name;
 
@@ -11,6 +11,8 @@ use super::tones::Tone;
 
 /// The percentiles drawn, and how.
 const CURVES: [(f64, Dash); 3] = [(0.5, Dash::Solid), (0.99, Dash::Dashed), (0.999, Dash::Dotted)];
+/// The pixels of a step, at least.
+const STEP: i32 = 6;
 /// The least distance of the lines of two labels.
 const LINE: i32 = 12;
 
@@ -29,28 +31,48 @@ pub(super) fn curves(picture: &Picture, area: Area, edges: &[i32]) -> Vec<Item> 
     items
 }
 
-/// The steps of one percentile. A column with so few events that the percentile would be no more
-/// than its longest event has no step.
+/// The columns that one step of the lines spans: narrower steps would only be noise.
+pub(super) fn step_columns(columns: usize, area: Area) -> usize {
+    let wide = f64::from(STEP) * columns as f64 / f64::from(area.width.max(1));
+    usize::try_from(rounded(wide.ceil())).unwrap_or(1).max(1)
+}
+
+/// The steps of one percentile: of all events in the columns of a step, where they are so many
+/// that it is not merely the longest of them.
 fn runs(picture: &Picture, q: f64, area: Area, edges: &[i32]) -> Vec<Vec<(i32, i32)>> {
     let columns = picture.columns.len();
+    let at_once = step_columns(columns, area);
     let mut runs: Vec<Vec<(i32, i32)>> = Vec::new();
     let mut open = false;
-    for (index, column) in picture.columns.iter().enumerate() {
-        let enough = column.events as f64 * (1.0 - q) >= 1.0;
-        let latencies = column.latencies.as_ref().filter(|_| enough);
-        let estimate = latencies.and_then(|counts| counts.quantile(q).ok()).map(|q| q.estimate);
-        let Some(y) = estimate.and_then(|at| height_of(&picture.rows, edges, at)) else {
-            open = false;
-            continue;
-        };
-        let ends = [index, index + 1].map(|column| (column_start(area, columns, column), y));
-        match runs.last_mut().filter(|_| open) {
-            Some(run) => extend(run, ends),
-            None => runs.push(ends.to_vec()),
+    let mut index = 0;
+    for stretch in picture.columns.chunk_by(|one, two| one.state == two.state) {
+        open = open && stretch.iter().all(|column| column.state == ColumnState::Data);
+        for step in stretch.chunks(at_once) {
+            let from = index;
+            index += step.len();
+            let Some(y) = estimate(step, q).and_then(|at| height_of(&picture.rows, edges, at))
+            else {
+                open = false;
+                continue;
+            };
+            let ends = [from, index].map(|column| (column_start(area, columns, column), y));
+            match runs.last_mut().filter(|_| open) {
+                Some(run) => extend(run, ends),
+                None => runs.push(ends.to_vec()),
+            }
+            open = true;
         }
-        open = true;
     }
     runs
+}
+
+/// The percentile of all events of some columns.
+fn estimate(columns: &[Column], q: f64) -> Option<Nanos> {
+    let events: u64 = columns.iter().map(|column| column.events).sum();
+    let enough = events as f64 * (1.0 - q) >= 1.0;
+    let latencies = columns.iter().filter_map(|column| column.latencies.as_ref());
+    let together = Histogram::merged(latencies.filter(|_| enough))?;
+    together.quantile(q).ok().map(|quantile| quantile.estimate)
 }
 
 /// Adds a step; one that goes on level becomes longer.
@@ -78,7 +100,9 @@ fn height_of(rows: &[Row], edges: &[i32], latency: Nanos) -> Option<i32> {
 
 /// The names of lines that end at these heights, moved apart where they would lie on each other.
 fn names(mut ends: Vec<(i32, String)>, area: Area) -> Vec<Item> {
-    ends.sort();
+    // Of lines that end together the higher percentile comes first.
+    ends.reverse();
+    ends.sort_by_key(|end| end.0);
     let mut free = area.y + 8;
     let mut items = Vec::new();
     for (index, (y, text)) in ends.iter().enumerate() {

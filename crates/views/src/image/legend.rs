@@ -14,7 +14,7 @@ pub(super) const HEIGHT: i32 = 24;
 /// The height of a swatch.
 const SWATCH: i32 = 9;
 /// The breadth of a swatch, where there is room.
-const WIDE: i32 = 40;
+const WIDE: i32 = 46;
 
 /// A legend laid out: its breadth, and what it is drawn of when its left end is at zero.
 pub(super) struct Laid {
@@ -63,7 +63,7 @@ impl Laid {
             }
             let words = text(index, *from);
             if left >= free {
-                free = left + Face::Plain.room(&words) + 6;
+                free = left + Face::Plain.room(&words) + 4;
                 items.push(plain(words, left, y + HEIGHT - 3));
             }
         }

@@ -1,12 +1,14 @@
 //! Marks: a line through the maps where each is, its words above where they have room, and a list
 //! of the others.
 
+use std::cmp::Ordering;
+
 use isotherm_analysis::Picture;
 
 use crate::times::Moments;
 
 use super::axes::column_start;
-use super::geometry::{Anchor, Area, Curve, Dash, Face, Item, Words};
+use super::geometry::{Anchor, Area, Curve, Dash, Face, Item, Words, pixels};
 use super::lettering::fitted;
 use super::tones::Tone;
 
@@ -16,6 +18,8 @@ pub(super) const LANE: i32 = 14;
 const MOST_LANES: usize = 3;
 /// The most pixels of the words of one mark.
 const MOST_WIDE: i32 = 240;
+/// The least space between words of two marks.
+const APART: i32 = 8;
 /// The most marks listed below; the others are counted.
 const MOST_LISTED: usize = 12;
 
@@ -23,61 +27,79 @@ const MOST_LISTED: usize = 12;
 pub(super) struct Placed {
     /// The lanes used, from the map upwards.
     pub lanes: usize,
-    /// The mark, its lane, the left end of its words, and the words.
-    words: Vec<(usize, usize, i32, String)>,
-    /// Marks whose words had no room, by index.
+    words: Vec<Flag>,
+    /// Marks whose words had no room, or not all of them, by index.
     unsaid: Vec<usize>,
 }
 
-/// Finds room for the words of each mark above a map that lies at `area`.
-pub(super) fn place(picture: &Picture, area: Area) -> Placed {
-    let mut taken: [Vec<(i32, i32)>; MOST_LANES] = Default::default();
-    let mut placed = Placed { lanes: 0, words: Vec::new(), unsaid: Vec::new() };
-    for (index, mark) in picture.marks.iter().enumerate() {
-        let words = fitted(&mark.text, Face::Plain, MOST_WIDE);
-        let length = Face::Plain.room(&words);
-        let x = column_start(area, picture.columns.len(), mark.column);
-        // Right of its line, or left of it at the end of the axis.
-        let left =
-            if x + 4 + length <= area.right() { x + 4 } else { (x - 4 - length).max(area.x) };
-        let ends = (left.min(x) - 8, (left + length).max(x) + 8);
-        let free =
-            |lane: &Vec<(i32, i32)>| lane.iter().all(|&(from, to)| ends.1 <= from || to <= ends.0);
-        let Some(lane) = taken.iter().position(free) else {
-            placed.unsaid.push(index);
-            continue;
-        };
-        if let Some(lane) = taken.get_mut(lane) {
-            lane.push(ends);
+/// The words of one mark, and the line from them down to the map.
+struct Flag {
+    lane: usize,
+    /// Where the line is.
+    x: i32,
+    /// Where the words begin and end.
+    left: i32,
+    right: i32,
+    text: String,
+}
+
+impl Flag {
+    /// Whether words lie on words, or a line goes through words.
+    fn collides(&self, other: &Flag) -> bool {
+        let apart = self.right + APART <= other.left || other.right + APART <= self.left;
+        let crosses = |line: &Flag, words: &Flag| (words.left - 2..words.right).contains(&line.x);
+        match self.lane.cmp(&other.lane) {
+            Ordering::Equal => !apart || crosses(self, other) || crosses(other, self),
+            Ordering::Greater => crosses(self, other),
+            Ordering::Less => crosses(other, self),
         }
-        placed.lanes = placed.lanes.max(lane + 1);
-        if words != mark.text {
-            placed.unsaid.push(index);
-        }
-        placed.words.push((index, lane, left, words));
     }
+}
+
+/// Finds room for the words of each mark above a map that lies at `area`, up to `end` on the
+/// right. From right to left, because words stand right of their line.
+pub(super) fn place(picture: &Picture, area: Area, end: i32) -> Placed {
+    let mut placed = Placed { lanes: 0, words: Vec::new(), unsaid: Vec::new() };
+    for (index, mark) in picture.marks.iter().enumerate().rev() {
+        let text = fitted(&mark.text, Face::Plain, MOST_WIDE);
+        if text != mark.text {
+            placed.unsaid.push(index);
+        }
+        let length = Face::Plain.room(&text);
+        let x = column_start(area, picture.columns.len(), mark.column);
+        // At the end of the sheet they stand left of it.
+        let fits = x + 4 + length <= end;
+        let left = if fits { x + 4 } else { (x - 4 - length).max(area.x) };
+        let mut flag = Flag { lane: 0, x, left, right: left + length, text };
+        let free = |lane: &usize| {
+            flag.lane = *lane;
+            placed.words.iter().all(|other| !flag.collides(other))
+        };
+        if (0..MOST_LANES).find(free).is_some() {
+            placed.lanes = placed.lanes.max(flag.lane + 1);
+            placed.words.push(flag);
+        } else if placed.unsaid.last() != Some(&index) {
+            placed.unsaid.push(index);
+        }
+    }
+    placed.unsaid.reverse();
     placed
 }
 
 impl Placed {
     /// The words and their lines down to the map at `area`.
-    pub fn items(&self, picture: &Picture, area: Area) -> Vec<Item> {
+    pub fn items(&self, area: Area) -> Vec<Item> {
         let mut items = Vec::new();
-        for (index, lane, left, text) in &self.words {
-            let above = i32::try_from(*lane).unwrap_or(0) * LANE;
-            let y = area.y - 4 - above;
-            let x = picture
-                .marks
-                .get(*index)
-                .map_or(area.x, |mark| column_start(area, picture.columns.len(), mark.column));
-            let (face, tone, dash) = (Face::Plain, Tone::Ink, Dash::Solid);
-            items.push(Item::Rule { from: (x, y - 9), to: (x, area.y), tone: Tone::Faint, dash });
+        for Flag { lane, x, left, text, .. } in &self.words {
+            let y = area.y - 4 - pixels(*lane) * LANE;
+            let (face, dash) = (Face::Plain, Dash::Solid);
+            items.push(Item::Rule { from: (*x, y - 9), to: (*x, area.y), tone: Tone::Faint, dash });
             items.push(Item::Words(Words {
                 x: *left,
                 y,
                 anchor: Anchor::Start,
                 face,
-                tone,
+                tone: Tone::Ink,
                 text: text.clone(),
             }));
         }

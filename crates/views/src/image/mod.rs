@@ -6,6 +6,8 @@ mod canvas;
 mod curves;
 mod geometry;
 mod glyphs;
+#[cfg(test)]
+mod image_tests;
 mod layout;
 mod legend;
 mod lettering;

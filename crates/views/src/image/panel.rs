@@ -1,6 +1,7 @@
 //! One picture on the sheet: its numbers, what is said about it, and both maps.
 
 use isotherm_analysis::{Column, ColumnState, Picture};
+use isotherm_frame::Nanos;
 
 use crate::MapKind;
 use crate::cells::row_sums;
@@ -103,7 +104,7 @@ fn map(
     let mut area = Area { x: LEFT, y: 0, width: pixels(width), height: heights.iter().sum() };
     sheet.skip(8);
     let beside = heading(sheet, picture, kind, area);
-    let placed = marks::place(picture, area);
+    let placed = marks::place(picture, area, sheet.width - MARGIN);
     if kind == MapKind::Frequency {
         sheet.skip(pixels(placed.lanes) * marks::LANE);
     }
@@ -116,7 +117,7 @@ fn map(
     sheet.items.extend(curves::curves(picture, area, &edges));
     sheet.items.extend(marks::lines(picture, area));
     if kind == MapKind::Frequency {
-        sheet.items.extend(placed.items(picture, area));
+        sheet.items.extend(placed.items(area));
     }
     profile(sheet, picture, kind, (area, &edges, beside));
     sheet.skip(area.height + 24);
@@ -208,23 +209,33 @@ fn profile(
 /// What the signs on the maps stand for, and the marks that found no room.
 fn notes(sheet: &mut Sheet, picture: &Picture, moments: &Moments) {
     let state = |state| picture.columns.iter().any(|column| column.state == state);
+    let width = pixels(columns_in(sheet.width.unsigned_abs()));
+    let area = Area { x: LEFT, y: 0, width, height: 0 };
     let mut notes = Vec::new();
     if state(ColumnState::NoData) {
-        notes.push("hatched: no data");
+        notes.push("hatched: no data".to_owned());
     }
     if state(ColumnState::Reset) {
-        notes.push("dashed upright: counters began anew");
+        notes.push("dashed upright: counters began anew".to_owned());
     }
-    notes.push("lines: ≈ percentiles of each column, where it has events enough");
+    notes.extend(lines_note(picture, area));
     if !picture.headline.exact {
-        notes.push("≈ time estimated from bucket mid-points");
+        notes.push("≈ time: from the mid-points of buckets".to_owned());
     }
     sheet.paragraph(&notes.join(" · "), Face::Plain, Tone::Faint);
     let area =
         Area { x: LEFT, y: 0, width: pixels(columns_in(sheet.width.unsigned_abs())), height: 0 };
-    for line in marks::place(picture, area).list(picture, moments) {
+    for line in marks::place(picture, area, sheet.width - MARGIN).list(picture, moments) {
         sheet.paragraph(&line, Face::Plain, Tone::Ink);
     }
+}
+
+/// What the lines over the maps are.
+fn lines_note(picture: &Picture, area: Area) -> Option<String> {
+    let column = picture.columns.first()?;
+    let steps = curves::step_columns(picture.columns.len(), area) as u64;
+    let length = column.end.since(column.start).as_nanos().saturating_mul(steps);
+    Some(format!("lines: ≈ percentiles of each {}", span(Nanos::new(length))))
 }
 
 impl Sheet {
