@@ -66,9 +66,9 @@ fn cells_have_the_colour_of_their_shade() {
                         Cell::NoData | Cell::Reset => None,
                     };
                     // Around the middle: what two lines may leave of it.
-                    let middle = (column_start(heat.area, picture.columns.len(), column)
-                        + column_start(heat.area, picture.columns.len(), column + 1))
-                        / 2;
+                    let middle = [column, column + 1]
+                        .map(|column| column_start(heat.area, picture.columns.len(), column));
+                    let middle = i32::midpoint(middle[0], middle[1]);
                     let x = whole(middle) * dots;
                     let [low, high] = [row, row + 1].map(|edge| whole(heat.edges[edge]) * dots);
                     let at_height = |y: usize| image.colours[y * image.width + x];
