@@ -6,6 +6,7 @@ mod cells;
 mod classic;
 pub mod findings_json;
 mod headline;
+pub mod image;
 mod input_account;
 mod interval;
 mod map;
