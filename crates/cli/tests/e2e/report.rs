@@ -1,5 +1,6 @@
 //! One file with everything: its numbers, its size, and what it refuses.
 
+use std::fmt::Write;
 use std::io::Read;
 
 use super::{RECORDS, Room, isotherm, run, succeed};
@@ -11,8 +12,9 @@ fn events() -> String {
         for number in 0..20 {
             let at = 1_700_000_000.0 + f64::from(second) + f64::from(number) / 20.0;
             let slow = number % 4 == 0 && (50..70).contains(&second);
-            let (latency, program) = if slow { (9_000 + number * 50, "batch") } else { (200 + number, "app") };
-            text.push_str(&format!("{at:.3} {latency} {program}\n"));
+            let (latency, program) =
+                if slow { (9_000 + number * 50, "batch") } else { (200 + number, "app") };
+            writeln!(text, "{at:.3} {latency} {program}").unwrap();
         }
     }
     text
@@ -45,7 +47,8 @@ fn the_page_is_one_file_that_asks_for_nothing() {
     assert!(text.len() < 300_000);
     assert!(text.contains("<title>events.txt</title>"));
     assert!(text.contains("2,400"), "the number of events stands in the page without scripts");
-    for reference in ["src=\"http", "href=\"http", "src='http", "href='http", "@import", "url(http"] {
+    for reference in ["src=\"http", "href=\"http", "src='http", "href='http", "@import", "url(http"]
+    {
         assert!(!text.contains(reference), "{reference}");
     }
     let beside = std::fs::read_dir(room.dir()).unwrap().count();
@@ -94,7 +97,9 @@ fn a_recording_says_where_it_comes_from_and_what_was_marked() {
     succeed(&["import", &text, "-o", &recording]);
     succeed(&["mark", &recording, "deploy <v2>", "--at", "2023-11-14T22:13:20.5Z"]);
     let note = succeed(&["report", &recording, "-o", "-", "--format", "md"]);
-    for wanted in ["# run.heat", "| 45 |", "22:13:20.500 deploy &lt;v2>", "- host: ", "isotherm import"] {
+    for wanted in
+        ["# run.heat", "| 45 |", "22:13:20.500 deploy &lt;v2>", "- host: ", "isotherm import"]
+    {
         assert!(note.contains(wanted), "{wanted}: {note}");
     }
     let page = succeed(&["report", &recording, "-o", "-", "--title", "Tuesday"]);
@@ -105,13 +110,22 @@ fn a_recording_says_where_it_comes_from_and_what_was_marked() {
 fn several_inputs_are_recordings_of_one_report_and_time_may_be_chosen() {
     let room = Room::new();
     let (one, two) = (room.file("one.txt", events()), room.file("two.txt", events()));
-    let args = ["report", &one, &two, "-o", "-", "--format", "json", "--from", "50s", "--to", "70s"];
+    let args =
+        ["report", &one, &two, "-o", "-", "--format", "json", "--from", "50s", "--to", "70s"];
     let report = json(&succeed(&[&args[..], &COLUMNS[..]].concat()));
-    let labels: Vec<&str> =
-        report["recordings"].as_array().unwrap().iter().map(|one| one["label"].as_str().unwrap()).collect();
+    let labels: Vec<&str> = report["recordings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["label"].as_str().unwrap())
+        .collect();
     assert_eq!(labels, ["one.txt", "two.txt"]);
-    let whole: Vec<&serde_json::Value> =
-        report["entries"].as_array().unwrap().iter().filter(|entry| entry["kind"] == "name").collect();
+    let whole: Vec<&serde_json::Value> = report["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|entry| entry["kind"] == "name")
+        .collect();
     let events: Vec<u64> = whole.iter().map(|entry| entry["events"].as_u64().unwrap()).collect();
     assert_eq!(events, [400, 400], "20 seconds of 20 events each");
 }
@@ -137,7 +151,11 @@ fn what_is_no_report_is_not_overwritten_and_a_report_is() {
     let precious = room.file("notes.md", "my notes");
     let output = run(&["report", &file, "-o", &precious]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(message(&output).contains("is no report and is not overwritten"), "{}", message(&output));
+    assert!(
+        message(&output).contains("is no report and is not overwritten"),
+        "{}",
+        message(&output)
+    );
     assert_eq!(std::fs::read_to_string(&precious).unwrap(), "my notes");
     succeed(&["report", &file, "-o", &precious, "--force"]);
     for name in ["notes.md", "x.html", "x.json"] {
@@ -160,7 +178,11 @@ fn refusals_say_what_to_do() {
     refused(&["-o", &room.name("x.html"), "--max-size", "1k"], 1, "raise --max-size");
     refused(&["-o", &room.name("x.html"), "--max-size", "much"], 2, "number of bytes");
     refused(&["-o", &room.name("x.html"), "--series", "nothing like it"], 1, "no interval");
-    refused(&["-o", &room.name("x.html"), "--from", "9s", "--to", "1s"], 2, "--from must be before");
+    refused(
+        &["-o", &room.name("x.html"), "--from", "9s", "--to", "1s"],
+        2,
+        "--from must be before",
+    );
     refused(&["-o", &room.name("no/such/x.html")], 1, "cannot write");
     assert!(!room.path("x.html").exists(), "nothing is left of what was refused");
     assert_eq!(run(&["report", &room.name("missing.heat")]).status.code(), Some(1));

@@ -29,7 +29,8 @@ fn sample(name: &str) -> String {
         }
         // Its Markdown form up to the maps.
         "report" => {
-            let text = crate::report::markdown_of(&[scene::fine(), scene::commits(&scheme())].concat());
+            let text =
+                crate::report::markdown_of(&[scene::fine(), scene::commits(&scheme())].concat());
             text.split("\n```").next().unwrap().to_owned()
         }
         "profile" => crate::profile::text(110, Depth::Glyphs),

@@ -8,7 +8,9 @@ use isotherm_views::report::{FileDigest, Given};
 /// One second of a series with these latencies in microseconds.
 pub fn second(series: &Series, at: i64, us: &[u64]) -> Frame {
     let mut counts = Histogram::empty(Scheme::log_linear());
-    us.iter().for_each(|&us| counts.record(Nanos::from_micros(us)));
+    for &us in us {
+        counts.record(Nanos::from_micros(us));
+    }
     let start = Timestamp::new(at * 1_000_000_000);
     let (end, quality) = (start.plus(Nanos::SECOND), Quality::Complete);
     Frame { series: series.clone(), start, end, counts, quality }
@@ -16,7 +18,9 @@ pub fn second(series: &Series, at: i64, us: &[u64]) -> Frame {
 
 pub fn history(frames: &[Frame]) -> History {
     let mut history = History::new(usize::MAX);
-    frames.iter().for_each(|frame| history.push(frame));
+    for frame in frames {
+        history.push(frame);
+    }
     history
 }
 

@@ -140,7 +140,8 @@ fn a_coarser_page_keeps_the_largest_count_of_one_interval() {
     let mut latencies = vec![quiet; 20_000];
     latencies[7_777] = &loud;
     let entry = &of(&seconds("read", &latencies)).entries[0];
-    let factor = entry.head["width_us"].as_u64().unwrap() / entry.head["native_us"].as_u64().unwrap();
+    let factor =
+        entry.head["width_us"].as_u64().unwrap() / entry.head["native_us"].as_u64().unwrap();
     assert!(factor > 1, "6,000 columns are the most");
     let column = 7_777 / factor as usize;
     let peaks = entry.peaks.as_ref().unwrap();
@@ -153,8 +154,9 @@ fn a_coarser_page_keeps_the_largest_count_of_one_interval() {
 fn the_page_fits_and_what_is_not_drawn_is_listed_with_its_totals() {
     let mut frames = Vec::new();
     for name in 0..40_u64 {
-        let latencies: Vec<Vec<u64>> =
-            (0..300).map(|at| (0..8).map(|n| 50 + (at * 7 + n * n * 131 + name) % 9_000).collect()).collect();
+        let latencies: Vec<Vec<u64>> = (0..300)
+            .map(|at| (0..8).map(|n| 50 + (at * 7 + n * n * 131 + name) % 9_000).collect())
+            .collect();
         let latencies: Vec<&[u64]> = latencies.iter().map(Vec::as_slice).collect();
         frames.extend(seconds(&format!("event {name}"), &latencies));
     }
@@ -221,18 +223,25 @@ fn the_policy_allows_exactly_the_style_and_script_of_the_page() {
     }
 }
 
+fn is_script(name: &str) -> bool {
+    std::path::Path::new(name).extension().is_some_and(|ending| ending == "js")
+}
+
 #[test]
 fn every_script_of_the_page_is_in_it() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/report");
     let names: BTreeSet<String> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.ends_with(".js"))
+        .filter(|name| is_script(name))
         .collect();
     let source = include_str!("../../../src/report/page.rs");
-    let included: Vec<&str> =
-        source.split("assets/report/").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
-    let scripts: Vec<&str> = included.into_iter().filter(|name| name.ends_with(".js")).collect();
+    let included: Vec<&str> = source
+        .split("assets/report/")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap())
+        .collect();
+    let scripts: Vec<&str> = included.into_iter().filter(|name| is_script(name)).collect();
     assert_eq!(scripts.last(), Some(&"main.js"));
     let sorted = &scripts[..scripts.len() - 1];
     assert!(sorted.is_sorted());
@@ -306,22 +315,23 @@ fn frames() -> impl Strategy<Value = Vec<Frame>> {
             let scheme =
                 if coarse { Scheme::powers_of_two(Unit::Micros) } else { Scheme::log_linear() };
             let names = ["read", "read", "write", "sync"];
-            let frame = |(which, start, length, latencies, quality): (_, i64, i64, Vec<(u64, u64)>, _)| {
-                let gap = quality == 0;
-                let mut counts = Histogram::empty(scheme.clone());
-                for (us, times) in latencies.into_iter().filter(|_| !gap) {
-                    (0..times).for_each(|_| counts.record(Nanos::from_micros(us)));
-                }
-                let sum = counts.sum().filter(|_| exact);
-                let attribute = [("member", format!("{which}"))];
-                Frame {
-                    series: Series::with_attributes(names[which], attribute),
-                    start: Timestamp::new(start * 1_000_000),
-                    end: Timestamp::new((start + length) * 1_000_000),
-                    counts: counts.with_sum(sum),
-                    quality: if gap { Quality::Gap(Gap::Reset) } else { Quality::Complete },
-                }
-            };
+            let frame =
+                |(which, start, length, latencies, quality): (_, i64, i64, Vec<(u64, u64)>, _)| {
+                    let gap = quality == 0;
+                    let mut counts = Histogram::empty(scheme.clone());
+                    for (us, times) in latencies.into_iter().filter(|_| !gap) {
+                        (0..times).for_each(|_| counts.record(Nanos::from_micros(us)));
+                    }
+                    let sum = counts.sum().filter(|_| exact);
+                    let attribute = [("member", format!("{which}"))];
+                    Frame {
+                        series: Series::with_attributes(names[which], attribute),
+                        start: Timestamp::new(start * 1_000_000),
+                        end: Timestamp::new((start + length) * 1_000_000),
+                        counts: counts.with_sum(sum),
+                        quality: if gap { Quality::Gap(Gap::Reset) } else { Quality::Complete },
+                    }
+                };
             given.into_iter().map(frame).collect()
         },
     )
