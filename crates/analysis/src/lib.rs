@@ -10,6 +10,7 @@ mod outliers;
 mod persistence;
 mod picture;
 mod region;
+mod resolution;
 mod rows;
 mod shade;
 mod stability;
