@@ -8,7 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
-use isotherm_analysis::modes;
+use isotherm_analysis::{is_unstable, modes};
 use isotherm_frame::{Histogram, Scheme, Unit};
 
 /// Numbers that look random and are the same on every run (`SplitMix64`).
@@ -221,4 +221,38 @@ fn what_lies_in_a_bucket_without_end_can_be_a_mode() {
     assert_eq!(modes(&far).len(), 2);
     let tail = Histogram::new(open, vec![500, 4_000, 1_000, 1_500], None).unwrap();
     assert_eq!(modes(&tail).len(), 1);
+}
+
+#[test]
+fn twice_the_same_has_the_same_modes() {
+    let two = |x: f64| 0.7 * lognormal(x, 1.0, 0.25) + 0.3 * lognormal(x, 12.0, 0.3);
+    let shapes = ONE_HILL.into_iter().map(|(_, below)| (below, 1));
+    for (below, hills) in shapes.chain(std::iter::once((two as fn(f64) -> f64, 2))) {
+        for scheme in schemes() {
+            let once = drawn(&scheme, below, (2e4, 300_000.0), &mut Numbers(11));
+            let (few, many) = (modes(&once), modes(&once.merge(&once)));
+            assert_eq!((few.len(), many.len()), (hills, hills));
+            for (few, many) in few.iter().zip(&many) {
+                assert!((few.share - many.share).abs() < 0.01, "{few:?} {many:?}");
+            }
+        }
+    }
+}
+
+/// Percentiles of many samples of the same: those called stable come out alike, the others do not.
+#[test]
+fn unstable_percentiles_are_those_that_jump() {
+    let scheme = Scheme::log_linear();
+    let slow = |x: f64| 0.99 * lognormal(x, 1.0, 0.25) + 0.01 * lognormal(x, 6.0, 0.25);
+    let mut numbers = Numbers(5);
+    let samples: Vec<Histogram> =
+        (0..40).map(|_| drawn(&scheme, slow, (5e4, 500_000.0), &mut numbers)).collect();
+    for (q, unstable) in [(0.5, false), (0.9, false), (0.99, true), (0.999, false)] {
+        let at = |sample: &Histogram| sample.quantile(q).unwrap().estimate.as_nanos() as f64;
+        let estimates = || samples.iter().map(at);
+        let jump = estimates().fold(0.0, f64::max) / estimates().fold(f64::INFINITY, f64::min);
+        assert_eq!(jump > 1.5, unstable, "p{q} varies by a factor of {jump}");
+        let said = samples.iter().filter(|sample| is_unstable(sample, &modes(sample), q)).count();
+        assert!(if unstable { said >= 38 } else { said == 0 }, "{q}: {said} of 40");
+    }
 }

@@ -54,15 +54,16 @@ impl Histogram {
             reason = "0 <= q n <= n"
         )]
         let rank = ((q * events as f64).ceil() as u64).clamp(1, events.max(1));
-        let mut below = 0;
+        let mut below = 0_u64;
         for (index, &count) in self.counts().iter().enumerate().filter(|(_, count)| **count > 0) {
-            if rank <= below + count {
+            let through = below.saturating_add(count);
+            if rank <= through {
                 // An event stands in the middle of its own share of the probability.
                 let inside = ((rank - below) as f64 - 0.5) / count as f64;
                 let bucket = self.scheme().bucket(index);
                 return Ok(QuantileInterval { q, bucket, estimate: position(self, index, inside) });
             }
-            below += count;
+            below = through;
         }
         Err(QuantileError::Empty)
     }
