@@ -4,14 +4,15 @@ use isotherm_frame::{Bucket, Histogram};
 
 use crate::resolution::{multiples, resolution};
 
-/// Bins of the density in an octave of latency.
-pub(crate) const BINS_PER_OCTAVE: f64 = 16.0;
+/// Bins of the density in an octave of latency: narrower than any bucket, so that what lies in
+/// buckets of other widths is not flattened further.
+pub(crate) const BINS_PER_OCTAVE: f64 = 32.0;
 /// The widths, in octaves, a bucket without a lower or an upper bound may be given.
 const OPEN_WIDTH: (f64, f64) = (1.0, 4.0);
 /// The kernel ends this many bandwidths from its middle.
 const KERNEL_ENDS: f64 = 4.0;
 
-/// Events per bin of an eighth of an octave.
+/// Events by narrow bins of the logarithm of latency.
 #[derive(Clone, Debug)]
 pub(crate) struct Density {
     /// Where the first bin begins: the base-2 logarithm of nanoseconds.
@@ -35,7 +36,11 @@ impl Density {
         let from = ranges.iter().map(|range| range.from).reduce(f64::min)?;
         let to = ranges.iter().map(|range| range.to).reduce(f64::max)?;
         let first = (from * BINS_PER_OCTAVE).floor();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 576")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a few thousand"
+        )]
         let bins = ((to * BINS_PER_OCTAVE).ceil() - first).max(1.0) as usize;
         let mut raw = vec![0.0; bins];
         for range in &ranges {

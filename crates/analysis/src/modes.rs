@@ -39,7 +39,7 @@ const TOP: f64 = 0.75;
 
 /// The modes, shortest first; none without events.
 ///
-/// 1. The density over the logarithm of latency, eight bins to the octave, smoothed by a Gaussian
+/// 1. The density over the logarithm of latency in narrow bins, smoothed by a Gaussian
 ///    kernel of Silverman's bandwidth (Silverman 1981, 1986).
 /// 2. Its peaks with the saddles at which higher hills overgrow them: topological persistence.
 /// 3. A peak is a mode if it is no ripple: `z = (peak - saddle) / sqrt((peak + saddle) / eff) > 4`
@@ -77,14 +77,15 @@ fn split(counts: &Histogram, density: &Density, peaks: &[usize]) -> Vec<Mode> {
     for (index, &peak) in peaks.iter().enumerate() {
         let next = peaks.get(index + 1);
         let until = next.map_or(end, |&next| cut(counts, density, peak, next).clamp(start, end));
-        if until > start {
-            let inside = counts.counts()[start..until].iter().map(|&count| count as f64);
+        let inside: f64 =
+            counts.counts()[start..until].iter().fold(0.0, |sum, &count| sum + count as f64);
+        if inside > 0.0 {
             let (from, to) =
                 (counts.scheme().bucket(start).lo, counts.scheme().bucket(until - 1).hi);
             found.push(Mode {
                 at: top(density, peak).clamp(from, to.map_or(Nanos::new(u64::MAX), last_below)),
                 edges: (from, to),
-                share: inside.sum::<f64>() / events,
+                share: inside / events,
                 time_share: if time > 0.0 { time_of(counts, start..until) / time } else { 0.0 },
             });
             start = until;

@@ -93,7 +93,9 @@ proptest! {
 
     #[test]
     fn what_is_said_of_the_average_holds(latencies in latencies(), scheme in scheme()) {
-        prop_assume!(latencies.iter().all(|&ns| scheme.index_of(Nanos::new(ns)).is_some()));
+        let latencies: Vec<u64> =
+            latencies.into_iter().filter(|&ns| scheme.index_of(Nanos::new(ns)).is_some()).collect();
+        prop_assume!(!latencies.is_empty());
         let found = average(&recorded(&scheme, &latencies)).unwrap();
         let mean = latencies.iter().sum::<u64>() as f64 / latencies.len() as f64;
         prop_assert!((found.mean_ns / mean - 1.0).abs() < 1e-9 || mean < 1.0);
@@ -107,7 +109,6 @@ proptest! {
 
     #[test]
     fn twice_the_same_is_the_same(counts in histogram(), share in 0.001_f64..1.0) {
-        prop_assume!(counts.events() < 1 << 40);
         let twice = counts.merge(&counts);
         prop_assert_eq!(slowest(&twice, share), slowest(&counts, share));
         prop_assert_eq!(tail_share(&twice, share), tail_share(&counts, share));
