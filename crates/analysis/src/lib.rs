@@ -15,11 +15,17 @@ mod history;
 mod modes;
 mod outliers;
 mod period;
+#[cfg(test)]
+mod period_tests;
 mod persistence;
 mod picture;
+mod ranks;
 mod region;
 mod remark;
 mod response;
+#[cfg(test)]
+mod response_tests;
+mod rhythm;
 mod rows;
 mod segments;
 mod shade;
