@@ -4,6 +4,7 @@ mod ansi;
 mod buckets;
 mod cells;
 mod classic;
+mod description;
 pub mod findings_json;
 mod headline;
 mod input_account;
@@ -24,6 +25,7 @@ mod view;
 
 pub use buckets::BucketsView;
 pub use classic::{CLASSIC_STEPS, ClassicView};
+pub use description::Description;
 pub use input_account::InputAccount;
 pub use map::MapView;
 pub use numbers::{quantity, seconds};
