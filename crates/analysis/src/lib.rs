@@ -22,15 +22,12 @@ mod persistence;
 mod picture;
 mod ranks;
 mod region;
-<<<<<<< HEAD
-mod resolution;
-=======
 mod remark;
+mod resolution;
 mod response;
 #[cfg(test)]
 mod response_tests;
 mod rhythm;
->>>>>>> story
 mod rows;
 mod segments;
 mod shade;
