@@ -18,8 +18,12 @@ mod period;
 mod persistence;
 mod picture;
 mod region;
+<<<<<<< HEAD
 mod remark;
 mod response;
+=======
+mod resolution;
+>>>>>>> shape
 mod rows;
 mod segments;
 mod shade;
