@@ -99,6 +99,7 @@ describe("the report", () => {
         assert.equal(statistics[`windowQ${q}HiNs`], kpis[`q${q}HiNs`]);
       }
       assert.equal(await page.locator("#verdict li").count(), 3);
+      assert.match(await page.locator("#provenance").innerText(), /5,260,000 events/);
       assert.equal(await page.locator("#static").count(), 0);
     });
   });
@@ -298,7 +299,8 @@ describe("the report", () => {
       assert.ok(text.includes(HOSTILE));
       assert.ok(text.includes("<img src=x onerror=alert(2)> is not markup."));
       assert.equal(await page.locator("img").count(), 0);
-      assert.ok((await page.locator("#not-drawn").innerText()).includes("1.23k events"));
+      await page.locator("#not-drawn summary").click();
+      assert.ok((await page.locator("#not-drawn").innerText()).includes(`rare ${HOSTILE}: 1,234 events, waited 5.50 s`));
     });
   });
 

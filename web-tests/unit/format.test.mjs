@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scripts } from "./scripts.mjs";
 
-const { quantity, seconds, nanos, range, span, moment, between, fixed, percent, quantileName } = scripts(
+const { quantity, seconds, nanos, range, span, moment, between, fixed, percent, grouped, quantileName } = scripts(
   ["format.js"],
-  ["quantity", "seconds", "nanos", "range", "span", "moment", "between", "fixed", "percent", "quantileName"],
+  ["quantity", "seconds", "nanos", "range", "span", "moment", "between", "fixed", "percent", "grouped", "quantileName"],
 );
 
 test("quantities keep three digits", () => {
@@ -13,6 +13,7 @@ test("quantities keep three digits", () => {
   assert.deepEqual(shown, ["0", "0.035", "1.00", "82.1", "330", "1.00k", "4.96k", "1.32M", "5.0e-4", "0.5"]);
   assert.equal(seconds(0.0004), "<0.001");
   assert.equal(seconds(0), "0");
+  assert.deepEqual([0, 999, 1000, 1_430_103].map(grouped), ["0", "999", "1,000", "1,430,103"]);
 });
 
 test("a tie goes to the even digit, as in Rust", () => {

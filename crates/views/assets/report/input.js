@@ -196,6 +196,10 @@ function listen(app) {
       if (pressKey(app, event)) event.preventDefault();
     });
   }
+  byId("percentiles").addEventListener("pointermove", (event) => {
+    const { column } = placeOf(app, byId("percentiles"), event);
+    app.update({ cursor: { column, row: app.now().state.cursor?.row ?? 0 } });
+  });
   byId("scatter").addEventListener("click", (event) => {
     const plot = byId("scatter");
     const outer = plot.getBoundingClientRect();

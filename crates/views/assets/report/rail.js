@@ -137,6 +137,7 @@ function fillStatistics(app) {
       if (!quantile) continue;
       table.dataset[`${name}Q${quantile.q * 1000}LoNs`] = String(quantile.lo);
       table.dataset[`${name}Q${quantile.q * 1000}HiNs`] = String(quantile.hi);
+      table.dataset[`${name}Q${quantile.q * 1000}EstimateNs`] = String(quantile.estimate);
     }
   };
   put("window", all);
