@@ -22,10 +22,13 @@ mod oracle_script;
 mod pulse;
 mod recorder;
 mod replay;
+mod report;
+mod report_args;
 mod screen;
 mod show;
 mod signals;
 mod stats;
+mod story;
 mod trace;
 mod trace_args;
 mod view;
@@ -61,6 +64,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Stats(args)) => stats::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
         Some(Command::Awr(args)) => awr::run(&args),
         Some(Command::Trace(args)) => trace::run(&args),
         Some(Command::Mark(args)) => exchange::mark(&args),

@@ -5,12 +5,17 @@ mod buckets;
 mod cells;
 mod classic;
 mod compare;
+mod description;
+pub mod findings_json;
 mod headline;
+pub mod image;
 mod input_account;
 mod interval;
 mod map;
+pub mod narration;
 mod numbers;
 mod ranges;
+pub mod report;
 mod stats_json;
 mod stats_table;
 mod stream;
@@ -27,6 +32,7 @@ pub use compare::{
     Alignment, COMPARE_SCHEMA_VERSION, CompareJson, CompareSheet, CompareView, PairLine, Presence,
     SideLabel, compare_sentences,
 };
+pub use description::Description;
 pub use input_account::InputAccount;
 pub use map::MapView;
 pub use numbers::{quantity, seconds};
@@ -36,6 +42,7 @@ pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
 pub use terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, detect, theme};
+pub use times::Moments;
 pub use times::span;
 pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};
 pub use view::{VIEWS, View, ViewMeta, page};

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use isotherm_analysis::Picture;
 
 use crate::{
-    Style, buckets, classic, compare, map, stats_json, stats_table, stream, trace_profile,
+    Style, buckets, classic, compare, map, report, stats_json, stats_table, stream, trace_profile,
 };
 
 /// What a view says about itself: help texts and the documentation page are made of it.
@@ -42,6 +42,7 @@ pub const VIEWS: [&ViewMeta; 8] = [
     &stats_table::META,
     &stats_json::META,
     &trace_profile::META,
+    &report::META,
 ];
 
 /// The documentation page of a view, with `sample` as what it prints.

@@ -39,7 +39,7 @@ pub struct Comparison {
     /// How far the distributions are apart; `None` if a side has no events.
     pub distance: Option<Distance>,
     /// What to make of it.
-    pub verdict: Change,
+    pub verdict: Difference,
 }
 
 /// One side in numbers.
@@ -57,7 +57,7 @@ pub struct SideNumbers {
 
 /// What a comparison comes to. [`Shift::moved`] says which measures.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum Difference {
     /// Nothing has moved by more than chance explains.
     Same,
     /// Latencies are longer.
@@ -138,17 +138,17 @@ fn errors(samples: &[Sample; 2]) -> Vec<Option<(ChanceError, ChanceError)>> {
 /// and its inverse.
 const KNOWN: f64 = 2.0;
 
-fn verdict(shifts: &[Shift]) -> Change {
+fn verdict(shifts: &[Shift]) -> Difference {
     let moved = |wanted: Direction| {
         shifts.iter().any(|shift| shift.measure.is_latency() && shift.moved == Some(wanted))
     };
     match (moved(Direction::More), moved(Direction::Less)) {
-        (true, true) => Change::Mixed,
-        (true, false) => Change::Slower,
-        (false, true) => Change::Faster,
-        (false, false) if shifts.iter().any(|shift| shift.moved.is_some()) => Change::OtherLoad,
-        (false, false) if shifts.iter().any(is_known) => Change::Same,
-        (false, false) => Change::TooLittle,
+        (true, true) => Difference::Mixed,
+        (true, false) => Difference::Slower,
+        (false, true) => Difference::Faster,
+        (false, false) if shifts.iter().any(|shift| shift.moved.is_some()) => Difference::OtherLoad,
+        (false, false) if shifts.iter().any(is_known) => Difference::Same,
+        (false, false) => Difference::TooLittle,
     }
 }
 

@@ -4,8 +4,8 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{
-    CONFIDENCE, Change, ColumnState, Direction, LEAST_EFFECT, Legend, Maps, Measure, Row, Shift,
-    SideNumbers, Value as Amount, Verdict,
+    CONFIDENCE, ColumnState, Difference, Direction, LEAST_EFFECT, Legend, Maps, Measure, Row,
+    Shift, SideNumbers, Value as Amount, Verdict,
 };
 use isotherm_frame::Nanos;
 use serde_json::{Value, json};
@@ -63,14 +63,14 @@ impl CompareJson {
     }
 }
 
-fn change(change: Change) -> &'static str {
+fn change(change: Difference) -> &'static str {
     match change {
-        Change::Same => "same",
-        Change::Slower => "slower",
-        Change::Faster => "faster",
-        Change::Mixed => "mixed",
-        Change::OtherLoad => "other load",
-        Change::TooLittle => "too little",
+        Difference::Same => "same",
+        Difference::Slower => "slower",
+        Difference::Faster => "faster",
+        Difference::Mixed => "mixed",
+        Difference::OtherLoad => "other load",
+        Difference::TooLittle => "too little",
     }
 }
 

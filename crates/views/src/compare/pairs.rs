@@ -1,6 +1,6 @@
 //! Every kind of event of both sides, most changed first.
 
-use isotherm_analysis::{Change, Measure, Shift, SideNumbers};
+use isotherm_analysis::{Difference, Measure, Shift, SideNumbers};
 
 use super::figures::{interval, ratio};
 use super::sentences::verdict_word;
@@ -30,7 +30,7 @@ pub struct PairLine {
     /// B in numbers.
     pub b: SideNumbers,
     /// What to make of it; `None` where a side does not have it.
-    pub verdict: Option<Change>,
+    pub verdict: Option<Difference>,
     /// The measures that both sides have.
     pub shifts: Vec<Shift>,
 }

@@ -1,6 +1,6 @@
 //! What a comparison comes to, in words with numbers.
 
-use isotherm_analysis::{Change, Comparison, Direction, Maps, Measure, NOISE, Shift};
+use isotherm_analysis::{Comparison, Difference, Direction, Maps, Measure, NOISE, Shift};
 
 use super::figures::{about, interval, known_ratio, name, points, ratio, value};
 use super::{CompareSheet, PairLine};
@@ -8,14 +8,14 @@ use crate::numbers::quantity;
 use crate::ranges::edge;
 
 /// One word for the verdict.
-pub(crate) fn verdict_word(change: Change) -> &'static str {
+pub(crate) fn verdict_word(change: Difference) -> &'static str {
     match change {
-        Change::Same => "same",
-        Change::Slower => "slower",
-        Change::Faster => "faster",
-        Change::Mixed => "mixed",
-        Change::OtherLoad => "other load",
-        Change::TooLittle => "too little to tell",
+        Difference::Same => "same",
+        Difference::Slower => "slower",
+        Difference::Faster => "faster",
+        Difference::Mixed => "mixed",
+        Difference::OtherLoad => "other load",
+        Difference::TooLittle => "too little to tell",
     }
 }
 
@@ -25,7 +25,7 @@ pub fn compare_sentences(sheet: &CompareSheet<'_>) -> Vec<String> {
     let mut said = vec![first(comparison)];
     said.extend(load(comparison));
     match comparison.verdict {
-        Change::Same | Change::TooLittle => {}
+        Difference::Same | Difference::TooLittle => {}
         _ => said.extend(sheet.profile.and_then(place)),
     }
     said.extend(others(sheet.pairs));
@@ -47,18 +47,18 @@ fn first(comparison: &Comparison) -> String {
         texts.join(", ")
     };
     match comparison.verdict {
-        Change::Same => same(comparison),
-        Change::Slower => format!("B is slower: {}.", list(&latencies(None))),
-        Change::Faster => format!("B is faster: {}.", list(&latencies(None))),
-        Change::Mixed => format!(
+        Difference::Same => same(comparison),
+        Difference::Slower => format!("B is slower: {}.", list(&latencies(None))),
+        Difference::Faster => format!("B is faster: {}.", list(&latencies(None))),
+        Difference::Mixed => format!(
             "B is slower in {} and faster in {}.",
             list(&latencies(Some(Direction::More))),
             list(&latencies(Some(Direction::Less)))
         ),
-        Change::OtherLoad => {
+        Difference::OtherLoad => {
             "Latencies are as they were; what differs is how much there was to do.".to_owned()
         }
-        Change::TooLittle => too_little(comparison),
+        Difference::TooLittle => too_little(comparison),
     }
 }
 
@@ -152,7 +152,8 @@ fn others(pairs: &[PairLine]) -> Option<String> {
     let count = |of: &dyn Fn(&&PairLine) -> bool| pairs.iter().filter(of).count();
     let both = count(&|pair| pair.verdict.is_some());
     let moved = count(&|pair| {
-        pair.verdict.is_some_and(|change| !matches!(change, Change::Same | Change::TooLittle))
+        pair.verdict
+            .is_some_and(|change| !matches!(change, Difference::Same | Difference::TooLittle))
     });
     let alone = pairs.len() - both;
     let alone = if alone > 0 { format!("; {alone} only on one side") } else { String::new() };

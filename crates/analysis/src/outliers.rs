@@ -1,0 +1,71 @@
+//! Events far beyond all others, with their time. They are listed, never taken away.
+
+use isotherm_frame::{Bucket, Histogram, Nanos, Timestamp};
+
+use crate::{Timeline, modes};
+
+/// Events far beyond all others in one column of time.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Outlier {
+    /// The start of the column.
+    pub start: Timestamp,
+    /// Its end.
+    pub end: Timestamp,
+    /// The bucket they were counted in.
+    pub bucket: Bucket,
+    /// How many they are in this column and bucket.
+    pub events: u64,
+    /// How many octaves the bucket begins above where the other latencies end.
+    pub octaves: f64,
+}
+
+/// How many octaves beyond the others an event must lie.
+const FAR_OCTAVES: f64 = 3.0;
+/// The quantile beyond which an outlier lies.
+const BEYOND: f64 = 0.999;
+/// What more than this share of events does is no exception.
+const MOST: f64 = 0.05;
+
+/// The outliers, in order of time, then latency. An event is one if it
+/// - belongs to no mode: between it and the top mode an octave or more holds no event, and
+/// - lies three octaves (a factor of 8) or more beyond p99.9, or beyond the upper end of the top
+///   mode's unbroken run of buckets, whichever is lower. The latter counts where there are too few
+///   events for a p99.9.
+///
+/// A run of buckets is unbroken as long as no gap of an octave follows. If more than a twentieth of
+/// all events would be outliers, none is: they are a part of the distribution too small to judge.
+pub fn outliers(timeline: &Timeline) -> Vec<Outlier> {
+    let Some((from, end)) = beyond(&timeline.total) else { return Vec::new() };
+    let octaves = |bucket: Bucket| (ns(bucket.lo) / ns(end)).log2();
+    let mut found = Vec::new();
+    for column in timeline.known() {
+        let counts = column.latencies.iter().flat_map(Histogram::non_zero);
+        found.extend(counts.filter(|(bucket, _)| bucket.lo >= from).map(|(bucket, events)| {
+            let octaves = octaves(bucket);
+            Outlier { start: column.start, end: column.end, bucket, events, octaves }
+        }));
+    }
+    found
+}
+
+/// From where outliers lie, and where the other latencies end.
+fn beyond(total: &Histogram) -> Option<(Nanos, Nanos)> {
+    let (gap, end) = first_gap(total, modes(total).pop()?.at)?;
+    let end = total.quantile(BEYOND).ok()?.bucket.hi.map_or(end, |hi| hi.min(end));
+    let far = |lo: Nanos| lo >= gap && (ns(lo) / ns(end)).log2() >= FAR_OCTAVES;
+    let from = total.non_zero().map(|(bucket, _)| bucket.lo).find(|&lo| far(lo))?;
+    let outlying = total.non_zero().filter(|(bucket, _)| bucket.lo >= from);
+    let outlying: f64 = outlying.map(|(_, count)| count as f64).sum();
+    (outlying <= MOST * total.events() as f64).then_some((from, end))
+}
+
+/// The first gap of an octave above `at`: where it ends and where it begins.
+fn first_gap(total: &Histogram, at: Nanos) -> Option<(Nanos, Nanos)> {
+    let pairs = total.non_zero().zip(total.non_zero().skip(1));
+    let mut gaps = pairs.filter_map(|((below, _), (above, _))| Some((above.lo, below.hi?)));
+    gaps.find(|&(above, end)| above > at && ns(above) >= 2.0 * ns(end))
+}
+
+fn ns(latency: Nanos) -> f64 {
+    latency.as_nanos().max(1) as f64
+}
