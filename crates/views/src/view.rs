@@ -33,7 +33,7 @@ pub trait View {
 }
 
 /// Every view that needs no keyboard.
-pub const VIEWS: [&ViewMeta; 8] = [
+pub const VIEWS: [&ViewMeta; 9] = [
     &stream::META,
     &map::META,
     &classic::META,

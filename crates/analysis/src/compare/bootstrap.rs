@@ -2,7 +2,7 @@
 
 use super::dependence::Parts;
 use super::measure::Measure;
-use super::sample::Sample;
+use super::sample::{COVERED, Sample};
 use super::student::variance_ratio_beyond;
 
 /// How often a side is drawn anew.
@@ -21,6 +21,9 @@ pub(crate) struct ChanceError {
     pub deviation: f64,
     /// How well the standard error is known, in degrees of freedom.
     pub freedom: f64,
+    /// The long-run variance, per second, of the columns' part in the error: of a percentile that
+    /// of the share of events below it, which does not depend on how dense events are there.
+    pub unsteady: f64,
 }
 
 /// How rarely two runs of equal steadiness may be taken to be unequally steady.
@@ -33,8 +36,7 @@ impl ChanceError {
     /// second), what it does beyond the other is a difference, not noise: then both are given the
     /// error of the steadier one. So an incident in one of the runs does not hide itself.
     pub fn in_common([a, b]: [ChanceError; 2], covered_s: [f64; 2]) -> (ChanceError, ChanceError) {
-        let [one, two] = [(&a, covered_s[0]), (&b, covered_s[1])]
-            .map(|(error, covered_s)| error.deviation.powi(2) * covered_s);
+        let (one, two) = (a.unsteady, b.unsteady);
         if variance_ratio_beyond(two / one, b.freedom, a.freedom) < UNEQUAL {
             let b = a.over((covered_s[0] / covered_s[1]).sqrt(), b.log);
             (a, b)
@@ -49,7 +51,7 @@ impl ChanceError {
     /// The error of a run as steady as this one over another time, of another value.
     fn over(&self, scale: f64, log: f64) -> ChanceError {
         let offs = self.offs.iter().map(|off| off * scale).collect();
-        ChanceError { log, offs, deviation: self.deviation * scale, freedom: self.freedom }
+        ChanceError { log, offs, deviation: self.deviation * scale, ..*self }
     }
 }
 
@@ -112,17 +114,20 @@ pub(crate) fn chance_errors(
     let values: Vec<Option<(f64, Parts)>> =
         measures.iter().map(|&measure| parts(sample, measure)).collect();
     let lasting = values.iter().flatten().map(|(_, parts)| parts.alike).fold(0.0, f64::max);
-    let error = |(value, logs): (&Option<(f64, Parts)>, Vec<f64>)| {
+    let total = sample.total();
+    let error = |((value, measure), logs): ((&Option<(f64, Parts)>, &Measure), Vec<f64>)| {
         let (value, parts) = (*value).filter(|_| logs.len() * 100 >= RESAMPLES * 95)?;
         let (log, wider) = (value.ln(), parts.share_seen(block, lasting).powf(-0.5));
         Some(ChanceError {
             log,
             deviation: deviation(&logs) * wider,
             freedom: parts.freedom(lasting),
+            unsteady: (parts.error_of_sum(lasting) / measure.amount(total)).powi(2)
+                * total[COVERED],
             offs: logs.into_iter().map(|found| (found - log) * wider).collect(),
         })
     };
-    values.iter().zip(logs).map(error).collect()
+    values.iter().zip(measures).zip(logs).map(error).collect()
 }
 
 /// The value of a measure of all columns, and what each column adds to its error.
