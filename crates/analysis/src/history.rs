@@ -67,7 +67,7 @@ impl Compact {
 
     /// How many counts are kept.
     pub(crate) fn cells(&self) -> usize {
-        self.counts.len()
+        self.kept.1
     }
 
     /// Takes in the counts of the interval after it: `false`, and nothing is changed, if that does
@@ -77,7 +77,7 @@ impl Compact {
         if self.end != next.start || self.scheme != next.scheme || gap(self) || gap(next) {
             return false;
         }
-        if !next.counts.is_empty() {
+        if next.cells() > 0 {
             self.add(next);
         }
         self.end = next.end;
@@ -89,16 +89,19 @@ impl Compact {
     }
 
     fn add(&mut self, next: &Compact) {
-        let (one, two) = (self.lo + self.counts.len(), next.lo + next.counts.len());
-        let lo = if self.counts.is_empty() { next.lo } else { self.lo.min(next.lo) };
-        let mut counts = vec![0_u64; one.max(two) - lo];
+        let past = |frame: &Compact| frame.kept.0 + frame.kept.1;
+        let lo = if self.cells() == 0 { next.kept.0 } else { self.kept.0.min(next.kept.0) };
+        let mut counts = vec![0_u64; past(self).max(past(next)) - lo];
         for frame in [&*self, next] {
-            for (index, count) in frame.counts.iter().enumerate() {
-                let sum = &mut counts[frame.lo + index - lo];
-                *sum = sum.saturating_add(*count);
+            let mut own = vec![0; frame.cells()];
+            unpack(&frame.packed, &mut own);
+            let from = frame.kept.0.max(lo) - lo;
+            for (sum, count) in counts[from..].iter_mut().zip(own) {
+                *sum = sum.saturating_add(count);
             }
         }
-        (self.lo, self.counts) = (lo, counts.into());
+        self.kept = (lo, counts.len());
+        self.packed = packed(&counts);
     }
 
     pub(crate) fn frame(&self, series: &Series) -> Frame {
