@@ -10,8 +10,8 @@ use crate::failure::{Code, Failure};
 use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
 
-use destination::Destination;
-use gathered::Gathered;
+pub use destination::Destination;
+pub use gathered::Gathered;
 
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
@@ -22,7 +22,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         .iter()
         .map(|gathered| gathered.given(args))
         .collect::<Result<Vec<report::Given>, Failure>>()?;
-    let wishes = Wishes { title: args.title.clone(), command: command_line() };
+    let wishes = Wishes { title: args.title.clone(), command: command_line(), compare: None };
     let failed = |error: report::ReportError| {
         let message = format!("{}: {error}", crate::inputs::title(&args.inputs));
         Failure::new(Code::Runtime, message)
@@ -43,7 +43,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
 
 /// The command line that makes the report again, without secrets and without this machine's paths
 /// to the program.
-fn command_line() -> String {
+pub fn command_line() -> String {
     let own = std::iter::once("isotherm".to_owned());
     let words: Vec<String> = own.chain(std::env::args().skip(1).map(quoted)).collect();
     isotherm_recording::without_secrets(&words.join(" "))
