@@ -3,7 +3,34 @@
 //!
 //! `cargo run --release -p isotherm-analysis --example false_alarms -- 400 30,60,600`
 //!
-//! MEASURED
+//! Measured, in percent of 400 runs: false alarms, then slowness by 1.3 found, at 30, 60 and 600
+//! columns. The bar is at most 5 % false alarms for all measures together, and at least 90 % found
+//! at 60 columns of 1,000 events where the run is steady. `waves, 0.6` are columns whose rate moves
+//! by 20 % and whose latencies move by 10 %, each like the one before by 0.6; `bursts` move by 80 %
+//! and 40 % without being alike: there 1.3 is within what the run does anyway.
+//!
+//! | run | buckets | false alarms | found |
+//! |---|---|---|---|
+//! | one mode | fine | 0.2 / 0.5 / 0.0 | 100.0 / 100.0 / 100.0 |
+//! | one mode | coarse | 0.0 / 0.0 / 0.0 | 100.0 / 100.0 / 100.0 |
+//! | two modes | fine | 0.5 / 0.2 / 0.0 | 100.0 / 100.0 / 100.0 |
+//! | two modes | coarse | 0.0 / 0.0 / 0.0 | 100.0 / 100.0 / 100.0 |
+//! | p50 in a valley | fine | 1.0 / 0.8 / 0.5 | 100.0 / 100.0 / 100.0 |
+//! | p50 in a valley | coarse | 0.5 / 0.2 / 0.5 | 100.0 / 99.5 / 99.2 |
+//! | p99 in a valley | fine | 1.8 / 2.0 / 0.5 | 100.0 / 100.0 / 100.0 |
+//! | p99 in a valley | coarse | 1.2 / 1.0 / 1.0 | 99.5 / 100.0 / 100.0 |
+//! | bursts | fine | 3.8 / 3.0 / 3.2 | 24.5 / 49.0 / 99.8 |
+//! | bursts | coarse | 3.8 / 3.0 / 2.5 | 25.2 / 46.2 / 100.0 |
+//! | waves, 0.3 | fine | 2.0 / 3.5 / 0.8 | 99.2 / 100.0 / 100.0 |
+//! | waves, 0.3 | coarse | 2.5 / 0.0 / 0.2 | 98.2 / 100.0 / 100.0 |
+//! | waves, 0.6 | fine | 2.5 / 2.8 / 2.2 | 74.2 / 99.8 / 100.0 |
+//! | waves, 0.6 | coarse | 1.8 / 1.5 / 1.0 | 76.0 / 99.5 / 100.0 |
+//! | waves, 0.8 | fine | 4.0 / 3.0 / 1.8 | 37.5 / 70.0 / 100.0 |
+//! | waves, 0.8 | coarse | 2.0 / 1.5 / 1.5 | 38.0 / 77.5 / 100.0 |
+//! | waves, 0.9 | fine | 3.5 / 2.8 / 3.2 | 28.2 / 41.8 / 100.0 |
+//! | waves, 0.9 | coarse | 3.0 / 3.2 / 1.8 | 33.2 / 43.2 / 100.0 |
+//! | two modes, 0.6 | fine | 2.5 / 1.2 / 0.8 | 74.2 / 98.0 / 100.0 |
+//! | two modes, 0.6 | coarse | 3.0 / 0.8 / 1.2 | 80.2 / 99.2 / 100.0 |
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program for developers")]
 

@@ -18,7 +18,8 @@ pub struct Shift {
     /// B divided by A: an estimate where the values are.
     pub ratio: f64,
     /// The ratios that chance leaves possible, with all judged measures together right 19 times
-    /// in 20. Contains the whole range of ratios where both quantiles lie in one wide bucket.
+    /// in 20. Wider where a quantile is estimated within a wide bucket, and as wide as all that its
+    /// bounds allow where both quantiles lie in one such bucket.
     /// `None` where there are too few columns or too few events to say.
     pub interval: Option<(f64, f64)>,
     /// The ratios that the bounds of the buckets leave possible; the upper one `None` where a
@@ -117,7 +118,11 @@ impl Shift {
         let possible = (possible.0, possible.1.filter(|ratio| ratio.is_finite()));
         let one = a.value.bucket.zip(b.value.bucket).filter(|(one, two)| one == two);
         let within_one_bucket = one.is_some_and(|(bucket, _)| is_wide(bucket));
-        let mut interval = errors.map(|errors| by_chance(ratio, errors, judged));
+        let off = [a, b].map(|side| side.value.bucket.map_or(1.0, guessed));
+        let mut interval = errors.map(|errors| {
+            let (lo, hi) = by_chance(ratio, errors, judged);
+            (lo / off[0].max(off[1]), hi * off[0].max(off[1]))
+        });
         if within_one_bucket {
             let most = possible.1.unwrap_or(f64::INFINITY);
             interval = interval.map(|(lo, hi)| (lo.min(possible.0), hi.max(most)));
@@ -138,6 +143,19 @@ impl Shift {
 
 fn over(lo: f64, hi: Option<f64>) -> f64 {
     hi.map_or(0.0, |hi| lo / hi)
+}
+
+/// The part of a wide bucket's height in octaves that an estimate within it may be off: of buckets
+/// of one octave some 8 % of a p99 and 13 % of a p99.9 on average over shapes of distributions.
+const OFF: f64 = 0.15;
+
+/// By what factor the estimate of a percentile in this bucket may be off.
+fn guessed(bucket: Bucket) -> f64 {
+    if !is_wide(bucket) {
+        return 1.0;
+    }
+    let height = bucket.hi.map(|hi| hi.as_secs_f64() / bucket.lo.as_secs_f64());
+    height.map_or(f64::INFINITY, |height| height.powf(OFF))
 }
 
 fn is_wide(bucket: Bucket) -> bool {

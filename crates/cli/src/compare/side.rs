@@ -1,8 +1,10 @@
 //! The two sides of a comparison: what is read, which stretch of it, and which moments of both
 //! belong together.
 
+use std::collections::HashMap;
+
 use isotherm_analysis::WantedMark;
-use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos, Timestamp};
+use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos, Quality, Series, Timestamp};
 use isotherm_views::{Alignment, SideLabel};
 
 use crate::compare_args::CompareArgs;
@@ -12,11 +14,11 @@ use crate::inputs;
 use crate::intake::Happening;
 use crate::{screen, when};
 
-/// Intervals begin at 1/512 s and grow by doubling, so that they become whole seconds, until there
-/// are no more than can be told apart; 16,384 histograms take some 43 MB.
+/// Single events are counted by the second, and by longer intervals only when they are many. The
+/// seconds without events are wanted too, or the rate of rare events would be too high.
 const BINNING: Binning = Binning {
-    interval: Nanos::new(1_953_125),
-    limits: BinnerLimits { max_cells: 1 << 14, max_intervals: 2_048, max_bytes: usize::MAX },
+    interval: Nanos::SECOND,
+    limits: BinnerLimits { max_cells: 1 << 14, max_intervals: 1 << 18, max_bytes: usize::MAX },
 };
 
 /// What was read of one side.
@@ -46,10 +48,13 @@ pub fn both(args: &CompareArgs) -> Result<[Side; 2], Failure> {
 
 fn read(name: &str, args: &CompareArgs) -> Result<Side, Failure> {
     let (mut frames, mut marks): (Vec<Frame>, Vec<WantedMark>) = (Vec::new(), Vec::new());
+    let mut latest: HashMap<Series, usize> = HashMap::new();
     let wanted = args.series.as_deref();
     let names = [name.to_owned()];
     let read = input::read_all(&names, &args.input, BINNING, &mut |happening| match happening {
-        Happening::Frame(frame) if screen::matches(wanted, &frame.series) => frames.push(frame),
+        Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+            keep(&mut frames, &mut latest, frame);
+        }
         Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
         Happening::Said(text) => screen::warn(&format!("{name}: {text}")),
         Happening::Anomaly(anomaly) => screen::warn(&format!("{name}: {anomaly}")),
@@ -61,6 +66,19 @@ fn read(name: &str, args: &CompareArgs) -> Result<Side, Failure> {
         return Err(Failure::new(Code::Runtime, format!("{source}: there is {what} to compare")));
     }
     Ok(Side { source, clock: read.tally.clock, frames, marks })
+}
+
+/// Keeps a frame; intervals without events one after the other become one.
+fn keep(frames: &mut Vec<Frame>, latest: &mut HashMap<Series, usize>, frame: Frame) {
+    let quiet = |frame: &Frame| frame.counts.is_empty() && frame.quality == Quality::Complete;
+    let last = latest.get(&frame.series).and_then(|&index| frames.get_mut(index));
+    if let Some(last) = last.filter(|last| quiet(last) && quiet(&frame) && last.end == frame.start)
+    {
+        last.end = frame.end;
+        return;
+    }
+    latest.insert(frame.series.clone(), frames.len());
+    frames.push(frame);
 }
 
 impl Side {

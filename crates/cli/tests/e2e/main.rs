@@ -7,6 +7,7 @@
 )]
 
 mod awr;
+mod compare;
 mod exit_codes;
 mod inputs;
 mod live;

@@ -229,7 +229,7 @@ function fillComparedTables(compare) {
     const interval = shift.measure === "max" ? "not judged" : chance(shift.ci);
     return [names[shift.measure] ?? shift.measure, comparedValue(compare, shift, "a"), comparedValue(compare, shift, "b"), ratio, interval, shift.moved ?? ""];
   });
-  fillTable(byId("compare-shifts"), ["", "A", "B", "B / A", "by chance", "moved"], rows);
+  fillTable(byId("compare-shifts"), ["measure", "A", "B", "B / A", "by chance", "moved"], rows);
   const most = (/** @type {"events_pp" | "wait_pp"} */ key) => compare.shares.reduce((one, share) => Math.max(one, Math.abs(share[key])), 1);
   const [events, wait] = [most("events_pp"), most("wait_pp")];
   const bar = (/** @type {number} */ points, /** @type {number} */ of, /** @type {boolean} */ loud) => {
@@ -243,7 +243,9 @@ function fillComparedTables(compare) {
     return [range(share.lo_ns, share.hi_ns), quantity(share.a_per_s), quantity(share.b_per_s), bar(share.events_pp, events, loud), bar(share.wait_pp, wait, loud)];
   });
   fillTable(byId("compare-shares"), ["latency", "A ev/s", "B ev/s", "Δ events, points", "Δ wait, points"], shares);
-  byId("compare-pairs-pane").hidden = compare.pairs.length < 2;
+  const pane = byId("compare-pairs-pane");
+  if (compare.pairs.length < 2) return pane.remove();
+  pane.hidden = false;
   const where = { both: "", a: "only in A", b: "only in B" };
   const per = (/** @type {{ waited_s: number, covered_s: number } | null} */ side) => (side && side.covered_s > 0 ? seconds(side.waited_s / side.covered_s) : "-");
   fillTable(byId("compare-pairs"), ["most changed first", "A waiting", "B waiting", "p99 by chance", "verdict"], compare.pairs.map((pair) =>
@@ -256,8 +258,9 @@ function fillComparedTables(compare) {
  */
 function showComparison(app) {
   const { compare } = app.doc.head;
-  if (!compare) return;
-  byId("compare").hidden = false;
+  const section = byId("compare");
+  if (!compare) return section.remove();
+  section.hidden = false;
   byId("compare-title").textContent = `A against B: ${compare.label}`;
   const verdict = byId("compare-verdict");
   verdict.textContent = compare.verdict;

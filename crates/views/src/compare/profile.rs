@@ -20,16 +20,23 @@ pub(crate) fn paint(ansi: &mut Ansi, style: Style, maps: &Maps, width: usize) {
     if rows.is_empty() {
         return;
     }
-    let bar = ((width.saturating_sub(52)) / 4).clamp(4, 14);
+    let bar = (width.saturating_sub(46) / 4).clamp(2, 14);
     let largest = |of: fn(&ShareShift) -> f64| {
         rows.iter().map(|(_, share)| of(share).abs()).fold(LEAST_SCALE, f64::max)
     };
     let (events, waited) = (largest(|share| share.events), largest(|share| share.waited));
     ansi.end_line();
     ansi.bold(&format!("{:>8} {:>8} {:>8}", "bucket", "A ev/s", "B ev/s"));
-    ansi.bold(&format!("  {:<w$}", "Δ share of events", w = 7 + 2 * bar + 1));
-    ansi.bold("  Δ share of wait");
-    ansi.faint("  points");
+    let room = 2 * bar + 8;
+    let titles = if room < 18 {
+        ["Δ events", "Δ wait"]
+    } else {
+        ["Δ share of events", "Δ share of wait"]
+    };
+    ansi.bold(&format!("  {:<room$}  {}", titles[0], titles[1]));
+    if ansi.width() + 8 <= width {
+        ansi.faint("  points");
+    }
     ansi.end_line();
     for (row, share) in rows.iter().rev() {
         let loud = share.z.is_some_and(|z| z.abs() >= NOISE);

@@ -76,7 +76,7 @@ fn too_little(comparison: &Comparison) -> String {
     if a.columns.min(b.columns) < least {
         return format!(
             "Too little to tell a difference from chance: A has {} and B {} intervals, {least} of \
-             each are needed.",
+             each are needed. Shorter ones can be had with --interval where single events are read.",
             a.columns, b.columns,
         );
     }

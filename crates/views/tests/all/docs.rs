@@ -33,6 +33,7 @@ fn sample(name: &str) -> String {
                 crate::report::markdown_of(&[scene::fine(), scene::commits(&scheme())].concat());
             text.split("\n```").next().unwrap().to_owned()
         }
+        "compare" => crate::compare::sample(),
         "profile" => crate::profile::text(110, Depth::Glyphs),
         other => panic!("a view without a sample: {other}"),
     }

@@ -1,6 +1,8 @@
 //! The views of a scripted scene.
 
 #[cfg(test)]
+mod compare;
+#[cfg(test)]
 mod docs;
 #[cfg(test)]
 mod profile;

@@ -1,0 +1,228 @@
+//! A comparison of the scripted scene's two halves of time, as it is shown.
+
+use std::sync::OnceLock;
+
+use isotherm_analysis::{
+    Anchored, Axes, Comparison, Grid, Maps, Request, Scale, Timeline, Verdict, compare,
+};
+use isotherm_frame::{Clock, Frame, Histogram};
+use isotherm_views::{
+    Alignment, CompareJson, CompareSheet, CompareView, Depth, MapKind, Palette, STEPS, SideLabel,
+    Style, Theme, compare_sentences,
+};
+use serde_json::Value;
+
+use crate::scene;
+use crate::shown::without_colours;
+
+struct Compared {
+    comparison: &'static Comparison,
+    maps: Maps,
+    profile: Maps,
+    frames: [Vec<Frame>; 2],
+}
+
+/// The half minute before the burst, and the burst and what follows.
+fn halves(frames: Vec<Frame>) -> [Vec<Frame>; 2] {
+    let (a, b): (Vec<Frame>, Vec<Frame>) =
+        frames.into_iter().partition(|frame| frame.start < scene::at(30));
+    [a, b]
+}
+
+/// What the halves come to; it does not depend on how they are drawn.
+fn comparison(coarse: bool) -> &'static Comparison {
+    static COMPARISONS: [OnceLock<Comparison>; 2] = [OnceLock::new(), OnceLock::new()];
+    COMPARISONS[usize::from(coarse)].get_or_init(|| {
+        let place =
+            |frames: Vec<Frame>| Timeline::place(&frames, Grid::covering(&frames, 600).unwrap());
+        let [a, b] = halves(frames(coarse)).map(place);
+        compare(&a, &b, 1)
+    })
+}
+
+fn frames(coarse: bool) -> Vec<Frame> {
+    if coarse { scene::coarse() } else { scene::fine() }
+}
+
+fn compared(coarse: bool, columns: usize, rows: usize) -> Compared {
+    let [a, b] = halves(frames(coarse));
+    let maps = |columns: usize, rows: usize| {
+        let side = |frames| Anchored { frames, at: anchor(frames) };
+        let axes = Axes::covering(side(&a), side(&b), columns).unwrap();
+        let request = Request {
+            grid: axes.a,
+            most_rows: rows,
+            keep: None,
+            steps: STEPS,
+            frequency_scale: Scale::Sqrt,
+            intensity_scale: Scale::Linish,
+            marks: Vec::new(),
+        };
+        Maps::draw(&Timeline::place(&a, axes.a), &Timeline::place(&b, axes.b), &request)
+    };
+    let (maps, profile) = (maps(columns, rows), maps(600, CompareView::PROFILE_ROWS));
+    Compared { comparison: comparison(coarse), maps, profile, frames: [a, b] }
+}
+
+fn anchor(frames: &[Frame]) -> isotherm_frame::Timestamp {
+    frames.iter().map(|frame| frame.start).min().unwrap()
+}
+
+fn sheet(compared: &Compared) -> CompareSheet<'_> {
+    let side = |index: usize, source: &str| {
+        let frames = &compared.frames[index];
+        let end = frames.iter().map(|frame| frame.end).max().unwrap();
+        let start = anchor(frames);
+        SideLabel {
+            source: source.to_owned(),
+            clock: Clock::Epoch,
+            span: (start, end),
+            anchor: start,
+        }
+    };
+    CompareSheet {
+        label: "db file sequential read".to_owned(),
+        sides: [side(0, "before.heat"), side(1, "after.heat")],
+        alignment: Alignment::Start,
+        comparison: compared.comparison,
+        maps: Some(&compared.maps),
+        profile: Some(&compared.profile),
+        pairs: &[],
+        conditions: vec![
+            ("p99>1.2x".to_owned(), Verdict::Holds),
+            ("rate<0.5x".to_owned(), Verdict::DoesNotHold),
+        ],
+    }
+}
+
+fn style(depth: Depth, theme: Theme) -> Style {
+    Style { depth, theme, palette: Palette::IceHeat }
+}
+
+fn text(coarse: bool, width: usize, style: Style) -> String {
+    let rows = CompareView::rows_in(width, 45, style);
+    let compared = compared(coarse, CompareView::columns_in(width), rows);
+    let view = CompareView { width, kind: MapKind::Frequency };
+    let mut out = Vec::new();
+    view.render(&sheet(&compared), style, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// What the documentation shows.
+pub fn sample() -> String {
+    text(false, 132, style(Depth::Glyphs, Theme::Dark))
+}
+
+#[test]
+fn comparisons_look_as_they_did() {
+    insta::assert_snapshot!("compare_132_glyphs", sample());
+    insta::assert_snapshot!("compare_80_ascii", text(true, 80, style(Depth::Ascii, Theme::Dark)));
+    for (name, theme) in [("dark", Theme::Dark), ("light", Theme::Light)] {
+        let text = text(true, 110, style(Depth::TrueColour, theme));
+        insta::assert_snapshot!(format!("compare_110_24bit_{name}"), text.escape_debug());
+    }
+}
+
+#[test]
+fn no_line_is_longer_than_asked_whatever_the_colours() {
+    for coarse in [false, true] {
+        for width in [60, 80, 109, 110, 160] {
+            for depth in crate::shown::DEPTHS {
+                let text = text(coarse, width, style(depth, Theme::Dark));
+                for line in without_colours(&text).lines() {
+                    assert!(line.chars().count() <= width, "{width} {depth:?}: {line}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn less_and_more_can_be_told_apart_without_colour() {
+    for (depth, less, more) in [(Depth::Glyphs, '▼', '▲'), (Depth::Ascii, '=', '#')] {
+        let text = text(false, 132, style(depth, Theme::Dark));
+        let map: String = text.lines().skip_while(|line| !line.contains("B - A")).collect();
+        assert!(map.contains(less) && map.contains(more), "{text}");
+    }
+}
+
+fn fine() -> &'static Compared {
+    static COMPARED: OnceLock<Compared> = OnceLock::new();
+    COMPARED.get_or_init(|| compared(false, 60, 24))
+}
+
+#[test]
+fn json_gives_every_event_and_the_numbers_of_the_text() {
+    let compared = fine();
+    let value = CompareJson.value(&sheet(compared));
+    let sum = |side: &str| -> u64 {
+        let rows = value["map"][side]["counts"].as_array().unwrap();
+        rows.iter().flat_map(|row| row.as_array().unwrap()).map(|n| n.as_u64().unwrap()).sum()
+    };
+    for (side, frames) in ["a", "b"].into_iter().zip(&compared.frames) {
+        let events: u64 = frames.iter().map(|frame| Histogram::events(&frame.counts)).sum();
+        assert_eq!(sum(side), events);
+        assert_eq!(value[side]["events"], events);
+    }
+    let points: f64 =
+        value["shares"].as_array().unwrap().iter().map(|s| s["events_pp"].as_f64().unwrap()).sum();
+    assert!(points.abs() < 1e-9);
+    let sentences: Vec<Value> =
+        compare_sentences(&sheet(compared)).into_iter().map(Value::from).collect();
+    assert_eq!(value["sentences"].as_array().unwrap(), &sentences);
+    assert_eq!(value["thresholds"][0]["outcome"], "holds");
+}
+
+/// The object against its schema: every key the schema requires is there, and of the type it says.
+#[test]
+fn json_is_what_its_schema_says() {
+    let value = CompareJson.value(&sheet(fine()));
+    conforms(&value, ROOT.get_or_init(root), "compare");
+}
+
+fn conforms(value: &Value, schema: &Value, path: &str) {
+    let root = ROOT.get_or_init(root);
+    let named = schema.get("$ref").and_then(Value::as_str).and_then(|name| name.rsplit('/').next());
+    let schema = named.map_or(schema, |name| &root["$defs"][name]);
+    if let Some(types) = schema.get("type") {
+        let types: Vec<&str> = match types {
+            Value::Array(all) => all.iter().map(|one| one.as_str().unwrap()).collect(),
+            one => vec![one.as_str().unwrap()],
+        };
+        let is = |kind: &&str| match *kind {
+            "object" => value.is_object(),
+            "array" => value.is_array(),
+            "string" => value.is_string(),
+            "boolean" => value.is_boolean(),
+            "null" => value.is_null(),
+            "integer" => value.is_i64() || value.is_u64(),
+            "number" => value.is_number(),
+            other => panic!("{path}: {other}"),
+        };
+        assert!(types.iter().any(is), "{path} is no {types:?}: {value}");
+    }
+    if let Some(allowed) = schema.get("enum").and_then(Value::as_array) {
+        assert!(allowed.contains(value), "{path}: {value}");
+    }
+    if let Some(object) = value.as_object() {
+        let properties = schema["properties"].as_object().unwrap();
+        for key in schema["required"].as_array().unwrap() {
+            assert!(object.contains_key(key.as_str().unwrap()), "{path} has no {key}");
+        }
+        for (key, inner) in object {
+            let known = properties.get(key);
+            let known = known.unwrap_or_else(|| panic!("{path}.{key} is not described"));
+            conforms(inner, known, &format!("{path}.{key}"));
+        }
+    }
+    if let (Some(items), Some(inner)) = (value.as_array(), schema.get("items")) {
+        items.iter().for_each(|item| conforms(item, inner, &format!("{path}[]")));
+    }
+}
+
+static ROOT: OnceLock<Value> = OnceLock::new();
+
+fn root() -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/compare.schema.json");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
