@@ -115,7 +115,7 @@ mod tests {
     fn frame(second: i64, events: u64) -> Frame {
         let mut counts = Histogram::empty(Scheme::log_linear());
         (0..events)
-            .for_each(|_| counts.record(Nanos::from_micros(100 + 900 * (second as u64 % 3))));
+            .for_each(|_| counts.record(Nanos::from_micros(100 + 900 * second.rem_euclid(3).unsigned_abs())));
         let start = Timestamp::new(second * 1_000_000_000);
         let end = start.plus(Nanos::SECOND);
         let quality = Quality::Complete;
