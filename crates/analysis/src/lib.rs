@@ -23,6 +23,7 @@ mod picture;
 mod ranks;
 mod region;
 mod remark;
+mod resolution;
 mod response;
 #[cfg(test)]
 mod response_tests;

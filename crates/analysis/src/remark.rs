@@ -220,9 +220,8 @@ mod tests {
 
     #[test]
     fn there_is_always_something_to_say() {
-        let steady = run(4, 300, &Scheme::powers_of_two(Unit::Micros), |_, _| {
-            vec![Hill(100.0, 300.0, 0.2)]
-        });
+        let steady =
+            run(4, 300, &Scheme::powers_of_two(Unit::Micros), |_, _| vec![Hill(100.0, 300.0, 0.2)]);
         let remarks = Findings::of(&steady, &Circumstances::default()).remarks();
         assert!(matches!(remarks[..], [Remark::Plain { .. }]), "{remarks:?}");
         let nothing = Histogram::empty(Scheme::log_linear());
