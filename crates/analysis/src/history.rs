@@ -35,16 +35,17 @@ struct Kept {
     total: SeriesTotal,
 }
 
-/// A frame with only its non-zero counts.
+/// A frame with only its non-zero counts, packed: most take one byte.
 #[derive(Debug)]
 pub(crate) struct Compact {
     start: Timestamp,
     end: Timestamp,
     quality: Quality,
     scheme: Scheme,
-    /// The bucket of the first count kept.
-    lo: usize,
-    counts: Box<[u64]>,
+    /// The bucket of the first count kept, and how many are.
+    kept: (usize, usize),
+    /// The counts as unsigned LEB128 numbers.
+    packed: Box<[u8]>,
     sum: Option<Nanos>,
 }
 
@@ -58,15 +59,15 @@ impl Compact {
             end: frame.end,
             quality: frame.quality,
             scheme: frame.counts.scheme().clone(),
-            lo,
-            counts: counts[lo..end].into(),
+            kept: (lo, end - lo),
+            packed: packed(&counts[lo..end]),
             sum: frame.counts.sum(),
         }
     }
 
     /// How many counts are kept.
     pub(crate) fn cells(&self) -> usize {
-        self.counts.len()
+        self.kept.1
     }
 
     /// Takes in the counts of the interval after it: `false`, and nothing is changed, if that does
@@ -76,7 +77,7 @@ impl Compact {
         if self.end != next.start || self.scheme != next.scheme || gap(self) || gap(next) {
             return false;
         }
-        if !next.counts.is_empty() {
+        if next.cells() > 0 {
             self.add(next);
         }
         self.end = next.end;
@@ -88,21 +89,25 @@ impl Compact {
     }
 
     fn add(&mut self, next: &Compact) {
-        let (one, two) = (self.lo + self.counts.len(), next.lo + next.counts.len());
-        let lo = if self.counts.is_empty() { next.lo } else { self.lo.min(next.lo) };
-        let mut counts = vec![0_u64; one.max(two) - lo];
+        let past = |frame: &Compact| frame.kept.0 + frame.kept.1;
+        let lo = if self.cells() == 0 { next.kept.0 } else { self.kept.0.min(next.kept.0) };
+        let mut counts = vec![0_u64; past(self).max(past(next)) - lo];
         for frame in [&*self, next] {
-            for (index, count) in frame.counts.iter().enumerate() {
-                let sum = &mut counts[frame.lo + index - lo];
-                *sum = sum.saturating_add(*count);
+            let mut own = vec![0; frame.cells()];
+            unpack(&frame.packed, &mut own);
+            let from = frame.kept.0.max(lo) - lo;
+            for (sum, count) in counts[from..].iter_mut().zip(own) {
+                *sum = sum.saturating_add(count);
             }
         }
-        (self.lo, self.counts) = (lo, counts.into());
+        self.kept = (lo, counts.len());
+        self.packed = packed(&counts);
     }
 
     pub(crate) fn frame(&self, series: &Series) -> Frame {
         let mut counts = vec![0; self.scheme.buckets()];
-        counts[self.lo..self.lo + self.counts.len()].copy_from_slice(&self.counts);
+        let (lo, length) = self.kept;
+        unpack(&self.packed, &mut counts[lo..lo + length]);
         let empty = Histogram::empty(self.scheme.clone());
         Frame {
             series: series.clone(),
@@ -114,8 +119,35 @@ impl Compact {
     }
 }
 
+fn packed(counts: &[u64]) -> Box<[u8]> {
+    let mut bytes = Vec::with_capacity(counts.len());
+    for &count in counts {
+        let mut rest = count;
+        while rest >= 0x80 {
+            bytes.push(rest.to_le_bytes()[0] | 0x80);
+            rest >>= 7;
+        }
+        bytes.push(rest.to_le_bytes()[0]);
+    }
+    bytes.into()
+}
+
+fn unpack(packed: &[u8], counts: &mut [u64]) {
+    let mut bytes = packed.iter();
+    for count in counts {
+        let mut shift = 0;
+        for &byte in bytes.by_ref() {
+            *count |= u64::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte < 0x80 {
+                break;
+            }
+        }
+    }
+}
+
 impl History {
-    /// Keeps at most `most_cells` non-zero counts, of 8 bytes each.
+    /// Keeps at most `most_cells` counts, most of which take a byte.
     pub fn new(most_cells: usize) -> History {
         let (series, latest) = (BTreeMap::new(), None);
         History { series, most_cells, cells: 0, dropped: 0, latest }
@@ -124,7 +156,7 @@ impl History {
     /// Adds a frame.
     pub fn push(&mut self, frame: &Frame) {
         let compact = Compact::new(frame);
-        self.cells += compact.counts.len() + 1;
+        self.cells += compact.kept.1 + 1;
         self.latest = self.latest.max(Some(frame.end));
         let total =
             SeriesTotal { events: 0, waited: TimeWaited { seconds: 0.0, exact: true }, gaps: 0 };
@@ -137,7 +169,9 @@ impl History {
         kept.total.waited.seconds += waited.seconds;
         kept.total.waited.exact &= waited.exact;
         kept.total.gaps += u64::from(frame.is_gap());
-        kept.frames.push_back(compact);
+        // Several inputs may overlap: what is asked for by time is found by time.
+        let place = kept.frames.partition_point(|known| known.start <= compact.start);
+        kept.frames.insert(place, compact);
         while self.cells > self.most_cells && self.drop_oldest() {}
     }
 
@@ -148,7 +182,7 @@ impl History {
             .filter(|kept| kept.frames.len() > 1)
             .min_by_key(|kept| kept.frames.front().map(|frame| frame.end));
         let Some(frame) = oldest.and_then(|kept| kept.frames.pop_front()) else { return false };
-        self.cells -= frame.counts.len() + 1;
+        self.cells -= frame.kept.1 + 1;
         self.dropped += 1;
         true
     }
@@ -193,9 +227,41 @@ impl History {
 
     /// The frames of a series that overlap `from..to`, oldest first.
     pub fn frames(&self, series: &Series, from: Timestamp, to: Timestamp) -> Vec<Frame> {
-        let Some(kept) = self.series.get(series) else { return Vec::new() };
-        let from = kept.frames.partition_point(|frame| frame.end <= from);
-        let inside = kept.frames.range(from..).take_while(|frame| frame.start < to);
-        inside.map(|frame| frame.frame(series)).collect()
+        self.each(series, from, to).collect()
+    }
+
+    /// The frames of a series that overlap `from..to`, oldest first, made one at a time: what is
+    /// to be used for many of them.
+    pub fn each<'a>(
+        &'a self,
+        series: &'a Series,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> impl Iterator<Item = Frame> + 'a {
+        self.overlapping(series, from, to).map(move |frame| frame.frame(series))
+    }
+
+    /// Where the intervals of a series that overlap `from..to` begin and end, oldest first.
+    pub fn spans<'a>(
+        &'a self,
+        series: &Series,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> impl Iterator<Item = (Timestamp, Timestamp)> + use<'a> {
+        self.overlapping(series, from, to).map(|frame| (frame.start, frame.end))
+    }
+
+    fn overlapping<'a>(
+        &'a self,
+        series: &Series,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> impl Iterator<Item = &'a Compact> + use<'a> {
+        let kept = self.series.get(series).map(|kept| &kept.frames);
+        let after = kept.map(|frames| {
+            let first = frames.partition_point(|frame| frame.end <= from);
+            frames.range(first..)
+        });
+        after.into_iter().flatten().take_while(move |frame| frame.start < to)
     }
 }

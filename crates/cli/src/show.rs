@@ -15,7 +15,7 @@ use crate::{screen, story};
 
 /// Intervals begin at a millisecond and grow with the input until there are at most so many.
 const BINNING: Binning =
-    Binning { interval: Nanos::from_millis(1), limits: BinnerLimits { max_cells: 2_048 } };
+    Binning { interval: Nanos::from_millis(1), limits: BinnerLimits::cells(2_048) };
 
 /// So many sentences stand above the picture.
 const MOST_TOLD: usize = 2;

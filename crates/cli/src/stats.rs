@@ -15,8 +15,7 @@ use crate::intake::Happening;
 use crate::screen;
 
 /// Events need no time axis here: a few long intervals are enough.
-const BINNING: Binning =
-    Binning { interval: Nanos::SECOND, limits: BinnerLimits { max_cells: 2_048 } };
+const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
 
 /// Counts kept of the course of all series: 8 MB.
 const MOST_CELLS: usize = 1 << 20;

@@ -6,7 +6,7 @@ use isotherm_analysis::{ColumnState, Map, Picture};
 use isotherm_frame::{Clock, Nanos};
 
 use crate::ansi::{Ansi, shortened};
-use crate::cells::{TextRow, bar, paint_legend, paint_line, text_rows};
+use crate::cells::{TextRow, bar, paint_legend, paint_line, row_sums, text_rows};
 use crate::headline::{percentiles, totals, waited};
 use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
@@ -217,7 +217,7 @@ impl Sheet<'_> {
         let room = self.view.width.saturating_sub(ansi.width());
         paint_legend(ansi, self.style, (&map.legend, kind), room);
         ansi.end_line();
-        let sums = self.row_sums(map, kind);
+        let sums = self.row_sums(kind);
         for line in text_rows(&self.picture.rows, self.style) {
             self.line(ansi, (map, kind), line, &sums);
         }
@@ -263,21 +263,8 @@ impl Sheet<'_> {
     }
 
     /// Events, or seconds waited, of each row over the whole picture.
-    fn row_sums(&self, map: &Map, kind: MapKind) -> RowSums {
-        let width = self.picture.columns.len().max(1);
-        let rows: Vec<f64> = match kind {
-            MapKind::Frequency => {
-                let rows = self.picture.counts.chunks(width);
-                rows.map(|row| row.iter().sum::<u64>() as f64).collect()
-            }
-            MapKind::Intensity => {
-                let rows = map.cells.chunks(width);
-                let amount = |row: &[f64]| {
-                    row.iter().zip(&self.picture.columns).map(|(cell, c)| cell * c.covered_s).sum()
-                };
-                rows.map(amount).collect()
-            }
-        };
+    fn row_sums(&self, kind: MapKind) -> RowSums {
+        let rows = row_sums(self.picture, kind);
         let total = match kind {
             MapKind::Frequency => rows.iter().sum(),
             MapKind::Intensity => waited(self.picture),
