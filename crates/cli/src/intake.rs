@@ -78,7 +78,8 @@ impl Intake {
     /// Finishes everything at the end of the input, and hands it on.
     pub fn finish_into(&mut self, take: &mut dyn FnMut(Happening)) {
         self.out.drain(..).for_each(&mut *take);
-        let until = self.measured.map(|(_, until)| (until, until.max(self.latest.unwrap_or(until))));
+        let until =
+            self.measured.map(|(_, until)| (until, until.max(self.latest.unwrap_or(until))));
         self.assembler.finish(&mut |output| {
             take(match (happening(output), until) {
                 // Nothing was measured after the end: the last rate must not say so.

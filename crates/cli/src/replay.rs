@@ -18,8 +18,7 @@ use crate::signals::Signals;
 use crate::{view, when};
 
 /// Events are shown at a second's resolution, as when they are watched live.
-const BINNING: Binning =
-    Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(8_192) };
+const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(8_192) };
 
 /// How many intervals are shown at once when there is no pace to keep.
 const AT_ONCE: usize = 64;

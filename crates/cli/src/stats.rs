@@ -13,8 +13,7 @@ use crate::intake::Happening;
 use crate::screen;
 
 /// Events need no time axis here: a few long intervals are enough.
-const BINNING: Binning =
-    Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
+const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
 
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let mut account = Account::default();

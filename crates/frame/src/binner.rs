@@ -231,13 +231,13 @@ impl Binner {
     /// that had no event; but should sparse events make those too many, only the intervals with
     /// events.
     fn give(&mut self, wanted: &[(usize, i64, i64)], emit: &mut dyn FnMut(Frame)) {
-        let span = |start: i64, end: i64| usize::try_from(end.abs_diff(start)).unwrap_or(usize::MAX);
-        let all = wanted.iter().fold(0_usize, |all, &(_, start, end)| {
-            all.saturating_add(span(start, end))
-        });
+        let span =
+            |start: i64, end: i64| usize::try_from(end.abs_diff(start)).unwrap_or(usize::MAX);
+        let all = wanted
+            .iter()
+            .fold(0_usize, |all, &(_, start, end)| all.saturating_add(span(start, end)));
         let may_fill = |length: usize| {
-            length <= self.limits.max_intervals
-                && (all <= Binner::MOST_FILLED || wanted.len() == 1)
+            length <= self.limits.max_intervals && (all <= Binner::MOST_FILLED || wanted.len() == 1)
         };
         let mut order: Vec<(i64, &Series, usize)> = Vec::new();
         for &(slot, start, end) in wanted {

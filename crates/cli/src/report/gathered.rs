@@ -55,16 +55,17 @@ impl Gathered {
             }
         };
         let names = [name.to_owned()];
-        let read = input::read_all(&names, &args.input, BINNING, &mut |happening| match happening {
-            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
-                account.add(&frame);
-                history.push(&frame);
-            }
-            Happening::Frame(_) => {}
-            Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
-            Happening::Said(text) => warn(&text),
-            Happening::Anomaly(anomaly) => warn(&anomaly.to_string()),
-        })?;
+        let read =
+            input::read_all(&names, &args.input, BINNING, &mut |happening| match happening {
+                Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+                    account.add(&frame);
+                    history.push(&frame);
+                }
+                Happening::Frame(_) => {}
+                Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
+                Happening::Said(text) => warn(&text),
+                Happening::Anomaly(anomaly) => warn(&anomaly.to_string()),
+            })?;
         let tally = &read.tally;
         let about = path.filter(|path| input::is_recording(path)).and_then(about);
         Ok(Gathered {

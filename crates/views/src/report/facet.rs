@@ -113,13 +113,7 @@ impl Facet {
 
     /// Counts what a member of the entry has in finest columns, of which `factor` make a column;
     /// the first of them begins column `first`.
-    pub fn count(
-        &mut self,
-        member: usize,
-        first: u64,
-        factor: u64,
-        finest: &[Option<Histogram>],
-    ) {
+    pub fn count(&mut self, member: usize, first: u64, factor: u64, finest: &[Option<Histogram>]) {
         let value = self.of_member[member];
         for (index, latencies) in finest.iter().enumerate() {
             let Some(latencies) = latencies else { continue };

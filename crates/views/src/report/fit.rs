@@ -61,7 +61,11 @@ pub(super) fn fitted(
             let (text, drawn) = plan.written()?;
             let (least, most) = (text.len() as u64, most as u64);
             let fits = least <= most;
-            return if fits { Ok((text, drawn)) } else { Err(ReportError::TooLarge { least, most }) };
+            return if fits {
+                Ok((text, drawn))
+            } else {
+                Err(ReportError::TooLarge { least, most })
+            };
         }
     }
 }
@@ -114,7 +118,8 @@ impl<'a> Plan<'a> {
     /// The entries to pack again, each with a larger factor: those that take at least half of an
     /// even share and can still be coarser.
     fn coarser(&self, over: f64, sacrifice: Sacrifice) -> Vec<(usize, u64)> {
-        let may = |index: usize| sacrifice == Sacrifice::Anything || self.report.entries[index].part;
+        let may =
+            |index: usize| sacrifice == Sacrifice::Anything || self.report.entries[index].part;
         let open: Vec<(usize, &Packed)> = self.drawn().filter(|(index, _)| may(*index)).collect();
         let even = open.iter().map(|(_, one)| one.size).sum::<usize>() / open.len().max(1);
         let coarser = open.into_iter().filter_map(|(index, one)| {

@@ -80,9 +80,9 @@ fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
         json!([offset, length])
     };
     let width = Nanos::new(entry.axis.native.as_nanos().saturating_mul(packed.factor));
-    let facets = packed.facets.iter().zip(&blocks.facets).map(|((key, values), bytes)| {
-        json!({ "key": key, "values": values, "block": block(bytes) })
-    });
+    let facets = packed.facets.iter().zip(&blocks.facets).map(
+        |((key, values), bytes)| json!({ "key": key, "values": values, "block": block(bytes) }),
+    );
     let facets: Vec<Value> = facets.collect();
     let own = json!({
         "t0_us": micros(entry.axis.start),
@@ -108,9 +108,7 @@ fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
 pub(super) fn numbers(entry: &Entry) -> Map<String, Value> {
     let name = entry.members.first().map(|(series, _)| series.name());
     let attributes: Map<String, Value> = match entry.members.as_slice() {
-        [(one, _)] => {
-            one.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect()
-        }
+        [(one, _)] => one.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect(),
         _ => Map::new(),
     };
     let value = json!({

@@ -92,7 +92,8 @@ fn assembled(report: &Report, own: &Own, data: &str, drawn: &[usize]) -> String 
     let mut page = String::new();
     let mut rest = PAGE;
     let next = |rest: &str| {
-        let found = parts.iter().filter_map(|(marker, text)| Some((rest.find(marker)?, marker, text)));
+        let found =
+            parts.iter().filter_map(|(marker, text)| Some((rest.find(marker)?, marker, text)));
         found.min_by_key(|(at, ..)| *at).map(|(at, marker, text)| (at, marker.len(), text))
     };
     while let Some((at, length, text)) = next(rest) {

@@ -46,7 +46,8 @@ fn head(report: &Report, page: &mut String) {
     }
     page.push_str("</ul>\n<dl class=\"kpis\">\n");
     for (name, value) in kpis(first) {
-        let _ = writeln!(page, "<div><dt>{}</dt><dd>{}</dd></div>", escaped(&name), escaped(&value));
+        let _ =
+            writeln!(page, "<div><dt>{}</dt><dd>{}</dd></div>", escaped(&name), escaped(&value));
     }
     page.push_str("</dl>\n</section>\n");
 }
