@@ -37,7 +37,7 @@ struct Kept {
 
 /// A frame with only its non-zero counts, packed: most take one byte.
 #[derive(Debug)]
-struct Compact {
+pub(crate) struct Compact {
     start: Timestamp,
     end: Timestamp,
     quality: Quality,
@@ -50,7 +50,7 @@ struct Compact {
 }
 
 impl Compact {
-    fn new(frame: &Frame) -> Compact {
+    pub(crate) fn new(frame: &Frame) -> Compact {
         let counts = frame.counts.counts();
         let lo = counts.iter().position(|&count| count > 0).unwrap_or(0);
         let end = counts.iter().rposition(|&count| count > 0).map_or(lo, |last| last + 1);
@@ -65,7 +65,46 @@ impl Compact {
         }
     }
 
-    fn frame(&self, series: &Series) -> Frame {
+    /// How many counts are kept.
+    pub(crate) fn cells(&self) -> usize {
+        self.kept.1
+    }
+
+    /// Takes in the counts of the interval after it: `false`, and nothing is changed, if that does
+    /// not follow at once, counts in other buckets, or one of the two is a gap.
+    pub(crate) fn extend(&mut self, next: &Compact) -> bool {
+        let gap = |frame: &Compact| matches!(frame.quality, Quality::Gap(_));
+        if self.end != next.start || self.scheme != next.scheme || gap(self) || gap(next) {
+            return false;
+        }
+        if next.cells() > 0 {
+            self.add(next);
+        }
+        self.end = next.end;
+        self.sum = self.sum.zip(next.sum).and_then(|(one, two)| one.checked_add(two));
+        if self.quality != next.quality {
+            self.quality = Quality::Complete;
+        }
+        true
+    }
+
+    fn add(&mut self, next: &Compact) {
+        let past = |frame: &Compact| frame.kept.0 + frame.kept.1;
+        let lo = if self.cells() == 0 { next.kept.0 } else { self.kept.0.min(next.kept.0) };
+        let mut counts = vec![0_u64; past(self).max(past(next)) - lo];
+        for frame in [&*self, next] {
+            let mut own = vec![0; frame.cells()];
+            unpack(&frame.packed, &mut own);
+            let from = frame.kept.0.max(lo) - lo;
+            for (sum, count) in counts[from..].iter_mut().zip(own) {
+                *sum = sum.saturating_add(count);
+            }
+        }
+        self.kept = (lo, counts.len());
+        self.packed = packed(&counts);
+    }
+
+    pub(crate) fn frame(&self, series: &Series) -> Frame {
         let mut counts = vec![0; self.scheme.buckets()];
         let (lo, length) = self.kept;
         unpack(&self.packed, &mut counts[lo..lo + length]);

@@ -1,10 +1,17 @@
 //! Seeded runs with a known truth, for tests.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "simulated numbers are small and positive"
+)]
+
 use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
 
 use crate::{Grid, Timeline};
 
-/// SplitMix64: small, seeded, the same everywhere.
+/// `SplitMix64`: small, seeded, the same everywhere.
 pub(crate) struct Chance(u64);
 
 impl Chance {

@@ -130,7 +130,9 @@ proptest! {
         prop_assert_eq!(waited, total);
         // Each in its own bucket, however often its interval was packed and opened again.
         let mut direct = Histogram::empty(Scheme::log_linear());
-        given.iter().for_each(|(_, _, latency)| direct.record(Nanos::new(*latency)));
+        for (_, _, latency) in &given {
+            direct.record(Nanos::new(*latency));
+        }
         let merged = Histogram::merged(frames.iter().map(|frame| &frame.counts));
         prop_assert_eq!(merged.map_or_else(Vec::new, |all| all.counts().to_vec()),
             if given.is_empty() { Vec::new() } else { direct.counts().to_vec() });

@@ -4,6 +4,7 @@ mod ansi;
 mod buckets;
 mod cells;
 mod classic;
+mod description;
 pub mod findings_json;
 mod headline;
 pub mod image;
@@ -26,6 +27,7 @@ mod view;
 
 pub use buckets::BucketsView;
 pub use classic::{CLASSIC_STEPS, ClassicView};
+pub use description::Description;
 pub use input_account::InputAccount;
 pub use map::MapView;
 pub use numbers::{quantity, seconds};

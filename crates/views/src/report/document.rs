@@ -1,6 +1,6 @@
 //! The document inside the page: a header in JSON and blocks of numbers, compressed, as text.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use base64ct::{Base64, Encoding};
 use flate2::Compression;
@@ -79,9 +79,14 @@ pub(super) fn data(report: &Report, packed: &[(usize, &Packed)]) -> Result<Strin
     let header: Value = header::header(report, packed, &mut body);
     let header = serde_json::to_vec(&header)?;
     let length = u32::try_from(header.len()).unwrap_or(u32::MAX);
+    Ok(compressed(&[&length.to_le_bytes(), &header, &body.bytes])?)
+}
+
+/// These parts one after the other, compressed, as text.
+pub(super) fn compressed(parts: &[&[u8]]) -> io::Result<String> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::new(7));
-    gzip.write_all(&length.to_le_bytes())?;
-    gzip.write_all(&header)?;
-    gzip.write_all(&body.bytes)?;
+    for part in parts {
+        gzip.write_all(part)?;
+    }
     Ok(Base64::encode_string(&gzip.finish()?))
 }

@@ -1,7 +1,8 @@
 //! How the events of an entry divide among the values of an attribute, over time and latency: what
 //! the page needs to say what differs in a selection.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use isotherm_frame::{Histogram, Scheme, Series};
 
@@ -67,14 +68,14 @@ impl Facet {
     /// The facets of an entry in so many columns and at most so many tiles: every attribute with at least two values, and
     /// the names of the series if there are several.
     pub fn of(entry: &Entry, columns: u64, tiles: u64) -> Vec<Facet> {
-        let mut keys: BTreeMap<&str, ()> = BTreeMap::new();
+        let mut keys: BTreeSet<&str> = BTreeSet::new();
         for (series, _) in &entry.members {
-            keys.extend(series.attributes().map(|(key, _)| (key, ())));
+            keys.extend(series.attributes().map(|(key, _)| key));
         }
         let name = |series: &Series| Some(series.name().to_owned());
         let tile_columns = tile_columns(columns, tiles);
         let mut facets = vec![Facet::new(entry, (columns, tile_columns), "series", &name)];
-        for key in keys.into_keys() {
+        for key in keys {
             let value = |series: &Series| {
                 series.attributes().find(|(own, _)| *own == key).map(|(_, value)| value.to_owned())
             };
@@ -144,7 +145,7 @@ fn most_frequent<'a>(values: impl Iterator<Item = (&'a String, u64)>) -> Vec<Str
         *events.entry(value).or_default() += more;
     }
     let mut ordered: Vec<(&String, u64)> = events.into_iter().collect();
-    ordered.sort_by(|one, two| two.1.cmp(&one.1));
+    ordered.sort_by_key(|(_, events)| Reverse(*events));
     let more = ordered.len() > MOST_VALUES;
     ordered.truncate(MOST_VALUES);
     let mut values: Vec<String> = ordered.into_iter().map(|(value, _)| value.clone()).collect();

@@ -121,7 +121,9 @@ fn push_column(out: &mut Vec<u8>, counts: &[u64]) {
         }
         push(out, skipped);
         push(out, run.len() as u64);
-        run.iter().for_each(|&count| push(out, count));
+        for &count in run {
+            push(out, count);
+        }
         // The zero that ended the run.
         skipped = 1;
     }

@@ -91,8 +91,9 @@ impl Raster {
             let columns = stride.min(axis.columns_at(factor) * factor - first);
             let grid = axis.grid(first, columns);
             let groups = frames(given, entry, grid);
-            if facets.len() > 0 {
-                for (member, frames) in groups.iter().enumerate() {
+            if !facets.is_empty() {
+                let some = groups.iter().enumerate().filter(|(_, frames)| !frames.is_empty());
+                for (member, frames) in some {
                     let alone = Timeline::place(frames, grid);
                     let parts = in_buckets(&alone.columns, scheme);
                     for facet in &mut *facets {
