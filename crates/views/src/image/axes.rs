@@ -84,7 +84,20 @@ pub(super) fn latency(rows: &[Row], area: Area, edges: &[i32]) -> Vec<Item> {
             }
         }
     }
+    items.extend(top(rows, area, edges, &taken));
     items
+}
+
+/// The upper edge of the last row, unless that row has none.
+fn top(rows: &[Row], area: Area, edges: &[i32], taken: &[i32]) -> Vec<Item> {
+    let last = rows.last().filter(|row| row.kind == RowKind::Body);
+    let (Some(hi), Some(&edge)) = (last.and_then(|row| row.hi), edges.last()) else {
+        return Vec::new();
+    };
+    if taken.iter().any(|other| (other - edge).abs() < LINE) {
+        return Vec::new();
+    }
+    vec![label(hi.to_string(), area.x - 7, edge + 4), rule((area.x - 4, edge), (area.x, edge))]
 }
 
 /// Whether a row is one of every first, second, fourth of the labelled rows: as many as have room.
