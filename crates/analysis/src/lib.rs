@@ -2,6 +2,7 @@
 //! summaries, thresholds. No I/O, no colour, no clock.
 
 mod columns;
+mod differs;
 mod history;
 mod modes;
 mod picture;
@@ -12,6 +13,7 @@ mod summary;
 mod threshold;
 mod timeline;
 
+pub use differs::{Difference, Facet, Part, shares, what_differs};
 pub use history::{History, SeriesTotal};
 pub use modes::{Mode, modes, tail_share};
 pub use picture::{Column, ColumnState, Headline, Map, Picture, PlacedMark, Request, WantedMark};
