@@ -1,25 +1,51 @@
 //! Pure functions from frames to findings: the raster of a heat map, quantiles over time,
 //! summaries, thresholds. No I/O, no colour, no clock.
 
+mod average;
+mod changes;
+mod circumstances;
 mod columns;
+mod density;
 mod differs;
+mod doubt;
+mod findings;
+mod gaps;
 mod history;
 mod modes;
+mod outliers;
+mod period;
+mod persistence;
 mod picture;
 mod region;
+mod remark;
+mod response;
 mod rows;
 mod shade;
+mod stability;
 mod summary;
+mod tail;
 mod threshold;
 mod timeline;
 
+pub use average::{Average, average};
+pub use changes::{Band, Change, ChangeKind, Level, changes};
+pub use circumstances::{Circumstances, DeviceClass, Operation, UnknownDeviceClass};
 pub use differs::{Difference, Facet, Part, shares, what_differs};
+pub use doubt::{Doubt, doubts};
+pub use findings::Findings;
+pub use gaps::{Gaps, gaps};
 pub use history::{History, SeriesTotal};
-pub use modes::{Mode, modes, tail_share};
+pub use modes::{Mode, modes};
+pub use outliers::{Outlier, outliers};
+pub use period::{Period, period};
 pub use picture::{Column, ColumnState, Headline, Map, Picture, PlacedMark, Request, WantedMark};
 pub use region::Region;
+pub use remark::Remark;
+pub use response::{LoadResponse, ResponseKind, response};
 pub use rows::{Row, RowKind, choose_rows};
 pub use shade::{ColourMax, Legend, Scale, Shade};
+pub use stability::is_unstable;
 pub use summary::{Account, Summary, summarise};
+pub use tail::{TailShare, slowest, tail_share};
 pub use threshold::{Threshold, ThresholdError, Verdict};
 pub use timeline::{Grid, Timeline};

@@ -85,10 +85,8 @@ pub(crate) fn findings(picture: &Picture) -> Vec<String> {
             list.join(" + ")
         ));
     }
-    if let Some((from, events, time)) = tail_share(&picture.total, 0.5)
-        && events < 0.25
-    {
-        let (events, time) = (100.0 * events, 100.0 * time);
+    if let Some(tail) = tail_share(&picture.total, 0.5).filter(|tail| tail.events < 0.25) {
+        let (from, events, time) = (tail.from, 100.0 * tail.events, 100.0 * tail.time);
         said.push(format!("from {from} up: {events:.1}% of events, ≈{time:.0}% of the wait"));
     }
     said

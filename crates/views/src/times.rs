@@ -4,7 +4,7 @@ use isotherm_frame::{Clock, Nanos, Timestamp};
 
 /// How moments are written: as UTC where the clock allows it, else counted from the first.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Moments {
+pub struct Moments {
     clock: Clock,
     zero: Timestamp,
 }

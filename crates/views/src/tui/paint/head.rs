@@ -1,6 +1,6 @@
 //! The lines above the maps: source and state, series, the numbers, and what they mean.
 
-use isotherm_analysis::{modes, tail_share};
+use isotherm_analysis::{TailShare, modes, tail_share};
 use isotherm_frame::Series;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -195,8 +195,8 @@ fn remark(view: View<'_>, width: u16) -> Line<'static> {
             parts.push(Part::plain(2, "mean describes neither"));
         }
     }
-    if let Some((edge, events, time)) = tail_share(total, 0.4).filter(|tail| tail.1 <= tail.2 / 2.0)
-    {
+    let owns = tail_share(total, 0.4).filter(|tail| tail.events <= tail.time / 2.0);
+    if let Some(TailShare { from: edge, events, time }) = owns {
         let (events, time) = (phrase::percent(events, 1.0), phrase::percent(time, 1.0));
         let lead = if parts.is_empty() { " ⚠ " } else { "" };
         parts.push(Part::plain(1, format!("{lead}>{edge} = {events} of events, {time} of wait")));

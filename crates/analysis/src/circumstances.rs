@@ -1,0 +1,170 @@
+//! What is known about a measurement besides its numbers.
+
+use std::fmt;
+use std::str::FromStr;
+
+use isotherm_frame::Series;
+use thiserror::Error;
+
+/// What kind of device stands behind latencies, as its owner declares it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum DeviceClass {
+    /// Rotating disks.
+    Hdd,
+    /// Flash behind SATA or SAS.
+    Ssd,
+    /// Flash on the machine's own bus.
+    Nvme,
+    /// An array behind a storage network.
+    San,
+}
+
+/// What an operation does, as far as the series says.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Operation {
+    /// Reads from storage.
+    Read,
+    /// Writes, flushes or discards: a cache is expected to answer them.
+    Write,
+    /// Something that is no input or output.
+    Other,
+    /// The series does not say.
+    #[default]
+    Unknown,
+}
+
+/// What is known about a measurement besides its numbers.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Circumstances {
+    /// The class of the device, if it was declared.
+    pub device: Option<DeviceClass>,
+    /// What the operations do.
+    pub operation: Operation,
+}
+
+/// Not a class of devices.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("'{0}' is not a class of devices: use hdd, ssd, nvme or san")]
+pub struct UnknownDeviceClass(String);
+
+impl DeviceClass {
+    /// Every class with its word.
+    const WORDS: [(DeviceClass, &'static str); 4] = [
+        (DeviceClass::Hdd, "hdd"),
+        (DeviceClass::Ssd, "ssd"),
+        (DeviceClass::Nvme, "nvme"),
+        (DeviceClass::San, "san"),
+    ];
+}
+
+impl fmt::Display for DeviceClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = DeviceClass::WORDS.iter().find(|(class, _)| class == self);
+        f.pad(word.map_or("", |(_, word)| word))
+    }
+}
+
+impl FromStr for DeviceClass {
+    type Err = UnknownDeviceClass;
+
+    fn from_str(text: &str) -> Result<DeviceClass, UnknownDeviceClass> {
+        let found = DeviceClass::WORDS.iter().find(|(_, word)| text.eq_ignore_ascii_case(word));
+        found.map(|(class, _)| *class).ok_or_else(|| UnknownDeviceClass(text.to_owned()))
+    }
+}
+
+/// Attribute keys whose value says what an operation does.
+const OPERATION_KEYS: [&str; 6] = ["op", "operation", "rw", "rwbs", "dir", "io"];
+/// Wait events of databases that are reads from storage and have no `read` in their names, or
+/// have it in one that is not to be mistaken.
+const READ_EVENTS: [&str; 9] = [
+    "db file sequential read",
+    "db file scattered read",
+    "db file parallel read",
+    "direct path read",
+    "direct path read temp",
+    "cell single block physical read",
+    "cell multiblock physical read",
+    "cell smart table scan",
+    "DataFileRead",
+];
+
+impl Operation {
+    /// What a series says its operations do: by an attribute such as `op=R`, or by the name of a
+    /// wait event that is known to be a read. Anything else is not guessed.
+    pub fn of(series: &Series) -> Operation {
+        let said = series.attributes().find(|(key, _)| OPERATION_KEYS.contains(key));
+        if let Some((_, value)) = said {
+            return match value.to_ascii_lowercase().as_str() {
+                "r" | "rd" | "ra" | "rs" | "read" | "reads" | "pread" | "pread64" => {
+                    Operation::Read
+                }
+                "w" | "ws" | "wr" | "d" | "f" | "ff" | "fua" | "write" | "writes" | "flush"
+                | "discard" | "sync" | "trim" | "pwrite" | "pwrite64" => Operation::Write,
+                _ => Operation::Unknown,
+            };
+        }
+        let name = series.name();
+        if READ_EVENTS.iter().any(|event| name.eq_ignore_ascii_case(event)) {
+            return Operation::Read;
+        }
+        match name.to_ascii_lowercase().as_str() {
+            "read" | "reads" => Operation::Read,
+            "write" | "writes" | "flush" | "discard" => Operation::Write,
+            lower if lower.starts_with("log file ") || lower.starts_with("db file parallel w") => {
+                Operation::Write
+            }
+            lower if lower.starts_with("enq:") || lower.starts_with("latch") => Operation::Other,
+            _ => Operation::Unknown,
+        }
+    }
+}
+
+impl Circumstances {
+    /// What these series, taken together, say: what they all do, if they all do the same.
+    pub fn of<'a>(
+        series: impl IntoIterator<Item = &'a Series>,
+        device: Option<DeviceClass>,
+    ) -> Circumstances {
+        let mut operations = series.into_iter().map(Operation::of);
+        let first = operations.next().unwrap_or_default();
+        let same = operations.all(|operation| operation == first);
+        Circumstances { device, operation: if same { first } else { Operation::Unknown } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_are_known_only_where_the_series_says_so() {
+        let attributed = |value| Series::with_attributes("disk", [("op", value)]);
+        assert_eq!(Operation::of(&attributed("R")), Operation::Read);
+        assert_eq!(Operation::of(&attributed("WS")), Operation::Write);
+        assert_eq!(Operation::of(&attributed("pread64")), Operation::Read);
+        assert_eq!(Operation::of(&Series::named("db file sequential read")), Operation::Read);
+        assert_eq!(Operation::of(&Series::named("log file sync")), Operation::Write);
+        assert_eq!(Operation::of(&Series::named("enq: TX - row lock")), Operation::Other);
+        // A spreadsheet's column may be called anything.
+        assert_eq!(Operation::of(&Series::named("thread wait")), Operation::Unknown);
+    }
+
+    #[test]
+    fn series_taken_together_say_what_they_agree_on() {
+        let (read, write) = (Series::named("read"), Series::named("write"));
+        let of = |series: &[&Series]| Circumstances::of(series.iter().copied(), None).operation;
+        assert_eq!(of(&[&read, &read]), Operation::Read);
+        assert_eq!(of(&[&read, &write]), Operation::Unknown);
+        assert_eq!(of(&[]), Operation::Unknown);
+    }
+
+    #[test]
+    fn classes_read_back_what_they_write() {
+        for (class, word) in DeviceClass::WORDS {
+            assert_eq!(word.parse(), Ok(class));
+            assert_eq!(class.to_string(), word);
+        }
+        assert!("floppy".parse::<DeviceClass>().is_err());
+    }
+}

@@ -1,0 +1,164 @@
+//! How densely the events of a histogram lie over the logarithm of latency.
+
+use isotherm_frame::{Bucket, Histogram};
+
+/// Bins of the density in an octave of latency.
+pub(crate) const BINS_PER_OCTAVE: f64 = 8.0;
+/// The widths, in octaves, a bucket without a lower or an upper bound may be given.
+const OPEN_WIDTH: (f64, f64) = (1.0, 4.0);
+/// The kernel ends this many bandwidths from its middle.
+const KERNEL_ENDS: f64 = 4.0;
+
+/// Events per bin of an eighth of an octave.
+#[derive(Clone, Debug)]
+pub(crate) struct Density {
+    /// Where the first bin begins: the base-2 logarithm of nanoseconds.
+    origin: f64,
+    /// Events by bin, smoothed by a Gaussian kernel.
+    pub(crate) smooth: Vec<f64>,
+    /// Events by bin as the buckets give them.
+    pub(crate) raw: Vec<f64>,
+    /// The number of independent bins the kernel averages: `1 / sum of squared weights`.
+    pub(crate) averaged: f64,
+}
+
+impl Density {
+    /// The density of a histogram: the events of a bucket are spread evenly over the logarithm of
+    /// its range, which makes averages of the true density, and averages over a partition have no
+    /// hill the true density has not; then a Gaussian kernel of Silverman's bandwidth smooths it
+    /// (Silverman 1986, *Density Estimation*, eq. 3.31). `None` without events.
+    pub(crate) fn of(counts: &Histogram) -> Option<Density> {
+        let ranges = ranges(counts);
+        let from = ranges.iter().map(|range| range.from).reduce(f64::min)?;
+        let to = ranges.iter().map(|range| range.to).reduce(f64::max)?;
+        let first = (from * BINS_PER_OCTAVE).floor();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 576")]
+        let bins = ((to * BINS_PER_OCTAVE).ceil() - first).max(1.0) as usize;
+        let mut raw = vec![0.0; bins];
+        for range in &ranges {
+            let scaled = |x: f64| x * BINS_PER_OCTAVE - first;
+            spread(&mut raw, scaled(range.from), scaled(range.to), range.events);
+        }
+        let kernel = kernel(bandwidth(&raw));
+        let averaged = 1.0 / (2.0 * kernel.iter().map(|w| w * w).sum::<f64>() - kernel[0].powi(2));
+        let smooth = smoothed(&raw, &kernel);
+        Some(Density { origin: first / BINS_PER_OCTAVE, smooth, raw, averaged })
+    }
+
+    /// The latency at a position counted in bins, in nanoseconds.
+    pub(crate) fn latency_ns(&self, position: f64) -> f64 {
+        (self.origin + position / BINS_PER_OCTAVE).exp2()
+    }
+}
+
+/// A bucket's events between two base-2 logarithms of nanoseconds.
+struct Range {
+    from: f64,
+    to: f64,
+    events: f64,
+}
+
+/// Where the events of each bucket are spread. A bucket that begins at zero or has no upper bound
+/// is infinitely wide on a logarithmic axis: it gets the width at which it is no higher than the
+/// bucket beside it, within one and four octaves, so that it is a hill only if nothing of bounded
+/// width could hide it.
+fn ranges(counts: &Histogram) -> Vec<Range> {
+    let scheme = counts.scheme();
+    let beside = |index: Option<usize>| {
+        let index = index.filter(|&index| index < scheme.buckets())?;
+        let (from, to) = bounded(scheme.bucket(index))?;
+        Some(counts.counts()[index] as f64 / (to - from))
+    };
+    let filled = counts.counts().iter().enumerate().filter(|(_, count)| **count > 0);
+    let range = |(index, &count): (usize, &u64)| {
+        let (bucket, events) = (scheme.bucket(index), count as f64);
+        let (least, most) = OPEN_WIDTH;
+        let width = |beside: Option<f64>| {
+            beside.filter(|&b| b > 0.0).map_or(least, |b| (events / b).clamp(least, most))
+        };
+        let (lo, hi) = (log2(bucket.lo.as_nanos()), bucket.hi.map(|hi| log2(hi.as_nanos())));
+        let (from, to) = bounded(bucket).unwrap_or_else(|| {
+            let open_above = || (lo, lo + width(beside(index.checked_sub(1))));
+            hi.map_or_else(open_above, |hi| (hi - width(beside(Some(index + 1))), hi))
+        });
+        Range { from, to, events }
+    };
+    filled.map(range).collect()
+}
+
+/// The logarithms of a bucket's bounds, if both are finite.
+fn bounded(bucket: Bucket) -> Option<(f64, f64)> {
+    let hi = bucket.hi?.as_nanos();
+    (bucket.lo.as_nanos() > 0).then(|| (log2(bucket.lo.as_nanos()), log2(hi)))
+}
+
+fn log2(ns: u64) -> f64 {
+    (ns.max(1) as f64).log2()
+}
+
+/// Adds `events` evenly to the bins between two positions.
+fn spread(bins: &mut [f64], from: f64, to: f64, events: f64) {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within bins")]
+    let (first, last) = (from.floor() as usize, to.ceil() as usize);
+    let last = last.min(bins.len());
+    for (index, bin) in bins.iter_mut().enumerate().take(last).skip(first) {
+        let overlap = to.min(index as f64 + 1.0) - from.max(index as f64);
+        *bin += events * overlap.max(0.0) / (to - from);
+    }
+}
+
+/// Silverman's rule of thumb in bins: `0.9 min(sd, IQR / 1.34) n^(-1/5)`.
+fn bandwidth(bins: &[f64]) -> f64 {
+    let events: f64 = bins.iter().sum();
+    let at = |power: i32| {
+        let terms = bins.iter().enumerate().map(|(i, n)| n * (i as f64 + 0.5).powi(power));
+        terms.sum::<f64>() / events
+    };
+    let sd = (at(2) - at(1).powi(2)).max(0.0).sqrt();
+    let iqr = quantile(bins, 0.75 * events) - quantile(bins, 0.25 * events);
+    let spread = if iqr > 0.0 { sd.min(iqr / 1.34) } else { sd };
+    0.9 * spread * events.powf(-0.2)
+}
+
+/// The position below which `rank` events lie.
+fn quantile(bins: &[f64], rank: f64) -> f64 {
+    let mut below = 0.0;
+    for (index, &events) in bins.iter().enumerate() {
+        if events > 0.0 && below + events >= rank {
+            return index as f64 + (rank - below) / events;
+        }
+        below += events;
+    }
+    bins.len() as f64
+}
+
+/// Half of a Gaussian kernel, its middle first, that adds up to one.
+fn kernel(bandwidth: f64) -> Vec<f64> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few dozen")]
+    let reach = (bandwidth * KERNEL_ENDS).ceil() as usize;
+    let weight = |distance: usize| {
+        if distance == 0 { 1.0 } else { (-0.5 * (distance as f64 / bandwidth).powi(2)).exp() }
+    };
+    let mut half: Vec<f64> = (0..=reach).map(weight).collect();
+    let total = 2.0 * half.iter().sum::<f64>() - half[0];
+    for weight in &mut half {
+        *weight /= total;
+    }
+    half
+}
+
+fn smoothed(bins: &[f64], kernel: &[f64]) -> Vec<f64> {
+    let mut smooth = vec![0.0; bins.len()];
+    for (index, &events) in bins.iter().enumerate().filter(|(_, events)| **events > 0.0) {
+        smooth[index] += events * kernel[0];
+        for (distance, &weight) in kernel.iter().enumerate().skip(1) {
+            if let Some(bin) = smooth.get_mut(index + distance) {
+                *bin += events * weight;
+            }
+            if let Some(bin) = index.checked_sub(distance) {
+                smooth[bin] += events * weight;
+            }
+        }
+    }
+    smooth
+}

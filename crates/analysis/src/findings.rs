@@ -1,0 +1,87 @@
+//! Everything there is to find in the latencies of one series, or of several together.
+
+use isotherm_frame::{Histogram, QuantileInterval, TimeWaited};
+
+use crate::{
+    Average, Change, Circumstances, Doubt, Gaps, LoadResponse, Mode, Outlier, Period, TailShare,
+    Timeline, average, changes, doubts, gaps, is_unstable, modes, outliers, period, response,
+    slowest,
+};
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Findings {
+    /// Events counted.
+    pub events: u64,
+    /// The time about which the source said something, in seconds.
+    pub covered_s: f64,
+    /// The time waited.
+    pub waited: TimeWaited,
+    /// The mean latency in nanoseconds; `None` without events.
+    pub mean_ns: Option<f64>,
+    /// p50, p90, p99, p99.9 and the maximum, each with whether it is unstable: whether it lies
+    /// where a few events more or less move it from one mode to the next.
+    pub quantiles: Vec<(QuantileInterval, bool)>,
+    /// Where latencies gather, shortest first.
+    pub modes: Vec<Mode>,
+    /// What the mean stands for; `None` without events.
+    pub average: Option<Average>,
+    /// What the slowest hundredth of the events own; `None` without events.
+    pub tail: Option<TailShare>,
+    /// Events far beyond all others, in the order of time.
+    pub outliers: Vec<Outlier>,
+    /// When latencies change.
+    pub changes: Vec<Change>,
+    /// What comes again and again.
+    pub period: Option<Period>,
+    /// The time of which nothing is known.
+    pub gaps: Option<Gaps>,
+    /// How latency responds to load.
+    pub response: Option<LoadResponse>,
+    /// Reasons to doubt that latencies are those of a device.
+    pub doubts: Vec<Doubt>,
+}
+
+/// The quantiles looked at; 1 is the maximum.
+const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
+/// The share of events whose time is looked at.
+const SLOWEST: f64 = 0.01;
+
+impl Findings {
+    /// The findings of latencies over time.
+    pub fn of(timeline: &Timeline, circumstances: &Circumstances) -> Findings {
+        let whole = Findings::of_total(&timeline.total, timeline.covered_s(), circumstances);
+        Findings {
+            waited: timeline.waited(),
+            outliers: outliers(timeline),
+            changes: changes(timeline),
+            period: period(timeline),
+            gaps: gaps(timeline),
+            response: response(timeline),
+            ..whole
+        }
+    }
+
+    /// The findings of latencies of which only the total is known, counted over `covered_s`
+    /// seconds.
+    pub fn of_total(total: &Histogram, covered_s: f64, circumstances: &Circumstances) -> Findings {
+        let modes = modes(total);
+        let quantile = |&q: &f64| Some((total.quantile(q).ok()?, is_unstable(total, &modes, q)));
+        Findings {
+            events: total.events(),
+            covered_s,
+            waited: total.time_waited(),
+            mean_ns: total.mean_ns(),
+            quantiles: QUANTILES.iter().filter_map(quantile).collect(),
+            average: average(total),
+            tail: slowest(total, SLOWEST),
+            outliers: Vec::new(),
+            changes: Vec::new(),
+            period: None,
+            gaps: None,
+            response: None,
+            doubts: doubts(total, &modes, circumstances),
+            modes,
+        }
+    }
+}

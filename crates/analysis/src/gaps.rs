@@ -1,0 +1,41 @@
+//! The time of which nothing is known.
+
+use crate::{Column, ColumnState, Timeline};
+
+/// Time between the first and the last column with data of which nothing is known.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Gaps {
+    /// Stretches of whole columns without data, resets included.
+    pub stretches: usize,
+    /// Those of them, in which counters began anew.
+    pub resets: usize,
+    /// Their length in all, and that of gaps shorter than a column, in seconds.
+    pub missing_s: f64,
+    /// The length of the longest stretch, in seconds.
+    pub longest_s: f64,
+}
+
+/// Time without data worth a word: a shorter one is the jitter of clocks.
+const LEAST_MISSING: f64 = 1e-3;
+
+/// The gaps of a timeline; `None` if the source said something about all of the time.
+pub fn gaps(timeline: &Timeline) -> Option<Gaps> {
+    let data = |column: &Column| column.state == ColumnState::Data;
+    let first = timeline.columns.iter().position(data)?;
+    let last = timeline.columns.iter().rposition(data)?;
+    let columns = timeline.columns.get(first..=last)?;
+    let length = |column: &Column| column.end.since(column.start).as_secs_f64();
+    let mut gaps = Gaps { stretches: 0, resets: 0, missing_s: 0.0, longest_s: 0.0 };
+    for stretch in columns.chunk_by(|one, next| data(one) == data(next)) {
+        if stretch.iter().any(data) {
+            continue;
+        }
+        let long: f64 = stretch.iter().map(length).sum();
+        gaps.stretches += 1;
+        gaps.resets += usize::from(stretch.iter().any(|c| c.state == ColumnState::Reset));
+        gaps.longest_s = gaps.longest_s.max(long);
+    }
+    let inner = columns.get(1..columns.len() - 1).unwrap_or_default();
+    gaps.missing_s = inner.iter().map(|column| (length(column) - column.covered_s).max(0.0)).sum();
+    (gaps.stretches > 0 || gaps.missing_s > LEAST_MISSING).then_some(gaps)
+}

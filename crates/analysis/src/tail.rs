@@ -1,0 +1,64 @@
+//! What the longest latencies own: how few events wait for how much of the time.
+
+use std::ops::RangeInclusive;
+
+use isotherm_frame::{Histogram, Nanos};
+
+/// The longest latencies, in whole buckets.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct TailShare {
+    /// The bound of a bucket above which they lie.
+    pub from: Nanos,
+    /// Their share of all events, exactly: 0 to 1.
+    pub events: f64,
+    /// Their share of the time waited, 0 to 1, estimated from the middles of the buckets. A bucket
+    /// without upper bound counts with its lower one, so the share is then rather too low.
+    pub time: f64,
+}
+
+/// What the slowest `share` of events own, as nearly as whole buckets can tell: of the two bounds
+/// around the share the one that is nearer as a ratio. Where buckets are wide the share of events
+/// in the answer is far from the one asked for; say the one in the answer. `None` without events
+/// and for shares outside 0 to 1.
+pub fn slowest(counts: &Histogram, share: f64) -> Option<TailShare> {
+    if !(share > 0.0 && share <= 1.0) {
+        return None;
+    }
+    let mut below = None;
+    for tail in tails(counts) {
+        if tail.events >= share {
+            let nearer =
+                below.filter(|below: &TailShare| share / below.events < tail.events / share);
+            return Some(nearer.unwrap_or(tail));
+        }
+        below = Some(tail);
+    }
+    below
+}
+
+/// The longest latencies that hold at least the share `wait` of the time waited. `None` without
+/// events or time.
+pub fn tail_share(counts: &Histogram, wait: f64) -> Option<TailShare> {
+    tails(counts).find(|tail| tail.time > 0.0 && tail.time >= wait)
+}
+
+/// The tails above the lower bound of every bucket that holds events, the smallest first.
+fn tails(counts: &Histogram) -> impl Iterator<Item = TailShare> + '_ {
+    let (all, last) = (counts.events() as f64, counts.counts().len() - 1);
+    let time = time_of(counts, 0..=last);
+    counts.non_zero().rev().scan((0_u64, 0.0), move |(events, waited), (bucket, count)| {
+        *events = events.saturating_add(count);
+        *waited += bucket.mid_point().as_secs_f64() * count as f64;
+        let time = if time > 0.0 { (*waited / time).min(1.0) } else { 0.0 };
+        Some(TailShare { from: bucket.lo, events: *events as f64 / all, time })
+    })
+}
+
+/// Seconds waited in some buckets, by their middles.
+pub(crate) fn time_of(counts: &Histogram, buckets: RangeInclusive<usize>) -> f64 {
+    let scheme = counts.scheme();
+    let filled = buckets.filter(|&index| counts.counts()[index] > 0);
+    filled
+        .map(|index| scheme.bucket(index).mid_point().as_secs_f64() * counts.counts()[index] as f64)
+        .sum()
+}

@@ -1,0 +1,162 @@
+//! What was found, for programs: the `findings` of `isotherm stats --format json` and of reports.
+
+use isotherm_analysis::{
+    Average, Band, Change, ChangeKind, Doubt, Findings, Gaps, Level, LoadResponse, Outlier, Period,
+    ResponseKind,
+};
+use isotherm_frame::Nanos;
+use serde_json::{Value, json};
+
+/// The findings, and the sentences that say what is worth saying of them. Times are in nanoseconds
+/// of the clock (`_ns`) or seconds (`_s`), shares from 0 to 1, `hi_ns` exclusive and null where
+/// there is no upper bound.
+pub fn value(findings: &Findings, sentences: &[String]) -> Value {
+    let unstable = findings.quantiles.iter().filter(|(_, unstable)| *unstable);
+    json!({
+        "sentences": sentences,
+        "modes": findings.modes.iter().map(|mode| json!({
+            "at_ns": mode.at.as_nanos(),
+            "lo_ns": mode.edges.0.as_nanos(),
+            "hi_ns": mode.edges.1.map(Nanos::as_nanos),
+            "share": mode.share,
+            "time_share": mode.time_share,
+        })).collect::<Vec<Value>>(),
+        "average": findings.average.as_ref().map(average),
+        "tail": findings.tail.map(|tail| json!({
+            "from_ns": tail.from.as_nanos(),
+            "share": tail.events,
+            "time_share": tail.time,
+        })),
+        "outliers": findings.outliers.iter().map(outlier).collect::<Vec<Value>>(),
+        "unstable": unstable.map(|(quantile, _)| quantile.q).collect::<Vec<f64>>(),
+        "changes": findings.changes.iter().map(change).collect::<Vec<Value>>(),
+        "period": findings.period.as_ref().map(period),
+        "gaps": findings.gaps.as_ref().map(gaps),
+        "response": findings.response.as_ref().map(response),
+        "doubts": findings.doubts.iter().map(doubt).collect::<Vec<Value>>(),
+    })
+}
+
+fn average(average: &Average) -> Value {
+    json!({
+        "mean_ns": average.mean_ns,
+        "exact": average.exact,
+        "share_below": { "least": average.rank.0, "most": average.rank.1 },
+        "share_near": { "least": average.near.0, "most": average.near.1 },
+        "skew": average.skew,
+    })
+}
+
+fn outlier(outlier: &Outlier) -> Value {
+    json!({
+        "start_ns": outlier.start.as_nanos(),
+        "end_ns": outlier.end.as_nanos(),
+        "lo_ns": outlier.bucket.lo.as_nanos(),
+        "hi_ns": outlier.bucket.hi.map(Nanos::as_nanos),
+        "events": outlier.events,
+        "octaves": outlier.octaves,
+    })
+}
+
+fn change(change: &Change) -> Value {
+    let (kind, about) = match &change.kind {
+        ChangeKind::Appears(band) => ("appears", Some(band)),
+        ChangeKind::Vanishes(band) => ("vanishes", Some(band)),
+        ChangeKind::Grows(band) => ("grows", Some(band)),
+        ChangeKind::Moves => ("moves", None),
+        ChangeKind::Rate => ("rate", None),
+    };
+    json!({
+        "start_ns": change.start.as_nanos(),
+        "end_ns": change.end.map(isotherm_frame::Timestamp::as_nanos),
+        "kind": kind,
+        "band": about.map(band),
+        "before": level(&change.before),
+        "after": level(&change.after),
+    })
+}
+
+fn band(band: &Band) -> Value {
+    json!({
+        "lo_ns": band.edges.0.as_nanos(),
+        "hi_ns": band.edges.1.map(Nanos::as_nanos),
+        "share": band.share,
+        "time_share": band.time_share,
+        "other_share": band.other_share,
+    })
+}
+
+fn level(level: &Level) -> Value {
+    json!({
+        "rate_per_s": level.rate,
+        "sessions_waiting": level.waiting,
+        "mean_ns": level.mean_ns,
+        "median": level.median.map(|bucket| json!({
+            "lo_ns": bucket.lo.as_nanos(),
+            "hi_ns": bucket.hi.map(Nanos::as_nanos),
+        })),
+    })
+}
+
+fn period(period: &Period) -> Value {
+    json!({
+        "every_s": period.every.as_secs_f64(),
+        "first_ns": period.first.as_nanos(),
+        "cycles": period.cycles,
+        "busy": period.busy,
+        "time_share": period.time_share,
+    })
+}
+
+fn gaps(gaps: &Gaps) -> Value {
+    json!({
+        "stretches": gaps.stretches,
+        "resets": gaps.resets,
+        "missing_s": gaps.missing_s,
+        "longest_s": gaps.longest_s,
+    })
+}
+
+fn response(response: &LoadResponse) -> Value {
+    let (kind, knee) = match response.kind {
+        ResponseKind::Follows(knee) => ("follows", knee),
+        ResponseKind::RisesWithoutLoad => ("rises without load", None),
+        ResponseKind::Closed => ("closed", None),
+        ResponseKind::Unrelated => ("unrelated", None),
+    };
+    json!({
+        "kind": kind,
+        "knee_per_s": knee,
+        "correlation": response.correlation,
+        "low_rate_per_s": response.rates.0,
+        "high_rate_per_s": response.rates.1,
+        "mean_at_low_ns": response.means_ns.0,
+        "mean_at_high_ns": response.means_ns.1,
+        "sessions_waiting": response.waiting,
+    })
+}
+
+fn doubt(doubt: &Doubt) -> Value {
+    match *doubt {
+        Doubt::FasterThanDevice { class, floor, share, reads } => json!({
+            "kind": "faster than the device",
+            "device": class.to_string(),
+            "floor_ns": floor.as_nanos(),
+            "share": share,
+            "reads": reads,
+        }),
+        Doubt::CacheHits { class, floor, share, reads } => json!({
+            "kind": "cache hits",
+            "device": class.to_string(),
+            "floor_ns": floor.as_nanos(),
+            "share": share,
+            "reads": reads,
+        }),
+        Doubt::TwoSpeeds { fast, slow, share } => json!({
+            "kind": "two speeds",
+            "fast_ns": fast.as_nanos(),
+            "slow_ns": slow.as_nanos(),
+            "share": share,
+        }),
+    }
+}
