@@ -5,6 +5,7 @@ mod average;
 mod changes;
 mod circumstances;
 mod columns;
+mod compare;
 mod density;
 mod differs;
 mod doubt;
@@ -30,6 +31,10 @@ mod timeline;
 pub use average::{Average, average};
 pub use changes::{Band, Change, ChangeKind, Level, changes};
 pub use circumstances::{Circumstances, DeviceClass, Operation, UnknownDeviceClass};
+pub use compare::{
+    CONFIDENCE, Change, Comparison, Direction, Distance, LEAST_COLUMNS, LEAST_EFFECT, Measure,
+    Shift, SideNumbers, Value, compare,
+};
 pub use differs::{Difference, Facet, Part, shares, what_differs};
 pub use doubt::{Doubt, doubts};
 pub use findings::Findings;
