@@ -2,12 +2,13 @@
 
 use isotherm_frame::{Bucket, Nanos, Timestamp};
 
-use crate::Timeline;
+use crate::stretch::{Blocks, Stretch};
+use crate::{Period, Timeline, segments};
 
 /// A stretch of time that is unlike what was before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// Where it begins, to a column.
+    /// Where it begins: to a column, or where there are many columns to a 2,000th of the time.
     pub start: Timestamp,
     /// Where all is again as before; `None` when it is not, to the end or to the next change.
     pub end: Option<Timestamp>,
@@ -30,7 +31,7 @@ pub enum ChangeKind {
     Moves,
     /// A range in which there were latencies has a larger share of them; the band as it is now.
     Grows(Band),
-    /// There are more or fewer events per second, of the same latencies.
+    /// There are more or fewer events per second, of much the same latencies.
     Rate,
 }
 
@@ -54,13 +55,47 @@ pub struct Level {
     pub rate: f64,
     /// Seconds waited per second: average sessions waiting.
     pub waiting: f64,
-    /// The mean latency in nanoseconds.
+    /// The mean latency in nanoseconds; 0 without events.
     pub mean_ns: f64,
     /// The bucket of the median; `None` without events.
     pub median: Option<Bucket>,
 }
 
-/// The changes, in the order of time. None on steady data.
-pub fn changes(_timeline: &Timeline) -> Vec<Change> {
-    Vec::new()
+/// A stretch that is like the one before a change ends it, if no more than so many steps later.
+const MOST_EPISODE: usize = 4;
+
+/// The changes, in the order of time; none on steady data. What comes again and again is no
+/// change: where there is a period, whole cycles are compared. For the method see
+/// [`segments::steps`]; a step of which nobody would speak (see [`Stretch::differs`]) is left out.
+pub fn changes(timeline: &Timeline, period: Option<&Period>) -> Vec<Change> {
+    let Some(blocks) = Blocks::of(timeline, period) else { return Vec::new() };
+    let steps = segments::steps(&blocks.tracks());
+    let mut stretches = blocks.stretches(&steps);
+    while let Some(alike) =
+        stretches.windows(2).position(|pair| pair[0].differs(&pair[1]).is_none())
+    {
+        let second = stretches.remove(alike + 1);
+        stretches[alike].add(&second);
+    }
+    told(&stretches)
+}
+
+/// The stretches as changes: each compared with what was before it, until all is as before.
+fn told(stretches: &[Stretch]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut index = 1;
+    while let Some(first) = stretches.get(index) {
+        let before = &stretches[index - 1];
+        let back = (index + 1..stretches.len().min(index + 1 + MOST_EPISODE))
+            .find(|&later| before.differs(&stretches[later]).is_none());
+        let mut inside = first.clone();
+        stretches[index + 1..back.unwrap_or(index + 1)].iter().for_each(|more| inside.add(more));
+        if let Some(kind) = before.differs(&inside) {
+            let end = back.map(|back| stretches[back].start);
+            let (before, after) = (before.level(), inside.level());
+            changes.push(Change { start: inside.start, end, kind, before, after });
+        }
+        index = back.unwrap_or(index) + 1;
+    }
+    changes
 }

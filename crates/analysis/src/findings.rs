@@ -51,11 +51,12 @@ impl Findings {
     /// The findings of latencies over time.
     pub fn of(timeline: &Timeline, circumstances: &Circumstances) -> Findings {
         let whole = Findings::of_total(&timeline.total, timeline.covered_s(), circumstances);
+        let period = period(timeline);
         Findings {
             waited: timeline.waited(),
             outliers: outliers(timeline),
-            changes: changes(timeline),
-            period: period(timeline),
+            changes: changes(timeline, period.as_ref()),
+            period,
             gaps: gaps(timeline),
             response: response(timeline),
             ..whole

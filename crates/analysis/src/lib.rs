@@ -3,6 +3,8 @@
 
 mod average;
 mod changes;
+#[cfg(test)]
+mod changes_tests;
 mod circumstances;
 mod columns;
 mod compare;
@@ -15,14 +17,24 @@ mod history;
 mod modes;
 mod outliers;
 mod period;
+#[cfg(test)]
+mod period_tests;
 mod persistence;
 mod picture;
+mod ranks;
 mod region;
 mod remark;
 mod response;
+#[cfg(test)]
+mod response_tests;
+mod rhythm;
 mod rows;
+mod segments;
 mod shade;
+#[cfg(test)]
+mod simulated;
 mod stability;
+mod stretch;
 mod summary;
 mod tail;
 mod threshold;

@@ -1,13 +1,14 @@
 //! What comes again and again.
 
-use isotherm_frame::{Nanos, Timestamp};
+use isotherm_frame::{Histogram, Nanos, Timestamp};
 
-use crate::Timeline;
+use crate::rhythm::{Rhythm, rhythm};
+use crate::{Column, ColumnState, Timeline};
 
 /// Waits that come at regular intervals.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Period {
-    /// From one to the next; as exact as a column divided by the number of cycles.
+    /// From one to the next; about as exact as a column divided by the number of cycles.
     pub every: Nanos,
     /// The middle of the busy part of the first cycle.
     pub first: Timestamp,
@@ -19,7 +20,65 @@ pub struct Period {
     pub time_share: f64,
 }
 
-/// The period of the time waited; `None` if there is none.
-pub fn period(_timeline: &Timeline) -> Option<Period> {
-    None
+/// The most columns looked at; more are taken together.
+const MOST: usize = 2_048;
+/// Fewer columns with data show no period.
+const LEAST: usize = 24;
+/// The quantile beyond which events are slow.
+const SLOW: f64 = 0.95;
+/// The share of time in the busy part must be so many times its length.
+const TELLING: f64 = 1.3;
+
+/// The period of the time waited or of the slow events; `None` if there is none. For the method
+/// see [`rhythm`].
+pub fn period(timeline: &Timeline) -> Option<Period> {
+    if timeline.known().count() < LEAST {
+        return None;
+    }
+    let together = timeline.columns.len().div_ceil(MOST);
+    let parts: Vec<&[Column]> = timeline.columns.chunks(together).collect();
+    let slow = timeline.total.quantile(SLOW).ok()?.bucket.lo;
+    let in_each = |amount: &dyn Fn(&[Column]) -> f64| -> Vec<Option<f64>> {
+        parts.iter().map(|part| per_second(part, amount)).collect()
+    };
+    let of = |values: &[Option<f64>]| told(&rhythm(values)?, &parts, timeline);
+    of(&in_each(&waited)).or_else(|| of(&in_each(&|part| slower(part, slow))))
+}
+
+/// Seconds waited.
+fn waited(part: &[Column]) -> f64 {
+    part.iter().map(|column| column.waited.seconds).sum()
+}
+
+/// Events at and above a latency.
+fn slower(part: &[Column], from: Nanos) -> f64 {
+    let counted = part.iter().filter_map(|column| column.latencies.as_ref());
+    let slow = counted.flat_map(Histogram::non_zero).filter(|(bucket, _)| bucket.lo >= from);
+    slow.map(|(_, count)| count as f64).sum()
+}
+
+/// An amount per second of covered time; `None` where nothing is known.
+fn per_second(part: &[Column], amount: &dyn Fn(&[Column]) -> f64) -> Option<f64> {
+    let covered: f64 = part.iter().map(|column| column.covered_s).sum();
+    let data = part.iter().any(|column| column.state == ColumnState::Data);
+    (data && covered > 0.0).then(|| amount(part) / covered)
+}
+
+fn told(rhythm: &Rhythm, parts: &[&[Column]], timeline: &Timeline) -> Option<Period> {
+    let all: f64 = parts.iter().map(|part| waited(part)).sum();
+    let busy = parts.iter().enumerate().filter(|(index, _)| rhythm.is_busy(*index));
+    let in_busy: f64 = busy.map(|(_, part)| waited(part)).sum();
+    let time_share = if all > 0.0 { in_busy / all } else { 0.0 };
+    if time_share < TELLING * rhythm.busy {
+        return None;
+    }
+    let seconds = timeline.column.as_secs_f64() * parts.first()?.len() as f64;
+    let length = |values: f64| Nanos::from_secs_f64(values * seconds).unwrap_or_default();
+    Some(Period {
+        every: length(rhythm.every),
+        first: timeline.columns.first()?.start.plus(length(rhythm.middle())),
+        cycles: rhythm.cycles,
+        busy: rhythm.busy,
+        time_share,
+    })
 }

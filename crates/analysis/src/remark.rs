@@ -2,7 +2,10 @@
 
 use isotherm_frame::QuantileInterval;
 
-use crate::{Change, Doubt, Findings, Gaps, LoadResponse, Mode, Period, TailShare};
+use crate::{
+    Average, Band, Change, ChangeKind, Doubt, Findings, Gaps, LoadResponse, Mode, Outlier, Period,
+    ResponseKind, TailShare,
+};
 
 /// Something worth saying about latencies.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +20,8 @@ pub enum Remark {
         mean_ns: f64,
         /// Whether the mean is exact.
         exact: bool,
+        /// Whether the fast one may be a cache and the slow one what is behind it.
+        cache: bool,
     },
     /// Something changed.
     Changed(Change),
@@ -30,6 +35,15 @@ pub enum Remark {
     Doubtful(Doubt),
     /// A percentile on the edge of two modes.
     Unstable(QuantileInterval),
+    /// The mean stands for few events.
+    Skewed(Average),
+    /// Events far beyond all others.
+    Outliers {
+        /// How many.
+        events: u64,
+        /// The longest of them.
+        longest: Outlier,
+    },
     /// Of some time nothing is known.
     Missing(Gaps),
     /// Nothing stands out: where most latencies lie.
@@ -41,27 +55,130 @@ pub enum Remark {
     },
 }
 
+/// The most remarks.
+const MOST: usize = 5;
+/// The most changes among them; the greatest are said.
+const MOST_CHANGES: usize = 2;
+/// The slowest hundredth is worth a word if it owns this share of the time.
+const MUCH_TIME: f64 = 0.25;
+/// A tail of more events than this is none.
+const FEW_EVENTS: f64 = 0.05;
+/// A mean so many times the median, with at most this share of the events near it, misleads.
+const MISLEADS: (f64, f64) = (2.0, 0.3);
+
 impl Findings {
-    /// What is worth saying, most important first: one remark at least, five at most.
+    /// What is worth saying, most important first: one remark at least, five at most. Each has a
+    /// weight: doubts about the whole measurement before what happened, before what is always so.
     pub fn remarks(&self) -> Vec<Remark> {
-        let Some(mean_ns) = self.mean_ns else { return vec![Remark::Nothing] };
-        let mut remarks: Vec<Remark> = self.doubts.iter().copied().map(Remark::Doubtful).collect();
-        remarks.extend(self.changes.iter().cloned().map(Remark::Changed));
-        remarks.extend(self.period.map(Remark::Every));
-        if self.modes.len() > 1 {
-            let (modes, exact) = (self.modes.clone(), self.waited.exact);
-            remarks.push(Remark::Bands { modes, mean_ns, exact });
+        let mut weighed = self.about_time();
+        weighed.extend(self.about_shape());
+        weighed.extend(self.doubts.iter().filter_map(weighed_doubt));
+        weighed.sort_by(|one, two| two.0.total_cmp(&one.0));
+        let mut remarks: Vec<Remark> = weighed.into_iter().map(|(_, remark)| remark).collect();
+        remarks.truncate(MOST);
+        if remarks.is_empty() {
+            remarks.push(self.plain());
         }
-        let tail = self.tail.filter(|tail| tail.time >= 0.25 && tail.events < 0.05);
-        remarks.extend(tail.map(Remark::Tail));
-        remarks.extend(self.response.map(Remark::Response));
-        remarks.extend(self.gaps.map(Remark::Missing));
-        if remarks.is_empty()
-            && let [(median, _), _, (high, _), ..] = self.quantiles.as_slice()
-        {
-            remarks.push(Remark::Plain { median: *median, high: *high });
-        }
-        remarks.truncate(5);
         remarks
     }
+
+    fn plain(&self) -> Remark {
+        match self.quantiles.as_slice() {
+            [(median, _), _, (high, _), ..] => Remark::Plain { median: *median, high: *high },
+            _ => Remark::Nothing,
+        }
+    }
+
+    fn about_time(&self) -> Vec<(f64, Remark)> {
+        let mut changes: Vec<(f64, &Change)> =
+            self.changes.iter().map(|change| (5.0 + 3.0 * greatness(change), change)).collect();
+        changes.sort_by(|one, two| two.0.total_cmp(&one.0));
+        changes.truncate(MOST_CHANGES);
+        let mut remarks: Vec<(f64, Remark)> = changes
+            .into_iter()
+            .map(|(weight, change)| (weight, Remark::Changed(change.clone())))
+            .collect();
+        remarks.extend(self.period.map(|period| (6.0, Remark::Every(period))));
+        remarks.extend(self.response.map(|response| {
+            let weight = match response.kind {
+                ResponseKind::Follows(_) | ResponseKind::RisesWithoutLoad => 5.0,
+                ResponseKind::Closed => 4.5,
+                ResponseKind::Unrelated => 2.5,
+            };
+            (weight, Remark::Response(response))
+        }));
+        remarks.extend(self.gaps.map(|gaps| {
+            let share = gaps.missing_s / (gaps.missing_s + self.covered_s).max(f64::MIN_POSITIVE);
+            (2.0 + 5.0 * share, Remark::Missing(gaps))
+        }));
+        remarks.extend(self.outlying().map(|remark| (3.0, remark)));
+        remarks
+    }
+
+    fn outlying(&self) -> Option<Remark> {
+        let longest = self.outliers.iter().max_by_key(|outlier| outlier.bucket.lo)?;
+        let events = self.outliers.iter().fold(0_u64, |sum, one| sum.saturating_add(one.events));
+        Some(Remark::Outliers { events, longest: *longest })
+    }
+
+    fn about_shape(&self) -> Vec<(f64, Remark)> {
+        let mut remarks = Vec::new();
+        if let Some(mean_ns) = self.mean_ns.filter(|_| self.modes.len() > 1) {
+            let (modes, exact) = (self.modes.clone(), self.waited.exact);
+            let cache = self.doubts.iter().any(|doubt| matches!(doubt, Doubt::TwoSpeeds { .. }));
+            remarks.push((7.0, Remark::Bands { modes, mean_ns, exact, cache }));
+        }
+        let tail = self.tail.filter(|tail| tail.time >= MUCH_TIME && tail.events <= FEW_EVENTS);
+        remarks.extend(tail.map(|tail| (4.0 + 3.0 * tail.time, Remark::Tail(tail))));
+        let skewed = self.average.filter(|average| {
+            self.modes.len() == 1
+                && average.times_median().0 >= MISLEADS.0
+                && average.near.1 <= MISLEADS.1
+        });
+        remarks.extend(skewed.map(|average| (3.5, Remark::Skewed(average))));
+        let unstable = self.quantiles.iter().filter(|(_, unstable)| *unstable);
+        let on_edge =
+            unstable.map(|(quantile, _)| *quantile).find(|quantile| self.on_edge(quantile.q));
+        remarks.extend(on_edge.map(|quantile| (4.0, Remark::Unstable(quantile))));
+        remarks
+    }
+
+    /// Whether a quantile is unstable because one mode ends and the next begins near its rank.
+    fn on_edge(&self, q: f64) -> bool {
+        let near = 2.0 * (q * (1.0 - q) / (self.events as f64).max(1.0)).sqrt();
+        let mut below = 0.0;
+        self.modes.iter().take(self.modes.len().saturating_sub(1)).any(|mode| {
+            below += mode.share;
+            f64::abs(below - q) <= near
+        })
+    }
+}
+
+/// How great a change is, 0 to 1.
+fn greatness(change: &Change) -> f64 {
+    let factor = |from: f64, to: f64| {
+        let octaves = (to / from).log2().abs();
+        if octaves.is_finite() { (octaves / 3.0).min(1.0) } else { 1.0 }
+    };
+    let (before, after) = (&change.before, &change.after);
+    let waiting = factor(before.waiting, after.waiting);
+    match change.kind {
+        ChangeKind::Appears(Band { share, time_share, .. })
+        | ChangeKind::Vanishes(Band { share, time_share, .. }) => {
+            share.max(time_share).max(waiting)
+        }
+        ChangeKind::Moves => factor(before.mean_ns, after.mean_ns).max(waiting),
+        ChangeKind::Grows(Band { share, other_share, .. }) => (share - other_share).max(waiting),
+        ChangeKind::Rate => factor(before.rate, after.rate) / 2.0,
+    }
+}
+
+fn weighed_doubt(doubt: &Doubt) -> Option<(f64, Remark)> {
+    let weight = match doubt {
+        Doubt::FasterThanDevice { .. } => 10.0,
+        Doubt::CacheHits { .. } => 8.5,
+        // Said with the modes.
+        Doubt::TwoSpeeds { .. } => return None,
+    };
+    Some((weight, Remark::Doubtful(*doubt)))
 }

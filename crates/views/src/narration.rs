@@ -1,8 +1,8 @@
 //! What was found, in plain words: the same sentences on every surface.
 
 use isotherm_analysis::{
-    Band, Change, ChangeKind, DeviceClass, Doubt, Gaps, LoadResponse, Mode, Period, Remark,
-    ResponseKind,
+    Average, Band, Change, ChangeKind, DeviceClass, Doubt, Gaps, LoadResponse, Mode, Outlier,
+    Period, Remark, ResponseKind,
 };
 use isotherm_frame::{Bucket, Nanos, QuantileInterval};
 
@@ -20,7 +20,10 @@ pub fn sentences(remarks: &[Remark], moments: &Moments) -> Vec<String> {
 fn sentence(remark: &Remark, moments: &Moments) -> String {
     match remark {
         Remark::Nothing => "There are no events.".to_owned(),
-        Remark::Bands { modes, mean_ns, exact } => bands(modes, *mean_ns, *exact),
+        Remark::Bands { modes, mean_ns, exact, cache } => {
+            let cached = if *cache { " The fast ones may come from a cache." } else { "" };
+            format!("{}{cached}", bands(modes, *mean_ns, *exact))
+        }
         Remark::Changed(change) => changed(change, moments),
         Remark::Every(period) => every(period),
         Remark::Tail(tail) => format!(
@@ -36,6 +39,8 @@ fn sentence(remark: &Remark, moments: &Moments) -> String {
             quantile_name(quantile.q),
             range(quantile.bucket, Digits::Two)
         ),
+        Remark::Skewed(average) => skewed(average),
+        Remark::Outliers { events, longest } => outlying(*events, longest, moments),
         Remark::Missing(gaps) => missing(gaps),
         Remark::Plain { median, high } => plain(median, high),
     }
@@ -89,13 +94,23 @@ fn listed(parts: &[String]) -> String {
 
 /// A mean this many times shorter or longer than a mode does not describe it.
 const DESCRIBES: std::ops::Range<f64> = 0.67..1.5;
+/// The most modes named.
+const MOST_MODES: usize = 4;
 
 fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
-    let each = modes.iter().enumerate().map(|(index, mode)| {
+    let mut most: Vec<&Mode> = modes.iter().collect();
+    most.sort_by(|one, two| two.share.total_cmp(&one.share));
+    most.truncate(MOST_MODES);
+    most.sort_by_key(|mode| mode.at);
+    let each = most.iter().enumerate().map(|(index, mode)| {
         let of = if index == 0 { " of the events take" } else { "" };
         format!("{}{of} {}", percent(mode.share), about(mode.at))
     });
-    let list = listed(&each.collect::<Vec<String>>());
+    let mut each: Vec<String> = each.collect();
+    if modes.len() > MOST_MODES {
+        each.push("the rest other times".to_owned());
+    }
+    let list = listed(&each);
     let described =
         modes.iter().any(|mode| DESCRIBES.contains(&(mean_ns / mode.at.as_nanos() as f64)));
     if described {
@@ -108,12 +123,12 @@ fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
 }
 
 fn changed(change: &Change, moments: &Moments) -> String {
-    let fine = false;
+    let zone = moments.zone();
     let when = match change.end {
         Some(end) => {
-            format!("From {} to {}", moments.time(change.start, fine), moments.time(end, fine))
+            format!("From {} to {}{zone}", moments.moment(change.start), moments.moment(end))
         }
-        None => format!("From {} on", moments.time(change.start, fine)),
+        None => format!("From {}{zone} on", moments.moment(change.start)),
     };
     let (before, after) = (&change.before, &change.after);
     match &change.kind {
@@ -230,6 +245,32 @@ fn doubtful(doubt: &Doubt) -> String {
             about(fast)
         ),
     }
+}
+
+fn skewed(average: &Average) -> String {
+    let mean = Nanos::from_secs_f64(average.mean_ns / 1e9).unwrap_or_default();
+    let mean = if average.exact { two_digits(mean) } else { about(mean) };
+    let times = (average.times_median().0 * 10.0).floor() / 10.0;
+    format!(
+        "The mean, {mean}, is at least {times} times the median; at most {} of the events are near \
+         it.",
+        percent(average.near.1)
+    )
+}
+
+fn outlying(events: u64, longest: &Outlier, moments: &Moments) -> String {
+    let (at, zone) = (moments.moment(longest.start), moments.zone());
+    let took = range(longest.bucket, Digits::Two);
+    let times = quantity(longest.octaves.exp2().floor());
+    if events == 1 {
+        return format!(
+            "One event took {took} at {at}{zone}, {times} times as long as the others."
+        );
+    }
+    format!(
+        "{events} events took far longer than the others: the longest {took} at {at}{zone}, {times} \
+         times as long."
+    )
 }
 
 fn missing(gaps: &Gaps) -> String {

@@ -40,6 +40,21 @@ impl Moments {
         }
     }
 
+    /// A moment of its own: the time of day, with the day if it is not that of the first moment.
+    pub fn moment(&self, at: Timestamp) -> String {
+        let fine = at.as_nanos().rem_euclid(1_000_000_000) != 0;
+        let time = self.time(at, fine);
+        match self.day(at) {
+            Some(day) if self.day(self.zero).as_ref() != Some(&day) => format!("{day} {time}"),
+            _ => time,
+        }
+    }
+
+    /// What follows a moment to say of which zone it is.
+    pub fn zone(&self) -> &'static str {
+        if self.clock == Clock::Epoch { " UTC" } else { "" }
+    }
+
     /// The moments from `start` to `end`, in words.
     pub fn between(&self, start: Timestamp, end: Timestamp) -> String {
         let length = span(end.since(start));

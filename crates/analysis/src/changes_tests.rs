@@ -1,0 +1,148 @@
+//! Changes against runs with a known truth.
+
+use isotherm_frame::{Nanos, Scheme, Timestamp, Unit};
+
+use crate::simulated::{Chance, Hill, at, drifting, run};
+use crate::{Band, Change, ChangeKind, Timeline, changes};
+
+fn schemes() -> [Scheme; 2] {
+    [Scheme::log_linear(), Scheme::powers_of_two(Unit::Micros)]
+}
+
+/// What steady runs look like: load and the place of the bands wander, and come back.
+fn steady(seed: u64) -> Timeline {
+    let choose = |of: u64, from: &[f64]| from[usize::try_from(seed / of).unwrap() % from.len()];
+    let seconds = [60, 120, 300, 900][usize::try_from(seed % 4).unwrap()];
+    let rate = choose(1, &[8.0, 40.0, 150.0]);
+    let mut load = drifting(choose(4, &[0.0, 0.5, 0.8, 0.9]));
+    let mut place = drifting(0.6);
+    let spread = choose(16, &[0.0, 0.15, 0.3]);
+    let scheme = &schemes()[usize::try_from(seed % 2).unwrap()];
+    run(seed, seconds, scheme, |_, chance: &mut Chance| {
+        let load = rate * (spread * load(chance)).exp();
+        let middle = 300.0 * (spread * 0.5 * place(chance)).exp2();
+        vec![Hill(0.7 * load, middle, 0.3), Hill(0.3 * load, 30.0 * middle, 0.4)]
+    })
+}
+
+#[test]
+fn steady_runs_do_not_change() {
+    let found = (0..240).filter(|&seed| !changes(&steady(seed), None).is_empty()).count();
+    assert!(found <= 12, "{found} false alarms in 240 runs are more than 5 %");
+}
+
+#[test]
+fn six_thousand_columns_are_looked_at_and_lone_spikes_are_no_change() {
+    let spiky = run(7, 6_000, &schemes()[0], |second, _| {
+        let burst = if second % 997 == 500 { 300.0 } else { 0.0 };
+        vec![Hill(20.0, 300.0, 0.3), Hill(burst, 50_000.0, 0.2)]
+    });
+    assert_eq!(changes(&spiky, None), []);
+    let step = run(7, 6_000, &schemes()[0], |second, _| {
+        vec![Hill(if second < 4_500 { 20.0 } else { 40.0 }, 300.0, 0.3)]
+    });
+    let found = changes(&step, None);
+    assert!(near(one(&found).start, 4_500, 6), "{found:?}");
+}
+
+fn one(found: &[Change]) -> &Change {
+    let [change] = found else { panic!("{found:#?}") };
+    change
+}
+
+fn near(moment: Timestamp, second: usize, by: usize) -> bool {
+    (at(second - by)..=at(second + by)).contains(&moment)
+}
+
+#[test]
+fn a_backup_is_found_with_its_band_and_its_end() {
+    for (seed, scheme) in (1..).zip(&schemes()) {
+        // 14:25:10 to 14:33:05 of an hour: 12 % of the events there.
+        let hour = run(seed, 3_600, scheme, |second, _| {
+            let backup = if (1_510..1_985).contains(&second) { 13.6 } else { 0.0 };
+            vec![Hill(70.0, 300.0, 0.3), Hill(30.0, 1_000.0, 0.3), Hill(backup, 23_000.0, 0.15)]
+        });
+        let found = changes(&hour, None);
+        let change = one(&found);
+        assert!(near(change.start, 1_510, 2), "{change:?}");
+        assert!(near(change.end.unwrap(), 1_985, 2), "{change:?}");
+        let ChangeKind::Appears(Band { edges, share, time_share, other_share }) = change.kind
+        else {
+            panic!("{change:?}")
+        };
+        assert!(edges.0 >= Nanos::from_millis(15) && edges.0 <= Nanos::from_millis(20));
+        assert!(edges.1.unwrap() <= Nanos::from_millis(34), "{edges:?}");
+        assert!((share - 0.12).abs() < 0.01 && other_share < 0.001, "{share}");
+        // 13.6 x 23.1 ms of 13.6 x 23.1 + 70 x 0.307 + 30 x 1.02 ms, middles of buckets apart.
+        assert!((time_share - 0.858).abs() < 0.05, "{time_share}");
+    }
+}
+
+#[test]
+fn twice_the_load_is_a_change_of_rate() {
+    for (seed, scheme) in (1..).zip(&schemes()) {
+        let step = run(seed, 120, scheme, |second, _| {
+            vec![Hill(if second < 70 { 100.0 } else { 200.0 }, 300.0, 0.3)]
+        });
+        let found = changes(&step, None);
+        let change = one(&found);
+        assert_eq!((&change.kind, change.end), (&ChangeKind::Rate, None));
+        assert!(near(change.start, 70, 1), "{change:?}");
+        let factor = change.after.rate / change.before.rate;
+        assert!((factor - 2.0).abs() < 0.1, "{factor}");
+    }
+}
+
+#[test]
+fn a_cache_that_goes_is_a_band_that_vanishes() {
+    for (seed, scheme) in (1..).zip(&schemes()) {
+        let cold = run(seed, 600, scheme, |second, _| {
+            let cached = if second < 300 { 100.0 } else { 0.0 };
+            vec![Hill(cached, 100.0, 0.3), Hill(100.0, 6_000.0, 0.3)]
+        });
+        let found = changes(&cold, None);
+        let change = one(&found);
+        assert!(near(change.start, 300, 1), "{change:?}");
+        let ChangeKind::Vanishes(band) = change.kind else { panic!("{change:?}") };
+        assert!((band.share - 0.5).abs() < 0.03 && band.other_share < 0.001, "{band:?}");
+        assert!(band.edges.1.unwrap() < Nanos::from_micros(300), "{band:?}");
+    }
+}
+
+#[test]
+fn latencies_that_double_move() {
+    for (seed, scheme) in (1..).zip(&schemes()) {
+        let slower = run(seed, 60, scheme, |second, _| {
+            vec![Hill(100.0, if second < 30 { 1_000.0 } else { 2_200.0 }, 0.3)]
+        });
+        let found = changes(&slower, None);
+        let change = one(&found);
+        assert!(near(change.start, 30, 1), "{change:?}");
+        assert_eq!(change.kind, ChangeKind::Moves);
+        let factor = change.after.mean_ns / change.before.mean_ns;
+        assert!((factor - 2.2).abs() < 0.3, "{factor}");
+    }
+}
+
+#[test]
+fn a_share_that_grows_is_told_with_both_shares() {
+    let busier = run(3, 600, &schemes()[1], |second, _| {
+        let slow = if second < 200 { 15.0 } else { 40.0 };
+        vec![Hill(100.0 - slow, 300.0, 0.2), Hill(slow, 340.0 * 2.0, 0.2)]
+    });
+    let found = changes(&busier, None);
+    let change = one(&found);
+    assert!(near(change.start, 200, 1), "{change:?}");
+    let ChangeKind::Grows(band) = change.kind else { panic!("{change:?}") };
+    assert!((band.share - 0.4).abs() < 0.03 && (band.other_share - 0.15).abs() < 0.03, "{band:?}");
+}
+
+#[test]
+fn too_little_says_nothing() {
+    let short = run(3, 15, &schemes()[0], |second, _| {
+        vec![Hill(if second < 8 { 10.0 } else { 500.0 }, 300.0, 0.3)]
+    });
+    assert_eq!(changes(&short, None), []);
+    let sparse = run(3, 600, &schemes()[0], |_, _| vec![Hill(0.1, 300.0, 0.3)]);
+    assert_eq!(changes(&sparse, None), []);
+}

@@ -1,0 +1,101 @@
+//! Seeded runs with a known truth, for tests.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "simulated numbers are small and positive"
+)]
+
+use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+
+use crate::{Grid, Timeline};
+
+/// `SplitMix64`: small, seeded, the same everywhere.
+pub(crate) struct Chance(u64);
+
+impl Chance {
+    pub(crate) fn new(seed: u64) -> Chance {
+        // Neighbouring seeds are not neighbouring places of one sequence.
+        Chance(Chance(!seed).next())
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// From 0 to below 1.
+    pub(crate) fn uniform(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    pub(crate) fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+
+    pub(crate) fn poisson(&mut self, mean: f64) -> u64 {
+        if mean > 50.0 {
+            return (mean + mean.sqrt() * self.normal()).round().max(0.0) as u64;
+        }
+        let (limit, mut product, mut count) = ((-mean).exp(), self.uniform(), 0);
+        while product > limit {
+            product *= self.uniform();
+            count += 1;
+        }
+        count
+    }
+}
+
+/// A band of latencies: events per second, the middle in microseconds, and its sigma in octaves.
+#[derive(Copy, Clone)]
+pub(crate) struct Hill(pub f64, pub f64, pub f64);
+
+/// A run of one-second columns. `hills` says what there is in each second.
+pub(crate) fn run(
+    seed: u64,
+    seconds: usize,
+    scheme: &Scheme,
+    mut hills: impl FnMut(usize, &mut Chance) -> Vec<Hill>,
+) -> Timeline {
+    let mut chance = Chance::new(seed);
+    let frames: Vec<Frame> = (0..seconds)
+        .map(|second| {
+            let mut counts = Histogram::empty(scheme.clone());
+            for Hill(rate, middle_us, sigma) in hills(second, &mut chance) {
+                for _ in 0..chance.poisson(rate) {
+                    let us = middle_us * (sigma * chance.normal()).exp2();
+                    counts.record(Nanos::new((us * 1e3) as u64));
+                }
+            }
+            let start = at(second);
+            Frame {
+                series: Series::named("read"),
+                start,
+                end: start.plus(Nanos::SECOND),
+                counts,
+                quality: Quality::Complete,
+            }
+        })
+        .collect();
+    Timeline::place(&frames, Grid::covering(&frames, seconds).unwrap())
+}
+
+/// The start of a second of a run.
+pub(crate) fn at(second: usize) -> Timestamp {
+    Timestamp::new(1_763_735_400_000_000_000 + second as i64 * 1_000_000_000)
+}
+
+/// An autoregressive process of first order with this coefficient and a variance of 1.
+pub(crate) fn drifting(coefficient: f64) -> impl FnMut(&mut Chance) -> f64 {
+    let mut state = 0.0;
+    let step = (1.0 - coefficient * coefficient).sqrt();
+    move |chance| {
+        state = coefficient * state + step * chance.normal();
+        state
+    }
+}
