@@ -44,8 +44,9 @@ pub use average::{Average, average};
 pub use changes::{Band, Change, ChangeKind, Level, changes};
 pub use circumstances::{Circumstances, DeviceClass, Operation, UnknownDeviceClass};
 pub use compare::{
-    CONFIDENCE, Change, Comparison, Direction, Distance, LEAST_COLUMNS, LEAST_EFFECT, Measure,
-    Shift, SideNumbers, Value, compare,
+    Anchored, Axes, CONFIDENCE, Change as Outcome, Comparison, Direction, Distance, LEAST_COLUMNS,
+    LEAST_EFFECT, Maps, Measure, NOISE, Pair, Pairing, RelativeThreshold, RelativeThresholdError,
+    ShareShift, Shift, SideNumbers, Value, compare,
 };
 pub use differs::{Difference, Facet, Part, shares, what_differs};
 pub use doubt::{Doubt, doubts};

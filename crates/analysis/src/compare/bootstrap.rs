@@ -1,5 +1,6 @@
 //! How far a value of one side may be off by chance: the moving-block bootstrap over columns.
 
+use super::dependence::Parts;
 use super::measure::Measure;
 use super::sample::Sample;
 
@@ -9,11 +10,15 @@ const RESAMPLES: usize = 1_000;
 const LEAST_BLOCK: usize = 3;
 
 /// The chance error of the logarithm of a value.
-#[derive(Copy, Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ChanceError {
+    /// The logarithm of the value, estimated as in the resamples.
+    pub log: f64,
+    /// How far the logarithm was off in each resample.
+    pub offs: Vec<f64>,
     /// The standard error.
     pub deviation: f64,
-    /// What it is estimated from, in independent columns.
+    /// How well the standard error is known, in degrees of freedom.
     pub freedom: f64,
 }
 
@@ -57,16 +62,15 @@ pub(crate) fn block_length(columns: usize) -> usize {
 /// resample, so that nothing can be said of its error.
 ///
 /// Blocks keep what neighbouring columns have in common. What lasts longer than a block would be
-/// missed; it is made good with the lag-one autocorrelation of the columns' part in the error,
-/// corrected for its bias in short series (Kendall 1954), as if they were an autoregression: the
-/// error is widened by the share of the long-run variance that blocks of this length do not see.
+/// missed; it is made good as if the columns followed an autoregression under noise. By how much
+/// less columns are alike with each one between them is the same for all measures, and is seen best
+/// in the measure with the least noise.
 pub(crate) fn chance_errors(
     sample: &Sample,
     measures: &[Measure],
     random: &mut Random,
 ) -> Vec<Option<ChanceError>> {
-    let columns = sample.columns();
-    let block = block_length(columns);
+    let block = block_length(sample.columns());
     let mut logs = vec![Vec::with_capacity(RESAMPLES); measures.len()];
     for _ in 0..RESAMPLES {
         let drawn = draw(sample, block, random);
@@ -74,18 +78,28 @@ pub(crate) fn chance_errors(
             logs.extend(measure.value(&drawn, &sample.buckets).map(f64::ln));
         }
     }
-    let error = |(measure, logs): (&Measure, &Vec<f64>)| {
-        let nearly_all = logs.len() * 100 >= RESAMPLES * 95;
-        let value = measure.value(sample.total(), &sample.buckets).filter(|_| nearly_all)?;
-        let alike = autocorrelation(sample, *measure, value);
-        let seen = share_seen(alike, block) * (1.0 - block as f64 / columns as f64);
-        let independent = columns as f64 * (1.0 - alike) / (1.0 + alike);
+    let values: Vec<Option<(f64, Parts)>> =
+        measures.iter().map(|&measure| parts(sample, measure)).collect();
+    let lasting = values.iter().flatten().map(|(_, parts)| parts.alike).fold(0.0, f64::max);
+    let error = |(value, logs): (&Option<(f64, Parts)>, Vec<f64>)| {
+        let (value, parts) = (*value).filter(|_| logs.len() * 100 >= RESAMPLES * 95)?;
+        let (log, wider) = (value.ln(), parts.share_seen(block, lasting).powf(-0.5));
         Some(ChanceError {
-            deviation: deviation(logs) / seen.sqrt(),
-            freedom: (independent - 1.0).max(1.0),
+            log,
+            deviation: deviation(&logs) * wider,
+            freedom: parts.freedom(lasting),
+            offs: logs.into_iter().map(|found| (found - log) * wider).collect(),
         })
     };
-    measures.iter().zip(&logs).map(error).collect()
+    values.iter().zip(logs).map(error).collect()
+}
+
+/// The value of a measure of all columns, and what each column adds to its error.
+fn parts(sample: &Sample, measure: Measure) -> Option<(f64, Parts)> {
+    let value = measure.value(sample.total(), &sample.buckets)?;
+    let excess = |index: usize| measure.excess(&sample.column(index), &sample.buckets, value);
+    let parts: Vec<f64> = (0..sample.columns()).map(excess).collect();
+    Some((value, Parts::of(&parts)))
 }
 
 /// The numbers of as many columns as there are, in blocks that begin anywhere.
@@ -109,33 +123,26 @@ fn deviation(values: &[f64]) -> f64 {
     (squares / (count - 1.0)).sqrt()
 }
 
-/// The most that columns are taken to be alike.
-const MOST_ALIKE: f64 = 0.95;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// How much neighbouring columns are alike in what they add to the error: 0 to [`MOST_ALIKE`].
-fn autocorrelation(sample: &Sample, measure: Measure, value: f64) -> f64 {
-    let columns = sample.columns();
-    let parts: Vec<f64> = (0..columns)
-        .map(|index| measure.excess(&sample.column(index), &sample.buckets, value))
-        .collect();
-    let count = columns as f64;
-    let mean = parts.iter().sum::<f64>() / count;
-    let squares: f64 = parts.iter().map(|part| (part - mean).powi(2)).sum();
-    let products: f64 = parts.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
-    if squares <= 0.0 {
-        return 0.0;
+    #[test]
+    fn blocks_grow_with_the_cube_root_of_the_columns() {
+        assert_eq!([1, 8, 27, 60, 600, 3_600].map(block_length), [1, 3, 3, 4, 9, 16]);
     }
-    ((products / squares + 1.0 / count) / (1.0 - 3.0 / count)).clamp(0.0, MOST_ALIKE)
-}
 
-/// The share of the long-run variance of an autoregression that blocks of this length see.
-fn share_seen(alike: f64, block: usize) -> f64 {
-    let weight = |lag: usize| 1.0 - lag as f64 / block as f64;
-    let mut power = 1.0;
-    let mut seen = 1.0;
-    for lag in 1..block {
-        power *= alike;
-        seen += 2.0 * weight(lag) * power;
+    #[test]
+    fn numbers_reach_everywhere_and_are_the_same_every_time() {
+        let draw = || {
+            let mut random = Random::new(7);
+            (0..6_000).map(|_| random.below(6)).collect::<Vec<usize>>()
+        };
+        let drawn = draw();
+        for face in 0..6 {
+            let count = drawn.iter().filter(|number| **number == face).count();
+            assert!((850..1_150).contains(&count), "{face}: {count}");
+        }
+        assert_eq!(drawn, draw());
     }
-    seen * (1.0 - alike) / (1.0 + alike)
 }

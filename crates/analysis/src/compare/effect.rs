@@ -56,7 +56,9 @@ mod tests {
 
     fn with(micros: &[u64]) -> Histogram {
         let mut counts = Histogram::empty(Scheme::log_linear());
-        micros.iter().for_each(|&us| counts.record(Nanos::from_micros(us)));
+        for &us in micros {
+            counts.record(Nanos::from_micros(us));
+        }
         counts
     }
 

@@ -65,7 +65,7 @@ impl Measure {
 /// The edges of a bucket in seconds, a lower one that has a logarithm.
 fn edges(bucket: Bucket) -> (f64, f64) {
     let lo = bucket.lo.as_secs_f64();
-    let hi = bucket.hi.map_or(lo * 1.01, |hi| hi.as_secs_f64());
+    let hi = bucket.hi.map_or(lo * 1.01, isotherm_frame::Nanos::as_secs_f64);
     (if lo > 0.0 { lo } else { hi / 2.0 }, hi)
 }
 

@@ -1,15 +1,24 @@
 //! Comparing two stretches of time: what differs, by how much, and whether chance explains it.
 
+mod axes;
 mod bootstrap;
+mod dependence;
 mod effect;
+mod maps;
 mod measure;
+mod pairs;
+mod relative;
 mod sample;
 mod shift;
 mod student;
 
+pub use axes::{Anchored, Axes};
 pub use effect::Distance;
+pub use maps::{Maps, NOISE, ShareShift};
 pub use measure::Measure;
-pub use shift::{CONFIDENCE, Direction, LEAST_EFFECT, Shift, Value};
+pub use pairs::{Pair, Pairing};
+pub use relative::{RelativeThreshold, RelativeThresholdError};
+pub use shift::{CONFIDENCE, Direction, LEAST_COLUMNS, LEAST_EFFECT, Shift, Value};
 
 use crate::Timeline;
 use bootstrap::{ChanceError, Random, chance_errors};
@@ -63,8 +72,6 @@ pub enum Change {
     TooLittle,
 }
 
-/// The fewest columns of a side from which the error of chance can be estimated.
-pub const LEAST_COLUMNS: usize = 8;
 /// The fewest events beyond a quantile of a side for it to be judged.
 const LEAST_BEYOND: f64 = 10.0;
 /// Every comparison begins with the same random numbers.
@@ -88,7 +95,7 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
     for (index, measure) in JUDGED.into_iter().chain([Measure::MAX]).enumerate() {
         let of = |side: usize| measure.of(&shared.totals[side], covered[side], shared.exact);
         if let Some(values) = of(0).zip(of(1)) {
-            let error = errors.get(index).copied().flatten();
+            let error = errors.get(index).and_then(Option::as_ref).map(|(a, b)| (a, b));
             shifts.push(Shift::between(measure, values, error, judged));
         }
     }

@@ -51,6 +51,8 @@ pub enum Direction {
 
 /// The least change that is called one: a twentieth.
 pub const LEAST_EFFECT: f64 = 1.05;
+/// The fewest columns of a side from which the error of chance can be estimated.
+pub const LEAST_COLUMNS: usize = 8;
 /// How often all intervals are right together.
 pub const CONFIDENCE: f64 = 0.95;
 /// Up to this width of a bucket, as a ratio, an estimate within it is as good as a value.
@@ -102,12 +104,12 @@ fn wait_range(total: &Histogram) -> (f64, Option<f64>) {
 }
 
 impl Shift {
-    /// The shift from `a` to `b`. `errors` are the chance errors of both logarithms; `families`
-    /// is how many comparisons are made at once, besides this one's measures.
+    /// The shift from `a` to `b`. `errors` are the chance errors of both logarithms; `judged` is
+    /// how many intervals are to be right together.
     pub(crate) fn between(
         measure: Measure,
         (a, b): (Ranged, Ranged),
-        errors: Option<(ChanceError, ChanceError)>,
+        errors: Option<(&ChanceError, &ChanceError)>,
         judged: usize,
     ) -> Shift {
         let ratio = b.value.amount / a.value.amount;
@@ -142,20 +144,30 @@ fn is_wide(bucket: Bucket) -> bool {
     bucket.hi.is_none_or(|hi| hi.as_nanos() as f64 > FINE * bucket.lo.as_nanos() as f64)
 }
 
-/// The interval of a ratio whose logarithm has these errors: Student's t with the degrees of
-/// freedom of Welch (1947), at a confidence that leaves all `judged` measures right together as
-/// often as [`CONFIDENCE`] (Bonferroni).
-fn by_chance(ratio: f64, (a, b): (ChanceError, ChanceError), judged: usize) -> (f64, f64) {
-    let variance = |error: ChanceError| error.deviation.powi(2);
+/// The interval of a ratio whose logarithm has these errors, at a confidence that leaves all
+/// `judged` measures right together as often as [`CONFIDENCE`] (Bonferroni): as far as Student's t
+/// reaches with the degrees of freedom of Welch (1947), and as far as the resamples themselves go,
+/// which matters where a percentile jumps between two modes. Where two ways to estimate a percentile
+/// within its bucket give two ratios, the interval is around both.
+fn by_chance(ratio: f64, (a, b): (&ChanceError, &ChanceError), judged: usize) -> (f64, f64) {
+    let variance = |error: &ChanceError| error.deviation.powi(2);
     let (one, two) = (variance(a), variance(b));
     let both = one + two;
     if both <= 0.0 {
         return (ratio, ratio);
     }
     let freedom = both.powi(2) / (one.powi(2) / a.freedom + two.powi(2) / b.freedom);
-    let confidence = 1.0 - (1.0 - CONFIDENCE) / judged.max(1) as f64;
-    let reach = reach(confidence, freedom) * both.sqrt();
-    (ratio * (-reach).exp(), ratio * reach.exp())
+    let miss = (1.0 - CONFIDENCE) / judged.max(1) as f64;
+    let reach = reach(1.0 - miss, freedom) * both.sqrt();
+    let mut offs: Vec<f64> = a.offs.iter().zip(&b.offs).map(|(a, b)| b - a).collect();
+    offs.sort_by(f64::total_cmp);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 <= x < len")]
+    let beyond = (offs.len() as f64 * miss / 2.0) as usize;
+    let lowest = offs.get(beyond).copied().unwrap_or(0.0);
+    let highest = offs.iter().rev().nth(beyond).copied().unwrap_or(0.0);
+    let resampled = (b.log - a.log).exp();
+    let (least, most) = (ratio.min(resampled), ratio.max(resampled));
+    (least * lowest.min(-reach).exp(), most * highest.max(reach).exp())
 }
 
 fn direction(ratio: f64, (lo, hi): (f64, f64)) -> Option<Direction> {
