@@ -101,7 +101,9 @@ impl History {
         kept.total.waited.seconds += waited.seconds;
         kept.total.waited.exact &= waited.exact;
         kept.total.gaps += u64::from(frame.is_gap());
-        kept.frames.push_back(compact);
+        // Several inputs may overlap: what is asked for by time is found by time.
+        let place = kept.frames.partition_point(|known| known.start <= compact.start);
+        kept.frames.insert(place, compact);
         while self.cells > self.most_cells && self.drop_oldest() {}
     }
 
@@ -157,9 +159,41 @@ impl History {
 
     /// The frames of a series that overlap `from..to`, oldest first.
     pub fn frames(&self, series: &Series, from: Timestamp, to: Timestamp) -> Vec<Frame> {
-        let Some(kept) = self.series.get(series) else { return Vec::new() };
-        let from = kept.frames.partition_point(|frame| frame.end <= from);
-        let inside = kept.frames.range(from..).take_while(|frame| frame.start < to);
-        inside.map(|frame| frame.frame(series)).collect()
+        self.each(series, from, to).collect()
+    }
+
+    /// The frames of a series that overlap `from..to`, oldest first, made one at a time: what is
+    /// to be used for many of them.
+    pub fn each<'a>(
+        &'a self,
+        series: &'a Series,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> impl Iterator<Item = Frame> + 'a {
+        self.overlapping(series, from, to).map(move |frame| frame.frame(series))
+    }
+
+    /// Where the intervals of a series that overlap `from..to` begin and end, oldest first.
+    pub fn spans<'a>(
+        &'a self,
+        series: &Series,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> impl Iterator<Item = (Timestamp, Timestamp)> + use<'a> {
+        self.overlapping(series, from, to).map(|frame| (frame.start, frame.end))
+    }
+
+    fn overlapping<'a>(
+        &'a self,
+        series: &Series,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> impl Iterator<Item = &'a Compact> + use<'a> {
+        let kept = self.series.get(series).map(|kept| &kept.frames);
+        let after = kept.map(|frames| {
+            let first = frames.partition_point(|frame| frame.end <= from);
+            frames.range(first..)
+        });
+        after.into_iter().flatten().take_while(move |frame| frame.start < to)
     }
 }

@@ -50,6 +50,9 @@ pub enum Command {
     /// The numbers of a recording or file: events, rate, time waited, honest percentiles
     #[command(visible_alias = "pct", after_help = examples::STATS)]
     Stats(StatsArgs),
+    /// Everything about recordings or files in one file to send: HTML, Markdown or JSON
+    #[command(after_help = crate::report_args::EXAMPLES)]
+    Report(crate::report_args::ReportArgs),
     /// The numbers of AWR reports, one row for each: I/O, redo, calls, average latencies
     #[command(after_help = crate::awr::EXAMPLES)]
     Awr(crate::awr::AwrArgs),

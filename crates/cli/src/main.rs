@@ -21,6 +21,8 @@ mod oracle_script;
 mod pulse;
 mod recorder;
 mod replay;
+mod report;
+mod report_args;
 mod screen;
 mod show;
 mod signals;
@@ -59,6 +61,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Stats(args)) => stats::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
         Some(Command::Awr(args)) => awr::run(&args),
         Some(Command::Trace(args)) => trace::run(&args),
         Some(Command::Mark(args)) => exchange::mark(&args),

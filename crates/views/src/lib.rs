@@ -12,6 +12,7 @@ mod map;
 pub mod narration;
 mod numbers;
 mod ranges;
+pub mod report;
 mod stats_json;
 mod stats_table;
 mod stream;

@@ -18,6 +18,19 @@ pub fn seconds(value: f64) -> String {
     if value > 0.0 && value < 0.001 { "<0.001".to_owned() } else { quantity(value) }
 }
 
+/// A count with its thousands set apart: `12,345`.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 fn three_digits(value: f64) -> String {
     let magnitude = value.abs();
     let decimals = match magnitude {
@@ -47,5 +60,6 @@ mod tests {
         assert_eq!(shown, ["0", "0.035", "1.00", "82.1", "330", "1.00k", "4.96k", "1.32M"]);
         assert_eq!(seconds(0.0004), "<0.001");
         assert_eq!(seconds(0.0), "0");
+        assert_eq!([0, 999, 1_000, 12_345_678].map(grouped), ["0", "999", "1,000", "12,345,678"]);
     }
 }

@@ -1,0 +1,59 @@
+//! `isotherm report`: everything about some inputs in one file.
+
+mod destination;
+mod digest;
+mod gathered;
+
+use isotherm_views::report::{self, Report, Wishes};
+
+use crate::failure::{Code, Failure};
+use crate::report_args::{ReportArgs, ReportFormat};
+use crate::screen;
+
+use destination::Destination;
+use gathered::Gathered;
+
+/// `isotherm report`
+pub fn run(args: &ReportArgs) -> Result<(), Failure> {
+    let (destination, form) = Destination::of(args)?;
+    let gathered: Vec<Gathered> =
+        args.inputs.iter().map(|name| Gathered::read(name, args)).collect::<Result<_, _>>()?;
+    let given = gathered
+        .iter()
+        .map(|gathered| gathered.given(args))
+        .collect::<Result<Vec<report::Given>, Failure>>()?;
+    let wishes = Wishes { title: args.title.clone(), command: command_line() };
+    let failed = |error: report::ReportError| {
+        let message = format!("{}: {error}", crate::inputs::title(&args.inputs));
+        Failure::new(Code::Runtime, message)
+    };
+    let report = Report::of(&given, &wishes).map_err(failed)?;
+    let mut content = Vec::new();
+    match form {
+        ReportFormat::Html => report::html(&report, args.max_size, &mut content),
+        ReportFormat::Md => report::markdown(&report, &mut content),
+        ReportFormat::Json => report::json(&report, args.with_columns, &mut content),
+    }
+    .map_err(failed)?;
+    if let Some(said) = destination.write(&content)? {
+        screen::warn(&said);
+    }
+    Ok(())
+}
+
+/// The command line that makes the report again, without secrets and without this machine's paths
+/// to the program.
+fn command_line() -> String {
+    let own = std::iter::once("isotherm".to_owned());
+    let words: Vec<String> = own.chain(std::env::args().skip(1).map(quoted)).collect();
+    isotherm_recording::without_secrets(&words.join(" "))
+}
+
+/// A word as a shell reads it.
+fn quoted(word: String) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=@,+%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word;
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}

@@ -1,0 +1,140 @@
+//! One input, read to its end and kept for the report.
+
+use std::path::Path;
+
+use isotherm_analysis::{Account, History, WantedMark};
+use isotherm_frame::{BinnerLimits, Nanos, Timestamp};
+use isotherm_recording::{About, Reader, without_secrets};
+use isotherm_sources::Address;
+use isotherm_views::InputAccount;
+use isotherm_views::report::{FileDigest, Given};
+
+use super::digest::Digesting;
+use crate::failure::Failure;
+use crate::input::{self, Binning};
+use crate::intake::Happening;
+use crate::report_args::ReportArgs;
+use crate::{screen, when};
+
+/// Intervals begin at 1/512 s and grow with the input by doubling, so that they become quarters,
+/// halves and whole seconds.
+const BINNING: Binning =
+    Binning { interval: Nanos::new(1_953_125), limits: BinnerLimits { max_cells: 8_192 } };
+
+/// One input, read to its end.
+pub struct Gathered {
+    label: String,
+    source: String,
+    about: Option<About>,
+    file: Option<FileDigest>,
+    input: InputAccount,
+    marks: Vec<WantedMark>,
+    history: History,
+}
+
+impl Gathered {
+    /// Reads what `name` stands for: a file, a directory as one, standard input.
+    pub fn read(name: &str, args: &ReportArgs) -> Result<Gathered, Failure> {
+        let address = args.input.oracle.address(name)?;
+        let path = match &address {
+            Address::File(path) => Some(path.as_path()),
+            _ => None,
+        };
+        let digesting = Digesting::begin(path);
+        let mut history = History::new(usize::MAX);
+        let mut account = Account::default();
+        let mut marks = Vec::new();
+        let wanted = args.series.as_deref();
+        let warn = |text: &str| {
+            if args.inputs.len() > 1 {
+                screen::warn(&format!("{}: {text}", without_secrets(name)));
+            } else {
+                screen::warn(text);
+            }
+        };
+        let names = [name.to_owned()];
+        let read = input::read_all(&names, &args.input, BINNING, &mut |happening| match happening {
+            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+                account.add(&frame);
+                history.push(&frame);
+            }
+            Happening::Frame(_) => {}
+            Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
+            Happening::Said(text) => warn(&text),
+            Happening::Anomaly(anomaly) => warn(&anomaly.to_string()),
+        })?;
+        let tally = &read.tally;
+        let about = path.filter(|path| input::is_recording(path)).and_then(about);
+        Ok(Gathered {
+            label: label(name, path),
+            source: source(name, about.as_ref()),
+            about,
+            file: digesting.finish(),
+            input: InputAccount {
+                records: tally.records,
+                rejected: tally.rejected,
+                rejected_events: tally.rejected_events,
+                lost: tally.lost.saturating_add(account.lost),
+                ignored_lines: tally.ignored_lines,
+                resets: account.resets,
+                gaps: account.gaps,
+                events: account.events,
+                clock: tally.clock,
+                span: account.span,
+            },
+            marks,
+            history,
+        })
+    }
+
+    /// What the report is made of, in the time the user wants to see.
+    pub fn given(&self, args: &ReportArgs) -> Result<Given<'_>, Failure> {
+        let start = self.input.span.map_or(Timestamp::new(0), |(start, _)| start);
+        let moment = |text: &Option<String>| {
+            text.as_deref().map(|text| when::parse(text, start)).transpose()
+        };
+        let (from, to) = (moment(&args.from)?, moment(&args.to)?);
+        let from_or = from.unwrap_or(Timestamp::new(i64::MIN));
+        let to_or = to.unwrap_or(Timestamp::new(i64::MAX));
+        if from_or >= to_or {
+            return Err(Failure::usage("--from must be before --to"));
+        }
+        let inside = |mark: &&WantedMark| from_or <= mark.at && mark.at < to_or;
+        let about = self.about.as_ref();
+        let known = |text: &String| (!text.is_empty()).then(|| text.clone());
+        Ok(Given {
+            label: self.label.clone(),
+            source: self.source.clone(),
+            host: about.and_then(|about| known(&about.host)),
+            command: about.and_then(|about| known(&about.command_line)),
+            isotherm_version: about.and_then(|about| known(&about.isotherm_version)),
+            file: self.file.clone(),
+            input: self.input.clone(),
+            marks: self.marks.iter().filter(inside).cloned().collect(),
+            history: &self.history,
+            span: (from.is_some() || to.is_some()).then_some((from_or, to_or)),
+            series: Vec::new(),
+        })
+    }
+}
+
+/// What a recording says about itself.
+fn about(path: &Path) -> Option<About> {
+    Reader::open(path).ok().map(|reader| reader.about().clone())
+}
+
+/// What to call an input: the name of its file, not where that lies on this machine.
+fn label(name: &str, path: Option<&Path>) -> String {
+    let file = path.and_then(Path::file_name).map(|file| file.to_string_lossy().into_owned());
+    match file {
+        Some(file) => screen::printable(&file),
+        None if name == "-" => "standard input".to_owned(),
+        None => screen::printable(&without_secrets(name)),
+    }
+}
+
+/// Where the latencies were measured: what a recording says, else the address.
+fn source(name: &str, about: Option<&About>) -> String {
+    let recorded = about.map(|about| about.source.clone()).filter(|source| !source.is_empty());
+    recorded.unwrap_or_else(|| without_secrets(name))
+}

@@ -1,0 +1,83 @@
+//! The command line of `isotherm report`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::input_args::InputArgs;
+
+/// Below the help of `report`.
+pub const EXAMPLES: &str = "Examples:
+  isotherm report run.heat                      writes run.html
+  isotherm report run.heat -o incident.html --title \"Monday's incident\" --from 14:20 --to 14:50
+  isotherm report latencies.txt --columns time,latency,program --unit us -o x.html
+  isotherm report before.heat after.heat -o both.html
+  isotherm report run.heat -o run.md            tables and sentences, for a ticket or a chat
+  isotherm report run.heat -o run.json          for programs
+
+The page is one file that needs no network: maps, percentiles, what differs in a selection, and
+where it all came from. Columns of time get wider until the file fits --max-size; the largest count
+of any one interval is kept.";
+
+/// Forms of a report.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportFormat {
+    /// One page with everything inside it
+    Html,
+    /// Sentences and tables
+    Md,
+    /// One JSON object (docs/schema has its schema)
+    Json,
+}
+
+/// `report`
+#[derive(Args, Debug)]
+pub struct ReportArgs {
+    /// Recordings, files that can be read, directories of them; - for standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    pub inputs: Vec<String>,
+    /// The file to write: .html, .md or .json; named after the input if not given; - for standard
+    /// output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// What to call it
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Only series whose name or attributes contain this text
+    #[arg(long, value_name = "TEXT")]
+    pub series: Option<String>,
+    /// Begin here: a time of day, a date and time, or a length of time from the start
+    #[arg(long, value_name = "WHEN")]
+    pub from: Option<String>,
+    /// End here
+    #[arg(long, value_name = "WHEN")]
+    pub to: Option<String>,
+    /// The largest file to write, such as 900k or 2M
+    #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = size)]
+    pub max_size: u64,
+    /// The form, where the name of the file does not say
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub format: Option<ReportFormat>,
+    /// json: what every column of time holds, too
+    #[arg(long)]
+    pub with_columns: bool,
+    /// Overwrite a file that is no report
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// Reads a number of bytes, with k, M or G for thousands, millions and thousands of millions.
+fn size(text: &str) -> Result<u64, String> {
+    let text = text.trim().to_ascii_lowercase();
+    let times = match text.chars().last() {
+        Some('k') => 1_000,
+        Some('m') => 1_000_000,
+        Some('g') => 1_000_000_000,
+        _ => 1,
+    };
+    let digits = text.trim_end_matches(['k', 'm', 'g']);
+    let number: u64 = digits.parse().map_err(|_| "must be a number of bytes, as in 900k")?;
+    number.checked_mul(times).ok_or_else(|| "is too large".to_owned())
+}

@@ -1,0 +1,170 @@
+// The document inside the page: base64 of gzip of a JSON header and packed blocks.
+
+/**
+ * @param {string} text base64
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+function bytesOfBase64(text) {
+  const binary = atob(text.replace(/\s+/g, ""));
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/**
+ * @param {Uint8Array<ArrayBuffer>} packed
+ * @returns {Promise<Uint8Array>}
+ */
+async function gunzip(packed) {
+  if (typeof DecompressionStream === "undefined") {
+    throw new Error("This browser cannot unpack the report: it has no DecompressionStream. Open it in Chrome or Edge 80, Firefox 113, Safari 16.4 or later.");
+  }
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/**
+ * The header, and the body its offsets count in.
+ * @param {Uint8Array} bytes
+ * @returns {ReportDocument}
+ */
+function openDocument(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const length = view.getUint32(0, true);
+  if (4 + length > bytes.length) throw new Error("The data of this report is cut off.");
+  const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  if (head.format !== 1) throw new Error(`The data of this report has format ${head.format}; this page reads format 1.`);
+  return { head, body: bytes.subarray(4 + length) };
+}
+
+/** Reads unsigned LEB128 numbers one after the other. */
+class Varints {
+  /**
+   * @param {Uint8Array} body
+   * @param {[number, number]} block offset and length
+   */
+  constructor(body, [offset, length]) {
+    if (offset + length > body.length) throw new Error("The data of this report is cut off.");
+    this.bytes = body;
+    this.at = offset;
+    this.end = offset + length;
+  }
+
+  /** @returns {number} */
+  next() {
+    let value = 0;
+    let factor = 1;
+    for (;;) {
+      if (this.at >= this.end) throw new Error("A block of this report's data ends too early.");
+      const byte = this.bytes[this.at++];
+      value += (byte & 127) * factor;
+      if (byte < 128) return value;
+      factor *= 128;
+    }
+  }
+}
+
+/**
+ * Pairs of a value and how many columns in a row have it.
+ * @param {Varints} from
+ * @param {Float64Array | Uint8Array} into
+ * @param {number} unit what one stands for
+ */
+function readRuns(from, into, unit) {
+  for (let column = 0; column < into.length; ) {
+    const value = from.next() * unit;
+    const run = from.next();
+    if (run === 0) throw new Error("A block of this report's data does not advance.");
+    into.fill(value, column, column + run);
+    column += run;
+  }
+}
+
+/**
+ * Counts, column after column.
+ * @param {Varints} from
+ * @param {Uint8Array} state
+ * @param {number} rows
+ * @returns {Float64Array}
+ */
+function readCells(from, state, rows) {
+  const counts = new Float64Array(state.length * rows);
+  for (let column = 0; column < state.length; column++) {
+    if (state[column] !== DATA_COLUMN) continue;
+    let row = 0;
+    for (let runs = from.next(); runs > 0; runs--) {
+      row += from.next();
+      for (let length = from.next(); length > 0; length--, row++) {
+        if (row >= rows) throw new Error("A cell of this report's data lies outside its map.");
+        counts[column * rows + row] = from.next();
+      }
+    }
+  }
+  return counts;
+}
+
+/**
+ * The largest count of one native interval in each cell.
+ * @param {Varints} from
+ * @param {Float64Array} counts
+ * @returns {Float64Array}
+ */
+function readPeaks(from, counts) {
+  const peaks = new Float64Array(counts.length);
+  for (let cell = 0; cell < counts.length; cell++) {
+    if (counts[cell] > 0) peaks[cell] = from.next();
+  }
+  return peaks;
+}
+
+/**
+ * @param {Uint8Array} body
+ * @param {EntryHead} head
+ * @param {FacetHead} facet
+ * @returns {Facet}
+ */
+function readFacet(body, head, facet) {
+  const from = new Varints(body, facet.block);
+  const tiles = Math.ceil(head.columns / head.tile_columns);
+  const octaves = head.octaves_ns.length - 1;
+  const values = facet.values.length;
+  const counts = new Float64Array(tiles * values * octaves);
+  for (let place = 0; place < tiles * values; place++) {
+    let octave = 0;
+    for (let pairs = from.next(); pairs > 0; pairs--, octave++) {
+      octave += from.next();
+      if (octave >= octaves) throw new Error("An attribute of this report's data lies outside its map.");
+      counts[place * octaves + octave] = from.next();
+    }
+  }
+  return { key: facet.key, values: facet.values, counts, octaves, tiles };
+}
+
+/**
+ * Everything of one entry, ready to be summed.
+ * @param {ReportDocument} doc
+ * @param {number} index
+ * @returns {Entry}
+ */
+function readEntry(doc, index) {
+  const head = doc.head.entries[index];
+  const columns = head.columns;
+  const rows = head.bounds_ns.length - 1;
+  const state = new Uint8Array(columns);
+  readRuns(new Varints(doc.body, head.state), state, 1);
+  const covered = new Float64Array(columns);
+  readRuns(new Varints(doc.body, head.covered), covered, 1e-6);
+  const counts = readCells(new Varints(doc.body, head.cells), state, rows);
+  const peaks = head.peaks && readPeaks(new Varints(doc.body, head.peaks), counts);
+  const facets = head.facets.map((facet) => readFacet(doc.body, head, facet));
+  /** @type {Float64Array | null} */
+  let sums = null;
+  if (head.sums) {
+    const from = new Varints(doc.body, head.sums);
+    sums = new Float64Array(columns);
+    for (let column = 0; column < columns; column++) {
+      if (state[column] === DATA_COLUMN) sums[column] = from.next() * 1e-9;
+    }
+  }
+  return withSums({ head, recording: doc.head.recordings[head.recording], columns, rows, state, covered, counts, peaks, facets }, sums);
+}

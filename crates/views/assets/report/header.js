@@ -1,0 +1,91 @@
+// The head of the page, the legends and where the data comes from.
+
+/** @param {App} app */
+function fillHeader(app) {
+  const { entry, state } = app.now();
+  const { head, recording } = entry;
+  byId("title").textContent = app.doc.head.title;
+  byId("subtitle").textContent = [head.label, recording.label === head.label ? "" : recording.label, recording.host ?? "", between(recording, head.t0_us, startOf(entry, entry.columns))]
+    .filter((part) => part !== "").join(" · ");
+  byId("verdict").replaceChildren(...head.sentences.map((sentence) => element("li", [sentence])));
+  const about = head.exact ? "" : "≈";
+  const rate = (/** @type {number} */ value) => (head.covered_s > 0 ? value / head.covered_s : 0);
+  /** @type {[string, string, string][]} */
+  const kpis = [
+    ["events", quantity(head.events), head.outside > 0 ? `${quantity(head.outside)} outside` : ""],
+    ["events/s", quantity(rate(head.events)), ""],
+    ["average waiting", about + seconds(rate(head.waited_s)), "sessions"],
+    ["mean", head.mean_ns === null ? "-" : about + nanos(head.mean_ns), ""],
+  ];
+  for (const one of head.quantiles) {
+    const point = one.hi_ns !== null && one.hi_ns > one.lo_ns * COARSE ? `≈${nanos(one.estimate_ns)}` : "";
+    kpis.push([quantileName(one.q), range(one.lo_ns, one.hi_ns), one.unstable ? "⚠ between two modes" : point]);
+  }
+  const list = byId("kpis");
+  list.replaceChildren(...kpis.map(([name, value, note]) =>
+    element("div", [element("dt", [name]), element("dd", [value, ...(note ? [element("small", [note])] : [])])])));
+  Object.assign(list.dataset, { entry: String(state.entry), events: String(head.events), waitedS: String(head.waited_s), meanNs: String(head.mean_ns) });
+  for (const one of head.quantiles) {
+    list.dataset[`q${one.q * 1000}LoNs`] = String(one.lo_ns);
+    list.dataset[`q${one.q * 1000}HiNs`] = String(one.hi_ns);
+  }
+}
+
+/**
+ * Each colour with the value it begins at.
+ * @param {App} app
+ * @param {MapKind} kind
+ */
+function fillLegend(app, kind) {
+  const { entry, state } = app.now();
+  const legend = mapLegend(app, kind);
+  const print = kind === "frequency" ? quantity : seconds;
+  const about = kind === "intensity" && !entry.head.exact ? "≈" : "";
+  const ramp = rampOf(state.palette, app.dark, kind);
+  const item = (/** @type {string} */ text, /** @type {string} */ name, /** @type {string} */ colour) => {
+    const swatch = element("i", [], { class: name });
+    if (colour) swatch.style.background = `#${colour}`;
+    return element("li", [swatch, text]);
+  };
+  const items = [item("none", "zero", ""), item(`<${about}${print(legend.steps[0])}`, "", ramp[0])];
+  legend.steps.forEach((from, step) => items.push(item((step === 0 ? "≥" : "") + print(from), "", ramp[step + 1])));
+  items.push(element("li", [`max ${about}${print(legend.highest)} · ${legend.scale}`]));
+  if (entry.state.some((one) => one !== DATA_COLUMN && one !== RESET_COLUMN)) items.push(item("no data", "hatch", ""));
+  if (entry.state.includes(RESET_COLUMN)) items.push(item("reset", "reset", ""));
+  byId(`legend-${kind}`).replaceChildren(...items);
+}
+
+/** @param {App} app */
+function fillLineLegend(app) {
+  const { entry } = app.now();
+  const bounds = entry.head.bounds_ns;
+  const coarse = bounds.some((bound, row) => bound && bounds[row + 1] && (bounds[row + 1] ?? 0) >= bound * COARSE);
+  const items = LINES.map(([q], index) => element("li", [element("i", [], { class: `line line-${index}` }), quantileName(q)]));
+  if (coarse) items.push(element("li", [element("i", [], { class: "band" }), "the bucket it lies in; the line is an estimate (≈)"]));
+  byId("legend-percentiles").replaceChildren(...items);
+}
+
+/** @param {App} app */
+function fillProvenance(app) {
+  const { head } = app.doc;
+  const parts = head.recordings.map((recording) => {
+    const input = Object.entries(recording.input).map(([name, count]) => `${name.replace(/_/g, " ")} ${count}`);
+    /** @type {[string, string | null][]} */
+    const rows = [
+      ["source", recording.source], ["host", recording.host], ["command", recording.command],
+      ["time", between(recording, recording.start_us, recording.end_us)], ["clock", recording.clock],
+      ["read", input.join(", ")], ["isotherm", recording.isotherm_version],
+      ["bytes", recording.bytes === null ? null : String(recording.bytes)], ["sha256", recording.sha256],
+    ];
+    const known = rows.filter(([, value]) => value);
+    const list = element("dl", known.flatMap(([name, value]) => [element("dt", [name]), element("dd", [value ?? ""])]));
+    return element("div", [element("h3", [recording.label]), list], { class: "recording" });
+  });
+  const missing = head.not_drawn;
+  if (missing.length > 0) {
+    const rows = missing.map((one) => element("li", [`${one.label}: ${quantity(one.events)} events, waited ${quantity(one.waited_s)}s`]));
+    parts.push(element("div", [element("h3", [`Not drawn: ${missing.length} series, ${quantity(sum(missing.map((one) => one.events)))} events`]), element("ul", rows)], { id: "not-drawn" }));
+  }
+  byId("provenance").append(...parts);
+  byId("made").textContent = `${head.generator}${head.command ? ` · ${head.command}` : ""}`;
+}

@@ -1,0 +1,336 @@
+// The two heat maps: cells on one canvas; axes, lines, cursor and selection on another above it.
+
+/** Shares of the colour maximum below which a cell is only a trace. @type {Record<MapKind, number>} */
+const TRACE = { frequency: 0.0012, intensity: 0.004 };
+
+/** The least height of a painted row, in CSS pixels. */
+const LEAST_ROW = 2.5;
+
+/**
+ * How much one event of a cell counts on a map.
+ * @param {Entry} entry
+ * @param {MapKind} kind
+ * @param {number} column
+ * @param {number} row
+ */
+function weightOf(entry, kind, column, row) {
+  return kind === "frequency" ? 1 : entry.mid[row] * entry.lift[column];
+}
+
+/**
+ * The rates of all cells that are not zero, ascending.
+ * @param {Entry} entry
+ * @param {MapKind} kind
+ */
+function rankedRates(entry, kind) {
+  const rates = new Float64Array(entry.counts.length);
+  let used = 0;
+  for (let column = 0; column < entry.columns; column++) {
+    const covered = entry.covered[column];
+    if (!(covered > 0)) continue;
+    for (let row = 0; row < entry.rows; row++) {
+      const count = entry.counts[column * entry.rows + row];
+      if (count > 0) rates[used++] = (count * weightOf(entry, kind, column, row)) / covered;
+    }
+  }
+  return rates.subarray(0, used).sort();
+}
+
+/**
+ * @param {App} app
+ * @param {MapKind} kind
+ * @returns {Legend}
+ */
+function mapLegend(app, kind) {
+  const { shown, state, entryKey } = app.now();
+  const ranked = app.memo(`ranked ${kind}`, entryKey, () => rankedRates(shown, kind));
+  const scale = scaleOf(state.scale, kind);
+  return app.memo(`legend ${kind}`, `${entryKey} ${scale}`, () => legendOf(scale, TRACE[kind], ranked));
+}
+
+/**
+ * The average and the largest rate of a cell made of these columns and rows.
+ * @param {Entry} entry
+ * @param {MapKind} kind
+ * @param {Region} region
+ * @param {Rate} into
+ */
+function rateOf(entry, kind, { from, to, low, high }, into) {
+  let total = 0;
+  let covered = 0;
+  let peak = 0;
+  for (let column = from; column < to; column++) {
+    if (entry.state[column] !== DATA_COLUMN) continue;
+    covered += entry.covered[column];
+    let here = 0;
+    let largest = 0;
+    for (let row = low; row < high; row++) {
+      const cell = column * entry.rows + row;
+      const count = entry.counts[cell];
+      if (count === 0) continue;
+      const weight = weightOf(entry, kind, column, row);
+      here += count * weight;
+      if (entry.peaks) largest = Math.max(largest, entry.peaks[cell] * weight);
+    }
+    total += here;
+    const native = largest / (entry.head.native_us * 1e-6);
+    peak = Math.max(peak, native, entry.covered[column] > 0 ? here / entry.covered[column] : 0);
+  }
+  into.mean = covered > 0 ? total / covered : 0;
+  into.peak = peak;
+}
+
+/**
+ * The shade a cell is painted in: of its average, or of its largest interval where that stands out.
+ * @param {Legend} legend
+ * @param {string} cells
+ * @param {Rate} rate
+ */
+function cellShade(legend, cells, rate) {
+  if (cells === "peak") return shadeOf(legend, rate.peak);
+  const mean = shadeOf(legend, rate.mean);
+  if (cells === "mean" || rate.peak < 3 * rate.mean) return mean;
+  const peak = shadeOf(legend, rate.peak);
+  return peak >= mean + 2 ? peak : mean;
+}
+
+/**
+ * Paints the cells.
+ * @param {App} app
+ * @param {MapKind} kind
+ * @param {HTMLCanvasElement} canvas
+ */
+function paintCells(app, kind, canvas) {
+  const sheet = sheetOf(app, canvas);
+  const { shown: entry, state } = app.now();
+  const box = plotBox(sheet);
+  const [left, top] = [Math.round(box.x * sheet.ratio), Math.round(box.y * sheet.ratio)];
+  const [across, down] = [Math.round(box.width * sheet.ratio), Math.round(box.height * sheet.ratio)];
+  const legend = mapLegend(app, kind);
+  const colours = [0, ...rampOf(state.palette, app.dark, kind).map(pixelOf)];
+  const rows = paintedRows(entry.head.bounds_ns, box.height, LEAST_ROW);
+  const places = edgePlaces(entry.head.bounds_ns);
+  const bins = binsOf(state.view, across);
+  const image = sheet.pen.createImageData(across, down);
+  const pixels = new Uint32Array(image.data.buffer);
+  const rate = { mean: 0, peak: 0 };
+  const hatch = pixelOf(inkOf(app).hatch);
+  for (let bin = 0; bin + 1 < bins.length; bin++) {
+    const x0 = Math.round((bin * across) / (bins.length - 1));
+    const x1 = Math.round(((bin + 1) * across) / (bins.length - 1));
+    const missing = missingIn(entry, bins[bin], bins[bin + 1]);
+    for (let row = 0; row + 1 < rows.length && missing !== "all" && missing !== "reset"; row++) {
+      rateOf(entry, kind, { from: bins[bin], to: bins[bin + 1], low: rows[row], high: rows[row + 1] }, rate);
+      const shade = cellShade(legend, state.cells, rate);
+      if (shade === 0) continue;
+      const y0 = Math.round(down * (1 - places[rows[row + 1]]));
+      const y1 = Math.round(down * (1 - places[rows[row]]));
+      for (let y = y0; y < y1; y++) pixels.fill(colours[shade], y * across + x0, y * across + x1);
+    }
+    if (missing) hatchColumns(pixels, { x0, x1, across, down, missing, colour: hatch, unit: sheet.ratio });
+  }
+  sheet.pen.putImageData(image, left, top);
+}
+
+/**
+ * What of these columns has no data.
+ * @param {Entry} entry
+ * @param {number} from
+ * @param {number} to
+ * @returns {Missing}
+ */
+function missingIn(entry, from, to) {
+  let [data, reset, none] = [0, 0, 0];
+  for (let column = from; column < to; column++) {
+    if (entry.state[column] === DATA_COLUMN) data++;
+    else if (entry.state[column] === RESET_COLUMN) reset++;
+    else none++;
+  }
+  if (data > 0) return reset + none > 0 ? "some" : "";
+  return reset > 0 ? "reset" : "all";
+}
+
+/**
+ * Slanted lines where nothing is known, upright dashes where counters began anew; a strip at the
+ * foot where only part of what a pixel shows is missing.
+ * @param {Uint32Array} pixels
+ * @param {Hatch} hatch
+ */
+function hatchColumns(pixels, { x0, x1, across, down, missing, colour, unit }) {
+  const apart = Math.round(6 * unit);
+  const thick = Math.max(Math.round(unit), 1);
+  const from = missing === "some" ? down - Math.round(4 * unit) : 0;
+  for (let y = from; y < down; y++) {
+    for (let x = x0; x < x1; x++) {
+      const slanted = (x + y) % apart < thick;
+      const upright = x % apart < thick && y % (2 * apart) < apart;
+      if (missing === "some" || (missing === "reset" ? upright : slanted)) pixels[y * across + x] = colour;
+    }
+  }
+}
+
+/** @param {App} app */
+function inkOf(app) {
+  return INKS[app.dark ? "dark" : "light"];
+}
+
+/**
+ * Where a column begins on a chart.
+ * @param {App} app
+ * @param {Box} box
+ * @param {number} column
+ */
+function xOf(app, box, column) {
+  const [from, to] = app.now().state.view;
+  return box.x + ((column - from) / (to - from)) * box.width;
+}
+
+/**
+ * Where a latency lies on a map.
+ * @param {Entry} entry
+ * @param {Box} box
+ * @param {number} ns
+ */
+function yOf(entry, box, ns) {
+  const bounds = entry.head.bounds_ns;
+  const places = edgePlaces(bounds);
+  let row = 0;
+  while (row + 2 < bounds.length && ns >= (bounds[row + 1] ?? Infinity)) row++;
+  const [lo, hi] = [bounds[row] ?? 0, bounds[row + 1]];
+  const inside = hi === null ? 0.5 : lo === 0 ? ns / hi : Math.log2(ns / lo) / Math.log2(hi / lo);
+  const place = places[row] + (places[row + 1] - places[row]) * Math.min(Math.max(inside, 0), 1);
+  return box.y + box.height * (1 - place);
+}
+
+/**
+ * Draws what lies above the cells.
+ * @param {App} app
+ * @param {MapKind} kind
+ * @param {HTMLCanvasElement} canvas
+ */
+function drawOverlay(app, kind, canvas) {
+  const sheet = sheetOf(app, canvas);
+  const { entry, shown, state } = app.now();
+  const box = plotBox(sheet);
+  const { pen } = sheet;
+  const ink = inkOf(app);
+  drawLevels(app, sheet, box, latencyTicks(entry.head.bounds_ns, box.height, 13), false);
+  drawTimeAxis(app, sheet, box);
+  pen.strokeStyle = ink.line;
+  pen.lineWidth = 1;
+  pen.strokeRect(box.x - 0.5, box.y - 0.5, box.width + 1, box.height + 1);
+  pen.save();
+  pen.beginPath();
+  pen.rect(box.x, 0, box.width, box.y + box.height);
+  pen.clip();
+  if (state.lines) {
+    for (const line of percentileLines(app, box.width)) {
+      const points = line.points.map((point) => point && { x: xOf(app, box, point.column), y: yOf(shown, box, point.ns) });
+      strokeTwice(pen, ink, line.dash, 1.5, () => tracePoints(pen, points));
+    }
+  }
+  drawMarks(app, sheet, box);
+  if (state.selection) drawSelection(app, sheet, box, state.selection);
+  if (state.cursor) drawCursor(app, sheet, box, state.cursor);
+  pen.restore();
+}
+
+/**
+ * A line with an edge in the page's colour, so that it is seen on every shade.
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Ink} ink
+ * @param {number[]} dash
+ * @param {number} width
+ * @param {() => void} trace
+ */
+function strokeTwice(pen, ink, dash, width, trace) {
+  pen.lineJoin = "round";
+  for (const [colour, wide, alpha] of /** @type {[string, number, number][]} */ ([[ink.page, width + 2, 0.75], [ink.ink, width, 1]])) {
+    pen.globalAlpha = alpha;
+    pen.strokeStyle = colour;
+    pen.lineWidth = wide;
+    pen.setLineDash(dash);
+    pen.beginPath();
+    trace();
+    pen.stroke();
+  }
+  pen.globalAlpha = 1;
+  pen.setLineDash([]);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {({ x: number, y: number } | null)[]} points null where the line is broken
+ */
+function tracePoints(pen, points) {
+  let broken = true;
+  for (const point of points) {
+    if (!point) broken = true;
+    else if (broken) {
+      pen.moveTo(point.x, point.y);
+      broken = false;
+    } else pen.lineTo(point.x, point.y);
+  }
+}
+
+/**
+ * @param {App} app
+ * @param {Sheet} sheet
+ * @param {Box} box
+ */
+function drawMarks(app, { pen }, box) {
+  const { entry } = app.now();
+  const ink = inkOf(app);
+  entry.recording.marks.forEach((mark, index) => {
+    const x = xOf(app, box, (mark.at_us - entry.head.t0_us) / entry.head.width_us);
+    if (x < box.x - 1 || x > box.x + box.width + 1) return;
+    strokeTwice(pen, ink, [2, 4], 1, () => {
+      pen.moveTo(x, box.y);
+      pen.lineTo(x, box.y + box.height);
+    });
+    pen.fillStyle = ink.ink;
+    pen.textAlign = x > box.x + box.width - 20 ? "right" : "left";
+    pen.textBaseline = "middle";
+    pen.fillText(`▼${markName(index)}`, x - (pen.textAlign === "left" ? 4 : -4), box.y - 6);
+  });
+}
+
+/**
+ * A, B, ... Z, then numbers.
+ * @param {number} index
+ */
+function markName(index) {
+  return index < 26 ? String.fromCharCode(65 + index) : String(index + 1);
+}
+
+/**
+ * @param {App} app
+ * @param {Sheet} sheet
+ * @param {Box} box
+ * @param {Region} selection
+ */
+function drawSelection(app, { pen }, box, { from, to, low, high }) {
+  const places = edgePlaces(app.now().entry.head.bounds_ns);
+  const [x0, x1] = [xOf(app, box, from), xOf(app, box, to)];
+  const [y0, y1] = [high, low].map((row) => box.y + box.height * (1 - places[row]));
+  strokeTwice(pen, inkOf(app), [], 2, () => pen.rect(x0, y0, Math.max(x1 - x0, 1), y1 - y0));
+}
+
+/**
+ * @param {App} app
+ * @param {Sheet} sheet
+ * @param {Box} box
+ * @param {Cursor} cursor
+ */
+function drawCursor(app, { pen }, box, { column, row }) {
+  const places = edgePlaces(app.now().entry.head.bounds_ns);
+  const x0 = xOf(app, box, column);
+  const wide = Math.max(xOf(app, box, column + 1) - x0, 1);
+  const [y0, y1] = [places[row + 1], places[row]].map((place) => box.y + box.height * (1 - place));
+  pen.fillStyle = inkOf(app).ink;
+  pen.globalAlpha = 0.14;
+  pen.fillRect(x0, box.y, wide, box.height);
+  pen.fillRect(box.x, y0, box.width, y1 - y0);
+  pen.globalAlpha = 1;
+  strokeTwice(pen, inkOf(app), [], 1, () => pen.rect(x0 - 1.5, y0 - 1.5, wide + 3, y1 - y0 + 3));
+}

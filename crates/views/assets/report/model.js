@@ -1,0 +1,150 @@
+// Sums over parts of an entry: events, time waited, quantiles, statistics.
+
+const DATA_COLUMN = 0;
+const RESET_COLUMN = 2;
+
+/**
+ * The latency that stands for one event of a bucket, in seconds: its middle, or its lower bound
+ * where it has no upper one.
+ * @param {number} lo
+ * @param {number | null} hi
+ */
+function midPoint(lo, hi) {
+  return (hi === null ? lo : lo + Math.floor((hi - lo) / 2)) * 1e-9;
+}
+
+/**
+ * Adds the sums of each column. Time waited is count times mid-point, scaled to the exact sum of
+ * the column where it is known.
+ * @param {EntryBase} base
+ * @param {Float64Array | null} sums exact seconds waited of each column
+ * @returns {Entry}
+ */
+function withSums(base, sums) {
+  const { columns, rows, counts } = base;
+  const bounds = base.head.bounds_ns;
+  const mid = Float64Array.from({ length: rows }, (_, row) => midPoint(bounds[row] ?? 0, bounds[row + 1]));
+  const events = new Float64Array(columns);
+  const waited = new Float64Array(columns);
+  const lift = new Float64Array(columns).fill(1);
+  for (let column = 0; column < columns; column++) {
+    for (let row = 0; row < rows; row++) {
+      const count = counts[column * rows + row];
+      events[column] += count;
+      waited[column] += count * mid[row];
+    }
+    if (sums && waited[column] > 0) {
+      lift[column] = sums[column] / waited[column];
+      waited[column] = sums[column];
+    }
+  }
+  return { ...base, mid, events, waited, lift };
+}
+
+/**
+ * Events of each bucket in the columns from..to.
+ * @param {Entry} entry
+ * @param {number} from
+ * @param {number} to
+ * @returns {Float64Array}
+ */
+function histogramOf(entry, from, to) {
+  const total = new Float64Array(entry.rows);
+  for (let column = from; column < to; column++) {
+    const base = column * entry.rows;
+    for (let row = 0; row < entry.rows; row++) total[row] += entry.counts[base + row];
+  }
+  return total;
+}
+
+/** @param {Float64Array | number[]} values */
+function sum(values) {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+/**
+ * The bucket that holds the q quantile by nearest rank: of n events the one at ceil(q n).
+ * @param {Float64Array | number[]} histogram
+ * @param {number} q
+ * @returns {number} the row, -1 without events
+ */
+function quantileRow(histogram, q) {
+  const events = sum(histogram);
+  const rank = Math.min(Math.max(Math.ceil(q * events), 1), Math.max(events, 1));
+  let below = 0;
+  let last = -1;
+  for (let row = 0; row < histogram.length; row++) {
+    if (histogram[row] <= 0) continue;
+    below += histogram[row];
+    last = row;
+    if (rank <= below) return row;
+  }
+  return last;
+}
+
+/**
+ * @param {Entry} entry
+ * @param {Float64Array} histogram
+ * @param {number} q
+ * @returns {Quantile | null}
+ */
+function quantileOf(entry, histogram, q) {
+  const row = quantileRow(histogram, q);
+  if (row < 0) return null;
+  const bounds = entry.head.bounds_ns;
+  const lo = bounds[row] ?? 0;
+  return { q, row, lo, hi: bounds[row + 1], estimate: estimateNs(bounds, histogram, q) };
+}
+
+/**
+ * What a region holds: columns from..to (exclusive), rows low..high (exclusive).
+ * @param {Entry} entry
+ * @param {Region} region
+ * @returns {Statistics}
+ */
+function statisticsOf(entry, { from, to, low, high }) {
+  const histogram = new Float64Array(entry.rows);
+  let waited = 0;
+  let covered = 0;
+  let columnEvents = 0;
+  let columnWaited = 0;
+  for (let column = from; column < to; column++) {
+    if (entry.state[column] !== DATA_COLUMN) continue;
+    covered += entry.covered[column];
+    columnEvents += entry.events[column];
+    columnWaited += entry.waited[column];
+    const base = column * entry.rows;
+    for (let row = low; row < high; row++) {
+      const count = entry.counts[base + row];
+      histogram[row] += count;
+      waited += count * entry.mid[row] * entry.lift[column];
+    }
+  }
+  // All rows: the columns' own sums, which may know of time that no bucket does.
+  if (low === 0 && high === entry.rows) waited = columnWaited;
+  const events = sum(histogram);
+  const quantiles = QUANTILES.map((q) => quantileOf(entry, histogram, q));
+  return { events, waited, covered, columnEvents, columnWaited, histogram, quantiles };
+}
+
+const QUANTILES = [0.5, 0.9, 0.99, 0.999, 1];
+
+/**
+ * The whole entry as a region.
+ * @param {Entry} entry
+ * @returns {Region}
+ */
+function everything(entry) {
+  return { from: 0, to: entry.columns, low: 0, high: entry.rows };
+}
+
+/**
+ * The moment a column begins, in microseconds of the recording's clock.
+ * @param {Entry} entry
+ * @param {number} column
+ */
+function startOf(entry, column) {
+  return entry.head.t0_us + column * entry.head.width_us;
+}

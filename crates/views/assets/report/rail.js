@@ -1,0 +1,221 @@
+// The panes at the side: cursor, histogram, statistics, what differs, marks.
+
+/**
+ * What the cursor is on, in words.
+ * @param {App} app
+ * @returns {string}
+ */
+function readoutText(app) {
+  const { shown: entry, state } = app.now();
+  if (!state.cursor) return "Move over a map, or use the arrow keys on it.";
+  const { column, row } = state.cursor;
+  const time = moment(entry.recording, startOf(entry, column), entry.head.width_us < 1e6);
+  if (entry.state[column] !== DATA_COLUMN) {
+    return `${time} · ${entry.state[column] === RESET_COLUMN ? "counters began anew" : "no data"}`;
+  }
+  const bounds = entry.head.bounds_ns;
+  const count = entry.counts[column * entry.rows + row];
+  const covered = entry.covered[column] || 1;
+  const waited = count * entry.mid[row] * entry.lift[column];
+  const about = entry.head.exact ? "" : "≈";
+  const parts = [time, range(bounds[row] ?? 0, bounds[row + 1])];
+  const events = entry.events[column];
+  parts.push(`${quantity(count / covered)}/s (${percent(events > 0 ? count / events : 0)} of its events)`);
+  const share = entry.waited[column] > 0 ? waited / entry.waited[column] : 0;
+  parts.push(`${about}${seconds(waited / covered)} waiting (${about}${percent(share)} of the wait)`);
+  if (count > 0 && events > 0) {
+    const base = column * entry.rows;
+    const below = sum(entry.counts.subarray(base, base + row)) / events;
+    parts.push(`p${fixed(100 * below, 0)}–p${fixed(100 * (below + count / events), 0)}`);
+  }
+  if (entry.peaks && count > 0) {
+    parts.push(`at most ${quantity(entry.peaks[column * entry.rows + row])} in ${span(entry.head.native_us)}`);
+  }
+  return parts.join(" · ");
+}
+
+/**
+ * Events to the right and time waited to the left of a latency axis, at the cursor; of the window
+ * without one.
+ * @param {App} app
+ * @param {HTMLCanvasElement} canvas
+ */
+function drawHistogram(app, canvas) {
+  const sheet = sheetOf(app, canvas);
+  const { pen } = sheet;
+  const { shown: entry, state, window: all } = app.now();
+  const ink = inkOf(app);
+  const bounds = entry.head.bounds_ns;
+  const gap = 58;
+  const half = (sheet.width - gap) / 2;
+  const box = { x: 0, y: 18, width: sheet.width, height: sheet.height - 22 };
+  const column = state.cursor?.column;
+  const now = column === undefined ? all.histogram : histogramOf(entry, column, column + 1);
+  const waits = (/** @type {Float64Array} */ histogram) => histogram.map((count, row) => count * entry.mid[row]);
+  pen.fillStyle = ink.muted;
+  pen.textBaseline = "middle";
+  pen.textAlign = "right";
+  pen.fillText("time waited", half, 7);
+  pen.textAlign = "left";
+  pen.fillText("events", half + gap, 7);
+  pen.textAlign = "center";
+  for (const tick of latencyTicks(bounds, box.height, 15)) {
+    pen.fillText(tick.text, half + gap / 2, box.y + box.height * (1 - tick.place));
+  }
+  const places = edgePlaces(bounds);
+  /** @type {(values: Float64Array, left: boolean, outline: boolean) => void} */
+  const bars = (values, left, outline) => {
+    const most = values.reduce((one, two) => Math.max(one, two), 0) || 1;
+    values.forEach((value, row) => {
+      if (value <= 0) return;
+      const long = Math.max((value / most) * (half - 2), 1);
+      const y = box.y + box.height * (1 - places[row + 1]);
+      const high = Math.max((places[row + 1] - places[row]) * box.height - 0.6, 1);
+      const x = left ? half - long : half + gap;
+      if (outline) pen.fillRect(left ? x : x + long - 1, y - 0.3, 1.5, high + 0.6);
+      else pen.fillRect(x, y, long, high);
+    });
+  };
+  pen.fillStyle = ink.warm;
+  bars(waits(now), true, false);
+  pen.fillStyle = ink.accent;
+  bars(now, false, false);
+  if (column !== undefined) {
+    pen.fillStyle = ink.ink;
+    bars(waits(all.histogram), true, true);
+    bars(all.histogram, false, true);
+  }
+  describe(canvas, column === undefined ? "Histogram of the window" : `Histogram at the cursor: ${readoutText(app)}; thin marks: the window`);
+}
+
+/**
+ * The rows of the statistics table: name, and how to print a region's value and a ratio.
+ * @param {App} app
+ * @returns {[string, (of: Statistics) => string, (of: Statistics) => number | null][]}
+ */
+function statisticRows(app) {
+  const about = app.now().entry.head.exact && !app.now().state.filter ? "" : "≈";
+  const per = (/** @type {number} */ value, /** @type {Statistics} */ of) => (of.covered > 0 ? value / of.covered : 0);
+  /** @type {[string, (of: Statistics) => string, (of: Statistics) => number | null][]} */
+  const rows = [
+    ["events", (of) => quantity(of.events), () => null],
+    ["events/s", (of) => quantity(per(of.events, of)), (of) => per(of.events, of)],
+    ["waited", (of) => `${about}${quantity(of.waited)}s`, () => null],
+    ["waiting", (of) => `${about}${seconds(per(of.waited, of))}`, (of) => per(of.waited, of)],
+    ["mean", (of) => (of.events > 0 ? `${about}${nanos((of.waited / of.events) * 1e9)}` : "-"), (of) => (of.events > 0 ? of.waited / of.events : null)],
+  ];
+  QUANTILES.forEach((q, index) => {
+    const text = (/** @type {Statistics} */ of) => {
+      const quantile = of.quantiles[index];
+      return quantile ? range(quantile.lo, quantile.hi) : "-";
+    };
+    rows.push([quantileName(q), text, (of) => of.quantiles[index]?.estimate ?? null]);
+  });
+  return rows;
+}
+
+/** @param {App} app */
+function fillStatistics(app) {
+  const { window: all, selected } = app.now();
+  const rows = statisticRows(app).map(([name, text, value]) => {
+    const [one, two] = [selected ? value(selected) : null, value(all)];
+    const ratio = one !== null && two ? `≈×${quantity(one / two)}` : "";
+    return [name, text(all), selected ? text(selected) : "–", ratio];
+  });
+  const table = byId("statistics");
+  fillTable(table, ["", "window", "selection", "ratio"], rows);
+  const put = (/** @type {string} */ name, /** @type {Statistics | null} */ of) => {
+    table.dataset[`${name}Events`] = of ? String(of.events) : "";
+    table.dataset[`${name}WaitedS`] = of ? String(of.waited) : "";
+    for (const quantile of of ? of.quantiles : []) {
+      if (!quantile) continue;
+      table.dataset[`${name}Q${quantile.q * 1000}LoNs`] = String(quantile.lo);
+      table.dataset[`${name}Q${quantile.q * 1000}HiNs`] = String(quantile.hi);
+    }
+  };
+  put("window", all);
+  put("selection", selected);
+  byId("selected").textContent = selectionText(app);
+}
+
+/**
+ * The selection in words.
+ * @param {App} app
+ * @returns {string}
+ */
+function selectionText(app) {
+  const { shown: entry, state, selected } = app.now();
+  if (!selected || !state.selection) return "Nothing is selected: drag a rectangle on a map, or hold Shift and use the arrow keys.";
+  const { from, to, low, high } = state.selection;
+  const bounds = entry.head.bounds_ns;
+  const times = `${moment(entry.recording, startOf(entry, from))} to ${moment(entry.recording, startOf(entry, to))}`;
+  const share = (/** @type {number} */ one, /** @type {number} */ of) => percent(of > 0 ? one / of : 0);
+  const about = entry.head.exact ? "" : "≈";
+  return `${times} × ${range(bounds[low] ?? 0, bounds[high])}: ${share(selected.events, selected.columnEvents)} of the events of that time, ${about}${share(selected.waited, selected.columnWaited)} of its wait.`;
+}
+
+/** How many differing values are listed. */
+const MOST_DIFFERENCES = 12;
+
+/**
+ * @param {App} app
+ * @returns {{ rows: Difference[], exact: boolean } | null}
+ */
+function differencesOf(app) {
+  const { entry, state } = app.now();
+  const selection = state.selection;
+  if (!selection || entry.facets.length === 0) return null;
+  const key = `${state.entry} ${Object.values(selection)}`;
+  return app.memo("differs", key, () => whatDiffers(entry, selection));
+}
+
+/** @param {App} app */
+function fillDifferences(app) {
+  const { entry, state } = app.now();
+  const found = differencesOf(app);
+  const [note, table] = [byId("differs-note"), byId("differs")];
+  table.hidden = !found || found.rows.length === 0;
+  if (!found) {
+    note.textContent = entry.facets.length === 0 ? "This series has no attributes to compare." : "Select a region to see which attributes are more frequent in it than elsewhere.";
+    return;
+  }
+  const about = found.exact ? "" : "≈";
+  note.textContent =
+    found.rows.length === 0
+      ? `No attribute's share in the selection differs by ${LEAST_Z} standard errors or more.`
+      : `Shares of events inside and outside. ${found.exact ? "" : `≈ Attributes are kept for every ${span(entry.head.width_us * entry.head.tile_columns)} and octave; parts of these are in proportion. `}Choose one to filter the maps.`;
+  const rows = found.rows.slice(0, MOST_DIFFERENCES).map((row) => {
+    const chosen = state.filter?.key === row.key && state.filter.value === row.value;
+    const button = element("button", [`${row.key}=`, element("b", [row.value])], { type: "button", class: "value", "aria-pressed": String(chosen) });
+    button.addEventListener("click", () => app.update({ filter: chosen ? null : { key: row.key, value: row.value } }));
+    return [button, about + percent(row.inside), about + percent(row.rest), `${row.z > 0 ? "+" : "−"}${quantity(Math.abs(row.z))}`];
+  });
+  fillTable(table, ["attribute", "selection", "rest", "z"], rows);
+}
+
+/**
+ * Selection and what differs, as one says it.
+ * @param {App} app
+ * @returns {string}
+ */
+function explanation(app) {
+  const found = differencesOf(app);
+  const first = (found?.rows ?? []).slice(0, 3).map((row) => `${row.key}=${row.value}: ${percent(row.inside)} inside, ${percent(row.rest)} outside`);
+  return [selectionText(app), ...first].join(" ");
+}
+
+/** @param {App} app */
+function fillMarks(app) {
+  const { entry } = app.now();
+  const marks = entry.recording.marks;
+  byId("marks-pane").hidden = marks.length === 0;
+  const items = marks.map((mark, index) => {
+    const column = Math.floor((mark.at_us - entry.head.t0_us) / entry.head.width_us);
+    const text = `${markName(index)} ${moment(entry.recording, mark.at_us)} ${mark.text}`;
+    if (column < 0 || column >= entry.columns) return element("li", [`${text} (outside this series)`]);
+    const button = element("button", [text], { type: "button", class: "value" });
+    button.addEventListener("click", () => app.update({ cursor: { column, row: app.now().state.cursor?.row ?? 0 } }));
+    return element("li", [button]);
+  });
+  byId("marks").replaceChildren(...items);
+}

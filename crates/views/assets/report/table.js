@@ -1,0 +1,179 @@
+// The tables below the charts, which can be sorted, and their downloads.
+
+/** The most rows of the table over time; a download has all columns. */
+const TABLE_BINS = 60;
+
+/**
+ * What makes up a table: headings, and rows of a sorting key and a text for each cell.
+ * @typedef {{ heads: string[], rows: { cells: [number | string, string][], open?: () => void }[] }} Sheetful
+ */
+
+/** How each table is sorted: the column, and whether descending. @type {Record<string, [number, boolean] | undefined>} */
+const sorting = {};
+
+/**
+ * @param {string} id
+ * @param {() => Sheetful} make
+ */
+function showTable(id, make) {
+  const details = /** @type {HTMLDetailsElement} */ (byId(id));
+  const table = details.querySelector("table");
+  if (!details.open || !table) return;
+  const { heads, rows } = make();
+  const [by, descending] = sorting[id] ?? [-1, false];
+  if (by >= 0) {
+    rows.sort((one, two) => {
+      const [a, b] = [one.cells[by][0], two.cells[by][0]];
+      const order = typeof a === "string" || typeof b === "string" ? String(a).localeCompare(String(b)) : a - b;
+      return descending ? -order : order;
+    });
+  }
+  const titles = heads.map((text, index) => {
+    const button = element("button", [text], { type: "button" });
+    button.addEventListener("click", () => {
+      sorting[id] = [index, sorting[id]?.[0] === index ? !sorting[id]?.[1] : index > 0];
+      showTable(id, make);
+      /** @type {HTMLElement | undefined} */ (table.querySelectorAll("thead button")[index])?.focus?.();
+    });
+    const sorted = index === by ? (descending ? "descending" : "ascending") : "none";
+    return element("th", [button], { scope: "col", "aria-sort": sorted });
+  });
+  table.querySelector("thead")?.replaceChildren(element("tr", titles));
+  const lines = rows.map(({ cells, open }) => element("tr", cells.map(([, text], index) => {
+    if (index > 0) return element("td", [text]);
+    if (!open) return element("th", [text], { scope: "row" });
+    const button = element("button", [text], { type: "button", class: "value" });
+    button.addEventListener("click", open);
+    return element("th", [button], { scope: "row" });
+  })));
+  table.querySelector("tbody")?.replaceChildren(...lines);
+}
+
+/** @param {number} value @param {string} text @returns {[number, string]} */
+function cell(value, text) {
+  return [value, text];
+}
+
+/** @param {Quantile | null | undefined} quantile @returns {[number, string]} */
+function quantileCell(quantile) {
+  return quantile ? [quantile.lo, range(quantile.lo, quantile.hi)] : [-1, "-"];
+}
+
+/** @param {App} app @returns {Sheetful} */
+function seriesTable(app) {
+  const { head } = app.doc;
+  /** @type {Sheetful["rows"]} */
+  const rows = head.entries.map((entry, index) => {
+    const about = entry.exact ? "" : "≈";
+    const rate = (/** @type {number} */ value) => (entry.covered_s > 0 ? value / entry.covered_s : 0);
+    const mean = entry.mean_ns ?? 0;
+    return {
+      open: () => app.update({ entry: index }),
+      cells: [
+        [entry.label, entry.label], [head.recordings[entry.recording].label, head.recordings[entry.recording].label],
+        cell(entry.events, quantity(entry.events)), cell(rate(entry.events), quantity(rate(entry.events))),
+        cell(entry.waited_s, about + quantity(entry.waited_s)), cell(rate(entry.waited_s), about + seconds(rate(entry.waited_s))),
+        cell(mean, entry.mean_ns === null ? "-" : about + nanos(mean)),
+        ...entry.quantiles.map((one) => cell(one.lo_ns, range(one.lo_ns, one.hi_ns))),
+      ],
+    };
+  });
+  for (const one of head.not_drawn) {
+    const rest = QUANTILES.map(() => cell(-1, "-"));
+    rows.push({ cells: [[one.label, `${one.label} (not drawn)`], ["", ""], cell(one.events, quantity(one.events)), cell(-1, "-"), cell(one.waited_s, quantity(one.waited_s)), cell(-1, "-"), cell(-1, "-"), ...rest] });
+  }
+  return { heads: ["series", "recording", "events", "events/s", "waited s", "waiting", "mean", ...QUANTILES.map(quantileName)], rows };
+}
+
+/** @param {App} app @returns {Sheetful} */
+function columnsTable(app) {
+  const { shown: entry, state } = app.now();
+  const bins = binsOf(state.view, TABLE_BINS);
+  const about = entry.head.exact ? "" : "≈";
+  const rows = bins.slice(0, -1).map((from, bin) => {
+    const of = statisticsOf(entry, { ...everything(entry), from, to: bins[bin + 1] });
+    const per = (/** @type {number} */ value) => (of.covered > 0 ? value / of.covered : 0);
+    const mean = of.events > 0 ? (of.waited / of.events) * 1e9 : 0;
+    const at = startOf(entry, from);
+    /** @type {[number | string, string][]} */
+    const cells = [
+      cell(at, moment(entry.recording, at, entry.head.width_us < 1e6)), cell(of.covered, of.covered > 0 ? span(of.covered * 1e6) : "no data"),
+      cell(of.events, quantity(of.events)), cell(per(of.events), quantity(per(of.events))),
+      cell(of.waited, about + quantity(of.waited)), cell(per(of.waited), about + seconds(per(of.waited))),
+      cell(mean, of.events > 0 ? about + nanos(mean) : "-"), ...of.quantiles.map(quantileCell),
+    ];
+    return { cells };
+  });
+  return { heads: ["from", "covered", "events", "events/s", "waited s", "waiting", "mean", ...QUANTILES.map(quantileName)], rows };
+}
+
+/** @param {App} app @returns {Sheetful} */
+function bucketsTable(app) {
+  const { shown: entry, window: all, selected } = app.now();
+  const bounds = entry.head.bounds_ns;
+  const share = (/** @type {number} */ one, /** @type {number} */ of) => cell(one, of > 0 && one > 0 ? percent(one / of) : "-");
+  const waits = all.histogram.map((count, row) => count * entry.mid[row]);
+  const waited = sum(waits);
+  const rows = Array.from({ length: entry.rows }, (_, row) => {
+    /** @type {[number | string, string][]} */
+    const cells = [
+      cell(bounds[row] ?? 0, range(bounds[row] ?? 0, bounds[row + 1])), cell(all.histogram[row], quantity(all.histogram[row])),
+      share(all.histogram[row], all.events), share(waits[row], waited),
+      cell(selected?.histogram[row] ?? 0, selected ? quantity(selected.histogram[row]) : "-"),
+      share(selected?.histogram[row] ?? 0, selected?.events ?? 0),
+    ];
+    return { cells };
+  });
+  return { heads: ["latency", "events", "of events", "≈ of the wait", "selected", "of selected"], rows };
+}
+
+/** @param {App} app */
+function fillTables(app) {
+  showTable("table-series", () => seriesTable(app));
+  showTable("table-columns", () => columnsTable(app));
+  showTable("table-buckets", () => bucketsTable(app));
+}
+
+/** A text as a field of CSV; one that a spreadsheet would run as a formula is made text. @param {string} text */
+function csvField(text) {
+  const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
+}
+
+/**
+ * All columns or all cells of an entry as CSV, in whole units.
+ * @param {Entry} entry
+ * @param {string} what "columns" or "cells"
+ * @returns {string}
+ */
+function csvOf(entry, what) {
+  const bounds = entry.head.bounds_ns;
+  const time = (/** @type {number} */ column) => [startOf(entry, column), countsFromStart(entry.recording) ? "" : iso(startOf(entry, column))];
+  /** @type {(string | number)[][]} */
+  const lines = [["series", "start_us", "start", "covered_s", ...(what === "cells" ? ["lo_ns", "hi_ns"] : []), "events", "waited_s"]];
+  for (let column = 0; column < entry.columns; column++) {
+    const covered = Number(entry.covered[column].toFixed(6));
+    if (what === "columns") {
+      const known = entry.state[column] === DATA_COLUMN;
+      lines.push([entry.head.label, ...time(column), covered, known ? entry.events[column] : "", known ? entry.waited[column] : ""]);
+      continue;
+    }
+    for (let row = 0; row < entry.rows; row++) {
+      const count = entry.counts[column * entry.rows + row];
+      if (count > 0) lines.push([entry.head.label, ...time(column), covered, bounds[row] ?? 0, bounds[row + 1] ?? "", count, count * entry.mid[row] * entry.lift[column]]);
+    }
+  }
+  return lines.map((line) => line.map((field) => csvField(String(field))).join(",") + "\n").join("");
+}
+
+/**
+ * @param {App} app
+ * @param {string} what
+ */
+function downloadCsv(app, what) {
+  const { shown: entry } = app.now();
+  const url = URL.createObjectURL(new Blob([csvOf(entry, what)], { type: "text/csv" }));
+  const link = element("a", [], { href: url, download: `${entry.head.label.replace(/[^\w.-]+/g, "-")}-${what}.csv` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,164 @@
+//! What can be looked at: all series together, those of one name, each one.
+
+use std::collections::BTreeMap;
+
+use isotherm_analysis::{Circumstances, Findings, Timeline};
+use isotherm_frame::{Histogram, Nanos, Series};
+
+use super::raster::{Axis, MOST_COLUMNS, Raster};
+use super::{Entry, Given, Kind, NotDrawn};
+use crate::times::Moments;
+use crate::{findings_json, narration};
+
+/// The most entries of a report.
+pub(super) const MOST: usize = 60;
+
+/// A choice of series with what they counted in all.
+struct Choice {
+    kind: Kind,
+    label: String,
+    members: Vec<(Series, u64)>,
+    latencies: Histogram,
+    /// Whether it is one of several series of the same name.
+    part: bool,
+}
+
+/// Adds the entries of one recording: everything if it has several names, each name, each series
+/// of a name that has several. At most `most`; the rest are said not to be drawn.
+pub(super) fn entries(
+    given: &Given,
+    recording: usize,
+    most: usize,
+    entries: &mut Vec<Entry>,
+    not_drawn: &mut Vec<NotDrawn>,
+) {
+    for (index, choice) in choices(given).into_iter().enumerate() {
+        let made = (index < most).then(|| Entry::of(given, recording, &choice)).flatten();
+        match made {
+            Some(entry) => entries.push(entry),
+            None => not_drawn.push(NotDrawn {
+                recording,
+                events: choice.latencies.events(),
+                waited: choice.latencies.time_waited(),
+                label: choice.label,
+            }),
+        }
+    }
+}
+
+/// Everything first, then by time waited.
+fn choices(given: &Given) -> Vec<Choice> {
+    let mut names: BTreeMap<String, Vec<Choice>> = BTreeMap::new();
+    for alone in counted(given) {
+        let name = alone.members[0].0.name().to_owned();
+        names.entry(name).or_default().push(alone);
+    }
+    let mut whole: Vec<Choice> = Vec::new();
+    let mut parts: Vec<Choice> = Vec::new();
+    for (name, mut series) in names {
+        if series.len() > 1 {
+            whole.push(together(&series, Kind::Name, name));
+            parts.extend(series.into_iter().map(|one| Choice { part: true, ..one }));
+        } else {
+            whole.append(&mut series);
+        }
+    }
+    let all = (whole.len() > 1).then(|| together(&whole, Kind::All, "everything".to_owned()));
+    whole.append(&mut parts);
+    whole.sort_by(|one, two| waited(two).total_cmp(&waited(one)));
+    all.into_iter().chain(whole).collect()
+}
+
+/// Every series with a frame in the time shown.
+fn counted(given: &Given) -> Vec<Choice> {
+    let known = given.history.by_time_waited().into_iter().map(|(series, _)| series);
+    let wanted = known.filter(|series| given.series.is_empty() || given.series.contains(series));
+    let alone = |series: Series| {
+        let latencies = latencies(given, &series)?;
+        let label = series.to_string();
+        let members = vec![(series, latencies.events())];
+        Some(Choice { kind: Kind::Series, label, members, latencies, part: false })
+    };
+    wanted.filter_map(alone).collect()
+}
+
+/// What was counted of a series in the time shown; `None` if nothing is known of it there.
+fn latencies(given: &Given, series: &Series) -> Option<Histogram> {
+    let (from, to) = given.shown();
+    let mut frames = given.history.each(series, from, to).filter(|frame| !frame.is_gap());
+    let mut total = frames.next()?.counts;
+    frames.for_each(|frame| total.add(&frame.counts));
+    Some(total)
+}
+
+fn together(parts: &[Choice], kind: Kind, label: String) -> Choice {
+    let mut members: Vec<(Series, u64)> =
+        parts.iter().flat_map(|part| part.members.iter().cloned()).collect();
+    members.sort_by(|one, two| two.1.cmp(&one.1));
+    let empty = || Histogram::empty(isotherm_frame::Scheme::log_linear());
+    let latencies = Histogram::merged(parts.iter().map(|part| &part.latencies));
+    let latencies = latencies.unwrap_or_else(empty);
+    Choice { kind, label, members, latencies, part: false }
+}
+
+fn waited(choice: &Choice) -> f64 {
+    choice.latencies.time_waited().seconds
+}
+
+impl Entry {
+    /// Looks at one choice; `None` if none of its intervals has a length.
+    fn of(given: &Given, recording: usize, choice: &Choice) -> Option<Entry> {
+        let axis = Axis::of(given, &choice.members)?;
+        let latencies = trimmed(&choice.latencies);
+        let mut entry = Entry {
+            recording,
+            kind: choice.kind,
+            label: choice.label.clone(),
+            members: choice.members.clone(),
+            waited: latencies.time_waited(),
+            latencies,
+            covered_s: 0.0,
+            quantiles: Vec::new(),
+            findings: serde_json::Value::Null,
+            sentences: Vec::new(),
+            part: choice.part,
+            axis,
+        };
+        let raster = Raster::of(given, &entry, axis.factor_for(MOST_COLUMNS), &mut []);
+        entry.find(&raster.timeline, &given.moments());
+        Some(entry)
+    }
+
+    /// Finds what there is to find in its columns.
+    fn find(&mut self, timeline: &Timeline, moments: &Moments) {
+        let series = self.members.iter().map(|(series, _)| series);
+        let findings = Findings::of(timeline, &Circumstances::of(series, None));
+        self.covered_s = findings.covered_s;
+        self.sentences = narration::sentences(&findings.remarks(), moments);
+        self.findings = findings_json::value(&findings, &self.sentences);
+        self.quantiles = findings.quantiles;
+    }
+
+    /// Events counted.
+    pub fn events(&self) -> u64 {
+        self.latencies.events()
+    }
+
+    /// The length of the finest intervals it can be drawn in.
+    pub fn native(&self) -> Nanos {
+        self.axis.native
+    }
+}
+
+/// The same events without the empty buckets at both ends.
+fn trimmed(latencies: &Histogram) -> Histogram {
+    let counts = latencies.counts();
+    let first = counts.iter().position(|&count| count > 0);
+    let last = counts.iter().rposition(|&count| count > 0);
+    let Some((first, last)) = first.zip(last) else { return latencies.clone() };
+    let bounds = latencies.scheme().bounds()[first..=last + 1].to_vec();
+    let rest = counts[first..=last].to_vec();
+    let scheme = isotherm_frame::Scheme::new(bounds);
+    let fresh = scheme.ok().and_then(|s| Histogram::new(s, rest, latencies.sum()).ok());
+    fresh.unwrap_or_else(|| latencies.clone())
+}

@@ -1,0 +1,173 @@
+//! The header of the document: everything but the columns, in JSON.
+
+use isotherm_frame::{Nanos, QuantileInterval, Scheme, Timestamp};
+use serde_json::{Map, Value, json};
+
+use super::document::{Body, Packed};
+use super::{Entry, Given, NotDrawn, Report};
+use crate::InputAccount;
+
+/// The version of the document's format.
+const FORMAT: u64 = 1;
+
+/// What made the report.
+pub(super) fn generator() -> String {
+    format!("isotherm {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The header; the blocks of the entries go into `body`.
+pub(super) fn header(report: &Report, packed: &[Packed], body: &mut Body) -> Value {
+    let drawn = report.entries.iter().zip(packed);
+    let entries: Vec<Value> = drawn.map(|(entry, packed)| self::entry(entry, packed, body)).collect();
+    let rest = report.entries.iter().skip(packed.len()).map(not_drawn_entry);
+    let not_drawn: Vec<Value> = rest.chain(report.not_drawn.iter().map(not_drawn)).collect();
+    json!({
+        "format": FORMAT,
+        "generator": generator(),
+        "title": report.title,
+        "command": report.command,
+        "recordings": report.given.iter().map(recording).collect::<Vec<Value>>(),
+        "entries": entries,
+        "not_drawn": not_drawn,
+        "compare": null,
+    })
+}
+
+/// Where a recording comes from and what was read of it.
+pub(super) fn recording(given: &Given) -> Value {
+    let (start, end) = given.input.span.unzip();
+    let marks: Vec<Value> = given
+        .marks
+        .iter()
+        .map(|mark| json!({ "at_us": micros(mark.at), "text": mark.text }))
+        .collect();
+    json!({
+        "label": given.label,
+        "source": given.source,
+        "host": given.host,
+        "clock": given.input.clock.to_string(),
+        "start_us": start.map(micros),
+        "end_us": end.map(micros),
+        "command": given.command,
+        "isotherm_version": given.isotherm_version,
+        "sha256": given.file.as_ref().map(|file| &file.sha256),
+        "bytes": given.file.as_ref().map(|file| file.bytes),
+        "input": input(&given.input),
+        "marks": marks,
+    })
+}
+
+fn input(input: &InputAccount) -> Value {
+    json!({
+        "records": input.records,
+        "rejected": input.rejected,
+        "rejected_events": input.rejected_events,
+        "resets": input.resets,
+        "gaps": input.gaps,
+        "events": input.events,
+        "lost": input.lost,
+        "ignored_lines": input.ignored_lines,
+    })
+}
+
+fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
+    let mut value = numbers(entry);
+    let blocks = &packed.blocks;
+    let mut block = |bytes: &Vec<u8>| {
+        let (offset, length) = body.push(bytes);
+        json!([offset, length])
+    };
+    let width = Nanos::new(entry.axis.native.as_nanos().saturating_mul(packed.factor));
+    let facets = packed.facets.iter().zip(&blocks.facets).map(|((key, values), bytes)| {
+        json!({ "key": key, "values": values, "block": block(bytes) })
+    });
+    let facets: Vec<Value> = facets.collect();
+    let own = json!({
+        "t0_us": micros(entry.axis.start),
+        "width_us": micros_of(width),
+        "columns": packed.columns,
+        "native_us": micros_of(entry.axis.native),
+        "bounds_ns": bounds(entry.latencies.scheme().bounds()),
+        "outside": 0,
+        "state": block(&blocks.state),
+        "covered": block(&blocks.covered),
+        "cells": block(&blocks.cells),
+        "sums": blocks.sums.as_ref().map(&mut block),
+        "peaks": blocks.peaks.as_ref().map(&mut block),
+        "facets": facets,
+        "tile_columns": packed.tile_columns,
+        "octaves_ns": bounds(&packed.octaves),
+    });
+    value.extend(own.as_object().cloned().unwrap_or_default());
+    Value::Object(value)
+}
+
+/// What every form of the report says about an entry.
+pub(super) fn numbers(entry: &Entry) -> Map<String, Value> {
+    let name = entry.members.first().map(|(series, _)| series.name());
+    let attributes: Map<String, Value> = match entry.members.as_slice() {
+        [(one, _)] => {
+            one.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect()
+        }
+        _ => Map::new(),
+    };
+    let value = json!({
+        "recording": entry.recording,
+        "label": entry.label,
+        "name": if entry.kind == super::Kind::All { None } else { name },
+        "attributes": attributes,
+        "kind": entry.kind.word(),
+        "members": entry.members.len(),
+        "events": entry.events(),
+        "waited_s": entry.waited.seconds,
+        "exact": entry.waited.exact,
+        "covered_s": entry.covered_s,
+        "mean_ns": entry.latencies.mean_ns(),
+        "quantiles": entry.quantiles.iter().map(quantile).collect::<Vec<Value>>(),
+        "findings": entry.findings,
+        "sentences": entry.sentences,
+    });
+    value.as_object().cloned().unwrap_or_default()
+}
+
+fn quantile((found, unstable): &(QuantileInterval, bool)) -> Value {
+    json!({
+        "q": found.q,
+        "lo_ns": found.bucket.lo.as_nanos(),
+        "hi_ns": found.bucket.hi.map(Nanos::as_nanos),
+        "estimate_ns": found.estimate.as_nanos(),
+        "unstable": unstable,
+    })
+}
+
+pub(super) fn not_drawn(series: &NotDrawn) -> Value {
+    json!({
+        "recording": series.recording,
+        "label": series.label,
+        "events": series.events,
+        "waited_s": series.waited.seconds,
+        "exact": series.waited.exact,
+    })
+}
+
+fn not_drawn_entry(entry: &Entry) -> Value {
+    let (recording, label) = (entry.recording, entry.label.clone());
+    let waited = entry.waited;
+    not_drawn(&NotDrawn { recording, label, events: entry.events(), waited })
+}
+
+/// Bucket bounds, null for none.
+fn bounds(bounds: &[u64]) -> Vec<Option<u64>> {
+    bounds.iter().map(|&bound| (bound != Scheme::UNBOUNDED).then_some(bound)).collect()
+}
+
+/// Microseconds since the clock's zero: a whole number where it is one.
+fn micros(at: Timestamp) -> Value {
+    let ns = at.as_nanos();
+    if ns % 1_000 == 0 { (ns / 1_000).into() } else { (ns as f64 / 1e3).into() }
+}
+
+fn micros_of(length: Nanos) -> Value {
+    let ns = length.as_nanos();
+    if ns.is_multiple_of(1_000) { (ns / 1_000).into() } else { (ns as f64 / 1e3).into() }
+}

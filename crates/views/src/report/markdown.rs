@@ -1,0 +1,133 @@
+//! The report as Markdown: for a ticket, a chat or a commit message.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use isotherm_analysis::{ColourMax, Picture, Request, Scale};
+
+use super::raster::Raster;
+use super::{Entry, Report, ReportError, header, site};
+use crate::map::MapView;
+use crate::numbers::{grouped, quantity};
+use crate::ranges::mean;
+use crate::view::View;
+use crate::{Depth, Palette, STEPS, Style, Theme};
+
+/// The characters of a line of the maps.
+const WIDTH: usize = 100;
+/// The most rows of a map.
+const ROWS: usize = 14;
+
+/// Writes the report as Markdown.
+pub fn markdown(report: &Report, out: &mut dyn Write) -> Result<(), ReportError> {
+    let mut page = format!("<!-- isotherm report -->\n# {}\n\n", inline(&report.title));
+    for given in report.given {
+        let _ = writeln!(page, "{}  ", inline(&site::when(given)));
+    }
+    if let Some(first) = report.entries.first() {
+        page.push('\n');
+        for sentence in &first.sentences {
+            let _ = writeln!(page, "- {}", inline(sentence));
+        }
+        numbers(report, &mut page);
+        maps(report, first, &mut page)?;
+    }
+    marks(report, &mut page);
+    origin(report, &mut page);
+    out.write_all(page.as_bytes())?;
+    Ok(())
+}
+
+fn numbers(report: &Report, page: &mut String) {
+    page.push_str("\n| series | events | waited s | mean | p50 | p90 | p99 | p99.9 | max |\n");
+    page.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for entry in &report.entries {
+        let about = if entry.waited.exact { "" } else { "≈" };
+        let quantiles: Vec<String> = site::quantiles(entry).map(|(_, value)| value).collect();
+        let _ = writeln!(
+            page,
+            "| {} | {} | {about}{} | {} | {} |",
+            inline(&site::labelled(report, entry)),
+            grouped(entry.events()),
+            quantity(entry.waited.seconds),
+            mean(entry.latencies.mean_ns(), entry.waited.exact),
+            quantiles.join(" | ")
+        );
+    }
+    for series in &report.not_drawn {
+        let about = if series.waited.exact { "" } else { "≈" };
+        let (events, waited) = (grouped(series.events), quantity(series.waited.seconds));
+        let label = inline(&series.label);
+        let _ = writeln!(page, "| {label} | {events} | {about}{waited} | | | | | | |");
+    }
+}
+
+/// Both maps of an entry in characters.
+fn maps(report: &Report, entry: &Entry, page: &mut String) -> Result<(), ReportError> {
+    let given = &report.given[entry.recording];
+    let columns = u64::try_from(MapView::columns_in(WIDTH)).unwrap_or(1);
+    let raster = Raster::of(given, entry, entry.axis.factor_for(columns), &mut []);
+    let request = Request {
+        grid: raster.grid(),
+        most_rows: ROWS,
+        keep: None,
+        steps: STEPS,
+        frequency_scale: Scale::Sqrt,
+        intensity_scale: Scale::Linish,
+        marks: given.marks.clone(),
+    };
+    let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
+    let picture = Picture::of(raster.timeline, &request, &mut frequency, &mut intensity);
+    let title = site::labelled(report, entry);
+    let view = MapView { title, clock: given.input.clock, width: WIDTH };
+    let style = Style { depth: Depth::Glyphs, theme: Theme::Light, palette: Palette::IceHeat };
+    let mut drawn = Vec::new();
+    view.render(&picture, style, &mut drawn)?;
+    // Text from an input must not end the block it stands in.
+    let drawn = String::from_utf8_lossy(&drawn).replace("```", "'''");
+    let _ = write!(page, "\n```text\n{drawn}```\n");
+    Ok(())
+}
+
+fn marks(report: &Report, page: &mut String) {
+    if report.given.iter().all(|given| given.marks.is_empty()) {
+        return;
+    }
+    page.push_str("\n## Marks\n\n");
+    for given in report.given {
+        for mark in &given.marks {
+            let at = given.moments().time(mark.at, true);
+            let _ = writeln!(page, "- {at} {}", inline(&mark.text));
+        }
+    }
+}
+
+fn origin(report: &Report, page: &mut String) {
+    page.push_str("\n## Where this comes from\n");
+    for given in report.given {
+        let _ = writeln!(page, "\n**{}**\n", inline(&given.label));
+        for (name, value) in site::origin(given) {
+            let _ = writeln!(page, "- {name}: {}", inline(&value));
+        }
+    }
+    let (generator, command) = (header::generator(), report.command.replace('`', "'"));
+    let _ = writeln!(page, "\nMade by {generator} with `{command}`");
+}
+
+/// A text from an input as it may stand in a line of Markdown: nothing in it is markup.
+fn inline(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '<' => safe.push_str("&lt;"),
+            '&' => safe.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' => {
+                safe.push('\\');
+                safe.push(character);
+            }
+            other if other.is_control() => safe.push(' '),
+            other => safe.push(other),
+        }
+    }
+    safe
+}

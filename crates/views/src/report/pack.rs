@@ -1,0 +1,152 @@
+//! An entry's columns as bytes: unsigned LEB128 numbers, runs and differences, so that what is
+//! empty costs nothing.
+
+use isotherm_analysis::{Column, ColumnState, Timeline};
+use isotherm_frame::Histogram;
+
+use super::facet::Facet;
+use super::raster::Raster;
+
+/// The blocks of one entry.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    pub state: Vec<u8>,
+    pub covered: Vec<u8>,
+    pub cells: Vec<u8>,
+    /// The exact time waited in each column; `None` where it is only estimated.
+    pub sums: Option<Vec<u8>>,
+    /// The largest count of one finest column for each cell; `None` where the columns are those.
+    pub peaks: Option<Vec<u8>>,
+    /// One for each facet.
+    pub facets: Vec<Vec<u8>>,
+}
+
+impl Blocks {
+    pub fn of(raster: &Raster, facets: &[Facet]) -> Blocks {
+        let columns = &raster.timeline.columns;
+        Blocks {
+            state: runs(columns.iter().map(state)),
+            covered: runs(columns.iter().map(covered_us)),
+            cells: cells(&raster.timeline),
+            sums: sums(&raster.timeline),
+            peaks: (raster.factor > 1).then(|| peaks(raster)),
+            facets: facets.iter().map(facet).collect(),
+        }
+    }
+}
+
+/// Appends a number in groups of seven bits, the lowest first.
+pub(super) fn push(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(low_bits(number) | 0x80);
+        number >>= 7;
+    }
+    out.push(low_bits(number));
+}
+
+fn low_bits(number: u64) -> u8 {
+    number.to_le_bytes()[0] & 0x7f
+}
+
+/// Each value with the number of times it follows upon itself.
+fn runs(values: impl Iterator<Item = u64>) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut run: Option<(u64, u64)> = None;
+    for value in values {
+        run = match run {
+            Some((same, count)) if same == value => Some((same, count + 1)),
+            before => {
+                push_run(&mut out, before);
+                Some((value, 1))
+            }
+        };
+    }
+    push_run(&mut out, run);
+    out
+}
+
+fn push_run(out: &mut Vec<u8>, run: Option<(u64, u64)>) {
+    if let Some((value, count)) = run {
+        push(out, value);
+        push(out, count);
+    }
+}
+
+fn state(column: &Column) -> u64 {
+    match column.state {
+        ColumnState::Data => 0,
+        ColumnState::NoData => 1,
+        ColumnState::Reset => 2,
+    }
+}
+
+fn covered_us(column: &Column) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+    let us = (column.covered_s * 1e6).round() as u64;
+    us
+}
+
+/// The latencies of every column with data; a column without any counts as one of zeros.
+fn latencies(timeline: &Timeline) -> impl Iterator<Item = Option<&Histogram>> {
+    timeline.known().map(|column| column.latencies.as_ref())
+}
+
+fn cells(timeline: &Timeline) -> Vec<u8> {
+    let mut out = Vec::new();
+    for latencies in latencies(timeline) {
+        push_column(&mut out, latencies.map_or(&[][..], Histogram::counts));
+    }
+    out
+}
+
+/// The runs of non-zero counts of a column.
+fn push_column(out: &mut Vec<u8>, counts: &[u64]) {
+    let filled: Vec<&[u64]> = counts.split(|&count| count == 0).collect();
+    let runs = filled.iter().filter(|run| !run.is_empty()).count();
+    push(out, runs as u64);
+    let mut skipped = 0;
+    for run in filled {
+        if run.is_empty() {
+            skipped += 1;
+            continue;
+        }
+        push(out, skipped);
+        push(out, run.len() as u64);
+        run.iter().for_each(|&count| push(out, count));
+        // The zero that ended the run.
+        skipped = 1;
+    }
+}
+
+fn sums(timeline: &Timeline) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    for latencies in latencies(timeline) {
+        push(&mut out, latencies.map_or(Some(0), |counts| Some(counts.sum()?.as_nanos()))?);
+    }
+    Some(out)
+}
+
+fn peaks(raster: &Raster) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (column, peaks) in raster.timeline.columns.iter().zip(&raster.peaks) {
+        let counts = column.latencies.iter().flat_map(Histogram::counts);
+        for (_, &peak) in counts.zip(peaks).filter(|(count, _)| **count > 0) {
+            push(&mut out, peak);
+        }
+    }
+    out
+}
+
+fn facet(facet: &Facet) -> Vec<u8> {
+    let mut out = Vec::new();
+    for row in facet.rows() {
+        push(&mut out, row.iter().filter(|&&count| count > 0).count() as u64);
+        let mut next = 0;
+        for (octave, &count) in row.iter().enumerate().filter(|(_, count)| **count > 0) {
+            push(&mut out, (octave - next) as u64);
+            push(&mut out, count);
+            next = octave + 1;
+        }
+    }
+    out
+}

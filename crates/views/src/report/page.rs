@@ -1,0 +1,114 @@
+//! The page: one HTML file with everything inside it, that asks for nothing from anywhere.
+
+use std::io::Write;
+
+use base64ct::{Base64, Encoding};
+use sha2::{Digest, Sha256};
+
+use super::{Report, ReportError, fit, site};
+
+/// The page without its content.
+const PAGE: &str = include_str!("../../assets/report/page.html");
+/// How it looks.
+const STYLE: &str = include_str!("../../assets/report/style.css");
+/// What it does: by name, the one that starts the page last, all inside one function.
+const SCRIPTS: [&str; 19] = [
+    include_str!("../../assets/report/announce.js"),
+    include_str!("../../assets/report/axes.js"),
+    include_str!("../../assets/report/colour.js"),
+    include_str!("../../assets/report/decode.js"),
+    include_str!("../../assets/report/differs.js"),
+    include_str!("../../assets/report/element.js"),
+    include_str!("../../assets/report/estimate.js"),
+    include_str!("../../assets/report/format.js"),
+    include_str!("../../assets/report/header.js"),
+    include_str!("../../assets/report/input.js"),
+    include_str!("../../assets/report/map.js"),
+    include_str!("../../assets/report/model.js"),
+    include_str!("../../assets/report/percentiles.js"),
+    include_str!("../../assets/report/print.js"),
+    include_str!("../../assets/report/rail.js"),
+    include_str!("../../assets/report/scatter.js"),
+    include_str!("../../assets/report/state.js"),
+    include_str!("../../assets/report/table.js"),
+    include_str!("../../assets/report/main.js"),
+];
+
+/// Writes the report as one HTML page of at most `most` bytes.
+pub fn html(report: &Report, most: u64, out: &mut dyn Write) -> Result<(), ReportError> {
+    let own = Own::new();
+    let empty = assembled(report, &own, "", report.entries.len());
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let room = most.saturating_sub(empty.len());
+    let (data, drawn) = fit::fitted(report, room)?;
+    out.write_all(assembled(report, &own, &data, drawn).as_bytes())?;
+    Ok(())
+}
+
+/// What is the same in every page.
+struct Own {
+    style: String,
+    script: String,
+}
+
+impl Own {
+    fn new() -> Own {
+        let script: String = SCRIPTS.iter().map(|source| bare(source)).collect();
+        Own { style: bare(STYLE), script: format!("(() => {{\n\"use strict\";\n{script}}})();\n") }
+    }
+}
+
+/// A source without what only its readers need: comments on lines of their own, indentation.
+fn bare(source: &str) -> String {
+    let (mut kept, mut inside) = (String::with_capacity(source.len()), false);
+    for line in source.lines().map(str::trim) {
+        // A comment with code after it on its line, such as a cast, stays.
+        let opens = line.starts_with("/*") && (line.ends_with("*/") || !line.contains("*/"));
+        let comment = inside || opens || line.starts_with("//");
+        if inside || opens {
+            inside = !line.ends_with("*/");
+        }
+        if !comment && !line.is_empty() {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+/// The page with its parts put in wherever their markers are. What is put in is never looked at
+/// for markers.
+fn assembled(report: &Report, own: &Own, data: &str, drawn: usize) -> String {
+    let parts = [
+        ("\"CSP\"", format!("\"{}\"", policy(own))),
+        ("TITLE", site::escaped(&report.title)),
+        ("/*STYLE*/", own.style.clone()),
+        ("<!--STATIC-->", site::content(report, drawn)),
+        (">DATA<", format!(">{data}<")),
+        ("/*SCRIPT*/", own.script.clone()),
+    ];
+    let mut page = String::new();
+    let mut rest = PAGE;
+    let next = |rest: &str| {
+        let found = parts.iter().filter_map(|(marker, text)| Some((rest.find(marker)?, marker, text)));
+        found.min_by_key(|(at, ..)| *at).map(|(at, marker, text)| (at, marker.len(), text))
+    };
+    while let Some((at, length, text)) = next(rest) {
+        page.push_str(&rest[..at]);
+        page.push_str(text);
+        rest = &rest[at + length..];
+    }
+    page.push_str(rest);
+    page
+}
+
+/// What the page is allowed: its own style and script, told by their checksums, and nothing else.
+fn policy(own: &Own) -> String {
+    let hash = |text: &str| Base64::encode_string(&Sha256::digest(text.as_bytes()));
+    format!(
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; \
+         img-src data: blob:; base-uri 'none'; form-action 'none'",
+        hash(&own.style),
+        hash(&own.script)
+    )
+}

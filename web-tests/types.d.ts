@@ -1,0 +1,164 @@
+// The types that the report's scripts name. They are checked, never shipped.
+
+type MapKind = "frequency" | "intensity";
+type Missing = "" | "some" | "all" | "reset";
+type Block = [offset: number, length: number];
+type Rate = { mean: number; peak: number };
+type Box = { x: number; y: number; width: number; height: number };
+type Cursor = { column: number; row: number };
+/** Columns from..to and rows low..high, ends not included. */
+type Region = { from: number; to: number; low: number; high: number };
+type Ink = { page: string; ink: string; muted: string; line: string; hatch: string; accent: string; warm: string };
+type Legend = { scale: string; steps: number[]; max: number; highest: number };
+type Quantile = { q: number; row: number; lo: number; hi: number | null; estimate: number };
+type Difference = { key: string; value: string; inside: number; rest: number; z: number };
+type Dot = { column: number; load: number; ns: number };
+type Hatch = { x0: number; x1: number; across: number; down: number; missing: Missing; colour: number; unit: number };
+type Point = { column: number; from: number; to: number; ns: number; lo: number; hi: number | null };
+type PercentileLine = { q: number; dash: number[]; points: (Point | null)[] };
+
+interface Sheet {
+  pen: CanvasRenderingContext2D;
+  width: number;
+  height: number;
+  ratio: number;
+}
+
+interface Recording {
+  label: string;
+  source: string;
+  host: string | null;
+  clock: string;
+  start_us: number;
+  end_us: number;
+  command: string | null;
+  isotherm_version: string | null;
+  sha256: string | null;
+  bytes: number | null;
+  input: Record<string, number>;
+  marks: { at_us: number; text: string }[];
+}
+
+interface FacetHead {
+  key: string;
+  values: string[];
+  block: Block;
+}
+
+interface EntryHead {
+  recording: number;
+  label: string;
+  t0_us: number;
+  width_us: number;
+  columns: number;
+  native_us: number;
+  bounds_ns: (number | null)[];
+  events: number;
+  waited_s: number;
+  exact: boolean;
+  covered_s: number;
+  mean_ns: number | null;
+  outside: number;
+  quantiles: { q: number; lo_ns: number; hi_ns: number | null; estimate_ns: number; unstable: boolean }[];
+  sentences: string[];
+  state: Block;
+  covered: Block;
+  cells: Block;
+  sums: Block | null;
+  peaks: Block | null;
+  facets: FacetHead[];
+  tile_columns: number;
+  octaves_ns: (number | null)[];
+}
+
+interface ReportDocument {
+  head: {
+    format: number;
+    generator: string;
+    title: string;
+    command: string;
+    recordings: Recording[];
+    entries: EntryHead[];
+    not_drawn: { label: string; events: number; waited_s: number }[];
+    compare: unknown;
+  };
+  body: Uint8Array;
+}
+
+interface Facet {
+  key: string;
+  values: string[];
+  /** Tile after tile, of each value after value, its octaves. */
+  counts: Float64Array;
+  octaves: number;
+  tiles: number;
+}
+
+interface EntryBase {
+  head: EntryHead;
+  recording: Recording;
+  columns: number;
+  rows: number;
+  state: Uint8Array;
+  /** Seconds. */
+  covered: Float64Array;
+  /** Column after column. */
+  counts: Float64Array;
+  peaks: Float64Array | null;
+  facets: Facet[];
+}
+
+interface Entry extends EntryBase {
+  /** Seconds that one event of each row stands for. */
+  mid: Float64Array;
+  /** Of each column. */
+  events: Float64Array;
+  /** Seconds, of each column. */
+  waited: Float64Array;
+  /** What mid-points are multiplied by, in each column. */
+  lift: Float64Array;
+}
+
+interface Statistics {
+  events: number;
+  waited: number;
+  covered: number;
+  columnEvents: number;
+  columnWaited: number;
+  histogram: Float64Array;
+  quantiles: (Quantile | null)[];
+}
+
+interface State {
+  entry: number;
+  view: [number, number];
+  cursor: Cursor | null;
+  selection: Region | null;
+  filter: { key: string; value: string } | null;
+  scale: string;
+  cells: string;
+  palette: string;
+  theme: string;
+  lines: boolean;
+}
+
+interface Now {
+  state: State;
+  entry: Entry;
+  /** The entry after the filter. */
+  shown: Entry;
+  entryKey: string;
+  window: Statistics;
+  selected: Statistics | null;
+}
+
+interface App {
+  doc: ReportDocument;
+  dark: boolean;
+  printing: boolean;
+  anchor: Cursor | null;
+  memo<T>(slot: string, key: string, make: () => T): T;
+  now(): Now;
+  update(change: Partial<State>): void;
+  render(): void;
+}
