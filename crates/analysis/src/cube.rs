@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use isotherm_frame::{Frame, Nanos, Series};
+use isotherm_frame::{Frame, Histogram, Nanos, Series};
 
 use crate::columns::place;
 use crate::{Column, Grid, Part, Picture};
@@ -64,7 +64,7 @@ fn grid_of(columns: &[Column]) -> Option<Grid> {
 fn counts(picture: &Picture, placed: &[Column]) -> Vec<u64> {
     let mut counts = vec![0_u64; picture.rows.len() * placed.len()];
     for (index, column) in placed.iter().enumerate() {
-        for (bucket, count) in column.latencies.iter().flat_map(|latencies| latencies.non_zero()) {
+        for (bucket, count) in column.latencies.iter().flat_map(Histogram::non_zero) {
             let above = picture.rows.partition_point(|row| row.lo <= bucket.lo);
             if let Some(cell) = counts.get_mut(picture.cell(above.saturating_sub(1), index)) {
                 *cell = cell.saturating_add(count);
@@ -76,7 +76,7 @@ fn counts(picture: &Picture, placed: &[Column]) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Histogram, Quality, Scheme, Timestamp};
+    use isotherm_frame::{Quality, Scheme, Timestamp};
     use proptest::prelude::*;
 
     use super::*;

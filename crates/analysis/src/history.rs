@@ -1,14 +1,15 @@
 //! The frames of a run, kept in bounded memory.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, TimeWaited, Timestamp};
 
 /// The latest frames of every series, compact, and the totals of everything ever pushed.
 ///
 /// When the counts kept exceed the limit the oldest frames are dropped; the totals still include
-/// them, and [`History::dropped`] says how many.
-#[derive(Debug)]
+/// them, and [`History::dropped`] says how many. A clone shares the counts with the original.
+#[derive(Clone, Debug)]
 pub struct History {
     series: BTreeMap<Series, Kept>,
     /// How many non-zero counts may be kept in all.
@@ -29,14 +30,14 @@ pub struct SeriesTotal {
     pub gaps: u64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Kept {
     frames: VecDeque<Compact>,
     total: SeriesTotal,
 }
 
 /// A frame with only its non-zero counts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Compact {
     start: Timestamp,
     end: Timestamp,
@@ -44,7 +45,7 @@ struct Compact {
     scheme: Scheme,
     /// The bucket of the first count kept.
     lo: usize,
-    counts: Box<[u64]>,
+    counts: Arc<[u64]>,
     sum: Option<Nanos>,
 }
 
@@ -78,6 +79,15 @@ impl Compact {
     }
 }
 
+impl SeriesTotal {
+    fn add(&mut self, more: &SeriesTotal) {
+        self.events = self.events.saturating_add(more.events);
+        self.waited.seconds += more.waited.seconds;
+        self.waited.exact &= more.waited.exact;
+        self.gaps = self.gaps.saturating_add(more.gaps);
+    }
+}
+
 impl History {
     /// Keeps at most `most_cells` non-zero counts, of 8 bytes each.
     pub fn new(most_cells: usize) -> History {
@@ -104,6 +114,23 @@ impl History {
         // Several inputs may overlap: what is asked for by time is found by time.
         let place = kept.frames.partition_point(|known| known.start <= compact.start);
         kept.frames.insert(place, compact);
+        while self.cells > self.most_cells && self.drop_oldest() {}
+    }
+
+    /// Adds the frames kept in a history of a later time, and its totals.
+    pub fn append(&mut self, later: History) {
+        self.latest = self.latest.max(later.latest);
+        self.dropped = self.dropped.saturating_add(later.dropped);
+        self.cells = self.cells.saturating_add(later.cells);
+        for (series, more) in later.series {
+            match self.series.get_mut(&series) {
+                Some(kept) => {
+                    kept.total.add(&more.total);
+                    kept.frames.extend(more.frames);
+                }
+                None => drop(self.series.insert(series, more)),
+            }
+        }
         while self.cells > self.most_cells && self.drop_oldest() {}
     }
 

@@ -8,6 +8,7 @@ mod changes_tests;
 mod circumstances;
 mod columns;
 mod compare;
+mod cube;
 mod density;
 mod differs;
 mod doubt;
@@ -48,6 +49,7 @@ pub use compare::{
     LEAST_EFFECT, Maps, Measure, NOISE, Pair, Pairing, RelativeThreshold, RelativeThresholdError,
     ShareShift, Shift, SideNumbers, Value, compare,
 };
+pub use cube::Cube;
 pub use differs::{Difference, Facet, Part, shares, what_differs};
 pub use doubt::{Doubt, doubts};
 pub use findings::Findings;

@@ -1,8 +1,6 @@
 //! The selection, or the window, beside another stretch of time.
 
-use isotherm_analysis::{
-    Comparison, Grid, Maps, Request, Scale, ShareShift, Timeline, compare,
-};
+use isotherm_analysis::{Comparison, Grid, Maps, Request, Scale, ShareShift, Timeline, compare};
 use isotherm_frame::Nanos;
 
 use super::app::{App, Mode};
@@ -34,7 +32,10 @@ impl App {
             Some(compared) => {
                 self.mode = Mode::Compare { scroll: 0, compared: Box::new(compared) };
             }
-            None => self.ledger.say("there is nothing to compare with: no frames of the time before"),
+            None => {
+                let why = "there is nothing to compare with: no frames of the time before";
+                self.ledger.say(why);
+            }
         }
         self.changed();
     }

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use isotherm_analysis::{Cube, Difference, Grid, Region, Timeline, what_differs};
-use isotherm_frame::{Nanos, Timestamp};
+use isotherm_frame::{Nanos, Series, Timestamp};
 
 use super::app::App;
 use super::scene::Scene;
@@ -132,7 +132,8 @@ impl App {
         };
         let history = &self.ledger.history;
         if members.len() > MOST_SERIES {
-            let waited = |series| history.total(series).map_or(0.0, |total| total.waited.seconds);
+            let waited =
+                |series: &Series| history.total(series).map_or(0.0, |total| total.waited.seconds);
             members.sort_by(|one, two| waited(two).total_cmp(&waited(one)));
             members.truncate(MOST_SERIES);
         }

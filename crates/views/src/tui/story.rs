@@ -1,7 +1,7 @@
 //! What is on the screen, in sentences.
 
 use isotherm_analysis::{Circumstances, Findings, Remark, Timeline};
-use isotherm_frame::{Series, Timestamp};
+use isotherm_frame::{Clock, Series};
 
 use super::app::App;
 use crate::{Moments, narration};
@@ -24,7 +24,11 @@ impl App {
         let remarks = Findings::of(timeline, &Circumstances::of(members, None)).remarks();
         let calm = [Some(&Remark::Nothing), None].contains(&remarks.first())
             || matches!(remarks.first(), Some(Remark::Plain { .. }));
-        let moments = Moments::new(self.clock, Timestamp::default());
+        // A day is named only where it is not the window's first. Clocks without days are shown
+        // from their own zero everywhere.
+        let begin = timeline.columns.first().map(|column| column.start);
+        let zero = begin.filter(|_| self.clock == Clock::Epoch).unwrap_or_default();
+        let moments = Moments::new(self.clock, zero);
         let moments = if self.look.utc { moments } else { moments.in_zone(self.zone.clone()) };
         Story { sentences: narration::sentences(&remarks, &moments), alarming: !calm }
     }

@@ -57,7 +57,8 @@ fn quiet(view: View<'_>) -> Style {
 fn numbers(plan: &MapPlan, value: f64, whole: f64) -> String {
     let value_text = amount(plan.kind, value);
     let percent = phrase::percent(value, whole);
-    format!(" {value_text:>6} {percent:>4} ")
+    // A value of seven characters takes the space before it, so that what follows stays in line.
+    format!("{value_text:>7} {percent:>4} ")
 }
 
 /// A bar of so many eighths of a column.
