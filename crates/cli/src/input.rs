@@ -109,7 +109,7 @@ fn read_recording(path: &Path, take: &mut dyn FnMut(Happening)) -> Result<Tally,
         take(Happening::Said(format!(
             "{} keeps the last {}: {} older frames with {} events were let go of",
             path.display(),
-            gone.keep,
+            isotherm_views::span(gone.keep),
             gone.frames,
             gone.events
         )));

@@ -14,7 +14,7 @@ use crate::failure::{Code, Failure};
 use crate::flight;
 use crate::input::{self, context, source_named, strict};
 use crate::intake::{Happening, Intake};
-use crate::pulse::{Pulse, Turn};
+use crate::pulse::{Pulse, Recorded, Turn};
 use crate::recorder::{self, Recorder};
 use crate::screen;
 use crate::signals::Signals;
@@ -201,6 +201,10 @@ impl Pulse for Live {
 
     fn stop_flag(&self) -> Arc<AtomicBool> {
         self.signals.flag()
+    }
+
+    fn recorded(&self) -> Option<Recorded> {
+        self.recorder.as_ref().map(Recorder::recorded)
     }
 
     fn is_live(&self) -> bool {

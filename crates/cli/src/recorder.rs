@@ -10,11 +10,13 @@ use isotherm_recording::{
 use isotherm_sources::Tally;
 
 use crate::failure::Failure;
+use crate::pulse::Recorded;
 use crate::when;
 
 /// A recording being written.
 pub struct Recorder {
     path: PathBuf,
+    keep: Option<Nanos>,
     writer: Writer,
     /// Frames that could not be written.
     lost_frames: u64,
@@ -66,6 +68,7 @@ impl Recorder {
         let last_mark = marks.into_iter().flatten().map(|(number, _)| number).max().unwrap_or(0);
         Ok(Recorder {
             path: path.to_owned(),
+            keep,
             writer,
             lost_frames: 0,
             told: None,
@@ -76,9 +79,9 @@ impl Recorder {
         })
     }
 
-    /// The file.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// Where and how much.
+    pub fn recorded(&self) -> Recorded {
+        Recorded { path: self.path.clone(), keep: self.keep }
     }
 
     /// Writes frames. What goes wrong is returned once, to be shown; writing is tried again with
@@ -160,6 +163,11 @@ pub fn recorded(tally: &Tally) -> isotherm_recording::Tally {
     }
 }
 
+/// The name of this host.
+pub fn host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
 /// What a recording says about itself.
 pub fn about(source: &str) -> About {
     let command_line: Vec<String> =
@@ -167,7 +175,7 @@ pub fn about(source: &str) -> About {
     About {
         source: without_secrets(source),
         command_line: command_line.join(" "),
-        host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        host: host(),
         isotherm_version: env!("CARGO_PKG_VERSION").to_owned(),
         started: when::now(),
         ..About::default()

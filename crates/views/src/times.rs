@@ -139,7 +139,7 @@ fn utc(at: Timestamp, format: &str) -> String {
 }
 
 /// A length of time in the largest two units: `250ms`, `12s`, `1m30s`, `3h05m`, `2d03h`.
-pub(crate) fn span(length: Nanos) -> String {
+pub fn span(length: Nanos) -> String {
     if length < Nanos::SECOND && length > Nanos::ZERO {
         return length.to_string();
     }

@@ -28,14 +28,11 @@ impl App {
     /// Opens the comparison: of what is selected, or of the window, with the baseline, or else
     /// with as much time just before. It stands as it is while data arrive.
     pub(super) fn open_comparison(&mut self) {
-        match self.compared() {
-            Some(compared) => {
-                self.mode = Mode::Compare { scroll: 0, compared: Box::new(compared) };
-            }
-            None => {
-                let why = "there is nothing to compare with: no frames of the time before";
-                self.ledger.say(why);
-            }
+        if let Some(compared) = self.compared() {
+            self.mode = Mode::Compare { scroll: 0, compared: Box::new(compared) };
+        } else {
+            let why = "there is nothing to compare with: no frames of the time before";
+            self.ledger.say(why);
         }
         self.changed();
     }
