@@ -66,7 +66,7 @@ fn verdict(view: View<'_>, comparison: &Comparison) -> Vec<Line<'static>> {
     }
     let quiet = Style::new().fg(ink::quiet(view.style()));
     let names = format!("   {:<9}{:>13}{:>15}{:>10}", "", "A", "B", "B / A");
-    let head = Line::from(Span::styled(names + "   95% of chance", quiet));
+    let head = Line::from(Span::styled(names + "   95% interval", quiet));
     let shifts = comparison.shifts.iter().map(|shift| moved(view, comparison, shift));
     [line, head].into_iter().chain(shifts).collect()
 }
@@ -93,10 +93,9 @@ fn moved(view: View<'_>, comparison: &Comparison, shift: &Shift) -> Line<'static
         }
     };
     let ratio = if shift.within_one_bucket { "?".to_owned() } else { phrase::times(shift.ratio) };
-    let interval = shift.interval.map_or_else(
-        || "  -".to_owned(),
-        |(lo, hi)| format!("  {}..{}", phrase::times(lo), phrase::times(hi)),
-    );
+    let interval = shift
+        .interval
+        .map_or_else(|| "  -".to_owned(), |(lo, hi)| format!("  {}..{}", bound(lo), bound(hi)));
     let (sign, colour) = match shift.moved {
         Some(Direction::More) => ("▲", ink::alarm(view.style())),
         Some(Direction::Less) => ("▼", ink::alarm(view.style())),
@@ -107,6 +106,15 @@ fn moved(view: View<'_>, comparison: &Comparison, shift: &Shift) -> Line<'static
         Span::styled(format!(" {sign} "), Style::new().fg(colour)),
         Span::raw(format!("{text}{interval}")),
     ])
+}
+
+/// A bound of a ratio; what says no more than "anything" is cut.
+fn bound(ratio: f64) -> String {
+    match ratio {
+        ..0.01 => "<x0.01".to_owned(),
+        999.5.. => ">x999".to_owned(),
+        _ => phrase::times(ratio),
+    }
 }
 
 /// What each row's share has become, in percentage points.

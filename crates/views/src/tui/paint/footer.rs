@@ -9,6 +9,7 @@ use ratatui::text::{Line, Span};
 use super::super::app::Mode;
 use super::super::keys::{Context, KeyBinding, bindings};
 use super::super::selection::Range;
+use super::selection::about_mark;
 use super::text::{Part, bold, fit, put, put_right, shortened};
 use super::{Known, View, ink, phrase};
 
@@ -114,10 +115,15 @@ fn selection(view: View<'_>, region: &Region, columns: &Range, width: u16) -> Li
     let edges = phrase::selected(view.app, region.edges);
     let events = phrase::percent(region.events as f64, region.events_of_columns as f64);
     let waits = phrase::percent(region.waited_s, region.waited_of_columns_s);
+    // Of whole columns the share of themselves says nothing.
+    let columns = view.app.cursor.columns;
+    let of = |share: String| if columns { String::new() } else { format!(" ({share})") };
+    let (events, waits) = (of(events), of(waits));
+    let waited = format!("{}{}", about_mark(region), crate::quantity(region.waited_s));
     let parts = vec![
         Part::new(0, vec![Span::raw(" selected "), bold(format!("{from}..{to}{edges}"))]),
-        Part::plain(1, format!("{} events ({events})", crate::quantity(region.events as f64))),
-        Part::plain(2, format!("≈{} s waited ({waits})", crate::quantity(region.waited_s))),
+        Part::plain(1, format!("{} events{events}", crate::quantity(region.events as f64))),
+        Part::plain(2, format!("{waited} s waited{waits}")),
         Part::plain(3, format!("= {}", phrase::sessions(region.sessions_waiting()))),
     ];
     fit(parts, " · ", width)

@@ -44,8 +44,11 @@ fn over_maps(view: View<'_>, buffer: &mut Buffer) {
     let width = OVER.min(area.width);
     let mut lines = statistics(view, usize::from(width));
     lines.extend(mode_lines(view, usize::from(width)));
-    let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    let wanted = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
     let height = wanted.min(bottom.saturating_sub(top));
+    lines.truncate(usize::from(height.saturating_sub(1)));
+    let rule = format!("└{}", "─".repeat(usize::from(width.saturating_sub(1))));
+    lines.push(Line::from(Span::styled(rule, Style::new().fg(ink::quiet(view.style())))));
     let half = view.scene.picture.columns.len() / 2;
     let left = view.cursor_column().is_none_or(|column| column >= half);
     let x = if left { area.x } else { area.right() - width };

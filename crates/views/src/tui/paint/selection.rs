@@ -31,21 +31,25 @@ fn title(view: View<'_>, region: &Region) -> String {
 /// How much it is, of its columns and against the time before.
 fn amounts(view: View<'_>, explained: &Explained) -> Vec<Line<'static>> {
     let region = &explained.region;
-    let events = phrase::percent(region.events as f64, region.events_of_columns as f64);
-    let waits = phrase::percent(region.waited_s, region.waited_of_columns_s);
+    let picture = &view.scene.picture;
+    // Of whole columns the share of themselves says nothing.
+    let columns = view.app.cursor.columns;
+    let window = picture.columns.iter().map(|column| column.waited.seconds).sum();
+    let (all_events, all_waited, what) = if columns {
+        (picture.total.events(), window, "  of the window")
+    } else {
+        (region.events_of_columns, region.waited_of_columns_s, "  of those columns")
+    };
+    let events = phrase::percent(region.events as f64, all_events as f64);
+    let waits = phrase::percent(region.waited_s, all_waited);
     let amount = |name: &str, value: String, share: &str, rest: &str| {
         row(format!("{name:<7}{value:>9}{share:>6}{rest}"))
     };
     let mut lines = vec![
-        amount(
-            "events",
-            crate::quantity(region.events as f64),
-            &events,
-            if view.app.cursor.columns { "" } else { "  of those columns" },
-        ),
+        amount("events", crate::quantity(region.events as f64), &events, what),
         amount(
             "waited",
-            format!("≈{} s", crate::quantity(region.waited_s)),
+            format!("{}{} s", about_mark(region), crate::quantity(region.waited_s)),
             &waits,
             &format!("  = {}", phrase::sessions(region.sessions_waiting())),
         ),
@@ -84,7 +88,9 @@ fn beside(view: View<'_>, region: &Region) -> Vec<Line<'static>> {
     let ratio = means.map(|(chosen, all)| about(chosen / all));
     let text = chosen.map(mean).unwrap_or_default();
     lines.push(three("mean", text, mean(window), ratio.unwrap_or_default()));
-    for (q, name) in [(0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1.0, "max")] {
+    let brief = view.scene.area.height < BRIEF;
+    let told = QUANTILES.iter().filter(|(q, _)| !brief || [0.5, 0.99].contains(q));
+    for &(q, name) in told {
         let chosen = chosen.and_then(|latencies| latencies.quantile(q).ok());
         let all = window.quantile(q).ok();
         let ratio = chosen.zip(all).map(|(chosen, all)| ratio_of(&chosen, &all));
@@ -94,6 +100,11 @@ fn beside(view: View<'_>, region: &Region) -> Vec<Line<'static>> {
         lines.push(three(name, text(chosen), text(all), ratio.unwrap_or_default()));
     }
     lines
+}
+
+/// `≈` unless the time waited is measured.
+pub(super) fn about_mark(region: &Region) -> &'static str {
+    if region.latencies.as_ref().is_some_and(|all| all.sum().is_some()) { "" } else { "≈" }
 }
 
 fn about(ratio: f64) -> String {
@@ -109,9 +120,14 @@ fn ratio_of(chosen: &QuantileInterval, all: &QuantileInterval) -> String {
     about(ns(chosen.estimate) / ns(all.estimate).max(1.0))
 }
 
+const QUANTILES: [(f64, &str); 5] =
+    [(0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1.0, "max")];
+/// Below this height of the screen only what is asked for most is told.
+const BRIEF: u16 = 32;
+
 /// The widths of a difference's bar and texts.
 const BAR: u16 = 6;
-const KEY: usize = 8;
+const KEY: usize = 7;
 const VALUE: usize = 11;
 
 fn differences(view: View<'_>, explained: &Explained, width: usize) -> Vec<Line<'static>> {
@@ -148,6 +164,6 @@ fn line(view: View<'_>, difference: &Difference) -> Line<'static> {
         bold(value),
         Span::raw(format!(" {inside:>4} ")),
         Span::styled(bar, style),
-        Span::raw(format!(" vs{outside:>4} z{z}")),
+        Span::raw(format!(" vs{outside:>5} z{z}")),
     ])
 }
