@@ -154,10 +154,10 @@ function facetNumbers({ columns, bounds, tile, octaves }, key, values) {
   return numbers;
 }
 
-/** The scripts in the order they stand in: by name, the one that starts the page last. */
+/** The packed scripts in the order they stand in: by name, the one that starts the page last. */
 export function scriptNames() {
   const names = readdirSync(ASSETS).filter((name) => name.endsWith(".js")).sort();
-  return [...names.filter((name) => name !== "main.js"), "main.js"];
+  return [...names.filter((name) => name !== "main.js" && name !== "boot.js"), "main.js"];
 }
 
 export const source = (name) => readFileSync(new URL(name, ASSETS), "utf8");
@@ -175,18 +175,16 @@ export function bare(text) {
   return kept.join("\n") + "\n";
 }
 
+/** The packed script. */
+export const script = () => `(() => {\n"use strict";\n${scriptNames().map((name) => bare(source(name))).join("")}})();\n`;
+
 /** The whole page. */
 export function page(title, packed, fixed = "") {
-  const style = bare(source("style.css"));
-  const script = `(() => {\n"use strict";\n${scriptNames().map((name) => bare(source(name))).join("")}})();\n`;
+  const [style, boot, main] = [bare(source("style.css")), bare(source("boot.js")), script()];
   const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-  const csp = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; img-src data: blob:; base-uri 'none'; form-action 'none'`;
+  const csp = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(boot)} ${hash(main)}; img-src data: blob:; base-uri 'none'; form-action 'none'`;
   const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
-  const parts = { TITLE: escape(title), CSP: csp, "/*STYLE*/": style, "/*SCRIPT*/": script, "<!--STATIC-->": fixed, DATA: gzipSync(packed, { level: 9 }).toString("base64") };
-  const marker = /TITLE|"CSP"|\/\*STYLE\*\/|\/\*SCRIPT\*\/|<!--STATIC-->|>DATA</g;
-  return source("page.html").replace(marker, (found) => {
-    const name = found.replace(/^["]|["]$|^>|<$/g, "");
-    if (found === '"CSP"') return `"${parts.CSP}"`;
-    return found === ">DATA<" ? `>${parts.DATA}<` : parts[found] ?? parts[name];
-  });
+  const gzip = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
+  const parts = { '"CSP"': `"${csp}"`, TITLE: escape(title), "/*STYLE*/": style, "<!--STATIC-->": fixed, ">DATA<": `>${gzip(packed)}<`, ">PACKED<": `>${gzip(main)}<`, "/*BOOT*/": boot };
+  return source("page.html").replace(/"CSP"|TITLE|\/\*STYLE\*\/|<!--STATIC-->|>DATA<|>PACKED<|\/\*BOOT\*\//g, (marker) => parts[marker]);
 }

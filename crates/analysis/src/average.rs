@@ -69,12 +69,11 @@ fn shares(
     possibly: impl Fn(Bucket) -> bool,
 ) -> (f64, f64) {
     let all = counts.events() as f64;
-    let (mut least, mut most) = (0_u64, 0_u64);
-    for (bucket, count) in counts.non_zero() {
-        least += if certainly(bucket) { count } else { 0 };
-        most += if possibly(bucket) { count } else { 0 };
-    }
-    (least as f64 / all, most as f64 / all)
+    let share = |meant: &dyn Fn(Bucket) -> bool| {
+        let counts = counts.non_zero().filter(|(bucket, _)| meant(*bucket));
+        counts.fold(0_u64, |total, (_, count)| total.saturating_add(count)) as f64 / all
+    };
+    (share(&certainly), share(&possibly))
 }
 
 fn begins(bucket: Bucket) -> f64 {

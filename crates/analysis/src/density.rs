@@ -2,14 +2,17 @@
 
 use isotherm_frame::{Bucket, Histogram};
 
-/// Bins of the density in an octave of latency.
-pub(crate) const BINS_PER_OCTAVE: f64 = 8.0;
+use crate::resolution::{multiples, resolution};
+
+/// Bins of the density in an octave of latency: narrower than any bucket, so that what lies in
+/// buckets of other widths is not flattened further.
+pub(crate) const BINS_PER_OCTAVE: f64 = 32.0;
 /// The widths, in octaves, a bucket without a lower or an upper bound may be given.
 const OPEN_WIDTH: (f64, f64) = (1.0, 4.0);
 /// The kernel ends this many bandwidths from its middle.
 const KERNEL_ENDS: f64 = 4.0;
 
-/// Events per bin of an eighth of an octave.
+/// Events by narrow bins of the logarithm of latency.
 #[derive(Clone, Debug)]
 pub(crate) struct Density {
     /// Where the first bin begins: the base-2 logarithm of nanoseconds.
@@ -25,14 +28,19 @@ pub(crate) struct Density {
 impl Density {
     /// The density of a histogram: the events of a bucket are spread evenly over the logarithm of
     /// its range, which makes averages of the true density, and averages over a partition have no
-    /// hill the true density has not; then a Gaussian kernel of Silverman's bandwidth smooths it
+    /// hill the true density has not. Latencies in whole units of a coarse clock are spread over
+    /// what the unit stands for. Then a Gaussian kernel of Silverman's bandwidth smooths it
     /// (Silverman 1986, *Density Estimation*, eq. 3.31). `None` without events.
     pub(crate) fn of(counts: &Histogram) -> Option<Density> {
         let ranges = ranges(counts);
         let from = ranges.iter().map(|range| range.from).reduce(f64::min)?;
         let to = ranges.iter().map(|range| range.to).reduce(f64::max)?;
         let first = (from * BINS_PER_OCTAVE).floor();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 576")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a few thousand"
+        )]
         let bins = ((to * BINS_PER_OCTAVE).ceil() - first).max(1.0) as usize;
         let mut raw = vec![0.0; bins];
         for range in &ranges {
@@ -63,37 +71,46 @@ struct Range {
 /// bucket beside it, within one and four octaves, so that it is a hill only if nothing of bounded
 /// width could hide it.
 fn ranges(counts: &Histogram) -> Vec<Range> {
+    let unit = resolution(counts);
     let scheme = counts.scheme();
-    let beside = |index: Option<usize>| {
-        let index = index.filter(|&index| index < scheme.buckets())?;
-        let (from, to) = bounded(scheme.bucket(index))?;
-        Some(counts.counts()[index] as f64 / (to - from))
+    let ends = |index: usize| ends(scheme.bucket(index), unit);
+    let density = |index: usize| match ends(index)? {
+        (Some(from), Some(to)) => Some(counts.counts()[index] as f64 / (to - from)),
+        _ => None,
     };
     let filled = counts.counts().iter().enumerate().filter(|(_, count)| **count > 0);
     let range = |(index, &count): (usize, &u64)| {
-        let (bucket, events) = (scheme.bucket(index), count as f64);
-        let (least, most) = OPEN_WIDTH;
+        let events = count as f64;
         let width = |beside: Option<f64>| {
+            let (least, most) = OPEN_WIDTH;
             beside.filter(|&b| b > 0.0).map_or(least, |b| (events / b).clamp(least, most))
         };
-        let (lo, hi) = (log2(bucket.lo.as_nanos()), bucket.hi.map(|hi| log2(hi.as_nanos())));
-        let (from, to) = bounded(bucket).unwrap_or_else(|| {
-            let open_above = || (lo, lo + width(beside(index.checked_sub(1))));
-            hi.map_or_else(open_above, |hi| (hi - width(beside(Some(index + 1))), hi))
-        });
-        Range { from, to, events }
+        let above = || width((index + 1..scheme.buckets()).find_map(density));
+        let below = || width((0..index).rev().find_map(density));
+        let (from, to) = match ends(index)? {
+            (Some(from), Some(to)) => (from, to),
+            (None, Some(to)) => (to - above(), to),
+            (Some(from), None) => (from, from + below()),
+            (None, None) => return None,
+        };
+        Some(Range { from, to, events })
     };
-    filled.map(range).collect()
+    filled.filter_map(range).collect()
 }
 
-/// The logarithms of a bucket's bounds, if both are finite.
-fn bounded(bucket: Bucket) -> Option<(f64, f64)> {
-    let hi = bucket.hi?.as_nanos();
-    (bucket.lo.as_nanos() > 0).then(|| (log2(bucket.lo.as_nanos()), log2(hi)))
-}
-
-fn log2(ns: u64) -> f64 {
-    (ns.max(1) as f64).log2()
+/// From where to where the latencies of a bucket lie, in octaves of nanoseconds; `None` for no
+/// limit. Multiples of a unit stand for what is nearer to them than to another. Nothing for a
+/// bucket in which no multiple lies.
+fn ends(bucket: Bucket, unit: Option<u64>) -> Option<(Option<f64>, Option<f64>)> {
+    let (lo, hi) = match unit {
+        Some(unit) => {
+            let half = unit as f64 / 2.0;
+            let (first, last) = multiples(bucket, unit)?;
+            (first as f64 - half, last.map(|last| last as f64 + half))
+        }
+        None => (bucket.lo.as_nanos() as f64, bucket.hi.map(|hi| hi.as_nanos() as f64)),
+    };
+    Some(((lo > 0.0).then(|| lo.log2()), hi.map(f64::log2)))
 }
 
 /// Adds `events` evenly to the bins between two positions.

@@ -27,7 +27,7 @@ pub enum Facet {
 
 /// How common one value is inside a selection and outside it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Difference {
+pub struct Contrast {
     /// What the value is a value of.
     pub facet: Facet,
     /// The value; `None` for all series without that attribute.
@@ -56,7 +56,7 @@ impl fmt::Display for Facet {
     }
 }
 
-impl Difference {
+impl Contrast {
     /// The share inside less the share outside.
     pub fn shift(&self) -> f64 {
         self.inside - self.outside
@@ -69,7 +69,7 @@ impl Difference {
 /// The score is the pooled z of two proportions: NIST/SEMATECH e-Handbook of Statistical Methods,
 /// section 7.3.3. Events of one burst are no independent draws, so that it tells what to look at
 /// first and is no probability.
-pub fn shares(parts: &[Part]) -> Vec<Difference> {
+pub fn shares(parts: &[Part]) -> Vec<Contrast> {
     let mut counts: BTreeMap<(Facet, Option<&str>), (u64, u64)> = BTreeMap::new();
     for (facet, part) in
         facets(parts).iter().flat_map(|facet| parts.iter().map(move |p| (facet, p)))
@@ -84,7 +84,7 @@ pub fn shares(parts: &[Part]) -> Vec<Difference> {
     }
     let total = |count: fn(&Part) -> u64| parts.iter().map(count).fold(0, u64::saturating_add);
     let all = (total(|part| part.inside), total(|part| part.outside));
-    let difference = |((facet, value), count): ((Facet, Option<&str>), (u64, u64))| Difference {
+    let contrast = |((facet, value), count): ((Facet, Option<&str>), (u64, u64))| Contrast {
         facet,
         value: value.map(str::to_owned),
         events: count.0,
@@ -92,17 +92,17 @@ pub fn shares(parts: &[Part]) -> Vec<Difference> {
         outside: share(count.1, all.1),
         z: z_score(count, all),
     };
-    counts.into_iter().map(difference).collect()
+    counts.into_iter().map(contrast).collect()
 }
 
 /// At most `most` values whose share inside differs tellingly from that outside (|z| of at least
 /// 3), the largest difference of shares first and of equal ones what is more common inside.
-pub fn what_differs(parts: &[Part], most: usize) -> Vec<Difference> {
+pub fn what_differs(parts: &[Part], most: usize) -> Vec<Contrast> {
     let mut telling = shares(parts);
-    telling.retain(|difference| difference.z.abs() >= TELLING);
+    telling.retain(|contrast| contrast.z.abs() >= TELLING);
     telling.sort_by(|one, two| {
         // Shares of two values that make up a whole differ by the same, but for rounding.
-        let size = |difference: &Difference| (difference.shift().abs() * 1e9).round();
+        let size = |contrast: &Contrast| (contrast.shift().abs() * 1e9).round();
         size(two).total_cmp(&size(one)).then(two.z.total_cmp(&one.z))
     });
     telling.truncate(most);
@@ -147,8 +147,8 @@ mod tests {
         Part { series, inside, outside }
     }
 
-    fn told(difference: &Difference) -> (String, Option<&str>, f64, f64) {
-        let Difference { facet, value, inside, outside, .. } = difference;
+    fn told(contrast: &Contrast) -> (String, Option<&str>, f64, f64) {
+        let Contrast { facet, value, inside, outside, .. } = contrast;
         (facet.to_string(), value.as_deref(), *inside, *outside)
     }
 
@@ -215,11 +215,11 @@ mod tests {
         #[test]
         fn shares_of_a_facet_are_a_whole(parts in any_parts()) {
             let mut sums: BTreeMap<Facet, (f64, f64, u64)> = BTreeMap::new();
-            for difference in shares(&parts) {
-                let sum = sums.entry(difference.facet).or_default();
-                sum.0 += difference.inside;
-                sum.1 += difference.outside;
-                sum.2 += difference.events;
+            for contrast in shares(&parts) {
+                let sum = sums.entry(contrast.facet).or_default();
+                sum.0 += contrast.inside;
+                sum.1 += contrast.outside;
+                sum.2 += contrast.events;
             }
             let events: u64 = parts.iter().map(|part| part.inside).sum();
             let whole = |any: bool| if any { 1.0 } else { 0.0 };
@@ -247,8 +247,8 @@ mod tests {
         fn what_is_told_is_ordered_and_telling(parts in any_parts(), most in 0..6_usize) {
             let told = what_differs(&parts, most);
             prop_assert!(told.len() <= most);
-            prop_assert!(told.iter().all(|difference| difference.z.abs() >= 3.0));
-            let sizes: Vec<f64> = told.iter().map(|difference| difference.shift().abs()).collect();
+            prop_assert!(told.iter().all(|contrast| contrast.z.abs() >= 3.0));
+            let sizes: Vec<f64> = told.iter().map(|contrast| contrast.shift().abs()).collect();
             prop_assert!(sizes.windows(2).all(|pair| pair[0] >= pair[1] - 1e-8));
         }
     }

@@ -1,11 +1,11 @@
 //! Everything there is to find in the latencies of one series, or of several together.
 
-use isotherm_frame::{Histogram, QuantileInterval, TimeWaited};
+use isotherm_frame::{Frame, Histogram, QuantileInterval, TimeWaited};
 
 use crate::{
-    Average, Change, Circumstances, Doubt, Gaps, LoadResponse, Mode, Outlier, Period, TailShare,
-    Timeline, average, changes, doubts, gaps, is_unstable, modes, outliers, period, response,
-    slowest,
+    Average, Change, Circumstances, Doubt, Gaps, Grid, LoadResponse, Mode, Outlier, Period,
+    TailShare, Timeline, average, changes, doubts, gaps, is_unstable, modes, outliers, period,
+    response, slowest,
 };
 
 /// What was found.
@@ -48,6 +48,10 @@ const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 const SLOWEST: f64 = 0.01;
 
 impl Findings {
+    /// The most columns of the timelines that findings are made from, so that every surface has
+    /// the same.
+    pub const COLUMNS: usize = 4_096;
+
     /// The findings of latencies over time.
     pub fn of(timeline: &Timeline, circumstances: &Circumstances) -> Findings {
         let whole = Findings::of_total(&timeline.total, timeline.covered_s(), circumstances);
@@ -61,6 +65,12 @@ impl Findings {
             response: response(timeline),
             ..whole
         }
+    }
+
+    /// The findings of these frames taken together; `None` without frames.
+    pub fn of_frames(frames: &[Frame], circumstances: &Circumstances) -> Option<Findings> {
+        let grid = Grid::covering(frames, Findings::COLUMNS)?;
+        Some(Findings::of(&Timeline::place(frames, grid), circumstances))
     }
 
     /// The findings of latencies of which only the total is known, counted over `covered_s`

@@ -36,21 +36,22 @@ struct Kept {
     total: SeriesTotal,
 }
 
-/// A frame with only its non-zero counts.
+/// A frame with only its non-zero counts, packed: most take one byte.
 #[derive(Clone, Debug)]
-struct Compact {
+pub(crate) struct Compact {
     start: Timestamp,
     end: Timestamp,
     quality: Quality,
     scheme: Scheme,
-    /// The bucket of the first count kept.
-    lo: usize,
-    counts: Arc<[u64]>,
+    /// The bucket of the first count kept, and how many are.
+    kept: (usize, usize),
+    /// The counts as unsigned LEB128 numbers.
+    packed: Arc<[u8]>,
     sum: Option<Nanos>,
 }
 
 impl Compact {
-    fn new(frame: &Frame) -> Compact {
+    pub(crate) fn new(frame: &Frame) -> Compact {
         let counts = frame.counts.counts();
         let lo = counts.iter().position(|&count| count > 0).unwrap_or(0);
         let end = counts.iter().rposition(|&count| count > 0).map_or(lo, |last| last + 1);
@@ -59,15 +60,55 @@ impl Compact {
             end: frame.end,
             quality: frame.quality,
             scheme: frame.counts.scheme().clone(),
-            lo,
-            counts: counts[lo..end].into(),
+            kept: (lo, end - lo),
+            packed: packed(&counts[lo..end]),
             sum: frame.counts.sum(),
         }
     }
 
-    fn frame(&self, series: &Series) -> Frame {
+    /// How many counts are kept.
+    pub(crate) fn cells(&self) -> usize {
+        self.kept.1
+    }
+
+    /// Takes in the counts of the interval after it: `false`, and nothing is changed, if that does
+    /// not follow at once, counts in other buckets, or one of the two is a gap.
+    pub(crate) fn extend(&mut self, next: &Compact) -> bool {
+        let gap = |frame: &Compact| matches!(frame.quality, Quality::Gap(_));
+        if self.end != next.start || self.scheme != next.scheme || gap(self) || gap(next) {
+            return false;
+        }
+        if next.cells() > 0 {
+            self.add(next);
+        }
+        self.end = next.end;
+        self.sum = self.sum.zip(next.sum).and_then(|(one, two)| one.checked_add(two));
+        if self.quality != next.quality {
+            self.quality = Quality::Complete;
+        }
+        true
+    }
+
+    fn add(&mut self, next: &Compact) {
+        let past = |frame: &Compact| frame.kept.0 + frame.kept.1;
+        let lo = if self.cells() == 0 { next.kept.0 } else { self.kept.0.min(next.kept.0) };
+        let mut counts = vec![0_u64; past(self).max(past(next)) - lo];
+        for frame in [&*self, next] {
+            let mut own = vec![0; frame.cells()];
+            unpack(&frame.packed, &mut own);
+            let from = frame.kept.0.max(lo) - lo;
+            for (sum, count) in counts[from..].iter_mut().zip(own) {
+                *sum = sum.saturating_add(count);
+            }
+        }
+        self.kept = (lo, counts.len());
+        self.packed = packed(&counts);
+    }
+
+    pub(crate) fn frame(&self, series: &Series) -> Frame {
         let mut counts = vec![0; self.scheme.buckets()];
-        counts[self.lo..self.lo + self.counts.len()].copy_from_slice(&self.counts);
+        let (lo, length) = self.kept;
+        unpack(&self.packed, &mut counts[lo..lo + length]);
         let empty = Histogram::empty(self.scheme.clone());
         Frame {
             series: series.clone(),
@@ -88,8 +129,35 @@ impl SeriesTotal {
     }
 }
 
+fn packed(counts: &[u64]) -> Arc<[u8]> {
+    let mut bytes = Vec::with_capacity(counts.len());
+    for &count in counts {
+        let mut rest = count;
+        while rest >= 0x80 {
+            bytes.push(rest.to_le_bytes()[0] | 0x80);
+            rest >>= 7;
+        }
+        bytes.push(rest.to_le_bytes()[0]);
+    }
+    bytes.into()
+}
+
+fn unpack(packed: &[u8], counts: &mut [u64]) {
+    let mut bytes = packed.iter();
+    for count in counts {
+        let mut shift = 0;
+        for &byte in bytes.by_ref() {
+            *count |= u64::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte < 0x80 {
+                break;
+            }
+        }
+    }
+}
+
 impl History {
-    /// Keeps at most `most_cells` non-zero counts, of 8 bytes each.
+    /// Keeps at most `most_cells` counts, most of which take a byte.
     pub fn new(most_cells: usize) -> History {
         let (series, latest) = (BTreeMap::new(), None);
         History { series, most_cells, cells: 0, dropped: 0, latest }
@@ -98,7 +166,7 @@ impl History {
     /// Adds a frame.
     pub fn push(&mut self, frame: &Frame) {
         let compact = Compact::new(frame);
-        self.cells += compact.counts.len() + 1;
+        self.cells += compact.kept.1 + 1;
         self.latest = self.latest.max(Some(frame.end));
         let total =
             SeriesTotal { events: 0, waited: TimeWaited { seconds: 0.0, exact: true }, gaps: 0 };
@@ -141,7 +209,7 @@ impl History {
             .filter(|kept| kept.frames.len() > 1)
             .min_by_key(|kept| kept.frames.front().map(|frame| frame.end));
         let Some(frame) = oldest.and_then(|kept| kept.frames.pop_front()) else { return false };
-        self.cells -= frame.counts.len() + 1;
+        self.cells -= frame.kept.1 + 1;
         self.dropped += 1;
         true
     }

@@ -11,6 +11,7 @@ mod compare;
 mod cube;
 mod density;
 mod differs;
+mod digest;
 mod doubt;
 mod findings;
 mod gaps;
@@ -25,6 +26,7 @@ mod picture;
 mod ranks;
 mod region;
 mod remark;
+mod resolution;
 mod response;
 #[cfg(test)]
 mod response_tests;
@@ -50,7 +52,8 @@ pub use compare::{
     ShareShift, Shift, SideNumbers, Value, compare,
 };
 pub use cube::Cube;
-pub use differs::{Difference, Facet, Part, shares, what_differs};
+pub use differs::{Contrast, Facet, Part, shares, what_differs};
+pub use digest::Digest;
 pub use doubt::{Doubt, doubts};
 pub use findings::Findings;
 pub use gaps::{Gaps, gaps};

@@ -39,7 +39,7 @@ const TOP: f64 = 0.75;
 
 /// The modes, shortest first; none without events.
 ///
-/// 1. The density over the logarithm of latency, eight bins to the octave, smoothed by a Gaussian
+/// 1. The density over the logarithm of latency in narrow bins, smoothed by a Gaussian
 ///    kernel of Silverman's bandwidth (Silverman 1981, 1986).
 /// 2. Its peaks with the saddles at which higher hills overgrow them: topological persistence.
 /// 3. A peak is a mode if it is no ripple: `z = (peak - saddle) / sqrt((peak + saddle) / eff) > 4`
@@ -68,32 +68,34 @@ fn is_mode(hill: &Hill, averaged: f64, events: f64) -> bool {
 
 /// The modes of these peaks, between the valleys that part them.
 fn split(counts: &Histogram, density: &Density, peaks: &[usize]) -> Vec<Mode> {
-    let scheme = counts.scheme();
-    let filled = |(_, count): &(usize, &u64)| **count > 0;
-    let mut all = counts.counts().iter().enumerate().filter(filled).map(|(index, _)| index);
-    let Some(first) = all.next() else { return Vec::new() };
-    let last = all.next_back().unwrap_or(first);
-    let (time, events) = (time_of(counts, first..=last), counts.events() as f64);
+    let filled = |count: &u64| *count > 0;
+    let first = counts.counts().iter().position(filled).unwrap_or_default();
+    let end = counts.counts().iter().rposition(filled).map_or(first, |last| last + 1);
+    let (time, events) = (time_of(counts, first..end), counts.events() as f64);
     let mut found = Vec::with_capacity(peaks.len());
     let mut start = first;
     for (index, &peak) in peaks.iter().enumerate() {
-        let end = match peaks.get(index + 1) {
-            Some(&next) => cut(counts, density, peak, next).clamp(start, last + 1),
-            None => last + 1,
-        };
-        if end == start {
-            continue;
+        let next = peaks.get(index + 1);
+        let until = next.map_or(end, |&next| cut(counts, density, peak, next).clamp(start, end));
+        let inside: f64 =
+            counts.counts()[start..until].iter().fold(0.0, |sum, &count| sum + count as f64);
+        if inside > 0.0 {
+            let (from, to) =
+                (counts.scheme().bucket(start).lo, counts.scheme().bucket(until - 1).hi);
+            found.push(Mode {
+                at: top(density, peak).clamp(from, to.map_or(Nanos::new(u64::MAX), last_below)),
+                edges: (from, to),
+                share: inside / events,
+                time_share: if time > 0.0 { time_of(counts, start..until) / time } else { 0.0 },
+            });
+            start = until;
         }
-        let inside: u64 = counts.counts()[start..end].iter().sum();
-        found.push(Mode {
-            at: top(density, peak),
-            edges: (scheme.bucket(start).lo, scheme.bucket(end - 1).hi),
-            share: inside as f64 / events,
-            time_share: if time > 0.0 { time_of(counts, start..=end - 1) / time } else { 0.0 },
-        });
-        start = end;
     }
     found
+}
+
+fn last_below(end: Nanos) -> Nanos {
+    Nanos::new(end.as_nanos() - 1)
 }
 
 /// The bucket with which the next mode begins: its lower bound is nearest to the middle of the

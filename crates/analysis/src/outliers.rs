@@ -23,6 +23,8 @@ pub struct Outlier {
 const FAR_OCTAVES: f64 = 3.0;
 /// The quantile beyond which an outlier lies.
 const BEYOND: f64 = 0.999;
+/// What more than this share of events does is no exception.
+const MOST: f64 = 0.05;
 
 /// The outliers, in order of time, then latency. An event is one if it
 /// - belongs to no mode: between it and the top mode an octave or more holds no event, and
@@ -30,7 +32,8 @@ const BEYOND: f64 = 0.999;
 ///   mode's unbroken run of buckets, whichever is lower. The latter counts where there are too few
 ///   events for a p99.9.
 ///
-/// A run of buckets is unbroken as long as no gap of an octave follows.
+/// A run of buckets is unbroken as long as no gap of an octave follows. If more than a twentieth of
+/// all events would be outliers, none is: they are a part of the distribution too small to judge.
 pub fn outliers(timeline: &Timeline) -> Vec<Outlier> {
     let Some((from, end)) = beyond(&timeline.total) else { return Vec::new() };
     let octaves = |bucket: Bucket| (ns(bucket.lo) / ns(end)).log2();
@@ -47,24 +50,20 @@ pub fn outliers(timeline: &Timeline) -> Vec<Outlier> {
 
 /// From where outliers lie, and where the other latencies end.
 fn beyond(total: &Histogram) -> Option<(Nanos, Nanos)> {
-    let top = modes(total).pop()?;
-    let mut end = total.quantile(0.0).ok()?.bucket.hi?;
-    let mut gap = None;
-    for (bucket, _) in total.non_zero() {
-        let apart = bucket.lo > top.at && ns(bucket.lo) >= 2.0 * ns(end);
-        if apart {
-            gap = Some(bucket.lo);
-            break;
-        }
-        end = bucket.hi?;
-    }
-    let gap = gap?;
+    let (gap, end) = first_gap(total, modes(total).pop()?.at)?;
     let end = total.quantile(BEYOND).ok()?.bucket.hi.map_or(end, |hi| hi.min(end));
-    let far = total
-        .non_zero()
-        .map(|(bucket, _)| bucket.lo)
-        .find(|&lo| lo >= gap && (ns(lo) / ns(end)).log2() >= FAR_OCTAVES)?;
-    Some((far, end))
+    let far = |lo: Nanos| lo >= gap && (ns(lo) / ns(end)).log2() >= FAR_OCTAVES;
+    let from = total.non_zero().map(|(bucket, _)| bucket.lo).find(|&lo| far(lo))?;
+    let outlying = total.non_zero().filter(|(bucket, _)| bucket.lo >= from);
+    let outlying: f64 = outlying.map(|(_, count)| count as f64).sum();
+    (outlying <= MOST * total.events() as f64).then_some((from, end))
+}
+
+/// The first gap of an octave above `at`: where it ends and where it begins.
+fn first_gap(total: &Histogram, at: Nanos) -> Option<(Nanos, Nanos)> {
+    let pairs = total.non_zero().zip(total.non_zero().skip(1));
+    let mut gaps = pairs.filter_map(|((below, _), (above, _))| Some((above.lo, below.hi?)));
+    gaps.find(|&(above, end)| above > at && ns(above) >= 2.0 * ns(end))
 }
 
 fn ns(latency: Nanos) -> f64 {

@@ -27,17 +27,19 @@ pub(crate) fn persistent_peaks(
     mass: &[f64],
     keep: impl Fn(&Hill) -> bool,
 ) -> Vec<usize> {
+    // Of equal heights the first counts as the higher, here as where hills meet.
+    let higher = |one: usize, two: usize| curve[two].total_cmp(&curve[one]).then(one.cmp(&two));
     let mut order: Vec<usize> = (0..curve.len()).collect();
-    order.sort_unstable_by(|&one, &two| curve[two].total_cmp(&curve[one]).then(one.cmp(&two)));
+    order.sort_unstable_by(|&one, &two| higher(one, two));
     let mut kept: Vec<usize> = order.first().copied().into_iter().collect();
     let mut hills = Hills::over(curve.len());
     for point in order {
         let before = point.checked_sub(1).and_then(|before| hills.ending_at(before));
         let after = hills.starting_at(point + 1);
-        let one = (point..point + 1, point, mass[point]);
-        let grown = [before, after].into_iter().flatten().fold(one, |grown, met| {
+        let one = (point..point + 1, point, 0.0);
+        let mut grown = [before, after].into_iter().flatten().fold(one, |grown, met| {
             let (elder, younger) =
-                if curve[grown.1] > curve[met.1] { (&grown, &met) } else { (&met, &grown) };
+                if higher(grown.1, met.1).is_lt() { (&grown, &met) } else { (&met, &grown) };
             let hill = Hill {
                 peak: younger.1,
                 height: curve[younger.1],
@@ -50,6 +52,7 @@ pub(crate) fn persistent_peaks(
             let range = grown.0.start.min(met.0.start)..grown.0.end.max(met.0.end);
             (range, elder.1, grown.2 + met.2)
         });
+        grown.2 += mass[point];
         hills.put(grown);
     }
     kept.sort_unstable();
@@ -82,5 +85,47 @@ impl Hills {
         let (start, last) = (hill.0.start, hill.0.end - 1);
         self.at[start] = Some(hill.clone());
         self.at[last] = Some(hill);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hills(curve: &[f64]) -> Vec<(usize, f64, f64)> {
+        let seen = std::cell::RefCell::new(Vec::new());
+        persistent_peaks(curve, curve, |hill| {
+            seen.borrow_mut().push((hill.peak, hill.saddle, hill.mass));
+            false
+        });
+        seen.into_inner()
+    }
+
+    #[test]
+    fn the_lower_of_two_hills_ends_where_they_meet() {
+        // Peaks of 5, 9 and 7; the first pass is at 2, the second at 3.
+        let curve = [1.0, 5.0, 2.0, 9.0, 3.0, 4.0, 7.0, 0.0];
+        assert_eq!(hills(&curve), [(6, 3.0, 11.0), (1, 2.0, 5.0)]);
+        assert_eq!(
+            persistent_peaks(&curve, &curve, |hill| hill.height - hill.saddle > 3.5),
+            [3, 6]
+        );
+    }
+
+    #[test]
+    fn a_pass_between_lower_hills_belongs_to_them() {
+        // The hill of 4 joins the hill of 6 before that meets the highest.
+        let curve = [6.0, 3.0, 4.0, 1.0, 9.0];
+        assert_eq!(hills(&curve), [(2, 3.0, 4.0), (0, 1.0, 13.0)]);
+    }
+
+    #[test]
+    fn a_plateau_is_one_hill() {
+        let curve = [2.0, 2.0, 2.0, 2.0];
+        let lowered = hills(&curve).into_iter().filter(|&(peak, saddle, _)| curve[peak] > saddle);
+        assert_eq!(lowered.count(), 0);
+        let twins = [2.0, 0.0, 2.0, 0.0, 2.0];
+        assert_eq!(persistent_peaks(&twins, &twins, |_| true), [0, 2, 4]);
+        assert_eq!(persistent_peaks(&[], &[], |_| true), Vec::<usize>::new());
     }
 }

@@ -1,6 +1,6 @@
 //! What the longest latencies own: how few events wait for how much of the time.
 
-use std::ops::RangeInclusive;
+use std::ops::Range;
 
 use isotherm_frame::{Histogram, Nanos};
 
@@ -44,8 +44,7 @@ pub fn tail_share(counts: &Histogram, wait: f64) -> Option<TailShare> {
 
 /// The tails above the lower bound of every bucket that holds events, the smallest first.
 fn tails(counts: &Histogram) -> impl Iterator<Item = TailShare> + '_ {
-    let (all, last) = (counts.events() as f64, counts.counts().len() - 1);
-    let time = time_of(counts, 0..=last);
+    let (all, time) = (counts.events() as f64, time_of(counts, 0..counts.counts().len()));
     counts.non_zero().rev().scan((0_u64, 0.0), move |(events, waited), (bucket, count)| {
         *events = events.saturating_add(count);
         *waited += bucket.mid_point().as_secs_f64() * count as f64;
@@ -55,10 +54,10 @@ fn tails(counts: &Histogram) -> impl Iterator<Item = TailShare> + '_ {
 }
 
 /// Seconds waited in some buckets, by their middles.
-pub(crate) fn time_of(counts: &Histogram, buckets: RangeInclusive<usize>) -> f64 {
+pub(crate) fn time_of(counts: &Histogram, buckets: Range<usize>) -> f64 {
     let scheme = counts.scheme();
-    let filled = buckets.filter(|&index| counts.counts()[index] > 0);
-    filled
-        .map(|index| scheme.bucket(index).mid_point().as_secs_f64() * counts.counts()[index] as f64)
-        .sum()
+    let waited = |index: usize| {
+        scheme.bucket(index).mid_point().as_secs_f64() * counts.counts()[index] as f64
+    };
+    buckets.fold(0.0, |total, index| total + waited(index))
 }

@@ -9,6 +9,7 @@ use isotherm_analysis::Threshold;
 use isotherm_frame::Nanos;
 
 use crate::examples;
+use crate::story::StoryArgs;
 
 pub use crate::bpftrace::BpftraceArgs;
 pub use crate::choices::{
@@ -232,6 +233,9 @@ pub struct ReplayArgs {
     /// End here
     #[arg(long, value_name = "WHEN")]
     pub to: Option<String>,
+    /// After the last interval say in plain words what there was to see
+    #[arg(long)]
+    pub describe: bool,
     /// The view
     #[arg(long, value_enum, default_value = "auto")]
     pub ui: UiArg,
@@ -263,6 +267,8 @@ pub struct ShowArgs {
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
+    pub story: StoryArgs,
+    #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
     pub screen: ScreenArgs,
@@ -283,6 +289,8 @@ pub struct StatsArgs {
     /// Exit with 99 if this holds for any series, such as p99>20ms, mean>1ms, max>1s
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<Threshold>,
+    #[command(flatten)]
+    pub story: StoryArgs,
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]

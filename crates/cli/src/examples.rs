@@ -34,6 +34,8 @@ pub const SHOW: &str = "Examples:
 /// Below the help of `stats`.
 pub const STATS: &str = "Examples:
   isotherm stats run.heat
+  isotherm stats run.heat --describe             what there is to see, in words
+  isotherm stats disk.heat --describe --device hdd
   isotherm stats run.heat --format json
   isotherm stats run.heat --series read --fail-if 'p99>20ms'
 

@@ -49,8 +49,7 @@ pub fn mark(args: &MarkArgs) -> Result<(), Failure> {
 }
 
 /// Events of a file are kept at a second's resolution, as a live recording would.
-const BINNING: Binning =
-    Binning { interval: Nanos::SECOND, limits: BinnerLimits { max_cells: 8_192 } };
+const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(8_192) };
 
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     let path = Path::new(args.inputs.first().map_or("-", String::as_str));

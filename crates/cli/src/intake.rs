@@ -75,18 +75,28 @@ impl Intake {
         self.finish_until(until);
     }
 
+    /// Finishes everything at the end of the input, and hands it on.
+    pub fn finish_into(&mut self, take: &mut dyn FnMut(Happening)) {
+        self.out.drain(..).for_each(&mut *take);
+        let until =
+            self.measured.map(|(_, until)| (until, until.max(self.latest.unwrap_or(until))));
+        self.assembler.finish(&mut |output| {
+            take(match (happening(output), until) {
+                // Nothing was measured after the end: the last rate must not say so.
+                (Happening::Frame(mut frame), Some((until, latest))) if frame.start < until => {
+                    frame.end = frame.end.min(latest);
+                    Happening::Frame(frame)
+                }
+                (other, _) => other,
+            });
+        });
+    }
+
     /// Finishes everything at the end of the input.
     pub fn finish(&mut self) {
-        let out = &mut self.out;
-        self.assembler.finish(&mut |output| out.push(happening(output)));
-        let Some((_, until)) = self.measured else { return };
-        for happening in out {
-            if let Happening::Frame(frame) = happening
-                && frame.start < until
-            {
-                frame.end = frame.end.min(until.max(self.latest.unwrap_or(until)));
-            }
-        }
+        let mut happened = Vec::new();
+        self.finish_into(&mut |happening| happened.push(happening));
+        self.out = happened;
     }
 
     /// What happened since the last call.
@@ -163,8 +173,7 @@ impl Through<'_> {
 
     /// Finishes everything at the end of the input.
     pub fn finish(mut self) -> Intake {
-        self.intake.finish();
-        self.pass_on();
+        self.intake.finish_into(self.take);
         self.intake
     }
 }

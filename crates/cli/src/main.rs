@@ -27,6 +27,7 @@ mod screen;
 mod show;
 mod signals;
 mod stats;
+mod story;
 mod trace;
 mod trace_args;
 mod view;

@@ -1,11 +1,12 @@
 //! `isotherm replay`: what was recorded, as it happened.
 
 use std::collections::VecDeque;
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{BinnerLimits, Nanos, Timestamp};
+use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos, Timestamp};
 use isotherm_sources::Tally;
 
 use crate::args::ReplayArgs;
@@ -15,11 +16,10 @@ use crate::inputs;
 use crate::intake::Happening;
 use crate::pulse::{Pulse, Turn};
 use crate::signals::Signals;
-use crate::{view, when};
+use crate::{screen, story, view, when};
 
 /// Events are shown at a second's resolution, as when they are watched live.
-const BINNING: Binning =
-    Binning { interval: Nanos::SECOND, limits: BinnerLimits { max_cells: 8_192 } };
+const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(8_192) };
 
 /// How many intervals are shown at once when there is no pace to keep.
 const AT_ONCE: usize = 64;
@@ -112,6 +112,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         .collect();
     waiting.sort_by_key(|(at, _)| *at);
     let column = column(&waiting);
+    let told = args.describe.then(|| told(&waiting, args.series.as_deref(), read.tally.clock));
     let signals = Signals::register()
         .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
     let mut replay = Replay {
@@ -129,7 +130,20 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         ui: args.ui.or_table(args.table),
         screen: &args.screen,
     };
-    view::run(&mut replay, &shown)
+    view::run(&mut replay, &shown)?;
+    let mut out = screen::output();
+    let mut sentences = told.iter().flatten();
+    let written = sentences.try_for_each(|sentence| writeln!(out, "# {sentence}"));
+    screen::written(written.and_then(|()| out.flush()))
+}
+
+/// What there was to see, in sentences.
+fn told(happenings: &[(Timestamp, Happening)], wanted: Option<&str>, clock: Clock) -> Vec<String> {
+    let frames = happenings.iter().filter_map(|(_, happening)| match happening {
+        Happening::Frame(frame) if screen::matches(wanted, &frame.series) => Some(frame.clone()),
+        _ => None,
+    });
+    story::sentences(&frames.collect::<Vec<Frame>>(), clock, None)
 }
 
 /// When something happened; `None` when it has no time of its own.

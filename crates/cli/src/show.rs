@@ -4,18 +4,21 @@ use std::io::Write;
 
 use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, WantedMark};
 use isotherm_frame::{BinnerLimits, Frame, Nanos};
-use isotherm_views::{MapView, STEPS, View};
+use isotherm_views::{Description, MapView, STEPS};
 
 use crate::args::ShowArgs;
 use crate::failure::{Code, Failure};
 use crate::input::{self, Binning};
 use crate::inputs;
 use crate::intake::Happening;
-use crate::screen;
+use crate::{screen, story};
 
 /// Intervals begin at a millisecond and grow with the input until there are at most so many.
 const BINNING: Binning =
-    Binning { interval: Nanos::from_millis(1), limits: BinnerLimits { max_cells: 2_048 } };
+    Binning { interval: Nanos::from_millis(1), limits: BinnerLimits::cells(2_048) };
+
+/// So many sentences stand above the picture.
+const MOST_TOLD: usize = 2;
 
 /// `isotherm show`
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
@@ -39,11 +42,20 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
         let message = format!("{}: there is {what} to show", inputs::title(&args.inputs));
         return Err(Failure::new(Code::Runtime, message));
     };
+    let told = story::sentences(&frames, read.tally.clock, args.story.device);
+    if args.story.describe {
+        let parts = vec![(inputs::title(&args.inputs), told)];
+        let width = screen::is_terminal().then_some(width);
+        let mut out = screen::output();
+        let written = Description { parts, width }.render(&mut out);
+        return screen::written(written.and_then(|()| out.flush()));
+    }
     let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
     let picture = Picture::draw(&frames, &request, &mut frequency, &mut intensity);
     let view = MapView { title: inputs::title(&args.inputs), clock: read.tally.clock, width };
     let mut out = screen::output();
-    let drawn = view.render(&picture, style, &mut out);
+    let first = &told[..told.len().min(MOST_TOLD)];
+    let drawn = view.render_told(&picture, first, style, &mut out);
     screen::written(drawn.and_then(|()| out.flush()))
 }
 

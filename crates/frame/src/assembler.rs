@@ -56,6 +56,6 @@ impl Assembler {
 
     /// Finishes every event interval, at the end of the input.
     pub fn finish(&mut self, emit: &mut dyn FnMut(Output)) {
-        self.binner.finish().into_iter().map(Output::Frame).for_each(emit);
+        self.binner.finish(&mut |frame| emit(Output::Frame(frame)));
     }
 }

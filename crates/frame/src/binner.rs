@@ -1,8 +1,12 @@
 //! The only place where single events become intervals.
 
+mod bin;
+
 use std::collections::BTreeMap;
 
-use crate::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+use crate::{Frame, Nanos, Quality, Scheme, Series, Timestamp};
+
+use bin::{Bin, Settled};
 
 /// Turns single events into frames: for each series and interval of time one histogram in
 /// [`Scheme::log_linear`], with the exact total of time.
@@ -21,19 +25,33 @@ pub struct Binner {
     /// Intervals before this one are finished and will not be reopened.
     open_from: i64,
     cells: usize,
+    /// What the intervals not being filled take.
+    bytes: usize,
 }
 
 /// How much a [`Binner`] may hold.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct BinnerLimits {
-    /// The largest number of histograms (series x intervals) held at once; each takes 2.6 KB.
+    /// The largest number of histograms (series x intervals) held at once. As a frame each takes
+    /// 2.6 KB.
     pub max_cells: usize,
+    /// The largest number of intervals of one series.
+    pub max_intervals: usize,
+    /// The memory that histograms may take while they are held, in bytes: they are packed.
+    pub max_bytes: usize,
+}
+
+impl BinnerLimits {
+    /// At most so many histograms, whatever they take.
+    pub const fn cells(max_cells: usize) -> BinnerLimits {
+        BinnerLimits { max_cells, max_intervals: max_cells, max_bytes: usize::MAX }
+    }
 }
 
 impl Default for BinnerLimits {
-    /// 8,192 histograms: 21 MB.
+    /// 8,192 histograms: as frames 21 MB.
     fn default() -> BinnerLimits {
-        BinnerLimits { max_cells: 8_192 }
+        BinnerLimits::cells(8_192)
     }
 }
 
@@ -41,63 +59,48 @@ impl Default for BinnerLimits {
 struct Bins {
     series: Series,
     /// Open intervals by number: interval `i` covers `[i * width, (i + 1) * width)`.
-    intervals: BTreeMap<i64, Bin>,
+    intervals: BTreeMap<i64, Settled>,
     /// The interval being filled, kept out of the map because nearly every event belongs to it.
     current: Option<(i64, Bin)>,
 }
 
-#[derive(Debug)]
-struct Bin {
-    counts: Box<[u64]>,
-    /// The exact total in nanoseconds.
-    sum_ns: u128,
-}
-
-impl Bin {
-    fn new() -> Bin {
-        Bin { counts: vec![0; Scheme::log_linear().buckets()].into(), sum_ns: 0 }
-    }
-
-    fn absorb(&mut self, other: &Bin) {
-        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
-            *count += more;
-        }
-        self.sum_ns += other.sum_ns;
-    }
-
-    fn into_histogram(self) -> Histogram {
-        let sum = u64::try_from(self.sum_ns).ok().map(Nanos::new);
-        let scheme = Scheme::log_linear();
-        let empty = Histogram::empty(scheme.clone());
-        Histogram::new(scheme, self.counts.into_vec(), sum).unwrap_or(empty)
-    }
-}
-
 impl Bins {
-    /// The bin of `interval`, made if it is not there; says whether it was made.
-    fn bin(&mut self, interval: i64) -> (&mut Bin, bool) {
+    /// The bin of `interval`, made if it is not there; says whether it was made, and by how many
+    /// bytes the packed intervals grew and shrank.
+    fn bin(&mut self, interval: i64) -> (&mut Bin, bool, (usize, usize)) {
         if self.current.as_ref().is_none_or(|(number, _)| *number != interval) {
-            self.settle();
+            let grown = self.settle();
             let found = self.intervals.remove(&interval);
-            let made = found.is_none();
-            let (_, bin) = self.current.insert((interval, found.unwrap_or_else(Bin::new)));
-            return (bin, made);
+            let (made, shrunk) = (found.is_none(), found.as_ref().map_or(0, Settled::bytes));
+            let bin = found.map_or_else(Bin::new, |settled| settled.bin());
+            let (_, bin) = self.current.insert((interval, bin));
+            return (bin, made, (grown, shrunk));
         }
         let (_, bin) = self.current.get_or_insert_with(|| (interval, Bin::new()));
-        (bin, false)
+        (bin, false, (0, 0))
     }
 
-    /// Puts the current interval back among the others.
-    fn settle(&mut self) {
-        if let Some((number, bin)) = self.current.take() {
-            self.intervals.insert(number, bin);
-        }
+    /// Puts the current interval, packed, back among the others; gives the bytes it takes there.
+    fn settle(&mut self) -> usize {
+        let Some((number, bin)) = self.current.take() else { return 0 };
+        let settled = bin.settled();
+        let bytes = settled.bytes();
+        self.intervals.insert(number, settled);
+        bytes
+    }
+
+    /// The number of the intervals held.
+    fn len(&self) -> usize {
+        self.intervals.len() + usize::from(self.current.is_some())
     }
 }
 
 impl Binner {
     /// So many series are looked through for the same handle before names are compared.
     const QUICK: usize = 16;
+    /// Intervals without events are given as empty frames only if those of all series are no more
+    /// than this.
+    const MOST_FILLED: usize = 1 << 18;
 
     /// Intervals of `width`, at least one nanosecond.
     pub fn new(width: Nanos, limits: BinnerLimits) -> Binner {
@@ -109,6 +112,7 @@ impl Binner {
             recent: None,
             open_from: i64::MIN,
             cells: 0,
+            bytes: 0,
         }
     }
 
@@ -127,14 +131,20 @@ impl Binner {
             _ => self.slot(series),
         };
         self.recent = Some((slot, interval));
-        let (bin, made) = self.series[slot].bin(interval);
-        bin.counts[Scheme::log_linear_index(latency)] += 1;
-        bin.sum_ns += u128::from(latency.as_nanos());
+        let (bin, made, (grown, shrunk)) = self.series[slot].bin(interval);
+        bin.record(Scheme::log_linear_index(latency), latency);
+        self.bytes = self.bytes + grown - shrunk;
         if made {
             self.cells += 1;
-            while self.cells > self.limits.max_cells && self.coarsen() {}
+            while self.is_full(slot) && self.coarsen() {}
         }
         own < interval
+    }
+
+    fn is_full(&self, slot: usize) -> bool {
+        self.cells > self.limits.max_cells
+            || self.series[slot].len() > self.limits.max_intervals
+            || self.bytes > self.limits.max_bytes
     }
 
     fn interval_of(&self, at: Timestamp) -> i64 {
@@ -164,17 +174,18 @@ impl Binner {
         self.width = width;
         self.open_from = self.open_from.div_euclid(2);
         self.recent = None;
-        self.cells = 0;
+        (self.cells, self.bytes) = (0, 0);
         for bins in &mut self.series {
             bins.settle();
-            let mut coarse: BTreeMap<i64, Bin> = BTreeMap::new();
-            for (number, bin) in std::mem::take(&mut bins.intervals) {
+            let mut coarse: BTreeMap<i64, Settled> = BTreeMap::new();
+            for (number, settled) in std::mem::take(&mut bins.intervals) {
                 coarse
                     .entry(number.div_euclid(2))
-                    .and_modify(|pair| pair.absorb(&bin))
-                    .or_insert(bin);
+                    .and_modify(|pair| pair.absorb(&settled))
+                    .or_insert(settled);
             }
             self.cells += coarse.len();
+            self.bytes += coarse.values().map(Settled::bytes).sum::<usize>();
             bins.intervals = coarse;
         }
         self.cells < before || self.series.len() < before
@@ -191,44 +202,63 @@ impl Binner {
         let start = if self.open_from == i64::MIN { oldest.min() } else { Some(self.open_from) };
         let Some(start) = start.filter(|&start| start < end) else { return Vec::new() };
         self.open_from = self.open_from.max(end);
-        let mut frames = Vec::new();
+        let mut wanted = Vec::new();
         for slot in 0..self.series.len() {
-            self.take(slot, start, end, &mut frames);
+            self.series[slot].settle();
+            wanted.push((slot, start, end));
         }
-        self.cells = self.series.iter().map(|bins| bins.intervals.len()).sum();
-        oldest_first(frames)
+        let mut frames = Vec::new();
+        self.give(&wanted, &mut |frame| frames.push(frame));
+        frames
     }
 
-    /// Finishes everything and gives the remaining frames, oldest first. Between a series' first
-    /// and last event intervals without events are given as empty frames.
-    pub fn finish(&mut self) -> Vec<Frame> {
-        let mut frames = Vec::new();
+    /// Finishes everything and gives the remaining frames one at a time, oldest first. Between a
+    /// series' first and last event intervals without events are given as empty frames.
+    pub fn finish(&mut self, emit: &mut dyn FnMut(Frame)) {
+        let mut wanted = Vec::new();
         for slot in 0..self.series.len() {
             self.series[slot].settle();
             let mut numbers = self.series[slot].intervals.keys();
             let Some(&first) = numbers.next() else { continue };
             let end = numbers.next_back().unwrap_or(&first).saturating_add(1);
             self.open_from = self.open_from.max(end);
-            self.take(slot, first, end, &mut frames);
+            wanted.push((slot, first, end));
         }
-        self.cells = 0;
-        oldest_first(frames)
+        self.give(&wanted, emit);
     }
 
-    /// Takes the intervals `start..end` of one series, with an empty frame for each that had no
-    /// event; but should sparse events make those too many, only the intervals with events.
-    fn take(&mut self, slot: usize, start: i64, end: i64, frames: &mut Vec<Frame>) {
-        self.series[slot].settle();
-        let intervals = &mut self.series[slot].intervals;
-        let later = intervals.split_off(&end);
-        let mut taken = std::mem::replace(intervals, later);
-        let span = usize::try_from(end.abs_diff(start)).unwrap_or(usize::MAX);
-        if span <= self.limits.max_cells {
-            for number in start..end {
-                taken.entry(number).or_insert_with(Bin::new);
+    /// Gives the intervals `start..end` of some series, oldest first, with an empty frame for each
+    /// that had no event; but should sparse events make those too many, only the intervals with
+    /// events.
+    fn give(&mut self, wanted: &[(usize, i64, i64)], emit: &mut dyn FnMut(Frame)) {
+        let span =
+            |start: i64, end: i64| usize::try_from(end.abs_diff(start)).unwrap_or(usize::MAX);
+        let all = wanted
+            .iter()
+            .fold(0_usize, |all, &(_, start, end)| all.saturating_add(span(start, end)));
+        let may_fill = |length: usize| {
+            length <= self.limits.max_intervals && (all <= Binner::MOST_FILLED || wanted.len() == 1)
+        };
+        let mut order: Vec<(i64, &Series, usize)> = Vec::new();
+        for &(slot, start, end) in wanted {
+            let bins = &self.series[slot];
+            if may_fill(span(start, end)) {
+                order.extend((start..end).map(|number| (number, &bins.series, slot)));
+            } else {
+                let known = bins.intervals.range(start..end);
+                order.extend(known.map(|(&number, _)| (number, &bins.series, slot)));
             }
         }
-        frames.extend(taken.into_iter().map(|(number, bin)| self.frame(slot, number, bin)));
+        order.sort_unstable_by(|one, two| (one.0, one.1).cmp(&(two.0, two.1)));
+        let order: Vec<(i64, usize)> =
+            order.into_iter().map(|(number, _, slot)| (number, slot)).collect();
+        for (number, slot) in order {
+            let settled = self.series[slot].intervals.remove(&number);
+            emit(self.frame(slot, number, settled.map_or_else(Bin::new, |settled| settled.bin())));
+        }
+        self.cells = self.series.iter().map(Bins::len).sum();
+        let held = self.series.iter().flat_map(|bins| bins.intervals.values());
+        self.bytes = held.map(Settled::bytes).sum();
     }
 
     fn frame(&self, slot: usize, number: i64, bin: Bin) -> Frame {
@@ -242,9 +272,4 @@ impl Binner {
             quality: Quality::Complete,
         }
     }
-}
-
-fn oldest_first(mut frames: Vec<Frame>) -> Vec<Frame> {
-    frames.sort_by(|one, two| (one.start, &one.series).cmp(&(two.start, &two.series)));
-    frames
 }

@@ -21,6 +21,7 @@ mod assembler;
 mod binner;
 mod differ;
 mod histogram;
+mod interpolation;
 mod nanos;
 mod quantile;
 mod reading;

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::interpolation::position;
 use crate::{Bucket, Histogram, Nanos};
 
 /// Where a quantile lies: in `[lo, hi)`, as narrow as the buckets allow.
@@ -11,8 +12,9 @@ pub struct QuantileInterval {
     pub q: f64,
     /// The bucket that holds the event of this rank.
     pub bucket: Bucket,
-    /// A point estimate: the position of the rank within its bucket, on a straight line. The
-    /// lower bound when the bucket has no upper one. Always to be shown as an estimate.
+    /// A point estimate within the bucket, from a monotone cubic of the cumulative counts over the
+    /// logarithm of latency. The lower bound when the bucket has no upper one. Always to be shown
+    /// as an estimate, beside the bucket.
     pub estimate: Nanos,
 }
 
@@ -36,7 +38,11 @@ impl QuantileInterval {
 
 impl Histogram {
     /// The interval that holds the `q` quantile by nearest rank: of `n` events in ascending order
-    /// the one at position `ceil(q n)`, the first for `q = 0`, the longest for `q = 1`.
+    /// the one at position `r = ceil(q n)`, the first for `q = 0`, the longest for `q = 1`.
+    ///
+    /// The estimate in it is where the share `(r - c - 1/2) / k` of its `k` events lie below, with
+    /// `c` events in the buckets before it (Hazen 1914): the only event of a bucket is expected
+    /// near its middle, and so is a single maximum.
     pub fn quantile(&self, q: f64) -> Result<QuantileInterval, QuantileError> {
         if !(0.0..=1.0).contains(&q) {
             return Err(QuantileError::OutOfRange(q));
@@ -48,23 +54,17 @@ impl Histogram {
             reason = "0 <= q n <= n"
         )]
         let rank = ((q * events as f64).ceil() as u64).clamp(1, events.max(1));
-        let mut below = 0;
-        for (bucket, count) in self.non_zero() {
-            if rank <= below + count {
-                let estimate = interpolate(bucket, (rank - below) as f64 / count as f64);
-                return Ok(QuantileInterval { q, bucket, estimate });
+        let mut below = 0_u64;
+        for (index, &count) in self.counts().iter().enumerate().filter(|(_, count)| **count > 0) {
+            let through = below.saturating_add(count);
+            if rank <= through {
+                // An event stands in the middle of its own share of the probability.
+                let inside = ((rank - below) as f64 - 0.5) / count as f64;
+                let bucket = self.scheme().bucket(index);
+                return Ok(QuantileInterval { q, bucket, estimate: position(self, index, inside) });
             }
-            below += count;
+            below = through;
         }
         Err(QuantileError::Empty)
     }
-}
-
-fn interpolate(bucket: Bucket, fraction: f64) -> Nanos {
-    let Some(hi) = bucket.hi else { return bucket.lo };
-    let lo = bucket.lo.as_nanos();
-    let width = hi.as_nanos() - lo;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 <= x <= width")]
-    let inside = (width as f64 * fraction) as u64;
-    Nanos::new(lo + inside.min(width - 1))
 }

@@ -8,7 +8,8 @@
 )]
 
 use isotherm_frame::{
-    Assembler, Binner, BinnerLimits, Frame, Nanos, Output, Quality, Reading, Series, Timestamp,
+    Assembler, Binner, BinnerLimits, Frame, Histogram, Nanos, Output, Quality, Reading, Scheme,
+    Series, Timestamp,
 };
 use proptest::prelude::*;
 
@@ -27,7 +28,8 @@ fn intervals_are_aligned_and_silent_ones_are_zero_not_missing() {
     for ms in [1_200, 1_900, 4_100] {
         assert!(!binner.record(at_ms(ms), &read, Nanos::from_micros(50)));
     }
-    let frames = binner.finish();
+    let mut frames = Vec::new();
+    binner.finish(&mut |frame| frames.push(frame));
     let counted: Vec<(Timestamp, u64)> =
         frames.iter().map(|frame| (frame.start, frame.counts.events())).collect();
     assert_eq!(
@@ -55,20 +57,39 @@ fn a_live_view_gets_finished_intervals_and_late_events_are_kept() {
 #[test]
 fn too_many_intervals_become_longer_ones() {
     let read = Series::named("read");
-    let mut binner = Binner::new(Nanos::from_millis(1), BinnerLimits { max_cells: 16 });
+    let mut binner = Binner::new(Nanos::from_millis(1), BinnerLimits::cells(16));
     for ms in 0..1_000 {
         binner.record(at_ms(ms), &read, Nanos::new(7));
     }
     assert_eq!(binner.width(), Nanos::from_millis(64));
-    let frames = binner.finish();
+    let mut frames = Vec::new();
+    binner.finish(&mut |frame| frames.push(frame));
     assert_eq!(frames.len(), 16);
     assert_eq!(events(&frames), 1_000);
 }
 
 #[test]
+fn memory_is_bounded_in_bytes_whatever_the_number_of_series() {
+    let limits = BinnerLimits { max_cells: 1 << 18, max_intervals: 1 << 10, max_bytes: 100_000 };
+    let mut binner = Binner::new(Nanos::SECOND, limits);
+    let series: Vec<Series> = (0..20).map(|n| Series::named(format!("s{n}"))).collect();
+    for second in 0..1_000 {
+        for one in &series {
+            binner.record(at_ms(second * 1_000), one, Nanos::from_micros(100));
+        }
+    }
+    // Packed, an interval of one event takes about 100 bytes: 20 series have room for 50 each.
+    assert_eq!(binner.width(), Nanos::from_millis(32_000));
+    let mut frames = Vec::new();
+    binner.finish(&mut |frame| frames.push(frame));
+    assert_eq!(events(&frames), 20_000);
+    assert!(frames.is_sorted_by_key(|frame| (frame.start, frame.series.clone())));
+}
+
+#[test]
 fn a_jump_of_years_makes_no_flood_of_empty_intervals() {
     let read = Series::named("read");
-    let mut binner = Binner::new(Nanos::SECOND, BinnerLimits { max_cells: 64 });
+    let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::cells(64));
     binner.record(at_ms(0), &read, Nanos::new(7));
     binner.record(at_ms(1_000_000_000_000), &read, Nanos::new(7));
     let frames = binner.finish_until(at_ms(1_000_000_001_000));
@@ -81,9 +102,11 @@ proptest! {
     fn no_event_is_lost(
         given in prop::collection::vec((0_i64..100_000, 0_u8..4, 0_u64..1 << 44), 0..300),
         limit in 4_usize..64,
+        max_bytes in prop::sample::select(vec![usize::MAX, 3_000, 600]),
         flush in prop::collection::vec(0_i64..100_000, 0..4),
     ) {
-        let mut assembler = Assembler::new(Nanos::from_millis(10), BinnerLimits { max_cells: limit });
+        let limits = BinnerLimits { max_bytes, ..BinnerLimits::cells(limit) };
+        let mut assembler = Assembler::new(Nanos::from_millis(10), limits);
         let mut frames = Vec::new();
         let mut collect = |output| {
             if let Output::Frame(frame) = output {
@@ -105,6 +128,14 @@ proptest! {
         prop_assert_eq!(events(&frames), given.len() as u64);
         let waited: u64 = frames.iter().map(|frame| frame.counts.sum().unwrap().as_nanos()).sum();
         prop_assert_eq!(waited, total);
+        // Each in its own bucket, however often its interval was packed and opened again.
+        let mut direct = Histogram::empty(Scheme::log_linear());
+        for (_, _, latency) in &given {
+            direct.record(Nanos::new(*latency));
+        }
+        let merged = Histogram::merged(frames.iter().map(|frame| &frame.counts));
+        prop_assert_eq!(merged.map_or_else(Vec::new, |all| all.counts().to_vec()),
+            if given.is_empty() { Vec::new() } else { direct.counts().to_vec() });
         prop_assert!(frames.iter().all(|frame| frame.start < frame.end));
     }
 }

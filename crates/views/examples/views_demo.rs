@@ -89,7 +89,7 @@ fn stats(
         ..InputAccount::default()
     };
     if json {
-        StatsJson.render(&account, &input, out)
+        StatsJson::default().render(&account, &input, out)
     } else {
         StatsTable { width: Some(width) }.render(&account, &input, style, out)
     }

@@ -43,6 +43,24 @@ pub(crate) fn text_rows(rows: &[Row], style: Style) -> Vec<TextRow> {
     lines
 }
 
+/// Events, or seconds waited, of each row over the whole picture.
+pub(crate) fn row_sums(picture: &Picture, kind: MapKind) -> Vec<f64> {
+    let width = picture.columns.len().max(1);
+    match kind {
+        MapKind::Frequency => {
+            let rows = picture.counts.chunks(width);
+            rows.map(|row| row.iter().sum::<u64>() as f64).collect()
+        }
+        MapKind::Intensity => {
+            let rows = picture.intensity.cells.chunks(width);
+            let amount = |row: &[f64]| {
+                row.iter().zip(&picture.columns).map(|(cell, c)| cell * c.covered_s).sum()
+            };
+            rows.map(amount).collect()
+        }
+    }
+}
+
 /// What is drawn at a row and column of a map.
 pub(crate) fn cell_at(picture: &Picture, map: &Map, row: usize, column: usize) -> Cell {
     match picture.columns.get(column).map(|column| column.state) {

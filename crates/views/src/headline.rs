@@ -1,6 +1,6 @@
-//! The numbers and findings above a map, as short texts.
+//! The numbers above a map, as short texts.
 
-use isotherm_analysis::{Column, ColumnState, Mode, Picture, modes, tail_share};
+use isotherm_analysis::{Column, ColumnState, Picture};
 use isotherm_frame::{Nanos, QuantileInterval};
 
 use crate::numbers::{quantity, seconds};
@@ -69,25 +69,4 @@ fn quantile(quantile: &QuantileInterval) -> String {
 /// `p50`, `p99.9`, `max`.
 pub(crate) fn quantile_name(q: f64) -> String {
     if q >= 1.0 { "max".to_owned() } else { format!("p{}", (q * 1e5).round() / 1e3) }
-}
-
-/// What there is to say about the shape of the distribution.
-pub(crate) fn findings(picture: &Picture) -> Vec<String> {
-    let found = modes(&picture.total);
-    let mut said = Vec::new();
-    if found.len() > 1 {
-        let each = |mode: &Mode| format!("≈{} ({:.0}%)", mode.at, 100.0 * mode.share);
-        let list: Vec<String> = found.iter().map(each).collect();
-        let none = if found.len() == 2 { "neither" } else { "none" };
-        said.push(format!(
-            "⚠ {} modes, {}: the mean describes {none}",
-            found.len(),
-            list.join(" + ")
-        ));
-    }
-    if let Some(tail) = tail_share(&picture.total, 0.5).filter(|tail| tail.events < 0.25) {
-        let (from, events, time) = (tail.from, 100.0 * tail.events, 100.0 * tail.time);
-        said.push(format!("from {from} up: {events:.1}% of events, ≈{time:.0}% of the wait"));
-    }
-    said
 }

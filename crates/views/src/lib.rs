@@ -4,8 +4,10 @@ mod ansi;
 mod buckets;
 mod cells;
 mod classic;
+mod description;
 pub mod findings_json;
 mod headline;
+pub mod image;
 mod input_account;
 mod interval;
 mod map;
@@ -25,6 +27,7 @@ mod view;
 
 pub use buckets::BucketsView;
 pub use classic::{CLASSIC_STEPS, ClassicView};
+pub use description::Description;
 pub use input_account::InputAccount;
 pub use map::MapView;
 pub use numbers::{quantity, seconds};

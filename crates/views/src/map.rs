@@ -6,8 +6,8 @@ use isotherm_analysis::{ColumnState, Map, Picture};
 use isotherm_frame::{Clock, Nanos};
 
 use crate::ansi::{Ansi, shortened};
-use crate::cells::{TextRow, bar, paint_legend, paint_line, text_rows};
-use crate::headline::{findings, percentiles, totals, waited};
+use crate::cells::{TextRow, bar, paint_legend, paint_line, row_sums, text_rows};
+use crate::headline::{percentiles, totals, waited};
 use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
 use crate::times::{Moments, span};
@@ -28,6 +28,8 @@ pub const META: ViewMeta = ViewMeta {
          `┆` is where the source's counters began anew.",
         "Right of each map: the sum of each row over the whole picture, its share, and a bar. The \
          rows add up to the total below them.",
+        "Below the numbers stand up to two sentences: what is worth saying of the latencies, most \
+         important first. `--describe` prints all of them and nothing else.",
         "`≈` marks what is estimated from bucket mid-points; without it the source gave the exact \
          time. Percentiles are ranges, because buckets know no more.",
     ],
@@ -96,6 +98,19 @@ impl View for MapView {
     }
 
     fn render(&self, picture: &Picture, style: Style, out: &mut dyn Write) -> io::Result<()> {
+        self.render_told(picture, &[], style, out)
+    }
+}
+
+impl MapView {
+    /// Paints the picture with sentences that say what there is to see. Fails only when `out` does.
+    pub fn render_told(
+        &self,
+        picture: &Picture,
+        sentences: &[String],
+        style: Style,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let mut ansi = Ansi::new(style);
         let wide = MapView::columns_in(self.width) / picture.columns.len().max(1);
         let wide = wide.clamp(1, MOST_WIDE);
@@ -104,6 +119,9 @@ impl View for MapView {
         let sheet = Sheet { view: self, picture, style, bar, wide };
         sheet.title(&mut ansi);
         sheet.headline(&mut ansi);
+        for sentence in sentences {
+            sheet.sentence(&mut ansi, sentence);
+        }
         if picture.rows.is_empty() {
             ansi.line("no events in this time");
         } else {
@@ -158,7 +176,11 @@ impl Sheet<'_> {
     fn headline(&self, ansi: &mut Ansi) {
         self.wrapped(ansi, &totals(self.picture), " │ ");
         self.wrapped(ansi, &percentiles(self.picture), "  ");
-        self.wrapped(ansi, &findings(self.picture), " · ");
+    }
+
+    fn sentence(&self, ansi: &mut Ansi, sentence: &str) {
+        let words: Vec<String> = sentence.split(' ').map(str::to_owned).collect();
+        self.wrapped(ansi, &words, " ");
     }
 
     /// The parts on as many lines as they need.
@@ -195,7 +217,7 @@ impl Sheet<'_> {
         let room = self.view.width.saturating_sub(ansi.width());
         paint_legend(ansi, self.style, (&map.legend, kind), room);
         ansi.end_line();
-        let sums = self.row_sums(map, kind);
+        let sums = self.row_sums(kind);
         for line in text_rows(&self.picture.rows, self.style) {
             self.line(ansi, (map, kind), line, &sums);
         }
@@ -241,21 +263,8 @@ impl Sheet<'_> {
     }
 
     /// Events, or seconds waited, of each row over the whole picture.
-    fn row_sums(&self, map: &Map, kind: MapKind) -> RowSums {
-        let width = self.picture.columns.len().max(1);
-        let rows: Vec<f64> = match kind {
-            MapKind::Frequency => {
-                let rows = self.picture.counts.chunks(width);
-                rows.map(|row| row.iter().sum::<u64>() as f64).collect()
-            }
-            MapKind::Intensity => {
-                let rows = map.cells.chunks(width);
-                let amount = |row: &[f64]| {
-                    row.iter().zip(&self.picture.columns).map(|(cell, c)| cell * c.covered_s).sum()
-                };
-                rows.map(amount).collect()
-            }
-        };
+    fn row_sums(&self, kind: MapKind) -> RowSums {
+        let rows = row_sums(self.picture, kind);
         let total = match kind {
             MapKind::Frequency => rows.iter().sum(),
             MapKind::Intensity => waited(self.picture),

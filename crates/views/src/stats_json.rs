@@ -1,9 +1,10 @@
 //! Statistics for programs: one JSON object, described by `docs/schema/stats.schema.json`.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use isotherm_analysis::{Account, Summary};
-use isotherm_frame::{Bucket, Nanos};
+use isotherm_frame::{Bucket, Nanos, Series};
 use serde_json::{Map, Value, json};
 
 use crate::input_account::InputAccount;
@@ -21,6 +22,8 @@ pub const META: ViewMeta = ViewMeta {
          a bucket has no upper bound. Only buckets with events are listed.",
         "`input` gives account of what was read; the counts of all buckets add up to its `events`.",
         "`estimate_ns` lies within its range and is no more than an estimate.",
+        "`findings` holds what was found: bands, changes over time, periods, and `sentences` that \
+         say it in words, most important first.",
     ],
     example: "isotherm stats run.heat --format json",
 };
@@ -29,8 +32,12 @@ pub const META: ViewMeta = ViewMeta {
 pub const SCHEMA_VERSION: u64 = 1;
 
 /// The JSON object.
-#[derive(Copy, Clone, Debug)]
-pub struct StatsJson;
+#[derive(Clone, Debug, Default)]
+pub struct StatsJson {
+    /// What was found in each series, as [`findings_json::value`](crate::findings_json::value)
+    /// gives it; a series without has null.
+    pub findings: BTreeMap<Series, Value>,
+}
 
 impl StatsJson {
     /// Writes the object on one line. Fails only when `out` does.
@@ -40,7 +47,8 @@ impl StatsJson {
         input: &InputAccount,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let series: Vec<Value> = account.by_time_waited().into_iter().map(series).collect();
+        let each = |summary: &Summary| series(summary, self.findings.get(&summary.series));
+        let series: Vec<Value> = account.by_time_waited().into_iter().map(each).collect();
         let object = json!({ "schema_version": SCHEMA_VERSION, "input": self::input(input), "series": series });
         serde_json::to_writer(&mut *out, &object)?;
         out.write_all(b"\n")
@@ -63,7 +71,7 @@ fn input(input: &InputAccount) -> Value {
     })
 }
 
-fn series(summary: &Summary) -> Value {
+fn series(summary: &Summary, findings: Option<&Value>) -> Value {
     let attributes: Map<String, Value> =
         summary.series.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect();
     let waited = summary.waited();
@@ -90,6 +98,7 @@ fn series(summary: &Summary) -> Value {
             Value::Object(value)
         }).collect::<Vec<Value>>(),
         "quantiles": quantiles.collect::<Vec<Value>>(),
+        "findings": findings,
     })
 }
 

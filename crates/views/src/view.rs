@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use isotherm_analysis::Picture;
 
-use crate::{Style, buckets, classic, map, stats_json, stats_table, stream, trace_profile};
+use crate::{Style, buckets, classic, map, report, stats_json, stats_table, stream, trace_profile};
 
 /// What a view says about itself: help texts and the documentation page are made of it.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub trait View {
 }
 
 /// Every view that needs no keyboard.
-pub const VIEWS: [&ViewMeta; 7] = [
+pub const VIEWS: [&ViewMeta; 8] = [
     &stream::META,
     &map::META,
     &classic::META,
@@ -39,6 +39,7 @@ pub const VIEWS: [&ViewMeta; 7] = [
     &stats_table::META,
     &stats_json::META,
     &trace_profile::META,
+    &report::META,
 ];
 
 /// The documentation page of a view, with `sample` as what it prints.

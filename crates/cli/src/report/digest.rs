@@ -37,6 +37,27 @@ fn digest(path: &Path) -> io::Result<FileDigest> {
         hash.update(&chunk[..read]);
         bytes += read as u64;
     }
-    let digits = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(FileDigest { sha256: digits, bytes })
+    Ok(FileDigest { sha256: hexadecimal(&hash.finalize()), bytes })
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checksum_is_what_other_programs_print() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("abc");
+        std::fs::write(&path, "abc").unwrap();
+        let found = Digesting::begin(Some(&path)).finish().unwrap();
+        // The example of FIPS 180-4.
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!((found.sha256.as_str(), found.bytes), (expected, 3));
+        assert_eq!(Digesting::begin(Some(directory.path())).finish(), None);
+    }
 }

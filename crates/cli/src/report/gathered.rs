@@ -5,7 +5,7 @@ use std::path::Path;
 use isotherm_analysis::{Account, History, WantedMark};
 use isotherm_frame::{BinnerLimits, Nanos, Timestamp};
 use isotherm_recording::{About, Reader, without_secrets};
-use isotherm_sources::Address;
+use isotherm_sources::{Address, Tally};
 use isotherm_views::InputAccount;
 use isotherm_views::report::{FileDigest, Given};
 
@@ -17,9 +17,11 @@ use crate::report_args::ReportArgs;
 use crate::{screen, when};
 
 /// Intervals begin at 1/512 s and grow with the input by doubling, so that they become quarters,
-/// halves and whole seconds.
-const BINNING: Binning =
-    Binning { interval: Nanos::new(1_953_125), limits: BinnerLimits { max_cells: 8_192 } };
+/// halves and whole seconds. A page shows no more than 6,000 of them.
+const BINNING: Binning = Binning {
+    interval: Nanos::new(1_953_125),
+    limits: BinnerLimits { max_cells: 1 << 18, max_intervals: 6_000, max_bytes: 20 << 20 },
+};
 
 /// One input, read to its end.
 pub struct Gathered {
@@ -41,49 +43,22 @@ impl Gathered {
             _ => None,
         };
         let digesting = Digesting::begin(path);
-        let mut history = History::new(usize::MAX);
-        let mut account = Account::default();
-        let mut marks = Vec::new();
-        let wanted = args.series.as_deref();
-        let warn = |text: &str| {
-            if args.inputs.len() > 1 {
-                screen::warn(&format!("{}: {text}", without_secrets(name)));
-            } else {
-                screen::warn(text);
-            }
-        };
+        let mut frames = Frames::default();
         let names = [name.to_owned()];
-        let read = input::read_all(&names, &args.input, BINNING, &mut |happening| match happening {
-            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
-                account.add(&frame);
-                history.push(&frame);
+        let read = input::read_all(&names, &args.input, BINNING, &mut |happening| {
+            if let Some(said) = frames.take(happening, args.series.as_deref()) {
+                warn(name, args, &said);
             }
-            Happening::Frame(_) => {}
-            Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
-            Happening::Said(text) => warn(&text),
-            Happening::Anomaly(anomaly) => warn(&anomaly.to_string()),
         })?;
-        let tally = &read.tally;
         let about = path.filter(|path| input::is_recording(path)).and_then(about);
         Ok(Gathered {
             label: label(name, path),
             source: source(name, about.as_ref()),
             about,
             file: digesting.finish(),
-            input: InputAccount {
-                records: tally.records,
-                rejected: tally.rejected,
-                rejected_events: tally.rejected_events,
-                lost: tally.lost.saturating_add(account.lost),
-                ignored_lines: tally.ignored_lines,
-                resets: account.resets,
-                gaps: account.gaps,
-                events: account.events,
-                clock: tally.clock,
-                span: account.span,
-            },
-            marks,
-            history,
+            input: input_account(&read.tally, &frames.account),
+            marks: frames.marks,
+            history: frames.history,
         })
     }
 
@@ -115,6 +90,64 @@ impl Gathered {
             span: (from.is_some() || to.is_some()).then_some((from_or, to_or)),
             series: Vec::new(),
         })
+    }
+}
+
+/// What is kept of an input while it is read.
+struct Frames {
+    history: History,
+    account: Account,
+    marks: Vec<WantedMark>,
+}
+
+impl Default for Frames {
+    fn default() -> Frames {
+        let (account, marks) = (Account::default(), Vec::new());
+        Frames { history: History::new(usize::MAX), account, marks }
+    }
+}
+
+impl Frames {
+    /// Keeps what happened; gives what there is to tell the user.
+    fn take(&mut self, happening: Happening, wanted: Option<&str>) -> Option<String> {
+        match happening {
+            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+                self.account.add(&frame);
+                self.history.push(&frame);
+                None
+            }
+            Happening::Frame(_) => None,
+            Happening::Mark { at, text } => {
+                self.marks.push(WantedMark { at, text });
+                None
+            }
+            Happening::Said(text) => Some(text),
+            Happening::Anomaly(anomaly) => Some(anomaly.to_string()),
+        }
+    }
+}
+
+/// Tells the user something about one input, and about which if there are several.
+fn warn(name: &str, args: &ReportArgs, said: &str) {
+    if args.inputs.len() > 1 {
+        screen::warn(&format!("{}: {said}", without_secrets(name)));
+    } else {
+        screen::warn(said);
+    }
+}
+
+fn input_account(tally: &Tally, account: &Account) -> InputAccount {
+    InputAccount {
+        records: tally.records,
+        rejected: tally.rejected,
+        rejected_events: tally.rejected_events,
+        lost: tally.lost.saturating_add(account.lost),
+        ignored_lines: tally.ignored_lines,
+        resets: account.resets,
+        gaps: account.gaps,
+        events: account.events,
+        clock: tally.clock,
+        span: account.span,
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Saving {
     pub past: Option<PathBuf>,
 }
 
-/// How many counts of the past and of what is kept may be in one report, of 8 bytes each.
+/// How many counts of the past and of what is kept may be in one report; most take a byte.
 const MOST_CELLS: usize = 24 << 20;
 
 impl Saver {

@@ -15,6 +15,7 @@ mod oracle;
 mod oracle_thin;
 mod readme;
 mod recordings;
+mod report;
 mod stats;
 mod terminal;
 mod trace;

@@ -1,27 +1,4 @@
-// The document inside the page: base64 of gzip of a JSON header and packed blocks.
-
-/**
- * @param {string} text base64
- * @returns {Uint8Array<ArrayBuffer>}
- */
-function bytesOfBase64(text) {
-  const binary = atob(text.replace(/\s+/g, ""));
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
-
-/**
- * @param {Uint8Array<ArrayBuffer>} packed
- * @returns {Promise<Uint8Array>}
- */
-async function gunzip(packed) {
-  if (typeof DecompressionStream === "undefined") {
-    throw new Error("This browser cannot unpack the report: it has no DecompressionStream. Open it in Chrome or Edge 80, Firefox 113, Safari 16.4 or later.");
-  }
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
+// The document inside the page: a JSON header and packed blocks of numbers.
 
 /**
  * The header, and the body its offsets count in.

@@ -44,6 +44,14 @@ function threeDigits(value) {
 }
 
 /**
+ * A count in full, in groups of three digits: 1,430,103.
+ * @param {number} count
+ */
+function grouped(count) {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/**
  * Seconds waited per second; small ones as <0.001.
  * @param {number} value
  */

@@ -28,6 +28,7 @@ function fillHeader(app) {
   for (const one of head.quantiles) {
     list.dataset[`q${one.q * 1000}LoNs`] = String(one.lo_ns);
     list.dataset[`q${one.q * 1000}HiNs`] = String(one.hi_ns);
+    list.dataset[`q${one.q * 1000}EstimateNs`] = String(one.estimate_ns);
   }
 }
 
@@ -39,7 +40,6 @@ function fillHeader(app) {
 function fillLegend(app, kind) {
   const { entry, state } = app.now();
   const legend = mapLegend(app, kind);
-  const print = kind === "frequency" ? quantity : seconds;
   const about = kind === "intensity" && !entry.head.exact ? "≈" : "";
   const ramp = rampOf(state.palette, app.dark, kind);
   const item = (/** @type {string} */ text, /** @type {string} */ name, /** @type {string} */ colour) => {
@@ -47,9 +47,9 @@ function fillLegend(app, kind) {
     if (colour) swatch.style.background = `#${colour}`;
     return element("li", [swatch, text]);
   };
-  const items = [item("none", "zero", ""), item(`<${about}${print(legend.steps[0])}`, "", ramp[0])];
-  legend.steps.forEach((from, step) => items.push(item((step === 0 ? "≥" : "") + print(from), "", ramp[step + 1])));
-  items.push(element("li", [`max ${about}${print(legend.highest)} · ${legend.scale}`]));
+  const items = [item("none", "zero", ""), item(`<${quantity(legend.steps[0])}`, "", ramp[0])];
+  legend.steps.forEach((from, step) => items.push(item((step === 0 ? "≥" : "") + quantity(from), "", ramp[step + 1])));
+  items.push(element("li", [`max ${about}${quantity(legend.highest)} · ${legend.scale}`]));
   if (entry.state.some((one) => one !== DATA_COLUMN && one !== RESET_COLUMN)) items.push(item("no data", "hatch", ""));
   if (entry.state.includes(RESET_COLUMN)) items.push(item("reset", "reset", ""));
   byId(`legend-${kind}`).replaceChildren(...items);
@@ -69,13 +69,14 @@ function fillLineLegend(app) {
 function fillProvenance(app) {
   const { head } = app.doc;
   const parts = head.recordings.map((recording) => {
-    const input = Object.entries(recording.input).map(([name, count]) => `${name.replace(/_/g, " ")} ${count}`);
+    const counts = Object.entries(recording.input).filter(([name, count]) => count !== 0 || name === "rejected");
+    const input = counts.map(([name, count]) => `${grouped(count)} ${name.replace(/_/g, " ")}`);
     /** @type {[string, string | null][]} */
     const rows = [
       ["source", recording.source], ["host", recording.host], ["command", recording.command],
       ["time", between(recording, recording.start_us, recording.end_us)], ["clock", recording.clock],
       ["read", input.join(", ")], ["isotherm", recording.isotherm_version],
-      ["bytes", recording.bytes === null ? null : String(recording.bytes)], ["sha256", recording.sha256],
+      ["bytes", recording.bytes === null ? null : grouped(recording.bytes)], ["sha256", recording.sha256],
     ];
     const known = rows.filter(([, value]) => value);
     const list = element("dl", known.flatMap(([name, value]) => [element("dt", [name]), element("dd", [value ?? ""])]));
@@ -83,8 +84,9 @@ function fillProvenance(app) {
   });
   const missing = head.not_drawn;
   if (missing.length > 0) {
-    const rows = missing.map((one) => element("li", [`${one.label}: ${quantity(one.events)} events, waited ${quantity(one.waited_s)}s`]));
-    parts.push(element("div", [element("h3", [`Not drawn: ${missing.length} series, ${quantity(sum(missing.map((one) => one.events)))} events`]), element("ul", rows)], { id: "not-drawn" }));
+    const rows = missing.map((one) => element("li", [`${one.label}: ${grouped(one.events)} events, waited ${quantity(one.waited_s)} s`]));
+    const all = `Not drawn: ${missing.length} series, ${grouped(sum(missing.map((one) => one.events)))} events`;
+    parts.push(element("details", [element("summary", [all]), element("ul", rows)], { id: "not-drawn" }));
   }
   byId("provenance").append(...parts);
   byId("made").textContent = `${head.generator}${head.command ? ` · ${head.command}` : ""}`;

@@ -123,8 +123,7 @@ function resetView(app) {
 function moveCursor(app, across, up, select) {
   const { entry, state } = app.now();
   const [from, to] = state.view;
-  const middle = { column: Math.floor((from + to) / 2), row: quantileRow(app.now().window.histogram, 0.5) };
-  const start = state.cursor ?? { column: middle.column, row: Math.max(middle.row, 0) };
+  const start = state.cursor ?? { column: Math.floor((from + to) / 2), row: app.now().window.quantiles[0]?.row ?? 0 };
   const column = Math.min(Math.max(start.column + across, 0), entry.columns - 1);
   const row = Math.min(Math.max(start.row + up, 0), entry.rows - 1);
   /** @type {Partial<State>} */
@@ -197,6 +196,10 @@ function listen(app) {
       if (pressKey(app, event)) event.preventDefault();
     });
   }
+  byId("percentiles").addEventListener("pointermove", (event) => {
+    const { column } = placeOf(app, byId("percentiles"), event);
+    app.update({ cursor: { column, row: app.now().state.cursor?.row ?? 0 } });
+  });
   byId("scatter").addEventListener("click", (event) => {
     const plot = byId("scatter");
     const outer = plot.getBoundingClientRect();

@@ -127,7 +127,7 @@ function renderAll(app) {
   const { state, entryKey } = app.now();
   const root = document.documentElement;
   root.dataset.theme = app.dark ? "dark" : "light";
-  const size = `${byId("charts").clientWidth} ${byId("rail").clientWidth} ${innerHeight} ${devicePixelRatio} ${app.printing}`;
+  const size = `${byId("charts").clientWidth} ${byId("rail").clientWidth} ${innerHeight} ${byId("map-frequency").clientHeight} ${devicePixelRatio} ${app.printing}`;
   const look = `${entryKey} ${state.view} ${state.scale} ${state.palette} ${state.cells} ${app.dark} ${size}`;
   const region = `${entryKey} ${state.view} ${JSON.stringify(state.selection)}`;
   const full = `${look} ${JSON.stringify(state)}`;
@@ -155,22 +155,13 @@ function renderAll(app) {
   once("histogram", full, () => drawHistogram(app, canvasesOf("histogram")[0]));
   once("readout", full, () => (byId("readout").textContent = readoutText(app)));
   once("statistics", region, () => fillStatistics(app));
-  once("differs", `${region} ${JSON.stringify(state.filter)}`, () => fillDifferences(app));
+  once("differs", `${region} ${JSON.stringify(state.filter)} ${app.printing}`, () => fillDifferences(app));
   once("tables", `${region} ${app.printing}`, () => fillTables(app));
 }
 
-/** @param {unknown} trouble */
-function showTrouble(trouble) {
-  const place = byId("trouble");
-  place.hidden = false;
-  place.textContent = trouble instanceof Error ? trouble.message : String(trouble);
-  document.documentElement.dataset.ready = "failed";
-}
-
 async function start() {
-  const bytes = await gunzip(bytesOfBase64(byId("isotherm-data").textContent ?? ""));
-  const app = appOf(openDocument(bytes));
-  byId("static").hidden = true;
+  const app = appOf(openDocument(await unpacked("isotherm-data")));
+  byId("static").remove();
   byId("report").hidden = false;
   fillToolbar(app);
   fillProvenance(app);

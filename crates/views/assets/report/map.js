@@ -18,19 +18,23 @@ function weightOf(entry, kind, column, row) {
 }
 
 /**
- * The rates of all cells that are not zero, ascending.
+ * The rates of all cells that are not zero, of columns and painted rows, ascending.
  * @param {Entry} entry
  * @param {MapKind} kind
+ * @param {number[]} rows
  */
-function rankedRates(entry, kind) {
-  const rates = new Float64Array(entry.counts.length);
+function rankedRates(entry, kind, rows) {
+  const rates = new Float64Array(entry.columns * rows.length);
   let used = 0;
   for (let column = 0; column < entry.columns; column++) {
     const covered = entry.covered[column];
     if (!(covered > 0)) continue;
-    for (let row = 0; row < entry.rows; row++) {
-      const count = entry.counts[column * entry.rows + row];
-      if (count > 0) rates[used++] = (count * weightOf(entry, kind, column, row)) / covered;
+    for (let painted = 0; painted + 1 < rows.length; painted++) {
+      let total = 0;
+      for (let row = rows[painted]; row < rows[painted + 1]; row++) {
+        total += entry.counts[column * entry.rows + row] * weightOf(entry, kind, column, row);
+      }
+      if (total > 0) rates[used++] = total / covered;
     }
   }
   return rates.subarray(0, used).sort();
@@ -43,9 +47,11 @@ function rankedRates(entry, kind) {
  */
 function mapLegend(app, kind) {
   const { shown, state, entryKey } = app.now();
-  const ranked = app.memo(`ranked ${kind}`, entryKey, () => rankedRates(shown, kind));
+  const box = plotBox({ width: 0, height: byId(`map-${kind}`).clientHeight });
+  const rows = paintedRows(shown.head.bounds_ns, box.height, LEAST_ROW);
+  const ranked = app.memo(`ranked ${kind}`, `${entryKey} ${rows.length}`, () => rankedRates(shown, kind, rows));
   const scale = scaleOf(state.scale, kind);
-  return app.memo(`legend ${kind}`, `${entryKey} ${scale}`, () => legendOf(scale, TRACE[kind], ranked));
+  return app.memo(`legend ${kind}`, `${entryKey} ${rows.length} ${scale}`, () => legendOf(scale, TRACE[kind], ranked));
 }
 
 /**

@@ -65,23 +65,25 @@ function sum(values) {
 }
 
 /**
- * The bucket that holds the q quantile by nearest rank: of n events the one at ceil(q n).
+ * The bucket that holds the q quantile by nearest rank, of n events the one at ceil(q n), and the
+ * share of the bucket's events below the middle of that event.
  * @param {Float64Array | number[]} histogram
  * @param {number} q
- * @returns {number} the row, -1 without events
+ * @returns {{ row: number, inside: number } | null} null without events
  */
-function quantileRow(histogram, q) {
+function rankOf(histogram, q) {
   const events = sum(histogram);
-  const rank = Math.min(Math.max(Math.ceil(q * events), 1), Math.max(events, 1));
+  // Parts of events, after a filter, have no whole ranks; the last bucket takes what rounding leaves.
+  const rank = Math.min(Math.max(Math.ceil(q * events), 1), events);
   let below = 0;
-  let last = -1;
+  let found = null;
   for (let row = 0; row < histogram.length; row++) {
     if (histogram[row] <= 0) continue;
+    found = { row, inside: Math.min(Math.max((rank - below - 0.5) / histogram[row], 0), 1) };
     below += histogram[row];
-    last = row;
-    if (rank <= below) return row;
+    if (rank <= below) return found;
   }
-  return last;
+  return found;
 }
 
 /**
@@ -91,11 +93,11 @@ function quantileRow(histogram, q) {
  * @returns {Quantile | null}
  */
 function quantileOf(entry, histogram, q) {
-  const row = quantileRow(histogram, q);
-  if (row < 0) return null;
+  const found = rankOf(histogram, q);
+  if (!found) return null;
   const bounds = entry.head.bounds_ns;
-  const lo = bounds[row] ?? 0;
-  return { q, row, lo, hi: bounds[row + 1], estimate: estimateNs(bounds, histogram, q) };
+  const { row, inside } = found;
+  return { q, row, lo: bounds[row] ?? 0, hi: bounds[row + 1], estimate: estimateNs(bounds, histogram, row, inside) };
 }
 
 /**

@@ -6,6 +6,10 @@ const LINES = [[0.5, []], [0.99, [6, 4]], [0.999, [1.5, 3.5]]];
 /** The width of what one point of a line sums up, in CSS pixels. */
 const LINE_BIN = 3;
 
+/** The fewest events, on average, that a point of a line sums up, and the fewest points. */
+const LINE_EVENTS = 100;
+const LEAST_POINTS = 40;
+
 /** Buckets wider than this are drawn as bands beside the line. */
 const COARSE = 1.2;
 
@@ -18,7 +22,7 @@ function percentileLines(app, width) {
   const { shown: entry, state, entryKey } = app.now();
   const key = `${entryKey} ${state.view} ${Math.floor(width)}`;
   return app.memo("percentiles", key, () => {
-    const bins = binsOf(state.view, width / LINE_BIN);
+    const bins = binsOf(state.view, Math.min(width / LINE_BIN, Math.max(app.now().window.events / LINE_EVENTS, LEAST_POINTS)));
     /** @type {PercentileLine[]} */
     const lines = LINES.map(([q, dash]) => ({ q, dash, points: [] }));
     for (let bin = 0; bin + 1 < bins.length; bin++) {

@@ -63,29 +63,35 @@ function drawHistogram(app, canvas) {
     pen.fillText(tick.text, half + gap / 2, box.y + box.height * (1 - tick.place));
   }
   const places = edgePlaces(bounds);
-  /** @type {(values: Float64Array, left: boolean, outline: boolean) => void} */
-  const bars = (values, left, outline) => {
+  /** @type {(values: Float64Array, left: boolean, draw: (x: number, y: number, long: number, high: number) => void) => void} */
+  const bars = (values, left, draw) => {
     const most = values.reduce((one, two) => Math.max(one, two), 0) || 1;
     values.forEach((value, row) => {
-      if (value <= 0) return;
-      const long = Math.max((value / most) * (half - 2), 1);
-      const y = box.y + box.height * (1 - places[row + 1]);
-      const high = Math.max((places[row + 1] - places[row]) * box.height - 0.6, 1);
-      const x = left ? half - long : half + gap;
-      if (outline) pen.fillRect(left ? x : x + long - 1, y - 0.3, 1.5, high + 0.6);
-      else pen.fillRect(x, y, long, high);
+      const long = (value / most) * (half - 2);
+      draw(left ? half - long : half + gap, box.y + box.height * (1 - places[row + 1]), long, (places[row + 1] - places[row]) * box.height);
     });
   };
+  /** @type {(x: number, y: number, long: number, high: number) => void} */
+  const solid = (x, y, long, high) => {
+    if (long > 0) pen.fillRect(x, y, Math.max(long, 1), Math.max(high - 0.5, 1));
+  };
   pen.fillStyle = ink.warm;
-  bars(waits(now), true, false);
+  bars(waits(now), true, solid);
   pen.fillStyle = ink.accent;
-  bars(now, false, false);
-  if (column !== undefined) {
-    pen.fillStyle = ink.ink;
-    bars(waits(all.histogram), true, true);
-    bars(all.histogram, false, true);
+  bars(now, false, solid);
+  pen.lineWidth = 1;
+  pen.strokeStyle = ink.ink;
+  pen.globalAlpha = column === undefined ? 0 : 0.75;
+  for (const left of [true, false]) {
+    pen.beginPath();
+    bars(left ? waits(all.histogram) : all.histogram, left, (x, y, long, high) => {
+      pen.lineTo(left ? x : x + long, y + high);
+      pen.lineTo(left ? x : x + long, y);
+    });
+    pen.stroke();
   }
-  describe(canvas, column === undefined ? "Histogram of the window" : `Histogram at the cursor: ${readoutText(app)}; thin marks: the window`);
+  pen.globalAlpha = 1;
+  describe(canvas, column === undefined ? "Histogram of the window" : `Histogram at the cursor, the outline is the window: ${readoutText(app)}`);
 }
 
 /**
@@ -100,7 +106,7 @@ function statisticRows(app) {
   const rows = [
     ["events", (of) => quantity(of.events), () => null],
     ["events/s", (of) => quantity(per(of.events, of)), (of) => per(of.events, of)],
-    ["waited", (of) => `${about}${quantity(of.waited)}s`, () => null],
+    ["waited", (of) => `${about}${quantity(of.waited)} s`, () => null],
     ["waiting", (of) => `${about}${seconds(per(of.waited, of))}`, (of) => per(of.waited, of)],
     ["mean", (of) => (of.events > 0 ? `${about}${nanos((of.waited / of.events) * 1e9)}` : "-"), (of) => (of.events > 0 ? of.waited / of.events : null)],
   ];
@@ -119,11 +125,11 @@ function fillStatistics(app) {
   const { window: all, selected } = app.now();
   const rows = statisticRows(app).map(([name, text, value]) => {
     const [one, two] = [selected ? value(selected) : null, value(all)];
-    const ratio = one !== null && two ? `≈×${quantity(one / two)}` : "";
+    const ratio = one !== null && two ? `${text(all).startsWith("≈") || text(all).includes("–") ? "≈" : ""}×${quantity(one / two)}` : "";
     return [name, text(all), selected ? text(selected) : "–", ratio];
   });
   const table = byId("statistics");
-  fillTable(table, ["", "window", "selection", "ratio"], rows);
+  fillTable(table, ["statistic", "window", "selection", "ratio"], rows);
   const put = (/** @type {string} */ name, /** @type {Statistics | null} */ of) => {
     table.dataset[`${name}Events`] = of ? String(of.events) : "";
     table.dataset[`${name}WaitedS`] = of ? String(of.waited) : "";
@@ -131,6 +137,7 @@ function fillStatistics(app) {
       if (!quantile) continue;
       table.dataset[`${name}Q${quantile.q * 1000}LoNs`] = String(quantile.lo);
       table.dataset[`${name}Q${quantile.q * 1000}HiNs`] = String(quantile.hi);
+      table.dataset[`${name}Q${quantile.q * 1000}EstimateNs`] = String(quantile.estimate);
     }
   };
   put("window", all);
@@ -154,8 +161,9 @@ function selectionText(app) {
   return `${times} × ${range(bounds[low] ?? 0, bounds[high])}: ${share(selected.events, selected.columnEvents)} of the events of that time, ${about}${share(selected.waited, selected.columnWaited)} of its wait.`;
 }
 
-/** How many differing values are listed. */
+/** How many differing values are listed, on a screen and on paper. */
 const MOST_DIFFERENCES = 12;
+const PRINTED_DIFFERENCES = 6;
 
 /**
  * @param {App} app
@@ -184,7 +192,7 @@ function fillDifferences(app) {
     found.rows.length === 0
       ? `No attribute's share in the selection differs by ${LEAST_Z} standard errors or more.`
       : `Shares of events inside and outside. ${found.exact ? "" : `≈ Attributes are kept for every ${span(entry.head.width_us * entry.head.tile_columns)} and octave; parts of these are in proportion. `}Choose one to filter the maps.`;
-  const rows = found.rows.slice(0, MOST_DIFFERENCES).map((row) => {
+  const rows = found.rows.slice(0, app.printing ? PRINTED_DIFFERENCES : MOST_DIFFERENCES).map((row) => {
     const chosen = state.filter?.key === row.key && state.filter.value === row.value;
     const button = element("button", [`${row.key}=`, element("b", [row.value])], { type: "button", class: "value", "aria-pressed": String(chosen) });
     button.addEventListener("click", () => app.update({ filter: chosen ? null : { key: row.key, value: row.value } }));

@@ -8,9 +8,9 @@ const FIRST_STATE = {
 
 /** What may be chosen, first the default; with its name in the toolbar. @type {Record<string, [string, string][]>} */
 const CHOICES = {
-  scale: [["auto", "auto (√, lin-ish)"], ["sqrt", "square root"], ["lin-ish", "lin-ish (^0.75)"], ["linear", "linear"], ["log", "log"], ["rank", "rank"]],
-  palette: [["isotherm", "blue and orange"], ["viridis", "viridis"], ["cividis", "cividis"], ["magma", "magma"], ["grey", "grey"]],
-  cells: [["spikes", "average, spikes kept"], ["mean", "average"], ["peak", "peak"]],
+  scale: [["auto", "auto"], ["sqrt", "square root"], ["lin-ish", "power 0.75"], ["linear", "linear"], ["log", "log"], ["rank", "rank"]],
+  palette: [["isotherm", "blue, orange"], ["viridis", "viridis"], ["cividis", "cividis"], ["magma", "magma"], ["grey", "grey"]],
+  cells: [["spikes", "average + spikes"], ["mean", "average"], ["peak", "peak"]],
   theme: [["auto", "auto"], ["light", "light"], ["dark", "dark"]],
 };
 

@@ -1,7 +1,8 @@
 // The tables below the charts, which can be sorted, and their downloads.
 
-/** The most rows of the table over time; a download has all columns. */
+/** The most rows of the table over time, on a screen and on paper; a download has all columns. */
 const TABLE_BINS = 60;
+const PRINTED_BINS = 30;
 
 /**
  * What makes up a table: headings, and rows of a sorting key and a text for each cell.
@@ -88,7 +89,7 @@ function seriesTable(app) {
 /** @param {App} app @returns {Sheetful} */
 function columnsTable(app) {
   const { shown: entry, state } = app.now();
-  const bins = binsOf(state.view, TABLE_BINS);
+  const bins = binsOf(state.view, app.printing ? PRINTED_BINS : TABLE_BINS);
   const about = entry.head.exact ? "" : "≈";
   const rows = bins.slice(0, -1).map((from, bin) => {
     const of = statisticsOf(entry, { ...everything(entry), from, to: bins[bin + 1] });
@@ -114,13 +115,16 @@ function bucketsTable(app) {
   const share = (/** @type {number} */ one, /** @type {number} */ of) => cell(one, of > 0 && one > 0 ? percent(one / of) : "-");
   const waits = all.histogram.map((count, row) => count * entry.mid[row]);
   const waited = sum(waits);
-  const rows = Array.from({ length: entry.rows }, (_, row) => {
+  // On paper as many rows as fit a page.
+  const starts = paintedRows(bounds, app.printing ? PRINTED_BINS : entry.rows, 1);
+  const rows = starts.slice(0, -1).map((low, at) => {
+    const high = starts[at + 1];
+    const [events, wait, chosen] = [all.histogram, waits, selected?.histogram ?? []].map((values) => sum(values.slice(low, high)));
     /** @type {[number | string, string][]} */
     const cells = [
-      cell(bounds[row] ?? 0, range(bounds[row] ?? 0, bounds[row + 1])), cell(all.histogram[row], quantity(all.histogram[row])),
-      share(all.histogram[row], all.events), share(waits[row], waited),
-      cell(selected?.histogram[row] ?? 0, selected ? quantity(selected.histogram[row]) : "-"),
-      share(selected?.histogram[row] ?? 0, selected?.events ?? 0),
+      cell(bounds[low] ?? 0, range(bounds[low] ?? 0, bounds[high])), cell(events, quantity(events)),
+      share(events, all.events), share(wait, waited),
+      cell(chosen, selected ? quantity(chosen) : "-"), share(chosen, selected?.events ?? 0),
     ];
     return { cells };
   });

@@ -1,6 +1,6 @@
 //! The document inside the page: a header in JSON and blocks of numbers, compressed, as text.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use base64ct::{Base64, Encoding};
 use flate2::Compression;
@@ -22,6 +22,8 @@ pub(super) struct Packed {
     /// The attribute and the values of each facet.
     pub facets: Vec<(String, Vec<String>)>,
     pub tile_columns: u64,
+    /// About the number of characters it takes in the document.
+    pub size: usize,
     pub octaves: Vec<u64>,
     pub blocks: Blocks,
 }
@@ -33,29 +35,32 @@ pub(super) struct Body {
 }
 
 impl Packed {
-    /// Packs an entry with `factor` of its finest columns to a column.
-    pub fn of(given: &Given, entry: &Entry, factor: u64) -> Packed {
+    /// Packs an entry with `factor` of its finest columns to a column, and attributes counted in
+    /// at most so many `tiles`.
+    pub fn of(given: &Given, entry: &Entry, factor: u64, tiles: u64) -> Packed {
         let columns = entry.axis.columns_at(factor);
-        let mut facets = Facet::of(entry, columns);
+        let mut facets = Facet::of(entry, columns, tiles);
         let raster = Raster::of(given, entry, factor, &mut facets);
         let blocks = Blocks::of(&raster, &facets);
         Packed {
             factor,
             columns,
             facets: facets.into_iter().map(|facet| (facet.key, facet.values)).collect(),
-            tile_columns: tile_columns(columns),
+            tile_columns: tile_columns(columns, tiles),
+            size: size(&blocks),
             octaves: Octaves::of(entry.latencies.scheme()).bounds,
             blocks,
         }
     }
+}
 
-    /// The number of bytes before compression.
-    pub fn bytes(&self) -> usize {
-        let blocks = &self.blocks;
-        let optional = [&blocks.sums, &blocks.peaks].into_iter().flatten();
-        let parts = [&blocks.state, &blocks.covered, &blocks.cells].into_iter();
-        parts.chain(optional).chain(&blocks.facets).map(Vec::len).sum()
-    }
+/// The characters that blocks take in the document.
+fn size(blocks: &Blocks) -> usize {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    let written = blocks.each().try_for_each(|block| gzip.write_all(block));
+    // A vector takes everything.
+    let bytes = written.and_then(|()| gzip.finish()).unwrap_or_default();
+    bytes.len() * 4 / 3
 }
 
 impl Body {
@@ -69,14 +74,19 @@ impl Body {
 
 /// The document as it stands in the page: the header's length, the header and the body, compressed
 /// and in base64.
-pub(super) fn data(report: &Report, packed: &[Packed]) -> Result<String, ReportError> {
+pub(super) fn data(report: &Report, packed: &[(usize, &Packed)]) -> Result<String, ReportError> {
     let mut body = Body::default();
     let header: Value = header::header(report, packed, &mut body);
     let header = serde_json::to_vec(&header)?;
     let length = u32::try_from(header.len()).unwrap_or(u32::MAX);
+    Ok(compressed(&[&length.to_le_bytes(), &header, &body.bytes])?)
+}
+
+/// These parts one after the other, compressed, as text.
+pub(super) fn compressed(parts: &[&[u8]]) -> io::Result<String> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::new(7));
-    gzip.write_all(&length.to_le_bytes())?;
-    gzip.write_all(&header)?;
-    gzip.write_all(&body.bytes)?;
+    for part in parts {
+        gzip.write_all(part)?;
+    }
     Ok(Base64::encode_string(&gzip.finish()?))
 }

@@ -1,5 +1,6 @@
 //! What can be looked at: all series together, those of one name, each one.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use isotherm_analysis::{Circumstances, Findings, Timeline};
@@ -94,7 +95,7 @@ fn latencies(given: &Given, series: &Series) -> Option<Histogram> {
 fn together(parts: &[Choice], kind: Kind, label: String) -> Choice {
     let mut members: Vec<(Series, u64)> =
         parts.iter().flat_map(|part| part.members.iter().cloned()).collect();
-    members.sort_by(|one, two| two.1.cmp(&one.1));
+    members.sort_by_key(|(_, events)| Reverse(*events));
     let empty = || Histogram::empty(isotherm_frame::Scheme::log_linear());
     let latencies = Histogram::merged(parts.iter().map(|part| &part.latencies));
     let latencies = latencies.unwrap_or_else(empty);

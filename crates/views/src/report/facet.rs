@@ -1,7 +1,8 @@
 //! How the events of an entry divide among the values of an attribute, over time and latency: what
 //! the page needs to say what differs in a selection.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use isotherm_frame::{Histogram, Scheme, Series};
 
@@ -64,20 +65,21 @@ impl Octaves {
 }
 
 impl Facet {
-    /// The facets of an entry in so many columns: every attribute with at least two values, and
+    /// The facets of an entry in so many columns and at most so many tiles: every attribute with at least two values, and
     /// the names of the series if there are several.
-    pub fn of(entry: &Entry, columns: u64) -> Vec<Facet> {
-        let mut keys: BTreeMap<&str, ()> = BTreeMap::new();
+    pub fn of(entry: &Entry, columns: u64, tiles: u64) -> Vec<Facet> {
+        let mut keys: BTreeSet<&str> = BTreeSet::new();
         for (series, _) in &entry.members {
-            keys.extend(series.attributes().map(|(key, _)| (key, ())));
+            keys.extend(series.attributes().map(|(key, _)| key));
         }
         let name = |series: &Series| Some(series.name().to_owned());
-        let mut facets = vec![Facet::new(entry, columns, "series", &name)];
-        for key in keys.into_keys() {
+        let tile_columns = tile_columns(columns, tiles);
+        let mut facets = vec![Facet::new(entry, (columns, tile_columns), "series", &name)];
+        for key in keys {
             let value = |series: &Series| {
                 series.attributes().find(|(own, _)| *own == key).map(|(_, value)| value.to_owned())
             };
-            facets.push(Facet::new(entry, columns, key, &value));
+            facets.push(Facet::new(entry, (columns, tile_columns), key, &value));
         }
         facets.retain(|facet| facet.values.len() > 1);
         facets
@@ -85,7 +87,7 @@ impl Facet {
 
     fn new(
         entry: &Entry,
-        columns: u64,
+        (columns, tile_columns): (u64, u64),
         key: &str,
         value: &dyn Fn(&Series) -> Option<String>,
     ) -> Facet {
@@ -98,7 +100,7 @@ impl Facet {
         let place = |value: &String| values.iter().position(|known| known == value);
         let of_member = own.iter().map(|value| place(value).unwrap_or(values.len() - 1)).collect();
         let octaves = Octaves::of(entry.latencies.scheme());
-        let tiles = usize::try_from(columns.div_ceil(tile_columns(columns))).unwrap_or(0);
+        let tiles = usize::try_from(columns.div_ceil(tile_columns)).unwrap_or(0);
         Facet {
             key: key.to_owned(),
             counts: vec![0; tiles * values.len() * octaves.len()],
@@ -106,19 +108,13 @@ impl Facet {
             octave_of: octaves.of_bucket,
             values,
             of_member,
-            tile_columns: tile_columns(columns),
+            tile_columns,
         }
     }
 
     /// Counts what a member of the entry has in finest columns, of which `factor` make a column;
     /// the first of them begins column `first`.
-    pub fn count(
-        &mut self,
-        member: usize,
-        first: u64,
-        factor: u64,
-        finest: &[Option<Histogram>],
-    ) {
+    pub fn count(&mut self, member: usize, first: u64, factor: u64, finest: &[Option<Histogram>]) {
         let value = self.of_member[member];
         for (index, latencies) in finest.iter().enumerate() {
             let Some(latencies) = latencies else { continue };
@@ -137,9 +133,9 @@ impl Facet {
     }
 }
 
-/// The number of columns of a tile.
-pub(super) fn tile_columns(columns: u64) -> u64 {
-    columns.div_ceil(MOST_TILES).max(1)
+/// The number of columns of a tile when there are at most so many.
+pub(super) fn tile_columns(columns: u64, tiles: u64) -> u64 {
+    columns.div_ceil(tiles.max(1)).max(1)
 }
 
 /// The values with the most events; the last one stands for all others if there are more.
@@ -149,7 +145,7 @@ fn most_frequent<'a>(values: impl Iterator<Item = (&'a String, u64)>) -> Vec<Str
         *events.entry(value).or_default() += more;
     }
     let mut ordered: Vec<(&String, u64)> = events.into_iter().collect();
-    ordered.sort_by(|one, two| two.1.cmp(&one.1));
+    ordered.sort_by_key(|(_, events)| Reverse(*events));
     let more = ordered.len() > MOST_VALUES;
     ordered.truncate(MOST_VALUES);
     let mut values: Vec<String> = ordered.into_iter().map(|(value, _)| value.clone()).collect();

@@ -16,10 +16,12 @@ pub(super) fn generator() -> String {
 }
 
 /// The header; the blocks of the entries go into `body`.
-pub(super) fn header(report: &Report, packed: &[Packed], body: &mut Body) -> Value {
-    let drawn = report.entries.iter().zip(packed);
-    let entries: Vec<Value> = drawn.map(|(entry, packed)| self::entry(entry, packed, body)).collect();
-    let rest = report.entries.iter().skip(packed.len()).map(not_drawn_entry);
+pub(super) fn header(report: &Report, packed: &[(usize, &Packed)], body: &mut Body) -> Value {
+    let drawn = packed.iter().map(|(index, packed)| entry(&report.entries[*index], packed, body));
+    let entries: Vec<Value> = drawn.collect();
+    let is_drawn = |index: usize| packed.iter().any(|(drawn, _)| *drawn == index);
+    let rest = report.entries.iter().enumerate().filter(|(index, _)| !is_drawn(*index));
+    let rest = rest.map(|(_, entry)| not_drawn_entry(entry));
     let not_drawn: Vec<Value> = rest.chain(report.not_drawn.iter().map(not_drawn)).collect();
     json!({
         "format": FORMAT,
@@ -78,9 +80,9 @@ fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
         json!([offset, length])
     };
     let width = Nanos::new(entry.axis.native.as_nanos().saturating_mul(packed.factor));
-    let facets = packed.facets.iter().zip(&blocks.facets).map(|((key, values), bytes)| {
-        json!({ "key": key, "values": values, "block": block(bytes) })
-    });
+    let facets = packed.facets.iter().zip(&blocks.facets).map(
+        |((key, values), bytes)| json!({ "key": key, "values": values, "block": block(bytes) }),
+    );
     let facets: Vec<Value> = facets.collect();
     let own = json!({
         "t0_us": micros(entry.axis.start),
@@ -106,9 +108,7 @@ fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
 pub(super) fn numbers(entry: &Entry) -> Map<String, Value> {
     let name = entry.members.first().map(|(series, _)| series.name());
     let attributes: Map<String, Value> = match entry.members.as_slice() {
-        [(one, _)] => {
-            one.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect()
-        }
+        [(one, _)] => one.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect(),
         _ => Map::new(),
     };
     let value = json!({

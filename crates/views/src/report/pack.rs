@@ -35,6 +35,15 @@ impl Blocks {
     }
 }
 
+impl Blocks {
+    /// All blocks.
+    pub fn each(&self) -> impl Iterator<Item = &[u8]> {
+        let optional = [&self.sums, &self.peaks].into_iter().flatten();
+        let all = [&self.state, &self.covered, &self.cells].into_iter();
+        all.chain(optional).chain(&self.facets).map(Vec::as_slice)
+    }
+}
+
 /// Appends a number in groups of seven bits, the lowest first.
 pub(super) fn push(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
@@ -112,7 +121,9 @@ fn push_column(out: &mut Vec<u8>, counts: &[u64]) {
         }
         push(out, skipped);
         push(out, run.len() as u64);
-        run.iter().for_each(|&count| push(out, count));
+        for &count in run {
+            push(out, count);
+        }
         // The zero that ended the run.
         skipped = 1;
     }

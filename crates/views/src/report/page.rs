@@ -1,16 +1,19 @@
 //! The page: one HTML file with everything inside it, that asks for nothing from anywhere.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use base64ct::{Base64, Encoding};
 use sha2::{Digest, Sha256};
 
+use super::document::compressed;
 use super::{Report, ReportError, fit, site};
 
 /// The page without its content.
 const PAGE: &str = include_str!("../../assets/report/page.html");
 /// How it looks.
 const STYLE: &str = include_str!("../../assets/report/style.css");
+/// What unpacks what it does; the only script that stands in the page as it is.
+const BOOT: &str = include_str!("../../assets/report/boot.js");
 /// What it does: by name, the one that starts the page last, all inside one function.
 const SCRIPTS: [&str; 19] = [
     include_str!("../../assets/report/announce.js"),
@@ -36,25 +39,32 @@ const SCRIPTS: [&str; 19] = [
 
 /// Writes the report as one HTML page of at most `most` bytes.
 pub fn html(report: &Report, most: u64, out: &mut dyn Write) -> Result<(), ReportError> {
-    let own = Own::new();
-    let empty = assembled(report, &own, "", report.entries.len());
+    let own = Own::new()?;
+    let all: Vec<usize> = (0..report.entries.len()).collect();
+    let empty = assembled(report, &own, "", &all).len();
     let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let room = most.saturating_sub(empty.len());
-    let (data, drawn) = fit::fitted(report, room)?;
-    out.write_all(assembled(report, &own, &data, drawn).as_bytes())?;
+    // What entries are not drawn takes a few more words.
+    let room = |size: usize| size.saturating_sub(empty + 32 * all.len());
+    let (data, drawn) = fit::fitted(report, room(fit::AIM), room(most))?;
+    out.write_all(assembled(report, &own, &data, &drawn).as_bytes())?;
     Ok(())
 }
 
 /// What is the same in every page.
 struct Own {
     style: String,
+    boot: String,
     script: String,
+    /// The script as it stands in the page.
+    packed: String,
 }
 
 impl Own {
-    fn new() -> Own {
+    fn new() -> io::Result<Own> {
         let script: String = SCRIPTS.iter().map(|source| bare(source)).collect();
-        Own { style: bare(STYLE), script: format!("(() => {{\n\"use strict\";\n{script}}})();\n") }
+        let script = format!("(() => {{\n\"use strict\";\n{script}}})();\n");
+        let packed = compressed(&[script.as_bytes()])?;
+        Ok(Own { style: bare(STYLE), boot: bare(BOOT), script, packed })
     }
 }
 
@@ -78,19 +88,21 @@ fn bare(source: &str) -> String {
 
 /// The page with its parts put in wherever their markers are. What is put in is never looked at
 /// for markers.
-fn assembled(report: &Report, own: &Own, data: &str, drawn: usize) -> String {
+fn assembled(report: &Report, own: &Own, data: &str, drawn: &[usize]) -> String {
     let parts = [
         ("\"CSP\"", format!("\"{}\"", policy(own))),
         ("TITLE", site::escaped(&report.title)),
         ("/*STYLE*/", own.style.clone()),
         ("<!--STATIC-->", site::content(report, drawn)),
         (">DATA<", format!(">{data}<")),
-        ("/*SCRIPT*/", own.script.clone()),
+        (">PACKED<", format!(">{}<", own.packed)),
+        ("/*BOOT*/", own.boot.clone()),
     ];
     let mut page = String::new();
     let mut rest = PAGE;
     let next = |rest: &str| {
-        let found = parts.iter().filter_map(|(marker, text)| Some((rest.find(marker)?, marker, text)));
+        let found =
+            parts.iter().filter_map(|(marker, text)| Some((rest.find(marker)?, marker, text)));
         found.min_by_key(|(at, ..)| *at).map(|(at, marker, text)| (at, marker.len(), text))
     };
     while let Some((at, length, text)) = next(rest) {
@@ -102,13 +114,14 @@ fn assembled(report: &Report, own: &Own, data: &str, drawn: usize) -> String {
     page
 }
 
-/// What the page is allowed: its own style and script, told by their checksums, and nothing else.
+/// What the page is allowed: its own style and scripts, told by their checksums, and nothing else.
 fn policy(own: &Own) -> String {
     let hash = |text: &str| Base64::encode_string(&Sha256::digest(text.as_bytes()));
     format!(
-        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; \
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}' 'sha256-{}'; \
          img-src data: blob:; base-uri 'none'; form-action 'none'",
         hash(&own.style),
+        hash(&own.boot),
         hash(&own.script)
     )
 }

@@ -91,7 +91,7 @@ impl Raster {
             let columns = stride.min(axis.columns_at(factor) * factor - first);
             let grid = axis.grid(first, columns);
             let groups = frames(given, entry, grid);
-            if facets.len() > 0 {
+            if !facets.is_empty() {
                 for (member, frames) in groups.iter().enumerate() {
                     let alone = Timeline::place(frames, grid);
                     let parts = in_buckets(&alone.columns, scheme);

@@ -24,8 +24,8 @@ pub(super) fn escaped(text: &str) -> String {
     safe
 }
 
-/// The whole content; the first `drawn` entries have maps.
-pub(super) fn content(report: &Report, drawn: usize) -> String {
+/// The whole content; the entries `drawn` have maps.
+pub(super) fn content(report: &Report, drawn: &[usize]) -> String {
     let mut page = String::new();
     head(report, &mut page);
     entries(report, drawn, &mut page);
@@ -46,7 +46,8 @@ fn head(report: &Report, page: &mut String) {
     }
     page.push_str("</ul>\n<dl class=\"kpis\">\n");
     for (name, value) in kpis(first) {
-        let _ = writeln!(page, "<div><dt>{}</dt><dd>{}</dd></div>", escaped(&name), escaped(&value));
+        let _ =
+            writeln!(page, "<div><dt>{}</dt><dd>{}</dd></div>", escaped(&name), escaped(&value));
     }
     page.push_str("</dl>\n</section>\n");
 }
@@ -80,7 +81,7 @@ pub(super) fn quantiles(entry: &Entry) -> impl Iterator<Item = (String, String)>
     found.map(|(found, _)| (quantile_name(found.q), range(found.bucket, Digits::Three)))
 }
 
-fn entries(report: &Report, drawn: usize, page: &mut String) {
+fn entries(report: &Report, drawn: &[usize], page: &mut String) {
     page.push_str("<section class=\"entries\">\n<h2>Series</h2>\n<table>\n<thead><tr>");
     let mut heads = vec!["series", "events", "waited s", "mean"];
     heads.extend(["p50", "p90", "p99", "p99.9", "max"]);
@@ -89,7 +90,7 @@ fn entries(report: &Report, drawn: usize, page: &mut String) {
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for (index, entry) in report.entries.iter().enumerate() {
-        let class = if index < drawn { "" } else { " class=\"not-drawn\"" };
+        let class = if drawn.contains(&index) { "" } else { " class=\"not-drawn\"" };
         let about = if entry.waited.exact { "" } else { "≈" };
         let mut cells = vec![
             grouped(entry.events()),

@@ -31,7 +31,7 @@ pub struct AppOptions {
     pub frequency_max: Option<f64>,
     /// The pinned colour maximum of the intensity map, in seconds waited per second.
     pub intensity_max: Option<f64>,
-    /// How many non-zero counts are kept to scroll back to, of 8 bytes each.
+    /// How many counts are kept to scroll back to; most take a byte.
     pub most_cells: usize,
     /// What is recorded and where, if it is.
     pub recording: Option<String>,
@@ -74,7 +74,7 @@ pub enum Extent {
     Shown,
 }
 
-/// 64 MiB of counts: at 1 s and 60 filled buckets a day and a half of one series.
+/// Some 12 MiB: at 1 s and 60 filled buckets a day and a half of one series.
 const MOST_CELLS: usize = 8 << 20;
 
 impl AppOptions {

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use isotherm_analysis::{Cube, Difference, Grid, Region, Timeline, what_differs};
+use isotherm_analysis::{Cube, Contrast, Grid, Region, Timeline, what_differs};
 use isotherm_frame::{Nanos, Series, Timestamp};
 
 use super::app::App;
@@ -38,7 +38,7 @@ pub(super) struct Explained {
     /// is known of it.
     pub(super) before: Option<Region>,
     /// What tells its events from all others in the window.
-    pub(super) differs: Vec<Difference>,
+    pub(super) differs: Vec<Contrast>,
     /// How many series were told apart.
     pub(super) series: usize,
 }

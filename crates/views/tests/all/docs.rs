@@ -3,9 +3,14 @@
 
 use std::path::PathBuf;
 
+use isotherm_frame::{Scheme, Unit};
 use isotherm_views::{Depth, VIEWS, page};
 
 use crate::{scene, shown};
+
+fn scheme() -> Scheme {
+    Scheme::powers_of_two(Unit::Micros)
+}
 
 fn sample(name: &str) -> String {
     let head = |text: String, lines: usize| {
@@ -21,6 +26,12 @@ fn sample(name: &str) -> String {
         "json" => {
             let text = shown::json(&scene::coarse());
             format!("{}...", text.chars().take(700).collect::<String>())
+        }
+        // Its Markdown form up to the maps.
+        "report" => {
+            let text =
+                crate::report::markdown_of(&[scene::fine(), scene::commits(&scheme())].concat());
+            text.split("\n```").next().unwrap().to_owned()
         }
         "profile" => crate::profile::text(110, Depth::Glyphs),
         other => panic!("a view without a sample: {other}"),

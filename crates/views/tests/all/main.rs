@@ -5,6 +5,8 @@ mod docs;
 #[cfg(test)]
 mod profile;
 #[cfg(test)]
+mod report;
+#[cfg(test)]
 mod scene;
 #[cfg(test)]
 mod shown;

@@ -1,10 +1,10 @@
 //! The scene as each view shows it, as text.
 
-use isotherm_analysis::{Account, Picture, summarise};
-use isotherm_frame::{Clock, Frame, Scheme, Unit};
+use isotherm_analysis::{Account, Circumstances, Findings, Picture, summarise};
+use isotherm_frame::{Clock, Frame, Histogram, Scheme, Unit};
 use isotherm_views::{
-    BucketsView, ClassicView, Depth, InputAccount, MapView, Palette, StatsJson, StatsTable,
-    StreamOptions, StreamView, Style, Theme, View,
+    BucketsView, ClassicView, Depth, InputAccount, MapView, Moments, Palette, StatsJson,
+    StatsTable, StreamOptions, StreamView, Style, Theme, View, findings_json, narration,
 };
 
 use crate::scene;
@@ -26,11 +26,24 @@ pub fn map_picture(frames: &[Frame], width: usize, depth: Depth) -> Picture {
     scene::picture(frames, width, MapView::rows_in(45, style(depth)), false)
 }
 
+/// What is found in frames, and the sentences that say it.
+pub fn found(frames: &[Frame]) -> (Findings, Vec<String>) {
+    let circumstances = Circumstances::of(frames.iter().map(|frame| &frame.series), None);
+    let findings = Findings::of_frames(frames, &circumstances).unwrap_or_else(|| {
+        Findings::of_total(&Histogram::empty(Scheme::log_linear()), 0.0, &circumstances)
+    });
+    let zero = frames.iter().map(|frame| frame.start).min().unwrap_or_default();
+    let told = narration::sentences(&findings.remarks(), &Moments::new(Clock::Epoch, zero));
+    (findings, told)
+}
+
 pub fn map(frames: &[Frame], width: usize, depth: Depth) -> String {
     let title = "db file sequential read".to_owned();
     let view = MapView { title, clock: Clock::Epoch, width };
     let picture = map_picture(frames, width, depth);
-    text(|out| view.render(&picture, style(depth), out).unwrap())
+    let told = found(frames).1;
+    let first = &told[..told.len().min(2)];
+    text(|out| view.render_told(&picture, first, style(depth), out).unwrap())
 }
 
 pub fn stream(frames: &[Frame], width: usize, depth: Depth) -> String {
@@ -82,7 +95,18 @@ pub fn table(frames: &[Frame], width: Option<usize>) -> String {
 
 pub fn json(frames: &[Frame]) -> String {
     let (account, input) = account(frames);
-    text(|out| StatsJson.render(&account, &input, out).unwrap())
+    let findings = account.by_time_waited().into_iter().map(|summary| {
+        let of_series: Vec<Frame> = frames
+            .iter()
+            .chain(&scene::commits(&Scheme::powers_of_two(Unit::Micros)))
+            .filter(|frame| frame.series == summary.series)
+            .cloned()
+            .collect();
+        let (findings, told) = found(&of_series);
+        (summary.series.clone(), findings_json::value(&findings, &told))
+    });
+    let view = StatsJson { findings: findings.collect() };
+    text(|out| view.render(&account, &input, out).unwrap())
 }
 
 /// The text without its colour codes; panics at any other escape.

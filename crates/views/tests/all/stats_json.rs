@@ -46,7 +46,9 @@ pub fn faults(value: &Value, schema: &Value, at: &str) -> Vec<String> {
     if let (Some(number), Some(most)) = (value.as_f64(), schema["maximum"].as_f64()) {
         expect(number <= most, "maximum");
     }
-    for key in schema["required"].as_array().into_iter().flatten() {
+    // What may be null instead needs no keys then.
+    let required = schema["required"].as_array().filter(|_| !value.is_null());
+    for key in required.into_iter().flatten() {
         expect(value.get(key.as_str().unwrap()).is_some(), &format!("lacks {key}"));
     }
     for (key, inner) in value.as_object().into_iter().flatten() {
@@ -125,4 +127,19 @@ fn a_series_without_events_has_no_mean() {
     assert!(empty["mean_ns"].is_null() && empty["rate_per_s"].is_null());
     assert_eq!(empty["quantiles"].as_array().unwrap().len(), 0);
     assert_eq!(empty["gaps"], 1);
+}
+
+#[test]
+fn what_was_found_is_in_the_object_with_its_sentences() {
+    let object: Value = serde_json::from_str(&shown::json(&scene::fine())).unwrap();
+    let findings = &object["series"][0]["findings"];
+    // The scene's burst: from second 30 to 46.
+    let change = &findings["changes"][0];
+    assert_eq!(change["kind"], "appears");
+    assert_eq!(change["start_ns"], scene::at(30).as_nanos());
+    assert_eq!(change["end_ns"], scene::at(46).as_nanos());
+    assert_eq!(findings["modes"].as_array().unwrap().len(), 2);
+    let sentences = findings["sentences"].as_array().unwrap();
+    assert!((1..=5).contains(&sentences.len()), "{sentences:?}");
+    assert!(sentences[0].as_str().unwrap().starts_with("From 14:31:21 to 14:31:37 UTC a band"));
 }

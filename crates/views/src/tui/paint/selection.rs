@@ -1,6 +1,6 @@
 //! What a selection holds beside the window, and what differs in it.
 
-use isotherm_analysis::{Difference, Region, Shade};
+use isotherm_analysis::{Contrast, Region, Shade};
 use isotherm_frame::{Histogram, Nanos, QuantileInterval};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -144,7 +144,7 @@ fn differences(view: View<'_>, explained: &Explained, width: usize) -> Vec<Line<
 }
 
 /// `program RMAN   71% ███████▏ vs 3% z 412`.
-fn line(view: View<'_>, difference: &Difference) -> Line<'static> {
+fn line(view: View<'_>, difference: &Contrast) -> Line<'static> {
     let padded = |text: &str, width: usize| {
         let text = shortened(&super::super::ledger::plain(text), width);
         let fill = width.saturating_sub(Span::raw(text.as_str()).width());

@@ -1,0 +1,150 @@
+//! The whole course of every series in bounded memory, more coarsely the longer it is.
+
+use std::collections::BTreeMap;
+
+use isotherm_frame::{Frame, Series};
+
+use crate::history::Compact;
+use crate::{Circumstances, Findings, Grid, Timeline};
+
+/// The frames of every series from the first to the last. When there are too many, neighbours are
+/// merged: twice as many to one each time. Nothing is dropped but resolution in time.
+#[derive(Debug)]
+pub struct Digest {
+    series: BTreeMap<Series, Vec<Entry>>,
+    /// How many counts may be kept in all.
+    most_cells: usize,
+    cells: usize,
+    /// How many frames make one entry.
+    together: usize,
+    /// Frames that do not touch cannot be merged: there were too many of them.
+    full: bool,
+}
+
+#[derive(Debug)]
+struct Entry {
+    frame: Compact,
+    /// How many frames it is made of.
+    parts: usize,
+}
+
+impl Entry {
+    /// Takes in the next frame if it follows without a gap and there is room for it.
+    fn take(&mut self, next: &Entry, together: usize) -> bool {
+        let fits = self.parts + next.parts <= together;
+        let merged = fits && self.frame.extend(&next.frame);
+        self.parts += if merged { next.parts } else { 0 };
+        merged
+    }
+
+    /// What it costs to keep.
+    fn cells(&self) -> usize {
+        self.frame.cells() + 8
+    }
+}
+
+impl Digest {
+    /// Keeps at most about so many counts, of 8 bytes each.
+    pub fn new(most_cells: usize) -> Digest {
+        Digest { series: BTreeMap::new(), most_cells, cells: 0, together: 1, full: false }
+    }
+
+    /// Adds a frame. Those of a series come in the order of time.
+    pub fn push(&mut self, frame: &Frame) {
+        if self.full {
+            return;
+        }
+        if !self.series.contains_key(&frame.series) {
+            self.series.insert(frame.series.clone(), Vec::new());
+        }
+        let Some(entries) = self.series.get_mut(&frame.series) else { return };
+        let next = Entry { frame: Compact::new(frame), parts: 1 };
+        let before = entries.last().map_or(0, Entry::cells);
+        if entries.last_mut().is_some_and(|last| last.take(&next, self.together)) {
+            self.cells += entries.last().map_or(0, Entry::cells) - before;
+        } else {
+            self.cells += next.cells();
+            entries.push(next);
+        }
+        while self.cells > self.most_cells && !self.full {
+            self.coarsen();
+        }
+    }
+
+    fn coarsen(&mut self) {
+        let before = self.cells;
+        self.together = self.together.saturating_mul(2);
+        self.cells = 0;
+        for entries in self.series.values_mut() {
+            let mut coarse: Vec<Entry> = Vec::with_capacity(entries.len() / 2 + 1);
+            for entry in std::mem::take(entries) {
+                if !coarse.last_mut().is_some_and(|last| last.take(&entry, self.together)) {
+                    coarse.push(entry);
+                }
+            }
+            self.cells += coarse.iter().map(Entry::cells).sum::<usize>();
+            *entries = coarse;
+        }
+        // A tenth less is too little to go on: it is all gaps.
+        if self.cells > before / 10 * 9 && self.cells > self.most_cells {
+            self.full = true;
+            self.series.clear();
+        }
+    }
+
+    /// The course of a series; `None` if it is not known, or if there was too much of it that
+    /// cannot be merged.
+    pub fn timeline(&self, series: &Series) -> Option<Timeline> {
+        let frames: Vec<Frame> =
+            self.series.get(series)?.iter().map(|entry| entry.frame.frame(series)).collect();
+        Some(Timeline::place(&frames, Grid::covering(&frames, Findings::COLUMNS)?))
+    }
+
+    /// The findings of a series, if its course is known.
+    pub fn findings(&self, series: &Series, circumstances: &Circumstances) -> Option<Findings> {
+        Some(Findings::of(&self.timeline(series)?, circumstances))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Gap, Histogram, Nanos, Quality, Scheme, Timestamp};
+
+    use super::*;
+
+    fn frame(second: i64, events: u64) -> Frame {
+        let mut counts = Histogram::empty(Scheme::log_linear());
+        (0..events)
+            .for_each(|_| counts.record(Nanos::from_micros(100 + 900 * (second as u64 % 3))));
+        let start = Timestamp::new(second * 1_000_000_000);
+        let end = start.plus(Nanos::SECOND);
+        let quality = Quality::Complete;
+        Frame { series: Series::named("read"), start, end, counts, quality }
+    }
+
+    #[test]
+    fn what_is_merged_keeps_every_event_its_time_and_its_gaps() {
+        let mut digest = Digest::new(2_000);
+        for second in (0..1_000).filter(|second| !(300..310).contains(second)) {
+            digest.push(&frame(second, 5));
+        }
+        let mut gap = frame(1_000, 0);
+        gap.quality = Quality::Gap(Gap::Reset);
+        digest.push(&gap);
+        assert!(digest.cells <= 2_000 && digest.together > 1, "{digest:?}");
+        let timeline = digest.timeline(&Series::named("read")).unwrap();
+        assert_eq!(timeline.total.events() + timeline.outside, 990 * 5);
+        assert!((timeline.covered_s() - 990.0).abs() < 1e-6);
+        let by_hand = 990.0 / 3.0 * 5.0 * (100e-6 + 1_000e-6 + 1_900e-6);
+        assert!((timeline.waited().seconds - by_hand).abs() < 1e-2);
+        assert!(timeline.waited().exact);
+    }
+
+    #[test]
+    fn frames_that_never_touch_do_not_grow_without_bound() {
+        let mut digest = Digest::new(500);
+        (0..10_000).for_each(|second| digest.push(&frame(2 * second, 1)));
+        assert!(digest.full && digest.series.is_empty());
+        assert_eq!(digest.timeline(&Series::named("read")), None);
+    }
+}

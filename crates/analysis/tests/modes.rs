@@ -1,0 +1,258 @@
+//! Modes against known truth: none invented in distributions of one hill, and two hills seen as
+//! two from a known distance.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a test fails by panicking"
+)]
+
+use isotherm_analysis::{is_unstable, modes};
+use isotherm_frame::{Histogram, Scheme, Unit};
+
+/// Numbers that look random and are the same on every run (`SplitMix64`).
+struct Numbers(u64);
+
+impl Numbers {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn exponential(&mut self) -> f64 {
+        -(1.0 - self.uniform()).ln()
+    }
+
+    fn normal(&mut self) -> f64 {
+        (2.0 * self.exponential()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+
+    /// How many of events that come at random there are where `mean` are expected.
+    fn poisson(&mut self, mean: f64) -> u64 {
+        if mean > 50.0 {
+            return (mean + mean.sqrt() * self.normal()).round().max(0.0) as u64;
+        }
+        let mut left = mean;
+        let mut events = 0;
+        loop {
+            left -= self.exponential();
+            if left < 0.0 {
+                return events;
+            }
+            events += 1;
+        }
+    }
+}
+
+/// The share of a standard normal distribution below `x`: Abramowitz & Stegun 7.1.26, to 1e-7.
+fn normal(x: f64) -> f64 {
+    let z = x.abs() / std::f64::consts::SQRT_2;
+    let t = 1.0 / (1.0 + 0.327_591_1 * z);
+    let terms = [1.061_405_429, -1.453_152_027, 1.421_413_741, -0.284_496_736, 0.254_829_592];
+    let sum = terms.iter().fold(0.0, |sum, term| (sum + term) * t);
+    let above = 0.5 * sum * (-z * z).exp();
+    if x < 0.0 { above } else { 1.0 - above }
+}
+
+fn lognormal(x: f64, middle: f64, wide: f64) -> f64 {
+    normal((x / middle).ln() / wide)
+}
+
+/// The share of latencies below `x`, for `x` above 0; latencies are in the order of 1.
+type Shape = (&'static str, fn(f64) -> f64);
+
+const ONE_HILL: [Shape; 10] = [
+    ("lognormal, narrow", |x| lognormal(x, 1.0, 0.25)),
+    ("lognormal, wide", |x| lognormal(x, 1.0, 1.0)),
+    ("lognormal, tail", |x| 0.95 * lognormal(x, 1.0, 0.3) + 0.05 * lognormal(x, 1.0, 1.5)),
+    ("exponential", |x| 1.0 - (-x).exp()),
+    ("gamma of shape 3", |x| 1.0 - (-x).exp() * (1.0 + x + x * x / 2.0)),
+    ("Weibull of shape 0.6", |x| 1.0 - (-x.powf(0.6)).exp()),
+    ("Weibull of shape 3", |x| 1.0 - (-x.powi(3)).exp()),
+    ("uniform", |x| (x - 0.5).clamp(0.0, 1.0)),
+    ("normal, cut at 0", |x| {
+        let below = normal(-2.0);
+        (normal((x - 1.0) / 0.5) - below) / (1.0 - below)
+    }),
+    ("log-logistic", |x| 1.0 / (1.0 + x.powf(-2.0))),
+];
+
+/// About `events` latencies of this distribution, scaled to nanoseconds, in the buckets of a scheme.
+fn drawn(
+    scheme: &Scheme,
+    below: impl Fn(f64) -> f64,
+    (events, scale_ns): (f64, f64),
+    numbers: &mut Numbers,
+) -> Histogram {
+    let share = |bound: u64| match bound {
+        0 => 0.0,
+        Scheme::UNBOUNDED => 1.0,
+        bound => below(bound as f64 / scale_ns),
+    };
+    let expected = |pair: &[u64]| (share(pair[1]) - share(pair[0])).max(0.0) * events;
+    let counts = scheme.bounds().windows(2).map(|pair| numbers.poisson(expected(pair)));
+    Histogram::new(scheme.clone(), counts.collect(), None).unwrap()
+}
+
+/// From half a microsecond to half a second.
+fn any_scale(numbers: &mut Numbers) -> f64 {
+    500.0 * (numbers.uniform() * 20.0).exp2()
+}
+
+fn schemes() -> [Scheme; 3] {
+    let decades = (2..10).flat_map(|power| [1, 2, 5].map(|step| step * 10_u64.pow(power)));
+    let decades = std::iter::once(0).chain(decades).chain([Scheme::UNBOUNDED]);
+    let decades = Scheme::new(decades.collect()).unwrap();
+    [Scheme::log_linear(), Scheme::powers_of_two(Unit::Micros), decades]
+}
+
+#[test]
+fn one_hill_is_never_two() {
+    let mut numbers = Numbers(20);
+    for (name, below) in ONE_HILL {
+        for events in [1e3, 1e4, 1e5, 1e6] {
+            for _ in 0..20 {
+                let scale = any_scale(&mut numbers);
+                for scheme in schemes() {
+                    let counts = drawn(&scheme, below, (events, scale), &mut numbers);
+                    let found = modes(&counts);
+                    assert_eq!(found.len(), 1, "{name}, {events} x {scale} ns: {found:?}");
+                    assert!((found[0].share - 1.0).abs() < 1e-12);
+                }
+            }
+        }
+    }
+}
+
+/// Below eight units buckets are narrower than the unit, and some between two latencies are empty.
+#[test]
+fn a_coarse_clock_makes_no_modes() {
+    let mut numbers = Numbers(9);
+    for (name, below) in ONE_HILL {
+        for unit in [1e3, 1e4, 1e6, 1e7] {
+            for _ in 0..20 {
+                let scale = unit * (6.5 * numbers.uniform() - 3.0).exp2();
+                let rounded =
+                    |x: f64| below(((x * scale / unit).ceil() - 0.5).max(1e-9) * unit / scale);
+                let counts = drawn(&Scheme::log_linear(), rounded, (5e4, scale), &mut numbers);
+                let found = modes(&counts);
+                let found: Vec<_> = found.iter().map(|mode| mode.at).collect();
+                assert_eq!(found.len(), 1, "{name}, {scale} ns in steps of {unit}: {found:?}");
+            }
+        }
+    }
+}
+
+/// How many of 60 mixtures of two hills (a quarter of a natural logarithm wide each, the second
+/// `ratio` times as long and with the share `weight`) are told to have two.
+fn detected(scheme: &Scheme, ratio: f64, weight: f64, events: f64) -> usize {
+    let mut numbers = Numbers(7);
+    let two =
+        |x: f64| (1.0 - weight) * lognormal(x, 1.0, 0.25) + weight * lognormal(x, ratio, 0.25);
+    let cells = (0..60).map(|_| {
+        let scale = 16_000.0 * (numbers.uniform() * 12.0).exp2();
+        modes(&drawn(scheme, two, (events, scale), &mut numbers)).len()
+    });
+    cells.filter(|&found| found == 2).count()
+}
+
+/// The limits of detection: at least 57 of 60 is 95 %.
+#[test]
+fn two_hills_are_two_from_a_known_distance() {
+    let [fine, octaves, _] = schemes();
+    let limits = [
+        (&fine, 2.5, 0.5, 5e4),
+        (&fine, 2.5, 0.2, 5e4),
+        (&fine, 2.5, 0.2, 1e6),
+        (&fine, 3.0, 0.05, 5e4),
+        (&fine, 4.0, 0.01, 5e4),
+        (&octaves, 6.0, 0.5, 5e3),
+        (&octaves, 6.0, 0.2, 5e4),
+        (&octaves, 10.0, 0.05, 5e4),
+        (&octaves, 10.0, 0.01, 5e4),
+    ];
+    for (scheme, ratio, weight, events) in limits {
+        let found = detected(scheme, ratio, weight, events);
+        assert!(found >= 57, "{scheme:?}: 1 : {ratio}, {weight} of {events}: {found} of 60");
+    }
+    // Closer together they are one hill, and are said to be one.
+    assert_eq!(detected(&fine, 1.8, 0.5, 1e6), 0);
+    assert_eq!(detected(&octaves, 2.0, 0.5, 1e6), 0);
+}
+
+#[test]
+fn a_mode_is_where_it_is_and_has_the_share_it_has() {
+    let [fine, octaves, decades] = schemes();
+    let two = |x: f64| 0.7 * lognormal(x, 1.0, 0.25) + 0.3 * lognormal(x, 40.0, 0.3);
+    // Means of lognormal distributions: exp(wide^2 / 2) middles.
+    let (short, long) = (0.7 * (0.25_f64.powi(2) / 2.0).exp(), 0.3 * 40.0 * (0.045_f64).exp());
+    for (scheme, place, time) in [(fine, 0.1, 0.005), (octaves, 0.5, 0.02), (decades, 0.6, 0.02)] {
+        let counts = drawn(&scheme, two, (1e5, 200_000.0), &mut Numbers(3));
+        let found = modes(&counts);
+        assert_eq!(found.len(), 2, "{scheme:?}");
+        for (mode, (at, share)) in found.iter().zip([(0.2e6, 0.7), (8e6, 0.3)]) {
+            let away = (mode.at.as_nanos() as f64 / at).log2().abs();
+            assert!(away < place, "{scheme:?}: {mode:?}, {away} octaves away");
+            assert!((mode.share - share).abs() < 0.006, "{mode:?}");
+        }
+        assert!((found[1].time_share - long / (short + long)).abs() < time, "{found:?}");
+    }
+}
+
+#[test]
+fn what_lies_in_a_bucket_without_end_can_be_a_mode() {
+    let millis = Scheme::powers_of_two(Unit::Millis);
+    let mut counts = vec![0; millis.buckets()];
+    // Three fifths are below a millisecond: caches; the rest is around ten: disks.
+    counts[..6].copy_from_slice(&[6_000, 100, 300, 1_400, 1_900, 300]);
+    let found = modes(&Histogram::new(millis.clone(), counts, None).unwrap());
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!((found[0].share - 0.61).abs() < 0.011, "{found:?}");
+    // An exponential distribution with a mean of three falls to the right from zero on.
+    let mut counts = vec![0; millis.buckets()];
+    counts[..6].copy_from_slice(&[2_835, 2_031, 2_498, 1_941, 646, 48]);
+    assert_eq!(modes(&Histogram::new(millis, counts, None).unwrap()).len(), 1);
+    let open = Scheme::new(vec![1_000, 2_000, 4_000, 8_000, Scheme::UNBOUNDED]).unwrap();
+    let far = Histogram::new(open.clone(), vec![500, 4_000, 100, 4_000], None).unwrap();
+    assert_eq!(modes(&far).len(), 2);
+    let tail = Histogram::new(open, vec![500, 4_000, 1_000, 1_500], None).unwrap();
+    assert_eq!(modes(&tail).len(), 1);
+}
+
+#[test]
+fn twice_the_same_has_the_same_modes() {
+    let two = |x: f64| 0.7 * lognormal(x, 1.0, 0.25) + 0.3 * lognormal(x, 12.0, 0.3);
+    let shapes = ONE_HILL.into_iter().map(|(_, below)| (below, 1));
+    for (below, hills) in shapes.chain(std::iter::once((two as fn(f64) -> f64, 2))) {
+        for scheme in schemes() {
+            let once = drawn(&scheme, below, (2e4, 300_000.0), &mut Numbers(11));
+            let (few, many) = (modes(&once), modes(&once.merge(&once)));
+            assert_eq!((few.len(), many.len()), (hills, hills));
+            for (few, many) in few.iter().zip(&many) {
+                assert!((few.share - many.share).abs() < 0.01, "{few:?} {many:?}");
+            }
+        }
+    }
+}
+
+/// Percentiles of many samples of the same: those called stable come out alike, the others do not.
+#[test]
+fn unstable_percentiles_are_those_that_jump() {
+    let scheme = Scheme::log_linear();
+    let slow = |x: f64| 0.99 * lognormal(x, 1.0, 0.25) + 0.01 * lognormal(x, 6.0, 0.25);
+    let mut numbers = Numbers(5);
+    let samples: Vec<Histogram> =
+        (0..40).map(|_| drawn(&scheme, slow, (5e4, 500_000.0), &mut numbers)).collect();
+    for (q, unstable) in [(0.5, false), (0.9, false), (0.99, true), (0.999, false)] {
+        let at = |sample: &Histogram| sample.quantile(q).unwrap().estimate.as_nanos() as f64;
+        let estimates = || samples.iter().map(at);
+        let jump = estimates().fold(0.0, f64::max) / estimates().fold(f64::INFINITY, f64::min);
+        assert_eq!(jump > 1.5, unstable, "p{q} varies by a factor of {jump}");
+        let said = samples.iter().filter(|sample| is_unstable(sample, &modes(sample), q)).count();
+        assert!(if unstable { said >= 38 } else { said == 0 }, "{q}: {said} of 40");
+    }
+}

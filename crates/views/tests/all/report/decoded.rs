@@ -1,0 +1,169 @@
+//! Reads the document in a page back, by the description of its format alone.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use base64ct::{Base64, Encoding};
+use flate2::read::GzDecoder;
+use serde_json::Value;
+
+/// The document.
+pub struct Decoded {
+    pub header: Value,
+    pub entries: Vec<Entry>,
+}
+
+/// One entry, with a row of counts for each column.
+pub struct Entry {
+    pub head: Value,
+    pub states: Vec<u64>,
+    pub covered: Vec<u64>,
+    pub cells: Vec<Vec<u64>>,
+    pub sums: Option<Vec<u64>>,
+    pub peaks: Option<Vec<Vec<u64>>>,
+    pub facets: BTreeMap<String, Facet>,
+}
+
+/// By tile, value and octave.
+pub struct Facet {
+    pub key: String,
+    pub values: Vec<String>,
+    pub tiles: Vec<Vec<Vec<u64>>>,
+}
+
+/// The text between two others.
+pub fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+    let start = text.find(before).unwrap() + before.len();
+    let length = text[start..].find(after).unwrap();
+    &text[start..start + length]
+}
+
+/// Numbers of a block, one after the other.
+struct Numbers<'a>(&'a [u8]);
+
+impl<'a> Numbers<'a> {
+    fn of(body: &'a [u8], place: &Value) -> Option<Numbers<'a>> {
+        let (offset, length) = (place[0].as_u64()? as usize, place[1].as_u64()? as usize);
+        Some(Numbers(&body[offset..offset + length]))
+    }
+
+    fn next(&mut self) -> u64 {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let (&byte, rest) = self.0.split_first().expect("a number is missing");
+            self.0 = rest;
+            number |= u64::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte < 0x80 {
+                return number;
+            }
+        }
+    }
+
+    fn runs(mut self) -> Vec<u64> {
+        let mut values = Vec::new();
+        while !self.0.is_empty() {
+            let value = self.next();
+            values.extend((0..self.next()).map(|_| value));
+        }
+        values
+    }
+}
+
+impl Decoded {
+    pub fn read(page: &str) -> Decoded {
+        let data = between(page, "id=\"isotherm-data\">", "</script>");
+        let mut bytes = Vec::new();
+        let packed = Base64::decode_vec(data).unwrap();
+        GzDecoder::new(packed.as_slice()).read_to_end(&mut bytes).unwrap();
+        let (length, rest) = bytes.split_first_chunk().unwrap();
+        let (header, body) = rest.split_at(u32::from_le_bytes(*length) as usize);
+        let header: Value = serde_json::from_slice(header).unwrap();
+        let entries = header["entries"].as_array().unwrap();
+        let entries = entries.iter().map(|head| Entry::read(head, body)).collect();
+        Decoded { header, entries }
+    }
+}
+
+impl Entry {
+    fn read(head: &Value, body: &[u8]) -> Entry {
+        let states = Numbers::of(body, &head["state"]).unwrap().runs();
+        assert_eq!(states.len() as u64, head["columns"].as_u64().unwrap());
+        let covered = Numbers::of(body, &head["covered"]).unwrap().runs();
+        assert_eq!(covered.len(), states.len());
+        let rows = head["bounds_ns"].as_array().unwrap().len() - 1;
+        let cells = cells(&states, rows, Numbers::of(body, &head["cells"]).unwrap());
+        let sums = Numbers::of(body, &head["sums"]).map(|mut numbers| {
+            let sums = states.iter().map(|&state| if state == 0 { numbers.next() } else { 0 });
+            let sums: Vec<u64> = sums.collect();
+            assert!(numbers.0.is_empty());
+            sums
+        });
+        let peaks = Numbers::of(body, &head["peaks"]).map(|mut numbers| {
+            let mut of = |&count: &u64| if count > 0 { numbers.next() } else { 0 };
+            let peaks = cells.iter().map(|column| column.iter().map(&mut of).collect()).collect();
+            assert!(numbers.0.is_empty());
+            peaks
+        });
+        let facets = head["facets"].as_array().unwrap().iter().map(|facet| {
+            let read = Facet::read(facet, head, body);
+            (read.key.clone(), read)
+        });
+        Entry { facets: facets.collect(), head: head.clone(), states, covered, cells, sums, peaks }
+    }
+
+    /// The events of each tile, from the cells.
+    pub fn tile_events(&self) -> Vec<u64> {
+        let tile = self.head["tile_columns"].as_u64().unwrap() as usize;
+        self.cells.chunks(tile).map(|columns| columns.iter().flatten().sum()).collect()
+    }
+}
+
+fn cells(states: &[u64], rows: usize, mut numbers: Numbers) -> Vec<Vec<u64>> {
+    let mut column = |state: u64| {
+        let mut counts = vec![0; rows];
+        let mut row = 0;
+        for _ in 0..if state == 0 { numbers.next() } else { 0 } {
+            row += numbers.next() as usize;
+            for _ in 0..numbers.next() {
+                counts[row] = numbers.next();
+                assert!(counts[row] > 0, "only filled cells are written");
+                row += 1;
+            }
+        }
+        counts
+    };
+    let cells = states.iter().map(|&state| column(state)).collect();
+    assert!(numbers.0.is_empty());
+    cells
+}
+
+impl Facet {
+    fn read(facet: &Value, head: &Value, body: &[u8]) -> Facet {
+        let mut numbers = Numbers::of(body, &facet["block"]).unwrap();
+        let texts = facet["values"].as_array().unwrap().iter();
+        let values: Vec<String> = texts.map(|value| value.as_str().unwrap().to_owned()).collect();
+        let octaves = head["octaves_ns"].as_array().unwrap().len() - 1;
+        let columns = head["columns"].as_u64().unwrap();
+        let tiles = columns.div_ceil(head["tile_columns"].as_u64().unwrap());
+        assert!(tiles <= 240);
+        let mut row = || {
+            let mut counts = vec![0; octaves];
+            let mut octave = 0;
+            for _ in 0..numbers.next() {
+                octave += numbers.next() as usize;
+                counts[octave] = numbers.next();
+                octave += 1;
+            }
+            counts
+        };
+        let tiles = (0..tiles).map(|_| values.iter().map(|_| row()).collect()).collect();
+        assert!(numbers.0.is_empty());
+        Facet { key: facet["key"].as_str().unwrap().to_owned(), values, tiles }
+    }
+
+    /// The events of each tile.
+    pub fn sums(&self) -> Vec<u64> {
+        self.tiles.iter().map(|values| values.iter().flatten().sum()).collect()
+    }
+}

@@ -1,0 +1,376 @@
+// The report's page in a real browser, on measurements with known truth planted in them.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import { chromium } from "playwright-core";
+import { BURST, HOSTILE, measurements, report } from "../fixtures.mjs";
+import { quantile } from "../pack.mjs";
+
+const directory = mkdtempSync(join(tmpdir(), "isotherm-web-"));
+const file = join(directory, "report.html");
+const entries = measurements();
+let browser;
+
+before(async () => {
+  writeFileSync(file, report(entries));
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+});
+
+after(async () => {
+  await browser?.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** Opens the report; whatever a test does, nothing may go wrong in the console or ask for more. */
+async function withPage(options, act) {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 1000 }, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  const trouble = [];
+  const requests = [];
+  // The tests read pixels back, which the page never does.
+  const ours = (message) => message.text().startsWith("Canvas2D: Multiple readback");
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && !ours(message) && trouble.push(message.text()));
+  page.on("pageerror", (error) => trouble.push(String(error)));
+  page.on("request", (request) => requests.push(request.url()));
+  page.on("dialog", (dialog) => trouble.push(`dialog: ${dialog.message()}`));
+  await page.goto(`file://${options.file ?? file}${options.hash ?? ""}`);
+  await page.waitForFunction(() => document.documentElement.dataset.ready);
+  await act(page, requests);
+  assert.deepEqual(trouble, []);
+  await context.close();
+}
+
+const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const total = (entry) => entry.columns.reduce((all, column) => all + column.counts.reduce((a, b) => a + b, 0), 0);
+const data = (page, id) => page.$eval(`#${id}`, (element) => ({ ...element.dataset }));
+
+/** Where a column and a latency lie on a map, found from the chart's documented margins. */
+async function placeOn(page, id, entry, column, ns) {
+  const box = await page.locator(`#${id}`).boundingBox();
+  const [left, right, top, bottom] = [58, 10, 14, 20];
+  const finite = entry.bounds.filter((bound) => bound);
+  const [low, high] = [Math.log2(finite[0]) - (entry.bounds[0] === 0 ? 0.5 : 0), Math.log2(finite.at(-1)) + (entry.bounds.at(-1) === null ? 0.5 : 0)];
+  return {
+    x: box.x + left + ((column + 0.5) / entry.columns.length) * (box.width - left - right),
+    y: box.y + top + (1 - (Math.log2(ns) - low) / (high - low)) * (box.height - top - bottom),
+  };
+}
+
+async function brushBurst(page, id) {
+  const from = await placeOn(page, id, entries[0], BURST.from + 8, BURST.lo_ns);
+  const to = await placeOn(page, id, entries[0], BURST.to - 8, BURST.hi_ns);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2);
+  await page.mouse.move(to.x, to.y);
+  await page.mouse.up();
+  await settled(page);
+}
+
+/** The cells of the region a hash speaks of, counted in the measurements themselves. */
+function counted(entry, hash) {
+  const [from, to, low, high] = new URLSearchParams(hash.slice(1)).get("s").split(".").map(Number);
+  const total = entry.bounds.slice(1).map(() => 0);
+  for (const column of entry.columns.slice(from, to)) for (let row = low; row < high; row++) total[row] += column.counts[row];
+  return total;
+}
+
+const hashOf = async (page) => {
+  await page.waitForTimeout(300);
+  return new URL(page.url()).hash;
+};
+
+describe("the report", () => {
+  test("is one request, without any trouble, and shows the totals it was given", async () => {
+    await withPage({}, async (page, requests) => {
+      assert.deepEqual(requests, [`file://${file}`]);
+      const kpis = await data(page, "kpis");
+      const all = entries[0].columns.reduce((sum, column) => sum + column.sum_ns, 0) / 1e9;
+      assert.equal(Number(kpis.events), total(entries[0]));
+      assert.ok(Math.abs(Number(kpis.waitedS) - all) < 1e-6);
+      const statistics = await data(page, "statistics");
+      assert.equal(Number(statistics.windowEvents), total(entries[0]));
+      assert.ok(Math.abs(Number(statistics.windowWaitedS) - all) < 1e-6);
+      for (const q of ["500", "900", "990", "999"]) {
+        assert.equal(statistics[`windowQ${q}LoNs`], kpis[`q${q}LoNs`]);
+        assert.equal(statistics[`windowQ${q}HiNs`], kpis[`q${q}HiNs`]);
+      }
+      assert.equal(await page.locator("#verdict li").count(), 3);
+      assert.match(await page.locator("#provenance").innerText(), /5,260,000 events/);
+      assert.equal(await page.locator("#static").count(), 0);
+    });
+  });
+
+  test("paints cells in many shades, and what is known of each column", async () => {
+    await withPage({}, async (page) => {
+      const colours = (id) => page.$eval(`#${id} canvas`, (canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        const painted = [...new Set(new Uint32Array(data.buffer))].filter((pixel) => pixel !== 0);
+        return painted.map((pixel) => `rgb(${pixel & 255}, ${(pixel >> 8) & 255}, ${(pixel >> 16) & 255})`).sort();
+      });
+      const legend = (id) => page.locator(`#${id} i:not([class=zero])`).evaluateAll((all) => all.map((one) => one.style.backgroundColor));
+      const [frequency, intensity] = [await legend("legend-frequency"), await legend("legend-intensity")];
+      assert.equal(new Set([...frequency, ...intensity]).size, 18);
+      // Eight steps; a single event in a second is more than a trace of events, not of waiting.
+      assert.deepEqual(await colours("map-frequency"), frequency.slice(1).sort());
+      assert.deepEqual(await colours("map-intensity"), intensity.sort());
+      const at = async (id, entry, column, ns) => {
+        const box = await page.locator(`#${id}`).boundingBox();
+        const place = await placeOn(page, id, entry, column, ns);
+        return page.$eval(`#${id} canvas`, (canvas, [x, y]) => [...canvas.getContext("2d").getImageData(x, y, 1, 1).data], [Math.floor(place.x - box.x), Math.floor(place.y - box.y)]);
+      };
+      // 1.5 ms lies between the bands; 0.24 ms is the middle of the lower one.
+      assert.deepEqual((await at("map-frequency", entries[0], BURST.from + 100, 1.5e6))[3], 0);
+      const [red, green, blue, alpha] = await at("map-frequency", entries[0], 600, 2.4e5);
+      assert.ok(alpha === 255 && blue > red && red + green + blue < 300, "a dark blue");
+      await page.selectOption("#entry", "1");
+      await settled(page);
+      // A gap is hatched: some pixels are painted, others not, where nothing was counted.
+      const gap = await page.$eval("#map-frequency canvas", (canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(Math.round(58 + 0.36 * (canvas.width - 68)), 30, 30, 60);
+        return [...new Uint32Array(data.buffer)].map((pixel) => pixel !== 0);
+      });
+      assert.ok(gap.includes(true) && gap.includes(false));
+      assert.deepEqual(await page.locator("#legend-frequency li").allTextContents().then((all) => all.slice(-2)), ["no data", "reset"]);
+    });
+  });
+
+  test("keeps a spike of one second that a column of fifteen would average away", async () => {
+    await withPage({ hash: "#e=2" }, async (page) => {
+      const painted = async () => {
+        await settled(page);
+        const place = await placeOn(page, "map-frequency", entries[2], 100, 5.5e6);
+        const box = await page.locator("#map-frequency").boundingBox();
+        return page.$eval("#map-frequency canvas", (canvas, [x, y]) => [...canvas.getContext("2d").getImageData(x, y, 1, 1).data].join(), [Math.floor(place.x - box.x), Math.floor(place.y - box.y)]);
+      };
+      const peak = await page.selectOption("#cells", "peak").then(painted);
+      const spikes = await page.selectOption("#cells", "spikes").then(painted);
+      assert.equal(spikes, peak);
+      assert.match(peak, /,255$/);
+      await page.locator("#map-frequency").focus();
+      await page.evaluate(() => (location.hash = "#e=2&c=100.50"));
+      await page.waitForFunction(() => document.getElementById("readout").textContent.includes("at most 600 in 1s"));
+    });
+  });
+
+  for (const id of ["map-frequency", "map-intensity"]) {
+    test(`explains the planted burst brushed on ${id}`, async () => {
+      await withPage({}, async (page) => {
+        await brushBurst(page, id);
+        const hash = await hashOf(page);
+        const histogram = counted(entries[0], hash);
+        const events = histogram.reduce((a, b) => a + b, 0);
+        const statistics = await data(page, "statistics");
+        assert.equal(Number(statistics.selectionEvents), events);
+        const median = quantile(entries[0].bounds, histogram, 0.5);
+        assert.equal(Number(statistics.selectionQ500LoNs), median.lo);
+        assert.equal(Number(statistics.selectionQ500HiNs), median.hi);
+        const rows = await page.locator("#differs tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+        assert.deepEqual([rows[0][0], rows[1][0]].sort(), ["file#=12", "program=RMAN"]);
+        const rman = rows.find(([name]) => name === "program=RMAN");
+        // The share of RMAN among the events of the region, of those who counted them.
+        const [from, to, low, high] = new URLSearchParams(hash.slice(1)).get("s").split(".").map(Number);
+        let inside = 0;
+        let all = 0;
+        entries[0].columns.forEach((column, index) => column.values.program.RMAN.forEach((count, row) => {
+          all += count;
+          if (index >= from && index < to && row >= low && row < high) inside += count;
+        }));
+        const truth = [inside / events, (all - inside) / (total(entries[0]) - events)];
+        const shown = rman.slice(1, 3).map((text) => Number(text.replace(/[≈%]/g, "")) / 100);
+        assert.ok(Math.abs(shown[0] - truth[0]) < 0.03, `${shown[0]} is near ${truth[0]}`);
+        assert.ok(Math.abs(shown[1] - truth[1]) < 0.01, `${shown[1]} is near ${truth[1]}`);
+      });
+    });
+  }
+
+  test("filters the maps to an attribute, and says that this is an estimate", async () => {
+    await withPage({}, async (page) => {
+      await brushBurst(page, "map-frequency");
+      await page.locator("#differs button", { hasText: "program=RMAN" }).click();
+      await settled(page);
+      const rman = entries[0].columns.reduce((sum, column) => sum + column.values.program.RMAN.reduce((a, b) => a + b, 0), 0);
+      const statistics = await data(page, "statistics");
+      assert.ok(Math.abs(Number(statistics.windowEvents) - rman) < 1e-3);
+      assert.match(await page.locator("#unfilter").textContent(), /≈ only program=RMAN/);
+      await page.locator("#unfilter").click();
+      await settled(page);
+      assert.equal(Number((await data(page, "statistics")).windowEvents), total(entries[0]));
+    });
+  });
+
+  test("shows the same numbers when it is opened again at its address", async () => {
+    let hash;
+    let first;
+    const numbers = async (page) => [await data(page, "statistics"), await page.locator("#differs").innerText(), await page.locator("#readout").innerText()];
+    await withPage({}, async (page) => {
+      const before = await hashOf(page);
+      await brushBurst(page, "map-intensity");
+      hash = await hashOf(page);
+      assert.notEqual(hash, before);
+      first = await numbers(page);
+    });
+    await withPage({ hash }, async (page) => assert.deepEqual(await numbers(page), first));
+    await withPage({ hash: "#e=99&v=9-1&s=1.2&c=-4.x&scale=none&f=%E0%A4" }, async (page) => {
+      assert.equal((await data(page, "kpis")).entry, "3");
+    });
+  });
+
+  test("can be used by keys alone, which say what they do", async () => {
+    await withPage({}, async (page) => {
+      const said = async (pattern) => page.waitForFunction((text) => new RegExp(text).test(document.getElementById("live").textContent), pattern);
+      await page.locator("#map-frequency").focus();
+      await page.keyboard.press("ArrowRight");
+      await said("^14:30:01 · ");
+      await page.keyboard.press("Shift+ArrowUp");
+      await page.keyboard.press("Shift+PageDown");
+      await said("of the events of that time");
+      assert.notEqual((await data(page, "statistics")).selectionEvents, "");
+      await page.keyboard.press("Enter");
+      await said("inside, .* outside");
+      await page.keyboard.press("z");
+      await said("^Shows 2025-11-21");
+      assert.ok(Number((await data(page, "statistics")).windowEvents) < total(entries[0]));
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("0");
+      await said("Shows everything");
+      assert.equal(Number((await data(page, "statistics")).windowEvents), total(entries[0]));
+      await page.keyboard.press("]");
+      await said("^log file sync");
+      assert.equal(Number((await data(page, "kpis")).events), total(entries[1]));
+      await page.keyboard.press("[");
+      await said("^db file sequential read");
+    });
+  });
+
+  test("has a wheel that zooms a focused map only", async () => {
+    await withPage({}, async (page) => {
+      const { x, y } = await placeOn(page, "map-frequency", entries[0], 1800, 1e6);
+      await page.mouse.move(x, y);
+      await page.mouse.wheel(0, -400);
+      await settled(page);
+      assert.equal(Number((await data(page, "statistics")).windowEvents), total(entries[0]));
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.locator("#map-frequency").focus();
+      await page.mouse.wheel(0, -400);
+      await page.waitForFunction((all) => Number(document.getElementById("statistics").dataset.windowEvents) < all, total(entries[0]));
+    });
+  });
+
+  test("selects the interval of a dot that is clicked", async () => {
+    await withPage({}, async (page) => {
+      const { width, height } = await page.locator("#scatter").boundingBox();
+      // Somewhere among the dots: 260 of at most 400 events a second.
+      await page.locator("#scatter").click({ position: { x: 58 + 0.65 * (width - 68), y: 0.55 * height } });
+      const hash = await hashOf(page);
+      const [from, to] = new URLSearchParams(hash.slice(1)).get("s").split(".").map(Number);
+      assert.equal(to, from + 1);
+      assert.equal(Number((await data(page, "statistics")).selectionEvents), entries[0].columns[from].counts.reduce((a, b) => a + b, 0));
+    });
+  });
+
+  for (const colorScheme of ["light", "dark"]) {
+    test(`has nothing for axe to find in ${colorScheme}`, async () => {
+      await withPage({ colorScheme }, async (page) => {
+        await brushBurst(page, "map-frequency");
+        for (const summary of await page.locator("summary").all()) await summary.click();
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        assert.deepEqual(violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target).join(" ")}`), []);
+      });
+    });
+  }
+
+  test("fits a narrow window, and one at twice its size", async () => {
+    for (const viewport of [{ width: 360, height: 740 }, { width: 700, height: 500 }]) {
+      await withPage({ viewport }, async (page) => {
+        for (const summary of await page.locator("summary").all()) await summary.click();
+        const [wide, inner] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(wide <= inner, `${wide} in ${inner}`);
+      });
+    }
+  });
+
+  test("shows labels and marks as text, whatever they hold", async () => {
+    await withPage({ hash: "#e=3" }, async (page) => {
+      const text = await page.locator("main").innerText();
+      assert.ok(text.includes(HOSTILE));
+      assert.ok(text.includes("<img src=x onerror=alert(2)> is not markup."));
+      assert.equal(await page.locator("img").count(), 0);
+      await page.locator("#not-drawn summary").click();
+      assert.ok((await page.locator("#not-drawn").innerText()).includes(`rare ${HOSTILE}: 1,234 events, waited 5.50 s`));
+    });
+  });
+
+  for (const [index, what] of [[0, "columns"], [0, "cells"], [1, "columns"], [1, "cells"]]) {
+    test(`gives ${what} of entry ${index} as CSV that add up to its events`, async () => {
+      await withPage({ hash: `#e=${index}` }, async (page) => {
+        for (const summary of await page.locator("summary").all()) await summary.click();
+        const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`[data-csv=${what}]`).click()]);
+        const lines = readFileSync(await download.path(), "utf8").trim().split("\n");
+        const at = lines[0].split(",").indexOf("events");
+        assert.equal(lines.slice(1).reduce((sum, line) => sum + Number(line.split(",")[at]), 0), total(entries[index]));
+      });
+    });
+  }
+
+  test("sorts its tables", async () => {
+    await withPage({}, async (page) => {
+      await page.locator("#table-series summary").click();
+      const events = page.locator("#table-series thead button", { hasText: /^events$/ });
+      const column = () => page.locator("#table-series tbody tr td:nth-child(3)").allTextContents();
+      await events.click();
+      assert.equal((await column())[0], "3.98M");
+      await events.click();
+      assert.equal((await column()).at(-1), "3.98M");
+      assert.equal(await page.locator("#table-series th[aria-sort=ascending]").count(), 1);
+      await page.locator("#table-series button", { hasText: "log file sync" }).click();
+      await settled(page);
+      assert.equal((await data(page, "kpis")).entry, "1");
+    });
+  });
+
+  test("prints its maps on the first page and its tables on the next", async () => {
+    await withPage({ colorScheme: "dark" }, async (page) => {
+      const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
+      const pages = pdf.toString("latin1").match(/\/Type\s*\/Page\b(?!s)/g) ?? [];
+      assert.ok(pages.length >= 2 && pages.length <= 4, `${pages.length} pages`);
+      const [, width, height] = pdf.toString("latin1").match(/\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)/) ?? [];
+      assert.ok(Number(width) > Number(height), "landscape");
+      // Light while it prints, as it was before afterwards.
+      const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+      assert.equal(await theme(), "dark");
+      await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+      assert.equal(await theme(), "light");
+      assert.equal(await page.locator("#toolbar").isVisible(), false);
+      assert.equal(await page.locator("#table-columns tbody tr").count() > 10, true);
+      await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+      assert.equal(await theme(), "dark");
+      assert.equal(await page.locator("#table-columns tbody").isVisible(), false);
+    });
+  });
+
+  test("says so where it cannot unpack itself, and still shows what needs no script", async () => {
+    const context = await browser.newContext();
+    await context.addInitScript(() => delete globalThis.DecompressionStream);
+    const page = await context.newPage();
+    await page.goto(`file://${file}`);
+    await page.waitForFunction(() => document.documentElement.dataset.ready === "failed");
+    assert.match(await page.locator("#trouble").innerText(), /DecompressionStream/);
+    assert.ok(await page.locator("#static h1").isVisible());
+    await context.close();
+  });
+
+  test("runs no script but its own", async () => {
+    const changed = join(directory, "changed.html");
+    writeFileSync(changed, readFileSync(file, "utf8").replace("<h1>", "<script>document.title = 'changed'</script><h1>"));
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`file://${changed}`);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    assert.notEqual(await page.title(), "changed");
+    await context.close();
+  });
+});

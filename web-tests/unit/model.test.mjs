@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BURST, HOSTILE, measurements } from "../fixtures.mjs";
+import { pack, quantile, random } from "../pack.mjs";
+import { scripts } from "./scripts.mjs";
+
+const model = scripts(
+  ["decode.js", "model.js", "estimate.js", "differs.js", "axes.js", "state.js", "colour.js", "format.js"],
+  ["openDocument", "readEntry", "statisticsOf", "everything", "whatDiffers", "filteredTo", "rankOf", "estimateNs", "zOfProportions", "binsOf", "paintedRows", "edgePlaces", "latencyTicks", "timeTicks", "linearTicks", "stateOf", "hashOf", "viewWithin", "legendOf", "shadeOf", "rampOf"],
+);
+const raw = measurements();
+const doc = model.openDocument(pack({ title: "t", recordings: [{ clock: "epoch", marks: [] }, { clock: "epoch", marks: [] }] }, raw));
+const entries = raw.map((_, index) => model.readEntry(doc, index));
+
+test("statistics of a region are what is counted one by one", () => {
+  const [entry, given] = [entries[0], raw[0]];
+  const region = { from: 1500, to: 1980, low: 60, high: 90 };
+  const found = model.statisticsOf(entry, region);
+  const histogram = given.bounds.slice(1).map((_, row) => given.columns.slice(region.from, region.to).reduce((all, column) => all + (row >= 60 && row < 90 ? column.counts[row] : 0), 0));
+  assert.deepEqual([...found.histogram], histogram);
+  assert.equal(found.events, histogram.reduce((a, b) => a + b, 0));
+  for (const one of found.quantiles) {
+    const { lo, hi } = quantile(given.bounds, histogram, one.q);
+    assert.deepEqual([one.lo, one.hi], [lo, hi]);
+    assert.ok(one.estimate >= lo && one.estimate < hi);
+  }
+  assert.equal(found.covered, 480);
+  const all = model.statisticsOf(entry, model.everything(entry));
+  const sum = given.columns.reduce((total, column) => total + column.sum_ns, 0) / 1e9;
+  assert.ok(Math.abs(all.waited - sum) < 1e-6);
+});
+
+test("parts of a region add up to it", () => {
+  const entry = entries[1];
+  const whole = model.statisticsOf(entry, model.everything(entry));
+  const next = random(3);
+  for (let round = 0; round < 50; round++) {
+    const [cut, row] = [Math.floor(next() * entry.columns), Math.floor(next() * entry.rows)];
+    const parts = [
+      { from: 0, to: cut, low: 0, high: row }, { from: 0, to: cut, low: row, high: entry.rows },
+      { from: cut, to: entry.columns, low: 0, high: row }, { from: cut, to: entry.columns, low: row, high: entry.rows },
+    ].map((region) => model.statisticsOf(entry, region));
+    assert.equal(parts.reduce((all, part) => all + part.events, 0), whole.events);
+    assert.ok(Math.abs(parts.reduce((all, part) => all + part.waited, 0) - whole.waited) < 1e-6);
+  }
+});
+
+test("quantiles are of the nearest rank", () => {
+  // 10 events: the 5th, the 9th, the 10th, the 10th.
+  const histogram = [4, 1, 4, 1];
+  assert.deepEqual([0, 0.4, 0.5, 0.9, 0.99, 1].map((q) => model.rankOf(histogram, q).row), [0, 0, 1, 2, 3, 3]);
+  assert.equal(model.rankOf([0, 0], 0.5), null);
+});
+
+test("estimates lie where the events of known distributions do", () => {
+  // Bounds at powers of two; events log-uniform from 1 to 2^10: the q quantile is 2^(10 q).
+  const bounds = Array.from({ length: 11 }, (_, i) => 2 ** (i + 10));
+  const even = new Array(10).fill(1000);
+  for (const q of [0.05, 0.33, 0.5, 0.9, 0.99]) {
+    const { row, inside } = model.rankOf(even, q);
+    const estimate = model.estimateNs(bounds, even, row, inside);
+    const first = row === 0 || row === 9;
+    assert.ok(Math.abs(Math.log2(estimate) - 10 - 10 * q) < (first ? 0.2 : 0.001), `${q}: ${estimate}`);
+  }
+  // A bucket alone: symmetric, its middle is the geometric mean of its bounds.
+  assert.ok(Math.abs(model.estimateNs(bounds, [0, 0, 8, 0, 0, 0, 0, 0, 0, 0], 2, 0.5) - 2 ** 12.5) <= 1);
+  // From zero: a straight line. Without upper bound: the lower bound.
+  assert.equal(model.estimateNs([0, 1000, null], [10, 10], 0, 0.25), 250);
+  assert.equal(model.estimateNs([0, 1000, null], [10, 10], 1, 0.9), 1000);
+  // Events thicken towards a fuller neighbour.
+  assert.ok(model.estimateNs(bounds, [0, 10, 100, 0, 0, 0, 0, 0, 0, 0], 1, 0.5) > 2 ** 11.5);
+});
+
+test("a normal pair of proportions has the z of the textbook", () => {
+  // 45 of 100 and 60 of 200: pooled 0.35, z = 0.15 / sqrt(0.35 x 0.65 x (1/100 + 1/200)) = 2.568.
+  assert.ok(Math.abs(model.zOfProportions(45, 100, 60, 200) - 2.568) < 0.001);
+  assert.equal(model.zOfProportions(0, 10, 0, 10), 0);
+});
+
+test("what differs in the burst is what was planted, with its share", () => {
+  const [entry, given] = [entries[0], raw[0]];
+  // On the edges of tiles and octaves, so that shares are exact.
+  const low = given.bounds.indexOf(2 ** 23);
+  const high = given.bounds.indexOf(2 ** 25);
+  const region = { from: BURST.from, to: BURST.to, low, high };
+  const { rows, exact } = model.whatDiffers(entry, region);
+  assert.equal(exact, true);
+  let [inside, events, all, every] = [0, 0, 0, 0];
+  given.columns.forEach((column, index) => column.counts.forEach((count, row) => {
+    const selected = index >= region.from && index < region.to && row >= low && row < high;
+    const rman = column.values.program.RMAN[row];
+    every += count;
+    all += rman;
+    if (selected) [events, inside] = [events + count, inside + rman];
+  }));
+  const rman = rows.find((row) => row.value === "RMAN");
+  assert.ok(Math.abs(rman.inside - inside / events) < 1e-12);
+  assert.ok(Math.abs(rman.rest - (all - inside) / (every - events)) < 1e-12);
+  assert.deepEqual(new Set(rows.slice(0, 2).map((row) => row.value)), new Set(["RMAN", "12"]));
+  assert.ok(rows.every((row) => Math.abs(row.z) >= 3));
+  // Outside the burst there is nothing to find but the burst's absence.
+  const quiet = model.whatDiffers(entry, { from: 300, to: 360, low: 0, high: entry.rows });
+  assert.ok(quiet.rows.every((row) => Math.abs(row.inside - row.rest) < 0.1));
+  // Not on the edges: an estimate that is near.
+  const ragged = model.whatDiffers(entry, { from: BURST.from + 7, to: BURST.to - 4, low: low + 3, high: high - 2 });
+  assert.equal(ragged.exact, false);
+  assert.ok(ragged.rows.find((row) => row.value === "RMAN").inside > 0.6);
+});
+
+test("an entry filtered to each value of an attribute adds up to the entry", () => {
+  const entry = entries[0];
+  const values = entry.facets[1].values;
+  assert.ok(values.includes(HOSTILE));
+  const parts = values.map((value) => model.filteredTo(entry, "file#", value));
+  const total = (one) => one.counts.reduce((a, b) => a + b, 0);
+  assert.ok(Math.abs(parts.reduce((all, part) => all + total(part), 0) - total(entry)) < 1e-6 * total(entry));
+  const waited = (one) => one.waited.reduce((a, b) => a + b, 0);
+  assert.ok(Math.abs(parts.reduce((all, part) => all + waited(part), 0) - waited(entry)) < 1e-6 * waited(entry));
+});
+
+test("bins have every column once, and rows every bucket once", () => {
+  for (const [view, most] of [[[0, 3600], 918], [[7, 20], 900], [[0, 1], 50], [[100, 1101], 1000]]) {
+    const bins = model.binsOf(view, most);
+    assert.equal(bins[0], view[0]);
+    assert.equal(bins.at(-1), view[1]);
+    assert.ok(bins.every((bin, i) => i === 0 || bin > bins[i - 1]));
+    assert.ok(bins.length - 1 <= most);
+  }
+  for (const { bounds } of raw) {
+    for (const height of [30, 150, 280, 900]) {
+      const rows = model.paintedRows(bounds, height, 2.5);
+      assert.deepEqual([rows[0], rows.at(-1)], [0, bounds.length - 1]);
+      assert.ok(rows.every((row, i) => i === 0 || row > rows[i - 1]));
+    }
+  }
+});
+
+test("axes have true edges and round moments", () => {
+  const bounds = [0, 1000, 2000, 4000, 8000, null];
+  // Half an octave, three octaves, half an octave.
+  assert.deepEqual([...model.edgePlaces(bounds)].map((place) => place * 4), [0, 0.5, 1.5, 2.5, 3.5, 4]);
+  assert.deepEqual([...model.latencyTicks(bounds, 400, 15)].map((tick) => tick.text), ["1µs", "2µs", "4µs", "8µs"]);
+  assert.deepEqual([...model.latencyTicks(bounds, 40, 15)].map((tick) => tick.text), ["2µs", "8µs"]);
+  const start = Date.UTC(2025, 10, 21, 14, 30, 51) * 1000;
+  const ticks = model.timeTicks({ clock: "epoch", start_us: start }, start, start + 40e6, 3);
+  assert.deepEqual([...ticks].map((tick) => tick.text), ["14:31:00", "14:31:15", "14:31:30"]);
+  const relative = model.timeTicks({ clock: "arbitrary", start_us: 77e6 }, 77e6, 77e6 + 1860e6, 4);
+  assert.deepEqual([...relative].map((tick) => tick.text), ["+0s", "+10m", "+20m", "+30m"]);
+  assert.deepEqual([...model.linearTicks(387, 5)], [0, 100, 200, 300, 400]);
+});
+
+test("shades are zero, a trace, and eight steps that never fall", () => {
+  const ranked = Float64Array.from({ length: 1000 }, (_, i) => i + 1);
+  const legend = model.legendOf("sqrt", 0.0012, ranked);
+  // The 99.9th percentile of the cells has the whole ramp: half the ramp is a quarter of it.
+  assert.equal(legend.max, 1000);
+  assert.equal(legend.steps[4], 250);
+  assert.deepEqual([0, 0.5, 1.2, 249, 250, 5000].map((value) => model.shadeOf(legend, value)), [0, 1, 2, 5, 6, 9]);
+  const rank = model.legendOf("rank", 0, ranked);
+  const inStep = (shade) => [...ranked].filter((value) => model.shadeOf(rank, value) === shade).length;
+  assert.deepEqual([2, 3, 4, 5, 6, 7, 8, 9].map(inStep), new Array(8).fill(125));
+  assert.equal(model.legendOf("log", 0.004, new Float64Array()).max, 0);
+});
+
+test("every palette goes one way in lightness, on a dark page up and on a light one down", () => {
+  const lightness = (hex) => {
+    const [r, g, b] = [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  for (const palette of ["isotherm", "viridis", "cividis", "magma", "grey"]) {
+    for (const dark of [true, false]) {
+      for (const kind of ["frequency", "intensity"]) {
+        const steps = model.rampOf(palette, dark, kind).map(lightness);
+        assert.equal(steps.length, 9);
+        assert.ok(steps.every((step, i) => i === 0 || (dark ? step > steps[i - 1] : step < steps[i - 1])), `${palette} ${dark}`);
+      }
+    }
+  }
+});
+
+test("a state survives its address, and a wrong address is no state", () => {
+  const state = { ...model.stateOf("", (index) => entries[index], 4), selection: { from: 5, to: 9, low: 1, high: 3 }, cursor: { column: 7, row: 2 }, view: [5, 105], scale: "rank", lines: false, filter: { key: "file#", value: HOSTILE } };
+  const again = model.stateOf(`#${model.hashOf(state, entries[0])}`, (index) => entries[index], 4);
+  assert.deepEqual(JSON.parse(JSON.stringify(again)), JSON.parse(JSON.stringify(state)));
+  const wrong = model.stateOf("#e=-1&v=99999-3&s=9.5.1.2&c=1e9.1&scale=constructor&f=x", (index) => entries[index], 4);
+  assert.deepEqual(JSON.parse(JSON.stringify([wrong.entry, wrong.selection, wrong.cursor, wrong.scale, wrong.filter])), [0, null, null, "auto", null]);
+  assert.ok(wrong.view[1] - wrong.view[0] >= 10 && wrong.view[1] <= 3600);
+});
