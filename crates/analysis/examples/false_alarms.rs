@@ -10,7 +10,7 @@
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
 
-use isotherm_analysis::{Change, compare};
+use isotherm_analysis::{Difference, compare};
 use synthetic::{PLAIN, RARE, Run, TWO_MODES, VALLEY, halves};
 
 fn main() {
@@ -35,8 +35,8 @@ fn main() {
         for coarse in [false, true] {
             for columns in columns.split(',').map(|word| word.parse().unwrap()) {
                 let run = Run { coarse, ..run.clone() };
-                let alarms = share(runs, &run, columns, 1.0, |found| found != Change::Same);
-                let power = share(runs, &run, columns, 1.3, |found| found == Change::Slower);
+                let alarms = share(runs, &run, columns, 1.0, claims);
+                let power = share(runs, &run, columns, 1.3, |found| found == Difference::Slower);
                 let bucket = if coarse { "coarse" } else { "fine" };
                 println!("{name:16} {bucket:6} {columns:7} {alarms:10.1} % {power:5.1} %");
             }
@@ -44,8 +44,13 @@ fn main() {
     }
 }
 
+/// Whether a difference is claimed.
+fn claims(found: Difference) -> bool {
+    !matches!(found, Difference::Same | Difference::TooLittle)
+}
+
 /// The percentage of runs whose second half, slower by `factor`, is `told` of.
-fn share(runs: u64, run: &Run, columns: usize, factor: f64, told: fn(Change) -> bool) -> f64 {
+fn share(runs: u64, run: &Run, columns: usize, factor: f64, told: fn(Difference) -> bool) -> f64 {
     let verdict = |seed: u64| {
         let [a, b] = halves(&run.draw(2 * columns, (columns, factor), seed));
         compare(&a, &b, 1).verdict

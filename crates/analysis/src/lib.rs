@@ -47,7 +47,7 @@ pub use average::{Average, average};
 pub use changes::{Band, Change, ChangeKind, Level, changes};
 pub use circumstances::{Circumstances, DeviceClass, Operation, UnknownDeviceClass};
 pub use compare::{
-    Anchored, Axes, CONFIDENCE, Change as Outcome, Comparison, Direction, Distance, LEAST_COLUMNS,
+    Anchored, Axes, CONFIDENCE, Comparison, Difference, Direction, Distance, LEAST_COLUMNS,
     LEAST_EFFECT, Maps, Measure, NOISE, Pair, Pairing, RelativeThreshold, RelativeThresholdError,
     ShareShift, Shift, SideNumbers, Value, compare,
 };

@@ -51,6 +51,9 @@ pub enum Command {
     /// The numbers of a recording or file: events, rate, time waited, honest percentiles
     #[command(visible_alias = "pct", after_help = examples::STATS)]
     Stats(StatsArgs),
+    /// Compare two recordings, or two stretches of one: what differs, by how much, beyond chance
+    #[command(visible_alias = "diff", after_help = crate::compare_args::EXAMPLES)]
+    Compare(crate::compare_args::CompareArgs),
     /// Everything about recordings or files in one file to send: HTML, Markdown or JSON
     #[command(after_help = crate::report_args::EXAMPLES)]
     Report(crate::report_args::ReportArgs),

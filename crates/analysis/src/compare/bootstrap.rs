@@ -2,7 +2,8 @@
 
 use super::dependence::Parts;
 use super::measure::Measure;
-use super::sample::Sample;
+use super::sample::{COVERED, Sample};
+use super::student::variance_ratio_beyond;
 
 /// How often a side is drawn anew.
 const RESAMPLES: usize = 1_000;
@@ -20,6 +21,38 @@ pub(crate) struct ChanceError {
     pub deviation: f64,
     /// How well the standard error is known, in degrees of freedom.
     pub freedom: f64,
+    /// The long-run variance, per second, of the columns' part in the error: of a percentile that
+    /// of the share of events below it, which does not depend on how dense events are there.
+    pub unsteady: f64,
+}
+
+/// How rarely two runs of equal steadiness may be taken to be unequally steady.
+const UNEQUAL: f64 = 0.001;
+
+impl ChanceError {
+    /// The errors by which the difference of two sides is judged, with the time that each covers.
+    ///
+    /// Where one side is clearly the less steady (by Fisher's test of its long-run variance per
+    /// second), what it does beyond the other is a difference, not noise: then both are given the
+    /// error of the steadier one. So an incident in one of the runs does not hide itself.
+    pub fn in_common([a, b]: [ChanceError; 2], covered_s: [f64; 2]) -> (ChanceError, ChanceError) {
+        let (one, two) = (a.unsteady, b.unsteady);
+        if variance_ratio_beyond(two / one, b.freedom, a.freedom) < UNEQUAL {
+            let b = a.over((covered_s[0] / covered_s[1]).sqrt(), b.log);
+            (a, b)
+        } else if variance_ratio_beyond(one / two, a.freedom, b.freedom) < UNEQUAL {
+            let a = b.over((covered_s[1] / covered_s[0]).sqrt(), a.log);
+            (a, b)
+        } else {
+            (a, b)
+        }
+    }
+
+    /// The error of a run as steady as this one over another time, of another value.
+    fn over(&self, scale: f64, log: f64) -> ChanceError {
+        let offs = self.offs.iter().map(|off| off * scale).collect();
+        ChanceError { log, offs, deviation: self.deviation * scale, ..*self }
+    }
 }
 
 /// A small generator of random numbers (splitmix64, Steele, Lea and Flood 2014): the same seed
@@ -81,17 +114,20 @@ pub(crate) fn chance_errors(
     let values: Vec<Option<(f64, Parts)>> =
         measures.iter().map(|&measure| parts(sample, measure)).collect();
     let lasting = values.iter().flatten().map(|(_, parts)| parts.alike).fold(0.0, f64::max);
-    let error = |(value, logs): (&Option<(f64, Parts)>, Vec<f64>)| {
+    let total = sample.total();
+    let error = |((value, measure), logs): ((&Option<(f64, Parts)>, &Measure), Vec<f64>)| {
         let (value, parts) = (*value).filter(|_| logs.len() * 100 >= RESAMPLES * 95)?;
         let (log, wider) = (value.ln(), parts.share_seen(block, lasting).powf(-0.5));
         Some(ChanceError {
             log,
             deviation: deviation(&logs) * wider,
             freedom: parts.freedom(lasting),
+            unsteady: (parts.error_of_sum(lasting) / measure.amount(total)).powi(2)
+                * total[COVERED],
             offs: logs.into_iter().map(|found| (found - log) * wider).collect(),
         })
     };
-    values.iter().zip(logs).map(error).collect()
+    values.iter().zip(measures).zip(logs).map(error).collect()
 }
 
 /// The value of a measure of all columns, and what each column adds to its error.

@@ -64,8 +64,8 @@ impl Parts {
     }
 
     /// The standard error of the sum of all parts.
-    pub fn error_of_sum(self) -> f64 {
-        (self.squares * self.long_run(self.alike)).sqrt()
+    pub fn error_of_sum(self, lasting: f64) -> f64 {
+        (self.squares * self.long_run(lasting)).sqrt()
     }
 }
 

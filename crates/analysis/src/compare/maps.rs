@@ -30,7 +30,8 @@ pub struct ShareShift {
     pub events: f64,
     /// The share of B's time waited less that of A's: -1 to 1.
     pub waited: f64,
-    /// The change of the share of events in standard errors; `None` with too few columns.
+    /// The change of the share of events in standard errors, those of the steadier side; `None`
+    /// with too few columns.
     pub z: Option<f64>,
 }
 
@@ -114,25 +115,44 @@ impl Row {
     }
 
     fn share(&self, totals: &[Totals; 2]) -> ShareShift {
-        let sides = [0, 1].map(|side| {
-            let counts: Vec<f64> = self.cells[side].iter().flatten().map(|cell| cell.0).collect();
-            let count: f64 = counts.iter().sum();
-            let total = &totals[side];
-            let share = part(count, total.all_events);
-            let excess = counts.iter().zip(&total.events).map(|(in_row, all)| in_row - share * all);
-            let excess: Vec<f64> = excess.collect();
-            let enough = excess.len() >= LEAST_COLUMNS;
-            let error = enough.then(|| part(Parts::of(&excess).error_of_sum(), total.all_events));
-            let waited = part(self.waited_s[side], total.all_waited_s);
-            (part(count, total.all_covered_s), share, waited, error)
-        });
-        let [(rate_a, events_a, waited_a, error_a), (rate_b, events_b, waited_b, error_b)] = sides;
-        let events = events_b - events_a;
-        let z = error_a.zip(error_b).map(|(one, two)| {
-            let both = one.hypot(two);
-            if both > 0.0 { events / both } else { 0.0 }
-        });
-        ShareShift { rates: [rate_a, rate_b], events, waited: waited_b - waited_a, z }
+        let [a, b] = [0, 1].map(|side| RowShare::of(self, side, &totals[side]));
+        let unsteady = a.unsteady.zip(b.unsteady).map(|(one, two)| one.min(two).max(1.0));
+        let all = [totals[0].all_events, totals[1].all_events];
+        let pooled = part(a.count + b.count, all[0] + all[1]);
+        let variance = pooled * (1.0 - pooled) * (1.0 / all[0] + 1.0 / all[1]);
+        let z = unsteady.map(|unsteady| part(b.events - a.events, (unsteady * variance).sqrt()));
+        ShareShift {
+            rates: [part(a.count, totals[0].all_covered_s), part(b.count, totals[1].all_covered_s)],
+            events: b.events - a.events,
+            waited: b.waited - a.waited,
+            z,
+        }
+    }
+}
+
+/// A row's part of one side.
+struct RowShare {
+    count: f64,
+    /// Shares of events and of time waited.
+    events: f64,
+    waited: f64,
+    /// The long-run variance of the share in units of what independent events would have.
+    unsteady: Option<f64>,
+}
+
+impl RowShare {
+    fn of(row: &Row, side: usize, totals: &Totals) -> RowShare {
+        let counts: Vec<f64> = row.cells[side].iter().flatten().map(|cell| cell.0).collect();
+        let count: f64 = counts.iter().sum();
+        let events = part(count, totals.all_events);
+        let excess = counts.iter().zip(&totals.events).map(|(in_row, all)| in_row - events * all);
+        let excess: Vec<f64> = excess.collect();
+        let error = |excess: &[f64]| {
+            let parts = Parts::of(excess);
+            parts.error_of_sum(parts.alike).powi(2)
+        };
+        let unsteady = (excess.len() >= LEAST_COLUMNS).then(|| part(error(&excess), count));
+        RowShare { count, events, waited: part(row.waited_s[side], totals.all_waited_s), unsteady }
     }
 }
 

@@ -50,6 +50,14 @@ impl Measure {
         (value.is_finite() && value > 0.0).then_some(value)
     }
 
+    /// The amount that the columns' excess is a part of.
+    pub(crate) fn amount(self, numbers: &[f64]) -> f64 {
+        match self {
+            Measure::Rate | Measure::Quantile(_) => numbers[EVENTS],
+            Measure::Waited | Measure::Mean => numbers[WAITED],
+        }
+    }
+
     /// How much a column's numbers lie above what the `value` of all says they should be: the
     /// part of a column in the error of the value, up to a factor.
     pub(crate) fn excess(self, numbers: &[f64], buckets: &[Bucket], value: f64) -> f64 {

@@ -39,7 +39,7 @@ pub struct Comparison {
     /// How far the distributions are apart; `None` if a side has no events.
     pub distance: Option<Distance>,
     /// What to make of it.
-    pub verdict: Change,
+    pub verdict: Difference,
 }
 
 /// One side in numbers.
@@ -57,7 +57,7 @@ pub struct SideNumbers {
 
 /// What a comparison comes to. [`Shift::moved`] says which measures.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum Difference {
     /// Nothing has moved by more than chance explains.
     Same,
     /// Latencies are longer.
@@ -68,13 +68,13 @@ pub enum Change {
     Mixed,
     /// Latencies are as they were; the rate, or the time waited, is not.
     OtherLoad,
-    /// There is too little to tell.
+    /// There is too little, or it is too unsteady, to tell.
     TooLittle,
 }
 
 /// The fewest events beyond a quantile of a side for it to be judged.
 const LEAST_BEYOND: f64 = 10.0;
-/// Every comparison begins with the same random numbers.
+/// Every side is drawn from the same random numbers, so that it makes no difference which is A.
 const SEED: u64 = 0x1507_4e5a;
 
 /// Compares `b` with `a`: two stretches of one kind of event in columns of one length.
@@ -120,30 +120,39 @@ fn errors(samples: &[Sample; 2]) -> Vec<Option<(ChanceError, ChanceError)>> {
     if samples.iter().any(|sample| sample.columns() < LEAST_COLUMNS) {
         return Vec::new();
     }
-    let mut random = Random::new(SEED);
-    let [a, b] = [0, 1].map(|side| chance_errors(&samples[side], &JUDGED, &mut random));
+    let [a, b] =
+        [0, 1].map(|side: usize| chance_errors(&samples[side], &JUDGED, &mut Random::new(SEED)));
     let enough = |measure: &Measure| match measure {
         Measure::Quantile(q) => {
             samples.iter().all(|sample| (1.0 - q) * sample.total()[sample::EVENTS] >= LEAST_BEYOND)
         }
         _ => true,
     };
-    let both = a.into_iter().zip(b).map(|(a, b)| a.zip(b));
+    let covered = [0, 1].map(|side: usize| samples[side].total()[sample::COVERED]);
+    let both = a.into_iter().zip(b);
+    let both = both.map(|(a, b)| Some(ChanceError::in_common([a?, b?], covered)));
     JUDGED.iter().zip(both).map(|(measure, both)| both.filter(|_| enough(measure))).collect()
 }
 
-fn verdict(shifts: &[Shift]) -> Change {
-    if shifts.iter().all(|shift| shift.interval.is_none()) {
-        return Change::TooLittle;
-    }
+/// A verdict of no change needs a latency of which at least so much is known: a ratio within it
+/// and its inverse.
+const KNOWN: f64 = 2.0;
+
+fn verdict(shifts: &[Shift]) -> Difference {
     let moved = |wanted: Direction| {
         shifts.iter().any(|shift| shift.measure.is_latency() && shift.moved == Some(wanted))
     };
     match (moved(Direction::More), moved(Direction::Less)) {
-        (true, true) => Change::Mixed,
-        (true, false) => Change::Slower,
-        (false, true) => Change::Faster,
-        (false, false) if shifts.iter().any(|shift| shift.moved.is_some()) => Change::OtherLoad,
-        (false, false) => Change::Same,
+        (true, true) => Difference::Mixed,
+        (true, false) => Difference::Slower,
+        (false, true) => Difference::Faster,
+        (false, false) if shifts.iter().any(|shift| shift.moved.is_some()) => Difference::OtherLoad,
+        (false, false) if shifts.iter().any(is_known) => Difference::Same,
+        (false, false) => Difference::TooLittle,
     }
+}
+
+fn is_known(shift: &Shift) -> bool {
+    let within = |(lo, hi): (f64, f64)| lo >= 1.0 / KNOWN && hi <= KNOWN;
+    shift.measure.is_latency() && shift.interval.is_some_and(within)
 }

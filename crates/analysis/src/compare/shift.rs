@@ -158,8 +158,12 @@ fn by_chance(ratio: f64, (a, b): (&ChanceError, &ChanceError), judged: usize) ->
     }
     let freedom = both.powi(2) / (one.powi(2) / a.freedom + two.powi(2) / b.freedom);
     let miss = (1.0 - CONFIDENCE) / judged.max(1) as f64;
-    let reach = reach(1.0 - miss, freedom) * both.sqrt();
-    let mut offs: Vec<f64> = a.offs.iter().zip(&b.offs).map(|(a, b)| b - a).collect();
+    let reach = reach(miss, freedom) * both.sqrt();
+    // Both sides are drawn from the same random numbers, so those of one draw are no pair; that of
+    // half a round later is, from whichever side one looks.
+    let half = b.offs.len() / 2;
+    let later = b.offs.iter().cycle().skip(half);
+    let mut offs: Vec<f64> = a.offs.iter().zip(later).map(|(a, b)| b - a).collect();
     offs.sort_by(f64::total_cmp);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 <= x < len")]
     let beyond = (offs.len() as f64 * miss / 2.0) as usize;

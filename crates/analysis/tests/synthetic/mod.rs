@@ -63,6 +63,11 @@ impl Random {
     fn poisson(&mut self, mean: f64) -> u64 {
         if mean > 50.0 {
             let drawn = (mean + mean.sqrt() * self.normal()).round().max(0.0);
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "no less than zero and far below 2^64"
+            )]
             return drawn as u64;
         }
         let (limit, mut product, mut drawn) = ((-mean).exp(), self.uniform(), 0);

@@ -65,9 +65,12 @@ impl App {
             return None;
         }
         let comparison = compare(&sides[0], &sides[1], 1);
-        // What a whole side comes to does not depend on its columns, and sides may differ in length.
-        let [whole_a, whole_b] = [a, b].map(|stretch| self.timeline(stretch, stretch.length()));
-        let rows = profile(&whole_a, &whole_b);
+        let rows = if sides[0].columns.len() == sides[1].columns.len() {
+            profile(&sides)
+        } else {
+            // Columns of sides of unlike lengths have no partners: each is one column then.
+            profile(&[a, b].map(|stretch| self.timeline(stretch, stretch.length())))
+        };
         Some(Compared { a, b, baseline: own.is_some(), comparison, rows })
     }
 
@@ -81,7 +84,7 @@ impl App {
 }
 
 /// The rows of both sides with anything in them, longest latencies first.
-fn profile(a: &Timeline, b: &Timeline) -> Vec<(String, ShareShift)> {
+fn profile([a, b]: &[Timeline; 2]) -> Vec<(String, ShareShift)> {
     let request = Request {
         grid: Grid { end: isotherm_frame::Timestamp::default(), column: a.column, columns: 1 },
         most_rows: MOST_ROWS,

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use isotherm_analysis::{Cube, Contrast, Grid, Region, Timeline, what_differs};
+use isotherm_analysis::{Contrast, Cube, Grid, Region, Timeline, what_differs};
 use isotherm_frame::{Nanos, Series, Timestamp};
 
 use super::app::App;

@@ -10,19 +10,12 @@ const NARROW: f64 = 0.15;
 
 /// A quantile as honestly as its bucket allows: `≈457µs`, `16–33ms`, `>1.07s`.
 pub(super) fn quantile(interval: &QuantileInterval) -> String {
-    bucket(interval.bucket, Some(interval.estimate))
-}
-
-/// A bucket: an estimate within it where it is narrow, else its range.
-pub(super) fn bucket(Bucket { lo, hi }: Bucket, estimate: Option<Nanos>) -> String {
+    let Bucket { lo, hi } = interval.bucket;
     let narrow = hi.is_some_and(|hi| {
         let (lo, hi) = (lo.as_nanos() as f64, hi.as_nanos() as f64);
         hi - lo < NARROW * lo
     });
-    match estimate.filter(|_| narrow) {
-        Some(estimate) => format!("≈{estimate}"),
-        None => range(lo, hi),
-    }
+    if narrow { format!("≈{}", interval.estimate) } else { range(lo, hi) }
 }
 
 /// A range of latency with its edges rounded outwards: `16–33ms`.
@@ -42,7 +35,7 @@ pub(super) fn selected(app: &App, edges: (Nanos, Option<Nanos>)) -> String {
     if app.cursor.columns { String::new() } else { format!(" × {}", range(edges.0, edges.1)) }
 }
 
-/// How much one number is of another, in words: `+62%`, `-8%`, `x2.5`, `x34`.
+/// How much one number is of another, in words: `+62%`, `-8%`, `×2.50`, `×34.0`.
 pub(super) fn change(from: f64, to: f64) -> String {
     let ratio = to / from;
     if !ratio.is_finite() {
@@ -50,16 +43,7 @@ pub(super) fn change(from: f64, to: f64) -> String {
     }
     match ratio {
         0.5..2.0 => format!("{:+.0}%", (ratio - 1.0) * 100.0).replace("-0%", "+0%"),
-        _ => times(ratio),
-    }
-}
-
-/// A ratio: `x0.6`, `x2.5`, `x34`, `x1.2k`.
-pub(super) fn times(ratio: f64) -> String {
-    match ratio {
-        0.0..0.095 => format!("x{ratio:.2}"),
-        0.095..9.95 => format!("x{ratio:.1}"),
-        _ => format!("x{}", crate::quantity(ratio)),
+        _ => crate::compare::figures::ratio(ratio),
     }
 }
 
@@ -186,7 +170,7 @@ mod tests {
     fn small_changes_are_percentages_and_large_ones_factors() {
         let shown = [62.0, 199.0, 92.0, 99.9, 250.0, 3_400.0, 60_000.0, 40.0, 2.0];
         let shown = shown.map(|to| change(100.0, to));
-        let expected = ["-38%", "+99%", "-8%", "+0%", "x2.5", "x34.0", "x600", "x0.4", "x0.02"];
+        let expected = ["-38%", "+99%", "-8%", "+0%", "×2.50", "×34.0", "×600", "×0.4", "×0.02"];
         assert_eq!(shown, expected);
         assert_eq!(change(0.0, 3.0), "");
     }

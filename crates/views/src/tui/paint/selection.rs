@@ -108,7 +108,7 @@ pub(super) fn about_mark(region: &Region) -> &'static str {
 }
 
 fn about(ratio: f64) -> String {
-    format!("≈{}", phrase::times(ratio))
+    format!("≈{}", crate::compare::figures::ratio(ratio))
 }
 
 /// What is known of the ratio of two percentiles: of those in one bucket nothing.
