@@ -72,7 +72,8 @@ impl Digest {
     }
 
     fn coarsen(&mut self) {
-        let before = self.cells;
+        let count = |digest: &Digest| digest.series.values().map(Vec::len).sum::<usize>();
+        let before = count(self);
         self.together = self.together.saturating_mul(2);
         self.cells = 0;
         for entries in self.series.values_mut() {
@@ -86,7 +87,7 @@ impl Digest {
             *entries = coarse;
         }
         // A tenth less is too little to go on: it is all gaps.
-        if self.cells > before / 10 * 9 && self.cells > self.most_cells {
+        if count(self) > before / 10 * 9 && self.cells > self.most_cells {
             self.full = true;
             self.series.clear();
         }
