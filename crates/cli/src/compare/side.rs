@@ -12,9 +12,12 @@ use crate::inputs;
 use crate::intake::Happening;
 use crate::{screen, when};
 
-/// As for the picture of a whole input: intervals grow with the input until there are so many.
-const BINNING: Binning =
-    Binning { interval: Nanos::from_millis(1), limits: BinnerLimits { max_cells: 2_048 } };
+/// Intervals begin at 1/512 s and grow by doubling, so that they become whole seconds, until there
+/// are no more than can be told apart; 16,384 histograms take some 43 MB.
+const BINNING: Binning = Binning {
+    interval: Nanos::new(1_953_125),
+    limits: BinnerLimits { max_cells: 1 << 14, max_intervals: 2_048, max_bytes: usize::MAX },
+};
 
 /// What was read of one side.
 #[derive(Clone, Debug)]

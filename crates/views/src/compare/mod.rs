@@ -41,7 +41,7 @@ pub const META: ViewMeta = ViewMeta {
          known of their ratio but that it is within its width. `≈` marks estimates.",
         "The bucket profile shows how shares moved, in percentage points: of events, and of the \
          time waited. A faint number is within noise.",
-        "D is the largest difference of the shares of events below any one latency; octaves is how \
+        "KS is the largest difference of the shares of events below any one latency; octaves is how \
          many doublings apart the events are on average, rank by rank.",
     ],
     example: "isotherm compare before.heat after.heat",
@@ -116,8 +116,8 @@ impl CompareView {
     /// The most rows of a map so that all fits in about `height` lines.
     pub fn rows_in(width: usize, height: usize, style: Style) -> usize {
         let layout = panels::Layout::of(width);
-        let lines = if layout.side_by_side { height.saturating_sub(22) } else { height / 4 };
-        let lines = lines.clamp(8, 28);
+        let lines = if layout.side_by_side { height.saturating_sub(22) } else { height / 3 };
+        let lines = lines.clamp(14, 28);
         if style.has_half_blocks() { 2 * lines } else { lines }
     }
 

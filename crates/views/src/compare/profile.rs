@@ -9,6 +9,9 @@ use crate::numbers::quantity;
 use crate::ranges::edge;
 use crate::style::{Depth, Style};
 
+/// The change that a bar of full length stands for is at least one point.
+const LEAST_SCALE: f64 = 0.01;
+
 /// Paints the profile, longest latencies first.
 pub(crate) fn paint(ansi: &mut Ansi, style: Style, maps: &Maps, width: usize) {
     let rows: Vec<(&Row, &ShareShift)> = maps.both.rows.iter().zip(&maps.shares).collect();
@@ -19,7 +22,7 @@ pub(crate) fn paint(ansi: &mut Ansi, style: Style, maps: &Maps, width: usize) {
     }
     let bar = ((width.saturating_sub(52)) / 4).clamp(4, 14);
     let largest = |of: fn(&ShareShift) -> f64| {
-        rows.iter().map(|(_, share)| of(share).abs()).fold(f64::MIN_POSITIVE, f64::max)
+        rows.iter().map(|(_, share)| of(share).abs()).fold(LEAST_SCALE, f64::max)
     };
     let (events, waited) = (largest(|share| share.events), largest(|share| share.waited));
     ansi.end_line();

@@ -175,7 +175,7 @@ pub(crate) fn verdict_parts(comparison: &Comparison) -> Vec<String> {
         .collect();
     parts.extend(comparison.distance.map(|distance| {
         let (share, octaves) = (distance.largest_share, distance.octaves);
-        format!("D {share:.2}, {octaves:.2} octaves")
+        format!("KS {share:.2}, {octaves:.2} octaves")
     }));
     parts
 }
