@@ -12,6 +12,8 @@ use crate::failure::{Code, Failure};
 use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
 
+pub use destination::put;
+
 use destination::Destination;
 use gathered::Gathered;
 
@@ -56,7 +58,7 @@ fn look(args: &ReportArgs) -> Look {
 
 /// The command line that makes the report again, without secrets and without this machine's paths
 /// to the program.
-fn command_line() -> String {
+pub fn command_line() -> String {
     let own = std::iter::once("isotherm".to_owned());
     let words: Vec<String> = own.chain(std::env::args().skip(1).map(quoted)).collect();
     isotherm_recording::without_secrets(&words.join(" "))

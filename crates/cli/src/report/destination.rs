@@ -116,7 +116,7 @@ fn is_report(content: &[u8]) -> bool {
 
 /// Writes a file beside the one wanted and puts it in its place when it is whole. What is no
 /// regular file, such as a device or a pipe, is written to.
-fn put(path: &Path, content: &[u8]) -> io::Result<()> {
+pub fn put(path: &Path, content: &[u8]) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
         return OpenOptions::new().write(true).open(path)?.write_all(content);
     }
