@@ -66,6 +66,9 @@ const FEW_EVENTS: f64 = 0.05;
 /// A mean so many times the median, with at most this share of the events near it, misleads.
 const MISLEADS: (f64, f64) = (2.0, 0.3);
 
+/// Gaps shorter than a column are worth a word if they are this share of the time.
+const MISSING: f64 = 0.01;
+
 impl Findings {
     /// What is worth saying, most important first: one remark at least, five at most. Each has a
     /// weight: doubts about the whole measurement before what happened, before what is always so.
@@ -107,9 +110,10 @@ impl Findings {
             };
             (weight, Remark::Response(response))
         }));
-        remarks.extend(self.gaps.map(|gaps| {
+        remarks.extend(self.gaps.and_then(|gaps| {
             let share = gaps.missing_s / (gaps.missing_s + self.covered_s).max(f64::MIN_POSITIVE);
-            (2.0 + 5.0 * share, Remark::Missing(gaps))
+            let matters = gaps.stretches > 0 || share >= MISSING;
+            matters.then_some((2.0 + 5.0 * share, Remark::Missing(gaps)))
         }));
         remarks.extend(self.outlying().map(|remark| (3.0, remark)));
         remarks
@@ -181,4 +185,47 @@ fn weighed_doubt(doubt: &Doubt) -> Option<(f64, Remark)> {
         Doubt::TwoSpeeds { .. } => return None,
     };
     Some((weight, Remark::Doubtful(*doubt)))
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Histogram, Scheme, Unit};
+
+    use super::*;
+    use crate::simulated::{Hill, run};
+    use crate::{Circumstances, DeviceClass, Operation};
+
+    fn of(circumstances: Circumstances) -> Vec<Remark> {
+        let incident = run(4, 900, &Scheme::log_linear(), |second, _| {
+            let burst = if (400..520).contains(&second) { 20.0 } else { 0.0 };
+            vec![Hill(70.0, 200.0, 0.3), Hill(30.0, 8_000.0, 0.3), Hill(burst, 90_000.0, 0.2)]
+        });
+        Findings::of(&incident, &circumstances).remarks()
+    }
+
+    #[test]
+    fn what_happened_comes_before_what_is_always_so_and_doubts_before_all() {
+        let remarks = of(Circumstances::default());
+        assert!((2..=5).contains(&remarks.len()), "{remarks:?}");
+        assert!(matches!(remarks[0], Remark::Changed(_)), "{remarks:?}");
+        assert!(remarks.iter().any(|remark| matches!(remark, Remark::Bands { cache: false, .. })));
+        let device = Some(DeviceClass::Hdd);
+        let remarks = of(Circumstances { device, operation: Operation::Read });
+        assert!(matches!(remarks[0], Remark::Doubtful(Doubt::FasterThanDevice { .. })));
+        let remarks = of(Circumstances { device: None, operation: Operation::Read });
+        let cached = |remark: &Remark| matches!(remark, Remark::Bands { cache: true, .. });
+        // Three bands: which of them were a cache, nobody knows.
+        assert!(!remarks.iter().any(cached), "{remarks:?}");
+    }
+
+    #[test]
+    fn there_is_always_something_to_say() {
+        let steady =
+            run(4, 300, &Scheme::powers_of_two(Unit::Micros), |_, _| vec![Hill(100.0, 300.0, 0.2)]);
+        let remarks = Findings::of(&steady, &Circumstances::default()).remarks();
+        assert!(matches!(remarks[..], [Remark::Plain { .. }]), "{remarks:?}");
+        let nothing = Histogram::empty(Scheme::log_linear());
+        let remarks = Findings::of_total(&nothing, 0.0, &Circumstances::default()).remarks();
+        assert_eq!(remarks, [Remark::Nothing]);
+    }
 }

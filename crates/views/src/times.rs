@@ -49,10 +49,18 @@ impl Moments {
         }
     }
 
-    /// A moment of its own: the time of day, with the day if it is not that of the first moment.
-    pub fn moment(&self, at: Timestamp) -> String {
-        let fine = at.as_nanos().rem_euclid(1_000_000_000) != 0;
-        let time = self.time(at, fine);
+    /// A moment of its own, known to within `exact_to`: the time of day, with the day if it is not
+    /// that of the first moment; whole seconds if it is not known better.
+    pub fn moment(&self, at: Timestamp, exact_to: Nanos) -> String {
+        let fine = exact_to < Nanos::SECOND;
+        let half = Nanos::new(if fine { 0 } else { Nanos::SECOND.as_nanos() / 2 });
+        let whole = |at: Timestamp| {
+            let past = at.as_nanos().rem_euclid(1_000_000_000);
+            if fine { at } else { Timestamp::new(at.as_nanos().saturating_sub(past)) }
+        };
+        let at = whole(at.plus(half));
+        let zeroed = Moments { zero: whole(self.zero), ..*self };
+        let time = zeroed.time(at, fine);
         match self.day(at) {
             Some(day) if self.day(self.zero).as_ref() != Some(&day) => format!("{day} {time}"),
             _ => time,
