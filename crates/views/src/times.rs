@@ -59,7 +59,7 @@ impl Moments {
             if fine { at } else { Timestamp::new(at.as_nanos().saturating_sub(past)) }
         };
         let at = whole(at.plus(half));
-        let zeroed = Moments { zero: whole(self.zero), ..*self };
+        let zeroed = Moments { zero: whole(self.zero), ..self.clone() };
         let time = zeroed.time(at, fine);
         match self.day(at) {
             Some(day) if self.day(self.zero).as_ref() != Some(&day) => format!("{day} {time}"),
