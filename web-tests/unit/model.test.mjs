@@ -50,6 +50,8 @@ test("quantiles are of the nearest rank", () => {
   const histogram = [4, 1, 4, 1];
   assert.deepEqual([0, 0.4, 0.5, 0.9, 0.99, 1].map((q) => model.rankOf(histogram, q).row), [0, 0, 1, 2, 3, 3]);
   assert.equal(model.rankOf([0, 0], 0.5), null);
+  // The 4th of 4 events of a bucket stands in the middle of the last quarter.
+  assert.equal(model.rankOf(histogram, 0.4).inside, 0.875);
 });
 
 test("estimates lie where the events of known distributions do", () => {
@@ -67,6 +69,9 @@ test("estimates lie where the events of known distributions do", () => {
   // From zero: a straight line. Without upper bound: the lower bound.
   assert.equal(model.estimateNs([0, 1000, null], [10, 10], 0, 0.25), 250);
   assert.equal(model.estimateNs([0, 1000, null], [10, 10], 1, 0.9), 1000);
+  // By hand: one octave with 10 events beside two octaves with 40. The slope at the bound between
+  // them is 9 / (4 x 10/20 + 5) = 9/7, and F(1/2) = (1 - 9/7 x 1/4) / 2 = 19/56.
+  assert.equal(model.estimateNs([1000, 2000, 8000], [10, 40], 0, 19 / 56), Math.round(1000 * Math.SQRT2));
   // Events thicken towards a fuller neighbour.
   assert.ok(model.estimateNs(bounds, [0, 10, 100, 0, 0, 0, 0, 0, 0, 0], 1, 0.5) > 2 ** 11.5);
 });

@@ -72,8 +72,8 @@ impl Digest {
     }
 
     fn coarsen(&mut self) {
-        let count = |digest: &Digest| digest.series.values().map(Vec::len).sum::<usize>();
-        let before = count(self);
+        let entries = |digest: &Digest| digest.series.values().map(Vec::len).sum::<usize>();
+        let before = entries(self);
         self.together = self.together.saturating_mul(2);
         self.cells = 0;
         for entries in self.series.values_mut() {
@@ -87,7 +87,7 @@ impl Digest {
             *entries = coarse;
         }
         // Less than a tenth fewer is too little to go on: they do not touch each other.
-        if count(self) > before / 10 * 9 && self.cells > self.most_cells {
+        if entries(self) > before / 10 * 9 && self.cells > self.most_cells {
             self.full = true;
             self.series.clear();
         }

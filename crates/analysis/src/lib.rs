@@ -7,7 +7,10 @@ mod changes;
 mod changes_tests;
 mod circumstances;
 mod columns;
+mod compare;
+mod cube;
 mod density;
+mod differs;
 mod digest;
 mod doubt;
 mod findings;
@@ -43,6 +46,13 @@ mod timeline;
 pub use average::{Average, average};
 pub use changes::{Band, Change, ChangeKind, Level, changes};
 pub use circumstances::{Circumstances, DeviceClass, Operation, UnknownDeviceClass};
+pub use compare::{
+    Anchored, Axes, CONFIDENCE, Comparison, Difference, Direction, Distance, LEAST_COLUMNS,
+    LEAST_EFFECT, Maps, Measure, NOISE, Pair, Pairing, RelativeThreshold, RelativeThresholdError,
+    ShareShift, Shift, SideNumbers, Value, compare,
+};
+pub use cube::Cube;
+pub use differs::{Contrast, Facet, Part, shares, what_differs};
 pub use digest::Digest;
 pub use doubt::{Doubt, doubts};
 pub use findings::Findings;

@@ -51,6 +51,9 @@ pub enum Command {
     /// The numbers of a recording or file: events, rate, time waited, honest percentiles
     #[command(visible_alias = "pct", after_help = examples::STATS)]
     Stats(StatsArgs),
+    /// Compare two recordings, or two stretches of one: what differs, by how much, beyond chance
+    #[command(visible_alias = "diff", after_help = crate::compare_args::EXAMPLES)]
+    Compare(crate::compare_args::CompareArgs),
     /// Everything about recordings or files in one file to send: HTML, Markdown or JSON
     #[command(after_help = crate::report_args::EXAMPLES)]
     Report(crate::report_args::ReportArgs),
@@ -165,6 +168,10 @@ pub struct LiveArgs {
     /// Record what is shown to this file
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
+    /// Flight recorder: keep the last so much, such as 30m, on disk (named by the source, if not
+    /// by --record), for `x` after an incident
+    #[arg(long, value_name = "TIME")]
+    pub keep: Option<Nanos>,
     /// Sync every interval to disk: survives power loss too
     #[arg(long)]
     pub durable: bool,
@@ -172,7 +179,7 @@ pub struct LiveArgs {
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
     /// oracle: list the wait events since the start of the instances by time waited, and end
-    #[arg(long, conflicts_with_all = ["record", "duration", "ui", "table"])]
+    #[arg(long, conflicts_with_all = ["record", "keep", "duration", "ui", "table"])]
     pub events: bool,
     /// Show only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
@@ -199,6 +206,9 @@ pub struct RecordArgs {
     /// Go on writing at the end of an existing recording
     #[arg(long)]
     pub append: bool,
+    /// Keep only the last so much, such as 30m: older intervals go as new ones come
+    #[arg(long, value_name = "TIME")]
+    pub keep: Option<Nanos>,
     /// Sync every interval to disk: survives power loss too
     #[arg(long)]
     pub durable: bool,

@@ -4,11 +4,14 @@ mod args;
 mod awr;
 mod bpftrace;
 mod choices;
+mod compare;
+mod compare_args;
 mod doctor;
 mod events;
 mod examples;
 mod exchange;
 mod failure;
+mod flight;
 mod generate;
 mod input;
 mod input_args;
@@ -61,6 +64,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Stats(args)) => stats::run(&args),
+        Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Awr(args)) => awr::run(&args),
         Some(Command::Trace(args)) => trace::run(&args),

@@ -4,11 +4,15 @@ mod destination;
 mod digest;
 mod gathered;
 
-use isotherm_views::report::{self, Report, Wishes};
+use isotherm_views::report::{self, Look, Report, Wishes};
+use isotherm_views::{Palette, Theme};
 
+use crate::choices::ThemeArg;
 use crate::failure::{Code, Failure};
 use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
+
+pub use destination::put;
 
 use destination::Destination;
 use gathered::Gathered;
@@ -33,6 +37,8 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         ReportFormat::Html => report::html(&report, args.max_size, &mut content),
         ReportFormat::Md => report::markdown(&report, &mut content),
         ReportFormat::Json => report::json(&report, args.with_columns, &mut content),
+        ReportFormat::Svg => report::svg(&report, look(args), &mut content),
+        ReportFormat::Png => report::png(&report, look(args), &mut content),
     }
     .map_err(failed)?;
     if let Some(said) = destination.write(&content)? {
@@ -41,9 +47,18 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// How an image is to look.
+fn look(args: &ReportArgs) -> Look {
+    let theme = args.theme.map(|theme| match theme {
+        ThemeArg::Dark => Theme::Dark,
+        ThemeArg::Light => Theme::Light,
+    });
+    Look { width: args.width, dots: args.dots, theme, palette: Palette::IceHeat }
+}
+
 /// The command line that makes the report again, without secrets and without this machine's paths
 /// to the program.
-fn command_line() -> String {
+pub fn command_line() -> String {
     let own = std::iter::once("isotherm".to_owned());
     let words: Vec<String> = own.chain(std::env::args().skip(1).map(quoted)).collect();
     isotherm_recording::without_secrets(&words.join(" "))

@@ -72,6 +72,11 @@ impl Ansi {
         self.plain(&" ".repeat(missing));
     }
 
+    /// How maps look here.
+    pub fn style(&self) -> Style {
+        self.style
+    }
+
     /// The number of characters on the present line.
     pub fn width(&self) -> usize {
         self.width
@@ -165,9 +170,10 @@ fn ascii(char: char) -> char {
         '│' | '╵' => '|',
         '⚠' => '!',
         '▲' => '^',
+        'Δ' => 'D',
         '◀' => '<',
         '×' => 'x',
-        '≥' => '>',
+        '≥' | '→' => '>',
         _ => '?',
     }
 }

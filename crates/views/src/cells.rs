@@ -116,7 +116,7 @@ pub(crate) fn paint(ansi: &mut Ansi, style: Style, kind: MapKind, cell: Cell) {
 }
 
 /// Paints two cells, `(upper, lower)`, as half-blocks.
-fn paint_pair(ansi: &mut Ansi, style: Style, kind: MapKind, pair: (Cell, Cell)) {
+pub(crate) fn paint_pair(ansi: &mut Ansi, style: Style, kind: MapKind, pair: (Cell, Cell)) {
     let (Cell::Shade(upper), Cell::Shade(lower)) = pair else {
         return paint(ansi, style, kind, pair.0);
     };

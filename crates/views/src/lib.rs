@@ -4,6 +4,7 @@ mod ansi;
 mod buckets;
 mod cells;
 mod classic;
+mod compare;
 mod description;
 pub mod findings_json;
 mod headline;
@@ -27,6 +28,10 @@ mod view;
 
 pub use buckets::BucketsView;
 pub use classic::{CLASSIC_STEPS, ClassicView};
+pub use compare::{
+    Alignment, COMPARE_SCHEMA_VERSION, CompareJson, CompareSheet, CompareView, PairLine, Presence,
+    SideLabel, compare_sentences,
+};
 pub use description::Description;
 pub use input_account::InputAccount;
 pub use map::MapView;
@@ -37,6 +42,6 @@ pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
 pub use terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, detect, theme};
-pub use times::Moments;
+pub use times::{Moments, span};
 pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};
 pub use view::{VIEWS, View, ViewMeta, page};

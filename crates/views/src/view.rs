@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use isotherm_analysis::Picture;
 
-use crate::{Style, buckets, classic, map, report, stats_json, stats_table, stream, trace_profile};
+use crate::{
+    Style, buckets, classic, compare, map, report, stats_json, stats_table, stream, trace_profile,
+};
 
 /// What a view says about itself: help texts and the documentation page are made of it.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,11 +33,12 @@ pub trait View {
 }
 
 /// Every view that needs no keyboard.
-pub const VIEWS: [&ViewMeta; 8] = [
+pub const VIEWS: [&ViewMeta; 9] = [
     &stream::META,
     &map::META,
     &classic::META,
     &buckets::META,
+    &compare::META,
     &stats_table::META,
     &stats_json::META,
     &trace_profile::META,

@@ -59,6 +59,18 @@ fn expected(frames: &[Frame], from: Timestamp) -> u64 {
     shown.map(|frame| frame.counts.events()).sum()
 }
 
+/// Presses keys as a terminal sends them.
+fn type_keys(app: &mut App, keys: &str) {
+    for letter in keys.chars() {
+        let code = match letter {
+            '\u{1b}' => KeyCode::Esc,
+            '\n' => KeyCode::Enter,
+            other => KeyCode::Char(other),
+        };
+        app.key(KeyEvent::new(code, KeyModifiers::NONE));
+    }
+}
+
 #[test]
 fn every_small_screen_is_drawn() {
     for depth in DEPTHS {
@@ -67,11 +79,9 @@ fn every_small_screen_is_drawn() {
             app.push(frame);
         }
         app.mark(at(99), "edge");
-        for overlay in ["", "?", "\u{1b}e", "\u{1b}m"] {
-            for letter in overlay.chars() {
-                let code = if letter == '\u{1b}' { KeyCode::Esc } else { KeyCode::Char(letter) };
-                app.key(KeyEvent::new(code, KeyModifiers::NONE));
-            }
+        draw(&mut app, 100, 40);
+        for overlay in ["", "?", "?d", "dahhVhh\n", "c", "\u{1b}\u{1b}e", "\u{1b}m"] {
+            type_keys(&mut app, overlay);
             for width in (1..12).chain([29, 30, 49, 50, 69, 95]) {
                 for height in 1..20 {
                     draw(&mut app, width, height);
@@ -88,10 +98,8 @@ fn ascii_is_ascii_everywhere() {
         app.push(frame);
     }
     app.mark(at(60), "Überlast ▼");
-    for keys in ["", "hhhhkvhhhkkk", "?", "?e", "µ", "\u{1b}mx"] {
-        for letter in keys.chars() {
-            app.key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
-        }
+    for keys in ["", "hhhhkvhhhkkk\n", "?", "?d", "da\n", "c", "cb", "e", "µ", "\u{1b}mx"] {
+        type_keys(&mut app, keys);
         for (width, height) in [(80, 24), (100, 40), (160, 50)] {
             let mut screen = Terminal::new(TestBackend::new(width, height)).unwrap();
             screen.draw(|frame| app.draw(frame)).unwrap();

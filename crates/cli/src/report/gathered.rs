@@ -10,7 +10,7 @@ use isotherm_views::InputAccount;
 use isotherm_views::report::{FileDigest, Given};
 
 use super::digest::Digesting;
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::input::{self, Binning};
 use crate::intake::Happening;
 use crate::report_args::ReportArgs;
@@ -22,6 +22,9 @@ const BINNING: Binning = Binning {
     interval: Nanos::new(1_953_125),
     limits: BinnerLimits { max_cells: 1 << 18, max_intervals: 6_000, max_bytes: 20 << 20 },
 };
+
+/// The most counts kept of one input: some 200 MB of intervals of twenty counts.
+const MOST_CELLS: usize = 40_000_000;
 
 /// One input, read to its end.
 pub struct Gathered {
@@ -50,6 +53,16 @@ impl Gathered {
                 warn(name, args, &said);
             }
         })?;
+        if frames.history.dropped() > 0 {
+            return Err(Failure::new(
+                Code::Runtime,
+                format!(
+                    "{}: this is more than fits in one report: choose fewer series with --series, or \
+                 longer intervals with --interval where it is read from events",
+                    without_secrets(name)
+                ),
+            ));
+        }
         let about = path.filter(|path| input::is_recording(path)).and_then(about);
         Ok(Gathered {
             label: label(name, path),
@@ -103,7 +116,7 @@ struct Frames {
 impl Default for Frames {
     fn default() -> Frames {
         let (account, marks) = (Account::default(), Vec::new());
-        Frames { history: History::new(usize::MAX), account, marks }
+        Frames { history: History::new(MOST_CELLS), account, marks }
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod awr;
 mod exit_codes;
+mod image;
 mod inputs;
 mod live;
 mod oracle;

@@ -125,7 +125,7 @@ function fillStatistics(app) {
   const { window: all, selected } = app.now();
   const rows = statisticRows(app).map(([name, text, value]) => {
     const [one, two] = [selected ? value(selected) : null, value(all)];
-    const ratio = one !== null && two ? `${text(all).startsWith("≈") || text(all).includes("–") ? "≈" : ""}×${quantity(one / two)}` : "";
+    const ratio = one !== null && two ? `${/[≈–<>]/.test(text(all)) ? "≈" : ""}×${quantity(one / two)}` : "";
     return [name, text(all), selected ? text(selected) : "–", ratio];
   });
   const table = byId("statistics");

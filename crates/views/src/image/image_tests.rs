@@ -67,13 +67,13 @@ pub(super) fn picture(frames: &[Frame], columns: usize, marks: &[(i64, &str)]) -
 pub(super) fn still(picture: &Picture) -> Still<'_> {
     Still {
         title: "db file sequential read".to_owned(),
-        clock: Clock::Epoch,
         theme: None,
         palette: Palette::IceHeat,
         width: 600,
         dots: 1,
         panels: vec![Panel {
             label: None,
+            clock: Clock::Epoch,
             picture,
             sentences: vec!["Two bands, and a burst of 8 ms.".to_owned()],
         }],

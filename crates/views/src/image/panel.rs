@@ -6,7 +6,7 @@ use isotherm_frame::Nanos;
 use crate::MapKind;
 use crate::cells::row_sums;
 use crate::headline::{quantile_name, waited};
-use crate::numbers::{quantity, seconds};
+use crate::numbers::{grouped, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::{Moments, span};
 
@@ -15,16 +15,16 @@ use super::layout::{LEFT, MARGIN, NAMES, Sheet, columns_in, profile_width};
 use super::legend;
 use super::marks;
 use super::tones::Tone;
-use super::{Panel, Still, axes, curves};
+use super::{Panel, axes, curves};
 
 /// The space between two numbers of the headline.
 const BETWEEN: i32 = 22;
 
 /// Lays out one panel.
-pub(super) fn lay(sheet: &mut Sheet, still: &Still, index: usize, panel: &Panel) {
+pub(super) fn lay(sheet: &mut Sheet, index: usize, panel: &Panel) {
     let picture = panel.picture;
     let zero = picture.columns.first().map(|column| column.start).unwrap_or_default();
-    let moments = Moments::new(still.clock, zero);
+    let moments = Moments::new(panel.clock, zero);
     if let Some(label) = &panel.label {
         sheet.paragraph(label, Face::Heading, Tone::Ink);
     }
@@ -61,10 +61,10 @@ pub(super) fn numbers(picture: &Picture) -> Vec<(String, String)> {
     let about = if head.exact { "" } else { "≈" };
     let pair = |name: &str, value: String| (name.to_owned(), value);
     let mut numbers = vec![
-        pair("events", events.to_string()),
+        pair("events", grouped(events)),
         pair("events/s", quantity(per_second(events as f64))),
         pair("s waited", format!("{about}{}", quantity(waited))),
-        pair("waiting", format!("{about}{}", seconds(per_second(waited)))),
+        pair("waiting on average", format!("{about}{}", seconds(per_second(waited)))),
         pair("mean", mean(head.mean_ns, head.exact)),
     ];
     numbers.extend(
@@ -73,7 +73,7 @@ pub(super) fn numbers(picture: &Picture) -> Vec<(String, String)> {
             .map(|quantile| (quantile_name(quantile.q), range(quantile.bucket, Digits::Three))),
     );
     if picture.outside > 0 {
-        numbers.push(pair("outside this picture", picture.outside.to_string()));
+        numbers.push(pair("outside this picture", grouped(picture.outside)));
     }
     numbers
 }

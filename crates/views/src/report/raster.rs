@@ -92,7 +92,8 @@ impl Raster {
             let grid = axis.grid(first, columns);
             let groups = frames(given, entry, grid);
             if !facets.is_empty() {
-                for (member, frames) in groups.iter().enumerate() {
+                let some = groups.iter().enumerate().filter(|(_, frames)| !frames.is_empty());
+                for (member, frames) in some {
                     let alone = Timeline::place(frames, grid);
                     let parts = in_buckets(&alone.columns, scheme);
                     for facet in &mut *facets {

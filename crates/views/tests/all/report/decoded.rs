@@ -38,6 +38,14 @@ pub fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     &text[start..start + length]
 }
 
+/// What is packed in the page as base64 of gzip.
+pub fn unpacked(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let packed = Base64::decode_vec(text).unwrap();
+    GzDecoder::new(packed.as_slice()).read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
 /// Numbers of a block, one after the other.
 struct Numbers<'a>(&'a [u8]);
 
@@ -73,9 +81,7 @@ impl<'a> Numbers<'a> {
 impl Decoded {
     pub fn read(page: &str) -> Decoded {
         let data = between(page, "id=\"isotherm-data\">", "</script>");
-        let mut bytes = Vec::new();
-        let packed = Base64::decode_vec(data).unwrap();
-        GzDecoder::new(packed.as_slice()).read_to_end(&mut bytes).unwrap();
+        let bytes = unpacked(data);
         let (length, rest) = bytes.split_first_chunk().unwrap();
         let (header, body) = rest.split_at(u32::from_le_bytes(*length) as usize);
         let header: Value = serde_json::from_slice(header).unwrap();

@@ -1,0 +1,184 @@
+//! How far a value of one side may be off by chance: the moving-block bootstrap over columns.
+
+use super::dependence::Parts;
+use super::measure::Measure;
+use super::sample::{COVERED, Sample};
+use super::student::variance_ratio_beyond;
+
+/// How often a side is drawn anew.
+const RESAMPLES: usize = 1_000;
+/// The fewest columns of a block.
+const LEAST_BLOCK: usize = 3;
+
+/// The chance error of the logarithm of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ChanceError {
+    /// The logarithm of the value, estimated as in the resamples.
+    pub log: f64,
+    /// How far the logarithm was off in each resample.
+    pub offs: Vec<f64>,
+    /// The standard error.
+    pub deviation: f64,
+    /// How well the standard error is known, in degrees of freedom.
+    pub freedom: f64,
+    /// The long-run variance, per second, of the columns' part in the error: of a percentile that
+    /// of the share of events below it, which does not depend on how dense events are there.
+    pub unsteady: f64,
+}
+
+/// How rarely two runs of equal steadiness may be taken to be unequally steady.
+const UNEQUAL: f64 = 0.001;
+
+impl ChanceError {
+    /// The errors by which the difference of two sides is judged, with the time that each covers.
+    ///
+    /// Where one side is clearly the less steady (by Fisher's test of its long-run variance per
+    /// second), what it does beyond the other is a difference, not noise: then both are given the
+    /// error of the steadier one. So an incident in one of the runs does not hide itself.
+    pub fn in_common([a, b]: [ChanceError; 2], covered_s: [f64; 2]) -> (ChanceError, ChanceError) {
+        let (one, two) = (a.unsteady, b.unsteady);
+        if variance_ratio_beyond(two / one, b.freedom, a.freedom) < UNEQUAL {
+            let b = a.over((covered_s[0] / covered_s[1]).sqrt(), b.log);
+            (a, b)
+        } else if variance_ratio_beyond(one / two, a.freedom, b.freedom) < UNEQUAL {
+            let a = b.over((covered_s[1] / covered_s[0]).sqrt(), a.log);
+            (a, b)
+        } else {
+            (a, b)
+        }
+    }
+
+    /// The error of a run as steady as this one over another time, of another value.
+    fn over(&self, scale: f64, log: f64) -> ChanceError {
+        let offs = self.offs.iter().map(|off| off * scale).collect();
+        ChanceError { log, offs, deviation: self.deviation * scale, ..*self }
+    }
+}
+
+/// A small generator of random numbers (splitmix64, Steele, Lea and Flood 2014): the same seed
+/// gives the same comparison on every machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `limit`: the high half of the product (Lemire 2019), whose bias is below
+    /// 2^-40 for any number of columns there can be.
+    fn below(&mut self, limit: usize) -> usize {
+        let product = u128::from(self.next()) * limit as u128;
+        usize::try_from(product >> 64).unwrap_or(0)
+    }
+}
+
+/// The length of a block: the cube root of the number of columns, which is the order that makes
+/// the error of the variance least (Künsch 1989; Hall, Horowitz and Jing 1995), at least three.
+pub(crate) fn block_length(columns: usize) -> usize {
+    let mut root = LEAST_BLOCK;
+    while root * root * root < columns {
+        root += 1;
+    }
+    root.min(columns.max(1))
+}
+
+/// The chance errors of these measures; `None` where a value does not exist in nearly every
+/// resample, so that nothing can be said of its error.
+///
+/// Blocks keep what neighbouring columns have in common. What lasts longer than a block would be
+/// missed; it is made good as if the columns followed an autoregression under noise. By how much
+/// less columns are alike with each one between them is the same for all measures, and is seen best
+/// in the measure with the least noise.
+pub(crate) fn chance_errors(
+    sample: &Sample,
+    measures: &[Measure],
+    random: &mut Random,
+) -> Vec<Option<ChanceError>> {
+    let block = block_length(sample.columns());
+    let mut logs = vec![Vec::with_capacity(RESAMPLES); measures.len()];
+    for _ in 0..RESAMPLES {
+        let drawn = draw(sample, block, random);
+        for (measure, logs) in measures.iter().zip(&mut logs) {
+            logs.extend(measure.value(&drawn, &sample.buckets).map(f64::ln));
+        }
+    }
+    let values: Vec<Option<(f64, Parts)>> =
+        measures.iter().map(|&measure| parts(sample, measure)).collect();
+    let lasting = values.iter().flatten().map(|(_, parts)| parts.alike).fold(0.0, f64::max);
+    let total = sample.total();
+    let error = |((value, measure), logs): ((&Option<(f64, Parts)>, &Measure), Vec<f64>)| {
+        let (value, parts) = (*value).filter(|_| logs.len() * 100 >= RESAMPLES * 95)?;
+        let (log, wider) = (value.ln(), parts.share_seen(block, lasting).powf(-0.5));
+        Some(ChanceError {
+            log,
+            deviation: deviation(&logs) * wider,
+            freedom: parts.freedom(lasting),
+            unsteady: (parts.error_of_sum(lasting) / measure.amount(total)).powi(2)
+                * total[COVERED],
+            offs: logs.into_iter().map(|found| (found - log) * wider).collect(),
+        })
+    };
+    values.iter().zip(measures).zip(logs).map(error).collect()
+}
+
+/// The value of a measure of all columns, and what each column adds to its error.
+fn parts(sample: &Sample, measure: Measure) -> Option<(f64, Parts)> {
+    let value = measure.value(sample.total(), &sample.buckets)?;
+    let excess = |index: usize| measure.excess(&sample.column(index), &sample.buckets, value);
+    let parts: Vec<f64> = (0..sample.columns()).map(excess).collect();
+    Some((value, Parts::of(&parts)))
+}
+
+/// The numbers of as many columns as there are, in blocks that begin anywhere.
+fn draw(sample: &Sample, block: usize, random: &mut Random) -> Vec<f64> {
+    let columns = sample.columns();
+    let mut numbers = vec![0.0; sample.total().len()];
+    let mut missing = columns;
+    while missing > 0 {
+        let length = block.min(missing);
+        let first = random.below(columns - length + 1);
+        sample.add_run(&mut numbers, first, length);
+        missing -= length;
+    }
+    numbers
+}
+
+fn deviation(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (squares / (count - 1.0)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_grow_with_the_cube_root_of_the_columns() {
+        assert_eq!([1, 8, 27, 60, 600, 3_600].map(block_length), [1, 3, 3, 4, 9, 16]);
+    }
+
+    #[test]
+    fn numbers_reach_everywhere_and_are_the_same_every_time() {
+        let draw = || {
+            let mut random = Random::new(7);
+            (0..6_000).map(|_| random.below(6)).collect::<Vec<usize>>()
+        };
+        let drawn = draw();
+        for face in 0..6 {
+            let count = drawn.iter().filter(|number| **number == face).count();
+            assert!((850..1_150).contains(&count), "{face}: {count}");
+        }
+        assert_eq!(drawn, draw());
+    }
+}

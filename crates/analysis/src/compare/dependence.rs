@@ -1,0 +1,97 @@
+//! How much neighbouring columns of time have in common.
+
+/// The most that columns are taken to be alike.
+const MOST_ALIKE: f64 = 0.95;
+
+/// What the columns of a side add to the error of one of its values, in the order of time.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct Parts {
+    /// How many.
+    pub columns: usize,
+    /// The sum of their squared distances from their mean.
+    pub squares: f64,
+    /// How much neighbours are alike, 0 to [`MOST_ALIKE`]: the lag-one autocorrelation, corrected
+    /// for its bias in short series (Kendall 1954).
+    pub alike: f64,
+    /// The fourth moment over the square of the second: 3 for normal ones, more for bursts.
+    pub kurtosis: f64,
+}
+
+impl Parts {
+    /// Of these parts, at least four.
+    pub fn of(parts: &[f64]) -> Parts {
+        let count = parts.len() as f64;
+        let mean = parts.iter().sum::<f64>() / count;
+        let moment = |power: i32| parts.iter().map(|part| (part - mean).powi(power)).sum::<f64>();
+        let (squares, fourth) = (moment(2), moment(4));
+        if squares <= 0.0 {
+            return Parts { columns: parts.len(), squares: 0.0, alike: 0.0, kurtosis: 3.0 };
+        }
+        let products: f64 = parts.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
+        let alike = (products / squares + 1.0 / count) / (1.0 - 3.0 / count);
+        Parts {
+            columns: parts.len(),
+            squares,
+            alike: alike.clamp(0.0, MOST_ALIKE),
+            kurtosis: fourth * count / (squares * squares),
+        }
+    }
+
+    /// The long-run variance in units of that of a column, if columns further apart are alike by
+    /// `lasting` less for each one between them: an autoregression under noise.
+    fn long_run(self, lasting: f64) -> f64 {
+        1.0 + 2.0 * self.alike / (1.0 - lasting)
+    }
+
+    /// The share of the long-run variance that blocks of `block` columns see, and that is left
+    /// when the mean of all is taken off.
+    pub fn share_seen(self, block: usize, lasting: f64) -> f64 {
+        let weight = |lag: usize| 1.0 - lag as f64 / block as f64;
+        let (mut alike, mut seen) = (self.alike, 1.0);
+        for lag in 1..block {
+            seen += 2.0 * weight(lag) * alike;
+            alike *= lasting;
+        }
+        seen / self.long_run(lasting) * (1.0 - block as f64 / self.columns as f64)
+    }
+
+    /// How well a variance estimated from them is known, in degrees of freedom: so many fewer as
+    /// columns are alike, or as the variance comes from a few of them (Satterthwaite 1946).
+    pub fn freedom(self, lasting: f64) -> f64 {
+        let independent = self.columns as f64 / self.long_run(lasting);
+        let known = 2.0 * independent / (self.kurtosis - 1.0).max(1.0);
+        (known.min(independent) - 1.0).max(1.0)
+    }
+
+    /// The standard error of the sum of all parts.
+    pub fn error_of_sum(self, lasting: f64) -> f64 {
+        (self.squares * self.long_run(lasting)).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waves_are_alike_and_what_turns_about_is_not() {
+        let wave: Vec<f64> = (0..200).map(|i| (f64::from(i) / 10.0).sin()).collect();
+        let turns: Vec<f64> = (0..200).map(|i| f64::from(i % 2)).collect();
+        assert!((Parts::of(&wave).alike - MOST_ALIKE).abs() < 1e-9);
+        assert!(Parts::of(&turns).alike < 1e-9);
+        assert!(Parts::of(&[1.0; 20]).squares < 1e-9);
+    }
+
+    #[test]
+    fn blocks_see_less_the_longer_columns_stay_alike() {
+        let parts = |alike| Parts { columns: 1_000, squares: 1.0, alike, kurtosis: 3.0 };
+        // Blocks of one column see 1 of 1 + 2 x 0.5 / (1 - 0.5) = 3.
+        assert!((parts(0.5).share_seen(1, 0.5) - 0.999 / 3.0).abs() < 1e-9);
+        assert!((parts(0.0).share_seen(10, 0.0) - 0.99).abs() < 1e-9);
+        assert!(parts(0.8).share_seen(10, 0.8) < parts(0.5).share_seen(10, 0.5));
+        // One column in a hundred that holds all the variance is worth few degrees of freedom.
+        let mut burst = vec![0.0; 100];
+        burst[40] = 1.0;
+        assert!(Parts::of(&burst).freedom(0.0) < 2.5);
+    }
+}

@@ -1,0 +1,158 @@
+//! Comparing two stretches of time: what differs, by how much, and whether chance explains it.
+
+mod axes;
+mod bootstrap;
+mod dependence;
+mod effect;
+mod maps;
+mod measure;
+mod pairs;
+mod relative;
+mod sample;
+mod shift;
+mod student;
+
+pub use axes::{Anchored, Axes};
+pub use effect::Distance;
+pub use maps::{Maps, NOISE, ShareShift};
+pub use measure::Measure;
+pub use pairs::{Pair, Pairing};
+pub use relative::{RelativeThreshold, RelativeThresholdError};
+pub use shift::{CONFIDENCE, Direction, LEAST_COLUMNS, LEAST_EFFECT, Shift, Value};
+
+use crate::Timeline;
+use bootstrap::{ChanceError, Random, chance_errors};
+use measure::JUDGED;
+use sample::{Sample, Shared};
+
+/// What differs between two stretches of time, A before and B after.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// A in numbers.
+    pub a: SideNumbers,
+    /// B in numbers.
+    pub b: SideNumbers,
+    /// Whether the time waited of both is measured; else that of both is estimated from buckets.
+    pub exact: bool,
+    /// Rate, time waited, mean, p50, p90, p99, p99.9 and the maximum; those that both sides have.
+    pub shifts: Vec<Shift>,
+    /// How far the distributions are apart; `None` if a side has no events.
+    pub distance: Option<Distance>,
+    /// What to make of it.
+    pub verdict: Difference,
+}
+
+/// One side in numbers.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct SideNumbers {
+    /// Columns about which the source said something.
+    pub columns: usize,
+    /// Seconds about which the source said something.
+    pub covered_s: f64,
+    /// Events counted.
+    pub events: u64,
+    /// Seconds waited.
+    pub waited_s: f64,
+}
+
+/// What a comparison comes to. [`Shift::moved`] says which measures.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// Nothing has moved by more than chance explains.
+    Same,
+    /// Latencies are longer.
+    Slower,
+    /// Latencies are shorter.
+    Faster,
+    /// Some latencies are longer and some shorter.
+    Mixed,
+    /// Latencies are as they were; the rate, or the time waited, is not.
+    OtherLoad,
+    /// There is too little, or it is too unsteady, to tell.
+    TooLittle,
+}
+
+/// The fewest events beyond a quantile of a side for it to be judged.
+const LEAST_BEYOND: f64 = 10.0;
+/// Every side is drawn from the same random numbers, so that it makes no difference which is A.
+const SEED: u64 = 0x1507_4e5a;
+
+/// Compares `b` with `a`: two stretches of one kind of event in columns of one length.
+///
+/// `at_once` is how many comparisons are made at the same time (at least 1): the more, the wider
+/// the intervals, so that a false alarm stays as rare for all of them together.
+///
+/// Whether something has moved is decided by the interval of its ratio and a least effect, not by
+/// a test of the distributions: with millions of events every test rejects. Intervals come from
+/// the moving-block bootstrap over columns, because neighbouring columns are alike.
+pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
+    let shared = Shared::of(a, b);
+    let samples = [a, b].map(|side| Sample::of(side, &shared));
+    let judged = JUDGED.len() * at_once.max(1);
+    let errors = errors(&samples);
+    let covered = [a, b].map(Timeline::covered_s);
+    let mut shifts = Vec::new();
+    for (index, measure) in JUDGED.into_iter().chain([Measure::MAX]).enumerate() {
+        let of = |side: usize| measure.of(&shared.totals[side], covered[side], shared.exact);
+        if let Some(values) = of(0).zip(of(1)) {
+            let error = errors.get(index).and_then(Option::as_ref).map(|(a, b)| (a, b));
+            shifts.push(Shift::between(measure, values, error, judged));
+        }
+    }
+    let [numbers_a, numbers_b] = [0, 1].map(|side| SideNumbers {
+        columns: samples[side].columns(),
+        covered_s: covered[side],
+        events: shared.totals[side].events(),
+        waited_s: shared.totals[side].time_waited().seconds,
+    });
+    Comparison {
+        a: numbers_a,
+        b: numbers_b,
+        exact: shared.exact,
+        distance: effect::distance(&shared.totals[0], &shared.totals[1]),
+        verdict: verdict(&shifts),
+        shifts,
+    }
+}
+
+/// The chance errors of the judged measures of both sides, where they can be estimated.
+fn errors(samples: &[Sample; 2]) -> Vec<Option<(ChanceError, ChanceError)>> {
+    if samples.iter().any(|sample| sample.columns() < LEAST_COLUMNS) {
+        return Vec::new();
+    }
+    let [a, b] =
+        [0, 1].map(|side: usize| chance_errors(&samples[side], &JUDGED, &mut Random::new(SEED)));
+    let enough = |measure: &Measure| match measure {
+        Measure::Quantile(q) => {
+            samples.iter().all(|sample| (1.0 - q) * sample.total()[sample::EVENTS] >= LEAST_BEYOND)
+        }
+        _ => true,
+    };
+    let covered = [0, 1].map(|side: usize| samples[side].total()[sample::COVERED]);
+    let both = a.into_iter().zip(b);
+    let both = both.map(|(a, b)| Some(ChanceError::in_common([a?, b?], covered)));
+    JUDGED.iter().zip(both).map(|(measure, both)| both.filter(|_| enough(measure))).collect()
+}
+
+/// A verdict of no change needs a latency of which at least so much is known: a ratio within it
+/// and its inverse.
+const KNOWN: f64 = 2.0;
+
+fn verdict(shifts: &[Shift]) -> Difference {
+    let moved = |wanted: Direction| {
+        shifts.iter().any(|shift| shift.measure.is_latency() && shift.moved == Some(wanted))
+    };
+    match (moved(Direction::More), moved(Direction::Less)) {
+        (true, true) => Difference::Mixed,
+        (true, false) => Difference::Slower,
+        (false, true) => Difference::Faster,
+        (false, false) if shifts.iter().any(|shift| shift.moved.is_some()) => Difference::OtherLoad,
+        (false, false) if shifts.iter().any(is_known) => Difference::Same,
+        (false, false) => Difference::TooLittle,
+    }
+}
+
+fn is_known(shift: &Shift) -> bool {
+    let within = |(lo, hi): (f64, f64)| lo >= 1.0 / KNOWN && hi <= KNOWN;
+    shift.measure.is_latency() && shift.interval.is_some_and(within)
+}

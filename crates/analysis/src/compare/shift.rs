@@ -1,0 +1,185 @@
+//! By what factor a measure differs between the sides, and how sure that is.
+
+use isotherm_frame::{Bucket, Histogram};
+
+use super::bootstrap::ChanceError;
+use super::measure::Measure;
+use super::student::reach;
+
+/// How one measure of B relates to the same measure of A.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shift {
+    /// What is compared.
+    pub measure: Measure,
+    /// The value of A.
+    pub a: Value,
+    /// The value of B.
+    pub b: Value,
+    /// B divided by A: an estimate where the values are.
+    pub ratio: f64,
+    /// The ratios that chance leaves possible, with all judged measures together right 19 times
+    /// in 20. Contains the whole range of ratios where both quantiles lie in one wide bucket.
+    /// `None` where there are too few columns or too few events to say.
+    pub interval: Option<(f64, f64)>,
+    /// The ratios that the bounds of the buckets leave possible; the upper one `None` where a
+    /// bucket has no upper bound.
+    pub possible: (f64, Option<f64>),
+    /// Whether both quantiles lie in one bucket so wide that nothing is known of their ratio.
+    pub within_one_bucket: bool,
+    /// The way it has moved, if it has: by at least [`LEAST_EFFECT`] and more than chance does.
+    pub moved: Option<Direction>,
+}
+
+/// A measure of one side.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Value {
+    /// Events per second, seconds per second, or seconds: whatever the measure is in. A point
+    /// estimate where a bucket is given or the side's time is estimated.
+    pub amount: f64,
+    /// Of a quantile, the bucket that holds it.
+    pub bucket: Option<Bucket>,
+}
+
+/// Less or more.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Direction {
+    /// B is less than A.
+    Less,
+    /// B is more than A.
+    More,
+}
+
+/// The least change that is called one: a twentieth.
+pub const LEAST_EFFECT: f64 = 1.05;
+/// The fewest columns of a side from which the error of chance can be estimated.
+pub const LEAST_COLUMNS: usize = 8;
+/// How often all intervals are right together.
+pub const CONFIDENCE: f64 = 0.95;
+/// Up to this width of a bucket, as a ratio, an estimate within it is as good as a value.
+const FINE: f64 = 1.15;
+
+impl Measure {
+    /// The value of a whole side and the bounds within which the truth lies; `exact` if time
+    /// waited is measured. `None` without events or time.
+    pub(crate) fn of(self, total: &Histogram, covered_s: f64, exact: bool) -> Option<Ranged> {
+        let events = total.events() as f64;
+        let waited = total.time_waited().seconds;
+        let spread = |amount: f64, per: f64| {
+            let (lo, hi) = if exact { (waited, Some(waited)) } else { wait_range(total) };
+            let bounds = (lo / per, hi.map(|hi| hi / per));
+            Ranged { value: Value { amount, bucket: None }, bounds }
+        };
+        let found = match self {
+            Measure::Rate => {
+                let amount = events / covered_s;
+                Ranged { value: Value { amount, bucket: None }, bounds: (amount, Some(amount)) }
+            }
+            Measure::Waited => spread(waited / covered_s, covered_s),
+            Measure::Mean => spread(waited / events, events),
+            Measure::Quantile(q) => {
+                let found = total.quantile(q).ok()?;
+                let seconds = |ns: isotherm_frame::Nanos| ns.as_secs_f64();
+                Ranged {
+                    value: Value { amount: seconds(found.estimate), bucket: Some(found.bucket) },
+                    bounds: (seconds(found.bucket.lo), found.bucket.hi.map(seconds)),
+                }
+            }
+        };
+        (found.value.amount.is_finite() && found.value.amount > 0.0).then_some(found)
+    }
+}
+
+/// A value and the bounds within which the truth lies.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct Ranged {
+    value: Value,
+    bounds: (f64, Option<f64>),
+}
+
+/// The least and the most time that these events can have waited.
+fn wait_range(total: &Histogram) -> (f64, Option<f64>) {
+    let lo = total.non_zero().map(|(bucket, n)| bucket.lo.as_secs_f64() * n as f64).sum();
+    let hi = total.non_zero().map(|(bucket, n)| Some(bucket.hi?.as_secs_f64() * n as f64)).sum();
+    (lo, hi)
+}
+
+impl Shift {
+    /// The shift from `a` to `b`. `errors` are the chance errors of both logarithms; `judged` is
+    /// how many intervals are to be right together.
+    pub(crate) fn between(
+        measure: Measure,
+        (a, b): (Ranged, Ranged),
+        errors: Option<(&ChanceError, &ChanceError)>,
+        judged: usize,
+    ) -> Shift {
+        let ratio = b.value.amount / a.value.amount;
+        let possible = (over(b.bounds.0, a.bounds.1), b.bounds.1.map(|hi| hi / a.bounds.0));
+        let possible = (possible.0, possible.1.filter(|ratio| ratio.is_finite()));
+        let one = a.value.bucket.zip(b.value.bucket).filter(|(one, two)| one == two);
+        let within_one_bucket = one.is_some_and(|(bucket, _)| is_wide(bucket));
+        let mut interval = errors.map(|errors| by_chance(ratio, errors, judged));
+        if within_one_bucket {
+            let most = possible.1.unwrap_or(f64::INFINITY);
+            interval = interval.map(|(lo, hi)| (lo.min(possible.0), hi.max(most)));
+        }
+        let moved = interval.and_then(|interval| direction(ratio, interval));
+        Shift {
+            measure,
+            a: a.value,
+            b: b.value,
+            ratio,
+            interval,
+            possible,
+            within_one_bucket,
+            moved,
+        }
+    }
+}
+
+fn over(lo: f64, hi: Option<f64>) -> f64 {
+    hi.map_or(0.0, |hi| lo / hi)
+}
+
+fn is_wide(bucket: Bucket) -> bool {
+    bucket.hi.is_none_or(|hi| hi.as_nanos() as f64 > FINE * bucket.lo.as_nanos() as f64)
+}
+
+/// The interval of a ratio whose logarithm has these errors, at a confidence that leaves all
+/// `judged` measures right together as often as [`CONFIDENCE`] (Bonferroni): as far as Student's t
+/// reaches with the degrees of freedom of Welch (1947), and as far as the resamples themselves go,
+/// which matters where a percentile jumps between two modes. Where two ways to estimate a percentile
+/// within its bucket give two ratios, the interval is around both.
+fn by_chance(ratio: f64, (a, b): (&ChanceError, &ChanceError), judged: usize) -> (f64, f64) {
+    let variance = |error: &ChanceError| error.deviation.powi(2);
+    let (one, two) = (variance(a), variance(b));
+    let both = one + two;
+    if both <= 0.0 {
+        return (ratio, ratio);
+    }
+    let freedom = both.powi(2) / (one.powi(2) / a.freedom + two.powi(2) / b.freedom);
+    let miss = (1.0 - CONFIDENCE) / judged.max(1) as f64;
+    let reach = reach(miss, freedom) * both.sqrt();
+    // Both sides are drawn from the same random numbers, so those of one draw are no pair; that of
+    // half a round later is, from whichever side one looks.
+    let half = b.offs.len() / 2;
+    let later = b.offs.iter().cycle().skip(half);
+    let mut offs: Vec<f64> = a.offs.iter().zip(later).map(|(a, b)| b - a).collect();
+    offs.sort_by(f64::total_cmp);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 <= x < len")]
+    let beyond = (offs.len() as f64 * miss / 2.0) as usize;
+    let lowest = offs.get(beyond).copied().unwrap_or(0.0);
+    let highest = offs.iter().rev().nth(beyond).copied().unwrap_or(0.0);
+    let resampled = (b.log - a.log).exp();
+    let (least, most) = (ratio.min(resampled), ratio.max(resampled));
+    (least * lowest.min(-reach).exp(), most * highest.max(reach).exp())
+}
+
+fn direction(ratio: f64, (lo, hi): (f64, f64)) -> Option<Direction> {
+    if lo > 1.0 && ratio >= LEAST_EFFECT {
+        Some(Direction::More)
+    } else if hi < 1.0 && ratio <= 1.0 / LEAST_EFFECT {
+        Some(Direction::Less)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,323 @@
+//! Comparisons of runs whose truth is known.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a test fails by panicking"
+)]
+
+mod synthetic;
+
+use isotherm_analysis::{
+    Comparison, Difference, Direction, Maps, Measure, NOISE, RelativeThreshold, Request, Scale,
+    Shift, Timeline, Verdict, compare,
+};
+use isotherm_frame::{Frame, Histogram, Nanos};
+use synthetic::{PLAIN, RARE, Run, TWO_MODES, VALLEY, halves, timeline};
+
+fn shift(comparison: &Comparison, measure: Measure) -> &Shift {
+    comparison.shifts.iter().find(|shift| shift.measure == measure).unwrap()
+}
+
+fn compared(run: &Run, columns: usize, factor: f64, seed: u64) -> Comparison {
+    let [a, b] = halves(&run.draw(2 * columns, (columns, factor), seed));
+    compare(&a, &b, 1)
+}
+
+/// The same frames with every latency twice as long: bucket for bucket an octave higher.
+fn doubled(frames: &[Frame]) -> Vec<Frame> {
+    let twice = |frame: &Frame| {
+        let scheme = frame.counts.scheme();
+        let mut counts = vec![0; scheme.buckets()];
+        for (bucket, count) in frame.counts.non_zero() {
+            counts[scheme.index_of(Nanos::new(bucket.lo.as_nanos() * 2)).unwrap()] += count;
+        }
+        Frame { counts: Histogram::new(scheme.clone(), counts, None).unwrap(), ..frame.clone() }
+    };
+    frames.iter().map(twice).collect()
+}
+
+fn request(most_rows: usize) -> Request {
+    Request {
+        grid: isotherm_analysis::Grid {
+            end: isotherm_frame::Timestamp::new(0),
+            column: Nanos::SECOND,
+            columns: 1,
+        },
+        most_rows,
+        keep: None,
+        steps: 8,
+        frequency_scale: Scale::Sqrt,
+        intensity_scale: Scale::Linish,
+        marks: Vec::new(),
+    }
+}
+
+#[test]
+fn what_is_twice_as_slow_is_found_to_be_twice_as_slow() {
+    let frames = PLAIN.draw(60, (60, 1.0), 5);
+    let (a, b) = (timeline(&frames), timeline(&doubled(&frames)));
+    let found = compare(&a, &b, 1);
+    assert_eq!(found.verdict, Difference::Slower);
+    for measure in [Measure::Quantile(0.5), Measure::Quantile(0.99), Measure::Mean, Measure::Waited]
+    {
+        let shift = shift(&found, measure);
+        let (lo, hi) = shift.interval.unwrap();
+        assert!((shift.ratio - 2.0).abs() < 1e-2, "{shift:?}");
+        assert!(lo < 2.0 && 2.0 < hi && lo > 1.7 && hi < 2.4, "{shift:?}");
+        assert_eq!(shift.moved, Some(Direction::More));
+    }
+    let rate = shift(&found, Measure::Rate);
+    assert!((rate.ratio - 1.0).abs() < 1e-12 && rate.moved.is_none(), "{rate:?}");
+    let distance = found.distance.unwrap();
+    assert!((distance.octaves - 1.0).abs() < 0.02, "{distance:?}");
+}
+
+#[test]
+fn a_run_is_the_same_as_itself() {
+    for run in [PLAIN, Run { coarse: true, ..PLAIN }] {
+        let one = timeline(&run.draw(40, (40, 1.0), 3));
+        let found = compare(&one, &one, 1);
+        assert_eq!(found.verdict, Difference::Same);
+        for shift in &found.shifts {
+            assert!((shift.ratio - 1.0).abs() < 1e-12 && shift.moved.is_none(), "{shift:?}");
+            let (lo, hi) = shift.interval.unwrap_or(shift_possible(shift));
+            assert!(lo <= 1.0 && 1.0 <= hi, "{shift:?}");
+        }
+    }
+}
+
+fn shift_possible(shift: &Shift) -> (f64, f64) {
+    (shift.possible.0, shift.possible.1.unwrap_or(f64::INFINITY))
+}
+
+#[test]
+fn the_other_way_round_every_ratio_is_the_inverse() {
+    let run = Run { rate_moves: 0.2, latency_moves: 0.1, alike: 0.5, ..PLAIN };
+    for coarse in [false, true] {
+        let run = Run { coarse, ..run.clone() };
+        let [a, b] = halves(&run.draw(120, (60, 1.6), 9));
+        let (there, back) = (compare(&a, &b, 1), compare(&b, &a, 1));
+        assert_eq!((there.verdict, back.verdict), (Difference::Slower, Difference::Faster));
+        assert_eq!(there.distance, back.distance);
+        for (one, two) in there.shifts.iter().zip(&back.shifts) {
+            assert!((one.ratio * two.ratio - 1.0).abs() < 1e-9, "{one:?} {two:?}");
+            assert_eq!((one.a, one.b), (two.b, two.a));
+            assert_eq!(one.moved.is_some(), two.moved.is_some(), "{one:?} {two:?}");
+            assert_ne!(one.moved.zip(two.moved).map(|(one, two)| one == two), Some(true));
+            if let Some(((lo, hi), (low, high))) = one.interval.zip(two.interval) {
+                assert!((lo * high).ln().abs() < 1e-9 && (hi * low).ln().abs() < 1e-9, "{one:?}");
+            }
+        }
+    }
+}
+
+/// A small version of `examples/false_alarms.rs`.
+#[test]
+fn two_halves_of_a_steady_run_are_the_same_at_least_19_times_in_20() {
+    let moving = |alike| Run { rate_moves: 0.2, latency_moves: 0.1, alike, ..PLAIN };
+    let kinds = [
+        PLAIN,
+        Run { modes: TWO_MODES, ..PLAIN },
+        Run { modes: VALLEY, ..PLAIN },
+        Run { modes: RARE, ..PLAIN },
+        moving(0.0),
+        moving(0.6),
+    ];
+    let mut alarms = 0;
+    let mut runs = 0;
+    for (kind, run) in kinds.iter().enumerate() {
+        for coarse in [false, true] {
+            for seed in 0..5 {
+                let run = Run { coarse, events: 300.0, ..run.clone() };
+                let found = compared(&run, 30, 1.0, 100 * kind as u64 + seed);
+                alarms +=
+                    u32::from(!matches!(found.verdict, Difference::Same | Difference::TooLittle));
+                runs += 1;
+            }
+        }
+    }
+    assert!(alarms * 20 <= runs, "{alarms} false alarms in {runs} runs");
+}
+
+#[test]
+fn a_third_slower_is_found_in_a_minute_of_a_thousand_events_a_second() {
+    for coarse in [false, true] {
+        for modes in [PLAIN.modes, TWO_MODES] {
+            let run = Run { modes, coarse, ..PLAIN };
+            for seed in 0..3 {
+                assert_eq!(compared(&run, 60, 1.3, seed).verdict, Difference::Slower, "{run:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn percentiles_within_one_wide_bucket_say_nothing_of_their_ratio() {
+    let run = Run { coarse: true, ..PLAIN };
+    // The median moves from 140 to 168 us: both within 128..256 us.
+    let slow = Run { modes: &[(1.0, 140e-6, 0.2)], ..run };
+    let found = compared(&slow, 60, 1.2, 4);
+    let median = shift(&found, Measure::Quantile(0.5));
+    assert!(median.within_one_bucket && median.moved.is_none(), "{median:?}");
+    let (lo, hi) = median.interval.unwrap();
+    assert!(lo <= 0.5 && hi >= 2.0, "{median:?}");
+}
+
+#[test]
+fn an_incident_in_one_run_does_not_hide_itself() {
+    let steady = PLAIN.draw(60, (60, 1.0), 4);
+    let mut ill = PLAIN.draw(60, (60, 1.0), 5);
+    let slow = doubled(&ill[20..40]);
+    ill.splice(20..40, slow);
+    let found = compare(&timeline(&steady), &timeline(&ill), 1);
+    assert_eq!(found.verdict, Difference::Slower);
+    let mean = shift(&found, Measure::Mean);
+    let (lo, hi) = mean.interval.unwrap();
+    assert!(lo > 1.25 && hi < 1.42 && lo < 4.0 / 3.0 && hi > 4.0 / 3.0, "{mean:?}");
+    // Where both runs have their incident, it is no difference, though it comes at another time.
+    let mut other = PLAIN.draw(60, (60, 1.0), 6);
+    let slow = doubled(&other[35..55]);
+    other.splice(35..55, slow);
+    let found = compare(&timeline(&other), &timeline(&ill), 1);
+    assert!(matches!(found.verdict, Difference::Same | Difference::TooLittle), "{found:?}");
+}
+
+#[test]
+fn more_of_the_same_is_another_load() {
+    let frames = PLAIN.draw(60, (60, 1.0), 5);
+    let twice = |frame: &Frame| {
+        let counts = frame.counts.counts().iter().map(|count| count * 2).collect();
+        let counts = Histogram::new(frame.counts.scheme().clone(), counts, None).unwrap();
+        Frame { counts, ..frame.clone() }
+    };
+    let more: Vec<Frame> = frames.iter().map(twice).collect();
+    let found = compare(&timeline(&frames), &timeline(&more), 1);
+    assert_eq!(found.verdict, Difference::OtherLoad);
+    assert!((shift(&found, Measure::Rate).ratio - 2.0).abs() < 1e-9);
+}
+
+#[test]
+fn too_little_is_said_to_be_so() {
+    let frames = PLAIN.draw(14, (14, 1.0), 5);
+    let [a, b] = halves(&frames);
+    let found = compare(&a, &b, 1);
+    assert_eq!(found.verdict, Difference::TooLittle);
+    assert!(found.shifts.iter().all(|shift| shift.interval.is_none() && shift.moved.is_none()));
+    let nothing = timeline(&Run { events: 1e-6, ..PLAIN }.draw(20, (20, 1.0), 5));
+    let found = compare(&nothing, &nothing, 1);
+    assert_eq!((found.verdict, found.shifts.len()), (Difference::TooLittle, 0));
+    assert_eq!(found.distance, None);
+}
+
+#[test]
+fn a_few_events_beyond_a_percentile_do_not_judge_it() {
+    let run = Run { events: 100.0, ..PLAIN };
+    let found = compared(&run, 30, 1.0, 2);
+    assert!(shift(&found, Measure::Quantile(0.999)).interval.is_none());
+    assert!(shift(&found, Measure::Quantile(0.99)).interval.is_some());
+}
+
+#[test]
+fn more_comparisons_at_once_are_judged_more_carefully() {
+    let [a, b] = halves(&PLAIN.draw(60, (30, 1.0), 8));
+    let width = |at_once: usize| {
+        let (lo, hi) = shift(&compare(&a, &b, at_once), Measure::Mean).interval.unwrap();
+        hi / lo
+    };
+    assert!(width(1) < width(10) && width(10) < width(100));
+}
+
+#[test]
+fn conditions_hold_when_chance_cannot_explain_them() {
+    let found = compared(&PLAIN, 60, 1.5, 6);
+    let judge = |text: &str| text.parse::<RelativeThreshold>().unwrap().judge(&found);
+    assert_eq!(judge("p50>1.2x"), Verdict::Holds);
+    assert_eq!(judge("p50>2x"), Verdict::DoesNotHold);
+    assert_eq!(judge("p50>1.5x"), Verdict::Unknown);
+    assert_eq!(judge("p50<1.2x"), Verdict::DoesNotHold);
+    assert_eq!(judge("rate<0.9x"), Verdict::DoesNotHold);
+    assert_eq!(judge("waited>=1.2x"), Verdict::Holds);
+    assert_eq!(judge("max>100x"), Verdict::DoesNotHold);
+    let [a, b] = halves(&PLAIN.draw(10, (5, 1.5), 6));
+    let short = compare(&a, &b, 1);
+    let threshold: RelativeThreshold = "p50>1.2x".parse().unwrap();
+    assert_eq!(threshold.judge(&short), Verdict::Unknown);
+}
+
+fn maps(a: &Timeline, b: &Timeline) -> Maps {
+    Maps::draw(a, b, &request(40))
+}
+
+#[test]
+fn maps_hold_every_event_and_only_those() {
+    let frames = PLAIN.draw(80, (40, 1.5), 2);
+    let [a, b] = halves(&frames);
+    let maps = maps(&a, &b);
+    let drawn: u64 = maps.both.counts.iter().sum();
+    assert_eq!(drawn, frames.iter().map(|frame| frame.counts.events()).sum::<u64>());
+    assert_eq!(maps.both.columns.len(), 2 * maps.columns);
+    assert_eq!(maps.z.len(), maps.both.rows.len() * maps.columns);
+    // Shares of events and of time only move from row to row.
+    let sum =
+        |of: fn(&isotherm_analysis::ShareShift) -> f64| maps.shares.iter().map(of).sum::<f64>();
+    assert!(sum(|share| share.events).abs() < 1e-9);
+    assert!(sum(|share| share.waited).abs() < 1e-9);
+    for (side, timeline) in [&a, &b].into_iter().enumerate() {
+        let rates: f64 = maps.shares.iter().map(|share| share.rates[side]).sum();
+        let rate = timeline.total.events() as f64 / timeline.covered_s();
+        assert!((rates / rate - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn the_difference_the_other_way_round_has_the_other_sign() {
+    let [a, b] = halves(&PLAIN.draw(60, (30, 1.5), 2));
+    let (there, back) = (maps(&a, &b), maps(&b, &a));
+    for (one, two) in there.z.iter().zip(&back.z) {
+        assert!((one.unwrap() + two.unwrap()).abs() < 1e-9, "{one:?} {two:?}");
+    }
+    assert!(there.z.iter().flatten().any(|z| *z > NOISE));
+    assert!(there.z.iter().flatten().any(|z| *z < -NOISE));
+}
+
+#[test]
+fn bursts_that_both_runs_have_are_noise_and_one_that_only_b_has_is_not() {
+    let bursty = Run { rate_moves: 0.8, ..PLAIN };
+    let [a, b] = halves(&bursty.draw(160, (160, 1.0), 2));
+    let told = |maps: &Maps| {
+        let loud = maps.z.iter().flatten().filter(|z| z.abs() >= NOISE).count();
+        loud as f64 / maps.z.len() as f64
+    };
+    assert!(told(&maps(&a, &b)) < 0.01, "{}", told(&maps(&a, &b)));
+    // The same B against a steady A, and a steady B with ten seconds of slowness.
+    let steady = PLAIN.draw(80, (80, 1.0), 4);
+    let mut ill = PLAIN.draw(80, (80, 1.0), 5);
+    let slow = doubled(&ill[30..40]);
+    ill.splice(30..40, slow);
+    let maps = maps(&timeline(&steady), &timeline(&ill));
+    let columns: Vec<usize> = (0..maps.columns)
+        .filter(|&column| {
+            let cells = (0..maps.both.rows.len()).map(|row| maps.z[row * maps.columns + column]);
+            cells.flatten().filter(|z| z.abs() >= NOISE).count() >= 4
+        })
+        .collect();
+    assert_eq!(columns, (30..40).collect::<Vec<usize>>());
+}
+
+#[test]
+fn what_is_not_known_of_one_side_is_no_difference() {
+    let frames = PLAIN.draw(40, (40, 1.0), 2);
+    let (a, b) = (timeline(&frames[..20]), frames[20..].to_vec());
+    let gone: Vec<Frame> =
+        b.iter().enumerate().filter(|(index, _)| *index != 7).map(|(_, f)| f.clone()).collect();
+    let maps = maps(&a, &timeline_of(&gone, &b));
+    assert!((0..maps.both.rows.len()).all(|row| maps.z[row * maps.columns + 7].is_none()));
+    assert!((0..maps.both.rows.len()).all(|row| maps.z[row * maps.columns + 8].is_some()));
+}
+
+/// The frames on the axis of all of them.
+fn timeline_of(frames: &[Frame], all: &[Frame]) -> Timeline {
+    Timeline::place(frames, isotherm_analysis::Grid::covering(all, all.len()).unwrap())
+}

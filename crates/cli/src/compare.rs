@@ -1,0 +1,206 @@
+//! `isotherm compare`: two runs, or two stretches of one.
+
+mod conditions;
+mod side;
+
+use std::io::Write;
+
+use isotherm_analysis::{
+    Anchored, Axes, Comparison, Grid, Maps, Pair, Pairing, Request, Scale, SideNumbers, Timeline,
+    compare,
+};
+use isotherm_frame::{Frame, Nanos, Timestamp};
+use isotherm_views::{CompareJson, CompareSheet, CompareView, MapKind, PairLine, Presence, STEPS};
+
+use crate::choices::StatsFormat;
+use crate::compare_args::{CompareArgs, MapArg};
+use crate::failure::{Code, Failure};
+use crate::screen;
+
+/// The most columns that errors of chance are estimated from.
+const MOST_COLUMNS: usize = 600;
+/// The most kinds of event that are judged; the others, of less change, are only listed.
+const MOST_JUDGED: usize = 60;
+
+/// `isotherm compare`
+pub fn run(args: &CompareArgs) -> Result<(), Failure> {
+    let [a, b] = side::both(args)?;
+    let alignment = side::alignment(&args.align, &a, &b)?;
+    let sides = side::labels(&a, &b, &alignment);
+    let pairing = if args.each { Pairing::Series } else { Pairing::Name };
+    let mut pairs = pairing.pair(a.frames, b.frames);
+    order_by_change(&mut pairs);
+    let judged = pairs.iter().filter(|pair| is_judged(pair)).count().min(MOST_JUDGED);
+    let compared = judge_pairs(&pairs, judged);
+    let Some((shown, comparison)) = compared.most_changed() else {
+        return Err(Failure::new(Code::Runtime, compared.nothing_to_compare(args)));
+    };
+    let style = screen::style(&args.screen, screen::is_terminal());
+    let width = screen::width(args.width).max(60);
+    let size = (width, screen::height(args.height));
+    let (columns, rows) =
+        (CompareView::columns_in(width), CompareView::rows_in(width, size.1, style));
+    let pair = &pairs[shown];
+    let anchors = [sides[0].anchor, sides[1].anchor];
+    let wanted = !args.describe;
+    let maps = wanted.then(|| maps(pair, anchors, (columns, rows))).flatten();
+    let profile = maps_of_few_rows(pair, anchors);
+    let sheet = CompareSheet {
+        label: pair.series.to_string(),
+        sides,
+        alignment,
+        comparison,
+        maps: maps.as_ref(),
+        profile: profile.as_ref(),
+        pairs: &compared.lines,
+        conditions: conditions::outcomes(args, &compared),
+    };
+    print(args, &sheet, (width, style))?;
+    conditions::fail(args, &compared)
+}
+
+fn print(
+    args: &CompareArgs,
+    sheet: &CompareSheet<'_>,
+    (width, style): (usize, isotherm_views::Style),
+) -> Result<(), Failure> {
+    let kind = match args.map {
+        MapArg::Frequency => MapKind::Frequency,
+        MapArg::Intensity => MapKind::Intensity,
+    };
+    let view = CompareView { width, kind };
+    let mut out = screen::output();
+    let written = match args.format {
+        _ if args.describe => view.describe(sheet, style, &mut out),
+        StatsFormat::Json => CompareJson.render(sheet, &mut out),
+        StatsFormat::Table => view.render(sheet, style, &mut out),
+    };
+    screen::written(written.and_then(|()| out.flush()))
+}
+
+/// Every kind of event with what became of it.
+pub struct Compared {
+    lines: Vec<PairLine>,
+    /// Of each line the comparison and B's latencies, where both sides have events.
+    comparisons: Vec<Option<(Comparison, isotherm_frame::Histogram)>>,
+}
+
+impl Compared {
+    /// The pair that both sides have whose time waited has changed most.
+    fn most_changed(&self) -> Option<(usize, &Comparison)> {
+        let mut found = self.comparisons.iter().enumerate();
+        found.find_map(|(index, compared)| Some((index, &compared.as_ref()?.0)))
+    }
+
+    fn nothing_to_compare(&self, args: &CompareArgs) -> String {
+        let names = |presence: Presence| {
+            let of = self.lines.iter().filter(|line| line.presence == presence);
+            let names: Vec<&str> = of.map(|line| line.label.as_str()).take(3).collect();
+            if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+        };
+        let filter = match &args.series {
+            Some(text) => format!(" among series with '{text}'"),
+            None => String::new(),
+        };
+        format!(
+            "nothing{filter} is on both sides: A has {}, B has {}; series are matched by name",
+            names(Presence::OnlyA),
+            names(Presence::OnlyB)
+        )
+    }
+}
+
+fn is_judged(pair: &Pair) -> bool {
+    !pair.a.is_empty() && !pair.b.is_empty()
+}
+
+/// What of both sides comes first: the largest change of time waited per second.
+fn order_by_change(pairs: &mut [Pair]) {
+    pairs.sort_by_cached_key(|pair| {
+        let [a, b] = [&pair.a, &pair.b].map(|frames| {
+            let numbers = rough(frames);
+            if numbers.covered_s > 0.0 { numbers.waited_s / numbers.covered_s } else { 0.0 }
+        });
+        // Seconds as whole nanoseconds, so that they can be ordered.
+        std::cmp::Reverse(Nanos::from_secs_f64((b - a).abs()).unwrap_or_default())
+    });
+}
+
+/// A side's numbers without a time axis.
+fn rough(frames: &[Frame]) -> SideNumbers {
+    let known = || frames.iter().filter(|frame| !frame.is_gap());
+    let mut ends: Vec<(Timestamp, Timestamp)> =
+        known().map(|frame| (frame.start, frame.end)).collect();
+    ends.sort_unstable();
+    let mut covered = Nanos::ZERO;
+    let mut until = Timestamp::new(i64::MIN);
+    for (start, end) in ends {
+        let fresh = end.since(start.max(until));
+        covered = covered.checked_add(fresh).unwrap_or(covered);
+        until = until.max(end);
+    }
+    SideNumbers {
+        columns: 0,
+        covered_s: covered.as_secs_f64(),
+        events: known().map(|frame| frame.counts.events()).sum(),
+        waited_s: known().map(|frame| frame.counts.time_waited().seconds).sum(),
+    }
+}
+
+fn judge_pairs(pairs: &[Pair], judged: usize) -> Compared {
+    let mut compared = Compared { lines: Vec::new(), comparisons: Vec::new() };
+    let mut left = judged;
+    for pair in pairs {
+        let both = is_judged(pair) && left > 0;
+        left -= usize::from(both);
+        let found = both.then(|| compare_pair(pair, judged)).flatten();
+        compared.lines.push(line(pair, found.as_ref().map(|(comparison, _)| comparison)));
+        compared.comparisons.push(found);
+    }
+    compared
+}
+
+fn compare_pair(pair: &Pair, at_once: usize) -> Option<(Comparison, isotherm_frame::Histogram)> {
+    let side = |frames: &[Frame]| {
+        Grid::covering(frames, MOST_COLUMNS).map(|grid| Timeline::place(frames, grid))
+    };
+    let (a, b) = (side(&pair.a)?, side(&pair.b)?);
+    Some((compare(&a, &b, at_once), b.total))
+}
+
+fn line(pair: &Pair, comparison: Option<&Comparison>) -> PairLine {
+    PairLine {
+        label: pair.series.to_string(),
+        presence: match (pair.a.is_empty(), pair.b.is_empty()) {
+            (false, true) => Presence::OnlyA,
+            (true, false) => Presence::OnlyB,
+            _ => Presence::Both,
+        },
+        a: comparison.map_or_else(|| rough(&pair.a), |comparison| comparison.a),
+        b: comparison.map_or_else(|| rough(&pair.b), |comparison| comparison.b),
+        verdict: comparison.map(|comparison| comparison.verdict),
+        shifts: comparison.map(|comparison| comparison.shifts.clone()).unwrap_or_default(),
+    }
+}
+
+/// Both maps of a pair in at most so many columns and rows.
+fn maps(pair: &Pair, anchors: [Timestamp; 2], (columns, rows): (usize, usize)) -> Option<Maps> {
+    let [at_a, at_b] = anchors;
+    let anchored = |frames, at| Anchored { frames, at };
+    let axes = Axes::covering(anchored(&pair.a, at_a), anchored(&pair.b, at_b), columns)?;
+    let (a, b) = (Timeline::place(&pair.a, axes.a), Timeline::place(&pair.b, axes.b));
+    let request = Request {
+        grid: axes.a,
+        most_rows: rows,
+        keep: None,
+        steps: STEPS,
+        frequency_scale: Scale::Sqrt,
+        intensity_scale: Scale::Linish,
+        marks: Vec::new(),
+    };
+    (!a.total.is_empty() && !b.total.is_empty()).then(|| Maps::draw(&a, &b, &request))
+}
+
+fn maps_of_few_rows(pair: &Pair, anchors: [Timestamp; 2]) -> Option<Maps> {
+    maps(pair, anchors, (MOST_COLUMNS, CompareView::PROFILE_ROWS))
+}

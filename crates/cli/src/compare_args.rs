@@ -1,0 +1,136 @@
+//! The options of `compare`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use isotherm_analysis::{RelativeThreshold, RelativeThresholdError, Threshold};
+
+use crate::choices::StatsFormat;
+use crate::input_args::InputArgs;
+
+/// Below the help of `compare`.
+pub const EXAMPLES: &str = "Examples:
+  isotherm compare before.heat after.heat
+  isotherm compare before.heat after.heat --fail-if 'p99>1.2x' --fail-if 'p99>50ms'
+  isotherm compare run.heat --a ..10m --b 10m..       two stretches of one recording
+  isotherm compare run.heat --a 'backup start..backup end' --b 'backup end..'
+  isotherm compare mon.heat tue.heat --align clock    the same times of two days
+  isotherm compare a.heat b.heat --align 'deploy v2'  from a mark of both
+  isotherm compare a.heat b.heat --series read --format json
+
+A stretch is FROM..TO, either left out for the start or the end: a length of time from the start
+(10m), a time of day (05:00), a date and time, or the text of a mark.
+
+--fail-if takes factors of B over A (p50, p90, p99, p99.9, mean, max, rate, waited: p99>1.2x,
+rate<0.9x) and absolute limits of B as in `stats` (p99>20ms). A factor fails with exit code 99 when
+it is proved: when the whole interval that chance leaves is beyond it. Where the interval lies
+across the limit, a warning says so and the exit code stays 0: a short run would fail by chance
+alone; --fail-when-unsure fails it. Absolute limits fail, as in `stats`, also where the buckets are
+too coarse to rule them out.";
+
+/// `compare`
+#[derive(Args, Debug)]
+pub struct CompareArgs {
+    /// A, what was before: a recording, a file that can be read, or a directory of them
+    #[arg(value_name = "A")]
+    pub before: String,
+    /// B, what is after; if not given, another stretch of A
+    #[arg(value_name = "B")]
+    pub after: Option<String>,
+    /// The stretch of A to compare
+    #[arg(long, value_name = "FROM..TO")]
+    pub a: Option<String>,
+    /// The stretch of B to compare
+    #[arg(long, value_name = "FROM..TO")]
+    pub b: Option<String>,
+    /// What stands below what: start, clock, or the text of a mark of both
+    #[arg(long, value_name = "start|clock|MARK", default_value = "start")]
+    pub align: String,
+    /// Only series whose name or attributes contain this text
+    #[arg(long, value_name = "TEXT")]
+    pub series: Option<String>,
+    /// Compare each series for itself, not all of one name together
+    #[arg(long)]
+    pub each: bool,
+    /// Exit with 99 if this holds for any kind of event, such as p99>1.2x, rate<0.9x, p99>20ms
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<Condition>,
+    /// Exit with 99 also where chance leaves a factor possible
+    #[arg(long)]
+    pub fail_when_unsure: bool,
+    /// The picture for people, JSON for programs
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: StatsFormat,
+    /// Only what there is to say, in words
+    #[arg(long, conflicts_with = "format")]
+    pub describe: bool,
+    /// Write a report to this file, its form by the name: .html
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The map to draw
+    #[arg(long, value_enum, default_value = "frequency")]
+    pub map: MapArg,
+    /// Width of the picture in characters; the terminal's if not given
+    #[arg(long)]
+    pub width: Option<usize>,
+    /// Height of the picture in lines; the terminal's if not given
+    #[arg(long)]
+    pub height: Option<usize>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub screen: crate::args::ScreenArgs,
+}
+
+/// Which map.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MapArg {
+    /// Events per second
+    Frequency,
+    /// Seconds waited per second
+    Intensity,
+}
+
+/// What makes a comparison fail.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// A factor of B over A.
+    Factor(RelativeThreshold),
+    /// A limit of B alone.
+    Limit(Threshold),
+}
+
+impl FromStr for Condition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Condition, String> {
+        let relative = text.parse::<RelativeThreshold>();
+        let explain = |error: &dyn std::fmt::Display| {
+            format!("{error} (a factor such as p99>1.2x, or a limit of B such as p99>20ms)")
+        };
+        match relative {
+            Ok(threshold) => Ok(Condition::Factor(threshold)),
+            Err(RelativeThresholdError::UnknownMeasure(_)) if text.ends_with(['x', '×']) => {
+                Err(relative.err().map(|error| error.to_string()).unwrap_or_default())
+            }
+            Err(_) => text.parse().map(Condition::Limit).map_err(|error| explain(&error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_is_a_factor_or_a_limit() {
+        let read = |text: &str| text.parse::<Condition>();
+        assert!(matches!(read("p99>1.2x"), Ok(Condition::Factor(_))));
+        assert!(matches!(read("rate<0.9x"), Ok(Condition::Factor(_))));
+        assert!(matches!(read("p99>20ms"), Ok(Condition::Limit(_))));
+        assert!(read("p98>1.2x").unwrap_err().contains("p98"));
+        assert!(read("p99>often").unwrap_err().contains("p99>1.2x"));
+        assert!(read("p99").unwrap_err().contains("no comparison"));
+    }
+}

@@ -1,0 +1,88 @@
+//! Ratios, values and changes as people read them.
+
+use isotherm_analysis::{Comparison, Measure, Shift, Value};
+use isotherm_frame::Nanos;
+
+use crate::headline::quantile_name;
+use crate::numbers::{quantity, seconds};
+use crate::ranges::{Digits, range};
+
+/// The name of a measure.
+pub(crate) fn name(measure: Measure) -> String {
+    match measure {
+        Measure::Rate => "events/s".to_owned(),
+        Measure::Waited => "waited s/s".to_owned(),
+        Measure::Mean => "mean".to_owned(),
+        Measure::Quantile(q) => quantile_name(q),
+    }
+}
+
+/// A ratio: `×2.53`, `×0.78`.
+pub(crate) fn ratio(value: f64) -> String {
+    format!("×{}", quantity(value))
+}
+
+/// Beyond this factor, or its inverse, a bound of an interval says nothing.
+const SAYS_NOTHING: f64 = 100.0;
+
+/// What chance leaves possible: `×0.75–0.81`, `over ×0.5`.
+pub(crate) fn interval((lo, hi): (f64, f64)) -> String {
+    match (lo > 1.0 / SAYS_NOTHING, hi < SAYS_NOTHING) {
+        (true, true) => format!("×{}–{}", quantity(lo), quantity(hi)),
+        (true, false) => format!("over {}", ratio(lo)),
+        (false, true) => format!("under {}", ratio(hi)),
+        (false, false) => "any".to_owned(),
+    }
+}
+
+/// `≈` where the measure is an estimate.
+pub(crate) fn about(comparison: &Comparison, measure: Measure) -> &'static str {
+    match measure {
+        Measure::Rate => "",
+        Measure::Waited | Measure::Mean if comparison.exact => "",
+        _ => "≈",
+    }
+}
+
+/// The value of a side: a percentile as the range it lies in.
+pub(crate) fn value(comparison: &Comparison, measure: Measure, value: Value) -> String {
+    let about = about(comparison, measure);
+    match (measure, value.bucket) {
+        (Measure::Rate, _) => quantity(value.amount),
+        (Measure::Waited, _) => format!("{about}{}", seconds(value.amount)),
+        (_, Some(bucket)) => range(bucket, Digits::Three),
+        (_, None) => {
+            let length = Nanos::from_secs_f64(value.amount);
+            length.map_or("-".to_owned(), |length| format!("{about}{length}"))
+        }
+    }
+}
+
+/// The ratio as far as it is known.
+pub(crate) fn known_ratio(comparison: &Comparison, shift: &Shift) -> String {
+    if shift.within_one_bucket {
+        return "one bucket".to_owned();
+    }
+    format!("{}{}", about(comparison, shift.measure), ratio(shift.ratio))
+}
+
+/// A change of a share in percentage points: `+33.2`, `-5.6`, `0.0`.
+pub(crate) fn points(share: f64) -> String {
+    let text = format!("{:+.1}", 100.0 * share);
+    if matches!(text.as_str(), "+0.0" | "-0.0") { "0.0".to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_and_points_keep_their_sign_and_three_digits() {
+        assert_eq!(ratio(2.5291), "×2.53");
+        assert_eq!(interval((0.7512, 0.8099)), "×0.751–0.81");
+        assert_eq!(interval((0.5, f64::INFINITY)), "over ×0.5");
+        assert_eq!(interval((2.0, 5e9)), "over ×2.00");
+        assert_eq!(interval((0.0, f64::INFINITY)), "any");
+        assert_eq!([0.3321, -0.0561, -0.0001].map(points), ["+33.2", "-5.6", "0.0"]);
+    }
+}

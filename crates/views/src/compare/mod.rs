@@ -1,0 +1,222 @@
+//! A comparison of two stretches of time, for a terminal: both maps in one scale of colours, their
+//! difference, what moved by how much, and what to make of it.
+
+pub(crate) mod figures;
+mod json;
+mod pairs;
+mod panels;
+mod profile;
+pub(crate) mod sentences;
+mod table;
+
+use std::io::{self, Write};
+
+use isotherm_analysis::{Comparison, Maps, Verdict};
+use isotherm_frame::{Clock, Timestamp};
+
+use crate::ansi::{Ansi, Look, shortened};
+use crate::style::Style;
+use crate::times::Moments;
+use crate::view::ViewMeta;
+use crate::{Depth, MapKind};
+use isotherm_analysis::Shade;
+
+pub use json::{COMPARE_SCHEMA_VERSION, CompareJson};
+pub use pairs::{PairLine, Presence};
+pub use sentences::compare_sentences;
+
+/// What the view says about itself.
+pub const META: ViewMeta = ViewMeta {
+    name: "compare",
+    about: "Two runs, or two stretches of one: where they differ, by how much, and whether chance explains it.",
+    when: "Right after a change, a move or an incident, and as a gate in a pipeline.",
+    reading: &[
+        "Both maps have the same axes and one scale of colours. In the difference map blue is less \
+         in B, orange more; what is blank differs by no more than chance and the unsteadiness of \
+         both runs explain. Without colour, triangles point up for more and down for less.",
+        "Ratios are B / A. Their intervals are right all together 19 times in 20; they come from \
+         drawing blocks of columns anew, because neighbouring seconds are alike. A measure has \
+         moved when its interval leaves out ×1 and its ratio is at least ×1.05 either way.",
+        "`one bucket` means that both percentiles lie in one bucket of the source: nothing is \
+         known of their ratio but that it is within its width. `≈` marks estimates.",
+        "The bucket profile shows how shares moved, in percentage points: of events, and of the \
+         time waited. A faint number is within noise.",
+        "KS is the largest difference of the shares of events below any one latency; octaves is how \
+         many doublings apart the events are on average, rank by rank.",
+    ],
+    example: "isotherm compare before.heat after.heat",
+};
+
+/// Everything that is shown of a comparison.
+#[derive(Clone, Debug)]
+pub struct CompareSheet<'a> {
+    /// The kind of event compared.
+    pub label: String,
+    /// A and B.
+    pub sides: [SideLabel; 2],
+    /// How moments of A and B belong together, in words.
+    pub alignment: Alignment,
+    /// What differs.
+    pub comparison: &'a Comparison,
+    /// The maps; `None` where a side has no events or only numbers are wanted.
+    pub maps: Option<&'a Maps>,
+    /// The same in few rows, for the profile of shares.
+    pub profile: Option<&'a Maps>,
+    /// Every kind of event, largest change of time waited first.
+    pub pairs: &'a [PairLine],
+    /// Conditions, as they were written, and whether they hold.
+    pub conditions: Vec<(String, Verdict)>,
+}
+
+/// Where a side comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SideLabel {
+    /// The input.
+    pub source: String,
+    /// The clock of its moments.
+    pub clock: Clock,
+    /// The earliest start and the latest end of what is compared.
+    pub span: (Timestamp, Timestamp),
+    /// The moment that belongs with that of the other side.
+    pub anchor: Timestamp,
+}
+
+/// How the moments of both sides belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Alignment {
+    /// The starts.
+    Start,
+    /// The times of the clock.
+    Clock,
+    /// The marks of this text.
+    Mark(String),
+}
+
+/// How the comparison is printed.
+#[derive(Copy, Clone, Debug)]
+pub struct CompareView {
+    /// The number of characters in a line, at least 60.
+    pub width: usize,
+    /// Which map is drawn.
+    pub kind: MapKind,
+}
+
+impl SideLabel {
+    pub(crate) fn stretch(&self) -> String {
+        Moments::new(self.clock, self.span.0).between(self.span.0, self.span.1)
+    }
+}
+
+impl CompareView {
+    /// The number of columns of one map in lines of `width` characters.
+    pub fn columns_in(width: usize) -> usize {
+        panels::Layout::of(width).columns
+    }
+
+    /// The most rows of a map so that all fits in about `height` lines.
+    pub fn rows_in(width: usize, height: usize, style: Style) -> usize {
+        let layout = panels::Layout::of(width);
+        let lines = if layout.side_by_side { height.saturating_sub(22) } else { height / 3 };
+        let lines = lines.clamp(14, 28);
+        if style.has_half_blocks() { 2 * lines } else { lines }
+    }
+
+    /// The most rows of the profile.
+    pub const PROFILE_ROWS: usize = 14;
+
+    /// Prints everything. Fails only when `out` does.
+    pub fn render(
+        &self,
+        sheet: &CompareSheet<'_>,
+        style: Style,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut ansi = Ansi::new(style);
+        self.head(&mut ansi, sheet);
+        if let Some(maps) = sheet.maps {
+            panels::paint(&mut ansi, style, sheet, maps, (self.kind, self.width));
+        }
+        if let Some(profile) = sheet.profile {
+            profile::paint(&mut ansi, style, profile, self.width);
+        }
+        table::paint(&mut ansi, sheet.comparison, self.width);
+        if sheet.pairs.len() > 1 {
+            pairs::paint(&mut ansi, sheet.pairs, self.width);
+        }
+        self.verdict(&mut ansi, sheet);
+        ansi.write_to(out)
+    }
+
+    /// Prints what there is to say in words alone. Fails only when `out` does.
+    pub fn describe(
+        &self,
+        sheet: &CompareSheet<'_>,
+        style: Style,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut ansi = Ansi::new(style);
+        self.head(&mut ansi, sheet);
+        ansi.write_to(out)
+    }
+
+    /// What is compared, and what there is to say.
+    fn head(&self, ansi: &mut Ansi, sheet: &CompareSheet<'_>) {
+        ansi.bold(&shortened(&sheet.label, self.width));
+        ansi.end_line();
+        for (name, side) in ["A", "B"].iter().zip(&sheet.sides) {
+            ansi.bold(name);
+            ansi.plain(" ");
+            let stretch = side.stretch();
+            let room = self.width.saturating_sub(stretch.chars().count() + 4).max(16);
+            ansi.plain(&shortened(&side.source, room));
+            ansi.faint(&format!("  {stretch}"));
+            ansi.end_line();
+        }
+        for sentence in compare_sentences(sheet) {
+            wrap(ansi, &sentence, self.width);
+        }
+    }
+
+    fn verdict(&self, ansi: &mut Ansi, sheet: &CompareSheet<'_>) {
+        ansi.bold(&format!("verdict {}", sentences::verdict_word(sheet.comparison.verdict)));
+        for part in sentences::verdict_parts(sheet.comparison) {
+            if ansi.width() + part.chars().count() + 2 > self.width {
+                ansi.end_line();
+            }
+            ansi.plain(&format!("  {part}"));
+        }
+        ansi.end_line();
+        for (text, verdict) in &sheet.conditions {
+            let (word, kind) = match verdict {
+                Verdict::Holds => ("FAIL", Some(MapKind::Intensity)),
+                Verdict::DoesNotHold => ("ok", None),
+                Verdict::Unknown => ("unsure", None),
+            };
+            let fg = kind.and_then(|kind| self_ink(ansi.style(), kind));
+            ansi.looking(
+                &format!("{word} {text}"),
+                Look { fg, bold: *verdict == Verdict::Holds, bg: None },
+            );
+            ansi.end_line();
+        }
+    }
+}
+
+fn self_ink(style: Style, kind: MapKind) -> Option<crate::Ink> {
+    let coloured = !matches!(style.depth, Depth::Glyphs | Depth::Ascii);
+    coloured.then(|| style.ink(kind, Shade::Step(5))).flatten()
+}
+
+/// A sentence on as many lines as it needs.
+fn wrap(ansi: &mut Ansi, sentence: &str, width: usize) {
+    for word in sentence.split(' ') {
+        if ansi.width() > 0 && ansi.width() + 1 + word.chars().count() > width {
+            ansi.end_line();
+        }
+        if ansi.width() > 0 {
+            ansi.plain(" ");
+        }
+        ansi.plain(word);
+    }
+    ansi.end_line();
+}
