@@ -78,8 +78,7 @@ fn a_png_is_as_large_as_asked_for_and_the_same_every_time() {
 fn other_peoples_images_are_not_overwritten_and_sizes_have_limits() {
     let room = Room::new();
     let file = room.file("events.txt", events());
-    let drawing =
-        room.file("drawing.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_owned());
+    let drawing = room.file("drawing.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
     let output = run(&[&["report", &file, "-o", &drawing], &COLUMNS[..]].concat());
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("not overwritten"));
