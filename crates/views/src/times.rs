@@ -195,7 +195,10 @@ mod tests {
         let at = Timestamp::new(1_772_375_440_000_000_000);
         let zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(10));
         let there = Moments::new(Clock::Epoch, Timestamp::default()).in_zone(zone);
-        assert_eq!((there.moment(at, Nanos::SECOND).as_str(), there.zone()), ("2026-03-02 00:30:40", ""));
+        assert_eq!(
+            (there.moment(at, Nanos::SECOND).as_str(), there.zone()),
+            ("2026-03-02 00:30:40", "")
+        );
         let utc = Moments::new(Clock::Epoch, at);
         assert_eq!((utc.moment(at, Nanos::SECOND).as_str(), utc.zone()), ("14:30:40", " UTC"));
     }

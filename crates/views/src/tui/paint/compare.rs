@@ -106,7 +106,7 @@ fn profile(view: View<'_>, rows: &[(String, ShareShift)], narrow: bool) -> Vec<L
 }
 
 /// A difference in percentage points, and its bar: to the right where B has more.
-fn points(view: View<'_>, (difference, most): (f64, f64), loud: bool) -> [Span<'static>; 3] {
+fn points(view: View<'_>, (difference, most): (f64, f64), loud: bool) -> [Span<'static>; 4] {
     let share = if most > 0.0 { difference.abs() / most } else { 0.0 };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 9")]
     let length = (share * HALF as f64).round() as usize;
@@ -121,6 +121,7 @@ fn points(view: View<'_>, (difference, most): (f64, f64), loud: bool) -> [Span<'
     [
         Span::styled(text, if loud { Style::new() } else { quiet }),
         Span::styled("█".repeat(less), ink(MapKind::Frequency)),
-        Span::styled(format!("│{right}"), ink(MapKind::Intensity)),
+        Span::styled("│", quiet),
+        Span::styled(right, ink(MapKind::Intensity)),
     ]
 }
