@@ -165,11 +165,13 @@ fn greatness(change: &Change) -> f64 {
         if octaves.is_finite() { (octaves / 3.0).min(1.0) } else { 1.0 }
     };
     let (before, after) = (&change.before, &change.after);
-    let waiting = factor(before.waiting, after.waiting);
+    // Less waiting is good news: half as urgent.
+    let urgent = if after.waiting > before.waiting { 1.0 } else { 0.5 };
+    let waiting = urgent * factor(before.waiting, after.waiting);
     match change.kind {
         ChangeKind::Appears(Band { share, time_share, .. })
         | ChangeKind::Vanishes(Band { share, time_share, .. }) => {
-            share.max(time_share).max(waiting)
+            share.max(urgent * time_share).max(waiting)
         }
         ChangeKind::Moves => factor(before.mean_ns, after.mean_ns).max(waiting),
         ChangeKind::Grows(Band { share, other_share, .. }) => (share - other_share).max(waiting),

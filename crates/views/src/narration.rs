@@ -287,11 +287,11 @@ fn skewed(average: &Average) -> String {
     let mean = Nanos::from_secs_f64(average.mean_ns / 1e9).unwrap_or_default();
     let mean = if average.exact { two_digits(mean) } else { about(mean) };
     let times = at_least(average.times_median().0);
-    format!(
-        "The mean, {mean}, is at least {times} times the median; at most {} of the events are near \
-         it.",
-        percent(average.near.1)
-    )
+    let near = match average.near.1 {
+        ..=0.0 => "no event is near it".to_owned(),
+        share => format!("at most {} of the events are near it", percent(share)),
+    };
+    format!("The mean, {mean}, is at least {times} times the median; {near}.")
 }
 
 fn outlying(events: u64, longest: &Outlier, moments: &Moments) -> String {

@@ -233,9 +233,18 @@ fn notes(sheet: &mut Sheet, picture: &Picture, moments: &Moments) {
 /// What the lines over the maps are.
 fn lines_note(picture: &Picture, area: Area) -> Option<String> {
     let column = picture.columns.first()?;
-    let steps = curves::step_columns(picture.columns.len(), area) as u64;
-    let length = column.end.since(column.start).as_nanos().saturating_mul(steps);
-    Some(format!("lines: ≈ percentiles of each {}", span(Nanos::new(length))))
+    let column = column.end.since(column.start).as_nanos();
+    let steps = curves::steps(picture, area);
+    let length = |steps: usize| span(Nanos::new(column.saturating_mul(steps as u64)));
+    let each =
+        |(q, steps): &(f64, usize)| format!("{} of each {}", quantile_name(*q), length(*steps));
+    let lines: Vec<String> = match steps.as_slice() {
+        [first, rest @ ..] if rest.iter().all(|other| other.1 == first.1) => {
+            vec![format!("percentiles of each {}", length(first.1))]
+        }
+        steps => steps.iter().map(each).collect(),
+    };
+    (!lines.is_empty()).then(|| format!("lines: ≈ {}", lines.join(", ")))
 }
 
 impl Sheet {
