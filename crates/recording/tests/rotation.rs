@@ -134,6 +134,28 @@ fn a_recording_of_everything_is_not_made_to_forget() {
 }
 
 #[test]
+fn who_is_overtaken_while_reading_misses_only_what_was_let_go_of() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("ring.heat");
+    let mut writer = ring(&path, MINUTE);
+    // Forty frames a second: a reader fetches a minute of them in three pages.
+    (0..100).for_each(|n| writer.write(&second(n, 40)).unwrap());
+    let reader = Reader::open(&path).unwrap();
+    let mut half_read = reader.frames(None, None).unwrap();
+    let first = half_read.next().unwrap().unwrap();
+    (100..150).for_each(|n| writer.write(&second(n, 40)).unwrap());
+    let rest = half_read.map(|frame| frame.unwrap());
+    let read: Vec<Frame> = std::iter::once(first).chain(rest).collect();
+    assert!(read.iter().map(|frame| frame.end).is_sorted(), "in their order");
+    let kept = frames(&path);
+    let still: Vec<Frame> =
+        (0..100).flat_map(|n| second(n, 40)).filter(|f| kept.contains(f)).collect();
+    assert!(still.len() >= 40 * 8, "{} frames are there still", still.len());
+    assert!(read.ends_with(&still), "and all of them were read");
+    assert!(read.len() > still.len(), "what was fetched before is not lost either");
+}
+
+#[test]
 fn reading_goes_on_while_it_turns() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("ring.heat");
@@ -144,13 +166,8 @@ fn reading_goes_on_while_it_turns() {
         let reading = scope.spawn(|| {
             let mut times = 0;
             while !done.load(Ordering::Relaxed) || times == 0 {
-                let read = frames(&path);
-                let ends: Vec<Timestamp> = read.iter().map(|frame| frame.end).collect();
-                assert!(ends.is_sorted(), "in their order");
-                // What is newer than the window was when we began is there without a hole.
-                let newest = *ends.last().unwrap();
-                let whole = read.iter().filter(|frame| frame.end > newest.minus(MINUTE)).count();
-                assert!(whole >= 60 * 4 - 4 * 8, "{whole} frames of the last minute");
+                // The writer may be so fast that everything of a moment is gone: never an error.
+                assert!(frames(&path).iter().map(|frame| frame.end).is_sorted());
                 times += 1;
             }
             times

@@ -1,4 +1,5 @@
 //! What the view says of a selection, beside the time before it, and what it gives away.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
@@ -53,7 +54,9 @@ impl Bench {
         let mut options = AppOptions::new("trace:db.trc", style, Nanos::SECOND);
         options.utc = true;
         let mut app = App::new(options);
-        frames.iter().for_each(|frame| app.push(frame));
+        for frame in frames {
+            app.push(frame);
+        }
         let screen = Terminal::new(TestBackend::new(width, height)).unwrap();
         let mut bench = Bench { app, screen };
         bench.draw();
