@@ -2,6 +2,7 @@
 //! summaries, thresholds. No I/O, no colour, no clock.
 
 mod average;
+mod bursts;
 mod changes;
 #[cfg(test)]
 mod changes_tests;
@@ -44,6 +45,7 @@ mod threshold;
 mod timeline;
 
 pub use average::{Average, average};
+pub use bursts::{Burst, bursts};
 pub use changes::{Band, Change, ChangeKind, Level, changes};
 pub use circumstances::{Circumstances, DeviceClass, Operation, UnknownDeviceClass};
 pub use compare::{

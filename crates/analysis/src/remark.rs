@@ -3,8 +3,8 @@
 use isotherm_frame::QuantileInterval;
 
 use crate::{
-    Average, Band, Change, ChangeKind, Doubt, Findings, Gaps, LoadResponse, Mode, Outlier, Period,
-    ResponseKind, TailShare,
+    Average, Band, Burst, Change, ChangeKind, Doubt, Findings, Gaps, LoadResponse, Mode, Outlier,
+    Period, ResponseKind, TailShare,
 };
 
 /// Something worth saying about latencies.
@@ -23,6 +23,8 @@ pub enum Remark {
         /// Whether the fast one may be a cache and the slow one what is behind it.
         cache: bool,
     },
+    /// Much of the waiting falls into a short time.
+    Burst(Burst),
     /// Something changed.
     Changed(Change),
     /// Something comes again and again.
@@ -59,6 +61,8 @@ pub enum Remark {
 const MOST: usize = 5;
 /// The most changes among them; the greatest are said.
 const MOST_CHANGES: usize = 2;
+/// The most bursts among them.
+const MOST_BURSTS: usize = 2;
 /// The slowest hundredth is worth a word if it owns this share of the time.
 const MUCH_TIME: f64 = 0.25;
 /// A tail of more events than this is none.
@@ -101,6 +105,11 @@ impl Findings {
             .into_iter()
             .map(|(weight, change)| (weight, Remark::Changed(change.clone())))
             .collect();
+        let mut bursts: Vec<&Burst> = self.bursts.iter().collect();
+        bursts.sort_by(|one, two| two.time_share.total_cmp(&one.time_share));
+        remarks.extend(
+            bursts.iter().take(MOST_BURSTS).map(|&b| (6.0 + 3.0 * b.time_share, Remark::Burst(*b))),
+        );
         remarks.extend(self.period.map(|period| (6.0, Remark::Every(period))));
         remarks.extend(self.response.map(|response| {
             let weight = match response.kind {

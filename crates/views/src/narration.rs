@@ -1,8 +1,8 @@
 //! What was found, in plain words: the same sentences on every surface.
 
 use isotherm_analysis::{
-    Average, Band, Change, ChangeKind, DeviceClass, Doubt, Gaps, LoadResponse, Mode, Outlier,
-    Period, Remark, ResponseKind,
+    Average, Band, Burst, Change, ChangeKind, DeviceClass, Doubt, Gaps, LoadResponse, Mode,
+    Outlier, Period, Remark, ResponseKind,
 };
 use isotherm_frame::{Bucket, Nanos, QuantileInterval};
 
@@ -24,6 +24,7 @@ fn sentence(remark: &Remark, moments: &Moments) -> String {
             let cached = if *cache { " The fast ones may come from a cache." } else { "" };
             format!("{}{cached}", bands(modes, *mean_ns, *exact))
         }
+        Remark::Burst(burst) => bursting(burst, moments),
         Remark::Changed(change) => changed(change, moments),
         Remark::Every(period) => every(period),
         Remark::Tail(tail) => format!(
@@ -120,6 +121,19 @@ fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
     let mean = if exact { two_digits(mean) } else { about(mean) };
     let none = if modes.len() == 2 { "neither" } else { "none of them" };
     format!("{list}: the mean, {mean}, describes {none}.")
+}
+
+fn bursting(burst: &Burst, moments: &Moments) -> String {
+    let at = |moment| moments.moment(moment, burst.exact_to);
+    format!(
+        "From {} to {}{} there is a burst: {} events with a mean of {} hold ≈{} of all time waited.",
+        at(burst.start),
+        at(burst.end),
+        moments.zone(),
+        quantity(burst.events as f64),
+        about_ns(burst.mean_ns),
+        percent(burst.time_share)
+    )
 }
 
 /// A band with this share of events is still there.
