@@ -80,9 +80,77 @@ interface ReportDocument {
     recordings: Recording[];
     entries: EntryHead[];
     not_drawn: { label: string; events: number; waited_s: number }[];
-    compare: unknown;
+    compare: Comparison | null;
   };
   body: Uint8Array;
+}
+
+type Compared = { value: number; lo: number | null; hi: number | null };
+type ComparedSums = { events: number; waited_s: number; covered_s: number };
+
+interface ComparedSide {
+  t0_us: number;
+  state: number[];
+  covered_s: number[];
+  /** Row after row, shortest latencies first. */
+  counts: number[][];
+  intensity: number[][];
+}
+
+interface ComparedScale {
+  max: number;
+  steps: number[];
+  trace_below: number;
+  scale: string;
+}
+
+interface ComparedMap {
+  columns: number;
+  width_us: number;
+  rows: { lo_ns: number; hi_ns: number | null; label: string }[];
+  a: ComparedSide;
+  b: ComparedSide;
+  z: (number | null)[][];
+  frequency: ComparedScale;
+  intensity: ComparedScale;
+}
+
+interface ComparedLabel extends ComparedSums {
+  label: string;
+  source: string;
+  stretch: string;
+  clock: string;
+  start_us: number;
+  end_us: number;
+  anchor_us: number;
+  columns: number;
+}
+
+interface ComparedShift {
+  measure: string;
+  unit: string;
+  a: Compared;
+  b: Compared;
+  ratio: number;
+  ci: [number, number | null] | null;
+  possible: [number, number | null];
+  within_one_bucket: boolean;
+  moved: string | null;
+}
+
+interface Comparison {
+  label: string;
+  verdict: string;
+  sentences: string[];
+  align: string;
+  exact: boolean;
+  a: ComparedLabel;
+  b: ComparedLabel;
+  shifts: ComparedShift[];
+  shares: { lo_ns: number; hi_ns: number | null; a_per_s: number; b_per_s: number; events_pp: number; wait_pp: number; z: number | null }[];
+  map: ComparedMap | null;
+  pairs: { label: string; in: "both" | "a" | "b"; a: ComparedSums | null; b: ComparedSums | null; verdict: string | null; p99_ratio: { ratio: number; ci: [number, number | null] | null } | null }[];
+  thresholds: { text: string; outcome: string }[];
 }
 
 interface Facet {

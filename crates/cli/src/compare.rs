@@ -1,6 +1,7 @@
 //! `isotherm compare`: two runs, or two stretches of one.
 
 mod conditions;
+mod page;
 mod side;
 
 use std::io::Write;
@@ -10,7 +11,9 @@ use isotherm_analysis::{
     compare,
 };
 use isotherm_frame::{Frame, Nanos, Timestamp};
-use isotherm_views::{CompareJson, CompareSheet, CompareView, MapKind, PairLine, Presence, STEPS};
+use isotherm_views::{
+    CompareJson, CompareSheet, CompareView, MapKind, PairLine, Presence, STEPS, Style,
+};
 
 use crate::choices::StatsFormat;
 use crate::compare_args::{CompareArgs, MapArg};
@@ -24,6 +27,9 @@ const MOST_JUDGED: usize = 60;
 
 /// `isotherm compare`
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
+    if let Some(output) = &args.output {
+        page::check(args, output)?;
+    }
     let [a, b] = side::both(args)?;
     let alignment = side::alignment(&args.align, &a, &b)?;
     let sides = side::labels(&a, &b, &alignment);
@@ -35,15 +41,10 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let Some((shown, comparison)) = compared.most_changed() else {
         return Err(Failure::new(Code::Runtime, compared.nothing_to_compare(args)));
     };
-    let style = screen::style(&args.screen, screen::is_terminal());
-    let width = screen::width(args.width).max(60);
-    let size = (width, screen::height(args.height));
-    let (columns, rows) =
-        (CompareView::columns_in(width), CompareView::rows_in(width, size.1, style));
+    let look = Look::of(args);
     let pair = &pairs[shown];
     let anchors = [sides[0].anchor, sides[1].anchor];
-    let wanted = !args.describe;
-    let maps = wanted.then(|| maps(pair, anchors, (columns, rows))).flatten();
+    let maps = look.cells.and_then(|cells| maps(pair, anchors, cells));
     let profile = maps_of_few_rows(pair, anchors);
     let sheet = CompareSheet {
         label: pair.series.to_string(),
@@ -55,14 +56,43 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         pairs: &compared.lines,
         conditions: conditions::outcomes(args, &compared),
     };
-    print(args, &sheet, (width, style))?;
+    match &args.output {
+        Some(output) => page::write(args, output, &sheet)?,
+        None => print(args, &sheet, &look)?,
+    }
     conditions::fail(args, &compared)
+}
+
+/// The columns and rows of the maps of a page, and of what programs read.
+const PAGE_CELLS: (usize, usize) = (180, 48);
+
+/// How it is drawn.
+struct Look {
+    width: usize,
+    style: Style,
+    /// The most columns and rows of the maps, if there are to be any.
+    cells: Option<(usize, usize)>,
+}
+
+impl Look {
+    fn of(args: &CompareArgs) -> Look {
+        let style = screen::style(&args.screen, args.output.is_none() && screen::is_terminal());
+        let width = screen::width(args.width).max(60);
+        let rows = CompareView::rows_in(width, screen::height(args.height), style);
+        let cells = match args.format {
+            _ if args.output.is_some() => Some(PAGE_CELLS),
+            _ if args.describe => None,
+            StatsFormat::Json => Some(PAGE_CELLS),
+            StatsFormat::Table => Some((CompareView::columns_in(width), rows)),
+        };
+        Look { width, style, cells }
+    }
 }
 
 fn print(
     args: &CompareArgs,
     sheet: &CompareSheet<'_>,
-    (width, style): (usize, isotherm_views::Style),
+    &Look { width, style, .. }: &Look,
 ) -> Result<(), Failure> {
     let kind = match args.map {
         MapArg::Frequency => MapKind::Frequency,

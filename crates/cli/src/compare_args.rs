@@ -18,6 +18,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm compare mon.heat tue.heat --align clock    the same times of two days
   isotherm compare a.heat b.heat --align 'deploy v2'  from a mark of both
   isotherm compare a.heat b.heat --series read --format json
+  isotherm compare a.heat b.heat -o difference.html   both and their comparison in one page
 
 A stretch is FROM..TO, either left out for the start or the end: a length of time from the start
 (10m), a time of day (05:00), a date and time, or the text of a mark.
@@ -31,6 +32,7 @@ too coarse to rule them out.";
 
 /// `compare`
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct CompareArgs {
     /// A, what was before: a recording, a file that can be read, or a directory of them
     #[arg(value_name = "A")]
@@ -65,9 +67,15 @@ pub struct CompareArgs {
     /// Only what there is to say, in words
     #[arg(long, conflicts_with = "format")]
     pub describe: bool,
-    /// Write a report to this file, its form by the name: .html
-    #[arg(short, long, value_name = "FILE")]
+    /// Write a page with both recordings and their comparison to this file; - for standard output
+    #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
+    /// The largest page to write, such as 900k or 2M
+    #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = crate::report_args::size)]
+    pub max_size: u64,
+    /// Overwrite a file that is no report
+    #[arg(long)]
+    pub force: bool,
     /// The map to draw
     #[arg(long, value_enum, default_value = "frequency")]
     pub map: MapArg,

@@ -12,10 +12,8 @@ use crate::failure::{Code, Failure};
 use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
 
-pub use destination::put;
-
-use destination::Destination;
-use gathered::Gathered;
+pub use destination::{Destination, put};
+pub use gathered::Gathered;
 
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
@@ -26,7 +24,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         .iter()
         .map(|gathered| gathered.given(args))
         .collect::<Result<Vec<report::Given>, Failure>>()?;
-    let wishes = Wishes { title: args.title.clone(), command: command_line() };
+    let wishes = Wishes { title: args.title.clone(), command: command_line(), compare: None };
     let failed = |error: report::ReportError| {
         let message = format!("{}: {error}", crate::inputs::title(&args.inputs));
         Failure::new(Code::Runtime, message)

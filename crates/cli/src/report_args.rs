@@ -87,7 +87,7 @@ pub struct ReportArgs {
 }
 
 /// Reads a number of bytes, with k, M or G for thousands, millions and thousands of millions.
-fn size(text: &str) -> Result<u64, String> {
+pub fn size(text: &str) -> Result<u64, String> {
     let text = text.trim().to_ascii_lowercase();
     let times = match text.chars().last() {
         Some('k') => 1_000,

@@ -21,33 +21,60 @@ pub(crate) struct ChanceError {
     pub deviation: f64,
     /// How well the standard error is known, in degrees of freedom.
     pub freedom: f64,
-    /// The long-run variance, per second, of the columns' part in the error: of a percentile that
-    /// of the share of events below it, which does not depend on how dense events are there.
-    pub unsteady: f64,
+    /// What the columns add to it.
+    parts: Parts,
+    /// The variance of a column in units of its amount, per second: of a percentile that of the
+    /// share of events below it, which does not depend on how dense events are there.
+    unsteady: f64,
 }
 
-/// How rarely two runs of equal steadiness may be taken to be unequally steady.
+/// How rarely two runs of equal steadiness may be taken to be unequally steady by one measure.
 const UNEQUAL: f64 = 0.001;
 
-impl ChanceError {
-    /// The errors by which the difference of two sides is judged, with the time that each covers.
-    ///
-    /// Where one side is clearly the less steady (by Fisher's test of its long-run variance per
-    /// second), what it does beyond the other is a difference, not noise: then both are given the
-    /// error of the steadier one. So an incident in one of the runs does not hide itself.
-    pub fn in_common([a, b]: [ChanceError; 2], covered_s: [f64; 2]) -> (ChanceError, ChanceError) {
-        let (one, two) = (a.unsteady, b.unsteady);
-        if variance_ratio_beyond(two / one, b.freedom, a.freedom) < UNEQUAL {
-            let b = a.over((covered_s[0] / covered_s[1]).sqrt(), b.log);
-            (a, b)
-        } else if variance_ratio_beyond(one / two, a.freedom, b.freedom) < UNEQUAL {
-            let a = b.over((covered_s[1] / covered_s[0]).sqrt(), a.log);
-            (a, b)
-        } else {
-            (a, b)
-        }
-    }
+/// The errors of all measures of a side.
+pub(crate) type Errors = Vec<Option<ChanceError>>;
 
+/// The errors by which the differences of two sides are judged, with the time that each covers.
+///
+/// Where one side is clearly the less steady by any measure (by Fisher's test of the variance of its
+/// columns), what it does beyond the other is a difference, not noise: then both are given the
+/// errors of the steadier one. So an incident in one of the runs does not hide itself.
+pub(crate) fn in_common(
+    [a, b]: [Errors; 2],
+    covered_s: [f64; 2],
+) -> Vec<Option<(ChanceError, ChanceError)>> {
+    let both = || a.iter().zip(&b).filter_map(|(a, b)| a.as_ref().zip(b.as_ref()));
+    let least = |tests: &mut dyn Iterator<Item = f64>| tests.fold(1.0, f64::min);
+    let more_in_a = least(&mut both().map(|(a, b)| steadier_by_chance(b, a)));
+    let more_in_b = least(&mut both().map(|(a, b)| steadier_by_chance(a, b)));
+    let longer = (covered_s[0] / covered_s[1]).sqrt();
+    let judged = |(a, b): (Option<ChanceError>, Option<ChanceError>)| {
+        let (a, b) = (a?, b?);
+        if more_in_b < UNEQUAL && more_in_b <= more_in_a {
+            let b = a.over(longer, b.log);
+            Some((a, b))
+        } else if more_in_a < UNEQUAL {
+            let a = b.over(1.0 / longer, a.log);
+            Some((a, b))
+        } else {
+            Some((a, b))
+        }
+    };
+    a.into_iter().zip(b).map(judged).collect()
+}
+
+/// How often `one` would be so much steadier than `other` if both were equally steady.
+fn steadier_by_chance(one: &ChanceError, other: &ChanceError) -> f64 {
+    if other.unsteady <= one.unsteady {
+        return 1.0;
+    }
+    // Equally steady runs are equally alike: what both say together is nearest to it.
+    let alike = one.parts.alike.hypot(other.parts.alike) / std::f64::consts::SQRT_2;
+    let freedom = |error: &ChanceError| error.parts.freedom_of_variance(alike);
+    variance_ratio_beyond(other.unsteady / one.unsteady, freedom(other), freedom(one))
+}
+
+impl ChanceError {
     /// The error of a run as steady as this one over another time, of another value.
     fn over(&self, scale: f64, log: f64) -> ChanceError {
         let offs = self.offs.iter().map(|off| off * scale).collect();
@@ -115,19 +142,24 @@ pub(crate) fn chance_errors(
         measures.iter().map(|&measure| parts(sample, measure)).collect();
     let lasting = values.iter().flatten().map(|(_, parts)| parts.alike).fold(0.0, f64::max);
     let total = sample.total();
-    let error = |((value, measure), logs): ((&Option<(f64, Parts)>, &Measure), Vec<f64>)| {
-        let (value, parts) = (*value).filter(|_| logs.len() * 100 >= RESAMPLES * 95)?;
-        let (log, wider) = (value.ln(), parts.share_seen(block, lasting).powf(-0.5));
-        Some(ChanceError {
-            log,
-            deviation: deviation(&logs) * wider,
-            freedom: parts.freedom(lasting),
-            unsteady: (parts.error_of_sum(lasting) / measure.amount(total)).powi(2)
-                * total[COVERED],
-            offs: logs.into_iter().map(|found| (found - log) * wider).collect(),
-        })
-    };
-    values.iter().zip(measures).zip(logs).map(error).collect()
+    let mut errors = Vec::new();
+    for ((value, measure), logs) in values.into_iter().zip(measures).zip(logs) {
+        let nearly_all = logs.len() * 100 >= RESAMPLES * 95;
+        errors.push(value.filter(|_| nearly_all).map(|(value, parts)| {
+            let (log, wider) = (value.ln(), parts.share_seen(block, lasting).powf(-0.5));
+            let columns = parts.columns as f64;
+            let column = measure.amount(total) / columns;
+            ChanceError {
+                log,
+                deviation: deviation(&logs) * wider,
+                freedom: parts.freedom(lasting),
+                parts,
+                unsteady: parts.squares / columns / column.powi(2) * total[COVERED] / columns,
+                offs: logs.into_iter().map(|found| (found - log) * wider).collect(),
+            }
+        }));
+    }
+    errors
 }
 
 /// The value of a measure of all columns, and what each column adds to its error.

@@ -63,9 +63,18 @@ impl Parts {
         (known.min(independent) - 1.0).max(1.0)
     }
 
+    /// How well the variance of a column is known where neighbours are alike by `alike`, in degrees
+    /// of freedom (Bayley and Hammersley 1946 for an autoregression).
+    pub fn freedom_of_variance(self, alike: f64) -> f64 {
+        let square = alike * alike;
+        let independent = self.columns as f64 * (1.0 - square) / (1.0 + square);
+        let known = 2.0 / (self.kurtosis - 1.0).max(2.0);
+        (independent * known - 1.0).max(1.0)
+    }
+
     /// The standard error of the sum of all parts.
-    pub fn error_of_sum(self, lasting: f64) -> f64 {
-        (self.squares * self.long_run(lasting)).sqrt()
+    pub fn error_of_sum(self) -> f64 {
+        (self.squares * self.long_run(self.alike)).sqrt()
     }
 }
 

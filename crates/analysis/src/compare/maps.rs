@@ -147,10 +147,7 @@ impl RowShare {
         let events = part(count, totals.all_events);
         let excess = counts.iter().zip(&totals.events).map(|(in_row, all)| in_row - events * all);
         let excess: Vec<f64> = excess.collect();
-        let error = |excess: &[f64]| {
-            let parts = Parts::of(excess);
-            parts.error_of_sum(parts.alike).powi(2)
-        };
+        let error = |excess: &[f64]| Parts::of(excess).error_of_sum().powi(2);
         let unsteady = (excess.len() >= LEAST_COLUMNS).then(|| part(error(&excess), count));
         RowShare { count, events, waited: part(row.waited_s[side], totals.all_waited_s), unsteady }
     }

@@ -21,7 +21,7 @@ pub use relative::{RelativeThreshold, RelativeThresholdError};
 pub use shift::{CONFIDENCE, Direction, LEAST_COLUMNS, LEAST_EFFECT, Shift, Value};
 
 use crate::Timeline;
-use bootstrap::{ChanceError, Random, chance_errors};
+use bootstrap::{ChanceError, Random, chance_errors, in_common};
 use measure::JUDGED;
 use sample::{Sample, Shared};
 
@@ -129,8 +129,7 @@ fn errors(samples: &[Sample; 2]) -> Vec<Option<(ChanceError, ChanceError)>> {
         _ => true,
     };
     let covered = [0, 1].map(|side: usize| samples[side].total()[sample::COVERED]);
-    let both = a.into_iter().zip(b);
-    let both = both.map(|(a, b)| Some(ChanceError::in_common([a?, b?], covered)));
+    let both = in_common([a, b], covered);
     JUDGED.iter().zip(both).map(|(measure, both)| both.filter(|_| enough(measure))).collect()
 }
 

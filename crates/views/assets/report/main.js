@@ -150,6 +150,8 @@ function renderAll(app) {
     });
     once(`overlay ${kind}`, full, () => drawOverlay(app, kind, overlay));
   }
+  const { compare } = app.doc.head;
+  if (compare) once("compare", `${app.dark} ${size} ${byId("compare").clientWidth}`, () => drawComparison(app, compare));
   once("percentiles", full, () => drawPercentiles(app, canvasesOf("percentiles")[0]));
   once("scatter", full, () => drawScatter(app, canvasesOf("scatter")[0]));
   once("histogram", full, () => drawHistogram(app, canvasesOf("histogram")[0]));
@@ -165,6 +167,7 @@ async function start() {
   byId("report").hidden = false;
   fillToolbar(app);
   fillProvenance(app);
+  showComparison(app);
   app.render();
   listen(app);
   listenToPrint(app);

@@ -15,6 +15,7 @@ use isotherm_analysis::{Comparison, Maps, Verdict};
 use isotherm_frame::{Clock, Timestamp};
 
 use crate::ansi::{Ansi, Look, shortened};
+use crate::report::Compared;
 use crate::style::Style;
 use crate::times::Moments;
 use crate::view::ViewMeta;
@@ -107,6 +108,17 @@ impl SideLabel {
     }
 }
 
+impl CompareSheet<'_> {
+    /// The comparison as the report shows it.
+    pub fn for_report(&self) -> Compared {
+        Compared {
+            value: CompareJson.value(self),
+            sentences: compare_sentences(self),
+            table: table::rows(self.comparison),
+        }
+    }
+}
+
 impl CompareView {
     /// The number of columns of one map in lines of `width` characters.
     pub fn columns_in(width: usize) -> usize {
@@ -161,7 +173,8 @@ impl CompareView {
 
     /// What is compared, and what there is to say.
     fn head(&self, ansi: &mut Ansi, sheet: &CompareSheet<'_>) {
-        ansi.bold(&shortened(&sheet.label, self.width));
+        ansi.bold("compare ");
+        ansi.bold(&shortened(&sheet.label, self.width.saturating_sub(8)));
         ansi.end_line();
         for (name, side) in ["A", "B"].iter().zip(&sheet.sides) {
             ansi.bold(name);

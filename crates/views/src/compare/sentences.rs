@@ -37,27 +37,32 @@ pub(crate) fn outcome(comparison: &Comparison) -> Vec<String> {
     std::iter::once(first(comparison)).chain(load(comparison)).collect()
 }
 
+/// The latencies in the order in which they are told, of which at most three are.
+const TOLD: [Measure; 5] = [
+    Measure::Mean,
+    Measure::Quantile(0.5),
+    Measure::Quantile(0.99),
+    Measure::Quantile(0.9),
+    Measure::Quantile(0.999),
+];
+
 fn first(comparison: &Comparison) -> String {
-    let latencies = |wanted: Option<Direction>| -> Vec<&Shift> {
-        let shifts = comparison.shifts.iter().filter(|shift| shift.measure.is_latency());
-        shifts
-            .filter(|shift| {
-                shift.moved.is_some() && wanted.is_none_or(|way| shift.moved == Some(way))
-            })
-            .collect()
-    };
-    let list = |shifts: &[&Shift]| {
-        let texts: Vec<String> = shifts.iter().map(|shift| moved(comparison, shift)).collect();
-        texts.join(", ")
+    let list = |way: Direction| {
+        let moved = |measure| {
+            let of = |shift: &&Shift| shift.measure == measure && shift.moved == Some(way);
+            comparison.shifts.iter().find(of)
+        };
+        let shifts = TOLD.into_iter().filter_map(moved).take(3);
+        shifts.map(|shift| self::moved(comparison, shift)).collect::<Vec<_>>().join(", ")
     };
     match comparison.verdict {
         Difference::Same => same(comparison),
-        Difference::Slower => format!("B is slower: {}.", list(&latencies(None))),
-        Difference::Faster => format!("B is faster: {}.", list(&latencies(None))),
+        Difference::Slower => format!("B is slower: {}.", list(Direction::More)),
+        Difference::Faster => format!("B is faster: {}.", list(Direction::Less)),
         Difference::Mixed => format!(
             "B is slower in {} and faster in {}.",
-            list(&latencies(Some(Direction::More))),
-            list(&latencies(Some(Direction::Less)))
+            list(Direction::More),
+            list(Direction::Less)
         ),
         Difference::OtherLoad => {
             "Latencies are as they were; what differs is how much there was to do.".to_owned()

@@ -38,6 +38,13 @@ pub(crate) fn paint(ansi: &mut Ansi, comparison: &Comparison, width: usize) {
     }
 }
 
+/// The table as texts: its headings, then its rows.
+pub(crate) fn rows(comparison: &Comparison) -> Vec<Vec<String>> {
+    let heads = TITLES.map(str::to_owned).to_vec();
+    let lines = comparison.shifts.iter().map(|shift| line(comparison, shift).to_vec());
+    std::iter::once(heads).chain(lines).collect()
+}
+
 /// Names and remarks stand left in their column, numbers right.
 fn cell(text: &str, column: usize, width: usize) -> String {
     match column {

@@ -2,6 +2,7 @@
 
 use isotherm_analysis::{History, WantedMark};
 use isotherm_frame::{Series, Timestamp};
+use serde_json::Value;
 use thiserror::Error;
 
 use super::{Entry, Report, entry};
@@ -50,6 +51,19 @@ pub struct Wishes {
     pub title: Option<String>,
     /// The command that makes it again, without secrets.
     pub command: String,
+    /// What the first two recordings come to when they are compared.
+    pub compare: Option<Compared>,
+}
+
+/// A comparison as the report shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// The object of `compare --format json`.
+    pub value: Value,
+    /// What there is to say.
+    pub sentences: Vec<String>,
+    /// A table for those without scripts: its headings, then its rows.
+    pub table: Vec<Vec<String>>,
 }
 
 /// Why there is no report.
@@ -89,7 +103,8 @@ impl<'a> Report<'a> {
             return Err(ReportError::Nothing);
         }
         let title = wishes.title.clone().unwrap_or_else(|| title(given));
-        Ok(Report { title, command: wishes.command.clone(), given, entries, not_drawn })
+        let (command, compare) = (wishes.command.clone(), wishes.compare.clone());
+        Ok(Report { title, command, given, entries, not_drawn, compare })
     }
 }
 

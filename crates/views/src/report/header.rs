@@ -31,7 +31,7 @@ pub(super) fn header(report: &Report, packed: &[(usize, &Packed)], body: &mut Bo
         "recordings": report.given.iter().map(recording).collect::<Vec<Value>>(),
         "entries": entries,
         "not_drawn": not_drawn,
-        "compare": null,
+        "compare": report.compare.as_ref().map(|compare| &compare.value),
     })
 }
 

@@ -22,7 +22,7 @@ use serde_json::Value;
 use crate::view::ViewMeta;
 
 pub use fit::MOST_BYTES;
-pub use given::{FileDigest, Given, ReportError, Wishes};
+pub use given::{Compared, FileDigest, Given, ReportError, Wishes};
 pub use json::{REPORT_SCHEMA_VERSION, json};
 pub use markdown::markdown;
 pub use page::html;
@@ -63,6 +63,8 @@ pub struct Report<'a> {
     pub entries: Vec<Entry>,
     /// Series that are not entries of their own. All of them are part of the others.
     pub not_drawn: Vec<NotDrawn>,
+    /// What the first two recordings come to when they are compared.
+    pub compare: Option<Compared>,
 }
 
 /// Something to look at: one series or several together.

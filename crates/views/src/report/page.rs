@@ -15,10 +15,11 @@ const STYLE: &str = include_str!("../../assets/report/style.css");
 /// What unpacks what it does; the only script that stands in the page as it is.
 const BOOT: &str = include_str!("../../assets/report/boot.js");
 /// What it does: by name, the one that starts the page last, all inside one function.
-const SCRIPTS: [&str; 19] = [
+const SCRIPTS: [&str; 20] = [
     include_str!("../../assets/report/announce.js"),
     include_str!("../../assets/report/axes.js"),
     include_str!("../../assets/report/colour.js"),
+    include_str!("../../assets/report/compare.js"),
     include_str!("../../assets/report/decode.js"),
     include_str!("../../assets/report/differs.js"),
     include_str!("../../assets/report/element.js"),

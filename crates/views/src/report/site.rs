@@ -27,11 +27,26 @@ pub(super) fn escaped(text: &str) -> String {
 /// The whole content; the entries `drawn` have maps.
 pub(super) fn content(report: &Report, drawn: &[usize]) -> String {
     let mut page = String::new();
+    compared(report, &mut page);
     head(report, &mut page);
     entries(report, drawn, &mut page);
     marks(report, &mut page);
     provenance(report, &mut page);
     page
+}
+
+fn compared(report: &Report, page: &mut String) {
+    let Some(compared) = &report.compare else { return };
+    page.push_str("<section class=\"compared\">\n<h2>A against B</h2>\n<ul class=\"sentences\">\n");
+    for sentence in &compared.sentences {
+        let _ = writeln!(page, "<li>{}</li>", escaped(sentence));
+    }
+    page.push_str("</ul>\n<table>\n");
+    for cells in &compared.table {
+        let (label, rest) = cells.split_first().map_or(("", &cells[..]), |(a, b)| (a.as_str(), b));
+        row(page, "", label, rest);
+    }
+    page.push_str("</table>\n</section>\n");
 }
 
 fn head(report: &Report, page: &mut String) {

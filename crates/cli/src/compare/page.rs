@@ -1,0 +1,77 @@
+//! The comparison as a report: both recordings with their maps, and what they come to.
+
+use std::path::Path;
+
+use isotherm_views::CompareSheet;
+use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
+
+use crate::compare_args::CompareArgs;
+use crate::failure::{Code, Failure};
+use crate::report::{Destination, Gathered, command_line};
+use crate::report_args::{ReportArgs, ReportFormat};
+use crate::screen;
+
+/// Writes the report to `output`. The inputs are read once more, for where they come from and for
+/// every series of them.
+pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSheet<'_>) -> Result<(), Failure> {
+    let wanted = as_report(args, output);
+    let (destination, _) = Destination::of(&wanted)?;
+    let names = [Some(&args.before), args.after.as_ref()];
+    let gathered = names.into_iter().flatten().map(|name| Gathered::read(name, &wanted));
+    let gathered: Vec<Gathered> = gathered.collect::<Result<_, _>>()?;
+    let mut given: Vec<Given> = Vec::new();
+    for (index, (side, name)) in sheet.sides.iter().zip(["A", "B"]).enumerate() {
+        let Some(read) = gathered.get(index).or(gathered.first()) else { continue };
+        let one = read.given(&wanted)?;
+        let label = format!("{name} {}", one.label);
+        given.push(Given { label, span: Some(side.span), ..one });
+    }
+    let wishes = Wishes {
+        title: Some(format!("{} and {}", sheet.sides[0].source, sheet.sides[1].source)),
+        command: command_line(),
+        compare: Some(sheet.for_report()),
+    };
+    let failed = |error: ReportError| Failure::new(Code::Runtime, error.to_string());
+    let report = Report::of(&given, &wishes).map_err(failed)?;
+    let mut content = Vec::new();
+    report::html(&report, args.max_size, &mut content).map_err(failed)?;
+    if let Some(said) = destination.write(&content)? {
+        screen::warn(&said);
+    }
+    Ok(())
+}
+
+/// Refuses what can be read only once, and what is no page, before anything is read.
+pub fn check(args: &CompareArgs, output: &Path) -> Result<(), Failure> {
+    let once = [Some(&args.before), args.after.as_ref()].into_iter().flatten();
+    if let Some(name) = once.into_iter().find(|name| !Path::new(name).exists()) {
+        let name = isotherm_recording::without_secrets(name);
+        return Err(Failure::usage(format!(
+            "-o needs files, which can be read twice: '{name}' is none; record it first"
+        )));
+    }
+    let ending = output.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    if output != Path::new("-") && !matches!(ending.as_str(), "html" | "htm") {
+        return Err(Failure::usage(format!(
+            "{}: a comparison is written as .html; for programs there is --format json",
+            output.display()
+        )));
+    }
+    Destination::of(&as_report(args, output)).map(|_| ())
+}
+
+fn as_report(args: &CompareArgs, output: &Path) -> ReportArgs {
+    ReportArgs {
+        inputs: [Some(&args.before), args.after.as_ref()].into_iter().flatten().cloned().collect(),
+        output: Some(output.to_owned()),
+        title: None,
+        series: args.series.clone(),
+        from: None,
+        to: None,
+        max_size: args.max_size,
+        format: Some(ReportFormat::Html),
+        with_columns: false,
+        force: args.force,
+        input: args.input.clone(),
+    }
+}
