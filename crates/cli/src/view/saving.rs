@@ -127,7 +127,7 @@ impl Saving {
             span: self.kept.span,
             series: self.kept.series.clone(),
         }];
-        let wishes = Wishes { title: None, command: command_line() };
+        let wishes = Wishes { title: None, command: command_line(), compare: None };
         let mut content = Vec::new();
         report::html(&Report::of(&given, &wishes)?, report::MOST_BYTES, &mut content)?;
         Ok(content)

@@ -1,5 +1,7 @@
 //! The numbers of an input, for people and for programs.
 
+use std::fmt::Write as _;
+
 use super::{RECORDS, Room, run, succeed};
 
 fn json(args: &[&str]) -> serde_json::Value {
@@ -89,17 +91,13 @@ fn backup() -> String {
     let mut text = String::new();
     for second in 0..3_600_u32 {
         for step in 0..20 {
-            text.push_str(&format!(
-                "{}.{:02} {}\n",
-                1_763_683_200 + second,
-                3 * step,
-                280 + 2 * step
-            ));
+            let at = 1_763_683_200 + second;
+            writeln!(text, "{at}.{:02} {}", 3 * step, 280 + 2 * step).unwrap();
         }
         if (1_510..1_985).contains(&second) {
-            (0..3).for_each(|step| {
-                text.push_str(&format!("{}.9{step} 20000\n", 1_763_683_200 + second))
-            });
+            for step in 0..3 {
+                writeln!(text, "{}.9{step} 20000", 1_763_683_200 + second).unwrap();
+            }
         }
     }
     text
@@ -108,7 +106,7 @@ fn backup() -> String {
 #[test]
 fn what_there_is_to_see_is_described_alike_everywhere() {
     let room = Room::new();
-    let file = room.file("backup.txt", &backup());
+    let file = room.file("backup.txt", backup());
     let columns = ["--columns", "time,latency", "--unit", "us"];
     let run = |args: &[&str]| succeed(&[args, &[&file], &columns].concat());
     let told = run(&["stats", "--describe"]);
@@ -131,7 +129,7 @@ fn what_there_is_to_see_is_described_alike_everywhere() {
 #[test]
 fn a_device_too_fast_to_be_true_is_said_to_be_a_cache() {
     let room = Room::new();
-    let file = room.file("backup.txt", &backup());
+    let file = room.file("backup.txt", backup());
     let columns = ["--columns", "time,latency", "--unit", "us"];
     let run =
         |more: &[&str]| succeed(&[&["stats", "--describe", &file], &columns[..], more].concat());
