@@ -57,7 +57,8 @@ pub fn bursts(timeline: &Timeline) -> Vec<Burst> {
         let end = first + length.count();
         let inside = &columns[first..end];
         let high = usual > 0.0 && inside.iter().any(|column| waiting(column) > TIMES * usual);
-        if high && end - first <= longest {
+        // One that was there from the start may have lasted long.
+        if high && first > 0 && end - first <= longest {
             found.extend(burst(inside, timeline));
         }
         from = end;

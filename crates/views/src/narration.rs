@@ -126,13 +126,13 @@ fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
 fn bursting(burst: &Burst, moments: &Moments) -> String {
     let at = |moment| moments.moment(moment, burst.exact_to);
     format!(
-        "From {} to {}{} there is a burst: {} events with a mean of {} hold ≈{} of all time waited.",
+        "≈{} of the time waited falls into {}–{}{}: {} events with a mean of {}.",
+        percent(burst.time_share),
         at(burst.start),
         at(burst.end),
         moments.zone(),
         quantity(burst.events as f64),
-        about_ns(burst.mean_ns),
-        percent(burst.time_share)
+        about_ns(burst.mean_ns)
     )
 }
 
