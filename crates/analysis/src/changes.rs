@@ -8,8 +8,10 @@ use crate::{Period, Timeline, segments};
 /// A stretch of time that is unlike what was before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// Where it begins: to a column, or where there are many columns to a 2,000th of the time.
+    /// Where it begins.
     pub start: Timestamp,
+    /// How exactly that is known: a column, or more where columns had to be taken together.
+    pub exact_to: Nanos,
     /// Where all is again as before; `None` when it is not, to the end or to the next change.
     pub end: Option<Timestamp>,
     /// What is different.
@@ -77,11 +79,11 @@ pub fn changes(timeline: &Timeline, period: Option<&Period>) -> Vec<Change> {
         let second = stretches.remove(alike + 1);
         stretches[alike].add(&second);
     }
-    told(&stretches)
+    told(&stretches, blocks.length())
 }
 
 /// The stretches as changes: each compared with what was before it, until all is as before.
-fn told(stretches: &[Stretch]) -> Vec<Change> {
+fn told(stretches: &[Stretch], exact_to: Nanos) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut index = 1;
     while let Some(first) = stretches.get(index) {
@@ -92,8 +94,8 @@ fn told(stretches: &[Stretch]) -> Vec<Change> {
         stretches[index + 1..back.unwrap_or(index + 1)].iter().for_each(|more| inside.add(more));
         if let Some(kind) = before.differs(&inside) {
             let end = back.map(|back| stretches[back].start);
-            let (before, after) = (before.level(), inside.level());
-            changes.push(Change { start: inside.start, end, kind, before, after });
+            let (start, before, after) = (inside.start, before.level(), inside.level());
+            changes.push(Change { start, exact_to, end, kind, before, after });
         }
         index = back.unwrap_or(index) + 1;
     }

@@ -72,8 +72,8 @@ impl Digest {
     }
 
     fn coarsen(&mut self) {
-        let count = |digest: &Digest| digest.series.values().map(Vec::len).sum::<usize>();
-        let before = count(self);
+        let entries = |digest: &Digest| digest.series.values().map(Vec::len).sum::<usize>();
+        let before = entries(self);
         self.together = self.together.saturating_mul(2);
         self.cells = 0;
         for entries in self.series.values_mut() {
@@ -86,8 +86,8 @@ impl Digest {
             self.cells += coarse.iter().map(Entry::cells).sum::<usize>();
             *entries = coarse;
         }
-        // A tenth less is too little to go on: it is all gaps.
-        if count(self) > before / 10 * 9 && self.cells > self.most_cells {
+        // Less than a tenth fewer is too little to go on: they do not touch each other.
+        if entries(self) > before / 10 * 9 && self.cells > self.most_cells {
             self.full = true;
             self.series.clear();
         }
@@ -115,8 +115,9 @@ mod tests {
 
     fn frame(second: i64, events: u64) -> Frame {
         let mut counts = Histogram::empty(Scheme::log_linear());
-        (0..events)
-            .for_each(|_| counts.record(Nanos::from_micros(100 + 900 * (second as u64 % 3))));
+        (0..events).for_each(|_| {
+            counts.record(Nanos::from_micros(100 + 900 * second.rem_euclid(3).unsigned_abs()));
+        });
         let start = Timestamp::new(second * 1_000_000_000);
         let end = start.plus(Nanos::SECOND);
         let quality = Quality::Complete;

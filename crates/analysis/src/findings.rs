@@ -1,11 +1,13 @@
 //! Everything there is to find in the latencies of one series, or of several together.
 
+use std::borrow::Cow;
+
 use isotherm_frame::{Frame, Histogram, QuantileInterval, TimeWaited};
 
 use crate::{
-    Average, Change, Circumstances, Doubt, Gaps, Grid, LoadResponse, Mode, Outlier, Period,
-    TailShare, Timeline, average, changes, doubts, gaps, is_unstable, modes, outliers, period,
-    response, slowest,
+    Average, Burst, Change, Circumstances, Doubt, Gaps, Grid, LoadResponse, Mode, Outlier, Period,
+    TailShare, Timeline, average, bursts, changes, doubts, gaps, is_unstable, modes, outliers,
+    period, response, slowest,
 };
 
 /// What was found.
@@ -30,7 +32,10 @@ pub struct Findings {
     pub tail: Option<TailShare>,
     /// Events far beyond all others, in the order of time.
     pub outliers: Vec<Outlier>,
-    /// When latencies change.
+    /// A few columns into which much of the waiting falls; where bursts come again and again, they
+    /// are a period.
+    pub bursts: Vec<Burst>,
+    /// When latencies change, bursts left aside.
     pub changes: Vec<Change>,
     /// What comes again and again.
     pub period: Option<Period>,
@@ -56,13 +61,19 @@ impl Findings {
     pub fn of(timeline: &Timeline, circumstances: &Circumstances) -> Findings {
         let whole = Findings::of_total(&timeline.total, timeline.covered_s(), circumstances);
         let period = period(timeline);
+        let bursts = if period.is_some() { Vec::new() } else { bursts(timeline) };
+        let quiet = match bursts[..] {
+            [] => Cow::Borrowed(timeline),
+            _ => Cow::Owned(timeline.without(&bursts)),
+        };
         Findings {
             waited: timeline.waited(),
             outliers: outliers(timeline),
-            changes: changes(timeline, period.as_ref()),
+            changes: changes(&quiet, period.as_ref()),
+            bursts,
             period,
             gaps: gaps(timeline),
-            response: response(timeline),
+            response: response(&quiet),
             ..whole
         }
     }
@@ -87,6 +98,7 @@ impl Findings {
             average: average(total),
             tail: slowest(total, SLOWEST),
             outliers: Vec::new(),
+            bursts: Vec::new(),
             changes: Vec::new(),
             period: None,
             gaps: None,

@@ -1,14 +1,15 @@
 //! The frames of a run, kept in bounded memory.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, TimeWaited, Timestamp};
 
 /// The latest frames of every series, compact, and the totals of everything ever pushed.
 ///
 /// When the counts kept exceed the limit the oldest frames are dropped; the totals still include
-/// them, and [`History::dropped`] says how many.
-#[derive(Debug)]
+/// them, and [`History::dropped`] says how many. A clone shares the counts with the original.
+#[derive(Clone, Debug)]
 pub struct History {
     series: BTreeMap<Series, Kept>,
     /// How many non-zero counts may be kept in all.
@@ -29,14 +30,14 @@ pub struct SeriesTotal {
     pub gaps: u64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Kept {
     frames: VecDeque<Compact>,
     total: SeriesTotal,
 }
 
 /// A frame with only its non-zero counts, packed: most take one byte.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Compact {
     start: Timestamp,
     end: Timestamp,
@@ -45,7 +46,7 @@ pub(crate) struct Compact {
     /// The bucket of the first count kept, and how many are.
     kept: (usize, usize),
     /// The counts as unsigned LEB128 numbers.
-    packed: Box<[u8]>,
+    packed: Arc<[u8]>,
     sum: Option<Nanos>,
 }
 
@@ -119,7 +120,16 @@ impl Compact {
     }
 }
 
-fn packed(counts: &[u64]) -> Box<[u8]> {
+impl SeriesTotal {
+    fn add(&mut self, more: &SeriesTotal) {
+        self.events = self.events.saturating_add(more.events);
+        self.waited.seconds += more.waited.seconds;
+        self.waited.exact &= more.waited.exact;
+        self.gaps = self.gaps.saturating_add(more.gaps);
+    }
+}
+
+fn packed(counts: &[u64]) -> Arc<[u8]> {
     let mut bytes = Vec::with_capacity(counts.len());
     for &count in counts {
         let mut rest = count;
@@ -172,6 +182,23 @@ impl History {
         // Several inputs may overlap: what is asked for by time is found by time.
         let place = kept.frames.partition_point(|known| known.start <= compact.start);
         kept.frames.insert(place, compact);
+        while self.cells > self.most_cells && self.drop_oldest() {}
+    }
+
+    /// Adds the frames kept in a history of a later time, and its totals.
+    pub fn append(&mut self, later: History) {
+        self.latest = self.latest.max(later.latest);
+        self.dropped = self.dropped.saturating_add(later.dropped);
+        self.cells = self.cells.saturating_add(later.cells);
+        for (series, more) in later.series {
+            match self.series.get_mut(&series) {
+                Some(kept) => {
+                    kept.total.add(&more.total);
+                    kept.frames.extend(more.frames);
+                }
+                None => drop(self.series.insert(series, more)),
+            }
+        }
         while self.cells > self.most_cells && self.drop_oldest() {}
     }
 

@@ -2,13 +2,16 @@
 //! summaries, thresholds. No I/O, no colour, no clock.
 
 mod average;
+mod bursts;
 mod changes;
 #[cfg(test)]
 mod changes_tests;
 mod circumstances;
 mod columns;
 mod compare;
+mod cube;
 mod density;
+mod differs;
 mod digest;
 mod doubt;
 mod findings;
@@ -42,6 +45,7 @@ mod threshold;
 mod timeline;
 
 pub use average::{Average, average};
+pub use bursts::{Burst, bursts};
 pub use changes::{Band, Change, ChangeKind, Level, changes};
 pub use circumstances::{Circumstances, DeviceClass, Operation, UnknownDeviceClass};
 pub use compare::{
@@ -49,6 +53,8 @@ pub use compare::{
     LEAST_EFFECT, Maps, Measure, NOISE, Pair, Pairing, RelativeThreshold, RelativeThresholdError,
     ShareShift, Shift, SideNumbers, Value, compare,
 };
+pub use cube::Cube;
+pub use differs::{Contrast, Facet, Part, shares, what_differs};
 pub use digest::Digest;
 pub use doubt::{Doubt, doubts};
 pub use findings::Findings;

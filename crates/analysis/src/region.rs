@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use isotherm_frame::{Histogram, Nanos};
 
-use crate::Picture;
+use crate::{Column, Picture};
 
 /// What a rectangle of a picture holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,37 @@ impl Region {
     pub fn sessions_waiting(&self) -> f64 {
         if self.covered_s > 0.0 { self.waited_s / self.covered_s } else { 0.0 }
     }
+
+    /// Its events per second; zero when no time is covered.
+    pub fn rate(&self) -> f64 {
+        if self.covered_s > 0.0 { self.events as f64 / self.covered_s } else { 0.0 }
+    }
+
+    /// What lies between these edges in some columns. Edges are bucket bounds: a bucket belongs to
+    /// where it begins. Time estimated from bucket mid-points is scaled to the exact total of each
+    /// column where that is known.
+    pub fn of(columns: &[Column], edges: (Nanos, Option<Nanos>)) -> Region {
+        let mut parts: Vec<Histogram> = Vec::new();
+        let mut waited_s = 0.0;
+        for column in columns {
+            let Some(latencies) = &column.latencies else { continue };
+            let part = between(latencies, edges);
+            let estimate = latencies.clone().with_sum(None).time_waited().seconds;
+            let scale = if estimate > 0.0 { column.waited.seconds / estimate } else { 1.0 };
+            waited_s += part.clone().with_sum(None).time_waited().seconds * scale;
+            parts.push(part);
+        }
+        let latencies = Histogram::merged(&parts);
+        Region {
+            events: latencies.as_ref().map_or(0, Histogram::events),
+            latencies,
+            events_of_columns: columns.iter().map(|column| column.events).sum(),
+            waited_s,
+            waited_of_columns_s: columns.iter().map(|column| column.waited.seconds).sum(),
+            covered_s: columns.iter().map(|column| column.covered_s).sum(),
+            edges,
+        }
+    }
 }
 
 impl Picture {
@@ -40,38 +71,24 @@ impl Picture {
         columns: RangeInclusive<usize>,
     ) -> Option<Region> {
         let (first, last) = (self.rows.get(*rows.start())?, self.rows.get(*rows.end())?);
-        let inside = self.columns.get(columns.clone())?;
-        let parts: Vec<Histogram> = inside
-            .iter()
-            .filter_map(|column| column.latencies.as_ref())
-            .map(|latencies| between(latencies, first.lo, last.hi))
-            .collect();
-        let waited = columns.clone().zip(inside).map(|(index, column)| {
-            let cells = rows.clone().map(|row| self.intensity.cells[self.cell(row, index)]);
-            cells.sum::<f64>() * column.covered_s
-        });
-        let latencies = Histogram::merged(&parts);
-        Some(Region {
-            events: latencies.as_ref().map_or(0, Histogram::events),
-            latencies,
-            events_of_columns: inside.iter().map(|column| column.events).sum(),
-            waited_s: waited.sum(),
-            waited_of_columns_s: inside.iter().map(|column| column.waited.seconds).sum(),
-            covered_s: inside.iter().map(|column| column.covered_s).sum(),
-            edges: (first.lo, last.hi),
-        })
+        Some(Region::of(self.columns.get(columns)?, (first.lo, last.hi)))
     }
 }
 
-/// The counts of the buckets that begin between the edges. Rows never split buckets.
-fn between(latencies: &Histogram, lo: Nanos, hi: Option<Nanos>) -> Histogram {
+/// The counts of the buckets that begin between the edges. Rows never split buckets. Where that is
+/// all of them their exact sum is known too.
+fn between(latencies: &Histogram, (lo, hi): (Nanos, Option<Nanos>)) -> Histogram {
     let scheme = latencies.scheme();
     let inside = |index: usize| {
         let from = scheme.bucket(index).lo;
         from >= lo && hi.is_none_or(|hi| from < hi)
     };
     let counts = latencies.counts().iter().enumerate();
-    let counts = counts.map(|(index, &count)| if inside(index) { count } else { 0 }).collect();
+    let counts: Vec<u64> =
+        counts.map(|(index, &count)| if inside(index) { count } else { 0 }).collect();
+    if counts == latencies.counts() {
+        return latencies.clone();
+    }
     Histogram::new(scheme.clone(), counts, None).unwrap_or_else(|_| latencies.cleared())
 }
 
@@ -116,8 +133,13 @@ mod tests {
         assert!((region.waited_of_columns_s - (50.0 * 100e-6 + 10.0 * 9e-3)).abs() < 1e-9);
         // Ten waits of nine milliseconds over two seconds; mid-points of buckets are 6 % wide.
         assert!((region.sessions_waiting() / 0.045 - 1.0).abs() < 0.07);
+        assert!((region.rate() - 5.0).abs() < 1e-9);
         let all = picture.region(0..=last, 0..=1).unwrap();
         assert_eq!(all.events, all.events_of_columns);
+        let exact = |region: &Region| region.latencies.as_ref().and_then(Histogram::sum);
+        assert_eq!(exact(&all), Some(Nanos::from_micros(50 * 100 + 10 * 9_000)));
+        // The second column has no slow ones: of what is left out there the time is estimated.
+        assert_eq!(exact(&region), None);
         assert!((all.waited_s - all.waited_of_columns_s).abs() < 1e-9);
     }
 

@@ -3,8 +3,8 @@
 use isotherm_frame::QuantileInterval;
 
 use crate::{
-    Average, Band, Change, ChangeKind, Doubt, Findings, Gaps, LoadResponse, Mode, Outlier, Period,
-    ResponseKind, TailShare,
+    Average, Band, Burst, Change, ChangeKind, Doubt, Findings, Gaps, LoadResponse, Mode, Outlier,
+    Period, ResponseKind, TailShare,
 };
 
 /// Something worth saying about latencies.
@@ -23,6 +23,8 @@ pub enum Remark {
         /// Whether the fast one may be a cache and the slow one what is behind it.
         cache: bool,
     },
+    /// Much of the waiting falls into a short time.
+    Burst(Burst),
     /// Something changed.
     Changed(Change),
     /// Something comes again and again.
@@ -59,12 +61,17 @@ pub enum Remark {
 const MOST: usize = 5;
 /// The most changes among them; the greatest are said.
 const MOST_CHANGES: usize = 2;
+/// The most bursts among them.
+const MOST_BURSTS: usize = 2;
 /// The slowest hundredth is worth a word if it owns this share of the time.
 const MUCH_TIME: f64 = 0.25;
 /// A tail of more events than this is none.
 const FEW_EVENTS: f64 = 0.05;
 /// A mean so many times the median, with at most this share of the events near it, misleads.
 const MISLEADS: (f64, f64) = (2.0, 0.3);
+
+/// Gaps shorter than a column are worth a word if they are this share of the time.
+const MISSING: f64 = 0.01;
 
 impl Findings {
     /// What is worth saying, most important first: one remark at least, five at most. Each has a
@@ -98,6 +105,11 @@ impl Findings {
             .into_iter()
             .map(|(weight, change)| (weight, Remark::Changed(change.clone())))
             .collect();
+        let mut bursts: Vec<&Burst> = self.bursts.iter().collect();
+        bursts.sort_by(|one, two| two.time_share.total_cmp(&one.time_share));
+        remarks.extend(
+            bursts.iter().take(MOST_BURSTS).map(|&b| (6.0 + 3.0 * b.time_share, Remark::Burst(*b))),
+        );
         remarks.extend(self.period.map(|period| (6.0, Remark::Every(period))));
         remarks.extend(self.response.map(|response| {
             let weight = match response.kind {
@@ -107,9 +119,10 @@ impl Findings {
             };
             (weight, Remark::Response(response))
         }));
-        remarks.extend(self.gaps.map(|gaps| {
+        remarks.extend(self.gaps.and_then(|gaps| {
             let share = gaps.missing_s / (gaps.missing_s + self.covered_s).max(f64::MIN_POSITIVE);
-            (2.0 + 5.0 * share, Remark::Missing(gaps))
+            let matters = gaps.stretches > 0 || share >= MISSING;
+            matters.then_some((2.0 + 5.0 * share, Remark::Missing(gaps)))
         }));
         remarks.extend(self.outlying().map(|remark| (3.0, remark)));
         remarks
@@ -161,11 +174,13 @@ fn greatness(change: &Change) -> f64 {
         if octaves.is_finite() { (octaves / 3.0).min(1.0) } else { 1.0 }
     };
     let (before, after) = (&change.before, &change.after);
-    let waiting = factor(before.waiting, after.waiting);
+    // Less waiting is good news: half as urgent.
+    let urgent = if after.waiting > before.waiting { 1.0 } else { 0.5 };
+    let waiting = urgent * factor(before.waiting, after.waiting);
     match change.kind {
         ChangeKind::Appears(Band { share, time_share, .. })
         | ChangeKind::Vanishes(Band { share, time_share, .. }) => {
-            share.max(time_share).max(waiting)
+            share.max(urgent * time_share).max(waiting)
         }
         ChangeKind::Moves => factor(before.mean_ns, after.mean_ns).max(waiting),
         ChangeKind::Grows(Band { share, other_share, .. }) => (share - other_share).max(waiting),
@@ -181,4 +196,47 @@ fn weighed_doubt(doubt: &Doubt) -> Option<(f64, Remark)> {
         Doubt::TwoSpeeds { .. } => return None,
     };
     Some((weight, Remark::Doubtful(*doubt)))
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Histogram, Scheme, Unit};
+
+    use super::*;
+    use crate::simulated::{Hill, run};
+    use crate::{Circumstances, DeviceClass, Operation};
+
+    fn of(circumstances: Circumstances) -> Vec<Remark> {
+        let incident = run(4, 900, &Scheme::log_linear(), |second, _| {
+            let burst = if (400..520).contains(&second) { 20.0 } else { 0.0 };
+            vec![Hill(70.0, 200.0, 0.3), Hill(30.0, 8_000.0, 0.3), Hill(burst, 90_000.0, 0.2)]
+        });
+        Findings::of(&incident, &circumstances).remarks()
+    }
+
+    #[test]
+    fn what_happened_comes_before_what_is_always_so_and_doubts_before_all() {
+        let remarks = of(Circumstances::default());
+        assert!((2..=5).contains(&remarks.len()), "{remarks:?}");
+        assert!(matches!(remarks[0], Remark::Changed(_)), "{remarks:?}");
+        assert!(remarks.iter().any(|remark| matches!(remark, Remark::Bands { cache: false, .. })));
+        let device = Some(DeviceClass::Hdd);
+        let remarks = of(Circumstances { device, operation: Operation::Read });
+        assert!(matches!(remarks[0], Remark::Doubtful(Doubt::FasterThanDevice { .. })));
+        let remarks = of(Circumstances { device: None, operation: Operation::Read });
+        let cached = |remark: &Remark| matches!(remark, Remark::Bands { cache: true, .. });
+        // Three bands: which of them were a cache, nobody knows.
+        assert!(!remarks.iter().any(cached), "{remarks:?}");
+    }
+
+    #[test]
+    fn there_is_always_something_to_say() {
+        let steady =
+            run(4, 300, &Scheme::powers_of_two(Unit::Micros), |_, _| vec![Hill(100.0, 300.0, 0.2)]);
+        let remarks = Findings::of(&steady, &Circumstances::default()).remarks();
+        assert!(matches!(remarks[..], [Remark::Plain { .. }]), "{remarks:?}");
+        let nothing = Histogram::empty(Scheme::log_linear());
+        let remarks = Findings::of_total(&nothing, 0.0, &Circumstances::default()).remarks();
+        assert_eq!(remarks, [Remark::Nothing]);
+    }
 }

@@ -17,7 +17,7 @@ const LEAST_APART: usize = 4;
 const STRICT: f64 = 1.25;
 /// How often a value after a step lies beyond one before it, at least: a step moves most values,
 /// a burst only some.
-const MOST: f64 = 0.75;
+const MOST: f64 = 0.8;
 /// How much more is asked of short runs, whose noise is not well known: this many blocks double it.
 const SHORT: f64 = 12.0;
 

@@ -70,6 +70,12 @@ impl<'a> Blocks<'a> {
         })
     }
 
+    /// The length of time of the longest block.
+    pub fn length(&self) -> Nanos {
+        let columns = self.ranges.iter().map(Range::len).max().unwrap_or(1) as u64;
+        Nanos::new(self.timeline.column.as_nanos().saturating_mul(columns))
+    }
+
     /// What is looked at over time: the logarithm of the rate, and each row's share of events,
     /// made even in variance (Anscombe 1948). A block without events says nothing of shares: the
     /// last one known stands.

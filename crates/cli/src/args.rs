@@ -168,6 +168,10 @@ pub struct LiveArgs {
     /// Record what is shown to this file
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
+    /// Flight recorder: keep the last so much, such as 30m, on disk (named by the source, if not
+    /// by --record), for `x` after an incident
+    #[arg(long, value_name = "TIME")]
+    pub keep: Option<Nanos>,
     /// Sync every interval to disk: survives power loss too
     #[arg(long)]
     pub durable: bool,
@@ -175,7 +179,7 @@ pub struct LiveArgs {
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
     /// oracle: list the wait events since the start of the instances by time waited, and end
-    #[arg(long, conflicts_with_all = ["record", "duration", "ui", "table"])]
+    #[arg(long, conflicts_with_all = ["record", "keep", "duration", "ui", "table"])]
     pub events: bool,
     /// Show only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
@@ -202,6 +206,9 @@ pub struct RecordArgs {
     /// Go on writing at the end of an existing recording
     #[arg(long)]
     pub append: bool,
+    /// Keep only the last so much, such as 30m: older intervals go as new ones come
+    #[arg(long, value_name = "TIME")]
+    pub keep: Option<Nanos>,
     /// Sync every interval to disk: survives power loss too
     #[arg(long)]
     pub durable: bool,

@@ -105,6 +105,15 @@ pub fn is_recording(path: &Path) -> bool {
 fn read_recording(path: &Path, take: &mut dyn FnMut(Happening)) -> Result<Tally, Failure> {
     let reader = Reader::open(path)?;
     let mut tally = recorded_tally(&reader);
+    if let Some(gone) = reader.let_go()?.filter(|gone| gone.frames > 0) {
+        take(Happening::Said(format!(
+            "{} keeps the last {}: {} older frames with {} events were let go of",
+            path.display(),
+            isotherm_views::span(gone.keep),
+            gone.frames,
+            gone.events
+        )));
+    }
     for mark in reader.marks()? {
         take(Happening::Mark { at: mark.at, text: mark.text });
     }

@@ -11,10 +11,11 @@ use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions, ProbeOptions, S
 use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
 use crate::events;
 use crate::failure::{Code, Failure};
+use crate::flight;
 use crate::input::{self, context, source_named, strict};
 use crate::intake::{Happening, Intake};
-use crate::pulse::{Pulse, Turn};
-use crate::recorder::Recorder;
+use crate::pulse::{Pulse, Recorded, Turn};
+use crate::recorder::{self, Recorder};
 use crate::screen;
 use crate::signals::Signals;
 use crate::view;
@@ -202,6 +203,10 @@ impl Pulse for Live {
         self.signals.flag()
     }
 
+    fn recorded(&self) -> Option<Recorded> {
+        self.recorder.as_ref().map(Recorder::recorded)
+    }
+
     fn is_live(&self) -> bool {
         true
     }
@@ -234,13 +239,38 @@ fn probe_options(args: &ProbeArgs) -> Result<ProbeOptions, Failure> {
 }
 
 impl LiveArgs {
+    fn recorder(&self) -> Result<Option<Recorder>, Failure> {
+        let LiveArgs { source, durable, .. } = self;
+        let path = self.record.as_deref();
+        if let Some(keep) = kept(self.keep)? {
+            return flight::open(path, source, *durable, keep).map(Some);
+        }
+        let (durable, append, keep) = (*durable, false, None);
+        let open = |path| Recorder::open(&recorder::Wanted { path, source, append, durable, keep });
+        path.map(open).transpose()
+    }
+
     fn wanted(&self) -> Wanted<'_> {
         let LiveArgs { source, input, probe, duration, follow, .. } = self;
         Wanted { source, input, probe, duration: *duration, follow: *follow }
     }
 }
 
+/// How much a flight recorder is to keep.
+fn kept(keep: Option<Nanos>) -> Result<Option<Nanos>, Failure> {
+    if keep == Some(Nanos::ZERO) {
+        return Err(Failure::usage("--keep 0s: there would be nothing to look back at"));
+    }
+    Ok(keep)
+}
+
 impl RecordArgs {
+    fn recorder(&self) -> Result<Recorder, Failure> {
+        let RecordArgs { source, output: path, append, durable, .. } = self;
+        let (append, durable, keep) = (*append, *durable, kept(self.keep)?);
+        Recorder::open(&recorder::Wanted { path, source, append, durable, keep })
+    }
+
     fn wanted(&self) -> Wanted<'_> {
         let RecordArgs { source, input, probe, duration, follow, .. } = self;
         Wanted { source, input, probe, duration: *duration, follow: *follow }
@@ -258,11 +288,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
             args.source
         )));
     }
-    let recorder = || {
-        let open = |path| Recorder::open(path, &args.source, false, args.durable);
-        args.record.as_deref().map(open).transpose()
-    };
-    let mut live = Live::open(&args.wanted(), recorder)?;
+    let mut live = Live::open(&args.wanted(), || args.recorder())?;
     let shown = view::Shown {
         title: isotherm_recording::without_secrets(&args.source),
         column: live.interval,
@@ -276,9 +302,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
 
 /// `isotherm record`
 pub fn record(args: &RecordArgs) -> Result<(), Failure> {
-    let recorder =
-        || Recorder::open(&args.output, &args.source, args.append, args.durable).map(Some);
-    let mut live = Live::open(&args.wanted(), recorder)?;
+    let mut live = Live::open(&args.wanted(), || args.recorder().map(Some))?;
     let (mut frames, mut events) = (0_u64, 0_u64);
     loop {
         let (happened, over) = match live.next(Duration::from_millis(200)) {

@@ -11,6 +11,7 @@ mod events;
 mod examples;
 mod exchange;
 mod failure;
+mod flight;
 mod generate;
 mod input;
 mod input_args;

@@ -3,16 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{Clock, Frame, Timestamp};
-use isotherm_recording::{About, Durability, Mark, Reader, Writer, without_secrets};
+use isotherm_frame::{Clock, Frame, Nanos, Timestamp};
+use isotherm_recording::{
+    About, Durability, Mark, Reader, RecordingError, Writer, without_secrets,
+};
 use isotherm_sources::Tally;
 
 use crate::failure::Failure;
+use crate::pulse::Recorded;
 use crate::when;
 
 /// A recording being written.
 pub struct Recorder {
     path: PathBuf,
+    keep: Option<Nanos>,
     writer: Writer,
     /// Frames that could not be written.
     lost_frames: u64,
@@ -30,26 +34,41 @@ const OWN: &str = "live";
 /// How often to look for marks of other processes.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
+/// Which recording is wanted.
+#[derive(Copy, Clone, Debug)]
+pub struct Wanted<'a> {
+    pub path: &'a Path,
+    pub source: &'a str,
+    /// Whether to go on with one that is there.
+    pub append: bool,
+    pub durable: bool,
+    /// How much to keep, if not everything.
+    pub keep: Option<Nanos>,
+}
+
 impl Recorder {
     /// Begins a recording, or goes on at the end of an existing one.
-    pub fn open(
-        path: &Path,
-        source: &str,
-        append: bool,
-        durable: bool,
-    ) -> Result<Recorder, Failure> {
+    pub fn open(wanted: &Wanted) -> Result<Recorder, Failure> {
+        Recorder::try_open(wanted).map_err(Failure::from)
+    }
+
+    /// The same, telling what went wrong in the recording's own terms.
+    pub fn try_open(wanted: &Wanted) -> Result<Recorder, RecordingError> {
+        let Wanted { path, source, append, durable, keep } = *wanted;
         let durability = if durable { Durability::Full } else { Durability::Normal };
-        let writer = if append && path.exists() {
-            Writer::append_to(path, durability)
+        // One that lets go of what is old has no end to be protected.
+        let mut writer = if (append || keep.is_some()) && path.exists() {
+            Writer::append_to(path, durability)?
         } else {
-            Writer::create(path, &about(source), durability)
+            Writer::create(path, &about(source), durability)?
         };
-        let writer = writer?;
+        keep.map_or(Ok(()), |length| writer.keep(length))?;
         let reader = Reader::open(path).ok();
         let marks = reader.as_ref().and_then(|reader| reader.marks_after(0).ok());
         let last_mark = marks.into_iter().flatten().map(|(number, _)| number).max().unwrap_or(0);
         Ok(Recorder {
             path: path.to_owned(),
+            keep,
             writer,
             lost_frames: 0,
             told: None,
@@ -58,6 +77,11 @@ impl Recorder {
             last_mark,
             looked: Instant::now(),
         })
+    }
+
+    /// Where and how much.
+    pub fn recorded(&self) -> Recorded {
+        Recorded { path: self.path.clone(), keep: self.keep }
     }
 
     /// Writes frames. What goes wrong is returned once, to be shown; writing is tried again with
@@ -139,6 +163,11 @@ pub fn recorded(tally: &Tally) -> isotherm_recording::Tally {
     }
 }
 
+/// The name of this host.
+pub fn host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
 /// What a recording says about itself.
 pub fn about(source: &str) -> About {
     let command_line: Vec<String> =
@@ -146,7 +175,7 @@ pub fn about(source: &str) -> About {
     About {
         source: without_secrets(source),
         command_line: command_line.join(" "),
-        host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        host: host(),
         isotherm_version: env!("CARGO_PKG_VERSION").to_owned(),
         started: when::now(),
         ..About::default()

@@ -4,13 +4,15 @@ mod destination;
 mod digest;
 mod gathered;
 
-use isotherm_views::report::{self, Report, Wishes};
+use isotherm_views::report::{self, Look, Report, Wishes};
+use isotherm_views::{Palette, Theme};
 
+use crate::choices::ThemeArg;
 use crate::failure::{Code, Failure};
 use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
 
-pub use destination::Destination;
+pub use destination::{Destination, put};
 pub use gathered::Gathered;
 
 /// `isotherm report`
@@ -33,12 +35,23 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         ReportFormat::Html => report::html(&report, args.max_size, &mut content),
         ReportFormat::Md => report::markdown(&report, &mut content),
         ReportFormat::Json => report::json(&report, args.with_columns, &mut content),
+        ReportFormat::Svg => report::svg(&report, look(args), &mut content),
+        ReportFormat::Png => report::png(&report, look(args), &mut content),
     }
     .map_err(failed)?;
     if let Some(said) = destination.write(&content)? {
         screen::warn(&said);
     }
     Ok(())
+}
+
+/// How an image is to look.
+fn look(args: &ReportArgs) -> Look {
+    let theme = args.theme.map(|theme| match theme {
+        ThemeArg::Dark => Theme::Dark,
+        ThemeArg::Light => Theme::Light,
+    });
+    Look { width: args.width, dots: args.dots, theme, palette: Palette::IceHeat }
 }
 
 /// The command line that makes the report again, without secrets and without this machine's paths

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::choices::ThemeArg;
 use crate::input_args::InputArgs;
 
 /// Below the help of `report`.
@@ -14,6 +15,8 @@ pub const EXAMPLES: &str = "Examples:
   isotherm report before.heat after.heat -o both.html
   isotherm report run.heat -o run.md            tables and sentences, for a ticket or a chat
   isotherm report run.heat -o run.json          for programs
+  isotherm report run.heat -o run.svg           the maps alone, for a page or a document
+  isotherm report run.heat -o run.png --theme dark --width 900
 
 The page is one file that needs no network: maps, percentiles, what differs in a selection, and
 where it all came from. Columns of time get wider until the file fits --max-size; the largest count
@@ -28,6 +31,10 @@ pub enum ReportFormat {
     Md,
     /// One JSON object (docs/schema has its schema)
     Json,
+    /// Both maps as an image of any size
+    Svg,
+    /// Both maps as an image of dots
+    Png,
 }
 
 /// `report`
@@ -36,7 +43,7 @@ pub struct ReportArgs {
     /// Recordings, files that can be read, directories of them; - for standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     pub inputs: Vec<String>,
-    /// The file to write: .html, .md or .json; named after the input if not given; - for standard
+    /// The file to write: .html, .md, .json, .svg or .png; named after the input if not given; - for standard
     /// output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -58,6 +65,17 @@ pub struct ReportArgs {
     /// The form, where the name of the file does not say
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<ReportFormat>,
+    /// svg, png: the background; svg follows the reader's preference if not given
+    #[arg(long, value_enum)]
+    pub theme: Option<ThemeArg>,
+    /// svg, png: the width in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 1_200,
+          value_parser = clap::value_parser!(u32).range(320..=4_096))]
+    pub width: u32,
+    /// png: dots per pixel, for sharp letters on fine screens and paper
+    #[arg(long, value_name = "DOTS", default_value_t = 2,
+          value_parser = clap::value_parser!(u32).range(1..=4))]
+    pub dots: u32,
     /// json: what every column of time holds, too
     #[arg(long)]
     pub with_columns: bool,

@@ -2,6 +2,7 @@
 
 mod lines;
 mod maps;
+mod saving;
 
 use isotherm_frame::Nanos;
 

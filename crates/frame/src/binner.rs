@@ -169,8 +169,13 @@ impl Binner {
 
     /// Doubles the width and merges pairs of intervals. `false` when that no longer helps.
     fn coarsen(&mut self) -> bool {
-        let Some(width) = self.width.checked_add(self.width) else { return false };
         let before = self.cells;
+        self.widen() && (self.cells < before || self.series.len() < before)
+    }
+
+    /// Doubles the width and merges pairs of intervals. `false` when it cannot be doubled.
+    fn widen(&mut self) -> bool {
+        let Some(width) = self.width.checked_add(self.width) else { return false };
         self.width = width;
         self.open_from = self.open_from.div_euclid(2);
         self.recent = None;
@@ -188,7 +193,7 @@ impl Binner {
             self.bytes += coarse.values().map(Settled::bytes).sum::<usize>();
             bins.intervals = coarse;
         }
-        self.cells < before || self.series.len() < before
+        true
     }
 
     /// Finishes every interval that ends at or before `until` and gives its frames, oldest first:
@@ -213,36 +218,46 @@ impl Binner {
     }
 
     /// Finishes everything and gives the remaining frames one at a time, oldest first. Between a
-    /// series' first and last event intervals without events are given as empty frames.
+    /// series' first and last event intervals without events are given as empty frames: silence
+    /// is known to be silence. Where sparse events would make those too many, the width grows.
     pub fn finish(&mut self, emit: &mut dyn FnMut(Frame)) {
-        let mut wanted = Vec::new();
-        for slot in 0..self.series.len() {
-            self.series[slot].settle();
-            let mut numbers = self.series[slot].intervals.keys();
-            let Some(&first) = numbers.next() else { continue };
-            let end = numbers.next_back().unwrap_or(&first).saturating_add(1);
-            self.open_from = self.open_from.max(end);
-            wanted.push((slot, first, end));
-        }
+        self.series.iter_mut().for_each(|bins| _ = bins.settle());
+        while !self.may_fill(&self.spans()) && self.widen() {}
+        let wanted = self.spans();
+        let end = wanted.iter().map(|&(_, _, end)| end).max();
+        self.open_from = self.open_from.max(end.unwrap_or(i64::MIN));
         self.give(&wanted, emit);
+    }
+
+    /// Every series with its first interval held and the one after its last.
+    fn spans(&self) -> Vec<(usize, i64, i64)> {
+        let span = |(slot, bins): (usize, &Bins)| {
+            let mut numbers = bins.intervals.keys();
+            let &first = numbers.next()?;
+            Some((slot, first, numbers.next_back().unwrap_or(&first).saturating_add(1)))
+        };
+        self.series.iter().enumerate().filter_map(span).collect()
+    }
+
+    /// Whether the intervals of these stretches are few enough to give all of them.
+    fn may_fill(&self, wanted: &[(usize, i64, i64)]) -> bool {
+        let all = wanted
+            .iter()
+            .fold(0, |all: usize, &(_, start, end)| all.saturating_add(intervals_in(start, end)));
+        let longest = wanted.iter().map(|&(_, start, end)| intervals_in(start, end)).max();
+        longest.unwrap_or(0) <= self.limits.max_intervals
+            && (all <= Binner::MOST_FILLED || wanted.len() == 1)
     }
 
     /// Gives the intervals `start..end` of some series, oldest first, with an empty frame for each
     /// that had no event; but should sparse events make those too many, only the intervals with
     /// events.
     fn give(&mut self, wanted: &[(usize, i64, i64)], emit: &mut dyn FnMut(Frame)) {
-        let span =
-            |start: i64, end: i64| usize::try_from(end.abs_diff(start)).unwrap_or(usize::MAX);
-        let all = wanted
-            .iter()
-            .fold(0_usize, |all, &(_, start, end)| all.saturating_add(span(start, end)));
-        let may_fill = |length: usize| {
-            length <= self.limits.max_intervals && (all <= Binner::MOST_FILLED || wanted.len() == 1)
-        };
+        let fill = self.may_fill(wanted);
         let mut order: Vec<(i64, &Series, usize)> = Vec::new();
         for &(slot, start, end) in wanted {
             let bins = &self.series[slot];
-            if may_fill(span(start, end)) {
+            if fill {
                 order.extend((start..end).map(|number| (number, &bins.series, slot)));
             } else {
                 let known = bins.intervals.range(start..end);
@@ -272,4 +287,8 @@ impl Binner {
             quality: Quality::Complete,
         }
     }
+}
+
+fn intervals_in(start: i64, end: i64) -> usize {
+    usize::try_from(end.abs_diff(start)).unwrap_or(usize::MAX)
 }

@@ -41,6 +41,32 @@ fn intervals_are_aligned_and_silent_ones_are_zero_not_missing() {
 }
 
 #[test]
+fn sparse_events_leave_no_hole_in_time() {
+    let (read, write) = (Series::named("read"), Series::named("write"));
+    let mut binner = Binner::new(Nanos::from_millis(1), BinnerLimits::cells(2_048));
+    for second in 0..60 {
+        binner.record(at_ms(second * 1_000), &read, Nanos::new(5));
+        binner.record(at_ms(second * 1_000 + 7), &write, Nanos::new(5));
+    }
+    let mut frames = Vec::new();
+    binner.finish(&mut |frame| frames.push(frame));
+    assert_eq!(events(&frames), 120);
+    for series in [&read, &write] {
+        let own: Vec<&Frame> = frames.iter().filter(|frame| frame.series == *series).collect();
+        assert!(own.windows(2).all(|pair| pair[0].end == pair[1].start));
+        assert!(own.len() <= 2_048 && own.len() > 1_024, "as fine as there is room for");
+    }
+    // The first and the last moment there are: one interval is half of all time.
+    let mut binner = Binner::new(Nanos::new(1), BinnerLimits::cells(16));
+    for at in [i64::MIN, 0, i64::MAX] {
+        binner.record(Timestamp::new(at), &read, Nanos::new(5));
+    }
+    let mut frames = Vec::new();
+    binner.finish(&mut |frame| frames.push(frame));
+    assert_eq!(events(&frames), 3);
+}
+
+#[test]
 fn a_live_view_gets_finished_intervals_and_late_events_are_kept() {
     let read = Series::named("read");
     let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::default());

@@ -14,6 +14,7 @@ pub mod import;
 mod layout;
 mod lock;
 mod reader;
+mod rotation;
 mod secrets;
 mod writer;
 
@@ -22,5 +23,6 @@ pub use error::RecordingError;
 pub use frames::Frames;
 pub use layout::is_recording;
 pub use reader::Reader;
+pub use rotation::LetGo;
 pub use secrets::without_secrets;
 pub use writer::{Durability, Writer, mark};

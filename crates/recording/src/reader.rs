@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use isotherm_frame::{Clock, Scheme, Series, Timestamp};
-use rusqlite::{Connection, OptionalExtension};
+use isotherm_frame::{Clock, Nanos, Scheme, Series, Timestamp};
+use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::{About, Frames, Mark, RecordingError, Tally, codec, connect};
+use crate::{About, Frames, LetGo, Mark, RecordingError, Tally, codec, connect, rotation};
 
 /// Reads a recording.
 #[derive(Debug)]
@@ -70,6 +70,16 @@ impl Reader {
         }
     }
 
+    /// What was let go of; `None` for a recording that keeps everything.
+    pub fn let_go(&self) -> Result<Option<LetGo>, RecordingError> {
+        let number = |key: &str| self.value(key).map(|text| text.parse::<u64>().ok());
+        let Some(keep) = number(rotation::KEEP)? else { return Ok(None) };
+        let until = self.value(rotation::UNTIL)?.parse().ok().map(Timestamp::new);
+        let frames = number(rotation::FRAMES)?.unwrap_or_default();
+        let events = number(rotation::EVENTS)?.unwrap_or_default();
+        Ok(Some(LetGo { keep: Nanos::new(keep), frames, events, until }))
+    }
+
     /// The earliest start and the latest end; `None` when nothing was recorded.
     pub fn span(&self) -> Result<Option<(Timestamp, Timestamp)>, RecordingError> {
         let query = "select min(start_ns), max(end_ns) from tick";
@@ -87,11 +97,12 @@ impl Reader {
 
     /// The marks written after the one numbered `after`, with their numbers.
     pub fn marks_after(&self, after: i64) -> Result<Vec<(i64, Mark)>, RecordingError> {
-        let query =
-            "select rowid, at_ns, text, origin from mark where rowid > ?1 order by at_ns, rowid";
+        let query = "select rowid, at_ns, text, origin from mark where rowid > ?1
+            and at_ns > coalesce((select cast(value as integer) from meta where key = ?2), at_ns - 1)
+            order by at_ns, rowid";
         let read = || {
             let mut statement = self.connection.prepare_cached(query)?;
-            let marks = statement.query_map([after], |row| {
+            let marks = statement.query_map(params![after, rotation::UNTIL], |row| {
                 let at = Timestamp::new(row.get(1)?);
                 Ok((row.get(0)?, Mark { at, text: row.get(2)?, origin: row.get(3)? }))
             })?;

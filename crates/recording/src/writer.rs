@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use isotherm_frame::Frame;
+use isotherm_frame::{Frame, Nanos};
 use rusqlite::{Connection, OpenFlags, params};
 
 use crate::batch::{Batch, Known};
 use crate::connect::PATIENCE;
 use crate::lock::Lock;
+use crate::rotation::{self, Rotation};
 use crate::{About, Mark, RecordingError, Tally, layout, without_secrets};
 
 /// How much a crash of the machine may cost. A crash of the program costs nothing written.
@@ -26,6 +27,8 @@ pub struct Writer {
     path: PathBuf,
     connection: Connection,
     known: Known,
+    /// Lets go of what is old, where not everything is to be kept.
+    rotation: Option<Rotation>,
     /// Held while we write, so that a second writer is refused.
     lock: Lock,
 }
@@ -72,7 +75,26 @@ impl Writer {
             .pragma_update(None, "journal_mode", "wal")
             .and_then(|()| connection.pragma_update(None, "synchronous", synchronous));
         set.map_err(|error| RecordingError::database(path, error))?;
-        Ok(Writer { path: path.to_owned(), connection, known: Known::default(), lock })
+        let (path, known, rotation) = (path.to_owned(), Known::default(), None);
+        Ok(Writer { path, connection, known, rotation, lock })
+    }
+
+    /// Keeps only the latest `length` from now on: whatever is written, what ends that long before
+    /// it goes in the same transaction, marks included. The space is used again, so that the file
+    /// stops growing. A recording that was begun to keep everything is never made to forget.
+    ///
+    /// What is latest is told by the times of the frames, not by a clock: while nothing is written
+    /// nothing is lost.
+    pub fn keep(&mut self, length: Nanos) -> Result<(), RecordingError> {
+        let reader = crate::Reader::open(&self.path)?;
+        if reader.let_go()?.is_none() && reader.span()?.is_some() {
+            return Err(RecordingError::KeepsAll(self.path.clone()));
+        }
+        let whole = i64::try_from(length.as_nanos()).unwrap_or(i64::MAX);
+        self.set(rotation::KEEP, &whole.to_string())?;
+        let rotation = Rotation::new(length, &self.connection);
+        self.rotation = Some(rotation.map_err(|error| self.failed(error))?);
+        Ok(())
     }
 
     fn failed(&self, error: rusqlite::Error) -> RecordingError {
@@ -113,7 +135,11 @@ impl Writer {
         let mut batch = Batch::new(&mut self.known, &transaction);
         let written = batch.write(frames, &self.path);
         let added = batch.into_added();
-        let done = written.and_then(|()| transaction.commit().map_err(failed));
+        let turned = written.and_then(|()| match &mut self.rotation {
+            Some(rotation) => rotation.turn(&transaction, frames).map_err(failed),
+            None => Ok(()),
+        });
+        let done = turned.and_then(|()| transaction.commit().map_err(failed));
         if done.is_err() {
             self.known.forget(added);
         }

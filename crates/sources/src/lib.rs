@@ -44,6 +44,9 @@ pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Place, Rejection, Sink, Tally};
 
+/// What the names of threads begin with whose panics their owners report.
+pub const CONTAINED_THREADS: &str = "contained";
+
 use std::io::BufRead;
 
 /// How sure a source is that an input is its own.

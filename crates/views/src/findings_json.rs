@@ -1,8 +1,8 @@
 //! What was found, for programs: the `findings` of `isotherm stats --format json` and of reports.
 
 use isotherm_analysis::{
-    Average, Band, Change, ChangeKind, Doubt, Findings, Gaps, Level, LoadResponse, Outlier, Period,
-    ResponseKind,
+    Average, Band, Burst, Change, ChangeKind, Doubt, Findings, Gaps, Level, LoadResponse, Outlier,
+    Period, ResponseKind,
 };
 use isotherm_frame::Nanos;
 use serde_json::{Value, json};
@@ -29,6 +29,7 @@ pub fn value(findings: &Findings, sentences: &[String]) -> Value {
         })),
         "outliers": findings.outliers.iter().map(outlier).collect::<Vec<Value>>(),
         "unstable": unstable.map(|(quantile, _)| quantile.q).collect::<Vec<f64>>(),
+        "bursts": findings.bursts.iter().map(burst).collect::<Vec<Value>>(),
         "changes": findings.changes.iter().map(change).collect::<Vec<Value>>(),
         "period": findings.period.as_ref().map(period),
         "gaps": findings.gaps.as_ref().map(gaps),
@@ -55,6 +56,16 @@ fn outlier(outlier: &Outlier) -> Value {
         "hi_ns": outlier.bucket.hi.map(Nanos::as_nanos),
         "events": outlier.events,
         "octaves": outlier.octaves,
+    })
+}
+
+fn burst(burst: &Burst) -> Value {
+    json!({
+        "start_ns": burst.start.as_nanos(),
+        "end_ns": burst.end.as_nanos(),
+        "events": burst.events,
+        "mean_ns": burst.mean_ns,
+        "time_share": burst.time_share,
     })
 }
 

@@ -42,7 +42,6 @@ pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
 pub use terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, detect, theme};
-pub use times::Moments;
-pub use times::span;
+pub use times::{Moments, span};
 pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};
 pub use view::{VIEWS, View, ViewMeta, page};

@@ -1,8 +1,8 @@
 //! What was found, in plain words: the same sentences on every surface.
 
 use isotherm_analysis::{
-    Average, Band, Change, ChangeKind, DeviceClass, Doubt, Gaps, LoadResponse, Mode, Outlier,
-    Period, Remark, ResponseKind,
+    Average, Band, Burst, Change, ChangeKind, DeviceClass, Doubt, Gaps, LoadResponse, Mode,
+    Outlier, Period, Remark, ResponseKind,
 };
 use isotherm_frame::{Bucket, Nanos, QuantileInterval};
 
@@ -24,6 +24,7 @@ fn sentence(remark: &Remark, moments: &Moments) -> String {
             let cached = if *cache { " The fast ones may come from a cache." } else { "" };
             format!("{}{cached}", bands(modes, *mean_ns, *exact))
         }
+        Remark::Burst(burst) => bursting(burst, moments),
         Remark::Changed(change) => changed(change, moments),
         Remark::Every(period) => every(period),
         Remark::Tail(tail) => format!(
@@ -122,26 +123,56 @@ fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
     format!("{list}: the mean, {mean}, describes {none}.")
 }
 
+fn bursting(burst: &Burst, moments: &Moments) -> String {
+    let at = |moment| moments.moment(moment, burst.exact_to);
+    format!(
+        "≈{} of the time waited falls into {}–{}{}: {} events with a mean of {}.",
+        percent(burst.time_share),
+        at(burst.start),
+        at(burst.end),
+        moments.zone(),
+        quantity(burst.events as f64),
+        about_ns(burst.mean_ns)
+    )
+}
+
+/// A band with this share of events is still there.
+const STILL_THERE: f64 = 0.03;
+
 fn changed(change: &Change, moments: &Moments) -> String {
     let zone = moments.zone();
+    let at = |moment| moments.moment(moment, change.exact_to);
     let when = match change.end {
         Some(end) => {
-            format!("From {} to {}{zone}", moments.moment(change.start), moments.moment(end))
+            format!("From {} to {}{zone}", at(change.start), at(end))
         }
-        None => format!("From {}{zone} on", moments.moment(change.start)),
+        None => format!("From {}{zone} on", at(change.start)),
     };
     let (before, after) = (&change.before, &change.after);
     match &change.kind {
-        ChangeKind::Appears(band) => format!(
+        ChangeKind::Appears(band) if band.other_share < STILL_THERE => format!(
             "{when} a band at {} appears: {} of events, ≈{} of the time waited.",
             edges(band),
             percent(band.share),
             percent(band.time_share)
         ),
-        ChangeKind::Vanishes(band) => format!(
+        ChangeKind::Vanishes(band) if band.other_share < STILL_THERE => format!(
             "{when} the band at {}, {} of events before, is gone.",
             edges(band),
             percent(band.share)
+        ),
+        ChangeKind::Appears(band) => format!(
+            "{when} the band at {} is fuller: {} events/s instead of {}, ≈{} of the time waited.",
+            edges(band),
+            quantity(band.share * after.rate),
+            quantity(band.other_share * before.rate),
+            percent(band.time_share)
+        ),
+        ChangeKind::Vanishes(band) => format!(
+            "{when} the band at {} is emptier: {} events/s instead of {}.",
+            edges(band),
+            quantity(band.other_share * after.rate),
+            quantity(band.share * before.rate)
         ),
         ChangeKind::Grows(band) => format!(
             "{when} {} of events take {}, {} otherwise.",
@@ -199,7 +230,11 @@ fn responds(response: &LoadResponse) -> String {
                 about_ns(at_high)
             )
         }
-        ResponseKind::RisesWithoutLoad => "Latency rises without more load.".to_owned(),
+        ResponseKind::RisesWithoutLoad => format!(
+            "Latency rises without more load: from {} to {}.",
+            about_ns(at_low),
+            about_ns(at_high)
+        ),
         ResponseKind::Closed => format!(
             "About {} wait at any time, whatever the rate: a fixed number of callers, and the \
              rate falls as latency rises.",
@@ -222,23 +257,29 @@ fn device(class: DeviceClass) -> &'static str {
 }
 
 fn doubtful(doubt: &Doubt) -> String {
-    let events = |reads: bool| if reads { "reads" } else { "events" };
+    let than = |share: f64, reads: bool, floor: Nanos, class: DeviceClass| {
+        let what = if reads { "reads" } else { "events" };
+        let (share, floor) = (percent(share), two_digits(floor));
+        format!(
+            "{share} of the {what} take less than {floor}, faster than {} can be",
+            device(class)
+        )
+    };
     match *doubt {
-        Doubt::FasterThanDevice { class, floor, share, reads } => format!(
-            "Too good to be true: {} of the {} take less than {}, faster than {} can be. This was \
-             the cache.",
-            percent(share),
-            events(reads),
-            two_digits(floor),
-            device(class)
-        ),
-        Doubt::CacheHits { class, floor, share, reads } => format!(
-            "{} of the {} take less than {}, faster than {} can be: a cache answered them.",
-            percent(share),
-            events(reads),
-            two_digits(floor),
-            device(class)
-        ),
+        Doubt::FasterThanDevice { class, floor, share, reads } => {
+            let than = than(share, reads, floor, class);
+            let cache = if reads {
+                "This was the cache."
+            } else {
+                "If they are reads, this was the cache."
+            };
+            format!("Too good to be true: {than}. {cache}")
+        }
+        Doubt::CacheHits { class, floor, share, reads } => {
+            let than = than(share, reads, floor, class);
+            let condition = if reads { "" } else { "if they are reads, " };
+            format!("{than}: {condition}a cache answered them.")
+        }
         Doubt::TwoSpeeds { fast, share, .. } => format!(
             "{} of the reads take {}: perhaps a cache answered them.",
             percent(share),
@@ -247,29 +288,39 @@ fn doubtful(doubt: &Doubt) -> String {
     }
 }
 
+/// So many times, rounded down: `2.3`, `16`, more than `1000`.
+fn at_least(times: f64) -> String {
+    match times {
+        ..10.0 => format!("{}", (times * 10.0).floor() / 10.0),
+        ..1_000.0 => format!("{}", times.floor()),
+        _ => "1000".to_owned(),
+    }
+}
+
 fn skewed(average: &Average) -> String {
     let mean = Nanos::from_secs_f64(average.mean_ns / 1e9).unwrap_or_default();
     let mean = if average.exact { two_digits(mean) } else { about(mean) };
-    let times = (average.times_median().0 * 10.0).floor() / 10.0;
-    format!(
-        "The mean, {mean}, is at least {times} times the median; at most {} of the events are near \
-         it.",
-        percent(average.near.1)
-    )
+    let times = at_least(average.times_median().0);
+    let near = match average.near.1 {
+        ..=0.0 => "no event is near it".to_owned(),
+        share => format!("at most {} of the events are near it", percent(share)),
+    };
+    format!("The mean, {mean}, is at least {times} times the median; {near}.")
 }
 
 fn outlying(events: u64, longest: &Outlier, moments: &Moments) -> String {
-    let (at, zone) = (moments.moment(longest.start), moments.zone());
+    let (at, zone) =
+        (moments.moment(longest.start, longest.end.since(longest.start)), moments.zone());
     let took = range(longest.bucket, Digits::Two);
-    let times = quantity(longest.octaves.exp2().floor());
+    let times = at_least(longest.octaves.exp2());
     if events == 1 {
         return format!(
-            "One event took {took} at {at}{zone}, {times} times as long as the others."
+            "One event took {took} at {at}{zone}, at least {times} times as long as the others."
         );
     }
     format!(
-        "{events} events took far longer than the others: the longest {took} at {at}{zone}, {times} \
-         times as long."
+        "{events} events took far longer than the others: the longest {took} at {at}{zone}, at \
+         least {times} times as long."
     )
 }
 
@@ -288,9 +339,180 @@ fn missing(gaps: &Gaps) -> String {
 }
 
 fn plain(median: &QuantileInterval, high: &QuantileInterval) -> String {
-    format!(
-        "Half of the events take up to {}, 99% up to {}; nothing stands out.",
-        range(median.bucket, Digits::Two),
-        range(high.bucket, Digits::Two)
-    )
+    let less = |quantile: &QuantileInterval| {
+        let Bucket { lo, hi } = quantile.bucket;
+        hi.map_or_else(|| format!("more than {lo}"), |hi| format!("less than {hi}"))
+    };
+    format!("Half of the events take {}, 99% {}; nothing stands out.", less(median), less(high))
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_analysis::{Level, TailShare};
+    use isotherm_frame::{Clock, Timestamp};
+
+    use super::*;
+
+    /// 2025-11-21 14:00 UTC.
+    const START: i64 = 1_763_733_600;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::new((START + second) * 1_000_000_000)
+    }
+
+    fn said(remark: Remark) -> String {
+        sentences(&[remark], &Moments::new(Clock::Epoch, at(0))).remove(0)
+    }
+
+    fn millis(ms: u64) -> Nanos {
+        Nanos::from_millis(ms)
+    }
+
+    fn mode(at: Nanos, share: f64) -> Mode {
+        Mode { at, edges: (Nanos::ZERO, None), share, time_share: share }
+    }
+
+    fn change(kind: ChangeKind, end: Option<i64>) -> Remark {
+        let median = |lo, hi| Some(Bucket { lo: millis(lo), hi: Some(millis(hi)) });
+        let before = Level { rate: 200.0, waiting: 0.4, mean_ns: 2e6, median: median(1, 2) };
+        let after = Level { rate: 410.0, waiting: 4.0, mean_ns: 1e7, median: median(8, 16) };
+        Remark::Changed(Change {
+            start: at(1_510),
+            exact_to: Nanos::SECOND,
+            end: end.map(at),
+            kind,
+            before,
+            after,
+        })
+    }
+
+    fn band(share: f64) -> Band {
+        let edges = (Nanos::new(16_384_000), Some(Nanos::new(32_768_000)));
+        Band { edges, share, time_share: 0.71, other_share: 0.01 }
+    }
+
+    #[test]
+    fn changes_are_told_with_their_time_and_their_range() {
+        assert_eq!(
+            said(change(ChangeKind::Appears(band(0.12)), Some(1_985))),
+            "From 14:25:10 to 14:33:05 UTC a band at 16–33ms appears: 12% of events, ≈71% of the \
+             time waited."
+        );
+        assert_eq!(
+            said(change(ChangeKind::Vanishes(band(0.4)), None)),
+            "From 14:25:10 UTC on the band at 16–33ms, 40% of events before, is gone."
+        );
+        assert_eq!(
+            said(change(ChangeKind::Grows(band(0.3)), None)),
+            "From 14:25:10 UTC on 30% of events take 16–33ms, 1% otherwise."
+        );
+        let thinner = Band { other_share: 0.1, ..band(0.4) };
+        assert_eq!(
+            said(change(ChangeKind::Vanishes(thinner), None)),
+            "From 14:25:10 UTC on the band at 16–33ms is emptier: 41.0 events/s instead of 80.0."
+        );
+        assert_eq!(
+            said(change(ChangeKind::Moves, None)),
+            "From 14:25:10 UTC on the median is 8–16ms instead of 1–2ms."
+        );
+        assert_eq!(
+            said(change(ChangeKind::Rate, Some(86_400))),
+            "From 14:25:10 to 2025-11-22 14:00:00 UTC there are 410 events/s instead of 200, as \
+             fast as before."
+        );
+    }
+
+    #[test]
+    fn modes_are_told_with_the_mean_where_it_describes_none() {
+        let two = vec![mode(Nanos::from_micros(203), 0.7), mode(Nanos::from_micros(7_960), 0.3)];
+        let bands = |mean_ns, exact, cache| {
+            said(Remark::Bands { modes: two.clone(), mean_ns, exact, cache })
+        };
+        assert_eq!(
+            bands(2.4e6, true, false),
+            "70% of the events take ≈200µs and 30% ≈8ms: the mean, 2.4ms, describes neither."
+        );
+        assert_eq!(
+            bands(2.43e6, false, true),
+            "70% of the events take ≈200µs and 30% ≈8ms: the mean, ≈2.4ms, describes neither. The \
+             fast ones may come from a cache."
+        );
+        assert_eq!(bands(7.0e6, true, false), "70% of the events take ≈200µs and 30% ≈8ms.");
+    }
+
+    #[test]
+    fn what_is_always_so_is_told_in_shares_and_ranges() {
+        let tail = TailShare { from: Nanos::new(16_384_000), events: 0.0104, time: 0.43 };
+        assert_eq!(
+            said(Remark::Tail(tail)),
+            "The slowest 1% of the events, 16.4ms and longer, hold ≈43% of the time waited."
+        );
+        let every = millis(60_000);
+        let period = Period { every, first: at(5), cycles: 12, busy: 0.05, time_share: 0.428 };
+        assert_eq!(
+            said(Remark::Every(period)),
+            "Every 1m there is a burst, 12 times in all: 43% of the time waited falls into 5% of \
+             the time."
+        );
+        let gaps = Gaps { stretches: 2, resets: 1, missing_s: 7.0, longest_s: 4.0 };
+        assert_eq!(
+            said(Remark::Missing(gaps)),
+            "Nothing is known of 7s in 2 places: counters began anew."
+        );
+        let bucket = Bucket { lo: Nanos::new(524_288), hi: Some(Nanos::new(4_194_304)) };
+        let quantile = QuantileInterval { q: 0.99, bucket, estimate: bucket.lo };
+        assert_eq!(
+            said(Remark::Unstable(quantile)),
+            "p99 (0.52–4.2ms) is unstable: it lies on the edge of two modes."
+        );
+    }
+
+    #[test]
+    fn load_and_caches_are_told_plainly() {
+        let response = |kind| {
+            let (rates, means_ns) = ((200.0, 910.0), (4.1e5, 1.2e6));
+            said(Remark::Response(LoadResponse {
+                kind,
+                correlation: 0.0,
+                rates,
+                means_ns,
+                waiting: 8.2,
+            }))
+        };
+        assert_eq!(
+            response(ResponseKind::Follows(Some(702.0))),
+            "Latency follows load: the mean is ≈410µs at 200 events/s and ≈1.2ms at 910, steeply \
+             from ≈702 events/s on."
+        );
+        assert_eq!(
+            response(ResponseKind::Unrelated),
+            "Latency does not follow load, between 200 and 910 events/s."
+        );
+        assert_eq!(
+            response(ResponseKind::RisesWithoutLoad),
+            "Latency rises without more load: from ≈410µs to ≈1.2ms."
+        );
+        let (class, floor) = (DeviceClass::Hdd, millis(1));
+        let doubt = Doubt::FasterThanDevice { class, floor, share: 0.9, reads: true };
+        assert_eq!(
+            said(Remark::Doubtful(doubt)),
+            "Too good to be true: 90% of the reads take less than 1ms, faster than a rotating disk \
+             can be. This was the cache."
+        );
+        let doubt = Doubt::CacheHits { class, floor, share: 0.3, reads: false };
+        assert_eq!(
+            said(Remark::Doubtful(doubt)),
+            "30% of the events take less than 1ms, faster than a rotating disk can be: if they are \
+             reads, a cache answered them."
+        );
+    }
+
+    #[test]
+    fn shares_are_no_more_exact_than_they_can_be() {
+        let shown: Vec<String> =
+            [0.0, 0.0004, 0.0042, 0.0104, 0.7, 0.997, 1.0].map(percent).to_vec();
+        assert_eq!(shown, ["0%", "<0.1%", "0.4%", "1%", "70%", ">99%", "100%"]);
+        let shown = [0, 7, 203, 1_049, 9_960_000].map(|ns| two_digits(Nanos::new(ns)));
+        assert_eq!(shown, ["0ns", "7ns", "200ns", "1µs", "10ms"]);
+    }
 }

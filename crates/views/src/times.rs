@@ -1,12 +1,15 @@
 //! Moments and spans of time as people read them.
 
 use isotherm_frame::{Clock, Nanos, Timestamp};
+use jiff::tz::TimeZone;
 
 /// How moments are written: as UTC where the clock allows it, else counted from the first.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct Moments {
     clock: Clock,
     zero: Timestamp,
+    /// The zone of days and times, if it is not UTC.
+    zone: Option<TimeZone>,
 }
 
 /// Lengths of time that ticks of an axis may be apart, in milliseconds.
@@ -20,19 +23,25 @@ const DAY: i64 = 86_400_000_000_000;
 impl Moments {
     /// Moments of this clock; `zero` is what relative ones are counted from.
     pub fn new(clock: Clock, zero: Timestamp) -> Moments {
-        Moments { clock, zero }
+        Moments { clock, zero, zone: None }
+    }
+
+    /// The same with days and times of day in this zone, which readers know: it is not named.
+    /// Stretches and ticks are in UTC still.
+    #[must_use]
+    pub fn in_zone(self, zone: TimeZone) -> Moments {
+        Moments { zone: Some(zone), ..self }
     }
 
     /// The day, where it is known.
     pub fn day(&self, at: Timestamp) -> Option<String> {
-        (self.clock == Clock::Epoch).then(|| utc(at, "%Y-%m-%d"))
+        (self.clock == Clock::Epoch).then(|| self.within(at, "%Y-%m-%d"))
     }
 
     /// The time of day, or the time since the first moment; fractions of a second if `fine`.
     pub fn time(&self, at: Timestamp, fine: bool) -> String {
         match self.clock {
-            Clock::Epoch if fine => utc(at, "%H:%M:%S%.3f"),
-            Clock::Epoch => utc(at, "%H:%M:%S"),
+            Clock::Epoch => self.within(at, if fine { "%H:%M:%S%.3f" } else { "%H:%M:%S" }),
             Clock::TimeOfDay => utc(at, if fine { "%H:%M:%S%.3f" } else { "%H:%M:%S" }),
             Clock::Arbitrary | Clock::Assumed => {
                 format!("+{}", span(at.since(self.zero)))
@@ -40,10 +49,18 @@ impl Moments {
         }
     }
 
-    /// A moment of its own: the time of day, with the day if it is not that of the first moment.
-    pub fn moment(&self, at: Timestamp) -> String {
-        let fine = at.as_nanos().rem_euclid(1_000_000_000) != 0;
-        let time = self.time(at, fine);
+    /// A moment of its own, known to within `exact_to`: the time of day, with the day if it is not
+    /// that of the first moment; whole seconds if it is not known better.
+    pub fn moment(&self, at: Timestamp, exact_to: Nanos) -> String {
+        let fine = exact_to < Nanos::SECOND;
+        let half = Nanos::new(if fine { 0 } else { Nanos::SECOND.as_nanos() / 2 });
+        let whole = |at: Timestamp| {
+            let past = at.as_nanos().rem_euclid(1_000_000_000);
+            if fine { at } else { Timestamp::new(at.as_nanos().saturating_sub(past)) }
+        };
+        let at = whole(at.plus(half));
+        let zeroed = Moments { zero: whole(self.zero), ..self.clone() };
+        let time = zeroed.time(at, fine);
         match self.day(at) {
             Some(day) if self.day(self.zero).as_ref() != Some(&day) => format!("{day} {time}"),
             _ => time,
@@ -52,7 +69,13 @@ impl Moments {
 
     /// What follows a moment to say of which zone it is.
     pub fn zone(&self) -> &'static str {
-        if self.clock == Clock::Epoch { " UTC" } else { "" }
+        if self.clock == Clock::Epoch && self.zone.is_none() { " UTC" } else { "" }
+    }
+
+    fn within(&self, at: Timestamp, format: &str) -> String {
+        let Some(zone) = &self.zone else { return utc(at, format) };
+        let moment = jiff::Timestamp::from_nanosecond(i128::from(at.as_nanos()));
+        moment.unwrap_or_default().to_zoned(zone.clone()).strftime(format).to_string()
     }
 
     /// The moments from `start` to `end`, in words.
@@ -165,6 +188,19 @@ mod tests {
             ticks,
             [(9, "14:31:00".into()), (24, "14:31:15".into()), (39, "14:31:30".into())]
         );
+    }
+
+    #[test]
+    fn a_zone_moves_days_and_times_and_is_not_named() {
+        let at = Timestamp::new(1_772_375_440_000_000_000);
+        let zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(10));
+        let there = Moments::new(Clock::Epoch, Timestamp::default()).in_zone(zone);
+        assert_eq!(
+            (there.moment(at, Nanos::SECOND).as_str(), there.zone()),
+            ("2026-03-02 00:30:40", "")
+        );
+        let utc = Moments::new(Clock::Epoch, at);
+        assert_eq!((utc.moment(at, Nanos::SECOND).as_str(), utc.zone()), ("14:30:40", " UTC"));
     }
 
     #[test]

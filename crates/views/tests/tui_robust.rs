@@ -59,6 +59,18 @@ fn expected(frames: &[Frame], from: Timestamp) -> u64 {
     shown.map(|frame| frame.counts.events()).sum()
 }
 
+/// Presses keys as a terminal sends them.
+fn type_keys(app: &mut App, keys: &str) {
+    for letter in keys.chars() {
+        let code = match letter {
+            '\u{1b}' => KeyCode::Esc,
+            '\n' => KeyCode::Enter,
+            other => KeyCode::Char(other),
+        };
+        app.key(KeyEvent::new(code, KeyModifiers::NONE));
+    }
+}
+
 #[test]
 fn every_small_screen_is_drawn() {
     for depth in DEPTHS {
@@ -67,13 +79,14 @@ fn every_small_screen_is_drawn() {
             app.push(frame);
         }
         app.mark(at(99), "edge");
-        for overlay in ["", "?", "\u{1b}e", "\u{1b}m"] {
-            for letter in overlay.chars() {
-                let code = if letter == '\u{1b}' { KeyCode::Esc } else { KeyCode::Char(letter) };
-                app.key(KeyEvent::new(code, KeyModifiers::NONE));
-            }
-            for width in (1..12).chain([29, 30, 49, 50, 69, 95]) {
-                for height in 1..20 {
+        draw(&mut app, 100, 40);
+        let overlays = ["", "?", "?d", "dahhVhh\n", "c", "\u{1b}\u{1b}e", "\u{1b}m"];
+        // What opens is laid out alike at every depth.
+        let most = if [DEPTHS[0], DEPTHS[4]].contains(&depth) { overlays.len() } else { 1 };
+        for overlay in overlays.into_iter().take(most) {
+            type_keys(&mut app, overlay);
+            for width in [1, 2, 3, 5, 8, 11, 29, 30, 49, 50, 69, 95] {
+                for height in (1..12).chain([13, 15, 16, 19]) {
                     draw(&mut app, width, height);
                 }
             }
@@ -88,10 +101,8 @@ fn ascii_is_ascii_everywhere() {
         app.push(frame);
     }
     app.mark(at(60), "Überlast ▼");
-    for keys in ["", "hhhhkvhhhkkk", "?", "?e", "µ", "\u{1b}mx"] {
-        for letter in keys.chars() {
-            app.key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
-        }
+    for keys in ["", "hhhhkvhhhkkk\n", "?", "?d", "da\n", "c", "cb", "e", "µ", "\u{1b}mx"] {
+        type_keys(&mut app, keys);
         for (width, height) in [(80, 24), (100, 40), (160, 50)] {
             let mut screen = Terminal::new(TestBackend::new(width, height)).unwrap();
             screen.draw(|frame| app.draw(frame)).unwrap();

@@ -274,7 +274,7 @@ fn what_went_wrong_is_counted_in_sight() {
 
 #[test]
 fn every_command_is_in_the_help_and_does_something() {
-    let mut bench = Bench::with_scene(120, 70);
+    let mut bench = Bench::with_scene(120, 90);
     let help = bench.letters("?");
     for row in bindings() {
         assert!(help.contains(row.help), "{} is not in the help", row.help);

@@ -64,9 +64,11 @@ fn form_of(path: Option<&Path>) -> Result<ReportFormat, Failure> {
         "html" | "htm" => Ok(ReportFormat::Html),
         "md" | "markdown" => Ok(ReportFormat::Md),
         "json" => Ok(ReportFormat::Json),
+        "svg" => Ok(ReportFormat::Svg),
+        "png" => Ok(ReportFormat::Png),
         _ => Err(Failure::usage(format!(
-            "{}: the name does not say what to write: end it in .html, .md or .json, or say \
-             --format",
+            "{}: the name does not say what to write: end it in .html, .md, .json, .svg or \
+             .png, or say --format",
             path.display()
         ))),
     }
@@ -78,6 +80,8 @@ fn ending(form: ReportFormat) -> &'static str {
         ReportFormat::Html => "html",
         ReportFormat::Md => "md",
         ReportFormat::Json => "json",
+        ReportFormat::Svg => "svg",
+        ReportFormat::Png => "png",
     }
 }
 
@@ -105,12 +109,14 @@ fn is_report(content: &[u8]) -> bool {
     let text = String::from_utf8_lossy(content);
     text.contains("id=\"isotherm-data\"")
         || text.contains("<!-- isotherm report -->")
+        || text.contains("<metadata id=\"isotherm\">")
+        || (text.starts_with("\u{fffd}PNG") && text.contains("iTXtisotherm\0"))
         || (text.starts_with('{') && text.contains("\"generator\":\"isotherm"))
 }
 
 /// Writes a file beside the one wanted and puts it in its place when it is whole. What is no
 /// regular file, such as a device or a pipe, is written to.
-fn put(path: &Path, content: &[u8]) -> io::Result<()> {
+pub fn put(path: &Path, content: &[u8]) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
         return OpenOptions::new().write(true).open(path)?.write_all(content);
     }

@@ -5,11 +5,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use isotherm_views::tui::{
-    Action, App, AppOptions, Feed, Feeder, Flow, Signals as TuiSignals, Tally, doorbell,
+    Action, App, AppOptions, Extent, Feed, Feeder, Flow, Signals as TuiSignals, Tally, doorbell,
 };
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 
 use super::Shown;
+use super::saving::{Saver, Saving};
 use crate::failure::{Code, Failure};
 use crate::intake::Happening;
 use crate::pulse::{Pulse, Turn};
@@ -18,15 +19,18 @@ use crate::screen;
 /// Passes what happens on to the view.
 struct Feeding<'a> {
     pulse: &'a mut dyn Pulse,
-    series: Option<&'a str>,
+    shown: &'a Shown<'a>,
     over: bool,
+    saver: Saver,
 }
 
 impl Feeding<'_> {
     fn pass_on(&self, happened: Vec<Happening>, app: &mut App) {
         for happening in happened {
             match happening {
-                Happening::Frame(frame) if screen::matches(self.series, &frame.series) => {
+                Happening::Frame(frame)
+                    if screen::matches(self.shown.series.as_deref(), &frame.series) =>
+                {
                     app.push(&frame);
                 }
                 Happening::Frame(_) => {}
@@ -38,8 +42,29 @@ impl Feeding<'_> {
     }
 }
 
+impl Feeding<'_> {
+    /// Begins to save a report of so much of what is kept.
+    fn save(&mut self, app: &mut App, extent: Extent) {
+        let everything = extent == Extent::Everything;
+        let recorded = self.pulse.recorded().filter(|_| everything);
+        let text = self.saver.save(Saving {
+            title: self.shown.title.clone(),
+            host: self.pulse.is_live().then(crate::recorder::host),
+            tally: self.pulse.tally().clone(),
+            kept: app.kept(extent),
+            past: recorded.map(|recorded| recorded.path),
+        });
+        app.say(text);
+    }
+}
+
 impl Feeder for Feeding<'_> {
     fn feed(&mut self, app: &mut App) -> Flow {
+        match self.saver.done() {
+            Some(Ok(text)) => app.say(&text),
+            Some(Err(text)) => app.warn(&text),
+            None => {}
+        }
         if self.over {
             return Flow::Continue;
         }
@@ -57,10 +82,14 @@ impl Feeder for Feeding<'_> {
     }
 
     fn act(&mut self, app: &mut App, action: Action) {
-        if let Action::Mark(at, text) = action
-            && let Some(problem) = self.pulse.mark(at, &text)
-        {
-            app.warn(&problem);
+        match action {
+            Action::Mark(at, text) => {
+                if let Some(problem) = self.pulse.mark(at, &text) {
+                    app.warn(&problem);
+                }
+            }
+            Action::Save(extent) => self.save(app, extent),
+            _ => {}
         }
     }
 
@@ -77,12 +106,18 @@ pub fn run(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
     options.feed = if pulse.is_live() { Feed::Live } else { Feed::Replay };
     options.clock = pulse.tally().clock;
     options.utc = shown.screen.utc;
+    options.recording = pulse.recorded().map(|recorded| recorded.to_string());
+    options.contained_threads = Some(isotherm_sources::CONTAINED_THREADS);
     let mut app = App::new(options);
     let signals =
         TuiSignals { stop: pulse.stop_flag(), suspend: flag(SIGTSTP)?, resume: flag(SIGCONT)? };
-    let (_bell, door) = doorbell();
-    let mut feeding = Feeding { pulse, series: shown.series.as_deref(), over: false };
+    let (bell, door) = doorbell();
+    let mut feeding = Feeding { pulse, shown, over: false, saver: Saver::new(bell) };
     let outcome = isotherm_views::tui::run(&mut app, &door, &mut feeding, &signals);
+    // Who asked for a report and quits is not left without it.
+    if let Some(said) = feeding.saver.wait() {
+        screen::warn(said.as_ref().unwrap_or_else(|problem| problem));
+    }
     outcome.map(drop).map_err(|error| Failure::new(Code::Runtime, error.to_string()))
 }
 

@@ -132,3 +132,73 @@ fn a_saved_text_through_a_pipe_keeps_its_own_times() {
     assert!(data[1].starts_with("10:00:02") && data[1].contains(" 20.0 "), "{shown}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("saved before"));
 }
+
+/// The events of a recording, and the start of the first interval.
+fn events(heat: &str) -> Option<u64> {
+    let output = isotherm(&["stats", heat, "--format", "json"]).output().ok()?;
+    let stats: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+    stats["input"]["events"].as_u64().filter(|events| *events > 0)
+}
+
+#[test]
+fn a_flight_recorder_keeps_the_latest_and_goes_on_where_it_was() {
+    let room = Room::new();
+    let (probe, heat) = (format!("probe:{}", room.dir().display()), room.name("ring.heat"));
+    let args = |length| {
+        let probe = probe.as_str();
+        let how = ["--size", "1", "--rate", "200", "--interval", "100ms", "--for", length];
+        [&["record", probe, "-o", &heat, "--keep", "1s"], &how[..]].concat()
+    };
+    super::succeed(&args("3s"));
+    let kept = events(&heat).unwrap();
+    assert!(kept <= 320, "of three seconds a second of 200/s and little more: {kept}");
+    super::succeed(&args("1s"));
+    let output = super::run(&["stats", &heat]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("keeps the last 1s") && said.contains("let go of"), "{said}");
+    // A recording of everything is not made to forget.
+    let all = room.name("all.heat");
+    super::succeed(&["record", &probe, "-o", &all, "--size", "1", "--for", "300ms"]);
+    let output = super::run(&["live", &probe, "--size", "1", "--record", &all, "--keep", "1s"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && said.contains("keeps everything"), "{said}");
+}
+
+#[test]
+fn a_flight_recorder_without_a_name_is_named_by_its_source_and_survives_kill_9() {
+    let room = Room::new();
+    let data = room.path("data");
+    std::fs::create_dir(&data).unwrap();
+    let probe = format!("probe:{}", data.display());
+    let begin = || {
+        let args = ["live", &probe, "--keep", "1m", "--size", "1", "--interval", "100ms"];
+        let mut command = isotherm(&args);
+        command.env("XDG_STATE_HOME", room.path("state"));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let rings = || {
+        let entries = std::fs::read_dir(room.path("state/isotherm")).into_iter().flatten();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let mut rings: Vec<_> = paths.filter(|path| path.extension().unwrap() == "heat").collect();
+        rings.sort();
+        rings
+    };
+    let mut first = begin();
+    let ring = wait_for("the recording", || rings().pop());
+    let ring = ring.to_str().unwrap();
+    let before = wait_for("frames in it", || events(ring));
+    // Somebody else who watches the same source keeps a past of their own.
+    let mut second = begin();
+    wait_for("a second recording", || (rings().len() == 2).then_some(()));
+    for child in [&mut first, &mut second] {
+        signal(child, Signal::KILL);
+        child.wait().unwrap();
+    }
+    let kept = events(ring).unwrap();
+    assert!(kept >= before);
+    let mut third = begin();
+    wait_for("the first recording to go on", || events(ring).filter(|now| *now > kept));
+    signal(&third, Signal::TERM);
+    assert_eq!(third.wait().unwrap().code(), Some(0));
+    assert_eq!(rings().len(), 2);
+}

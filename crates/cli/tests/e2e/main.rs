@@ -9,6 +9,7 @@
 mod awr;
 mod compare;
 mod exit_codes;
+mod image;
 mod inputs;
 mod live;
 mod oracle;

@@ -1,5 +1,7 @@
 //! The numbers of an input, for people and for programs.
 
+use std::fmt::Write as _;
+
 use super::{RECORDS, Room, run, succeed};
 
 fn json(args: &[&str]) -> serde_json::Value {
@@ -82,4 +84,56 @@ fn the_table_shows_ranges_not_false_precision() {
     assert!(table.contains("log file sync"), "{table}");
     assert!(table.contains('≈'), "an estimated time is marked: {table}");
     assert!(table.contains("4–8ms") || table.contains("4ms–8ms"), "{table}");
+}
+
+/// An hour of reads a second apart: 0.3 ms, and from 00:25:10 to 00:33:05 also 20 ms.
+fn backup() -> String {
+    let mut text = String::new();
+    for second in 0..3_600_u32 {
+        for step in 0..20 {
+            let at = 1_763_683_200 + second;
+            writeln!(text, "{at}.{:02} {}", 3 * step, 280 + 2 * step).unwrap();
+        }
+        if (1_510..1_985).contains(&second) {
+            for step in 0..3 {
+                writeln!(text, "{}.9{step} 20000", 1_763_683_200 + second).unwrap();
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn what_there_is_to_see_is_described_alike_everywhere() {
+    let room = Room::new();
+    let file = room.file("backup.txt", backup());
+    let columns = ["--columns", "time,latency", "--unit", "us"];
+    let run = |args: &[&str]| succeed(&[args, &[&file], &columns].concat());
+    let told = run(&["stats", "--describe"]);
+    let sentence = told.lines().find(|line| line.contains("a band at")).unwrap().trim();
+    assert!(sentence.starts_with("From 00:25:10 to 00:33:0"), "{told}");
+    assert!(sentence.ends_with("appears: 13% of events, ≈91% of the time waited."), "{told}");
+    let object: serde_json::Value =
+        serde_json::from_str(&run(&["stats", "--format", "json"])).unwrap();
+    let sentences = object["series"][0]["findings"]["sentences"].as_array().unwrap();
+    assert!(sentences.iter().any(|one| one == sentence), "{sentences:?}");
+    let map = run(&["show", "--width", "200"]);
+    assert!(map.contains("appears: 13% of events"), "{map}");
+    let shown = run(&["show", "--describe"]);
+    assert!(shown.contains("appears: 13% of events"), "{shown}");
+    assert!(!shown.contains("FREQUENCY"), "{shown}");
+    let replayed = run(&["replay", "--ui", "stream", "--speed", "max", "--describe"]);
+    assert!(replayed.lines().last().unwrap().starts_with("# "), "{replayed}");
+}
+
+#[test]
+fn a_device_too_fast_to_be_true_is_said_to_be_a_cache() {
+    let room = Room::new();
+    let file = room.file("backup.txt", backup());
+    let columns = ["--columns", "time,latency", "--unit", "us"];
+    let run =
+        |more: &[&str]| succeed(&[&["stats", "--describe", &file], &columns[..], more].concat());
+    assert!(run(&["--device", "hdd"]).contains("this was the cache"));
+    assert!(!run(&["--device", "ssd"]).contains("cache"));
+    assert!(!run(&[]).contains("Too good"));
 }

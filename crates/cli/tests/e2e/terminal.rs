@@ -131,3 +131,38 @@ fn a_replay_survives_a_storm_of_resizes() {
     terminal.key("q");
     terminal.shows("ready>");
 }
+
+#[test]
+fn a_report_is_saved_while_the_view_goes_on_and_failure_is_told() {
+    let Some(terminal) = Terminal::open(100, 40) else { return };
+    let room = Room::new();
+    let (data, out) = (room.path("data"), room.path("out"));
+    std::fs::create_dir(&data).unwrap();
+    std::fs::create_dir(&out).unwrap();
+    let live = format!(
+        "live probe:{} --size 1 --interval 200ms --record {} --keep 10m",
+        data.display(),
+        room.name("ring.heat")
+    );
+    terminal.line(&format!("cd {}; {}", out.display(), isotherm(&live)));
+    terminal.shows("INTENSITY");
+    // There is something to report on once an interval is finished.
+    terminal.shows("s/s waited");
+    terminal.key("x");
+    terminal.shows("saved isotherm-");
+    let saved = || {
+        let entries = std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.extension().unwrap() == "html").collect::<Vec<_>>()
+    };
+    let page = std::fs::read_to_string(&saved()[0]).unwrap();
+    assert!(page.contains("id=\"isotherm-data\"") && page.contains("probe:"));
+    // The directory goes: what cannot be written is told, and the view goes on.
+    std::fs::remove_dir_all(&out).unwrap();
+    terminal.key("X");
+    terminal.shows("the report is not saved");
+    terminal.key("d");
+    terminal.shows("in this window");
+    terminal.key("d");
+    terminal.key("q");
+    terminal.shows("ready>");
+}

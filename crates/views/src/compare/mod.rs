@@ -1,12 +1,12 @@
 //! A comparison of two stretches of time, for a terminal: both maps in one scale of colours, their
 //! difference, what moved by how much, and what to make of it.
 
-mod figures;
+pub(crate) mod figures;
 mod json;
 mod pairs;
 mod panels;
 mod profile;
-mod sentences;
+pub(crate) mod sentences;
 mod table;
 
 use std::io::{self, Write};

@@ -22,8 +22,7 @@ pub(crate) fn verdict_word(change: Difference) -> &'static str {
 /// One to three sentences: what moved, what became of load and time, where in the buckets.
 pub fn compare_sentences(sheet: &CompareSheet<'_>) -> Vec<String> {
     let comparison = sheet.comparison;
-    let mut said = vec![first(comparison)];
-    said.extend(load(comparison));
+    let mut said = outcome(comparison);
     match comparison.verdict {
         Difference::Same | Difference::TooLittle => {}
         _ => said.extend(sheet.profile.and_then(place)),
@@ -31,6 +30,11 @@ pub fn compare_sentences(sheet: &CompareSheet<'_>) -> Vec<String> {
     said.extend(others(sheet.pairs));
     said.truncate(4);
     said
+}
+
+/// What moved, and what became of load and time.
+pub(crate) fn outcome(comparison: &Comparison) -> Vec<String> {
+    std::iter::once(first(comparison)).chain(load(comparison)).collect()
 }
 
 /// The latencies in the order in which they are told, of which at most three are.

@@ -71,8 +71,10 @@ pub(super) fn latency(rows: &[Row], area: Area, edges: &[i32]) -> Vec<Item> {
                 continue;
             };
             let middle = if kind == RowKind::Body { low } else { i32::midpoint(low, high) };
+            // The row that collects what is shorter says its upper edge itself.
+            let said = index > 0 && rows[index - 1].kind == RowKind::Underflow;
             let free = taken.iter().all(|other| (other - middle).abs() >= LINE);
-            if !row.labelled || !free || !on_stride(rows, edges, index) {
+            if !row.labelled || said || !free || !on_stride(rows, edges, index) {
                 continue;
             }
             taken.push(middle);
@@ -82,7 +84,20 @@ pub(super) fn latency(rows: &[Row], area: Area, edges: &[i32]) -> Vec<Item> {
             }
         }
     }
+    items.extend(top(rows, area, edges, &taken));
     items
+}
+
+/// The upper edge of the last row, unless that row has none.
+fn top(rows: &[Row], area: Area, edges: &[i32], taken: &[i32]) -> Vec<Item> {
+    let last = rows.last().filter(|row| row.kind == RowKind::Body);
+    let (Some(hi), Some(&edge)) = (last.and_then(|row| row.hi), edges.last()) else {
+        return Vec::new();
+    };
+    if taken.iter().any(|other| (other - edge).abs() < LINE) {
+        return Vec::new();
+    }
+    vec![label(hi.to_string(), area.x - 7, edge + 4), rule((area.x - 4, edge), (area.x, edge))]
 }
 
 /// Whether a row is one of every first, second, fourth of the labelled rows: as many as have room.
@@ -124,16 +139,21 @@ pub(super) fn time(picture: &Picture, moments: &Moments, area: Area) -> Vec<Item
     let apart = (f64::from(TICKS_APART) / f64::from(area.width.max(1)) * columns as f64).ceil();
     let apart = usize::try_from(rounded(apart)).unwrap_or(1);
     let mut items = vec![rule((area.x, area.bottom()), (area.right(), area.bottom()))];
-    let mut free = area.x - 30;
+    let mut free = area.x;
     for (column, text) in moments.ticks(&starts, apart) {
         let x = column_start(area, columns, column);
         let half = Face::Plain.room(&text) / 2;
         items.push(rule((x, area.bottom()), (x, area.bottom() + 4)));
-        if x - half >= free && x + half <= area.right() + 40 {
-            free = x + half + 10;
-            let y = area.bottom() + 16;
-            let (anchor, tone) = (Anchor::Middle, Tone::Faint);
-            items.push(Item::Words(Words { x, y, anchor, face: Face::Plain, tone, text }));
+        // At the left end the label of the lowest row has the room left of it.
+        let at_edge = x - half < area.x;
+        let left = if at_edge { x } else { x - half };
+        let right = left + 2 * half;
+        if left >= free && right <= area.right() + 40 {
+            free = right + 10;
+            let y = area.bottom() + 17;
+            let anchor = if at_edge { Anchor::Start } else { Anchor::Middle };
+            let (face, tone) = (Face::Plain, Tone::Faint);
+            items.push(Item::Words(Words { x, y, anchor, face, tone, text }));
         }
     }
     items

@@ -13,6 +13,8 @@ use super::tones::Tone;
 const CURVES: [(f64, Dash); 3] = [(0.5, Dash::Solid), (0.99, Dash::Dashed), (0.999, Dash::Dotted)];
 /// The pixels of a step, at least.
 const STEP: i32 = 6;
+/// The steps that make a line over time, at least.
+const FEWEST_STEPS: f64 = 12.0;
 /// The least distance of the lines of two labels.
 const LINE: i32 = 12;
 
@@ -21,7 +23,8 @@ pub(super) fn curves(picture: &Picture, area: Area, edges: &[i32]) -> Vec<Item> 
     let mut items = Vec::new();
     let mut ends = Vec::new();
     for (q, dash) in CURVES {
-        let runs = runs(picture, q, area, edges);
+        let Some(step) = step(picture, q, area) else { continue };
+        let runs = runs(picture, (q, step), area, edges);
         if let Some(&(_, y)) = runs.last().and_then(|run| run.last()) {
             ends.push((y, quantile_name(q)));
             items.push(Item::Curve(Curve { dash, runs }));
@@ -31,23 +34,40 @@ pub(super) fn curves(picture: &Picture, area: Area, edges: &[i32]) -> Vec<Item> 
     items
 }
 
-/// The columns that one step of the lines spans: narrower steps would only be noise.
-pub(super) fn step_columns(columns: usize, area: Area) -> usize {
+/// The percentiles drawn over a map, each with the number of columns that one step of its line
+/// spans: narrower steps would only be noise, or hold too few events.
+pub(super) fn steps(picture: &Picture, area: Area) -> Vec<(f64, usize)> {
+    CURVES.iter().filter_map(|&(q, _)| Some((q, step(picture, q, area)?))).collect()
+}
+
+/// The columns of one step; `None` if there would be too few steps to be a line over time.
+fn step(picture: &Picture, q: f64, area: Area) -> Option<usize> {
+    let columns = picture.columns.len();
     let wide = f64::from(STEP) * columns as f64 / f64::from(area.width.max(1));
-    usize::try_from(rounded(wide.ceil())).unwrap_or(1).max(1)
+    let known = picture.columns.iter().filter(|column| column.state == ColumnState::Data).count();
+    let events = picture.total.events() as f64 / known.max(1) as f64;
+    // Twice the events of which one is beyond the percentile, because they come unevenly.
+    let enough = 2.0 / ((1.0 - q) * events.max(f64::MIN_POSITIVE));
+    let least = wide.max(enough).ceil();
+    let fits = least <= wide.ceil().max(columns as f64 / FEWEST_STEPS);
+    usize::try_from(rounded(least)).ok().filter(|_| fits)
 }
 
 /// The steps of one percentile: of all events in the columns of a step, where they are so many
 /// that it is not merely the longest of them.
-fn runs(picture: &Picture, q: f64, area: Area, edges: &[i32]) -> Vec<Vec<(i32, i32)>> {
+fn runs(
+    picture: &Picture,
+    (q, at_once): (f64, usize),
+    area: Area,
+    edges: &[i32],
+) -> Vec<Vec<(i32, i32)>> {
     let columns = picture.columns.len();
-    let at_once = step_columns(columns, area);
     let mut runs: Vec<Vec<(i32, i32)>> = Vec::new();
     let mut open = false;
     let mut index = 0;
     for stretch in picture.columns.chunk_by(|one, two| one.state == two.state) {
         open = open && stretch.iter().all(|column| column.state == ColumnState::Data);
-        for step in stretch.chunks(at_once) {
+        for step in stretch.chunks(at_once.max(1)) {
             let from = index;
             index += step.len();
             let Some(y) = estimate(step, q).and_then(|at| height_of(&picture.rows, edges, at))

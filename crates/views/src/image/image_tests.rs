@@ -67,13 +67,13 @@ pub(super) fn picture(frames: &[Frame], columns: usize, marks: &[(i64, &str)]) -
 pub(super) fn still(picture: &Picture) -> Still<'_> {
     Still {
         title: "db file sequential read".to_owned(),
-        clock: Clock::Epoch,
         theme: None,
         palette: Palette::IceHeat,
         width: 600,
         dots: 1,
         panels: vec![Panel {
             label: None,
+            clock: Clock::Epoch,
             picture,
             sentences: vec!["Two bands, and a burst of 8 ms.".to_owned()],
         }],
@@ -187,4 +187,17 @@ proptest! {
         let sheet = Sheet::of(&Still { width, ..still(&picture) });
         prop_assert_eq!(faults(&sheet), Vec::<String>::new());
     }
+}
+
+#[test]
+fn lines_take_as_many_columns_together_as_their_percentile_needs() {
+    let area = Area { x: 0, y: 0, width: 600, height: 200 };
+    let steps = |events: u64, columns: i64| {
+        let frames: Vec<Frame> = (0..columns).map(|s| frame(s, &[(100, events)])).collect();
+        super::curves::steps(&picture(&frames, 1_000, &[]), area)
+    };
+    // 600 columns of one pixel: six at least. Of 100 events a second p99 needs two seconds.
+    assert_eq!(steps(100, 600), [(0.5, 6), (0.99, 6), (0.999, 20)]);
+    assert_eq!(steps(100, 60), [(0.5, 1), (0.99, 2)], "p99.9 would have three steps");
+    assert_eq!(steps(1, 600), [(0.5, 6)]);
 }

@@ -48,12 +48,12 @@ impl Sheet {
         let mut sheet = Sheet { width, y: MARGIN, items: Vec::new() };
         sheet.paragraph(&still.title, Face::Title, Tone::Ink);
         for (index, panel) in still.panels.iter().enumerate() {
-            panel::lay(&mut sheet, still, index, panel);
+            panel::lay(&mut sheet, index, panel);
             sheet.skip(10);
         }
-        let footer: Vec<&str> =
-            still.provenance.iter().map(String::as_str).chain([still.generator.as_str()]).collect();
-        sheet.paragraph(&footer.join(" · "), Face::Plain, Tone::Faint);
+        for line in still.provenance.iter().chain([&still.generator]) {
+            sheet.paragraph(line, Face::Plain, Tone::Faint);
+        }
         sheet.skip(MARGIN - 4);
         sheet
     }

@@ -134,10 +134,22 @@ pub(super) fn wrapped(text: &str, face: Face, most: i32) -> Vec<String> {
                 line.push(' ');
                 line.push_str(word);
             }
-            _ => lines.push(fitted(word, face, most)),
+            _ => lines.extend(broken(word, face, most)),
         }
     }
     lines
+}
+
+/// A word in pieces that fit; most are whole.
+fn broken(word: &str, face: Face, most: i32) -> Vec<String> {
+    let mut pieces: Vec<String> = vec![String::new()];
+    for letter in word.chars() {
+        match pieces.last_mut() {
+            Some(piece) if face.room(&format!("{piece}{letter}")) <= most => piece.push(letter),
+            _ => pieces.push(letter.to_string()),
+        }
+    }
+    pieces
 }
 
 #[cfg(test)]
@@ -190,5 +202,7 @@ mod tests {
             }
         }
         assert_eq!(fitted("short", face, 100), "short");
+        let sum = "0123456789abcdef".repeat(4);
+        assert_eq!(wrapped(&sum, face, 100).concat(), sum, "long words are broken, not cut");
     }
 }

@@ -16,7 +16,6 @@ pub(super) fn value(still: &Still) -> Value {
         "schema_version": SCHEMA_VERSION,
         "generator": still.generator,
         "title": still.title,
-        "clock": still.clock.to_string(),
         "provenance": still.provenance,
         "pictures": still.panels.iter().map(panel).collect::<Vec<Value>>(),
     })
@@ -28,6 +27,7 @@ fn panel(panel: &Panel) -> Value {
     let first = picture.columns.first();
     json!({
         "label": panel.label,
+        "clock": panel.clock.to_string(),
         "sentences": panel.sentences,
         "events": picture.total.events(),
         "outside_events": picture.outside,

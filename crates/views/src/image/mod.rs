@@ -32,8 +32,6 @@ pub use svg::svg;
 pub struct Still<'a> {
     /// What was measured: the series, where from.
     pub title: String,
-    /// The clock of the timestamps.
-    pub clock: Clock,
     /// The background; `None` leaves it to the reader's preference in SVG and is light in PNG.
     pub theme: Option<Theme>,
     /// The ramps.
@@ -44,7 +42,7 @@ pub struct Still<'a> {
     pub dots: u32,
     /// The pictures, each with what is to be read above it.
     pub panels: Vec<Panel<'a>>,
-    /// Where the numbers come from, one fact each: source, host, command.
+    /// Where the numbers come from, a paragraph each: source, host, command.
     pub provenance: Vec<String>,
     /// What painted it: the name and the version of the program.
     pub generator: String,
@@ -55,6 +53,8 @@ pub struct Still<'a> {
 pub struct Panel<'a> {
     /// What is shown, where it is not the title already.
     pub label: Option<String>,
+    /// The clock of its timestamps.
+    pub clock: Clock,
     /// Both maps.
     pub picture: &'a Picture,
     /// What is to be said about it, most important first.

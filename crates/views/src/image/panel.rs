@@ -6,7 +6,7 @@ use isotherm_frame::Nanos;
 use crate::MapKind;
 use crate::cells::row_sums;
 use crate::headline::{quantile_name, waited};
-use crate::numbers::{quantity, seconds};
+use crate::numbers::{grouped, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::{Moments, span};
 
@@ -15,16 +15,16 @@ use super::layout::{LEFT, MARGIN, NAMES, Sheet, columns_in, profile_width};
 use super::legend;
 use super::marks;
 use super::tones::Tone;
-use super::{Panel, Still, axes, curves};
+use super::{Panel, axes, curves};
 
 /// The space between two numbers of the headline.
 const BETWEEN: i32 = 22;
 
 /// Lays out one panel.
-pub(super) fn lay(sheet: &mut Sheet, still: &Still, index: usize, panel: &Panel) {
+pub(super) fn lay(sheet: &mut Sheet, index: usize, panel: &Panel) {
     let picture = panel.picture;
     let zero = picture.columns.first().map(|column| column.start).unwrap_or_default();
-    let moments = Moments::new(still.clock, zero);
+    let moments = Moments::new(panel.clock, zero);
     if let Some(label) = &panel.label {
         sheet.paragraph(label, Face::Heading, Tone::Ink);
     }
@@ -61,10 +61,10 @@ pub(super) fn numbers(picture: &Picture) -> Vec<(String, String)> {
     let about = if head.exact { "" } else { "≈" };
     let pair = |name: &str, value: String| (name.to_owned(), value);
     let mut numbers = vec![
-        pair("events", events.to_string()),
+        pair("events", grouped(events)),
         pair("events/s", quantity(per_second(events as f64))),
         pair("s waited", format!("{about}{}", quantity(waited))),
-        pair("waiting", format!("{about}{}", seconds(per_second(waited)))),
+        pair("waiting on average", format!("{about}{}", seconds(per_second(waited)))),
         pair("mean", mean(head.mean_ns, head.exact)),
     ];
     numbers.extend(
@@ -73,7 +73,7 @@ pub(super) fn numbers(picture: &Picture) -> Vec<(String, String)> {
             .map(|quantile| (quantile_name(quantile.q), range(quantile.bucket, Digits::Three))),
     );
     if picture.outside > 0 {
-        numbers.push(pair("outside this picture", picture.outside.to_string()));
+        numbers.push(pair("outside this picture", grouped(picture.outside)));
     }
     numbers
 }
@@ -233,9 +233,18 @@ fn notes(sheet: &mut Sheet, picture: &Picture, moments: &Moments) {
 /// What the lines over the maps are.
 fn lines_note(picture: &Picture, area: Area) -> Option<String> {
     let column = picture.columns.first()?;
-    let steps = curves::step_columns(picture.columns.len(), area) as u64;
-    let length = column.end.since(column.start).as_nanos().saturating_mul(steps);
-    Some(format!("lines: ≈ percentiles of each {}", span(Nanos::new(length))))
+    let column = column.end.since(column.start).as_nanos();
+    let steps = curves::steps(picture, area);
+    let length = |steps: usize| span(Nanos::new(column.saturating_mul(steps as u64)));
+    let each =
+        |(q, steps): &(f64, usize)| format!("{} of each {}", quantile_name(*q), length(*steps));
+    let lines: Vec<String> = match steps.as_slice() {
+        [first, rest @ ..] if rest.iter().all(|other| other.1 == first.1) => {
+            vec![format!("percentiles of each {}", length(first.1))]
+        }
+        steps => steps.iter().map(each).collect(),
+    };
+    (!lines.is_empty()).then(|| format!("lines: ≈ {}", lines.join(", ")))
 }
 
 impl Sheet {

@@ -33,7 +33,11 @@ pub fn svg(still: &Still, out: &mut dyn Write) -> io::Result<()> {
     );
     let _ = writeln!(text, "<title>{}</title>", escaped(&still.title));
     let _ = writeln!(text, "<desc>{}</desc>", escaped(&description(still)));
-    let _ = writeln!(text, "<metadata>{}</metadata>", escaped(&metadata::value(still).to_string()));
+    let _ = writeln!(
+        text,
+        "<metadata id=\"isotherm\">{}</metadata>",
+        escaped(&metadata::value(still).to_string())
+    );
     style(still, &mut text);
     text.push_str(
         "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \

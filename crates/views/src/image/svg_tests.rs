@@ -19,7 +19,7 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
 }
 
 fn numbers(text: &str) -> Value {
-    let json = between(text, "<metadata>", "</metadata>");
+    let json = between(text, "<metadata id=\"isotherm\">", "</metadata>");
     let json = json.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     serde_json::from_str(&json).unwrap()
 }

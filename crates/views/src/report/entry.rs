@@ -13,6 +13,8 @@ use crate::{findings_json, narration};
 
 /// The most entries of a report.
 pub(super) const MOST: usize = 60;
+/// The buckets in which a bound that is a power of two is looked for.
+const OCTAVE: usize = 8;
 
 /// A choice of series with what they counted in all.
 struct Choice {
@@ -151,13 +153,19 @@ impl Entry {
     }
 }
 
-/// The same events without the empty buckets at both ends.
+/// The same events without the empty buckets at both ends. Octaves of nanoseconds stay whole, so
+/// that axes are labelled alike whatever was counted.
 fn trimmed(latencies: &Histogram) -> Histogram {
     let counts = latencies.counts();
     let first = counts.iter().position(|&count| count > 0);
     let last = counts.iter().rposition(|&count| count > 0);
     let Some((first, last)) = first.zip(last) else { return latencies.clone() };
-    let bounds = latencies.scheme().bounds()[first..=last + 1].to_vec();
+    let bounds = latencies.scheme().bounds();
+    let whole = |index: &usize| bounds[*index].is_power_of_two();
+    let below = (0..=first).rev().take(OCTAVE).find(whole);
+    let above = (last + 1..bounds.len()).take(OCTAVE).find(whole);
+    let (first, last) = (below.unwrap_or(first), above.map_or(last, |index| index - 1));
+    let bounds = bounds[first..=last + 1].to_vec();
     let rest = counts[first..=last].to_vec();
     let scheme = isotherm_frame::Scheme::new(bounds);
     let fresh = scheme.ok().and_then(|s| Histogram::new(s, rest, latencies.sum()).ok());

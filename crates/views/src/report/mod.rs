@@ -14,6 +14,7 @@ mod pack;
 mod page;
 mod raster;
 mod site;
+mod still;
 
 use isotherm_frame::{Histogram, QuantileInterval, Series, TimeWaited};
 use serde_json::Value;
@@ -25,6 +26,7 @@ pub use given::{Compared, FileDigest, Given, ReportError, Wishes};
 pub use json::{REPORT_SCHEMA_VERSION, json};
 pub use markdown::markdown;
 pub use page::html;
+pub use still::{Look, png, svg};
 
 use raster::Axis;
 

@@ -2,67 +2,18 @@
 
 use crossterm::event::{KeyEvent, MouseEvent};
 use isotherm_analysis::{ColourMax, Scale};
-use isotherm_frame::{Anomaly, Clock, Frame, Nanos, Series, Timestamp};
+use isotherm_frame::{Anomaly, Clock, Frame, Nanos, Timestamp};
 use jiff::tz::TimeZone;
 
+use super::comparing::Compared;
 use super::ledger::{Ledger, Tally};
 use super::list::List;
+use super::options::{Action, AppOptions, Feed};
 use super::scene::Scene;
+use super::selection::{Cursor, Stretch};
+use super::shown::Shown;
 use super::window::Window;
 use crate::{MapKind, Style};
-
-/// What the view shows and how it begins.
-#[derive(Clone, Debug)]
-pub struct AppOptions {
-    /// The address of the source, shown first.
-    pub title: String,
-    /// Colours and glyphs of the terminal.
-    pub style: Style,
-    /// The length of a column without zoom: the source's interval.
-    pub column: Nanos,
-    /// Where frames come from.
-    pub feed: Feed,
-    /// What the timestamps count from.
-    pub clock: Clock,
-    /// The time zone of local times.
-    pub zone: TimeZone,
-    /// Whether times are shown in UTC at first.
-    pub utc: bool,
-    /// The scale of the frequency map.
-    pub frequency_scale: Scale,
-    /// The scale of the intensity map.
-    pub intensity_scale: Scale,
-    /// The pinned colour maximum of the frequency map, in events per second.
-    pub frequency_max: Option<f64>,
-    /// The pinned colour maximum of the intensity map, in seconds waited per second.
-    pub intensity_max: Option<f64>,
-    /// How many non-zero counts are kept to scroll back to, of 8 bytes each.
-    pub most_cells: usize,
-}
-
-/// Where frames come from.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Feed {
-    /// A source that measures now: silence is shown as missing data.
-    Live,
-    /// A recording: silence means nothing.
-    Replay,
-}
-
-/// What a key asks of the program around the view.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Nothing.
-    None,
-    /// To end.
-    Quit,
-    /// To end and leave the picture on the normal screen.
-    QuitLeavingPicture,
-    /// To add a mark to the recording, if there is one; the view shows it already.
-    Mark(Timestamp, String),
-    /// To stop until continued.
-    Suspend,
-}
 
 /// The live view: frames and keys in, drawings out.
 pub struct App {
@@ -78,6 +29,11 @@ pub struct App {
     pub(super) mode: Mode,
     pub(super) scene: Option<Scene>,
     pub(super) silence: Silence,
+    /// What the comparison is with, if not the time before.
+    pub(super) baseline: Option<Stretch>,
+    /// What is recorded and where.
+    pub(super) recording: Option<String>,
+    pub(super) contained_threads: Option<&'static str>,
     /// Whether the scene no longer shows what is known.
     pub(super) stale: bool,
     pub(super) dirty: bool,
@@ -89,6 +45,8 @@ pub(super) struct Look {
     pub(super) utc: bool,
     pub(super) percentiles: bool,
     pub(super) focus: MapKind,
+    /// Whether the side pane is open; if the user has not said, where there is room for it.
+    pub(super) pane: Option<bool>,
     pub(super) frequency: MapLook,
     pub(super) intensity: MapLook,
     /// The range of latency kept on the axis, and when all of it was last needed.
@@ -100,30 +58,21 @@ pub(super) struct MapLook {
     pub(super) max: ColourMax,
 }
 
-/// Which series is shown.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Shown {
-    /// The one with the most time waited, until the user chooses.
-    Foremost(Option<Series>),
-    Chosen(Series),
-    Merged,
-}
-
-/// What the user points at; moments and latencies, so that it stays with the data.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Cursor {
-    pub(super) at: Option<Timestamp>,
-    pub(super) latency: Option<Nanos>,
-    /// The other corner of the selection.
-    pub(super) anchor: Option<(Timestamp, Nanos)>,
-}
-
 /// What keys go to.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mode {
     Map,
     Help {
         scroll: usize,
+    },
+    /// All sentences about what is shown.
+    Story {
+        scroll: usize,
+    },
+    /// The selection or the window beside another stretch of time.
+    Compare {
+        scroll: usize,
+        compared: Box<Compared>,
     },
     List(List),
     /// Writing the text of a mark set at that moment.
@@ -136,29 +85,6 @@ pub(super) struct Silence {
     now: Option<Timestamp>,
     /// The moment of the last tick before or at which a frame came.
     fed: Option<Timestamp>,
-}
-
-/// 64 MiB of counts: at 1 s and 60 filled buckets a day and a half of one series.
-const MOST_CELLS: usize = 8 << 20;
-
-impl AppOptions {
-    /// A live view of this source with everything else at its default.
-    pub fn new(title: impl Into<String>, style: Style, column: Nanos) -> AppOptions {
-        AppOptions {
-            title: title.into(),
-            style,
-            column,
-            feed: Feed::Live,
-            clock: Clock::Epoch,
-            zone: TimeZone::system(),
-            utc: false,
-            frequency_scale: Scale::Sqrt,
-            intensity_scale: Scale::Linish,
-            frequency_max: None,
-            intensity_max: None,
-            most_cells: MOST_CELLS,
-        }
-    }
 }
 
 impl App {
@@ -177,6 +103,7 @@ impl App {
                 utc: options.utc,
                 percentiles: true,
                 focus: MapKind::Frequency,
+                pane: None,
                 frequency,
                 intensity,
                 axis: None,
@@ -188,6 +115,9 @@ impl App {
             mode: Mode::Map,
             scene: None,
             silence: Silence::default(),
+            baseline: None,
+            recording: options.recording.as_deref().map(super::ledger::plain),
+            contained_threads: options.contained_threads,
             stale: true,
             dirty: true,
         }
@@ -224,6 +154,12 @@ impl App {
         self.changed();
     }
 
+    /// Shows a message that warns of nothing.
+    pub fn say(&mut self, text: &str) {
+        self.ledger.say(text);
+        self.changed();
+    }
+
     /// Says that nothing more will come, and why.
     pub fn ended(&mut self, why: &str) {
         self.ledger.ended = Some(super::ledger::plain(why));
@@ -253,7 +189,7 @@ impl App {
 
     /// Takes a movement of the mouse.
     pub fn mouse(&mut self, event: MouseEvent) -> Action {
-        super::input::mouse(self, event);
+        super::mouse::moved(self, event);
         Action::None
     }
 
@@ -286,6 +222,30 @@ impl App {
         self.scene.as_ref().map_or(0, |scene| scene.picture.columns.len())
     }
 
+    /// Whether the screen has a place for the side pane beside the maps.
+    fn has_room_for_pane(&self) -> bool {
+        self.scene.as_ref().is_some_and(|scene| super::plan::is_wide(scene.area))
+    }
+
+    /// Whether the side pane is open: beside the maps, or over them where there is no room.
+    pub(super) fn is_pane_open(&self) -> bool {
+        self.look.pane.unwrap_or_else(|| self.has_room_for_pane())
+    }
+
+    pub(super) fn toggle_pane(&mut self) {
+        self.look.pane = Some(!self.is_pane_open());
+    }
+
+    /// Closes the pane where it lies over the maps; `false` when it does not.
+    pub(super) fn close_pane(&mut self) -> bool {
+        let over = self.look.pane == Some(true) && !self.has_room_for_pane();
+        if over {
+            self.look.pane = None;
+            self.changed();
+        }
+        over
+    }
+
     pub(super) fn changed(&mut self) {
         self.stale = true;
         self.dirty = true;
@@ -301,24 +261,17 @@ impl App {
         }
         Some(latest.plus(Nanos::new(away.saturating_mul(column))))
     }
+}
 
-    /// The series whose frames are shown; `None` for all.
-    pub(super) fn series(&self) -> Option<&Series> {
-        match &self.shown {
-            Shown::Chosen(series) | Shown::Foremost(Some(series)) => Some(series),
-            Shown::Foremost(None) | Shown::Merged => None,
+impl Mode {
+    /// How far a text over the maps is scrolled, if one is open.
+    pub(super) fn scroll(&mut self) -> Option<&mut usize> {
+        match self {
+            Mode::Help { scroll } | Mode::Story { scroll } | Mode::Compare { scroll, .. } => {
+                Some(scroll)
+            }
+            Mode::Map | Mode::List(_) | Mode::Text(..) => None,
         }
-    }
-
-    /// Shows another series: colours and axis begin anew.
-    pub(super) fn show(&mut self, shown: Shown) {
-        if self.shown == shown {
-            return;
-        }
-        self.shown = shown;
-        self.look.forget_data();
-        self.cursor.latency = None;
-        self.changed();
     }
 }
 
@@ -331,7 +284,7 @@ impl Look {
     }
 
     /// Lets go of what earlier pictures showed; what is pinned stays.
-    fn forget_data(&mut self) {
+    pub(super) fn forget_data(&mut self) {
         for map in [&mut self.frequency, &mut self.intensity] {
             if !map.max.is_pinned() {
                 map.max = ColourMax::default();

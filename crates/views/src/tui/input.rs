@@ -1,16 +1,19 @@
-//! What keys and the mouse do.
+//! What keys do.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use isotherm_frame::{Series, Timestamp};
 
-use super::app::{Action, App, Cursor, Mode, Shown};
+use super::app::{App, Mode};
 use super::keys::{Command, Context, KeyBinding};
 use super::list::List;
+use super::options::{Action, Extent};
+use super::pointing;
+use super::shown::Shown;
 use crate::{MapKind, Palette, Theme};
 
 pub(super) fn key(app: &mut App, event: KeyEvent) -> Action {
     let context = match app.mode {
-        Mode::Map | Mode::Help { .. } => Context::Map,
+        Mode::Map | Mode::Help { .. } | Mode::Story { .. } | Mode::Compare { .. } => Context::Map,
         Mode::List(_) => Context::List,
         Mode::Text(..) => Context::Text,
     };
@@ -31,7 +34,7 @@ pub(super) fn text(app: &mut App, text: &str) {
     match &mut app.mode {
         Mode::List(list) => list.type_text(text),
         Mode::Text(_, written) => written.extend(text.chars().filter(|c| !c.is_control())),
-        Mode::Map | Mode::Help { .. } => return,
+        Mode::Map | Mode::Help { .. } | Mode::Story { .. } | Mode::Compare { .. } => return,
     }
     app.dirty = true;
 }
@@ -42,10 +45,12 @@ fn do_command(app: &mut App, command: Command, code: KeyCode) -> Action {
         Command::QuitLeavingPicture => return Action::QuitLeavingPicture,
         Command::Suspend => return Action::Suspend,
         Command::TextAccept => return set_mark(app),
-        _ if matches!(app.mode, Mode::Help { .. }) => in_help(app, command),
+        _ if app.mode.scroll().is_some() => in_text(app, command),
+        Command::Save => return Action::Save(Extent::Everything),
+        Command::SaveShown => return Action::Save(Extent::Shown),
         _ => {
             let _ = in_time(app, command)
-                || in_reading(app, command)
+                || pointing::command(app, command)
                 || in_looks(app, command)
                 || in_series(app, command, code);
         }
@@ -53,8 +58,9 @@ fn do_command(app: &mut App, command: Command, code: KeyCode) -> Action {
     Action::None
 }
 
-fn in_help(app: &mut App, command: Command) {
-    let Mode::Help { scroll } = &mut app.mode else { return };
+/// Scrolls a text over the maps, or closes it.
+fn in_text(app: &mut App, command: Command) {
+    let Some(scroll) = app.mode.scroll() else { return };
     match command {
         Command::RowDown => *scroll += 1,
         Command::RowUp => *scroll = scroll.saturating_sub(1),
@@ -90,12 +96,12 @@ fn in_time(app: &mut App, command: Command) -> bool {
     true
 }
 
-fn quarter(columns: i64) -> i64 {
+pub(super) fn quarter(columns: i64) -> i64 {
     (columns / 4).max(1)
 }
 
 /// Scrolls, at most until the window begins with the oldest frame kept.
-fn pan(app: &mut App, columns: i64) {
+pub(super) fn pan(app: &mut App, columns: i64) {
     let (Some(latest), Some(earliest)) = (app.latest(), app.ledger.history.earliest()) else {
         return;
     };
@@ -106,83 +112,12 @@ fn pan(app: &mut App, columns: i64) {
     app.changed();
 }
 
-fn zoom(app: &mut App, out: bool, around: Option<Timestamp>) {
+pub(super) fn zoom(app: &mut App, out: bool, around: Option<Timestamp>) {
     let Some(latest) = app.latest() else { return };
     let around = around.unwrap_or_else(|| app.window.end(latest));
     if app.window.zoom(out, around) {
         app.changed();
     }
-}
-
-/// Commands that move the cursor; `false` when it is none.
-fn in_reading(app: &mut App, command: Command) -> bool {
-    match command {
-        Command::CursorLeft => move_column(app, -1),
-        Command::CursorRight => move_column(app, 1),
-        Command::CursorFarLeft => move_column(app, -10),
-        Command::CursorFarRight => move_column(app, 10),
-        Command::RowUp => move_row(app, 1),
-        Command::RowDown => move_row(app, -1),
-        Command::RowFarUp => move_row(app, 10),
-        Command::RowFarDown => move_row(app, -10),
-        Command::Select => select(app),
-        Command::Close => close(app),
-        _ => return false,
-    }
-    true
-}
-
-/// Moves the cursor; at the left edge the window scrolls.
-fn move_column(app: &mut App, by: isize) {
-    let Some(scene) = &app.scene else { return };
-    let last = scene.picture.columns.len().saturating_sub(1);
-    let from = scene.column_of(app.cursor.at).unwrap_or(last);
-    let to = from.saturating_add_signed(by).min(last);
-    let missing = from.checked_add_signed(by).is_none();
-    let at = scene.moment(to);
-    app.cursor.at = at;
-    if missing || (from == 0 && by < 0) {
-        let before = app.window.clone();
-        pan(app, i64::try_from(by).unwrap_or(-1));
-        if app.window != before {
-            let column = app.window.column();
-            app.cursor.at = at.map(|at| at.minus(column));
-        }
-    }
-}
-
-fn move_row(app: &mut App, by: isize) {
-    let Some(scene) = &app.scene else { return };
-    let Some(last) = scene.picture.rows.len().checked_sub(1) else { return };
-    let column = scene.column_of(app.cursor.at).or_else(|| scene.picture.last_data());
-    let row = app.cursor.latency.and_then(|latency| scene.picture.row_of(latency));
-    let row = row.map_or_else(
-        || column.map_or(0, |column| scene.fullest_row(column, app.look.focus)),
-        |row| row.saturating_add_signed(by).min(last),
-    );
-    app.cursor.at = app.cursor.at.or_else(|| column.and_then(|column| scene.moment(column)));
-    app.cursor.latency = scene.picture.rows.get(row).map(|row| row.lo);
-}
-
-/// Begins a selection at the cursor, or ends it.
-fn select(app: &mut App) {
-    if app.cursor.anchor.take().is_some() {
-        return;
-    }
-    if app.cursor.at.is_none() || app.cursor.latency.is_none() {
-        move_row(app, 0);
-    }
-    app.cursor.anchor = app.cursor.at.zip(app.cursor.latency);
-}
-
-fn close(app: &mut App) {
-    if app.mode == Mode::Map {
-        app.cursor = match app.cursor.anchor {
-            Some(_) => Cursor { anchor: None, ..app.cursor },
-            None => Cursor::default(),
-        };
-    }
-    app.mode = Mode::Map;
 }
 
 /// Commands that change how things look; `false` when it is none.
@@ -216,6 +151,8 @@ fn in_looks(app: &mut App, command: Command) -> bool {
             };
         }
         Command::Help => app.mode = Mode::Help { scroll: 0 },
+        Command::Describe => app.mode = Mode::Story { scroll: 0 },
+        Command::Explain => app.toggle_pane(),
         Command::Redraw => {}
         _ => return false,
     }
@@ -230,7 +167,9 @@ fn in_series(app: &mut App, command: Command, code: KeyCode) -> bool {
         Command::Series => quick(app, code),
         Command::NextSeries => step(app, 1),
         Command::PreviousSeries => step(app, -1),
-        Command::Merged => app.show(Shown::Merged),
+        Command::Merged => app.widen(),
+        Command::Baseline => app.set_baseline(),
+        Command::Compare => app.open_comparison(),
         Command::Mark => {
             let at = app.cursor.at.or_else(|| app.latest());
             app.mode = at.map_or(Mode::Map, |at| Mode::Text(at, String::new()));
@@ -299,34 +238,4 @@ fn set_mark(app: &mut App) -> Action {
     let text = if text.is_empty() { "mark" } else { text };
     app.mark(at, text);
     Action::Mark(at, text.to_owned())
-}
-
-pub(super) fn mouse(app: &mut App, event: MouseEvent) {
-    if app.mode != Mode::Map {
-        return;
-    }
-    let Some(spot) = app.scene.as_ref().and_then(|scene| scene.at(event.column, event.row)) else {
-        return;
-    };
-    match event.kind {
-        MouseEventKind::Down(MouseButton::Left) => {
-            app.cursor = Cursor { at: spot.at, latency: spot.latency, anchor: None };
-            app.look.focus = spot.map;
-        }
-        MouseEventKind::Drag(MouseButton::Left) => {
-            let corner = app.cursor.at.zip(app.cursor.latency);
-            let anchor = app.cursor.anchor.or(corner);
-            app.cursor = Cursor { at: spot.at, latency: spot.latency, anchor };
-        }
-        MouseEventKind::ScrollUp if event.modifiers.contains(KeyModifiers::SHIFT) => {
-            pan(app, -quarter(app.columns()));
-        }
-        MouseEventKind::ScrollDown if event.modifiers.contains(KeyModifiers::SHIFT) => {
-            pan(app, quarter(app.columns()));
-        }
-        MouseEventKind::ScrollUp => zoom(app, false, spot.at),
-        MouseEventKind::ScrollDown => zoom(app, true, spot.at),
-        _ => return,
-    }
-    app.dirty = true;
 }

@@ -18,13 +18,20 @@ pub struct Tally {
 const MOST_MARKS: usize = 4_096;
 const MOST_MESSAGES: usize = 64;
 
+/// Something to tell the reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Message {
+    pub(super) text: String,
+    pub(super) warns: bool,
+}
+
 pub(super) struct Ledger {
     pub(super) history: History,
     /// Series in the order in which they came.
     pub(super) order: Vec<Series>,
     pub(super) marks: VecDeque<WantedMark>,
     /// The latest messages, newest last.
-    pub(super) messages: VecDeque<String>,
+    pub(super) messages: VecDeque<Message>,
     pub(super) tally: Tally,
     /// Events that frames say were lost.
     lost: u64,
@@ -93,34 +100,38 @@ impl Ledger {
         self.marks.push_back(WantedMark { at, text: plain(text) });
     }
 
+    /// Tells something that the reader must know.
     pub(super) fn message(&mut self, text: &str) {
-        let text = plain(text);
-        if self.messages.back() == Some(&text) {
+        self.tell(Message { text: plain(text), warns: true });
+    }
+
+    /// Tells something that is as it should be.
+    pub(super) fn say(&mut self, text: &str) {
+        self.tell(Message { text: plain(text), warns: false });
+    }
+
+    fn tell(&mut self, message: Message) {
+        if self.messages.back() == Some(&message) {
             return;
         }
         if self.messages.len() == MOST_MESSAGES {
             self.messages.pop_front();
         }
-        self.messages.push_back(text);
+        self.messages.push_back(message);
     }
 
     pub(super) fn events_lost(&self) -> u64 {
         self.lost.saturating_add(self.tally.lost)
     }
 
-    /// The frames of one series that overlap `from..to`, or of all series, those of one interval
+    /// The frames of these series that overlap `from..to`; of several, those of one interval
     /// merged.
-    pub(super) fn frames(
-        &self,
-        series: Option<&Series>,
-        from: Timestamp,
-        to: Timestamp,
-    ) -> Vec<Frame> {
-        if let Some(series) = series {
+    pub(super) fn frames(&self, members: &[Series], from: Timestamp, to: Timestamp) -> Vec<Frame> {
+        if let [series] = members {
             return self.history.frames(series, from, to);
         }
         let mut merged: BTreeMap<(Timestamp, Timestamp), Frame> = BTreeMap::new();
-        for series in &self.order {
+        for series in members {
             for frame in self.history.frames(series, from, to) {
                 merge_into(&mut merged, frame);
             }
@@ -137,9 +148,9 @@ impl Ledger {
         !self.messages.is_empty() || self.ended.is_some()
     }
 
-    /// Where the frames kept of one series begin, or of all.
-    pub(super) fn begins(&self, series: Option<&Series>) -> Option<Timestamp> {
-        series.map_or_else(|| self.history.earliest(), |series| self.history.earliest_of(series))
+    /// Where the frames kept of these series begin.
+    pub(super) fn begins(&self, members: &[Series]) -> Option<Timestamp> {
+        members.iter().filter_map(|series| self.history.earliest_of(series)).min()
     }
 }
 

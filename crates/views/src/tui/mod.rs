@@ -4,20 +4,32 @@
 //! drawing comes out. [`run`] gives it a terminal.
 
 mod app;
+mod comparing;
 mod doorbell;
 mod input;
+mod kept;
+mod key_table;
 mod keys;
 mod ledger;
 mod list;
+mod mouse;
+mod options;
 mod paint;
 mod plan;
+mod pointing;
 mod run;
 mod scene;
+mod selection;
+mod shown;
 mod stack;
+mod story;
+mod taken;
 mod window;
 
-pub use app::{Action, App, AppOptions, Feed};
+pub use app::App;
 pub use doorbell::{Bell, Door, doorbell};
+pub use kept::Kept;
 pub use keys::{Command, Context, Key, KeyBinding, bindings};
 pub use ledger::Tally;
+pub use options::{Action, AppOptions, Extent, Feed};
 pub use run::{Feeder, Flow, Outcome, Signals, TuiError, run};

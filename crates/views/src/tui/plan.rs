@@ -50,14 +50,21 @@ pub(super) struct Wanted {
     pub(super) focus: MapKind,
     /// Whether there is something to warn of.
     pub(super) note: bool,
+    /// Whether a wide screen has a side pane.
+    pub(super) pane: bool,
     /// The lines a map needs, once that is known: fewer than there are.
     pub(super) lines: Option<u16>,
+}
+
+/// Whether a screen has room for a pane beside the maps.
+pub(super) fn is_wide(area: Rect) -> bool {
+    area.width >= 150 && area.height >= 45
 }
 
 impl Plan {
     pub(super) fn of(area: Rect, wanted: Wanted) -> Plan {
         let h = area.height;
-        let wide = area.width >= 150 && h >= 45;
+        let wide = wanted.pane && is_wide(area);
         let main_width = if wide { area.width - PANE } else { area.width };
         let mut top = Lines { next: area.y, x: area.x, width: area.width };
         let header = top.take_if(h >= 3);
@@ -177,7 +184,7 @@ mod tests {
     use super::*;
 
     fn plan(width: u16, height: u16) -> Plan {
-        let wanted = Wanted { focus: MapKind::Frequency, note: true, lines: None };
+        let wanted = Wanted { focus: MapKind::Frequency, note: true, pane: true, lines: None };
         Plan::of(Rect::new(0, 0, width, height), wanted)
     }
 

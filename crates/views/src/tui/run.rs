@@ -1,18 +1,14 @@
 //! The view in a real terminal: waiting, drawing, and leaving it as it was found.
 
 use std::io::{self, BufWriter, Stdout, Write};
-use std::panic;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle, ThreadId};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crossterm::event::{self, Event, KeyEventKind};
-use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    disable_raw_mode, enable_raw_mode,
-};
-use crossterm::{cursor, execute, queue, style};
+use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use crossterm::{cursor, queue, style};
 use isotherm_frame::Timestamp;
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::layout::Rect;
@@ -20,6 +16,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use thiserror::Error;
 
 use super::doorbell::{Bell, Door, Wake};
+use super::taken::{PanicHook, give_terminal_back, take_panics, take_terminal};
 use super::{Action, App};
 use crate::Depth;
 
@@ -29,7 +26,7 @@ pub trait Feeder {
     /// and a few times a second besides.
     fn feed(&mut self, app: &mut App) -> Flow;
 
-    /// Does what a key asked for beyond the view: adds a mark to the recording.
+    /// Does what a key asked for beyond the view: adds a mark to the recording, saves a report.
     fn act(&mut self, _app: &mut App, _action: Action) {}
 
     /// Stops this process until it is continued. The terminal has been given back already.
@@ -82,9 +79,6 @@ pub enum TuiError {
 /// How often signals, silence and feeders without a bell are looked at.
 const TICK: Duration = Duration::from_millis(250);
 
-/// What threads other than the view's said when they panicked, to be shown as warnings.
-static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
 type Screen = Terminal<CrosstermBackend<Output>>;
 
 /// Shows the view until the user quits, a signal comes or the feeder stops. Draws only when
@@ -96,7 +90,7 @@ pub fn run(
     signals: &Signals,
 ) -> Result<Outcome, TuiError> {
     style::force_color_output(!matches!(app.look.style.depth, Depth::Glyphs | Depth::Ascii));
-    let hook = PanicHook::install();
+    let hook = PanicHook::install(app.contained_threads);
     let outcome = Session::open(door.bell()).and_then(|mut session| {
         let kept = session.drive(app, door, feeder, signals)?;
         session.close(kept.then_some(&mut *app))
@@ -182,7 +176,7 @@ impl Session {
                     Action::QuitLeavingPicture => return Ok(true),
                     Action::Suspend => signals.suspend.store(true, Ordering::Relaxed),
                     Action::None => {}
-                    action @ Action::Mark(..) => feeder.act(app, action),
+                    action @ (Action::Mark(..) | Action::Save(_)) => feeder.act(app, action),
                 }
             }
             let flow = feeder.feed(app);
@@ -279,40 +273,9 @@ fn take(app: &mut App, wake: Wake) -> io::Result<Action> {
     }
 }
 
-fn take_terminal() -> io::Result<()> {
-    enable_raw_mode()?;
-    let taken = execute!(
-        io::stdout(),
-        EnterAlternateScreen,
-        event::EnableMouseCapture,
-        event::EnableBracketedPaste,
-        cursor::Hide
-    );
-    taken.inspect_err(|_| give_terminal_back())
-}
-
-/// Undoes all of [`take_terminal`]. A terminal that refuses is gone: there is nothing to restore.
-fn give_terminal_back() {
-    let mut out = io::stdout();
-    execute!(
-        out,
-        EndSynchronizedUpdate,
-        event::DisableBracketedPaste,
-        event::DisableMouseCapture,
-        LeaveAlternateScreen,
-        cursor::Show
-    )
-    .unwrap_or_default();
-    disable_raw_mode().unwrap_or_default();
-}
-
 fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::new(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
-}
-
-fn take_panics() -> Vec<String> {
-    std::mem::take(&mut *PANICS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The thread that waits for keys.
@@ -348,50 +311,5 @@ impl Drop for Reader {
         // It looks at the flag every quarter of a second; a thread blocked at a full door ends
         // with the process, and there is nothing to wait for.
         drop(self.thread.take());
-    }
-}
-
-/// A panic hook that gives the terminal back before the message is written.
-struct PanicHook {
-    before: Arc<dyn Fn(&panic::PanicHookInfo<'_>) + Send + Sync>,
-}
-
-impl PanicHook {
-    fn install() -> PanicHook {
-        let before: Arc<dyn Fn(&panic::PanicHookInfo<'_>) + Send + Sync> =
-            Arc::from(panic::take_hook());
-        let (inner, here) = (Arc::clone(&before), thread::current().id());
-        panic::set_hook(Box::new(move |info| on_panic(info, here, &*inner)));
-        PanicHook { before }
-    }
-}
-
-/// Where the view itself panics, its terminal is restored first. Elsewhere the view goes on, and
-/// a message written over it would be lost: it becomes a warning. Threads whose names begin with
-/// `contained` have owners that report their panics; the hook before this one knows them.
-fn on_panic(
-    info: &panic::PanicHookInfo<'_>,
-    view: ThreadId,
-    before: &(dyn Fn(&panic::PanicHookInfo<'_>) + Send + Sync),
-) {
-    if thread::current().id() == view {
-        give_terminal_back();
-        before(info);
-        return;
-    }
-    if thread::current().name().is_some_and(|name| name.starts_with("contained")) {
-        return before(info);
-    }
-    let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
-    panics.push(format!("a part of the program failed: {info}"));
-}
-
-impl Drop for PanicHook {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            return;
-        }
-        let before = Arc::clone(&self.before);
-        panic::set_hook(Box::new(move |info| before(info)));
     }
 }

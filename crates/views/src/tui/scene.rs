@@ -1,12 +1,14 @@
 //! What is on the screen: the picture, and where its parts are.
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request};
-use isotherm_frame::{Frame, Nanos, Timestamp};
+use isotherm_analysis::{ColourMax, Cube, Grid, Picture, Request, Timeline};
+use isotherm_frame::{Nanos, Timestamp};
 use ratatui::layout::{Position, Rect};
 
-use super::app::{App, Shown};
+use super::app::App;
 use super::plan::{Plan, Wanted};
+use super::selection::Explained;
 use super::stack::{self, Line};
+use super::story::Story;
 use crate::MapKind;
 use crate::style::STEPS;
 
@@ -17,6 +19,12 @@ pub(super) struct Scene {
     pub(super) picture: Picture,
     /// The lines of the maps, longest latencies first.
     pub(super) lines: Vec<Line>,
+    pub(super) story: Story,
+    /// Where the frames kept of the series shown begin.
+    pub(super) begins: Option<Timestamp>,
+    /// The series shown, told apart; once a selection needs it.
+    pub(super) cube: Option<Cube>,
+    pub(super) explained: Option<Explained>,
 }
 
 /// A picture drawn to see whether it fits.
@@ -63,48 +71,45 @@ impl App {
             self.scene = Some(self.new_scene(area));
             self.stale = false;
         }
-    }
-
-    /// While the user has not chosen, the series that waited most is shown; another takes its
-    /// place only when it waited twice as long.
-    fn choose_foremost(&mut self) {
-        let Shown::Foremost(shown) = &self.shown else { return };
-        let Some((first, total)) = self.ledger.history.by_time_waited().into_iter().next() else {
-            return;
-        };
-        let waited = |series| self.ledger.history.total(series).map(|total| total.waited.seconds);
-        let present = shown.as_ref().and_then(waited);
-        if present.is_none_or(|present| total.waited.seconds > 2.0 * present) {
-            self.show(Shown::Foremost(Some(first)));
-        }
+        self.explain();
     }
 
     fn new_scene(&mut self, area: Rect) -> Scene {
         let halves = self.look.style.has_half_blocks();
-        let wanted = Wanted { focus: self.look.focus, note: self.ledger.has_note(), lines: None };
+        let wanted = Wanted {
+            focus: self.look.focus,
+            note: self.ledger.has_note(),
+            pane: self.look.pane != Some(false),
+            lines: None,
+        };
         let plan = Plan::of(area, wanted);
         let request = self.request(&plan);
         let from = request.grid.start();
-        let frames = self.ledger.frames(self.series(), from, request.grid.end);
-        let (picture, lines) = self.fitting_picture(&frames, request, (plan.lines(), halves));
+        let members = self.members();
+        let frames = self.ledger.frames(&members, from, request.grid.end);
+        let timeline = Timeline::place(&frames, request.grid);
+        let story = self.story(&timeline, &members);
+        let (picture, lines) = self.fitting_picture(&timeline, request, (plan.lines(), halves));
         self.remember_axis(&picture);
         let used = u16::try_from(lines.len()).unwrap_or(u16::MAX);
         let lines_used = if picture.rows.is_empty() { None } else { Some(used) };
-        Scene { area, plan: Plan::of(area, Wanted { lines: lines_used, ..wanted }), picture, lines }
+        let plan = Plan::of(area, Wanted { lines: lines_used, ..wanted });
+        let begins = self.ledger.begins(&members);
+        Scene { area, plan, picture, lines, story, begins, cube: None, explained: None }
     }
 
     /// The picture with the most rows that fit. Where they leave many lines empty, one with nearly
     /// as many rows and more lines is preferred: whole lines are read more easily than halves.
     fn fitting_picture(
         &mut self,
-        frames: &[Frame],
+        timeline: &Timeline,
         mut request: Request,
         room: (u16, bool),
     ) -> (Picture, Vec<Line>) {
         let mut best: Option<Attempt> = None;
         for most_rows in stack::wishes(room.0, room.1) {
             request.most_rows = most_rows;
-            let attempt = self.attempt(frames, &request, room);
+            let attempt = self.attempt(timeline, &request, room);
             if best.as_ref().is_none_or(|best| attempt.is_better_than(best)) {
                 best = Some(attempt);
             }
@@ -112,14 +117,14 @@ impl App {
                 break;
             }
         }
-        let best = best.unwrap_or_else(|| self.attempt(frames, &request, room));
+        let best = best.unwrap_or_else(|| self.attempt(timeline, &request, room));
         (self.look.frequency.max, self.look.intensity.max) = best.max;
         (best.picture, best.lines)
     }
 
-    fn attempt(&self, frames: &[Frame], request: &Request, room: (u16, bool)) -> Attempt {
+    fn attempt(&self, timeline: &Timeline, request: &Request, room: (u16, bool)) -> Attempt {
         let mut max = (self.look.frequency.max, self.look.intensity.max);
-        let picture = Picture::draw(frames, request, &mut max.0, &mut max.1);
+        let picture = Picture::of(timeline.clone(), request, &mut max.0, &mut max.1);
         let width = picture.columns.len();
         let empty = |row: usize| {
             let cells = picture.counts.get(row * width..(row + 1) * width);

@@ -114,11 +114,16 @@ fn paired(rows: &[Row], shown: &[usize]) -> Vec<Line> {
 
 /// The true edge of a row that is to be labelled.
 fn label(row: &Row) -> Option<String> {
-    row.labelled.then(|| match row.kind {
+    row.labelled.then(|| edge(row))
+}
+
+/// The true edge of a row: the lower one, but of the underflow row the upper one.
+pub(super) fn edge(row: &Row) -> String {
+    match row.kind {
         RowKind::Underflow => row.hi.map_or_else(|| row.lo.to_string(), |hi| format!("<{hi}")),
         RowKind::Body => row.lo.to_string(),
         RowKind::Overflow => format!(">{}", row.lo),
-    })
+    }
 }
 
 #[cfg(test)]

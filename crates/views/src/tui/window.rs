@@ -31,6 +31,11 @@ impl Window {
         Window { native: native.max(Nanos::new(1)), zoom: 0, end: End::Follows }
     }
 
+    /// The length of a column without zoom.
+    pub(super) fn native(&self) -> Nanos {
+        self.native
+    }
+
     /// The length of a column.
     pub(super) fn column(&self) -> Nanos {
         Nanos::new(self.native.as_nanos().saturating_mul(1 << self.zoom))

@@ -5,8 +5,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 use std::thread;
 
-/// What the names of threads begin with whose panics their owner reports.
-pub(super) const CONTAINED: &str = "contained";
+pub(super) use crate::CONTAINED_THREADS as CONTAINED;
 
 thread_local! {
     /// Where in the driver the last panic of this thread was, and what it said.

@@ -8,10 +8,10 @@ use ratatui::text::{Line, Span};
 
 use super::super::app::Mode;
 use super::super::keys::{Context, KeyBinding, bindings};
+use super::super::selection::Range;
+use super::selection::about_mark;
 use super::text::{Part, bold, fit, put, put_right, shortened};
 use super::{Known, View, ink, phrase};
-
-type Range = std::ops::RangeInclusive<usize>;
 
 pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
     let plan = &view.scene.plan;
@@ -32,28 +32,14 @@ pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
 impl View<'_> {
     /// The rows and columns of the selection, as far as they are on the screen.
     pub(super) fn selection(&self) -> Option<(Range, Range)> {
-        let (anchor_at, anchor_latency) = self.app.cursor.anchor?;
-        let picture = &self.scene.picture;
-        let last = picture.columns.len().checked_sub(1)?;
-        let begins = picture.columns.first()?.start;
-        let clamped = if anchor_at < begins { 0 } else { last };
-        let from = self.scene.column_of(Some(anchor_at)).unwrap_or(clamped);
-        let (row, other) = (self.cursor_row()?, picture.row_of(anchor_latency)?);
-        let column = self.cursor_column()?;
-        Some((row.min(other)..=row.max(other), column.min(from)..=column.max(from)))
-    }
-
-    /// What the selection holds.
-    pub(super) fn selected(&self) -> Option<Region> {
-        let (rows, columns) = self.selection()?;
-        self.scene.picture.region(rows, columns)
+        self.scene.selection(&self.app.cursor)
     }
 }
 
 /// What the cursor points at: a cell, a column, or a selection.
 fn readout(view: View<'_>, width: u16) -> Line<'static> {
-    if let (Some(region), Some((_, columns))) = (view.selected(), view.selection()) {
-        return selection(view, &region, &columns, width);
+    if let (Some(explained), Some((_, columns))) = (&view.scene.explained, view.selection()) {
+        return selection(view, &explained.region, &columns, width);
     }
     let Some(column) = view.read_column() else { return Line::default() };
     let name = view.column_name(column);
@@ -126,13 +112,18 @@ fn whole_column(view: View<'_>, column: usize) -> Vec<Part> {
 
 fn selection(view: View<'_>, region: &Region, columns: &Range, width: u16) -> Line<'static> {
     let (from, to) = (view.column_name(*columns.start()), view.column_name(*columns.end()));
-    let edges = phrase::range(region.edges.0, region.edges.1);
+    let edges = phrase::selected(view.app, region.edges);
     let events = phrase::percent(region.events as f64, region.events_of_columns as f64);
     let waits = phrase::percent(region.waited_s, region.waited_of_columns_s);
+    // Of whole columns the share of themselves says nothing.
+    let columns = view.app.cursor.columns;
+    let of = |share: String| if columns { String::new() } else { format!(" ({share})") };
+    let (events, waits) = (of(events), of(waits));
+    let waited = format!("{}{}", about_mark(region), crate::quantity(region.waited_s));
     let parts = vec![
-        Part::new(0, vec![Span::raw(" selected "), bold(format!("{from}..{to} × {edges}"))]),
-        Part::plain(1, format!("{} events ({events})", crate::quantity(region.events as f64))),
-        Part::plain(2, format!("≈{} s waited ({waits})", crate::quantity(region.waited_s))),
+        Part::new(0, vec![Span::raw(" selected "), bold(format!("{from}..{to}{edges}"))]),
+        Part::plain(1, format!("{} events{events}", crate::quantity(region.events as f64))),
+        Part::plain(2, format!("{waited} s waited{waits}")),
         Part::plain(3, format!("= {}", phrase::sessions(region.sessions_waiting()))),
     ];
     fit(parts, " · ", width)
@@ -163,11 +154,14 @@ fn counts(view: View<'_>, width: u16) -> Line<'static> {
 /// The newest message, or why nothing more comes.
 fn note(view: View<'_>, width: usize) -> Line<'static> {
     let ledger = &view.app.ledger;
-    let style = Style::new().fg(ink::alarm(view.style()));
-    let text = match (&ledger.ended, ledger.messages.back()) {
+    let message = ledger.messages.back();
+    let warns = message.is_none_or(|message| message.warns);
+    let style = if warns { Style::new().fg(ink::alarm(view.style())) } else { Style::new() };
+    let text = match (&ledger.ended, message.map(|message| &message.text)) {
         (Some(why), Some(message)) => format!(" ■ {why} · {message}"),
         (Some(why), None) => format!(" ■ {why}"),
-        (None, Some(message)) => format!(" ⚠ {message}"),
+        (None, Some(message)) if warns => format!(" ⚠ {message}"),
+        (None, Some(message)) => format!(" {message}"),
         (None, None) => String::new(),
     };
     Line::from(Span::styled(shortened(&text, width), style))
@@ -176,7 +170,7 @@ fn note(view: View<'_>, width: usize) -> Line<'static> {
 /// Keys from the table, as many as fit.
 fn hints(view: View<'_>, width: u16) -> Line<'static> {
     let context = match view.app.mode {
-        Mode::Map | Mode::Help { .. } => Context::Map,
+        Mode::Map | Mode::Help { .. } | Mode::Story { .. } | Mode::Compare { .. } => Context::Map,
         Mode::List(_) => Context::List,
         Mode::Text(..) => Context::Text,
     };

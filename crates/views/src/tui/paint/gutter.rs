@@ -11,6 +11,8 @@ use isotherm_analysis::Shade;
 
 /// The width of value and percent with their spaces.
 const NUMBERS: u16 = 13;
+/// The width of a value.
+const VALUE: usize = 6;
 
 pub(super) fn paint(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
     let Some(column) = view.read_column() else { return };
@@ -55,9 +57,11 @@ fn quiet(view: View<'_>) -> Style {
 }
 
 fn numbers(plan: &MapPlan, value: f64, whole: f64) -> String {
-    let value_text = amount(plan.kind, value);
+    let text = amount(plan.kind, value);
+    // Three digits of less than a hundredth are a character too many for the column.
+    let text = if text.len() > VALUE { format!("{value:.4}") } else { text };
     let percent = phrase::percent(value, whole);
-    format!(" {value_text:>6} {percent:>4} ")
+    format!(" {text:>VALUE$} {percent:>4} ")
 }
 
 /// A bar of so many eighths of a column.
@@ -71,4 +75,28 @@ pub(super) fn bar(value: f64, most: f64, room: u16) -> String {
     let eighths = eighths.max(1);
     let part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
     "█".repeat(eighths / 8) + part
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MapKind;
+
+    #[test]
+    fn every_value_is_as_wide_as_its_column() {
+        let plan = |kind| {
+            let none = Rect::default();
+            MapPlan { kind, title: None, labels: none, cells: none, gutter: none, axis: None }
+        };
+        let values =
+            [0.0, 0.000_01, 0.000_94, 0.00281, 0.00993, 0.0312, 0.281, 9.99, 82.1, 1_320.0];
+        for kind in [MapKind::Frequency, MapKind::Intensity] {
+            for value in values {
+                let text = numbers(&plan(kind), value, 10.0 * value);
+                assert_eq!(text.chars().count(), usize::from(NUMBERS), "{text:?}");
+                assert!(text.starts_with(' '), "{text:?}");
+            }
+        }
+        assert_eq!(numbers(&plan(MapKind::Intensity), 0.00281, 1.0).trim(), "0.0028  <1%");
+    }
 }

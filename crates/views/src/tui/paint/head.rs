@@ -1,6 +1,5 @@
 //! The lines above the maps: source and state, series, the numbers, and what they mean.
 
-use isotherm_analysis::{TailShare, modes, tail_share};
 use isotherm_frame::Series;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,7 +7,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::super::Feed;
-use super::super::app::Shown;
+use super::super::shown::Shown;
 use super::super::window::End;
 use super::text::{Part, bold, fit, put, put_right, shortened};
 use super::{View, ink, phrase};
@@ -25,7 +24,7 @@ pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
         put(buffer, place, &headline(view, place.width));
     }
     if let Some(place) = plan.remark {
-        put(buffer, place, &remark(view, place.width));
+        put(buffer, place, &story(view, place.width));
     }
 }
 
@@ -47,8 +46,9 @@ fn header(view: View<'_>, place: Rect, buffer: &mut Buffer) {
 }
 
 fn shown_name(view: View<'_>) -> String {
-    match view.app.shown {
+    match &view.app.shown {
         Shown::Merged => format!("all {} series", view.app.ledger.order.len()),
+        Shown::Named(name) => format!("{name} (all {})", view.app.members().len()),
         _ => String::new(),
     }
 }
@@ -102,7 +102,7 @@ fn tabs(view: View<'_>, place: Rect, buffer: &mut Buffer) {
         if taken + width > room {
             break;
         }
-        let chosen = Some(index) == shown;
+        let chosen = Some(index) == shown || is_named(view, order.get(index));
         let style = if chosen { Modifier::REVERSED } else { Modifier::empty() };
         spans.push(Span::styled(label, Style::new().add_modifier(style)));
         (taken, last) = (taken + width, index + 1);
@@ -115,6 +115,11 @@ fn tabs(view: View<'_>, place: Rect, buffer: &mut Buffer) {
         (hidden, _) => format!("+{hidden} (e) "),
     };
     put_right(buffer, place, &Line::from(more));
+}
+
+/// Whether a series is one of those of one name that are shown together.
+fn is_named(view: View<'_>, series: Option<&Series>) -> bool {
+    matches!((&view.app.shown, series), (Shown::Named(name), Some(series)) if series.name() == name)
 }
 
 fn tab(index: usize, series: &Series) -> String {
@@ -173,33 +178,23 @@ fn waiting(view: View<'_>) -> String {
     text.to_owned()
 }
 
-/// What the distribution says that its mean does not; empty when it says nothing.
-fn remark(view: View<'_>, width: u16) -> Line<'static> {
-    let total = &view.scene.picture.total;
-    let style = Style::new().fg(ink::alarm(view.style()));
-    let mut parts = Vec::new();
-    let found = modes(total);
-    if found.len() >= 2 {
-        let mode = |mode: &isotherm_analysis::Mode| {
-            let share = phrase::percent(mode.share, 1.0);
-            format!("{} ({share})", phrase::about(mode.at.as_nanos() as f64))
-        };
-        let count = ["two", "three"].get(found.len() - 2).unwrap_or(&"several");
-        let list = found.iter().map(mode).collect::<Vec<_>>().join(" + ");
-        parts.push(Part::plain(0, format!(" ⚠ {count} modes {list}")));
-        let mean = view.scene.picture.headline.mean_ns;
-        let describes = |mode: &isotherm_analysis::Mode| {
-            mean.is_some_and(|mean| (0.67..1.5).contains(&(mean / mode.at.as_nanos() as f64)))
-        };
-        if !found.iter().any(describes) {
-            parts.push(Part::plain(2, "mean describes neither"));
+/// The first of the sentences that fit.
+fn story(view: View<'_>, width: u16) -> Line<'static> {
+    let story = &view.scene.story;
+    let room = usize::from(width);
+    let lead = if story.alarming { " ⚠ " } else { " " };
+    let Some(first) = story.sentences.first() else { return Line::default() };
+    let mut text = format!("{lead}{first}");
+    for more in story.sentences.iter().skip(1).take(1) {
+        let longer = format!("{text} {more}");
+        if Span::raw(longer.as_str()).width() <= room {
+            text = longer;
         }
     }
-    let owns = tail_share(total, 0.4).filter(|tail| tail.events <= tail.time / 2.0);
-    if let Some(TailShare { from: edge, events, time }) = owns {
-        let (events, time) = (phrase::percent(events, 1.0), phrase::percent(time, 1.0));
-        let lead = if parts.is_empty() { " ⚠ " } else { "" };
-        parts.push(Part::plain(1, format!("{lead}>{edge} = {events} of events, {time} of wait")));
-    }
-    fit(parts, " · ", width).style(style)
+    let hidden = story.sentences.len() > 1 || Span::raw(text.as_str()).width() > room;
+    let more = if hidden { " (d)" } else { "" };
+    let text = shortened(&text, room.saturating_sub(more.len()));
+    let colour = if story.alarming { ink::alarm(view.style()) } else { ink::quiet(view.style()) };
+    let quiet = Style::new().fg(ink::quiet(view.style()));
+    Line::from(vec![Span::styled(text, Style::new().fg(colour)), Span::styled(more, quiet)])
 }

@@ -7,6 +7,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::super::plan::MapPlan;
+use super::super::selection::Range;
 use super::super::stack;
 use super::text::{bold, put, put_right};
 use super::{Known, View, amount, ink};
@@ -248,8 +249,6 @@ fn cursor(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
         overlay(view, plan, (x, plan.cells.y + line), '◆', buffer);
     }
 }
-
-type Range = std::ops::RangeInclusive<usize>;
 
 fn frame(view: View<'_>, plan: &MapPlan, (rows, columns): (Range, Range), buffer: &mut Buffer) {
     let inside = |line: &stack::Line| line.rows().any(|row| rows.contains(&row));

@@ -2,6 +2,7 @@
 
 mod ascii;
 mod axis;
+mod compare;
 mod footer;
 mod gutter;
 mod head;
@@ -10,8 +11,11 @@ mod map;
 mod overlay;
 mod pane;
 mod phrase;
+mod selection;
 mod spark;
 mod text;
+
+pub(super) use phrase::{clock, span};
 
 use isotherm_analysis::ColumnState;
 use isotherm_frame::Timestamp;
@@ -102,7 +106,7 @@ impl View<'_> {
             ColumnState::Data => Known::Data,
             ColumnState::Reset => Known::Reset,
             ColumnState::NoData => {
-                let begins = self.app.ledger.begins(self.app.series());
+                let begins = self.scene.begins;
                 let before = begins.is_none_or(|begins| column.end <= begins);
                 if before { Known::Before } else { Known::NoData }
             }

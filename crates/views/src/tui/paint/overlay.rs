@@ -11,13 +11,15 @@ use ratatui::widgets::{Block, Clear, Widget};
 use super::super::app::Mode;
 use super::super::keys::{Context, bindings};
 use super::super::list::List;
-use super::text::{bold, put, shortened};
-use super::{View, ink, phrase, spark};
+use super::text::{self, bold, put, shortened};
+use super::{View, compare, ink, phrase, spark};
 
 pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
     match &view.app.mode {
         Mode::Map => {}
         Mode::Help { scroll } => help(view, *scroll, buffer),
+        Mode::Story { scroll } => story(view, *scroll, buffer),
+        Mode::Compare { scroll, compared } => compare::paint(view, *scroll, compared, buffer),
         Mode::List(list) => series(view, list, buffer),
         Mode::Text(at, written) => {
             let title = format!("mark at {}", phrase::clock(view.app, *at));
@@ -33,7 +35,12 @@ fn cursor() -> Span<'static> {
 }
 
 /// A frame over the middle of the screen with this much inside; gives the inside.
-fn window(view: View<'_>, title: &str, (width, height): (u16, u16), buffer: &mut Buffer) -> Rect {
+pub(super) fn window(
+    view: View<'_>,
+    title: &str,
+    (width, height): (u16, u16),
+    buffer: &mut Buffer,
+) -> Rect {
     let area = view.scene.area;
     let width = width.saturating_add(2).min(area.width);
     let height = height.saturating_add(2).min(area.height);
@@ -68,12 +75,36 @@ fn help(view: View<'_>, scroll: usize, buffer: &mut Buffer) {
     lines.push(Line::from(" mouse: click and drag to read and select, wheel to zoom,"));
     lines.push(Line::from(" shift-wheel to scroll; shift-drag still selects text"));
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
-    let inside = window(view, "keys (↑↓ scroll, esc closes)", (76, height), buffer);
+    let inside = window(view, "keys (↑↓ scroll, esc closes)", (78, height), buffer);
+    scrolled(&lines, scroll, inside, buffer);
+}
+
+/// Lines as many as there is room for, from the one scrolled to.
+pub(super) fn scrolled(lines: &[Line<'static>], scroll: usize, inside: Rect, buffer: &mut Buffer) {
     let most = lines.len().saturating_sub(usize::from(inside.height));
     let shown = lines.iter().skip(scroll.min(most));
     for (y, line) in (inside.y..inside.bottom()).zip(shown) {
         put(buffer, Rect { y, height: 1, ..inside }, line);
     }
+}
+
+/// All sentences, each begun on a line of its own.
+fn story(view: View<'_>, scroll: usize, buffer: &mut Buffer) {
+    let width = view.scene.area.width.saturating_sub(8).clamp(1, 90);
+    let mut lines = Vec::new();
+    for sentence in &view.scene.story.sentences {
+        let wrapped = text::wrapped(sentence, usize::from(width).saturating_sub(4));
+        for (index, part) in wrapped.into_iter().enumerate() {
+            let lead = if index == 0 { " · " } else { "   " };
+            lines.push(Line::from(format!("{lead}{part}")));
+        }
+    }
+    if lines.is_empty() {
+        lines.push(Line::from(" nothing can be said of this window yet"));
+    }
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    let inside = window(view, "in this window (esc closes)", (width, height), buffer);
+    scrolled(&lines, scroll, inside, buffer);
 }
 
 fn series(view: View<'_>, list: &List, buffer: &mut Buffer) {
@@ -140,7 +171,7 @@ fn course(view: View<'_>, series: &Series) -> (String, String) {
     let (Some(first), Some(end)) = (picture.columns.first(), view.end()) else {
         return (String::new(), String::new());
     };
-    let frames = view.app.ledger.frames(Some(series), first.start, end);
+    let frames = view.app.ledger.history.frames(series, first.start, end);
     let length = end.since(first.start).as_nanos().max(1);
     let mut waits = [0.0; SPARK];
     for frame in &frames {

@@ -1,20 +1,22 @@
 //! The side pane of wide screens: the window in numbers, the selection, modes, series and marks.
 
-use isotherm_analysis::{Region, modes};
+use isotherm_analysis::modes;
 use isotherm_frame::{Histogram, TimeWaited};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget};
 
+use super::super::app::Mode;
 use super::gutter::bar;
 use super::text::{bold, put, shortened};
-use super::{View, ink, phrase};
+use super::{View, ink, phrase, selection};
 use crate::MapKind;
 use isotherm_analysis::Shade;
 
 pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
-    let Some(place) = view.scene.plan.pane else { return };
+    let Some(place) = view.scene.plan.pane else { return over_maps(view, buffer) };
     let place = Rect { x: place.x + 1, width: place.width.saturating_sub(1), ..place };
     let width = usize::from(place.width);
     let mut lines = statistics(view, width);
@@ -23,8 +25,50 @@ pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
     lines.extend(series_lines(view, width, rest.saturating_sub(8).max(4)));
     lines.extend(mark_lines(view, width));
     lines.extend(kept_lines(view, width));
+    column(view, place, &lines, buffer);
+}
+
+/// The width of the pane where it lies over the maps, and the lines of it they leave free.
+const OVER: u16 = 50;
+
+/// On screens without room beside the maps: what matters of the pane, over the half of the maps
+/// where the cursor is not.
+fn over_maps(view: View<'_>, buffer: &mut Buffer) {
+    if view.app.look.pane != Some(true) || view.app.mode != Mode::Map {
+        return;
+    }
+    let area = view.scene.area;
+    let tops = view.scene.plan.maps.iter().map(|map| map.title.unwrap_or(map.cells).y);
+    let top = tops.min().unwrap_or(area.y);
+    let bottom = view.scene.plan.readout.map_or(area.bottom(), |readout| readout.y);
+    let width = OVER.min(area.width);
+    let mut lines = statistics(view, usize::from(width));
+    lines.extend(mode_lines(view, usize::from(width)));
+    let wanted = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
+    let height = wanted.min(bottom.saturating_sub(top));
+    lines.truncate(usize::from(height.saturating_sub(1)));
+    let rule = format!("└{}", "─".repeat(usize::from(width.saturating_sub(1))));
+    lines.push(Line::from(Span::styled(rule, Style::new().fg(ink::quiet(view.style())))));
+    let half = view.scene.picture.columns.len() / 2;
+    let left = view.cursor_column().is_none_or(|column| column >= half);
+    let x = if left { area.x } else { area.right() - width };
+    let place = Rect { x, y: top, width, height };
+    Clear.render(place, buffer);
+    column(view, place, &lines, buffer);
+    if left {
+        let quiet = Style::new().fg(ink::quiet(view.style()));
+        for y in place.y..place.bottom() {
+            if let Some(cell) = buffer.cell_mut((place.right().saturating_sub(1), y)) {
+                cell.set_char('│').set_style(quiet);
+            }
+        }
+    }
+}
+
+/// Lines one below the other, beside a rule.
+fn column(view: View<'_>, place: Rect, lines: &[Line<'static>], buffer: &mut Buffer) {
     let quiet = Style::new().fg(ink::quiet(view.style()));
-    for (y, line) in (place.y..place.bottom()).zip(&lines) {
+    for (y, line) in (place.y..place.bottom()).zip(lines) {
         put(buffer, Rect { y, height: 1, ..place }, line);
     }
     for y in place.y..place.bottom() {
@@ -35,7 +79,7 @@ pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
 }
 
 /// The heading of a section.
-fn heading(view: View<'_>, title: &str, width: usize) -> Line<'static> {
+pub(super) fn heading(view: View<'_>, title: &str, width: usize) -> Line<'static> {
     let rest = width.saturating_sub(Span::raw(title).width() + 4);
     let quiet = Style::new().fg(ink::quiet(view.style()));
     Line::from(vec![
@@ -45,68 +89,41 @@ fn heading(view: View<'_>, title: &str, width: usize) -> Line<'static> {
     ])
 }
 
-fn row(text: impl AsRef<str>) -> Line<'static> {
+pub(super) fn row(text: impl AsRef<str>) -> Line<'static> {
     Line::from(format!("  {}", text.as_ref()))
 }
 
+/// The selection in numbers, or else the window.
 fn statistics(view: View<'_>, width: usize) -> Vec<Line<'static>> {
+    if let Some(explained) = &view.scene.explained {
+        return selection::lines(view, explained, width);
+    }
     let picture = &view.scene.picture;
-    let selected = view.selected();
     let waited = picture.columns.iter().fold(TimeWaited { seconds: 0.0, exact: true }, |sum, c| {
         TimeWaited { seconds: sum.seconds + c.waited.seconds, exact: sum.exact && c.waited.exact }
     });
     let covered: f64 = picture.columns.iter().map(|column| column.covered_s).sum();
-    let chosen = |text: fn(&Region) -> String| selected.as_ref().map(text).unwrap_or_default();
-    let two = |name: &str, window: String, chosen: String| {
-        row(format!("{name:<7}{window:>15} {chosen:>21}"))
-    };
     let about = if waited.exact { "" } else { "≈" };
     let sessions = if covered > 0.0 { waited.seconds / covered } else { 0.0 };
-    let title = if selected.is_some() { "WINDOW | SELECTION" } else { "WINDOW" };
+    let two = |name: &str, value: String| row(format!("{name:<7}{value:>15}"));
     let mut lines = vec![
-        heading(view, title, width),
-        two(
-            "events",
-            crate::quantity(picture.total.events() as f64),
-            chosen(|region| {
-                let share = phrase::percent(region.events as f64, region.events_of_columns as f64);
-                format!("{} ({share})", crate::quantity(region.events as f64))
-            }),
-        ),
-        two(
-            "waited",
-            format!("{about}{} s", crate::quantity(waited.seconds)),
-            chosen(|region| {
-                let share = phrase::percent(region.waited_s, region.waited_of_columns_s);
-                format!("≈{} s ({share})", crate::quantity(region.waited_s))
-            }),
-        ),
-        two(
-            "=",
-            phrase::sessions(sessions),
-            chosen(|region| phrase::sessions(region.sessions_waiting())),
-        ),
-        two("mean", mean(&picture.total), selected_mean(selected.as_ref())),
+        heading(view, "WINDOW", width),
+        two("events", crate::quantity(picture.total.events() as f64)),
+        two("waited", format!("{about}{} s", crate::quantity(waited.seconds))),
+        two("=", phrase::sessions(sessions)),
+        two("mean", mean(&picture.total)),
     ];
     for (q, name) in [(0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1.0, "max")] {
-        let of = |latencies: Option<&Histogram>| {
-            let interval = latencies.and_then(|latencies| latencies.quantile(q).ok());
-            interval.map(|interval| phrase::quantile(&interval)).unwrap_or_default()
-        };
-        let chosen = of(selected.as_ref().and_then(|region| region.latencies.as_ref()));
-        lines.push(two(name, of(Some(&picture.total)), chosen));
+        let interval = picture.total.quantile(q).ok();
+        lines.push(two(name, interval.map(|i| phrase::quantile(&i)).unwrap_or_default()));
     }
     lines
 }
 
-fn mean(latencies: &Histogram) -> String {
+pub(super) fn mean(latencies: &Histogram) -> String {
     let about = if latencies.sum().is_some() { "" } else { "≈" };
     let mean = latencies.mean_ns().and_then(|ns| isotherm_frame::Nanos::from_secs_f64(ns / 1e9));
     mean.map(|mean| format!("{about}{mean}")).unwrap_or_default()
-}
-
-fn selected_mean(region: Option<&Region>) -> String {
-    region.and_then(|region| region.latencies.as_ref()).map(mean).unwrap_or_default()
 }
 
 fn mode_lines(view: View<'_>, width: usize) -> Vec<Line<'static>> {
@@ -167,7 +184,9 @@ fn mark_lines(view: View<'_>, width: usize) -> Vec<Line<'static>> {
 /// How far back one can scroll.
 fn kept_lines(view: View<'_>, width: usize) -> Vec<Line<'static>> {
     let ledger = &view.app.ledger;
-    let Some((from, to)) = ledger.begins(None).zip(ledger.latest()) else { return Vec::new() };
+    let Some((from, to)) = ledger.history.earliest().zip(ledger.latest()) else {
+        return Vec::new();
+    };
     let dropped = ledger.history.dropped();
     let mut lines = vec![
         heading(view, "KEPT", width),
@@ -175,6 +194,9 @@ fn kept_lines(view: View<'_>, width: usize) -> Vec<Line<'static>> {
     ];
     if dropped > 0 {
         lines.push(row(format!("{dropped} older frames forgotten")));
+    }
+    if let Some(recording) = &view.app.recording {
+        lines.push(row(shortened(&format!("● REC {recording}"), width.saturating_sub(2))));
     }
     lines
 }

@@ -30,6 +30,23 @@ pub(super) fn range(lo: Nanos, hi: Option<Nanos>) -> String {
     format!("{low}{low_unit}–{high}{high_unit}")
 }
 
+/// The latencies of a selection, as far as it is not of all: ` × 5.8–23ms`.
+pub(super) fn selected(app: &App, edges: (Nanos, Option<Nanos>)) -> String {
+    if app.cursor.columns { String::new() } else { format!(" × {}", range(edges.0, edges.1)) }
+}
+
+/// How much one number is of another, in words: `+62%`, `-8%`, `×2.50`, `×34.0`.
+pub(super) fn change(from: f64, to: f64) -> String {
+    let ratio = to / from;
+    if !ratio.is_finite() {
+        return String::new();
+    }
+    match ratio {
+        0.5..2.0 => format!("{:+.0}%", (ratio - 1.0) * 100.0).replace("-0%", "+0%"),
+        _ => crate::compare::figures::ratio(ratio),
+    }
+}
+
 /// A range of latency with exact edges in three digits: `16.4ms..32.8ms`.
 pub(super) fn edges(lo: Nanos, hi: Option<Nanos>) -> String {
     hi.map_or_else(|| format!(">{lo}"), |hi| format!("{lo}..{hi}"))
@@ -78,7 +95,7 @@ pub(super) fn sessions(waited: f64) -> String {
 }
 
 /// A length of time as a clock would say it: `850ms`, `71s`, `12m`, `2h05m`, `3d04h`.
-pub(super) fn span(length: Nanos) -> String {
+pub(in crate::tui) fn span(length: Nanos) -> String {
     let seconds = length.as_nanos() / 1_000_000_000;
     let whole = length.as_nanos().is_multiple_of(1_000_000_000);
     match seconds {
@@ -93,7 +110,7 @@ pub(super) fn span(length: Nanos) -> String {
 }
 
 /// A moment in the zone the user reads, as precise as columns are long.
-pub(super) fn clock(app: &App, at: Timestamp) -> String {
+pub(in crate::tui) fn clock(app: &App, at: Timestamp) -> String {
     let fine = app.window.column() < Nanos::SECOND;
     match app.clock {
         Clock::Epoch => {
@@ -147,6 +164,15 @@ mod tests {
         assert_eq!(range(micros(8_192), Some(micros(16_384))), "8.1–17ms");
         assert_eq!(range(Nanos::ZERO, Some(micros(64))), "<64µs");
         assert_eq!(range(micros(2_000), None), ">2ms");
+    }
+
+    #[test]
+    fn small_changes_are_percentages_and_large_ones_factors() {
+        let shown = [62.0, 199.0, 92.0, 99.9, 250.0, 3_400.0, 60_000.0, 40.0, 2.0];
+        let shown = shown.map(|to| change(100.0, to));
+        let expected = ["-38%", "+99%", "-8%", "+0%", "×2.50", "×34.0", "×600", "×0.4", "×0.02"];
+        assert_eq!(shown, expected);
+        assert_eq!(change(0.0, 3.0), "");
     }
 
     #[test]

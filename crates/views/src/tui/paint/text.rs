@@ -87,6 +87,32 @@ pub(super) fn shortened(text: &str, width: usize) -> String {
     short
 }
 
+/// A text in lines of at most so many columns, broken between words; a longer word is broken
+/// wherever it must be.
+pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let wide = |text: &str| Span::raw(text).width();
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let fits = |line: &String| wide(line) + 1 + wide(word) <= width;
+        if let Some(line) = lines.last_mut().filter(|line| fits(line)) {
+            line.push(' ');
+            line.push_str(word);
+            continue;
+        }
+        let mut line = String::new();
+        for letter in word.chars() {
+            let mut longer = line.clone();
+            longer.push(letter);
+            if wide(&longer) > width && !line.is_empty() {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push(letter);
+        }
+        lines.push(line);
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,5 +127,13 @@ mod tests {
         assert_eq!(text(8), "state");
         assert_eq!(shortened("sequential", 6), "seque…");
         assert_eq!(shortened("log", 3), "log");
+    }
+
+    #[test]
+    fn lines_break_between_words_if_they_can() {
+        assert_eq!(wrapped("two modes near 8 ms", 9), ["two modes", "near 8 ms"]);
+        assert_eq!(wrapped("a sequential read", 5), ["a", "seque", "ntial", "read"]);
+        assert_eq!(wrapped("", 5), Vec::<String>::new());
+        assert_eq!(wrapped("ab", 0), ["a", "b"]);
     }
 }

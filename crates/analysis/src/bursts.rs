@@ -1,0 +1,176 @@
+//! Short stretches of time into which much of the waiting falls.
+
+use isotherm_frame::{Histogram, Nanos, Timestamp};
+
+use crate::{Column, ColumnState, Timeline};
+
+/// A few columns in which far more time was waited than otherwise.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Burst {
+    /// Where it begins.
+    pub start: Timestamp,
+    /// Where all is as before.
+    pub end: Timestamp,
+    /// Events in it.
+    pub events: u64,
+    /// Its share of all time waited, 0 to 1.
+    pub time_share: f64,
+    /// The mean latency in it, in nanoseconds.
+    pub mean_ns: f64,
+    /// How exactly its ends are known: the length of a column.
+    pub exact_to: Nanos,
+}
+
+/// Fewer columns show no burst.
+const LEAST_COLUMNS: usize = 16;
+/// What is usual: this share of the columns has no more waiting.
+const USUAL: f64 = 0.8;
+/// A burst has a column with so many times the usual waiting...
+const TIMES: f64 = 8.0;
+/// ...and ends where there is less than so many times the usual.
+const STILL: f64 = 2.0;
+/// A burst owns at least this share of the time waited.
+const LEAST_SHARE: f64 = 0.1;
+/// What is longer, in columns, is a change; in a long run this share of the columns may be.
+const LONGEST: (usize, f64) = (12, 0.02);
+/// Fewer events that really matter are outliers.
+const LEAST_EVENTS: f64 = 20.0;
+
+/// The bursts, in the order of time: stretches of few columns, each with several times the usual
+/// waiting, that own much of the time waited and owe it to many events. What usual is, the
+/// quantile of all columns says, on which a few columns have no influence (Hampel 1974).
+pub fn bursts(timeline: &Timeline) -> Vec<Burst> {
+    let columns = &timeline.columns;
+    let mut sorted: Vec<f64> = timeline.known().map(waiting).collect();
+    if sorted.len() < LEAST_COLUMNS {
+        return Vec::new();
+    }
+    sorted.sort_unstable_by(f64::total_cmp);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in it")]
+    let usual = sorted[(USUAL * (sorted.len() - 1) as f64) as usize];
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of it")]
+    let longest = LONGEST.0.max((LONGEST.1 * sorted.len() as f64) as usize);
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(first) = next(columns, from, |waiting| waiting > STILL * usual) {
+        let length = columns[first..].iter().take_while(|column| waiting(column) > STILL * usual);
+        let end = first + length.count();
+        let inside = &columns[first..end];
+        let high = usual > 0.0 && inside.iter().any(|column| waiting(column) > TIMES * usual);
+        // One that was there from the start may have lasted long.
+        if high && first > 0 && end - first <= longest {
+            found.extend(burst(inside, timeline));
+        }
+        from = end;
+    }
+    found
+}
+
+/// The first column from there on of which this holds.
+fn next(columns: &[Column], from: usize, holds: impl Fn(f64) -> bool) -> Option<usize> {
+    let at = columns.get(from..)?.iter().position(|column| holds(waiting(column)))?;
+    Some(from + at)
+}
+
+/// Seconds waited per second; zero where nothing is known.
+fn waiting(column: &Column) -> f64 {
+    let known = column.state == ColumnState::Data && column.covered_s > 0.0;
+    if known { column.waited.seconds / column.covered_s } else { 0.0 }
+}
+
+fn burst(columns: &[Column], timeline: &Timeline) -> Option<Burst> {
+    let (first, last) = (columns.first()?, columns.last()?);
+    let latencies = Histogram::merged(columns.iter().filter_map(|c| c.latencies.as_ref()))?;
+    let waited: f64 = columns.iter().map(|column| column.waited.seconds).sum();
+    let time_share = waited / timeline.waited().seconds;
+    let events = latencies.events();
+    let matters = time_share >= LEAST_SHARE && mattering(&latencies) >= LEAST_EVENTS;
+    matters.then(|| Burst {
+        start: first.start,
+        end: last.end,
+        events,
+        time_share,
+        mean_ns: waited * 1e9 / events as f64,
+        exact_to: timeline.column,
+    })
+}
+
+/// The number of events that would, all alike, make up as much of the time: the effective sample
+/// size of Kish (1965), with latencies as weights.
+fn mattering(latencies: &Histogram) -> f64 {
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for (bucket, count) in latencies.non_zero() {
+        let each = bucket.mid_point().as_secs_f64();
+        sum += each * count as f64;
+        squares += each * each * count as f64;
+    }
+    if squares > 0.0 { sum * sum / squares } else { 0.0 }
+}
+
+impl Timeline {
+    /// The same without what is known of these stretches of time.
+    #[must_use]
+    pub fn without(&self, bursts: &[Burst]) -> Timeline {
+        let mut rest = self.clone();
+        let hidden = |column: &Column| {
+            bursts.iter().any(|burst| burst.start < column.end && column.start < burst.end)
+        };
+        for column in rest.columns.iter_mut().filter(|column| hidden(column)) {
+            rest.outside = rest.outside.saturating_add(column.events);
+            (column.state, column.events, column.latencies) = (ColumnState::NoData, 0, None);
+            (column.waited.seconds, column.covered_s) = (0.0, 0.0);
+        }
+        let known = rest.columns.iter().filter_map(|column| column.latencies.as_ref());
+        rest.total = Histogram::merged(known).unwrap_or_else(|| self.total.cleared());
+        rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Scheme, Unit};
+
+    use super::*;
+    use crate::simulated::{Chance, Hill, at, run};
+    use crate::{Circumstances, Findings};
+
+    #[test]
+    fn an_incident_of_a_few_seconds_is_found_with_its_share_and_is_no_change() {
+        for (seed, scheme) in (1..).zip([Scheme::log_linear(), Scheme::powers_of_two(Unit::Micros)])
+        {
+            // Four seconds of 400 waits of half a second, against 0.04 s waited each second.
+            let run = run(seed, 360, &scheme, |second, _| {
+                let stuck = if (155..159).contains(&second) { 400.0 } else { 0.0 };
+                vec![Hill(400.0, 100.0, 0.3), Hill(stuck, 500_000.0, 0.3)]
+            });
+            let found = bursts(&run);
+            let [burst] = &found[..] else { panic!("{found:#?}") };
+            assert_eq!((burst.start, burst.end), (at(155), at(159)));
+            assert!(burst.time_share > 0.95 && (2_800..3_600).contains(&burst.events));
+            assert!((burst.mean_ns / 250e6 - 1.0).abs() < 0.25, "{burst:?}");
+            let findings = Findings::of(&run, &Circumstances::default());
+            assert_eq!((findings.bursts.len(), findings.changes.len()), (1, 0), "{findings:#?}");
+            let rest = run.without(&found);
+            assert_eq!(rest.outside + rest.total.events(), run.total.events());
+        }
+    }
+
+    #[test]
+    fn steady_runs_lone_outliers_and_long_disturbances_are_no_bursts() {
+        let log_linear = Scheme::log_linear();
+        let wild = |seed| {
+            run(seed, 300, &log_linear, |_, chance: &mut Chance| {
+                let load = 40.0 * (0.5 * chance.normal()).exp();
+                vec![Hill(load, 300.0, 1.5), Hill(0.02, 2_000_000.0, 0.1)]
+            })
+        };
+        let alarms = (0..100).filter(|&seed| !bursts(&wild(seed)).is_empty()).count();
+        assert!(alarms <= 2, "{alarms} of 100");
+        let backup = run(3, 600, &log_linear, |second, _| {
+            let slow = if (200..300).contains(&second) { 100.0 } else { 0.0 };
+            vec![Hill(100.0, 300.0, 0.3), Hill(slow, 50_000.0, 0.3)]
+        });
+        assert_eq!(bursts(&backup), []);
+        assert_eq!(bursts(&run(3, 8, &log_linear, |_, _| vec![Hill(9.0, 9.0, 0.1)])), []);
+    }
+}

@@ -1,0 +1,152 @@
+//! How the events of several series lie in the cells of one picture.
+
+use std::ops::RangeInclusive;
+
+use isotherm_frame::{Frame, Histogram, Nanos, Series};
+
+use crate::columns::place;
+use crate::{Column, Grid, Part, Picture};
+
+/// The counts of each of several series by row and column of a picture.
+#[derive(Clone, Debug)]
+pub struct Cube {
+    columns: usize,
+    /// Row-major counts, `rows x columns`.
+    series: Vec<(Series, Vec<u64>)>,
+}
+
+impl Cube {
+    /// Places the frames of each series on the axes of the picture. Frames that lie outside its
+    /// columns are not counted.
+    pub fn of(picture: &Picture, members: impl IntoIterator<Item = (Series, Vec<Frame>)>) -> Cube {
+        let columns = picture.columns.len();
+        let Some(grid) = grid_of(&picture.columns) else {
+            return Cube { columns, series: Vec::new() };
+        };
+        let count = |(series, frames): (Series, Vec<Frame>)| {
+            let (placed, _) = place(&frames, grid);
+            (series, counts(picture, &placed))
+        };
+        Cube { columns, series: members.into_iter().map(count).collect() }
+    }
+
+    /// How many series there are.
+    pub fn series(&self) -> usize {
+        self.series.len()
+    }
+
+    /// The events of each series in these rows of these columns, and in all other cells.
+    pub fn parts(
+        &self,
+        rows: &RangeInclusive<usize>,
+        columns: &RangeInclusive<usize>,
+    ) -> Vec<Part> {
+        let part = |(series, counts): &(Series, Vec<u64>)| {
+            let lines = counts.chunks(self.columns.max(1)).enumerate();
+            let chosen = lines.filter(|(row, _)| rows.contains(row));
+            let cells = chosen.filter_map(|(_, cells)| cells.get(columns.clone()));
+            let inside = cells.flatten().fold(0, |sum: u64, count| sum.saturating_add(*count));
+            let all = counts.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+            Part { series: series.clone(), inside, outside: all.saturating_sub(inside) }
+        };
+        self.series.iter().map(part).collect()
+    }
+}
+
+/// The axis of these columns.
+fn grid_of(columns: &[Column]) -> Option<Grid> {
+    let (first, last) = (columns.first()?, columns.last()?);
+    let column: Nanos = first.end.since(first.start);
+    Some(Grid { end: last.end, column, columns: columns.len() })
+}
+
+/// The counts of placed columns by row.
+fn counts(picture: &Picture, placed: &[Column]) -> Vec<u64> {
+    let mut counts = vec![0_u64; picture.rows.len() * placed.len()];
+    for (index, column) in placed.iter().enumerate() {
+        for (bucket, count) in column.latencies.iter().flat_map(Histogram::non_zero) {
+            let above = picture.rows.partition_point(|row| row.lo <= bucket.lo);
+            if let Some(cell) = counts.get_mut(picture.cell(above.saturating_sub(1), index)) {
+                *cell = cell.saturating_add(count);
+            }
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Quality, Scheme, Timestamp};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{ColourMax, Request, Scale};
+
+    fn frame(series: &Series, second: i64, waits: &[(u64, u64)]) -> Frame {
+        let mut counts = Histogram::empty(Scheme::log_linear());
+        for &(us, times) in waits {
+            (0..times).for_each(|_| counts.record(Nanos::from_micros(us)));
+        }
+        let start = Timestamp::new(second * 1_000_000_000);
+        let end = start.plus(Nanos::SECOND);
+        Frame { series: series.clone(), start, end, counts, quality: Quality::Complete }
+    }
+
+    fn picture(frames: &[Frame], columns: usize) -> Picture {
+        let end = frames.iter().map(|frame| frame.end).max().unwrap();
+        let request = Request {
+            grid: Grid { end, column: Nanos::SECOND, columns },
+            most_rows: 40,
+            keep: None,
+            steps: 8,
+            frequency_scale: Scale::Sqrt,
+            intensity_scale: Scale::Linish,
+            marks: Vec::new(),
+        };
+        Picture::draw(frames, &request, &mut ColourMax::default(), &mut ColourMax::default())
+    }
+
+    proptest! {
+        /// Whatever is selected: the series' parts add up to the picture's cells there, and to
+        /// everything drawn.
+        #[test]
+        fn parts_add_up_to_the_picture(
+            waits in prop::collection::vec((0_u8..3, 0_i64..8, 50_u64..60_000, 1_u64..9), 1..40),
+            corner in (0_usize..60, 0_usize..8, 0_usize..60, 0_usize..8),
+        ) {
+            let all: Vec<Series> = ["a", "b", "c"].map(Series::named).to_vec();
+            let mut members: Vec<(Series, Vec<Frame>)> =
+                all.iter().map(|series| (series.clone(), Vec::new())).collect();
+            for (which, second, us, times) in waits {
+                let (series, frames) = &mut members[usize::from(which)];
+                frames.push(frame(series, second, &[(us, times)]));
+            }
+            let frames: Vec<Frame> = members.iter().flat_map(|(_, frames)| frames.clone()).collect();
+            // The oldest frames may lie before the first column.
+            let picture = picture(&frames, 5);
+            let cube = Cube::of(&picture, members);
+            let rows = corner.0.min(corner.2)..=corner.0.max(corner.2);
+            let columns = (corner.1.min(corner.3).min(4))..=(corner.1.max(corner.3).min(4));
+            let parts = cube.parts(&rows, &columns);
+            let expected: u64 = (0..picture.rows.len())
+                .filter(|row| rows.contains(row))
+                .flat_map(|row| columns.clone().map(move |column| (row, column)))
+                .map(|(row, column)| picture.counts[picture.cell(row, column)])
+                .sum();
+            prop_assert_eq!(parts.iter().map(|part| part.inside).sum::<u64>(), expected);
+            let drawn: u64 = picture.counts.iter().sum();
+            let counted: u64 = parts.iter().map(|part| part.inside + part.outside).sum();
+            prop_assert_eq!(counted, drawn);
+            prop_assert_eq!(cube.series(), 3);
+        }
+    }
+
+    #[test]
+    fn nothing_has_no_parts() {
+        let series = Series::named("read");
+        let mut empty = picture(&[frame(&series, 0, &[(100, 1)])], 1);
+        empty.columns.clear();
+        let cube = Cube::of(&empty, [(series, Vec::new())]);
+        assert_eq!(cube.parts(&(0..=3), &(0..=3)), []);
+    }
+}

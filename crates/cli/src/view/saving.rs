@@ -1,0 +1,175 @@
+//! Saving a report of what the view keeps, while the view goes on.
+
+use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
+
+use isotherm_analysis::{Account, History, WantedMark};
+use isotherm_frame::Timestamp;
+use isotherm_recording::Reader;
+use isotherm_sources::Tally;
+use isotherm_views::InputAccount;
+use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
+use isotherm_views::tui::{Bell, Kept};
+
+use crate::report::{command_line, put};
+
+/// Saves reports, one at a time.
+pub struct Saver {
+    bell: Bell,
+    running: Option<JoinHandle<Result<String, String>>>,
+}
+
+/// What is to be saved.
+pub struct Saving {
+    /// What to call it: the address of the source, without secrets.
+    pub title: String,
+    /// The host, where it is this one.
+    pub host: Option<String>,
+    pub tally: Tally,
+    pub kept: Kept,
+    /// The recording whose frames from before those kept are part of it.
+    pub past: Option<PathBuf>,
+}
+
+/// How many counts of the past and of what is kept may be in one report; most take a byte.
+const MOST_CELLS: usize = 24 << 20;
+
+impl Saver {
+    /// One that rings when it is done.
+    pub fn new(bell: Bell) -> Saver {
+        Saver { bell, running: None }
+    }
+
+    /// Begins to save; gives what to tell.
+    pub fn save(&mut self, saving: Saving) -> &'static str {
+        if self.running.is_some() {
+            return "still saving the report before";
+        }
+        let bell = self.bell.clone();
+        let work = move || {
+            let done = saving.write(Path::new("."));
+            bell.ring();
+            done
+        };
+        let thread = thread::Builder::new().name("report".to_owned()).spawn(work);
+        match thread {
+            Ok(running) => {
+                self.running = Some(running);
+                "saving the report…"
+            }
+            Err(_) => "the report is not saved: the system gives no thread",
+        }
+    }
+
+    /// What became of it, once it is done: what to tell, and whether that is as it should be.
+    pub fn done(&mut self) -> Option<Result<String, String>> {
+        self.running.as_ref().filter(|running| running.is_finished())?;
+        self.wait()
+    }
+
+    /// Waits for what is being saved.
+    pub fn wait(&mut self) -> Option<Result<String, String>> {
+        let said = self.running.take()?.join();
+        Some(said.unwrap_or_else(|_| Err("the report is not saved: its writer failed".to_owned())))
+    }
+}
+
+impl Saving {
+    /// Writes the report into a directory; gives what to tell.
+    fn write(mut self, directory: &Path) -> Result<String, String> {
+        let path = free_name(directory);
+        self.fetch_past();
+        let content =
+            self.content().map_err(|error| format!("the report is not saved: {error}"))?;
+        put(&path, &content)
+            .map_err(|error| format!("the report is not saved: {}: {error}", path.display()))?;
+        let shown = path.strip_prefix(".").unwrap_or(&path);
+        Ok(format!("saved {} ({} KB)", shown.display(), content.len().div_ceil(1_000)))
+    }
+
+    /// Puts what is in the recording from before what the view keeps in front of that.
+    fn fetch_past(&mut self) {
+        let Some(reader) = self.past.as_deref().and_then(|path| Reader::open(path).ok()) else {
+            return;
+        };
+        let kept = &self.kept.history;
+        let mut all = History::new(MOST_CELLS);
+        let until = kept.earliest();
+        // A frame that cannot be read is missing from the report, and no reason to have none.
+        for frame in reader.frames(None, until).into_iter().flatten().flatten() {
+            let begins = kept.earliest_of(&frame.series).or(until);
+            if begins.is_none_or(|begins| frame.end <= begins) {
+                all.push(&frame);
+            }
+        }
+        for mark in reader.marks().unwrap_or_default() {
+            let mark = WantedMark { at: mark.at, text: mark.text };
+            if !self.kept.marks.contains(&mark) {
+                self.kept.marks.push(mark);
+            }
+        }
+        self.kept.marks.sort_by_key(|mark| mark.at);
+        all.append(std::mem::replace(&mut self.kept.history, History::new(0)));
+        self.kept.history = all;
+    }
+
+    fn content(&self) -> Result<Vec<u8>, ReportError> {
+        let given = [Given {
+            label: self.title.clone(),
+            source: self.title.clone(),
+            host: self.host.clone(),
+            command: None,
+            isotherm_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            file: None,
+            input: self.account(),
+            marks: self.kept.marks.clone(),
+            history: &self.kept.history,
+            span: self.kept.span,
+            series: self.kept.series.clone(),
+        }];
+        let wishes = Wishes { title: None, command: command_line(), compare: None };
+        let mut content = Vec::new();
+        report::html(&Report::of(&given, &wishes)?, report::MOST_BYTES, &mut content)?;
+        Ok(content)
+    }
+
+    /// The account of what is in the report. Records are those of this run: of what others
+    /// recorded before, only the frames are known.
+    fn account(&self) -> InputAccount {
+        let history = &self.kept.history;
+        let (from, to) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
+        let (from, to) = self.kept.span.unwrap_or((from, to));
+        let wanted = &self.kept.series;
+        let mut account = Account::default();
+        for (series, _) in history.by_time_waited() {
+            if wanted.is_empty() || wanted.contains(&series) {
+                history.each(&series, from, to).for_each(|frame| account.add(&frame));
+            }
+        }
+        InputAccount {
+            records: self.tally.records,
+            rejected: self.tally.rejected,
+            rejected_events: self.tally.rejected_events,
+            lost: self.tally.lost.saturating_add(account.lost),
+            ignored_lines: self.tally.ignored_lines,
+            resets: account.resets,
+            gaps: account.gaps,
+            events: account.events,
+            clock: self.tally.clock,
+            span: account.span,
+        }
+    }
+}
+
+/// A name with the time in it that no file has.
+fn free_name(directory: &Path) -> PathBuf {
+    let now = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S").to_string();
+    let name = |suffix: String| directory.join(format!("isotherm-{now}{suffix}.html"));
+    let more = (2..).map(|number| name(format!("-{number}")));
+    let mut names = std::iter::once(name(String::new())).chain(more);
+    names.find(|path| !path.exists()).unwrap_or_default()
+}
+
+#[cfg(test)]
+#[path = "saving_tests.rs"]
+mod tests;

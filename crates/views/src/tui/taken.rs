@@ -1,0 +1,95 @@
+//! The terminal taken over, and given back on every way out.
+
+use std::io;
+use std::panic;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
+
+use crossterm::terminal::{
+    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode,
+};
+use crossterm::{cursor, event, execute};
+
+/// What threads other than the view's said when they panicked, to be shown as warnings.
+static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Makes the terminal ours.
+pub(super) fn take_terminal() -> io::Result<()> {
+    enable_raw_mode()?;
+    let taken = execute!(
+        io::stdout(),
+        EnterAlternateScreen,
+        event::EnableMouseCapture,
+        event::EnableBracketedPaste,
+        cursor::Hide
+    );
+    taken.inspect_err(|_| give_terminal_back())
+}
+
+/// Undoes all of [`take_terminal`]. A terminal that refuses is gone: there is nothing to restore.
+pub(super) fn give_terminal_back() {
+    let mut out = io::stdout();
+    execute!(
+        out,
+        EndSynchronizedUpdate,
+        event::DisableBracketedPaste,
+        event::DisableMouseCapture,
+        LeaveAlternateScreen,
+        cursor::Show
+    )
+    .unwrap_or_default();
+    disable_raw_mode().unwrap_or_default();
+}
+
+/// What other threads said when they panicked since the last call.
+pub(super) fn take_panics() -> Vec<String> {
+    std::mem::take(&mut *PANICS.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// A panic hook that gives the terminal back before the message is written.
+pub(super) struct PanicHook {
+    before: Arc<dyn Fn(&panic::PanicHookInfo<'_>) + Send + Sync>,
+}
+
+impl PanicHook {
+    pub(super) fn install(contained: Option<&'static str>) -> PanicHook {
+        let before: Arc<dyn Fn(&panic::PanicHookInfo<'_>) + Send + Sync> =
+            Arc::from(panic::take_hook());
+        let (inner, here) = (Arc::clone(&before), thread::current().id());
+        panic::set_hook(Box::new(move |info| on_panic(info, (here, contained), &*inner)));
+        PanicHook { before }
+    }
+}
+
+/// Where the view itself panics, its terminal is restored first. Elsewhere the view goes on, and
+/// a message written over it would be lost: it becomes a warning. Threads whose names begin like
+/// that of contained ones have owners that report their panics; the hook before this one knows
+/// them.
+fn on_panic(
+    info: &panic::PanicHookInfo<'_>,
+    (view, contained): (ThreadId, Option<&str>),
+    before: &(dyn Fn(&panic::PanicHookInfo<'_>) + Send + Sync),
+) {
+    if thread::current().id() == view {
+        give_terminal_back();
+        before(info);
+        return;
+    }
+    let is_contained = |name: &str| contained.is_some_and(|prefix| name.starts_with(prefix));
+    if thread::current().name().is_some_and(is_contained) {
+        return before(info);
+    }
+    let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
+    panics.push(format!("a part of the program failed: {info}"));
+}
+
+impl Drop for PanicHook {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            return;
+        }
+        let before = Arc::clone(&self.before);
+        panic::set_hook(Box::new(move |info| before(info)));
+    }
+}
