@@ -1,5 +1,7 @@
 //! Two runs against each other, as a user does it.
 
+use std::fmt::Write as _;
+
 use super::{Room, run, succeed};
 
 const COLUMNS: [&str; 4] = ["--columns", "time,latency", "--unit", "us"];
@@ -20,7 +22,7 @@ fn events(seconds: u64, seed: u64, latency: impl Fn(u64) -> f64) -> String {
             }
             let spread = (sum - 1.5) * 0.8;
             let us = latency(second) * spread.exp();
-            text.push_str(&format!("{}.{:02} {us:.0}\n", START + second, 2 * part));
+            writeln!(text, "{}.{:02} {us:.0}", START + second, 2 * part).unwrap();
         }
     }
     text
@@ -169,7 +171,8 @@ fn a_page_is_written_and_nothing_else_is_overwritten() {
 fn rare_events_have_their_true_rate() {
     let room = Room::new();
     let lines = |every: u64| -> String {
-        (0..300).map(|i| format!("{} {}\n", START + i * every, 200 + i % 9)).collect()
+        let line = |i: u64| format!("{} {}\n", START + i * every, 200 + i % 9);
+        (0..300).map(line).collect::<Vec<String>>().concat()
     };
     let a = room.file("a.txt", lines(10));
     let b = room.file("b.txt", lines(20));

@@ -236,7 +236,7 @@ function fillComparedTables(compare) {
     const inner = element("i", [], { class: `${points < 0 ? "less" : "more"}${loud ? "" : " noise"}` });
     inner.style.width = `${(50 * Math.abs(points)) / of}%`;
     const text = (points > 0 ? "+" : "") + points.toFixed(1);
-    return element("span", [element("span", [inner], { class: "points" }), text.replace(/^[+-]0\.0$/, "0.0")], { class: "share" });
+    return element("span", [element("span", [inner], { class: "points" }), element("span", [text.replace(/^[+-]0\.0$/, "0.0")], { class: "number" })], { class: "share" });
   };
   const shares = compare.shares.filter((share) => share.a_per_s > 0 || share.b_per_s > 0).reverse().map((share) => {
     const loud = Math.abs(share.z ?? 0) >= NOISE;

@@ -216,7 +216,9 @@ fn conforms(value: &Value, schema: &Value, path: &str) {
         }
     }
     if let (Some(items), Some(inner)) = (value.as_array(), schema.get("items")) {
-        items.iter().for_each(|item| conforms(item, inner, &format!("{path}[]")));
+        for item in items {
+            conforms(item, inner, &format!("{path}[]"));
+        }
     }
 }
 
