@@ -12,7 +12,8 @@ pub struct Change {
     pub start: Timestamp,
     /// How exactly that is known: a column, or more where columns had to be taken together.
     pub exact_to: Nanos,
-    /// Where all is again as before; `None` when it is not, to the end or to the next change.
+    /// Where it ends: all is again as before, or the next change begins; `None` when it lasts to
+    /// the end of what is known.
     pub end: Option<Timestamp>,
     /// What is different.
     pub kind: ChangeKind,
@@ -93,7 +94,7 @@ fn told(stretches: &[Stretch], exact_to: Nanos) -> Vec<Change> {
         let mut inside = first.clone();
         stretches[index + 1..back.unwrap_or(index + 1)].iter().for_each(|more| inside.add(more));
         if let Some(kind) = before.differs(&inside) {
-            let end = back.map(|back| stretches[back].start);
+            let end = stretches.get(back.unwrap_or(index + 1)).map(|next| next.start);
             let (start, before, after) = (inside.start, before.level(), inside.level());
             changes.push(Change { start, exact_to, end, kind, before, after });
         }
