@@ -101,10 +101,6 @@ pub(crate) fn paint(ansi: &mut Ansi, pairs: &[PairLine], width: usize) {
 }
 
 fn signed(value: f64) -> String {
-    let text = seconds(value.abs());
-    match value {
-        0.0 => "0".to_owned(),
-        value if value < 0.0 => format!("-{text}"),
-        _ => format!("+{text}"),
-    }
+    let text = quantity(value);
+    if value > 0.0 { format!("+{text}") } else { text }
 }
