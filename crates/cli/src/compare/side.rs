@@ -70,15 +70,20 @@ fn read(name: &str, args: &CompareArgs) -> Result<Side, Failure> {
 
 /// Keeps a frame; intervals without events one after the other become one.
 fn keep(frames: &mut Vec<Frame>, latest: &mut HashMap<Series, usize>, frame: Frame) {
-    let quiet = |frame: &Frame| frame.counts.is_empty() && frame.quality == Quality::Complete;
     let last = latest.get(&frame.series).and_then(|&index| frames.get_mut(index));
-    if let Some(last) = last.filter(|last| quiet(last) && quiet(&frame) && last.end == frame.start)
+    if let Some(last) =
+        last.filter(|last| is_quiet(last) && is_quiet(&frame) && last.end == frame.start)
     {
         last.end = frame.end;
         return;
     }
     latest.insert(frame.series.clone(), frames.len());
     frames.push(frame);
+}
+
+/// Whether it is known that nothing happened.
+fn is_quiet(frame: &Frame) -> bool {
+    frame.counts.is_empty() && frame.quality == Quality::Complete
 }
 
 impl Side {
@@ -131,7 +136,8 @@ impl Side {
     }
 }
 
-/// The frames of which the middle lies in the stretch, so that neighbouring stretches share none.
+/// The frames of which the middle lies in the stretch, so that neighbouring stretches share none;
+/// of long silence the part that lies in it.
 fn stretch(mut side: Side, wanted: Option<&str>, flag: &str) -> Result<Side, Failure> {
     let Some(text) = wanted else { return Ok(side) };
     let Some((from, to)) = text.split_once("..") else {
@@ -150,7 +156,11 @@ fn stretch(mut side: Side, wanted: Option<&str>, flag: &str) -> Result<Side, Fai
         from.is_none_or(|from| middle >= from) && to.is_none_or(|to| middle < to)
     };
     let span = side.span();
-    side.frames.retain(inside);
+    for frame in side.frames.iter_mut().filter(|frame| is_quiet(frame)) {
+        frame.start = from.map_or(frame.start, |from| frame.start.max(from));
+        frame.end = to.map_or(frame.end, |to| frame.end.min(to));
+    }
+    side.frames.retain(|frame| frame.start < frame.end && inside(frame));
     if side.frames.is_empty() {
         let length = isotherm_views::span(span.1.since(span.0));
         return Err(Failure::usage(format!(

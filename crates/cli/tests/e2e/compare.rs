@@ -94,6 +94,25 @@ fn a_factor_that_cannot_be_told_warns_unless_that_is_to_fail() {
 }
 
 #[test]
+fn silence_across_a_limit_is_cut_there() {
+    let room = Room::new();
+    let mut text = events(60, 1, |_| 200.0).replace('\n', " often\n");
+    for second in [0, 59] {
+        writeln!(text, "{}.99 500 seldom", START + second).unwrap();
+    }
+    let file = room.file("run.txt", text);
+    let columns = ["--columns", "time,latency,how", "--unit", "us", "--format", "json"];
+    let stretches = ["compare", &file, "--a", "..20s", "--b", "20s.."];
+    let found = succeed(&[&stretches[..], &columns[..]].concat());
+    let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+    let limit = (START + 20) as f64 * 1e6;
+    assert_eq!(found["a"]["end_us"].as_f64(), Some(limit));
+    assert_eq!(found["b"]["start_us"].as_f64(), Some(limit));
+    assert_eq!((&found["a"]["events"], &found["b"]["events"]), (&1_001.into(), &2_001.into()));
+    assert_eq!(found["a"]["covered_s"].as_f64(), Some(20.0));
+}
+
+#[test]
 fn two_stretches_of_one_recording_by_time_and_by_mark() {
     let room = Room::new();
     let slow = |second: u64| if (20..40).contains(&second) { 800.0 } else { 200.0 };
