@@ -12,8 +12,7 @@ pub struct Change {
     pub start: Timestamp,
     /// How exactly that is known: a column, or more where columns had to be taken together.
     pub exact_to: Nanos,
-    /// Where it ends: all is again as before, or the next change begins; `None` when it lasts to
-    /// the end of what is known.
+    /// Where it is over: there is hardly anything left of what was different; `None` when it lasts.
     pub end: Option<Timestamp>,
     /// What is different.
     pub kind: ChangeKind,
@@ -64,8 +63,10 @@ pub struct Level {
     pub median: Option<Bucket>,
 }
 
-/// A stretch that is like the one before a change ends it, if no more than so many steps later.
-const MOST_EPISODE: usize = 4;
+/// A change is over in a stretch in which less than this part of the difference is left, if that is
+/// no more than so many stretches later.
+const LEFT: f64 = 0.25;
+const MOST_EPISODE: usize = 8;
 
 /// The changes, in the order of time; none on steady data. What comes again and again is no
 /// change: where there is a period, whole cycles are compared. For the method see
@@ -83,22 +84,44 @@ pub fn changes(timeline: &Timeline, period: Option<&Period>) -> Vec<Change> {
     told(&stretches, blocks.length())
 }
 
-/// The stretches as changes: each compared with what was before it, until all is as before.
+/// The stretches as changes: each compared with what was before it, until that is over.
 fn told(stretches: &[Stretch], exact_to: Nanos) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut index = 1;
     while let Some(first) = stretches.get(index) {
         let before = &stretches[index - 1];
-        let back = (index + 1..stretches.len().min(index + 1 + MOST_EPISODE))
-            .find(|&later| before.differs(&stretches[later]).is_none());
+        let kind = before.differs(first);
+        let over = |later: &usize| {
+            let later = &stretches[*later];
+            let like_before = before.differs(later).is_none();
+            like_before || kind.as_ref().is_some_and(|kind| left(kind, before, first, later) < LEFT)
+        };
+        let back = (index + 1..stretches.len().min(index + 1 + MOST_EPISODE)).find(over);
         let mut inside = first.clone();
         stretches[index + 1..back.unwrap_or(index + 1)].iter().for_each(|more| inside.add(more));
         if let Some(kind) = before.differs(&inside) {
-            let end = stretches.get(back.unwrap_or(index + 1)).map(|next| next.start);
+            let end = back.map(|back| stretches[back].start);
             let (start, before, after) = (inside.start, before.level(), inside.level());
             changes.push(Change { start, exact_to, end, kind, before, after });
         }
         index = back.unwrap_or(index) + 1;
     }
     changes
+}
+
+/// How much of what became different from `before` to `first` is there `later`: 1 is all of it. Of
+/// a band, by its share or by its rate, whichever has less left.
+fn left(kind: &ChangeKind, before: &Stretch, first: &Stretch, later: &Stretch) -> f64 {
+    let of = |amount: &dyn Fn(&Stretch) -> f64| {
+        let left = (amount(later) - amount(before)) / (amount(first) - amount(before));
+        if left.is_finite() { left } else { 1.0 }
+    };
+    match kind {
+        ChangeKind::Appears(band) | ChangeKind::Vanishes(band) | ChangeKind::Grows(band) => {
+            let share = |stretch: &Stretch| stretch.share_in(band.edges);
+            of(&share).min(of(&|stretch| share(stretch) * stretch.level().rate))
+        }
+        ChangeKind::Moves => of(&|stretch| stretch.level().mean_ns.max(1.0).ln()),
+        ChangeKind::Rate => of(&|stretch| stretch.level().rate.max(f64::MIN_POSITIVE).ln()),
+    }
 }

@@ -79,6 +79,24 @@ fn a_backup_is_found_with_its_band_and_its_end() {
 }
 
 #[test]
+fn an_episode_of_two_parts_is_one_change_with_one_end() {
+    // A backup that begins with a rush, and leaves the load a little higher than it was.
+    let run = run(5, 600, &schemes()[1], |second, _| {
+        let (fast, backup) = match second {
+            200..240 => (100.0, 300.0),
+            240..400 => (100.0, 100.0),
+            400.. => (180.0, 0.0),
+            _ => (100.0, 0.0),
+        };
+        vec![Hill(fast, 300.0, 0.3), Hill(backup, 23_000.0, 0.15)]
+    });
+    let found = changes(&run, None);
+    let first = found.first().unwrap();
+    assert!(matches!(first.kind, ChangeKind::Appears(_)), "{found:#?}");
+    assert!(near(first.start, 200, 1) && near(first.end.unwrap(), 400, 1), "{found:#?}");
+}
+
+#[test]
 fn twice_the_load_is_a_change_of_rate() {
     for (seed, scheme) in (1..).zip(&schemes()) {
         let step = run(seed, 120, scheme, |second, _| {

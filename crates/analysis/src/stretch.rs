@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use isotherm_frame::{Histogram, Nanos, Scheme, Timestamp};
+use isotherm_frame::{Bucket, Histogram, Nanos, Scheme, Timestamp};
 
 use crate::segments::{LEAST_BLOCKS, Track};
 use crate::{Band, ChangeKind, Column, ColumnState, Level, Period, Timeline};
@@ -208,6 +208,14 @@ impl Stretch {
             mean_ns: if events > 0.0 { self.waited_s * 1e9 / events } else { 0.0 },
             median: self.latencies.quantile(0.5).ok().map(|found| found.bucket),
         }
+    }
+
+    /// The share of its events that took from `lo` to below `hi`.
+    pub fn share_in(&self, (lo, hi): (Nanos, Option<Nanos>)) -> f64 {
+        let inside = |bucket: Bucket| bucket.lo >= lo && hi.is_none_or(|hi| bucket.lo < hi);
+        let counted = self.latencies.non_zero().filter(|&(bucket, _)| inside(bucket));
+        let events: u64 = counted.map(|(_, count)| count).sum();
+        events as f64 / (self.latencies.events() as f64).max(1.0)
     }
 
     /// What is different in `after`; `None` if nobody would speak of it.
