@@ -70,7 +70,7 @@ const MOST_EPISODE: usize = 8;
 
 /// The changes, in the order of time; none on steady data. What comes again and again is no
 /// change: where there is a period, whole cycles are compared. For the method see
-/// [`segments::steps`]; a step of which nobody would speak (see [`Stretch::differs`]) is left out.
+/// `segments::steps`; a step of which nobody would speak (see `Stretch::differs`) is left out.
 pub fn changes(timeline: &Timeline, period: Option<&Period>) -> Vec<Change> {
     let Some(blocks) = Blocks::of(timeline, period) else { return Vec::new() };
     let steps = segments::steps(&blocks.tracks());

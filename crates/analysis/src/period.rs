@@ -30,7 +30,7 @@ const SLOW: f64 = 0.95;
 const TELLING: f64 = 1.3;
 
 /// The period of the time waited or of the slow events; `None` if there is none. For the method
-/// see [`rhythm`].
+/// see `rhythm`.
 pub fn period(timeline: &Timeline) -> Option<Period> {
     if timeline.known().count() < LEAST {
         return None;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use isotherm_analysis::DeviceClass;
 
 use crate::choices::ThemeArg;
 use crate::input_args::InputArgs;
@@ -76,6 +77,9 @@ pub struct ReportArgs {
     #[arg(long, value_name = "DOTS", default_value_t = 2,
           value_parser = clap::value_parser!(u32).range(1..=4))]
     pub dots: u32,
+    /// The class of the device measured: hdd, ssd, nvme or san; says what is too fast to be true
+    #[arg(long, value_name = "CLASS")]
+    pub device: Option<DeviceClass>,
     /// json: what every column of time holds, too
     #[arg(long)]
     pub with_columns: bool,

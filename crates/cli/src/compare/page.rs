@@ -70,6 +70,7 @@ fn as_report(args: &CompareArgs, output: &Path) -> ReportArgs {
         to: None,
         max_size: args.max_size,
         format: Some(ReportFormat::Html),
+        device: None,
         theme: None,
         width: 0,
         dots: 0,

@@ -99,6 +99,7 @@ impl Gathered {
             file: self.file.clone(),
             input: self.input.clone(),
             marks: self.marks.iter().filter(inside).cloned().collect(),
+            device: args.device,
             history: &self.history,
             span: (from.is_some() || to.is_some()).then_some((from_or, to_or)),
             series: Vec::new(),

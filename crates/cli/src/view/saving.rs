@@ -123,6 +123,7 @@ impl Saving {
             file: None,
             input: self.account(),
             marks: self.kept.marks.clone(),
+            device: None,
             history: &self.kept.history,
             span: self.kept.span,
             series: self.kept.series.clone(),

@@ -5,7 +5,7 @@ use std::process::Command;
 use super::{RECORDS, Room, wait_for};
 
 /// A tmux server of its own; ended with the test.
-struct Terminal {
+pub struct Terminal {
     socket: String,
     _room: Room,
 }
@@ -13,7 +13,7 @@ struct Terminal {
 impl Terminal {
     /// A terminal of this size with a shell; `None` where there is no tmux.
     #[allow(clippy::print_stderr, reason = "a test that is passed over must be seen")]
-    fn open(width: u16, height: u16) -> Option<Terminal> {
+    pub fn open(width: u16, height: u16) -> Option<Terminal> {
         if Command::new("tmux").arg("-V").output().is_err() {
             eprintln!("passed over: tmux is not installed");
             return None;
@@ -43,20 +43,20 @@ impl Terminal {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    fn screen(&self) -> String {
+    pub fn screen(&self) -> String {
         self.tmux(&["capture-pane", "-p"])
     }
 
-    fn line(&self, text: &str) {
+    pub fn line(&self, text: &str) {
         self.tmux(&["send-keys", "-l", text]);
         self.key("Enter");
     }
 
-    fn key(&self, key: &str) {
+    pub fn key(&self, key: &str) {
         self.tmux(&["send-keys", key]);
     }
 
-    fn shows(&self, text: &str) {
+    pub fn shows(&self, text: &str) {
         let found = || self.screen().contains(text).then_some(());
         wait_for(&format!("'{text}' on the screen"), found);
     }
@@ -68,7 +68,7 @@ impl Drop for Terminal {
     }
 }
 
-fn isotherm(rest: &str) -> String {
+pub fn isotherm(rest: &str) -> String {
     format!("{} {rest}", env!("CARGO_BIN_EXE_isotherm"))
 }
 

@@ -8,7 +8,6 @@ use isotherm_frame::{Histogram, Nanos, Series};
 
 use super::raster::{Axis, MOST_COLUMNS, Raster};
 use super::{Entry, Given, Kind, NotDrawn};
-use crate::times::Moments;
 use crate::{findings_json, narration};
 
 /// The most entries of a report.
@@ -128,16 +127,16 @@ impl Entry {
             axis,
         };
         let raster = Raster::of(given, &entry, axis.factor_for(MOST_COLUMNS), &mut []);
-        entry.find(&raster.timeline, &given.moments());
+        entry.find(&raster.timeline, given);
         Some(entry)
     }
 
     /// Finds what there is to find in its columns.
-    fn find(&mut self, timeline: &Timeline, moments: &Moments) {
+    fn find(&mut self, timeline: &Timeline, given: &Given) {
         let series = self.members.iter().map(|(series, _)| series);
-        let findings = Findings::of(timeline, &Circumstances::of(series, None));
+        let findings = Findings::of(timeline, &Circumstances::of(series, given.device));
         self.covered_s = findings.covered_s;
-        self.sentences = narration::sentences(&findings.remarks(), moments);
+        self.sentences = narration::sentences(&findings.remarks(), &given.moments());
         self.findings = findings_json::value(&findings, &self.sentences);
         self.quantiles = findings.quantiles;
     }

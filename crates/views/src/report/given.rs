@@ -1,6 +1,6 @@
 //! What a report is made of.
 
-use isotherm_analysis::{History, WantedMark};
+use isotherm_analysis::{DeviceClass, History, WantedMark};
 use isotherm_frame::{Series, Timestamp};
 use serde_json::Value;
 use thiserror::Error;
@@ -27,6 +27,8 @@ pub struct Given<'a> {
     pub input: InputAccount,
     /// Marked moments.
     pub marks: Vec<WantedMark>,
+    /// The class of the device measured, where it is declared.
+    pub device: Option<DeviceClass>,
     /// The frames.
     pub history: &'a History,
     /// The part of time to show: intervals that overlap it; everything if not given.

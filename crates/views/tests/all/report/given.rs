@@ -43,6 +43,7 @@ pub fn given<'a>(history: &'a History, frames: &[Frame]) -> Given<'a> {
             ..InputAccount::default()
         },
         marks: Vec::new(),
+        device: None,
         history,
         span: None,
         series: Vec::new(),
