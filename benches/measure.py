@@ -130,6 +130,7 @@ def main():
         columns = "--columns time,latency --unit us"
         row("10 million lines to a picture", f"{binary} show events.txt --width 100 --height 40 {columns}")
         row("10 million lines to statistics", f"{binary} stats events.txt {columns}")
+        row("10 million lines to a page", f"{binary} report events.txt -o x.html --force {columns}")
         print("\n| what | processor | to the terminal | resident | start |\n|---|---|---|---|---|")
         live(binary, "polled histogram", POLLED)
         live(binary, "probe (64 reads a second included)", "probe:.")

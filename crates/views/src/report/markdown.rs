@@ -3,15 +3,13 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use isotherm_analysis::{ColourMax, Picture, Request, Scale};
-
-use super::raster::Raster;
+use super::still::picture;
 use super::{Entry, Report, ReportError, header, site};
 use crate::map::MapView;
 use crate::numbers::{grouped, quantity};
 use crate::ranges::mean;
 use crate::view::View;
-use crate::{Depth, Palette, STEPS, Style, Theme};
+use crate::{Depth, Palette, Style, Theme};
 
 /// The characters of a line of the maps.
 const WIDTH: usize = 100;
@@ -65,19 +63,7 @@ fn numbers(report: &Report, page: &mut String) {
 /// Both maps of an entry in characters.
 fn maps(report: &Report, entry: &Entry, page: &mut String) -> Result<(), ReportError> {
     let given = &report.given[entry.recording];
-    let columns = u64::try_from(MapView::columns_in(WIDTH)).unwrap_or(1);
-    let raster = Raster::of(given, entry, entry.axis.factor_for(columns), &mut []);
-    let request = Request {
-        grid: raster.grid(),
-        most_rows: ROWS,
-        keep: None,
-        steps: STEPS,
-        frequency_scale: Scale::Sqrt,
-        intensity_scale: Scale::Linish,
-        marks: given.marks.clone(),
-    };
-    let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
-    let picture = Picture::of(raster.timeline, &request, &mut frequency, &mut intensity);
+    let picture = picture(given, entry, (MapView::columns_in(WIDTH), ROWS));
     let title = site::labelled(report, entry);
     let view = MapView { title, clock: given.input.clock, width: WIDTH };
     let style = Style { depth: Depth::Glyphs, theme: Theme::Light, palette: Palette::IceHeat };

@@ -49,7 +49,7 @@ fn paint(
     for (index, given) in report.given.iter().enumerate().take(MOST) {
         // The first entry of a recording holds all the others.
         if let Some(entry) = report.entries.iter().find(|entry| entry.recording == index) {
-            drawn.push((entry, given, picture(given, entry, look.width)));
+            drawn.push((entry, given, picture(given, entry, (columns_in(look.width), MOST_ROWS))));
         }
     }
     let panels = drawn.iter().map(|(entry, given, picture)| Panel {
@@ -73,13 +73,17 @@ fn paint(
     Ok(())
 }
 
-/// An entry in as many columns as are at least a pixel wide.
-fn picture(given: &Given, entry: &Entry, width: u32) -> Picture {
-    let columns = u64::try_from(columns_in(width)).unwrap_or(1);
+/// An entry in at most so many columns and rows.
+pub(super) fn picture(
+    given: &Given,
+    entry: &Entry,
+    (columns, most_rows): (usize, usize),
+) -> Picture {
+    let columns = u64::try_from(columns).unwrap_or(1);
     let raster = Raster::of(given, entry, entry.axis.factor_for(columns), &mut []);
     let request = Request {
         grid: raster.grid(),
-        most_rows: MOST_ROWS,
+        most_rows,
         keep: None,
         steps: STEPS,
         frequency_scale: Scale::Sqrt,
