@@ -59,18 +59,20 @@ fn note_gap(columns: &mut [Column], frame: &Frame) {
     }
 }
 
-/// The share of a column that a frame's start or end may be off its edge and is taken to be on it:
-/// clocks are read some time late, and a sliver of an interval says nothing about a column.
+/// The share of a column, or of a frame that is shorter, that the frame's start or end may be off
+/// the column's edge and is taken to be on it: clocks are read some time late, and a sliver of an
+/// interval says nothing about a column.
 const OFF_THE_EDGE: i64 = 50;
 
 /// Where a frame lies, its start and end moved to a column's edge if they nearly are there.
 fn on_grid(frame: &Frame, columns: &[Column]) -> (Timestamp, Timestamp) {
     let Some(first) = columns.first() else { return (frame.start, frame.end) };
     let width = i64::try_from(first.end.since(first.start).as_nanos()).unwrap_or(i64::MAX);
+    let shorter = width.min(i64::try_from(frame.length().as_nanos()).unwrap_or(i64::MAX));
     let nearest = |at: Timestamp| {
         let after = (at.as_nanos().saturating_sub(first.start.as_nanos())).rem_euclid(width.max(1));
         let off = if after > width / 2 { after - width } else { after };
-        let near = off.abs() <= width / OFF_THE_EDGE;
+        let near = off.abs() <= shorter / OFF_THE_EDGE;
         if near { Timestamp::new(at.as_nanos().saturating_sub(off)) } else { at }
     };
     let (start, end) = (nearest(frame.start), nearest(frame.end));

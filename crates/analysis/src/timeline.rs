@@ -124,6 +124,22 @@ mod tests {
     }
 
     #[test]
+    fn short_intervals_cover_all_of_long_columns() {
+        let frames: Vec<Frame> =
+            (0..600).map(|s| frame(s * 1_000 + 300, s * 1_000 + 1_300, 1)).collect();
+        let grid = Grid {
+            end: Timestamp::new(600_000_000_000),
+            column: Nanos::new(60_000_000_000),
+            columns: 10,
+        };
+        let timeline = Timeline::place(&frames, grid);
+        for column in &timeline.columns[1..] {
+            assert!((column.covered_s - 60.0).abs() < 1e-9, "{}", column.covered_s);
+        }
+        assert!((timeline.covered_s() - 599.7).abs() < 1e-9);
+    }
+
+    #[test]
     fn what_is_placed_and_what_is_outside_is_everything() {
         let frames = [frame(0, 1_000, 7), frame(500, 2_500, 11), frame(9_000, 9_500, 3)];
         let grid = Grid { end: Timestamp::new(2_000_000_000), column: Nanos::SECOND, columns: 2 };

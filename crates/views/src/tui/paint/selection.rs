@@ -137,7 +137,11 @@ fn differences(view: View<'_>, explained: &Explained, width: usize) -> Vec<Line<
         return [text, hint].map(|text| row(shortened(text, width.saturating_sub(2)))).to_vec();
     }
     if explained.differs.is_empty() {
-        let text = format!("nothing: {} series have their usual shares", explained.series);
+        let text = if explained.region.events == 0 {
+            "there are no events in the selection".to_owned()
+        } else {
+            format!("nothing: {} series have their usual shares", explained.series)
+        };
         return vec![row(shortened(&text, width.saturating_sub(2)))];
     }
     explained.differs.iter().map(|difference| line(view, difference)).collect()
