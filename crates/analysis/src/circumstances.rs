@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use isotherm_frame::Series;
+use isotherm_frame::{Nanos, Series};
 use thiserror::Error;
 
 /// What kind of device stands behind latencies, as its owner declares it.
@@ -17,6 +17,9 @@ pub enum DeviceClass {
     Nvme,
     /// An array behind a storage network.
     San,
+    /// A device whose fastest reads were measured to take so long, by reads that no cache can
+    /// answer, such as those of a probe.
+    Measured(Nanos),
 }
 
 /// What an operation does, as far as the series says.
@@ -44,11 +47,13 @@ pub struct Circumstances {
 
 /// Not a class of devices.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' is not a class of devices: use hdd, ssd, nvme or san")]
+#[error(
+    "'{0}' is no device: use hdd, ssd, nvme, san or the time of its fastest reads as measured, such as 80us"
+)]
 pub struct UnknownDeviceClass(String);
 
 impl DeviceClass {
-    /// Every class with its word.
+    /// Every class that has a word, with it.
     const WORDS: [(DeviceClass, &'static str); 4] = [
         (DeviceClass::Hdd, "hdd"),
         (DeviceClass::Ssd, "ssd"),
@@ -59,6 +64,9 @@ impl DeviceClass {
 
 impl fmt::Display for DeviceClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let DeviceClass::Measured(fastest) = self {
+            return f.pad(&fastest.to_string());
+        }
         let word = DeviceClass::WORDS.iter().find(|(class, _)| class == self);
         f.pad(word.map_or("", |(_, word)| word))
     }
@@ -69,7 +77,11 @@ impl FromStr for DeviceClass {
 
     fn from_str(text: &str) -> Result<DeviceClass, UnknownDeviceClass> {
         let found = DeviceClass::WORDS.iter().find(|(_, word)| text.eq_ignore_ascii_case(word));
-        found.map(|(class, _)| *class).ok_or_else(|| UnknownDeviceClass(text.to_owned()))
+        let measured = || text.parse().ok().filter(|&fastest| fastest > Nanos::ZERO);
+        found
+            .map(|(class, _)| *class)
+            .or_else(|| measured().map(DeviceClass::Measured))
+            .ok_or_else(|| UnknownDeviceClass(text.to_owned()))
     }
 }
 
@@ -165,6 +177,11 @@ mod tests {
             assert_eq!(word.parse(), Ok(class));
             assert_eq!(class.to_string(), word);
         }
-        assert!("floppy".parse::<DeviceClass>().is_err());
+        let measured = DeviceClass::Measured(Nanos::from_micros(80));
+        assert_eq!("80us".parse(), Ok(measured));
+        assert_eq!(measured.to_string().parse(), Ok(measured));
+        for nothing in ["floppy", "0us", "80"] {
+            assert!(nothing.parse::<DeviceClass>().is_err(), "{nothing}");
+        }
     }
 }

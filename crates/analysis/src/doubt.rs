@@ -54,6 +54,7 @@ fn floor(class: DeviceClass) -> Nanos {
         DeviceClass::Ssd => Nanos::from_micros(50),
         DeviceClass::Nvme => Nanos::from_micros(5),
         DeviceClass::San => Nanos::from_micros(20),
+        DeviceClass::Measured(fastest) => fastest,
     }
 }
 

@@ -77,8 +77,9 @@ pub struct ReportArgs {
     #[arg(long, value_name = "DOTS", default_value_t = 2,
           value_parser = clap::value_parser!(u32).range(1..=4))]
     pub dots: u32,
-    /// The class of the device measured: hdd, ssd, nvme or san; says what is too fast to be true
-    #[arg(long, value_name = "CLASS")]
+    /// The device: hdd, ssd, nvme, san, or how long its fastest reads take as measured, such as
+    /// 80us; says what is too fast to be true
+    #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceClass>,
     /// json: what every column of time holds, too
     #[arg(long)]

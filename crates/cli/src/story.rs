@@ -11,8 +11,9 @@ pub struct StoryArgs {
     /// Say in plain words what there is to see, and nothing else
     #[arg(long)]
     pub describe: bool,
-    /// The class of the device measured: hdd, ssd, nvme or san; says what is too fast to be true
-    #[arg(long, value_name = "CLASS")]
+    /// The device: hdd, ssd, nvme, san, or how long its fastest reads take as measured, such as
+    /// 80us; says what is too fast to be true
+    #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceClass>,
 }
 

@@ -249,10 +249,11 @@ fn responds(response: &LoadResponse) -> String {
 /// A declared class in words, and what stands behind it.
 fn device(class: DeviceClass) -> &'static str {
     match class {
-        DeviceClass::Hdd => "a rotating disk",
-        DeviceClass::Ssd => "a SATA flash disk",
-        DeviceClass::Nvme => "an NVMe disk",
-        DeviceClass::San => "an array behind a network",
+        DeviceClass::Hdd => "a rotating disk can be",
+        DeviceClass::Ssd => "a SATA flash disk can be",
+        DeviceClass::Nvme => "an NVMe disk can be",
+        DeviceClass::San => "an array behind a network can be",
+        DeviceClass::Measured(_) => "the fastest measured on this device",
     }
 }
 
@@ -260,10 +261,7 @@ fn doubtful(doubt: &Doubt) -> String {
     let than = |share: f64, reads: bool, floor: Nanos, class: DeviceClass| {
         let what = if reads { "reads" } else { "events" };
         let (share, floor) = (percent(share), two_digits(floor));
-        format!(
-            "{share} of the {what} take less than {floor}, faster than {} can be",
-            device(class)
-        )
+        format!("{share} of the {what} take less than {floor}, faster than {}", device(class))
     };
     match *doubt {
         Doubt::FasterThanDevice { class, floor, share, reads } => {
@@ -498,6 +496,13 @@ mod tests {
             said(Remark::Doubtful(doubt)),
             "Too good to be true: 90% of the reads take less than 1ms, faster than a rotating disk \
              can be. This was the cache."
+        );
+        let measured = DeviceClass::Measured(millis(1));
+        let doubt = Doubt::FasterThanDevice { class: measured, floor, share: 0.9, reads: true };
+        assert_eq!(
+            said(Remark::Doubtful(doubt)),
+            "Too good to be true: 90% of the reads take less than 1ms, faster than the fastest \
+             measured on this device. This was the cache."
         );
         let doubt = Doubt::CacheHits { class, floor, share: 0.3, reads: false };
         assert_eq!(

@@ -135,6 +135,7 @@ fn a_device_too_fast_to_be_true_is_said_to_be_a_cache() {
         |more: &[&str]| succeed(&[&["stats", "--describe", &file], &columns[..], more].concat());
     assert!(run(&["--device", "hdd"]).contains("this was the cache"));
     assert!(!run(&["--device", "ssd"]).contains("cache"));
+    assert!(run(&["--device", "2ms"]).contains("faster than the fastest measured on this device"));
     assert!(!run(&[]).contains("Too good"));
     let report = ["report", &file, "--format", "md", "-o", "-", "--device", "hdd"];
     assert!(succeed(&[&report, &columns[..]].concat()).contains("this was the cache"));
