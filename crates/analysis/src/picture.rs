@@ -224,12 +224,16 @@ impl Cells {
             let Some(latencies) = &column.latencies else { continue };
             let estimate = latencies.clone().with_sum(None).time_waited().seconds;
             let scale = if estimate > 0.0 { column.waited.seconds / estimate } else { 1.0 };
+            let even = column.waited.seconds / (column.events as f64).max(1.0);
             for (bucket, count) in latencies.non_zero() {
                 let above = rows.partition_point(|row| row.lo <= bucket.lo);
                 let cell = above.saturating_sub(1) * width + index;
                 cells.counts[cell] = cells.counts[cell].saturating_add(count);
                 cells.frequency[cell] += count as f64;
-                cells.intensity[cell] += bucket.mid_point().as_secs_f64() * count as f64 * scale;
+                let middle = bucket.mid_point().as_secs_f64() * scale;
+                // Where no bucket has a middle but zero, nothing tells one event from another.
+                let each = if estimate > 0.0 { middle } else { even };
+                cells.intensity[cell] += each * count as f64;
             }
         }
         cells

@@ -133,3 +133,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn time_waited_in_a_bucket_without_bounds_is_drawn_all_the_same() {
+    let scheme = Scheme::new(vec![0, Scheme::UNBOUNDED]).unwrap();
+    let counts = Histogram::new(scheme, vec![4], Some(Nanos::from_millis(500))).unwrap();
+    let (start, end) = (Timestamp::new(0), Timestamp::new(1_000_000_000));
+    let series = Series::named("read");
+    let frame = Frame { series, start, end, counts, quality: Quality::Complete };
+    let picture = draw(&[frame], &request(1, 1));
+    assert_eq!((picture.rows.len(), picture.counts[0]), (1, 4));
+    assert!((picture.intensity.cells[0] - 0.5).abs() < 1e-9);
+}

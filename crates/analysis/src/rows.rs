@@ -200,7 +200,9 @@ fn thin(bounds: &[u64], room: usize) -> Vec<u64> {
 /// Rows between edges, with an underflow row below and an overflow row above where the source
 /// has buckets there.
 fn rows(edges: &[u64], bounds: &[u64]) -> Vec<Row> {
-    let (Some(&lowest), Some(&highest)) = (edges.first(), edges.last()) else { return Vec::new() };
+    let (Some(&lowest), Some(&highest)) = (edges.first(), edges.last()) else {
+        return vec![everything(bounds)];
+    };
     // Octaves begin at the lowest edge if all its doublings are edges too.
     let mut octaves = std::iter::successors(Some(lowest), |edge| edge.checked_mul(2))
         .take_while(|&edge| edge <= highest);
@@ -223,6 +225,13 @@ fn rows(edges: &[u64], bounds: &[u64]) -> Vec<Row> {
         rows.push(Row { lo, hi: None, kind: RowKind::Overflow, labelled: true });
     }
     rows
+}
+
+/// The one row of a source that has no bound but zero and none: what series come to together when
+/// the buckets of one lie across all of the other's.
+fn everything(bounds: &[u64]) -> Row {
+    let lo = Nanos::new(bounds.first().copied().unwrap_or(0));
+    Row { lo, hi: None, kind: RowKind::Overflow, labelled: true }
 }
 
 #[cfg(test)]
@@ -310,5 +319,13 @@ mod tests {
         let rows = choose_rows(&with(decimal, &[7, 30, 60]), 20, None);
         assert_eq!(edges(&rows), ["0ns", "5µs", "10µs", "25µs", "50µs", "100µs"]);
         assert!(rows.iter().all(|row| row.labelled));
+    }
+
+    #[test]
+    fn a_source_without_bounds_has_one_row() {
+        let scheme = Scheme::new(vec![0, Scheme::UNBOUNDED]).unwrap();
+        let rows = choose_rows(&with(scheme, &[3, 900]), 40, None);
+        assert_eq!(rows.len(), 1);
+        assert_eq!((rows[0].lo, rows[0].hi, rows[0].kind), (Nanos::ZERO, None, RowKind::Overflow));
     }
 }

@@ -337,6 +337,10 @@ fn missing(gaps: &Gaps) -> String {
 }
 
 fn plain(median: &QuantileInterval, high: &QuantileInterval) -> String {
+    if median.bucket == (Bucket { lo: Nanos::ZERO, hi: None }) {
+        return "The buckets of these series have no bound in common: look at one at a time."
+            .to_owned();
+    }
     let less = |quantile: &QuantileInterval| {
         let Bucket { lo, hi } = quantile.bucket;
         hi.map_or_else(|| format!("more than {lo}"), |hi| format!("less than {hi}"))
