@@ -6,7 +6,7 @@ import { scripts } from "./scripts.mjs";
 
 const model = scripts(
   ["decode.js", "model.js", "estimate.js", "differs.js", "axes.js", "state.js", "colour.js", "format.js"],
-  ["openDocument", "readEntry", "statisticsOf", "everything", "whatDiffers", "filteredTo", "rankOf", "estimateNs", "zOfProportions", "binsOf", "paintedRows", "edgePlaces", "latencyTicks", "timeTicks", "linearTicks", "stateOf", "hashOf", "viewWithin", "legendOf", "shadeOf", "rampOf"],
+  ["openDocument", "readEntry", "withSums", "statisticsOf", "everything", "whatDiffers", "filteredTo", "rankOf", "estimateNs", "zOfProportions", "binsOf", "paintedRows", "edgePlaces", "latencyTicks", "timeTicks", "linearTicks", "stateOf", "hashOf", "viewWithin", "legendOf", "shadeOf", "rampOf"],
 );
 const raw = measurements();
 const doc = model.openDocument(pack({ title: "t", recordings: [{ clock: "epoch", marks: [] }, { clock: "epoch", marks: [] }] }, raw));
@@ -28,6 +28,14 @@ test("statistics of a region are what is counted one by one", () => {
   const all = model.statisticsOf(entry, model.everything(entry));
   const sum = given.columns.reduce((total, column) => total + column.sum_ns, 0) / 1e9;
   assert.ok(Math.abs(all.waited - sum) < 1e-6);
+});
+
+test("time waited in a bucket without bounds is there all the same", () => {
+  const base = { columns: 2, rows: 1, counts: [4, 0], head: { bounds_ns: [0, null] } };
+  const found = model.withSums(base, Float64Array.of(0.5, 0));
+  assert.deepEqual([...found.waited], [0.5, 0]);
+  assert.equal(base.counts[0] * found.mid[0] * found.lift[0], 0.5);
+  assert.deepEqual([...model.withSums(base, null).waited], [0, 0], "unknown, not a second each");
 });
 
 test("parts of a region add up to it", () => {

@@ -24,6 +24,8 @@ function withSums(base, sums) {
   const { columns, rows, counts } = base;
   const bounds = base.head.bounds_ns;
   const mid = Float64Array.from({ length: rows }, (_, row) => midPoint(bounds[row] ?? 0, bounds[row + 1]));
+  // Where no bucket has a middle but zero, nothing tells one event from another.
+  if (sums && mid.every((middle) => middle === 0)) mid.fill(1);
   const events = new Float64Array(columns);
   const waited = new Float64Array(columns);
   const lift = new Float64Array(columns).fill(1);
