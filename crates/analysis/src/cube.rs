@@ -80,7 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{ColourMax, Request, Scale};
+    use crate::{ColourMax, Request};
 
     fn frame(series: &Series, second: i64, waits: &[(u64, u64)]) -> Frame {
         let mut counts = Histogram::empty(Scheme::log_linear());
@@ -94,15 +94,7 @@ mod tests {
 
     fn picture(frames: &[Frame], columns: usize) -> Picture {
         let end = frames.iter().map(|frame| frame.end).max().unwrap();
-        let request = Request {
-            grid: Grid { end, column: Nanos::SECOND, columns },
-            most_rows: 40,
-            keep: None,
-            steps: 8,
-            frequency_scale: Scale::Sqrt,
-            intensity_scale: Scale::Linish,
-            marks: Vec::new(),
-        };
+        let request = Request::on(Grid { end, column: Nanos::SECOND, columns }, 40);
         Picture::draw(frames, &request, &mut ColourMax::default(), &mut ColourMax::default())
     }
 

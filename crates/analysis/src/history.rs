@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, TimeWaited, Timestamp};
+use isotherm_frame::{
+    Frame, Histogram, Nanos, Quality, Scheme, Series, TimeWaited, Timestamp, leb128,
+};
 
 /// The latest frames of every series, compact, and the totals of everything ever pushed.
 ///
@@ -132,28 +134,13 @@ impl SeriesTotal {
 fn packed(counts: &[u64]) -> Arc<[u8]> {
     let mut bytes = Vec::with_capacity(counts.len());
     for &count in counts {
-        let mut rest = count;
-        while rest >= 0x80 {
-            bytes.push(rest.to_le_bytes()[0] | 0x80);
-            rest >>= 7;
-        }
-        bytes.push(rest.to_le_bytes()[0]);
+        leb128::push(&mut bytes, count);
     }
     bytes.into()
 }
 
 fn unpack(packed: &[u8], counts: &mut [u64]) {
-    let mut bytes = packed.iter();
-    for count in counts {
-        let mut shift = 0;
-        for &byte in bytes.by_ref() {
-            *count |= u64::from(byte & 0x7f) << shift;
-            shift += 7;
-            if byte < 0x80 {
-                break;
-            }
-        }
-    }
+    counts.iter_mut().zip(leb128::numbers(packed)).for_each(|(count, kept)| *count = kept);
 }
 
 impl History {

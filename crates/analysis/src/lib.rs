@@ -24,6 +24,7 @@ mod period;
 mod period_tests;
 mod persistence;
 mod picture;
+mod random;
 mod ranks;
 mod region;
 mod remark;

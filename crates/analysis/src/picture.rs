@@ -24,6 +24,24 @@ pub struct Request {
     pub marks: Vec<WantedMark>,
 }
 
+impl Request {
+    /// The number of steps of the colour ramps, if nothing else is wanted.
+    pub const STEPS: u8 = 8;
+
+    /// The usual picture on this time axis in at most so many rows, without marks.
+    pub fn on(grid: Grid, most_rows: usize) -> Request {
+        Request {
+            grid,
+            most_rows,
+            keep: None,
+            steps: Request::STEPS,
+            frequency_scale: Scale::Sqrt,
+            intensity_scale: Scale::Linish,
+            marks: Vec::new(),
+        }
+    }
+}
+
 /// A moment to mark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedMark {

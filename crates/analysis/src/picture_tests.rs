@@ -19,15 +19,10 @@ fn frame(start_ms: i64, end_ms: i64, micros: &[(u64, u64)]) -> Frame {
 }
 
 fn request(end_s: i64, columns: usize) -> Request {
-    Request {
-        grid: Grid { end: Timestamp::new(end_s * 1_000_000_000), column: Nanos::SECOND, columns },
-        most_rows: 20,
-        keep: None,
-        steps: 8,
-        frequency_scale: Scale::Sqrt,
-        intensity_scale: Scale::Linish,
-        marks: Vec::new(),
-    }
+    Request::on(
+        Grid { end: Timestamp::new(end_s * 1_000_000_000), column: Nanos::SECOND, columns },
+        20,
+    )
 }
 
 fn draw(frames: &[Frame], request: &Request) -> Picture {

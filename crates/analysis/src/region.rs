@@ -97,7 +97,7 @@ mod tests {
     use isotherm_frame::{Frame, Quality, Scheme, Series, Timestamp};
 
     use super::*;
-    use crate::{ColourMax, Grid, Request, Scale};
+    use crate::{ColourMax, Grid, Request};
 
     fn picture() -> Picture {
         let frame = |second: i64, latencies: &[(u64, u32)]| {
@@ -111,15 +111,10 @@ mod tests {
             Frame { series: Series::named("read"), start, end, counts, quality }
         };
         let frames = [frame(0, &[(100, 30), (9_000, 10)]), frame(1, &[(100, 20)])];
-        let request = Request {
-            grid: Grid { end: Timestamp::new(2_000_000_000), column: Nanos::SECOND, columns: 2 },
-            most_rows: 40,
-            keep: None,
-            steps: 8,
-            frequency_scale: Scale::Sqrt,
-            intensity_scale: Scale::Linish,
-            marks: Vec::new(),
-        };
+        let request = Request::on(
+            Grid { end: Timestamp::new(2_000_000_000), column: Nanos::SECOND, columns: 2 },
+            40,
+        );
         Picture::draw(&frames, &request, &mut ColourMax::default(), &mut ColourMax::default())
     }
 

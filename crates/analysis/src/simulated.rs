@@ -9,28 +9,21 @@
 
 use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
 
+use crate::random::Random;
 use crate::{Grid, Timeline};
 
-/// `SplitMix64`: small, seeded, the same everywhere.
-pub(crate) struct Chance(u64);
+/// Draws from distributions.
+pub(crate) struct Chance(Random);
 
 impl Chance {
     pub(crate) fn new(seed: u64) -> Chance {
         // Neighbouring seeds are not neighbouring places of one sequence.
-        Chance(Chance(!seed).next())
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Chance(Random::new(Random::new(!seed).next()))
     }
 
     /// From 0 to below 1.
     pub(crate) fn uniform(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.0.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     pub(crate) fn normal(&mut self) -> f64 {

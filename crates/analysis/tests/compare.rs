@@ -10,8 +10,8 @@
 mod synthetic;
 
 use isotherm_analysis::{
-    Comparison, Difference, Direction, Maps, Measure, NOISE, RelativeThreshold, Request, Scale,
-    Shift, Timeline, Verdict, compare,
+    Comparison, Difference, Direction, Maps, Measure, NOISE, RelativeThreshold, Request, Shift,
+    Timeline, Verdict, compare,
 };
 use isotherm_frame::{Frame, Histogram, Nanos};
 use synthetic::{PLAIN, RARE, Run, TWO_MODES, VALLEY, halves, timeline};
@@ -39,19 +39,14 @@ fn doubled(frames: &[Frame]) -> Vec<Frame> {
 }
 
 fn request(most_rows: usize) -> Request {
-    Request {
-        grid: isotherm_analysis::Grid {
+    Request::on(
+        isotherm_analysis::Grid {
             end: isotherm_frame::Timestamp::new(0),
             column: Nanos::SECOND,
             columns: 1,
         },
         most_rows,
-        keep: None,
-        steps: 8,
-        frequency_scale: Scale::Sqrt,
-        intensity_scale: Scale::Linish,
-        marks: Vec::new(),
-    }
+    )
 }
 
 #[test]

@@ -7,13 +7,10 @@ mod side;
 use std::io::Write;
 
 use isotherm_analysis::{
-    Anchored, Axes, Comparison, Grid, Maps, Pair, Pairing, Request, Scale, SideNumbers, Timeline,
-    compare,
+    Anchored, Axes, Comparison, Grid, Maps, Pair, Pairing, Request, SideNumbers, Timeline, compare,
 };
 use isotherm_frame::{Frame, Nanos, Timestamp};
-use isotherm_views::{
-    CompareJson, CompareSheet, CompareView, MapKind, PairLine, Presence, STEPS, Style,
-};
+use isotherm_views::{CompareJson, CompareSheet, CompareView, MapKind, PairLine, Presence, Style};
 
 use crate::choices::StatsFormat;
 use crate::compare_args::{CompareArgs, MapArg};
@@ -219,15 +216,7 @@ fn maps(pair: &Pair, anchors: [Timestamp; 2], (columns, rows): (usize, usize)) -
     let anchored = |frames, at| Anchored { frames, at };
     let axes = Axes::covering(anchored(&pair.a, at_a), anchored(&pair.b, at_b), columns)?;
     let (a, b) = (Timeline::place(&pair.a, axes.a), Timeline::place(&pair.b, axes.b));
-    let request = Request {
-        grid: axes.a,
-        most_rows: rows,
-        keep: None,
-        steps: STEPS,
-        frequency_scale: Scale::Sqrt,
-        intensity_scale: Scale::Linish,
-        marks: Vec::new(),
-    };
+    let request = Request::on(axes.a, rows);
     (!a.total.is_empty() && !b.total.is_empty()).then(|| Maps::draw(&a, &b, &request))
 }
 

@@ -13,16 +13,19 @@ use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
 
 pub use destination::{Destination, put};
-pub use gathered::Gathered;
+pub use gathered::{Gathered, Wanted};
 
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let (destination, form) = Destination::of(args)?;
+    let several = args.inputs.len() > 1;
+    let wanted = Wanted { input: &args.input, series: args.series.as_deref(), several };
     let gathered: Vec<Gathered> =
-        args.inputs.iter().map(|name| Gathered::read(name, args)).collect::<Result<_, _>>()?;
+        args.inputs.iter().map(|name| Gathered::read(name, wanted)).collect::<Result<_, _>>()?;
+    let time = (args.from.as_deref(), args.to.as_deref());
     let given = gathered
         .iter()
-        .map(|gathered| gathered.given(args))
+        .map(|gathered| Ok(report::Given { device: args.device, ..gathered.given(time)? }))
         .collect::<Result<Vec<report::Given>, Failure>>()?;
     let wishes = Wishes { title: args.title.clone(), command: command_line(), compare: None };
     let failed = |error: report::ReportError| {

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, WantedMark};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, WantedMark};
 use isotherm_frame::{BinnerLimits, Frame, Nanos};
-use isotherm_views::{Description, MapView, STEPS};
+use isotherm_views::{Description, MapView};
 
 use crate::args::ShowArgs;
 use crate::failure::{Code, Failure};
@@ -65,13 +65,5 @@ fn request(
     marks: Vec<WantedMark>,
     (columns, most_rows): (usize, usize),
 ) -> Option<Request> {
-    Some(Request {
-        grid: Grid::covering(frames, columns)?,
-        most_rows,
-        keep: None,
-        steps: STEPS,
-        frequency_scale: Scale::Sqrt,
-        intensity_scale: Scale::Linish,
-        marks,
-    })
+    Some(Request { marks, ..Request::on(Grid::covering(frames, columns)?, most_rows) })
 }

@@ -22,6 +22,7 @@ mod binner;
 mod differ;
 mod histogram;
 mod interpolation;
+pub mod leb128;
 mod nanos;
 mod quantile;
 mod reading;

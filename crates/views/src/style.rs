@@ -1,6 +1,6 @@
 //! How a shade looks: colour depths, themes, ramps and glyphs.
 
-use isotherm_analysis::Shade;
+use isotherm_analysis::{Request, Shade};
 
 /// How many colours the terminal shows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -97,7 +97,7 @@ const GLYPHS: [char; 6] = [' ', '·', '░', '▒', '▓', '█'];
 const ASCII: [char; 10] = [' ', '.', ':', '-', '=', '+', '*', '#', '%', '@'];
 
 /// The number of steps all ramps are drawn in.
-pub const STEPS: u8 = 8;
+pub const STEPS: u8 = Request::STEPS;
 
 /// The 24-bit ramp of a map: the trace, then [`STEPS`] steps.
 pub fn ramp(palette: Palette, theme: Theme, map: MapKind) -> [u32; 9] {

@@ -4,6 +4,7 @@ use super::dependence::Parts;
 use super::measure::Measure;
 use super::sample::{COVERED, Sample};
 use super::student::variance_ratio_beyond;
+use crate::random::Random;
 
 /// How often a side is drawn anew.
 const RESAMPLES: usize = 1_000;
@@ -79,32 +80,6 @@ impl ChanceError {
     fn over(&self, scale: f64, log: f64) -> ChanceError {
         let offs = self.offs.iter().map(|off| off * scale).collect();
         ChanceError { log, offs, deviation: self.deviation * scale, ..*self }
-    }
-}
-
-/// A small generator of random numbers (splitmix64, Steele, Lea and Flood 2014): the same seed
-/// gives the same comparison on every machine.
-#[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `limit`: the high half of the product (Lemire 2019), whose bias is below
-    /// 2^-40 for any number of columns there can be.
-    fn below(&mut self, limit: usize) -> usize {
-        let product = u128::from(self.next()) * limit as u128;
-        usize::try_from(product >> 64).unwrap_or(0)
     }
 }
 

@@ -21,7 +21,8 @@ pub use relative::{RelativeThreshold, RelativeThresholdError};
 pub use shift::{CONFIDENCE, Direction, LEAST_COLUMNS, LEAST_EFFECT, Shift, Value};
 
 use crate::Timeline;
-use bootstrap::{ChanceError, Random, chance_errors, in_common};
+use crate::random::Random;
+use bootstrap::{ChanceError, chance_errors, in_common};
 use measure::JUDGED;
 use sample::{Sample, Shared};
 

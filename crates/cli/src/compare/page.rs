@@ -7,22 +7,22 @@ use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
 
 use crate::compare_args::CompareArgs;
 use crate::failure::{Code, Failure};
-use crate::report::{Destination, Gathered, command_line};
-use crate::report_args::{ReportArgs, ReportFormat};
+use crate::report::{Destination, Gathered, Wanted, command_line};
 use crate::screen;
 
 /// Writes the report to `output`. The inputs are read once more, for where they come from and for
 /// every series of them.
 pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSheet<'_>) -> Result<(), Failure> {
-    let wanted = as_report(args, output);
-    let (destination, _) = Destination::of(&wanted)?;
+    let destination = Destination::to(output.to_owned(), args.force)?;
+    let (series, several) = (args.series.as_deref(), args.after.is_some());
+    let wanted = Wanted { input: &args.input, series, several };
     let names = [Some(&args.before), args.after.as_ref()];
-    let gathered = names.into_iter().flatten().map(|name| Gathered::read(name, &wanted));
+    let gathered = names.into_iter().flatten().map(|name| Gathered::read(name, wanted));
     let gathered: Vec<Gathered> = gathered.collect::<Result<_, _>>()?;
     let mut given: Vec<Given> = Vec::new();
     for (index, (side, name)) in sheet.sides.iter().zip(["A", "B"]).enumerate() {
         let Some(read) = gathered.get(index).or(gathered.first()) else { continue };
-        let one = read.given(&wanted)?;
+        let one = read.given((None, None))?;
         let label = format!("{name} {}", one.label);
         given.push(Given { label, span: Some(side.span), ..one });
     }
@@ -57,25 +57,5 @@ pub fn check(args: &CompareArgs, output: &Path) -> Result<(), Failure> {
             output.display()
         )));
     }
-    Destination::of(&as_report(args, output)).map(|_| ())
-}
-
-fn as_report(args: &CompareArgs, output: &Path) -> ReportArgs {
-    ReportArgs {
-        inputs: [Some(&args.before), args.after.as_ref()].into_iter().flatten().cloned().collect(),
-        output: Some(output.to_owned()),
-        title: None,
-        series: args.series.clone(),
-        from: None,
-        to: None,
-        max_size: args.max_size,
-        format: Some(ReportFormat::Html),
-        device: None,
-        theme: None,
-        width: 0,
-        dots: 0,
-        with_columns: false,
-        force: args.force,
-        input: args.input.clone(),
-    }
+    Destination::to(output.to_owned(), args.force).map(|_| ())
 }

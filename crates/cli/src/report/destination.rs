@@ -23,17 +23,23 @@ impl Destination {
     pub fn of(args: &ReportArgs) -> Result<(Destination, ReportFormat), Failure> {
         let form = args.format.map_or_else(|| form_of(args.output.as_deref()), Ok)?;
         let path = args.output.clone().unwrap_or_else(|| default_name(&args.inputs, form));
+        Ok((Destination::to(path, args.force)?, form))
+    }
+
+    /// This file, or standard output if it is `-`. Fails when that would overwrite something that
+    /// is no report, unless that is wanted.
+    pub fn to(path: PathBuf, force: bool) -> Result<Destination, Failure> {
         if path == Path::new("-") {
-            return Ok((Destination::Out, form));
+            return Ok(Destination::Out);
         }
-        if !args.force && !may_replace(&path) {
+        if !force && !may_replace(&path) {
             return Err(Failure::usage(format!(
                 "{}: this is no report and is not overwritten; choose another name with -o, or \
                  add --force",
                 path.display()
             )));
         }
-        Ok((Destination::File(path), form))
+        Ok(Destination::File(path))
     }
 
     /// Writes the report; gives what to tell the user.

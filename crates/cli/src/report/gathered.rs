@@ -12,8 +12,8 @@ use isotherm_views::report::{FileDigest, Given};
 use super::digest::Digesting;
 use crate::failure::{Code, Failure};
 use crate::input::{self, Binning};
+use crate::input_args::InputArgs;
 use crate::intake::Happening;
-use crate::report_args::ReportArgs;
 use crate::{screen, when};
 
 /// Intervals begin at 1/512 s and grow with the input by doubling, so that they become quarters,
@@ -37,10 +37,20 @@ pub struct Gathered {
     history: History,
 }
 
+/// How inputs are read, and what of them is wanted.
+#[derive(Copy, Clone)]
+pub struct Wanted<'a> {
+    pub input: &'a InputArgs,
+    /// Only series with this text.
+    pub series: Option<&'a str>,
+    /// Whether there are several, so that warnings must say of which they are.
+    pub several: bool,
+}
+
 impl Gathered {
     /// Reads what `name` stands for: a file, a directory as one, standard input.
-    pub fn read(name: &str, args: &ReportArgs) -> Result<Gathered, Failure> {
-        let address = args.input.oracle.address(name)?;
+    pub fn read(name: &str, wanted: Wanted<'_>) -> Result<Gathered, Failure> {
+        let address = wanted.input.oracle.address(name)?;
         let path = match &address {
             Address::File(path) => Some(path.as_path()),
             _ => None,
@@ -48,9 +58,9 @@ impl Gathered {
         let digesting = Digesting::begin(path);
         let mut frames = Frames::default();
         let names = [name.to_owned()];
-        let read = input::read_all(&names, &args.input, BINNING, &mut |happening| {
-            if let Some(said) = frames.take(happening, args.series.as_deref()) {
-                warn(name, args, &said);
+        let read = input::read_all(&names, wanted.input, BINNING, &mut |happening| {
+            if let Some(said) = frames.take(happening, wanted.series) {
+                warn(name, wanted.several, &said);
             }
         })?;
         if frames.history.dropped() > 0 {
@@ -75,13 +85,11 @@ impl Gathered {
         })
     }
 
-    /// What the report is made of, in the time the user wants to see.
-    pub fn given(&self, args: &ReportArgs) -> Result<Given<'_>, Failure> {
+    /// What the report is made of, in the time the user wants to see: from when, to when.
+    pub fn given(&self, time: (Option<&str>, Option<&str>)) -> Result<Given<'_>, Failure> {
         let start = self.input.span.map_or(Timestamp::new(0), |(start, _)| start);
-        let moment = |text: &Option<String>| {
-            text.as_deref().map(|text| when::parse(text, start)).transpose()
-        };
-        let (from, to) = (moment(&args.from)?, moment(&args.to)?);
+        let moment = |text: Option<&str>| text.map(|text| when::parse(text, start)).transpose();
+        let (from, to) = (moment(time.0)?, moment(time.1)?);
         let from_or = from.unwrap_or(Timestamp::new(i64::MIN));
         let to_or = to.unwrap_or(Timestamp::new(i64::MAX));
         if from_or >= to_or {
@@ -99,7 +107,7 @@ impl Gathered {
             file: self.file.clone(),
             input: self.input.clone(),
             marks: self.marks.iter().filter(inside).cloned().collect(),
-            device: args.device,
+            device: None,
             history: &self.history,
             span: (from.is_some() || to.is_some()).then_some((from_or, to_or)),
             series: Vec::new(),
@@ -142,8 +150,8 @@ impl Frames {
 }
 
 /// Tells the user something about one input, and about which if there are several.
-fn warn(name: &str, args: &ReportArgs, said: &str) {
-    if args.inputs.len() > 1 {
+fn warn(name: &str, several: bool, said: &str) {
+    if several {
         screen::warn(&format!("{}: {said}", without_secrets(name)));
     } else {
         screen::warn(said);

@@ -1,6 +1,6 @@
 //! One interval of one series: open while events fall into it, packed while they do not.
 
-use crate::{Histogram, Nanos, Scheme};
+use crate::{Histogram, Nanos, Scheme, leb128};
 
 /// The interval being filled.
 #[derive(Debug)]
@@ -38,8 +38,8 @@ impl Bin {
         let first = self.counts.iter().position(|&count| count > 0).unwrap_or(0);
         let end = self.counts.iter().rposition(|&count| count > 0).map_or(first, |last| last + 1);
         let mut packed = Vec::with_capacity(end - first + 2);
-        push(&mut packed, first as u64);
-        self.counts[first..end].iter().for_each(|&count| push(&mut packed, count));
+        leb128::push(&mut packed, first as u64);
+        self.counts[first..end].iter().for_each(|&count| leb128::push(&mut packed, count));
         Settled { sum_ns: self.sum_ns, packed: packed.into() }
     }
 
@@ -71,24 +71,9 @@ impl Settled {
     }
 
     fn add_to(&self, counts: &mut [u64]) {
-        let mut numbers = numbers(&self.packed);
+        let mut numbers = leb128::numbers(&self.packed);
         let first = numbers.next().and_then(|first| usize::try_from(first).ok()).unwrap_or(0);
         let places = counts.iter_mut().skip(first);
         places.zip(numbers).for_each(|(count, more)| *count += more);
     }
-}
-
-/// Appends a number in groups of seven bits, the lowest first.
-fn push(packed: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        packed.push(number.to_le_bytes()[0] | 0x80);
-        number >>= 7;
-    }
-    packed.push(number.to_le_bytes()[0]);
-}
-
-fn numbers(packed: &[u8]) -> impl Iterator<Item = u64> {
-    packed.split_inclusive(|byte| byte & 0x80 == 0).map(|bytes| {
-        bytes.iter().rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f))
-    })
 }

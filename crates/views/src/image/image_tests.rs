@@ -1,6 +1,6 @@
 //! A small scene that all tests of images share, and the tests of their layout.
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, WantedMark};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, WantedMark};
 use isotherm_frame::{
     Clock, Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit,
 };
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::geometry::{Anchor, Area, Item, Words};
 use super::layout::{Sheet, columns_in};
 use super::{MOST_ROWS, Panel, Still};
-use crate::{Palette, STEPS};
+use crate::Palette;
 
 /// 2025-11-21 14:30:00 UTC.
 const START_S: i64 = 1_763_735_400;
@@ -53,13 +53,8 @@ pub(super) fn picture(frames: &[Frame], columns: usize, marks: &[(i64, &str)]) -
     let nothing = Grid { end: at(1), column: Nanos::SECOND, columns: 1 };
     let mark = |&(second, text): &(i64, &str)| WantedMark { at: at(second), text: text.to_owned() };
     let request = Request {
-        grid: grid.unwrap_or(nothing),
-        most_rows: MOST_ROWS,
-        keep: None,
-        steps: STEPS,
-        frequency_scale: Scale::Sqrt,
-        intensity_scale: Scale::Linish,
         marks: marks.iter().map(mark).collect(),
+        ..Request::on(grid.unwrap_or(nothing), MOST_ROWS)
     };
     Picture::draw(frames, &request, &mut ColourMax::default(), &mut ColourMax::default())
 }

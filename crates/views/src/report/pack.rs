@@ -3,6 +3,7 @@
 
 use isotherm_analysis::{Column, ColumnState, Timeline};
 use isotherm_frame::Histogram;
+use isotherm_frame::leb128::push;
 
 use super::facet::Facet;
 use super::raster::Raster;
@@ -42,19 +43,6 @@ impl Blocks {
         let all = [&self.state, &self.covered, &self.cells].into_iter();
         all.chain(optional).chain(&self.facets).map(Vec::as_slice)
     }
-}
-
-/// Appends a number in groups of seven bits, the lowest first.
-pub(super) fn push(out: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        out.push(low_bits(number) | 0x80);
-        number >>= 7;
-    }
-    out.push(low_bits(number));
-}
-
-fn low_bits(number: u64) -> u8 {
-    number.to_le_bytes()[0] & 0x7f
 }
 
 /// Each value with the number of times it follows upon itself.

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{ColourMax, Picture, Request, Scale};
+use isotherm_analysis::{ColourMax, Picture, Request};
 
 use super::raster::Raster;
 use super::{Entry, Given, Report, ReportError, header, site};
 use crate::image::{self, MOST_ROWS, Panel, Still, columns_in};
-use crate::{Palette, STEPS, Theme};
+use crate::{Palette, Theme};
 
 /// The most recordings in one image.
 const MOST: usize = 8;
@@ -81,15 +81,7 @@ pub(super) fn picture(
 ) -> Picture {
     let columns = u64::try_from(columns).unwrap_or(1);
     let raster = Raster::of(given, entry, entry.axis.factor_for(columns), &mut []);
-    let request = Request {
-        grid: raster.grid(),
-        most_rows,
-        keep: None,
-        steps: STEPS,
-        frequency_scale: Scale::Sqrt,
-        intensity_scale: Scale::Linish,
-        marks: given.marks.clone(),
-    };
+    let request = Request { marks: given.marks.clone(), ..Request::on(raster.grid(), most_rows) };
     let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
     Picture::of(raster.timeline, &request, &mut frequency, &mut intensity)
 }

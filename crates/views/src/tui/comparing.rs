@@ -1,11 +1,10 @@
 //! The selection, or the window, beside another stretch of time.
 
-use isotherm_analysis::{Comparison, Grid, Maps, Request, Scale, ShareShift, Timeline, compare};
+use isotherm_analysis::{Comparison, Grid, Maps, Request, ShareShift, Timeline, compare};
 use isotherm_frame::Nanos;
 
 use super::app::{App, Mode};
 use super::selection::Stretch;
-use crate::style::STEPS;
 
 /// Two stretches of time of what is shown: A before, B after.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,15 +84,10 @@ impl App {
 
 /// The rows of both sides with anything in them, longest latencies first.
 fn profile([a, b]: &[Timeline; 2]) -> Vec<(String, ShareShift)> {
-    let request = Request {
-        grid: Grid { end: isotherm_frame::Timestamp::default(), column: a.column, columns: 1 },
-        most_rows: MOST_ROWS,
-        keep: None,
-        steps: STEPS,
-        frequency_scale: Scale::Sqrt,
-        intensity_scale: Scale::Linish,
-        marks: Vec::new(),
-    };
+    let request = Request::on(
+        Grid { end: isotherm_frame::Timestamp::default(), column: a.column, columns: 1 },
+        MOST_ROWS,
+    );
     let maps = Maps::draw(a, b, &request);
     let rows = maps.both.rows.iter().zip(maps.shares);
     let filled = rows.filter(|(_, share)| share.rates.iter().any(|rate| *rate > 0.0));

@@ -3,12 +3,12 @@
 use std::sync::OnceLock;
 
 use isotherm_analysis::{
-    Anchored, Axes, Comparison, Grid, Maps, Request, Scale, Timeline, Verdict, compare,
+    Anchored, Axes, Comparison, Grid, Maps, Request, Timeline, Verdict, compare,
 };
 use isotherm_frame::{Clock, Frame, Histogram};
 use isotherm_views::{
-    Alignment, CompareJson, CompareSheet, CompareView, Depth, MapKind, Palette, STEPS, SideLabel,
-    Style, Theme, compare_sentences,
+    Alignment, CompareJson, CompareSheet, CompareView, Depth, MapKind, Palette, SideLabel, Style,
+    Theme, compare_sentences,
 };
 use serde_json::Value;
 
@@ -49,15 +49,7 @@ fn compared(coarse: bool, columns: usize, rows: usize) -> Compared {
     let maps = |columns: usize, rows: usize| {
         let side = |frames| Anchored { frames, at: anchor(frames) };
         let axes = Axes::covering(side(&a), side(&b), columns).unwrap();
-        let request = Request {
-            grid: axes.a,
-            most_rows: rows,
-            keep: None,
-            steps: STEPS,
-            frequency_scale: Scale::Sqrt,
-            intensity_scale: Scale::Linish,
-            marks: Vec::new(),
-        };
+        let request = Request::on(axes.a, rows);
         Maps::draw(&Timeline::place(&a, axes.a), &Timeline::place(&b, axes.b), &request)
     };
     let (maps, profile) = (maps(columns, rows), maps(600, CompareView::PROFILE_ROWS));
