@@ -63,6 +63,21 @@ pub enum Command {
     /// Where the time of Oracle sessions went, from their SQL traces (event 10046)
     #[command(after_help = crate::trace_args::EXAMPLES)]
     Trace(crate::trace_args::TraceArgs),
+    /// Make load on a file, a device or a database, and see its latencies
+    #[command(visible_alias = "load", after_help = crate::stress_args::EXAMPLES)]
+    Stress(crate::stress_args::StressArgs),
+    /// Step through loads and keep what came of each: throughput against latency
+    #[command(after_help = crate::sweep_args::EXAMPLES)]
+    Sweep(crate::sweep_args::SweepArgs),
+    /// Tables, curves and one heat map of a sweep, or of AWR reports
+    #[command(after_help = crate::analyze_args::EXAMPLES)]
+    Analyze(crate::analyze_args::AnalyzeArgs),
+    /// Fit queueing models to a sweep: service time, servers, knee, what if
+    #[command(after_help = crate::fit_args::EXAMPLES)]
+    Fit(crate::fit_args::FitArgs),
+    /// What a disk or file can do, in minutes: each rate with its latencies
+    #[command(after_help = crate::calibrate_args::EXAMPLES)]
+    Calibrate(crate::calibrate_args::CalibrateArgs),
     /// Mark a moment in a recording, also while it is being written
     #[command(
         after_help = "Examples:\n  isotherm mark run.heat \"deploy v2\"\n  isotherm mark run.heat \"backup\" --at 2026-11-21T02:00:00Z"

@@ -1,8 +1,12 @@
 //! `isotherm`: latency heat maps over time, live in a terminal, recorded, replayed, summarised.
 
+mod analyze;
+mod analyze_args;
 mod args;
 mod awr;
 mod bpftrace;
+mod calibrate;
+mod calibrate_args;
 mod choices;
 mod compare;
 mod compare_args;
@@ -11,6 +15,8 @@ mod events;
 mod examples;
 mod exchange;
 mod failure;
+mod fit;
+mod fit_args;
 mod flight;
 mod generate;
 mod input;
@@ -30,6 +36,10 @@ mod show;
 mod signals;
 mod stats;
 mod story;
+mod stress;
+mod stress_args;
+mod sweep;
+mod sweep_args;
 mod trace;
 mod trace_args;
 mod view;
@@ -68,6 +78,11 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Awr(args)) => awr::run(&args),
         Some(Command::Trace(args)) => trace::run(&args),
+        Some(Command::Stress(args)) => stress::run(&args),
+        Some(Command::Sweep(args)) => sweep::run(&args),
+        Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Fit(args)) => fit::run(&args),
+        Some(Command::Calibrate(args)) => calibrate::run(&args),
         Some(Command::Mark(args)) => exchange::mark(&args),
         Some(Command::Export(args)) => exchange::export(&args),
         Some(Command::Import(args)) => exchange::import(&args),

@@ -3,6 +3,7 @@
 mod ansi;
 mod buckets;
 mod cells;
+pub mod chart;
 mod classic;
 mod compare;
 mod description;

@@ -13,6 +13,7 @@ mod markdown;
 mod pack;
 mod page;
 mod raster;
+mod section;
 mod site;
 mod still;
 
@@ -26,6 +27,7 @@ pub use given::{Compared, FileDigest, Given, ReportError, Wishes};
 pub use json::{REPORT_SCHEMA_VERSION, json};
 pub use markdown::markdown;
 pub use page::html;
+pub use section::{Section, Sheet};
 pub use still::{Look, png, svg};
 
 use raster::Axis;

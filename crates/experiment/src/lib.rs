@@ -1,0 +1,8 @@
+//! Declared experiments: load is made as a plan says, what came of it is kept as a table of runs,
+//! and every verdict comes with its doubt.
+
+mod execute;
+mod run;
+
+pub use execute::{Setting, execute};
+pub use run::{Run, Steady, Verdict};

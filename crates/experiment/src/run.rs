@@ -1,0 +1,53 @@
+//! One run of an experiment, as a line of a run table.
+
+use isotherm_load::{Job, Outcome};
+use serde::{Deserialize, Serialize};
+
+/// One run: what was done, what came of it, and what is to be thought of it. A run table is a file
+/// of these, one JSON object a line (`runs.jsonl`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The version of this layout: 1.
+    pub format: u32,
+    /// Which point of a sweep, counted from 0; 0 for a single run.
+    pub point: u32,
+    /// Which repeat of that point, counted from 0.
+    pub repeat: u32,
+    /// The point in words: `in-flight 8`, `rate 16000`, and what else is varied.
+    pub label: String,
+    /// What was done.
+    pub job: Job,
+    /// What is known of the system and the machine, for people.
+    pub facts: Vec<(String, String)>,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Whether throughput was steady while it was measured.
+    pub steady: Steady,
+    /// What is doubtful about it, worst first.
+    pub verdicts: Vec<Verdict>,
+    /// The recording beside the run table, if there is one: a file name without a directory.
+    pub recording: Option<String>,
+}
+
+/// Whether throughput was steady: by slope *and* by deviation, since a slope alone lets noise pass.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Steady {
+    /// Whether it was; `None` with too few intervals to tell.
+    pub steady: Option<bool>,
+    /// The drift over the whole measured time as a share of the mean throughput.
+    pub drift: f64,
+    /// The largest deviation of an interval's throughput from the mean, as a share of it.
+    pub deviation: f64,
+}
+
+/// Something doubtful about a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// A short name that stays the same: `page-cache`, `faster-than-device`, `little`,
+    /// `rate-not-met`, `not-steady`, `sparse`, `os-cache`, `in-flight-below-devices`...
+    pub code: String,
+    /// Whether the headline numbers must not be used without it.
+    pub serious: bool,
+    /// The words for people: what, how much, what to do next.
+    pub words: String,
+}

@@ -1,0 +1,39 @@
+//! Makes I/O at a stated concurrency or rate and measures every operation: a *job* is an engine,
+//! an arrival of operations and a limit.
+//!
+//! Two clocks matter. The *response time* of an operation counts from the moment it was meant to
+//! begin: when its place became free (closed loop) or when the schedule said so (open loop). The
+//! *service time* counts from the moment it was handed to the system. Nothing is omitted when the
+//! system under test stalls (coordinated omission), and by Little's law throughput times mean
+//! response time is the number in flight: every run checks that.
+
+mod address;
+pub mod clock;
+mod distribution;
+mod drive;
+mod engine;
+mod fault;
+pub mod file;
+mod job;
+mod open;
+#[cfg(feature = "oracle")]
+pub mod oracle;
+mod outcome;
+pub mod postgres;
+pub mod redis;
+pub mod simulated;
+pub mod span;
+
+pub use address::{Address, AddressError, OracleLogon};
+pub use distribution::Distribution;
+pub use drive::{Told, run};
+pub use engine::{Count, Done, Engine, KindMeta, Operation, Slot, System, Unit, Wait};
+pub use fault::{Broken, LoadError};
+pub use job::{
+    Arrival, DatabaseOptions, FileMethod, FileOptions, HotSpot, Job, Limit, Mix, Pattern, Redo,
+    Spacing, Think, Warmup, Work,
+};
+pub use open::{Hooks, Progress, open, setup, teardown};
+pub use outcome::{
+    Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
+};

@@ -1,0 +1,28 @@
+//! Parts of a report beside its maps: charts, tables, sentences.
+
+use crate::chart::Chart;
+
+/// A part of a report with a heading of its own, shown above the maps.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Section {
+    /// Its heading.
+    pub title: String,
+    /// What there is to say, one sentence or paragraph each.
+    pub sentences: Vec<String>,
+    /// Charts, side by side where there is room.
+    pub charts: Vec<Chart>,
+    /// Tables below them.
+    pub tables: Vec<Sheet>,
+}
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sheet {
+    /// What it shows.
+    pub caption: String,
+    /// Headings of its columns.
+    pub head: Vec<String>,
+    /// Its rows, as many cells each as there are headings. Cells that begin with a digit, a sign
+    /// or `≈` stand to the right.
+    pub rows: Vec<Vec<String>>,
+}
