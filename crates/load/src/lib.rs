@@ -23,6 +23,7 @@ pub mod postgres;
 pub mod redis;
 pub mod simulated;
 pub mod span;
+mod sys;
 
 pub use address::{Address, AddressError, OracleLogon};
 pub use distribution::Distribution;
