@@ -24,7 +24,7 @@ use isotherm_frame::{Frame, Series, Timestamp};
 
 use crate::clock;
 use crate::fault::Broken;
-use crate::job::{Arrival, Spacing};
+use crate::job::{Arrival, Spacing, Warmup};
 use crate::random::Random;
 use crate::{Job, LoadError, Outcome, System};
 
@@ -145,6 +145,11 @@ fn all_ready(
     }
     let refused = crew.refused.load(Ordering::Acquire);
     crew.shared.start(clock::now_ns());
+    if let Warmup::Time(length) = crew.job.warmup {
+        // Before the first operation: which of them are measured must not depend on who is faster.
+        let intervals = length.as_nanos().div_ceil(crew.shared.interval_ns);
+        crew.shared.measure_from(intervals, crew.job.limit.time.as_nanos());
+    }
     crew.gate.tell(!refused);
     match refusal {
         Some(error) => Err(error),

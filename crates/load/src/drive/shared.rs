@@ -55,9 +55,10 @@ impl Shared {
         self.zero_ns.load(Ordering::Acquire)
     }
 
-    /// Measuring is to take this stretch.
-    pub fn measure(&self, begin_ns: u64, end_ns: u64) {
-        self.end_ns.store(end_ns, Ordering::Release);
+    /// Measuring is to begin with this interval and to last so long.
+    pub fn measure_from(&self, interval: u64, length_ns: u64) {
+        let begin_ns = self.interval_start(interval);
+        self.end_ns.store(begin_ns.saturating_add(length_ns), Ordering::Release);
         self.begin_ns.store(begin_ns, Ordering::Release);
     }
 

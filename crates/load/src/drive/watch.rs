@@ -50,10 +50,6 @@ impl Watch<'_> {
         tell: &mut dyn FnMut(Told),
     ) -> Outcome {
         let shared = self.crew.shared;
-        if let Warmup::Time(length) = self.crew.job.warmup {
-            let intervals = length.as_nanos().div_ceil(shared.interval_ns);
-            self.measure_from(intervals);
-        }
         let mut before = None;
         let mut asked = false;
         while !lanes.iter().all(ScopedJoinHandle::is_finished) {
@@ -92,13 +88,6 @@ impl Watch<'_> {
         std::time::Duration::from_nanos(left)
     }
 
-    /// Measuring is to begin with this interval.
-    fn measure_from(&self, interval: u64) {
-        let shared = self.crew.shared;
-        let begin_ns = shared.interval_start(interval);
-        shared.measure(begin_ns, begin_ns.saturating_add(self.crew.job.limit.time.as_nanos()));
-    }
-
     /// Ends the warm-up when it has become steady, or has lasted long enough.
     fn perhaps_steady(&self, now_ns: u64) {
         let shared = self.crew.shared;
@@ -109,7 +98,8 @@ impl Watch<'_> {
         let lasted = now_ns.saturating_sub(shared.zero_ns()) >= most.as_nanos();
         if lasted || steadiness::is_steady(&self.gatherer.recent()) {
             // Not the interval that is running: lanes must learn of it in time.
-            self.measure_from(shared.interval_of(now_ns) + 2);
+            let interval = shared.interval_of(now_ns) + 2;
+            shared.measure_from(interval, self.crew.job.limit.time.as_nanos());
         }
     }
 
