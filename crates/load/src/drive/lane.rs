@@ -227,7 +227,9 @@ impl<'a> Lane<'a> {
         }
         let end_ns = self.shared.end_ns().min(now_ns);
         let mut unserved = 0;
-        while schedule.due_ns() < end_ns && !exhausted && unserved < MOST_UNSERVED {
+        // With a slot free they were only a moment late.
+        let full = free.is_empty() && !exhausted;
+        while full && schedule.due_ns() < end_ns && unserved < MOST_UNSERVED {
             schedule.advance(&mut self.random);
             unserved += 1;
         }
