@@ -34,7 +34,11 @@ const GRAIN: u64 = 4_096;
 const UNSYNCED: u64 = 256 << 20;
 
 /// Makes the file `path`; gives its size.
-pub(super) fn make(path: &Path, options: &FileOptions, hooks: &mut Hooks) -> Result<u64, LoadError> {
+pub(super) fn make(
+    path: &Path,
+    options: &FileOptions,
+    hooks: &mut Hooks,
+) -> Result<u64, LoadError> {
     let part = part_of(path);
     let folder = folder_of(path);
     let size = size(path, &folder, options, present(&part))?;
@@ -64,8 +68,8 @@ fn present(part: &Path) -> u64 {
 
 /// How large the file becomes.
 fn size(path: &Path, folder: &Path, options: &FileOptions, present: u64) -> Result<u64, LoadError> {
-    let space = statvfs(folder)
-        .map_err(|error| words::failed("make a file in", folder, &error.into()))?;
+    let space =
+        statvfs(folder).map_err(|error| words::failed("make a file in", folder, &error.into()))?;
     let free = space.f_bavail.saturating_mul(space.f_frsize).saturating_add(present);
     let asked = options.size.unwrap_or(USUAL.min(free / 2));
     let grain = options.block.max(GRAIN);
@@ -123,9 +127,9 @@ impl Making {
             None => return Err(not_ours(&part)),
         };
         options.custom_flags(libc::O_NOFOLLOW | libc::O_DIRECT);
-        let past = options.open(&part).ok().filter(|_| !target::is_memory(&plain));
-        let direct = past.is_some();
-        let file = past.map_or_else(|| plain.try_clone(), Ok).map_err(failed)?;
+        let bypassing = options.open(&part).ok().filter(|_| !target::is_memory(&plain));
+        let direct = bypassing.is_some();
+        let file = bypassing.map_or_else(|| plain.try_clone(), Ok).map_err(failed)?;
         let mut making = Making { part, plain, file, direct, number, size, done: 0 };
         making.done = making.certain(length.min(size));
         Ok(making)
@@ -169,7 +173,7 @@ impl Making {
 
     fn write(&self, bytes: &[u8]) -> Result<(), LoadError> {
         let mut written = self.file.write_all_at(bytes, self.done);
-        if written.is_ok() && !self.direct && self.done % UNSYNCED == 0 {
+        if written.is_ok() && !self.direct && self.done.is_multiple_of(UNSYNCED) {
             written = self.file.sync_data();
         }
         written.map_err(|error| {
@@ -189,7 +193,12 @@ impl Making {
     fn progress(&self) -> Progress {
         let name = self.part.with_extension("");
         let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Progress { what: format!("writing {name}"), done: self.done, total: self.size, unit: "bytes" }
+        Progress {
+            what: format!("writing {name}"),
+            done: self.done,
+            total: self.size,
+            unit: "bytes",
+        }
     }
 
     fn broken_off(&self) -> LoadError {
@@ -284,7 +293,8 @@ mod tests {
         let told = made.expect_err("stopped").to_string();
         assert!(told.starts_with("stopped: 4 MiB of 12 MiB"), "{told}");
         assert!(!path.exists());
-        let number = |path: &Path| Stamp::read(&fs::read(path).expect("read")[..UNIT]).map(|s| s.file);
+        let number =
+            |path: &Path| Stamp::read(&fs::read(path).expect("read")[..UNIT]).map(|s| s.file);
         let before = number(&part);
         // As after a crash: the second piece is there, but in part only zeros.
         File::options().write(true).open(&part).expect("opened").set_len(2 * PIECE).expect("set");

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::io;
 use std::time::Duration;
 
-use super::{READ, words};
 use super::writes::Writes;
+use super::{READ, words};
 use crate::clock::now_ns;
 use crate::sys::{Ring, Way};
 use crate::{Broken, Done, Engine, Operation, Slot, Wait};
@@ -50,7 +50,13 @@ struct Pending {
 const TRIES: u32 = 1_000;
 
 impl UringLane {
-    pub(super) fn new(ring: Ring, slots: u32, block: u32, chunks: Chunks, writes: Writes) -> UringLane {
+    pub(super) fn new(
+        ring: Ring,
+        slots: u32,
+        block: u32,
+        chunks: Chunks,
+        writes: Writes,
+    ) -> UringLane {
         UringLane {
             ring,
             block,
@@ -101,7 +107,8 @@ impl UringLane {
         self.ring.take(&mut ended);
         for (slot, result) in ended.drain(..) {
             let Some(result) = self.outcome(slot, result) else { continue };
-            if let Some(Pending { place, epoch, writes: true, .. }) = self.pending.get(slot as usize)
+            if let Some(Pending { place, epoch, writes: true, .. }) =
+                self.pending.get(slot as usize)
             {
                 self.writes.end(*place, *epoch, result.is_ok(), at_ns);
             }
@@ -123,19 +130,20 @@ impl UringLane {
         };
         self.queued = 0;
         self.full = self.chunks.first;
-        self.forgive(entered, tries)
+        forgive(entered, tries)
     }
+}
 
-    fn forgive(&self, entered: io::Result<()>, tries: &mut u32) -> Result<(), Broken> {
-        let Err(error) = entered else { return Ok(()) };
-        *tries += 1;
-        match error.raw_os_error() {
-            Some(libc::EAGAIN | libc::EBUSY) if *tries < TRIES => {
-                std::thread::yield_now();
-                Ok(())
-            }
-            _ => Err(Broken(format!("io_uring does not go on: {error}"))),
+/// Passes over what goes away by waiting, so many times.
+fn forgive(entered: io::Result<()>, tries: &mut u32) -> Result<(), Broken> {
+    let Err(error) = entered else { return Ok(()) };
+    *tries += 1;
+    match error.raw_os_error() {
+        Some(libc::EAGAIN | libc::EBUSY) if *tries < TRIES => {
+            std::thread::yield_now();
+            Ok(())
         }
+        _ => Err(Broken(format!("io_uring does not go on: {error}"))),
     }
 }
 
@@ -160,7 +168,7 @@ impl Engine for UringLane {
         self.queued = 0;
         self.full = self.chunks.then;
         let handed = self.ring.hand_over();
-        self.forgive(handed, &mut 0)
+        forgive(handed, &mut 0)
     }
 
     fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> Result<(), Broken> {
