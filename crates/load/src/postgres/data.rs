@@ -1,13 +1,6 @@
 //! The rows: which key comes when, and texts that hardly compress.
 
-/// Spreads every bit of a number over all of it (the last step of splitmix64, Steele, Lea and
-/// Flood 2014).
-pub fn mix(number: u64) -> u64 {
-    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ (number >> 31)
-}
+use crate::random::Random;
 
 /// The numbers below a bound in an order that looks random and can be told at any point: a
 /// Feistel network (Luby and Rackoff 1988) over the next power of four, walked until it falls
@@ -40,20 +33,19 @@ impl Shuffle {
         let mask = (1 << self.half) - 1;
         let (mut left, mut right) = (number >> self.half & mask, number & mask);
         for round in 0..4 {
-            let key = self.seed.wrapping_add(round << 60);
-            (left, right) = (right, left ^ (mix(right ^ key) & mask));
+            let key = Random::of_lane(self.seed.wrapping_add(round), right).next();
+            (left, right) = (right, left ^ (key & mask));
         }
         left << self.half | right
     }
 }
 
 /// Adds `length` characters from space to tilde, each as likely: 6.6 bits of each 8 are random.
-pub fn noise(out: &mut Vec<u8>, length: usize, state: &mut u64) {
+pub fn noise(out: &mut Vec<u8>, length: usize, random: &mut Random) {
     let end = out.len() + length;
     while out.len() < end {
-        *state = state.wrapping_add(1);
         let few = (end - out.len()).min(8);
-        let bytes = mix(*state).to_be_bytes();
+        let bytes = random.next().to_be_bytes();
         out.extend(bytes.iter().take(few).map(|byte| printable(*byte)));
     }
 }
@@ -71,7 +63,7 @@ pub fn rows(shuffle: &Shuffle, from: u64, until: u64, width: usize) -> Vec<u8> {
     out.extend_from_slice(&[0; 8]);
     for place in from..until {
         let id = shuffle.at(place);
-        let mut state = mix(shuffle.seed ^ mix(id));
+        let mut random = Random::of_lane(!shuffle.seed, id);
         out.extend_from_slice(&4_i16.to_be_bytes());
         for number in [id, 0] {
             out.extend_from_slice(&8_i32.to_be_bytes());
@@ -79,7 +71,7 @@ pub fn rows(shuffle: &Shuffle, from: u64, until: u64, width: usize) -> Vec<u8> {
         }
         for _ in 0..2 {
             out.extend_from_slice(&i32::try_from(width).unwrap_or(0).to_be_bytes());
-            noise(&mut out, width, &mut state);
+            noise(&mut out, width, &mut random);
         }
     }
     out.extend_from_slice(&(-1_i16).to_be_bytes());

@@ -7,7 +7,9 @@ use rustix::event::{Timespec, epoll};
 use rustix::fd::OwnedFd;
 
 use super::super::address::Logon;
+use super::super::trouble::Trouble;
 use super::super::watch::Roster;
+use super::super::wire::write;
 use super::reconnect::{Came, Reconnector};
 use super::session::{Flight, GLANCE, Heard, Link, Session};
 use super::statements::Statements;
@@ -38,7 +40,6 @@ pub struct Crew {
 }
 
 /// One lane.
-#[derive(Debug)]
 pub struct Lane {
     crew: Arc<Crew>,
     epoll: OwnedFd,
@@ -140,11 +141,11 @@ impl Lane {
     #[inline]
     fn send(&mut self, slot: Slot) -> Result<(), Broken> {
         let Some(session) = place(&mut self.sessions, slot) else { return Ok(()) };
-        match session.send(&self.crew.statements, &mut self.out) {
-            Ok(()) => Ok(()),
-            Err(error) => {
-                self.lost(slot, super::super::trouble::Trouble::from(error).words())
-            }
+        let Err(error) = session.send(&self.crew.statements, &mut self.out) else { return Ok(()) };
+        // Nobody takes it any more: what was said before the end tells why.
+        match session.hear(&self.crew.statements, &mut self.room, false) {
+            Heard::Lost(words) => self.lost(slot, words),
+            _ => self.lost(slot, Trouble::from(error).words()),
         }
     }
 
@@ -256,7 +257,7 @@ impl Engine for Lane {
 impl Drop for Lane {
     fn drop(&mut self) {
         let mut goodbye = Vec::new();
-        super::super::wire::write::terminate(&mut goodbye);
+        write::terminate(&mut goodbye);
         for link in self.sessions.iter_mut().filter_map(|session| session.link.as_mut()) {
             self.crew.roster.left(link.process);
             let _ = link.stream.write_now(&goodbye);

@@ -7,4 +7,4 @@ mod statements;
 
 pub use lane::{Crew, Lane};
 pub use session::Link;
-pub use statements::{SELECT, Statements, UPDATE};
+pub use statements::Statements;

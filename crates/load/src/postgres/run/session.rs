@@ -114,13 +114,24 @@ impl Session {
             };
             match self.answer.feed(bytes) {
                 Err(error) => return Heard::Lost(Trouble::from(error).words()),
-                Ok(Fed::Ready { used }) if self.flight.is_some() && used == bytes.len() => {
-                    return Heard::Ended(self.end(statements));
+                Ok(Fed::Ready { used }) if self.flight.is_some() => {
+                    let ended = self.end(statements);
+                    return match self.after(bytes.get(used..).unwrap_or_default()) {
+                        true => Heard::Ended(ended),
+                        false => Heard::Lost(Cow::Borrowed(UNASKED)),
+                    };
                 }
                 Ok(Fed::Ready { .. }) => return Heard::Lost(Cow::Borrowed(UNASKED)),
                 Ok(Fed::More) => {}
             }
         }
+    }
+
+    /// What the server says after an answer: notices, or why it is about to close the connection.
+    /// False if it is one more answer.
+    #[inline]
+    fn after(&mut self, bytes: &[u8]) -> bool {
+        bytes.is_empty() || matches!(self.answer.feed(bytes), Ok(Fed::More))
     }
 
     /// Why the server closed the connection: what it said before, if it said anything.

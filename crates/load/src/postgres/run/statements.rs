@@ -4,10 +4,8 @@ use super::super::model;
 use super::super::wire::{Answer, write};
 use crate::{DatabaseOptions, Operation};
 
-/// The kind that reads.
-pub const SELECT: u8 = 0;
-/// The kind that writes.
-pub const UPDATE: u8 = 1;
+/// The kind that reads; the other one writes.
+const SELECT: u8 = 0;
 
 /// Every statement of a load: two for each schema.
 #[derive(Debug)]
@@ -114,6 +112,8 @@ fn put(out: &mut [u8], at: usize, key: u64) {
 mod tests {
     use super::*;
 
+    const UPDATE: u8 = 1;
+
     fn keys(statements: &Statements, place: u64) -> (usize, Vec<u64>) {
         let operation = Operation { kind: UPDATE, place };
         let which = statements.which(operation);
@@ -143,11 +143,16 @@ mod tests {
     #[test]
     fn too_few_rows_are_not_right() {
         let statements = Statements::new(&DatabaseOptions { work_unit: 10, ..Default::default() });
-        let counted = |value| Answer { value, rows: Some(1), ..Default::default() };
+        let answer = |value, rows| {
+            let mut answer = Answer::default();
+            (answer.value, answer.rows) = (value, rows);
+            answer
+        };
+        let counted = |value| answer(value, Some(1));
         assert!(statements.right(SELECT, &counted(Some(10))));
         assert!(!statements.right(SELECT, &counted(Some(9))));
         assert!(!statements.right(SELECT, &counted(None)));
-        let changed = |rows| Answer { rows, ..Default::default() };
+        let changed = |rows| answer(None, rows);
         assert!(statements.right(UPDATE, &changed(Some(10))));
         assert!(!statements.right(UPDATE, &changed(Some(0))));
     }

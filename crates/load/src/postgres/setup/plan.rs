@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::address::Logon;
 use super::super::control::Control;
-use super::super::data::{Shuffle, mix};
+use super::super::data::Shuffle;
 use super::super::model::{self, Mark, PART, PARTS};
 use super::super::trouble::Trouble;
 use crate::{Job, LoadError};
@@ -61,7 +61,7 @@ pub struct Plan {
 impl Plan {
     /// The order of a table's rows.
     pub fn order(&self, number: u32) -> Shuffle {
-        Shuffle::new(self.wanted.rows, mix(u64::from(number)))
+        Shuffle::new(self.wanted.rows, number.into())
     }
 
     /// The places of a part.

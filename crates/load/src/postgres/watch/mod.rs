@@ -6,4 +6,4 @@ mod roster;
 
 pub use counts::{Counters, of_processes};
 pub use facts::Facts;
-pub use roster::{Roster, ours};
+pub use roster::Roster;

@@ -67,11 +67,6 @@ impl Roster {
         Some(backends.iter().skip(1).fold(first, |all, backend| all.and(backend.used)))
     }
 
-    /// Whether the server's processes can be seen.
-    pub fn sees(&self) -> bool {
-        let backends = self.backends.lock().unwrap_or_else(PoisonError::into_inner);
-        !backends.is_empty()
-    }
 }
 
 impl Used {
@@ -86,7 +81,7 @@ impl Used {
 
 /// Whether the process of that number on this machine is the one that serves this connection, and
 /// not one of the same number elsewhere: its title tells where its client is.
-pub fn ours(link: &Link) -> bool {
+fn ours(link: &Link) -> bool {
     let title = fs::read(format!("/proc/{}/cmdline", link.process)).unwrap_or_default();
     let title = String::from_utf8_lossy(&title);
     let client = link.stream.port().map_or_else(|| "[local]".to_owned(), |port| format!("({port})"));
