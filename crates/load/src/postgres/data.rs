@@ -31,12 +31,12 @@ impl Shuffle {
 
     fn step(&self, number: u64) -> u64 {
         let mask = (1 << self.half) - 1;
-        let (mut left, mut right) = (number >> self.half & mask, number & mask);
+        let (mut left, mut right) = ((number >> self.half) & mask, number & mask);
         for round in 0..4 {
             let key = Random::of_lane(self.seed.wrapping_add(round), right).next();
             (left, right) = (right, left ^ (key & mask));
         }
-        left << self.half | right
+        (left << self.half) | right
     }
 }
 
@@ -51,7 +51,7 @@ pub fn noise(out: &mut Vec<u8>, length: usize, random: &mut Random) {
 }
 
 fn printable(byte: u8) -> u8 {
-    b' ' + u8::try_from(u16::from(byte) * 95 >> 8).unwrap_or(0)
+    b' ' + u8::try_from((u16::from(byte) * 95) >> 8).unwrap_or(0)
 }
 
 /// A table's rows from place `from` to `until` of its shuffled order, as `copy ... (format

@@ -45,11 +45,11 @@ impl<'a> Proof<'a> {
             SASL => self.begin(fields.rest(), &mut out)?,
             SASL_NEXT => {
                 let scram = self.scram()?;
-                scram.update(fields.rest()).map_err(refused)?;
+                scram.update(fields.rest()).map_err(|error| refused(&error))?;
                 write::sasl_next(&mut out, scram.message());
             }
             SASL_LAST => {
-                self.scram()?.finish(fields.rest()).map_err(refused)?;
+                self.scram()?.finish(fields.rest()).map_err(|error| refused(&error))?;
                 self.owed = false;
             }
             other => return Err(unknown(&format!("number {other}"))),
@@ -94,7 +94,7 @@ impl<'a> Proof<'a> {
     }
 }
 
-fn refused(error: std::io::Error) -> Trouble {
+fn refused(error: &std::io::Error) -> Trouble {
     Trouble::Logon(format!("the server's half of the logon is wrong: {error}"))
 }
 

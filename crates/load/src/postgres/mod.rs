@@ -1,4 +1,4 @@
-//! PostgreSQL under load: the data model of SLOB, single blocks read and changed at random
+//! `PostgreSQL` under load: the data model of SLOB, single blocks read and changed at random
 //! through an index, by prepared statements over connections of our own.
 //!
 //! The wire protocol is spoken by hand: what an operation needs is one message out and one answer

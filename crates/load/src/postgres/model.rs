@@ -175,7 +175,8 @@ mod tests {
         for mark in [Mark { rows: 10, ready: true }, Mark { rows: 0, ready: false }] {
             assert_eq!(Mark::read(&mark.to_string()), Some(mark));
         }
-        for other in ["", "my data", MARK, "isotherm load data: x rows, ready", "not mine: 1 rows"] {
+        for other in ["", "my data", MARK, "isotherm load data: x rows, ready", "not mine: 1 rows"]
+        {
             assert_eq!(Mark::read(other), None, "{other}");
         }
     }

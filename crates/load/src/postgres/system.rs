@@ -71,9 +71,7 @@ fn check(options: &DatabaseOptions) -> Result<(), LoadError> {
         )));
     }
     if options.server_loop {
-        return Err(LoadError::Job(
-            "the loop inside the server is only for oracle://".to_owned(),
-        ));
+        return Err(LoadError::Job("the loop inside the server is only for oracle://".to_owned()));
     }
     Ok(())
 }
@@ -126,7 +124,8 @@ fn probe(control: &mut Control, number: u32, mark: Mark, logon: &Logon) -> Resul
          has_table_privilege('{table}', 'update') from {table}"
     );
     let grant = model::grant_use(number, &logon.user);
-    let row = control.rows(&sql).map_err(|trouble| trouble.doing(&format!("reading {table}"), &grant))?;
+    let row =
+        control.rows(&sql).map_err(|trouble| trouble.doing(&format!("reading {table}"), &grant))?;
     let row = row.into_iter().next().unwrap_or_default();
     let value = |at: usize| row.get(at).cloned().flatten().unwrap_or_default();
     let number = |at: usize| value(at).parse::<u64>().ok();

@@ -68,10 +68,6 @@ impl Talk {
 
     fn log_on(&mut self, logon: &Logon) -> Result<(), Trouble> {
         let deadline = Instant::now() + logon.timeout;
-        let late = || match Instant::now() > deadline {
-            true => Err(Trouble::Late(logon.timeout.as_secs())),
-            false => Ok(()),
-        };
         let mut out = Vec::new();
         let mut parameters = vec![
             ("user", logon.user.as_str()),
@@ -84,7 +80,10 @@ impl Talk {
         self.say(&out)?;
         let mut proof = Proof::new(logon);
         loop {
-            let said = self.hear(&mut || late())?;
+            let said = self.hear(&mut || {
+                let late = Instant::now() > deadline;
+                if late { Err(Trouble::Late(logon.timeout.as_secs())) } else { Ok(()) }
+            })?;
             match said.tag {
                 b'R' => self.say(&proof.answer(&said)?)?,
                 b'K' => {
@@ -118,10 +117,7 @@ impl Talk {
     }
 
     /// Waits for the next message; `idle` is asked a few times a second whether to go on waiting.
-    pub fn hear(
-        &mut self,
-        idle: &mut dyn FnMut() -> Result<(), Trouble>,
-    ) -> Result<Said, Trouble> {
+    pub fn hear(&mut self, idle: &mut dyn FnMut() -> Result<(), Trouble>) -> Result<Said, Trouble> {
         loop {
             let unread = self.input.get(self.at..).unwrap_or_default();
             if let Some(message) = split(unread, MOST)? {

@@ -43,9 +43,7 @@ pub enum AddressError {
     )]
     Parameter(String),
     /// A way to use TLS that is not known.
-    #[error(
-        "'{0}' is not a way to use TLS: give sslmode=disable, prefer, require or verify-full"
-    )]
+    #[error("'{0}' is not a way to use TLS: give sslmode=disable, prefer, require or verify-full")]
     Tls(String),
     /// A timeout that is no number of seconds.
     #[error("'{0}' is not a number of seconds for connect_timeout")]
@@ -176,12 +174,7 @@ fn place(host: Option<String>, port: u16, around: &dyn Surroundings) -> Place {
 }
 
 /// The password kept in the password file.
-fn kept(
-    logon: &Logon,
-    port: u16,
-    file: Option<&str>,
-    around: &dyn Surroundings,
-) -> Option<String> {
+fn kept(logon: &Logon, port: u16, file: Option<&str>, around: &dyn Surroundings) -> Option<String> {
     let path = match file {
         Some(path) => PathBuf::from(path),
         None => Path::new(&around.variable("HOME")?).join(".pgpass"),
@@ -194,9 +187,9 @@ fn kept(
         Place::Host(host, _) => vec![host.clone()],
     };
     let port = port.to_string();
-    hosts.iter().find_map(|host| {
-        passfile::password(&text, &[host, &port, &logon.database, &logon.user])
-    })
+    hosts
+        .iter()
+        .find_map(|host| passfile::password(&text, &[host, &port, &logon.database, &logon.user]))
 }
 
 /// The machine this runs on.
@@ -222,7 +215,8 @@ impl Surroundings for Machine {
     fn passfile(&self, path: &Path) -> Option<String> {
         use std::os::unix::fs::MetadataExt;
         let about = std::fs::metadata(path).ok()?;
-        let private = about.is_file() && about.mode() & 0o077 == 0;
+        // Nothing for the group and others.
+        let private = about.is_file() && about.mode().trailing_zeros() >= 6;
         private.then(|| std::fs::read_to_string(path).ok())?
     }
 

@@ -91,8 +91,7 @@ fn the_environment_stands_in_for_what_is_not_written() {
 fn the_password_file_is_read_line_by_line() {
     let passfile = "# mine\nelse:*:*:*:no\nhere:5432:db:joe:a\\:b\\\\c\n*:*:*:joe:any\n\
         localhost:*:*:me:sock";
-    let around =
-        Around { variables: [("HOME", "/home/me")].into(), passfile, ..Around::default() };
+    let around = Around { variables: [("HOME", "/home/me")].into(), passfile, ..Around::default() };
     let password = |text: &str| Logon::read(text, &around).unwrap().password;
     assert_eq!(password("joe@here/db").as_deref(), Some("a:b\\c"));
     assert_eq!(password("joe@here/other").as_deref(), Some("any"));

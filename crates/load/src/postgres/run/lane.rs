@@ -11,7 +11,7 @@ use super::super::trouble::Trouble;
 use super::super::watch::Roster;
 use super::super::wire::write;
 use super::reconnect::{Came, Reconnector};
-use super::session::{Flight, GLANCE, Heard, Link, Session};
+use super::session::{Flight, Heard, Link, Session};
 use super::statements::Statements;
 use crate::clock::now_ns;
 use crate::{Broken, Done, Engine, LoadError, Operation, Slot, Wait};
@@ -23,6 +23,9 @@ const WHILE_UP_NS: u64 = 1_000_000_000;
 /// An operation not answered for so long is given up along with its connection: longer than the
 /// server lets a statement take.
 const GIVEN_UP_NS: u64 = 75_000_000_000;
+/// With one connection only and so long to wait at least, it is read rather than watched. Reading
+/// waits half as long at a time.
+const WORTH_READING_NS: u64 = 100_000_000;
 /// Bytes read at once.
 const ROOM: usize = 16 << 10;
 
@@ -65,7 +68,8 @@ impl Lane {
             .map_err(|error| LoadError::Failed(format!("cannot watch connections: {error}")))?;
         let mut sessions = Vec::new();
         for slot in 0..slots {
-            let link = Link::open(&crew.logon).map_err(|trouble| trouble.connecting(&crew.logon))?;
+            let link =
+                Link::open(&crew.logon).map_err(|trouble| trouble.connecting(&crew.logon))?;
             watch(&epoll, &link, slot)
                 .map_err(|error| LoadError::Failed(format!("cannot watch: {error}")))?;
             crew.roster.joined(&link);
@@ -168,7 +172,7 @@ impl Lane {
     /// Waits until this moment of the clock at most, and reads what arrived.
     fn listen(&mut self, until: u64) -> Result<(), Broken> {
         let span = until.saturating_sub(self.now);
-        if self.alone() && span >= 2 * GLANCE_NS {
+        if self.alone() && span >= WORTH_READING_NS {
             return self.hear(0, true);
         }
         let timeout = Timespec {
@@ -216,8 +220,6 @@ impl Lane {
         }
     }
 }
-
-const GLANCE_NS: u64 = GLANCE.as_millis() as u64 * 1_000_000;
 
 impl Engine for Lane {
     #[inline]

@@ -16,7 +16,7 @@ use super::statements::Statements;
 use crate::Operation;
 
 /// The longest a single read or write of a blocking kind waits.
-pub const GLANCE: Duration = Duration::from_millis(50);
+const GLANCE: Duration = Duration::from_millis(50);
 /// The longest a session may take to be set up once it is logged on.
 const SETTING_UP: Duration = Duration::from_secs(10);
 
@@ -108,18 +108,21 @@ impl Session {
             wait = false;
             let bytes = match read {
                 Err(Errno::AGAIN) => return Heard::Nothing,
-                Err(error) => return Heard::Lost(Trouble::from(error).words()),
-                Ok(0) => return Heard::Lost(self.last_words()),
+                Err(error) => return Heard::Lost(self.last_words(error.into())),
+                Ok(0) => {
+                    let end = std::io::ErrorKind::UnexpectedEof.into();
+                    return Heard::Lost(self.last_words(end));
+                }
                 Ok(read) => room.get(..read).unwrap_or_default(),
             };
             match self.answer.feed(bytes) {
                 Err(error) => return Heard::Lost(Trouble::from(error).words()),
                 Ok(Fed::Ready { used }) if self.flight.is_some() => {
                     let ended = self.end(statements);
-                    return match self.after(bytes.get(used..).unwrap_or_default()) {
-                        true => Heard::Ended(ended),
-                        false => Heard::Lost(Cow::Borrowed(UNASKED)),
-                    };
+                    if self.after(bytes.get(used..).unwrap_or_default()) {
+                        return Heard::Ended(ended);
+                    }
+                    return Heard::Lost(Cow::Borrowed(UNASKED));
                 }
                 Ok(Fed::Ready { .. }) => return Heard::Lost(Cow::Borrowed(UNASKED)),
                 Ok(Fed::More) => {}
@@ -134,11 +137,11 @@ impl Session {
         bytes.is_empty() || matches!(self.answer.feed(bytes), Ok(Fed::More))
     }
 
-    /// Why the server closed the connection: what it said before, if it said anything.
-    fn last_words(&mut self) -> Cow<'static, str> {
+    /// Why the connection is gone: what the server said before, if it said anything.
+    fn last_words(&mut self, error: std::io::Error) -> Cow<'static, str> {
         match self.answer.fault.take() {
             Some(fault) => fault.words(),
-            None => Trouble::Lost(std::io::ErrorKind::UnexpectedEof.into()).words(),
+            None => Trouble::Lost(error).words(),
         }
     }
 

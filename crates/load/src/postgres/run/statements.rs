@@ -36,7 +36,8 @@ impl Statements {
         let update = |number| model::update(number, unit, options.redo);
         let numbers = 1..=options.schemas;
         let sql = numbers.clone().map(select).chain(numbers.map(update));
-        let all = sql.enumerate().map(|(at, sql)| Statement::new(&format!("isotherm_{at}"), &sql, unit));
+        let all =
+            sql.enumerate().map(|(at, sql)| Statement::new(&format!("isotherm_{at}"), &sql, unit));
         Statements {
             all: all.collect(),
             schemas: usize::try_from(options.schemas).unwrap_or(1),

@@ -8,6 +8,7 @@ mod plan;
 pub use plan::{State, state};
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::address::{Logon, Machine};
 use super::control::Control;
@@ -37,14 +38,18 @@ pub fn setup(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>,
     Ok(plan.told(loaded, finished))
 }
 
+/// Takes the lock. One that has just ended lets go of it a moment later.
 fn lock(control: &mut Control) -> Result<(), LoadError> {
-    let got = control.value(&format!("select pg_try_advisory_lock({LOCK})"));
-    match got.map_err(|trouble| trouble.doing("asking for the lock of a setup", ""))?.as_deref() {
-        Some("t") => Ok(()),
-        _ => Err(LoadError::Failed(
-            "another setup is at work in this database: wait for it to end".to_owned(),
-        )),
+    for _ in 0..30 {
+        let got = control.value(&format!("select pg_try_advisory_lock({LOCK})"));
+        let got = got.map_err(|trouble| trouble.doing("asking for the lock of a setup", ""))?;
+        if got.as_deref() == Some("t") {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(100));
     }
+    let words = "another setup is at work in this database: wait for it to end";
+    Err(LoadError::Failed(words.to_owned()))
 }
 
 /// Drops every schema that carries our mark, if it holds nothing but what setup made.

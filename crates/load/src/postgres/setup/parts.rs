@@ -23,7 +23,7 @@ const TELL: Duration = Duration::from_millis(200);
 pub struct Work<'a, T> {
     pieces: &'a [T],
     next: AtomicUsize,
-    at_work: AtomicUsize,
+    busy: AtomicUsize,
     failed: Mutex<Option<LoadError>>,
     stop: &'a AtomicBool,
 }
@@ -31,8 +31,8 @@ pub struct Work<'a, T> {
 impl<'a, T: Sync> Work<'a, T> {
     /// Nothing done yet.
     pub fn new(pieces: &'a [T], stop: &'a AtomicBool) -> Work<'a, T> {
-        let (next, at_work) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Work { pieces, next, at_work, failed: Mutex::new(None), stop }
+        let (next, busy) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Work { pieces, next, busy, failed: Mutex::new(None), stop }
     }
 
     /// Does all pieces on several connections; `watch` is called a few times a second.
@@ -44,17 +44,17 @@ impl<'a, T: Sync> Work<'a, T> {
     ) -> Result<(), LoadError> {
         let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let workers = self.pieces.len().min(cores).min(MOST_AT_A_TIME);
-        self.at_work.store(workers, Ordering::Release);
+        self.busy.store(workers, Ordering::Release);
         thread::scope(|scope| {
             for _ in 0..workers {
                 scope.spawn(|| {
                     self.keep(self.work(logon, &each));
-                    self.at_work.fetch_sub(1, Ordering::Release);
+                    self.busy.fetch_sub(1, Ordering::Release);
                 });
             }
             let mut ticks = 0_u64;
-            while self.at_work.load(Ordering::Acquire) > 0 {
-                if ticks % 20 == 0 {
+            while self.busy.load(Ordering::Acquire) > 0 {
+                if ticks.is_multiple_of(20) {
                     watch();
                 }
                 ticks += 1;
@@ -105,9 +105,11 @@ pub fn load(plan: &Plan, logon: &Logon, hooks: &mut Hooks) -> Result<u64, LoadEr
     // Schema after schema within each part: connections load different tables where they can.
     let longest = plan.unfinished.iter().map(|schema| schema.parts.len()).max().unwrap_or(0);
     let pieces: Vec<(u32, u64)> = (0..longest)
-        .flat_map(|at| plan.unfinished.iter().filter_map(move |schema| {
-            schema.parts.get(at).map(|part| (schema.number, *part))
-        }))
+        .flat_map(|at| {
+            plan.unfinished
+                .iter()
+                .filter_map(move |schema| schema.parts.get(at).map(|part| (schema.number, *part)))
+        })
         .collect();
     let (total, done) = (plan.rows(), AtomicU64::new(0));
     let what = format!("loading isotherm_1..{}", plan.wanted.schemas);

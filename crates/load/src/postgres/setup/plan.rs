@@ -94,24 +94,22 @@ impl Plan {
 /// Looks at what there is, and makes the schemas that are not there.
 pub fn make(control: &mut Control, wanted: &Wanted, logon: &Logon) -> Result<Plan, LoadError> {
     let block = control.number("show block_size").unwrap_or(8_192).max(1_024);
-    let mut plan =
-        Plan { wanted: *wanted, block, unfinished: Vec::new(), ready: 0, begun: 0 };
+    let mut plan = Plan { wanted: *wanted, block, unfinished: Vec::new(), ready: 0, begun: 0 };
     for number in 1..=wanted.schemas {
         match state(control, number)? {
             State::Absent => create(control, number, &plan, logon)?,
             State::Marked(mark) => check(number, mark, wanted)?,
             State::Foreign => return Err(foreign(number)),
         }
-        match state(control, number)? {
-            State::Marked(Mark { ready: true, .. }) => plan.ready += 1,
-            _ => {
-                let done = done(control, number)?;
-                plan.begun += u32::from(!done.is_empty());
-                let parts = 0..wanted.rows.div_ceil(PART);
-                let parts = parts.filter(|part| !done.contains(part)).collect();
-                plan.unfinished.push(Unfinished { number, parts });
-            }
+        if let State::Marked(Mark { ready: true, .. }) = state(control, number)? {
+            plan.ready += 1;
+            continue;
         }
+        let done = done(control, number)?;
+        plan.begun += u32::from(!done.is_empty());
+        let parts = 0..wanted.rows.div_ceil(PART);
+        let parts = parts.filter(|part| !done.contains(part)).collect();
+        plan.unfinished.push(Unfinished { number, parts });
     }
     Ok(plan)
 }
@@ -142,12 +140,7 @@ pub fn state(control: &mut Control, number: u32) -> Result<State, LoadError> {
     })
 }
 
-fn create(
-    control: &mut Control,
-    number: u32,
-    plan: &Plan,
-    logon: &Logon,
-) -> Result<(), LoadError> {
+fn create(control: &mut Control, number: u32, plan: &Plan, logon: &Logon) -> Result<(), LoadError> {
     let outcome = control.rows(&model::create(number, plan.wanted.rows, plan.block));
     outcome.map(drop).map_err(|trouble: Trouble| {
         let grant = model::grant_create(&logon.database, &logon.user);

@@ -67,11 +67,8 @@ fn count(((name, unit), value): (&(&'static str, Unit), Option<String>)) -> Opti
 
 /// What the operating system counts of the server's processes.
 pub fn of_processes(used: Used) -> Vec<Count> {
-    let mut counts = vec![Count {
-        name: Cow::Borrowed("server cpu"),
-        value: used.cpu_ns,
-        unit: Unit::Nanos,
-    }];
+    let mut counts =
+        vec![Count { name: Cow::Borrowed("server cpu"), value: used.cpu_ns, unit: Unit::Nanos }];
     if let Some(read) = used.read {
         let bytes = [("backend read_bytes", read.storage), ("backend rchar", read.calls)];
         counts.extend(bytes.map(|(name, value)| Count {

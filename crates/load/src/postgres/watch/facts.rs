@@ -37,11 +37,14 @@ impl Facts {
         let version = control.value("show server_version")?.unwrap_or_default();
         facts.add("server", format!("PostgreSQL {version}"));
         facts.add("database", logon.to_string());
-        facts.add("connection", if matches!(logon.place, Place::Socket(_)) {
-            "unix socket"
-        } else {
-            "TCP, not encrypted"
-        });
+        facts.add(
+            "connection",
+            if matches!(logon.place, Place::Socket(_)) {
+                "unix socket"
+            } else {
+                "TCP, not encrypted"
+            },
+        );
         facts.tables(control, options, rows)?;
         facts.work(options);
         for setting in SETTINGS {
@@ -83,13 +86,19 @@ impl Facts {
     }
 
     fn work(&mut self, options: &DatabaseOptions) {
-        self.add("work unit", match options.work_unit {
-            1 => "1 row".to_owned(),
-            unit => format!("{unit} rows"),
-        });
-        self.add("update", match options.redo {
-            Redo::Lite => "a number of each row",
-            Redo::Heavy => "a number and both texts of each row",
-        });
+        self.add(
+            "work unit",
+            match options.work_unit {
+                1 => "1 row".to_owned(),
+                unit => format!("{unit} rows"),
+            },
+        );
+        self.add(
+            "update",
+            match options.redo {
+                Redo::Lite => "a number of each row",
+                Redo::Heavy => "a number and both texts of each row",
+            },
+        );
     }
 }

@@ -66,7 +66,6 @@ impl Roster {
         let first = backends.first()?.used;
         Some(backends.iter().skip(1).fold(first, |all, backend| all.and(backend.used)))
     }
-
 }
 
 impl Used {
@@ -84,7 +83,8 @@ impl Used {
 fn ours(link: &Link) -> bool {
     let title = fs::read(format!("/proc/{}/cmdline", link.process)).unwrap_or_default();
     let title = String::from_utf8_lossy(&title);
-    let client = link.stream.port().map_or_else(|| "[local]".to_owned(), |port| format!("({port})"));
+    let client =
+        link.stream.port().map_or_else(|| "[local]".to_owned(), |port| format!("({port})"));
     title.starts_with("postgres: ") && title.contains(&client)
 }
 

@@ -87,10 +87,10 @@ impl Answer {
     #[inline]
     fn take(&mut self, message: &Message) -> Result<bool, WireError> {
         match message.tag {
-            // Bound; no row; what the server says by the way: notices, settings, notifications.
-            b'2' | b'n' | b'N' | b'S' | b'A' => {}
             b'D' if self.value.is_none() => self.value = number(message)?,
-            b'D' => {}
+            // Further rows; bound; no row; what the server says by the way: notices, settings,
+            // notifications.
+            b'D' | b'2' | b'n' | b'N' | b'S' | b'A' => {}
             b'C' => self.rows = rows(Fields::of(message).text()?),
             b'1' => self.prepared = true,
             b'E' => self.fault = Some(ServerFault::read(message)),
@@ -107,10 +107,9 @@ fn number(row: &Message) -> Result<Option<i64>, WireError> {
     if fields.int16()? < 1 {
         return Ok(None);
     }
-    Ok(fields.value()?.and_then(|value| match *value {
-        [a, b, c, d] => Some(i64::from(i32::from_be_bytes([a, b, c, d]))),
-        [a, b, c, d, e, f, g, h] => Some(i64::from_be_bytes([a, b, c, d, e, f, g, h])),
-        _ => None,
+    Ok(fields.value()?.and_then(|value| {
+        let short = || value.try_into().ok().map(|four| i32::from_be_bytes(four).into());
+        value.try_into().ok().map(i64::from_be_bytes).or_else(short)
     }))
 }
 

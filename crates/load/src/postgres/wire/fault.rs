@@ -113,10 +113,7 @@ mod tests {
         let body = b"SERROR\0C40P01\0Mdeadlock detected\0DProcess 7 waits\0\0";
         let fault = read(body);
         assert_eq!(fault.words(), "SQLSTATE 40P01: deadlock");
-        assert_eq!(
-            fault.to_string(),
-            "deadlock detected (Process 7 waits) [SQLSTATE 40P01]"
-        );
+        assert_eq!(fault.to_string(), "deadlock detected (Process 7 waits) [SQLSTATE 40P01]");
         assert_eq!(read(b"C42P02\0\0").words(), "SQLSTATE 42P02: the statement was not accepted");
         assert_eq!(read(b"C0A000\0\0").words(), "SQLSTATE 0A000");
         assert_eq!(read(b"").words(), "an error without a code");
@@ -124,7 +121,10 @@ mod tests {
 
     #[test]
     fn a_mangled_error_keeps_what_can_be_read_and_cannot_write_on_the_terminal() {
-        assert_eq!(read(b"C57P01\0Mgone"), ServerFault { code: "57P01".into(), ..Default::default() });
+        assert_eq!(
+            read(b"C57P01\0Mgone"),
+            ServerFault { code: "57P01".into(), ..Default::default() }
+        );
         assert_eq!(read(b"M\x1b[2Jred\0\0").message, " [2Jred");
         let long = [b"M", "ä".repeat(2_000).as_bytes(), b"\0\0"].concat();
         assert_eq!(read(&long).message.chars().count(), KEPT);
