@@ -1,6 +1,7 @@
 //! The keys that are ours, and what is in them.
 
 use super::replies::command;
+use crate::random::Random;
 
 /// What all our keys begin with.
 const PREFIX: &str = "isotherm:";
@@ -105,16 +106,9 @@ fn digits(command: &mut [u8], place: u64) {
     }
 }
 
-/// Bytes by `SplitMix64` (Steele, Lea and Flood 2014).
 fn noise(bytes: usize, seed: u64) -> Vec<u8> {
-    let mut state = seed;
-    let words = std::iter::repeat_with(|| {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)).to_le_bytes()
-    });
-    words.flatten().take(bytes).collect()
+    let mut random = Random::of_lane(seed, 0);
+    std::iter::repeat_with(|| random.next().to_le_bytes()).flatten().take(bytes).collect()
 }
 
 #[cfg(test)]
