@@ -11,9 +11,12 @@ use super::{job, one, open, refusal};
 /// What a server does at a command: sends this in pieces, a moment apart, or ends the connection.
 type Answer = Option<Vec<Vec<u8>>>;
 
+/// Answers commands.
+type Behaviour = fn(&[String]) -> Answer;
+
 /// A server on a port of its own that answers by a function of the command's words. Its threads
 /// end with the test's process.
-fn serve(answer: fn(&[String]) -> Answer) -> String {
+fn serve(answer: Behaviour) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
@@ -24,7 +27,7 @@ fn serve(answer: fn(&[String]) -> Answer) -> String {
     format!("redis://127.0.0.1:{port}")
 }
 
-fn converse(stream: &TcpStream, answer: fn(&[String]) -> Answer) -> Option<()> {
+fn converse(stream: &TcpStream, answer: Behaviour) -> Option<()> {
     let (mut reader, mut writer) = (BufReader::new(stream), stream);
     let number = |reader: &mut BufReader<&TcpStream>| {
         let mut line = String::new();
@@ -46,6 +49,7 @@ fn converse(stream: &TcpStream, answer: fn(&[String]) -> Answer) -> Option<()> {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "one of the answers")]
 fn whole(text: &str) -> Answer {
     Some(vec![text.as_bytes().to_vec()])
 }
@@ -69,7 +73,7 @@ fn marker() -> Answer {
 
 #[test]
 fn what_is_no_redis_is_said_to_be_none() {
-    let answers: [(fn(&[String]) -> Answer, &str); 4] = [
+    let answers: [(Behaviour, &str); 4] = [
         (|_| whole("HTTP/1.1 400 Bad Request\r\n\r\n"), "byte 0x48"),
         (|_| None, "the connection was closed"),
         (|_| whole("$600000000\r\n"), "more than 536870912 bytes"),
@@ -124,7 +128,7 @@ fn each_odd_answer_is_one_result_and_the_next_operation_is_not_harmed() {
     let mut lane = system.open(0, 1).unwrap();
     let mut get = |place: u64| {
         lane.submit(0, Operation { kind: 0, place }).unwrap();
-        one(&mut *lane).result.map_err(|words| words.into_owned())
+        one(&mut *lane).result.map_err(std::borrow::Cow::into_owned)
     };
     let not_redis = "what the server sent is not a reply of Redis";
     let expected = [
