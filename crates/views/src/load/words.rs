@@ -32,7 +32,7 @@ pub(super) fn title(what: &LoadWhat) -> String {
 }
 
 /// What the operations were and how long they were measured.
-pub(super) fn how(what: &LoadWhat) -> String {
+pub(super) fn how(what: &LoadWhat, operations: u64) -> String {
     let updates = what.update_pct;
     let mut parts = vec![match updates {
         ..=0.0 => "reads".to_owned(),
@@ -42,11 +42,9 @@ pub(super) fn how(what: &LoadWhat) -> String {
     parts.extend(what.work.iter().cloned());
     let threads = what.threads;
     parts.push(format!("{threads} thread{}", if threads == 1 { "" } else { "s" }));
-    parts.push(format!(
-        "measured {} after {} of warm-up",
-        long(what.measured_s),
-        long(what.warmup_s)
-    ));
+    let (operations, time) = (grouped(operations), long(what.measured_s));
+    let warmup = long(what.warmup_s);
+    parts.push(format!("measured {operations} operations in {time} after {warmup} of warm-up"));
     parts.join(" · ")
 }
 

@@ -4,6 +4,7 @@
 mod compare;
 #[cfg(test)]
 mod docs;
+mod load;
 #[cfg(test)]
 mod profile;
 #[cfg(test)]
