@@ -78,8 +78,8 @@ fn numbers(page: &mut Page, sheet: &LoadSheet) {
     for line in &lines {
         page.words(line, false);
     }
-    let unstable = |spread: &LoadSpread| spread.quantiles.iter().any(|(_, unstable)| *unstable);
-    if lines_of(sheet).iter().any(|line| unstable(line.spread)) {
+    let marked = |line: &Line| values(line).iter().any(|value| value.ends_with(words::UNSTABLE));
+    if lines_of(sheet).iter().any(marked) {
         page.remark(
             "* would come out otherwise if measured again: few operations, or between two modes",
         );

@@ -4,6 +4,7 @@
 mod compare;
 #[cfg(test)]
 mod docs;
+#[cfg(test)]
 mod load;
 #[cfg(test)]
 mod profile;
