@@ -2,7 +2,11 @@
 //! and every verdict comes with its doubt.
 
 mod execute;
+#[cfg(test)]
+mod given;
 mod run;
+mod table;
 
 pub use execute::{Setting, execute};
 pub use run::{Run, Steady, Verdict};
+pub use table::{FORMAT, RUNS, RunTable, TableError};
