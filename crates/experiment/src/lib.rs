@@ -4,9 +4,11 @@
 mod execute;
 #[cfg(test)]
 mod given;
+mod points;
 mod run;
 mod table;
 
 pub use execute::{Setting, execute};
+pub use points::{PointSummary, Spread};
 pub use run::{Run, Steady, Verdict};
 pub use table::{FORMAT, RUNS, RunTable, TableError};

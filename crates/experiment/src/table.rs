@@ -1,5 +1,6 @@
 //! A run table read back: `runs.jsonl`, one [`Run`] a line.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -87,7 +88,7 @@ impl RunTable {
                 Line::Whole(bytes, _) if bytes.trim_ascii().is_empty() => {}
                 Line::Whole(bytes, ended) => table.take(number, &bytes, ended),
                 Line::TooLong => {
-                    table.reject(number, format!("longer than {} MiB", LONGEST >> 20));
+                    table.reject(number, &format!("longer than {} MiB", LONGEST >> 20));
                 }
             }
         }
@@ -98,21 +99,21 @@ impl RunTable {
         match serde_json::from_slice::<Run>(bytes) {
             Ok(run) if run.format != FORMAT => {
                 let found = run.format;
-                self.reject(number, format!("of format {found}; this isotherm reads {FORMAT}"));
+                self.reject(number, &format!("of format {found}; this isotherm reads {FORMAT}"));
             }
             Ok(run) if !run.adds_up() => {
-                self.reject(number, "its counts do not add up".to_owned());
+                self.reject(number, "its counts do not add up");
             }
             Ok(run) => self.runs.push(run),
             Err(_) if !ended => {
                 self.torn = true;
-                self.reject(number, "cut off while it was written".to_owned());
+                self.reject(number, "cut off while it was written");
             }
-            Err(error) => self.reject(number, format!("not a run: {error}")),
+            Err(error) => self.reject(number, &format!("not a run: {error}")),
         }
     }
 
-    fn reject(&mut self, number: u64, why: String) {
+    fn reject(&mut self, number: u64, why: &str) {
         self.rejected += 1;
         if self.reasons.len() < MOST_REASONS {
             // A reason may quote what it found.
@@ -133,7 +134,7 @@ impl RunTable {
     /// The one run that counts of each point and repeat, by point and then repeat: the last that
     /// came to its end, or if none did the last of all (cut short or failed).
     pub fn latest(&self) -> Vec<&Run> {
-        let mut chosen: std::collections::BTreeMap<(u32, u32), &Run> = Default::default();
+        let mut chosen: BTreeMap<(u32, u32), &Run> = BTreeMap::new();
         for run in &self.runs {
             let kept = chosen.entry((run.point, run.repeat)).or_insert(run);
             if run.is_whole() || !kept.is_whole() {
