@@ -4,11 +4,13 @@
 mod execute;
 #[cfg(test)]
 mod given;
+pub mod plan;
 mod points;
 mod run;
 mod table;
 
 pub use execute::{Setting, execute};
+pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
 pub use points::{PointSummary, Spread};
 pub use run::{Run, Steady, Verdict};
 pub use table::{FORMAT, RUNS, RunTable, TableError};
