@@ -7,10 +7,14 @@ mod given;
 pub mod plan;
 mod points;
 mod run;
+mod steady;
 mod table;
+mod verdict;
 
 pub use execute::{Setting, execute};
 pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
 pub use points::{PointSummary, Spread};
 pub use run::{Run, Steady, Verdict};
-pub use table::{FORMAT, RUNS, RunTable, TableError};
+pub use steady::steady;
+pub use table::{RUNS, RunTable, TableError};
+pub use verdict::{Evidence, verdicts};
