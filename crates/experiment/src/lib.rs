@@ -8,6 +8,7 @@ pub mod plan;
 mod points;
 mod run;
 mod steady;
+pub mod sweep;
 mod table;
 mod verdict;
 
@@ -16,5 +17,6 @@ pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
 pub use points::{PointSummary, Spread};
 pub use run::{Run, Steady, Verdict};
 pub use steady::steady;
+pub use sweep::{Ending, Position, Stage, Sweep, SweepError, SweepTold};
 pub use table::{RUNS, RunTable, TableError};
 pub use verdict::{Evidence, verdicts};
