@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{LoadKind, LoadSheet, LoadSpread, words};
+use super::{LoadKind, LoadSheet, LoadSpread, LoadVerdict, words};
 use crate::Style;
 use crate::grid::{Column, Grid, Page, Row};
 use crate::numbers::{grouped, quantity};
@@ -44,7 +44,7 @@ impl LoadTable {
         page.words(&words::title(&sheet.what), true);
         page.remark(&words::how(&sheet.what));
         if !sheet.what.facts.is_empty() {
-            let facts = sheet.what.facts.iter().map(|(name, value)| format!("{name} {value}"));
+            let facts = sheet.what.facts.iter().map(|(name, value)| format!("{name}: {value}"));
             page.remark(&facts.collect::<Vec<String>>().join(" · "));
         }
         page.words("", false);
@@ -71,8 +71,13 @@ fn numbers(page: &mut Page, sheet: &LoadSheet) {
     lines.extend(sheet.latency.sentences.iter().cloned());
     lines.extend(sheet.touched.as_ref().map(words::touched));
     lines.extend(words::observed(&sheet.observed));
-    lines.push(words::steady(&sheet.steady));
-    lines.iter().for_each(|line| page.words(line, false));
+    let told = |verdict: &LoadVerdict| ["not-steady", "too-short"].contains(&&*verdict.code);
+    if !sheet.verdicts.iter().any(told) {
+        lines.push(words::steady(&sheet.steady));
+    }
+    for line in &lines {
+        page.words(line, false);
+    }
     let unstable = |spread: &LoadSpread| spread.quantiles.iter().any(|(_, unstable)| *unstable);
     if lines_of(sheet).iter().any(|line| unstable(line.spread)) {
         page.remark(
@@ -83,19 +88,21 @@ fn numbers(page: &mut Page, sheet: &LoadSheet) {
 
 /// What is doubtful, and what failed.
 fn doubts(page: &mut Page, sheet: &LoadSheet) {
-    if !sheet.verdicts.is_empty() || !sheet.faults.is_empty() {
-        page.words("", false);
+    // How it ended is told below.
+    let told = |verdict: &&LoadVerdict| verdict.code != "interrupted" && verdict.code != "failed";
+    let verdicts: Vec<&LoadVerdict> = sheet.verdicts.iter().filter(told).collect();
+    if verdicts.is_empty() && sheet.faults.is_empty() {
+        return;
     }
-    for verdict in &sheet.verdicts {
+    page.words("", false);
+    for verdict in verdicts {
         let sign = if verdict.serious { "⚠" } else { "·" };
         page.words(&format!("{sign} {}", verdict.words), verdict.serious);
     }
     for (fault, times) in &sheet.faults {
         page.words(&format!("⚠ failed {}×: {fault}", grouped(*times)), false);
     }
-    if !sheet.verdicts.is_empty() || !sheet.faults.is_empty() {
-        page.words("", false);
-    }
+    page.words("", false);
 }
 
 /// All operations, each kind where there are several, and their service times.
