@@ -4,6 +4,7 @@
 mod execute;
 #[cfg(test)]
 mod given;
+pub mod plan;
 mod points;
 mod run;
 mod steady;
@@ -11,8 +12,9 @@ mod table;
 mod verdict;
 
 pub use execute::{Setting, execute};
+pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
 pub use points::{PointSummary, Spread};
 pub use run::{Run, Steady, Verdict};
 pub use steady::steady;
-pub use table::{FORMAT, RUNS, RunTable, TableError};
+pub use table::{RUNS, RunTable, TableError};
 pub use verdict::{Evidence, verdicts};
