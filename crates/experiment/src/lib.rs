@@ -1,17 +1,22 @@
 //! Declared experiments: load is made as a plan says, what came of it is kept as a table of runs,
 //! and every verdict comes with its doubt.
 
+mod csv;
+mod curve;
 mod execute;
 #[cfg(test)]
 mod given;
 pub mod plan;
 mod points;
 mod run;
+mod run_rows;
 mod steady;
 pub mod sweep;
 mod table;
 mod verdict;
 
+pub use csv::{Cell, Csv};
+pub use curve::{Bend, CurvePoint, Disagreement, LoadCurve};
 pub use execute::{Setting, execute};
 pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
 pub use points::{PointSummary, Spread};
