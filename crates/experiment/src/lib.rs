@@ -7,6 +7,7 @@ mod execute;
 #[cfg(test)]
 mod given;
 pub mod plan;
+mod point_rows;
 mod points;
 mod run;
 mod run_rows;
