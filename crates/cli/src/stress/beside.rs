@@ -42,6 +42,9 @@ impl Beside {
 
     /// Ends the source, and gives its last words.
     pub fn end(&mut self, happened: &mut Vec<Happening>) {
+        self.take(happened);
+        // That it ends from now on is our own doing.
+        self.over = true;
         self.feed.stop();
         while let Ok(batch) = self.feed.receiver().recv_timeout(LAST_WORDS) {
             self.batch(batch, happened);

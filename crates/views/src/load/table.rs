@@ -16,12 +16,12 @@ pub struct LoadTable {
 
 /// The columns, and in which order they give way in a narrow page.
 const COLUMNS: [Column; 9] = [
-    Column { title: "count", gives_way: 2 },
+    Column { title: "count", gives_way: 4 },
     Column { title: "per s", gives_way: 0 },
     Column { title: "MB/s", gives_way: 3 },
     Column { title: "mean", gives_way: 1 },
     Column { title: "p50", gives_way: 0 },
-    Column { title: "p90", gives_way: 4 },
+    Column { title: "p90", gives_way: 2 },
     Column { title: "p99", gives_way: 0 },
     Column { title: "p99.9", gives_way: 0 },
     Column { title: "max", gives_way: 0 },
@@ -42,7 +42,7 @@ impl LoadTable {
     pub fn render(&self, sheet: &LoadSheet, style: Style, out: &mut dyn Write) -> io::Result<()> {
         let mut page = Page::new(style, self.width);
         page.words(&words::title(&sheet.what), true);
-        page.remark(&words::how(&sheet.what));
+        page.remark(&words::how(&sheet.what, sheet.latency.all.events));
         if !sheet.what.facts.is_empty() {
             let facts = sheet.what.facts.iter().map(|(name, value)| format!("{name}: {value}"));
             page.remark(&facts.collect::<Vec<String>>().join(" · "));
@@ -78,8 +78,8 @@ fn numbers(page: &mut Page, sheet: &LoadSheet) {
     for line in &lines {
         page.words(line, false);
     }
-    let unstable = |spread: &LoadSpread| spread.quantiles.iter().any(|(_, unstable)| *unstable);
-    if lines_of(sheet).iter().any(|line| unstable(line.spread)) {
+    let marked = |line: &Line| values(line).iter().any(|value| value.ends_with(words::UNSTABLE));
+    if lines_of(sheet).iter().any(marked) {
         page.remark(
             "* would come out otherwise if measured again: few operations, or between two modes",
         );
