@@ -67,6 +67,7 @@ fn head(chart: &Chart, content: &Content, frame: &Frame, look: ChartLook) -> Str
          <title>{title}</title>\n"
     );
     if let ChartLook::Alone(theme) = look {
+        svg.push_str("<metadata id=\"isotherm\">a chart</metadata>\n");
         style(theme, &mut svg);
         let _ = writeln!(svg, "<path class=\"ground\" d=\"M0 0h{width}v{height}H0z\"/>");
     }
