@@ -21,6 +21,7 @@ mod report;
 mod stats;
 mod stress;
 mod surfaces;
+mod sweep;
 mod terminal;
 mod trace;
 mod uprobes;

@@ -17,4 +17,6 @@ mod shown;
 #[cfg(test)]
 mod stats_json;
 #[cfg(test)]
+mod sweep;
+#[cfg(test)]
 mod views;
