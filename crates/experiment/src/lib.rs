@@ -7,10 +7,12 @@ mod execute;
 #[cfg(test)]
 mod given;
 pub mod plan;
+mod point_rows;
 mod points;
 mod run;
 mod run_rows;
 mod steady;
+pub mod sweep;
 mod table;
 mod verdict;
 
@@ -21,5 +23,6 @@ pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
 pub use points::{PointSummary, Spread};
 pub use run::{Run, Steady, Verdict};
 pub use steady::steady;
+pub use sweep::{Ending, Position, Stage, Sweep, SweepError, SweepTold};
 pub use table::{RUNS, RunTable, TableError};
 pub use verdict::{Evidence, verdicts};
