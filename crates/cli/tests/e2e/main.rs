@@ -6,6 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod analyze;
 mod awr;
 mod compare;
 mod exit_codes;
