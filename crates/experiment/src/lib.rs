@@ -1,6 +1,7 @@
 //! Declared experiments: load is made as a plan says, what came of it is kept as a table of runs,
 //! and every verdict comes with its doubt.
 
+pub mod calibrate;
 mod execute;
 mod run;
 
