@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::counter::{Fine, Total};
-use super::shared::Shared;
+use super::course::Course;
 use crate::engine::Operation;
 
 /// An operation that has ended.
@@ -93,8 +93,8 @@ pub struct Counted {
 }
 
 impl Board {
-    pub fn new(shared: &Shared, counted: Counted) -> Board {
-        let fine = || Fine::new(&shared.buckets);
+    pub fn new(course: &Course, counted: Counted) -> Board {
+        let fine = || Fine::new(&course.buckets);
         let kind = || KindBoard {
             response: fine(),
             service: counted.service.then(fine),
@@ -115,13 +115,13 @@ impl Board {
 
     /// Counts an operation that has ended before the end of the measured time.
     #[inline]
-    pub fn record(&mut self, shared: &Shared, ended: &Ended, reads: bool) {
-        let begin_ns = shared.begin_ns();
-        let measured = ended.at_ns >= begin_ns && (ended.ticket || !shared.counts_operations());
+    pub fn record(&mut self, course: &Course, ended: &Ended, reads: bool) {
+        let begin_ns = course.begin_ns();
+        let measured = ended.at_ns >= begin_ns && (ended.ticket || !course.counts_operations());
         // What was begun before operations were counted belongs to the warm-up.
         let at_ns = if measured { ended.at_ns } else { ended.at_ns.min(begin_ns - 1) };
         if !(self.from_ns..self.until_ns).contains(&at_ns) {
-            self.turn(shared, shared.interval_of(at_ns));
+            self.turn(course, course.interval_of(at_ns));
         }
         self.account.last_ns = ended.at_ns;
         let Some(kind) = self.kinds.get_mut(usize::from(ended.operation.kind)) else { return };
@@ -129,11 +129,11 @@ impl Board {
             Ok(bytes) => {
                 let response_ns = ended.at_ns.saturating_sub(ended.start_ns);
                 kind.bytes += u64::from(*bytes);
-                kind.response.record(&shared.buckets, response_ns);
+                kind.response.record(&course.buckets, response_ns);
                 if let Some(service) = &mut kind.service {
-                    service.record(&shared.buckets, ended.at_ns.saturating_sub(ended.sent_ns));
+                    service.record(&course.buckets, ended.at_ns.saturating_sub(ended.sent_ns));
                 }
-                self.touch(shared, ended, (reads && measured, response_ns));
+                self.touch(course, ended, (reads && measured, response_ns));
             }
             Err(words) => {
                 kind.failed += 1;
@@ -143,30 +143,30 @@ impl Board {
     }
 
     #[inline]
-    fn touch(&mut self, shared: &Shared, ended: &Ended, (told, response_ns): (bool, u64)) {
-        let Some(touches) = &shared.touches else { return };
+    fn touch(&mut self, course: &Course, ended: &Ended, (told, response_ns): (bool, u64)) {
+        let Some(touches) = &course.touches else { return };
         self.account.visits += 1;
         let first = touches.visit(ended.operation.place);
         if let (true, Some((new, again))) = (told, &mut self.touch) {
-            if first { new } else { again }.record(&shared.buckets, response_ns);
+            if first { new } else { again }.record(&course.buckets, response_ns);
         }
     }
 
     /// Goes on to another interval.
-    fn turn(&mut self, shared: &Shared, number: u64) {
-        self.finish(shared);
+    fn turn(&mut self, course: &Course, number: u64) {
+        self.finish(course);
         self.number = number;
-        self.from_ns = shared.interval_start(number);
-        self.until_ns = shared.interval_start(number + 1);
+        self.from_ns = course.interval_start(number);
+        self.until_ns = course.interval_start(number + 1);
     }
 
     /// Puts what was counted so far among what is finished.
-    fn finish(&mut self, shared: &Shared) {
+    fn finish(&mut self, course: &Course) {
         let nothing = self.kinds.iter().all(|kind| kind.failed == 0 && kind.response.is_empty());
         if nothing {
             return;
         }
-        let mut part = Part::new(shared, self.number, self.counted());
+        let mut part = Part::new(course, self.number, self.counted());
         for (kind, total) in self.kinds.iter_mut().zip(&mut part.kinds) {
             kind.response.drain_into(&mut total.response);
             if let (Some(service), Some(sum)) = (&mut kind.service, &mut total.service) {
@@ -193,9 +193,9 @@ impl Board {
     }
 
     /// Hands over everything counted up to now.
-    pub fn fetch(&mut self, shared: &Shared, now_ns: u64) -> Vec<Part> {
+    pub fn fetch(&mut self, course: &Course, now_ns: u64) -> Vec<Part> {
         if now_ns >= self.until_ns {
-            self.finish(shared);
+            self.finish(course);
         }
         std::mem::take(&mut self.finished)
     }
@@ -203,8 +203,8 @@ impl Board {
 
 impl Part {
     /// Nothing, in one interval.
-    pub fn new(shared: &Shared, number: u64, counted: Counted) -> Part {
-        let total = || Total::new(&shared.buckets);
+    pub fn new(course: &Course, number: u64, counted: Counted) -> Part {
+        let total = || Total::new(&course.buckets);
         let kind = || KindPart {
             response: total(),
             service: counted.service.then(total),

@@ -8,7 +8,7 @@ use isotherm_frame::{Frame, Histogram, LogLinear, Nanos, Quality, Series};
 
 use super::Told;
 use super::board::{Board, Counted, Part};
-use super::shared::{Shared, UNKNOWN};
+use super::course::{Course, UNKNOWN};
 use crate::clock::Calendar;
 use crate::outcome::IntervalOutcome;
 
@@ -20,7 +20,7 @@ const FRAME_BITS: u32 = 5;
 
 /// Adds up what the lanes count.
 pub struct Gatherer<'a> {
-    shared: &'a Shared,
+    course: &'a Course,
     boards: &'a [Mutex<Board>],
     counted: Counted,
     calendar: Calendar,
@@ -40,13 +40,13 @@ pub struct Gatherer<'a> {
 impl<'a> Gatherer<'a> {
     /// `series` names those kinds of operations that are asked for.
     pub fn new(
-        shared: &'a Shared,
+        course: &'a Course,
         boards: &'a [Mutex<Board>],
         counted: Counted,
         series: Vec<Option<Series>>,
     ) -> Gatherer<'a> {
         Gatherer {
-            shared,
+            course,
             boards,
             counted,
             calendar: Calendar::read(),
@@ -55,7 +55,7 @@ impl<'a> Gatherer<'a> {
             open: BTreeMap::new(),
             next: 0,
             given: BTreeMap::new(),
-            measured: Part::new(shared, 0, counted),
+            measured: Part::new(course, 0, counted),
             known_faults: Vec::new(),
         }
     }
@@ -70,16 +70,16 @@ impl<'a> Gatherer<'a> {
         let asked_ns = if over { UNKNOWN } else { now_ns };
         for board in self.boards {
             let mut board = board.lock().unwrap_or_else(PoisonError::into_inner);
-            let parts = board.fetch(self.shared, asked_ns);
+            let parts = board.fetch(self.course, asked_ns);
             drop(board);
             for part in parts {
                 self.add(&part, tell);
             }
         }
         let last = if over {
-            self.shared.interval_of(now_ns.min(self.shared.end_ns()).saturating_sub(1)) + 1
+            self.course.interval_of(now_ns.min(self.course.end_ns()).saturating_sub(1)) + 1
         } else {
-            self.shared.interval_of(now_ns.saturating_sub(LATE_NS))
+            self.course.interval_of(now_ns.saturating_sub(LATE_NS))
         };
         while self.next < last {
             self.give(self.next, tell);
@@ -98,9 +98,9 @@ impl<'a> Gatherer<'a> {
                 tell(Told::Said(format!("an operation failed: {words}")));
             }
         }
-        let (shared, counted) = (self.shared, self.counted);
+        let (course, counted) = (self.course, self.counted);
         let open = self.open.entry(part.number);
-        open.or_insert_with(|| Part::new(shared, part.number, counted)).add(part);
+        open.or_insert_with(|| Part::new(course, part.number, counted)).add(part);
     }
 
     /// Gives one interval; one that is given a second time has what came late.
@@ -123,7 +123,7 @@ impl<'a> Gatherer<'a> {
         } else {
             self.given.entry(number).or_default();
         }
-        let part = part.unwrap_or_else(|| Part::new(self.shared, number, self.counted));
+        let part = part.unwrap_or_else(|| Part::new(self.course, number, self.counted));
         let frames = self.frames(&part, from, until);
         if !frames.is_empty() {
             tell(Told::Frames(frames));
@@ -132,20 +132,20 @@ impl<'a> Gatherer<'a> {
 
     /// Where an interval begins and ends: the last one with the measured time.
     fn bounds(&self, number: u64) -> (u64, u64) {
-        let from = self.shared.interval_start(number);
-        let until = self.shared.interval_start(number + 1);
-        (from, until.min(self.shared.end_ns()))
+        let from = self.course.interval_start(number);
+        let until = self.course.interval_start(number + 1);
+        (from, until.min(self.course.end_ns()))
     }
 
     fn is_measured(&self, number: u64) -> bool {
-        self.shared.interval_start(number) >= self.shared.begin_ns()
+        self.course.interval_start(number) >= self.course.begin_ns()
     }
 
     fn frames(&self, part: &Part, from: u64, until: u64) -> Vec<Frame> {
         let (start, end) = (self.calendar.at(from), self.calendar.at(until));
         let scheme = self.frame_buckets.scheme();
         let of = |(series, kind): (&Option<Series>, &super::board::KindPart)| {
-            let counts = kind.response.coarse(&self.shared.buckets, &self.frame_buckets);
+            let counts = kind.response.coarse(&self.course.buckets, &self.frame_buckets);
             let sum = Some(Nanos::new(kind.response.sum_ns));
             let counts = Histogram::new(scheme.clone(), counts, sum).ok()?;
             let (series, quality) = (series.clone()?, Quality::Complete);
@@ -161,7 +161,7 @@ impl<'a> Gatherer<'a> {
 
     /// Everything in the measured time, and its intervals.
     pub fn finish(self) -> (Part, Vec<IntervalOutcome>) {
-        let begin_ns = self.shared.begin_ns();
+        let begin_ns = self.course.begin_ns();
         let mut intervals = Vec::new();
         for (&number, interval) in &self.given {
             let (from, until) = self.bounds(number);

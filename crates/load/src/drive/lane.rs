@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::board::{Board, Ended};
 use super::chooser::Chooser;
-use super::shared::{Shared, UNKNOWN};
+use super::course::{Course, UNKNOWN};
 use crate::clock;
 use crate::engine::{Done, Engine, KindMeta, Operation, Wait};
 use crate::fault::Broken;
@@ -20,7 +20,7 @@ const GRACE_NS: u64 = 3_000_000_000;
 
 /// A lane at work.
 pub struct Lane<'a> {
-    pub shared: &'a Shared,
+    pub course: &'a Course,
     pub board: &'a Mutex<Board>,
     pub kinds: &'a [KindMeta],
     pub engine: Box<dyn Engine>,
@@ -45,7 +45,7 @@ struct Flight {
 
 /// What a lane needs besides its engine.
 pub struct Means<'a> {
-    pub shared: &'a Shared,
+    pub course: &'a Course,
     pub board: &'a Mutex<Board>,
     pub kinds: &'a [KindMeta],
     pub chooser: Chooser,
@@ -54,20 +54,20 @@ pub struct Means<'a> {
 
 impl<'a> Lane<'a> {
     pub fn new(means: Means<'a>, engine: Box<dyn Engine>, slots: u32) -> Lane<'a> {
-        let Means { shared, board, kinds, chooser, random } = means;
+        let Means { course, board, kinds, chooser, random } = means;
         let operation = Operation { kind: 0, place: 0 };
         let free = Flight { operation, start_ns: 0, sent_ns: 0, ticket: false, busy: false };
         let slots = vec![free; usize::try_from(slots).unwrap_or(0)];
         let (done, in_flight) = (Vec::new(), 0);
         let cpu_began_ns = None;
-        Lane { shared, board, kinds, engine, chooser, random, slots, in_flight, done, cpu_began_ns }
+        Lane { course, board, kinds, engine, chooser, random, slots, in_flight, done, cpu_began_ns }
     }
 
     /// Begins the next operation in a free slot; `false` when no more are to be begun.
     #[inline]
     fn begin(&mut self, slot: u32, start_ns: u64, sent_ns: u64) -> Result<bool, Broken> {
-        let ticket = self.shared.counts_operations() && sent_ns >= self.shared.begin_ns();
-        if ticket && !self.shared.take_ticket() {
+        let ticket = self.course.counts_operations() && sent_ns >= self.course.begin_ns();
+        if ticket && !self.course.take_ticket() {
             return Ok(false);
         }
         let operation = self.chooser.next();
@@ -94,24 +94,24 @@ impl<'a> Lane<'a> {
     /// Counts what ended, unless it ended after the measured time.
     #[inline]
     fn count(&mut self, board: &mut Board, ended: &Ended) {
-        let (begin_ns, end_ns) = (self.shared.begin_ns(), self.shared.end_ns());
-        if self.shared.integrate && begin_ns != UNKNOWN {
+        let (begin_ns, end_ns) = (self.course.begin_ns(), self.course.end_ns());
+        if self.course.integrate && begin_ns != UNKNOWN {
             let held = ended.at_ns.min(end_ns).saturating_sub(ended.start_ns.max(begin_ns));
             board.account.held_ns += u128::from(held);
         }
         if ended.at_ns < end_ns {
             let kind = self.kinds.get(usize::from(ended.operation.kind));
-            board.record(self.shared, ended, kind.is_some_and(|kind| !kind.writes));
+            board.record(self.course, ended, kind.is_some_and(|kind| !kind.writes));
         }
     }
 
     /// Whether the lane is to end; looks at the clock of the CPU when measuring has begun.
     #[inline]
     fn is_over(&mut self, now_ns: u64) -> bool {
-        if self.cpu_began_ns.is_none() && now_ns >= self.shared.begin_ns() {
+        if self.cpu_began_ns.is_none() && now_ns >= self.course.begin_ns() {
             self.cpu_began_ns = Some(clock::thread_cpu_ns());
         }
-        now_ns >= self.shared.end_ns() || self.shared.is_stopped()
+        now_ns >= self.course.end_ns() || self.course.is_stopped()
     }
 
     fn lock(&self) -> MutexGuard<'a, Board> {
@@ -145,7 +145,7 @@ impl<'a> Lane<'a> {
         }
         while !self.is_over(now_ns) && (self.in_flight > 0 || !asleep.is_empty()) {
             let wake_ns = asleep.peek().map_or(UNKNOWN, |Reverse((wake_ns, _))| *wake_ns);
-            let until_ns = (now_ns + PATIENCE_NS).min(self.shared.end_ns()).min(wake_ns);
+            let until_ns = (now_ns + PATIENCE_NS).min(self.course.end_ns()).min(wake_ns);
             let reaped = self.reap(until_ns);
             let mut done = std::mem::take(&mut self.done);
             // One reading of the clock for all that ended together.
@@ -197,7 +197,7 @@ impl<'a> Lane<'a> {
             while schedule.due_ns() <= now_ns && !exhausted {
                 let Some(slot) = free.pop() else { break };
                 let due_ns = schedule.due_ns();
-                if due_ns >= self.shared.begin_ns() {
+                if due_ns >= self.course.begin_ns() {
                     queued += u64::from(due_ns < full_until_ns);
                     longest_lag_ns = longest_lag_ns.max(now_ns - due_ns);
                 }
@@ -207,7 +207,7 @@ impl<'a> Lane<'a> {
             }
             let waiting = free.is_empty() || exhausted;
             let due_ns = if waiting { UNKNOWN } else { schedule.due_ns() };
-            let until_ns = (now_ns + PATIENCE_NS).min(self.shared.end_ns()).min(due_ns);
+            let until_ns = (now_ns + PATIENCE_NS).min(self.course.end_ns()).min(due_ns);
             let reaped = self.reap(until_ns);
             now_ns = clock::now_ns();
             if free.is_empty() {
@@ -225,7 +225,7 @@ impl<'a> Lane<'a> {
             self.done = done;
             reaped?;
         }
-        let end_ns = self.shared.end_ns().min(now_ns);
+        let end_ns = self.course.end_ns().min(now_ns);
         let mut unserved = 0;
         // With a slot free they were only a moment late.
         let full = free.is_empty() && !exhausted;
@@ -259,7 +259,7 @@ impl<'a> Lane<'a> {
             drop(board);
             worked = reaped;
         }
-        let (begin_ns, end_ns) = (self.shared.begin_ns(), self.shared.end_ns());
+        let (begin_ns, end_ns) = (self.course.begin_ns(), self.course.end_ns());
         if begin_ns != UNKNOWN && end_ns != UNKNOWN {
             let mut board = self.lock();
             for flight in self.slots.iter().filter(|flight| flight.busy) {

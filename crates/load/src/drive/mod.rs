@@ -4,11 +4,11 @@ mod board;
 mod check;
 mod chooser;
 mod counter;
+mod course;
 mod gate;
 mod gather;
 mod lane;
 mod machine;
-mod shared;
 mod steadiness;
 mod touches;
 mod watch;
@@ -30,10 +30,10 @@ use crate::{Job, LoadError, Outcome, System};
 
 use board::{Board, Counted};
 use chooser::{Chooser, LaneNumber};
+use course::Course;
 use gate::Gate;
 use gather::Gatherer;
 use lane::{Lane, Means, Schedule};
-use shared::Shared;
 use touches::Touches;
 
 pub use check::check;
@@ -59,7 +59,7 @@ pub enum Told {
 struct Crew<'a> {
     system: &'a dyn System,
     job: &'a Job,
-    shared: &'a Shared,
+    course: &'a Course,
     /// Slots of each lane.
     slots: &'a [u32],
     /// Lanes wait here until all of them are ready.
@@ -80,19 +80,19 @@ pub fn run(
     check(job, system.kinds())?;
     let slots = system.lanes(in_flight(job.arrival), job.threads);
     check::check_lanes(system, &slots)?;
-    let mut shared = Shared::new(interval_ns(job), job.limit.operations);
+    let mut course = Course::new(interval_ns(job), job.limit.operations);
     let closed = matches!(job.arrival, Arrival::Closed { think: None, .. });
-    shared.integrate = !closed;
+    course.integrate = !closed;
     if system.place_bytes() > 0 {
-        shared.touches = Touches::of(system.places());
+        course.touches = Touches::of(system.places());
     }
-    let touch = shared.touches.is_some();
+    let touch = course.touches.is_some();
     let service = matches!(job.arrival, Arrival::Open { .. });
     let counted = Counted { kinds: system.kinds().len(), service, touch };
     let boards: Vec<Mutex<Board>> =
-        slots.iter().map(|_| Mutex::new(Board::new(&shared, counted))).collect();
+        slots.iter().map(|_| Mutex::new(Board::new(&course, counted))).collect();
     let (gate, refused) = (Gate::default(), AtomicBool::new(false));
-    let crew = Crew { system, job, shared: &shared, slots: &slots, gate: &gate, refused: &refused };
+    let crew = Crew { system, job, course: &course, slots: &slots, gate: &gate, refused: &refused };
     let series = series(system, job);
     thread::scope(|scope| {
         let (sender, opened) = channel();
@@ -115,7 +115,7 @@ pub fn run(
             }
         }
         drop(sender);
-        let gatherer = Gatherer::new(&shared, &boards, counted, series);
+        let gatherer = Gatherer::new(&course, &boards, counted, series);
         all_ready(&crew, &opened, stop)?;
         Ok(watch::Watch { crew: &crew, gatherer, boards: &boards, stop }.watch(lanes, tell))
     })
@@ -144,11 +144,11 @@ fn all_ready(
         }
     }
     let refused = crew.refused.load(Ordering::Acquire);
-    crew.shared.start(clock::now_ns());
+    crew.course.start(clock::now_ns());
     if let Warmup::Time(length) = crew.job.warmup {
         // Before the first operation: which of them are measured must not depend on who is faster.
-        let intervals = length.as_nanos().div_ceil(crew.shared.interval_ns);
-        crew.shared.measure_from(intervals, crew.job.limit.time.as_nanos());
+        let intervals = length.as_nanos().div_ceil(crew.course.interval_ns);
+        crew.course.measure_from(intervals, crew.job.limit.time.as_nanos());
     }
     crew.gate.tell(!refused);
     match refusal {
@@ -202,7 +202,7 @@ impl Crew<'_> {
     ) -> Result<(), Broken> {
         let (system, job) = (self.system, self.job);
         let means = Means {
-            shared: self.shared,
+            course: self.course,
             board,
             kinds: system.kinds(),
             chooser: Chooser::new(&job.work, system.kinds(), system.places(), number),
@@ -220,7 +220,7 @@ impl Crew<'_> {
             }
         };
         if worked.is_err() {
-            self.shared.stop();
+            self.course.stop();
         }
         worked
     }

@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ScopedJoinHandle};
 
 use super::board::{Board, LaneAccount, Part};
+use super::course::UNKNOWN;
 use super::gather::Gatherer;
 use super::machine::{Machine, processors};
-use super::shared::UNKNOWN;
 use super::{Crew, LOOK, Told, in_flight, joined, steadiness};
 use crate::clock;
 use crate::engine::{Count, Unit};
@@ -49,7 +49,7 @@ impl Watch<'_> {
         lanes: Vec<ScopedJoinHandle<Result<(), Broken>>>,
         tell: &mut dyn FnMut(Told),
     ) -> Outcome {
-        let shared = self.crew.shared;
+        let course = self.crew.course;
         let mut before = None;
         let mut asked = false;
         while !lanes.iter().all(ScopedJoinHandle::is_finished) {
@@ -57,10 +57,10 @@ impl Watch<'_> {
             let now_ns = clock::now_ns();
             if self.stop.load(Ordering::Acquire) && !asked {
                 asked = true;
-                shared.end_at(now_ns);
-                shared.stop();
+                course.end_at(now_ns);
+                course.stop();
             }
-            if before.is_none() && now_ns >= shared.begin_ns() {
+            if before.is_none() && now_ns >= course.begin_ns() {
                 before = Some(self.begun(tell));
             }
             self.gatherer.gather(now_ns, false, tell);
@@ -69,8 +69,8 @@ impl Watch<'_> {
         let results: Vec<Result<(), Broken>> = lanes.into_iter().map(joined).collect();
         let now_ns = clock::now_ns();
         // The last of a limited number of operations is the end, not when somebody looked.
-        let all_done = !asked && results.iter().all(Result::is_ok) && shared.no_tickets_left();
-        shared.end_at(if all_done { self.account().last_ns + 1 } else { now_ns });
+        let all_done = !asked && results.iter().all(Result::is_ok) && course.no_tickets_left();
+        course.end_at(if all_done { self.account().last_ns + 1 } else { now_ns });
         self.gatherer.gather(now_ns, true, tell);
         let before = before.unwrap_or_else(|| self.before());
         let measured = self.measured(before, &results, asked);
@@ -83,28 +83,28 @@ impl Watch<'_> {
 
     /// How long until the beginning of measuring, so that it is not missed.
     fn until_something(&self) -> std::time::Duration {
-        let (now_ns, begin_ns) = (clock::now_ns(), self.crew.shared.begin_ns());
+        let (now_ns, begin_ns) = (clock::now_ns(), self.crew.course.begin_ns());
         let left = if begin_ns > now_ns { begin_ns - now_ns } else { u64::MAX };
         std::time::Duration::from_nanos(left)
     }
 
     /// Ends the warm-up when it has become steady, or has lasted long enough.
     fn perhaps_steady(&self, now_ns: u64) {
-        let shared = self.crew.shared;
+        let course = self.crew.course;
         let Warmup::UntilSteady(most) = self.crew.job.warmup else { return };
-        if shared.begin_ns() != UNKNOWN {
+        if course.begin_ns() != UNKNOWN {
             return;
         }
-        let lasted = now_ns.saturating_sub(shared.zero_ns()) >= most.as_nanos();
+        let lasted = now_ns.saturating_sub(course.zero_ns()) >= most.as_nanos();
         if lasted || steadiness::is_steady(&self.gatherer.recent()) {
             // Not the interval that is running: lanes must learn of it in time.
-            let interval = shared.interval_of(now_ns) + 2;
-            shared.measure_from(interval, self.crew.job.limit.time.as_nanos());
+            let interval = course.interval_of(now_ns) + 2;
+            course.measure_from(interval, self.crew.job.limit.time.as_nanos());
         }
     }
 
     fn begun(&self, tell: &mut dyn FnMut(Told)) -> Before {
-        let at = self.gatherer.calendar().at(self.crew.shared.begin_ns());
+        let at = self.gatherer.calendar().at(self.crew.course.begin_ns());
         tell(Told::Mark { at, text: "measured from here".to_owned() });
         self.before()
     }
@@ -114,19 +114,19 @@ impl Watch<'_> {
     }
 
     fn measured(&self, before: Before, results: &[Result<(), Broken>], asked: bool) -> Measured {
-        let shared = self.crew.shared;
+        let course = self.crew.course;
         let broken = results.iter().find_map(|result| result.as_ref().err());
-        let limit_ns = shared.begin_ns().saturating_add(self.crew.job.limit.time.as_nanos());
+        let limit_ns = course.begin_ns().saturating_add(self.crew.job.limit.time.as_nanos());
         let ended = match broken {
             Some(Broken(words)) => Ended::Failed(words.clone()),
             None if asked => Ended::Interrupted,
-            None if shared.end_ns() < limit_ns => Ended::Operations,
+            None if course.end_ns() < limit_ns => Ended::Operations,
             None => Ended::Time,
         };
         let (counts, machine) = (self.crew.system.counts(), Machine::read());
         Measured {
-            begin_ns: shared.begin_ns().min(shared.end_ns()),
-            end_ns: shared.end_ns(),
+            begin_ns: course.begin_ns().min(course.end_ns()),
+            end_ns: course.end_ns(),
             counts: (before.counts, counts),
             machine: (before.machine, machine),
             ended,
@@ -137,7 +137,7 @@ impl Watch<'_> {
         let crew = self.crew;
         let account = self.account();
         let began = self.gatherer.calendar().at(measured.begin_ns);
-        let warmup_ns = measured.begin_ns.saturating_sub(crew.shared.zero_ns());
+        let warmup_ns = measured.begin_ns.saturating_sub(crew.course.zero_ns());
         let seconds = (measured.end_ns - measured.begin_ns) as f64 / 1e9;
         let (part, mut intervals) = self.gatherer.finish();
         if seconds <= 0.0 {
@@ -204,7 +204,7 @@ fn offered(crew: &Crew, account: &LaneAccount) -> Offered {
 
 fn little(crew: &Crew, part: &Part, account: &LaneAccount, seconds: f64) -> Little {
     let waited: f64 = part.kinds.iter().map(|kind| kind.response.sum_ns as f64 / 1e9).sum();
-    let held = if crew.shared.integrate {
+    let held = if crew.course.integrate {
         if seconds > 0.0 { account.held_ns as f64 / 1e9 / seconds } else { 0.0 }
     } else {
         f64::from(in_flight(crew.job.arrival))
@@ -213,7 +213,7 @@ fn little(crew: &Crew, part: &Part, account: &LaneAccount, seconds: f64) -> Litt
 }
 
 fn touched(crew: &Crew, part: &Part, account: &LaneAccount) -> Option<Touched> {
-    let touches = crew.shared.touches.as_ref()?;
+    let touches = crew.course.touches.as_ref()?;
     let (first, again) = part.touch.as_ref()?;
     Some(Touched {
         places: crew.system.places(),

@@ -1,4 +1,4 @@
-//! What the lanes of a run share.
+//! The course of a run: where it began, when measuring begins and ends. Its lanes share it.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
@@ -6,9 +6,9 @@ use isotherm_frame::LogLinear;
 
 use super::touches::Touches;
 
-/// What the lanes of a run share. All moments are of [`crate::clock::now_ns`].
+/// The course of a run, shared by its lanes. All moments are of [`crate::clock::now_ns`].
 #[derive(Debug)]
-pub struct Shared {
+pub struct Course {
     pub buckets: LogLinear,
     pub interval_ns: u64,
     /// Where interval 0 begins; 0 until all lanes are ready.
@@ -29,11 +29,11 @@ pub struct Shared {
 /// A moment that is not known yet.
 pub const UNKNOWN: u64 = u64::MAX;
 
-impl Shared {
-    pub fn new(interval_ns: u64, operations: Option<u64>) -> Shared {
+impl Course {
+    pub fn new(interval_ns: u64, operations: Option<u64>) -> Course {
         let tickets =
             operations.map(|most| AtomicI64::new(i64::try_from(most).unwrap_or(i64::MAX)));
-        Shared {
+        Course {
             buckets: LogLinear::new(crate::Distribution::BITS),
             interval_ns,
             zero_ns: AtomicU64::new(0),
