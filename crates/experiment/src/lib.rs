@@ -3,11 +3,17 @@
 
 pub mod calibrate;
 mod execute;
+#[cfg(test)]
+mod given;
+mod points;
 mod run;
 mod steady;
+mod table;
 mod verdict;
 
 pub use execute::{Setting, execute};
+pub use points::{PointSummary, Spread};
 pub use run::{Run, Steady, Verdict};
 pub use steady::steady;
+pub use table::{FORMAT, RUNS, RunTable, TableError};
 pub use verdict::{Evidence, verdicts};
