@@ -11,7 +11,7 @@ mod steady;
 mod table;
 mod verdict;
 
-pub use execute::{Setting, execute};
+pub use execute::{Setting, execute, execute_on};
 pub use points::{PointSummary, Spread};
 pub use run::{Run, Steady, Verdict};
 pub use steady::steady;

@@ -94,6 +94,16 @@ impl Page {
         }
     }
 
+    /// Lines that are laid out already.
+    pub fn as_is(&mut self, text: &str) {
+        text.lines().for_each(|line| self.ansi.line(line));
+    }
+
+    /// How it looks.
+    pub fn style(&self) -> Style {
+        self.ansi.style()
+    }
+
     /// Secondary words.
     pub fn remark(&mut self, words: &str) {
         for line in wrapped(words, self.text_width(), 2) {

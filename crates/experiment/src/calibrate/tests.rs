@@ -185,7 +185,7 @@ fn a_ramp_that_ends_while_throughput_grows_says_so() {
 fn what_disks_are_declared_is_checked_by_arithmetic() {
     // 4 reads in flight cannot keep 204 disks busy; 4,000 a second from 4 disks that turn are
     // 1,000 of each, with a service time of 1 ms / (1 + 4 / 4) = 0.5 ms.
-    let facts = vec![("rotational".to_owned(), "1".to_owned())];
+    let facts = vec![("rotational".to_owned(), "yes".to_owned())];
     let device = Device { facts: facts.clone(), ..Device::new(31) };
     let (calibration, _) = calibrated(&Terms { disks: Some(204), ..terms() }, device);
     assert!(codes(&calibration).contains(&"in-flight-below-devices"));
@@ -201,7 +201,7 @@ fn what_disks_are_declared_is_checked_by_arithmetic() {
 
 #[test]
 fn a_rotating_disk_that_reads_in_fifty_microseconds_is_not_believed() {
-    let rotating = vec![("rotational".to_owned(), "1".to_owned())];
+    let rotating = vec![("rotational".to_owned(), "yes".to_owned())];
     let fast = || Device { miss_ns: 50e3, ..Device::new(41) };
     let (calibration, _) = calibrated(&terms(), Device { facts: rotating.clone(), ..fast() });
     assert_eq!(calibration.verdicts.first().unwrap().code, "rotational-too-fast");
