@@ -24,6 +24,7 @@ mod random;
 pub mod redis;
 pub mod simulated;
 pub mod span;
+mod sys;
 
 pub use address::{Address, AddressError, OracleLogon};
 pub use distribution::Distribution;
