@@ -34,9 +34,8 @@ impl Buffers {
         let mapped = needed.next_multiple_of(if huge { HUGE } else { 4_096 });
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new mapping at an address of the kernel's choice overlaps no other memory.
-        let memory = unsafe {
-            mmap_anonymous(std::ptr::null_mut(), mapped, protection, MapFlags::PRIVATE)?
-        };
+        let memory =
+            unsafe { mmap_anonymous(std::ptr::null_mut(), mapped, protection, MapFlags::PRIVATE)? };
         let base = NonNull::new(memory.cast::<u8>()).ok_or(io::ErrorKind::OutOfMemory)?;
         let buffers = Buffers { base, mapped, each, count };
         // A child must not share what a device writes to: copies on write would part from it.
@@ -131,8 +130,14 @@ mod ring {
             }
             ring.submitter().register_files(&[file.as_raw_fd()])?;
             let away = vec![false; buffers.count];
-            let mut made =
-                Ring { ring, buffers: Some(buffers), _file: file, away, flying: 0, registered: false };
+            let mut made = Ring {
+                ring,
+                buffers: Some(buffers),
+                _file: file,
+                away,
+                flying: 0,
+                registered: false,
+            };
             made.registered = made.register()?;
             Ok(made)
         }
@@ -199,7 +204,8 @@ mod ring {
         fn entry(&self, way: Way, slot: u32, skip: u32, offset: u64) -> Option<squeue::Entry> {
             let buffers = self.buffers.as_ref()?;
             let start = buffers.start(slot as usize)?;
-            let length = u32::try_from(buffers.each).ok()?.checked_sub(skip).filter(|left| *left > 0)?;
+            let length =
+                u32::try_from(buffers.each).ok()?.checked_sub(skip).filter(|left| *left > 0)?;
             // SAFETY: `skip` is less than the length of the buffer.
             let start = unsafe { start.add(skip as usize) }.as_ptr();
             let index = u16::try_from(slot).ok()?;

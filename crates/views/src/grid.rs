@@ -99,11 +99,6 @@ impl Page {
         text.lines().for_each(|line| self.ansi.line(line));
     }
 
-    /// How it looks.
-    pub fn style(&self) -> Style {
-        self.ansi.style()
-    }
-
     /// Secondary words.
     pub fn remark(&mut self, words: &str) {
         for line in wrapped(words, self.text_width(), 2) {

@@ -45,7 +45,8 @@ pub struct Live<'a> {
     subject: Subject<'a>,
     bytes: u64,
     spent: Nanos,
-    open: (Shape, Box<dyn System>),
+    /// None while another is opened: a system may allow itself only once.
+    open: Option<(Shape, Box<dyn System>)>,
     tell: &'a mut dyn FnMut(Heard),
 }
 
@@ -74,7 +75,20 @@ impl<'a> Live<'a> {
         // A simulated system has places without a size.
         let place = if system.place_bytes() > 0 { system.place_bytes() } else { job.file.block };
         let bytes = system.places().saturating_mul(place);
-        Ok(Live { subject, bytes, spent: Nanos::ZERO, open: (Shape::of(job), system), tell })
+        Ok(Live { subject, bytes, spent: Nanos::ZERO, open: Some((Shape::of(job), system)), tell })
+    }
+}
+
+impl Live<'_> {
+    /// The system, opened anew if it is open for something else.
+    fn system(&mut self, job: &Job) -> Result<Box<dyn System>, LoadError> {
+        match self.open.take() {
+            Some((shape, system)) if shape == Shape::of(job) => Ok(system),
+            other => {
+                drop(other);
+                opened(self.subject, job, self.tell)
+            }
+        }
     }
 }
 
@@ -103,14 +117,14 @@ impl Bench for Live<'_> {
     fn run(&mut self, order: &Order) -> Result<Run, LoadError> {
         let began = clock::now_ns();
         (self.tell)(Heard::Begins { order, spent: self.spent });
-        let shape = Shape::of(&order.job);
-        if self.open.0 != shape {
-            self.open = (shape, opened(self.subject, &order.job, self.tell)?);
-        }
         let Subject { address, device, stop, .. } = self.subject;
+        let system = self.system(&order.job)?;
         let setting = Setting { address, job: &order.job, device, stop };
-        let tell = &mut |told| (self.tell)(Heard::Told(told));
-        let mut run = execute_on(self.open.1.as_ref(), &setting, tell)?;
+        let mut run = {
+            let tell = &mut |told| (self.tell)(Heard::Told(told));
+            execute_on(system.as_ref(), &setting, tell)?
+        };
+        self.open = Some((Shape::of(&order.job), system));
         run.label.clone_from(&order.label);
         (self.tell)(Heard::Ended(&run));
         let took = Nanos::new(clock::now_ns().saturating_sub(began));

@@ -147,7 +147,8 @@ impl Device {
     pub(super) fn totals(&self) -> Vec<Count> {
         const SECTOR: u64 = 512;
         let text = fs::read_to_string(self.folder.join("stat")).unwrap_or_default();
-        let fields: Vec<u64> = text.split_whitespace().map_while(|word| word.parse().ok()).collect();
+        let fields: Vec<u64> =
+            text.split_whitespace().map_while(|word| word.parse().ok()).collect();
         let &[reads, _, read, _, writes, _, written, _, _, busy_ms, ..] = fields.as_slice() else {
             return Vec::new();
         };

@@ -90,11 +90,8 @@ fn of_device(device: &Device) -> Vec<(&'static str, String)> {
 
 fn of_machine() -> Vec<(&'static str, String)> {
     let system = rustix::system::uname();
-    let kernel = format!(
-        "{} {}",
-        system.sysname().to_string_lossy(),
-        system.release().to_string_lossy()
-    );
+    let kernel =
+        format!("{} {}", system.sysname().to_string_lossy(), system.release().to_string_lossy());
     let governor = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
     let governor = fs::read_to_string(governor).ok().map(|text| text.trim().to_owned());
     let mut facts = vec![("kernel", kernel)];

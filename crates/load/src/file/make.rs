@@ -34,7 +34,11 @@ const GRAIN: u64 = 4_096;
 const UNSYNCED: u64 = 256 << 20;
 
 /// Makes the file `path`; gives its size.
-pub(super) fn make(path: &Path, options: &FileOptions, hooks: &mut Hooks) -> Result<u64, LoadError> {
+pub(super) fn make(
+    path: &Path,
+    options: &FileOptions,
+    hooks: &mut Hooks,
+) -> Result<u64, LoadError> {
     let part = part_of(path);
     let folder = folder_of(path);
     let size = size(path, &folder, options, present(&part))?;
@@ -64,8 +68,8 @@ fn present(part: &Path) -> u64 {
 
 /// How large the file becomes.
 fn size(path: &Path, folder: &Path, options: &FileOptions, present: u64) -> Result<u64, LoadError> {
-    let space = statvfs(folder)
-        .map_err(|error| words::failed("make a file in", folder, &error.into()))?;
+    let space =
+        statvfs(folder).map_err(|error| words::failed("make a file in", folder, &error.into()))?;
     let free = space.f_bavail.saturating_mul(space.f_frsize).saturating_add(present);
     let asked = options.size.unwrap_or(USUAL.min(free / 2));
     let grain = options.block.max(GRAIN);
@@ -189,7 +193,12 @@ impl Making {
     fn progress(&self) -> Progress {
         let name = self.part.with_extension("");
         let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Progress { what: format!("writing {name}"), done: self.done, total: self.size, unit: "bytes" }
+        Progress {
+            what: format!("writing {name}"),
+            done: self.done,
+            total: self.size,
+            unit: "bytes",
+        }
     }
 
     fn broken_off(&self) -> LoadError {
@@ -284,7 +293,8 @@ mod tests {
         let told = made.expect_err("stopped").to_string();
         assert!(told.starts_with("stopped: 4 MiB of 12 MiB"), "{told}");
         assert!(!path.exists());
-        let number = |path: &Path| Stamp::read(&fs::read(path).expect("read")[..UNIT]).map(|s| s.file);
+        let number =
+            |path: &Path| Stamp::read(&fs::read(path).expect("read")[..UNIT]).map(|s| s.file);
         let before = number(&part);
         // As after a crash: the second piece is there, but in part only zeros.
         File::options().write(true).open(&part).expect("opened").set_len(2 * PIECE).expect("set");

@@ -35,9 +35,9 @@ impl Method {
         }
         let tried = try_ring(options, file, in_flight.min(SLOTS));
         match tried {
-            Err(why) if options.method == FileMethod::Uring => Err(LoadError::Unreachable(format!(
-                "io_uring cannot be used: {why}. Give --method sync for pread and pwrite"
-            ))),
+            Err(why) if options.method == FileMethod::Uring => Err(LoadError::Unreachable(
+                format!("io_uring cannot be used: {why}. Give --method sync for pread and pwrite"),
+            )),
             Err(why) => Ok(Method::Sync { why: Some(why) }),
             Ok(method) => Ok(method),
         }

@@ -81,7 +81,8 @@ mod tests {
         fs::create_dir_all(proc.join("self")).expect("made");
         let mounts = "27 1 254:1 / / rw - ext4 /dev/none rw\n";
         fs::write(proc.join("self/mountinfo"), mounts).expect("written");
-        fs::write(proc.join("swaps"), "Filename Type\n/swap\\040file file 1 0 -2\n").expect("written");
+        fs::write(proc.join("swaps"), "Filename Type\n/swap\\040file file 1 0 -2\n")
+            .expect("written");
         (root, Kernel { sys, proc })
     }
 

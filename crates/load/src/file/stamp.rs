@@ -127,7 +127,8 @@ mod tests {
         for place in 0..UNIT {
             let mut unit = block[..UNIT].to_vec();
             unit[place] ^= 0x10;
-            let whole = Stamp::read(&unit).is_some_and(|read| read == stamp && read.is_whole(&unit));
+            let whole =
+                Stamp::read(&unit).is_some_and(|read| read == stamp && read.is_whole(&unit));
             assert!(!whole, "byte {place}");
         }
         assert_eq!(Stamp::read(&[0; UNIT]), None);

@@ -9,8 +9,8 @@ use std::os::unix::fs::FileExt;
 use rustix::thread::clock_nanosleep_absolute;
 use rustix::time::{ClockId, Timespec};
 
-use super::{READ, words};
 use super::writes::Writes;
+use super::{READ, words};
 use crate::clock::now_ns;
 use crate::sys::Buffers;
 use crate::{Broken, Done, Engine, Operation, Slot, Wait};
@@ -103,12 +103,8 @@ mod tests {
 
     #[test]
     fn parts_add_up_and_interruptions_do_not_count() {
-        let mut answers = VecDeque::from([
-            Ok(3),
-            Err(io::Error::from(io::ErrorKind::Interrupted)),
-            Ok(4),
-            Ok(1),
-        ]);
+        let mut answers =
+            VecDeque::from([Ok(3), Err(io::Error::from(io::ErrorKind::Interrupted)), Ok(4), Ok(1)]);
         let mut froms = Vec::new();
         let moved = move_all(8, |from| {
             froms.push(from);

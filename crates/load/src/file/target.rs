@@ -61,7 +61,8 @@ impl Target {
             return Err(in_memory(path));
         }
         let file = reopen(path, options.direct, writes, &found)?;
-        let target = Target { path: path.to_owned(), file, is_device, number, length, used, origin };
+        let target =
+            Target { path: path.to_owned(), file, is_device, number, length, used, origin };
         target.try_reading(options)?;
         Ok(target)
     }
@@ -138,7 +139,10 @@ fn working_set(path: &Path, options: &FileOptions, length: u64) -> Result<u64, L
     let used = asked - asked % options.block;
     if used == 0 {
         let block = words::size(options.block);
-        return Err(LoadError::Job(format!("no block of {block} fits in {} of '{shown}', which has {has}", words::size(asked))));
+        return Err(LoadError::Job(format!(
+            "no block of {block} fits in {} of '{shown}', which has {has}",
+            words::size(asked)
+        )));
     }
     Ok(used)
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::io;
 use std::time::Duration;
 
-use super::{READ, words};
 use super::writes::Writes;
+use super::{READ, words};
 use crate::clock::now_ns;
 use crate::sys::{Ring, Way};
 use crate::{Broken, Done, Engine, Operation, Slot, Wait};
@@ -50,7 +50,13 @@ struct Pending {
 const TRIES: u32 = 1_000;
 
 impl UringLane {
-    pub(super) fn new(ring: Ring, slots: u32, block: u32, chunks: Chunks, writes: Writes) -> UringLane {
+    pub(super) fn new(
+        ring: Ring,
+        slots: u32,
+        block: u32,
+        chunks: Chunks,
+        writes: Writes,
+    ) -> UringLane {
         UringLane {
             ring,
             block,
@@ -101,7 +107,8 @@ impl UringLane {
         self.ring.take(&mut ended);
         for (slot, result) in ended.drain(..) {
             let Some(result) = self.outcome(slot, result) else { continue };
-            if let Some(Pending { place, epoch, writes: true, .. }) = self.pending.get(slot as usize)
+            if let Some(Pending { place, epoch, writes: true, .. }) =
+                self.pending.get(slot as usize)
             {
                 self.writes.end(*place, *epoch, result.is_ok(), at_ns);
             }

@@ -40,7 +40,8 @@ pub(super) fn verify(file: &File, block: u64, number: u64, sample: Witness) -> V
     let _ = fadvise(file, 0, None, Advice::DontNeed);
     let mut wrongs: BTreeMap<Wrong, (u64, u64)> = BTreeMap::new();
     let mut read = 0;
-    let Some(mut buffer) = usize::try_from(block).ok().and_then(|block| Buffers::new(1, block).ok())
+    let Some(mut buffer) =
+        usize::try_from(block).ok().and_then(|block| Buffers::new(1, block).ok())
     else {
         return vec!["there is no memory to read back what was written".to_owned()];
     };

@@ -62,8 +62,7 @@ impl Witness {
 
     /// A write has begun at the moment `now_ns`, or later.
     pub(super) fn begun(&mut self, number: u64, epoch: u64, now_ns: u64) {
-        let write =
-            Write { epoch, submitted_ns: now_ns, ended_ns: u64::MAX, succeeded: false };
+        let write = Write { epoch, submitted_ns: now_ns, ended_ns: u64::MAX, succeeded: false };
         self.add(Place { number, rivals: vec![write], crowded: false });
     }
 
@@ -89,9 +88,9 @@ impl Witness {
 
     /// The places whose content can be told: at least one write succeeded.
     pub(super) fn certain(self) -> impl Iterator<Item = Place> {
-        self.places.into_values().filter(|place| {
-            !place.crowded && place.rivals.iter().any(|write| write.succeeded)
-        })
+        self.places
+            .into_values()
+            .filter(|place| !place.crowded && place.rivals.iter().any(|write| write.succeeded))
     }
 
     fn add(&mut self, place: Place) {

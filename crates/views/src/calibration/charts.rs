@@ -2,7 +2,7 @@
 
 use super::figures::bytes;
 use super::{CalibrationRate, CalibrationSheet};
-use crate::chart::{Chart, ChartAxis, ChartMark, ChartPoint, ChartUnit, Curve, Stroke};
+use crate::chart::{Chart, ChartAxis, ChartLevel, ChartMark, ChartPoint, ChartUnit, Curve, Stroke};
 
 fn axis(label: &str, unit: ChartUnit, log: bool) -> ChartAxis {
     ChartAxis { label: label.to_owned(), unit, log }
@@ -48,11 +48,15 @@ pub(super) fn latency(sheet: &CalibrationSheet) -> Chart {
         let tail = rates.iter().filter_map(|rate| quantile_point(rate, 0.99, held(rate)));
         curves.push(curve(&format!("p99 {way}"), tail.collect()));
     }
+    let what = &sheet.what;
+    let level =
+        what.bound.map(|bound| ChartLevel { y: bound.as_secs_f64(), text: what.limit.clone() });
     Chart {
         title: "Latency at each rate".to_owned(),
         x: axis("reads per second", ChartUnit::Number, false),
         y: axis("response time", ChartUnit::Seconds, true),
         curves,
+        levels: level.into_iter().collect(),
         ..Chart::default()
     }
 }

@@ -2,12 +2,16 @@
 
 mod charts;
 mod figures;
+mod json;
 mod sections;
 mod sentences;
 mod text;
 
+use isotherm_frame::Nanos;
+
 use crate::load::{LoadSpread, LoadVerdict};
 
+pub use json::{CALIBRATION_SCHEMA_VERSION, json};
 pub use sections::sections;
 pub use sentences::sentences;
 pub use text::CalibrationText;
@@ -56,6 +60,8 @@ pub struct CalibrationWhat {
     pub facts: Vec<(String, String)>,
     /// The latency that is still good enough: `p99<5ms`.
     pub limit: String,
+    /// The length of time in it.
+    pub bound: Option<Nanos>,
     /// Time of load, seconds.
     pub spent_s: f64,
     /// Loads that were made.

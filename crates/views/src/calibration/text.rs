@@ -49,7 +49,9 @@ impl CalibrationText {
             page.as_is(&charts::latency(sheet).text(width, self.chart, ascii));
         }
         page.words("", false);
-        sentences(sheet).iter().for_each(|sentence| page.words(sentence, false));
+        for sentence in sentences(sheet) {
+            page.words(&sentence, false);
+        }
         if !sheet.verdicts.is_empty() {
             page.words("", false);
         }
