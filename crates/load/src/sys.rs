@@ -27,7 +27,8 @@ const HUGE: usize = 2 << 20;
 impl Buffers {
     /// Maps `count` buffers of `each` bytes, zeroed.
     pub(crate) fn new(count: usize, each: usize) -> io::Result<Buffers> {
-        let needed = each.checked_mul(count).filter(|needed| *needed > 0 && each % 512 == 0);
+        let needed =
+            each.checked_mul(count).filter(|needed| *needed > 0 && each.is_multiple_of(512));
         let needed = needed.ok_or(io::ErrorKind::InvalidInput)?;
         // Whole huge pages where that wastes little: a device then sees one piece, not pages.
         let huge = needed >= HUGE / 4;
@@ -96,7 +97,7 @@ mod ring {
     /// Used by the thread that made it: the kernel then does no work for other threads' sake.
     pub(crate) struct Ring {
         /// Closed before the buffers are unmapped.
-        ring: IoUring,
+        queues: IoUring,
         buffers: Option<Buffers>,
         _file: File,
         /// Slots whose buffer the kernel has, or will have with the next [`Ring::enter`].
@@ -124,14 +125,14 @@ mod ring {
         /// Makes a ring of as many slots as there are buffers.
         pub(crate) fn new(file: File, buffers: Buffers) -> io::Result<Ring> {
             let slots = u32::try_from(buffers.count).map_err(|_| io::ErrorKind::InvalidInput)?;
-            let ring = build(slots)?;
-            if !ring.params().is_feature_ext_arg() || !ring.params().is_feature_nodrop() {
+            let queues = build(slots)?;
+            if !queues.params().is_feature_ext_arg() || !queues.params().is_feature_nodrop() {
                 return Err(io::ErrorKind::Unsupported.into());
             }
-            ring.submitter().register_files(&[file.as_raw_fd()])?;
+            queues.submitter().register_files(&[file.as_raw_fd()])?;
             let away = vec![false; buffers.count];
             let mut made = Ring {
-                ring,
+                queues,
                 buffers: Some(buffers),
                 _file: file,
                 away,
@@ -151,7 +152,7 @@ mod ring {
                 .collect();
             // SAFETY: the vectors name mapped memory that lives until the ring has been closed:
             // `self` owns both, and drops the ring first.
-            match unsafe { self.ring.submitter().register_buffers(&vectors) } {
+            match unsafe { self.queues.submitter().register_buffers(&vectors) } {
                 Ok(()) => Ok(true),
                 Err(error) if error.raw_os_error() == Some(libc::ENOMEM) => Ok(false),
                 Err(error) => Err(error),
@@ -192,7 +193,7 @@ mod ring {
             // SAFETY: the entry names a part of the slot's own buffer. It stays mapped until the
             // completion has been taken (`Drop` waits, or never unmaps), and is not lent out while
             // it is away. The file is registered with this ring.
-            if unsafe { self.ring.submission().push(&entry) }.is_err() {
+            if unsafe { self.queues.submission().push(&entry) }.is_err() {
                 return false;
             }
             *away = true;
@@ -239,7 +240,7 @@ mod ring {
         }
 
         fn queued(&mut self) -> u32 {
-            u32::try_from(self.ring.submission().len()).unwrap_or(u32::MAX)
+            u32::try_from(self.queues.submission().len()).unwrap_or(u32::MAX)
         }
 
         fn call(
@@ -249,7 +250,7 @@ mod ring {
             flags: EnterFlags,
             limit: Option<Duration>,
         ) -> io::Result<()> {
-            let submitter = self.ring.submitter();
+            let submitter = self.queues.submitter();
             let entered = if let Some(limit) = limit {
                 let limit = Timespec::from(limit);
                 let arguments = SubmitArgs::new().timespec(&limit);
@@ -271,7 +272,7 @@ mod ring {
         /// Takes what has ended: slot and result of the kernel, bytes or a negative error.
         #[inline]
         pub(crate) fn take(&mut self, ended: &mut Vec<(u32, i32)>) {
-            let completions = self.ring.completion();
+            let completions = self.queues.completion();
             for completion in completions {
                 // Every entry carries its slot, so it fits and is away.
                 let slot = slot(&completion);

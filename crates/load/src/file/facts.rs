@@ -103,11 +103,5 @@ fn of_machine() -> Vec<(&'static str, String)> {
 fn sparse(target: &Target) -> Option<String> {
     let holes = if target.is_device { 0 } else { holes::below(&target.file, target.used) };
     let share = 100.0 * holes as f64 / target.used as f64;
-    (holes > 0).then(|| {
-        format!(
-            "{} of the working set ({share:.1} %) are holes or were never written: reading them \
-             reaches no device",
-            words::size(holes)
-        )
-    })
+    (holes > 0).then(|| format!("{share:.1} % of the working set, {}", words::size(holes)))
 }

@@ -47,7 +47,7 @@ mod tests {
         let file = tempfile::tempfile().expect("a file");
         file.set_len(1 << 20).expect("made longer");
         assert_eq!(below(&file, 1 << 20), 1 << 20);
-        file.write_all_at(&[1; 65_536], 262_144).expect("written");
+        file.write_all_at(&vec![1; 65_536], 262_144).expect("written");
         assert_eq!(below(&file, 1 << 20), (1 << 20) - 65_536);
         assert_eq!(below(&file, 262_144), 262_144);
         file.write_all_at(&vec![1; 1 << 20], 0).expect("written");

@@ -127,9 +127,9 @@ impl Making {
             None => return Err(not_ours(&part)),
         };
         options.custom_flags(libc::O_NOFOLLOW | libc::O_DIRECT);
-        let past = options.open(&part).ok().filter(|_| !target::is_memory(&plain));
-        let direct = past.is_some();
-        let file = past.map_or_else(|| plain.try_clone(), Ok).map_err(failed)?;
+        let bypassing = options.open(&part).ok().filter(|_| !target::is_memory(&plain));
+        let direct = bypassing.is_some();
+        let file = bypassing.map_or_else(|| plain.try_clone(), Ok).map_err(failed)?;
         let mut making = Making { part, plain, file, direct, number, size, done: 0 };
         making.done = making.certain(length.min(size));
         Ok(making)
@@ -173,7 +173,7 @@ impl Making {
 
     fn write(&self, bytes: &[u8]) -> Result<(), LoadError> {
         let mut written = self.file.write_all_at(bytes, self.done);
-        if written.is_ok() && !self.direct && self.done % UNSYNCED == 0 {
+        if written.is_ok() && !self.direct && self.done.is_multiple_of(UNSYNCED) {
             written = self.file.sync_data();
         }
         written.map_err(|error| {

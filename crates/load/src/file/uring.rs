@@ -130,19 +130,20 @@ impl UringLane {
         };
         self.queued = 0;
         self.full = self.chunks.first;
-        self.forgive(entered, tries)
+        forgive(entered, tries)
     }
+}
 
-    fn forgive(&self, entered: io::Result<()>, tries: &mut u32) -> Result<(), Broken> {
-        let Err(error) = entered else { return Ok(()) };
-        *tries += 1;
-        match error.raw_os_error() {
-            Some(libc::EAGAIN | libc::EBUSY) if *tries < TRIES => {
-                std::thread::yield_now();
-                Ok(())
-            }
-            _ => Err(Broken(format!("io_uring does not go on: {error}"))),
+/// Passes over what goes away by waiting, so many times.
+fn forgive(entered: io::Result<()>, tries: &mut u32) -> Result<(), Broken> {
+    let Err(error) = entered else { return Ok(()) };
+    *tries += 1;
+    match error.raw_os_error() {
+        Some(libc::EAGAIN | libc::EBUSY) if *tries < TRIES => {
+            std::thread::yield_now();
+            Ok(())
         }
+        _ => Err(Broken(format!("io_uring does not go on: {error}"))),
     }
 }
 
@@ -167,7 +168,7 @@ impl Engine for UringLane {
         self.queued = 0;
         self.full = self.chunks.then;
         let handed = self.ring.hand_over();
-        self.forgive(handed, &mut 0)
+        forgive(handed, &mut 0)
     }
 
     fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> Result<(), Broken> {
