@@ -5,6 +5,8 @@ mod compare;
 #[cfg(test)]
 mod docs;
 #[cfg(test)]
+mod load;
+#[cfg(test)]
 mod profile;
 #[cfg(test)]
 mod report;
