@@ -2,18 +2,26 @@
 //! and every verdict comes with its doubt.
 
 pub mod calibrate;
+mod csv;
+mod curve;
 mod execute;
 #[cfg(test)]
 mod given;
+pub mod plan;
 mod points;
 mod run;
+mod run_rows;
 mod steady;
 mod table;
 mod verdict;
 
+pub use csv::{Cell, Csv};
+pub use curve::{Bend, CurvePoint, Disagreement, LoadCurve};
+pub use execute::{Setting, execute};
 pub use execute::{Setting, execute, execute_on};
+pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
 pub use points::{PointSummary, Spread};
 pub use run::{Run, Steady, Verdict};
 pub use steady::steady;
-pub use table::{FORMAT, RUNS, RunTable, TableError};
+pub use table::{RUNS, RunTable, TableError};
 pub use verdict::{Evidence, verdicts};

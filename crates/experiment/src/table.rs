@@ -13,8 +13,6 @@ use crate::Run;
 
 /// The name of a run table within the directory of a sweep.
 pub const RUNS: &str = "runs.jsonl";
-/// The layout of the lines that are read and written.
-pub const FORMAT: u32 = 1;
 /// The longest line that is read, bytes; a run has some tens of thousands.
 const LONGEST: u64 = 64 << 20;
 /// How many rejected lines are kept with their reasons; all are counted.
@@ -97,9 +95,12 @@ impl RunTable {
 
     fn take(&mut self, number: u64, bytes: &[u8], ended: bool) {
         match serde_json::from_slice::<Run>(bytes) {
-            Ok(run) if run.format != FORMAT => {
+            Ok(run) if run.format != Run::FORMAT => {
                 let found = run.format;
-                self.reject(number, &format!("of format {found}; this isotherm reads {FORMAT}"));
+                self.reject(
+                    number,
+                    &format!("of format {found}; this isotherm reads {}", Run::FORMAT),
+                );
             }
             Ok(run) if !run.adds_up() => {
                 self.reject(number, "its counts do not add up");
