@@ -17,7 +17,6 @@ mod verdict;
 
 pub use csv::{Cell, Csv};
 pub use curve::{Bend, CurvePoint, Disagreement, LoadCurve};
-pub use execute::{Setting, execute};
 pub use execute::{Setting, execute, execute_on};
 pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
 pub use points::{PointSummary, Spread};
