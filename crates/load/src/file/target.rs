@@ -57,7 +57,8 @@ impl Target {
             let subject = safety::Subject { path, is_device, device: device.as_ref(), ours };
             safety::check(&Kernel::here(), &subject, options.i_mean_it)?;
         }
-        if options.direct && is_memory(&plain) {
+        // The name of a device is in memory; the device is not.
+        if options.direct && !is_device && is_memory(&plain) {
             return Err(in_memory(path));
         }
         let file = reopen(path, options.direct, writes, &found)?;
