@@ -19,6 +19,7 @@ mod readme;
 mod recordings;
 mod report;
 mod stats;
+mod stress;
 mod surfaces;
 mod terminal;
 mod trace;

@@ -145,6 +145,11 @@ pub(super) fn cpu(cpu: &LoadCpu) -> Option<String> {
     Some(format!("CPU {}.", parts.join(", ")))
 }
 
+/// A number of things: all digits of a small one.
+fn some(count: u64) -> String {
+    if count < 10_000 { grouped(count) } else { quantity(count as f64) }
+}
+
 /// First visits and later ones.
 pub(super) fn touched(touched: &LoadTouched) -> String {
     let LoadTouched { places, distinct, visits, first, again } = touched;
@@ -156,15 +161,15 @@ pub(super) fn touched(touched: &LoadTouched) -> String {
             let named =
                 |q: f64| of(q).map(|found| format!("{} {}", quantile_name(q), value(found)));
             let words: Vec<String> = [0.5, 0.99].into_iter().filter_map(named).collect();
-            format!("{} ({})", words.join(", "), quantity(events as f64))
+            format!("{} ({})", words.join(", "), some(events))
         }
     };
     format!(
         "Of {} places {} were visited, {} visits in all. Reads of places visited for the first \
          time: {}; again: {}.",
-        quantity(*places as f64),
-        quantity(*distinct as f64),
-        quantity(*visits as f64),
+        some(*places),
+        some(*distinct),
+        some(*visits),
         each(first),
         each(again)
     )
@@ -179,11 +184,13 @@ pub(super) fn observed(observed: &[LoadObserved]) -> Option<String> {
             "bytes" => format!("{}B", quantity(value)),
             _ => quantity(value),
         };
-        let each = per_operation.map(|each| format!(" ({} an operation)", amount(each)));
-        format!("{name} {}{}", amount(*value as f64), each.unwrap_or_default())
+        let all = if unit == "count" { some(*value) } else { amount(*value as f64) };
+        let each = per_operation.map(|each| format!(" ({})", amount(each)));
+        format!("{name} {all}{}", each.unwrap_or_default())
     };
     let parts: Vec<String> = observed.iter().map(one).collect();
-    (!parts.is_empty()).then(|| format!("Counted elsewhere: {}.", parts.join(", ")))
+    (!parts.is_empty())
+        .then(|| format!("Counted elsewhere (and for each operation): {}.", parts.join(", ")))
 }
 
 /// Whether throughput was steady.
