@@ -34,7 +34,7 @@ pub fn run(args: &CalibrateArgs) -> Result<(), Failure> {
         .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
     let terms = terms(args, &target)?;
     let mut kept = Kept::begin(args.record.as_deref(), &target.shown)?;
-    if !args.quiet {
+    if !args.quiet.quiet {
         screen::warn(&plan(&terms, &target));
     }
     let stop = signals.flag();
@@ -103,14 +103,14 @@ fn measure(
 ) -> Result<Calibration, LoadError> {
     let job = target.job(terms);
     let subject = Subject { address: &target.address, job: &job, device: terms.device, stop };
-    let mut course = Course::new(terms, !args.quiet && !args.no_progress);
+    let mut course = Course::new(terms, !args.quiet.quiet && !args.quiet.no_progress);
     let mut phase = Phase::Floor;
     let mut tell = |heard: Heard| {
         if let Some(now) = course.hear(&heard) {
             phase = now;
         }
         let said = kept.hear(heard, phase);
-        said.into_iter().filter(|_| !args.quiet).for_each(|said| course.say(&said));
+        said.into_iter().filter(|_| !args.quiet.quiet).for_each(|said| course.say(&said));
     };
     let mut live = Live::open(subject, &mut tell)?;
     calibrate(terms, &mut live)

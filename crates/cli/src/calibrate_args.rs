@@ -9,6 +9,7 @@ use isotherm_frame::Nanos;
 
 use crate::amounts;
 use crate::args::ScreenArgs;
+use crate::stress_args::QuietArgs;
 
 /// Below the help of `calibrate`.
 pub const EXAMPLES: &str = "Examples:
@@ -85,12 +86,8 @@ pub struct CalibrateArgs {
     /// What is printed
     #[arg(long, value_enum, default_value = "text")]
     pub format: CalibrateFormat,
-    /// No line on standard error that tells how far it has come
-    #[arg(long)]
-    pub no_progress: bool,
-    /// Nothing on standard error but errors
-    #[arg(short, long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub quiet: QuietArgs,
     #[command(flatten)]
     pub screen: ScreenArgs,
 }

@@ -22,7 +22,8 @@ pub fn sheet(calibration: &Calibration) -> CalibrationSheet {
     let held = calibration.curve().into_iter().filter_map(|step| rate(calibration, step));
     let mut arrivals = rates(Phase::Limit);
     arrivals.retain(|rate| rate.in_flight.is_none());
-    arrivals.sort_by(|one, other| one.per_s.total_cmp(&other.per_s));
+    let offered = |rate: &CalibrationRate| rate.offered_per_s.unwrap_or(rate.per_s);
+    arrivals.sort_by(|one, other| offered(one).total_cmp(&offered(other)));
     let again = calibration.figures.read_again.as_ref().map(|figure| figure.step);
     let parts = calibration
         .of(Phase::WorkingSet)
@@ -145,7 +146,7 @@ fn spread(latencies: &Distribution) -> LoadSpread {
 fn cache(guess: &CacheGuess) -> CalibrationCache {
     CalibrationCache {
         step: match guess.seen {
-            CacheSeen::NotMeasured => None,
+            CacheSeen::NotMeasured | CacheSeen::Unclear => None,
             CacheSeen::NoStep => Some(false),
             CacheSeen::Step => Some(true),
         },

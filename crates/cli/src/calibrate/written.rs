@@ -57,7 +57,7 @@ impl Outputs {
                 Form::Json => json(calibration, &sheet)?,
                 Form::Html | Form::Markdown => document(*form, (args, &sheet), recorded)?,
             };
-            if let Some(said) = destination.write(&content)?.filter(|_| !args.quiet) {
+            if let Some(said) = destination.write(&content)?.filter(|_| !args.quiet.quiet) {
                 screen::warn(&said);
             }
         }

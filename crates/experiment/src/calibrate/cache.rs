@@ -10,6 +10,8 @@ use super::terms::Phase;
 
 /// A small part must be read so many times faster than everything to speak of a cache.
 pub const FASTER: f64 = 1.2;
+/// What a rate may be off by where there were too few intervals to tell.
+const UNKNOWN_NOISE: f64 = 0.2;
 /// The slow mode of a device takes so many times as long as the fast one of its cache, at least.
 const FAR_APART: f64 = 4.0;
 /// The share of reads answered fast is an estimate of a cache only from so many on.
@@ -47,6 +49,9 @@ pub enum CacheSeen {
     NotMeasured,
     /// It does not: no cache is seen, or everything is cached.
     NoStep,
+    /// Throughput differs among the parts, but within its noise, or not as with a cache, whose
+    /// small parts are the fast ones.
+    Unclear,
     /// It does.
     Step,
 }
@@ -72,18 +77,31 @@ pub fn guess(steps: &[Step], figures: &Figures, bytes: u64) -> CacheGuess {
         return guess;
     }
     guess.first_touch_ratio = first_touch_ratio(whole);
-    let fast = sets.iter().map(|(_, figure)| figure.per_second).fold(0.0, f64::max);
-    let speedup = fast / all.per_second;
-    guess.speedup = Some(speedup);
-    guess.seen = if speedup > FASTER { CacheSeen::Step } else { CacheSeen::NoStep };
+    let fast = sets.iter().max_by(|one, other| one.1.per_second.total_cmp(&other.1.per_second));
+    let Some((_, fast)) = fast else { return guess };
+    guess.speedup = Some(fast.per_second / all.per_second);
+    let fast_ones = |(_, figure): &(&Step, &Figure)| figure.per_second * FASTER >= fast.per_second;
+    let held = sets.iter().rposition(fast_ones);
+    let in_order = held.is_some_and(|held| sets.iter().take(held + 1).all(fast_ones));
+    guess.seen = match fast.per_second > all.per_second * FASTER {
+        false => CacheSeen::NoStep,
+        true if in_order && is_beyond_noise(fast, all) => CacheSeen::Step,
+        true => CacheSeen::Unclear,
+    };
     if guess.seen == CacheSeen::Step {
-        let held = sets.iter().rposition(|(_, figure)| figure.per_second * FASTER >= fast);
         let at = |index: usize| sets.get(index).map(|(step, _)| step.working_set);
         guess.at_least_bytes = held.and_then(at);
         guess.below_bytes = held.and_then(|held| at(held + 1));
         guess.estimate_bytes = estimate(&guess, whole, figures, steps, bytes);
     }
     guess
+}
+
+/// Whether one rate is larger than another beyond doubt: two and a half standard errors, because
+/// it is the best of several.
+fn is_beyond_noise(fast: &Figure, all: &Figure) -> bool {
+    let error = |figure: &Figure| figure.uncertainty.unwrap_or(UNKNOWN_NOISE) / 2.0;
+    (fast.per_second / all.per_second).ln() > 2.5 * error(fast).hypot(error(all))
 }
 
 /// The share of reads from everything that were answered fast, as bytes; only if it agrees with

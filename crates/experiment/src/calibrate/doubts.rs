@@ -6,6 +6,7 @@ use isotherm_load::Outcome;
 use super::cache::CacheSeen;
 use super::calibration::{Calibration, RampEnded, Step};
 use super::figure::Figure;
+use super::ramp::REPEATS;
 use super::terms::Phase;
 use crate::Verdict;
 
@@ -17,8 +18,8 @@ const ROTATING_FLOOR_NS: f64 = 1e6;
 const PER_SPINDLE: f64 = 250.0;
 /// Rates in a closed and an open loop differ by less than this where nothing is hidden.
 const OPTIMISTIC: f64 = 1.2;
-/// The maximum measured again is within this share of the ramp's.
-const REPEATS: f64 = 0.1;
+/// The share of the processors that others may use without a word.
+const OTHERS: f64 = 0.2;
 /// Steps shorter than this say little of a tail, seconds.
 const SHORT_S: f64 = 2.0;
 
@@ -29,6 +30,7 @@ pub fn doubts(calibration: &Calibration) -> Vec<Verdict> {
     found.extend(spindles(calibration));
     found.extend(of_steps(calibration));
     found.extend(cache(calibration));
+    found.extend(busy_machine(calibration));
     found.extend(ramp(calibration));
     found.extend(not_repeated(calibration));
     found.extend(optimistic(calibration));
@@ -163,6 +165,13 @@ fn cache(calibration: &Calibration) -> Option<Verdict> {
             );
             Some(verdict("cache", true, words))
         }
+        CacheSeen::Unclear => {
+            let words = "small parts and all of it are read at rates that differ, but within the \
+                         noise or in no order: this says nothing about a cache. Measure longer \
+                         (--for), or when nothing else runs"
+                .to_owned();
+            Some(verdict("cache-unclear", false, words))
+        }
         CacheSeen::NoStep => {
             let words = "small parts are read no faster than all of it: there is no cache in the \
                          way, or one that holds everything. Only a target larger than every cache \
@@ -171,6 +180,26 @@ fn cache(calibration: &Calibration) -> Option<Verdict> {
             Some(verdict("cache-undecided", false, words))
         }
     }
+}
+
+/// Other programs that used the processors meanwhile: loads wait for them, not for the device.
+fn busy_machine(calibration: &Calibration) -> Option<Verdict> {
+    let (mut others_s, mut all_s) = (0.0, 0.0);
+    for step in &calibration.steps {
+        let outcome = &step.run.outcome;
+        let Some(machine_s) = outcome.cpu.machine_s else { continue };
+        others_s += (machine_s - outcome.cpu.process_s).max(0.0);
+        all_s += outcome.measured_s * f64::from(outcome.cpu.processors);
+    }
+    let share = if all_s > 0.0 { others_s / all_s } else { 0.0 };
+    (share > OTHERS).then(|| {
+        let words = format!(
+            "others used {:.0} % of this machine's processors meanwhile: latencies hold waiting for \
+             a processor, and rates are lower than they could be",
+            share * 100.0
+        );
+        verdict("busy-machine", share > 2.0 * OTHERS, words)
+    })
 }
 
 fn ramp(calibration: &Calibration) -> Option<Verdict> {
@@ -223,22 +252,23 @@ fn worse_under_load(calibration: &Calibration) -> Option<Verdict> {
 }
 
 fn not_repeated(calibration: &Calibration) -> Option<Verdict> {
-    let again = calibration.figures.maximum.as_ref()?;
-    let phases = [Phase::Floor, Phase::Ramp];
-    let mut before = calibration.steps.iter().filter(|step| phases.contains(&step.phase));
-    let before = before.find_map(|step| {
-        step.figure.as_ref().filter(|figure| figure.in_flight == again.in_flight)
-    })?;
-    let change = again.per_second / before.per_second - 1.0;
-    (change.abs() > REPEATS).then(|| {
+    let held = calibration.figures.maximum.as_ref()?.in_flight;
+    let tried = calibration.curve().into_iter().filter_map(Step::on_curve);
+    let rates: Vec<f64> = tried
+        .filter(|(_, in_flight)| Some(*in_flight) == held)
+        .map(|(figure, _)| figure.per_second)
+        .collect();
+    let least = rates.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = rates.iter().copied().fold(0.0, f64::max);
+    (most > least * (1.0 + REPEATS)).then(|| {
         let words = format!(
-            "the maximum did not repeat: {} reads/s, then {} ({:+.0} %) under the same load. \
-             Something else uses the device, or it changes with time",
-            count(before.per_second),
-            count(again.per_second),
-            change * 100.0
+            "the maximum does not repeat: {} to {} reads/s in {} loads with as many in flight. \
+             Something else uses the device or the machine, or it changes with time",
+            count(least),
+            count(most),
+            rates.len()
         );
-        verdict("not-repeated", change < 0.0, words)
+        verdict("not-repeated", true, words)
     })
 }
 

@@ -12,8 +12,9 @@ use super::terms::{Phase, Terms};
 const WARMUP: f64 = 0.2;
 /// The longest that a step warms up.
 const LONGEST_WARMUP: f64 = 3.0;
-/// The shortest step.
-const SHORTEST: f64 = 0.1;
+/// The shortest step, as a share of the whole time and in seconds: however long the steps before
+/// took, a later one is no mere blink.
+const SHORTEST: (f64, f64, f64) = (0.012, 0.1, 1.0);
 /// Throughput of identical runs differs by so much at least, as a share: below it a small number
 /// of intervals that happen to agree would pass for certainty.
 const LEAST_NOISE: f64 = 0.01;
@@ -136,7 +137,12 @@ impl<'a> Schedule<'a> {
     /// Seconds for a step with so many to follow in its part.
     fn length(&self, more: usize) -> f64 {
         let left = self.part_end_s - self.bench.spent().as_secs_f64();
-        (left / (more + 1) as f64).max(SHORTEST)
+        (left / (more + 1) as f64).max(self.shortest())
+    }
+
+    fn shortest(&self) -> f64 {
+        let (share, least, most) = SHORTEST;
+        (self.terms.budget.as_secs_f64() * share).clamp(least, most)
     }
 
     fn job(&self, want: &Want, length_s: f64) -> Job {

@@ -18,6 +18,13 @@ fn range(rate: &CalibrationRate, value: f64) -> Option<(f64, f64)> {
     Some((value - off, value + off))
 }
 
+/// Of loads with as many in flight the last, which was measured longest.
+fn once(rates: &[CalibrationRate]) -> Vec<&CalibrationRate> {
+    let next = rates.iter().skip(1).map(|rate| rate.in_flight).chain([None]);
+    let with_next = rates.iter().zip(next);
+    with_next.filter(|(rate, next)| rate.in_flight != *next).map(|(rate, _)| rate).collect()
+}
+
 /// Reads a second over reads in flight.
 pub(super) fn throughput(sheet: &CalibrationSheet) -> Chart {
     let point = |rate: &CalibrationRate| ChartPoint {
@@ -31,7 +38,7 @@ pub(super) fn throughput(sheet: &CalibrationSheet) -> Chart {
         title: "Reads per second".to_owned(),
         x: axis("in flight", ChartUnit::Number, true),
         y: axis("reads per second", ChartUnit::Number, false),
-        curves: vec![curve("measured", sheet.curve.iter().map(point).collect())],
+        curves: vec![curve("measured", once(&sheet.curve).into_iter().map(point).collect())],
         marks: marks.into_iter().collect(),
         ..Chart::default()
     }
@@ -40,11 +47,14 @@ pub(super) fn throughput(sheet: &CalibrationSheet) -> Chart {
 /// Latency over reads a second, of reads held in flight and of those that arrive.
 pub(super) fn latency(sheet: &CalibrationSheet) -> Chart {
     let mut curves = Vec::new();
-    let ways = [(&sheet.curve, "held in flight"), (&sheet.arrivals, "arriving")];
+    let arrivals = sheet.arrivals.iter().collect();
+    let ways = [(once(&sheet.curve), "held in flight"), (arrivals, "arriving")];
     for (rates, way) in ways.into_iter().filter(|(rates, _)| !rates.is_empty()) {
         let held = |rate: &CalibrationRate| rate.in_flight.map(|held| held.to_string());
         let middle = rates.iter().filter_map(|rate| quantile_point(rate, 0.5, None));
-        curves.push(curve(&format!("p50 {way}"), middle.collect()));
+        if rates.iter().any(|rate| rate.in_flight.is_some()) {
+            curves.push(curve(&format!("p50 {way}"), middle.collect()));
+        }
         let tail = rates.iter().filter_map(|rate| quantile_point(rate, 0.99, held(rate)));
         curves.push(curve(&format!("p99 {way}"), tail.collect()));
     }

@@ -61,9 +61,15 @@ fn limit(sheet: &CalibrationSheet) -> Option<String> {
         (None, _) => format!("No rate is within {limit}: one read at a time is not."),
         (Some(closed), None) => format!(
             "Within {limit}: {} reads/s with {} held in flight; of arrivals that do not wait for \
-             each other no rate was found within it.",
+             each other no rate tried is within it, not even {}/s.",
             quantity(closed.per_s),
-            closed.in_flight.unwrap_or_default()
+            closed.in_flight.unwrap_or_default(),
+            sheet
+                .arrivals
+                .first()
+                .and_then(|rate| rate.offered_per_s)
+                .map(quantity)
+                .unwrap_or_default()
         ),
         (Some(closed), Some(open)) => format!(
             "Within {limit}: {} reads/s that arrive independently of each other (open loop, \
