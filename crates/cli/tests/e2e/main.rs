@@ -7,6 +7,7 @@
 )]
 
 mod awr;
+mod calibrate;
 mod compare;
 mod exit_codes;
 mod image;

@@ -20,7 +20,7 @@ pub(super) fn name(sheet: &CalibrationSheet, name: FigureName) -> String {
     match name {
         FigureName::Floor => format!("{small} reads, one at a time"),
         FigureName::Maximum => format!("{small} reads, the most"),
-        FigureName::LimitClosed => format!("… within {}, held in flight", what.limit),
+        FigureName::LimitClosed => format!("… within {}, held", what.limit),
         FigureName::LimitOpen => format!("… within {}, arriving", what.limit),
         FigureName::SingleStream => format!("{large} sequential, one stream"),
         FigureName::Streams => format!("{large} sequential, several"),
