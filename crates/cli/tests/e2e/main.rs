@@ -8,6 +8,7 @@
 
 mod analyze;
 mod awr;
+mod calibrate;
 mod compare;
 mod exit_codes;
 mod image;
