@@ -3,7 +3,7 @@
 use super::dependence::Parts;
 use super::measure::Measure;
 use super::sample::{COVERED, Sample};
-use super::student::variance_ratio_beyond;
+use crate::student::variance_ratio_beyond;
 use crate::random::Random;
 
 /// How often a side is drawn anew.
