@@ -119,7 +119,8 @@ mod tests {
 
     #[test]
     fn whole_servers_are_as_the_definition_says() {
-        for (servers, offered) in [(1, 0.5), (2, 1.6), (5, 4.0), (10, 9.5), (64, 62.72), (120, 90.0)]
+        for (servers, offered) in
+            [(1, 0.5), (2, 1.6), (5, 4.0), (10, 9.5), (64, 62.72), (120, 90.0)]
         {
             let expected = by_definition(servers, offered);
             let found = erlang_b(f64::from(servers), offered);

@@ -16,8 +16,7 @@ pub fn mmc_response(service: f64, arrival: f64, servers: f64) -> Option<f64> {
 /// Khinchine).
 pub fn md1_response(service: f64, arrival: f64) -> Option<f64> {
     let utilisation = service * arrival;
-    (utilisation < 1.0)
-        .then(|| service + utilisation * service / (2.0 * (1.0 - utilisation)))
+    (utilisation < 1.0).then(|| service + utilisation * service / (2.0 * (1.0 - utilisation)))
 }
 
 /// Mean response time of G/G/c by Allen and Cunneen's approximation (Allen 1990): the queue of

@@ -85,7 +85,8 @@ impl Points {
     /// Points in the order of their load; those of one load become one.
     pub fn new(arrivals: Loop, points: Vec<Point>) -> Result<Points, PointsError> {
         let usable = |value: f64| value.is_finite() && value > 0.0;
-        if let Some(bad) = points.iter().find(|point| !(usable(point.load) && usable(point.value))) {
+        if let Some(bad) = points.iter().find(|point| !(usable(point.load) && usable(point.value)))
+        {
             return Err(PointsError::NotPositive { load: bad.load, value: bad.value });
         }
         let mut sorted = points;
