@@ -3,9 +3,11 @@
 use std::sync::atomic::AtomicBool;
 
 use isotherm_analysis::DeviceClass;
-use isotherm_load::{Address, Job, LoadError, Progress, Told};
+use isotherm_load::{Address, Hooks, Job, LoadError, Progress, Told};
 
 use crate::Run;
+use crate::steady::steady;
+use crate::verdict::{Evidence, verdicts};
 
 /// What a run needs to know.
 #[derive(Copy, Clone, Debug)]
@@ -28,6 +30,32 @@ pub fn execute(
     progress: &mut dyn FnMut(Progress),
     tell: &mut dyn FnMut(Told),
 ) -> Result<Run, LoadError> {
-    let _ = (setting, progress, tell);
-    Err(LoadError::Job("not built yet".to_owned()))
+    let Setting { address, job, device, stop } = *setting;
+    let mut hooks = Hooks { progress, stop };
+    let system = isotherm_load::open(address, job, &mut hooks)?;
+    let facts = system.facts();
+    let outcome = isotherm_load::run(system.as_ref(), job, stop, tell)?;
+    let damage = system.verify();
+    let steady = steady(&outcome.intervals);
+    let evidence = Evidence {
+        job,
+        facts: &facts,
+        outcome: &outcome,
+        steady: &steady,
+        device,
+        damage: &damage,
+    };
+    let verdicts = verdicts(&evidence);
+    Ok(Run {
+        format: Run::FORMAT,
+        point: 0,
+        repeat: 0,
+        label: String::new(),
+        job: job.clone(),
+        facts,
+        outcome,
+        steady,
+        verdicts,
+        recording: None,
+    })
 }

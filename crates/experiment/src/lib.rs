@@ -3,6 +3,10 @@
 
 mod execute;
 mod run;
+mod steady;
+mod verdict;
 
 pub use execute::{Setting, execute};
 pub use run::{Run, Steady, Verdict};
+pub use steady::steady;
+pub use verdict::{Evidence, verdicts};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// of these, one JSON object a line (`runs.jsonl`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// The version of this layout: 1.
+    /// The version of this layout: [`Run::FORMAT`].
     pub format: u32,
     /// Which point of a sweep, counted from 0; 0 for a single run.
     pub point: u32,
@@ -27,6 +27,11 @@ pub struct Run {
     pub verdicts: Vec<Verdict>,
     /// The recording beside the run table, if there is one: a file name without a directory.
     pub recording: Option<String>,
+}
+
+impl Run {
+    /// The version of this layout.
+    pub const FORMAT: u32 = 1;
 }
 
 /// Whether throughput was steady: by slope *and* by deviation, since a slope alone lets noise pass.

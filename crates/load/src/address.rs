@@ -10,7 +10,7 @@ use thiserror::Error;
 pub enum Address {
     /// A file or a block device: `file:PATH`, or a path.
     File(PathBuf),
-    /// A PostgreSQL server: the text after `postgres://` or `postgresql://`, read by the engine.
+    /// A `PostgreSQL` server: the text after `postgres://` or `postgresql://`, read by the engine.
     Postgres(String),
     /// An Oracle database.
     Oracle(OracleLogon),

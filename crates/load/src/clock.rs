@@ -45,3 +45,17 @@ impl Calendar {
         Timestamp::new(self.offset_ns.saturating_add_unsigned(monotonic_ns))
     }
 }
+
+/// Sleeps until a moment of [`now_ns`]; returns at once if it is past.
+pub fn sleep_until(until_ns: u64) {
+    let now = now_ns();
+    if until_ns > now {
+        std::thread::sleep(std::time::Duration::from_nanos(until_ns - now));
+    }
+}
+
+/// Lets this thread's timers fire when they are due, not up to 50 microseconds later.
+pub fn keep_sharp() {
+    // Where it is refused the lag is longer, and reported like any other.
+    let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+}

@@ -20,13 +20,14 @@ mod open;
 pub mod oracle;
 mod outcome;
 pub mod postgres;
+mod random;
 pub mod redis;
 pub mod simulated;
 pub mod span;
 
 pub use address::{Address, AddressError, OracleLogon};
 pub use distribution::Distribution;
-pub use drive::{Told, run};
+pub use drive::{Told, check, run};
 pub use engine::{Count, Done, Engine, KindMeta, Operation, Slot, System, Unit, Wait};
 pub use fault::{Broken, LoadError};
 pub use job::{

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serializer, de::Error};
 pub fn text(length: Nanos) -> String {
     let ns = length.as_nanos();
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
-    let whole = units.into_iter().find(|(unit, _)| ns % unit == 0);
+    let whole = units.into_iter().find(|(unit, _)| ns.is_multiple_of(*unit));
     whole.map_or_else(|| format!("{ns}ns"), |(unit, name)| format!("{}{name}", ns / unit))
 }
 

@@ -1,15 +1,48 @@
 //! The driver: gives engines operations as the job says, and counts what comes back.
 
-use std::sync::atomic::AtomicBool;
+mod board;
+mod check;
+mod chooser;
+mod counter;
+mod course;
+mod gate;
+mod gather;
+mod lane;
+mod machine;
+mod steadiness;
+mod touches;
+mod watch;
 
-use isotherm_frame::{Frame, Timestamp};
+use std::any::Any;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, ScopedJoinHandle};
+use std::time::Duration;
 
+use isotherm_frame::{Frame, Series, Timestamp};
+
+use crate::clock;
+use crate::fault::Broken;
+use crate::job::{Arrival, Spacing, Warmup};
+use crate::random::Random;
 use crate::{Job, LoadError, Outcome, System};
+
+use board::{Board, Counted};
+use chooser::{Chooser, LaneNumber};
+use course::Course;
+use gate::Gate;
+use gather::Gatherer;
+use lane::{Lane, Means, Schedule};
+use touches::Touches;
+
+pub use check::check;
 
 /// What a run tells while it runs.
 #[derive(Clone, Debug)]
 pub enum Told {
-    /// Intervals that are finished, of every series, also of the warm-up.
+    /// Intervals that are finished, of every kind of operation, also of the warm-up. Response
+    /// times.
     Frames(Vec<Frame>),
     /// A moment worth a mark: measuring begins, measuring ends.
     Mark {
@@ -22,6 +55,19 @@ pub enum Told {
     Said(String),
 }
 
+/// What every lane of a run is made of.
+struct Crew<'a> {
+    system: &'a dyn System,
+    job: &'a Job,
+    course: &'a Course,
+    /// Slots of each lane.
+    slots: &'a [u32],
+    /// Lanes wait here until all of them are ready.
+    gate: &'a Gate,
+    /// Lanes that are still to open need not.
+    refused: &'a AtomicBool,
+}
+
 /// Runs a job. Blocks until it has ended by its limit, by `stop`, or because it cannot go on;
 /// what was measured until then is the outcome in each case. `tell` is called on this thread at
 /// least ten times a second.
@@ -31,6 +77,207 @@ pub fn run(
     stop: &AtomicBool,
     tell: &mut dyn FnMut(Told),
 ) -> Result<Outcome, LoadError> {
-    let _ = (system, job, stop, tell);
-    Err(LoadError::Job("not built yet".to_owned()))
+    check(job, system.kinds())?;
+    let slots = system.lanes(in_flight(job.arrival), job.threads);
+    check::check_lanes(system, &slots)?;
+    let mut course = Course::new(interval_ns(job), job.limit.operations);
+    let closed = matches!(job.arrival, Arrival::Closed { think: None, .. });
+    course.integrate = !closed;
+    if system.place_bytes() > 0 {
+        course.touches = Touches::of(system.places());
+    }
+    let touch = course.touches.is_some();
+    let service = matches!(job.arrival, Arrival::Open { .. });
+    let counted = Counted { kinds: system.kinds().len(), service, touch };
+    let boards: Vec<Mutex<Board>> =
+        slots.iter().map(|_| Mutex::new(Board::new(&course, counted))).collect();
+    let (gate, refused) = (Gate::default(), AtomicBool::new(false));
+    let crew = Crew { system, job, course: &course, slots: &slots, gate: &gate, refused: &refused };
+    let series = series(system, job);
+    thread::scope(|scope| {
+        let (sender, opened) = channel();
+        let mut lanes = Vec::new();
+        for (number, board) in boards.iter().enumerate() {
+            let (crew, sender) = (&crew, sender.clone());
+            let name = format!("load-{number}");
+            let spawned = thread::Builder::new()
+                .name(name)
+                .spawn_scoped(scope, move || crew.lane(number, board, &sender));
+            match spawned {
+                Ok(lane) => lanes.push(lane),
+                Err(error) => {
+                    refused.store(true, Ordering::Release);
+                    gate.tell(false);
+                    let (this, all) = (number + 1, slots.len());
+                    let words = format!("cannot start thread {this} of {all}: {error}");
+                    return Err(LoadError::Failed(words));
+                }
+            }
+        }
+        drop(sender);
+        let gatherer = Gatherer::new(&course, &boards, counted, series);
+        all_ready(&crew, &opened, stop)?;
+        Ok(watch::Watch { crew: &crew, gatherer, boards: &boards, stop }.watch(lanes, tell))
+    })
 }
+
+/// Waits until every lane is ready, and lets them begin; fails, letting all go home, if one is not.
+fn all_ready(
+    crew: &Crew,
+    opened: &Receiver<Result<(), LoadError>>,
+    stop: &AtomicBool,
+) -> Result<(), LoadError> {
+    let (mut refusal, mut answers) = (None, 0);
+    while answers < crew.slots.len() {
+        if stop.load(Ordering::Acquire) {
+            crew.refused.store(true, Ordering::Release);
+        }
+        match opened.recv_timeout(LOOK) {
+            Ok(Ok(())) => answers += 1,
+            Ok(Err(error)) => {
+                answers += 1;
+                refusal.get_or_insert(error);
+                crew.refused.store(true, Ordering::Release);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    let refused = crew.refused.load(Ordering::Acquire);
+    crew.course.start(clock::now_ns());
+    if let Warmup::Time(length) = crew.job.warmup {
+        // Before the first operation: which of them are measured must not depend on who is faster.
+        let intervals = length.as_nanos().div_ceil(crew.course.interval_ns);
+        crew.course.measure_from(intervals, crew.job.limit.time.as_nanos());
+    }
+    crew.gate.tell(!refused);
+    match refusal {
+        Some(error) => Err(error),
+        None if refused => Err(LoadError::Failed("stopped before it began".to_owned())),
+        None => Ok(()),
+    }
+}
+
+impl Crew<'_> {
+    /// What the thread of one lane does.
+    fn lane(
+        &self,
+        number: usize,
+        board: &Mutex<Board>,
+        opened: &Sender<Result<(), LoadError>>,
+    ) -> Result<(), Broken> {
+        let slots = self.slots.get(number).copied().unwrap_or(1);
+        let lane = u32::try_from(number).unwrap_or(u32::MAX);
+        let engine = if self.refused.load(Ordering::Acquire) {
+            Err(LoadError::Failed("another lane could not be opened".to_owned()))
+        } else {
+            // A driver that panics must not leave the others waiting.
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.system.open(lane, slots)))
+                .unwrap_or_else(|panic| Err(LoadError::Failed(words_of(&*panic))))
+        };
+        let (engine, answer) = match engine {
+            Ok(engine) => (Some(engine), Ok(())),
+            Err(error) => (None, Err(error)),
+        };
+        // Nobody listens any more only after the gate was told to send everybody home.
+        let _ = opened.send(answer);
+        let work = self.gate.wait();
+        match engine {
+            Some(engine) if work => {
+                self.work(LaneNumber { lane, lanes: self.lanes() }, board, engine)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn lanes(&self) -> u32 {
+        u32::try_from(self.slots.len()).unwrap_or(u32::MAX)
+    }
+
+    fn work(
+        &self,
+        number: LaneNumber,
+        board: &Mutex<Board>,
+        engine: Box<dyn crate::Engine>,
+    ) -> Result<(), Broken> {
+        let (system, job) = (self.system, self.job);
+        let means = Means {
+            course: self.course,
+            board,
+            kinds: system.kinds(),
+            chooser: Chooser::new(&job.work, system.kinds(), system.places(), number),
+            random: Random::of_lane(!job.work.seed, u64::from(number.lane)),
+        };
+        let index = usize::try_from(number.lane).unwrap_or(0);
+        let slots = self.slots.get(index).copied().unwrap_or(1);
+        let lane = Lane::new(means, engine, slots);
+        let worked = match job.arrival {
+            Arrival::Closed { think, .. } => lane.closed(think),
+            Arrival::Open { rate_hz, spacing, .. } => {
+                let share = rate_hz / f64::from(number.lanes.max(1));
+                let phase = f64::from(number.lane) / f64::from(number.lanes.max(1));
+                lane.open(Schedule::new(share, spacing == Spacing::Poisson, phase))
+            }
+        };
+        if worked.is_err() {
+            self.course.stop();
+        }
+        worked
+    }
+}
+
+/// How a lane ended.
+fn joined(lane: ScopedJoinHandle<Result<(), Broken>>) -> Result<(), Broken> {
+    lane.join().unwrap_or_else(|panic| Err(Broken(words_of(&*panic))))
+}
+
+fn words_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("the engine panicked: {}", text.unwrap_or_default())
+}
+
+/// How many operations may be in flight.
+fn in_flight(arrival: Arrival) -> u32 {
+    match arrival {
+        Arrival::Closed { in_flight, .. } => in_flight,
+        Arrival::Open { slots, .. } => slots,
+    }
+    .max(1)
+}
+
+/// Seconds for runs that last; shorter intervals for short ones, so that there are some.
+fn interval_ns(job: &Job) -> u64 {
+    match job.limit.time.as_nanos() {
+        0..5_000_000_000 => 100_000_000,
+        5_000_000_000..20_000_000_000 => 250_000_000,
+        _ => 1_000_000_000,
+    }
+}
+
+/// How the kinds of operations that are asked for are called in frames.
+fn series(system: &dyn System, job: &Job) -> Vec<Option<Series>> {
+    let engine = engine_name(&job.target);
+    let wanted = |writes: bool| {
+        if writes { job.work.update_pct > 0.0 } else { job.work.update_pct < 100.0 }
+    };
+    let only = system.kinds().len() == 1;
+    let named = |kind: &crate::KindMeta| {
+        (only || wanted(kind.writes))
+            .then(|| Series::with_attributes(kind.name, [("engine", engine)]))
+    };
+    system.kinds().iter().map(named).collect()
+}
+
+fn engine_name(target: &str) -> &'static str {
+    match target.split_once(':').map(|(scheme, _)| scheme) {
+        Some("postgres" | "postgresql") => "postgres",
+        Some("oracle") => "oracle",
+        Some("redis") => "redis",
+        Some("sim") => "sim",
+        _ => "file",
+    }
+}
+
+/// How often the gatherer looks.
+const LOOK: Duration = Duration::from_millis(50);

@@ -1,0 +1,347 @@
+//! What is doubtful about a run: every check of "too good to be true", on every result.
+
+use isotherm_analysis::{Circumstances, DeviceClass, Doubt, Operation, doubts, modes};
+use isotherm_load::{Distribution, Ended, Job, KindOutcome, Outcome};
+
+use crate::{Steady, Verdict};
+
+/// Little's law may be off by so much.
+const MOST_GAP: f64 = 0.02;
+/// So few operations say nothing of a law.
+const LEAST_OPERATIONS: u64 = 200;
+/// The delivered rate may differ from the one asked for by so much.
+const MOST_RATE_ERROR: f64 = 0.01;
+/// Reads that the device counted, for each read that was asked for: below this something else
+/// answered.
+const LEAST_DEVICE_READS: f64 = 0.9;
+
+/// What is known when a run is judged.
+#[derive(Copy, Clone, Debug)]
+pub struct Evidence<'a> {
+    /// What was done.
+    pub job: &'a Job,
+    /// What is known of the system beforehand.
+    pub facts: &'a [(String, String)],
+    /// What came of it.
+    pub outcome: &'a Outcome,
+    /// Whether throughput was steady.
+    pub steady: &'a Steady,
+    /// The class of device, if it was declared.
+    pub device: Option<DeviceClass>,
+    /// What was found wrong with what was written.
+    pub damage: &'a [String],
+}
+
+/// Everything doubtful, what is serious first.
+pub fn verdicts(evidence: &Evidence) -> Vec<Verdict> {
+    let checks: [fn(&Evidence) -> Vec<Verdict>; 11] = [
+        damage,
+        ended,
+        faults,
+        little,
+        rate,
+        sparse,
+        device_accounting,
+        database_caches,
+        speeds,
+        touches,
+        steadiness,
+    ];
+    let mut found: Vec<Verdict> = checks.iter().flat_map(|check| check(evidence)).collect();
+    found.sort_by_key(|verdict| !verdict.serious);
+    found
+}
+
+fn serious(code: &str, words: String) -> Verdict {
+    Verdict { code: code.to_owned(), serious: true, words }
+}
+
+fn remark(code: &str, words: String) -> Verdict {
+    Verdict { code: code.to_owned(), serious: false, words }
+}
+
+fn percent(share: f64) -> String {
+    let value = share * 100.0;
+    if value.abs() < 9.95 { format!("{value:.1} %") } else { format!("{value:.0} %") }
+}
+
+fn damage(evidence: &Evidence) -> Vec<Verdict> {
+    evidence.damage.iter().map(|words| serious("damaged", words.clone())).collect()
+}
+
+fn ended(evidence: &Evidence) -> Vec<Verdict> {
+    let measured_s = evidence.outcome.measured_s;
+    match &evidence.outcome.ended {
+        Ended::Failed(words) => {
+            vec![serious(
+                "failed",
+                format!("the run could not go on after {measured_s:.1} s: {words}"),
+            )]
+        }
+        Ended::Interrupted => {
+            vec![remark("interrupted", format!("interrupted after {measured_s:.1} s of measuring"))]
+        }
+        Ended::Time | Ended::Operations => Vec::new(),
+    }
+}
+
+fn faults(evidence: &Evidence) -> Vec<Verdict> {
+    let (failed, done) = (evidence.outcome.failed(), evidence.outcome.operations());
+    if failed == 0 {
+        return Vec::new();
+    }
+    let share = failed as f64 / (failed + done) as f64;
+    let words = format!(
+        "{failed} operations failed, {} of all: they have no latency here, and what failed may have \
+         been the slowest",
+        percent(share)
+    );
+    vec![if share > 0.001 { serious("faults", words) } else { remark("faults", words) }]
+}
+
+fn little(evidence: &Evidence) -> Vec<Verdict> {
+    let outcome = evidence.outcome;
+    let gap = outcome.little.gap();
+    if outcome.operations() < LEAST_OPERATIONS || gap.abs() <= MOST_GAP || outcome.failed() > 0 {
+        return Vec::new();
+    }
+    let words = format!(
+        "throughput x mean response time is {:.2}, and {:.2} were in flight: {} apart, so some \
+         waiting was not seen, or the run was too short for its longest operations",
+        outcome.little.computed,
+        outcome.little.in_flight,
+        percent(gap.abs())
+    );
+    vec![serious("little", words)]
+}
+
+/// How far the delivered rate of an open loop may be from the one asked for by chance alone: of
+/// Poisson arrivals, three standard deviations.
+fn rate(evidence: &Evidence) -> Vec<Verdict> {
+    let outcome = evidence.outcome;
+    let Some(asked) = outcome.offered.rate_hz else { return Vec::new() };
+    let mut found = Vec::new();
+    let delivered = (outcome.operations() + outcome.failed()) as f64 / outcome.measured_s.max(1e-9);
+    let error = delivered / asked - 1.0;
+    let chance = 3.0 / (asked * outcome.measured_s).max(1.0).sqrt();
+    if error.abs() > MOST_RATE_ERROR.max(chance) {
+        found.push(serious(
+            "rate-not-met",
+            format!(
+                "{delivered:.0} operations per second of {asked:.0} asked for: the tail of the \
+                 response times is that of a system that does not keep up, and grows with the \
+                 length of the run"
+            ),
+        ));
+    } else if outcome.offered.queued > 0 {
+        let share = outcome.offered.queued as f64 / (asked * outcome.measured_s).max(1.0);
+        found.push(remark(
+            "queued",
+            format!(
+                "{} arrivals ({}) found all {} slots in use; their wait is in the response times",
+                outcome.offered.queued,
+                percent(share),
+                outcome.offered.in_flight
+            ),
+        ));
+    }
+    found
+}
+
+fn fact<'a>(evidence: &Evidence<'a>, name: &str) -> Option<&'a str> {
+    evidence.facts.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+}
+
+fn sparse(evidence: &Evidence) -> Vec<Verdict> {
+    let Some(holes) = fact(evidence, "sparse") else { return Vec::new() };
+    let words = format!(
+        "the file has parts that were never written ({holes}): reading them asks no device. Let \
+         isotherm make a file, or copy it so that it has none"
+    );
+    vec![serious("sparse", words)]
+}
+
+fn observed(evidence: &Evidence, name: &str) -> Option<f64> {
+    let found = evidence.outcome.observed.iter().find(|one| one.name == name);
+    found.map(|one| one.value as f64)
+}
+
+/// The reads of a kind that reads, and its distribution.
+fn reads<'a>(evidence: &Evidence<'a>) -> impl Iterator<Item = &'a KindOutcome> {
+    let reading = |kind: &&KindOutcome| ["read", "select", "get"].contains(&kind.name.as_str());
+    evidence.outcome.kinds.iter().filter(reading)
+}
+
+/// Whether the device answered as many reads as were asked for.
+fn device_accounting(evidence: &Evidence) -> Vec<Verdict> {
+    let Some(device) = observed(evidence, "diskstats reads") else { return Vec::new() };
+    let asked: f64 = reads(evidence).map(|kind| kind.response.events as f64).sum();
+    if asked < 1_000.0 {
+        return Vec::new();
+    }
+    let share = device / asked;
+    if share >= LEAST_DEVICE_READS {
+        return Vec::new();
+    }
+    let words = if evidence.job.file.direct {
+        format!(
+            "the device counted {share:.2} reads for each one asked for: large blocks may have been \
+             merged, or it is not the device underneath, or something above it answered"
+        )
+    } else {
+        format!(
+            "the device counted {share:.2} reads for each one asked for: the page cache answered the rest"
+        )
+    };
+    vec![serious("page-cache", words)]
+}
+
+/// What of a database's reads came from its own cache, and from that of the operating system.
+fn database_caches(evidence: &Evidence) -> Vec<Verdict> {
+    let mut found = Vec::new();
+    let both = |one: &str, two: &str| Some((observed(evidence, one)?, observed(evidence, two)?));
+    if let Some((read, hit)) = both("pg blocks read", "pg blocks hit").filter(|(r, h)| r + h > 1e3)
+    {
+        let share = hit / (read + hit);
+        if share > 0.1 {
+            found.push(remark(
+                "buffer-hits",
+                format!(
+                    "{} of the blocks were in shared buffers: with a larger scale or smaller \
+                     buffers more of them are read",
+                    percent(share)
+                ),
+            ));
+        }
+    }
+    if let Some((physical, asked)) =
+        both("backend read_bytes", "backend rchar").filter(|(_, asked)| *asked > 1e6)
+    {
+        // Reading ahead makes more physical reads than were asked for.
+        let cached = (1.0 - physical / asked).clamp(0.0, 1.0);
+        if cached > 0.1 {
+            found.push(serious(
+                "os-cache",
+                format!(
+                    "{} of what the server read came from the operating system's page cache, not \
+                     from storage",
+                    percent(cached)
+                ),
+            ));
+        }
+    }
+    if let Some((physical, logical)) =
+        both("physical reads", "logical reads").filter(|(_, logical)| *logical > 1e3)
+    {
+        let hits = (1.0 - physical / logical).clamp(0.0, 1.0);
+        if hits > 0.5 {
+            found.push(remark(
+                "buffer-hits",
+                format!("{} of the logical reads were in the buffer cache", percent(hits)),
+            ));
+        }
+    }
+    found
+}
+
+/// What is too fast for the device, and what has two speeds.
+fn speeds(evidence: &Evidence) -> Vec<Verdict> {
+    let storage = evidence.outcome.kinds.iter().any(|kind| kind.name == "read");
+    if !storage || fact(evidence, "simulated").is_some() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let response = Distribution::merged(reads(evidence).map(|kind| &kind.response));
+    let counts = response.histogram();
+    let known = Circumstances { device: evidence.device, operation: Operation::Read };
+    for doubt in doubts(&counts, &modes(&counts), &known) {
+        found.push(match doubt {
+            Doubt::FasterThanDevice { class, floor, share, .. } => serious(
+                "faster-than-device",
+                format!(
+                    "{} of the reads took less than {floor}, which no {class} device does: \
+                     something before it answered",
+                    percent(share)
+                ),
+            ),
+            Doubt::CacheHits { class, floor, share, .. } => remark(
+                "cache-hits",
+                format!(
+                    "{} of the reads took less than {floor}: too fast for {class}",
+                    percent(share)
+                ),
+            ),
+            Doubt::TwoSpeeds { fast, slow, share } => remark(
+                "two-speeds",
+                format!(
+                    "reads have two speeds, about {fast} ({} of them) and {slow}: perhaps a cache \
+                     and what is behind it",
+                    percent(share)
+                ),
+            ),
+        });
+    }
+    let mean_ns = response.mean_ns();
+    let turning = fact(evidence, "rotational") == Some("yes");
+    if turning && evidence.device.is_none() && mean_ns.is_some_and(|mean| mean < 1e6) {
+        found.push(serious(
+            "faster-than-device",
+            "the device says that it rotates, and reads take less than 1 ms on average: a cache \
+             answers, or it does not rotate; declare what it is with --device"
+                .to_owned(),
+        ));
+    }
+    found
+}
+
+/// Whether places visited before answered sooner than new ones.
+fn touches(evidence: &Evidence) -> Vec<Verdict> {
+    let Some(touched) = &evidence.outcome.touched else { return Vec::new() };
+    let mut found = Vec::new();
+    if let (Some(first), Some(again)) = (touched.first.mean_ns(), touched.again.mean_ns())
+        && touched.first.events.min(touched.again.events) >= 1_000
+        && again < first * 0.67
+    {
+        found.push(serious(
+            "cached-after-first-visit",
+            format!(
+                "places visited again answered {:.1} times sooner than new ones: a cache holds what \
+                 was read",
+                first / again
+            ),
+        ));
+    }
+    let random = evidence.job.work.hot.is_none()
+        && evidence.job.work.pattern == isotherm_load::Pattern::Random;
+    if random && touched.places > 0 && touched.visits > 20 * touched.places {
+        found.push(remark(
+            "small-working-set",
+            format!(
+                "each of the {} places was visited {:.0} times: a cache of that size would answer \
+                 everything",
+                touched.places,
+                touched.visits as f64 / touched.places as f64
+            ),
+        ));
+    }
+    found
+}
+
+fn steadiness(evidence: &Evidence) -> Vec<Verdict> {
+    let Steady { steady, drift, deviation } = *evidence.steady;
+    match steady {
+        Some(false) => vec![remark(
+            "not-steady",
+            format!(
+                "throughput was not steady: it drifted by {} and a fifth of the time was {} off \
+                 the mean",
+                percent(drift),
+                percent(deviation)
+            ),
+        )],
+        None if evidence.outcome.measured_s > 0.0 => {
+            vec![remark("too-short", "too short to tell whether it was steady".to_owned())]
+        }
+        _ => Vec::new(),
+    }
+}

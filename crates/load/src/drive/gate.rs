@@ -1,0 +1,30 @@
+//! Where lanes wait for each other before the first operation.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// Closed until it is told whether to go.
+#[derive(Debug, Default)]
+pub struct Gate {
+    told: Mutex<Option<bool>>,
+    changed: Condvar,
+}
+
+impl Gate {
+    /// Lets everybody go: to work, or home. Only the first word counts.
+    pub fn tell(&self, work: bool) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.get_or_insert(work);
+        self.changed.notify_all();
+    }
+
+    /// Waits, and says whether to work.
+    pub fn wait(&self) -> bool {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(work) = *told {
+                return work;
+            }
+            told = self.changed.wait(told).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}

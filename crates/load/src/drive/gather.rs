@@ -1,0 +1,176 @@
+//! Fetches what lanes have counted, interval by interval, and adds it up.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use isotherm_frame::{Frame, Histogram, LogLinear, Nanos, Quality, Series};
+
+use super::Told;
+use super::board::{Board, Counted, Part};
+use super::course::{Course, UNKNOWN};
+use crate::clock::Calendar;
+use crate::outcome::IntervalOutcome;
+
+/// How long after its end an interval is given: a lane that read the clock before may not have
+/// counted yet.
+const LATE_NS: u64 = 100_000_000;
+/// Buckets of the frames: 32 in each octave.
+const FRAME_BITS: u32 = 5;
+
+/// Adds up what the lanes count.
+pub struct Gatherer<'a> {
+    course: &'a Course,
+    boards: &'a [Mutex<Board>],
+    counted: Counted,
+    calendar: Calendar,
+    series: Vec<Option<Series>>,
+    frame_buckets: LogLinear,
+    /// Intervals that have not been given yet.
+    open: BTreeMap<u64, Part>,
+    /// The next interval to be given.
+    next: u64,
+    /// Operations, waits and failures of every interval given.
+    given: BTreeMap<u64, IntervalOutcome>,
+    /// Everything in the measured time.
+    measured: Part,
+    known_faults: Vec<Cow<'static, str>>,
+}
+
+impl<'a> Gatherer<'a> {
+    /// `series` names those kinds of operations that are asked for.
+    pub fn new(
+        course: &'a Course,
+        boards: &'a [Mutex<Board>],
+        counted: Counted,
+        series: Vec<Option<Series>>,
+    ) -> Gatherer<'a> {
+        Gatherer {
+            course,
+            boards,
+            counted,
+            calendar: Calendar::read(),
+            series,
+            frame_buckets: LogLinear::new(FRAME_BITS),
+            open: BTreeMap::new(),
+            next: 0,
+            given: BTreeMap::new(),
+            measured: Part::new(course, 0, counted),
+            known_faults: Vec::new(),
+        }
+    }
+
+    pub fn calendar(&self) -> Calendar {
+        self.calendar
+    }
+
+    /// Fetches what is there, and gives the intervals that ended a while before `now_ns`; all of
+    /// them, the last one too, when it is over.
+    pub fn gather(&mut self, now_ns: u64, over: bool, tell: &mut dyn FnMut(Told)) {
+        let asked_ns = if over { UNKNOWN } else { now_ns };
+        for board in self.boards {
+            let mut board = board.lock().unwrap_or_else(PoisonError::into_inner);
+            let parts = board.fetch(self.course, asked_ns);
+            drop(board);
+            for part in parts {
+                self.add(&part, tell);
+            }
+        }
+        let last = if over {
+            self.course.interval_of(now_ns.min(self.course.end_ns()).saturating_sub(1)) + 1
+        } else {
+            self.course.interval_of(now_ns.saturating_sub(LATE_NS))
+        };
+        while self.next < last {
+            self.give(self.next, tell);
+            self.next += 1;
+        }
+        let late: Vec<u64> = self.open.range(..self.next).map(|(number, _)| *number).collect();
+        for number in late {
+            self.give(number, tell);
+        }
+    }
+
+    fn add(&mut self, part: &Part, tell: &mut dyn FnMut(Told)) {
+        for (words, _) in &part.faults {
+            if !self.known_faults.contains(words) {
+                self.known_faults.push(words.clone());
+                tell(Told::Said(format!("an operation failed: {words}")));
+            }
+        }
+        let (course, counted) = (self.course, self.counted);
+        let open = self.open.entry(part.number);
+        open.or_insert_with(|| Part::new(course, part.number, counted)).add(part);
+    }
+
+    /// Gives one interval; one that is given a second time has what came late.
+    fn give(&mut self, number: u64, tell: &mut dyn FnMut(Told)) {
+        let part = self.open.remove(&number);
+        let (from, until) = self.bounds(number);
+        if until <= from {
+            return;
+        }
+        if let Some(part) = &part {
+            if self.is_measured(number) {
+                self.measured.add(part);
+            }
+            let interval = self.given.entry(number).or_default();
+            interval.operations += part.operations();
+            for kind in &part.kinds {
+                interval.waited_ns = interval.waited_ns.saturating_add(kind.response.sum_ns);
+                interval.failed += kind.failed;
+            }
+        } else {
+            self.given.entry(number).or_default();
+        }
+        let part = part.unwrap_or_else(|| Part::new(self.course, number, self.counted));
+        let frames = self.frames(&part, from, until);
+        if !frames.is_empty() {
+            tell(Told::Frames(frames));
+        }
+    }
+
+    /// Where an interval begins and ends: the last one with the measured time.
+    fn bounds(&self, number: u64) -> (u64, u64) {
+        let from = self.course.interval_start(number);
+        let until = self.course.interval_start(number + 1);
+        (from, until.min(self.course.end_ns()))
+    }
+
+    fn is_measured(&self, number: u64) -> bool {
+        self.course.interval_start(number) >= self.course.begin_ns()
+    }
+
+    fn frames(&self, part: &Part, from: u64, until: u64) -> Vec<Frame> {
+        let (start, end) = (self.calendar.at(from), self.calendar.at(until));
+        let scheme = self.frame_buckets.scheme();
+        let of = |(series, kind): (&Option<Series>, &super::board::KindPart)| {
+            let counts = kind.response.coarse(&self.course.buckets, &self.frame_buckets);
+            let sum = Some(Nanos::new(kind.response.sum_ns));
+            let counts = Histogram::new(scheme.clone(), counts, sum).ok()?;
+            let (series, quality) = (series.clone()?, Quality::Complete);
+            Some(Frame { series, start, end, counts, quality })
+        };
+        self.series.iter().zip(&part.kinds).filter_map(of).collect()
+    }
+
+    /// What was given so far, oldest first.
+    pub fn recent(&self) -> Vec<IntervalOutcome> {
+        self.given.values().copied().collect()
+    }
+
+    /// Everything in the measured time, and its intervals.
+    pub fn finish(self) -> (Part, Vec<IntervalOutcome>) {
+        let begin_ns = self.course.begin_ns();
+        let mut intervals = Vec::new();
+        for (&number, interval) in &self.given {
+            let (from, until) = self.bounds(number);
+            if self.is_measured(number) && until > from {
+                let start_s = (from - begin_ns) as f64 / 1e9;
+                let length_s = (until - from) as f64 / 1e9;
+                intervals.push(IntervalOutcome { start_s, length_s, ..*interval });
+            }
+        }
+        (self.measured, intervals)
+    }
+}

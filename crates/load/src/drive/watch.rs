@@ -1,0 +1,270 @@
+//! Watches a run from its first operation to its outcome.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ScopedJoinHandle};
+
+use super::board::{Board, LaneAccount, Part};
+use super::course::UNKNOWN;
+use super::gather::Gatherer;
+use super::machine::{Machine, processors};
+use super::{Crew, LOOK, Told, in_flight, joined, steadiness};
+use crate::clock;
+use crate::engine::{Count, Unit};
+use crate::fault::Broken;
+use crate::job::{Arrival, Warmup};
+use crate::outcome::{
+    Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
+};
+
+/// A run being watched.
+pub struct Watch<'a> {
+    pub crew: &'a Crew<'a>,
+    pub gatherer: Gatherer<'a>,
+    pub boards: &'a [Mutex<Board>],
+    pub stop: &'a AtomicBool,
+}
+
+/// What others had counted when measuring began.
+struct Before {
+    counts: Vec<Count>,
+    machine: Machine,
+}
+
+/// Which stretch was measured, and what is known of it.
+struct Measured {
+    begin_ns: u64,
+    end_ns: u64,
+    counts: (Vec<Count>, Vec<Count>),
+    machine: (Machine, Machine),
+    ended: Ended,
+}
+
+impl Watch<'_> {
+    /// Watches until the end, and says what came of it.
+    pub fn watch(
+        mut self,
+        lanes: Vec<ScopedJoinHandle<Result<(), Broken>>>,
+        tell: &mut dyn FnMut(Told),
+    ) -> Outcome {
+        let course = self.crew.course;
+        let mut before = None;
+        let mut asked = false;
+        while !lanes.iter().all(ScopedJoinHandle::is_finished) {
+            thread::sleep(LOOK.min(self.until_something()));
+            let now_ns = clock::now_ns();
+            if self.stop.load(Ordering::Acquire) && !asked {
+                asked = true;
+                course.end_at(now_ns);
+                course.stop();
+            }
+            if before.is_none() && now_ns >= course.begin_ns() {
+                before = Some(self.begun(tell));
+            }
+            self.gatherer.gather(now_ns, false, tell);
+            self.perhaps_steady(now_ns);
+        }
+        let results: Vec<Result<(), Broken>> = lanes.into_iter().map(joined).collect();
+        let now_ns = clock::now_ns();
+        // The last of a limited number of operations is the end, not when somebody looked.
+        let all_done = !asked && results.iter().all(Result::is_ok) && course.no_tickets_left();
+        course.end_at(if all_done { self.account().last_ns + 1 } else { now_ns });
+        self.gatherer.gather(now_ns, true, tell);
+        let before = before.unwrap_or_else(|| self.before());
+        let measured = self.measured(before, &results, asked);
+        if measured.begin_ns < measured.end_ns {
+            let at = self.gatherer.calendar().at(measured.end_ns);
+            tell(Told::Mark { at, text: "measured until here".to_owned() });
+        }
+        self.outcome(measured)
+    }
+
+    /// How long until the beginning of measuring, so that it is not missed.
+    fn until_something(&self) -> std::time::Duration {
+        let (now_ns, begin_ns) = (clock::now_ns(), self.crew.course.begin_ns());
+        let left = if begin_ns > now_ns { begin_ns - now_ns } else { u64::MAX };
+        std::time::Duration::from_nanos(left)
+    }
+
+    /// Ends the warm-up when it has become steady, or has lasted long enough.
+    fn perhaps_steady(&self, now_ns: u64) {
+        let course = self.crew.course;
+        let Warmup::UntilSteady(most) = self.crew.job.warmup else { return };
+        if course.begin_ns() != UNKNOWN {
+            return;
+        }
+        let lasted = now_ns.saturating_sub(course.zero_ns()) >= most.as_nanos();
+        if lasted || steadiness::is_steady(&self.gatherer.recent()) {
+            // Not the interval that is running: lanes must learn of it in time.
+            let interval = course.interval_of(now_ns) + 2;
+            course.measure_from(interval, self.crew.job.limit.time.as_nanos());
+        }
+    }
+
+    fn begun(&self, tell: &mut dyn FnMut(Told)) -> Before {
+        let at = self.gatherer.calendar().at(self.crew.course.begin_ns());
+        tell(Told::Mark { at, text: "measured from here".to_owned() });
+        self.before()
+    }
+
+    fn before(&self) -> Before {
+        Before { counts: self.crew.system.counts(), machine: Machine::read() }
+    }
+
+    fn measured(&self, before: Before, results: &[Result<(), Broken>], asked: bool) -> Measured {
+        let course = self.crew.course;
+        let broken = results.iter().find_map(|result| result.as_ref().err());
+        let limit_ns = course.begin_ns().saturating_add(self.crew.job.limit.time.as_nanos());
+        let ended = match broken {
+            Some(Broken(words)) => Ended::Failed(words.clone()),
+            None if asked => Ended::Interrupted,
+            None if course.end_ns() < limit_ns => Ended::Operations,
+            None => Ended::Time,
+        };
+        let (counts, machine) = (self.crew.system.counts(), Machine::read());
+        Measured {
+            begin_ns: course.begin_ns().min(course.end_ns()),
+            end_ns: course.end_ns(),
+            counts: (before.counts, counts),
+            machine: (before.machine, machine),
+            ended,
+        }
+    }
+
+    fn outcome(self, measured: Measured) -> Outcome {
+        let crew = self.crew;
+        let account = self.account();
+        let began = self.gatherer.calendar().at(measured.begin_ns);
+        let warmup_ns = measured.begin_ns.saturating_sub(crew.course.zero_ns());
+        let seconds = (measured.end_ns - measured.begin_ns) as f64 / 1e9;
+        let (part, mut intervals) = self.gatherer.finish();
+        if seconds <= 0.0 {
+            intervals = Vec::<IntervalOutcome>::new();
+        }
+        let mut faults = told_faults(&part);
+        if account.unserved > 0 {
+            let words = "arrivals that were never begun: the system did not keep up".to_owned();
+            faults.push((words, account.unserved));
+        }
+        let cpu = Cpu {
+            lanes_s: account.cpu_ns as f64 / 1e9,
+            process_s: measured.machine.1.process_s_since(&measured.machine.0),
+            machine_s: measured.machine.1.busy_s_since(&measured.machine.0),
+            processors: processors(),
+        };
+        Outcome {
+            began_ns: began.as_nanos(),
+            warmup_s: warmup_ns as f64 / 1e9,
+            measured_s: seconds,
+            offered: offered(crew, &account),
+            little: little(crew, &part, &account, seconds),
+            touched: touched(crew, &part, &account),
+            kinds: kinds(crew, part),
+            intervals,
+            cpu,
+            observed: observed(&measured.counts.0, &measured.counts.1),
+            faults,
+            ended: measured.ended,
+        }
+    }
+
+    /// The accounts of all lanes together.
+    fn account(&self) -> LaneAccount {
+        let mut all = LaneAccount::default();
+        for board in self.boards {
+            let one = board.lock().unwrap_or_else(PoisonError::into_inner).account;
+            all.held_ns += one.held_ns;
+            all.visits += one.visits;
+            all.queued += one.queued;
+            all.unserved += one.unserved;
+            all.longest_lag_ns = all.longest_lag_ns.max(one.longest_lag_ns);
+            all.last_ns = all.last_ns.max(one.last_ns);
+            all.cpu_ns += one.cpu_ns;
+        }
+        all
+    }
+}
+
+fn offered(crew: &Crew, account: &LaneAccount) -> Offered {
+    let arrival = crew.job.arrival;
+    Offered {
+        in_flight: in_flight(arrival),
+        rate_hz: match arrival {
+            Arrival::Open { rate_hz, .. } => Some(rate_hz),
+            Arrival::Closed { .. } => None,
+        },
+        threads: crew.lanes(),
+        think: matches!(arrival, Arrival::Closed { think: Some(_), .. }),
+        queued: account.queued,
+        longest_lag_ns: account.longest_lag_ns,
+    }
+}
+
+fn little(crew: &Crew, part: &Part, account: &LaneAccount, seconds: f64) -> Little {
+    let waited: f64 = part.kinds.iter().map(|kind| kind.response.sum_ns as f64 / 1e9).sum();
+    let held = if crew.course.integrate {
+        if seconds > 0.0 { account.held_ns as f64 / 1e9 / seconds } else { 0.0 }
+    } else {
+        f64::from(in_flight(crew.job.arrival))
+    };
+    Little { computed: if seconds > 0.0 { waited / seconds } else { 0.0 }, in_flight: held }
+}
+
+fn touched(crew: &Crew, part: &Part, account: &LaneAccount) -> Option<Touched> {
+    let touches = crew.course.touches.as_ref()?;
+    let (first, again) = part.touch.as_ref()?;
+    Some(Touched {
+        places: crew.system.places(),
+        distinct: touches.distinct(),
+        visits: account.visits,
+        first: first.distribution(),
+        again: again.distribution(),
+    })
+}
+
+/// The kinds of operations that were asked for.
+fn kinds(crew: &Crew, part: Part) -> Vec<KindOutcome> {
+    let wanted = super::series(crew.system, crew.job);
+    let kinds = crew.system.kinds().iter().zip(part.kinds).zip(wanted);
+    let asked = kinds
+        .filter(|((_, part), wanted)| wanted.is_some() || part.response.events + part.failed > 0);
+    asked
+        .map(|((kind, part), _)| KindOutcome {
+            name: kind.name.to_owned(),
+            bytes: part.bytes,
+            failed: part.failed,
+            response: part.response.distribution(),
+            service: part.service.map(|service| service.distribution()),
+        })
+        .collect()
+}
+
+/// Most often first.
+fn told_faults(part: &Part) -> Vec<(String, u64)> {
+    let mut faults: Vec<(String, u64)> =
+        part.faults.iter().map(|(words, count)| (words.clone().into_owned(), *count)).collect();
+    faults.sort_by(|one, two| two.1.cmp(&one.1).then_with(|| one.0.cmp(&two.0)));
+    faults
+}
+
+/// The differences of what is there before and after; what went down began anew and says nothing.
+fn observed(before: &[Count], after: &[Count]) -> Vec<Observed> {
+    let known: HashMap<&Cow<'static, str>, u64> =
+        before.iter().map(|count| (&count.name, count.value)).collect();
+    let unit = |unit: Unit| match unit {
+        Unit::Count => "count",
+        Unit::Bytes => "bytes",
+        Unit::Nanos => "ns",
+    };
+    let difference = |count: &Count| {
+        let value = count.value.checked_sub(*known.get(&count.name)?)?;
+        Some(Observed {
+            name: count.name.clone().into_owned(),
+            value,
+            unit: unit(count.unit).to_owned(),
+        })
+    };
+    after.iter().filter_map(difference).collect()
+}

@@ -1,0 +1,290 @@
+//! The driver against systems whose behaviour is known: nothing is lost, nothing is counted twice.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use isotherm_frame::{Frame, Nanos};
+use isotherm_load::{
+    Address, Arrival, Broken, Count, Done, Ended, Engine, Hooks, Job, KindMeta, Limit, LoadError,
+    Operation, Outcome, Spacing, System, Told, Unit, Wait, Warmup, Work, clock,
+};
+
+/// Counts every operation it is given and does it at once, or never.
+#[derive(Default)]
+struct Ledger {
+    begun: AtomicU64,
+    reported: AtomicU64,
+    places: Mutex<Vec<u64>>,
+}
+
+struct Instant {
+    ledger: Arc<Ledger>,
+    /// The lane that breaks, and after how many operations.
+    breaks: Option<(u32, u64)>,
+    /// The lane that cannot be opened.
+    refuses: Option<u32>,
+}
+
+struct InstantLane {
+    ledger: Arc<Ledger>,
+    waiting: Vec<u32>,
+    breaks_after: Option<u64>,
+    reaped: u64,
+}
+
+const KINDS: [KindMeta; 2] = [
+    KindMeta { name: "read", writes: false, places: 1 },
+    KindMeta { name: "write", writes: true, places: 1 },
+];
+
+impl System for Instant {
+    fn kinds(&self) -> &[KindMeta] {
+        &KINDS
+    }
+    fn places(&self) -> u64 {
+        1_000
+    }
+    fn place_bytes(&self) -> u64 {
+        4_096
+    }
+    fn lanes(&self, in_flight: u32, _threads: Option<u32>) -> Vec<u32> {
+        vec![1; usize::try_from(in_flight).unwrap()]
+    }
+    fn open(&self, lane: u32, _slots: u32) -> Result<Box<dyn Engine>, LoadError> {
+        if self.refuses == Some(lane) {
+            return Err(LoadError::Unreachable("nobody is at home".to_owned()));
+        }
+        let breaks_after = self.breaks.filter(|(which, _)| *which == lane).map(|(_, after)| after);
+        let (ledger, waiting) = (self.ledger.clone(), Vec::new());
+        Ok(Box::new(InstantLane { ledger, waiting, breaks_after, reaped: 0 }))
+    }
+    fn counts(&self) -> Vec<Count> {
+        let value = self.ledger.reported.load(Ordering::Relaxed);
+        vec![Count { name: "done by the engine".into(), value, unit: Unit::Count }]
+    }
+    fn facts(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}
+
+impl Engine for InstantLane {
+    fn submit(&mut self, slot: u32, operation: Operation) -> Result<(), Broken> {
+        self.ledger.begun.fetch_add(1, Ordering::Relaxed);
+        self.ledger.places.lock().unwrap().push(operation.place);
+        self.waiting.push(slot);
+        Ok(())
+    }
+    fn reap(&mut self, _wait: Wait, done: &mut Vec<Done>) -> Result<(), Broken> {
+        std::thread::sleep(std::time::Duration::from_micros(200));
+        self.reaped += 1;
+        if self.breaks_after.is_some_and(|after| self.reaped > after) {
+            return Err(Broken("the cable was pulled".to_owned()));
+        }
+        let at_ns = clock::now_ns();
+        for slot in self.waiting.drain(..) {
+            self.ledger.reported.fetch_add(1, Ordering::Relaxed);
+            // Every tenth fails.
+            let failed = self.reaped.is_multiple_of(10);
+            let result = if failed { Err("out of luck".into()) } else { Ok(4_096) };
+            done.push(Done { slot, at_ns, result });
+        }
+        Ok(())
+    }
+}
+
+fn instant() -> Instant {
+    Instant { ledger: Arc::default(), breaks: None, refuses: None }
+}
+
+fn closed(in_flight: u32, ms: u64) -> Job {
+    Job {
+        target: "sim:".to_owned(),
+        arrival: Arrival::Closed { in_flight, think: None },
+        limit: Limit { time: Nanos::from_millis(ms), operations: None },
+        warmup: Warmup::Time(Nanos::from_millis(200)),
+        ..Job::default()
+    }
+}
+
+fn run(system: &dyn System, job: &Job) -> (Outcome, Vec<Frame>) {
+    let mut frames = Vec::new();
+    let stop = AtomicBool::new(false);
+    let outcome = isotherm_load::run(system, job, &stop, &mut |told| {
+        if let Told::Frames(more) = told {
+            frames.extend(more);
+        }
+    });
+    (outcome.unwrap(), frames)
+}
+
+/// Everything that can be added up must come to the same.
+fn is_conserved(outcome: &Outcome, frames: &[Frame]) {
+    let of_kinds: u64 = outcome.kinds.iter().map(|kind| kind.response.events).sum();
+    let of_buckets: u64 =
+        outcome.kinds.iter().flat_map(|kind| &kind.response.buckets).map(|(_, count)| count).sum();
+    let of_intervals: u64 = outcome.intervals.iter().map(|interval| interval.operations).sum();
+    let waited: u64 = outcome.intervals.iter().map(|interval| interval.waited_ns).sum();
+    let measured =
+        |frame: &&Frame| frame.start.as_nanos() >= outcome.began_ns && !frame.counts.is_empty();
+    let of_frames: u64 = frames.iter().filter(measured).map(|frame| frame.counts.events()).sum();
+    assert_eq!(of_kinds, of_buckets);
+    assert_eq!(of_kinds, of_intervals);
+    assert_eq!(of_kinds, of_frames);
+    assert_eq!(waited, outcome.response().sum_ns);
+    let failed: u64 = outcome.intervals.iter().map(|interval| interval.failed).sum();
+    assert_eq!(failed, outcome.failed());
+    if let Some(touched) = &outcome.touched {
+        let reads = outcome.kinds.iter().filter(|kind| kind.name == "read");
+        let reads: u64 = reads.map(|kind| kind.response.events).sum();
+        assert_eq!(touched.first.events + touched.again.events, reads);
+    }
+}
+
+#[test]
+fn a_closed_loop_counts_every_operation_once() {
+    let system = instant();
+    let job = Job {
+        work: Work { update_pct: 30.0, ..Work::default() },
+        warmup: Warmup::Time(Nanos::ZERO),
+        ..closed(8, 500)
+    };
+    let (outcome, frames) = run(&system, &job);
+    is_conserved(&outcome, &frames);
+    assert_eq!(outcome.ended, Ended::Time);
+    assert!((outcome.measured_s - 0.5).abs() < 1e-9);
+    let counted = outcome.operations() + outcome.failed();
+    let reported = system.ledger.reported.load(Ordering::Relaxed);
+    // At most what was in flight at the end is not counted.
+    assert!(counted <= reported && reported - counted <= 8, "{counted} of {reported}");
+    assert_eq!(outcome.faults, [("out of luck".to_owned(), outcome.failed())]);
+    let distinct: std::collections::HashSet<u64> =
+        system.ledger.places.lock().unwrap().iter().copied().collect();
+    let touched = outcome.touched.unwrap();
+    assert!(touched.distinct <= distinct.len() as u64 && touched.distinct > 100);
+    assert_eq!(
+        outcome.kinds.iter().map(|kind| kind.name.as_str()).collect::<Vec<_>>(),
+        ["read", "write"]
+    );
+}
+
+#[test]
+fn the_warm_up_is_told_but_not_measured() {
+    let system = instant();
+    let (outcome, frames) = run(&system, &closed(2, 300));
+    is_conserved(&outcome, &frames);
+    assert!((outcome.warmup_s - 0.2).abs() < 1e-9, "{}", outcome.warmup_s);
+    let told: u64 = frames.iter().map(|frame| frame.counts.events()).sum();
+    assert!(told > outcome.operations(), "the frames hold the warm-up, too");
+    let before = outcome.observed.iter().find(|one| one.name == "done by the engine").unwrap();
+    assert!(before.value < system.ledger.reported.load(Ordering::Relaxed));
+}
+
+#[test]
+fn a_number_of_operations_is_done_exactly() {
+    for warmup_ms in [0, 100] {
+        let system = Instant { ..instant() };
+        let mut job = closed(5, 60_000);
+        job.warmup = Warmup::Time(Nanos::from_millis(warmup_ms));
+        job.limit.operations = Some(777);
+        let (outcome, frames) = run(&system, &job);
+        is_conserved(&outcome, &frames);
+        assert_eq!(outcome.operations() + outcome.failed(), 777);
+        assert_eq!(outcome.ended, Ended::Operations);
+        assert!(outcome.measured_s < 60.0);
+    }
+}
+
+#[test]
+fn a_lane_that_breaks_ends_the_run_with_what_was_measured() {
+    let system = Instant { breaks: Some((1, 500)), ..instant() };
+    let (outcome, frames) = run(&system, &closed(3, 60_000));
+    is_conserved(&outcome, &frames);
+    assert_eq!(outcome.ended, Ended::Failed("the cable was pulled".to_owned()));
+    assert!(system.ledger.reported.load(Ordering::Relaxed) > 500);
+}
+
+#[test]
+fn a_lane_that_cannot_be_opened_is_an_error_and_nobody_waits_for_ever() {
+    let system = Instant { refuses: Some(2), ..instant() };
+    let stop = AtomicBool::new(false);
+    let error = isotherm_load::run(&system, &closed(4, 60_000), &stop, &mut |_| {}).unwrap_err();
+    assert_eq!(error, LoadError::Unreachable("nobody is at home".to_owned()));
+    assert_eq!(system.ledger.begun.load(Ordering::Relaxed), 0);
+}
+
+#[test]
+fn being_asked_to_stop_gives_the_results_so_far() {
+    let system = instant();
+    let stop = AtomicBool::new(false);
+    let mut frames = Vec::new();
+    let outcome = isotherm_load::run(&system, &closed(4, 4_000), &stop, &mut |told| {
+        if let Told::Frames(more) = told {
+            frames.extend(more);
+            stop.store(frames.len() > 6, Ordering::Relaxed);
+        }
+    })
+    .unwrap();
+    is_conserved(&outcome, &frames);
+    assert_eq!(outcome.ended, Ended::Interrupted);
+    assert!(outcome.operations() > 0 && outcome.measured_s < 4.0);
+}
+
+fn simulated(text: &str) -> Box<dyn System> {
+    let stop = AtomicBool::new(false);
+    let mut hooks = Hooks { progress: &mut |_| {}, stop: &stop };
+    isotherm_load::open(&Address::parse(text).unwrap(), &Job::default(), &mut hooks).unwrap()
+}
+
+#[test]
+fn an_open_loop_counts_what_it_did_and_what_it_did_not() {
+    let system = simulated("sim:servers=1,service=5ms,distribution=fixed");
+    // The server can do 200 a second: 400 are asked for, and 16 may wait.
+    let mut job = closed(1, 600);
+    job.arrival = Arrival::Open { rate_hz: 400.0, spacing: Spacing::Fixed, slots: 16 };
+    let (outcome, frames) = run(system.as_ref(), &job);
+    is_conserved(&outcome, &frames);
+    let kind = &outcome.kinds[0];
+    let service = kind.service.as_ref().unwrap();
+    assert_eq!(service.events, kind.response.events);
+    // What waited for a slot has a longer response than service time.
+    assert!(kind.response.sum_ns > service.sum_ns);
+    assert!(outcome.offered.queued > 0);
+    let (words, unserved) = &outcome.faults[0];
+    assert!(words.contains("never begun"), "{words}");
+    assert!(*unserved > 0);
+}
+
+#[test]
+fn failures_are_counted_and_have_no_latency() {
+    let system = simulated("sim:servers=8,service=100us,fail=4");
+    let (outcome, frames) = run(system.as_ref(), &closed(8, 300));
+    is_conserved(&outcome, &frames);
+    let share = outcome.failed() as f64 / (outcome.operations() + outcome.failed()) as f64;
+    assert!((share - 0.25).abs() < 0.02, "{share}");
+    assert_eq!(outcome.faults[0].0, "simulated failure");
+}
+
+#[test]
+fn nonsense_is_refused_before_anything_is_done() {
+    let system = instant();
+    let stop = AtomicBool::new(false);
+    let refused = |job: &Job| {
+        let result = isotherm_load::run(&system, job, &stop, &mut |_| {});
+        matches!(result, Err(LoadError::Job(_)))
+    };
+    let with = |change: &dyn Fn(&mut Job)| {
+        let mut job = closed(1, 100);
+        change(&mut job);
+        job
+    };
+    assert!(refused(&with(&|job| job.work.update_pct = 101.0)));
+    assert!(refused(&with(&|job| job.work.update_pct = f64::NAN)));
+    assert!(refused(&with(&|job| job.limit.time = Nanos::ZERO)));
+    assert!(refused(&with(&|job| job.limit.operations = Some(0))));
+    assert!(refused(&with(&|job| job.arrival = Arrival::Closed { in_flight: 0, think: None })));
+    let open = |rate_hz| Arrival::Open { rate_hz, spacing: Spacing::Poisson, slots: 4 };
+    assert!(refused(&with(&|job| job.arrival = open(-1.0))));
+    assert!(refused(&with(&|job| job.arrival = open(f64::NAN))));
+    assert_eq!(system.ledger.begun.load(Ordering::Relaxed), 0);
+}
