@@ -2,11 +2,17 @@
 //! and every verdict comes with its doubt.
 
 mod execute;
+#[cfg(test)]
+mod given;
+mod points;
 mod run;
 mod steady;
+mod table;
 mod verdict;
 
 pub use execute::{Setting, execute};
+pub use points::{PointSummary, Spread};
 pub use run::{Run, Steady, Verdict};
 pub use steady::steady;
+pub use table::{FORMAT, RUNS, RunTable, TableError};
 pub use verdict::{Evidence, verdicts};

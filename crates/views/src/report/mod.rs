@@ -14,6 +14,7 @@ mod pack;
 mod page;
 mod raster;
 mod section;
+mod sections;
 mod site;
 mod still;
 
@@ -67,6 +68,8 @@ pub struct Report<'a> {
     pub not_drawn: Vec<NotDrawn>,
     /// What the first two recordings come to when they are compared.
     pub compare: Option<Compared>,
+    /// What there is to show beside maps.
+    pub sections: Vec<Section>,
 }
 
 /// Something to look at: one series or several together.
