@@ -8,10 +8,12 @@ mod classic;
 mod compare;
 mod description;
 pub mod findings_json;
+mod grid;
 mod headline;
 pub mod image;
 mod input_account;
 mod interval;
+mod load;
 mod map;
 pub mod narration;
 mod numbers;
@@ -35,6 +37,11 @@ pub use compare::{
 };
 pub use description::Description;
 pub use input_account::InputAccount;
+pub use load::{
+    LOAD_SCHEMA_VERSION, LoadArrival, LoadCpu, LoadEnd, LoadEnded, LoadJson, LoadKind, LoadLatency,
+    LoadLittle, LoadObserved, LoadRate, LoadSchedule, LoadSheet, LoadSpread, LoadSteady, LoadTable,
+    LoadTouched, LoadVerdict, LoadWhat,
+};
 pub use map::MapView;
 pub use numbers::{quantity, seconds};
 pub use ranges::{Digits, range};
