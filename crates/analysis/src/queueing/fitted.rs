@@ -4,11 +4,12 @@ use super::interval::bca;
 use super::model::{Loop, Model, Parameter, Values};
 use super::point::{Point, Points};
 use super::resample::{Drawing, Resampling};
-use super::robust::{Solution, Target, logs_and_sigmas, values};
+use super::robust::{Solution, Target, logs_and_sigmas, values, widened};
 use super::space::{Edge, Space};
+use super::study::FitRequest;
 use crate::random::Random;
 
-/// How often a sweep is drawn anew.
+/// How often a sweep is drawn anew unless something else is asked for.
 pub const RESAMPLES: usize = 1_000;
 
 /// What is estimated.
@@ -36,7 +37,8 @@ pub struct Estimate {
     pub value: f64,
     /// Where it lies with a confidence of [`super::FIT_CONFIDENCE`]; an end may be infinite.
     pub interval: Option<(f64, f64)>,
-    /// At which end of what is searched it lies: then the points say no more than that.
+    /// At which end of what is searched it or its interval lies: then the points say no more than
+    /// that it is large, or that it cannot be told from nothing.
     pub edge: Option<Edge>,
 }
 
@@ -59,6 +61,10 @@ pub struct Fitted {
     /// The root mean square of the residuals in units of the doubt of points: well above 1, the
     /// model misses more than chance does.
     pub misfit: f64,
+    /// How much points differ from the model beyond what their intervals and repeats explain, as a
+    /// relative standard deviation; 0 where nothing is left to explain, or where points have no
+    /// intervals and all their scatter was learnt from the fit.
+    pub between: f64,
     /// Akaike's criterion, corrected for few points (Hurvich and Tsai 1989), less the best one's;
     /// `None` with too few points for it, and for borrowed models, whose residuals are of
     /// something else.
@@ -151,7 +157,7 @@ fn most_power(model: Model, values: &Values, capacity: f64) -> f64 {
 }
 
 /// Fits one model; its points are of the kind it applies to.
-pub(crate) fn fit(model: Model, points: &Points, seed: u64) -> Result<Fitted, Refusal> {
+pub(crate) fn fit(model: Model, points: &Points, request: &FitRequest) -> Result<Fitted, Refusal> {
     let (have, need) = (points.points.len(), model.parameters().len() + 1);
     if have < need {
         return Err(Refusal::TooFewPoints { have, need });
@@ -165,30 +171,93 @@ pub(crate) fn fit(model: Model, points: &Points, seed: u64) -> Result<Fitted, Re
     let known = points.points.iter().all(|point| point.sigma.is_some());
     let target =
         Target { model, space: &space, loads: &loads, logs: &logs, sigmas: &sigmas, known };
-    let solution = target.solve().ok_or(Refusal::NoNumbers)?;
-    let spread = Spread::of(&target, &points.points, &solution, seed);
-    Ok(told(&target, &solution, spread))
+    let (solution, between) = target.solve_with_excess().ok_or(Refusal::NoNumbers)?;
+    let widened = widened(&sigmas, between);
+    let target = Target { sigmas: &widened, ..target };
+    let scene = Scene { target, points: &points.points, solution: &solution, between };
+    let spread = Spread::of(&scene, request);
+    Ok(scene.told(&spread, &sigmas))
 }
 
-fn told(target: &Target<'_>, solution: &Solution, spread: Spread) -> Fitted {
-    let model = target.model;
-    let found = values(&solution.at);
-    let mean = |values: &mut dyn Iterator<Item = f64>| {
-        (values.sum::<f64>() / solution.residuals.len() as f64).sqrt()
-    };
-    let squares = solution.residuals.iter().map(|left| left * left);
-    let against = solution.residuals.iter().zip(target.sigmas);
-    Fitted {
-        model,
-        borrowed: false,
-        estimates: spread
-            .estimates(model, &found, |index| target.space.edge(model, index, solution.at[index])),
-        rms: mean(&mut squares.clone()),
-        misfit: mean(&mut against.map(|(left, sigma)| (left / sigma).powi(2))),
-        residuals: solution.residuals.clone(),
-        weights: solution.weights.clone(),
-        aicc_above_best: None,
-        values: found,
+/// A fit with what it was made of.
+struct Scene<'a> {
+    target: Target<'a>,
+    points: &'a [Point],
+    solution: &'a Solution,
+    between: f64,
+}
+
+impl Scene<'_> {
+    fn told(&self, spread: &Spread, sigmas: &[f64]) -> Fitted {
+        let (solution, model) = (self.solution, self.target.model);
+        let mean = |values: &mut dyn Iterator<Item = f64>| {
+            (values.sum::<f64>() / solution.residuals.len() as f64).sqrt()
+        };
+        let mut squares = solution.residuals.iter().map(|left| left * left);
+        let against = solution.residuals.iter().zip(sigmas);
+        Fitted {
+            model,
+            borrowed: false,
+            estimates: self.estimates(spread),
+            rms: mean(&mut squares),
+            misfit: mean(&mut against.map(|(left, sigma)| (left / sigma).powi(2))),
+            between: self.between,
+            residuals: solution.residuals.clone(),
+            weights: solution.weights.clone(),
+            aicc_above_best: None,
+            values: values(&solution.at),
+        }
+    }
+
+    fn estimates(&self, spread: &Spread) -> Vec<Estimate> {
+        let model = self.target.model;
+        let found = values(&self.solution.at);
+        let estimate = |(index, quantity): (usize, Quantity)| {
+            let of = |values: &Values| value_of(model, values, quantity);
+            let mut drawn: Vec<f64> = spread.drawn.iter().map(of).collect();
+            let without: Vec<f64> = spread.without.iter().map(of).collect();
+            let value = of(&found);
+            let interval = bca(value, &mut drawn, &without);
+            let estimate = Estimate { quantity, value, interval, edge: None };
+            if index < model.parameters().len() {
+                self.at_edge(index, estimate)
+            } else {
+                self.within_reach(estimate)
+            }
+        };
+        quantities(model).into_iter().enumerate().map(estimate).collect()
+    }
+
+    /// A parameter whose interval touches what is searched has no end there.
+    fn at_edge(&self, index: usize, estimate: Estimate) -> Estimate {
+        let edge = |value: f64| self.target.space.edge(self.target.model, index, value.ln());
+        let mut told = Estimate { edge: edge(estimate.value), ..estimate };
+        if let Some((low, high)) = &mut told.interval {
+            if edge(*high) == Some(Edge::Most) {
+                *high = f64::INFINITY;
+            }
+            if edge(*low) == Some(Edge::Least) && Space::vanishes(self.target.model, index) {
+                *low = 0.0;
+                told.edge = Some(Edge::Least);
+            }
+        }
+        told
+    }
+
+    /// What lies ten times beyond all that was measured is nowhere.
+    fn within_reach(&self, estimate: Estimate) -> Estimate {
+        const FAR: f64 = 10.0;
+        let closed = self.target.model.applies_to() == Loop::Closed;
+        let throughput = |point: &Point| if closed { point.value } else { point.load };
+        let most = |of: &dyn Fn(&Point) -> f64| self.points.iter().map(of).fold(0.0, f64::max);
+        let limit = match estimate.quantity {
+            Quantity::Capacity => FAR * most(&throughput),
+            Quantity::Knee | Quantity::Peak => FAR * most(&|point: &Point| point.load),
+            _ => f64::INFINITY,
+        };
+        let told = |value: f64| if value > limit { f64::INFINITY } else { value };
+        let interval = estimate.interval.map(|(low, high)| (told(low), told(high)));
+        Estimate { value: told(estimate.value), interval, ..estimate }
     }
 }
 
@@ -199,36 +268,22 @@ struct Spread {
 }
 
 impl Spread {
-    fn of(target: &Target<'_>, points: &[Point], solution: &Solution, seed: u64) -> Spread {
-        let drawing =
-            Drawing::new(points, target.sigmas, solution, target.model.parameters().len());
-        let mut random = Random::new(seed);
-        let mut logs = vec![0.0; points.len()];
-        let drawn = (0..RESAMPLES).map(|_| {
+    fn of(scene: &Scene<'_>, request: &FitRequest) -> Spread {
+        let (target, solution) = (&scene.target, scene.solution);
+        let learnt = !target.known || solution.scale > 1.0 || scene.between > 0.0;
+        // Residuals that are cut off know their scale about two thirds as well.
+        let freedom = learnt.then(|| (target.freedom() * 2 / 3).max(1));
+        let drawing = Drawing::new(scene.points, target.sigmas, solution, freedom);
+        let mut random = Random::new(request.seed);
+        let mut logs = vec![0.0; scene.points.len()];
+        let drawn = (0..request.resamples).map(|_| {
             drawing.draw(&mut random, &mut logs);
             values(&Target { logs: &logs, ..*target }.refit(solution))
         });
         Spread {
             drawn: drawn.collect(),
-            without: (0..points.len()).map(|left| without(target, solution, left)).collect(),
+            without: (0..scene.points.len()).map(|left| without(target, solution, left)).collect(),
         }
-    }
-
-    fn estimates(
-        &self,
-        model: Model,
-        found: &Values,
-        edge: impl Fn(usize) -> Option<Edge>,
-    ) -> Vec<Estimate> {
-        let estimate = |(index, quantity): (usize, Quantity)| {
-            let of = |values: &Values| value_of(model, values, quantity);
-            let mut drawn: Vec<f64> = self.drawn.iter().map(of).collect();
-            let without: Vec<f64> = self.without.iter().map(of).collect();
-            let value = of(found);
-            let edge = if index < model.parameters().len() { edge(index) } else { None };
-            Estimate { quantity, value, interval: bca(value, &mut drawn, &without), edge }
-        };
-        quantities(model).into_iter().enumerate().map(estimate).collect()
     }
 }
 

@@ -5,8 +5,6 @@ use super::model::{MOST_PARAMETERS, Values};
 
 /// The most steps of one search.
 const MOST_STEPS: usize = 80;
-/// A step that gains less than this share of the squares is the last.
-const LEAST_GAIN: f64 = 1e-9;
 /// How far a parameter is moved to find how the residuals depend on it. Parameters are logarithms.
 const DIFFERENCE: f64 = 1e-6;
 
@@ -20,6 +18,8 @@ pub(crate) struct Problem<'a> {
     pub count: usize,
     /// The least and greatest of each parameter; as many as are searched.
     pub bounds: &'a [(f64, f64)],
+    /// A step that gains less than this share of the squares is the last.
+    pub least_gain: f64,
 }
 
 /// Where a search ended.
@@ -48,13 +48,13 @@ pub(crate) fn least_squares(problem: &mut Problem<'_>, start: Values) -> Found {
             search.accept(tried, squares);
             search.damping *= (1.0 - (2.0 * quality - 1.0).powi(3)).clamp(1.0 / 9.0, 3.0);
             growth = 2.0;
-            if share < LEAST_GAIN {
+            if share < problem.least_gain {
                 break;
             }
         } else {
             search.damping *= growth;
             growth *= 2.0;
-            if search.damping > 1e12 || gain > -LEAST_GAIN * search.squares {
+            if search.damping > 1e12 || gain > -problem.least_gain * search.squares {
                 break;
             }
         }
@@ -196,7 +196,7 @@ mod tests {
         bounds: &[(f64, f64)],
         start: Values,
     ) -> Found {
-        least_squares(&mut Problem { residuals, count, bounds }, start)
+        least_squares(&mut Problem { residuals, count, bounds, least_gain: 1e-9 }, start)
     }
 
     #[test]

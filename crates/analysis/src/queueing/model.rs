@@ -115,6 +115,12 @@ impl Model {
         }
     }
 
+    /// Whether it is tried without being named. A delay *and* a number of servers are hardly told
+    /// apart by throughput alone, so that [`Model::MvaServers`] is left to those who ask for it.
+    pub fn is_usual(self) -> bool {
+        self != Model::MvaServers
+    }
+
     /// The model of that name.
     pub fn named(name: &str) -> Option<Model> {
         Model::ALL.into_iter().find(|model| model.name() == name)

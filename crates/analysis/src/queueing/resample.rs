@@ -32,25 +32,18 @@ pub(crate) struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// Draws about a solution of `parameters` parameters.
+    /// Draws about a solution with these errors; `freedom` is that of the residuals they were
+    /// learnt from, none where they are known.
     pub fn new(
         points: &'a [Point],
         sigmas: &'a [f64],
         solution: &Solution,
-        parameters: usize,
+        freedom: Option<usize>,
     ) -> Drawing<'a> {
         let logs = points.iter().map(|point| point.value.ln());
         let predicted = logs.zip(&solution.residuals).map(|(log, left)| log - left).collect();
-        let learnt = solution.scale > 1.0 || points.iter().any(|point| point.sigma.is_none());
-        let freedom = points.len().saturating_sub(parameters).max(1);
-        Drawing {
-            points,
-            predicted,
-            sigmas,
-            within: points.iter().map(block_error).collect(),
-            scale: solution.scale,
-            freedom: learnt.then_some(freedom),
-        }
+        let within = points.iter().map(block_error).collect();
+        Drawing { points, predicted, sigmas, within, scale: solution.scale, freedom }
     }
 
     /// How the points are drawn; blocks where any has intervals.
@@ -153,7 +146,7 @@ mod tests {
         let solution =
             Solution { at: [0.0; 3], residuals: vec![0.0], weights: vec![1.0], scale: 1.0 };
         let sigmas = [points[0].doubt()];
-        let drawing = Drawing::new(&points, &sigmas, &solution, 0);
+        let drawing = Drawing::new(&points, &sigmas, &solution, None);
         let (mean, deviation) = spread(&drawing, 5);
         assert!((mean - points[0].value.ln()).abs() < 0.002, "{mean}");
         assert!((0.009..0.018).contains(&deviation), "{deviation}");
@@ -165,8 +158,7 @@ mod tests {
         let solution =
             Solution { at: [0.0; 3], residuals: vec![0.0; 1], weights: vec![1.0], scale: 5.0 };
         let sigmas = [0.0129];
-        let mut drawing = Drawing::new(&points, &sigmas, &solution, 0);
-        drawing.freedom = None;
+        let drawing = Drawing::new(&points, &sigmas, &solution, None);
         let (_, deviation) = spread(&drawing, 5);
         assert!((deviation / 0.0645 - 1.0).abs() < 0.06, "{deviation}");
     }
@@ -176,8 +168,7 @@ mod tests {
         let points = [Point::bare(1.0, 100.0)];
         let solution =
             Solution { at: [0.0; 3], residuals: vec![0.1], weights: vec![1.0], scale: 4.0 };
-        let mut drawing = Drawing::new(&points, &[0.01], &solution, 0);
-        drawing.freedom = None;
+        let drawing = Drawing::new(&points, &[0.01], &solution, None);
         let (mean, deviation) = spread(&drawing, 9);
         assert!((mean - (100.0_f64.ln() - 0.1)).abs() < 0.003, "{mean}");
         assert!((deviation / 0.04 - 1.0).abs() < 0.05, "{deviation}");

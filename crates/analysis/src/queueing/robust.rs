@@ -14,6 +14,12 @@ const NORMAL_SQUARES: f64 = 0.710_2;
 const MOST_ROUNDS: usize = 30;
 /// Rounds in a refit, which begins at the answer.
 const REFIT_ROUNDS: usize = 2;
+/// Rounds of finding how much points differ beyond their errors.
+const EXCESS_ROUNDS: usize = 3;
+/// How exact a search is: what is left to gain, as a share of the squares.
+const EXACT: f64 = 1e-9;
+/// How exact a refit is: well below what a resample differs from the next.
+const ROUGH: f64 = 1e-5;
 
 /// A model and the points it is held against.
 pub(crate) struct Target<'a> {
@@ -47,7 +53,7 @@ impl Target<'_> {
     pub fn solve(&self) -> Option<Solution> {
         let mut weights = vec![1.0; self.logs.len()];
         let starts = self.space.starts.iter();
-        let found = starts.map(|start| self.search(&weights, *start));
+        let found = starts.map(|start| self.search(&weights, *start, EXACT));
         let mut found = found.min_by(|a, b| a.squares.total_cmp(&b.squares))?;
         if found.squares >= f64::MAX {
             return None;
@@ -55,7 +61,7 @@ impl Target<'_> {
         let mut scale = self.first_scale(&found);
         for _ in 0..MOST_ROUNDS {
             let changed = self.weigh(&found.at, scale, &mut weights);
-            found = self.search(&weights, found.at);
+            found = self.search(&weights, found.at, EXACT);
             let next = self.scale(&found.at, scale);
             let settled = changed < 1e-4 && (next / scale - 1.0).abs() < 1e-4;
             scale = next;
@@ -68,18 +74,52 @@ impl Target<'_> {
         Some(Solution { at: found.at, residuals, weights, scale })
     }
 
+    /// The same, and where points whose errors are known lie further from the model than these
+    /// say, how much they differ beyond them (a relative standard deviation that is alike for all
+    /// points): it is added to the errors, so that no point counts for more than it can.
+    pub fn solve_with_excess(&self) -> Option<(Solution, f64)> {
+        let mut solution = self.solve()?;
+        let mut excess = 0.0;
+        if !self.known || solution.scale <= 1.0 {
+            return Some((solution, excess));
+        }
+        for _ in 0..EXCESS_ROUNDS {
+            excess = self.excess(&solution);
+            let sigmas = widened(self.sigmas, excess);
+            solution = Target { sigmas: &sigmas, ..*self }.solve()?;
+        }
+        Some((solution, excess))
+    }
+
+    /// The excess that makes the scale of the residuals 1, by bisection.
+    fn excess(&self, solution: &Solution) -> f64 {
+        let scale = |excess: f64| {
+            let sigmas = widened(self.sigmas, excess);
+            let sizes = solution.residuals.iter().zip(&sigmas);
+            let cut = sizes.map(|(left, sigma)| (left / sigma).abs().min(HUBER).powi(2));
+            cut.sum::<f64>() / self.freedom() as f64 / NORMAL_SQUARES
+        };
+        let most = solution.residuals.iter().fold(0.0_f64, |most, left| most.max(left.abs()));
+        let (mut low, mut high) = (0.0, most * 2.0);
+        for _ in 0..40 {
+            let middle = f64::midpoint(low, high);
+            if scale(middle) > 1.0 { low = middle } else { high = middle }
+        }
+        high
+    }
+
     /// The parameters for values drawn anew, beginning at those of `from` and with its scale.
     pub fn refit(&self, from: &Solution) -> Values {
         let mut weights = from.weights.clone();
         let mut at = from.at;
         for _ in 0..REFIT_ROUNDS {
             self.weigh(&at, from.scale, &mut weights);
-            at = self.search(&weights, at).at;
+            at = self.search(&weights, at, ROUGH).at;
         }
         at
     }
 
-    fn search(&self, weights: &[f64], start: Values) -> Found {
+    fn search(&self, weights: &[f64], start: Values, least_gain: f64) -> Found {
         let roots: Vec<f64> =
             weights.iter().zip(self.sigmas).map(|(weight, sigma)| weight.sqrt() / sigma).collect();
         let mut residuals = |at: &Values, out: &mut [f64]| {
@@ -90,7 +130,8 @@ impl Target<'_> {
         };
         let count = self.logs.len();
         let bounds = &self.space.bounds;
-        least_squares(&mut Problem { residuals: &mut residuals, count, bounds }, start)
+        let residuals = &mut residuals;
+        least_squares(&mut Problem { residuals, count, bounds, least_gain }, start)
     }
 
     fn residuals(&self, at: &Values, out: &mut [f64]) {
@@ -118,8 +159,9 @@ impl Target<'_> {
         changed
     }
 
-    fn freedom(&self) -> f64 {
-        (self.logs.len().saturating_sub(self.space.bounds.len())).max(1) as f64
+    /// Degrees of freedom of the residuals.
+    pub fn freedom(&self) -> usize {
+        self.logs.len().saturating_sub(self.space.bounds.len()).max(1)
     }
 
     /// A first scale that one point far off does not decide: the median of residuals, where that is
@@ -128,9 +170,9 @@ impl Target<'_> {
         let mut sizes: Vec<f64> = self.normalised(&found.at).iter().map(|r| r.abs()).collect();
         sizes.sort_by(f64::total_cmp);
         let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
-        let widened = (self.logs.len() as f64 / self.freedom()).sqrt();
+        let widened = (self.logs.len() as f64 / self.freedom() as f64).sqrt();
         let by_median = 1.4826 * median * widened;
-        self.at_least((found.squares / self.freedom()).sqrt().min(by_median))
+        self.at_least((found.squares / self.freedom() as f64).sqrt().min(by_median))
     }
 
     /// The scale at which residuals cut off by it are as large as normal ones would be (Huber's
@@ -138,13 +180,18 @@ impl Target<'_> {
     fn scale(&self, at: &Values, scale: f64) -> f64 {
         let cut = |residual: f64| residual.abs().min(HUBER * scale).powi(2);
         let squares: f64 = self.normalised(at).into_iter().map(cut).sum();
-        self.at_least((squares / self.freedom() / NORMAL_SQUARES).sqrt())
+        self.at_least((squares / self.freedom() as f64 / NORMAL_SQUARES).sqrt())
     }
 
     fn at_least(&self, scale: f64) -> f64 {
         // Known errors are not made smaller by a lucky fit.
         scale.max(if self.known { 1.0 } else { 1e-6 })
     }
+}
+
+/// Errors with an excess that is alike for all points.
+pub(crate) fn widened(sigmas: &[f64], excess: f64) -> Vec<f64> {
+    sigmas.iter().map(|sigma| sigma.hypot(excess)).collect()
 }
 
 /// The parameters of their logarithms.

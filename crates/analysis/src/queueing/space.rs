@@ -122,15 +122,17 @@ impl Space {
         Space { bounds, starts }
     }
 
+    /// Whether a parameter may be nothing: then the least that is searched stands for it.
+    pub fn vanishes(model: Model, index: usize) -> bool {
+        let parameter = model.parameters().get(index);
+        matches!(parameter, Some(Parameter::Contention | Parameter::Coherency | Parameter::Delay))
+    }
+
     /// The end that a parameter lies at, if it does. What tends to nothing flattens on its way, so
     /// that a search stops before the bound: there, two decades count.
     pub fn edge(&self, model: Model, index: usize, at: f64) -> Option<Edge> {
         let (least, most) = *self.bounds.get(index)?;
-        let vanishing = match model.parameters().get(index)? {
-            Parameter::Contention | Parameter::Coherency => 100.0_f64,
-            Parameter::Delay | Parameter::Service => 2.0,
-            _ => 1.01,
-        };
+        let vanishing = if Space::vanishes(model, index) { 100.0_f64 } else { 1.01 };
         let growing = match model.parameters().get(index)? {
             Parameter::Capacity | Parameter::Servers => 10.0_f64,
             _ => 1.01,

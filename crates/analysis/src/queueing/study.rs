@@ -1,20 +1,28 @@
 //! Several models on one sweep, and which of them to believe.
 
-use super::fitted::{Fitted, Refusal, fit, resampling};
+use super::fitted::{Fitted, RESAMPLES, Refusal, fit, resampling};
 use super::knee::{KneeFound, knee};
 use super::model::{Loop, Model};
 use super::point::{Point, Points, Sample};
 use super::resample::Resampling;
-use super::robust::{logs_and_sigmas, loss};
+use super::robust::{logs_and_sigmas, loss, widened};
 
 /// What is to be fitted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FitRequest {
     /// The models; all that apply to the sweep if none is named. One of the other kind is fitted
     /// only when named, and marked.
     pub models: Vec<Model>,
     /// The same seed gives the same intervals.
     pub seed: u64,
+    /// How often the sweep is drawn anew; fewer than 20 give no intervals.
+    pub resamples: usize,
+}
+
+impl Default for FitRequest {
+    fn default() -> FitRequest {
+        FitRequest { models: Vec::new(), seed: 1, resamples: RESAMPLES }
+    }
 }
 
 /// What became of a model.
@@ -45,14 +53,15 @@ impl Study {
     /// Fits the models and chooses among those of the sweep's own kind: the least of Akaike's
     /// criterion, corrected for few points.
     pub fn of(points: Points, request: &FitRequest) -> Study {
-        let own = || Model::ALL.into_iter().filter(|model| model.applies_to() == points.arrivals);
+        let usual = Model::ALL.into_iter().filter(|model| model.is_usual());
+        let own = || usual.filter(|model| model.applies_to() == points.arrivals);
         let models: Vec<Model> =
             if request.models.is_empty() { own().collect() } else { request.models.clone() };
         let mut tried: Vec<Tried> = Vec::new();
         for model in models {
             let known = tried.iter().any(|before| before.model == model);
             if !known {
-                tried.push(Tried { model, result: one(model, &points, request.seed) });
+                tried.push(Tried { model, result: one(model, &points, request) });
             }
         }
         let chosen = choose(&points, &mut tried);
@@ -78,22 +87,23 @@ impl Study {
     }
 }
 
-fn one(model: Model, points: &Points, seed: u64) -> Result<Fitted, Refusal> {
+fn one(model: Model, points: &Points, request: &FitRequest) -> Result<Fitted, Refusal> {
     if model.applies_to() == points.arrivals {
-        return fit(model, points, seed);
+        return fit(model, points, request);
     }
-    let fitted = fit(model, &points.as_other_kind(), seed)?;
+    let fitted = fit(model, &points.as_other_kind(), request)?;
     Ok(Fitted { borrowed: true, ..fitted })
 }
 
 /// Sets how far each model's criterion is above the best; gives the best. Where no criterion can be
 /// computed, of so few points nothing is chosen unless there is no choice.
 fn choose(points: &Points, tried: &mut [Tried]) -> Option<usize> {
-    let (_, sigmas) = logs_and_sigmas(points);
+    let fits = || tried.iter().filter_map(|tried| tried.result.as_ref().ok());
+    let excess = fits().filter(|fitted| !fitted.borrowed).map(|fitted| fitted.between);
+    let excess = excess.fold(f64::INFINITY, f64::min);
+    let sigmas = widened(&logs_and_sigmas(points).1, if excess.is_finite() { excess } else { 0.0 });
     let own = |tried: &Tried| tried.result.as_ref().is_ok_and(|fitted| !fitted.borrowed);
-    let scale = tried
-        .iter()
-        .filter_map(|tried| tried.result.as_ref().ok())
+    let scale = fits()
         .filter(|fitted| !fitted.borrowed)
         .map(|fitted| cautious_scale(fitted, &sigmas))
         .fold(f64::INFINITY, f64::min);
