@@ -124,6 +124,15 @@ impl WhatIf {
     }
 }
 
+impl WhatIf {
+    /// The system at another load without the change and with it; `None` where the change cannot
+    /// be computed.
+    pub fn at(&self, fitted: &Fitted, load: f64) -> Option<(Situation, Situation)> {
+        let before = System { model: fitted.model, values: fitted.values, servers: None };
+        Some((before.at(load), before.changed(&self.change).ok()?.at(load)))
+    }
+}
+
 /// How far the further of two loads lies outside.
 fn beyond(loads: [f64; 2], (least, most): (f64, f64)) -> Option<f64> {
     let over = |load: f64| if load > most { load / most } else { (least / load).max(1.0) };

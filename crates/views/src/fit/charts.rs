@@ -41,7 +41,11 @@ fn throughput(sheet: &FitSheet<'_>) -> Chart {
     let points = &sheet.study.points;
     let mut curves = vec![Curve {
         name: "measured".to_owned(),
-        points: points.points.iter().map(|point| measured(point, point.load, point.value)).collect(),
+        points: points
+            .points
+            .iter()
+            .map(|point| measured(point, point.load, point.value))
+            .collect(),
         stroke: Stroke::Dots,
     }];
     curves.extend(drawn(sheet).into_iter().map(|(fitted, stroke)| {
@@ -89,7 +93,8 @@ fn mark(sheet: &FitSheet<'_>) -> Option<ChartMark> {
 /// R over X (closed), or over the arrival rate (open): flat, then up.
 fn stick(sheet: &FitSheet<'_>) -> Chart {
     let points = &sheet.study.points;
-    let label = |point: &Point| (points.arrivals == Loop::Closed).then(|| format!("{}", point.load));
+    let label =
+        |point: &Point| (points.arrivals == Loop::Closed).then(|| format!("{}", point.load));
     let dots = points.points.iter().map(|point| ChartPoint {
         label: label(point),
         ..measured(point, points.throughput(point), points.response(point))
@@ -145,9 +150,8 @@ fn loads(points: &Points) -> impl Iterator<Item = f64> + use<> {
 }
 
 fn is_wide(values: impl Iterator<Item = f64>) -> bool {
-    let (low, high) = values.fold((f64::MAX, 0.0), |(low, high): (f64, f64), value| {
-        (low.min(value), high.max(value))
-    });
+    let (low, high) = values
+        .fold((f64::MAX, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
     high / low > WIDE
 }
 

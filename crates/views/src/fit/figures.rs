@@ -12,7 +12,11 @@ pub(super) fn time(seconds: f64) -> String {
 
 /// A rate: `4.01k/s`.
 pub(super) fn rate(per_second: f64) -> String {
-    if per_second.is_infinite() { "no limit".to_owned() } else { format!("{}/s", quantity(per_second)) }
+    if per_second.is_infinite() {
+        "no limit".to_owned()
+    } else {
+        format!("{}/s", quantity(per_second))
+    }
 }
 
 /// A share as a percentage: `1.8%`.
@@ -69,22 +73,6 @@ pub(super) fn letter(parameter: Parameter) -> &'static str {
     }
 }
 
-/// What a parameter is.
-pub(super) fn meaning(parameter: Parameter) -> &'static str {
-    match parameter {
-        Parameter::Service => "service time",
-        Parameter::LeastResponse => "response time of one alone",
-        Parameter::Delay => "delay outside of the queue",
-        Parameter::Capacity => "capacity",
-        Parameter::Servers => "effective servers",
-        Parameter::Sharpness => "sharpness of the knee",
-        Parameter::Speed => "throughput of one",
-        Parameter::Contention => "contention",
-        Parameter::Coherency => "coherency",
-        Parameter::Variability => "variability",
-    }
-}
-
 /// The name of a quantity in files.
 pub(super) fn key(quantity: Quantity) -> &'static str {
     match quantity {
@@ -100,9 +88,9 @@ pub(super) fn key(quantity: Quantity) -> &'static str {
 pub(super) fn value(quantity: Quantity, arrivals: Loop, value: f64) -> String {
     match quantity {
         Quantity::LightResponse
-        | Quantity::Parameter(
-            Parameter::Service | Parameter::LeastResponse | Parameter::Delay,
-        ) => time(value),
+        | Quantity::Parameter(Parameter::Service | Parameter::LeastResponse | Parameter::Delay) => {
+            time(value)
+        }
         Quantity::Capacity | Quantity::Parameter(Parameter::Capacity | Parameter::Speed) => {
             rate(value)
         }

@@ -15,9 +15,9 @@ use crate::report::Section;
 
 pub use csv::fit_csv;
 pub use json::{FIT_SCHEMA_VERSION, FitJson};
-pub use published::published_sentences;
-pub use published::{published_json, published_text};
+pub use published::{published_json, published_sentences, published_text};
 pub use text::FitText;
+pub use words::no_what_if;
 
 /// Everything there is to show of a fit.
 #[derive(Clone, Debug)]

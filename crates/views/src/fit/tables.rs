@@ -29,7 +29,14 @@ pub(super) fn models(sheet: &FitSheet<'_>) -> Sheet {
     Sheet {
         caption: "Models, best supported first".to_owned(),
         head: words(&[
-            "model", "what it is", "formula", "parameters", "capacity", "knee", "rms", "AICc",
+            "model",
+            "what it is",
+            "formula",
+            "parameters",
+            "capacity",
+            "knee",
+            "rms",
+            "AICc",
         ]),
         rows: fitted.iter().map(row).collect(),
     }
@@ -133,7 +140,14 @@ pub(super) fn points(sheet: &FitSheet<'_>) -> Sheet {
     Sheet {
         caption: format!("Points, measured and by {by}"),
         head: words(&[
-            first, "throughput", "doubt", "by model", "response", "by model", "off", "weight",
+            first,
+            "throughput",
+            "doubt",
+            "by model",
+            "response",
+            "by model",
+            "off",
+            "weight",
         ]),
         rows: point_lines(study).into_iter().map(row).collect(),
     }

@@ -325,7 +325,9 @@ fn refused(tried: &Tried, refusal: Refusal) -> String {
             format!("{name} is not fitted: it needs {need} different loads and there are {have}.")
         }
         Refusal::TooManyInFlight => {
-            format!("{name} is not fitted: it is computed one operation at a time, up to 4,096 in flight.")
+            format!(
+                "{name} is not fitted: it is computed one operation at a time, up to 4,096 in flight."
+            )
         }
         Refusal::NoNumbers => format!("{name} is not fitted: no parameters give numbers."),
     }
@@ -379,7 +381,11 @@ pub fn no_what_if(model: Model, refusal: NoWhatIf) -> String {
             "{} has no servers that could become more or fewer: choose one that has, such as \
              --model {}",
             model.name(),
-            if model.applies_to() == Loop::Closed { "bound or servers" } else { "mmc or orapub-cpu" }
+            if model.applies_to() == Loop::Closed {
+                "bound or servers"
+            } else {
+                "mmc or orapub-cpu"
+            }
         ),
         NoWhatIf::NotPositive => "a change must leave more than zero of everything".to_owned(),
     }
