@@ -1,6 +1,7 @@
 //! Declared experiments: load is made as a plan says, what came of it is kept as a table of runs,
 //! and every verdict comes with its doubt.
 
+pub mod calibrate;
 mod csv;
 mod curve;
 mod execute;
@@ -18,7 +19,7 @@ mod verdict;
 
 pub use csv::{Cell, Csv};
 pub use curve::{Bend, CurvePoint, Disagreement, LoadCurve};
-pub use execute::{Setting, execute};
+pub use execute::{Setting, execute, execute_on};
 pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
 pub use points::{PointSummary, Spread};
 pub use run::{Run, Steady, Verdict};

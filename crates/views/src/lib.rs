@@ -2,6 +2,7 @@
 
 mod ansi;
 mod buckets;
+pub mod calibration;
 mod cells;
 pub mod chart;
 mod classic;

@@ -49,7 +49,10 @@ fn told(plan: &Plan, points: &[Point], left: &[Turn], before: usize) -> Result<S
         }
         let (total, each) = (span(plan.time_of(runs as u64)), span(Plan::run_time(&plan.job)));
         let rest = span(plan.cool_down);
-        writeln!(text, "{runs} runs take at most {total}: {each} each, rests of {rest}")?;
+        writeln!(
+            text,
+            "{runs} runs: at most {total} of load and rests, {each} each, rests of {rest}"
+        )?;
         if let Some(most) = plan.most_time {
             writeln!(text, "no run begins that could end later than {} after", span(most))?;
         }

@@ -39,7 +39,10 @@ impl Report {
         let time = span(sweep.time_left());
         let words = match left {
             0 => format!("nothing is left to be done{before}"),
-            runs => format!("{runs} run(s){before}, at most {time}, into {}", directory.display()),
+            runs => {
+                let into = directory.display();
+                format!("{runs} run(s){before}, at most {time} of load and rests, into {into}")
+            }
         };
         self.said(&words);
     }

@@ -8,6 +8,7 @@
 
 mod analyze;
 mod awr;
+mod calibrate;
 mod compare;
 mod exit_codes;
 mod image;
@@ -22,6 +23,7 @@ mod report;
 mod stats;
 mod stress;
 mod surfaces;
+mod sweep;
 mod terminal;
 mod trace;
 mod uprobes;

