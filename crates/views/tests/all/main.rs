@@ -1,6 +1,7 @@
 //! The views of a scripted scene.
 
 #[cfg(test)]
+mod calibration;
 mod compare;
 #[cfg(test)]
 mod docs;
@@ -16,5 +17,7 @@ mod scene;
 mod shown;
 #[cfg(test)]
 mod stats_json;
+#[cfg(test)]
+mod sweep;
 #[cfg(test)]
 mod views;
