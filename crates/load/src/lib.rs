@@ -28,7 +28,7 @@ mod sys;
 
 pub use address::{Address, AddressError, OracleLogon};
 pub use distribution::Distribution;
-pub use drive::{Told, check, run};
+pub use drive::{Told, check, interval, run};
 pub use engine::{Count, Done, Engine, KindMeta, Operation, Slot, System, Unit, Wait};
 pub use fault::{Broken, LoadError};
 pub use job::{
