@@ -22,8 +22,11 @@ pub(super) struct SyncLane {
 }
 
 impl SyncLane {
-    pub(super) fn new(file: File, buffer: Buffers, block: u32, writes: Writes) -> SyncLane {
-        SyncLane { file, block, buffer, writes, pending: VecDeque::with_capacity(1) }
+    /// The buffer's length is that of a block.
+    pub(super) fn new(file: File, mut buffer: Buffers, slots: u32, writes: Writes) -> SyncLane {
+        let block = u32::try_from(buffer.get_mut(0).len()).unwrap_or(u32::MAX);
+        let pending = VecDeque::with_capacity(slots as usize);
+        SyncLane { file, block, buffer, writes, pending }
     }
 
     /// Does an operation from beginning to end.
