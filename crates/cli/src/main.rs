@@ -1,5 +1,6 @@
 //! `isotherm`: latency heat maps over time, live in a terminal, recorded, replayed, summarised.
 
+mod amounts;
 mod analyze;
 mod analyze_args;
 mod args;
@@ -24,8 +25,11 @@ mod input_args;
 mod inputs;
 mod intake;
 mod live;
+mod load_args;
+mod load_choices;
 mod oracle_args;
 mod oracle_script;
+mod progress;
 mod pulse;
 mod recorder;
 mod replay;

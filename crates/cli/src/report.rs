@@ -13,7 +13,7 @@ use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
 
 pub use destination::{Destination, put};
-pub use gathered::{Gathered, Wanted};
+pub use gathered::{Gathered, SweepRecordings, Wanted};
 
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
@@ -27,7 +27,12 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         .iter()
         .map(|gathered| Ok(report::Given { device: args.device, ..gathered.given(time)? }))
         .collect::<Result<Vec<report::Given>, Failure>>()?;
-    let wishes = Wishes { title: args.title.clone(), command: command_line(), compare: None };
+    let wishes = Wishes {
+        title: args.title.clone(),
+        command: command_line(),
+        compare: None,
+        sections: Vec::new(),
+    };
     let failed = |error: report::ReportError| {
         let message = format!("{}: {error}", crate::inputs::title(&args.inputs));
         Failure::new(Code::Runtime, message)

@@ -36,9 +36,9 @@ pub use lines::{Line, LineReader};
 pub use live::LIVE;
 pub use meta::{Meta, Need};
 pub use oracle::{
-    NoMoment, OracleAddress, OracleAddressError, OracleOptions, PasswordError, Role, Route,
-    ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript, WaitEvent, event_names,
-    wait_events,
+    NoMoment, OracleAddress, OracleAddressError, OracleCredentials, OracleOptions, PasswordError,
+    Role, Route, ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript, WaitEvent,
+    event_names, wait_events,
 };
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};

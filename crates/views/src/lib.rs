@@ -2,16 +2,19 @@
 
 mod ansi;
 mod buckets;
+pub mod calibration;
 mod cells;
 pub mod chart;
 mod classic;
 mod compare;
 mod description;
 pub mod findings_json;
+mod grid;
 mod headline;
 pub mod image;
 mod input_account;
 mod interval;
+mod load;
 mod map;
 pub mod narration;
 mod numbers;
@@ -21,6 +24,7 @@ mod stats_json;
 mod stats_table;
 mod stream;
 mod style;
+mod sweep;
 mod terminal;
 mod times;
 mod trace_profile;
@@ -35,6 +39,11 @@ pub use compare::{
 };
 pub use description::Description;
 pub use input_account::InputAccount;
+pub use load::{
+    LOAD_SCHEMA_VERSION, LoadArrival, LoadCpu, LoadEnd, LoadEnded, LoadJson, LoadKind, LoadLatency,
+    LoadLittle, LoadObserved, LoadRate, LoadSchedule, LoadSheet, LoadSpread, LoadSteady, LoadTable,
+    LoadTouched, LoadVerdict, LoadWhat,
+};
 pub use map::MapView;
 pub use numbers::{quantity, seconds};
 pub use ranges::{Digits, range};
@@ -42,6 +51,10 @@ pub use stats_json::{SCHEMA_VERSION, StatsJson};
 pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
+pub use sweep::{
+    SWEEP_SCHEMA_VERSION, SweepDoubt, SweepJson, SweepPoint, SweepRange, SweepSheet, SweepStopped,
+    SweepTable,
+};
 pub use terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, detect, theme};
 pub use times::{Moments, span};
 pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};

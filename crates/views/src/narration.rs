@@ -48,7 +48,7 @@ fn sentence(remark: &Remark, moments: &Moments) -> String {
 }
 
 /// A share as people read it: `70%`, `1.2%`, `<0.1%`, `>99%`.
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     match share * 100.0 {
         ..=0.0 => "0%".to_owned(),
         ..0.1 => "<0.1%".to_owned(),

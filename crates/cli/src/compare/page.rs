@@ -30,6 +30,7 @@ pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSheet<'_>) -> Res
         title: Some(format!("{} and {}", sheet.sides[0].source, sheet.sides[1].source)),
         command: command_line(),
         compare: Some(sheet.for_report()),
+        sections: Vec::new(),
     };
     let failed = |error: ReportError| Failure::new(Code::Runtime, error.to_string());
     let report = Report::of(&given, &wishes).map_err(failed)?;

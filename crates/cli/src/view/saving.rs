@@ -128,7 +128,8 @@ impl Saving {
             span: self.kept.span,
             series: self.kept.series.clone(),
         }];
-        let wishes = Wishes { title: None, command: command_line(), compare: None };
+        let wishes =
+            Wishes { title: None, command: command_line(), compare: None, sections: Vec::new() };
         let mut content = Vec::new();
         report::html(&Report::of(&given, &wishes)?, report::MOST_BYTES, &mut content)?;
         Ok(content)

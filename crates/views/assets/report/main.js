@@ -162,7 +162,16 @@ function renderAll(app) {
 }
 
 async function start() {
-  const app = appOf(openDocument(await unpacked("isotherm-data")));
+  const doc = openDocument(await unpacked("isotherm-data"));
+  offerSheets();
+  // Without maps what needs no script is everything there is.
+  if (doc.head.entries.length === 0) {
+    document.documentElement.dataset.ready = "yes";
+    return;
+  }
+  const app = appOf(doc);
+  const sections = document.getElementById("sections");
+  if (sections) byId("subtitle").before(sections);
   byId("static").remove();
   byId("report").hidden = false;
   fillToolbar(app);

@@ -176,8 +176,33 @@ function csvOf(entry, what) {
  */
 function downloadCsv(app, what) {
   const { shown: entry } = app.now();
-  const url = URL.createObjectURL(new Blob([csvOf(entry, what)], { type: "text/csv" }));
-  const link = element("a", [], { href: url, download: `${entry.head.label.replace(/[^\w.-]+/g, "-")}-${what}.csv` });
+  saveCsv(csvOf(entry, what), `${entry.head.label}-${what}`);
+}
+
+/**
+ * @param {string} text
+ * @param {string} name
+ */
+function saveCsv(text, name) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  const link = element("a", [], { href: url, download: `${name.replace(/[^\w.-]+/g, "-")}.csv` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** A table as it stands in the page, as CSV. @param {HTMLTableElement} table */
+function csvOfTable(table) {
+  const rows = [...table.rows].map((row) => [...row.cells].map((one) => csvField(one.textContent ?? "")).join(","));
+  return rows.map((row) => row + "\n").join("");
+}
+
+/** A button with each table of a section: without scripts it would do nothing. */
+function offerSheets() {
+  for (const table of document.querySelectorAll("#sections table")) {
+    if (!(table instanceof HTMLTableElement)) continue;
+    const name = table.caption?.textContent ?? "table";
+    const button = element("button", ["Download as CSV"], { type: "button", class: "sheet", "aria-label": `Download as CSV: ${name}` });
+    button.addEventListener("click", () => saveCsv(csvOfTable(table), name));
+    table.closest(".scroll")?.after(element("p", [button]));
+  }
 }

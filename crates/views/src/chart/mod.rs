@@ -1,5 +1,18 @@
 //! Curves in a frame of two axes: measured points with their doubt, fitted lines, marks.
 
+mod braille;
+mod content;
+mod figures;
+mod legend;
+#[cfg(test)]
+mod sample;
+mod scale;
+mod shape;
+mod svg;
+mod text;
+
+pub use svg::ChartLook;
+
 /// A chart: what is drawn is told here, how is the business of the painters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
@@ -13,6 +26,8 @@ pub struct Chart {
     pub curves: Vec<Curve>,
     /// Upright lines with words: a knee, a limit.
     pub marks: Vec<ChartMark>,
+    /// Lines across with words: a limit of response time.
+    pub levels: Vec<ChartLevel>,
 }
 
 /// One axis.
@@ -22,7 +37,7 @@ pub struct ChartAxis {
     pub label: String,
     /// How numbers on it are written.
     pub unit: ChartUnit,
-    /// Whether it is logarithmic; a linear axis begins at zero.
+    /// Whether it is logarithmic; a linear axis holds zero.
     pub log: bool,
 }
 
@@ -60,6 +75,8 @@ pub struct ChartPoint {
     pub y_range: Option<(f64, f64)>,
     /// A word beside it: the number of workers.
     pub label: Option<String>,
+    /// Whether it is to be taken with care, such as a run that was not steady: drawn hollow.
+    pub doubtful: bool,
 }
 
 /// How a curve is drawn.
@@ -83,6 +100,15 @@ pub enum Stroke {
 pub struct ChartMark {
     /// Where on the x axis.
     pub x: f64,
+    /// The words.
+    pub text: String,
+}
+
+/// A line across.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChartLevel {
+    /// Where on the y axis.
+    pub y: f64,
     /// The words.
     pub text: String,
 }

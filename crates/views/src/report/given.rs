@@ -5,7 +5,7 @@ use isotherm_frame::{Series, Timestamp};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{Entry, Report, entry};
+use super::{Entry, Report, Section, entry};
 use crate::{InputAccount, Moments};
 
 /// One recording, file or stream, and where it comes from.
@@ -55,6 +55,8 @@ pub struct Wishes {
     pub command: String,
     /// What the first two recordings come to when they are compared.
     pub compare: Option<Compared>,
+    /// What there is to show beside maps; with it a report needs no recordings.
+    pub sections: Vec<Section>,
 }
 
 /// A comparison as the report shows it.
@@ -94,19 +96,21 @@ pub enum ReportError {
 }
 
 impl<'a> Report<'a> {
-    /// Looks at what is given and says what there is to show. Fails when there is nothing.
+    /// Looks at what is given and says what there is to show. Fails when there is nothing: neither
+    /// an interval nor a section.
     pub fn of(given: &'a [Given<'a>], wishes: &Wishes) -> Result<Report<'a>, ReportError> {
         let (mut entries, mut not_drawn): (Vec<Entry>, Vec<_>) = (Vec::new(), Vec::new());
         let most = (entry::MOST / given.len().max(1)).max(1);
         for (recording, one) in given.iter().enumerate() {
             entry::entries(one, recording, most, &mut entries, &mut not_drawn);
         }
-        if entries.is_empty() {
+        if entries.is_empty() && wishes.sections.is_empty() {
             return Err(ReportError::Nothing);
         }
         let title = wishes.title.clone().unwrap_or_else(|| title(given));
         let (command, compare) = (wishes.command.clone(), wishes.compare.clone());
-        Ok(Report { title, command, given, entries, not_drawn, compare })
+        let sections = wishes.sections.clone();
+        Ok(Report { title, command, given, entries, not_drawn, compare, sections })
     }
 }
 

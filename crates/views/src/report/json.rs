@@ -7,7 +7,7 @@ use isotherm_frame::{Histogram, Nanos};
 use serde_json::{Value, json};
 
 use super::raster::{MOST_COLUMNS, Raster};
-use super::{Entry, Report, ReportError, header};
+use super::{Entry, Report, ReportError, header, sections};
 
 /// The version of the object's schema.
 pub const REPORT_SCHEMA_VERSION: u64 = 1;
@@ -23,6 +23,7 @@ pub fn json(report: &Report, columns: bool, out: &mut dyn Write) -> Result<(), R
         "title": report.title,
         "command": report.command,
         "recordings": report.given.iter().map(header::recording).collect::<Vec<Value>>(),
+        "sections": sections::json(&report.sections),
         "entries": entries,
         "not_drawn": report.not_drawn.iter().map(header::not_drawn).collect::<Vec<Value>>(),
     });

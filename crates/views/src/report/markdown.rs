@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use super::still::picture;
-use super::{Entry, Report, ReportError, header, site};
+use super::{Entry, Report, ReportError, header, sections, site};
 use crate::map::MapView;
 use crate::numbers::{grouped, quantity};
 use crate::ranges::mean;
@@ -22,7 +22,11 @@ pub fn markdown(report: &Report, out: &mut dyn Write) -> Result<(), ReportError>
     for given in report.given {
         let _ = writeln!(page, "{}  ", inline(&site::when(given)));
     }
+    sections::markdown(&report.sections, &mut page);
     if let Some(first) = report.entries.first() {
+        if !report.sections.is_empty() {
+            page.push_str("\n## Everything that was recorded\n");
+        }
         page.push('\n');
         for sentence in &first.sentences {
             let _ = writeln!(page, "- {}", inline(sentence));
@@ -89,6 +93,11 @@ fn marks(report: &Report, page: &mut String) {
 }
 
 fn origin(report: &Report, page: &mut String) {
+    if report.given.is_empty() {
+        let command = report.command.replace('`', "'");
+        let _ = writeln!(page, "\nMade by {} with `{command}`", header::generator());
+        return;
+    }
     page.push_str("\n## Where this comes from\n");
     for given in report.given {
         let _ = writeln!(page, "\n**{}**\n", inline(&given.label));
@@ -101,7 +110,7 @@ fn origin(report: &Report, page: &mut String) {
 }
 
 /// A text from an input as it may stand in a line of Markdown: nothing in it is markup.
-fn inline(text: &str) -> String {
+pub(super) fn inline(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

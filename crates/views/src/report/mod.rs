@@ -14,6 +14,7 @@ mod pack;
 mod page;
 mod raster;
 mod section;
+mod sections;
 mod site;
 mod still;
 
@@ -23,6 +24,8 @@ use serde_json::Value;
 use crate::view::ViewMeta;
 
 pub use fit::MOST_BYTES;
+pub(crate) use header::generator;
+
 pub use given::{Compared, FileDigest, Given, ReportError, Wishes};
 pub use json::{REPORT_SCHEMA_VERSION, json};
 pub use markdown::markdown;
@@ -67,6 +70,8 @@ pub struct Report<'a> {
     pub not_drawn: Vec<NotDrawn>,
     /// What the first two recordings come to when they are compared.
     pub compare: Option<Compared>,
+    /// What there is to show beside maps.
+    pub sections: Vec<Section>,
 }
 
 /// Something to look at: one series or several together.

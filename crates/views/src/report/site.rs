@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Entry, Given, Report, header};
+use super::{Entry, Given, Report, header, sections};
 use crate::headline::quantile_name;
 use crate::numbers::{grouped, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
@@ -24,10 +24,18 @@ pub(super) fn escaped(text: &str) -> String {
     safe
 }
 
+/// What those without scripts are told about the maps.
+const NO_SCRIPTS: &str = "<noscript><p>The maps need scripts, which this browser does not run; \
+                          these numbers do not.</p></noscript>\n";
+
 /// The whole content; the entries `drawn` have maps.
 pub(super) fn content(report: &Report, drawn: &[usize]) -> String {
     let mut page = String::new();
+    if !report.entries.is_empty() {
+        page.push_str(NO_SCRIPTS);
+    }
     compared(report, &mut page);
+    sections::html(&report.sections, &mut page);
     head(report, &mut page);
     entries(report, drawn, &mut page);
     marks(report, &mut page);
@@ -50,11 +58,11 @@ fn compared(report: &Report, page: &mut String) {
 }
 
 fn head(report: &Report, page: &mut String) {
+    let Some(first) = report.entries.first() else { return };
     page.push_str("<section class=\"verdict\">\n");
     for given in report.given.iter().take(4) {
         let _ = writeln!(page, "<p class=\"span\">{}</p>", escaped(&when(given)));
     }
-    let Some(first) = report.entries.first() else { return };
     page.push_str("<ul class=\"sentences\">\n");
     for sentence in &first.sentences {
         let _ = writeln!(page, "<li>{}</li>", escaped(sentence));
@@ -97,6 +105,9 @@ pub(super) fn quantiles(entry: &Entry) -> impl Iterator<Item = (String, String)>
 }
 
 fn entries(report: &Report, drawn: &[usize], page: &mut String) {
+    if report.entries.is_empty() && report.not_drawn.is_empty() {
+        return;
+    }
     page.push_str("<section class=\"entries\">\n<h2>Series</h2>\n<table>\n<thead><tr>");
     let mut heads = vec!["series", "events", "waited s", "mean"];
     heads.extend(["p50", "p90", "p99", "p99.9", "max"]);

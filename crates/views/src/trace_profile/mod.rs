@@ -1,6 +1,5 @@
 //! Where the time of a traced session went, as text and as JSON.
 
-mod grid;
 mod json;
 mod sections;
 mod sentences;
@@ -10,8 +9,8 @@ use std::io::{self, Write};
 
 use isotherm_oracle::trace::profile::{Profile, Rank};
 
-use self::grid::Page;
 use crate::Style;
+use crate::grid::Page;
 use crate::view::ViewMeta;
 
 pub use json::{TRACE_SCHEMA_VERSION, TraceProfileJson};

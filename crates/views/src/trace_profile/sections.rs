@@ -4,10 +4,10 @@ use isotherm_oracle::trace::profile::{
     CallCosts, Distinct, Event, FindingKind, Profile, ReadTally, Reads, SpentOn,
 };
 
-use super::grid::{Column, Grid, Page, Row};
 use super::sentences::{
     answer, count, counted, estimate, inputs, mean, percent, quantile, signed_time, time,
 };
+use crate::grid::{Column, Grid, Page, Row};
 use crate::numbers::quantity;
 
 /// The answer, and what it is about.

@@ -3,8 +3,8 @@
 use isotherm_oracle::trace::profile::{Profile, Rank, Statement, StatementId};
 
 use super::TraceProfileText;
-use super::grid::{Column, Grid, Page, Row};
 use super::sentences::{count, counted, percent, time};
+use crate::grid::{Column, Grid, Page, Row};
 
 /// How many of a statement's events are named.
 const EVENTS: usize = 3;

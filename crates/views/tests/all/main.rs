@@ -1,9 +1,12 @@
 //! The views of a scripted scene.
 
 #[cfg(test)]
+mod calibration;
 mod compare;
 #[cfg(test)]
 mod docs;
+#[cfg(test)]
+mod load;
 #[cfg(test)]
 mod profile;
 #[cfg(test)]
@@ -14,5 +17,7 @@ mod scene;
 mod shown;
 #[cfg(test)]
 mod stats_json;
+#[cfg(test)]
+mod sweep;
 #[cfg(test)]
 mod views;

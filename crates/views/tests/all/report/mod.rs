@@ -11,6 +11,7 @@
 
 mod decoded;
 mod given;
+mod sections;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,8 +40,12 @@ fn page_of(frames: &[Frame], most: u64) -> String {
 pub fn markdown_of(frames: &[Frame]) -> String {
     let history = history(frames);
     let given = [given(&history, frames)];
-    let wishes =
-        Wishes { title: None, command: "isotherm report a.txt -o a.md".to_owned(), compare: None };
+    let wishes = Wishes {
+        title: None,
+        command: "isotherm report a.txt -o a.md".to_owned(),
+        compare: None,
+        sections: Vec::new(),
+    };
     let report = Report::of(&given, &wishes).unwrap();
     text(|out| markdown(&report, out).unwrap())
 }
@@ -190,7 +195,12 @@ fn nothing_from_an_input_is_markup_or_script() {
     (one.label, one.source, one.host) = (evil.to_owned(), evil.to_owned(), Some(evil.to_owned()));
     one.marks = vec![WantedMark { at: Timestamp::new(0), text: evil.to_owned() }];
     let given = [one];
-    let wishes = Wishes { title: Some(evil.to_owned()), command: evil.to_owned(), compare: None };
+    let wishes = Wishes {
+        title: Some(evil.to_owned()),
+        command: evil.to_owned(),
+        compare: None,
+        sections: Vec::new(),
+    };
     let report = Report::of(&given, &wishes).unwrap();
     let page = text(|out| html(&report, MOST_BYTES, out).unwrap());
     assert!(!page.contains("<img") && !page.contains("onerror=alert(1)>\""));
@@ -304,7 +314,12 @@ fn the_markdown_form_has_sentences_numbers_maps_and_origin() {
     let mut one = given(&history, &frames);
     one.marks = vec![WantedMark { at: Timestamp::new(1_000_000_000), text: "deploy".to_owned() }];
     let given = [one];
-    let wishes = Wishes { title: None, command: "isotherm report a.txt".to_owned(), compare: None };
+    let wishes = Wishes {
+        title: None,
+        command: "isotherm report a.txt".to_owned(),
+        compare: None,
+        sections: Vec::new(),
+    };
     let report = Report::of(&given, &wishes).unwrap();
     insta::assert_snapshot!(text(|out| markdown(&report, out).unwrap()));
 }

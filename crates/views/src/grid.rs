@@ -6,20 +6,20 @@ use crate::Style;
 use crate::ansi::{Ansi, shortened};
 
 /// What is written.
-pub(super) struct Page {
+pub(crate) struct Page {
     ansi: Ansi,
     width: usize,
 }
 
 /// A column: its title, and how soon it gives way in a narrow page; 0 never does.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Column {
+pub(crate) struct Column {
     pub title: &'static str,
     pub gives_way: u8,
 }
 
 /// A row: a name, its values, and words to be written below it.
-pub(super) struct Row {
+pub(crate) struct Row {
     pub name: String,
     pub values: Vec<String>,
     /// On one line, cut at its end.
@@ -29,7 +29,7 @@ pub(super) struct Row {
 }
 
 /// Rows under titles; the first column holds names and is as wide as there is room.
-pub(super) struct Grid {
+pub(crate) struct Grid {
     pub title: &'static str,
     pub columns: Vec<Column>,
     pub rows: Vec<Row>,
@@ -92,6 +92,11 @@ impl Page {
             look(&mut self.ansi, &line);
             self.ansi.end_line();
         }
+    }
+
+    /// Lines that are laid out already.
+    pub fn as_is(&mut self, text: &str) {
+        text.lines().for_each(|line| self.ansi.line(line));
     }
 
     /// Secondary words.

@@ -1,0 +1,237 @@
+//! The lines of words below the numbers of a run.
+
+use isotherm_frame::Nanos;
+
+use super::{
+    LoadArrival, LoadCpu, LoadEnded, LoadLittle, LoadObserved, LoadSchedule, LoadSheet, LoadSpread,
+    LoadSteady, LoadTouched, LoadWhat,
+};
+use crate::headline::quantile_name;
+use crate::narration::percent;
+use crate::numbers::{grouped, quantity, seconds};
+use crate::ranges::{Digits, mean, range};
+use crate::times::span;
+
+/// What marks a percentile that would come out otherwise if measured again.
+pub(super) const UNSTABLE: &str = "*";
+
+/// The system, and how operations arrived.
+pub(super) fn title(what: &LoadWhat) -> String {
+    let arrival = match what.arrival {
+        LoadArrival::Closed { in_flight, think } => {
+            let pauses = if think { " with pauses" } else { "" };
+            format!("closed loop, {} in flight{pauses}", grouped(u64::from(in_flight)))
+        }
+        LoadArrival::Open { rate_hz, fixed, slots } => {
+            let gaps = if fixed { "at equal gaps" } else { "as they come (Poisson)" };
+            let slots = grouped(u64::from(slots));
+            format!("open loop, {}/s {gaps}, at most {slots} in flight", quantity(rate_hz))
+        }
+    };
+    format!("{}: {arrival}", what.target)
+}
+
+/// What the operations were and how long they were measured.
+pub(super) fn how(what: &LoadWhat, operations: u64) -> String {
+    let updates = what.update_pct;
+    let mut parts = vec![match updates {
+        ..=0.0 => "reads".to_owned(),
+        100.0.. => "updates".to_owned(),
+        _ => format!("{}% reads, {}% updates", 100.0 - updates, updates),
+    }];
+    parts.extend(what.work.iter().cloned());
+    let threads = what.threads;
+    parts.push(format!("{threads} thread{}", if threads == 1 { "" } else { "s" }));
+    let (operations, time) = (grouped(operations), long(what.measured_s));
+    let warmup = long(what.warmup_s);
+    parts.push(format!("measured {operations} operations in {time} after {warmup} of warm-up"));
+    parts.join(" · ")
+}
+
+fn long(length_s: f64) -> String {
+    span(Nanos::from_secs_f64(length_s).unwrap_or_default())
+}
+
+/// The rate with its latencies, in one sentence.
+pub(super) fn headline(sheet: &LoadSheet) -> String {
+    let rate = &sheet.rate;
+    let blocks = rate.blocks_per_s.map(|blocks| format!("{} blocks/s", quantity(blocks)));
+    let bytes = rate.bytes_per_s.map(|bytes| format!("{} MB/s", quantity(bytes / 1e6)));
+    let rates = [Some(format!("{} {}", quantity(rate.per_s), rate.unit)), blocks, bytes];
+    let text = rates.into_iter().flatten().collect::<Vec<String>>().join(", ");
+    let latency = &sheet.latency;
+    if latency.all.events == 0 {
+        return "Nothing was measured: no operation ended while it was.".to_owned();
+    }
+    if let Some((_, why)) = &latency.withheld {
+        let median = latency.all.quantiles.iter().find(|(found, _)| found.q <= 0.5);
+        let median = median.map(|found| format!(": p50 {}", value(found))).unwrap_or_default();
+        return format!("{text}{median}. No p99 can be named: {why} (see ⚠ below).");
+    }
+    format!("{text}: {}", percentiles(&latency.all))
+}
+
+/// `p50 4.1–4.2ms, ..., max 31.2ms`.
+fn percentiles(spread: &LoadSpread) -> String {
+    let mut parts: Vec<String> = spread
+        .quantiles
+        .iter()
+        .map(|found| format!("{} {}", quantile_name(found.0.q), value(found)))
+        .collect();
+    parts.extend(spread.extremes.map(|(_, longest)| format!("max {longest}")));
+    parts.join(", ")
+}
+
+/// The range of a percentile, marked if it is unstable.
+pub(super) fn value((found, unstable): &(isotherm_frame::QuantileInterval, bool)) -> String {
+    let mark = if *unstable { UNSTABLE } else { "" };
+    let range = range(found.bucket, Digits::Three);
+    // Buckets may be narrower than three digits.
+    let narrow = range.split_once('–').filter(|(lo, hi)| hi.strip_prefix(lo).is_some_and(is_unit));
+    format!("{}{mark}", narrow.map_or(range.as_str(), |(_, hi)| hi))
+}
+
+fn is_unit(text: &str) -> bool {
+    !text.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+}
+
+/// The time waited, and Little's law.
+pub(super) fn waited(waited_per_s: f64, little: &LoadLittle) -> String {
+    format!(
+        "Time waited {} s/s: so many operations were in flight on average. Little's law: rate × \
+         mean response = {}, in flight {}, gap {}.",
+        seconds(waited_per_s),
+        quantity(little.computed),
+        quantity(little.in_flight),
+        signed(little.gap)
+    )
+}
+
+/// A share with its sign: `+0.3%`, `-2.1%`.
+fn signed(share: f64) -> String {
+    let tenths = (share * 1_000.0).round() / 10.0;
+    if tenths.abs() < 0.05 { "0%".to_owned() } else { format!("{tenths:+}%") }
+}
+
+/// What became of the schedule.
+pub(super) fn schedule(schedule: &LoadSchedule) -> String {
+    let LoadSchedule { asked_hz, delivered_hz, queued, longest_lag } = *schedule;
+    let queued = match queued {
+        0 => "no arrival had to wait for a slot".to_owned(),
+        1 => "1 arrival had to wait for a slot".to_owned(),
+        _ => format!("{} arrivals had to wait for a slot", grouped(queued)),
+    };
+    format!(
+        "Asked for {}/s, delivered {}/s ({}); {queued}; the latest began {longest_lag} late.",
+        quantity(asked_hz),
+        quantity(delivered_hz),
+        signed(delivered_hz / asked_hz - 1.0)
+    )
+}
+
+/// What it cost.
+pub(super) fn cpu(cpu: &LoadCpu) -> Option<String> {
+    let length = |ns: f64| Nanos::from_secs_f64(ns / 1e9).unwrap_or_default().to_string();
+    let mut parts = vec![format!("{} an operation to drive the load", length(cpu.lanes_ns?))];
+    parts.extend(cpu.process_ns.map(|ns| format!("{} in the whole process", length(ns))));
+    if let (Some(ns), Some(share)) = (cpu.machine_ns, cpu.machine_share) {
+        let (processors, many) = (cpu.processors, if cpu.processors == 1 { "" } else { "s" });
+        parts.push(format!(
+            "{} in the whole machine, {} of whose {processors} processor{many} was busy",
+            length(ns),
+            percent(share)
+        ));
+    }
+    Some(format!("CPU {}.", parts.join(", ")))
+}
+
+/// A number of things: all digits of a small one.
+fn some(count: u64) -> String {
+    if count < 10_000 { grouped(count) } else { quantity(count as f64) }
+}
+
+/// First visits and later ones.
+pub(super) fn touched(touched: &LoadTouched) -> String {
+    let LoadTouched { places, distinct, visits, first, again } = touched;
+    let each = |spread: &LoadSpread| match spread.events {
+        0 => "none".to_owned(),
+        events => {
+            let of =
+                |q: f64| spread.quantiles.iter().find(|(found, _)| found.q.total_cmp(&q).is_eq());
+            let named =
+                |q: f64| of(q).map(|found| format!("{} {}", quantile_name(q), value(found)));
+            let words: Vec<String> = [0.5, 0.99].into_iter().filter_map(named).collect();
+            format!("{} ({})", words.join(", "), some(events))
+        }
+    };
+    format!(
+        "Of {} places {} were visited, {} visits in all. Reads of places visited for the first \
+         time: {}; again: {}.",
+        some(*places),
+        some(*distinct),
+        some(*visits),
+        each(first),
+        each(again)
+    )
+}
+
+/// What others counted.
+pub(super) fn observed(observed: &[LoadObserved]) -> Option<String> {
+    let one = |counted: &LoadObserved| {
+        let LoadObserved { name, value, unit, per_operation } = counted;
+        let amount = |value: f64| match unit.as_str() {
+            "ns" => Nanos::from_secs_f64(value / 1e9).unwrap_or_default().to_string(),
+            "bytes" => format!("{}B", quantity(value)),
+            _ => quantity(value),
+        };
+        let all = if unit == "count" { some(*value) } else { amount(*value as f64) };
+        let each = per_operation.map(|each| format!(" ({})", amount(each)));
+        format!("{name} {all}{}", each.unwrap_or_default())
+    };
+    let parts: Vec<String> = observed.iter().map(one).collect();
+    (!parts.is_empty())
+        .then(|| format!("Counted elsewhere (and for each operation): {}.", parts.join(", ")))
+}
+
+/// Whether throughput was steady.
+pub(super) fn steady(steady: &LoadSteady) -> String {
+    let numbers = format!(
+        "drift {} over the whole time, no fifth of it further than {} off",
+        signed(steady.drift),
+        percent(steady.deviation)
+    );
+    match steady.steady {
+        Some(true) => format!("Throughput was steady: {numbers}."),
+        Some(false) => format!("Throughput was not steady: {numbers}."),
+        None => "Too short to tell whether throughput was steady.".to_owned(),
+    }
+}
+
+/// How it ended and where it is kept.
+pub(super) fn ended(sheet: &LoadSheet) -> String {
+    let why = match &sheet.end.why {
+        LoadEnded::Time => "Ended: the time was over.".to_owned(),
+        LoadEnded::Operations => "Ended: the operations were done.".to_owned(),
+        LoadEnded::Interrupted => "Interrupted: this is what was measured until then.".to_owned(),
+        LoadEnded::Failed(words) => {
+            format!("Failed, and this is what was measured until then: {words}")
+        }
+    };
+    let recording = sheet.end.recording.as_ref();
+    let kept = recording.map(|path| format!(" Recorded in {path}."));
+    format!("{why}{}", kept.unwrap_or_default())
+}
+
+/// What to do next.
+pub(super) fn next(sheet: &LoadSheet) -> String {
+    match &sheet.end.recording {
+        Some(path) => format!("Next: isotherm report {path} · isotherm replay {path}"),
+        None => "Next: the same with --record run.heat keeps it for report, replay and compare"
+            .to_owned(),
+    }
+}
+
+/// The mean of a distribution.
+pub(super) fn mean_of(spread: &LoadSpread) -> String {
+    mean(spread.mean_ns, true)
+}
