@@ -1,5 +1,5 @@
 //! Loads a file and prints facts and outcome as JSON, for benchmarks of the engine alone:
-//! `drive_file TARGET IN_FLIGHT SECONDS METHOD [UPDATE_PCT] [BLOCK] [SIZE]`.
+//! `drive_file TARGET IN_FLIGHT SECONDS METHOD [UPDATE_PCT] [BLOCK] [SIZE] [i-mean-it]`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for developers")]
 use std::sync::atomic::AtomicBool;
 
@@ -27,6 +27,7 @@ fn main() {
     job.work.update_pct = number(4).unwrap_or(0.0);
     job.file.block = args.get(5).and_then(|text| text.parse().ok()).unwrap_or(8_192);
     job.file.size = args.get(6).and_then(|text| text.parse().ok());
+    job.file.i_mean_it = args.get(7).is_some_and(|word| word == "i-mean-it");
     let stop = AtomicBool::new(false);
     let mut hooks = Hooks { progress: &mut |_| {}, stop: &stop };
     let system = isotherm_load::open(&Address::parse(&args[0]).unwrap(), &job, &mut hooks).unwrap();

@@ -94,6 +94,11 @@ impl Page {
         }
     }
 
+    /// Lines that are laid out already.
+    pub fn as_is(&mut self, text: &str) {
+        text.lines().for_each(|line| self.ansi.line(line));
+    }
+
     /// Secondary words.
     pub fn remark(&mut self, words: &str) {
         for line in wrapped(words, self.text_width(), 2) {
@@ -109,6 +114,12 @@ impl Page {
             self.ansi.faint(&line);
             self.ansi.end_line();
         }
+    }
+
+    /// A line as it is, however long: a part of a drawing.
+    pub fn verbatim(&mut self, line: &str) {
+        self.ansi.plain(line);
+        self.ansi.end_line();
     }
 
     /// A table.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use isotherm_experiment::{Bend, CurvePoint, LoadCurve, Run};
 use isotherm_frame::Nanos;
+use isotherm_load::Ended;
 use isotherm_views::quantity;
 
 use super::sheets::{apart, length};
@@ -141,7 +142,7 @@ fn unsteady(curve: &LoadCurve) -> Option<String> {
 /// Each serious doubt once, with the words of one run and how many share it.
 fn serious(sweeps: &[Sweep]) -> Vec<String> {
     let mut codes: BTreeMap<&str, Vec<(&Run, &str)>> = BTreeMap::new();
-    for run in sweeps.iter().flat_map(|sweep| sweep.table.latest()) {
+    for run in sweeps.iter().flat_map(|sweep| sweep.table.usable()) {
         for verdict in run.verdicts.iter().filter(|verdict| verdict.serious) {
             codes.entry(&verdict.code).or_default().push((run, &verdict.words));
         }
@@ -151,6 +152,7 @@ fn serious(sweeps: &[Sweep]) -> Vec<String> {
         let label = &run.label;
         let others = match found.len() {
             1 => String::new(),
+            2 => " (and 1 more run)".to_owned(),
             more => format!(" (and {} more runs)", more - 1),
         };
         Some(format!("Serious: {code} at {label}{others}: {words}"))
@@ -160,12 +162,22 @@ fn serious(sweeps: &[Sweep]) -> Vec<String> {
 
 fn without_result(sweep: &Sweep, several: bool) -> Option<String> {
     let points = sweep.table.points();
-    let labels: Vec<&str> =
-        points.iter().flat_map(|point| &point.unusable).map(|run| run.label.as_str()).collect();
+    let labels: Vec<String> =
+        points.iter().flat_map(|point| &point.unusable).map(|run| unusable(run)).collect();
     let lead = if several { format!("{}: ", sweep.name) } else { String::new() };
-    let shown = labels.iter().take(MOST).copied().collect::<Vec<_>>().join("; ");
-    let (count, more) = (labels.len(), and_more(labels.len(), "of them"));
-    (count > 0).then(|| {
-        format!("{lead}{count} run(s) without a result are left out of the numbers: {shown}{more}.")
-    })
+    let shown = labels.iter().take(MOST).cloned().collect::<Vec<_>>().join("; ");
+    let (count, more) = (labels.len(), and_more(labels.len(), "points"));
+    let runs = if count == 1 { "One run has" } else { "Some runs have" };
+    (count > 0)
+        .then(|| format!("{lead}{runs} no result and no part in these numbers: {shown}{more}."))
+}
+
+/// `in-flight 64 (the server went away)`
+fn unusable(run: &Run) -> String {
+    let why = match &run.outcome.ended {
+        Ended::Failed(words) => words.as_str(),
+        Ended::Interrupted => "interrupted",
+        Ended::Time | Ended::Operations => "no operation succeeded",
+    };
+    format!("{} ({why})", run.label)
 }

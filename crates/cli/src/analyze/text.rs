@@ -1,5 +1,7 @@
 //! An analysis for terminals: tables, a curve, sentences.
 
+use std::fmt::Write as _;
+
 use isotherm_views::Depth;
 use isotherm_views::chart::Chart;
 use isotherm_views::report::Sheet;
@@ -75,7 +77,7 @@ pub fn table(sheet: &Sheet, width: usize) -> String {
         line(row, sheet, &shown, &mut text);
     }
     if !gone.is_empty() {
-        text.push_str(&format!("(without {}: the terminal is narrow)\n", gone.join(", ")));
+        let _ = writeln!(text, "(without {}: the terminal is narrow)", gone.join(", "));
     }
     text
 }

@@ -6,7 +6,9 @@
     reason = "a test fails by panicking"
 )]
 
+mod analyze;
 mod awr;
+mod calibrate;
 mod compare;
 mod exit_codes;
 mod image;

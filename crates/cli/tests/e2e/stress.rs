@@ -151,7 +151,7 @@ fn a_condition_that_holds_is_99_and_one_that_does_not_is_0() {
 #[test]
 fn nonsense_is_refused_with_2_and_leaves_nothing_behind() {
     let room = Room::new();
-    let (heat, other) = (room.name("run.heat"), room.file("mine.dat", [7; 65_536]));
+    let (heat, other) = (room.name("run.heat"), room.file("mine.dat", vec![7; 65_536]));
     let text = format!("file:{other}");
     for (args, part) in [
         (vec!["stress"], "TARGET"),
@@ -168,7 +168,7 @@ fn nonsense_is_refused_with_2_and_leaves_nothing_behind() {
         assert!(error.contains(part), "{args:?}: {error}");
     }
     assert!(!room.path("run.heat").exists(), "a recording of nothing was left");
-    assert_eq!(std::fs::read(&other).unwrap(), [7; 65_536], "the file was written to");
+    assert_eq!(std::fs::read(&other).unwrap(), vec![7; 65_536], "the file was written to");
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn a_file_is_made_loaded_and_taken_away() {
     succeed(&["stress", "teardown", &file]);
     assert!(!room.path("test.dat").exists());
     // What it did not make it does not take away.
-    let mine = format!("file:{}", room.file("mine.dat", [7; 65_536]));
+    let mine = format!("file:{}", room.file("mine.dat", vec![7; 65_536]));
     assert_ne!(run(&["stress", "teardown", &mine]).status.code(), Some(0));
     assert!(room.path("mine.dat").exists());
 }

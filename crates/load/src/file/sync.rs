@@ -6,12 +6,9 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use rustix::thread::clock_nanosleep_absolute;
-use rustix::time::{ClockId, Timespec};
-
 use super::writes::Writes;
 use super::{READ, words};
-use crate::clock::now_ns;
+use crate::clock::{now_ns, sleep_until};
 use crate::sys::Buffers;
 use crate::{Broken, Done, Engine, Operation, Slot, Wait};
 
@@ -86,15 +83,6 @@ impl Engine for SyncLane {
         }
         Ok(())
     }
-}
-
-fn sleep_until(until_ns: u64) {
-    let part = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
-    let until = Timespec {
-        tv_sec: part(until_ns / 1_000_000_000),
-        tv_nsec: part(until_ns % 1_000_000_000),
-    };
-    while clock_nanosleep_absolute(ClockId::Monotonic, &until) == Err(rustix::io::Errno::INTR) {}
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The views of a scripted scene.
 
 #[cfg(test)]
+mod calibration;
 mod compare;
 #[cfg(test)]
 mod docs;
