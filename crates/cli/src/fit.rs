@@ -5,7 +5,7 @@ mod output;
 
 use std::io::Write;
 
-use isotherm_analysis::queueing::{Change, FitRequest, Fitted, Study, WhatIf, published};
+use isotherm_analysis::queueing::{Change, FitRequest, Study, WhatIf, published};
 use isotherm_analysis::{Threshold, Verdict};
 use isotherm_experiment::ModelPoints;
 use isotherm_frame::Histogram;
@@ -99,7 +99,7 @@ fn keeps(limit: &Threshold, latencies: &Histogram) -> bool {
     limit.judge(latencies) == Verdict::Holds
 }
 
-/// What a change would do by the chosen model, or by the only one.
+/// What a change would do.
 fn what_if(args: &FitArgs, study: &Study) -> Result<Option<WhatIf>, Failure> {
     let change = Change {
         service: args.service_time.map(|change| change.0),
@@ -114,18 +114,25 @@ fn what_if(args: &FitArgs, study: &Study) -> Result<Option<WhatIf>, Failure> {
             None => Ok(None),
         };
     }
-    let own = |fitted: &&Fitted| !fitted.borrowed;
-    let Some(by) = study.best().or_else(|| study.fitted().find(own)) else {
-        return Err(Failure::new(
-            Code::Runtime,
-            "no model of the sweep's own kind was fitted, so there is nothing to ask what if of",
-        ));
-    };
     let measured = study.points.span().unwrap_or((1.0, 1.0));
     let load = args.at.unwrap_or(measured.1);
     if !(load.is_finite() && load > 0.0) {
         return Err(Failure::usage("--at: a load is above zero"));
     }
-    let found = WhatIf::of(by, load, change, measured);
-    found.map(Some).map_err(|refusal| Failure::usage(no_what_if(by.model, refusal)))
+    let mut refused = None;
+    // The best supported model that has what is to be changed.
+    for by in study.by_support().filter(|by| !by.borrowed) {
+        match WhatIf::of(by, load, change, measured) {
+            Ok(found) => return Ok(Some(found)),
+            Err(why) => refused = refused.or(Some(no_what_if(by.model, why))),
+        }
+    }
+    Err(refused.map_or_else(nothing_to_ask, Failure::usage))
+}
+
+fn nothing_to_ask() -> Failure {
+    Failure::new(
+        Code::Runtime,
+        "no model of the sweep's own kind was fitted, so there is nothing to ask what if of",
+    )
 }
