@@ -1,10 +1,128 @@
-//! `isotherm calibrate`
+//! `isotherm calibrate`: what a disk or file can do, each rate with its latencies.
+
+mod course;
+mod kept;
+mod sheet;
+mod target;
+mod written;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use isotherm_experiment::calibrate::{Calibration, Heard, Live, Phase, Subject, Terms, calibrate};
+use isotherm_frame::Nanos;
+use isotherm_load::{Hooks, LoadError, teardown};
 
 use crate::calibrate_args::CalibrateArgs;
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
+use crate::screen;
+use crate::signals::Signals;
+use course::Course;
+use kept::Kept;
+use target::Target;
+use written::Outputs;
+
+/// Time of load unless told otherwise, and of a quick calibration.
+const LONG: Nanos = Nanos::from_millis(180_000);
+const QUICK: Nanos = Nanos::from_millis(45_000);
 
 /// `isotherm calibrate`
 pub fn run(args: &CalibrateArgs) -> Result<(), Failure> {
-    let _ = args;
-    Err(Failure::usage("not built yet"))
+    let target = Target::of(args)?;
+    let outputs = Outputs::of(args)?;
+    let signals = Signals::register()
+        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
+    let terms = terms(args, &target)?;
+    let mut kept = Kept::begin(args.record.as_deref(), &target.shown)?;
+    if !args.quiet.quiet {
+        screen::warn(&plan(&terms, &target));
+    }
+    let stop = signals.flag();
+    let measured = measure(args, (&target, &terms), &stop, &mut kept);
+    let removed = remove(&target, args.keep);
+    let recorded = kept.finish();
+    let calibration = match measured {
+        Ok(calibration) => calibration,
+        Err(error) if signals.stop_asked() => {
+            return Err(Failure::new(Code::Interrupted, error.to_string()));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    outputs.write(args, &calibration, &recorded)?;
+    if let Some(said) = removed.err().or_else(|| recorded.lost.clone()) {
+        return Err(Failure::new(Code::Runtime, said));
+    }
+    match &calibration.incomplete {
+        Some(_) if signals.stop_asked() => Err(Failure::new(Code::Interrupted, "")),
+        Some(why) => Err(Failure::new(Code::Runtime, format!("not complete: {why}"))),
+        None => Ok(()),
+    }
+}
+
+fn terms(args: &CalibrateArgs, target: &Target) -> Result<Terms, Failure> {
+    let usual = if args.quick { QUICK } else { LONG };
+    let budget = args.duration.unwrap_or(usual);
+    if budget == Nanos::ZERO {
+        return Err(Failure::usage("--for 0s: nothing would be measured"));
+    }
+    Ok(Terms {
+        target: target.shown.clone(),
+        budget,
+        limit: args.latency_limit,
+        disks: args.disks,
+        device: args.device,
+        writes: args.write,
+        block: args.block,
+        most_in_flight: args.max_in_flight,
+        seed: args.seed,
+        ..Terms::default()
+    })
+}
+
+/// What will be done and how long it takes, told before.
+fn plan(terms: &Terms, target: &Target) -> String {
+    let parts: Vec<String> = terms
+        .plan()
+        .into_iter()
+        .map(|(phase, length)| format!("{} {}", phase.name(), isotherm_views::span(length)))
+        .collect();
+    let made = if target.made { ", after the file is made" } else { "" };
+    format!(
+        "{}: {} of load at most{made}: {}. Ctrl-C ends it with what was measured",
+        target.shown,
+        isotherm_views::span(terms.budget),
+        parts.join(", ")
+    )
+}
+
+fn measure(
+    args: &CalibrateArgs,
+    (target, terms): (&Target, &Terms),
+    stop: &Arc<AtomicBool>,
+    kept: &mut Kept,
+) -> Result<Calibration, LoadError> {
+    let job = target.job(terms);
+    let subject = Subject { address: &target.address, job: &job, device: terms.device, stop };
+    let mut course = Course::new(terms, !args.quiet.quiet && !args.quiet.no_progress);
+    let mut phase = Phase::Floor;
+    let mut tell = |heard: Heard| {
+        if let Some(now) = course.hear(&heard) {
+            phase = now;
+        }
+        let said = kept.hear(heard, phase);
+        said.into_iter().filter(|_| !args.quiet.quiet).for_each(|said| course.say(&said));
+    };
+    let mut live = Live::open(subject, &mut tell)?;
+    calibrate(terms, &mut live)
+}
+
+/// Removes the file that was made for this, unless it is to stay.
+fn remove(target: &Target, keep: bool) -> Result<(), String> {
+    if !target.made || keep {
+        return Ok(());
+    }
+    let never = AtomicBool::new(false);
+    let mut hooks = Hooks { progress: &mut |_| (), stop: &never };
+    let job = isotherm_load::Job::default();
+    teardown(&target.address, &job, &mut hooks).map(|_| ()).map_err(|error| error.to_string())
 }

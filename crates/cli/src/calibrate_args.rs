@@ -1,10 +1,102 @@
 //! The command line of `isotherm calibrate`.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use isotherm_analysis::DeviceClass;
+use isotherm_experiment::calibrate::LatencyLimit;
+use isotherm_frame::Nanos;
+
+use crate::amounts;
+use crate::args::ScreenArgs;
+use crate::stress_args::QuietArgs;
 
 /// Below the help of `calibrate`.
-pub const EXAMPLES: &str = "";
+pub const EXAMPLES: &str = "Examples:
+  isotherm calibrate /data                       makes a file in /data, removed at the end
+  isotherm calibrate /data --size 64G -o data.html   larger than the caches; a report
+  isotherm calibrate big.dbf --quick             a file that is there, only read, 45 seconds
+  isotherm calibrate /dev/nvme0n1 --device nvme  a device, only read
+  isotherm calibrate /data --disks 24 --device hdd --latency-limit 'mean<10ms'
+  isotherm calibrate /data --write --record data.heat
+
+Every rate comes with the latencies at which it was had. Loads of a few seconds follow each other:
+one read at a time, more and more at once until throughput no longer grows, the most within
+--latency-limit (held in flight, and arriving independently of each other), sequential streams, and
+reads from 1 to 100 % of the target to find caches. docs/guide/calibrate.md explains each number.
+
+Ctrl-C ends it and shows what was measured until then (exit code 130). What is there is only read;
+--write writes to a file that isotherm made, and to nothing else.";
+
+/// The most reads in flight that are ever tried: each has a buffer.
+const MOST_IN_FLIGHT: i64 = 4_096;
 
 /// `calibrate`
 #[derive(Args, Debug)]
-pub struct CalibrateArgs {}
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub struct CalibrateArgs {
+    /// A directory (a file is made in it), a file or a block device (only read)
+    #[arg(value_name = "PATH")]
+    pub target: String,
+    /// Time of load in all [default: 3m]
+    #[arg(long = "for", value_name = "TIME")]
+    pub duration: Option<Nanos>,
+    /// Short for --for 45s
+    #[arg(long, conflicts_with = "duration")]
+    pub quick: bool,
+    /// Bytes of the file made in a directory; of what is there, how much is used [default: 4G in
+    /// a directory, else all of it]
+    #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
+    pub size: Option<u64>,
+    /// Leave the file made in a directory there: the next time it need not be made
+    #[arg(long)]
+    pub keep: bool,
+    /// The latency that is still good enough: a percentile, mean or max, and a time
+    #[arg(long, value_name = "LIMIT", default_value = "p99<5ms")]
+    pub latency_limit: LatencyLimit,
+    /// Disks behind it: what they can do is checked by arithmetic
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub disks: Option<u32>,
+    /// The device: hdd, ssd, nvme, san, or how long its fastest reads take as measured, such as
+    /// 80us; says what is too fast to be true
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<DeviceClass>,
+    /// Measure writing, too; only to a file that isotherm made
+    #[arg(long)]
+    pub write: bool,
+    /// Bytes of a small read
+    #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = amounts::bytes)]
+    pub block: u64,
+    /// The most reads in flight
+    #[arg(long, value_name = "N", default_value_t = 256,
+          value_parser = clap::value_parser!(u32).range(2..=MOST_IN_FLIGHT))]
+    pub max_in_flight: u32,
+    /// The same seed visits the same places in the same order
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Write a report: .html, .md or .json; may be repeated
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+    /// Overwrite files that are no reports
+    #[arg(long)]
+    pub force: bool,
+    /// Keep the recording of all loads
+    #[arg(long, value_name = "FILE.heat")]
+    pub record: Option<PathBuf>,
+    /// What is printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: CalibrateFormat,
+    #[command(flatten)]
+    pub quiet: QuietArgs,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// What is printed.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CalibrateFormat {
+    /// One screen for people
+    Text,
+    /// One JSON object for programs (docs/schema has its schema)
+    Json,
+}

@@ -20,6 +20,7 @@ pub enum Code {
     Unreachable = 3,
     BadData = 4,
     Threshold = 99,
+    Interrupted = 130,
 }
 
 impl Failure {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{BinnerLimits, Frame, Nanos, Timestamp};
+use isotherm_frame::{BinnerLimits, Nanos, Timestamp};
 use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions, ProbeOptions, Sink, Tally};
 
 use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
@@ -98,25 +98,9 @@ impl Live {
     /// Records what happened; what goes wrong is something that happened, too.
     fn record(&mut self, happened: &mut Vec<Happening>) {
         let Some(recorder) = &mut self.recorder else { return };
-        let mut said = Vec::new();
-        said.extend(recorder.set_clock(self.intake.tally.clock));
-        let frames: Vec<Frame> = happened
-            .iter()
-            .filter_map(|happening| match happening {
-                Happening::Frame(frame) => Some(frame.clone()),
-                _ => None,
-            })
-            .collect();
-        said.extend(recorder.write(&frames));
-        for happening in happened.iter() {
-            if let Happening::Mark { at, text } = happening {
-                said.extend(recorder.mark(*at, text));
-            }
-        }
-        happened.extend(said.into_iter().map(Happening::Said));
-        // What another process marked is in the recording already.
-        let marked = recorder.marked_elsewhere().into_iter();
-        happened.extend(marked.map(|mark| Happening::Mark { at: mark.at, text: mark.text }));
+        let said = recorder.set_clock(self.intake.tally.clock);
+        recorder.keep(happened);
+        happened.extend(said.map(Happening::Said));
     }
 
     fn is_over(&self) -> bool {
@@ -294,6 +278,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
         column: live.interval,
         series: args.series.clone(),
         ui: args.ui.or_table(args.table),
+        leave: false,
         screen: &args.screen,
     };
     view::run(&mut live, &shown)?;

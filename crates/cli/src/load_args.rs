@@ -1,5 +1,7 @@
 //! The options that say which load is to be made, for every command that makes some.
 
+#![allow(clippy::doc_markdown, reason = "help texts are no Markdown")]
+
 use clap::Args;
 use isotherm_frame::Nanos;
 use isotherm_load::{

@@ -29,6 +29,7 @@ mod load_args;
 mod load_choices;
 mod oracle_args;
 mod oracle_script;
+mod progress;
 mod pulse;
 mod recorder;
 mod replay;

@@ -10,6 +10,7 @@ use isotherm_recording::{
 use isotherm_sources::Tally;
 
 use crate::failure::Failure;
+use crate::intake::Happening;
 use crate::pulse::Recorded;
 use crate::when;
 
@@ -103,6 +104,27 @@ impl Recorder {
                 new.then_some(text)
             }
         }
+    }
+
+    /// Writes what happened. What goes wrong, and what other processes marked, has happened, too.
+    pub fn keep(&mut self, happened: &mut Vec<Happening>) {
+        let frames: Vec<Frame> = happened
+            .iter()
+            .filter_map(|happening| match happening {
+                Happening::Frame(frame) => Some(frame.clone()),
+                _ => None,
+            })
+            .collect();
+        let mut said: Vec<String> = self.write(&frames).into_iter().collect();
+        for happening in happened.iter() {
+            if let Happening::Mark { at, text } = happening {
+                said.extend(self.mark(*at, text));
+            }
+        }
+        happened.extend(said.into_iter().map(Happening::Said));
+        // What another process marked is in the recording already.
+        let marked = self.marked_elsewhere().into_iter();
+        happened.extend(marked.map(|mark| Happening::Mark { at: mark.at, text: mark.text }));
     }
 
     /// Writes a mark.

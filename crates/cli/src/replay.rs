@@ -128,6 +128,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         column,
         series: args.series.clone(),
         ui: args.ui.or_table(args.table),
+        leave: false,
         screen: &args.screen,
     };
     view::run(&mut replay, &shown)?;

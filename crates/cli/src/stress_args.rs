@@ -1,10 +1,164 @@
 //! The command line of `isotherm stress`.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use isotherm_analysis::{DeviceClass, Threshold};
+
+use crate::args::{ScreenArgs, UiArg};
+use crate::choices::StatsFormat;
+use crate::load_args::{DatabaseArgs, FileArgs, LoadArgs};
 
 /// Below the help of `stress`.
-pub const EXAMPLES: &str = "";
+pub const EXAMPLES: &str = "Examples:
+  isotherm stress file:test.dat --size 1G --in-flight 8          reads of 8k, made if not there
+  isotherm stress file:test.dat --rate 5k --for 1m --record run.heat   open loop, recorded
+  isotherm stress /dev/nvme0n1 --in-flight 32 --device nvme      a device, only read
+  isotherm stress setup postgres://me@db1/test --schemas 4 --scale 1G
+  isotherm stress postgres://me@db1/test --workers 16 --update 25 --schemas 4 --scale 1G
+  isotherm stress oracle://me@db1/SALES --workers 8 --alongside disk:vda
+  isotherm stress redis://localhost --rate 20k --fail-if 'p99>2ms'
+  isotherm stress sim:servers=4,service=1ms --rate 3k            a queue whose truth is known
+
+Closed loop (--in-flight): each operation that ends is followed by the next. Open loop (--rate):
+operations begin when the schedule says, and response time counts from then: nothing is left out
+when the system stalls. docs/guide/load.md explains both, and names the parameters of SLOB.
+
+`setup` and `teardown` make and take away the tables of a database; a file is made by itself. What
+isotherm did not make is never written to without --i-mean-it. Ctrl-C ends the load and prints what
+was measured (exit code 130); a second one ends at once. In the view, q does the same.
+
+A file whose name is setup or teardown is written file:setup.";
 
 /// `stress`
 #[derive(Args, Debug)]
-pub struct StressArgs {}
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct StressArgs {
+    #[command(subcommand)]
+    pub command: Option<StressCommand>,
+    /// What to load: FILE, or an address of file:, postgres:, oracle:, redis: or sim:
+    #[arg(required = true, value_name = "TARGET")]
+    pub target: Option<String>,
+    #[command(flatten)]
+    pub load: LoadArgs,
+    #[command(flatten)]
+    pub keep: KeepArgs,
+    /// The device: hdd, ssd, nvme, san, or how long its fastest reads take as measured, such as
+    /// 80us; says what is too fast to be true
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<DeviceClass>,
+    /// Exit with 99 if this holds for the response times of all operations, such as p99>20ms
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<Threshold>,
+    /// The view while it runs
+    #[arg(long, value_enum, default_value = "auto")]
+    pub ui: StressUi,
+    /// The summary: a table for people, JSON for programs
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: StatsFormat,
+    /// Write the summary to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub quiet: QuietArgs,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// What is kept, and what else is watched.
+#[derive(Args, Debug, Clone, Default)]
+pub struct KeepArgs {
+    /// Record the latencies to this file
+    #[arg(long, value_name = "FILE.heat")]
+    pub record: Option<PathBuf>,
+    /// Sync every interval to disk: survives power loss too
+    #[arg(long, requires = "record")]
+    pub durable: bool,
+    /// Watch and record this too while it runs, such as disk:vda or oracle://...; may be repeated
+    #[arg(long, value_name = "SOURCE")]
+    pub alongside: Vec<String>,
+    /// oracle: do not watch the wait events of the database itself
+    #[arg(long)]
+    pub no_alongside: bool,
+}
+
+/// What is said while it runs.
+#[derive(Args, Debug, Clone, Default)]
+pub struct QuietArgs {
+    /// No line on standard error that tells how far it has come
+    #[arg(long)]
+    pub no_progress: bool,
+    /// Nothing on standard error but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Before and after.
+#[derive(Subcommand, Debug)]
+#[command(infer_subcommands = false)]
+pub enum StressCommand {
+    /// Make what is to be loaded: the tables of a database, or a file
+    Setup(SetupArgs),
+    /// Take away what setup made, and nothing else
+    Teardown(SetupArgs),
+}
+
+/// `stress setup` and `stress teardown`
+#[derive(Args, Debug)]
+pub struct SetupArgs {
+    /// What to make or take away, as for stress itself
+    #[arg(value_name = "TARGET")]
+    pub target: String,
+    /// How many threads do it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
+    pub threads: Option<u32>,
+    #[command(flatten)]
+    pub file: FileArgs,
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    #[command(flatten)]
+    pub quiet: QuietArgs,
+}
+
+/// Which view while it runs.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StressUi {
+    /// Both maps on a terminal, none elsewhere
+    Auto,
+    /// Both maps with cursor, zoom and history
+    Tui,
+    /// One line per interval
+    Stream,
+    /// PyLatencyMap's two scrolling maps
+    Classic,
+    /// Every bucket of every series as a table for each interval
+    Buckets,
+    /// Only the summary, at the end
+    None,
+}
+
+impl StressUi {
+    /// The view of the live kind, if there is to be one.
+    pub fn live(self, terminal: bool) -> Option<UiArg> {
+        match self {
+            StressUi::Auto => terminal.then_some(UiArg::Tui),
+            StressUi::Tui => Some(UiArg::Tui),
+            StressUi::Stream => Some(UiArg::Stream),
+            StressUi::Classic => Some(UiArg::Classic),
+            StressUi::Buckets => Some(UiArg::Buckets),
+            StressUi::None => None,
+        }
+    }
+}
+
+impl SetupArgs {
+    /// The options as those of a load.
+    pub fn load(&self) -> LoadArgs {
+        LoadArgs {
+            threads: self.threads,
+            file: self.file.clone(),
+            database: self.database.clone(),
+            ..LoadArgs::default()
+        }
+    }
+}

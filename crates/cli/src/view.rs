@@ -21,6 +21,8 @@ pub struct Shown<'a> {
     pub series: Option<String>,
     /// The view the user asked for.
     pub ui: UiArg,
+    /// Whether the view with both maps ends when that which it shows has.
+    pub leave: bool,
     /// Colours and glyphs.
     pub screen: &'a ScreenArgs,
 }

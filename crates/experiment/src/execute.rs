@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use isotherm_analysis::DeviceClass;
-use isotherm_load::{Address, Hooks, Job, LoadError, Progress, Told};
+use isotherm_load::{Address, Hooks, Job, LoadError, Progress, System, Told};
 
 use crate::Run;
 use crate::steady::steady;
@@ -30,11 +30,20 @@ pub fn execute(
     progress: &mut dyn FnMut(Progress),
     tell: &mut dyn FnMut(Told),
 ) -> Result<Run, LoadError> {
-    let Setting { address, job, device, stop } = *setting;
-    let mut hooks = Hooks { progress, stop };
-    let system = isotherm_load::open(address, job, &mut hooks)?;
+    let mut hooks = Hooks { progress, stop: setting.stop };
+    let system = isotherm_load::open(setting.address, setting.job, &mut hooks)?;
+    execute_on(system.as_ref(), setting, tell)
+}
+
+/// The same on a system that is open already, for this job or one that visits the same places.
+pub fn execute_on(
+    system: &dyn System,
+    setting: &Setting,
+    tell: &mut dyn FnMut(Told),
+) -> Result<Run, LoadError> {
+    let Setting { job, device, stop, .. } = *setting;
     let facts = system.facts();
-    let outcome = isotherm_load::run(system.as_ref(), job, stop, tell)?;
+    let outcome = isotherm_load::run(system, job, stop, tell)?;
     let damage = system.verify();
     let steady = steady(&outcome.intervals);
     let evidence = Evidence {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use isotherm_frame::LogLinear;
 use isotherm_load::{Distribution, Ended};
@@ -13,8 +14,6 @@ use crate::Run;
 
 /// The name of a run table within the directory of a sweep.
 pub const RUNS: &str = "runs.jsonl";
-/// The layout of the lines that are read and written.
-pub const FORMAT: u32 = 1;
 /// The longest line that is read, bytes; a run has some tens of thousands.
 const LONGEST: u64 = 64 << 20;
 /// How many rejected lines are kept with their reasons; all are counted.
@@ -34,6 +33,8 @@ pub struct RunTable {
     pub reasons: Vec<(u64, String)>,
     /// Whether the last line was cut off while it was written (it is among the rejected).
     pub torn: bool,
+    /// Bytes up to the end of the last line that has one.
+    pub whole_bytes: u64,
 }
 
 /// Why there is no run table.
@@ -82,8 +83,9 @@ impl RunTable {
     pub fn read_from(input: &mut dyn BufRead) -> io::Result<RunTable> {
         let mut table = RunTable::default();
         let mut number = 0;
-        while let Some(line) = next_line(input)? {
+        while let Some((line, bytes)) = next_line(input)? {
             number += 1;
+            table.whole_bytes += bytes;
             match line {
                 Line::Whole(bytes, _) if bytes.trim_ascii().is_empty() => {}
                 Line::Whole(bytes, ended) => table.take(number, &bytes, ended),
@@ -97,9 +99,12 @@ impl RunTable {
 
     fn take(&mut self, number: u64, bytes: &[u8], ended: bool) {
         match serde_json::from_slice::<Run>(bytes) {
-            Ok(run) if run.format != FORMAT => {
+            Ok(run) if run.format != Run::FORMAT => {
                 let found = run.format;
-                self.reject(number, &format!("of format {found}; this isotherm reads {FORMAT}"));
+                self.reject(
+                    number,
+                    &format!("of format {found}; this isotherm reads {}", Run::FORMAT),
+                );
             }
             Ok(run) if !run.adds_up() => {
                 self.reject(number, "its counts do not add up");
@@ -176,9 +181,11 @@ impl Run {
     }
 }
 
+/// How many buckets a distribution has.
+static BUCKETS: LazyLock<usize> = LazyLock::new(|| LogLinear::new(Distribution::BITS).buckets());
+
 fn distribution_adds_up(distribution: &Distribution) -> bool {
-    let buckets = LogLinear::new(Distribution::BITS).buckets();
-    let inside = |index: u32| usize::try_from(index).is_ok_and(|index| index < buckets);
+    let inside = |index: u32| usize::try_from(index).is_ok_and(|index| index < *BUCKETS);
     distribution.buckets.iter().all(|&(index, _)| inside(index))
         && checked_sum(distribution.buckets.iter().map(|&(_, count)| count))
             == Some(distribution.events)
@@ -188,19 +195,20 @@ fn checked_sum(mut counts: impl Iterator<Item = u64>) -> Option<u64> {
     counts.try_fold(0_u64, u64::checked_add)
 }
 
-/// The next line of an input without its end; `None` after the last.
-fn next_line(input: &mut dyn BufRead) -> io::Result<Option<Line>> {
+/// The next line of an input without its end, and its bytes if it has an end; `None` after the
+/// last.
+fn next_line(input: &mut dyn BufRead) -> io::Result<Option<(Line, u64)>> {
     let mut bytes = Vec::new();
-    let read = (&mut *input).take(LONGEST).read_until(b'\n', &mut bytes)?;
+    let read = (&mut *input).take(LONGEST).read_until(b'\n', &mut bytes)? as u64;
     let ended = bytes.pop_if(|last| *last == b'\n').is_some();
     if read == 0 {
         return Ok(None);
     }
-    if ended || (read as u64) < LONGEST {
-        return Ok(Some(Line::Whole(bytes, ended)));
+    if ended || read < LONGEST {
+        return Ok(Some((Line::Whole(bytes, ended), if ended { read } else { 0 })));
     }
-    input.skip_until(b'\n')?;
-    Ok(Some(Line::TooLong))
+    let more = input.skip_until(b'\n')? as u64;
+    Ok(Some((Line::TooLong, read + more)))
 }
 
 #[cfg(test)]

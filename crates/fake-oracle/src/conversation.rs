@@ -182,12 +182,12 @@ impl Session<'_> {
         }
         self.room.round_trips.fetch_add(1, Ordering::AcqRel);
         match request {
-            Request::Execute { sql, rows } => {
+            Request::Execute { sql, rows, binds } => {
                 let cursor = u64::try_from(self.cursors.len()).unwrap_or(0) % 200 + 1;
                 self.cursors.insert(cursor, (sql, None));
-                self.execute(cursor, rows)
+                self.execute(cursor, rows, binds)
             }
-            Request::Again { cursor, rows } => self.execute(cursor, rows),
+            Request::Again { cursor, rows, binds } => self.execute(cursor, rows, binds),
             Request::Fetch { cursor, rows } => self.fetch(cursor, rows),
             Request::Unknown(code) => {
                 let mut answer = Writer::default();
@@ -200,10 +200,10 @@ impl Session<'_> {
         }
     }
 
-    fn execute(&mut self, cursor: u64, rows: u64) -> io::Result<bool> {
+    fn execute(&mut self, cursor: u64, rows: u64, binds: Vec<Vec<u8>>) -> io::Result<bool> {
         let Some((sql, _)) = self.cursors.get(&cursor) else { return self.fetch(cursor, rows) };
         let sql = sql.clone();
-        self.room.executed(&sql);
+        self.room.executed(&sql, binds);
         let answer = self.room.script.answer(&sql);
         self.give(answer, cursor, rows)
     }
@@ -219,6 +219,7 @@ impl Session<'_> {
                     *rows = Some(open);
                 }
             }
+            Answer::Done(rows) => reply::done(&mut writer, cursor, rows),
             Answer::Error(code, text) => reply::end(&mut writer, code, &text, 0),
             Answer::Later(wait, answer) => {
                 return if self.wait(wait)? { self.give(*answer, cursor, most) } else { Ok(true) };

@@ -32,6 +32,7 @@ pub(crate) struct Room {
 struct Seen {
     connections: usize,
     statements: Vec<String>,
+    bound: Vec<Vec<Vec<u8>>>,
     logons: Vec<Logon>,
     attributes: Vec<String>,
 }
@@ -80,6 +81,12 @@ impl FakeOracle {
         lock(&self.room.seen).statements.clone()
     }
 
+    /// The values bound to each of them, in order, as they were sent: see
+    /// [`whole_number`](crate::whole_number).
+    pub fn bound(&self) -> Vec<Vec<Vec<u8>>> {
+        lock(&self.room.seen).bound.clone()
+    }
+
     /// Who logged on, in order.
     pub fn logons(&self) -> Vec<Logon> {
         lock(&self.room.seen).logons.clone()
@@ -118,8 +125,10 @@ impl Room {
         });
     }
 
-    pub(crate) fn executed(&self, sql: &str) {
-        lock(&self.seen).statements.push(sql.to_owned());
+    pub(crate) fn executed(&self, sql: &str, binds: Vec<Vec<u8>>) {
+        let mut seen = lock(&self.seen);
+        seen.statements.push(sql.to_owned());
+        seen.bound.push(binds);
     }
 
     pub(crate) fn logged_on(&self, logon: Logon) {

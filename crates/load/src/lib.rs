@@ -24,10 +24,11 @@ mod random;
 pub mod redis;
 pub mod simulated;
 pub mod span;
+mod sys;
 
 pub use address::{Address, AddressError, OracleLogon};
 pub use distribution::Distribution;
-pub use drive::{Told, check, run};
+pub use drive::{Told, check, interval, run};
 pub use engine::{Count, Done, Engine, KindMeta, Operation, Slot, System, Unit, Wait};
 pub use fault::{Broken, LoadError};
 pub use job::{

@@ -94,6 +94,11 @@ impl Page {
         }
     }
 
+    /// Lines that are laid out already.
+    pub fn as_is(&mut self, text: &str) {
+        text.lines().for_each(|line| self.ansi.line(line));
+    }
+
     /// Secondary words.
     pub fn remark(&mut self, words: &str) {
         for line in wrapped(words, self.text_width(), 2) {

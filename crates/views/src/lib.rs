@@ -2,6 +2,7 @@
 
 mod ansi;
 mod buckets;
+pub mod calibration;
 mod cells;
 pub mod chart;
 mod classic;
@@ -24,6 +25,7 @@ mod stats_json;
 mod stats_table;
 mod stream;
 mod style;
+mod sweep;
 mod terminal;
 mod times;
 mod trace_profile;
@@ -54,6 +56,10 @@ pub use stats_json::{SCHEMA_VERSION, StatsJson};
 pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
+pub use sweep::{
+    SWEEP_SCHEMA_VERSION, SweepDoubt, SweepJson, SweepPoint, SweepRange, SweepSheet, SweepStopped,
+    SweepTable,
+};
 pub use terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, detect, theme};
 pub use times::{Moments, span};
 pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use isotherm_analysis::Picture;
 
 use crate::{
-    Style, buckets, classic, compare, map, report, stats_json, stats_table, stream, trace_profile,
+    Style, buckets, classic, compare, load, map, report, stats_json, stats_table, stream,
+    trace_profile,
 };
 
 /// What a view says about itself: help texts and the documentation page are made of it.
@@ -33,7 +34,7 @@ pub trait View {
 }
 
 /// Every view that needs no keyboard.
-pub const VIEWS: [&ViewMeta; 9] = [
+pub const VIEWS: [&ViewMeta; 10] = [
     &stream::META,
     &map::META,
     &classic::META,
@@ -42,6 +43,7 @@ pub const VIEWS: [&ViewMeta; 9] = [
     &stats_table::META,
     &stats_json::META,
     &trace_profile::META,
+    &load::META,
     &report::META,
 ];
 

@@ -74,6 +74,9 @@ impl Feeder for Feeding<'_> {
                 self.pass_on(happened, app);
                 app.ended(&status);
                 self.over = true;
+                if self.shown.leave {
+                    return Flow::Stop;
+                }
             }
         }
         let tally = self.pulse.tally();

@@ -6,7 +6,9 @@
     reason = "a test fails by panicking"
 )]
 
+mod analyze;
 mod awr;
+mod calibrate;
 mod compare;
 mod exit_codes;
 mod image;
@@ -19,7 +21,9 @@ mod readme;
 mod recordings;
 mod report;
 mod stats;
+mod stress;
 mod surfaces;
+mod sweep;
 mod terminal;
 mod trace;
 mod uprobes;

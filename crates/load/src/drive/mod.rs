@@ -20,7 +20,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
-use isotherm_frame::{Frame, Series, Timestamp};
+use isotherm_frame::{Frame, Nanos, Series, Timestamp};
 
 use crate::clock;
 use crate::fault::Broken;
@@ -244,6 +244,11 @@ fn in_flight(arrival: Arrival) -> u32 {
         Arrival::Open { slots, .. } => slots,
     }
     .max(1)
+}
+
+/// How long the intervals are that a run of this job tells of.
+pub fn interval(job: &Job) -> Nanos {
+    Nanos::new(interval_ns(job))
 }
 
 /// Seconds for runs that last; shorter intervals for short ones, so that there are some.

@@ -1,33 +1,106 @@
-//! Not built yet.
+//! Files and block devices: random or sequential reads and writes of blocks.
+//!
+//! Operations go through `io_uring` with registered buffers and a registered file, or through
+//! `pread` and `pwrite` with a thread for each operation in flight. A file is made where there is
+//! none, of content that nothing can compress, and each block written says what it is, so that a
+//! sample is read back and compared after the run.
 
-use crate::{Hooks, Job, LoadError, System};
+mod device;
+mod facts;
+mod holes;
+mod make;
+mod method;
+mod mounts;
+mod origin;
+mod safety;
+mod stamp;
+mod sync;
+mod system;
+mod target;
+#[cfg(feature = "uring")]
+mod uring;
+mod verify;
+mod witness;
+mod words;
+mod writes;
 
-/// Opens the system.
-pub fn open(
-    path: &std::path::Path,
-    job: &Job,
-    hooks: &mut Hooks,
-) -> Result<Box<dyn System>, LoadError> {
-    let _ = (path, job, &hooks.stop);
-    Err(LoadError::Job("not built yet".to_owned()))
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use crate::{FileOptions, Hooks, Job, LoadError, System};
+
+/// The kind of operation that reads; every other writes.
+const READ: u8 = 0;
+
+/// How many operations are handed over at once: few first, so that the device is busy while the
+/// rest of a batch is made ready, then more, so that there are few calls.
+fn uring_chunks(options: &FileOptions) -> (u32, u32) {
+    let then = options.chunk.unwrap_or(8).max(1);
+    (then.min(2), then)
 }
 
-/// Makes what is to be loaded. Can be broken off and gone on with.
-pub fn setup(
-    path: &std::path::Path,
-    job: &Job,
-    hooks: &mut Hooks,
-) -> Result<Vec<String>, LoadError> {
-    let _ = (path, job, &hooks.stop);
-    Err(LoadError::Job("not built yet".to_owned()))
+/// Opens a file or device. Makes the file where there is none.
+pub fn open(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
+    Ok(Box::new(system::FileSystem::open(path, job, hooks)?))
 }
 
-/// Takes away what setup made, and nothing else.
-pub fn teardown(
-    path: &std::path::Path,
-    job: &Job,
-    hooks: &mut Hooks,
-) -> Result<Vec<String>, LoadError> {
-    let _ = (path, job, &hooks.stop);
-    Err(LoadError::Job("not built yet".to_owned()))
+/// Makes the file where there is none. Can be broken off and gone on with.
+pub fn setup(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
+    let shown = path.display();
+    if target::is_missing(path) {
+        let size = make::make(path, &job.file, hooks)?;
+        return Ok(vec![format!("made '{shown}': {}", words::size(size))]);
+    }
+    let size = fs::metadata(path).map_err(|error| words::failed("open", path, &error))?.len();
+    let told = match ours(path)? {
+        Some(_) => format!("'{shown}' is there already: {}", words::size(size)),
+        None => format!("'{shown}' is there already, not made by isotherm: it can be read only"),
+    };
+    Ok(vec![told])
+}
+
+/// Removes the file if isotherm made it, and what there is of one that was broken off.
+pub fn teardown(path: &Path, _job: &Job, _hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
+    let mut told = Vec::new();
+    for path in [path.to_owned(), make::part_of(path)] {
+        if fs::symlink_metadata(&path).is_err() {
+            continue;
+        }
+        let Some(file) = ours(&path)? else {
+            return Err(LoadError::Unsafe(format!(
+                "'{}' was not made by isotherm: it is left alone; remove it yourself if that is \
+                 what you want",
+                path.display()
+            )));
+        };
+        target::lock(&file, &path)?;
+        fs::remove_file(&path).map_err(|error| words::failed("remove", &path, &error))?;
+        told.push(format!("removed '{}'", path.display()));
+    }
+    if told.is_empty() {
+        told.push(format!("there is no '{}'", path.display()));
+    }
+    Ok(told)
+}
+
+/// The file, if it is a file and isotherm made it, be it only in part.
+fn ours(path: &Path) -> Result<Option<File>, LoadError> {
+    let failed = |error| words::failed("open", path, &error);
+    let named = fs::symlink_metadata(path).map_err(failed)?;
+    if !named.is_file() {
+        return Ok(None);
+    }
+    let file = File::open(path).map_err(failed)?;
+    let found = file.metadata().map_err(failed)?;
+    if (found.dev(), found.ino()) != (named.dev(), named.ino()) {
+        return Ok(None);
+    }
+    let is_part = path.extension().is_some_and(|extension| extension == "part");
+    let ours = if is_part {
+        found.len() == 0 || origin::unit(&file, 0).map_err(failed)?.is_some()
+    } else {
+        origin::of(&file, found.len()).map_err(failed)?.is_some()
+    };
+    Ok(ours.then_some(file))
 }

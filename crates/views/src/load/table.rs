@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{LoadKind, LoadSheet, LoadSpread, words};
+use super::{LoadKind, LoadSheet, LoadSpread, LoadVerdict, words};
 use crate::Style;
 use crate::grid::{Column, Grid, Page, Row};
 use crate::numbers::{grouped, quantity};
@@ -16,12 +16,12 @@ pub struct LoadTable {
 
 /// The columns, and in which order they give way in a narrow page.
 const COLUMNS: [Column; 9] = [
-    Column { title: "count", gives_way: 2 },
+    Column { title: "count", gives_way: 4 },
     Column { title: "per s", gives_way: 0 },
     Column { title: "MB/s", gives_way: 3 },
     Column { title: "mean", gives_way: 1 },
     Column { title: "p50", gives_way: 0 },
-    Column { title: "p90", gives_way: 4 },
+    Column { title: "p90", gives_way: 2 },
     Column { title: "p99", gives_way: 0 },
     Column { title: "p99.9", gives_way: 0 },
     Column { title: "max", gives_way: 0 },
@@ -42,9 +42,9 @@ impl LoadTable {
     pub fn render(&self, sheet: &LoadSheet, style: Style, out: &mut dyn Write) -> io::Result<()> {
         let mut page = Page::new(style, self.width);
         page.words(&words::title(&sheet.what), true);
-        page.remark(&words::how(&sheet.what));
+        page.remark(&words::how(&sheet.what, sheet.latency.all.events));
         if !sheet.what.facts.is_empty() {
-            let facts = sheet.what.facts.iter().map(|(name, value)| format!("{name} {value}"));
+            let facts = sheet.what.facts.iter().map(|(name, value)| format!("{name}: {value}"));
             page.remark(&facts.collect::<Vec<String>>().join(" · "));
         }
         page.words("", false);
@@ -71,10 +71,15 @@ fn numbers(page: &mut Page, sheet: &LoadSheet) {
     lines.extend(sheet.latency.sentences.iter().cloned());
     lines.extend(sheet.touched.as_ref().map(words::touched));
     lines.extend(words::observed(&sheet.observed));
-    lines.push(words::steady(&sheet.steady));
-    lines.iter().for_each(|line| page.words(line, false));
-    let unstable = |spread: &LoadSpread| spread.quantiles.iter().any(|(_, unstable)| *unstable);
-    if lines_of(sheet).iter().any(|line| unstable(line.spread)) {
+    let told = |verdict: &LoadVerdict| ["not-steady", "too-short"].contains(&&*verdict.code);
+    if !sheet.verdicts.iter().any(told) {
+        lines.push(words::steady(&sheet.steady));
+    }
+    for line in &lines {
+        page.words(line, false);
+    }
+    let marked = |line: &Line| values(line).iter().any(|value| value.ends_with(words::UNSTABLE));
+    if lines_of(sheet).iter().any(marked) {
         page.remark(
             "* would come out otherwise if measured again: few operations, or between two modes",
         );
@@ -83,19 +88,21 @@ fn numbers(page: &mut Page, sheet: &LoadSheet) {
 
 /// What is doubtful, and what failed.
 fn doubts(page: &mut Page, sheet: &LoadSheet) {
-    if !sheet.verdicts.is_empty() || !sheet.faults.is_empty() {
-        page.words("", false);
+    // How it ended is told below.
+    let told = |verdict: &&LoadVerdict| verdict.code != "interrupted" && verdict.code != "failed";
+    let verdicts: Vec<&LoadVerdict> = sheet.verdicts.iter().filter(told).collect();
+    if verdicts.is_empty() && sheet.faults.is_empty() {
+        return;
     }
-    for verdict in &sheet.verdicts {
+    page.words("", false);
+    for verdict in verdicts {
         let sign = if verdict.serious { "⚠" } else { "·" };
         page.words(&format!("{sign} {}", verdict.words), verdict.serious);
     }
     for (fault, times) in &sheet.faults {
         page.words(&format!("⚠ failed {}×: {fault}", grouped(*times)), false);
     }
-    if !sheet.verdicts.is_empty() || !sheet.faults.is_empty() {
-        page.words("", false);
-    }
+    page.words("", false);
 }
 
 /// All operations, each kind where there are several, and their service times.

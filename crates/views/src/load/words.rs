@@ -32,7 +32,7 @@ pub(super) fn title(what: &LoadWhat) -> String {
 }
 
 /// What the operations were and how long they were measured.
-pub(super) fn how(what: &LoadWhat) -> String {
+pub(super) fn how(what: &LoadWhat, operations: u64) -> String {
     let updates = what.update_pct;
     let mut parts = vec![match updates {
         ..=0.0 => "reads".to_owned(),
@@ -42,11 +42,9 @@ pub(super) fn how(what: &LoadWhat) -> String {
     parts.extend(what.work.iter().cloned());
     let threads = what.threads;
     parts.push(format!("{threads} thread{}", if threads == 1 { "" } else { "s" }));
-    parts.push(format!(
-        "measured {} after {} of warm-up",
-        long(what.measured_s),
-        long(what.warmup_s)
-    ));
+    let (operations, time) = (grouped(operations), long(what.measured_s));
+    let warmup = long(what.warmup_s);
+    parts.push(format!("measured {operations} operations in {time} after {warmup} of warm-up"));
     parts.join(" · ")
 }
 
@@ -57,19 +55,18 @@ fn long(length_s: f64) -> String {
 /// The rate with its latencies, in one sentence.
 pub(super) fn headline(sheet: &LoadSheet) -> String {
     let rate = &sheet.rate;
-    let mut text = format!("{} {}", quantity(rate.per_s), rate.unit);
-    if let Some(blocks) = rate.blocks_per_s {
-        text.push_str(&format!(", {} blocks/s", quantity(blocks)));
-    }
-    if let Some(bytes) = rate.bytes_per_s {
-        text.push_str(&format!(", {} MB/s", quantity(bytes / 1e6)));
-    }
+    let blocks = rate.blocks_per_s.map(|blocks| format!("{} blocks/s", quantity(blocks)));
+    let bytes = rate.bytes_per_s.map(|bytes| format!("{} MB/s", quantity(bytes / 1e6)));
+    let rates = [Some(format!("{} {}", quantity(rate.per_s), rate.unit)), blocks, bytes];
+    let text = rates.into_iter().flatten().collect::<Vec<String>>().join(", ");
     let latency = &sheet.latency;
     if latency.all.events == 0 {
         return "Nothing was measured: no operation ended while it was.".to_owned();
     }
     if let Some((_, why)) = &latency.withheld {
-        return format!("{text}. No p99: {why}");
+        let median = latency.all.quantiles.iter().find(|(found, _)| found.q <= 0.5);
+        let median = median.map(|found| format!(": p50 {}", value(found))).unwrap_or_default();
+        return format!("{text}{median}. No p99 can be named: {why} (see ⚠ below).");
     }
     format!("{text}: {}", percentiles(&latency.all))
 }
@@ -88,7 +85,14 @@ fn percentiles(spread: &LoadSpread) -> String {
 /// The range of a percentile, marked if it is unstable.
 pub(super) fn value((found, unstable): &(isotherm_frame::QuantileInterval, bool)) -> String {
     let mark = if *unstable { UNSTABLE } else { "" };
-    format!("{}{mark}", range(found.bucket, Digits::Three))
+    let range = range(found.bucket, Digits::Three);
+    // Buckets may be narrower than three digits.
+    let narrow = range.split_once('–').filter(|(lo, hi)| hi.strip_prefix(lo).is_some_and(is_unit));
+    format!("{}{mark}", narrow.map_or(range.as_str(), |(_, hi)| hi))
+}
+
+fn is_unit(text: &str) -> bool {
+    !text.starts_with(|c: char| c.is_ascii_digit() || c == '.')
 }
 
 /// The time waited, and Little's law.
@@ -141,6 +145,11 @@ pub(super) fn cpu(cpu: &LoadCpu) -> Option<String> {
     Some(format!("CPU {}.", parts.join(", ")))
 }
 
+/// A number of things: all digits of a small one.
+fn some(count: u64) -> String {
+    if count < 10_000 { grouped(count) } else { quantity(count as f64) }
+}
+
 /// First visits and later ones.
 pub(super) fn touched(touched: &LoadTouched) -> String {
     let LoadTouched { places, distinct, visits, first, again } = touched;
@@ -152,15 +161,15 @@ pub(super) fn touched(touched: &LoadTouched) -> String {
             let named =
                 |q: f64| of(q).map(|found| format!("{} {}", quantile_name(q), value(found)));
             let words: Vec<String> = [0.5, 0.99].into_iter().filter_map(named).collect();
-            format!("{} ({})", words.join(", "), quantity(events as f64))
+            format!("{} ({})", words.join(", "), some(events))
         }
     };
     format!(
         "Of {} places {} were visited, {} visits in all. Reads of places visited for the first \
          time: {}; again: {}.",
-        quantity(*places as f64),
-        quantity(*distinct as f64),
-        quantity(*visits as f64),
+        some(*places),
+        some(*distinct),
+        some(*visits),
         each(first),
         each(again)
     )
@@ -175,17 +184,19 @@ pub(super) fn observed(observed: &[LoadObserved]) -> Option<String> {
             "bytes" => format!("{}B", quantity(value)),
             _ => quantity(value),
         };
-        let each = per_operation.map(|each| format!(" ({} an operation)", amount(each)));
-        format!("{name} {}{}", amount(*value as f64), each.unwrap_or_default())
+        let all = if unit == "count" { some(*value) } else { amount(*value as f64) };
+        let each = per_operation.map(|each| format!(" ({})", amount(each)));
+        format!("{name} {all}{}", each.unwrap_or_default())
     };
     let parts: Vec<String> = observed.iter().map(one).collect();
-    (!parts.is_empty()).then(|| format!("Counted elsewhere: {}.", parts.join(", ")))
+    (!parts.is_empty())
+        .then(|| format!("Counted elsewhere (and for each operation): {}.", parts.join(", ")))
 }
 
 /// Whether throughput was steady.
 pub(super) fn steady(steady: &LoadSteady) -> String {
     let numbers = format!(
-        "drift {} over the whole time, an interval at most {} off",
+        "drift {} over the whole time, no fifth of it further than {} off",
         signed(steady.drift),
         percent(steady.deviation)
     );

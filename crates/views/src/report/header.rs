@@ -11,7 +11,7 @@ use crate::InputAccount;
 const FORMAT: u64 = 1;
 
 /// What made the report.
-pub(super) fn generator() -> String {
+pub(crate) fn generator() -> String {
     format!("isotherm {}", env!("CARGO_PKG_VERSION"))
 }
 

@@ -24,6 +24,8 @@ use serde_json::Value;
 use crate::view::ViewMeta;
 
 pub use fit::MOST_BYTES;
+pub(crate) use header::generator;
+
 pub use given::{Compared, FileDigest, Given, ReportError, Wishes};
 pub use json::{REPORT_SCHEMA_VERSION, json};
 pub use markdown::markdown;

@@ -1,9 +1,13 @@
 //! The views of a scripted scene.
 
 #[cfg(test)]
+mod calibration;
+#[cfg(test)]
 mod compare;
 #[cfg(test)]
 mod docs;
+#[cfg(test)]
+mod load;
 #[cfg(test)]
 mod profile;
 #[cfg(test)]
@@ -14,5 +18,7 @@ mod scene;
 mod shown;
 #[cfg(test)]
 mod stats_json;
+#[cfg(test)]
+mod sweep;
 #[cfg(test)]
 mod views;

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Measures `isotherm stress` side by side with fio on the same file.
+
+    cargo build --profile dist && benches/load.py target/dist/isotherm FILE
+
+In each round every variant runs once at every depth, in random order; ratios are taken within a
+round, so that whatever else the machine does meets both. Printed are medians of those ratios with
+95 % bootstrap intervals, as Markdown. The file is made by isotherm where there is none; it is only
+read.
+
+CPU for an operation is user and system time of the threads that do I/O. Latencies count from the
+moment an operation is begun (fio: `lat`). The background is what the machine did besides, in
+processors.
+"""
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import time
+
+OURS = {"ours uring": "uring", "ours sync": "sync"}
+FIO = {
+    "fio registered": ["--ioengine=io_uring", "--registerfiles=1", "--fixedbufs=1"],
+    "fio default": ["--ioengine=io_uring"],
+    "fio psync": ["--ioengine=psync"],
+}
+COMPARED = [
+    ("ours uring", "fio registered"),
+    ("ours uring", "fio default"),
+    ("ours sync", "fio psync"),
+]
+
+
+def machine_busy():
+    """Seconds of CPU used by anything since the machine started."""
+    with open("/proc/stat") as stat:
+        fields = [int(word) for word in stat.readline().split()[1:9]]
+    user, nice, system, _idle, _iowait, irq, softirq, _steal = fields
+    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
+
+
+def run(command):
+    """The output of a command, read as JSON, and the processors others used meanwhile."""
+    begin, busy = time.monotonic(), machine_busy()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    output = process.stdout.read()
+    error = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.monotonic() - begin
+    if status:
+        sys.exit(f"{' '.join(command)} failed: {error.decode()}")
+    others = machine_busy() - busy - usage.ru_utime - usage.ru_stime
+    return json.loads(output[output.index(b"{"):]), max(others, 0) / wall
+
+
+def bucket_middle(index, bits=7):
+    """The middle of a log-linear bucket in nanoseconds; exact up to 2^bits."""
+    per_octave = 1 << bits
+    if index < per_octave:
+        return float(index)
+    octave, place = divmod(index - per_octave, per_octave)
+    width = 1 << octave
+    return (per_octave + place) * width + (width - 1) / 2
+
+
+def quantile(buckets, share):
+    wanted = share * sum(count for _, count in buckets)
+    seen = 0
+    for index, count in buckets:
+        seen += count
+        if seen >= wanted:
+            return bucket_middle(index)
+    return 0.0
+
+
+def ours(args, method, depth):
+    if os.path.basename(args.isotherm) == "drive_file":
+        command = [args.isotherm, f"file:{args.file}", str(depth), str(args.seconds), method, "0", str(args.block)]
+    else:
+        command = [args.isotherm, "stress", f"file:{args.file}", "--in-flight", str(depth), "--for",
+                   f"{args.seconds}s", "--warmup", "500ms", "--method", method, "--block",
+                   str(args.block), "--format", "json"]
+    printed, others = run(command)
+    outcome = printed["run"]["outcome"]
+    response = outcome["kinds"][0]["response"]
+    if outcome["faults"]:
+        sys.exit(f"operations failed: {outcome['faults']}")
+    little = outcome["little"]
+    return {
+        "iops": response["events"] / outcome["measured_s"],
+        "cpu": outcome["cpu"]["lanes_s"] / response["events"] * 1e6,
+        "p50": quantile(response["buckets"], 0.5) / 1e3,
+        "p99": quantile(response["buckets"], 0.99) / 1e3,
+        "little": little["computed"] / little["in_flight"] - 1,
+        "others": others,
+    }
+
+
+def fio(args, options, depth):
+    sync = "--ioengine=psync" in options
+    many = [f"--numjobs={depth}", "--group_reporting", "--thread"] if sync else [f"--iodepth={depth}"]
+    printed, others = run([
+        "fio", "--name=side-by-side", f"--filename={args.file}", "--rw=randread", f"--bs={args.block}",
+        "--direct=1", "--readonly", "--time_based", f"--runtime={args.seconds}", "--ramp_time=500ms",
+        "--norandommap", "--randrepeat=0", "--lat_percentiles=1", "--clat_percentiles=0",
+        "--percentile_list=50:99", "--output-format=json", *many, *options])
+    job = printed["jobs"][0]
+    read = job["read"]
+    seconds = (job["usr_cpu"] + job["sys_cpu"]) / 100 * job["job_runtime"] / 1e3
+    latency = read["lat_ns"]
+    return {
+        "iops": read["iops"],
+        "cpu": seconds / read["total_ios"] * 1e6,
+        "p50": latency["percentile"]["50.000000"] / 1e3,
+        "p99": latency["percentile"]["99.000000"] / 1e3,
+        "little": read["iops"] * latency["mean"] / 1e9 / depth - 1,
+        "others": others,
+    }
+
+
+def interval(values, draws=4_000):
+    """The median and its 95 % interval by bootstrap."""
+    medians = sorted(statistics.median(random.choices(values, k=len(values))) for _ in range(draws))
+    low, high = medians[int(draws * 0.025)], medians[int(draws * 0.975) - 1]
+    return f"{statistics.median(values):.2f} [{low:.2f}, {high:.2f}]"
+
+
+def rows(rounds, depth):
+    for one, two in COMPARED:
+        pairs = [(results[one], results[two]) for results in rounds[depth] if one in results and two in results]
+        if not pairs:
+            continue
+        ratio = lambda key: interval([a[key] / b[key] for a, b in pairs])
+        median = lambda key, side: statistics.median(pair[side][key] for pair in pairs)
+        print(f"| {depth} | {one} / {two} | {median('iops', 0) / 1e3:.1f} / {median('iops', 1) / 1e3:.1f} "
+              f"| {ratio('iops')} | {median('cpu', 0):.1f} / {median('cpu', 1):.1f} | {ratio('cpu')} "
+              f"| {median('p50', 0):.0f} / {median('p50', 1):.0f} | {median('p99', 0):.0f} / {median('p99', 1):.0f} "
+              f"| {median('little', 0):+.1%} / {median('little', 1):+.1%} "
+              f"| {median('others', 0):.1f} / {median('others', 1):.1f} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("isotherm")
+    parser.add_argument("file")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=int, default=3)
+    parser.add_argument("--block", type=int, default=8192)
+    parser.add_argument("--depths", default="1,2,4,8,16,32,64,128")
+    parser.add_argument("--only", default="", help="variants, separated by commas; all if not given")
+    args = parser.parse_args()
+    depths = [int(depth) for depth in args.depths.split(",")]
+    variants = [name for name in [*OURS, *FIO] if not args.only or name in args.only.split(",")]
+    rounds = {depth: [] for depth in depths}
+    for number in range(args.rounds):
+        for depth in random.sample(depths, len(depths)):
+            results = {}
+            for name in random.sample(variants, len(variants)):
+                print(f"\rround {number + 1} of {args.rounds}, depth {depth}, {name}      ", end="", file=sys.stderr)
+                results[name] = ours(args, OURS[name], depth) if name in OURS else fio(args, FIO[name], depth)
+            rounds[depth].append(results)
+    print(file=sys.stderr)
+    print("| in flight | compared | kIOPS | ratio | CPU us/op | ratio | p50 us | p99 us | Little gap | background |")
+    print("|--|--|--|--|--|--|--|--|--|--|")
+    for depth in depths:
+        rows(rounds, depth)
+
+
+main()

@@ -1,0 +1,144 @@
+//! Where the results of a calibration go: the screen, and reports.
+
+use std::path::Path;
+
+use isotherm_experiment::calibrate::Calibration;
+use isotherm_views::calibration::{self, CalibrationSheet, CalibrationText};
+use isotherm_views::report::{self, Given, Report, Wishes};
+
+use super::kept::Recorded;
+use super::sheet::sheet;
+use crate::calibrate_args::{CalibrateArgs, CalibrateFormat};
+use crate::failure::{Code, Failure};
+use crate::recorder::host;
+use crate::report::{Destination, command_line};
+use crate::screen;
+
+/// Files that are to be written, looked at before any load is made.
+pub struct Outputs(Vec<(Form, Destination)>);
+
+/// Forms of a report.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Form {
+    Html,
+    Markdown,
+    Json,
+}
+
+/// Lines of the chart on a screen.
+const CHART: usize = 16;
+/// The width of text that is not for a terminal.
+const WIDTH: usize = 120;
+
+impl Outputs {
+    /// The files the user wants; fails when one would overwrite something that is no report.
+    pub fn of(args: &CalibrateArgs) -> Result<Outputs, Failure> {
+        let one = |path: &std::path::PathBuf| {
+            let destination = Destination::to(path.clone(), args.force)?;
+            if matches!(destination, Destination::Out) {
+                return Err(Failure::usage("-o names a file; --format json prints JSON"));
+            }
+            Ok((form(path)?, destination))
+        };
+        args.output.iter().map(one).collect::<Result<_, _>>().map(Outputs)
+    }
+
+    /// Prints what it came to and writes the reports.
+    pub fn write(
+        &self,
+        args: &CalibrateArgs,
+        calibration: &Calibration,
+        recorded: &Recorded,
+    ) -> Result<(), Failure> {
+        let sheet = sheet(calibration);
+        print(args, calibration, &sheet)?;
+        for (form, destination) in &self.0 {
+            let content = match form {
+                Form::Json => json(calibration, &sheet)?,
+                Form::Html | Form::Markdown => document(*form, (args, &sheet), recorded)?,
+            };
+            if let Some(said) = destination.write(&content)?.filter(|_| !args.quiet.quiet) {
+                screen::warn(&said);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn form(path: &Path) -> Result<Form, Failure> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match ending.as_str() {
+        "html" | "htm" => Ok(Form::Html),
+        "md" | "markdown" => Ok(Form::Markdown),
+        "json" => Ok(Form::Json),
+        _ => Err(Failure::usage(format!(
+            "{}: the name does not say what to write: end it in .html, .md or .json",
+            path.display()
+        ))),
+    }
+}
+
+fn print(
+    args: &CalibrateArgs,
+    calibration: &Calibration,
+    sheet: &CalibrationSheet,
+) -> Result<(), Failure> {
+    let mut bytes = Vec::new();
+    match args.format {
+        CalibrateFormat::Json => bytes = json(calibration, sheet)?,
+        CalibrateFormat::Text => {
+            let width = Some(if screen::is_terminal() { screen::width(None) } else { WIDTH });
+            let style = screen::style(&args.screen, false);
+            let text = CalibrationText { width, chart: CHART };
+            screen::written(text.render(sheet, style, &mut bytes))?;
+        }
+    }
+    screen::print(&String::from_utf8_lossy(&bytes))
+}
+
+fn json(calibration: &Calibration, sheet: &CalibrationSheet) -> Result<Vec<u8>, Failure> {
+    let failed = |error: serde_json::Error| Failure::new(Code::Runtime, error.to_string());
+    let value = serde_json::to_value(calibration).map_err(failed)?;
+    let mut bytes = Vec::new();
+    screen::written(calibration::json(sheet, &value, &mut bytes))?;
+    Ok(bytes)
+}
+
+/// The report: what it comes to and the curves above the map of the whole calibration.
+fn document(
+    form: Form,
+    (args, sheet): (&CalibrateArgs, &CalibrationSheet),
+    recorded: &Recorded,
+) -> Result<Vec<u8>, Failure> {
+    let given = [Given {
+        label: sheet.what.target.clone(),
+        source: sheet.what.target.clone(),
+        host: Some(host()),
+        command: Some(command_line()),
+        isotherm_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        file: None,
+        input: recorded.input.clone(),
+        marks: recorded.marks.clone(),
+        device: args.device,
+        history: &recorded.history,
+        span: None,
+        series: Vec::new(),
+    }];
+    let wishes = Wishes {
+        title: Some(format!("Calibration of {}", sheet.what.target)),
+        command: command_line(),
+        compare: None,
+        sections: calibration::sections(sheet),
+    };
+    let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
+    // Without a single interval there is no map, and what there is to say is said all the same.
+    let given = if recorded.input.span.is_some() { &given[..] } else { &[] };
+    let report = Report::of(given, &wishes).map_err(failed)?;
+    let mut content = Vec::new();
+    match form {
+        Form::Html => report::html(&report, report::MOST_BYTES, &mut content),
+        _ => report::markdown(&report, &mut content),
+    }
+    .map_err(failed)?;
+    Ok(content)
+}

@@ -1,0 +1,145 @@
+//! Calibrations made by the program, of a system whose truth is known and of a file.
+
+use serde_json::Value;
+
+use super::{Room, run, signal, start, succeed, wait_for};
+
+/// Four servers of 1 ms, one queue.
+const QUEUE: &str = "sim:servers=4,service=1ms";
+
+fn schema() -> Value {
+    serde_json::from_str(include_str!("../../../../docs/schema/calibrate.schema.json")).unwrap()
+}
+
+/// Keys that the schema does not know, or demands and does not find.
+fn strangers(value: &Value, schema: &Value, at: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let required = schema["required"].as_array().filter(|_| !value.is_null());
+    for key in required.into_iter().flatten().filter_map(Value::as_str) {
+        found.extend(value.get(key).is_none().then(|| format!("{at} lacks {key}")));
+    }
+    // What a run holds is described elsewhere: any object will do.
+    let described = schema.get("properties").is_some();
+    for (key, inner) in value.as_object().into_iter().flatten().filter(|_| described) {
+        let known = schema["properties"].get(key).or_else(|| schema.get("additionalProperties"));
+        match known {
+            Some(known) => found.extend(strangers(inner, known, &format!("{at}.{key}"))),
+            None => found.push(format!("{at}.{key} is not in the schema")),
+        }
+    }
+    for inner in value.as_array().into_iter().flatten() {
+        found.extend(strangers(inner, &schema["items"], &format!("{at}[]")));
+    }
+    found
+}
+
+fn parsed(text: &str) -> Value {
+    let object: Value = serde_json::from_str(text).unwrap();
+    let nothing: Vec<String> = Vec::new();
+    assert_eq!(strangers(&object, &schema(), "$"), nothing);
+    object
+}
+
+#[test]
+fn a_file_is_made_measured_and_removed() {
+    let room = Room::new();
+    let (page, heat) = (room.name("it.html"), room.name("it.heat"));
+    let directory = room.dir().to_str().unwrap().to_owned();
+    let common = ["--for", "6s", "--size", "64M", "--max-in-flight", "16", "--format", "json"];
+    let asked = ["calibrate", &directory, "--write", "-o", &page, "--record", &heat];
+    let output = run(&[&asked[..], &common[..]].concat());
+    let error = String::from_utf8_lossy(&output.stderr);
+    if error.contains("O_DIRECT") {
+        // A temporary directory in memory is no device.
+        eprintln!("not tried: {error}");
+        return;
+    }
+    assert!(output.status.success(), "{error}");
+    let object = parsed(&String::from_utf8(output.stdout).unwrap());
+    let calibration = &object["calibration"];
+    assert_eq!(calibration["bytes"], 64 << 20);
+    // Where a disk stalls for as long as a step lasts, that step has no figure.
+    let figures = calibration["figures"].as_object().unwrap().values();
+    let found: Vec<&Value> = figures.filter(|figure| figure.is_object()).collect();
+    assert!(!found.is_empty(), "{error}");
+    for figure in found {
+        assert!(figure["per_second"].as_f64().unwrap() > 0.0, "{figure}");
+        assert_eq!(figure["latency"]["quantiles"].as_array().unwrap().len(), 4, "{figure}");
+    }
+    let phases: Vec<&str> = calibration["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| step["phase"].as_str().unwrap())
+        .collect();
+    for phase in ["floor", "ramp", "maximum", "limit", "sequential", "working-set", "writes"] {
+        assert!(phases.contains(&phase), "{phase}: {phases:?}");
+    }
+    assert!(!room.path("isotherm-calibrate.dat").exists(), "the file is removed");
+    let html = std::fs::read_to_string(page).unwrap();
+    for words in ["Reads per second", "Latency at each rate", "What is doubtful", "CALIBRATE_IO"] {
+        assert!(html.contains(words), "{words}");
+    }
+    let export = succeed(&["export", &heat, "--to", "jsonl"]);
+    assert!(export.contains("ramp: 2 in flight") && export.contains("working-set"));
+}
+
+#[test]
+fn four_servers_are_found_in_a_real_queue() {
+    let text = succeed(&["calibrate", QUEUE, "--for", "8s", "--format", "json"]);
+    let object = parsed(&text);
+    let figures = &object["calibration"]["figures"];
+    let maximum = figures["maximum"]["per_second"].as_f64().unwrap();
+    // 4,000 a second, less what a busy machine delays; never more, but for chance.
+    assert!(maximum < 4_400.0, "{maximum}");
+    assert!(maximum > figures["floor"]["per_second"].as_f64().unwrap(), "{maximum}");
+    let sentences = object["sentences"].as_array().unwrap();
+    assert!(sentences.iter().any(|words| words.as_str().unwrap().contains("max_iops")));
+}
+
+#[test]
+fn a_file_that_is_there_is_only_read() {
+    let room = Room::new();
+    let content: Vec<u8> = (0..1_u32 << 20).map(|at| (at % 251) as u8).collect();
+    let file = room.file("there.dat", &content);
+    let refused = run(&["calibrate", &file, "--write", "--for", "3s", "-q"]);
+    assert!(!refused.status.success());
+    assert_eq!(std::fs::read(&file).unwrap(), content, "not a byte is changed");
+}
+
+#[test]
+fn what_cannot_be_calibrated_is_told_before_any_load_is_made() {
+    let room = Room::new();
+    let notes = room.file("notes.html", "my own notes");
+    let missing = room.name("missing");
+    for (args, words) in [
+        (vec!["calibrate", &missing], "give a directory"),
+        (vec!["calibrate", "postgres://me@db1/test"], "isotherm sweep"),
+        (vec!["calibrate", QUEUE, "-o", &notes], "is no report"),
+        (vec!["calibrate", QUEUE, "-o", "x.pdf"], "end it in .html"),
+        (vec!["calibrate", QUEUE, "--latency-limit", "fast"], "write a percentile"),
+        (vec!["calibrate", QUEUE, "--for", "0s"], "nothing would be measured"),
+    ] {
+        let output = run(&args);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        assert!(error.contains(words), "{args:?}: {error}");
+    }
+    assert_eq!(std::fs::read_to_string(notes).unwrap(), "my own notes");
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured() {
+    let room = Room::new();
+    let heat = room.name("it.heat");
+    let child = start(&["calibrate", QUEUE, "--for", "60s", "--record", &heat]);
+    let exported =
+        || String::from_utf8_lossy(&run(&["export", &heat, "--to", "jsonl"]).stdout).into_owned();
+    wait_for("the second load", || exported().contains("ramp: 2 in flight").then_some(()));
+    signal(&child, rustix::process::Signal::INT);
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(text.contains("Not complete: it was asked to stop."), "{text}");
+    assert!(text.contains("reads, one at a time"), "{text}");
+}

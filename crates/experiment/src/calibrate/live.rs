@@ -1,0 +1,134 @@
+//! A calibration of what is really there.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use isotherm_analysis::DeviceClass;
+use isotherm_frame::Nanos;
+use isotherm_load::{Address, Hooks, Job, LoadError, Progress, System, Told, clock};
+
+use super::bench::{Bench, Order};
+use crate::{Run, Setting, execute_on};
+
+/// What happens during a calibration.
+#[derive(Debug)]
+pub enum Heard<'a> {
+    /// Something is made ready, and how far that has come.
+    Ready(Progress),
+    /// A load begins, after so much time of load.
+    Begins {
+        /// Which.
+        order: &'a Order,
+        /// Time of load so far.
+        spent: Nanos,
+    },
+    /// Something of the load under way.
+    Told(Told),
+    /// A load has ended.
+    Ended(&'a Run),
+}
+
+/// What is calibrated.
+#[derive(Copy, Clone, Debug)]
+pub struct Subject<'a> {
+    /// Its address.
+    pub address: &'a Address,
+    /// The job it is opened with first: size and block say how much of it is used, or made.
+    pub job: &'a Job,
+    /// The class of device, if it was declared.
+    pub device: Option<DeviceClass>,
+    /// Asks to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// A file or a device, open for as long as loads visit the same places.
+pub struct Live<'a> {
+    subject: Subject<'a>,
+    bytes: u64,
+    spent: Nanos,
+    /// None while another is opened: a system may allow itself only once.
+    open: Option<(Shape, Box<dyn System>)>,
+    tell: &'a mut dyn FnMut(Heard),
+}
+
+/// What a system is opened for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Shape {
+    size: Option<u64>,
+    block: u64,
+    writes: bool,
+}
+
+impl Shape {
+    fn of(job: &Job) -> Shape {
+        Shape { size: job.file.size, block: job.file.block, writes: job.work.update_pct > 0.0 }
+    }
+}
+
+impl<'a> Live<'a> {
+    /// Opens it; makes the file if there is none.
+    pub fn open(
+        subject: Subject<'a>,
+        tell: &'a mut dyn FnMut(Heard),
+    ) -> Result<Live<'a>, LoadError> {
+        let job = subject.job;
+        let system = opened(subject, job, tell)?;
+        // A simulated system has places without a size.
+        let place = if system.place_bytes() > 0 { system.place_bytes() } else { job.file.block };
+        let bytes = system.places().saturating_mul(place);
+        Ok(Live { subject, bytes, spent: Nanos::ZERO, open: Some((Shape::of(job), system)), tell })
+    }
+}
+
+impl Live<'_> {
+    /// The system, opened anew if it is open for something else.
+    fn system(&mut self, job: &Job) -> Result<Box<dyn System>, LoadError> {
+        match self.open.take() {
+            Some((shape, system)) if shape == Shape::of(job) => Ok(system),
+            other => {
+                drop(other);
+                opened(self.subject, job, self.tell)
+            }
+        }
+    }
+}
+
+fn opened(
+    subject: Subject,
+    job: &Job,
+    tell: &mut dyn FnMut(Heard),
+) -> Result<Box<dyn System>, LoadError> {
+    let progress = &mut |progress| tell(Heard::Ready(progress));
+    isotherm_load::open(subject.address, job, &mut Hooks { progress, stop: subject.stop })
+}
+
+impl Bench for Live<'_> {
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn spent(&self) -> Nanos {
+        self.spent
+    }
+
+    fn stopped(&self) -> bool {
+        self.subject.stop.load(Ordering::Relaxed)
+    }
+
+    fn run(&mut self, order: &Order) -> Result<Run, LoadError> {
+        let began = clock::now_ns();
+        (self.tell)(Heard::Begins { order, spent: self.spent });
+        let Subject { address, device, stop, .. } = self.subject;
+        let system = self.system(&order.job)?;
+        let setting = Setting { address, job: &order.job, device, stop };
+        let mut run = {
+            let tell = &mut |told| (self.tell)(Heard::Told(told));
+            execute_on(system.as_ref(), &setting, tell)?
+        };
+        self.open = Some((Shape::of(&order.job), system));
+        run.label.clone_from(&order.label);
+        (self.tell)(Heard::Ended(&run));
+        let took = Nanos::new(clock::now_ns().saturating_sub(began));
+        self.spent = self.spent.checked_add(took).unwrap_or(self.spent);
+        Ok(run)
+    }
+}

@@ -1,0 +1,93 @@
+//! What a disk or file can do, found out in minutes: an adaptive schedule of short loads, each
+//! chosen by what came of those before.
+
+mod bench;
+mod cache;
+mod calibrate_io;
+mod calibration;
+mod doubts;
+mod figure;
+mod limit;
+mod live;
+mod objective;
+mod ramp;
+mod schedule;
+#[cfg(test)]
+mod simulated_device;
+mod streams;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod working_set;
+mod writes;
+
+use isotherm_load::LoadError;
+
+pub use bench::{Bench, Order};
+pub use cache::{CacheGuess, CacheSeen};
+pub use calibrate_io::CalibrateIo;
+pub use calibration::{Calibration, Figures, RampEnded, Step};
+pub use doubts::device_reads_per_operation;
+pub use figure::{Figure, Latency, QUANTILES, Quantile};
+pub use limit::{LatencyLimit, LatencyLimitError};
+pub use live::{Heard, Live, Subject};
+pub use terms::{Phase, Terms};
+
+use ramp::knee;
+use schedule::{Broken, Schedule};
+
+/// Does the whole calibration. When it is stopped, or cannot go on, what was measured until then
+/// is the result; fails if that is nothing.
+pub fn calibrate(terms: &Terms, bench: &mut dyn Bench) -> Result<Calibration, LoadError> {
+    let bytes = bench.bytes();
+    let begun = bench.spent();
+    let mut schedule = Schedule::new(terms, bench);
+    let mut figures = Figures::default();
+    let incomplete = match parts(&mut schedule, &mut figures) {
+        Ok(()) => None,
+        Err(Broken::Stopped) => Some("it was asked to stop".to_owned()),
+        Err(Broken::Failed(error)) if schedule.steps.is_empty() => return Err(error),
+        Err(Broken::Failed(error)) => Some(error.to_string()),
+    };
+    let steps = schedule.steps;
+    let spent = bench.spent().checked_sub(begun).unwrap_or_default();
+    let mut calibration = Calibration {
+        format: 1,
+        target: terms.target.clone(),
+        bytes,
+        block: terms.block,
+        large_block: terms.large_block,
+        limit: terms.limit,
+        disks: terms.disks,
+        device: terms.device.map(|device| device.to_string()),
+        budget_s: terms.budget.as_secs_f64(),
+        spent_s: spent.as_secs_f64(),
+        incomplete,
+        facts: steps.first().map(|step| step.run.facts.clone()).unwrap_or_default(),
+        cache: cache::guess(&steps, &figures, bytes),
+        calibrate_io: CalibrateIo::of(&steps, &figures, terms.limit),
+        knee_in_flight: knee(&steps),
+        figures,
+        verdicts: Vec::new(),
+        steps,
+    };
+    calibration.verdicts = doubts::doubts(&calibration);
+    Ok(calibration)
+}
+
+/// The parts in their order.
+fn parts(schedule: &mut Schedule, figures: &mut Figures) -> Result<(), Broken> {
+    for (phase, _) in schedule.terms.plan() {
+        schedule.enter(phase);
+        match phase {
+            Phase::Floor => ramp::floor(schedule, figures)?,
+            Phase::Ramp => ramp::ramp(schedule, figures)?,
+            Phase::Maximum => ramp::maximum(schedule, figures)?,
+            Phase::Limit => objective::within_limit(schedule, figures)?,
+            Phase::Sequential => streams::sequential(schedule, figures)?,
+            Phase::WorkingSet => working_set::working_set(schedule, figures)?,
+            Phase::Writes => writes::writes(schedule, figures)?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! Small random writes, where what is there may be overwritten.
+
+use super::calibration::Figures;
+use super::schedule::{Broken, Schedule, Want};
+use super::terms::Phase;
+
+/// The writes that are held in flight, until they no longer become more.
+const IN_FLIGHT: [u32; 4] = [1, 8, 32, 128];
+
+/// Writes one at a time, then more.
+pub fn writes(schedule: &mut Schedule, figures: &mut Figures) -> Result<(), Broken> {
+    let mut best = None;
+    for (done, in_flight) in IN_FLIGHT.into_iter().enumerate() {
+        let want = Want { writes: true, ..Want::reads(Phase::Writes, in_flight, schedule.terms) };
+        let step = schedule.step(&want, IN_FLIGHT.len() - 1 - done)?;
+        let figure = schedule.figure(step).cloned();
+        if in_flight == 1 {
+            figures.write_floor.clone_from(&figure);
+        }
+        if best.is_some_and(|best| !schedule.has_grown(best, step)) {
+            break;
+        }
+        (best, figures.write_maximum) = (Some(step), figure);
+    }
+    Ok(())
+}

@@ -1,0 +1,221 @@
+//! The file or device that is loaded, open and checked.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, FsWord, SeekFrom, flock, fstatfs, seek};
+
+use super::device::{Device, Kernel};
+use super::{make, origin, safety, words};
+use crate::sys::Buffers;
+use crate::{FileOptions, Hooks, Job, LoadError};
+
+/// A file or a block device.
+#[derive(Debug)]
+pub(super) struct Target {
+    /// The path, without links.
+    pub(super) path: PathBuf,
+    /// As the load uses it: with or without the page cache, for reading only or also for writing.
+    pub(super) file: File,
+    /// Whether it is a block device.
+    pub(super) is_device: bool,
+    /// The filesystem's number, or the device's own.
+    pub(super) number: u64,
+    /// Bytes it has.
+    pub(super) length: u64,
+    /// Bytes that are used: a multiple of the block.
+    pub(super) used: u64,
+    /// The number of the file, if isotherm made it.
+    pub(super) origin: Option<u64>,
+}
+
+impl Target {
+    /// Opens a path for a job. Makes the file where there is none.
+    pub(super) fn open(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Target, LoadError> {
+        let options = &job.file;
+        check_block(options)?;
+        if is_missing(path) {
+            make::make(path, options, hooks)?;
+        }
+        let path = fs::canonicalize(path).map_err(|error| words::failed("open", path, &error))?;
+        let path = path.as_path();
+        let failed = |error| words::failed("open", path, &error);
+        refuse_other_kinds(path, &fs::metadata(path).map_err(failed)?)?;
+        let plain = File::open(path).map_err(failed)?;
+        let found = plain.metadata().map_err(failed)?;
+        let is_device = found.file_type().is_block_device();
+        let length = seek(&plain, SeekFrom::End(0)).map_err(|error| failed(error.into()))?;
+        let used = working_set(path, options, length)?;
+        let origin = origin::of(&plain, length).map_err(failed)?;
+        let writes = job.work.update_pct > 0.0;
+        let number = if is_device { found.rdev() } else { found.dev() };
+        if writes {
+            let ours = origin.is_some();
+            let device = Kernel::here().device(number).filter(|_| is_device);
+            let subject = safety::Subject { path, is_device, device: device.as_ref(), ours };
+            safety::check(&Kernel::here(), &subject, options.i_mean_it)?;
+        }
+        // The name of a device is in memory; the device is not.
+        if options.direct && !is_device && is_memory(&plain) {
+            return Err(in_memory(path));
+        }
+        let file = reopen(path, options.direct, writes, &found)?;
+        let target =
+            Target { path: path.to_owned(), file, is_device, number, length, used, origin };
+        target.try_reading(options)?;
+        Ok(target)
+    }
+
+    /// Opens the file once more: lanes that share one keep each other's processors from counting
+    /// who uses it.
+    pub(super) fn again(&self, options: &FileOptions, writes: bool) -> io::Result<File> {
+        let open = PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()));
+        let direct = if options.direct { libc::O_DIRECT } else { 0 };
+        let opened = OpenOptions::new().read(true).write(writes).custom_flags(direct).open(open);
+        // Without /proc they do share.
+        opened.or_else(|_| self.file.try_clone())
+    }
+
+    /// The device underneath, if it is known.
+    pub(super) fn device(&self) -> Option<Device> {
+        Kernel::here().beneath(self.number)
+    }
+
+    /// Reads the first block: what cannot be done at all is said before the run.
+    fn try_reading(&self, options: &FileOptions) -> Result<(), LoadError> {
+        let failed = |error: &io::Error| words::failed("read", &self.path, error);
+        let block = usize::try_from(options.block).unwrap_or_default();
+        let mut buffer = Buffers::new(1, block).map_err(|error| failed(&error))?;
+        match self.file.read_exact_at(buffer.get_mut(0), 0) {
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) && options.direct => {
+                Err(LoadError::Job(format!(
+                    "direct I/O on '{}' refuses blocks of {}: give --block {}, or --buffered",
+                    self.path.display(),
+                    words::size(options.block),
+                    self.least_block(),
+                )))
+            }
+            read => read.map_err(|error| failed(&error)),
+        }
+    }
+
+    fn least_block(&self) -> String {
+        let told = self.device().and_then(|device| device.attribute("queue/logical_block_size"));
+        told.unwrap_or_else(|| "4096".to_owned())
+    }
+}
+
+/// Whether nothing at all has that name.
+pub(super) fn is_missing(path: &Path) -> bool {
+    fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+fn check_block(options: &FileOptions) -> Result<(), LoadError> {
+    const LARGEST: u64 = 16 << 20;
+    let block = options.block;
+    if block == 0 || !block.is_multiple_of(512) || block > LARGEST {
+        return Err(LoadError::Job(format!(
+            "a block of {block} bytes cannot be used: give a multiple of 512, at most 16 MiB"
+        )));
+    }
+    Ok(())
+}
+
+fn refuse_other_kinds(path: &Path, found: &Metadata) -> Result<(), LoadError> {
+    let kind = found.file_type();
+    if kind.is_file() || kind.is_block_device() {
+        return Ok(());
+    }
+    let path = path.display();
+    Err(LoadError::Job(if kind.is_dir() {
+        format!("'{path}' is a directory: name a file in it, such as {path}/isotherm.dat")
+    } else {
+        format!("'{path}' is neither a file nor a block device")
+    }))
+}
+
+/// How much of the file is used.
+fn working_set(path: &Path, options: &FileOptions, length: u64) -> Result<u64, LoadError> {
+    let asked = options.size.unwrap_or(length);
+    let (shown, has) = (path.display(), words::size(length));
+    if asked > length {
+        return Err(LoadError::Job(format!(
+            "'{shown}' has {has}, {} are asked for: ask for less, or name a file that does not \
+             exist, which isotherm then makes",
+            words::size(asked)
+        )));
+    }
+    let used = asked - asked % options.block;
+    if used == 0 {
+        let block = words::size(options.block);
+        return Err(LoadError::Job(format!(
+            "no block of {block} fits in {} of '{shown}', which has {has}",
+            words::size(asked)
+        )));
+    }
+    Ok(used)
+}
+
+/// Opens what was looked at once more, the way the load uses it.
+fn reopen(path: &Path, direct: bool, writes: bool, seen: &Metadata) -> Result<File, LoadError> {
+    let is_device = seen.file_type().is_block_device();
+    let mut flags = libc::O_NOFOLLOW;
+    flags |= if direct { libc::O_DIRECT } else { 0 };
+    // Nobody may mount a device while it is written to.
+    flags |= if writes && is_device { libc::O_EXCL } else { 0 };
+    let opened = OpenOptions::new().read(true).write(writes).custom_flags(flags).open(path);
+    let file = opened.map_err(|error| match error.raw_os_error() {
+        Some(libc::EINVAL) if direct => LoadError::Job(format!(
+            "the filesystem of '{}' refuses direct I/O (O_DIRECT): name a file on another one, or \
+             give --buffered",
+            path.display()
+        )),
+        Some(libc::EBUSY) => LoadError::Unsafe(format!(
+            "'{}' is in use by the system (mounted, or part of a volume): isotherm does not write \
+             to it",
+            path.display()
+        )),
+        _ => words::failed("open", path, &error),
+    })?;
+    let found = file.metadata().map_err(|error| words::failed("open", path, &error))?;
+    if (found.dev(), found.ino()) != (seen.dev(), seen.ino()) {
+        let path = path.display();
+        return Err(LoadError::Unsafe(format!("'{path}' was replaced while it was looked at")));
+    }
+    if writes {
+        lock(&file, path)?;
+    }
+    Ok(file)
+}
+
+/// One isotherm at a time writes to a file: each would find the other's blocks where its own
+/// should be. Held until the file is closed.
+pub(super) fn lock(file: &File, path: &Path) -> Result<(), LoadError> {
+    match flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Err(rustix::io::Errno::WOULDBLOCK) => Err(LoadError::Unsafe(format!(
+            "somebody else writes to '{}' (it is locked): wait until that has ended",
+            path.display()
+        ))),
+        // A filesystem without locks does not keep anybody from working.
+        _ => Ok(()),
+    }
+}
+
+/// Whether the filesystem keeps its files in memory.
+pub(super) fn is_memory(file: &File) -> bool {
+    const TMPFS: FsWord = 0x0102_1994;
+    const RAMFS: FsWord = 0x8584_58f6;
+    fstatfs(file).is_ok_and(|found| [TMPFS, RAMFS].contains(&found.f_type))
+}
+
+/// Why a file in memory is not loaded with direct I/O.
+pub(super) fn in_memory(path: &Path) -> LoadError {
+    LoadError::Job(format!(
+        "'{}' is in memory (tmpfs), where direct I/O (O_DIRECT) means nothing: name a file on a \
+         disk, or give --buffered to measure memory",
+        path.display()
+    ))
+}

@@ -1,0 +1,71 @@
+//! What lanes write, and what is remembered of it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::stamp::{Stamp, UNIT_BYTES};
+use super::witness::Witness;
+use crate::clock::now_ns;
+
+/// What the lanes of one system share about their writes.
+#[derive(Debug)]
+pub(super) struct Written {
+    /// The number of the file, in every unit of it.
+    pub(super) file: u64,
+    /// Bytes of a place.
+    block: u64,
+    /// The epoch of the next write: grows from run to run.
+    epoch: AtomicU64,
+    witness: Mutex<Witness>,
+}
+
+/// The writes of one lane.
+#[derive(Debug)]
+pub(super) struct Writes {
+    written: Arc<Written>,
+    witness: Witness,
+}
+
+impl Written {
+    /// Nothing written yet. Epochs count from `first_epoch`, which must be above all used before.
+    pub(super) fn new(file: u64, block: u64, first_epoch: u64) -> Written {
+        let epoch = AtomicU64::new(first_epoch);
+        Written { file, block, epoch, witness: Mutex::default() }
+    }
+
+    /// Takes what the lanes remembered. They have ended.
+    pub(super) fn take(&self) -> Witness {
+        std::mem::take(&mut *self.witness.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Writes {
+    pub(super) fn of(written: &Arc<Written>) -> Writes {
+        Writes { written: Arc::clone(written), witness: Witness::default() }
+    }
+
+    /// Fills the block of a write that is about to begin; gives its epoch.
+    pub(super) fn begin(&mut self, place: u64, block: &mut [u8]) -> u64 {
+        let epoch = self.written.epoch.fetch_add(1, Ordering::Relaxed);
+        let unit = place.wrapping_mul(self.written.block / UNIT_BYTES);
+        Stamp { file: self.written.file, unit, epoch }.fill(block);
+        if self.witness.remembers(place) {
+            self.witness.begun(place, epoch, now_ns());
+        }
+        epoch
+    }
+
+    /// A write has ended.
+    pub(super) fn end(&mut self, place: u64, epoch: u64, succeeded: bool, at_ns: u64) {
+        if self.witness.remembers(place) {
+            self.witness.ended(place, epoch, succeeded, at_ns);
+        }
+    }
+}
+
+impl Drop for Writes {
+    fn drop(&mut self) {
+        let mine = std::mem::take(&mut self.witness);
+        self.written.witness.lock().unwrap_or_else(PoisonError::into_inner).merge(mine);
+    }
+}
