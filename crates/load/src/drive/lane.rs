@@ -95,9 +95,9 @@ impl<'a> Lane<'a> {
     #[inline]
     fn count(&mut self, board: &mut Board, ended: &Ended) {
         let (begin_ns, end_ns) = (self.course.begin_ns(), self.course.end_ns());
-        if self.course.integrate && begin_ns != UNKNOWN {
+        if ended.at_ns >= begin_ns && ended.result.is_ok() {
             let held = ended.at_ns.min(end_ns).saturating_sub(ended.start_ns.max(begin_ns));
-            board.account.held_ns += u128::from(held);
+            board.account.held_ns += held;
         }
         if ended.at_ns < end_ns {
             let kind = self.kinds.get(usize::from(ended.operation.kind));
@@ -264,7 +264,7 @@ impl<'a> Lane<'a> {
             let mut board = self.lock();
             for flight in self.slots.iter().filter(|flight| flight.busy) {
                 let held = end_ns.saturating_sub(flight.start_ns.max(begin_ns));
-                board.account.held_ns += u128::from(held);
+                board.account.held_ns += held;
             }
         }
         worked
