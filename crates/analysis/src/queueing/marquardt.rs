@@ -5,6 +5,8 @@ use super::model::{MOST_PARAMETERS, Values};
 
 /// The most steps of one search.
 const MOST_STEPS: usize = 80;
+/// How far a parameter goes in one step: beyond e^2 derivatives know nothing.
+const FURTHEST: f64 = 2.0;
 /// How far a parameter is moved to find how the residuals depend on it. Parameters are logarithms.
 const DIFFERENCE: f64 = 1e-6;
 
@@ -127,29 +129,58 @@ impl Search {
         (curvature, slope)
     }
 
-    /// The damped step; parameters at a bound that would leave it stay. `None` where nothing moves.
+    /// The damped step. A parameter that would leave its bounds, or go further than the derivatives
+    /// know, goes as far as it may, and the others make the best of it. `None` where nothing moves.
     fn step(&self, problem: &Problem<'_>, curvature: &Matrix, slope: &Values) -> Option<Values> {
-        let mut system = *curvature;
-        let mut wanted = slope.map(|slope| -slope);
-        for (index, (least, most)) in problem.bounds.iter().enumerate() {
-            let stuck = (self.at[index] <= *least && slope[index] > 0.0)
-                || (self.at[index] >= *most && slope[index] < 0.0);
-            if stuck || curvature[index][index] <= 0.0 {
-                for other in 0..MOST_PARAMETERS {
-                    system[index][other] = 0.0;
-                    system[other][index] = 0.0;
-                }
-                system[index][index] = 1.0;
-                wanted[index] = 0.0;
-            } else {
-                system[index][index] += self.damping * curvature[index][index];
+        let searched = problem.bounds.len();
+        let mut held: [Option<f64>; MOST_PARAMETERS] = [None; MOST_PARAMETERS];
+        for index in 0..searched {
+            if curvature[index][index] <= 0.0 {
+                held[index] = Some(0.0);
             }
         }
-        let step = solve(system, wanted, problem.bounds.len())?;
-        // A step of more than e^2 in any parameter leaves what the derivatives know.
-        let largest = step.iter().fold(0.0_f64, |most, step| most.max(step.abs()));
-        let scale = if largest > 2.0 { 2.0 / largest } else { 1.0 };
-        (largest > 0.0 && largest.is_finite()).then(|| step.map(|step| step * scale))
+        loop {
+            let (system, wanted) = self.damped(curvature, slope, &held);
+            let step = solve(system, wanted, searched)?;
+            let mut again = false;
+            for (index, &(least, most)) in problem.bounds.iter().enumerate() {
+                let (low, high) = (least - self.at[index], most - self.at[index]);
+                let allowed =
+                    step[index].clamp(low.max(-FURTHEST).min(0.0), high.clamp(0.0, FURTHEST));
+                if held[index].is_none() && (allowed - step[index]).abs() > 0.0 {
+                    held[index] = Some(allowed);
+                    again = true;
+                }
+            }
+            if !again {
+                return step.iter().any(|step| step.abs() > 0.0).then_some(step);
+            }
+        }
+    }
+
+    /// The system of equations for the parameters that are not held.
+    fn damped(
+        &self,
+        curvature: &Matrix,
+        slope: &Values,
+        held: &[Option<f64>; MOST_PARAMETERS],
+    ) -> (Matrix, Values) {
+        let mut system = *curvature;
+        let mut wanted = slope.map(|slope| -slope);
+        for (index, fixed) in held.iter().enumerate() {
+            system[index][index] += self.damping * curvature[index][index];
+            let Some(fixed) = fixed else { continue };
+            for other in 0..MOST_PARAMETERS {
+                wanted[other] -= curvature[other][index] * fixed;
+                system[index][other] = 0.0;
+                system[other][index] = 0.0;
+            }
+            system[index][index] = 1.0;
+        }
+        for (wanted, fixed) in wanted.iter_mut().zip(held) {
+            *wanted = fixed.unwrap_or(*wanted);
+        }
+        (system, wanted)
     }
 }
 

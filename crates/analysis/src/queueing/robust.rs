@@ -276,6 +276,19 @@ mod tests {
     }
 
     #[test]
+    fn a_model_that_holds_another_one_fits_no_worse() {
+        // Measured on a device: the coherency that the larger law adds is driven to nothing.
+        let measured = [17.9, 25.3, 37.5, 51.3, 62.0, 66.1, 70.9, 80.9];
+        let points = measured.iter().zip(GRID).map(|(x, n)| Point::bare(n, x * 1e3));
+        let points = Points::new(Model::Usl2.applies_to(), points.collect()).unwrap();
+        let squares = |model| {
+            let left = solve(model, &points).residuals;
+            left.iter().map(|left| left * left).sum::<f64>()
+        };
+        assert!(squares(Model::Usl3) < squares(Model::Usl2) * 1.001);
+    }
+
+    #[test]
     fn one_wild_point_does_not_decide() {
         let mut points = sweep(Model::SmoothBound, [1e-3, 10_000.0, 2.0], &GRID);
         for (index, point) in points.points.iter_mut().enumerate() {

@@ -81,6 +81,18 @@ impl Study {
         self.tried.get(self.chosen?)?.result.as_ref().ok()
     }
 
+    /// The models that were fitted, best supported first; those whose criterion is not known after
+    /// the others, and borrowed ones last.
+    pub fn by_support(&self) -> impl Iterator<Item = &Fitted> {
+        let mut fitted: Vec<&Fitted> = self.fitted().collect();
+        let above = |fitted: &Fitted| fitted.aicc_above_best.unwrap_or(f64::INFINITY);
+        fitted.sort_by(|a, b| {
+            let by_kind = a.borrowed.cmp(&b.borrowed);
+            by_kind.then(above(a).total_cmp(&above(b))).then(a.rms.total_cmp(&b.rms))
+        });
+        fitted.into_iter()
+    }
+
     /// The fit of one model.
     pub fn of_model(&self, model: Model) -> Option<&Fitted> {
         self.fitted().find(|fitted| fitted.model == model)

@@ -5,7 +5,7 @@ use isotherm_analysis::queueing::{
 };
 
 use super::FitSheet;
-use super::tables::{knee_words, ordered};
+use super::tables::knee_words;
 use crate::chart::{Chart, ChartAxis, ChartMark, ChartPoint, ChartUnit, Curve, Stroke};
 
 /// Places at which a curve is computed.
@@ -27,7 +27,7 @@ pub(super) fn all(sheet: &FitSheet<'_>) -> Vec<Chart> {
 
 fn drawn<'a>(sheet: &'a FitSheet<'_>) -> Vec<(&'a Fitted, Stroke)> {
     let best = sheet.study.best().map(|best| best.model);
-    let own = ordered(sheet.study).into_iter().filter(|fitted| !fitted.borrowed);
+    let own = sheet.study.by_support().filter(|fitted| !fitted.borrowed);
     own.take(OTHERS + 1)
         .map(|fitted| {
             let chosen = best.is_none_or(|best| best == fitted.model);

@@ -72,7 +72,7 @@ impl FitSheet<'_> {
         ];
         sections.extend(self.what_if.as_ref().map(|what_if| Section {
             title: "What if".to_owned(),
-            sentences: words::on_what_if(what_if),
+            sentences: words::on_what_if(self, what_if),
             charts: charts::what_if(self, what_if).into_iter().collect(),
             tables: vec![tables::what_if(what_if)],
         }));

@@ -9,8 +9,7 @@ use crate::report::Sheet;
 
 /// Every model with its parameters.
 pub(super) fn models(sheet: &FitSheet<'_>) -> Sheet {
-    let fitted = ordered(sheet.study);
-    let row = |fitted: &&Fitted| {
+    let row = |fitted: &Fitted| {
         let arrivals = fitted.model.applies_to();
         let shown = |quantity| {
             fitted.estimate(quantity).map_or_else(String::new, |found| estimate(found, arrivals))
@@ -38,26 +37,12 @@ pub(super) fn models(sheet: &FitSheet<'_>) -> Sheet {
             "rms",
             "AICc",
         ]),
-        rows: fitted.iter().map(row).collect(),
+        rows: sheet.study.by_support().map(row).collect(),
     }
 }
 
 fn words(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
-}
-
-/// The models that were fitted, best supported first, borrowed ones last.
-pub(super) fn ordered(study: &Study) -> Vec<&Fitted> {
-    let mut fitted: Vec<&Fitted> = study.fitted().collect();
-    let rank = |fitted: &Fitted| {
-        let above = fitted.aicc_above_best.unwrap_or(f64::INFINITY);
-        (fitted.borrowed, above, fitted.rms)
-    };
-    fitted.sort_by(|a, b| {
-        let (a, b) = (rank(a), rank(b));
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2))
-    });
-    fitted
 }
 
 /// `S 1.02ms [0.99ms, 1.05ms], M 4.03 [3.91, 4.15]`

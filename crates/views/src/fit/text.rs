@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use isotherm_analysis::queueing::{Fitted, Quantity};
 
 use super::figures::{estimate, off, share};
-use super::tables::{above, ordered, parameters, point_lines, what_if_rows};
+use super::tables::{above, parameters, point_lines, what_if_rows};
 use super::words::{on_models, on_what_if, title};
 use super::{FitSheet, charts};
 use crate::grid::{Column, Grid, Page, Row};
@@ -56,7 +56,7 @@ impl FitText {
         if let Some(change) = &sheet.what_if {
             page.title("What if", &format!("by {}, {}", change.model.name(), title(change.model)));
             page.grid(&what_if(change));
-            for sentence in on_what_if(change) {
+            for sentence in on_what_if(sheet, change) {
                 page.words(&format!("· {sentence}"), false);
             }
         }
@@ -99,7 +99,7 @@ fn models(sheet: &FitSheet<'_>) -> Grid {
             column("capacity", 1),
             column("knee", 2),
         ],
-        rows: ordered(sheet.study).into_iter().map(row).collect(),
+        rows: sheet.study.by_support().map(row).collect(),
     }
 }
 

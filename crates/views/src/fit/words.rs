@@ -13,6 +13,8 @@ use super::{FitLimit, FitSheet};
 const TIE: f64 = 2.0;
 /// Further above, a model is hardly supported at all.
 const FAR: f64 = 10.0;
+/// What the best model leaves, beyond which it is no description of the system.
+const POOR: f64 = 0.1;
 /// A misfit of more than this many errors is more than chance.
 const MISFIT: f64 = 1.5;
 
@@ -65,6 +67,7 @@ pub(super) fn sentences(sheet: &FitSheet<'_>) -> Vec<String> {
     }
     said.extend(sheet.limit.as_ref().map(|kept| limit(sheet, kept)));
     said.extend(choice(sheet));
+    said.extend(sheet.study.best().and_then(poor));
     said.extend(sheet.study.best().and_then(misfit));
     said.extend(validity(sheet));
     said.extend(sheet.remarks.iter().cloned());
@@ -210,6 +213,18 @@ fn are(names: &[&str]) -> String {
     }
 }
 
+/// Whether even the best model is a bad one.
+fn poor(best: &Fitted) -> Option<String> {
+    (best.rms > POOR).then(|| {
+        format!(
+            "No model fits well: even {} leaves {} (rms). The numbers are of the right size, not \
+             more; a smaller range of loads (--loads) may fit better.",
+            best.model.name(),
+            share(best.rms)
+        )
+    })
+}
+
 /// Whether the model misses more than chance does.
 fn misfit(best: &Fitted) -> Option<String> {
     (best.misfit > MISFIT && best.between > 0.0).then(|| {
@@ -227,11 +242,11 @@ fn validity(sheet: &FitSheet<'_>) -> Option<String> {
     let (least, most) = sheet.study.points.span()?;
     let arrivals = sheet.study.points.arrivals;
     let kind = match arrivals {
-        Loop::Closed => "a closed loop, so closed models apply and R = N/X",
-        Loop::Open => "arrivals at a rate, so open models apply",
+        Loop::Closed => "The loop is closed, so closed models apply and R = N/X",
+        Loop::Open => "Operations arrive at a rate, so open models apply",
     };
     Some(format!(
-        "Fitted to {} points from {} to {}; outside of that it is a guess. It is {kind}.",
+        "Fitted to {} points from {} to {}; outside of that it is a guess. {kind}.",
         sheet.study.points.points.len(),
         load_in_words(arrivals, least),
         load_in_words(arrivals, most)
@@ -334,10 +349,14 @@ fn refused(tried: &Tried, refusal: Refusal) -> String {
 }
 
 /// What a change would do.
-pub(super) fn on_what_if(what_if: &WhatIf) -> Vec<String> {
+pub(super) fn on_what_if(sheet: &FitSheet<'_>, what_if: &WhatIf) -> Vec<String> {
     let (before, after) = (&what_if.before, &what_if.after);
     let name = what_if.model.name();
     let mut said = Vec::new();
+    let other = sheet.study.best().filter(|best| best.model != what_if.model);
+    said.extend(other.map(|best| {
+        format!("{} has nothing of that kind to change: {name} is used.", best.model.name())
+    }));
     if after.response.is_infinite() {
         said.push(format!(
             "By {name} there would be more work than servers can do ({} of capacity): the queue \
