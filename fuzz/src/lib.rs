@@ -40,7 +40,7 @@ impl Sink for Counting {
 /// Decodes the bytes with one source, in the default context.
 pub fn decode(name: &str, bytes: &[u8]) {
     let source = SOURCES.iter().find(|source| source.meta().name == name).expect("a source");
-    let limits = BinnerLimits { max_cells: 64 };
+    let limits = BinnerLimits { max_cells: 64, ..BinnerLimits::default() };
     let assembler = Assembler::new(Nanos::SECOND, limits);
     let mut sink = Counting { assembler, events: 0, framed: 0 };
     let _ = source.decode(&mut &bytes[..], &Context::default(), &mut sink);

@@ -57,10 +57,20 @@ pub enum AwrFormat {
 }
 
 /// A report that was read.
-struct Read {
-    file: String,
-    report: Report,
-    summary: Summary,
+pub struct Read {
+    pub file: String,
+    pub report: Report,
+    pub summary: Summary,
+}
+
+/// The reports of a command line, in the order of time.
+pub struct Gathered {
+    pub reports: Vec<Read>,
+    /// What the user should know of them together.
+    pub warnings: Vec<String>,
+    files: usize,
+    bad: usize,
+    unreadable: usize,
 }
 
 /// More than any report.
@@ -69,7 +79,15 @@ const MOST_BYTES: u64 = 256 << 20;
 const MOST_FAULTS: usize = 5;
 
 pub fn run(args: &AwrArgs) -> Result<(), Failure> {
-    let inputs = inputs::expand(&args.files, &OracleArgs::default())?;
+    let gathered = gather(&args.files, args.strict)?;
+    write(args, &gathered.reports, &gathered.warnings)?;
+    gathered.verdict(args.strict)
+}
+
+/// Reads the reports that `files` stand for and tells what is wrong with them. Fails when there is
+/// none.
+pub fn gather(files: &[String], strict: bool) -> Result<Gathered, Failure> {
+    let inputs = inputs::expand(files, &OracleArgs::default())?;
     let mut reports = Vec::new();
     let (mut bad, mut unreadable) = (0_usize, 0_usize);
     for input in &inputs {
@@ -88,7 +106,7 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
         }
     }
     if reports.is_empty() {
-        let code = if args.strict && unreadable == 0 { Code::BadData } else { Code::Runtime };
+        let code = if strict && unreadable == 0 { Code::BadData } else { Code::Runtime };
         return Err(Failure::new(code, "there is no AWR report to show"));
     }
     reports
@@ -97,17 +115,28 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
     for warning in &warnings {
         screen::warn(warning);
     }
-    write(args, &reports, &warnings)?;
-    match (unreadable, bad) {
-        (1.., _) => {
-            Err(Failure::new(Code::Runtime, format!("{unreadable} file(s) could not be read")))
+    Ok(Gathered { reports, warnings, files: inputs.len(), bad, unreadable })
+}
+
+impl Gathered {
+    /// How the command ends once what could be read is written.
+    pub fn verdict(&self, strict: bool) -> Result<(), Failure> {
+        let Gathered { files, bad, unreadable, .. } = self;
+        match (unreadable, bad) {
+            (1.., _) => {
+                Err(Failure::new(Code::Runtime, format!("{unreadable} file(s) could not be read")))
+            }
+            (0, 1..) if strict => {
+                let text = format!("{bad} of {files} file(s) have faults, and --strict is set");
+                Err(Failure::new(Code::BadData, text))
+            }
+            _ => Ok(()),
         }
-        (0, 1..) if args.strict => {
-            let text =
-                format!("{bad} of {} file(s) have faults, and --strict is set", inputs.len());
-            Err(Failure::new(Code::BadData, text))
-        }
-        _ => Ok(()),
+    }
+
+    /// Writes the table for people.
+    pub fn write_table(&self, out: &mut impl Write) -> std::io::Result<()> {
+        table::write(&self.reports, out)
     }
 }
 
@@ -163,7 +192,7 @@ fn json(reports: &[Read], warnings: &[String], out: &mut impl Write) -> std::io:
 }
 
 /// A number with as many decimals as are known, three at most.
-fn shown(printed: Printed) -> String {
+pub fn shown(printed: Printed) -> String {
     let Printed { value, half } = printed;
     // Products of decimal fractions may lie just below them.
     let decimals = match half * 1.000_001 {

@@ -13,7 +13,7 @@ use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
 
 pub use destination::{Destination, put};
-pub use gathered::{Gathered, Wanted};
+pub use gathered::{Gathered, SweepRecordings, Wanted};
 
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {

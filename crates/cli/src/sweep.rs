@@ -1,10 +1,168 @@
-//! `isotherm sweep`
+//! `isotherm sweep`: a system is stepped through loads as a plan says.
 
-use crate::failure::Failure;
+mod dry_run;
+mod report;
+mod sheet;
+
+use std::path::Path;
+
+use isotherm_experiment::{Ending, Plan, PlanError, Stage, Sweep, SweepError, execute};
+use isotherm_load::Address;
+use isotherm_recording::without_secrets;
+
+use crate::failure::{Code, Failure};
+use crate::load_args;
+use crate::recorder;
+use crate::report::put;
+use crate::screen;
+use crate::signals::Signals;
 use crate::sweep_args::SweepArgs;
+use report::Report;
+
+/// What stands in an address where a password was.
+const HIDDEN: &str = ":***@";
 
 /// `isotherm sweep`
 pub fn run(args: &SweepArgs) -> Result<(), Failure> {
-    let _ = args;
-    Err(Failure::usage("not built yet"))
+    let plan = planned(args)?;
+    if let (Some(path), Some(plan)) = (&args.plan.write_plan, &plan) {
+        return write_plan(path, plan);
+    }
+    if args.dry_run {
+        return dry_run::print(plan.as_ref(), args.output.as_deref());
+    }
+    let Some(directory) = args.output.as_deref() else {
+        let words = "where to? give the directory of the sweep with -o DIR (or --dry-run, or --write-plan FILE)";
+        return Err(Failure::usage(words));
+    };
+    let sweep = match plan {
+        Some(plan) => Sweep::begin(directory, plan, args.extend)?,
+        None => Sweep::resume(directory)?,
+    };
+    go(args, sweep, directory)
+}
+
+/// The plan that is given; none when the directory has it.
+fn planned(args: &SweepArgs) -> Result<Option<Plan>, Failure> {
+    if args.resume {
+        return Ok(None);
+    }
+    match (&args.plan.plan, &args.target) {
+        (Some(path), _) => Ok(Some(Plan::read(path)?)),
+        (None, target) => args.made(target.as_deref().unwrap_or_default()).map(Some),
+    }
+}
+
+fn write_plan(path: &Path, plan: &Plan) -> Result<(), Failure> {
+    let text = plan.to_toml()?;
+    if path.as_os_str() == "-" {
+        return screen::print(&text);
+    }
+    put(path, text.as_bytes()).map_err(|error| {
+        Failure::new(Code::Runtime, format!("cannot write '{}': {error}", path.display()))
+    })
+}
+
+/// The address to load: that of the command line if there is one, since a plan holds no password.
+fn address(args: &SweepArgs, plan: &Plan) -> Result<Address, Failure> {
+    let planned = plan.job.target.as_str();
+    if let Some(target) = args.target.as_deref() {
+        let bare = without_secrets(target);
+        if bare != planned {
+            let words = format!("the plan is for '{planned}', not for '{bare}'");
+            return Err(Failure::usage(words));
+        }
+        return load_args::address(target);
+    }
+    if planned.contains(HIDDEN) {
+        let words = format!(
+            "the plan holds no password: give the address with it, too: isotherm sweep '{}' ...",
+            planned.replace(HIDDEN, ":PASSWORD@")
+        );
+        return Err(Failure::usage(words));
+    }
+    load_args::address(planned)
+}
+
+/// Does what is left of a sweep and prints its points.
+fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failure> {
+    let address = address(args, sweep.plan())?;
+    let signals = Signals::register()
+        .map_err(|error| Failure::new(Code::Runtime, format!("no signals: {error}")))?;
+    let about = recorder::about(&sweep.plan().job.target);
+    let mut report = Report::new(&args.quiet);
+    for note in sweep.notes() {
+        report.said(note);
+    }
+    report.begins(&sweep, directory);
+    let (most_time, stop) = (sweep.plan().most_time, signals.flag());
+    let ending = sweep.run(&mut Stage {
+        address: &address,
+        i_mean_it: args.load.file.i_mean_it,
+        about: &about,
+        stop: &stop,
+        execute: &mut execute,
+        tell: &mut |position, told| report.told(position, told),
+    });
+    report.ends();
+    if sweep.table().runs.is_empty() {
+        if let Err(error) = ending {
+            return Err(error.into());
+        }
+    } else {
+        sheet::print(args, &sweep)?;
+    }
+    conclude(ending, &sweep, most_time)
+}
+
+/// How it ended, as an exit code with words.
+fn conclude(
+    ending: Result<Ending, SweepError>,
+    sweep: &Sweep,
+    most_time: Option<isotherm_frame::Nanos>,
+) -> Result<(), Failure> {
+    let left = sweep.left().len();
+    match ending? {
+        Ending::Done if left > 0 => Err(Failure::new(
+            Code::Runtime,
+            format!("{left} run(s) did not come to their end; the same command does them again"),
+        )),
+        Ending::Done => Ok(()),
+        Ending::OutOfTime(left) => {
+            let most = most_time.map(isotherm_views::span).unwrap_or_default();
+            screen::warn(&format!(
+                "{left} run(s) would not have ended within the {most} it may take; the same \
+                 command does them"
+            ));
+            Ok(())
+        }
+        Ending::Interrupted => Err(Failure::new(Code::Interrupted, "")),
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Failure {
+        let code =
+            if matches!(error, PlanError::File { .. }) { Code::Runtime } else { Code::Usage };
+        Failure::new(code, error.to_string())
+    }
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Failure {
+        let words = error.to_string();
+        let code = match error {
+            SweepError::Plan(error) => return error.into(),
+            SweepError::Load(error) | SweepError::Failing { last: error, .. } => {
+                Failure::from(error).code
+            }
+            SweepError::NotEmpty(_)
+            | SweepError::Nothing(_)
+            | SweepError::Changed { .. }
+            | SweepError::NotExtended(_)
+            | SweepError::Foreign { .. } => Code::Usage,
+            SweepError::Table(_) | SweepError::Io { .. } | SweepError::InUse(_) => Code::Runtime,
+        };
+        Failure::new(code, words)
+    }
 }

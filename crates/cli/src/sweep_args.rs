@@ -1,10 +1,171 @@
 //! The command line of `isotherm sweep`.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use isotherm_analysis::DeviceClass;
+use isotherm_experiment::{Order, Plan, StopRule, Variable};
+use isotherm_frame::Nanos;
+
+use crate::args::ScreenArgs;
+use crate::failure::Failure;
+use crate::load_args::LoadArgs;
+use crate::stress_args::QuietArgs;
 
 /// Below the help of `sweep`.
-pub const EXAMPLES: &str = "";
+pub const EXAMPLES: &str = "Examples:
+  isotherm sweep file:test.dat --size 1G --vary in-flight=1..256x2 -o disk
+  isotherm sweep file:test.dat --vary in-flight=1..64x2 --vary update-pct=0,20 --repeats 3 \\
+      --order random --cool-down 2s --for 10s -o mixed
+  isotherm sweep redis://localhost --rate 4k --vary rate=4k..64k+4k --stop-when 'p99>5ms' -o ramp
+  isotherm sweep postgres://me@db1/test --vary in-flight=1..128x2 --write-plan night.toml
+  isotherm sweep --plan night.toml -o night       the same again, from its plan
+  isotherm sweep -o night --resume                go on where it was cut short
+  isotherm sweep sim:servers=4 --vary in-flight=1..64x2 --for 2s --dry-run
+
+What can be varied: in-flight, rate, slots, threads, update-pct, pattern, block, size, method,
+direct, chunk, schemas, scale, work-unit, redo. Values: 1,2,4 (a list), 1..256x2 (times),
+10..100+10 (plus). Several are crossed.
+
+The directory holds plan.toml (what was done: give it to --plan to do it again), runs.jsonl (a line
+for each run, as soon as it is done) and a recording of each run. The same command again does what
+is missing: runs that were cut short, and those that failed. `isotherm analyze` and `isotherm fit`
+read the directory. docs/guide/sweep.md explains the plan.
+
+Ctrl-C keeps what was measured of the run at work as interrupted, and ends (exit code 130). Three
+runs in a row that fail end the sweep.";
 
 /// `sweep`
 #[derive(Args, Debug)]
-pub struct SweepArgs {}
+pub struct SweepArgs {
+    /// What to load: FILE, or an address of file:, postgres:, oracle:, redis: or sim:
+    #[arg(value_name = "TARGET", required_unless_present_any = ["plan", "resume"])]
+    pub target: Option<String>,
+    /// The directory of the sweep: made, or gone on with
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Go on with the sweep in the directory
+    #[arg(long, requires = "output", conflicts_with_all = PLANNING, conflicts_with_all = ["plan", "extend", "write_plan"])]
+    pub resume: bool,
+    /// Add points or repeats to the sweep in the directory
+    #[arg(long, requires = "output")]
+    pub extend: bool,
+    /// Do nothing but print the runs in their order and how long they take
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The points at the end: a table for people, JSON for programs, CSV for spreadsheets
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: SweepFormat,
+    #[command(flatten)]
+    pub quiet: QuietArgs,
+    #[command(flatten)]
+    pub load: LoadArgs,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// The options that make a plan: of no use beside one.
+const PLANNING: [&str; 14] = [
+    "LoadArgs",
+    "DatabaseArgs",
+    "block",
+    "size",
+    "method",
+    "buffered",
+    "chunk",
+    "vary",
+    "repeats",
+    "order",
+    "order_seed",
+    "cool_down",
+    "stop_when",
+    "device",
+];
+
+/// What is done, and in which order.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Plan")]
+pub struct PlanArgs {
+    /// Take everything from this plan
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = PLANNING)]
+    pub plan: Option<PathBuf>,
+    /// Write the plan to this file (- for standard output) and end
+    #[arg(long, value_name = "FILE.toml", conflicts_with = "dry_run")]
+    pub write_plan: Option<PathBuf>,
+    /// Vary this, such as in-flight=1..256x2; may be repeated, then all are crossed
+    #[arg(long, value_name = "NAME=VALUES")]
+    pub vary: Vec<Variable>,
+    /// Run each point so often [default: 1]
+    #[arg(long, value_name = "N")]
+    pub repeats: Option<u32>,
+    /// The order of runs [default: rounds]
+    #[arg(long, value_enum)]
+    pub order: Option<OrderArg>,
+    /// What shuffles a random order: the same seed, the same order [default: 1]
+    #[arg(long, value_name = "N")]
+    pub order_seed: Option<u64>,
+    /// Rest so long before each run but the first [default: 0s]
+    #[arg(long, value_name = "TIME")]
+    pub cool_down: Option<Nanos>,
+    /// Begin no run that could end later than this after the sweep began
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["plan", "resume"])]
+    pub most_time: Option<Nanos>,
+    /// Do not raise the load any further when this holds: p99>20ms, or gain<5% (the growth of
+    /// throughput as a share of the growth of load); may be repeated
+    #[arg(long, value_name = "CONDITION")]
+    pub stop_when: Vec<StopRule>,
+    /// The device: hdd, ssd, nvme, san, or how long its fastest reads take as measured, such as
+    /// 80us; says what is too fast to be true
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<DeviceClass>,
+}
+
+/// The order of runs.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrderArg {
+    /// All points once, then all of them again: drift does not pose as an effect
+    Rounds,
+    /// In rounds, each shuffled anew
+    Random,
+    /// Each point with all its repeats before the next
+    AsWritten,
+}
+
+/// Forms of the points.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SweepFormat {
+    /// Aligned columns
+    Table,
+    /// One JSON object (docs/schema has its schema)
+    Json,
+    /// A row for each point
+    Csv,
+}
+
+impl SweepArgs {
+    /// The plan that the options make.
+    pub fn made(&self, target: &str) -> Result<Plan, Failure> {
+        let PlanArgs { vary, repeats, order, order_seed, cool_down, .. } = &self.plan;
+        let before = Plan::default();
+        let plan = Plan {
+            vary: vary.clone(),
+            repeats: repeats.unwrap_or(before.repeats),
+            order: match order {
+                None | Some(OrderArg::Rounds) => Order::Rounds,
+                Some(OrderArg::Random) => Order::Random,
+                Some(OrderArg::AsWritten) => Order::AsWritten,
+            },
+            seed: order_seed.unwrap_or(before.seed),
+            cool_down: cool_down.unwrap_or(before.cool_down),
+            most_time: self.plan.most_time,
+            stop_when: self.plan.stop_when.clone(),
+            device: self.plan.device,
+            job: self.load.job(target)?,
+            ..before
+        };
+        plan.check().map_err(|error| Failure::usage(error.to_string()))?;
+        Ok(plan)
+    }
+}

@@ -35,13 +35,11 @@ impl Csv {
         for row in &rows {
             let mut after = 0;
             for (name, _) in row {
-                match heads.iter().position(|head| head == name) {
-                    Some(known) => after = known + 1,
-                    None => {
-                        heads.insert(after, name.clone());
-                        after += 1;
-                    }
+                let known = heads.iter().position(|head| head == name);
+                if known.is_none() {
+                    heads.insert(after, name.clone());
                 }
+                after = known.unwrap_or(after) + 1;
             }
         }
         let cells = |row: NamedRow| {

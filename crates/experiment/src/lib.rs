@@ -7,20 +7,27 @@ mod curve;
 mod execute;
 #[cfg(test)]
 mod given;
+mod model_points;
 pub mod plan;
+mod point_rows;
 mod points;
+mod points_csv;
 mod run;
 mod run_rows;
 mod steady;
+pub mod sweep;
 mod table;
 mod verdict;
 
 pub use csv::{Cell, Csv};
 pub use curve::{Bend, CurvePoint, Disagreement, LoadCurve};
 pub use execute::{Setting, execute, execute_on};
+pub use model_points::{ModelPoints, ModelPointsError};
 pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
 pub use points::{PointSummary, Spread};
+pub use points_csv::{PointsCsvError, PointsRow, PointsTable};
 pub use run::{Run, Steady, Verdict};
 pub use steady::steady;
+pub use sweep::{Ending, Position, Stage, Sweep, SweepError, SweepTold};
 pub use table::{RUNS, RunTable, TableError};
 pub use verdict::{Evidence, verdicts};

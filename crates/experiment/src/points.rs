@@ -7,6 +7,9 @@ use isotherm_load::Outcome;
 
 use crate::{Run, RunTable};
 
+/// Serious verdicts that leave no p99 to be named.
+const WITHHOLD: [&str; 3] = ["rate-not-met", "little", "faults"];
+
 /// What came of one point of a sweep: each number over the repeats whose numbers can be used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointSummary<'a> {
@@ -71,7 +74,8 @@ impl RunTable {
 }
 
 impl<'a> PointSummary<'a> {
-    fn of(point: u32, all: Vec<&'a Run>) -> PointSummary<'a> {
+    /// Of the runs that count of a point.
+    pub fn of(point: u32, all: Vec<&'a Run>) -> PointSummary<'a> {
         let label = all.last().map_or("", |run| run.label.as_str());
         let (runs, unusable): (Vec<&Run>, Vec<&Run>) =
             all.into_iter().partition(|run| run.is_usable());
@@ -106,6 +110,14 @@ impl<'a> PointSummary<'a> {
     pub fn steady(&self) -> (usize, usize) {
         let known = self.runs.iter().filter_map(|run| run.steady.steady);
         (known.clone().filter(|steady| *steady).count(), known.count())
+    }
+
+    /// Whether the p99 must not be named: what was offered did not go through, so that it depends
+    /// on how long was measured; or too much was not measured or failed.
+    pub fn p99_withheld(&self) -> bool {
+        let verdicts = self.runs.iter().flat_map(|run| &run.verdicts);
+        let mut serious = verdicts.filter(|verdict| verdict.serious);
+        serious.any(|verdict| WITHHOLD.contains(&verdict.code.as_str()))
     }
 
     /// The codes of what is doubtful about any repeat, each once, serious ones first.

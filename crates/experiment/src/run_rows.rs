@@ -14,6 +14,8 @@ const QUANTILES: [(f64, &str); 5] =
 
 /// What is said of a load by columns of its own.
 const LOAD: [&str; 2] = ["arrival.in-flight", "arrival.rate-hz"];
+/// What differs from run to run by itself.
+const SEED: &str = "work.seed";
 
 impl Csv {
     /// A row for each run that counts of each sweep, in the order of points and repeats. Times are
@@ -36,7 +38,9 @@ fn varied(runs: &[(&str, &Run)]) -> Vec<String> {
         let differs = settings.iter().any(|other| {
             other.iter().find(|(known, _)| known == name).is_none_or(|(_, found)| found != cell)
         });
-        let known = LOAD.contains(&name.as_str()) || name == "target" || varied.contains(name);
+        let known = LOAD.contains(&name.as_str())
+            || ["target", SEED].contains(&name.as_str())
+            || varied.contains(name);
         if differs && !known {
             varied.push(name.clone());
         }
@@ -126,7 +130,7 @@ fn latencies(prefix: &str, response: &Distribution, row: &mut Row) {
     let modes = modes(&latencies);
     row.add(&format!("{prefix}mean_us"), Cell::number(response.mean_ns().map(|ns| ns / 1e3)));
     for (q, name) in QUANTILES {
-        quantile(&format!("{prefix}{name}"), q, (&latencies, &modes), row);
+        quantile(&format!("{prefix}{name}"), q, (&latencies, &modes, response.max_ns), row);
     }
     let most = (response.events > 0).then(|| response.max_ns as f64 / 1e3);
     row.add(&format!("{prefix}max_us"), Cell::number(most));
@@ -135,12 +139,14 @@ fn latencies(prefix: &str, response: &Distribution, row: &mut Row) {
 fn quantile(
     name: &str,
     q: f64,
-    (latencies, modes): (&Histogram, &[isotherm_analysis::Mode]),
+    (latencies, modes, max_ns): (&Histogram, &[isotherm_analysis::Mode], u64),
     row: &mut Row,
 ) {
     let found = latencies.quantile(q).ok();
     let us = |length: Nanos| length.as_nanos() as f64 / 1e3;
-    row.add(&format!("{name}_us"), Cell::number(found.as_ref().map(|found| us(found.estimate))));
+    // Nothing took longer than the longest, which is known exactly.
+    let estimate = found.as_ref().map(|found| us(found.estimate.min(Nanos::new(max_ns))));
+    row.add(&format!("{name}_us"), Cell::number(estimate));
     row.add(
         &format!("{name}_lo_us"),
         Cell::number(found.as_ref().map(|found| us(found.bucket.lo))),

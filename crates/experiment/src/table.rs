@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use isotherm_frame::LogLinear;
 use isotherm_load::{Distribution, Ended};
@@ -32,6 +33,8 @@ pub struct RunTable {
     pub reasons: Vec<(u64, String)>,
     /// Whether the last line was cut off while it was written (it is among the rejected).
     pub torn: bool,
+    /// Bytes up to the end of the last line that has one.
+    pub whole_bytes: u64,
 }
 
 /// Why there is no run table.
@@ -80,8 +83,9 @@ impl RunTable {
     pub fn read_from(input: &mut dyn BufRead) -> io::Result<RunTable> {
         let mut table = RunTable::default();
         let mut number = 0;
-        while let Some(line) = next_line(input)? {
+        while let Some((line, bytes)) = next_line(input)? {
             number += 1;
+            table.whole_bytes += bytes;
             match line {
                 Line::Whole(bytes, _) if bytes.trim_ascii().is_empty() => {}
                 Line::Whole(bytes, ended) => table.take(number, &bytes, ended),
@@ -162,11 +166,13 @@ impl Run {
     /// it has counted, and all of them together are a number.
     fn adds_up(&self) -> bool {
         let kinds = &self.outcome.kinds;
-        let services = kinds.iter().filter_map(|kind| kind.service.as_ref());
-        let touched = self.outcome.touched.iter().flat_map(|both| [&both.first, &both.again]);
-        let mut all = kinds.iter().map(|kind| &kind.response).chain(services).chain(touched);
-        all.all(distribution_adds_up)
-            && checked_sum(kinds.iter().map(|kind| kind.response.events)).is_some()
+        let services = || kinds.iter().filter_map(|kind| kind.service.as_ref());
+        let touched = || self.outcome.touched.iter().flat_map(|both| [&both.first, &both.again]);
+        let responses = || kinds.iter().map(|kind| &kind.response);
+        responses().chain(services()).chain(touched()).all(distribution_adds_up)
+            && checked_sum(responses().map(|one| one.events)).is_some()
+            && checked_sum(services().map(|one| one.events)).is_some()
+            && checked_sum(touched().map(|one| one.events)).is_some()
             && checked_sum(kinds.iter().map(|kind| kind.failed)).is_some()
             && checked_sum(kinds.iter().map(|kind| kind.bytes)).is_some()
     }
@@ -177,9 +183,11 @@ impl Run {
     }
 }
 
+/// How many buckets a distribution has.
+static BUCKETS: LazyLock<usize> = LazyLock::new(|| LogLinear::new(Distribution::BITS).buckets());
+
 fn distribution_adds_up(distribution: &Distribution) -> bool {
-    let buckets = LogLinear::new(Distribution::BITS).buckets();
-    let inside = |index: u32| usize::try_from(index).is_ok_and(|index| index < buckets);
+    let inside = |index: u32| usize::try_from(index).is_ok_and(|index| index < *BUCKETS);
     distribution.buckets.iter().all(|&(index, _)| inside(index))
         && checked_sum(distribution.buckets.iter().map(|&(_, count)| count))
             == Some(distribution.events)
@@ -189,19 +197,20 @@ fn checked_sum(mut counts: impl Iterator<Item = u64>) -> Option<u64> {
     counts.try_fold(0_u64, u64::checked_add)
 }
 
-/// The next line of an input without its end; `None` after the last.
-fn next_line(input: &mut dyn BufRead) -> io::Result<Option<Line>> {
+/// The next line of an input without its end, and its bytes if it has an end; `None` after the
+/// last.
+fn next_line(input: &mut dyn BufRead) -> io::Result<Option<(Line, u64)>> {
     let mut bytes = Vec::new();
-    let read = (&mut *input).take(LONGEST).read_until(b'\n', &mut bytes)?;
+    let read = (&mut *input).take(LONGEST).read_until(b'\n', &mut bytes)? as u64;
     let ended = bytes.pop_if(|last| *last == b'\n').is_some();
     if read == 0 {
         return Ok(None);
     }
-    if ended || (read as u64) < LONGEST {
-        return Ok(Some(Line::Whole(bytes, ended)));
+    if ended || read < LONGEST {
+        return Ok(Some((Line::Whole(bytes, ended), if ended { read } else { 0 })));
     }
-    input.skip_until(b'\n')?;
-    Ok(Some(Line::TooLong))
+    let more = input.skip_until(b'\n')? as u64;
+    Ok(Some((Line::TooLong, read + more)))
 }
 
 #[cfg(test)]

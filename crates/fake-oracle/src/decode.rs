@@ -18,6 +18,10 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
     pub(crate) fn u8(&mut self) -> Option<u8> {
         self.raw(1)?.first().copied()
     }
@@ -57,6 +61,20 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// What a NUMBER says that is whole and not negative, as a value bound; nothing if it is not one.
+pub fn whole_number(bytes: &[u8]) -> Option<u64> {
+    let (exponent, digits) = bytes.split_first()?;
+    let places = usize::from(exponent.checked_sub(if digits.is_empty() { 128 } else { 192 })?);
+    if digits.len() > places {
+        return None;
+    }
+    let digits = digits.iter().map(|digit| digit.checked_sub(1));
+    digits
+        .chain(std::iter::repeat(Some(0)))
+        .take(places)
+        .try_fold(0_u64, |value, digit| value.checked_mul(100)?.checked_add(u64::from(digit?)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,5 +96,16 @@ mod tests {
         for cut in [0, 1, 7, 100, bytes.len() - 1] {
             assert_eq!(read(&bytes[..cut]), None, "{cut}");
         }
+    }
+
+    #[test]
+    fn whole_numbers_read_back() {
+        for value in [0, 1, 99, 100, 123, 10_000, 1_000_001, 123_456_789_012] {
+            let mut writer = Writer::default();
+            writer.oracle_number(value);
+            assert_eq!(whole_number(&writer.into_bytes()[1..]), Some(value), "{value}");
+        }
+        assert_eq!(whole_number(&[192, 51]), None, "a half");
+        assert_eq!(whole_number(&[]), None);
     }
 }

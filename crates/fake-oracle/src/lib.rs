@@ -27,6 +27,7 @@ mod server;
 mod sessions;
 mod simulation;
 
+pub use decode::whole_number;
 pub use request::Logon;
 pub use script::{Answer, Column, Greeting, Script, Value};
 pub use server::FakeOracle;

@@ -116,12 +116,21 @@ pub(crate) fn rows(answer: &mut Writer, open: &mut Open, most: u64, cursor: u64)
 
 /// Ends an answer, with success (0) or an ORA- number and its text.
 pub(crate) fn end(answer: &mut Writer, code: u32, text: &str, cursor: u64) {
-    answer.u8(END).zeros(2).zeros(4).number(cursor).number(0).zeros(6);
-    answer.zeros(2).u8(0).zeros(2);
-    answer.number(0).zeros(2).zeros(6).number(u64::from(code)).number(0);
+    ended(answer, code, cursor, 0);
     if code != 0 {
         answer.text(format!("ORA-{code:05}: {text}\n").as_bytes());
     }
+}
+
+/// Ends an answer to a statement that changed so many rows.
+pub(crate) fn done(answer: &mut Writer, cursor: u64, rows: u64) {
+    ended(answer, 0, cursor, rows);
+}
+
+fn ended(answer: &mut Writer, code: u32, cursor: u64, rows: u64) {
+    answer.u8(END).zeros(2).zeros(4).number(cursor).number(0).zeros(6);
+    answer.zeros(2).u8(0).zeros(2);
+    answer.number(0).zeros(2).zeros(6).number(u64::from(code)).number(rows);
 }
 
 /// Marks the end of an answer for clients that were told to look for it.

@@ -40,11 +40,13 @@ pub(crate) enum Request {
     Execute {
         sql: String,
         rows: u64,
+        binds: Vec<Vec<u8>>,
     },
     /// Executes the statement of a cursor again, and fetches so many rows.
     Again {
         cursor: u64,
         rows: u64,
+        binds: Vec<Vec<u8>>,
     },
     Fetch {
         cursor: u64,
@@ -96,7 +98,7 @@ fn call(reader: &mut Reader, code: u8) -> Option<Request> {
             Request::LogonProof
         }
         94 => execute(reader)?,
-        4 | 78 => Request::Again { cursor: reader.number()?, rows: reader.number()? },
+        4 | 78 => again(reader)?,
         5 => Request::Fetch { cursor: reader.number()?, rows: reader.number()? },
         14 | 15 | 147 => Request::Plain,
         9 => Request::Logoff,
@@ -122,7 +124,35 @@ fn logon(reader: &mut Reader) -> Option<Logon> {
     Some(Logon { user, mode, about, descriptor: String::new() })
 }
 
-/// The execute message: thirteen numbers follow the statement; values bound are not read.
+/// The execute message of a cursor: whatever follows are the values bound.
+fn again(reader: &mut Reader) -> Option<Request> {
+    let (cursor, rows) = (reader.number()?, reader.number()?);
+    reader.numbers(2)?;
+    let mut binds = Vec::new();
+    if !reader.is_empty() {
+        reader.u8()?;
+        while !reader.is_empty() {
+            binds.push(reader.text()?);
+        }
+    }
+    Some(Request::Again { cursor, rows, binds })
+}
+
+/// What the values bound are, and then one row of them.
+fn bound(reader: &mut Reader, count: u64) -> Option<Vec<Vec<u8>>> {
+    for _ in 0..count {
+        reader.raw(4)?;
+        reader.numbers(6)?;
+        reader.u8()?;
+        reader.numbers(2)?;
+    }
+    if count > 0 {
+        reader.u8()?;
+    }
+    (0..count).map(|_| reader.text()).collect()
+}
+
+/// The execute message: thirteen numbers follow the statement, and then the values bound.
 fn execute(reader: &mut Reader) -> Option<Request> {
     reader.number()?;
     let cursor = reader.number()?;
@@ -135,7 +165,7 @@ fn execute(reader: &mut Reader) -> Option<Request> {
     let rows = reader.number()?;
     reader.number()?;
     reader.u8()?;
-    reader.number()?;
+    let binds = reader.number()?;
     reader.raw(7)?;
     reader.number()?;
     reader.raw(3)?;
@@ -151,11 +181,12 @@ fn execute(reader: &mut Reader) -> Option<Request> {
     reader.raw(2)?;
     reader.number()?;
     if length == 0 {
-        return Some(Request::Again { cursor, rows });
+        reader.numbers(13)?;
+        return Some(Request::Again { cursor, rows, binds: bound(reader, binds)? });
     }
     let sql = String::from_utf8_lossy(&reader.text()?).into_owned();
     reader.numbers(13)?;
-    Some(Request::Execute { sql, rows })
+    Some(Request::Execute { sql, rows, binds: bound(reader, binds)? })
 }
 
 /// What is sent along with a call: cursors to close (nothing to do), or what V$SESSION is to show.

@@ -30,6 +30,8 @@ pub enum Column {
 pub enum Answer {
     /// Rows: one value per column in each.
     Rows(Vec<Column>, Vec<Vec<Value>>),
+    /// Success without rows: a statement that changed so many, a block of PL/SQL, a definition.
+    Done(u64),
     /// `ORA-` and this number, with this text after it.
     Error(u32, String),
     /// The answer after a while. A break by the client ends it with ORA-01013, as on a server.

@@ -22,6 +22,8 @@ pub(crate) struct Room {
     pub(crate) script: Script,
     /// Calls answered after the logon; closing a connection is none.
     pub(crate) round_trips: AtomicU64,
+    /// Statements that were sent as text to be parsed.
+    pub(crate) parses: AtomicU64,
     closed: AtomicBool,
     seen: Mutex<Seen>,
     streams: Mutex<Vec<TcpStream>>,
@@ -32,6 +34,7 @@ pub(crate) struct Room {
 struct Seen {
     connections: usize,
     statements: Vec<String>,
+    bound: Vec<Vec<Vec<u8>>>,
     logons: Vec<Logon>,
     attributes: Vec<String>,
 }
@@ -75,9 +78,21 @@ impl FakeOracle {
         self.room.round_trips.load(Ordering::Acquire)
     }
 
+    /// How many of the statements executed were sent as text, to be parsed, and not as a cursor to
+    /// be executed again.
+    pub fn parses(&self) -> u64 {
+        self.room.parses.load(Ordering::Acquire)
+    }
+
     /// The statements that were executed, in order.
     pub fn statements(&self) -> Vec<String> {
         lock(&self.room.seen).statements.clone()
+    }
+
+    /// The values bound to each of them, in order, as they were sent: see
+    /// [`whole_number`](crate::whole_number).
+    pub fn bound(&self) -> Vec<Vec<Vec<u8>>> {
+        lock(&self.room.seen).bound.clone()
     }
 
     /// Who logged on, in order.
@@ -118,8 +133,10 @@ impl Room {
         });
     }
 
-    pub(crate) fn executed(&self, sql: &str) {
-        lock(&self.seen).statements.push(sql.to_owned());
+    pub(crate) fn executed(&self, sql: &str, binds: Vec<Vec<u8>>) {
+        let mut seen = lock(&self.seen);
+        seen.statements.push(sql.to_owned());
+        seen.bound.push(binds);
     }
 
     pub(crate) fn logged_on(&self, logon: Logon) {

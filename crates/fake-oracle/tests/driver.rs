@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use fake_oracle::{Answer, Column, FakeOracle, Greeting, Script, Simulation, Value};
+use fake_oracle::{Answer, Column, FakeOracle, Greeting, Script, Simulation, Value, whole_number};
 use oracledb::{Config, Connection};
 
 fn connect(server: &FakeOracle) -> Result<Connection, oracledb::Error> {
@@ -101,4 +101,51 @@ fn the_server_knows_who_logged_on_and_a_broken_connection_is_noticed() {
     assert!(logon.descriptor.contains("FAKE"), "{}", logon.descriptor);
     server.break_connections();
     assert!(texts(&connection, "select 1 from dual", 10).is_err());
+}
+
+#[test]
+fn values_are_bound_anew_each_time_and_changed_rows_are_counted() {
+    for greeting in [Greeting::Welcome, Greeting::Modern] {
+        let count = Answer::Rows(vec![Column::Number("N")], vec![vec![Value::Number(64)]]);
+        let script = Script::default()
+            .greet([greeting])
+            .on("select count", count)
+            .on("update", Answer::Done(7))
+            .on("begin", Answer::Done(1))
+            .on("create table", Answer::Done(0));
+        let server = FakeOracle::start(script).unwrap();
+        let connection = connect(&server).unwrap();
+        let select = "select count(c2) from t where k between :lo and :hi";
+        let numbers = [(1_u64, 64_u64), (100, 163), (123_456, 1_000_000)];
+        for (lo, hi) in numbers {
+            let statement = connection.statement(select).unwrap().prefetch_rows(1).build();
+            let row = statement.unwrap().query_row(&[&lo, &hi]).unwrap();
+            assert_eq!(row.get::<u64>(0).unwrap(), 64);
+            let update = connection.execute("update t set c = c + 1 where k = :k", &[&lo]).unwrap();
+            assert_eq!(update.rows_affected(), 7);
+            connection.commit().unwrap();
+        }
+        let long = "x".repeat(4_000);
+        for _ in 0..2 {
+            connection.execute("begin p(:text, :n); end;", &[&long.as_str(), &5_u64]).unwrap();
+        }
+        connection.execute("create table t (k number)", &[]).unwrap();
+
+        let seen: Vec<_> = server.statements().into_iter().zip(server.bound()).collect();
+        let bound: Vec<_> = seen
+            .iter()
+            .filter(|(sql, _)| sql.starts_with("select"))
+            .map(|(_, binds)| (whole_number(&binds[0]).unwrap(), whole_number(&binds[1]).unwrap()))
+            .collect();
+        assert_eq!(bound, numbers);
+        let blocks = seen.iter().filter(|(sql, _)| sql.starts_with("begin"));
+        for (_, binds) in blocks {
+            assert_eq!(
+                (binds[0].as_slice(), binds[1].as_slice()),
+                (long.as_bytes(), &[193, 6][..])
+            );
+        }
+        assert_eq!(seen.len(), 3 + 3 + 2 + 1);
+        assert_eq!(server.parses(), 4, "each statement once");
+    }
 }

@@ -9,6 +9,7 @@ mod classic;
 mod compare;
 mod description;
 pub mod findings_json;
+mod fit;
 mod grid;
 mod headline;
 pub mod image;
@@ -24,6 +25,7 @@ mod stats_json;
 mod stats_table;
 mod stream;
 mod style;
+mod sweep;
 mod terminal;
 mod times;
 mod trace_profile;
@@ -37,6 +39,10 @@ pub use compare::{
     SideLabel, compare_sentences,
 };
 pub use description::Description;
+pub use fit::{
+    FIT_SCHEMA_VERSION, FitJson, FitLimit, FitSheet, FitText, fit_csv, no_what_if, published_json,
+    published_sentences, published_text,
+};
 pub use input_account::InputAccount;
 pub use load::{
     LOAD_SCHEMA_VERSION, LoadArrival, LoadCpu, LoadEnd, LoadEnded, LoadJson, LoadKind, LoadLatency,
@@ -50,6 +56,10 @@ pub use stats_json::{SCHEMA_VERSION, StatsJson};
 pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
+pub use sweep::{
+    SWEEP_SCHEMA_VERSION, SweepDoubt, SweepJson, SweepPoint, SweepRange, SweepSheet, SweepStopped,
+    SweepTable,
+};
 pub use terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, detect, theme};
 pub use times::{Moments, span};
 pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};

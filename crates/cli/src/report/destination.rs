@@ -110,6 +110,9 @@ fn may_replace(path: &Path) -> bool {
     }
 }
 
+/// How the tables for spreadsheets begin.
+const OUR_TABLES: [&str; 2] = ["sweep,point,repeat,label,", "FILE,SESSIONS,ELAPSED,"];
+
 /// Whether this is a report of ours, in any of its forms.
 fn is_report(content: &[u8]) -> bool {
     let text = String::from_utf8_lossy(content);
@@ -118,6 +121,7 @@ fn is_report(content: &[u8]) -> bool {
         || text.contains("<metadata id=\"isotherm\">")
         || (text.starts_with("\u{fffd}PNG") && text.contains("iTXtisotherm\0"))
         || (text.starts_with('{') && text.contains("\"generator\":\"isotherm"))
+        || OUR_TABLES.iter().any(|head| text.starts_with(head))
 }
 
 /// Writes a file beside the one wanted and puts it in its place when it is whole. What is no

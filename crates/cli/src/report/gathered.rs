@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use isotherm_analysis::{Account, History, WantedMark};
-use isotherm_frame::{BinnerLimits, Nanos, Timestamp};
+use isotherm_frame::{BinnerLimits, Nanos, Series, Timestamp};
 use isotherm_recording::{About, Reader, without_secrets};
 use isotherm_sources::{Address, Tally};
 use isotherm_views::InputAccount;
@@ -35,6 +35,18 @@ pub struct Gathered {
     input: InputAccount,
     marks: Vec<WantedMark>,
     history: History,
+}
+
+/// The recordings of a sweep.
+pub struct SweepRecordings {
+    /// What to call them.
+    pub label: String,
+    /// What was loaded, without secrets.
+    pub source: String,
+    /// The files, in the order of time.
+    pub paths: Vec<String>,
+    /// A mark for each step.
+    pub marks: Vec<WantedMark>,
 }
 
 /// How inputs are read, and what of them is wanted.
@@ -85,6 +97,39 @@ impl Gathered {
         })
     }
 
+    /// Reads recordings, one after the other in time, as one. Of the two times of operations of an
+    /// open loop those that users wait are kept: both would count each operation twice.
+    pub fn of_sweep(sweep: SweepRecordings) -> Result<Gathered, Failure> {
+        let mut frames = Frames { marks: sweep.marks, ..Frames::default() };
+        let read =
+            input::read_all(&sweep.paths, &InputArgs::default(), BINNING, &mut |happening| {
+                let passed = match &happening {
+                    Happening::Frame(frame) => is_service(&frame.series),
+                    // Steps are marked by the run table.
+                    Happening::Mark { .. } => true,
+                    _ => false,
+                };
+                if !passed && let Some(said) = frames.take(happening, None) {
+                    screen::warn(&said);
+                }
+            })?;
+        if frames.history.dropped() > 0 {
+            screen::warn(
+                "the recordings are more than fits in one report: the oldest intervals are missing",
+            );
+        }
+        let about = sweep.paths.first().and_then(|path| about(Path::new(path)));
+        Ok(Gathered {
+            label: sweep.label,
+            source: sweep.source,
+            about,
+            file: None,
+            input: input_account(&read.tally, &frames.account),
+            marks: frames.marks,
+            history: frames.history,
+        })
+    }
+
     /// What the report is made of, in the time the user wants to see: from when, to when.
     pub fn given(&self, time: (Option<&str>, Option<&str>)) -> Result<Given<'_>, Failure> {
         let start = self.input.span.map_or(Timestamp::new(0), |(start, _)| start);
@@ -113,6 +158,11 @@ impl Gathered {
             series: Vec::new(),
         })
     }
+}
+
+/// Whether these are the service times beside response times.
+fn is_service(series: &Series) -> bool {
+    series.attributes().any(|attribute| attribute == ("time", "service"))
 }
 
 /// What is kept of an input while it is read.

@@ -6,6 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod analyze;
 mod awr;
 mod calibrate;
 mod compare;
@@ -22,6 +23,7 @@ mod report;
 mod stats;
 mod stress;
 mod surfaces;
+mod sweep;
 mod terminal;
 mod trace;
 mod uprobes;

@@ -1,7 +1,7 @@
 //! Whether a plan makes sense: which key, why not, what is allowed.
 
 use isotherm_frame::Nanos;
-use isotherm_load::{Arrival, HotSpot, Job, Think, Warmup};
+use isotherm_load::{Arrival, HotSpot, Job, Mix, Think, Warmup};
 
 use super::amount::{Amount, Kind};
 use super::{FORMAT, MOST_REPEATS, Order, Plan, PlanError, What};
@@ -28,7 +28,15 @@ impl Plan {
         self.check_variables()?;
         self.check_stop_rules()?;
         check_job(&self.job)?;
-        self.points().map(drop)
+        for point in self.points()? {
+            check_job(&point.job).map_err(|error| match error {
+                PlanError::Key { key, why } => {
+                    PlanError::key(key, format!("{why} (at the point '{}')", point.label))
+                }
+                other => other,
+            })?;
+        }
+        Ok(())
     }
 
     fn varies(&self, what: What) -> bool {
@@ -96,6 +104,10 @@ fn check_job(job: &Job) -> Result<(), PlanError> {
     check_arrival(job.arrival)?;
     let pct = job.work.update_pct;
     setting("job.work.update-pct", What::UpdatePct, pct)?;
+    if job.work.mix == Mix::Slob && pct > 50.0 && pct < 100.0 {
+        let why = format!("{pct} is not possible with mix slob: 0 to 50, or 100");
+        return Err(PlanError::key("job.work.update-pct", why));
+    }
     whole("job.work.seed", job.work.seed)?;
     job.work.hot.map_or(Ok(()), check_hot_spot)?;
     count("job.threads", What::Threads, job.threads.map(u64::from))?;
@@ -142,6 +154,10 @@ fn check_hot_spot(hot: HotSpot) -> Result<(), PlanError> {
     share("job.work.hot.offset-pct", offset)?;
     if size == 0.0 {
         return Err(PlanError::key("job.work.hot.size-pct", "0 is no hot spot: give it some size"));
+    }
+    if size + offset > 100.0 {
+        let why = format!("{offset} leaves no room for {size} per cent: together at most 100");
+        return Err(PlanError::key("job.work.hot.offset-pct", why));
     }
     Ok(())
 }

@@ -220,6 +220,9 @@ fn nonsense_is_told_with_its_key() {
             refused("[job]\ntarget = \"sim:\"\n[job.work]\nupdate-pct = 101.0"),
             refused("[job]\ntarget = \"sim:\"\n[job.work]\nhot = { size-pct = 0.0, one-in = 2 }"),
             refused("[job]\ntarget = \"sim:\"\n[job.file]\nblock = 100"),
+            refused(
+                "vary = [\"update-pct=50,60\"]\n[job]\ntarget = \"sim:\"\n[job.work]\nmix = \"slob\"",
+            ),
         ]
         .join("\n---\n")
     );
@@ -308,7 +311,7 @@ prop_compose! {
         repeats in 1_u32..5,
         seed in 0_u64..=u64::MAX >> 1,
         times in (0_u64..1 << 40, 1_u64..1 << 40, proptest::option::of(1_u64..1 << 40)),
-        open in proptest::option::of((1e-3_f64..1e9, 1_u32..1_000)),
+        open in proptest::option::of((1e-3_f64..1e8, 1_u32..1_000)),
         target in "[a-z]{1,5}:[ -~é]{0,20}",
         update_pct in 0.0_f64..=100.0,
         device in proptest::option::of(1_u64..1 << 40),

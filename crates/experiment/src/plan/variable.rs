@@ -68,7 +68,7 @@ const ROWS: [Row; 15] = [
             }
         },
     },
-    Row { what: What::Rate, name: "rate", kind: Kind::Rate { most: 1e9 }, set: set_rate },
+    Row { what: What::Rate, name: "rate", kind: Kind::Rate { most: 1e8 }, set: set_rate },
     Row {
         what: What::Slots,
         name: "slots",

@@ -154,19 +154,19 @@ impl Board {
 
     /// Goes on to another interval.
     fn turn(&mut self, course: &Course, number: u64) {
-        self.finish(course);
+        self.finish();
         self.number = number;
         self.from_ns = course.interval_start(number);
         self.until_ns = course.interval_start(number + 1);
     }
 
     /// Puts what was counted so far among what is finished.
-    fn finish(&mut self, course: &Course) {
+    fn finish(&mut self) {
         let nothing = self.kinds.iter().all(|kind| kind.failed == 0 && kind.response.is_empty());
         if nothing {
             return;
         }
-        let mut part = Part::new(course, self.number, self.counted());
+        let mut part = Part::new(self.number, self.counted());
         for (kind, total) in self.kinds.iter_mut().zip(&mut part.kinds) {
             kind.response.drain_into(&mut total.response);
             if let (Some(service), Some(sum)) = (&mut kind.service, &mut total.service) {
@@ -193,9 +193,9 @@ impl Board {
     }
 
     /// Hands over everything counted up to now.
-    pub fn fetch(&mut self, course: &Course, now_ns: u64) -> Vec<Part> {
+    pub fn fetch(&mut self, now_ns: u64) -> Vec<Part> {
         if now_ns >= self.until_ns {
-            self.finish(course);
+            self.finish();
         }
         std::mem::take(&mut self.finished)
     }
@@ -203,8 +203,8 @@ impl Board {
 
 impl Part {
     /// Nothing, in one interval.
-    pub fn new(course: &Course, number: u64, counted: Counted) -> Part {
-        let total = || Total::new(&course.buckets);
+    pub fn new(number: u64, counted: Counted) -> Part {
+        let total = Total::new;
         let kind = || KindPart {
             response: total(),
             service: counted.service.then(total),

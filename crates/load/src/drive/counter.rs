@@ -54,11 +54,9 @@ impl Fine {
         if self.events == 0 {
             return;
         }
-        for (index, count) in self.counts.iter_mut().enumerate().take(self.high + 1).skip(self.low)
-        {
-            if let Some(sum) = total.counts.get_mut(index) {
-                *sum += u64::from(std::mem::take(count));
-            }
+        let counts = self.counts.iter_mut().take(self.high + 1).skip(self.low);
+        for (sum, count) in total.span(self.low, self.high).zip(counts) {
+            *sum += u64::from(std::mem::take(count));
         }
         total.events += self.events;
         total.sum_ns = total.sum_ns.saturating_add(self.sum_ns);
@@ -69,10 +67,13 @@ impl Fine {
     }
 }
 
-/// Latencies of one series added up over lanes or intervals.
+/// Latencies of one series added up over lanes or intervals. Holds the stretch of buckets that is
+/// used, and no others: many lanes make many of these, and most latencies lie close together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Total {
-    pub counts: Vec<u64>,
+    /// The bucket of the first count.
+    low: usize,
+    counts: Vec<u64>,
     pub events: u64,
     pub sum_ns: u64,
     pub min_ns: u64,
@@ -80,14 +81,33 @@ pub struct Total {
 }
 
 impl Total {
-    pub fn new(buckets: &LogLinear) -> Total {
-        let counts = vec![0; buckets.buckets()];
-        Total { counts, events: 0, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
+    pub fn new() -> Total {
+        Total { low: 0, counts: Vec::new(), events: 0, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
+    }
+
+    /// The counts of the buckets from `low` to `high`, made if they are not there.
+    fn span(&mut self, low: usize, high: usize) -> impl Iterator<Item = &mut u64> {
+        if self.counts.is_empty() {
+            self.low = low;
+        }
+        if low < self.low {
+            self.counts.splice(0..0, std::iter::repeat_n(0, self.low - low));
+            self.low = low;
+        }
+        let length = (high + 1).saturating_sub(self.low);
+        if self.counts.len() < length {
+            self.counts.resize(length, 0);
+        }
+        self.counts.iter_mut().skip(low - self.low)
     }
 
     /// Adds another.
     pub fn add(&mut self, other: &Total) {
-        for (sum, count) in self.counts.iter_mut().zip(&other.counts) {
+        if other.counts.is_empty() {
+            return;
+        }
+        let high = other.low + other.counts.len() - 1;
+        for (sum, count) in self.span(other.low, high).zip(&other.counts) {
             *sum += count;
         }
         self.events += other.events;
@@ -101,7 +121,7 @@ impl Total {
         if self.events == 0 {
             return Distribution::default();
         }
-        let filled = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let filled = (self.low..).zip(&self.counts).filter(|(_, count)| **count > 0);
         Distribution {
             events: self.events,
             sum_ns: self.sum_ns,
@@ -116,7 +136,7 @@ impl Total {
     /// The counts in coarser buckets, each a whole number of these.
     pub fn coarse(&self, fine: &LogLinear, coarse: &LogLinear) -> Vec<u64> {
         let mut counts = vec![0; coarse.buckets()];
-        let bounds = fine.scheme().bounds();
+        let bounds = fine.scheme().bounds().iter().skip(self.low);
         for (&count, &low) in self.counts.iter().zip(bounds).filter(|(count, _)| **count > 0) {
             if let Some(sum) = counts.get_mut(coarse.index_of(Nanos::new(low))) {
                 *sum += count;
@@ -137,7 +157,7 @@ mod tests {
         let mut random = Random::of_lane(7, 0);
         let latencies: Vec<u64> =
             (0..10_000).map(|_| random.next() >> (10 + random.below(50))).collect();
-        let (mut counter, mut total) = (Fine::new(&fine), Total::new(&fine));
+        let (mut counter, mut total) = (Fine::new(&fine), Total::new());
         for part in latencies.chunks(777) {
             for &ns in part {
                 counter.record(&fine, ns);
@@ -153,5 +173,26 @@ mod tests {
         assert_eq!(Some(&kept.max_ns), latencies.iter().max());
         let expected = kept.histogram().rebin(coarse.scheme()).unwrap();
         assert_eq!(total.coarse(&fine, &coarse), expected.counts());
+        // Added up in any order, with stretches that overlap, lie apart, or are empty.
+        let mut parts: Vec<Total> = latencies
+            .chunks(5)
+            .map(|part| {
+                let mut total = Total::new();
+                for &ns in part {
+                    counter.record(&fine, ns);
+                }
+                counter.drain_into(&mut total);
+                total
+            })
+            .collect();
+        parts.push(Total::new());
+        for reverse in [false, true] {
+            let mut sum = Total::new();
+            for part in &parts {
+                sum.add(part);
+            }
+            assert_eq!(sum.distribution(), kept, "reverse {reverse}");
+            parts.reverse();
+        }
     }
 }

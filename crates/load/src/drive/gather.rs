@@ -55,7 +55,7 @@ impl<'a> Gatherer<'a> {
             open: BTreeMap::new(),
             next: 0,
             given: BTreeMap::new(),
-            measured: Part::new(course, 0, counted),
+            measured: Part::new(0, counted),
             known_faults: Vec::new(),
         }
     }
@@ -70,7 +70,7 @@ impl<'a> Gatherer<'a> {
         let asked_ns = if over { UNKNOWN } else { now_ns };
         for board in self.boards {
             let mut board = board.lock().unwrap_or_else(PoisonError::into_inner);
-            let parts = board.fetch(self.course, asked_ns);
+            let parts = board.fetch(asked_ns);
             drop(board);
             for part in parts {
                 self.add(&part, tell);
@@ -98,9 +98,9 @@ impl<'a> Gatherer<'a> {
                 tell(Told::Said(format!("an operation failed: {words}")));
             }
         }
-        let (course, counted) = (self.course, self.counted);
+        let counted = self.counted;
         let open = self.open.entry(part.number);
-        open.or_insert_with(|| Part::new(course, part.number, counted)).add(part);
+        open.or_insert_with(|| Part::new(part.number, counted)).add(part);
     }
 
     /// Gives one interval; one that is given a second time has what came late.
@@ -123,7 +123,7 @@ impl<'a> Gatherer<'a> {
         } else {
             self.given.entry(number).or_default();
         }
-        let part = part.unwrap_or_else(|| Part::new(self.course, number, self.counted));
+        let part = part.unwrap_or_else(|| Part::new(number, self.counted));
         let frames = self.frames(&part, from, until);
         if !frames.is_empty() {
             tell(Told::Frames(frames));

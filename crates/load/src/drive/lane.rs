@@ -226,13 +226,13 @@ impl<'a> Lane<'a> {
             reaped?;
         }
         let end_ns = self.course.end_ns().min(now_ns);
-        let mut unserved = 0;
-        // With a slot free they were only a moment late.
-        let full = free.is_empty() && !exhausted;
-        while full && schedule.due_ns() < end_ns && unserved < MOST_UNSERVED {
+        let mut due: u64 = 0;
+        while !exhausted && schedule.due_ns() < end_ns && due < MOST_UNSERVED {
             schedule.advance(&mut self.random);
-            unserved += 1;
+            due += 1;
         }
+        // Those for which a slot has just become free were only a moment late.
+        let unserved = due.saturating_sub(u64::try_from(free.len()).unwrap_or(u64::MAX));
         let mut board = self.lock();
         board.account.queued += queued + unserved;
         board.account.unserved += unserved;

@@ -6,12 +6,9 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use rustix::thread::clock_nanosleep_absolute;
-use rustix::time::{ClockId, Timespec};
-
 use super::writes::Writes;
 use super::{READ, words};
-use crate::clock::now_ns;
+use crate::clock::{now_ns, sleep_until};
 use crate::sys::Buffers;
 use crate::{Broken, Done, Engine, Operation, Slot, Wait};
 
@@ -25,8 +22,11 @@ pub(super) struct SyncLane {
 }
 
 impl SyncLane {
-    pub(super) fn new(file: File, buffer: Buffers, block: u32, writes: Writes) -> SyncLane {
-        SyncLane { file, block, buffer, writes, pending: VecDeque::with_capacity(1) }
+    /// The buffer's length is that of a block.
+    pub(super) fn new(file: File, mut buffer: Buffers, slots: u32, writes: Writes) -> SyncLane {
+        let block = u32::try_from(buffer.get_mut(0).len()).unwrap_or(u32::MAX);
+        let pending = VecDeque::with_capacity(slots as usize);
+        SyncLane { file, block, buffer, writes, pending }
     }
 
     /// Does an operation from beginning to end.
@@ -86,15 +86,6 @@ impl Engine for SyncLane {
         }
         Ok(())
     }
-}
-
-fn sleep_until(until_ns: u64) {
-    let part = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
-    let until = Timespec {
-        tv_sec: part(until_ns / 1_000_000_000),
-        tv_nsec: part(until_ns % 1_000_000_000),
-    };
-    while clock_nanosleep_absolute(ClockId::Monotonic, &until) == Err(rustix::io::Errno::INTR) {}
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A file or device, ready to be loaded.
 
+use std::fs::File;
 use std::sync::Arc;
 
 use super::device::{Device, Kernel};
@@ -25,6 +26,8 @@ const KINDS: [KindMeta; 2] = [
 pub(super) struct FileSystem {
     target: Target,
     options: FileOptions,
+    pattern: Pattern,
+    writes: bool,
     method: Method,
     device: Option<Device>,
     facts: Vec<(String, String)>,
@@ -44,16 +47,14 @@ impl FileSystem {
         check_memory(in_flight, job.file.block)?;
         let target = Target::open(path, job, hooks)?;
         let options = job.file.clone();
-        if !options.direct {
-            advise(&target, job.work.pattern);
-        }
         let method = Method::choose(&options, &target.file, in_flight)?;
         let facts = facts::all(&target, &options, &method);
         let now = u64::try_from(Calendar::read().at(crate::clock::now_ns()).as_nanos());
         let now = now.unwrap_or(1);
         let written = Arc::new(Written::new(target.origin.unwrap_or(now), options.block, now));
         let device = target.device();
-        Ok(FileSystem { target, options, method, device, facts, written })
+        let (pattern, writes) = (job.work.pattern, job.work.update_pct > 0.0);
+        Ok(FileSystem { target, options, pattern, writes, method, device, facts, written })
     }
 
     fn block(&self) -> u32 {
@@ -79,12 +80,12 @@ fn check_memory(in_flight: u32, block: u64) -> Result<(), LoadError> {
 }
 
 /// Says to the page cache what will be read, as any careful program does.
-fn advise(target: &Target, pattern: Pattern) {
+fn advise(file: &File, pattern: Pattern) {
     let advice = match pattern {
         Pattern::Random => rustix::fs::Advice::Random,
         Pattern::Sequential => rustix::fs::Advice::Sequential,
     };
-    let _ = rustix::fs::fadvise(&target.file, 0, None, advice);
+    let _ = rustix::fs::fadvise(file, 0, None, advice);
 }
 
 impl System for FileSystem {
@@ -106,23 +107,22 @@ impl System for FileSystem {
 
     fn open(&self, _lane: u32, slots: u32) -> Result<Box<dyn Engine>, LoadError> {
         let failed = |error: std::io::Error| words::failed("load", &self.target.path, &error);
-        let file = self.target.file.try_clone().map_err(failed)?;
+        let file = self.target.again(&self.options, self.writes).map_err(failed)?;
+        if !self.options.direct {
+            advise(&file, self.pattern);
+        }
         let block = self.block();
         let writes = Writes::of(&self.written);
-        // An open loop begins operations at set moments: timers must not be rounded up.
-        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
         match self.method {
             #[cfg(feature = "uring")]
-            Method::Uring { .. } => {
+            Method::Uring { chunks, .. } => {
                 let buffers = Buffers::new(slots as usize, block as usize).map_err(failed)?;
                 let ring = crate::sys::Ring::new(file, buffers).map_err(failed)?;
-                let (first, then) = super::uring_chunks(&self.options);
-                let chunks = super::uring::Chunks { first, then };
                 Ok(Box::new(super::uring::UringLane::new(ring, slots, block, chunks, writes)))
             }
             Method::Sync { .. } => {
                 let buffer = Buffers::new(1, block as usize).map_err(failed)?;
-                Ok(Box::new(SyncLane::new(file, buffer, block, writes)))
+                Ok(Box::new(SyncLane::new(file, buffer, slots, writes)))
             }
         }
     }

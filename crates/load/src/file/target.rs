@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -66,6 +67,16 @@ impl Target {
             Target { path: path.to_owned(), file, is_device, number, length, used, origin };
         target.try_reading(options)?;
         Ok(target)
+    }
+
+    /// Opens the file once more: lanes that share one keep each other's processors from counting
+    /// who uses it.
+    pub(super) fn again(&self, options: &FileOptions, writes: bool) -> io::Result<File> {
+        let open = PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()));
+        let direct = if options.direct { libc::O_DIRECT } else { 0 };
+        let opened = OpenOptions::new().read(true).write(writes).custom_flags(direct).open(open);
+        // Without /proc they do share.
+        opened.or_else(|_| self.file.try_clone())
     }
 
     /// The device underneath, if it is known.

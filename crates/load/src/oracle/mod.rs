@@ -1,33 +1,43 @@
-//! Not built yet.
+//! Loads an Oracle database: the data model of SLOB in our own SQL, through Oracle's thin driver.
+//!
+//! The driver waits for each answer, so each operation in flight is a session of a thread of its
+//! own. A work unit is exactly as many rows, each in a block of its own (SLOB's `WORK_UNIT=64`
+//! touches 63). With `server_loop` the loop runs inside the server, as SLOB's does: each call is a
+//! block of PL/SQL that does a fixed number of operations, [`KindMeta::places`](crate::KindMeta)
+//! counts the rows of all of them, and latencies are those of calls.
 
-use crate::{Hooks, Job, LoadError, System};
+mod contained;
+mod lane;
+mod model;
+mod server;
+mod session;
+mod setup;
+mod trouble;
+mod watch;
 
-/// Opens the system.
+use crate::{Hooks, Job, LoadError, OracleLogon, System};
+use server::Server;
+
+/// Opens the database: the tables have to be there.
 pub fn open(
-    logon: &crate::OracleLogon,
+    logon: &OracleLogon,
     job: &Job,
-    hooks: &mut Hooks,
+    _hooks: &mut Hooks,
 ) -> Result<Box<dyn System>, LoadError> {
-    let _ = (logon, job, &hooks.stop);
-    Err(LoadError::Job("not built yet".to_owned()))
+    Ok(Box::new(Server::open(logon, job)?))
 }
 
-/// Makes what is to be loaded. Can be broken off and gone on with.
-pub fn setup(
-    logon: &crate::OracleLogon,
-    job: &Job,
-    hooks: &mut Hooks,
-) -> Result<Vec<String>, LoadError> {
-    let _ = (logon, job, &hooks.stop);
-    Err(LoadError::Job("not built yet".to_owned()))
+/// Makes the tables. Can be broken off and gone on with.
+pub fn setup(logon: &OracleLogon, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
+    server::check(job)?;
+    setup::make(logon, &job.database, hooks)
 }
 
-/// Takes away what setup made, and nothing else.
+/// Drops the tables that setup made, and nothing else.
 pub fn teardown(
-    logon: &crate::OracleLogon,
-    job: &Job,
+    logon: &OracleLogon,
+    _job: &Job,
     hooks: &mut Hooks,
 ) -> Result<Vec<String>, LoadError> {
-    let _ = (logon, job, &hooks.stop);
-    Err(LoadError::Job("not built yet".to_owned()))
+    setup::remove(logon, hooks)
 }

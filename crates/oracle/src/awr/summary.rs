@@ -117,8 +117,8 @@ impl Report {
     }
 
     /// The sum of statistics per second: their totals by the time elapsed, or as printed where
-    /// that is closer.
-    fn by_statistics(&self, names: &[&str]) -> Option<Rate> {
+    /// that is closer. `None` unless all of them are there.
+    pub fn by_statistics(&self, names: &[&str]) -> Option<Rate> {
         let elapsed = self.interval();
         let rate = |name: &&str| {
             let statistic = self.statistic(name)?;
@@ -147,7 +147,9 @@ impl Report {
         sum(names.iter().map(|names| self.load(names)?.per_second), "load profile")
     }
 
-    fn latency(&self, event: &'static str, of: WaitsOf) -> Latency {
+    /// The average latency of an event from its total, or from its average where that is printed
+    /// more closely.
+    pub fn latency(&self, event: &'static str, of: WaitsOf) -> Latency {
         let (lines, of, table) = match of {
             _ if !self.events.all.is_empty() => (&self.events.all, WaitsOf::All, "Wait Events"),
             WaitsOf::Background => (&self.events.background, of, "Background Wait Events"),

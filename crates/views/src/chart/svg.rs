@@ -67,6 +67,7 @@ fn head(chart: &Chart, content: &Content, frame: &Frame, look: ChartLook) -> Str
          <title>{title}</title>\n"
     );
     if let ChartLook::Alone(theme) = look {
+        svg.push_str("<metadata id=\"isotherm\">a chart</metadata>\n");
         style(theme, &mut svg);
         let _ = writeln!(svg, "<path class=\"ground\" d=\"M0 0h{width}v{height}H0z\"/>");
     }
@@ -93,6 +94,8 @@ fn style(theme: Option<Theme>, svg: &mut String) {
     };
     svg.push_str("<style>.chart{font-size:12px}.chart .name{font-weight:600;font-size:13px}");
     svg.push_str(".ground,.ink,.faint,.dot{fill:currentColor}.hollow{fill:var(--ground)}");
+    // Words stay readable where a line passes below them.
+    svg.push_str("text{paint-order:stroke;stroke:var(--ground);stroke-width:3px}");
     svg.push_str(&classes(theme.unwrap_or(Theme::Light)));
     if theme.is_none() {
         let _ = write!(svg, "@media (prefers-color-scheme:dark){{{}}}", classes(Theme::Dark));

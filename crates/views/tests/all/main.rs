@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod calibration;
+#[cfg(test)]
 mod compare;
 #[cfg(test)]
 mod docs;
@@ -17,5 +18,7 @@ mod scene;
 mod shown;
 #[cfg(test)]
 mod stats_json;
+#[cfg(test)]
+mod sweep;
 #[cfg(test)]
 mod views;

@@ -47,7 +47,7 @@ impl Frame {
         let (legend, rows) = legend(content, wide - 12.0);
         let marks = content.chart.marks.iter().filter(|mark| content.x.holds(mark.x)).count();
         let marks_top = 24.0 + rows * ROW + ROW;
-        let top = marks_top + marks.min(MARK_ROWS) as f64 * (ROW - 2.0) + 6.0;
+        let top = marks_top + marks.min(MARK_ROWS) as f64 * (ROW - 2.0) + 11.0;
         let plot = (wide * 0.48).clamp(130.0, 420.0).round();
         let bottom = top + plot;
         let height = bottom + 40.0;

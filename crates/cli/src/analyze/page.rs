@@ -1,0 +1,111 @@
+//! An analysis as a report: curves and tables above one heat map over the whole sweep.
+
+use std::path::Path;
+
+use isotherm_analysis::WantedMark;
+use isotherm_experiment::Run;
+use isotherm_frame::Timestamp;
+use isotherm_views::report::{self, Given, Report, ReportError, Section, Wishes};
+
+use super::sweeps::{Named, Sweep, by_time};
+use super::{charts, sentences, sheets};
+use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
+use crate::failure::{Code, Failure};
+use crate::report::{Gathered, SweepRecordings, command_line};
+use crate::screen;
+
+/// Sweeps as a page or as Markdown.
+pub fn of_sweeps(
+    args: &AnalyzeArgs,
+    form: AnalyzeFormat,
+    sweeps: &[Sweep],
+    curves: &[Named],
+) -> Result<Vec<u8>, Failure> {
+    let names: Vec<&str> = sweeps.iter().map(|sweep| sweep.name.as_str()).collect();
+    let mut said = sentences::of(sweeps, curves, &args.limit);
+    let inputs: Vec<&str> = args.inputs.iter().map(String::as_str).collect();
+    said.push(format!(
+        "Nothing is fitted here: `isotherm fit {}` fits queueing models to these points.",
+        inputs.join(" ")
+    ));
+    let mut sections = vec![Section {
+        title: "Load till saturation".to_owned(),
+        sentences: said,
+        charts: charts::all(curves),
+        tables: sheets::points(sweeps),
+    }];
+    sections.extend(sheets::verdicts(sweeps).map(|sheet| Section {
+        title: "What is doubtful".to_owned(),
+        tables: vec![sheet],
+        ..Section::default()
+    }));
+    let title = args.title.clone().unwrap_or_else(|| names.join(" and "));
+    let recordings: Vec<SweepRecordings> = sweeps.iter().filter_map(recordings).collect();
+    let gathered =
+        recordings.into_iter().map(Gathered::of_sweep).collect::<Result<Vec<Gathered>, _>>()?;
+    let given = gathered
+        .iter()
+        .map(|gathered| gathered.given((None, None)))
+        .collect::<Result<Vec<Given>, _>>()?;
+    written(args, form, &given, (title, sections))
+}
+
+/// Sections, and recordings if there are any, as a page or as Markdown.
+pub fn written(
+    args: &AnalyzeArgs,
+    form: AnalyzeFormat,
+    given: &[Given],
+    (title, sections): (String, Vec<Section>),
+) -> Result<Vec<u8>, Failure> {
+    let wishes = Wishes { title: Some(title), command: command_line(), compare: None, sections };
+    let failed = |error: ReportError| Failure::new(Code::Runtime, error.to_string());
+    let report = Report::of(given, &wishes).map_err(failed)?;
+    let mut bytes = Vec::new();
+    match form {
+        AnalyzeFormat::Md => report::markdown(&report, &mut bytes),
+        _ => report::html(&report, args.max_size, &mut bytes),
+    }
+    .map_err(failed)?;
+    Ok(bytes)
+}
+
+/// The recordings of a sweep that are there, with a mark for each step; `None` without any.
+fn recordings(sweep: &Sweep) -> Option<SweepRecordings> {
+    let directory = sweep.directory();
+    let (mut paths, mut marks, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+    let repeated = sweep.table.latest().iter().any(|run| run.repeat > 0);
+    for run in by_time(&sweep.table) {
+        let Some(name) = run.recording.as_deref() else { continue };
+        match recording(&directory, name) {
+            Some(path) => {
+                paths.push(path);
+                marks.push(step(run, repeated));
+            }
+            None => missing.push(name),
+        }
+    }
+    if let Some(first) = missing.first() {
+        let (count, name) = (missing.len(), &sweep.name);
+        screen::warn(&format!(
+            "{name}: {count} recording(s) cannot be read and are not on the map: {first}"
+        ));
+    }
+    let source = sweep.targets();
+    (!paths.is_empty()).then(|| SweepRecordings { label: sweep.name.clone(), source, paths, marks })
+}
+
+/// The recording of this name beside the run table. A name that leads elsewhere is not followed.
+fn recording(directory: &Path, name: &str) -> Option<String> {
+    let plain = Path::new(name).file_name().is_some_and(|file| file == name);
+    let path = directory.join(name);
+    let readable = plain && isotherm_recording::Reader::open(&path).is_ok();
+    readable.then(|| path.to_string_lossy().into_owned())
+}
+
+/// Where a run began to measure, called by its point.
+fn step(run: &Run, repeated: bool) -> WantedMark {
+    let at = Timestamp::new(run.outcome.began_ns);
+    let repeat = run.repeat.saturating_add(1);
+    let repeat = if repeated { format!(" #{repeat}") } else { String::new() };
+    WantedMark { at, text: format!("{}{repeat}", run.label) }
+}

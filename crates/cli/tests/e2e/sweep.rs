@@ -1,0 +1,228 @@
+//! Sweeps over a system whose truth is known.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{Room, isotherm, run, signal, start, succeed, wait_for};
+
+/// Four servers of 4 ms, one queue: at most 1,000 operations a second.
+const QUEUE: &str = "sim:servers=4,service=4ms";
+
+/// The runs of a directory, line by line.
+fn runs(directory: &str) -> Vec<Value> {
+    let text = fs::read_to_string(Path::new(directory).join("runs.jsonl")).unwrap_or_default();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+/// Label and repeat of the runs that came to their end.
+fn whole(directory: &str) -> Vec<(String, u64)> {
+    let ended = |run: &Value| run["outcome"]["ended"] == "time";
+    let name =
+        |run: &Value| (run["label"].as_str().unwrap().to_owned(), run["repeat"].as_u64().unwrap());
+    let mut whole: Vec<_> = runs(directory).iter().filter(|run| ended(run)).map(name).collect();
+    whole.sort();
+    whole
+}
+
+fn refused(args: &[&str]) -> (i32, String) {
+    let output = run(args);
+    assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_sweep_shows_where_four_servers_are_saturated() {
+    let room = Room::new();
+    let directory = room.name("sweep");
+    let vary = "in-flight=1..16x2";
+    let args = ["sweep", QUEUE, "--vary", vary, "--for", "1s", "--warmup", "100ms", "-o"];
+    let text = succeed(&[&args[..], &[&directory, "--format", "json"]].concat());
+    let told: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(told["schema_version"], 1);
+    let points = told["points"].as_array().unwrap();
+    let number = |point: &Value, name: &str| point[name]["median"].as_f64().unwrap();
+    assert_eq!(points.len(), 5);
+    for (point, load) in points.iter().zip([1.0_f64, 2.0, 4.0, 8.0, 16.0]) {
+        // A closed loop without pauses keeps min(N, 4) of four servers busy, 250 operations a
+        // second each: saturated from 4 in flight on. The services of a second differ by chance:
+        // five standard deviations. Time that a busy machine takes away is only ever missing.
+        let truth = load.min(4.0) * 250.0;
+        let throughput = number(point, "operations_per_s");
+        let chance = 5.0 / truth.sqrt();
+        assert!(throughput <= truth * (1.0 + chance), "{load}: {throughput} of {truth}");
+        assert!(throughput >= truth * (0.6 - chance), "{load}: {throughput} of {truth}");
+        // By Little's law, whatever the throughput is.
+        let in_flight = throughput * number(point, "mean_s");
+        assert!((in_flight / load - 1.0).abs() < 0.05, "{load}: {in_flight}");
+    }
+    for run in runs(&directory) {
+        let name = run["recording"].as_str().unwrap();
+        let heat = Path::new(&directory).join(name);
+        let stats = succeed(&["stats", heat.to_str().unwrap(), "--format", "json"]);
+        let stats: Value = serde_json::from_str(&stats).unwrap();
+        let measured = run["outcome"]["kinds"][0]["response"]["events"].as_u64().unwrap();
+        assert!(stats["input"]["events"].as_u64().unwrap() >= measured, "warm-up is recorded, too");
+    }
+}
+
+#[test]
+fn a_sweep_that_was_killed_goes_on_without_losing_or_doubling_a_run() {
+    let room = Room::new();
+    let directory = room.name("sweep");
+    let args = [
+        "sweep",
+        QUEUE,
+        "--vary",
+        "in-flight=1..8x2",
+        "--repeats",
+        "2",
+        "--for",
+        "200ms",
+        "--warmup",
+        "0",
+        "-o",
+        &directory,
+    ];
+    let mut child = start(&args);
+    wait_for("two runs", || (runs(&directory).len() >= 2).then_some(()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = whole(&directory).len();
+    assert!(before < 8, "killed too late to show anything");
+    // What a machine that lost its power leaves, too: half a line.
+    let table = Path::new(&directory).join("runs.jsonl");
+    let mut text = fs::read_to_string(&table).unwrap();
+    text.push_str("{\"format\":1,\"point\":3,\"rep");
+    fs::write(&table, text).unwrap();
+    let output = run(&args);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("was cut off while it was written: its 26 bytes"), "{said}");
+    assert!(said.contains(&format!("{} run(s) ({before} done before)", 8 - before)), "{said}");
+    let loads = ["in-flight 1", "in-flight 2", "in-flight 4", "in-flight 8"];
+    let all: Vec<(String, u64)> =
+        loads.iter().flat_map(|load| [0, 1].map(|repeat| ((*load).to_owned(), repeat))).collect();
+    assert_eq!(whole(&directory), all);
+    assert_eq!(runs(&directory).len(), 8, "nothing twice");
+    // Once more there is nothing to do, and the points are told all the same.
+    let again = succeed(&["sweep", "--resume", "-o", &directory]);
+    assert!(again.contains("in-flight 8"), "{again}");
+    assert_eq!(runs(&directory).len(), 8);
+}
+
+#[test]
+fn an_interrupted_run_is_kept_as_such_and_done_again() {
+    let room = Room::new();
+    let directory = room.name("sweep");
+    let args = [
+        "sweep",
+        QUEUE,
+        "--vary",
+        "in-flight=2",
+        "--for",
+        "30s",
+        "--warmup",
+        "0",
+        "-o",
+        &directory,
+    ];
+    let mut child = start(&args);
+    wait_for("a recording", || {
+        Path::new(&directory).join("000-in-flight-2-r0.heat").exists().then_some(())
+    });
+    signal(&child, rustix::process::Signal::INT);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let found = runs(&directory);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0]["outcome"]["ended"], "interrupted");
+    assert!(found[0]["outcome"]["kinds"][0]["response"]["events"].as_u64().unwrap() > 0);
+    let left = succeed(&["sweep", "--resume", "--dry-run", "-o", &directory]);
+    assert!(left.contains("1 runs: at most 30s of load"), "{left}");
+}
+
+#[test]
+fn a_random_order_is_that_of_its_seed_and_a_plan_makes_the_same_sweep() {
+    let room = Room::new();
+    let flags = |seed: &'static str| {
+        let vary = ["--vary", "in-flight=1..256x2", "--vary", "update-pct=0,20"];
+        let rest =
+            ["--repeats", "3", "--order", "random", "--cool-down", "2s", "--order-seed", seed];
+        [&["sweep", QUEUE][..], &vary, &rest].concat()
+    };
+    let dry = |args: &[&str]| succeed(&[args, &["--dry-run"]].concat());
+    let (one, other) = (dry(&flags("7")), dry(&flags("8")));
+    assert_eq!(one, dry(&flags("7")));
+    assert_ne!(one, other);
+    // 18 points three times, 31 s each, and a rest before each but the first: 1780 s.
+    assert!(
+        one.contains("54 runs: at most 29m40s of load and rests, 31s each, rests of 2s"),
+        "{one}"
+    );
+    assert_eq!(one.lines().filter(|line| line.ends_with("repeat 2")).count(), 18);
+    let plan = room.name("plan.toml");
+    let written = succeed(&[&flags("7")[..], &["--write-plan", &plan]].concat());
+    assert!(written.is_empty());
+    assert_eq!(dry(&["sweep", "--plan", &plan]), one);
+    let text = fs::read_to_string(&plan).unwrap();
+    assert!(text.contains("# Rest before each run but the first.\ncool-down = \"2s\""), "{text}");
+}
+
+#[test]
+fn a_plan_that_makes_no_sense_is_refused_with_its_key() {
+    let room = Room::new();
+    let target = "[job]\ntarget = \"sim:servers=1\"\n";
+    for (text, part) in [
+        (format!("repeats = 0\n{target}"), "repeats: 0 is not a number of runs from 1 to 1000"),
+        (format!("vary = [\"in-flight=1..4\"]\n{target}"), "is not a range"),
+        (format!("repeat = 3\n{target}"), "unknown field `repeat`"),
+        (format!("{target}[job.limit]\nfor = \"0s\""), "job.limit.for: no time at all"),
+    ] {
+        let plan = room.file("plan.toml", text);
+        let (code, said) = refused(&["sweep", "--plan", &plan, "-o", &room.name("never")]);
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains(part), "{said}");
+        assert!(!room.path("never").exists());
+    }
+    for (args, part) in [
+        (vec!["sweep", QUEUE, "--vary", "in-flight=0,1"], "whole number from 1 to 65536"),
+        (vec!["sweep", QUEUE, "--vary", "speed=1"], "'speed' cannot be varied"),
+        (vec!["sweep", QUEUE, "--vary", "in-flight=1"], "-o DIR"),
+        (vec!["sweep", QUEUE, "--repeats", "0", "-o", "x"], "repeats: 0"),
+        (vec!["sweep", "--resume"], "--output"),
+        (vec!["sweep", "--plan", "p", "--vary", "in-flight=1"], "cannot be used with"),
+        (vec!["sweep", "sim:speed=1", "--vary", "in-flight=1", "-o"], "there are servers"),
+    ] {
+        let last = room.name("refused");
+        let args = if args.last() == Some(&"-o") { [&args[..], &[&last]].concat() } else { args };
+        let (code, said) = refused(&args);
+        assert_eq!(code, 2, "{args:?}: {said}");
+        assert!(said.contains(part), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn another_plan_does_not_go_into_the_same_directory() {
+    let room = Room::new();
+    let directory = room.name("sweep");
+    let sweep = |vary: &'static str, length: &'static str| {
+        let args = ["sweep", QUEUE, "--vary", vary, "--for", length, "--warmup", "0"];
+        args.into_iter().chain(["-o", &directory]).map(str::to_owned).collect::<Vec<String>>()
+    };
+    let run = |args: &[String], more: &[&str]| {
+        let args: Vec<&str> = args.iter().map(String::as_str).chain(more.iter().copied()).collect();
+        isotherm(&args).output().unwrap()
+    };
+    assert!(run(&sweep("in-flight=2", "200ms"), &["-q"]).stderr.is_empty());
+    let other = run(&sweep("in-flight=2,4", "300ms"), &[]);
+    let said = String::from_utf8(other.stderr).unwrap();
+    assert_eq!(other.status.code(), Some(2), "{said}");
+    assert!(said.contains("job.limit.for: \"200ms\" before, \"300ms\" now"), "{said}");
+    let more = run(&sweep("in-flight=2,4", "200ms"), &["--extend", "--format", "csv"]);
+    assert!(more.status.success(), "{}", String::from_utf8_lossy(&more.stderr));
+    let csv = String::from_utf8(more.stdout).unwrap();
+    assert!(csv.starts_with("point,label,runs,unusable runs,operations/s"), "{csv}");
+    let labels = [("in-flight 2".to_owned(), 0), ("in-flight 4".to_owned(), 0)];
+    assert_eq!(whole(&directory), labels);
+}

@@ -1,0 +1,62 @@
+//! The recording of one run.
+
+use std::path::PathBuf;
+
+use isotherm_frame::{Frame, Timestamp};
+use isotherm_recording::{About, Durability, Mark, Writer};
+
+/// Who makes our marks.
+const ORIGIN: &str = "sweep";
+
+/// A recording that begins with the first frame. What goes wrong costs the recording, never the
+/// run.
+pub(super) struct Keep<'a> {
+    path: PathBuf,
+    about: &'a About,
+    writer: Option<Writer>,
+    trouble: Option<String>,
+}
+
+impl<'a> Keep<'a> {
+    pub fn new(path: PathBuf, about: &'a About) -> Keep<'a> {
+        Keep { path, about, writer: None, trouble: None }
+    }
+
+    /// Writes frames.
+    pub fn write(&mut self, frames: &[Frame]) {
+        if frames.is_empty() || self.trouble.is_some() {
+            return;
+        }
+        if self.writer.is_none() {
+            let begun = Writer::create(&self.path, self.about, Durability::Normal);
+            self.writer = self.noted(begun);
+        }
+        if let Some(writer) = &mut self.writer {
+            let written = writer.write(frames);
+            self.noted(written);
+        }
+    }
+
+    /// Writes a mark; before the first frame there is nothing to be marked.
+    pub fn mark(&mut self, at: Timestamp, text: String) {
+        if let Some(writer) = &mut self.writer {
+            let written = writer.mark(&Mark { at, text, origin: ORIGIN.to_owned() });
+            self.noted(written);
+        }
+    }
+
+    /// Ends it. Gives whether there is a recording, and what went wrong.
+    pub fn finish(mut self) -> (bool, Option<String>) {
+        let begun = self.writer.is_some();
+        if let Some(writer) = self.writer.take() {
+            let finished = writer.finish();
+            self.noted(finished);
+        }
+        (begun, self.trouble)
+    }
+
+    fn noted<T>(&mut self, result: Result<T, isotherm_recording::RecordingError>) -> Option<T> {
+        let why = |error| format!("the recording is not complete: {error}");
+        result.map_err(|error| self.trouble = Some(why(error))).ok()
+    }
+}

@@ -1,0 +1,244 @@
+//! A sweep as it is done: a directory with the plan, a table of runs and their recordings.
+//!
+//! What was done is in the run table as soon as it is done, so that a sweep that was cut short,
+//! however it was, goes on where it was.
+
+mod ceiling;
+mod directory;
+mod failed;
+mod keep;
+mod numbers;
+mod pace;
+mod running;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use isotherm_frame::Nanos;
+use isotherm_load::LoadError;
+use thiserror::Error;
+
+use crate::table::TableError;
+use crate::{Plan, PlanError, Point, Run, RunTable, Turn};
+
+use ceiling::Ceiling;
+use directory::Directory;
+
+pub use directory::PLAN;
+pub use running::{Ending, Execute, Position, Stage, SweepTold};
+
+/// A sweep in its directory, which is locked as long as this is held.
+#[derive(Debug)]
+pub struct Sweep {
+    directory: Directory,
+    plan: Plan,
+    points: Vec<Point>,
+    /// The number of each point: it stays when points are added.
+    numbers: Vec<u32>,
+    table: RunTable,
+    ceiling: Ceiling,
+    notes: Vec<String>,
+}
+
+/// Why a sweep cannot begin or go on.
+#[derive(Debug, Error)]
+pub enum SweepError {
+    /// The plan.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The run table.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A file of the sweep.
+    #[error("cannot {what} {path}: {source}")]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// Which file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// There is something else.
+    #[error("{0} is not empty and holds no sweep: give a directory of its own")]
+    NotEmpty(PathBuf),
+    /// Somebody else writes there.
+    #[error("another isotherm is at work on the sweep in {0}")]
+    InUse(PathBuf),
+    /// There is nothing to go on with.
+    #[error("{0} holds no sweep to go on with: no plan.toml there")]
+    Nothing(PathBuf),
+    /// The plan is not the one of the directory.
+    #[error(
+        "{path} holds a sweep with another plan:\n  {}\nuse another directory, or add points with --extend",
+        differences.join("\n  ")
+    )]
+    Changed {
+        /// The directory.
+        path: PathBuf,
+        /// What differs, key by key.
+        differences: Vec<String>,
+    },
+    /// The plan does not only add to the one of the directory.
+    #[error("--extend adds points and repeats to a sweep and changes nothing else: {0}")]
+    NotExtended(String),
+    /// A run of the table is not what the plan says.
+    #[error(
+        "the run table has '{label}' with another job than the plan: {difference}; plan.toml was changed by hand?"
+    )]
+    Foreign {
+        /// The point.
+        label: String,
+        /// What differs.
+        difference: String,
+    },
+    /// What is loaded cannot be loaded at all.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// One failure after the other.
+    #[error("{runs} runs in a row failed, the last with: {last}")]
+    Failing {
+        /// How many.
+        runs: u32,
+        /// The last failure.
+        last: LoadError,
+    },
+}
+
+impl SweepError {
+    fn io(what: &'static str, path: &Path, source: io::Error) -> SweepError {
+        SweepError::Io { what, path: path.to_owned(), source }
+    }
+}
+
+impl Sweep {
+    /// Begins a sweep in a directory of its own, or goes on with the one that is there if its plan
+    /// is the same. With `extend` the plan may have more points and repeats than the one that is
+    /// there, which it then replaces.
+    pub fn begin(path: &Path, plan: Plan, extend: bool) -> Result<Sweep, SweepError> {
+        plan.check()?;
+        let directory = Directory::take(path)?;
+        match directory.plan()? {
+            None => directory.write_plan(&plan)?,
+            Some(before) => {
+                let differences = before.differences(&plan)?;
+                if !differences.is_empty() && !extend {
+                    return Err(SweepError::Changed { path: path.to_owned(), differences });
+                }
+                before.is_extended_by(&plan)?.map_err(SweepError::NotExtended)?;
+                if !differences.is_empty() {
+                    directory.write_plan(&plan)?;
+                }
+            }
+        }
+        Sweep::open(directory, plan)
+    }
+
+    /// Goes on with the sweep of a directory.
+    pub fn resume(path: &Path) -> Result<Sweep, SweepError> {
+        if !path.join(PLAN).is_file() {
+            return Err(SweepError::Nothing(path.to_owned()));
+        }
+        let directory = Directory::take(path)?;
+        let plan = directory.plan()?.ok_or_else(|| SweepError::Nothing(path.to_owned()))?;
+        Sweep::open(directory, plan)
+    }
+
+    fn open(mut directory: Directory, plan: Plan) -> Result<Sweep, SweepError> {
+        let (table, note) = directory.read_runs()?;
+        let mut notes: Vec<String> = note.into_iter().collect();
+        if !table.torn || table.rejected > 1 {
+            notes.extend(table.account());
+        }
+        let points = plan.points()?;
+        let numbers = numbers::numbers(&points, &table);
+        let ceiling = Ceiling::default();
+        let mut sweep = Sweep { directory, plan, points, numbers, table, ceiling, notes };
+        sweep.check_runs()?;
+        for turn in sweep.plan.turns(&sweep.points) {
+            sweep.look(turn);
+        }
+        Ok(sweep)
+    }
+
+    /// Whether the runs of the table are runs of the plan.
+    fn check_runs(&self) -> Result<(), SweepError> {
+        for run in &self.table.runs {
+            let Some(point) = self.points.iter().find(|point| point.label == run.label) else {
+                continue;
+            };
+            let planned = point.job_of(run.point, run.repeat);
+            if let Some(difference) = numbers::difference(&planned, &run.job)? {
+                return Err(SweepError::Foreign { label: run.label.clone(), difference });
+            }
+        }
+        Ok(())
+    }
+
+    /// Applies the stop rules to the run of a turn, if there is one.
+    fn look(&mut self, turn: Turn) {
+        if self.plan.stop_when.is_empty() {
+            return;
+        }
+        let Sweep { ceiling, plan, points, table, numbers, .. } = self;
+        let run_of = |index: usize| {
+            let number = numbers.get(index)?;
+            let of = |run: &&Run| run.point == *number && run.repeat == turn.repeat;
+            table.runs.iter().rev().filter(of).find(|run| run.is_usable())
+        };
+        if run_of(turn.point).is_some() {
+            ceiling.look(&plan.stop_when, points, turn.point, &run_of);
+        }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What was done.
+    pub fn table(&self) -> &RunTable {
+        &self.table
+    }
+
+    /// What there is to know about what was found in the directory.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The runs that are still to be done, in their order.
+    pub fn left(&self) -> Vec<Turn> {
+        let turns = self.plan.turns(&self.points);
+        let done = self.done();
+        turns.into_iter().filter(|turn| self.is_left(*turn, &done)).collect()
+    }
+
+    /// The most time that the runs take that are still to be done.
+    pub fn time_left(&self) -> Nanos {
+        self.plan.time_of(self.left().len() as u64)
+    }
+
+    /// Points that are not run because a stop rule held at a smaller load: label and reason.
+    pub fn stopped(&self) -> Vec<(&str, &str)> {
+        let stopped = |point: &'_ Point| self.ceiling.stops(point).map(str::to_owned).is_some();
+        let points = self.points.iter().filter(|point| stopped(point));
+        points
+            .filter_map(|point| Some((point.label.as_str(), self.ceiling.stops(point)?)))
+            .collect()
+    }
+
+    fn is_left(&self, turn: Turn, done: &std::collections::BTreeSet<(u32, u32)>) -> bool {
+        let number = self.numbers.get(turn.point);
+        let stops = self.points.get(turn.point).and_then(|point| self.ceiling.stops(point));
+        number.is_some_and(|number| !done.contains(&(*number, turn.repeat))) && stops.is_none()
+    }
+
+    /// Point and repeat of every run that came to its end.
+    fn done(&self) -> std::collections::BTreeSet<(u32, u32)> {
+        let whole = self.table.runs.iter().filter(|run| run.is_whole());
+        whole.map(|run| (run.point, run.repeat)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,154 @@
+//! A lane: one session, and a thread that waits for it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use super::model;
+use super::session::Session;
+use super::trouble::{MISSING, Trouble};
+use crate::clock::now_ns;
+use crate::{Broken, DatabaseOptions, Done, Engine, Operation, OracleLogon, Slot, Wait};
+
+/// The first wait before connecting again, nanoseconds; doubled each time.
+const FIRST_WAIT_NS: u64 = 50_000_000;
+/// The longest.
+const LONGEST_WAIT_NS: u64 = 2_000_000_000;
+
+/// What all lanes do.
+#[derive(Debug)]
+pub struct Crew {
+    /// Who logs on.
+    pub logon: OracleLogon,
+    /// The tables and what of them.
+    pub options: DatabaseOptions,
+    /// For each table, what reads and what changes.
+    pub statements: Vec<[String; 2]>,
+    /// Operations that one call does: 1, or more where the loop runs in the server.
+    pub turns: u32,
+    /// Bytes of the blocks that one call visits.
+    pub bytes: u32,
+}
+
+/// A session, and the operation in flight.
+pub struct Lane {
+    crew: Arc<Crew>,
+    session: Option<Session>,
+    pending: Option<(Slot, Operation)>,
+    /// When to connect again.
+    due_ns: u64,
+    wait_ns: u64,
+    calls: u64,
+}
+
+impl Lane {
+    /// Logs on.
+    pub fn new(crew: Arc<Crew>, lane: u32) -> Result<Lane, Trouble> {
+        let session = Some(Session::open(&crew.logon)?);
+        let calls = u64::from(lane) << 20;
+        Ok(Lane { crew, session, pending: None, due_ns: 0, wait_ns: FIRST_WAIT_NS, calls })
+    }
+
+    /// The session, connected anew if need be.
+    fn session(&mut self) -> Result<&mut Session, Trouble> {
+        if self.session.is_none() {
+            self.session = Some(Session::open(&self.crew.logon)?);
+        }
+        self.session.as_mut().ok_or_else(|| Trouble::Broken("no session".to_owned()))
+    }
+
+    fn perform(&mut self, operation: Operation) -> Result<u32, Cow<'static, str>> {
+        self.calls += 1;
+        let (crew, calls) = (Arc::clone(&self.crew), self.calls);
+        let performed = match self.session() {
+            Ok(session) => perform(session, &crew, operation, calls),
+            Err(trouble) => Err(trouble),
+        };
+        match performed {
+            Ok(true) => {
+                self.wait_ns = FIRST_WAIT_NS;
+                Ok(crew.bytes)
+            }
+            Ok(false) => Err(MISSING.into()),
+            Err(trouble) => {
+                self.recover(&trouble);
+                Err(trouble.fault())
+            }
+        }
+    }
+
+    /// After trouble: nothing stays half done, and a session that is gone is connected anew.
+    fn recover(&mut self, trouble: &Trouble) {
+        let rolled_back = match &mut self.session {
+            Some(session) if !trouble.ends_session() => session.rollback().is_ok(),
+            _ => false,
+        };
+        if !rolled_back {
+            self.session = None;
+            self.due_ns = now_ns().saturating_add(self.wait_ns);
+            self.wait_ns = (self.wait_ns * 2).min(LONGEST_WAIT_NS);
+        }
+    }
+}
+
+/// Does an operation. Gives whether all rows were there.
+fn perform(
+    session: &mut Session,
+    crew: &Crew,
+    operation: Operation,
+    calls: u64,
+) -> Result<bool, Trouble> {
+    let (table, lo, hi) = model::range(operation, &crew.options);
+    let table = usize::try_from(table).unwrap_or(0);
+    let writes = operation.kind != 0;
+    let Some(sql) = crew.statements.get(table).and_then(|both| both.get(usize::from(writes)))
+    else {
+        return Ok(false);
+    };
+    if crew.options.server_loop {
+        // A seed that differs each time, of the 31 bits that are taken.
+        let seed = (operation.place.wrapping_mul(0x9e37_79b9) ^ calls) & 0x7fff_ffff;
+        session.execute(sql, &[&seed])?;
+        return Ok(true);
+    }
+    let rows = if writes {
+        let rows = session.execute(sql, &[&lo, &hi])?;
+        session.commit()?;
+        rows
+    } else {
+        session.number(sql, &[&lo, &hi])?
+    };
+    Ok(rows == u64::from(crew.options.work_unit))
+}
+
+impl Engine for Lane {
+    fn submit(&mut self, slot: Slot, operation: Operation) -> Result<(), Broken> {
+        match self.pending.replace((slot, operation)) {
+            None => Ok(()),
+            Some(_) => Err(Broken("a session does one operation at a time".to_owned())),
+        }
+    }
+
+    fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> Result<(), Broken> {
+        let now = now_ns();
+        let ready = if self.session.is_some() { 0 } else { self.due_ns };
+        let until = match (wait, self.pending) {
+            (Wait::Until(moment), None) => moment,
+            (_, None) => return Ok(()),
+            (Wait::Until(moment), Some(_)) => ready.min(moment),
+            (Wait::One, Some(_)) => ready,
+            (Wait::No, Some(_)) => now,
+        };
+        if until > now {
+            thread::sleep(Duration::from_nanos(until - now));
+        }
+        if now_ns() >= ready
+            && let Some((slot, operation)) = self.pending.take()
+        {
+            let result = self.perform(operation);
+            done.push(Done { slot, at_ns: now_ns(), result });
+        }
+        Ok(())
+    }
+}

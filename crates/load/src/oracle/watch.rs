@@ -1,0 +1,86 @@
+//! What the server counts and says of itself, as far as the user may see it.
+
+use super::session::Session;
+use super::trouble::Trouble;
+use crate::{Count, OracleLogon, Unit};
+
+/// Hundredths of a second, in which `V$SYSSTAT` counts time, nanoseconds.
+const CENTISECOND_NS: u64 = 10_000_000;
+
+/// What is counted: its name, that in `V$SYSSTAT`, its unit.
+const TOTALS: [(&str, &str, Unit); 8] = [
+    ("physical reads", "physical reads", Unit::Count),
+    ("physical read requests", "physical read total IO requests", Unit::Count),
+    ("logical reads", "session logical reads", Unit::Count),
+    ("redo bytes", "redo size", Unit::Bytes),
+    ("user commits", "user commits", Unit::Count),
+    ("executions", "execute count", Unit::Count),
+    ("db time", "DB time", Unit::Nanos),
+    ("server cpu", "CPU used by this session", Unit::Nanos),
+];
+
+/// Totals of the instance.
+pub fn totals(session: &mut Session) -> Result<Vec<Count>, Trouble> {
+    let names: Vec<String> = TOTALS.iter().map(|(_, name, _)| format!("'{name}'")).collect();
+    let sql =
+        format!("SELECT name || '|' || value FROM v$sysstat WHERE name IN ({})", names.join(", "));
+    let lines = session.lines(&sql, &[])?;
+    let value = |name: &str| {
+        lines
+            .iter()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix('|')?.parse::<u64>().ok())
+    };
+    let count = |(name, statistic, unit): (&'static str, &str, Unit)| {
+        let factor = if unit == Unit::Nanos { CENTISECOND_NS } else { 1 };
+        Some(Count { name: name.into(), value: value(statistic)?.checked_mul(factor)?, unit })
+    };
+    Ok(TOTALS.into_iter().filter_map(count).collect())
+}
+
+/// Bytes of a block, as the tables have it; 8192 where that is not known.
+pub fn block_bytes(session: &mut Session) -> u64 {
+    let sql = "SELECT MAX(s.block_size) FROM user_tables t JOIN user_tablespaces s \
+               ON s.tablespace_name = t.tablespace_name \
+               WHERE t.table_name LIKE 'ISOTHERM\\_%' ESCAPE '\\'";
+    session.number(sql, &[]).ok().filter(|bytes| *bytes > 0).unwrap_or(8_192)
+}
+
+/// What is known of the server, in the order to be shown.
+pub fn facts(session: &mut Session, logon: &OracleLogon) -> Vec<(String, String)> {
+    let mut facts = Vec::new();
+    let mut add = |name: &str, value: String| facts.push((name.to_owned(), value));
+    if let Ok(lines) = session.lines("SELECT banner FROM v$version WHERE ROWNUM = 1", &[]) {
+        for banner in lines {
+            add("server", banner);
+        }
+    }
+    add("place", format!("{} as {}", logon.connect_string, logon.user));
+    let grant = |view: &str| format!("not read: GRANT SELECT ON SYS.{view} TO {}", logon.user);
+    let parameters = "SELECT name || '|' || value FROM v$parameter WHERE name IN \
+                      ('cpu_count', 'filesystemio_options') ORDER BY name";
+    match session.lines(parameters, &[]) {
+        Ok(lines) => {
+            let pairs = lines.iter().filter_map(|line| line.split_once('|'));
+            pairs.for_each(|(name, value)| add(name, value.to_owned()));
+        }
+        Err(_) => add("cpu_count", grant("V_$PARAMETER")),
+    }
+    let cache = "SELECT bytes FROM v$sgainfo WHERE name = 'Buffer Cache Size'";
+    match session.number(cache, &[]) {
+        Ok(bytes) => add("buffer cache", megabytes(bytes)),
+        Err(_) => add("buffer cache", grant("V_$SGAINFO")),
+    }
+    let size = "SELECT NVL(SUM(bytes), 0) FROM user_segments \
+                WHERE segment_name LIKE 'ISOTHERM\\_%' ESCAPE '\\'";
+    if let Ok(bytes) = session.number(size, &[]) {
+        add("tables and indexes", megabytes(bytes));
+    }
+    if totals(session).is_err() {
+        add("totals of the server", grant("V_$SYSSTAT"));
+    }
+    facts
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}

@@ -1,0 +1,175 @@
+//! What is written in an address, nothing added.
+
+use std::time::Duration;
+
+use super::{AddressError, Surroundings, TlsMode};
+
+/// What an address says; `None` where it says nothing.
+#[derive(Default)]
+pub struct Written {
+    pub host: Option<String>,
+    pub port: Option<String>,
+    pub user: Option<String>,
+    pub password: Option<String>,
+    pub database: Option<String>,
+    pub passfile: Option<String>,
+    pub tls: Option<String>,
+    pub application: Option<String>,
+    pub timeout: Option<String>,
+    pub options: Option<String>,
+}
+
+/// A parameter of an address, and the variable of the environment that stands in for it.
+const PARAMETERS: [(&str, &str); 10] = [
+    ("host", "PGHOST"),
+    ("port", "PGPORT"),
+    ("user", "PGUSER"),
+    ("password", "PGPASSWORD"),
+    ("dbname", "PGDATABASE"),
+    ("passfile", "PGPASSFILE"),
+    ("sslmode", "PGSSLMODE"),
+    ("application_name", "PGAPPNAME"),
+    ("connect_timeout", "PGCONNECT_TIMEOUT"),
+    ("options", "PGOPTIONS"),
+];
+
+impl Written {
+    /// Reads `user:password@host:port/database?name=value&...`, each part of which may be missing.
+    pub fn read(text: &str) -> Result<Written, AddressError> {
+        let mut written = Written::default();
+        let (before, parameters) = text.split_once('?').unwrap_or((text, ""));
+        let (authority, database) = before.split_once('/').unwrap_or((before, ""));
+        let (logon, place) = authority.rsplit_once('@').unwrap_or(("", authority));
+        let (user, password) = match logon.split_once(':') {
+            Some((user, password)) => (user, Some(password)),
+            None => (logon, None),
+        };
+        written.user = decoded("user", user)?;
+        written.password = password.map_or(Ok(None), |text| decoded("password", text))?;
+        written.database = decoded("database", database)?;
+        written.read_place(place)?;
+        // What follows could be the rest of a password: nothing of it is shown.
+        if parameters.contains('@') {
+            return Err(AddressError::At);
+        }
+        for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
+            written.read_parameter(parameter)?;
+        }
+        if written.host.as_ref().is_some_and(|host| host.contains(',')) {
+            return Err(AddressError::Hosts);
+        }
+        Ok(written)
+    }
+
+    fn read_place(&mut self, place: &str) -> Result<(), AddressError> {
+        if place.contains(',') {
+            return Err(AddressError::Hosts);
+        }
+        let (host, port) = match place.strip_prefix('[') {
+            Some(rest) => {
+                let (host, after) = rest.split_once(']').ok_or(AddressError::Bracket)?;
+                let port = after.strip_prefix(':').unwrap_or(after);
+                (host, port)
+            }
+            None => place.split_once(':').unwrap_or((place, "")),
+        };
+        self.host = decoded("host", host)?;
+        self.port = decoded("port", port)?;
+        Ok(())
+    }
+
+    fn read_parameter(&mut self, parameter: &str) -> Result<(), AddressError> {
+        let Some((name, value)) = parameter.split_once('=') else {
+            return Err(AddressError::Value(shown(parameter)));
+        };
+        let known = PARAMETERS.iter().find(|(known, _)| *known == name);
+        let Some((known, _)) = known else { return Err(AddressError::Parameter(shown(name))) };
+        let value = decoded(known, value)?;
+        if let (Some(place), Some(value)) = (self.part(known), value) {
+            *place = Some(value);
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, parameter: &str) -> Option<&mut Option<String>> {
+        match parameter {
+            "host" => Some(&mut self.host),
+            "port" => Some(&mut self.port),
+            "user" => Some(&mut self.user),
+            "password" => Some(&mut self.password),
+            "dbname" => Some(&mut self.database),
+            "passfile" => Some(&mut self.passfile),
+            "sslmode" => Some(&mut self.tls),
+            "application_name" => Some(&mut self.application),
+            "connect_timeout" => Some(&mut self.timeout),
+            "options" => Some(&mut self.options),
+            _ => None,
+        }
+    }
+
+    /// Takes what is not written from the environment.
+    pub fn fill(&mut self, around: &dyn Surroundings) {
+        for (parameter, variable) in PARAMETERS {
+            if let Some(place @ None) = self.part(parameter) {
+                *place = around.variable(variable);
+            }
+        }
+    }
+
+    /// The port, checked.
+    pub fn port(&self) -> Result<Option<u16>, AddressError> {
+        let Some(text) = &self.port else { return Ok(None) };
+        match text.parse() {
+            Ok(port) if port > 0 => Ok(Some(port)),
+            _ => Err(AddressError::Port),
+        }
+    }
+
+    /// Whether TLS is used. What libpq calls `allow` is to prefer none; `verify-ca` without the
+    /// name is taken as the stricter `verify-full`.
+    pub fn tls(&self) -> Result<TlsMode, AddressError> {
+        match self.tls.as_deref() {
+            Some("disable" | "allow") => Ok(TlsMode::Disable),
+            None | Some("prefer") => Ok(TlsMode::Prefer),
+            Some("require") => Ok(TlsMode::Require),
+            Some("verify-full" | "verify-ca") => Ok(TlsMode::VerifyFull),
+            Some(other) => Err(AddressError::Tls(shown(other))),
+        }
+    }
+
+    /// The longest a connection may take; 0 is as good as for ever.
+    pub fn timeout(&self) -> Result<Option<Duration>, AddressError> {
+        let Some(text) = &self.timeout else { return Ok(None) };
+        match text.parse::<u32>() {
+            Ok(0) => Ok(Some(Duration::from_hours(1))),
+            Ok(seconds) => Ok(Some(Duration::from_secs(seconds.into()))),
+            Err(_) => Err(AddressError::Timeout(shown(text))),
+        }
+    }
+}
+
+/// Text with its `%` sequences replaced; `None` if it is empty.
+fn decoded(what: &'static str, text: &str) -> Result<Option<String>, AddressError> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        if byte != b'%' {
+            bytes.push(byte);
+            rest = after;
+            continue;
+        }
+        let (digits, after) = after.split_at_checked(2).ok_or(AddressError::Percent(what))?;
+        let digit = |at: usize| digits.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+        let value = digit(0).zip(digit(1)).map(|(high, low)| high * 16 + low);
+        let value = value.and_then(|value| u8::try_from(value).ok());
+        bytes.push(value.filter(|value| *value != 0).ok_or(AddressError::Percent(what))?);
+        rest = after;
+    }
+    let text = String::from_utf8(bytes).map_err(|_| AddressError::Percent(what))?;
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}
+
+/// A part of an address in words to people: short, and harmless on a terminal.
+fn shown(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect()
+}

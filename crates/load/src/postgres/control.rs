@@ -1,0 +1,145 @@
+//! Statements where speed does not matter.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::address::Logon;
+use super::talk::{Said, Talk};
+use super::trouble::Trouble;
+use super::wire::write;
+
+/// The most rows that an answer may have.
+const MOST_ROWS: usize = 100_000;
+
+/// A row: a text for each column, `None` for SQL's null.
+pub type Row = Vec<Option<String>>;
+
+/// A connection for statements of any kind.
+#[derive(Debug)]
+pub struct Control<'a> {
+    talk: Talk,
+    logon: &'a Logon,
+    stop: Option<&'a AtomicBool>,
+    /// The longest that an answer may take.
+    most: Option<Duration>,
+}
+
+impl<'a> Control<'a> {
+    /// Logs on. What runs is cancelled when `stop` is set.
+    pub fn open(logon: &'a Logon, stop: Option<&'a AtomicBool>) -> Result<Control<'a>, Trouble> {
+        Ok(Control { talk: Talk::open(logon)?, logon, stop, most: None })
+    }
+
+    /// A conversation that is quiet at the moment; no answer may take longer than `most`.
+    pub fn over(talk: Talk, logon: &'a Logon, most: Duration) -> Control<'a> {
+        Control { talk, logon, stop: None, most: Some(most) }
+    }
+
+    /// The conversation, quiet again.
+    pub fn into_talk(self) -> Talk {
+        self.talk
+    }
+
+    /// Whether we were asked to stop.
+    pub fn stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Runs statements and gives the rows of all of them.
+    pub fn rows(&mut self, sql: &str) -> Result<Vec<Row>, Trouble> {
+        self.ask(sql)?;
+        let mut rows = Vec::new();
+        self.answer(&mut |_, said| {
+            if said.tag == b'D' && rows.len() < MOST_ROWS {
+                rows.push(row(said)?);
+            }
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// The first column of the first row; `None` if there is none.
+    pub fn value(&mut self, sql: &str) -> Result<Option<String>, Trouble> {
+        let rows = self.rows(sql)?;
+        Ok(rows.into_iter().next().and_then(|row| row.into_iter().next()).flatten())
+    }
+
+    /// The same as a number; 0 if there is none.
+    pub fn number(&mut self, sql: &str) -> Result<u64, Trouble> {
+        let value = self.value(sql)?;
+        Ok(value.and_then(|value| value.parse().ok()).unwrap_or(0))
+    }
+
+    /// Copies rows in: `data` is one message's worth at most a few megabytes long.
+    pub fn copy(&mut self, sql: &str, data: &[u8]) -> Result<(), Trouble> {
+        self.ask(sql)?;
+        let mut out = Vec::with_capacity(data.len() + data.len() / 1_000 + 64);
+        for piece in data.chunks(64 << 10) {
+            write::copy_data(&mut out, piece);
+        }
+        write::copy_done(&mut out);
+        self.answer(&mut |talk, said| match said.tag {
+            b'G' => talk.say(&out),
+            _ => Ok(()),
+        })
+    }
+
+    fn ask(&mut self, sql: &str) -> Result<(), Trouble> {
+        let mut out = Vec::with_capacity(sql.len() + 8);
+        write::query(&mut out, sql);
+        self.talk.say(&out)
+    }
+
+    /// Hears the server out; its error, if there was one, is the result.
+    fn answer(
+        &mut self,
+        each: &mut dyn FnMut(&mut Talk, &Said) -> Result<(), Trouble>,
+    ) -> Result<(), Trouble> {
+        let (mut fault, mut cancelled, began) = (None, false, Instant::now());
+        loop {
+            let (stop, most) = (self.stop.filter(|_| !cancelled), self.most);
+            let heard = self.talk.hear(&mut || match (stop, most) {
+                (Some(stop), _) if stop.load(Ordering::Relaxed) => Err(Trouble::Stopped),
+                (_, Some(most)) if began.elapsed() > most => Err(Trouble::Late(most.as_secs())),
+                _ => Ok(()),
+            });
+            if matches!(heard, Err(Trouble::Stopped)) {
+                self.talk.cancel(self.logon)?;
+                cancelled = true;
+                continue;
+            }
+            let said = heard?;
+            match said.tag {
+                b'E' => fault = Some(Trouble::Server(said.fault())),
+                b'Z' => break,
+                _ => each(&mut self.talk, &said)?,
+            }
+        }
+        match fault {
+            Some(fault) if cancelled && fault.is("57014") => Err(Trouble::Stopped),
+            Some(fault) => Err(fault),
+            None => Ok(()),
+        }
+    }
+}
+
+fn row(said: &Said) -> Result<Row, Trouble> {
+    let mut fields = said.fields();
+    let columns = usize::try_from(fields.int16()?).unwrap_or(0);
+    let mut row = Vec::with_capacity(columns.min(64));
+    for _ in 0..columns {
+        let value = fields.value()?;
+        row.push(value.map(|value| String::from_utf8_lossy(value).into_owned()));
+    }
+    Ok(row)
+}
+
+/// A text as SQL writes it.
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// A name as SQL writes it.
+pub fn named(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}

@@ -1,0 +1,114 @@
+//! A socket to a server: waited for, or not.
+
+use std::io;
+use std::net::{TcpStream, ToSocketAddrs};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags, recv, send, sockopt};
+
+use super::address::Place;
+
+/// A connection's bytes.
+#[derive(Debug)]
+pub struct Stream {
+    socket: OwnedFd,
+    /// The port on our side of TCP, by which the server's process can be told from others.
+    port: Option<u16>,
+}
+
+impl Stream {
+    /// Connects. Each address of a host may take `timeout`.
+    pub fn connect(place: &Place, timeout: Duration) -> io::Result<Stream> {
+        match place {
+            Place::Socket(path) => {
+                Ok(Stream { socket: UnixStream::connect(path)?.into(), port: None })
+            }
+            Place::Host(host, port) => {
+                let socket = dial(host, *port, timeout)?;
+                let port = socket.local_addr().ok().map(|address| address.port());
+                socket.set_nodelay(true)?;
+                let socket = OwnedFd::from(socket);
+                sockopt::set_socket_keepalive(&socket, true)?;
+                Ok(Stream { socket, port })
+            }
+        }
+    }
+
+    /// The port on our side; `None` for a unix socket.
+    pub fn port(&self) -> Option<u16> {
+        self.port
+    }
+
+    /// The longest that [`Stream::read`] and [`Stream::write_all`] wait.
+    pub fn patience(&self, most: Duration) -> io::Result<()> {
+        sockopt::set_socket_timeout(&self.socket, sockopt::Timeout::Recv, Some(most))?;
+        Ok(sockopt::set_socket_timeout(&self.socket, sockopt::Timeout::Send, Some(most))?)
+    }
+
+    /// Waits for bytes; 0 is the end. `WouldBlock` when patience ran out.
+    #[inline]
+    pub fn read(&mut self, into: &mut [u8]) -> Result<usize, Errno> {
+        self.receive(into, RecvFlags::empty())
+    }
+
+    /// Takes what has arrived; `Errno::AGAIN` when nothing has.
+    #[inline]
+    pub fn read_now(&mut self, into: &mut [u8]) -> Result<usize, Errno> {
+        self.receive(into, RecvFlags::DONTWAIT)
+    }
+
+    #[inline]
+    fn receive(&mut self, into: &mut [u8], flags: RecvFlags) -> Result<usize, Errno> {
+        loop {
+            match recv(&self.socket, &mut *into, flags) {
+                Err(Errno::INTR) => {}
+                other => return other.map(|(read, _)| read),
+            }
+        }
+    }
+
+    /// Hands over as much as goes without waiting; 0 when nothing does.
+    #[inline]
+    pub fn write_now(&mut self, bytes: &[u8]) -> Result<usize, Errno> {
+        loop {
+            match send(&self.socket, bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Ok(0),
+                other => return other,
+            }
+        }
+    }
+
+    /// Hands over all bytes, waiting where need be.
+    pub fn write_all(&mut self, mut bytes: &[u8]) -> Result<(), Errno> {
+        while !bytes.is_empty() {
+            match send(&self.socket, bytes, SendFlags::NOSIGNAL) {
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error),
+                Ok(sent) => bytes = bytes.get(sent..).unwrap_or_default(),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl AsFd for Stream {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+/// Tries each address of a host.
+fn dial(host: &str, port: u16, timeout: Duration) -> io::Result<TcpStream> {
+    let mut why = io::Error::from(io::ErrorKind::NotFound);
+    for address in (host, port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, timeout) {
+            Ok(socket) => return Ok(socket),
+            Err(error) => why = error,
+        }
+    }
+    Err(why)
+}

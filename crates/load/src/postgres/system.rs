@@ -1,0 +1,189 @@
+//! A server whose tables are there: ready to be loaded.
+
+use std::sync::Arc;
+
+use super::address::Logon;
+use super::control::Control;
+use super::model::{self, Mark, TABLE};
+use super::run::{Crew, Lane, Statements};
+use super::setup::{State, logon, state};
+use super::watch::{Counters, Facts, Roster, of_processes};
+use crate::{Count, DatabaseOptions, Engine, Hooks, Job, KindMeta, LoadError, System};
+
+/// Connections that one lane drives before another lane is worth its thread: it sends and reads
+/// far faster than a server answers so many.
+const A_LANE: u32 = 16;
+/// Most rows of a work unit.
+const MOST_UNIT: u32 = 4_096;
+
+/// A server ready to be loaded.
+#[derive(Debug)]
+pub struct Server {
+    crew: Arc<Crew>,
+    counters: Counters,
+    facts: Facts,
+    kinds: [KindMeta; 2],
+    places: u64,
+    block: u64,
+}
+
+/// Looks whether the job's tables are there.
+pub fn open(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Server, LoadError> {
+    let options = &job.database;
+    let logon = Arc::new(logon(address)?);
+    let mut control =
+        Control::open(&logon, Some(hooks.stop)).map_err(|trouble| trouble.connecting(&logon))?;
+    check(options)?;
+    let rows = rows(&mut control, options, &logon)?;
+    let asking = |trouble: super::trouble::Trouble| trouble.doing("asking the server", "");
+    let block = control.number("show block_size").map_err(asking)?;
+    let version = control.number("show server_version_num").map_err(asking)?;
+    let facts = Facts::read(&mut control, &logon, options, rows).map_err(asking)?;
+    let talk = control.into_talk();
+    let bytes = block.saturating_mul(options.work_unit.into());
+    Ok(Server {
+        counters: Counters::new(&logon, talk, version, options.schemas),
+        crew: Arc::new(Crew {
+            logon,
+            statements: Statements::new(options),
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            roster: Roster::default(),
+        }),
+        facts,
+        kinds: [("select", false), ("update", true)].map(|(name, writes)| KindMeta {
+            name,
+            writes,
+            places: options.work_unit,
+        }),
+        places: options.scale.saturating_mul(options.schemas.into()),
+        block,
+    })
+}
+
+fn check(options: &DatabaseOptions) -> Result<(), LoadError> {
+    let unit = options.work_unit;
+    if options.schemas == 0 || options.scale == 0 {
+        return Err(LoadError::Job("there has to be a schema, and rows in it".to_owned()));
+    }
+    if !(1..=MOST_UNIT).contains(&unit) || u64::from(unit) > options.scale {
+        return Err(LoadError::Job(format!(
+            "a work unit is 1 to {MOST_UNIT} rows, and no more than the scale"
+        )));
+    }
+    if options.server_loop {
+        return Err(LoadError::Job("the loop inside the server is only for oracle://".to_owned()));
+    }
+    Ok(())
+}
+
+/// The fewest rows that any of the job's tables has, all of which are ready.
+fn rows(control: &mut Control, options: &DatabaseOptions, logon: &Logon) -> Result<u64, LoadError> {
+    let mut fewest = u64::MAX;
+    for number in 1..=options.schemas {
+        let mark = match state(control, number)? {
+            State::Marked(mark) => mark,
+            State::Absent => return Err(missing(number, options, "is not there")),
+            State::Foreign => return Err(missing(number, options, "was not made by isotherm")),
+        };
+        if !mark.ready {
+            return Err(missing(number, options, "was not set up to its end"));
+        }
+        if mark.rows < options.scale {
+            return Err(LoadError::Job(format!(
+                "{} has {} rows, and {} are to be loaded: give that scale or a smaller one, or \
+                 tear it down and set it up anew",
+                model::schema(number),
+                mark.rows,
+                options.scale
+            )));
+        }
+        probe(control, number, mark, logon)?;
+        fewest = fewest.min(mark.rows);
+    }
+    Ok(fewest)
+}
+
+fn missing(number: u32, options: &DatabaseOptions, why: &str) -> LoadError {
+    LoadError::Job(format!(
+        "{} {why}: set it up first: isotherm stress setup postgres://... --schemas {} --scale {}",
+        model::schema(number),
+        options.schemas,
+        options.scale
+    ))
+}
+
+/// Looks cheaply whether a table is what its mark says: its first and last key through its index,
+/// and its pages.
+fn probe(control: &mut Control, number: u32, mark: Mark, logon: &Logon) -> Result<(), LoadError> {
+    let table = format!("{}.{TABLE}", model::schema(number));
+    let sql = format!(
+        "select min(id), max(id), pg_relation_size('{table}') / \
+         current_setting('block_size')::bigint, \
+         (select count(*) from pg_index where indrelid = '{table}'::regclass \
+          and indisunique and indisvalid), \
+         has_table_privilege('{table}', 'update') from {table}"
+    );
+    let grant = model::grant_use(number, &logon.user);
+    let row =
+        control.rows(&sql).map_err(|trouble| trouble.doing(&format!("reading {table}"), &grant))?;
+    let row = row.into_iter().next().unwrap_or_default();
+    let value = |at: usize| row.get(at).cloned().flatten().unwrap_or_default();
+    let number = |at: usize| value(at).parse::<u64>().ok();
+    let whole = number(0) == Some(0)
+        && number(1) == mark.rows.checked_sub(1)
+        && number(2) >= Some(mark.rows)
+        && number(3) >= Some(1);
+    if !whole {
+        return Err(LoadError::Job(format!(
+            "{table} is not what was set up (keys {} to {}, {} pages, {} unique indexes): tear it \
+             down and set it up anew",
+            value(0),
+            value(1),
+            value(2),
+            value(3)
+        )));
+    }
+    if value(4) == "f" {
+        return Err(LoadError::Unreachable(format!(
+            "{} may not update {table}: have its owner run: {grant}",
+            logon.user
+        )));
+    }
+    Ok(())
+}
+
+impl System for Server {
+    fn kinds(&self) -> &[KindMeta] {
+        &self.kinds
+    }
+
+    fn places(&self) -> u64 {
+        self.places
+    }
+
+    fn place_bytes(&self) -> u64 {
+        self.block
+    }
+
+    fn lanes(&self, in_flight: u32, threads: Option<u32>) -> Vec<u32> {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let cores = u32::try_from(cores).unwrap_or(u32::MAX);
+        let lanes = threads.unwrap_or_else(|| in_flight.div_ceil(A_LANE).min(cores));
+        let lanes = lanes.clamp(1, in_flight.max(1));
+        (0..lanes).map(|lane| in_flight / lanes + u32::from(lane < in_flight % lanes)).collect()
+    }
+
+    fn open(&self, _lane: u32, slots: u32) -> Result<Box<dyn Engine>, LoadError> {
+        Ok(Box::new(Lane::open(&self.crew, slots)?))
+    }
+
+    fn counts(&self) -> Vec<Count> {
+        let mut counts = self.counters.read();
+        counts.extend(self.crew.roster.used().map(of_processes).into_iter().flatten());
+        counts
+    }
+
+    fn facts(&self) -> Vec<(String, String)> {
+        self.facts.0.clone()
+    }
+}

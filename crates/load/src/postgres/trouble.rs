@@ -1,0 +1,108 @@
+//! What goes wrong between us and a server, and how it is told.
+
+use std::borrow::Cow;
+use std::io;
+
+use thiserror::Error;
+
+use super::address::Logon;
+use super::wire::{ServerFault, WireError};
+use crate::LoadError;
+
+/// What went wrong.
+#[derive(Debug, Error)]
+pub enum Trouble {
+    /// The server said so.
+    #[error("{0}")]
+    Server(ServerFault),
+    /// The connection did not come about or was lost.
+    #[error("{}", lost(.0))]
+    Lost(io::Error),
+    /// What came is not the protocol.
+    #[error("what answers there does not speak PostgreSQL's protocol: {0}")]
+    Wire(#[from] WireError),
+    /// The server wants to be shown something we do not have.
+    #[error("{0}")]
+    Logon(String),
+    /// It took longer than it may.
+    #[error("no answer within {0} s")]
+    Late(u64),
+    /// We were asked to stop.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Trouble {
+        Trouble::Lost(error)
+    }
+}
+
+impl From<rustix::io::Errno> for Trouble {
+    fn from(error: rustix::io::Errno) -> Trouble {
+        Trouble::Lost(error.into())
+    }
+}
+
+/// Why a connection is gone.
+fn lost(error: &io::Error) -> Cow<'static, str> {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => Cow::Borrowed("the server closed the connection"),
+        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
+            Cow::Borrowed("the connection was lost")
+        }
+        io::ErrorKind::ConnectionRefused => Cow::Borrowed("nothing listens there"),
+        io::ErrorKind::NotFound => Cow::Borrowed("there is no such socket or host"),
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Cow::Borrowed("no answer in time"),
+        _ => Cow::Owned(error.to_string()),
+    }
+}
+
+impl Trouble {
+    /// Words that are the same for the same fault.
+    pub fn words(&self) -> Cow<'static, str> {
+        match self {
+            Trouble::Server(fault) => fault.words(),
+            Trouble::Lost(error) => lost(error),
+            Trouble::Wire(_) => Cow::Borrowed("an answer that is not PostgreSQL's protocol"),
+            Trouble::Logon(_) => Cow::Borrowed("the server did not accept the logon"),
+            Trouble::Late(_) => Cow::Borrowed("no answer in time"),
+            Trouble::Stopped => Cow::Borrowed("stopped"),
+        }
+    }
+
+    /// Whether the server said an error whose code begins so.
+    pub fn is(&self, code: &str) -> bool {
+        matches!(self, Trouble::Server(fault) if fault.is(code))
+    }
+
+    /// No connection to a server, and what to do about it.
+    pub fn connecting(&self, to: &Logon) -> LoadError {
+        let next = match self {
+            Trouble::Server(fault) if fault.is("28P01") => {
+                ": give the password as postgres://user:password@..., in PGPASSWORD or ~/.pgpass"
+            }
+            Trouble::Server(fault) if fault.is("28") => ": see the server's pg_hba.conf",
+            Trouble::Server(fault) if fault.is("3D000") => ": create it, or name another one",
+            Trouble::Server(fault) if fault.is("53300") => {
+                ": have fewer operations in flight, or raise max_connections of the server"
+            }
+            _ => "",
+        };
+        LoadError::Unreachable(format!("cannot log on to {to}: {self}{next}"))
+    }
+
+    /// Something that was being done on a connection did not work. `grant` is what a user without
+    /// the privilege has to be given.
+    pub fn doing(&self, what: &str, grant: &str) -> LoadError {
+        match self {
+            Trouble::Server(fault) if fault.is("42501") => LoadError::Unreachable(format!(
+                "{what}: {fault}: have an owner or administrator of the database run: {grant}"
+            )),
+            Trouble::Stopped => {
+                LoadError::Failed(format!("{what}: stopped; the same command goes on from here"))
+            }
+            trouble => LoadError::Failed(format!("{what}: {trouble}")),
+        }
+    }
+}
