@@ -86,11 +86,11 @@ fn kept(limit: &Threshold, given: &ModelPoints) -> Result<FitLimit, Failure> {
     let both = given.points.points.iter().zip(&given.latencies);
     let mut found = FitLimit { text: limit.to_string(), largest: None, broken: None };
     for (point, latencies) in both {
-        if !keeps(limit, latencies) {
+        if keeps(limit, latencies) {
+            found.largest = Some(point.load);
+        } else if found.broken.is_none() {
             found.broken = Some(point.load);
-            break;
         }
-        found.largest = Some(point.load);
     }
     Ok(found)
 }

@@ -68,8 +68,8 @@ impl ModelPoints {
             let lost = usable.len() - kept.len();
             remarks.extend((lost > 0).then(|| {
                 format!(
-                    "{lost} of {} runs are left out: their rate was not met, so that their queue grew \
-                     for as long as they lasted.",
+                    "Left out are runs whose rate was not met, so that their queue grew for as long as \
+                     they lasted: {lost} of {}.",
                     usable.len()
                 )
             }));
@@ -165,13 +165,21 @@ fn grouped(runs: &[&Run], arrivals: Loop) -> (Vec<Point>, Vec<Histogram>) {
                 delivered / group.len() as f64
             }
         };
-        let responses: Vec<Distribution> = group.iter().map(|run| run.outcome.response()).collect();
-        (Point::measured(load, repeats), Distribution::merged(&responses).histogram())
+        (Point::measured(load, repeats), latencies(group))
     };
     let mut both: Vec<(Point, Histogram)> = groups.map(one).collect();
     // Delivered rates need not rise as the asked ones do.
     both.sort_by(|a, b| a.0.load.total_cmp(&b.0.load));
     both.into_iter().unzip()
+}
+
+/// The latencies of several runs; none where they are more than can be counted.
+fn latencies(runs: &[&Run]) -> Histogram {
+    let responses: Vec<Distribution> = runs.iter().map(|run| run.outcome.response()).collect();
+    let mut events = responses.iter().map(|response| response.events);
+    let countable = events.try_fold(0_u64, u64::checked_add).is_some();
+    let all = if countable { Distribution::merged(&responses) } else { Distribution::default() };
+    all.histogram()
 }
 
 /// The intervals of a run; the run as one where it has none.
@@ -205,12 +213,13 @@ fn doubts(runs: &[&Run]) -> Vec<String> {
         )
     }));
     let unsteady = count(&|run| run.steady.steady == Some(false));
-    said.extend(
-        (unsteady > 0).then(|| format!("{unsteady} of {} runs were not steady.", runs.len())),
-    );
+    said.extend((unsteady > 0).then(|| format!("Not steady: {unsteady} of {} runs.", runs.len())));
     let serious = count(&|run| run.verdicts.iter().any(|verdict| verdict.serious));
     said.extend((serious > 0).then(|| {
-        format!("{serious} of {} runs have a serious doubt of their own: see analyze.", runs.len())
+        format!(
+            "Under a serious doubt of their own: {serious} of {} runs; see analyze.",
+            runs.len()
+        )
     }));
     let thinking = count(&|run| run.outcome.offered.think);
     said.extend((thinking > 0).then(|| {
@@ -255,4 +264,81 @@ fn on_table(table: &PointsTable, arrivals: Loop) -> Vec<String> {
         ));
     }
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_load::Spacing;
+
+    use super::*;
+    use crate::given::{run, run_of};
+
+    fn table(runs: Vec<Run>) -> RunTable {
+        RunTable { runs, ..RunTable::default() }
+    }
+
+    fn open(point: u32, rate_hz: f64, operations: u64) -> Run {
+        let arrival = Arrival::Open { rate_hz, spacing: Spacing::Poisson, slots: 64 };
+        let mut run = run_of(point, 0, operations, 2_000_000);
+        run.job.arrival = arrival;
+        run.label = format!("rate {rate_hz}");
+        run
+    }
+
+    #[test]
+    fn repeats_of_a_load_are_one_point() {
+        let runs = vec![run(3, 0, 400), run(0, 0, 100), run(0, 1, 120), run(3, 1, 380)];
+        let found = ModelPoints::of_runs(&table(runs), None).unwrap();
+        assert_eq!(found.points.arrivals, Loop::Closed);
+        assert_eq!(found.points.loads(), [1.0, 4.0]);
+        let values: Vec<f64> = found.points.points.iter().map(|point| point.value).collect();
+        assert_eq!(values, [110.0, 390.0]);
+        assert!((found.points.points[0].sigma.unwrap() - 10.0 / 110.0).abs() < 1e-12);
+        assert_eq!(found.latencies.iter().map(Histogram::events).collect::<Vec<_>>(), [220, 780]);
+        assert_eq!(found.between((2.0, 9.0)).points.loads(), [4.0]);
+    }
+
+    #[test]
+    fn an_open_loop_has_response_times_over_what_was_delivered() {
+        let runs = vec![open(0, 100.0, 101), open(1, 200.0, 199), open(2, 400.0, 300)];
+        let found = ModelPoints::of_runs(&table(runs), None).unwrap();
+        assert_eq!(found.points.arrivals, Loop::Open);
+        assert_eq!(found.points.loads(), [101.0, 199.0]);
+        assert!((found.points.points[0].value - 0.002).abs() < 1e-12);
+        assert_eq!(found.passed_over, 1);
+        assert!(found.remarks[0].contains("1 of 3"), "{:?}", found.remarks);
+    }
+
+    #[test]
+    fn where_more_than_the_load_varies_one_must_be_chosen() {
+        let mixed = |point, updates: f64| {
+            let mut run = run(point, 0, 100);
+            run.job.work.update_pct = updates;
+            run.label = format!("in-flight {}, update-pct {updates}", point + 1);
+            run
+        };
+        let table = table(vec![mixed(0, 0.0), mixed(1, 0.0), mixed(2, 20.0)]);
+        let Err(ModelPointsError::Several(settings)) = ModelPoints::of_runs(&table, None) else {
+            panic!("two settings were taken for one")
+        };
+        assert_eq!(settings.len(), 2, "{settings:?}");
+        let found = ModelPoints::of_runs(&table, Some("update-pct 20")).unwrap();
+        assert_eq!(found.points.loads(), [3.0]);
+        let none = ModelPoints::of_runs(&table, Some("update-pct 50"));
+        assert!(matches!(none, Err(ModelPointsError::NothingUsable(_))));
+    }
+
+    #[test]
+    fn a_table_is_closed_where_it_tells_the_number_in_flight() {
+        let read = |text: &str| ModelPoints::of_table(&PointsTable::read(text).unwrap()).unwrap();
+        let closed = read("n,x,r_ms\n1,100,10\n2,180,10\n");
+        assert_eq!(closed.points.arrivals, Loop::Closed);
+        assert!(closed.remarks[0].contains("1 of 2 rows"), "{:?}", closed.remarks);
+        let by_response = read("n,r_ms\n1,10\n4,20\n");
+        let values: Vec<f64> = by_response.points.points.iter().map(|point| point.value).collect();
+        assert!((values[0] - 100.0).abs() < 1e-9 && (values[1] - 200.0).abs() < 1e-9);
+        let open = read("x,r_ms\n100,10\n180,12\n");
+        assert_eq!(open.points.arrivals, Loop::Open);
+        assert!(open.remarks[0].contains("taken for an arrival rate"), "{:?}", open.remarks);
+    }
 }

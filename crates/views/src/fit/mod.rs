@@ -41,8 +41,7 @@ pub struct FitSheet<'a> {
 pub struct FitLimit {
     /// The limit as it was written: `p99<5ms`.
     pub text: String,
-    /// The largest load that keeps it, all smaller ones keeping it too; `None` if the smallest does
-    /// not.
+    /// The largest load that keeps it; `None` if none does.
     pub largest: Option<f64>,
     /// The smallest load that does not keep it; `None` if all do.
     pub broken: Option<f64>,

@@ -159,8 +159,14 @@ fn limit(sheet: &FitSheet<'_>, kept: &FitLimit) -> String {
     let arrivals = sheet.study.points.arrivals;
     let in_words = |load| load_in_words(arrivals, load);
     match (kept.largest, kept.broken) {
-        (Some(largest), Some(broken)) => format!(
+        (Some(largest), Some(broken)) if broken > largest => format!(
             "{} holds up to {} and no longer at {}.",
+            kept.text,
+            in_words(largest),
+            in_words(broken)
+        ),
+        (Some(largest), Some(broken)) => format!(
+            "{} holds at {}, the largest load that keeps it, but not at {}, which is smaller.",
             kept.text,
             in_words(largest),
             in_words(broken)
@@ -168,7 +174,7 @@ fn limit(sheet: &FitSheet<'_>, kept: &FitLimit) -> String {
         (Some(largest), None) => {
             format!("{} holds at every load measured, up to {}.", kept.text, in_words(largest))
         }
-        (None, _) => format!("{} does not hold even at the smallest load measured.", kept.text),
+        (None, _) => format!("{} holds at none of the loads measured.", kept.text),
     }
 }
 
