@@ -18,6 +18,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
+    /// A number from 0 to below 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 * 2.0_f64.powi(-53)
+    }
+
+    /// A number of the standard normal distribution (Box and Muller 1958).
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.unit()).cos()
+    }
+
     /// A number below `limit`: the high half of the product (Lemire 2019), whose bias is below
     /// 2^-40 for any number of columns there can be.
     pub fn below(&mut self, limit: usize) -> usize {

@@ -1,10 +1,138 @@
-//! `isotherm fit`
+//! `isotherm fit`: queueing models on a sweep.
 
-use crate::failure::Failure;
+mod given;
+mod output;
+
+use std::io::Write;
+
+use isotherm_analysis::queueing::{Change, FitRequest, Study, WhatIf, published};
+use isotherm_analysis::{Threshold, Verdict};
+use isotherm_experiment::ModelPoints;
+use isotherm_frame::Histogram;
+use isotherm_views::{
+    FitJson, FitLimit, FitSheet, FitText, no_what_if, published_json, published_text,
+};
+
+use crate::choices::StatsFormat;
+use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
+use crate::screen;
 
 /// `isotherm fit`
 pub fn run(args: &FitArgs) -> Result<(), Failure> {
-    let _ = args;
-    Err(Failure::usage("not built yet"))
+    let destination = args.output.as_deref().map(|path| output::check(args, path)).transpose()?;
+    let Some(input) = &args.input else { return example(args) };
+    let given = given::read(args, input)?;
+    let passed_over = given.passed_over;
+    let request =
+        FitRequest { models: args.model.clone(), seed: args.seed, ..FitRequest::default() };
+    let study = Study::of(given.points.clone(), &request);
+    let sheet = FitSheet {
+        source: given::title(input),
+        study: &study,
+        limit: args.limit.as_ref().map(|limit| kept(limit, &given)).transpose()?,
+        what_if: what_if(args, &study)?,
+        remarks: given.remarks,
+        seed: args.seed,
+    };
+    match &destination {
+        Some(destination) => destination.write(&sheet)?,
+        None => print(args, &sheet)?,
+    }
+    if args.strict && passed_over > 0 {
+        let said = format!("{passed_over} rows or runs were passed over (--strict)");
+        return Err(Failure::new(Code::BadData, said));
+    }
+    Ok(())
+}
+
+fn print(args: &FitArgs, sheet: &FitSheet<'_>) -> Result<(), Failure> {
+    let mut out = screen::output();
+    let written = match args.format {
+        StatsFormat::Json => FitJson.render(sheet, &mut out),
+        StatsFormat::Table => {
+            let style = screen::style(&args.screen, screen::is_terminal());
+            FitText { width: Some(screen::width(args.width)) }.render(sheet, style, &mut out)
+        }
+    };
+    screen::written(written.and_then(|()| out.flush()))
+}
+
+fn example(args: &FitArgs) -> Result<(), Failure> {
+    if args.output.is_some() {
+        return Err(Failure::usage("an example is printed: leave -o out, or use --format json"));
+    }
+    let example = published();
+    let mut out = screen::output();
+    let written = match args.format {
+        StatsFormat::Json => writeln!(out, "{}", published_json(&example)),
+        StatsFormat::Table => {
+            let style = screen::style(&args.screen, screen::is_terminal());
+            let width = Some(screen::width(args.width));
+            published_text(&example, width, style, &mut out)
+        }
+    };
+    screen::written(written.and_then(|()| out.flush()))
+}
+
+/// Which loads keep a limit; what buckets leave open does not count as kept.
+fn kept(limit: &Threshold, given: &ModelPoints) -> Result<FitLimit, Failure> {
+    if given.latencies.is_empty() {
+        return Err(Failure::usage(format!(
+            "{limit} needs the latencies of every operation, which a table of points has not: give \
+             the directory of a sweep"
+        )));
+    }
+    let both = given.points.points.iter().zip(&given.latencies);
+    let mut found = FitLimit { text: limit.to_string(), largest: None, broken: None };
+    for (point, latencies) in both {
+        if !keeps(limit, latencies) {
+            found.broken = Some(point.load);
+            break;
+        }
+        found.largest = Some(point.load);
+    }
+    Ok(found)
+}
+
+fn keeps(limit: &Threshold, latencies: &Histogram) -> bool {
+    limit.judge(latencies) == Verdict::Holds
+}
+
+/// What a change would do.
+fn what_if(args: &FitArgs, study: &Study) -> Result<Option<WhatIf>, Failure> {
+    let change = Change {
+        service: args.service_time.map(|change| change.0),
+        load: args.arrival.map(|change| change.0),
+        servers: args.servers.map(|change| change.0),
+    };
+    if change == Change::default() {
+        return match args.at {
+            Some(_) => Err(Failure::usage(
+                "--at says where to ask what if: add --service-time, --arrival or --servers",
+            )),
+            None => Ok(None),
+        };
+    }
+    let measured = study.points.span().unwrap_or((1.0, 1.0));
+    let load = args.at.unwrap_or(measured.1);
+    if !(load.is_finite() && load > 0.0) {
+        return Err(Failure::usage("--at: a load is above zero"));
+    }
+    let mut refused = None;
+    // The best supported model that has what is to be changed.
+    for by in study.by_support().filter(|by| !by.borrowed) {
+        match WhatIf::of(by, load, change, measured) {
+            Ok(found) => return Ok(Some(found)),
+            Err(why) => refused = refused.or(Some(no_what_if(by.model, why))),
+        }
+    }
+    Err(refused.map_or_else(nothing_to_ask, Failure::usage))
+}
+
+fn nothing_to_ask() -> Failure {
+    Failure::new(
+        Code::Runtime,
+        "no model of the sweep's own kind was fitted, so there is nothing to ask what if of",
+    )
 }

@@ -1,10 +1,223 @@
 //! The command line of `isotherm fit`.
 
-use clap::Args;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use isotherm_analysis::Threshold;
+use isotherm_analysis::queueing::{Amount, Model};
+use isotherm_frame::Nanos;
+
+use crate::choices::StatsFormat;
 
 /// Below the help of `fit`.
-pub const EXAMPLES: &str = "";
+pub const EXAMPLES: &str = "Examples:
+  isotherm fit sweep/                           service time, servers, knee, of every model
+  isotherm fit sweep/ --limit 'p99<5ms'         the largest load that keeps it
+  isotherm fit sweep/ -o fit.html               the same with charts, for somebody else
+  isotherm fit points.csv --model usl,bound     a table of points; only these models
+  isotherm fit points.csv --service-time x0.67 --arrival x1.5 --servers +2
+  isotherm fit rates.csv --at 5000 --service-time 0.8ms   before and after, at 5,000 a second
+  isotherm fit sweep/ --loads 1..64             only these loads
+  isotherm fit --example commit-batch           OraPub's published example, computed again
+
+INPUT is the directory of a sweep, its runs.jsonl, or a table with named columns: the number in
+flight (n, workers, in_flight, sessions) with throughput (x, iops, tps) or response time
+(response_ms, latency_us); or arrivals (l, arrival_rate) with response time or with service and
+queue time (s_ms, q_ms). - reads a table from standard input.
+
+Models of a fixed number in flight (closed): bound, servers, usl2, usl, mva, and on request mva-c.
+Models of arrivals at a rate (open): orapub-cpu, orapub-io, mmc, md1, ggc, delay-mm1. Those of the
+sweep's own kind are fitted; one of the other kind only when it is named, and then it is said.
+
+A change is xFACTOR, +MORE, -LESS or the new value: x0.67, +2, 0.8ms, 5000.";
 
 /// `fit`
 #[derive(Args, Debug)]
-pub struct FitArgs {}
+pub struct FitArgs {
+    /// The directory of a sweep, its run table, or a table of points; - for standard input
+    #[arg(value_name = "INPUT", required_unless_present = "example")]
+    pub input: Option<PathBuf>,
+    /// Fit only these models
+    #[arg(long, value_name = "MODEL,...", value_delimiter = ',', value_parser = model)]
+    pub model: Vec<Model>,
+    /// Find the largest load that keeps this limit, such as p99<5ms or mean<2ms
+    #[arg(long, value_name = "CONDITION", value_parser = limit)]
+    pub limit: Option<Threshold>,
+    /// What if service took another time: x0.67, 0.8ms
+    #[arg(long, value_name = "CHANGE", allow_hyphen_values = true)]
+    pub service_time: Option<TimeChange>,
+    /// What if more or fewer arrived, or were in flight: x1.5, +100, 5000
+    #[arg(long, visible_alias = "in-flight", value_name = "CHANGE", allow_hyphen_values = true)]
+    pub arrival: Option<NumberChange>,
+    /// What if there were more or fewer servers: +2, x2, 8
+    #[arg(long, value_name = "CHANGE", allow_hyphen_values = true)]
+    pub servers: Option<NumberChange>,
+    /// The load at which to ask what if; the largest that was measured if not given
+    #[arg(long, value_name = "LOAD")]
+    pub at: Option<f64>,
+    /// Use only points with these loads, either end left out for the least or greatest
+    #[arg(long, value_name = "FROM..TO")]
+    pub loads: Option<LoadRange>,
+    /// Of a sweep that varies more than the load: only runs with this in their name
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Compute a published example again instead
+    #[arg(long, value_enum, conflicts_with = "input")]
+    pub example: Option<ExampleArg>,
+    /// The same seed gives the same intervals
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Tables and charts for people, JSON for programs
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: StatsFormat,
+    /// Write a file instead: .html, .svg, .md, .json or .csv; - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Overwrite a file that is no report
+    #[arg(long)]
+    pub force: bool,
+    /// Exit with 4 if a row or a run had to be passed over
+    #[arg(long)]
+    pub strict: bool,
+    /// Width of the text in characters; the terminal's if not given
+    #[arg(long)]
+    pub width: Option<usize>,
+    #[command(flatten)]
+    pub screen: crate::args::ScreenArgs,
+}
+
+/// Published examples.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExampleArg {
+    /// OraPub's commit batches
+    CommitBatch,
+}
+
+/// A change of a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NumberChange(pub Amount);
+
+/// A change of a time; in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimeChange(pub Amount);
+
+/// Loads from one to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LoadRange(pub f64, pub f64);
+
+fn model(text: &str) -> Result<Model, String> {
+    Model::named(text.trim()).ok_or_else(|| {
+        let names = Model::ALL.map(Model::name).join(", ");
+        format!("there is no such model; there are {names}")
+    })
+}
+
+/// A condition that ought to hold; one that is broken by large values is turned round.
+fn limit(text: &str) -> Result<Threshold, String> {
+    let condition: Threshold =
+        text.parse().map_err(|error| format!("{error} (a limit is p99<5ms or mean<2ms)"))?;
+    if text.contains('<') {
+        Ok(condition)
+    } else {
+        Err("a limit is something that is kept: write p99<5ms".to_owned())
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text.trim().parse().map_err(|_| format!("'{text}' is not a number"))?;
+    if number.is_finite() && number > 0.0 {
+        Ok(number)
+    } else {
+        Err(format!("'{text}' is not above zero"))
+    }
+}
+
+/// A change whose plain values are read by `value`.
+fn change(text: &str, value: &dyn Fn(&str) -> Result<f64, String>) -> Result<Amount, String> {
+    let text = text.trim();
+    if let Some(factor) = text.strip_prefix(['x', '×', '*']).or(text.strip_suffix(['x', '×'])) {
+        return positive(factor).map(Amount::Times);
+    }
+    if let Some(more) = text.strip_prefix('+') {
+        return value(more).map(Amount::Plus);
+    }
+    if let Some(less) = text.strip_prefix(['-', '−']) {
+        return value(less).map(|less| Amount::Plus(-less));
+    }
+    value(text.strip_prefix('=').unwrap_or(text)).map(Amount::To)
+}
+
+impl FromStr for NumberChange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<NumberChange, String> {
+        change(text, &positive).map(NumberChange).map_err(|error| format!("{error}; {CHANGES}"))
+    }
+}
+
+const CHANGES: &str = "a change is xFACTOR, +MORE, -LESS or the new value";
+
+impl FromStr for TimeChange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<TimeChange, String> {
+        let time = |text: &str| {
+            let time: Nanos =
+                text.parse().map_err(|error: isotherm_frame::ParseNanosError| error.to_string())?;
+            Ok(time.as_secs_f64())
+        };
+        change(text, &time).map(TimeChange).map_err(|error| format!("{error}; {CHANGES}"))
+    }
+}
+
+impl FromStr for LoadRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<LoadRange, String> {
+        let (from, to) = text
+            .split_once("..")
+            .ok_or_else(|| format!("'{text}' is no FROM..TO, such as 1..64"))?;
+        let end = |text: &str, open: f64| if text.is_empty() { Ok(open) } else { positive(text) };
+        let (from, to) = (end(from, 0.0)?, end(to, f64::INFINITY)?);
+        if from < to { Ok(LoadRange(from, to)) } else { Err(format!("'{text}' is empty")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_read_as_people_write_them() {
+        let number = |text: &str| text.parse::<NumberChange>().map(|change| change.0);
+        assert_eq!(number("x1.5"), Ok(Amount::Times(1.5)));
+        assert_eq!(number("1.5x"), Ok(Amount::Times(1.5)));
+        assert_eq!(number("+2"), Ok(Amount::Plus(2.0)));
+        assert_eq!(number("-2"), Ok(Amount::Plus(-2.0)));
+        assert_eq!(number("5000"), Ok(Amount::To(5_000.0)));
+        for text in ["", "x", "x0", "+", "many", "x-1", "inf"] {
+            assert!(number(text).unwrap_err().contains("xFACTOR"), "{text}");
+        }
+        let time = |text: &str| text.parse::<TimeChange>().map(|change| change.0);
+        assert_eq!(time("x0.67"), Ok(Amount::Times(0.67)));
+        assert_eq!(time("800us"), Ok(Amount::To(0.0008)));
+        assert!(time("5").is_err(), "a time needs a unit");
+    }
+
+    #[test]
+    fn ranges_may_be_open() {
+        let read = |text: &str| text.parse::<LoadRange>();
+        assert_eq!(read("1..64"), Ok(LoadRange(1.0, 64.0)));
+        assert_eq!(read("..64"), Ok(LoadRange(0.0, 64.0)));
+        assert_eq!(read("8.."), Ok(LoadRange(8.0, f64::INFINITY)));
+        assert!(read("64..1").is_err() && read("8").is_err() && read("a..b").is_err());
+    }
+
+    #[test]
+    fn a_limit_is_something_that_is_kept() {
+        assert!(limit("p99<5ms").is_ok());
+        assert!(limit("p99>5ms").unwrap_err().contains("p99<5ms"));
+        assert!(limit("p99").is_err());
+    }
+}

@@ -116,6 +116,12 @@ impl Page {
         }
     }
 
+    /// A line as it is, however long: a part of a drawing.
+    pub fn verbatim(&mut self, line: &str) {
+        self.ansi.plain(line);
+        self.ansi.end_line();
+    }
+
     /// A table.
     pub fn grid(&mut self, grid: &Grid) {
         let (shown, widths, names) = self.layout(grid);

@@ -9,6 +9,7 @@ mod classic;
 mod compare;
 mod description;
 pub mod findings_json;
+mod fit;
 mod grid;
 mod headline;
 pub mod image;
@@ -38,6 +39,10 @@ pub use compare::{
     SideLabel, compare_sentences,
 };
 pub use description::Description;
+pub use fit::{
+    FIT_SCHEMA_VERSION, FitJson, FitLimit, FitSheet, FitText, fit_csv, no_what_if, published_json,
+    published_sentences, published_text,
+};
 pub use input_account::InputAccount;
 pub use load::{
     LOAD_SCHEMA_VERSION, LoadArrival, LoadCpu, LoadEnd, LoadEnded, LoadJson, LoadKind, LoadLatency,

@@ -3,8 +3,8 @@
 use super::dependence::Parts;
 use super::measure::Measure;
 use super::sample::{COVERED, Sample};
-use super::student::variance_ratio_beyond;
 use crate::random::Random;
+use crate::student::variance_ratio_beyond;
 
 /// How often a side is drawn anew.
 const RESAMPLES: usize = 1_000;

@@ -10,7 +10,6 @@ mod pairs;
 mod relative;
 mod sample;
 mod shift;
-mod student;
 
 pub use axes::{Anchored, Axes};
 pub use effect::Distance;

@@ -4,7 +4,7 @@ use isotherm_frame::{Bucket, Histogram};
 
 use super::bootstrap::ChanceError;
 use super::measure::Measure;
-use super::student::reach;
+use crate::student::reach;
 
 /// How one measure of B relates to the same measure of A.
 #[derive(Clone, Debug, PartialEq)]

@@ -45,7 +45,8 @@ fn row(point: &PointSummary) -> Vec<String> {
         point.label.to_owned(),
         number(point.throughput),
         range(point.throughput, quantity),
-        number(point.megabytes),
+        // Some systems move no bytes.
+        number(point.megabytes.filter(|moved| moved.high > 0.0)),
         time(point.mean_s),
         time(point.p50_s),
         time(point.p99_s),
@@ -80,8 +81,7 @@ fn doubts(point: &PointSummary) -> String {
     let mut words: Vec<String> = point.verdicts().into_iter().map(str::to_owned).collect();
     match point.unusable.len() {
         0 => {}
-        1 => words.push("1 repeat without result".to_owned()),
-        more => words.push(format!("{more} repeats without result")),
+        repeats => words.push(format!("{repeats} without result")),
     }
     words.join(", ")
 }

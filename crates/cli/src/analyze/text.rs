@@ -1,7 +1,5 @@
 //! An analysis for terminals: tables, a curve, sentences.
 
-use std::fmt::Write as _;
-
 use isotherm_views::Depth;
 use isotherm_views::chart::Chart;
 use isotherm_views::report::Sheet;
@@ -77,7 +75,8 @@ pub fn table(sheet: &Sheet, width: usize) -> String {
         line(row, sheet, &shown, &mut text);
     }
     if !gone.is_empty() {
-        let _ = writeln!(text, "(without {}: the terminal is narrow)", gone.join(", "));
+        let words = format!("the terminal is narrow: without {}", gone.join(", "));
+        text.push_str(&wrapped(&words, width.max(LEAST)));
     }
     text
 }

@@ -26,7 +26,7 @@ impl ChartUnit {
     }
 
     /// A value with three significant digits: `6.19k`, `457µs`, `12.5%`.
-    pub(super) fn value(self, value: f64) -> String {
+    pub(crate) fn value(self, value: f64) -> String {
         if value == 0.0 || !value.is_finite() {
             return if value == 0.0 { "0" } else { "no finite value" }.to_owned();
         }

@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod calibration;
+#[cfg(test)]
 mod compare;
 #[cfg(test)]
 mod docs;

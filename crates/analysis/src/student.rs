@@ -3,7 +3,7 @@
 
 /// The logarithm of the gamma function for `x` above zero (Lanczos' approximation with Godfrey's
 /// nine terms; error below 1e-13).
-fn ln_gamma(x: f64) -> f64 {
+pub(crate) fn ln_gamma(x: f64) -> f64 {
     const FIRST: f64 = 0.999_999_999_999_809_9;
     const TERMS: [f64; 8] = [
         676.520_368_121_885_1,
@@ -53,7 +53,7 @@ fn beta_share(x: f64, a: f64, b: f64) -> f64 {
 }
 
 /// How often a value of Student's t with this many degrees of freedom lies further from zero.
-fn beyond(t: f64, freedom: f64) -> f64 {
+pub(crate) fn beyond(t: f64, freedom: f64) -> f64 {
     beta_share(freedom / (freedom + t * t), freedom / 2.0, 0.5)
 }
 

@@ -1,0 +1,120 @@
+//! How long a fit with its 1,000 resamples takes, how well parameters are found again, and how
+//! often intervals cover the truth, of simulated sweeps with 5 % noise.
+//!
+//! `cargo run --release -p isotherm-analysis --example fits -- 200`
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program for developers")]
+
+use std::time::Instant;
+
+use isotherm_analysis::queueing::{
+    FitRequest, Fitted, Model, Point, Points, Quantity, Sample, Study, Values,
+};
+
+const CLOSED: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+const OPEN: [f64; 9] = [0.1, 0.25, 0.4, 0.55, 0.65, 0.75, 0.85, 0.9, 0.95];
+
+const TRUTHS: [(Model, Values); 12] = [
+    (Model::SmoothBound, [1e-3, 20_000.0, 3.0]),
+    (Model::Servers, [1e-3, 12.0, 0.0]),
+    (Model::Usl2, [1_000.0, 0.05, 0.0]),
+    (Model::Usl3, [1_000.0, 0.02, 1e-4]),
+    (Model::Mva, [9e-3, 1e-3, 0.0]),
+    (Model::MvaServers, [9e-3, 4e-3, 4.0]),
+    (Model::OrapubCpu, [1e-3, 4.0, 0.0]),
+    (Model::OrapubIo, [1e-3, 4.0, 0.0]),
+    (Model::Mmc, [1e-3, 4.0, 0.0]),
+    (Model::Md1, [1e-3, 0.0, 0.0]),
+    (Model::Ggc, [1e-3, 4.0, 0.6]),
+    (Model::DelayMm1, [1e-3, 1e-3, 0.0]),
+];
+
+/// Noise that is the same on every run (`SplitMix64`, sums of twelve).
+struct Noise(u64);
+
+impl Noise {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
+    }
+}
+
+fn loads(model: Model, truth: &Values) -> [f64; 9] {
+    match model.applies_to() {
+        isotherm_analysis::queueing::Loop::Closed => CLOSED,
+        isotherm_analysis::queueing::Loop::Open => {
+            OPEN.map(|share| share * model.capacity(truth).unwrap())
+        }
+    }
+}
+
+/// Points off by `noise` each; with seconds, each of them off by 10 % more.
+fn sweep(model: Model, truth: &Values, noise: f64, seed: u64, seconds: bool) -> Points {
+    let mut random = Noise(seed.wrapping_mul(7_919) + 17);
+    let point = |load: f64| {
+        let value = model.predict(truth, load) * (noise * random.normal()).exp();
+        if !seconds {
+            return Point::bare(load, value);
+        }
+        let second = |_| Sample { amount: value * (1.0 + 0.1 * random.normal()), base: 1.0 };
+        Point::measured(load, vec![(0..30).map(second).collect()])
+    };
+    Points::new(model.applies_to(), loads(model, truth).map(point).to_vec()).unwrap()
+}
+
+fn fit(points: Points, model: Model, resamples: usize) -> Fitted {
+    let request = FitRequest { models: vec![model], seed: 1, resamples };
+    Study::of(points, &request).of_model(model).unwrap().clone()
+}
+
+fn main() {
+    let sweeps = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(200);
+    println!("| model | 1,000 resamples | with seconds | typical error of parameters | covered |");
+    println!("|---|---|---|---|---|");
+    for (model, truth) in TRUTHS {
+        let time = |seconds| {
+            let begun = Instant::now();
+            fit(sweep(model, &truth, 0.05, 1, seconds), model, 1_000);
+            begun.elapsed().as_secs_f64() * 1e3
+        };
+        let (plain, with_seconds) = (time(false), time(true));
+        let (errors, covered) = recovery(model, &truth, sweeps);
+        println!(
+            "| {} | {plain:.0} ms | {with_seconds:.0} ms | {errors} | {covered} |",
+            model.name()
+        );
+    }
+}
+
+fn recovery(model: Model, truth: &Values, sweeps: u64) -> (String, String) {
+    let exact = fit(sweep(model, truth, 0.0, 0, false), model, 20);
+    let fits: Vec<Fitted> = (0..sweeps)
+        .map(|seed| fit(sweep(model, truth, 0.05, seed, seed % 2 == 1), model, 400))
+        .collect();
+    let (mut errors, mut covered) = (Vec::new(), Vec::new());
+    for (index, estimate) in exact.estimates.iter().enumerate() {
+        let truth = estimate.value;
+        let mut off: Vec<f64> =
+            fits.iter().map(|fit| (fit.estimates[index].value / truth - 1.0).abs()).collect();
+        off.sort_by(f64::total_cmp);
+        let inside = fits.iter().filter(|fit| {
+            let (low, high) = fit.estimates[index].interval.unwrap();
+            low * 0.9999 <= truth && truth <= high * 1.0001
+        });
+        let share = inside.count() as f64 / fits.len() as f64 * 100.0;
+        let name = match estimate.quantity {
+            Quantity::Parameter(parameter) => format!("{parameter:?}"),
+            other => format!("{other:?}"),
+        };
+        errors.push(format!("{name} {:.1} %", off[off.len() / 2] * 100.0));
+        covered.push(format!("{name} {share:.0} %"));
+    }
+    (errors.join(", "), covered.join(", "))
+}

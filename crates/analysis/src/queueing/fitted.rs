@@ -1,0 +1,306 @@
+//! A model fitted to a sweep, with intervals of confidence for all that follows from it.
+
+use super::interval::bca;
+use super::model::{Loop, Model, Parameter, Values};
+use super::point::{Point, Points};
+use super::resample::{Drawing, Resampling};
+use super::robust::{Solution, Target, logs_and_sigmas, values, widened};
+use super::space::{Edge, Space};
+use super::study::FitRequest;
+use crate::random::Random;
+
+/// How often a sweep is drawn anew unless something else is asked for.
+pub const RESAMPLES: usize = 1_000;
+
+/// What is estimated.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Quantity {
+    /// A parameter of the model.
+    Parameter(Parameter),
+    /// Response time of one operation alone, seconds.
+    LightResponse,
+    /// The most operations a second; infinite where the model knows no limit.
+    Capacity,
+    /// Where throughput without queueing meets capacity (closed, in flight), or where throughput
+    /// divided by response time is highest (open, arrivals per second).
+    Knee,
+    /// Where throughput is highest, if it falls again; infinite where it does not.
+    Peak,
+}
+
+/// A value with its doubt.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Of what.
+    pub quantity: Quantity,
+    /// The value.
+    pub value: f64,
+    /// Where it lies with a confidence of [`super::FIT_CONFIDENCE`]; an end may be infinite.
+    pub interval: Option<(f64, f64)>,
+    /// At which end of what is searched it or its interval lies: then the points say no more than
+    /// that it is large, or that it cannot be told from nothing.
+    pub edge: Option<Edge>,
+}
+
+/// A model fitted to points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// The model.
+    pub model: Model,
+    /// Whether it is of the other kind than the sweep: throughput of a closed sweep was taken for an
+    /// arrival rate, or the other way round.
+    pub borrowed: bool,
+    /// Parameters, then what follows from them.
+    pub estimates: Vec<Estimate>,
+    /// What is left at each point, ln(measured / predicted).
+    pub residuals: Vec<f64>,
+    /// How much each point counted, 0 to 1.
+    pub weights: Vec<f64>,
+    /// The root mean square of the residuals.
+    pub rms: f64,
+    /// The root mean square of the residuals in units of the doubt of points: well above 1, the
+    /// model misses more than chance does.
+    pub misfit: f64,
+    /// How much points differ from the model beyond what their intervals and repeats explain, as a
+    /// relative standard deviation; 0 where nothing is left to explain, or where points have no
+    /// intervals and all their scatter was learnt from the fit.
+    pub between: f64,
+    /// Akaike's criterion, corrected for few points (Hurvich and Tsai 1989), less the best one's;
+    /// `None` with too few points for it, and for borrowed models, whose residuals are of
+    /// something else.
+    pub aicc_above_best: Option<f64>,
+    /// The values of the parameters.
+    pub values: Values,
+}
+
+/// Why a model is not fitted.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There are fewer points than parameters and one.
+    TooFewPoints {
+        /// Points of different load.
+        have: usize,
+        /// How many it needs.
+        need: usize,
+    },
+    /// It takes too long to compute at so many in flight.
+    TooManyInFlight,
+    /// No parameters were found for which it gives numbers.
+    NoNumbers,
+}
+
+impl Fitted {
+    /// The estimate of a quantity.
+    pub fn estimate(&self, quantity: Quantity) -> Option<&Estimate> {
+        self.estimates.iter().find(|estimate| estimate.quantity == quantity)
+    }
+
+    /// Mean response time at a number in flight or an arrival rate, by the model.
+    pub fn response_at(&self, load: f64) -> f64 {
+        self.model.response_at(&self.values, load)
+    }
+}
+
+/// What is estimated of a model.
+pub(crate) fn quantities(model: Model) -> Vec<Quantity> {
+    let mut all: Vec<Quantity> =
+        model.parameters().iter().copied().map(Quantity::Parameter).collect();
+    all.extend([Quantity::LightResponse, Quantity::Capacity, Quantity::Knee]);
+    all.extend((model == Model::Usl3).then_some(Quantity::Peak));
+    all
+}
+
+/// A quantity at given parameters; infinite where there is none.
+fn value_of(model: Model, values: &Values, quantity: Quantity) -> f64 {
+    match quantity {
+        Quantity::Parameter(wanted) => {
+            let at = model.parameters().iter().position(|parameter| *parameter == wanted);
+            at.and_then(|at| values.get(at)).copied().unwrap_or(f64::NAN)
+        }
+        Quantity::LightResponse => light_response(model, values),
+        Quantity::Capacity => model.capacity(values).unwrap_or(f64::INFINITY),
+        Quantity::Knee => knee(model, values),
+        Quantity::Peak => super::closed::usl_peak(values[1], values[2]).unwrap_or(f64::INFINITY),
+    }
+}
+
+fn light_response(model: Model, values: &Values) -> f64 {
+    match model {
+        Model::Usl2 | Model::Usl3 => 1.0 / values[0],
+        Model::Mva | Model::MvaServers | Model::DelayMm1 => values[0] + values[1],
+        _ => values[0],
+    }
+}
+
+fn knee(model: Model, values: &Values) -> f64 {
+    let capacity = model.capacity(values).unwrap_or(f64::INFINITY);
+    match model.applies_to() {
+        Loop::Closed => capacity * light_response(model, values),
+        Loop::Open => most_power(model, values, capacity),
+    }
+}
+
+/// The arrival rate at which throughput divided by response time is highest, by golden section.
+fn most_power(model: Model, values: &Values, capacity: f64) -> f64 {
+    const GOLDEN: f64 = 0.618_033_988_749_895;
+    let power = |rate: f64| rate / model.response_at(values, rate);
+    let (mut low, mut high) = (0.0, capacity);
+    for _ in 0..40 {
+        let reach = (high - low) * GOLDEN;
+        if power(high - reach) < power(low + reach) {
+            low = high - reach;
+        } else {
+            high = low + reach;
+        }
+    }
+    f64::midpoint(low, high)
+}
+
+/// Fits one model; its points are of the kind it applies to.
+pub(crate) fn fit(model: Model, points: &Points, request: &FitRequest) -> Result<Fitted, Refusal> {
+    let (have, need) = (points.points.len(), model.parameters().len() + 1);
+    if have < need {
+        return Err(Refusal::TooFewPoints { have, need });
+    }
+    let loads = points.loads();
+    if !model.reaches(&loads) {
+        return Err(Refusal::TooManyInFlight);
+    }
+    let space = Space::of(model, points);
+    let (logs, sigmas) = logs_and_sigmas(points);
+    let known = points.points.iter().all(|point| point.sigma.is_some());
+    let target =
+        Target { model, space: &space, loads: &loads, logs: &logs, sigmas: &sigmas, known };
+    let (solution, between) = target.solve_with_excess().ok_or(Refusal::NoNumbers)?;
+    let widened = widened(&sigmas, between);
+    let target = Target { sigmas: &widened, ..target };
+    let scene = Scene { target, points: &points.points, solution: &solution, between };
+    let spread = Spread::of(&scene, request);
+    Ok(scene.told(&spread, &sigmas))
+}
+
+/// A fit with what it was made of.
+struct Scene<'a> {
+    target: Target<'a>,
+    points: &'a [Point],
+    solution: &'a Solution,
+    between: f64,
+}
+
+impl Scene<'_> {
+    fn told(&self, spread: &Spread, sigmas: &[f64]) -> Fitted {
+        let (solution, model) = (self.solution, self.target.model);
+        let mean = |values: &mut dyn Iterator<Item = f64>| {
+            (values.sum::<f64>() / solution.residuals.len() as f64).sqrt()
+        };
+        let mut squares = solution.residuals.iter().map(|left| left * left);
+        let against = solution.residuals.iter().zip(sigmas);
+        Fitted {
+            model,
+            borrowed: false,
+            estimates: self.estimates(spread),
+            rms: mean(&mut squares),
+            misfit: mean(&mut against.map(|(left, sigma)| (left / sigma).powi(2))),
+            between: self.between,
+            residuals: solution.residuals.clone(),
+            weights: solution.weights.clone(),
+            aicc_above_best: None,
+            values: values(&solution.at),
+        }
+    }
+
+    fn estimates(&self, spread: &Spread) -> Vec<Estimate> {
+        let model = self.target.model;
+        let found = values(&self.solution.at);
+        let estimate = |(index, quantity): (usize, Quantity)| {
+            let of = |values: &Values| value_of(model, values, quantity);
+            let mut drawn: Vec<f64> = spread.drawn.iter().map(of).collect();
+            let without: Vec<f64> = spread.without.iter().map(of).collect();
+            let value = of(&found);
+            let interval = bca(value, &mut drawn, &without);
+            let estimate = Estimate { quantity, value, interval, edge: None };
+            if index < model.parameters().len() {
+                self.at_edge(index, estimate)
+            } else {
+                self.within_reach(estimate)
+            }
+        };
+        quantities(model).into_iter().enumerate().map(estimate).collect()
+    }
+
+    /// A parameter whose interval touches what is searched has no end there.
+    fn at_edge(&self, index: usize, estimate: Estimate) -> Estimate {
+        let edge = |value: f64| self.target.space.edge(self.target.model, index, value.ln());
+        let mut told = Estimate { edge: edge(estimate.value), ..estimate };
+        if let Some((low, high)) = &mut told.interval {
+            if edge(*high) == Some(Edge::Most) {
+                *high = f64::INFINITY;
+            }
+            if edge(*low) == Some(Edge::Least) && Space::vanishes(self.target.model, index) {
+                *low = 0.0;
+                told.edge = Some(Edge::Least);
+            }
+        }
+        told
+    }
+
+    /// What lies ten times beyond all that was measured is nowhere.
+    fn within_reach(&self, estimate: Estimate) -> Estimate {
+        const FAR: f64 = 10.0;
+        let closed = self.target.model.applies_to() == Loop::Closed;
+        let throughput = |point: &Point| if closed { point.value } else { point.load };
+        let most = |of: &dyn Fn(&Point) -> f64| self.points.iter().map(of).fold(0.0, f64::max);
+        let limit = match estimate.quantity {
+            Quantity::Capacity => FAR * most(&throughput),
+            Quantity::Knee | Quantity::Peak => FAR * most(&|point: &Point| point.load),
+            _ => f64::INFINITY,
+        };
+        let told = |value: f64| if value > limit { f64::INFINITY } else { value };
+        let interval = estimate.interval.map(|(low, high)| (told(low), told(high)));
+        Estimate { value: told(estimate.value), interval, ..estimate }
+    }
+}
+
+/// The parameters of sweeps drawn anew, and of the sweep without each point.
+struct Spread {
+    drawn: Vec<Values>,
+    without: Vec<Values>,
+}
+
+impl Spread {
+    fn of(scene: &Scene<'_>, request: &FitRequest) -> Spread {
+        let (target, solution) = (&scene.target, scene.solution);
+        let learnt = !target.known || solution.scale > 1.0 || scene.between > 0.0;
+        // Residuals that are cut off know their scale about two thirds as well.
+        let freedom = learnt.then(|| (target.freedom() * 2 / 3).max(1));
+        let drawing = Drawing::new(scene.points, target.sigmas, solution, freedom);
+        let mut random = Random::new(request.seed);
+        let mut logs = vec![0.0; scene.points.len()];
+        let drawn = (0..request.resamples).map(|_| {
+            drawing.draw(&mut random, &mut logs);
+            values(&Target { logs: &logs, ..*target }.refit(solution))
+        });
+        Spread {
+            drawn: drawn.collect(),
+            without: (0..scene.points.len()).map(|left| without(target, solution, left)).collect(),
+        }
+    }
+}
+
+/// The parameters without one point.
+fn without(target: &Target<'_>, solution: &Solution, left: usize) -> Values {
+    let kept = |values: &[f64]| -> Vec<f64> {
+        let all = values.iter().enumerate();
+        all.filter(|(index, _)| *index != left).map(|(_, value)| *value).collect()
+    };
+    let (loads, logs, sigmas) = (kept(target.loads), kept(target.logs), kept(target.sigmas));
+    let target = Target { loads: &loads, logs: &logs, sigmas: &sigmas, ..*target };
+    let weights = kept(&solution.weights);
+    let from = Solution { weights, residuals: Vec::new(), ..*solution };
+    values(&target.refit(&from))
+}
+
+/// How the points of a sweep are drawn anew.
+pub(crate) fn resampling(points: &Points) -> Resampling {
+    Drawing::resampling(&points.points)
+}

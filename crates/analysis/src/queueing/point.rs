@@ -1,0 +1,229 @@
+//! What was measured: points of a sweep, each with its doubt.
+
+use super::model::Loop;
+
+/// The least relative doubt of a point: no benchmark is better than this from run to run.
+pub const LEAST_SIGMA: f64 = 0.01;
+/// The fewest intervals, over all repeats, from which doubt is estimated.
+const LEAST_INTERVALS: usize = 6;
+/// Intervals that are averaged before they count as independent.
+pub(crate) const BLOCK: usize = 4;
+
+/// What happened in one interval: the value of a point is the sum of all amounts divided by the sum
+/// of all bases. In a closed system that is operations and seconds, in an open one seconds waited
+/// and operations.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// Operations (closed), or seconds waited (open).
+    pub amount: f64,
+    /// Seconds (closed), or operations (open).
+    pub base: f64,
+}
+
+/// One point of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Operations in flight (closed), or arrivals per second (open).
+    pub load: f64,
+    /// Operations per second (closed), or mean response time in seconds (open).
+    pub value: f64,
+    /// The standard error of the value as a share of it; `None` where nothing is known of it, so
+    /// that it has to be learnt from how points scatter about a model.
+    pub sigma: Option<f64>,
+    /// The intervals of each repeat in their order.
+    pub repeats: Vec<Vec<Sample>>,
+}
+
+/// All points of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Points {
+    /// How operations arrived.
+    pub arrivals: Loop,
+    /// The points by rising load; each load once.
+    pub points: Vec<Point>,
+}
+
+/// Why points are not usable.
+#[derive(Copy, Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PointsError {
+    /// A load or a value that is no positive number.
+    #[error("load {load} with the value {value}: both must be above zero")]
+    NotPositive {
+        /// The load.
+        load: f64,
+        /// The value.
+        value: f64,
+    },
+}
+
+impl Point {
+    /// A point of which only the value is known.
+    pub fn bare(load: f64, value: f64) -> Point {
+        Point { load, value, sigma: None, repeats: Vec::new() }
+    }
+
+    /// A point of its repeats. Its doubt is the larger of what batches of intervals say within
+    /// repeats and of how repeats differ.
+    pub fn measured(load: f64, repeats: Vec<Vec<Sample>>) -> Point {
+        let value = ratio(repeats.iter().flatten());
+        let sigma = sigma(&repeats, value);
+        Point { load, value, sigma, repeats }
+    }
+
+    /// Its doubt, at least [`LEAST_SIGMA`].
+    pub fn doubt(&self) -> f64 {
+        self.sigma.unwrap_or(LEAST_SIGMA).max(LEAST_SIGMA)
+    }
+
+    /// Whether there are intervals enough to draw from.
+    pub(crate) fn has_intervals(&self) -> bool {
+        self.repeats.iter().map(Vec::len).sum::<usize>() >= LEAST_INTERVALS
+    }
+}
+
+impl Points {
+    /// Points in the order of their load; those of one load become one.
+    pub fn new(arrivals: Loop, points: Vec<Point>) -> Result<Points, PointsError> {
+        let usable = |value: f64| value.is_finite() && value > 0.0;
+        if let Some(bad) = points.iter().find(|point| !(usable(point.load) && usable(point.value)))
+        {
+            return Err(PointsError::NotPositive { load: bad.load, value: bad.value });
+        }
+        let mut sorted = points;
+        sorted.sort_by(|a, b| a.load.total_cmp(&b.load));
+        let mut merged: Vec<Point> = Vec::new();
+        for group in sorted.chunk_by(|a, b| (a.load / b.load - 1.0).abs() < 1e-9) {
+            merged.extend(together(group));
+        }
+        Ok(Points { arrivals, points: merged })
+    }
+
+    /// The loads.
+    pub fn loads(&self) -> Vec<f64> {
+        self.points.iter().map(|point| point.load).collect()
+    }
+
+    /// The least and greatest load.
+    pub fn span(&self) -> Option<(f64, f64)> {
+        Some((self.points.first()?.load, self.points.last()?.load))
+    }
+
+    /// Mean response time at a point, by Little's law in a closed system.
+    pub fn response(&self, point: &Point) -> f64 {
+        match self.arrivals {
+            Loop::Closed => point.load / point.value,
+            Loop::Open => point.value,
+        }
+    }
+
+    /// Throughput at a point.
+    pub fn throughput(&self, point: &Point) -> f64 {
+        match self.arrivals {
+            Loop::Closed => point.value,
+            Loop::Open => point.load,
+        }
+    }
+}
+
+/// Several points of one load as one: rows without intervals are repeats.
+fn together(group: &[Point]) -> Option<Point> {
+    let [first, rest @ ..] = group else { return None };
+    if rest.is_empty() {
+        return Some(first.clone());
+    }
+    let repeats: Vec<Vec<Sample>> = group.iter().flat_map(as_repeats).collect();
+    Some(Point::measured(first.load, repeats))
+}
+
+fn as_repeats(point: &Point) -> Vec<Vec<Sample>> {
+    if point.repeats.is_empty() {
+        vec![vec![Sample { amount: point.value, base: 1.0 }]]
+    } else {
+        point.repeats.clone()
+    }
+}
+
+pub(crate) fn ratio<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> f64 {
+    let (mut amount, mut base) = (0.0, 0.0);
+    for sample in samples {
+        amount += sample.amount;
+        base += sample.base;
+    }
+    amount / base
+}
+
+/// The relative standard error of a value: batch means within repeats, and how repeats differ.
+fn sigma(repeats: &[Vec<Sample>], value: f64) -> Option<f64> {
+    let batches: Vec<f64> = repeats.iter().flat_map(|repeat| batch_means(repeat)).collect();
+    let within = (batches.len() >= LEAST_INTERVALS / 2).then(|| error_of_mean(&batches, value));
+    let means: Vec<f64> = repeats.iter().map(|repeat| ratio(repeat)).collect();
+    let between = (means.len() >= 2).then(|| error_of_mean(&means, value));
+    match (within, between) {
+        (Some(within), Some(between)) => Some(within.max(between)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// Means of blocks of intervals, so that what neighbours have in common does not count twice; of
+/// few intervals each by itself.
+fn batch_means(repeat: &[Sample]) -> Vec<f64> {
+    let length = if repeat.len() >= 3 * BLOCK { BLOCK } else { 1 };
+    let full = repeat.chunks_exact(length);
+    full.map(|batch| ratio(batch)).filter(|mean| mean.is_finite()).collect()
+}
+
+fn error_of_mean(values: &[f64], about: f64) -> f64 {
+    let count = values.len() as f64;
+    let squares: f64 = values.iter().map(|value| (value / about - 1.0).powi(2)).sum();
+    (squares / (count - 1.0) / count).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(operations: &[f64]) -> Vec<Sample> {
+        operations.iter().map(|amount| Sample { amount: *amount, base: 1.0 }).collect()
+    }
+
+    #[test]
+    fn doubt_is_the_larger_of_within_and_between() {
+        // Six seconds of 90, 110, ...: deviation 10.95 %, over the root of 6 is 4.47 %.
+        let noisy = Point::measured(4.0, vec![seconds(&[90.0, 110.0, 90.0, 110.0, 90.0, 110.0])]);
+        assert!((noisy.value - 100.0).abs() < 1e-12);
+        assert!((noisy.sigma.unwrap() - 0.044_721).abs() < 1e-5, "{:?}", noisy.sigma);
+        // Two quiet repeats 20 % apart: the error of their mean is 10 %.
+        let repeats = vec![seconds(&[90.0; 6]), seconds(&[110.0; 6])];
+        let apart = Point::measured(4.0, repeats);
+        assert!((apart.sigma.unwrap() - 0.1).abs() < 1e-12, "{:?}", apart.sigma);
+        // What is too quiet to be true keeps the least doubt.
+        let quiet = Point::measured(4.0, vec![seconds(&[100.0; 8])]);
+        assert!((quiet.doubt() - LEAST_SIGMA).abs() < 1e-15);
+    }
+
+    #[test]
+    fn slow_waves_do_not_count_as_independent_seconds() {
+        // Four seconds high, four low: single seconds would make the doubt half as large.
+        let wave: Vec<f64> = (0..24).map(|at| if at / 4 % 2 == 0 { 90.0 } else { 110.0 }).collect();
+        let point = Point::measured(1.0, vec![seconds(&wave)]);
+        assert!((point.sigma.unwrap() - 0.044_721).abs() < 1e-5, "{:?}", point.sigma);
+    }
+
+    #[test]
+    fn rows_of_one_load_are_repeats() {
+        let rows = vec![Point::bare(8.0, 190.0), Point::bare(2.0, 50.0), Point::bare(8.0, 210.0)];
+        let points = Points::new(Loop::Closed, rows).unwrap();
+        assert_eq!(points.loads(), [2.0, 8.0]);
+        assert!((points.points[1].value - 200.0).abs() < 1e-12);
+        assert!((points.points[1].sigma.unwrap() - 0.05).abs() < 1e-12);
+        assert!((points.response(&points.points[1]) - 0.04).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_not_positive_is_refused() {
+        for (load, value) in [(0.0, 1.0), (1.0, -1.0), (f64::NAN, 1.0), (1.0, f64::INFINITY)] {
+            let refused = Points::new(Loop::Open, vec![Point::bare(load, value)]);
+            assert!(matches!(refused, Err(PointsError::NotPositive { .. })), "{load} {value}");
+        }
+    }
+}

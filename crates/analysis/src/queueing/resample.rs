@@ -1,0 +1,178 @@
+//! Sweeps as they could have come out: the bootstrap.
+
+use super::point::{BLOCK, Point, ratio};
+use super::robust::Solution;
+use crate::random::Random;
+
+/// How intervals of confidence were found.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Resampling {
+    /// Blocks of neighbouring intervals were drawn within each repeat (Künsch 1989), with what
+    /// points differ beyond that added as noise.
+    Blocks {
+        /// Intervals of a block.
+        length: usize,
+    },
+    /// Points were drawn about the model with the scatter that they have (parametric bootstrap).
+    Scatter,
+}
+
+/// Draws the logarithms of the values of points anew.
+pub(crate) struct Drawing<'a> {
+    points: &'a [Point],
+    /// What the model predicts, logarithms.
+    predicted: Vec<f64>,
+    /// The relative error of each point at scale 1.
+    sigmas: &'a [f64],
+    /// The part of it that blocks bring about.
+    within: Vec<f64>,
+    scale: f64,
+    /// Degrees of freedom that the scale was learnt from; none where the errors are known.
+    freedom: Option<usize>,
+}
+
+impl<'a> Drawing<'a> {
+    /// Draws about a solution with these errors; `freedom` is that of the residuals they were
+    /// learnt from, none where they are known.
+    pub fn new(
+        points: &'a [Point],
+        sigmas: &'a [f64],
+        solution: &Solution,
+        freedom: Option<usize>,
+    ) -> Drawing<'a> {
+        let logs = points.iter().map(|point| point.value.ln());
+        let predicted = logs.zip(&solution.residuals).map(|(log, left)| log - left).collect();
+        let within = points.iter().map(block_error).collect();
+        Drawing { points, predicted, sigmas, within, scale: solution.scale, freedom }
+    }
+
+    /// How the points are drawn; blocks where any has intervals.
+    pub fn resampling(points: &[Point]) -> Resampling {
+        if points.iter().any(Point::has_intervals) {
+            Resampling::Blocks { length: BLOCK }
+        } else {
+            Resampling::Scatter
+        }
+    }
+
+    /// Writes logarithms drawn anew.
+    pub fn draw(&self, random: &mut Random, logs: &mut [f64]) {
+        let scale = self.scale * self.freedom.map_or(1.0, |freedom| scale_error(freedom, random));
+        for (index, point) in self.points.iter().enumerate() {
+            let within = self.within[index];
+            let beyond = ((scale * self.sigmas[index]).powi(2) - within.powi(2)).max(0.0).sqrt();
+            logs[index] = if within > 0.0 {
+                draw_blocks(point, random).ln() + beyond * random.normal()
+            } else {
+                self.predicted[index] + beyond * random.normal()
+            };
+        }
+    }
+}
+
+/// By how much a scale learnt from so few residuals may be off: the root of n over chi-squared.
+fn scale_error(freedom: usize, random: &mut Random) -> f64 {
+    let squares: f64 = (0..freedom).map(|_| random.normal().powi(2)).sum();
+    (freedom as f64 / squares.max(f64::MIN_POSITIVE)).sqrt()
+}
+
+/// The relative standard error that drawing blocks gives a point; 0 without intervals.
+fn block_error(point: &Point) -> f64 {
+    if !point.has_intervals() {
+        return 0.0;
+    }
+    let length = |repeat: &[_]| BLOCK.min(repeat.len());
+    let (mut squares, mut blocks) = (0.0, 0.0);
+    for repeat in &point.repeats {
+        for block in repeat.windows(length(repeat).max(1)) {
+            let off = ratio(block) / point.value - 1.0;
+            if off.is_finite() {
+                squares += off * off;
+                blocks += 1.0;
+            }
+        }
+    }
+    let drawn: f64 = point.repeats.iter().map(|repeat| repeat.len() as f64 / BLOCK as f64).sum();
+    if blocks > 0.0 { (squares / blocks / drawn.max(1.0)).sqrt() } else { 0.0 }
+}
+
+/// The value of a point of blocks of intervals that begin anywhere within each repeat.
+fn draw_blocks(point: &Point, random: &mut Random) -> f64 {
+    let (mut amount, mut base) = (0.0, 0.0);
+    for repeat in &point.repeats {
+        let mut missing = repeat.len();
+        while missing > 0 {
+            let length = BLOCK.min(missing);
+            let first = random.below(repeat.len() - length + 1);
+            for sample in repeat.iter().skip(first).take(length) {
+                amount += sample.amount;
+                base += sample.base;
+            }
+            missing -= length;
+        }
+    }
+    let drawn = amount / base;
+    if drawn.is_finite() && drawn > 0.0 { drawn } else { point.value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queueing::Sample;
+
+    fn noisy(seed: u64, seconds: usize) -> Point {
+        let mut random = Random::new(seed);
+        let second = |_| Sample { amount: 1_000.0 * (1.0 + 0.1 * random.normal()), base: 1.0 };
+        Point::measured(4.0, vec![(0..seconds).map(second).collect()])
+    }
+
+    fn spread(drawing: &Drawing<'_>, seed: u64) -> (f64, f64) {
+        let mut random = Random::new(seed);
+        let mut logs = [0.0];
+        let mut all = Vec::new();
+        for _ in 0..4_000 {
+            drawing.draw(&mut random, &mut logs);
+            all.push(logs[0]);
+        }
+        let mean = all.iter().sum::<f64>() / 4_000.0;
+        let variance = all.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / 4_000.0;
+        (mean, variance.sqrt())
+    }
+
+    #[test]
+    fn blocks_spread_as_the_mean_of_a_minute_does() {
+        // Sixty seconds of 10 % noise: the mean is known to 1.29 %.
+        let points = [noisy(3, 60)];
+        let solution =
+            Solution { at: [0.0; 3], residuals: vec![0.0], weights: vec![1.0], scale: 1.0 };
+        let sigmas = [points[0].doubt()];
+        let drawing = Drawing::new(&points, &sigmas, &solution, None);
+        let (mean, deviation) = spread(&drawing, 5);
+        assert!((mean - points[0].value.ln()).abs() < 0.002, "{mean}");
+        assert!((0.009..0.018).contains(&deviation), "{deviation}");
+    }
+
+    #[test]
+    fn what_points_scatter_beyond_their_intervals_is_added() {
+        let points = [noisy(3, 60)];
+        let solution =
+            Solution { at: [0.0; 3], residuals: vec![0.0; 1], weights: vec![1.0], scale: 5.0 };
+        let sigmas = [0.0129];
+        let drawing = Drawing::new(&points, &sigmas, &solution, None);
+        let (_, deviation) = spread(&drawing, 5);
+        assert!((deviation / 0.0645 - 1.0).abs() < 0.06, "{deviation}");
+    }
+
+    #[test]
+    fn points_without_intervals_are_drawn_about_the_model() {
+        let points = [Point::bare(1.0, 100.0)];
+        let solution =
+            Solution { at: [0.0; 3], residuals: vec![0.1], weights: vec![1.0], scale: 4.0 };
+        let drawing = Drawing::new(&points, &[0.01], &solution, None);
+        let (mean, deviation) = spread(&drawing, 9);
+        assert!((mean - (100.0_f64.ln() - 0.1)).abs() < 0.003, "{mean}");
+        assert!((deviation / 0.04 - 1.0).abs() < 0.05, "{deviation}");
+        assert_eq!(Drawing::resampling(&points), Resampling::Scatter);
+        assert_eq!(Drawing::resampling(&[noisy(1, 30)]), Resampling::Blocks { length: BLOCK });
+    }
+}

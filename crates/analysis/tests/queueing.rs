@@ -1,0 +1,334 @@
+//! Sweeps whose truth is known, fitted: are parameters and knees found again, do intervals cover
+//! the truth, is what cannot be told refused?
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking"
+)]
+
+use isotherm_analysis::queueing::{
+    Amount, Change, Edge, FitRequest, Fitted, KneeVerdict, Loop, Model, Parameter, Point, Points,
+    Quantity, Refusal, Resampling, Sample, Study, Values, WhatIf,
+};
+
+/// Powers of two to 256.
+const GRID: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+
+/// Noise of a seed, standard normal: sums of twelve uniform numbers of a generator of our own.
+struct Noise(u64);
+
+impl Noise {
+    fn uniform(&mut self) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let mut x = self.0;
+        x ^= x >> 33;
+        x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);
+        x ^= x >> 33;
+        (x >> 11) as f64 / 9_007_199_254_740_992.0
+    }
+
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
+    }
+}
+
+/// A sweep by a model, each point off by noise of 5 % or what is said.
+fn sweep(model: Model, truth: &Values, loads: &[f64], noise: f64, seed: u64) -> Points {
+    let mut random = Noise(seed.wrapping_mul(7_919) + 17);
+    let points = loads.iter().map(|load| {
+        let value = model.predict(truth, *load) * (noise * random.normal()).exp();
+        Point::bare(*load, value)
+    });
+    Points::new(model.applies_to(), points.collect()).unwrap()
+}
+
+fn study(points: Points, models: &[Model]) -> Study {
+    drawn(points, models, 200)
+}
+
+fn drawn(points: Points, models: &[Model], resamples: usize) -> Study {
+    Study::of(points, &FitRequest { models: models.to_vec(), seed: 1, resamples })
+}
+
+fn parameter(fitted: &Fitted, parameter: Parameter) -> f64 {
+    fitted.estimate(Quantity::Parameter(parameter)).unwrap().value
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+const CLOSED: [(Model, Values); 4] = [
+    (Model::SmoothBound, [1e-3, 20_000.0, 3.0]),
+    (Model::Servers, [1e-3, 12.0, 0.0]),
+    (Model::Usl2, [1_000.0, 0.05, 0.0]),
+    (Model::Mva, [9e-3, 1e-3, 0.0]),
+];
+
+#[test]
+fn parameters_are_recovered_within_5_percent_of_5_percent_noise() {
+    for (model, truth) in CLOSED {
+        check_recovery(model, &truth, &GRID);
+    }
+    let shares = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
+    for (model, truth) in [
+        (Model::OrapubCpu, [1e-3, 4.0, 0.0]),
+        (Model::OrapubIo, [1e-3, 4.0, 0.0]),
+        (Model::Mmc, [1e-3, 4.0, 0.0]),
+        (Model::Md1, [1e-3, 0.0, 0.0]),
+        (Model::DelayMm1, [1e-3, 1e-3, 0.0]),
+    ] {
+        let capacity = model.capacity(&truth).unwrap();
+        check_recovery(model, &truth, &shares.map(|share| share * capacity));
+    }
+}
+
+/// The typical error over 60 sweeps is within 5 %, and the parameters are without bias beyond it.
+/// How sharply throughput turns is a shape, not a size: it has 25 %.
+fn check_recovery(model: Model, truth: &Values, loads: &[f64]) {
+    let sweeps: Vec<Values> = (0..60)
+        .map(|seed| {
+            let points = sweep(model, truth, loads, 0.05, seed);
+            drawn(points, &[model], 0).of_model(model).unwrap().values
+        })
+        .collect();
+    for (index, parameter) in model.parameters().iter().enumerate() {
+        let allowed = match parameter {
+            Parameter::Sharpness => 0.25,
+            _ => 0.05,
+        };
+        let off = |values: &Values| values[index] / truth[index] - 1.0;
+        let mut sizes: Vec<f64> = sweeps.iter().map(|values| off(values).abs()).collect();
+        let typical = median(&mut sizes);
+        let mut signed: Vec<f64> = sweeps.iter().map(off).collect();
+        let bias = median(&mut signed).abs();
+        println!("{} {parameter:?}: typical error {:.1} %", model.name(), typical * 100.0);
+        assert!(typical < allowed && bias < allowed, "{model:?} {parameter:?}: {typical} {bias}");
+    }
+}
+
+#[test]
+fn intervals_cover_the_truth_of_points_alone() {
+    for (model, truth) in CLOSED {
+        check_coverage(model, &truth, &|seed| sweep(model, &truth, &GRID, 0.05, seed));
+    }
+    let truth = [1e-3, 4.0, 0.0];
+    let loads = [0.1, 0.25, 0.4, 0.55, 0.65, 0.75, 0.85, 0.9, 0.95].map(|share| share * 4_000.0);
+    check_coverage(Model::Mmc, &truth, &|seed| sweep(Model::Mmc, &truth, &loads, 0.05, seed));
+}
+
+#[test]
+fn intervals_cover_the_truth_where_seconds_are_known_and_runs_differ() {
+    for between in [0.0, 0.05] {
+        let (model, truth) = CLOSED[0];
+        let points = |seed| seconds(model, &truth, between, seed);
+        assert!(matches!(study(points(1), &[model]).resampling, Resampling::Blocks { .. }));
+        check_coverage(model, &truth, &points);
+    }
+}
+
+/// Thirty seconds of each point, neighbours alike, off by 10 % each, runs off by `between`.
+fn seconds(model: Model, truth: &Values, between: f64, seed: u64) -> Points {
+    let mut random = Noise(seed.wrapping_mul(104_729) + 3);
+    let points = GRID.iter().map(|load| {
+        let mean = model.predict(truth, *load) * (between * random.normal()).exp();
+        let mut state = 0.0;
+        let second = |_| {
+            state = 0.5 * state + 0.0866 * random.normal();
+            Sample { amount: mean * (1.0 + state), base: 1.0 }
+        };
+        Point::measured(*load, vec![(0..30).map(second).collect()])
+    });
+    Points::new(Loop::Closed, points.collect()).unwrap()
+}
+
+fn check_coverage(model: Model, truth: &Values, points: &dyn Fn(u64) -> Points) {
+    const SWEEPS: u64 = 100;
+    let mut covered = std::collections::HashMap::new();
+    let exact = study(sweep(model, truth, &points(0).loads(), 0.0, 0), &[model]);
+    for seed in 0..SWEEPS {
+        let study = study(points(seed), &[model]);
+        let fitted = study.of_model(model).unwrap();
+        for estimate in &fitted.estimates {
+            let truth = exact.of_model(model).unwrap().estimate(estimate.quantity).unwrap().value;
+            let (low, high) = estimate.interval.unwrap();
+            // The truth of the exact fit is known to a millionth.
+            let inside = low * 0.999_99 <= truth && truth <= high * 1.000_01;
+            *covered.entry(estimate.quantity).or_insert(0) += u64::from(inside);
+        }
+    }
+    println!("{}: {covered:?} of {SWEEPS}", model.name());
+    for (quantity, count) in covered {
+        assert!(count * 10 >= SWEEPS * 9, "{model:?} {quantity:?}: {count} of {SWEEPS}");
+    }
+}
+
+#[test]
+fn a_hard_knee_is_found_where_it_is() {
+    // Linear to 10 in flight, flat beyond.
+    let grid: Vec<f64> = [1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 64].map(f64::from).to_vec();
+    let study = study(sweep(Model::Servers, &[1e-3, 10.0, 0.0], &grid, 0.01, 5), &[]);
+    let knee = study.knee.as_ref().unwrap();
+    let (low, high) = knee.fitted.interval.unwrap();
+    println!("hard knee: {:?} by {:?}", knee.fitted, knee.model);
+    assert!((9.5..10.5).contains(&knee.fitted.value), "{knee:?}");
+    assert!(low < 10.0 && 10.0 < high && high - low < 1.5, "{knee:?}");
+    assert_eq!(knee.verdict, KneeVerdict::Found);
+    // The scalability law alone would put its peak far beyond.
+    let usl = study.of_model(Model::Usl3).unwrap();
+    assert!(usl.rms > 0.08 && study.best().unwrap().model == Model::Servers, "{}", usl.rms);
+}
+
+#[test]
+fn a_fall_beyond_the_peak_is_found_by_the_law_that_knows_it() {
+    // a = 0.02, b = 1e-4: the peak is at 98.99.
+    let study = study(sweep(Model::Usl3, &[1_000.0, 0.02, 1e-4], &GRID, 0.03, 11), &[]);
+    let best = study.best().unwrap();
+    assert_eq!(best.model, Model::Usl3);
+    let peak = best.estimate(Quantity::Peak).unwrap();
+    let (low, high) = peak.interval.unwrap();
+    println!("retrograde: {peak:?}");
+    assert!((85.0..115.0).contains(&peak.value) && low < 98.99 && 98.99 < high, "{peak:?}");
+    assert!(study.of_model(Model::SmoothBound).unwrap().rms > best.rms * 2.0);
+}
+
+#[test]
+fn no_retrograde_region_is_said_where_there_is_none() {
+    let study = study(sweep(Model::Usl2, &[1_000.0, 0.05, 0.0], &GRID, 0.02, 3), &[Model::Usl3]);
+    let usl = study.of_model(Model::Usl3).unwrap();
+    let coherency = usl.estimate(Quantity::Parameter(Parameter::Coherency)).unwrap();
+    assert_eq!(coherency.edge, Some(Edge::Least), "{coherency:?}");
+    assert!(coherency.interval.unwrap().0.to_bits() == 0, "zero is possible");
+    let most = usl.estimate(Quantity::Peak).unwrap().interval.unwrap().1;
+    assert!(most.is_infinite(), "{most}");
+}
+
+#[test]
+fn the_knee_lies_within_one_step_of_the_grid() {
+    for knee in [2.0, 5.0, 10.0, 25.0, 60.0] {
+        for sharpness in [1.5, 3.0, 8.0] {
+            let truth = [1e-3, knee * 1e3, sharpness];
+            for seed in 0..20 {
+                let points = sweep(Model::SmoothBound, &truth, &GRID, 0.05, seed);
+                let study = drawn(points, &[], 0);
+                let found = study.knee.as_ref().unwrap();
+                let steps = (found.fitted.value / knee).log2().abs();
+                assert!(steps < 1.0, "{knee} {sharpness} {seed}: {found:?}");
+                let power = study.points.points[found.power].load;
+                assert!((power / knee).log2().abs() < 1.6, "{knee} {sharpness}: {power}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_never_saturated_has_no_knee_only_a_lower_bound() {
+    let truth = [1e-3, 2_000_000.0, 2.0];
+    let study = study(sweep(Model::SmoothBound, &truth, &GRID, 0.01, 2), &[]);
+    let knee = study.knee.as_ref().unwrap();
+    let KneeVerdict::Beyond { at_least } = knee.verdict else { panic!("{knee:?}") };
+    assert!(at_least > 50.0 && at_least < 2_000.0, "{at_least}");
+}
+
+#[test]
+fn what_was_saturated_from_the_start_has_only_an_upper_bound() {
+    let loads = [16.0, 32.0, 64.0, 128.0, 256.0];
+    let study = study(sweep(Model::Servers, &[1e-3, 2.0, 0.0], &loads, 0.01, 2), &[]);
+    let knee = study.knee.as_ref().unwrap();
+    assert!(matches!(knee.verdict, KneeVerdict::Before { at_most } if at_most <= 16.0), "{knee:?}");
+}
+
+#[test]
+fn too_few_points_are_refused_with_their_number() {
+    let study = study(sweep(Model::Servers, &[1e-3, 4.0, 0.0], &[1.0, 4.0, 16.0], 0.0, 1), &[]);
+    let refused = study.tried.iter().find(|tried| tried.model == Model::SmoothBound).unwrap();
+    assert_eq!(refused.result.as_ref().unwrap_err(), &Refusal::TooFewPoints { have: 3, need: 4 });
+    assert_eq!(study.chosen, None, "three points choose nothing");
+    let huge =
+        self::study(sweep(Model::Servers, &[1e-3, 4.0, 0.0], &[1.0, 4.0, 1e6, 2e6], 0.0, 1), &[]);
+    let refused = huge.tried.iter().find(|tried| tried.model == Model::Mva).unwrap();
+    assert_eq!(refused.result.as_ref().unwrap_err(), &Refusal::TooManyInFlight);
+}
+
+#[test]
+fn a_closed_sweep_is_never_silently_fitted_with_open_formulas() {
+    let points = || sweep(Model::Servers, &[1e-3, 4.0, 0.0], &GRID, 0.02, 1);
+    let own = study(points(), &[]);
+    assert!(own.fitted().all(|fitted| fitted.model.applies_to() == Loop::Closed));
+    assert!(own.fitted().all(|fitted| !fitted.borrowed));
+    let asked = study(points(), &[Model::SmoothBound, Model::OrapubCpu]);
+    let borrowed = asked.of_model(Model::OrapubCpu).unwrap();
+    assert!(borrowed.borrowed && borrowed.aicc_above_best.is_none());
+    assert_eq!(asked.best().unwrap().model, Model::SmoothBound);
+    let only = study(points(), &[Model::OrapubCpu]);
+    assert_eq!(only.chosen, None, "a borrowed model is never the choice");
+}
+
+#[test]
+fn an_open_sweep_prefers_the_model_it_was_made_of() {
+    let loads = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97];
+    for model in [Model::Mmc, Model::OrapubIo] {
+        let truth = [1e-3, 8.0, 0.0];
+        let study = study(sweep(model, &truth, &loads.map(|l| l * 8_000.0), 0.02, 4), &[]);
+        let best = study.best().unwrap();
+        assert_eq!(best.model, model, "{:?}", best.values);
+        assert!((parameter(best, Parameter::Servers) / 8.0 - 1.0).abs() < 0.05);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_intervals() {
+    let points = || sweep(Model::SmoothBound, &[1e-3, 9_000.0, 2.0], &GRID, 0.05, 8);
+    assert_eq!(study(points(), &[]), study(points(), &[]));
+    let other =
+        Study::of(points(), &FitRequest { seed: 2, resamples: 200, ..FitRequest::default() });
+    let bound = |study: &Study| study.of_model(Model::SmoothBound).unwrap().estimates[0];
+    assert_eq!(bound(&study(points(), &[])).value.to_bits(), bound(&other).value.to_bits());
+    assert_ne!(bound(&study(points(), &[])).interval, bound(&other).interval);
+}
+
+#[test]
+fn what_if_reproduces_the_published_comparison() {
+    // The baseline and its servers, as a fitted model: service .0914 to .0613, arrivals 10.8445 to
+    // 16.2470.
+    let truth = [0.0914, 1.4235, 0.0];
+    let loads = [2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0];
+    let study = study(sweep(Model::OrapubCpu, &truth, &loads, 0.0, 0), &[Model::OrapubCpu]);
+    let fitted = study.best().unwrap();
+    let change = Change {
+        service: Some(Amount::Times(0.0613 / 0.0914)),
+        load: Some(Amount::To(16.2470)),
+        servers: None,
+    };
+    let sheet = WhatIf::of(fitted, 10.8445, change, (2.0, 14.0)).unwrap();
+    assert!((sheet.before.response - 0.226992).abs() < 1e-5, "{sheet:?}");
+    assert!((sheet.after.response - 0.1537978).abs() < 1e-5, "{sheet:?}");
+    assert!((sheet.before.utilisation.unwrap() - 0.0914 * 10.8445 / 1.4235).abs() < 1e-5);
+    assert!((sheet.after.stretch() - 0.1537978 / 0.0613).abs() < 1e-4);
+    assert!((sheet.beyond.unwrap() - 16.2470 / 14.0).abs() < 1e-9);
+}
+
+#[test]
+fn more_servers_and_shorter_service_do_what_they_should_in_every_model() {
+    for (model, truth) in CLOSED {
+        let study = study(sweep(model, &truth, &GRID, 0.0, 0), &[model]);
+        let fitted = study.of_model(model).unwrap();
+        let half = Change { service: Some(Amount::Times(0.5)), ..Change::default() };
+        let sheet = WhatIf::of(fitted, 256.0, half, (1.0, 256.0)).unwrap();
+        let faster = sheet.after.throughput / sheet.before.throughput;
+        assert!((faster - 2.0).abs() < 0.02, "{model:?}: {faster}");
+        assert_eq!(sheet.beyond, None);
+        let more = Change { servers: Some(Amount::Times(2.0)), ..Change::default() };
+        match (model, WhatIf::of(fitted, 256.0, more, (1.0, 256.0))) {
+            (Model::Usl2, refused) => assert!(refused.is_err()),
+            (_, sheet) => {
+                let sheet = sheet.unwrap();
+                let faster = sheet.after.throughput / sheet.before.throughput;
+                assert!((1.9..2.1).contains(&faster), "{model:?}: {faster}");
+            }
+        }
+    }
+}

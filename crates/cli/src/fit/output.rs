@@ -1,0 +1,92 @@
+//! A fit in a file: a page, a chart, a table.
+
+use std::path::Path;
+
+use isotherm_views::chart::ChartLook;
+use isotherm_views::report::{self, Report, ReportError, Wishes};
+use isotherm_views::{FitJson, FitSheet, fit_csv};
+
+use crate::choices::StatsFormat;
+use crate::failure::{Code, Failure};
+use crate::fit_args::FitArgs;
+use crate::report::{Destination, command_line};
+use crate::screen;
+
+/// The width of a chart that stands alone, in pixels.
+const CHART: u32 = 900;
+/// The largest page, bytes: far more than charts and tables take.
+const MOST_BYTES: u64 = 8 << 20;
+
+/// Forms of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Html,
+    Svg,
+    Markdown,
+    Json,
+    Csv,
+}
+
+/// Where a fit goes and in which form.
+pub struct FitFile {
+    destination: Destination,
+    form: Form,
+}
+
+/// What the name of the file says, before anything is read.
+pub fn check(args: &FitArgs, path: &Path) -> Result<FitFile, Failure> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let form = match ending.as_str() {
+        "html" | "htm" => Form::Html,
+        "svg" => Form::Svg,
+        "md" | "markdown" => Form::Markdown,
+        "json" => Form::Json,
+        "csv" => Form::Csv,
+        _ if path == Path::new("-") && args.format == StatsFormat::Json => Form::Json,
+        _ if path == Path::new("-") => Form::Html,
+        _ => {
+            return Err(Failure::usage(format!(
+                "{}: the name does not say what to write: end it in .html, .svg, .md, .json or .csv",
+                path.display()
+            )));
+        }
+    };
+    Ok(FitFile { destination: Destination::to(path.to_owned(), args.force)?, form })
+}
+
+impl FitFile {
+    /// Writes the fit.
+    pub fn write(&self, sheet: &FitSheet<'_>) -> Result<(), Failure> {
+        let content = self.content(sheet)?;
+        if let Some(said) = self.destination.write(&content)? {
+            screen::warn(&said);
+        }
+        Ok(())
+    }
+
+    fn content(&self, sheet: &FitSheet<'_>) -> Result<Vec<u8>, Failure> {
+        let mut content = Vec::new();
+        let failed = |error: ReportError| Failure::new(Code::Runtime, error.to_string());
+        match self.form {
+            Form::Html => report::html(&page(sheet)?, MOST_BYTES, &mut content).map_err(failed)?,
+            Form::Markdown => report::markdown(&page(sheet)?, &mut content).map_err(failed)?,
+            Form::Svg => {
+                let chart = sheet.chart().unwrap_or_default();
+                content = chart.svg(CHART, ChartLook::Alone(None)).into_bytes();
+            }
+            Form::Csv => content = fit_csv(sheet).into_bytes(),
+            Form::Json => screen::written(FitJson.render(sheet, &mut content))?,
+        }
+        Ok(content)
+    }
+}
+
+fn page<'a>(sheet: &FitSheet<'_>) -> Result<Report<'a>, Failure> {
+    let wishes = Wishes {
+        title: Some(format!("Queueing models of {}", sheet.source)),
+        command: command_line(),
+        sections: sheet.sections(),
+        ..Wishes::default()
+    };
+    Report::of(&[], &wishes).map_err(|error| Failure::new(Code::Runtime, error.to_string()))
+}

@@ -1,0 +1,315 @@
+//! Tables of points as people and spreadsheets write them: loads, throughputs, response times.
+
+mod cells;
+mod heading;
+
+use thiserror::Error;
+
+use cells::{Decimal, split};
+use heading::{Column, Role, delimiter};
+
+/// The most rows that are read.
+const MOST_ROWS: usize = 100_000;
+/// How many rejected rows are kept with their reasons; all are counted.
+const MOST_REASONS: usize = 20;
+
+/// One row in seconds and operations per second; what the table does not say is not there.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct PointsRow {
+    /// The number of its line, counted from 1.
+    pub line: u64,
+    /// Operations in flight.
+    pub in_flight: Option<f64>,
+    /// Operations per second.
+    pub throughput: Option<f64>,
+    /// Mean response time, seconds.
+    pub response: Option<f64>,
+    /// Arrivals per second.
+    pub arrival: Option<f64>,
+    /// Service time, seconds.
+    pub service: Option<f64>,
+    /// Queue time, seconds.
+    pub queue: Option<f64>,
+}
+
+/// A table that was read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PointsTable {
+    /// The rows that could be read.
+    pub rows: Vec<PointsRow>,
+    /// Rows that could not.
+    pub rejected: u64,
+    /// The first of them: the line, and why.
+    pub reasons: Vec<(u64, String)>,
+    /// Headings that mean nothing to a fit.
+    pub unused: Vec<String>,
+    /// Headings of times without a unit, read as seconds.
+    pub without_unit: Vec<String>,
+}
+
+/// Why a table cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PointsCsvError {
+    /// There is nothing in it.
+    #[error("the table is empty: its first line names the columns, such as n,throughput")]
+    Empty,
+    /// Its headings do not make points.
+    #[error(
+        "line {line}: of the columns {found} no points can be made; a closed sweep needs the number \
+         in flight (n, workers, in_flight, sessions) with throughput (x, iops, tps) or response \
+         (r, latency), an open one arrivals (l, arrival_rate) with response or with service and \
+         queue (s, q)"
+    )]
+    NoPoints {
+        /// The line of the headings.
+        line: u64,
+        /// What they are.
+        found: String,
+    },
+    /// Two columns say the same.
+    #[error("line {line}: '{first}' and '{second}' mean the same; leave one out")]
+    Twice {
+        /// The line of the headings.
+        line: u64,
+        /// One.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// It is too long.
+    #[error("there are more than {MOST_ROWS} rows: a fit needs the points, not every operation")]
+    TooLong,
+}
+
+impl PointsTable {
+    /// Reads a table: the first line that is neither empty nor a comment (`#`) names the columns;
+    /// they are separated by tabs, semicolons or commas.
+    pub fn read(text: &str) -> Result<PointsTable, PointsCsvError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let numbered = text.lines().zip(1_u64..);
+        let mut lines = numbered.filter(|(line, _)| {
+            let line = line.trim();
+            !line.is_empty() && !line.starts_with('#')
+        });
+        let (head, line) = lines.next().ok_or(PointsCsvError::Empty)?;
+        let delimiter = delimiter(head);
+        let names = split(head, delimiter);
+        let columns: Vec<Option<Column>> = names.iter().map(|name| Column::named(name)).collect();
+        check(line, &names, &columns)?;
+        let rows: Vec<(Vec<String>, u64)> =
+            lines.map(|(row, line)| (split(row, delimiter), line)).take(MOST_ROWS + 1).collect();
+        if rows.len() > MOST_ROWS {
+            return Err(PointsCsvError::TooLong);
+        }
+        let cells = rows.iter().flat_map(|(cells, _)| cells).map(String::as_str);
+        let decimal = Decimal::of(cells, delimiter);
+        let mut table = PointsTable::headed(&names, &columns);
+        for (cells, line) in &rows {
+            match row(cells, &columns, decimal) {
+                Ok(found) => table.rows.push(PointsRow { line: *line, ..found }),
+                Err(why) => table.reject(*line, why),
+            }
+        }
+        Ok(table)
+    }
+
+    fn headed(names: &[String], columns: &[Option<Column>]) -> PointsTable {
+        let both = || names.iter().zip(columns);
+        let unused = both().filter(|(_, column)| column.is_none()).map(|(name, _)| name.clone());
+        let bare = both().filter(|(_, column)| {
+            column.as_ref().is_some_and(|column| column.role.is_time() && column.scale.is_none())
+        });
+        PointsTable {
+            unused: unused.filter(|name| !name.is_empty()).collect(),
+            without_unit: bare.map(|(name, _)| name.clone()).collect(),
+            ..PointsTable::default()
+        }
+    }
+
+    fn reject(&mut self, line: u64, why: String) {
+        self.rejected += 1;
+        if self.reasons.len() < MOST_REASONS {
+            self.reasons.push((line, why));
+        }
+    }
+
+    /// What was rejected, in words for people; none if nothing was.
+    pub fn account(&self) -> Option<String> {
+        let (line, why) = self.reasons.first()?;
+        let rest = match self.rejected {
+            ..=1 => String::new(),
+            more => format!(", and {} more", more - 1),
+        };
+        Some(format!("line {line} is passed over ({why}){rest}"))
+    }
+}
+
+/// Whether the columns make points.
+fn check(line: u64, names: &[String], columns: &[Option<Column>]) -> Result<(), PointsCsvError> {
+    let at = |role: Role| {
+        let has = |column: &Option<Column>| column.as_ref().is_some_and(|one| one.role == role);
+        let mut found = names.iter().zip(columns).filter(move |(_, column)| has(column));
+        (found.next().map(|(name, _)| name), found.next().map(|(name, _)| name))
+    };
+    for role in Role::ALL {
+        if let (Some(first), Some(second)) = at(role) {
+            let (first, second) = (shown(first), shown(second));
+            return Err(PointsCsvError::Twice { line, first, second });
+        }
+    }
+    let has = |role: Role| at(role).0.is_some();
+    let response = has(Role::Response) || (has(Role::Service) && has(Role::Queue));
+    let closed = has(Role::InFlight) && (has(Role::Throughput) || response);
+    let open = (has(Role::Arrival) || has(Role::Throughput)) && response;
+    if closed || open {
+        return Ok(());
+    }
+    let found: Vec<String> = names.iter().map(|name| shown(name)).take(20).collect();
+    Err(PointsCsvError::NoPoints { line, found: found.join(", ") })
+}
+
+/// A text of the input in a message: not longer than one wants to read.
+fn shown(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+fn row(
+    cells: &[String],
+    columns: &[Option<Column>],
+    decimal: Decimal,
+) -> Result<PointsRow, String> {
+    if cells.len() != columns.len() {
+        return Err(format!("{} cells where there are {} columns", cells.len(), columns.len()));
+    }
+    let mut found = PointsRow::default();
+    for (cell, column) in cells.iter().zip(columns) {
+        let Some(column) = column else { continue };
+        if cell.is_empty() {
+            continue;
+        }
+        let number = decimal.number(cell).map_err(|why| format!("'{}' {why}", shown(cell)))?;
+        let value = number * column.scale.unwrap_or(1.0);
+        if !(1e-15..=1e15).contains(&value) {
+            return Err(format!(
+                "'{}' is not above zero, or not a size that is measured",
+                shown(cell)
+            ));
+        }
+        *found.place(column.role) = Some(value);
+    }
+    if found.makes_a_point() {
+        Ok(found)
+    } else {
+        Err("cells that are needed are empty".to_owned())
+    }
+}
+
+impl PointsRow {
+    fn place(&mut self, role: Role) -> &mut Option<f64> {
+        match role {
+            Role::InFlight => &mut self.in_flight,
+            Role::Throughput => &mut self.throughput,
+            Role::Response => &mut self.response,
+            Role::Arrival => &mut self.arrival,
+            Role::Service => &mut self.service,
+            Role::Queue => &mut self.queue,
+        }
+    }
+
+    /// Response time: as it is written, or service and queue together.
+    pub fn response_time(&self) -> Option<f64> {
+        self.response.or_else(|| Some(self.service? + self.queue?))
+    }
+
+    /// Queue time: as it is written, or response without service.
+    pub fn queue_time(&self) -> Option<f64> {
+        let queue = self.queue.or_else(|| Some(self.response? - self.service?));
+        queue.filter(|queue| *queue > 0.0)
+    }
+
+    fn makes_a_point(&self) -> bool {
+        let response = self.response_time().is_some();
+        match self.in_flight {
+            Some(_) => self.throughput.is_some() || response,
+            None => response && (self.arrival.is_some() || self.throughput.is_some()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closed_table_is_read_with_any_separator() {
+        for text in [
+            "n,throughput,response_ms\n1,1000,1\n8,4000,2.0\n",
+            "workers;iops;latency (ms)\n1;1000;1\n\n# note\n8;4000;2,0\n",
+            "\u{feff}in-flight\tTPS\tmean_us\r\n1\t1000\t1000\r\n8\t4e3\t2000\r\n",
+            "\"sessions\",\"ops/s\",\"avg [ms]\"\n\"1\",\"1000\",\"1\"\n8,4000,2\n",
+        ] {
+            let table = PointsTable::read(text).unwrap();
+            assert_eq!(table.rejected, 0, "{text:?}: {:?}", table.reasons);
+            let found: Vec<_> = table
+                .rows
+                .iter()
+                .map(|row| (row.in_flight.unwrap(), row.throughput.unwrap(), row.response.unwrap()))
+                .collect();
+            assert_eq!(found, [(1.0, 1_000.0, 0.001), (8.0, 4_000.0, 0.002)], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn arrivals_service_and_queue_are_a_response_time() {
+        let text = "batch,l_per_ms,s_ms,q_ms\n1,10.8445,0.0914,0.1356\n";
+        let table = PointsTable::read(text).unwrap();
+        let row = table.rows[0];
+        assert!((row.arrival.unwrap() - 10_844.5).abs() < 1e-9);
+        assert!((row.response_time().unwrap() - 227e-6).abs() < 1e-12);
+        assert!((row.queue_time().unwrap() - 135.6e-6).abs() < 1e-12);
+        assert_eq!(table.unused, ["batch"]);
+    }
+
+    #[test]
+    fn times_without_a_unit_are_seconds_and_said() {
+        let table = PointsTable::read("l,r\n100,0.01\n").unwrap();
+        assert_eq!((table.rows[0].arrival, table.rows[0].response), (Some(100.0), Some(0.01)));
+        assert_eq!(table.without_unit, ["r"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_counted_with_its_line_and_reason() {
+        let text = "n,x\n1,100\ntwo,200\n4\n8,-1\n16,\n32,3200\n64,1,5\n";
+        let table = PointsTable::read(text).unwrap();
+        assert_eq!(table.rows.iter().map(|row| row.line).collect::<Vec<u64>>(), [2, 7]);
+        assert_eq!(table.rejected, 5);
+        let lines: Vec<u64> = table.reasons.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [3, 4, 5, 6, 8]);
+        assert_eq!(table.reasons[0].1, "'two' is not a number");
+        assert_eq!(
+            table.account().unwrap(),
+            "line 3 is passed over ('two' is not a number), and 4 more"
+        );
+    }
+
+    #[test]
+    fn a_comma_is_a_decimal_point_only_where_it_cannot_be_anything_else() {
+        let german = PointsTable::read("n;x\n1;1234,5\n2;2,125\n").unwrap();
+        assert_eq!(german.rows[1].throughput, Some(2.125));
+        let unclear = PointsTable::read("n;x\n1;1,234\n2;2,125\n").unwrap();
+        assert_eq!((unclear.rows.len(), unclear.rejected), (0, 2));
+        assert!(unclear.reasons[0].1.contains("1.234 or 1234"), "{:?}", unclear.reasons);
+    }
+
+    #[test]
+    fn tables_without_points_are_refused() {
+        assert_eq!(PointsTable::read(" \n#\n"), Err(PointsCsvError::Empty));
+        let refused = PointsTable::read("# t\nn,colour\n1,red\n").unwrap_err();
+        assert_eq!(refused, PointsCsvError::NoPoints { line: 2, found: "n, colour".to_owned() });
+        let twice = PointsTable::read("n,x,iops\n").unwrap_err();
+        let (first, second) = ("x".to_owned(), "iops".to_owned());
+        assert_eq!(twice, PointsCsvError::Twice { line: 1, first, second });
+        let long = format!("n,x\n{}", "1,1\n".repeat(MOST_ROWS + 1));
+        assert_eq!(PointsTable::read(&long), Err(PointsCsvError::TooLong));
+    }
+}

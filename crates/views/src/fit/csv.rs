@@ -1,0 +1,40 @@
+//! A fit as a table for spreadsheets: points, and what each model says of them.
+
+use std::fmt::Write as _;
+
+use isotherm_analysis::queueing::{Fitted, Loop};
+
+use super::FitSheet;
+
+/// One row a point: load, throughput, response time in seconds, relative doubt, and of each model
+/// of the sweep's own kind its throughput (closed) or response time (open).
+pub fn fit_csv(sheet: &FitSheet<'_>) -> String {
+    let points = &sheet.study.points;
+    let fitted: Vec<&Fitted> = sheet.study.by_support().filter(|fitted| !fitted.borrowed).collect();
+    let (load, unit) = match points.arrivals {
+        Loop::Closed => ("in_flight", "throughput_per_s"),
+        Loop::Open => ("arrival_rate_per_s", "response_s"),
+    };
+    let mut text = match points.arrivals {
+        Loop::Closed => format!("{load},throughput_per_s,response_s,doubt"),
+        Loop::Open => format!("{load},response_s,doubt"),
+    };
+    for model in &fitted {
+        let _ = write!(text, ",{}_{unit}", model.model.name());
+    }
+    text.push('\n');
+    for point in &points.points {
+        let doubt = point.sigma.map_or_else(String::new, |_| point.doubt().to_string());
+        let _ = match points.arrivals {
+            Loop::Closed => {
+                write!(text, "{},{},{},{doubt}", point.load, point.value, points.response(point))
+            }
+            Loop::Open => write!(text, "{},{},{doubt}", point.load, point.value),
+        };
+        for model in &fitted {
+            let _ = write!(text, ",{}", model.model.predict(&model.values, point.load));
+        }
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,87 @@
+//! Queueing models on a sweep: which fits, what follows, what if.
+
+mod charts;
+mod csv;
+mod figures;
+mod json;
+mod published;
+mod tables;
+mod text;
+mod words;
+
+use isotherm_analysis::queueing::{Study, WhatIf};
+
+use crate::report::Section;
+
+pub use csv::fit_csv;
+pub use json::{FIT_SCHEMA_VERSION, FitJson};
+pub use published::{published_json, published_sentences, published_text};
+pub use text::FitText;
+pub use words::no_what_if;
+
+/// Everything there is to show of a fit.
+#[derive(Clone, Debug)]
+pub struct FitSheet<'a> {
+    /// Where the points come from.
+    pub source: String,
+    /// What was fitted.
+    pub study: &'a Study,
+    /// What is to be known of the input: repeats, what was passed over, and why.
+    pub remarks: Vec<String>,
+    /// A limit of latency, if one was asked for.
+    pub limit: Option<FitLimit>,
+    /// What would be if something changed.
+    pub what_if: Option<WhatIf>,
+    /// The seed of the resamples.
+    pub seed: u64,
+}
+
+/// Which loads keep a limit of latency.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FitLimit {
+    /// The limit as it was written: `p99<5ms`.
+    pub text: String,
+    /// The largest load that keeps it, all smaller ones keeping it too; `None` if the smallest does
+    /// not.
+    pub largest: Option<f64>,
+    /// The smallest load that does not keep it; `None` if all do.
+    pub broken: Option<f64>,
+}
+
+impl FitSheet<'_> {
+    /// What there is to say, most important first.
+    pub fn sentences(&self) -> Vec<String> {
+        words::sentences(self)
+    }
+
+    /// The fit as parts of a report.
+    pub fn sections(&self) -> Vec<Section> {
+        let mut sections = vec![
+            Section {
+                title: "What the sweep says".to_owned(),
+                sentences: self.sentences(),
+                charts: charts::all(self),
+                tables: Vec::new(),
+            },
+            Section {
+                title: "Models".to_owned(),
+                sentences: words::on_models(self),
+                charts: Vec::new(),
+                tables: vec![tables::models(self), tables::points(self)],
+            },
+        ];
+        sections.extend(self.what_if.as_ref().map(|what_if| Section {
+            title: "What if".to_owned(),
+            sentences: words::on_what_if(self, what_if),
+            charts: charts::what_if(self, what_if).into_iter().collect(),
+            tables: vec![tables::what_if(what_if)],
+        }));
+        sections
+    }
+
+    /// The chart that says most: what a page or a document shows of the fit.
+    pub fn chart(&self) -> Option<crate::chart::Chart> {
+        let changed = self.what_if.as_ref().and_then(|what_if| charts::what_if(self, what_if));
+        changed.or_else(|| charts::all(self).into_iter().next())
+    }
+}

@@ -1,0 +1,411 @@
+//! What a fit comes to, in sentences.
+
+use isotherm_analysis::queueing::{
+    Edge, FIT_CONFIDENCE, Fitted, KneeFound, KneeVerdict, Loop, Model, NoWhatIf, Parameter,
+    Quantity, RESAMPLES, Refusal, Resampling, Tried, WhatIf,
+};
+
+use super::figures::{estimate, load_in_words, quantity_short, rate, share, time};
+use super::{FitLimit, FitSheet};
+
+/// Models whose criterion is no further above the best are about as well supported (Burnham and
+/// Anderson 2002).
+const TIE: f64 = 2.0;
+/// Further above, a model is hardly supported at all.
+const FAR: f64 = 10.0;
+/// What the best model leaves, beyond which it is no description of the system.
+const POOR: f64 = 0.1;
+/// A misfit of more than this many errors is more than chance.
+const MISFIT: f64 = 1.5;
+
+/// What a model is called in words.
+pub(super) fn title(model: Model) -> &'static str {
+    match model {
+        Model::SmoothBound => "smooth bound",
+        Model::Servers => "closed M/M/c (servers, one queue)",
+        Model::Usl2 => "scalability law without coherency",
+        Model::Usl3 => "Universal Scalability Law",
+        Model::Mva => "delay and one server (MVA)",
+        Model::MvaServers => "delay and servers (MVA)",
+        Model::OrapubCpu => "OraPub, CPU form",
+        Model::OrapubIo => "OraPub, I/O form",
+        Model::Mmc => "M/M/c",
+        Model::Md1 => "M/D/1",
+        Model::Ggc => "G/G/c (Allen and Cunneen)",
+        Model::DelayMm1 => "delay and M/M/1",
+    }
+}
+
+/// Its formula.
+pub(super) fn formula(model: Model) -> &'static str {
+    match model {
+        Model::SmoothBound => "X = [(N/R0)^-k + Xmax^-k]^(-1/k)",
+        Model::Servers => "X = min(N, M)/S",
+        Model::Usl2 => "X = gN/(1 + a(N-1))",
+        Model::Usl3 => "X = gN/(1 + a(N-1) + bN(N-1))",
+        Model::Mva => "delay Z, one server of S",
+        Model::MvaServers => "delay Z, M servers of S",
+        Model::OrapubCpu => "R = S/(1 - (SL/M)^M)",
+        Model::OrapubIo => "R = S/(1 - SL/M)",
+        Model::Mmc => "R = S + C(M, SL) S/(M - SL)",
+        Model::Md1 => "R = S + SL S/(2(1 - SL))",
+        Model::Ggc => "R = S + v C(M, SL) S/(M - SL)",
+        Model::DelayMm1 => "R = Z + S/(1 - SL)",
+    }
+}
+
+/// What there is to say of the sweep, most important first.
+pub(super) fn sentences(sheet: &FitSheet<'_>) -> Vec<String> {
+    let mut said = Vec::new();
+    match sheet.study.best() {
+        Some(best) => {
+            said.push(system(sheet, best));
+            said.extend(sheet.study.knee.as_ref().map(|found| knee(sheet, found)));
+            said.extend(peak(best));
+        }
+        None => said.push(nothing_chosen(sheet)),
+    }
+    said.extend(sheet.limit.as_ref().map(|kept| limit(sheet, kept)));
+    said.extend(choice(sheet));
+    said.extend(sheet.study.best().and_then(poor));
+    said.extend(sheet.study.best().and_then(misfit));
+    said.extend(validity(sheet));
+    said.extend(sheet.remarks.iter().cloned());
+    said
+}
+
+fn nothing_chosen(sheet: &FitSheet<'_>) -> String {
+    let fitted = sheet.study.fitted().filter(|fitted| !fitted.borrowed).count();
+    let points = sheet.study.points.points.len();
+    match fitted {
+        0 if sheet.study.fitted().next().is_some() => {
+            "No model of the sweep's own kind was asked for, so none is chosen.".to_owned()
+        }
+        0 => format!(
+            "No model can be fitted to {points} {}: measure more loads.",
+            if points == 1 { "point" } else { "points" }
+        ),
+        _ => format!(
+            "{points} points are too few to choose between models: measure at least six loads."
+        ),
+    }
+}
+
+fn system(sheet: &FitSheet<'_>, best: &Fitted) -> String {
+    let arrivals = sheet.study.points.arrivals;
+    let shown = |quantity| {
+        best.estimate(quantity).map_or_else(String::new, |found| estimate(found, arrivals))
+    };
+    let alone = shown(Quantity::LightResponse);
+    let capacity = best.estimate(Quantity::Capacity);
+    let most = match capacity {
+        Some(found) if found.value.is_finite() => {
+            format!("the most there can be is {}", shown(Quantity::Capacity))
+        }
+        _ => "no limit of throughput is in sight".to_owned(),
+    };
+    let servers = best.estimate(Quantity::Parameter(Parameter::Servers));
+    let servers = servers.map_or_else(String::new, |found| {
+        format!(", as of {} effective servers", estimate(found, arrivals))
+    });
+    format!("One operation alone takes {alone}; {most}{servers}.")
+}
+
+fn knee(sheet: &FitSheet<'_>, found: &KneeFound) -> String {
+    let arrivals = sheet.study.points.arrivals;
+    let fitted = estimate(&found.fitted, arrivals);
+    let unit = if arrivals == Loop::Closed { " in flight" } else { "" };
+    let power = sheet.study.points.points.get(found.power).map(|point| point.load);
+    let power = power.map_or_else(String::new, |load| load_in_words(arrivals, load));
+    let by = found.model.name();
+    match found.verdict {
+        KneeVerdict::Found => format!(
+            "The knee is at {fitted}{unit} ({by}); of the loads measured, {power} gives most \
+             throughput for its response time."
+        ),
+        KneeVerdict::NotSharp => format!(
+            "There is no sharp knee: throughput bends slowly (k below 1), about {fitted}{unit}; of \
+             the loads measured, {power} gives most throughput for its response time."
+        ),
+        KneeVerdict::Disagree => format!(
+            "There is no sharp knee: {by} puts it at {fitted}{unit}, but of the loads measured \
+             {power} gives most throughput for its response time, more than a factor of two apart."
+        ),
+        KneeVerdict::Beyond { at_least } => format!(
+            "No saturation was seen: the knee lies beyond what was measured, at {} or more; measure \
+             higher loads.",
+            load_in_words(arrivals, at_least)
+        ),
+        KneeVerdict::Before { at_most } => format!(
+            "All points are saturated: the knee lies below what was measured, at {} or less; measure \
+             lower loads.",
+            load_in_words(arrivals, at_most)
+        ),
+    }
+}
+
+/// Whether throughput falls again, by the law that knows it.
+fn peak(best: &Fitted) -> Option<String> {
+    let peak = best.estimate(Quantity::Peak)?;
+    let coherency = best.estimate(Quantity::Parameter(Parameter::Coherency))?;
+    if coherency.edge == Some(Edge::Least) || peak.value.is_infinite() {
+        return Some("There is no retrograde region: b cannot be told from zero.".to_owned());
+    }
+    let shown = estimate(peak, Loop::Closed);
+    Some(format!("Throughput is highest at {shown} in flight and falls beyond it."))
+}
+
+fn limit(sheet: &FitSheet<'_>, kept: &FitLimit) -> String {
+    let arrivals = sheet.study.points.arrivals;
+    let in_words = |load| load_in_words(arrivals, load);
+    match (kept.largest, kept.broken) {
+        (Some(largest), Some(broken)) => format!(
+            "{} holds up to {} and no longer at {}.",
+            kept.text,
+            in_words(largest),
+            in_words(broken)
+        ),
+        (Some(largest), None) => {
+            format!("{} holds at every load measured, up to {}.", kept.text, in_words(largest))
+        }
+        (None, _) => format!("{} does not hold even at the smallest load measured.", kept.text),
+    }
+}
+
+/// Which model, and why.
+fn choice(sheet: &FitSheet<'_>) -> Option<String> {
+    let best = sheet.study.best()?;
+    let name = best.model.name();
+    let rms = share(best.rms);
+    let mut others: Vec<(&Fitted, f64)> = sheet
+        .study
+        .fitted()
+        .filter(|fitted| fitted.model != best.model)
+        .filter_map(|fitted| Some((fitted, fitted.aicc_above_best?)))
+        .collect();
+    others.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((next, above)) = others.first() else {
+        return Some(format!("{name} leaves {rms} (rms); no other model was compared with it."));
+    };
+    let tied: Vec<&str> = others
+        .iter()
+        .filter(|(_, above)| *above < TIE)
+        .map(|(fitted, _)| fitted.model.name())
+        .collect();
+    let reason = if tied.is_empty() {
+        let strength = if *above > FAR { "hardly supported at all" } else { "less well supported" };
+        format!("the next, {}, is {strength} (AICc +{above:.1})", next.model.name())
+    } else {
+        format!("{} about as well supported (AICc within {TIE:.0})", are(&tied))
+    };
+    Some(format!(
+        "{name}, the {}, is chosen of {} models: it leaves {rms} (rms); {reason}.",
+        title(best.model),
+        others.len() + 1
+    ))
+}
+
+fn are(names: &[&str]) -> String {
+    match names {
+        [one] => format!("{one} is"),
+        [rest @ .., last] => format!("{} and {last} are", rest.join(", ")),
+        [] => String::new(),
+    }
+}
+
+/// Whether even the best model is a bad one.
+fn poor(best: &Fitted) -> Option<String> {
+    (best.rms > POOR).then(|| {
+        format!(
+            "No model fits well: even {} leaves {} (rms). The numbers are of the right size, not \
+             more; a smaller range of loads (--loads) may fit better.",
+            best.model.name(),
+            share(best.rms)
+        )
+    })
+}
+
+/// Whether the model misses more than chance does.
+fn misfit(best: &Fitted) -> Option<String> {
+    (best.misfit > MISFIT && best.between > 0.0).then(|| {
+        format!(
+            "The points differ from {} by {:.1} times their own errors: {} from run to run, or from \
+             what the model does not know.",
+            best.model.name(),
+            best.misfit,
+            share(best.between)
+        )
+    })
+}
+
+fn validity(sheet: &FitSheet<'_>) -> Option<String> {
+    let (least, most) = sheet.study.points.span()?;
+    let arrivals = sheet.study.points.arrivals;
+    let kind = match arrivals {
+        Loop::Closed => "The loop is closed, so closed models apply and R = N/X",
+        Loop::Open => "Operations arrive at a rate, so open models apply",
+    };
+    Some(format!(
+        "Fitted to {} points from {} to {}; outside of that it is a guess. {kind}.",
+        sheet.study.points.points.len(),
+        load_in_words(arrivals, least),
+        load_in_words(arrivals, most)
+    ))
+}
+
+/// What is to be known of the models.
+pub(super) fn on_models(sheet: &FitSheet<'_>) -> Vec<String> {
+    let mut said = vec![intervals(sheet)];
+    for tried in &sheet.study.tried {
+        match &tried.result {
+            Ok(fitted) => said.extend(flags(fitted)),
+            Err(refusal) => said.push(refused(tried, *refusal)),
+        }
+    }
+    said
+}
+
+fn intervals(sheet: &FitSheet<'_>) -> String {
+    let how = match sheet.study.resampling {
+        Resampling::Blocks { length } => format!(
+            "of blocks of {length} neighbouring intervals, with what points differ beyond that added"
+        ),
+        Resampling::Scatter => {
+            "of points about the model, with the scatter that they have (no intervals are known)"
+                .to_owned()
+        }
+    };
+    format!(
+        "Intervals in brackets hold {:.0} % (bias-corrected bootstrap, {} sweeps {how}, seed {}).",
+        FIT_CONFIDENCE * 100.0,
+        crate::numbers::grouped(RESAMPLES as u64),
+        sheet.seed
+    )
+}
+
+/// What is doubtful about one model.
+pub(super) fn flags(fitted: &Fitted) -> Vec<String> {
+    let name = fitted.model.name();
+    let mut said = Vec::new();
+    if fitted.borrowed {
+        said.push(match fitted.model.applies_to() {
+            Loop::Open => format!(
+                "{name} is an open model on a closed sweep, as asked: throughput is taken for an \
+                 arrival rate and N/X for the response time. It knows nothing of a fixed number in \
+                 flight, and its residuals are of response time."
+            ),
+            Loop::Closed => format!(
+                "{name} is a closed model on arrivals at a rate, as asked: the mean number in flight \
+                 is taken for N. Its residuals are of throughput."
+            ),
+        });
+    }
+    let found = fitted.estimates.iter();
+    said.extend(found.filter_map(|found| edge(name, found.quantity, found.edge?)));
+    said
+}
+
+fn edge(name: &str, quantity: Quantity, edge: Edge) -> Option<String> {
+    let Quantity::Parameter(parameter) = quantity else { return None };
+    Some(match (parameter, edge) {
+        (Parameter::Coherency, Edge::Least) => {
+            format!("{name}: b cannot be told from zero: no retrograde region was seen.")
+        }
+        (Parameter::Contention, Edge::Least) => {
+            format!("{name}: a cannot be told from zero: nothing was seen to be done in turn.")
+        }
+        (Parameter::Delay, Edge::Least) => {
+            format!("{name}: Z cannot be told from zero: all of the time may be in the queue.")
+        }
+        (Parameter::Sharpness, Edge::Most) => {
+            format!("{name}: the knee is sharper than the points can tell.")
+        }
+        (Parameter::Capacity | Parameter::Servers, Edge::Most) => format!(
+            "{name}: {} has no upper limit: no saturation was seen.",
+            super::figures::letter(parameter)
+        ),
+        (_, Edge::Least) => {
+            format!("{name}: {} is at the least searched.", super::figures::letter(parameter))
+        }
+        (_, Edge::Most) => {
+            format!("{name}: {} is at the most searched.", super::figures::letter(parameter))
+        }
+    })
+}
+
+fn refused(tried: &Tried, refusal: Refusal) -> String {
+    let name = tried.model.name();
+    match refusal {
+        Refusal::TooFewPoints { have, need } => {
+            format!("{name} is not fitted: it needs {need} different loads and there are {have}.")
+        }
+        Refusal::TooManyInFlight => {
+            format!(
+                "{name} is not fitted: it is computed one operation at a time, up to 4,096 in flight."
+            )
+        }
+        Refusal::NoNumbers => format!("{name} is not fitted: no parameters give numbers."),
+    }
+}
+
+/// What a change would do.
+pub(super) fn on_what_if(sheet: &FitSheet<'_>, what_if: &WhatIf) -> Vec<String> {
+    let (before, after) = (&what_if.before, &what_if.after);
+    let name = what_if.model.name();
+    let mut said = Vec::new();
+    let other = sheet.study.best().filter(|best| best.model != what_if.model);
+    said.extend(other.map(|best| {
+        format!("{} has nothing of that kind to change: {name} is used.", best.model.name())
+    }));
+    if after.response.is_infinite() {
+        said.push(format!(
+            "By {name} there would be more work than servers can do ({} of capacity): the queue \
+             would grow without end.",
+            share(after.utilisation.unwrap_or(f64::NAN))
+        ));
+    } else {
+        let faster = before.response / after.response;
+        let change = if faster >= 1.0 {
+            format!("{} times as fast", quantity_short(faster))
+        } else {
+            format!("{} times as long", quantity_short(1.0 / faster))
+        };
+        said.push(format!(
+            "By {name}, response time goes from {} to {} ({change}) and throughput from {} to {}.",
+            time(before.response),
+            time(after.response),
+            rate(before.throughput),
+            rate(after.throughput)
+        ));
+    }
+    if what_if.change.servers.is_some() {
+        said.push(
+            "More servers help only if servers are what limits: the same queue, equal servers."
+                .to_owned(),
+        );
+    }
+    said.extend(what_if.beyond.map(|factor| {
+        format!(
+            "That is {} times outside of the loads that were measured: a guess.",
+            quantity_short(factor)
+        )
+    }));
+    said
+}
+
+/// Why there is no answer to a what-if.
+pub fn no_what_if(model: Model, refusal: NoWhatIf) -> String {
+    match refusal {
+        NoWhatIf::NoServers => format!(
+            "{} has no servers that could become more or fewer: choose one that has, such as \
+             --model {}",
+            model.name(),
+            if model.applies_to() == Loop::Closed {
+                "bound or servers"
+            } else {
+                "mmc or orapub-cpu"
+            }
+        ),
+        NoWhatIf::NotPositive => "a change must leave more than zero of everything".to_owned(),
+    }
+}
