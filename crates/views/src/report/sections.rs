@@ -71,11 +71,12 @@ fn table(sheet: &Sheet, page: &mut String) {
     page.push_str("</tbody>\n</table></div>\n");
 }
 
-/// Whether a column has cells and none of them is a number.
+/// Whether a column has cells and fewer than half of them are numbers.
 fn is_of_words(sheet: &Sheet, column: usize) -> bool {
     let cells = sheet.rows.iter().filter_map(|row| row.get(column));
-    let mut cells = cells.filter(|cell| !cell.is_empty() && *cell != "-").peekable();
-    cells.peek().is_some() && !cells.any(|cell| is_number(cell))
+    let cells = cells.filter(|cell| !cell.is_empty() && *cell != "-");
+    let (numbers, words): (Vec<&String>, Vec<&String>) = cells.partition(|cell| is_number(cell));
+    words.len() > numbers.len()
 }
 
 /// Whether a cell stands to the right.
