@@ -149,11 +149,10 @@ impl Model {
             }
             Model::Usl2 => &[P::Speed, P::Contention],
             Model::Usl3 => &[P::Speed, P::Contention, P::Coherency],
-            Model::Mva => &[P::Delay, P::Service],
+            Model::Mva | Model::DelayMm1 => &[P::Delay, P::Service],
             Model::MvaServers => &[P::Delay, P::Service, P::Servers],
             Model::Md1 => &[P::Service],
             Model::Ggc => &[P::Service, P::Servers, P::Variability],
-            Model::DelayMm1 => &[P::Delay, P::Service],
         }
     }
 
