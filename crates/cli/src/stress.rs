@@ -1,6 +1,7 @@
 //! `isotherm stress`: load is made, shown while it runs, recorded, and told at the end.
 
 mod beside;
+mod course;
 mod making;
 mod ready;
 mod sheet;
@@ -24,6 +25,7 @@ use crate::report::put;
 use crate::screen;
 use crate::stress_args::{KeepArgs, StressArgs, StressUi};
 use crate::view;
+use course::Course;
 use making::{Made, Making, Order};
 
 /// `isotherm stress`
@@ -48,6 +50,8 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
     let mut making = Making::begin(order, recorder)?;
     let mut line = ProgressLine::new(!args.quiet.quiet && !args.quiet.no_progress);
     making.prepare(&mut line);
+    // Whatever becomes of the view: what was measured is told.
+    let mut viewed = Ok(());
     if making.is_running() {
         let interval = isotherm_load::interval(&job);
         making.watch(&args.keep.sources(target), interval);
@@ -60,13 +64,13 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
             screen: &args.screen,
         };
         match view {
-            Some(_) => view::run(&mut making, &shown)?,
+            Some(_) => viewed = view::run(&mut making, &shown),
             None => follow(&mut making, &mut line, (&job, args.quiet.quiet)),
         }
     }
     let made = making.end(&mut |happened| tell(happened, args.quiet.quiet))?;
     line.clear();
-    conclude(args, made)
+    conclude(args, made).and(viewed)
 }
 
 /// Waits for the end without a view.
@@ -87,51 +91,6 @@ fn follow(making: &mut Making, line: &mut ProgressLine, (job, quiet): (&Job, boo
                 return tell(happened, quiet);
             }
         }
-    }
-}
-
-/// How far a load has come.
-#[derive(Default)]
-struct Course {
-    measuring: bool,
-    measured_s: f64,
-    latest: Option<(isotherm_frame::Timestamp, u64, f64)>,
-}
-
-impl Course {
-    fn take(&mut self, happened: &[Happening]) {
-        for happening in happened {
-            match happening {
-                Happening::Mark { .. } => self.measuring = true,
-                Happening::Frame(frame)
-                    if frame.series.attributes().any(|(k, _)| k == "engine") =>
-                {
-                    let events = frame.counts.events();
-                    let length_s = frame.end.since(frame.start).as_secs_f64();
-                    match &mut self.latest {
-                        Some((end, sum, _)) if *end == frame.end => *sum += events,
-                        _ => {
-                            self.measured_s += if self.measuring { length_s } else { 0.0 };
-                            self.latest = Some((frame.end, events, length_s));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn told(&self, job: &Job) -> String {
-        let rate = self.latest.filter(|(.., length_s)| *length_s > 0.0);
-        let rate = rate.map(|(_, events, length_s)| events as f64 / length_s);
-        let rate = rate.map(|rate| format!(", {}/s", isotherm_views::quantity(rate)));
-        let stage = if self.measuring {
-            let (done, all) = (self.measured_s, job.limit.time.as_secs_f64());
-            format!("measuring: {done:.0} of {all:.0} s")
-        } else {
-            "warming up".to_owned()
-        };
-        format!("{stage}{}", rate.unwrap_or_default())
     }
 }
 

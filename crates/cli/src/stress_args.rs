@@ -26,7 +26,8 @@ when the system stalls. docs/guide/load.md explains both, and names the paramete
 
 `setup` and `teardown` make and take away the tables of a database; a file is made by itself. What
 isotherm did not make is never written to without --i-mean-it. Ctrl-C ends the load and prints what
-was measured (exit code 130); a second one ends at once. In the view, q does the same.
+was measured (exit code 130); a second one ends at once. In the view, q and Ctrl-C do the same
+with exit code 0.
 
 A file whose name is setup or teardown is written file:setup.";
 

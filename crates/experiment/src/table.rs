@@ -166,11 +166,13 @@ impl Run {
     /// it has counted, and all of them together are a number.
     fn adds_up(&self) -> bool {
         let kinds = &self.outcome.kinds;
-        let services = kinds.iter().filter_map(|kind| kind.service.as_ref());
-        let touched = self.outcome.touched.iter().flat_map(|both| [&both.first, &both.again]);
-        let mut all = kinds.iter().map(|kind| &kind.response).chain(services).chain(touched);
-        all.all(distribution_adds_up)
-            && checked_sum(kinds.iter().map(|kind| kind.response.events)).is_some()
+        let services = || kinds.iter().filter_map(|kind| kind.service.as_ref());
+        let touched = || self.outcome.touched.iter().flat_map(|both| [&both.first, &both.again]);
+        let responses = || kinds.iter().map(|kind| &kind.response);
+        responses().chain(services()).chain(touched()).all(distribution_adds_up)
+            && checked_sum(responses().map(|one| one.events)).is_some()
+            && checked_sum(services().map(|one| one.events)).is_some()
+            && checked_sum(touched().map(|one| one.events)).is_some()
             && checked_sum(kinds.iter().map(|kind| kind.failed)).is_some()
             && checked_sum(kinds.iter().map(|kind| kind.bytes)).is_some()
     }

@@ -18,6 +18,9 @@ const RESET: u8 = 2;
 /// What a break by the client makes of a statement.
 const CANCELLED: u32 = 1013;
 
+/// Cursors of a session; the next one replaces the first.
+const MOST_CURSORS: u64 = 60_000;
+
 /// A connection and what is known about it.
 struct Session<'a> {
     stream: &'a TcpStream,
@@ -27,6 +30,8 @@ struct Session<'a> {
     descriptor: String,
     /// The statement of each cursor, and its rows once it was executed.
     cursors: HashMap<u64, (String, Option<Open>)>,
+    /// The cursor of the statement that was parsed last.
+    parsed: u64,
 }
 
 /// Talks until the client leaves.
@@ -39,6 +44,7 @@ pub(crate) fn hold(stream: &TcpStream, room: &Room) -> io::Result<()> {
         greeting: room.script.greeting(),
         descriptor: String::new(),
         cursors: HashMap::new(),
+        parsed: 0,
     };
     if session.greet()? { session.serve() } else { Ok(()) }
 }
@@ -183,7 +189,9 @@ impl Session<'_> {
         self.room.round_trips.fetch_add(1, Ordering::AcqRel);
         match request {
             Request::Execute { sql, rows, binds } => {
-                let cursor = u64::try_from(self.cursors.len()).unwrap_or(0) % 200 + 1;
+                self.room.parses.fetch_add(1, Ordering::AcqRel);
+                self.parsed = self.parsed % MOST_CURSORS + 1;
+                let cursor = self.parsed;
                 self.cursors.insert(cursor, (sql, None));
                 self.execute(cursor, rows, binds)
             }

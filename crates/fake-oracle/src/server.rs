@@ -22,6 +22,8 @@ pub(crate) struct Room {
     pub(crate) script: Script,
     /// Calls answered after the logon; closing a connection is none.
     pub(crate) round_trips: AtomicU64,
+    /// Statements that were sent as text to be parsed.
+    pub(crate) parses: AtomicU64,
     closed: AtomicBool,
     seen: Mutex<Seen>,
     streams: Mutex<Vec<TcpStream>>,
@@ -74,6 +76,12 @@ impl FakeOracle {
     /// all its rows is one if the client asked for enough of them at once.
     pub fn round_trips(&self) -> u64 {
         self.room.round_trips.load(Ordering::Acquire)
+    }
+
+    /// How many of the statements executed were sent as text, to be parsed, and not as a cursor to
+    /// be executed again.
+    pub fn parses(&self) -> u64 {
+        self.room.parses.load(Ordering::Acquire)
     }
 
     /// The statements that were executed, in order.

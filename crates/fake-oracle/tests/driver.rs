@@ -118,7 +118,8 @@ fn values_are_bound_anew_each_time_and_changed_rows_are_counted() {
         let select = "select count(c2) from t where k between :lo and :hi";
         let numbers = [(1_u64, 64_u64), (100, 163), (123_456, 1_000_000)];
         for (lo, hi) in numbers {
-            let row = connection.query_row(select, &[&lo, &hi]).unwrap();
+            let statement = connection.statement(select).unwrap().prefetch_rows(1).build();
+            let row = statement.unwrap().query_row(&[&lo, &hi]).unwrap();
             assert_eq!(row.get::<u64>(0).unwrap(), 64);
             let update = connection.execute("update t set c = c + 1 where k = :k", &[&lo]).unwrap();
             assert_eq!(update.rows_affected(), 7);
@@ -145,5 +146,6 @@ fn values_are_bound_anew_each_time_and_changed_rows_are_counted() {
             );
         }
         assert_eq!(seen.len(), 3 + 3 + 2 + 1);
+        assert_eq!(server.parses(), 4, "each statement once");
     }
 }

@@ -85,7 +85,8 @@ pub struct IntervalOutcome {
 /// Little's law: throughput x mean response time = mean number in flight.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Little {
-    /// Throughput x mean response time.
+    /// Throughput x mean response time; in a closed loop with operations that reach over an end of
+    /// the measured time counted with their part of it.
     pub computed: f64,
     /// Mean number in flight: what was held (closed loop), or integrated over time.
     pub in_flight: f64,

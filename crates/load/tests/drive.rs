@@ -288,3 +288,12 @@ fn nonsense_is_refused_before_anything_is_done() {
     assert!(refused(&with(&|job| job.arrival = open(f64::NAN))));
     assert_eq!(system.ledger.begun.load(Ordering::Relaxed), 0);
 }
+
+#[test]
+fn little_s_law_holds_however_long_the_longest_operation_takes() {
+    let system = simulated("sim:servers=1,service=40ms");
+    let (outcome, frames) = run(system.as_ref(), &closed(6, 400));
+    is_conserved(&outcome, &frames);
+    // Each operation waits for five others: hundreds of milliseconds of a run of 400.
+    assert!(outcome.little.gap().abs() < 0.02, "{:?}", outcome.little);
+}

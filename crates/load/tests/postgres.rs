@@ -28,8 +28,14 @@ fn server() -> Option<&'static Server> {
 }
 
 fn start() -> Option<Server> {
+    start_with(&[], None)
+}
+
+fn start_with(arguments: &[&str], port: Option<u16>) -> Option<Server> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/tests/fake/postgres");
     let mut child = Command::new(script)
+        .args(arguments)
+        .envs(port.map(|port| ("PGPORT", port.to_string())))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -131,6 +137,11 @@ fn job(schemas: u32, scale: u64, work_unit: u32) -> Job {
 
 fn kind<'a>(outcome: &'a Outcome, name: &str) -> &'a isotherm_load::KindOutcome {
     outcome.kinds.iter().find(|kind| kind.name == name).unwrap()
+}
+
+fn observed(outcome: &Outcome, name: &str) -> u64 {
+    let mut all = outcome.observed.iter();
+    all.find(|observed| observed.name == name).map_or(0, |observed| observed.value)
 }
 
 #[test]
@@ -243,6 +254,9 @@ fn conserved(database: &Database, outcome: &Outcome) {
     let (well, failed) = (outcome.operations(), outcome.failed());
     // Up to four more were in flight when the time was over.
     assert!(done >= well && done <= well + failed + 4, "{done} of {well} and {failed}");
+    // At least a microsecond of the server's CPU for each, seen also of processes that ended.
+    let cpu_ns = observed(outcome, "server cpu");
+    assert!(cpu_ns > well * 1_000, "{:?}", outcome.observed);
     let last = outcome.intervals.last().unwrap();
     assert!(last.operations > 0, "it did not go on: {:?}", outcome.faults);
     let faults: u64 = outcome.faults.iter().map(|(_, times)| times).sum();
@@ -385,4 +399,74 @@ fn nobody_there_is_told_and_what_was_tried() {
     let words =
         "cannot log on to db as me at /nowhere/.s.PGSQL.5432: there is no such socket or host";
     assert_eq!(refused, LoadError::Unreachable(words.to_owned()));
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+#[test]
+fn connections_are_encrypted_and_the_server_is_who_it_says() {
+    let port = free_port();
+    let listens = ["-c", "listen_addresses=localhost"];
+    let Some(server) = start_with(&listens, Some(port)) else { return };
+    let psql = |sql: &str| {
+        let ran = Command::new("psql")
+            .args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-h", &server.folder, "-p", &port.to_string()])
+            .args(["-U", "isotherm", "-d", "postgres", "-c", sql])
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{sql}: {}", String::from_utf8_lossy(&ran.stderr));
+    };
+    let job = job(1, 500, 5);
+    let address = |mode: &str| {
+        Address::Postgres(format!("isotherm@localhost:{port}/postgres?sslmode={mode}"))
+    };
+    let refused = with_hooks(|hooks| setup(&address("require"), &job, hooks)).unwrap_err();
+    assert!(refused.to_string().contains("speaks no TLS"), "{refused}");
+    with_hooks(|hooks| setup(&address("prefer"), &job, hooks)).unwrap();
+
+    // Run by the server, so that the key belongs to its user.
+    psql(
+        "copy (select 1) to program 'openssl req -x509 -newkey rsa:2048 -nodes -days 2 \
+         -subj /CN=localhost -addext subjectAltName=DNS:localhost \
+         -addext basicConstraints=critical,CA:FALSE -keyout server.key -out server.crt \
+         2>/dev/null && chmod 600 server.key'",
+    );
+    psql("alter system set ssl = on");
+    psql("select pg_reload_conf()");
+    let connection = |mode: &str| {
+        with_hooks(|hooks| open(&address(mode), &job, hooks)).map(|system| {
+            let facts = system.facts();
+            facts.into_iter().find(|(name, _)| name == "connection").unwrap().1
+        })
+    };
+    let began = Instant::now();
+    while connection("require").is_err() && began.elapsed() < Duration::from_secs(10) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(connection("require").unwrap(), "TCP, TLSv1.3");
+    assert_eq!(connection("prefer").unwrap(), "TCP, TLSv1.3");
+    assert_eq!(connection("disable").unwrap(), "TCP, not encrypted");
+    let unknown = connection("verify-full").unwrap_err();
+    assert!(
+        matches!(&unknown, LoadError::Unreachable(words) if words.contains("TLS")),
+        "{unknown}"
+    );
+    let certificate = format!("verify-full&sslrootcert={}/data/server.crt", server.folder);
+    assert_eq!(connection(&certificate).unwrap(), "TCP, TLSv1.3");
+
+    for mode in ["require", "disable"] {
+        let outcome = with_hooks(|hooks| {
+            let system = open(&address(mode), &job, hooks).unwrap();
+            run(&*system, &job, hooks.stop, &mut |_| {}).unwrap()
+        });
+        assert_eq!((outcome.operations(), outcome.failed()), (2_000, 0), "{:?}", outcome.faults);
+    }
+    // More is copied in at once than buffers take.
+    with_hooks(|hooks| teardown(&address("require"), &job, hooks)).unwrap();
+    let said = with_hooks(|hooks| setup(&address("require"), &job, hooks)).unwrap();
+    assert!(said.iter().any(|words| words.contains("500 rows on 500 blocks")), "{said:?}");
 }

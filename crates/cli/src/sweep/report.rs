@@ -79,8 +79,9 @@ impl Report {
 /// `[3/27] in-flight 8, repeat 2: running, about 7m20s left`.
 fn words(position: &Position, doing: &str) -> String {
     let Position { done, of, label, repeat, left } = position;
-    let left = Duration::from_secs(left.as_secs_f64().round() as u64);
-    let left = span(Nanos::new(u64::try_from(left.as_nanos()).unwrap_or(u64::MAX)));
+    let half = Duration::from_millis(500);
+    let left = Nanos::SECOND.as_nanos().saturating_mul(left.saturating_add(half).as_secs());
+    let left = span(Nanos::new(left));
     format!("[{}/{of}] {label}, repeat {}: {doing}, about {left} left", done + 1, repeat + 1)
 }
 
@@ -96,15 +97,12 @@ fn in_a_line(run: &Run) -> String {
     let time = |range: Option<isotherm_views::SweepRange>| {
         range.and_then(|range| Nanos::from_secs_f64(range.median)).unwrap_or_default()
     };
-    let p99 = match point.p99_withheld {
-        true => "p99 -".to_owned(),
-        false => format!("p99 {}", time(point.p99_s)),
-    };
+    let p99 = if point.p99_withheld { "-".to_owned() } else { time(point.p99_s).to_string() };
     let per_s = quantity(run.outcome.per_second());
-    let mut text = format!("{head}: {per_s}/s, p50 {}, {p99}", time(point.p50_s));
+    let mut text = format!("{head}: {per_s}/s, p50 {}, p99 {p99}", time(point.p50_s));
     for (code, serious) in &point.verdicts {
-        let sign = if *serious { '⚠' } else { '·' };
-        text.push_str(&format!(" {sign} {code}"));
+        let sign = if *serious { "⚠" } else { "·" };
+        text.extend([" ", sign, " ", code]);
     }
     text
 }

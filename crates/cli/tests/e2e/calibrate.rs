@@ -45,7 +45,18 @@ fn a_file_is_made_measured_and_removed() {
     let room = Room::new();
     let (page, heat) = (room.name("it.html"), room.name("it.heat"));
     let directory = room.dir().to_str().unwrap().to_owned();
-    let common = ["--for", "6s", "--size", "64M", "--max-in-flight", "16", "--format", "json"];
+    let common = [
+        "--latency-limit",
+        "max<10m",
+        "--for",
+        "6s",
+        "--size",
+        "64M",
+        "--max-in-flight",
+        "16",
+        "--format",
+        "json",
+    ];
     let asked = ["calibrate", &directory, "--write", "-o", &page, "--record", &heat];
     let output = run(&[&asked[..], &common[..]].concat());
     let error = String::from_utf8_lossy(&output.stderr);

@@ -10,6 +10,8 @@ use super::terms::Phase;
 
 /// A small part must be read so many times faster than everything to speak of a cache.
 pub const FASTER: f64 = 1.2;
+/// Blocks read again at once must be read so many times sooner to speak of a cache.
+const AT_ONCE: f64 = 1.1;
 /// What a rate may be off by where there were too few intervals to tell.
 const UNKNOWN_NOISE: f64 = 0.2;
 /// The slow mode of a device takes so many times as long as the fast one of its cache, at least.
@@ -49,8 +51,8 @@ pub enum CacheSeen {
     NotMeasured,
     /// It does not: no cache is seen, or everything is cached.
     NoStep,
-    /// Throughput differs among the parts, but within its noise, or not as with a cache, whose
-    /// small parts are the fast ones.
+    /// Throughput differs among the parts, but not as with a cache: within its noise, or small
+    /// parts are not the fast ones, or a block read again at once takes as long as any.
     Unclear,
     /// It does.
     Step,
@@ -85,7 +87,9 @@ pub fn guess(steps: &[Step], figures: &Figures, bytes: u64) -> CacheGuess {
     let in_order = held.is_some_and(|held| sets.iter().take(held + 1).all(fast_ones));
     guess.seen = match fast.per_second > all.per_second * FASTER {
         false => CacheSeen::NoStep,
-        true if in_order && is_beyond_noise(fast, all) => CacheSeen::Step,
+        true if in_order && is_beyond_noise(fast, all) && answers_at_once(figures) => {
+            CacheSeen::Step
+        }
         true => CacheSeen::Unclear,
     };
     if guess.seen == CacheSeen::Step {
@@ -137,6 +141,15 @@ fn fast_share(latencies: &Distribution) -> Option<f64> {
     let slow = rest.first()?;
     let apart = slow.at.as_nanos() as f64 / fast.at.as_nanos().max(1) as f64;
     (apart >= FAR_APART && fast.share >= LEAST_SHARE).then_some(fast.share)
+}
+
+/// Whether blocks read again at once, which any cache holds, are read sooner than others: by the
+/// median, or by the mean where a cache answers more than half of all.
+fn answers_at_once(figures: &Figures) -> bool {
+    let (Some(floor), Some(again)) = (&figures.floor, &figures.read_again) else { return false };
+    let medians = floor.latency.median_ns() / again.latency.median_ns().max(1.0);
+    let means = floor.latency.mean_ns / again.latency.mean_ns.max(1.0);
+    medians.max(means) > AT_ONCE
 }
 
 fn read_again_speedup(figures: &Figures) -> Option<f64> {

@@ -166,9 +166,9 @@ fn cache(calibration: &Calibration) -> Option<Verdict> {
             Some(verdict("cache", true, words))
         }
         CacheSeen::Unclear => {
-            let words = "small parts and all of it are read at rates that differ, but within the \
-                         noise or in no order: this says nothing about a cache. Measure longer \
-                         (--for), or when nothing else runs"
+            let words = "small parts and all of it are read at rates that differ, but not as with a \
+                         cache: within the noise, in no order, or though a block read again at once \
+                         takes as long as any. Measure longer (--for), or when nothing else runs"
                 .to_owned();
             Some(verdict("cache-unclear", false, words))
         }

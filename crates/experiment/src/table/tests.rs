@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 use crate::given::run;
 
@@ -93,4 +95,37 @@ fn a_directory_without_a_table_says_so() {
     let (by_directory, by_file) = (RunTable::read(room.path()), RunTable::read(&path));
     assert_eq!(by_directory.map(|table| table.runs.len()).ok(), Some(1));
     assert_eq!(by_file.map(|table| table.runs.len()).ok(), Some(1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn any_damage_is_rejected_or_can_be_summed_up(
+        places in proptest::collection::vec((0.0_f64..1.0, any::<u8>()), 1..4),
+        digits in proptest::collection::vec((0.0_f64..1.0, "[0-9]{1,20}"), 0..3),
+    ) {
+        let mut bytes: Vec<u8> =
+            [run(0, 0, 8), run(0, 1, 9), run(1, 0, 7)].iter().map(line).collect::<String>().into();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place")]
+        let at = |share: f64, length: usize| (share * length as f64) as usize;
+        // Numbers become other numbers, which is what is still read.
+        for (share, digits) in digits {
+            let from = at(share, bytes.len());
+            let Some(begin) = bytes.iter().skip(from).position(u8::is_ascii_digit) else { continue };
+            bytes.splice(from + begin..=from + begin, digits.bytes());
+        }
+        for (share, byte) in places {
+            let place = at(share, bytes.len());
+            bytes[place] = byte;
+        }
+        let table = RunTable::read_from(&mut &bytes[..]).expect("memory can be read");
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        prop_assert_eq!(table.runs.len() + table.rejected as usize, lines.count());
+        for point in table.points() {
+            let spreads = [point.throughput, point.mean_s, point.p99_s, point.waited];
+            for spread in spreads.into_iter().flatten() {
+                prop_assert!(spread.low <= spread.median && spread.median <= spread.high);
+            }
+        }
+    }
 }

@@ -47,8 +47,8 @@ pub struct Board {
 /// What a lane counted over the measured time beside latencies.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct LaneAccount {
-    /// Time that operations were in flight, added up.
-    pub held_ns: u128,
+    /// Time that operations were in flight within the measured time, added up.
+    pub held_ns: u64,
     /// Operations of the measured time that were begun when they were counted.
     pub visits: u64,
     /// Open loop: arrivals that found no slot free.

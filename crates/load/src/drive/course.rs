@@ -22,8 +22,6 @@ pub struct Course {
     /// Operations that may still be begun, where their number is limited.
     tickets: Option<AtomicI64>,
     pub touches: Option<Touches>,
-    /// Whether the number in flight has to be integrated over time.
-    pub integrate: bool,
 }
 
 /// A moment that is not known yet.
@@ -42,7 +40,6 @@ impl Course {
             stop: AtomicBool::new(false),
             tickets,
             touches: None,
-            integrate: true,
         }
     }
 

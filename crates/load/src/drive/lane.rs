@@ -95,9 +95,9 @@ impl<'a> Lane<'a> {
     #[inline]
     fn count(&mut self, board: &mut Board, ended: &Ended) {
         let (begin_ns, end_ns) = (self.course.begin_ns(), self.course.end_ns());
-        if self.course.integrate && begin_ns != UNKNOWN {
+        if ended.at_ns >= begin_ns && ended.result.is_ok() {
             let held = ended.at_ns.min(end_ns).saturating_sub(ended.start_ns.max(begin_ns));
-            board.account.held_ns += u128::from(held);
+            board.account.held_ns += held;
         }
         if ended.at_ns < end_ns {
             let kind = self.kinds.get(usize::from(ended.operation.kind));
@@ -226,13 +226,13 @@ impl<'a> Lane<'a> {
             reaped?;
         }
         let end_ns = self.course.end_ns().min(now_ns);
-        let mut unserved = 0;
-        // With a slot free they were only a moment late.
-        let full = free.is_empty() && !exhausted;
-        while full && schedule.due_ns() < end_ns && unserved < MOST_UNSERVED {
+        let mut due: u64 = 0;
+        while !exhausted && schedule.due_ns() < end_ns && due < MOST_UNSERVED {
             schedule.advance(&mut self.random);
-            unserved += 1;
+            due += 1;
         }
+        // Those for which a slot has just become free were only a moment late.
+        let unserved = due.saturating_sub(u64::try_from(free.len()).unwrap_or(u64::MAX));
         let mut board = self.lock();
         board.account.queued += queued + unserved;
         board.account.unserved += unserved;
@@ -264,7 +264,7 @@ impl<'a> Lane<'a> {
             let mut board = self.lock();
             for flight in self.slots.iter().filter(|flight| flight.busy) {
                 let held = end_ns.saturating_sub(flight.start_ns.max(begin_ns));
-                board.account.held_ns += u128::from(held);
+                board.account.held_ns += held;
             }
         }
         worked

@@ -81,8 +81,6 @@ pub fn run(
     let slots = system.lanes(in_flight(job.arrival), job.threads);
     check::check_lanes(system, &slots)?;
     let mut course = Course::new(interval_ns(job), job.limit.operations);
-    let closed = matches!(job.arrival, Arrival::Closed { think: None, .. });
-    course.integrate = !closed;
     if system.place_bytes() > 0 {
         course.touches = Touches::of(system.places());
     }

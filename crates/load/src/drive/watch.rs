@@ -202,14 +202,20 @@ fn offered(crew: &Crew, account: &LaneAccount) -> Offered {
     }
 }
 
+/// In a closed loop without pauses the slots are what is in flight, and the time that operations
+/// were seen in them, cut off at both ends of the measured time, is what throughput and mean
+/// response time come to: what is missing was waited unseen. Elsewhere that time is what was in
+/// flight, and throughput times mean response time is taken as it is.
 fn little(crew: &Crew, part: &Part, account: &LaneAccount, seconds: f64) -> Little {
+    if seconds <= 0.0 {
+        return Little::default();
+    }
+    let held = account.held_ns as f64 / 1e9 / seconds;
+    if let Arrival::Closed { in_flight, think: None } = crew.job.arrival {
+        return Little { computed: held, in_flight: f64::from(in_flight) };
+    }
     let waited: f64 = part.kinds.iter().map(|kind| kind.response.sum_ns as f64 / 1e9).sum();
-    let held = if crew.course.integrate {
-        if seconds > 0.0 { account.held_ns as f64 / 1e9 / seconds } else { 0.0 }
-    } else {
-        f64::from(in_flight(crew.job.arrival))
-    };
-    Little { computed: if seconds > 0.0 { waited / seconds } else { 0.0 }, in_flight: held }
+    Little { computed: waited / seconds, in_flight: held }
 }
 
 fn touched(crew: &Crew, part: &Part, account: &LaneAccount) -> Option<Touched> {

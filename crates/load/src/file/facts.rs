@@ -5,7 +5,6 @@ use std::fs;
 use super::device::{Device, Kernel};
 use super::method::Method;
 use super::target::Target;
-use super::uring_chunks;
 use super::{holes, words};
 use crate::FileOptions;
 
@@ -18,7 +17,7 @@ pub(super) fn all(target: &Target, options: &FileOptions, method: &Method) -> Fa
     add("path", target.path.display().to_string());
     add("working set", working_set(target));
     add("block", words::size(options.block));
-    add("method", method_words(method, options));
+    add("method", method_words(method));
     let cache = if options.direct { "passed by (O_DIRECT)" } else { "used" };
     add("page cache", cache.to_owned());
     let origin = if target.origin.is_some() { "isotherm" } else { "somebody else" };
@@ -49,17 +48,16 @@ fn working_set(target: &Target) -> String {
     format!("{used} of {}", words::size(target.length))
 }
 
-fn method_words(method: &Method, options: &FileOptions) -> String {
+fn method_words(method: &Method) -> String {
     match method {
         #[cfg(feature = "uring")]
-        Method::Uring { registered } => {
-            let chunks = uring_chunks(options);
+        Method::Uring { registered, chunks } => {
             let held = if *registered {
                 "file and buffers registered"
             } else {
                 "file registered, buffers not (the limit of locked memory, ulimit -l, is too low)"
             };
-            format!("io_uring, {held}, handed over {} then {} at once", chunks.0, chunks.1)
+            format!("io_uring, {held}, handed over {} then {} at once", chunks.first, chunks.then)
         }
         Method::Sync { why: None } => "pread and pwrite, a thread for each in flight".to_owned(),
         Method::Sync { why: Some(why) } => {

@@ -12,12 +12,32 @@ pub(super) enum Method {
     Uring {
         /// Whether the kernel holds the buffers for good.
         registered: bool,
+        /// How many operations are handed over at once.
+        chunks: Chunks,
     },
     /// By `pread` and `pwrite`, and why: none if that was asked for.
     Sync {
         /// Why `io_uring` is not used.
         why: Option<String>,
     },
+}
+
+/// How many operations are handed over at once: few first, so that the device is busy while the
+/// rest of a batch is made ready, then more, so that there are few calls.
+#[cfg(feature = "uring")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Chunks {
+    pub(super) first: u32,
+    pub(super) then: u32,
+}
+
+#[cfg(feature = "uring")]
+impl Chunks {
+    /// The chunks asked for, or those found best on the devices measured.
+    pub(super) fn new(asked: Option<u32>) -> Chunks {
+        let then = asked.unwrap_or(8).max(1);
+        Chunks { first: then.min(2), then }
+    }
 }
 
 /// Slots of one ring, at most.
@@ -67,7 +87,7 @@ fn try_ring(options: &FileOptions, file: &File, slots: u32) -> Result<Method, St
     let buffers = Buffers::new(slots as usize, block).map_err(|error| error.to_string())?;
     let ring = file.try_clone().and_then(|file| Ring::new(file, buffers));
     let ring = ring.map_err(|error| why_not(&error))?;
-    Ok(Method::Uring { registered: ring.registered() })
+    Ok(Method::Uring { registered: ring.registered(), chunks: Chunks::new(options.chunk) })
 }
 
 #[cfg(feature = "uring")]
@@ -101,7 +121,7 @@ mod tests {
     #[cfg(feature = "uring")]
     #[test]
     fn a_ring_holds_many_and_threads_share_evenly() {
-        let method = Method::Uring { registered: true };
+        let method = Method::Uring { registered: true, chunks: Chunks::new(None) };
         assert_eq!(method.lanes(32, None), [32]);
         assert_eq!(method.lanes(32, Some(3)), [11, 11, 10]);
         assert_eq!(method.lanes(2, Some(5)), [1, 1]);

@@ -28,17 +28,10 @@ use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use crate::{FileOptions, Hooks, Job, LoadError, System};
+use crate::{Hooks, Job, LoadError, System};
 
 /// The kind of operation that reads; every other writes.
 const READ: u8 = 0;
-
-/// How many operations are handed over at once: few first, so that the device is busy while the
-/// rest of a batch is made ready, then more, so that there are few calls.
-fn uring_chunks(options: &FileOptions) -> (u32, u32) {
-    let then = options.chunk.unwrap_or(8).max(1);
-    (then.min(2), then)
-}
 
 /// Opens a file or device. Makes the file where there is none.
 pub fn open(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {

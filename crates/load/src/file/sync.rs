@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
+
+use rustix::io::{Errno, pread, pwrite};
 
 use super::writes::Writes;
 use super::{READ, words};
@@ -22,8 +22,11 @@ pub(super) struct SyncLane {
 }
 
 impl SyncLane {
-    pub(super) fn new(file: File, buffer: Buffers, block: u32, writes: Writes) -> SyncLane {
-        SyncLane { file, block, buffer, writes, pending: VecDeque::with_capacity(1) }
+    /// The buffer's length is that of a block.
+    pub(super) fn new(file: File, mut buffer: Buffers, slots: u32, writes: Writes) -> SyncLane {
+        let block = u32::try_from(buffer.get_mut(0).len()).unwrap_or(u32::MAX);
+        let pending = VecDeque::with_capacity(slots as usize);
+        SyncLane { file, block, buffer, writes, pending }
     }
 
     /// Does an operation from beginning to end.
@@ -34,14 +37,14 @@ impl SyncLane {
         if kind == READ {
             let read = move_all(bytes.len(), |from| {
                 let rest = bytes.get_mut(from..).unwrap_or_default();
-                self.file.read_at(rest, offset.wrapping_add(from as u64))
+                pread(&self.file, rest, offset.wrapping_add(from as u64))
             });
             return (self.told(false, read), now_ns());
         }
         let epoch = self.writes.begin(place, bytes);
         let written = move_all(bytes.len(), |from| {
             let rest = bytes.get(from..).unwrap_or_default();
-            self.file.write_at(rest, offset.wrapping_add(from as u64))
+            pwrite(&self.file, rest, offset.wrapping_add(from as u64))
         });
         let now = now_ns();
         self.writes.end(place, epoch, written.is_ok(), now);
@@ -55,14 +58,14 @@ impl SyncLane {
 
 /// Moves bytes until all of them are, whatever part each call moves. The error is the system's
 /// number of it, or 0 at the end of the file.
-fn move_all(length: usize, mut part: impl FnMut(usize) -> io::Result<usize>) -> Result<(), i32> {
+fn move_all(length: usize, mut part: impl FnMut(usize) -> Result<usize, Errno>) -> Result<(), i32> {
     let mut moved = 0;
     while moved < length {
         match part(moved) {
             Ok(0) => return Err(0),
             Ok(more) => moved += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error.raw_os_error().unwrap_or(libc::EIO)),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.raw_os_error()),
         }
     }
     Ok(())
@@ -91,8 +94,7 @@ mod tests {
 
     #[test]
     fn parts_add_up_and_interruptions_do_not_count() {
-        let mut answers =
-            VecDeque::from([Ok(3), Err(io::Error::from(io::ErrorKind::Interrupted)), Ok(4), Ok(1)]);
+        let mut answers = VecDeque::from([Ok(3), Err(Errno::INTR), Ok(4), Ok(1)]);
         let mut froms = Vec::new();
         let moved = move_all(8, |from| {
             froms.push(from);
@@ -100,7 +102,7 @@ mod tests {
         });
         assert_eq!((moved, froms), (Ok(()), vec![0, 3, 3, 7]));
         assert_eq!(move_all(8, |from| Ok(if from == 0 { 5 } else { 0 })), Err(0));
-        let full = |_| Err(io::Error::from_raw_os_error(libc::ENOSPC));
+        let full = |_| Err(Errno::NOSPC);
         assert_eq!(move_all(8, full), Err(libc::ENOSPC));
     }
 }

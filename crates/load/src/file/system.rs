@@ -115,16 +115,14 @@ impl System for FileSystem {
         let writes = Writes::of(&self.written);
         match self.method {
             #[cfg(feature = "uring")]
-            Method::Uring { .. } => {
+            Method::Uring { chunks, .. } => {
                 let buffers = Buffers::new(slots as usize, block as usize).map_err(failed)?;
                 let ring = crate::sys::Ring::new(file, buffers).map_err(failed)?;
-                let (first, then) = super::uring_chunks(&self.options);
-                let chunks = super::uring::Chunks { first, then };
                 Ok(Box::new(super::uring::UringLane::new(ring, slots, block, chunks, writes)))
             }
             Method::Sync { .. } => {
                 let buffer = Buffers::new(1, block as usize).map_err(failed)?;
-                Ok(Box::new(SyncLane::new(file, buffer, block, writes)))
+                Ok(Box::new(SyncLane::new(file, buffer, slots, writes)))
             }
         }
     }

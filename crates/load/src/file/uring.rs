@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io;
 use std::time::Duration;
 
+use super::method::Chunks;
 use super::writes::Writes;
 use super::{READ, words};
 use crate::clock::now_ns;
@@ -24,14 +25,6 @@ pub(super) struct UringLane {
     full: u32,
     /// What the ring gave back; kept so that nothing is allocated while running.
     ended: Vec<(u32, i32)>,
-}
-
-/// How many operations are handed over at once: few first, so that the device is busy while the
-/// rest of a batch is made ready, then more, so that there are few calls.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Chunks {
-    pub(super) first: u32,
-    pub(super) then: u32,
 }
 
 /// An operation in flight.

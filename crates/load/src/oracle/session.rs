@@ -76,8 +76,9 @@ impl Session {
     /// One number, in one round trip.
     pub fn number(&mut self, sql: &str, bound: &[Bound]) -> Result<u64, Trouble> {
         self.call(|connection| {
-            // The server says that there are no more rows only when it could have sent one more.
-            let statement = connection.statement(sql)?.prefetch_rows(2).build()?;
+            // One row and no question for more: at the end of rows the driver closes the cursor,
+            // and the statement would have to be parsed anew each time.
+            let statement = connection.statement(sql)?.prefetch_rows(1).build()?;
             statement.query_row(bound)?.get::<u64>(0)
         })
     }

@@ -9,14 +9,19 @@ mod control;
 mod data;
 mod logon;
 mod model;
+mod raw;
 mod run;
 mod setup;
 mod stream;
 mod system;
 mod talk;
+#[cfg(feature = "tls")]
+mod tls;
 mod trouble;
 mod watch;
 mod wire;
+#[cfg(not(feature = "tls"))]
+mod without_tls;
 
 pub use wire::answers;
 

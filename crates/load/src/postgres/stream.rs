@@ -7,14 +7,20 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendFlags, recv, send, sockopt};
+use rustix::net::{RecvFlags, SendFlags, sockopt};
 
-use super::address::Place;
+use super::address::{Logon, Place};
+use super::raw;
+#[cfg(feature = "tls")]
+use super::tls::Tls;
+#[cfg(not(feature = "tls"))]
+use super::without_tls::Tls;
 
 /// A connection's bytes.
 #[derive(Debug)]
 pub struct Stream {
     socket: OwnedFd,
+    tls: Option<Box<Tls>>,
     /// The port on our side of TCP, by which the server's process can be told from others.
     port: Option<u16>,
 }
@@ -24,7 +30,7 @@ impl Stream {
     pub fn connect(place: &Place, timeout: Duration) -> io::Result<Stream> {
         match place {
             Place::Socket(path) => {
-                Ok(Stream { socket: UnixStream::connect(path)?.into(), port: None })
+                Ok(Stream { socket: UnixStream::connect(path)?.into(), tls: None, port: None })
             }
             Place::Host(host, port) => {
                 let socket = dial(host, *port, timeout)?;
@@ -32,7 +38,7 @@ impl Stream {
                 socket.set_nodelay(true)?;
                 let socket = OwnedFd::from(socket);
                 sockopt::set_socket_keepalive(&socket, true)?;
-                Ok(Stream { socket, port })
+                Ok(Stream { socket, tls: None, port })
             }
         }
     }
@@ -62,35 +68,46 @@ impl Stream {
 
     #[inline]
     fn receive(&mut self, into: &mut [u8], flags: RecvFlags) -> Result<usize, Errno> {
-        loop {
-            match recv(&self.socket, &mut *into, flags) {
-                Err(Errno::INTR) => {}
-                other => return other.map(|(read, _)| read),
-            }
+        match &mut self.tls {
+            None => raw::receive(self.socket.as_fd(), into, flags),
+            Some(tls) => tls.receive(self.socket.as_fd(), into, flags),
         }
     }
 
     /// Hands over as much as goes without waiting; 0 when nothing does.
     #[inline]
     pub fn write_now(&mut self, bytes: &[u8]) -> Result<usize, Errno> {
-        loop {
-            match send(&self.socket, bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return Ok(0),
-                other => return other,
-            }
-        }
+        let sent = match &mut self.tls {
+            None => raw::send(self.socket.as_fd(), bytes, SendFlags::DONTWAIT),
+            Some(tls) => tls.send(self.socket.as_fd(), bytes, SendFlags::DONTWAIT),
+        };
+        if sent == Err(Errno::AGAIN) { Ok(0) } else { sent }
     }
 
     /// Hands over all bytes, waiting where need be.
+    #[inline]
     pub fn write_all(&mut self, mut bytes: &[u8]) -> Result<(), Errno> {
         while !bytes.is_empty() {
-            match send(&self.socket, bytes, SendFlags::NOSIGNAL) {
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error),
-                Ok(sent) => bytes = bytes.get(sent..).unwrap_or_default(),
-            }
+            let sent = match &mut self.tls {
+                None => raw::send(self.socket.as_fd(), bytes, SendFlags::empty())?,
+                Some(tls) => tls.send(self.socket.as_fd(), bytes, SendFlags::empty())?,
+            };
+            bytes = bytes.get(sent..).unwrap_or_default();
         }
+        Ok(())
+    }
+
+    /// Whether bytes that were taken are still to be sent, as far as that goes without waiting.
+    pub fn is_behind(&mut self) -> Result<bool, Errno> {
+        match &mut self.tls {
+            None => Ok(false),
+            Some(tls) => tls.is_behind(self.socket.as_fd()),
+        }
+    }
+
+    /// From here on everything is encrypted.
+    pub fn encrypt(&mut self, logon: &Logon) -> Result<(), String> {
+        self.tls = Some(Box::new(Tls::begin(self.socket.as_fd(), logon)?));
         Ok(())
     }
 }

@@ -178,8 +178,10 @@ impl System for Server {
     }
 
     fn counts(&self) -> Vec<Count> {
-        let mut counts = self.counters.read();
-        counts.extend(self.crew.roster.used().map(of_processes).into_iter().flatten());
+        // First what costs no round trip: the load goes on meanwhile.
+        let used = self.crew.roster.used().map(of_processes).into_iter().flatten();
+        let mut counts: Vec<Count> = used.collect();
+        counts.extend(self.counters.read());
         counts
     }
 

@@ -3,11 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::address::{Logon, TlsMode};
+use super::address::{Logon, Place, TlsMode};
 use super::logon::Proof;
 use super::stream::Stream;
 use super::trouble::Trouble;
-use super::wire::{Fields, ServerFault, split, write};
+use super::wire::{Fields, ServerFault, WireError, split, write};
 
 /// The longest message taken: rows of a few short texts.
 const MOST: usize = 1 << 20;
@@ -56,11 +56,9 @@ impl Said {
 impl Talk {
     /// Connects and logs on.
     pub fn open(logon: &Logon) -> Result<Talk, Trouble> {
-        let stream = Stream::connect(&logon.place, logon.timeout)?;
+        let mut stream = Stream::connect(&logon.place, logon.timeout)?;
         stream.patience(GLANCE)?;
-        if matches!(logon.tls, TlsMode::Require | TlsMode::VerifyFull) {
-            return Err(Trouble::Logon(WITHOUT_TLS.to_owned()));
-        }
+        encrypt(&mut stream, logon)?;
         let mut talk = Talk { stream, input: Vec::new(), at: 0, process: 0, secret: 0 };
         talk.log_on(logon)?;
         Ok(talk)
@@ -105,6 +103,9 @@ impl Talk {
                 0 => self.wait_to_write()?,
                 sent => rest = rest.get(sent..).unwrap_or_default(),
             }
+        }
+        while self.stream.is_behind()? {
+            self.wait_to_write()?;
         }
         Ok(())
     }
@@ -160,5 +161,37 @@ impl Talk {
     }
 }
 
-const WITHOUT_TLS: &str = "this isotherm speaks no TLS to PostgreSQL: connect without \
-    (sslmode=disable) where that is safe, through an ssh tunnel, or on the server's unix socket";
+/// Asks for TLS where it is wanted, and begins it. As with libpq, never on a unix socket.
+fn encrypt(stream: &mut Stream, logon: &Logon) -> Result<(), Trouble> {
+    let required = matches!(logon.tls, TlsMode::Require | TlsMode::VerifyFull);
+    let possible = cfg!(feature = "tls") || required;
+    let remote = matches!(logon.place, Place::Host(..));
+    if logon.tls == TlsMode::Disable || !remote || !possible {
+        return Ok(());
+    }
+    let mut out = Vec::new();
+    write::tls(&mut out);
+    stream.write_all(&out)?;
+    match offered(stream, logon.timeout)? {
+        b'S' => stream.encrypt(logon).map_err(|words| Trouble::Logon(format!("TLS: {words}"))),
+        b'N' if required => Err(Trouble::Logon(WITHOUT_TLS.to_owned())),
+        b'N' => Ok(()),
+        tag => Err(WireError::Unexpected { tag }.into()),
+    }
+}
+
+/// The one byte a server answers with. No more is read: what follows is encrypted.
+fn offered(stream: &mut Stream, most: Duration) -> Result<u8, Trouble> {
+    let (deadline, mut answer) = (Instant::now() + most, [0]);
+    loop {
+        match stream.read(&mut answer) {
+            Ok(0) => return Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into()),
+            Ok(_) => return Ok(answer[0]),
+            Err(rustix::io::Errno::AGAIN) if Instant::now() < deadline => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+const WITHOUT_TLS: &str = "the server speaks no TLS: turn it on there (ssl = on), or connect \
+    without (sslmode=disable) where that is safe";

@@ -188,7 +188,9 @@ pub(super) fn observed(observed: &[LoadObserved]) -> Option<String> {
         let each = per_operation.map(|each| format!(" ({})", amount(each)));
         format!("{name} {all}{}", each.unwrap_or_default())
     };
-    let parts: Vec<String> = observed.iter().map(one).collect();
+    // What did not happen is for programs.
+    let happened = observed.iter().filter(|counted| counted.value > 0);
+    let parts: Vec<String> = happened.map(one).collect();
     (!parts.is_empty())
         .then(|| format!("Counted elsewhere (and for each operation): {}.", parts.join(", ")))
 }

@@ -72,7 +72,8 @@ fn doubts(page: &mut Page, sheet: &SweepSheet) {
         let sign = if doubt.serious { "⚠" } else { "·" };
         let more = match doubt.runs {
             ..=1 => String::new(),
-            runs => format!(" and {} more", run_count(runs - 1)),
+            2 => " and 1 more run".to_owned(),
+            runs => format!(" and {} more runs", runs - 1),
         };
         let words = format!("{sign} {} at {}{more}: {}", doubt.code, doubt.label, doubt.words);
         page.words(&words, doubt.serious);
@@ -120,7 +121,7 @@ fn values(point: &SweepPoint) -> Vec<String> {
         spread(p99, time),
         missing(of(point.waited, seconds)),
         missing(of(point.cpu_s, time)),
-        of(failed, |share| percent(share)),
+        of(failed, percent),
         steady(point.steady),
     ]
 }

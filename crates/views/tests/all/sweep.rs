@@ -10,6 +10,7 @@ use crate::stats_json::faults;
 
 const STYLE: Style = Style { depth: Depth::Glyphs, theme: Theme::Dark, palette: Palette::IceHeat };
 
+#[expect(clippy::unnecessary_wraps, reason = "the fields that it fills may be empty")]
 fn range(low: f64, median: f64, high: f64) -> Option<SweepRange> {
     Some(SweepRange { median, low, high })
 }

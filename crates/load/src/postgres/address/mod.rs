@@ -39,7 +39,7 @@ pub enum AddressError {
     /// A parameter that is not known here.
     #[error(
         "the parameter '{0}' is not known here: those that are: host, port, user, password, \
-         dbname, passfile, sslmode, application_name, connect_timeout, options"
+         dbname, passfile, sslmode, sslrootcert, application_name, connect_timeout, options"
     )]
     Parameter(String),
     /// A way to use TLS that is not known.
@@ -85,6 +85,8 @@ pub struct Logon {
     pub database: String,
     /// Whether TLS is used.
     pub tls: TlsMode,
+    /// A file of certificates to trust instead of the public authorities.
+    pub authorities: Option<PathBuf>,
     /// What the server calls us.
     pub application: String,
     /// Settings as on a server's command line.
@@ -148,6 +150,7 @@ impl Logon {
             password: written.password.take(),
             database,
             tls: written.tls()?,
+            authorities: written.authorities.take().map(PathBuf::from),
             timeout: written.timeout()?.unwrap_or(TIMEOUT),
             application: written.application.take().unwrap_or_else(|| "isotherm".to_owned()),
             options: written.options.take(),

@@ -134,7 +134,7 @@ proptest! {
         user in "[^\\x00]{1,12}", password in "[^\\x00]{1,12}",
     ) {
         let percents = |text: &str| {
-            text.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>()
+            text.bytes().fold(String::new(), |all, byte| all + &format!("%{byte:02x}"))
         };
         let logon = read(&format!("{}:{}@h/d", percents(&user), percents(&password))).unwrap();
         prop_assert_eq!(logon.user, user);

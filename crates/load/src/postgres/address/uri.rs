@@ -14,13 +14,14 @@ pub struct Written {
     pub database: Option<String>,
     pub passfile: Option<String>,
     pub tls: Option<String>,
+    pub authorities: Option<String>,
     pub application: Option<String>,
     pub timeout: Option<String>,
     pub options: Option<String>,
 }
 
 /// A parameter of an address, and the variable of the environment that stands in for it.
-const PARAMETERS: [(&str, &str); 10] = [
+const PARAMETERS: [(&str, &str); 11] = [
     ("host", "PGHOST"),
     ("port", "PGPORT"),
     ("user", "PGUSER"),
@@ -28,6 +29,7 @@ const PARAMETERS: [(&str, &str); 10] = [
     ("dbname", "PGDATABASE"),
     ("passfile", "PGPASSFILE"),
     ("sslmode", "PGSSLMODE"),
+    ("sslrootcert", "PGSSLROOTCERT"),
     ("application_name", "PGAPPNAME"),
     ("connect_timeout", "PGCONNECT_TIMEOUT"),
     ("options", "PGOPTIONS"),
@@ -100,6 +102,7 @@ impl Written {
             "dbname" => Some(&mut self.database),
             "passfile" => Some(&mut self.passfile),
             "sslmode" => Some(&mut self.tls),
+            "sslrootcert" => Some(&mut self.authorities),
             "application_name" => Some(&mut self.application),
             "connect_timeout" => Some(&mut self.timeout),
             "options" => Some(&mut self.options),

@@ -1,4 +1,5 @@
-//! Totals the server keeps.
+//! Totals the server keeps. Each of its processes reports what it did once a second at most, so
+//! that a total may be a second late: shares are right, and rates over a few seconds are not quite.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -37,14 +37,13 @@ impl Facts {
         let version = control.value("show server_version")?.unwrap_or_default();
         facts.add("server", format!("PostgreSQL {version}"));
         facts.add("database", logon.to_string());
-        facts.add(
-            "connection",
-            if matches!(logon.place, Place::Socket(_)) {
-                "unix socket"
-            } else {
-                "TCP, not encrypted"
-            },
-        );
+        let encrypted = "select version from pg_stat_ssl where pid = pg_backend_pid() and ssl";
+        let connection = match (&logon.place, control.value(encrypted)?) {
+            (Place::Socket(_), _) => "unix socket".to_owned(),
+            (Place::Host(..), None) => "TCP, not encrypted".to_owned(),
+            (Place::Host(..), Some(version)) => format!("TCP, {version}"),
+        };
+        facts.add("connection", connection);
         facts.tables(control, options, rows)?;
         facts.work(options);
         for setting in SETTINGS {

@@ -48,10 +48,12 @@ impl Roster {
         backends.push(Backend { process: link.process, alive: true, used });
     }
 
-    /// A connection is about to end, or has ended.
+    /// A connection is about to end, or has ended: the last chance to see what it used.
     pub fn left(&self, process: i32) {
         let mut backends = self.backends.lock().unwrap_or_else(PoisonError::into_inner);
-        for backend in backends.iter_mut().filter(|backend| backend.process == process) {
+        let left = |backend: &&mut Backend| backend.alive && backend.process == process;
+        for backend in backends.iter_mut().filter(left) {
+            backend.used = used(process).unwrap_or(backend.used);
             backend.alive = false;
         }
     }
