@@ -7,7 +7,7 @@
 //!
 //! | model | 1,000 resamples | with seconds | typical error | least coverage of 95 % |
 //! |---|---|---|---|---|
-//! | bound | 15 ms | 16 ms | LeastResponse 2.2 %, Capacity 2.0 %, Sharpness 17.2 %, Knee 2.4 % | 96 % |
+//! | bound | 15 ms | 16 ms | `LeastResponse` 2.2 %, Capacity 2.0 %, Sharpness 17.2 %, Knee 2.4 % | 96 % |
 //! | servers | 3 ms | 3 ms | Service 1.9 %, Servers 2.3 %, Capacity 1.6 %, Knee 2.3 % | 96 % |
 //! | usl2 | 3 ms | 7 ms | Speed 2.0 %, Contention 3.2 %, Capacity 2.2 %, Knee 3.2 % | 96 % |
 //! | usl | 4 ms | 5 ms | Speed 1.9 %, Contention 8.9 %, Coherency 9.7 %, Capacity 1.8 %, Knee 3.0 %, Peak 4.7 % | 94 % |
