@@ -105,7 +105,6 @@ fn check_recovery(model: Model, truth: &Values, loads: &[f64]) {
         let typical = median(&mut sizes);
         let mut signed: Vec<f64> = sweeps.iter().map(off).collect();
         let bias = median(&mut signed).abs();
-        println!("{} {parameter:?}: typical error {:.1} %", model.name(), typical * 100.0);
         assert!(typical < allowed && bias < allowed, "{model:?} {parameter:?}: {typical} {bias}");
     }
 }
@@ -160,7 +159,6 @@ fn check_coverage(model: Model, truth: &Values, points: &dyn Fn(u64) -> Points) 
             *covered.entry(estimate.quantity).or_insert(0) += u64::from(inside);
         }
     }
-    println!("{}: {covered:?} of {SWEEPS}", model.name());
     for (quantity, count) in covered {
         assert!(count * 10 >= SWEEPS * 9, "{model:?} {quantity:?}: {count} of {SWEEPS}");
     }
@@ -173,7 +171,6 @@ fn a_hard_knee_is_found_where_it_is() {
     let study = study(sweep(Model::Servers, &[1e-3, 10.0, 0.0], &grid, 0.01, 5), &[]);
     let knee = study.knee.as_ref().unwrap();
     let (low, high) = knee.fitted.interval.unwrap();
-    println!("hard knee: {:?} by {:?}", knee.fitted, knee.model);
     assert!((9.5..10.5).contains(&knee.fitted.value), "{knee:?}");
     assert!(low < 10.0 && 10.0 < high && high - low < 1.5, "{knee:?}");
     assert_eq!(knee.verdict, KneeVerdict::Found);
@@ -190,7 +187,6 @@ fn a_fall_beyond_the_peak_is_found_by_the_law_that_knows_it() {
     assert_eq!(best.model, Model::Usl3);
     let peak = best.estimate(Quantity::Peak).unwrap();
     let (low, high) = peak.interval.unwrap();
-    println!("retrograde: {peak:?}");
     assert!((85.0..115.0).contains(&peak.value) && low < 98.99 && 98.99 < high, "{peak:?}");
     assert!(study.of_model(Model::SmoothBound).unwrap().rms > best.rms * 2.0);
 }

@@ -103,6 +103,7 @@ impl ModelPoints {
     }
 
     /// Only the points whose load lies from `least` to `most`.
+    #[must_use]
     pub fn between(mut self, (least, most): (f64, f64)) -> ModelPoints {
         let inside = |point: &Point| (least..=most).contains(&point.load);
         let kept: Vec<bool> = self.points.points.iter().map(inside).collect();

@@ -42,35 +42,29 @@ pub fn usl_peak(contention: f64, coherency: f64) -> Option<f64> {
     (coherency > 0.0 && peak.is_finite()).then_some(peak)
 }
 
-/// Throughput by mean value analysis (Reiser and Lavenberg 1980) of a delay and one server, at
-/// every whole number in flight up to `most`: entry n is X(n).
-pub fn mean_values(delay: f64, service: f64, most: usize) -> Vec<f64> {
-    let mut all = vec![0.0];
-    let mut waiting = 0.0;
-    for n in 1..=most {
-        let response = service * (1.0 + waiting);
-        let throughput = n as f64 / (delay + response);
-        waiting = throughput * response;
-        all.push(throughput);
-    }
-    all
-}
-
 impl Station {
     /// Throughput with a whole number in flight, from the exact distribution of how many queue: the
     /// product form of a delay and a station whose rate depends on its load (the machine-repair
-    /// model).
+    /// model). With one server it is what mean value analysis gives (Reiser and Lavenberg 1980).
     pub fn throughput(&self, in_flight: u32) -> f64 {
         const LARGE: f64 = 1e200;
-        let (mut weight, mut all, mut busy) = (1.0, 1.0, 0.0);
-        for here in 1..=in_flight {
-            let working = f64::from(here).min(self.servers);
-            let elsewhere = f64::from(in_flight - here + 1);
-            weight *= elsewhere * self.service / (self.delay * working);
+        const NEGLIGIBLE: f64 = 1e-18;
+        let ratio = self.delay / self.service;
+        let mut working = f64::from(in_flight).min(self.servers);
+        // Weights of having so many elsewhere, beginning with none: all are at the station.
+        let (mut weight, mut all, mut busy) = (1.0, 1.0, working);
+        for elsewhere in 1..=in_flight {
+            let growth = ratio * working / f64::from(elsewhere);
+            weight *= growth;
+            working = f64::from(in_flight - elsewhere).min(self.servers);
             all += weight;
             busy += weight * working;
             if weight > LARGE {
                 (weight, all, busy) = (1.0, all / weight, busy / weight);
+            }
+            // From here on weights only fall.
+            if growth < 0.5 && weight < all * NEGLIGIBLE {
+                break;
             }
         }
         busy / all / self.service
@@ -82,6 +76,20 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// Throughput by mean value analysis (Reiser and Lavenberg 1980) of a delay and one server, at
+    /// every whole number in flight up to `most`: entry n is X(n).
+    fn mean_values(delay: f64, service: f64, most: usize) -> Vec<f64> {
+        let mut all = vec![0.0];
+        let mut waiting = 0.0;
+        for n in 1..=most {
+            let response = service * (1.0 + waiting);
+            let throughput = n as f64 / (delay + response);
+            waiting = throughput * response;
+            all.push(throughput);
+        }
+        all
+    }
 
     #[test]
     fn the_smooth_bound_turns_at_its_knee() {

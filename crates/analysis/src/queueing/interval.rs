@@ -20,7 +20,7 @@ pub(crate) fn bca(estimate: f64, drawn: &mut Vec<f64>, without: &[f64]) -> Optio
     drawn.sort_by(f64::total_cmp);
     let count = drawn.len() as f64;
     let below = drawn.iter().filter(|value| **value < estimate).count() as f64;
-    let equal = drawn.iter().filter(|value| value.total_cmp(&&estimate).is_eq()).count() as f64;
+    let equal = drawn.iter().filter(|value| value.total_cmp(&estimate).is_eq()).count() as f64;
     let share = ((below + equal / 2.0) / count).clamp(1.0 / count, 1.0 - 1.0 / count);
     let bias = normal_quantile(share).clamp(-MOST_BIAS, MOST_BIAS);
     let pull = acceleration(without);

@@ -122,8 +122,8 @@ impl Search {
         let (mut curvature, mut slope) = (Matrix::default(), Values::default());
         for row in 0..searched {
             slope[row] = column(row).zip(&self.residuals).map(|(a, b)| a * b).sum();
-            for other in 0..searched {
-                curvature[row][other] = column(row).zip(column(other)).map(|(a, b)| a * b).sum();
+            for (other, value) in curvature[row].iter_mut().enumerate().take(searched) {
+                *value = column(row).zip(column(other)).map(|(a, b)| a * b).sum();
             }
         }
         (curvature, slope)
@@ -146,7 +146,7 @@ impl Search {
             for (index, &(least, most)) in problem.bounds.iter().enumerate() {
                 let (low, high) = (least - self.at[index], most - self.at[index]);
                 let allowed =
-                    step[index].clamp(low.max(-FURTHEST).min(0.0), high.clamp(0.0, FURTHEST));
+                    step[index].clamp(low.clamp(-FURTHEST, 0.0), high.clamp(0.0, FURTHEST));
                 if held[index].is_none() && (allowed - step[index]).abs() > 0.0 {
                     held[index] = Some(allowed);
                     again = true;
@@ -203,8 +203,9 @@ fn solve(mut system: Matrix, mut right: Values, size: usize) -> Option<Values> {
         }
         for row in pivot + 1..size {
             let factor = system[row][pivot] / diagonal;
-            for column in pivot..size {
-                system[row][column] -= factor * system[pivot][column];
+            let above = system[pivot];
+            for (value, above) in system[row].iter_mut().zip(above).skip(pivot) {
+                *value -= factor * above;
             }
             right[row] -= factor * right[pivot];
         }

@@ -21,7 +21,7 @@ mod space;
 mod study;
 mod what_if;
 
-pub use closed::{Station, asymptotic_bound, mean_values, smooth_bound, usl, usl_peak};
+pub use closed::{Station, asymptotic_bound, smooth_bound, usl, usl_peak};
 pub use erlang::{erlang_b, erlang_c};
 pub use fitted::{Estimate, Fitted, Quantity, RESAMPLES, Refusal};
 pub use interval::FIT_CONFIDENCE;

@@ -1,6 +1,6 @@
 //! The models: what each predicts, of which parameters, within which bounds.
 
-use super::closed::{Station, asymptotic_bound, mean_values, smooth_bound, usl};
+use super::closed::{Station, asymptotic_bound, smooth_bound, usl};
 use super::open::{delayed_response, ggc_response, md1_response, mmc_response};
 use super::orapub::{orapub_cpu, orapub_io};
 
@@ -149,11 +149,10 @@ impl Model {
             }
             Model::Usl2 => &[P::Speed, P::Contention],
             Model::Usl3 => &[P::Speed, P::Contention, P::Coherency],
-            Model::Mva => &[P::Delay, P::Service],
+            Model::Mva | Model::DelayMm1 => &[P::Delay, P::Service],
             Model::MvaServers => &[P::Delay, P::Service, P::Servers],
             Model::Md1 => &[P::Service],
             Model::Ggc => &[P::Service, P::Servers, P::Variability],
-            Model::DelayMm1 => &[P::Delay, P::Service],
         }
     }
 
@@ -244,9 +243,8 @@ impl Model {
             Model::Usl2 => each(&|load| usl(load, first, second, 0.0)),
             Model::Usl3 => each(&|load| usl(load, first, second, third)),
             Model::Mva => {
-                let most = loads.iter().copied().fold(0.0, f64::max);
-                let all = mean_values(first, second, whole(most).1 as usize);
-                each(&|load| between(load, |n| all.get(n as usize).copied().unwrap_or(f64::NAN)))
+                let station = Station { delay: first, service: second, servers: 1.0 };
+                each(&|load| between(load, |n| station.throughput(n)))
             }
             Model::MvaServers => {
                 let station = Station { delay: first, service: second, servers: third };

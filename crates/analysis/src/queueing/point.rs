@@ -156,7 +156,7 @@ pub(crate) fn ratio<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> f64 {
 fn sigma(repeats: &[Vec<Sample>], value: f64) -> Option<f64> {
     let batches: Vec<f64> = repeats.iter().flat_map(|repeat| batch_means(repeat)).collect();
     let within = (batches.len() >= LEAST_INTERVALS / 2).then(|| error_of_mean(&batches, value));
-    let means: Vec<f64> = repeats.iter().map(|repeat| ratio(repeat)).collect();
+    let means: Vec<f64> = repeats.iter().map(ratio).collect();
     let between = (means.len() >= 2).then(|| error_of_mean(&means, value));
     match (within, between) {
         (Some(within), Some(between)) => Some(within.max(between)),
@@ -169,7 +169,7 @@ fn sigma(repeats: &[Vec<Sample>], value: f64) -> Option<f64> {
 fn batch_means(repeat: &[Sample]) -> Vec<f64> {
     let length = if repeat.len() >= 3 * BLOCK { BLOCK } else { 1 };
     let full = repeat.chunks_exact(length);
-    full.map(|batch| ratio(batch)).filter(|mean| mean.is_finite()).collect()
+    full.map(ratio).filter(|mean| mean.is_finite()).collect()
 }
 
 fn error_of_mean(values: &[f64], about: f64) -> f64 {

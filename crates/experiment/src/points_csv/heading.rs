@@ -100,16 +100,12 @@ impl Column {
         }
         let (name, unit) = words.rsplit_once('_')?;
         let seconds = TIMES.iter().find(|(known, _)| *known == unit)?.1;
-        match name.strip_suffix("_per") {
-            Some(name) => {
-                let role = role(name).filter(|role| !role.is_time() && *role != Role::InFlight)?;
-                Some(Column { role, scale: Some(1.0 / seconds) })
-            }
-            None => {
-                let role = role(name).filter(|role| role.is_time())?;
-                Some(Column { role, scale: Some(seconds) })
-            }
-        }
+        let Some(name) = name.strip_suffix("_per") else {
+            let role = role(name).filter(|role| role.is_time())?;
+            return Some(Column { role, scale: Some(seconds) });
+        };
+        let role = role(name).filter(|role| !role.is_time() && *role != Role::InFlight)?;
+        Some(Column { role, scale: Some(1.0 / seconds) })
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn share(share: f64) -> String {
 
 /// A difference as a percentage with its sign: `+1.8%`.
 pub(super) fn off(share: f64) -> String {
-    let sign = if share < 0.0 { "−" } else { "+" };
+    let sign = if share < 0.0 { "-" } else { "+" };
     format!("{sign}{:.1}%", share.abs() * 100.0)
 }
 
@@ -49,7 +49,7 @@ pub(super) fn load_in_words(arrivals: Loop, value: f64) -> String {
 /// A number without zeros that say nothing: `8`, `2.72`.
 pub(super) fn quantity_short(value: f64) -> String {
     if value.is_infinite() {
-        return "∞".to_owned();
+        return "without end".to_owned();
     }
     if value.fract().abs() < 1e-9 && value.abs() < 1e4 {
         return format!("{value:.0}");

@@ -9,8 +9,9 @@ use isotherm_analysis::queueing::{
 use serde_json::{Value, json};
 
 use super::FitSheet;
+use super::doubts::flags;
 use super::figures::key;
-use super::words::{flags, title};
+use super::names::title;
 
 /// The version of the object's schema.
 pub const FIT_SCHEMA_VERSION: u64 = 1;

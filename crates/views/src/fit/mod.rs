@@ -2,8 +2,10 @@
 
 mod charts;
 mod csv;
+mod doubts;
 mod figures;
 mod json;
+mod names;
 mod published;
 mod tables;
 mod text;
@@ -64,7 +66,7 @@ impl FitSheet<'_> {
             },
             Section {
                 title: "Models".to_owned(),
-                sentences: words::on_models(self),
+                sentences: doubts::on_models(self),
                 charts: Vec::new(),
                 tables: vec![tables::models(self), tables::points(self)],
             },

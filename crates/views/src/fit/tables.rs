@@ -4,7 +4,7 @@ use isotherm_analysis::queueing::{Fitted, Loop, Quantity, Situation, Study, What
 
 use super::FitSheet;
 use super::figures::{estimate, letter, load, off, quantity_short, rate, share, time, value};
-use super::words::{formula, title};
+use super::names::{formula, title};
 use crate::report::Sheet;
 
 /// Every model with its parameters.

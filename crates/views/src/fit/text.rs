@@ -4,9 +4,11 @@ use std::io::{self, Write};
 
 use isotherm_analysis::queueing::{Fitted, Quantity};
 
+use super::doubts::on_models;
 use super::figures::{estimate, off, share};
+use super::names::title;
 use super::tables::{above, parameters, point_lines, what_if_rows};
-use super::words::{on_models, on_what_if, title};
+use super::words::on_what_if;
 use super::{FitSheet, charts};
 use crate::grid::{Column, Grid, Page, Row};
 use crate::{Depth, Style};

@@ -1,11 +1,11 @@
 //! What a fit comes to, in sentences.
 
 use isotherm_analysis::queueing::{
-    Edge, FIT_CONFIDENCE, Fitted, KneeFound, KneeVerdict, Loop, Model, NoWhatIf, Parameter,
-    Quantity, RESAMPLES, Refusal, Resampling, Tried, WhatIf,
+    Edge, Fitted, KneeFound, KneeVerdict, Loop, Model, NoWhatIf, Parameter, Quantity, WhatIf,
 };
 
 use super::figures::{estimate, load_in_words, quantity_short, rate, share, time};
+use super::names::title;
 use super::{FitLimit, FitSheet};
 
 /// Models whose criterion is no further above the best are about as well supported (Burnham and
@@ -17,42 +17,6 @@ const FAR: f64 = 10.0;
 const POOR: f64 = 0.1;
 /// A misfit of more than this many errors is more than chance.
 const MISFIT: f64 = 1.5;
-
-/// What a model is called in words.
-pub(super) fn title(model: Model) -> &'static str {
-    match model {
-        Model::SmoothBound => "smooth bound",
-        Model::Servers => "closed M/M/c (servers, one queue)",
-        Model::Usl2 => "scalability law without coherency",
-        Model::Usl3 => "Universal Scalability Law",
-        Model::Mva => "delay and one server (MVA)",
-        Model::MvaServers => "delay and servers (MVA)",
-        Model::OrapubCpu => "OraPub, CPU form",
-        Model::OrapubIo => "OraPub, I/O form",
-        Model::Mmc => "M/M/c",
-        Model::Md1 => "M/D/1",
-        Model::Ggc => "G/G/c (Allen and Cunneen)",
-        Model::DelayMm1 => "delay and M/M/1",
-    }
-}
-
-/// Its formula.
-pub(super) fn formula(model: Model) -> &'static str {
-    match model {
-        Model::SmoothBound => "X = [(N/R0)^-k + Xmax^-k]^(-1/k)",
-        Model::Servers => "X = min(N, M)/S",
-        Model::Usl2 => "X = gN/(1 + a(N-1))",
-        Model::Usl3 => "X = gN/(1 + a(N-1) + bN(N-1))",
-        Model::Mva => "delay Z, one server of S",
-        Model::MvaServers => "delay Z, M servers of S",
-        Model::OrapubCpu => "R = S/(1 - (SL/M)^M)",
-        Model::OrapubIo => "R = S/(1 - SL/M)",
-        Model::Mmc => "R = S + C(M, SL) S/(M - SL)",
-        Model::Md1 => "R = S + SL S/(2(1 - SL))",
-        Model::Ggc => "R = S + v C(M, SL) S/(M - SL)",
-        Model::DelayMm1 => "R = Z + S/(1 - SL)",
-    }
-}
 
 /// What there is to say of the sweep, most important first.
 pub(super) fn sentences(sheet: &FitSheet<'_>) -> Vec<String> {
@@ -257,101 +221,6 @@ fn validity(sheet: &FitSheet<'_>) -> Option<String> {
         load_in_words(arrivals, least),
         load_in_words(arrivals, most)
     ))
-}
-
-/// What is to be known of the models.
-pub(super) fn on_models(sheet: &FitSheet<'_>) -> Vec<String> {
-    let mut said = vec![intervals(sheet)];
-    for tried in &sheet.study.tried {
-        match &tried.result {
-            Ok(fitted) => said.extend(flags(fitted)),
-            Err(refusal) => said.push(refused(tried, *refusal)),
-        }
-    }
-    said
-}
-
-fn intervals(sheet: &FitSheet<'_>) -> String {
-    let how = match sheet.study.resampling {
-        Resampling::Blocks { length } => format!(
-            "of blocks of {length} neighbouring intervals, with what points differ beyond that added"
-        ),
-        Resampling::Scatter => {
-            "of points about the model, with the scatter that they have (no intervals are known)"
-                .to_owned()
-        }
-    };
-    format!(
-        "Intervals in brackets hold {:.0} % (bias-corrected bootstrap, {} sweeps {how}, seed {}).",
-        FIT_CONFIDENCE * 100.0,
-        crate::numbers::grouped(RESAMPLES as u64),
-        sheet.seed
-    )
-}
-
-/// What is doubtful about one model.
-pub(super) fn flags(fitted: &Fitted) -> Vec<String> {
-    let name = fitted.model.name();
-    let mut said = Vec::new();
-    if fitted.borrowed {
-        said.push(match fitted.model.applies_to() {
-            Loop::Open => format!(
-                "{name} is an open model on a closed sweep, as asked: throughput is taken for an \
-                 arrival rate and N/X for the response time. It knows nothing of a fixed number in \
-                 flight, and its residuals are of response time."
-            ),
-            Loop::Closed => format!(
-                "{name} is a closed model on arrivals at a rate, as asked: the mean number in flight \
-                 is taken for N. Its residuals are of throughput."
-            ),
-        });
-    }
-    let found = fitted.estimates.iter();
-    said.extend(found.filter_map(|found| edge(name, found.quantity, found.edge?)));
-    said
-}
-
-fn edge(name: &str, quantity: Quantity, edge: Edge) -> Option<String> {
-    let Quantity::Parameter(parameter) = quantity else { return None };
-    Some(match (parameter, edge) {
-        (Parameter::Coherency, Edge::Least) => {
-            format!("{name}: b cannot be told from zero: no retrograde region was seen.")
-        }
-        (Parameter::Contention, Edge::Least) => {
-            format!("{name}: a cannot be told from zero: nothing was seen to be done in turn.")
-        }
-        (Parameter::Delay, Edge::Least) => {
-            format!("{name}: Z cannot be told from zero: all of the time may be in the queue.")
-        }
-        (Parameter::Sharpness, Edge::Most) => {
-            format!("{name}: the knee is sharper than the points can tell.")
-        }
-        (Parameter::Capacity | Parameter::Servers, Edge::Most) => format!(
-            "{name}: {} has no upper limit: no saturation was seen.",
-            super::figures::letter(parameter)
-        ),
-        (_, Edge::Least) => {
-            format!("{name}: {} is at the least searched.", super::figures::letter(parameter))
-        }
-        (_, Edge::Most) => {
-            format!("{name}: {} is at the most searched.", super::figures::letter(parameter))
-        }
-    })
-}
-
-fn refused(tried: &Tried, refusal: Refusal) -> String {
-    let name = tried.model.name();
-    match refusal {
-        Refusal::TooFewPoints { have, need } => {
-            format!("{name} is not fitted: it needs {need} different loads and there are {have}.")
-        }
-        Refusal::TooManyInFlight => {
-            format!(
-                "{name} is not fitted: it is computed one operation at a time, up to 4,096 in flight."
-            )
-        }
-        Refusal::NoNumbers => format!("{name} is not fitted: no parameters give numbers."),
-    }
 }
 
 /// What a change would do.

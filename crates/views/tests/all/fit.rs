@@ -28,7 +28,7 @@ fn open() -> Points {
     let truth = [1e-3, 4.0, 0.0];
     let point = |step: u32| {
         let load = 4_000.0 * [0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95][step as usize];
-        let off = if step % 2 == 0 { 1.02 } else { 0.98 };
+        let off = if step.is_multiple_of(2) { 1.02 } else { 0.98 };
         Point::bare(load, Model::Mmc.predict(&truth, load) * off)
     };
     Points::new(Loop::Open, (0..7).map(point).collect()).unwrap()
@@ -38,7 +38,7 @@ fn study(points: Points, models: &[Model]) -> Study {
     Study::of(points, &FitRequest { models: models.to_vec(), ..FitRequest::default() })
 }
 
-fn sheet<'a>(study: &'a Study, change: Option<Change>) -> FitSheet<'a> {
+fn sheet(study: &Study, change: Option<Change>) -> FitSheet<'_> {
     let best = study.best().unwrap();
     let span = study.points.span().unwrap();
     FitSheet {

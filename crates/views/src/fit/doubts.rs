@@ -1,0 +1,102 @@
+//! What is doubtful about models, in sentences.
+
+use isotherm_analysis::queueing::{
+    Edge, FIT_CONFIDENCE, Fitted, Loop, Parameter, Quantity, RESAMPLES, Refusal, Resampling, Tried,
+};
+
+use super::FitSheet;
+use super::figures::letter;
+
+/// What is to be known of the models.
+pub(super) fn on_models(sheet: &FitSheet<'_>) -> Vec<String> {
+    let mut said = vec![intervals(sheet)];
+    for tried in &sheet.study.tried {
+        match &tried.result {
+            Ok(fitted) => said.extend(flags(fitted)),
+            Err(refusal) => said.push(refused(tried, *refusal)),
+        }
+    }
+    said
+}
+
+fn intervals(sheet: &FitSheet<'_>) -> String {
+    let how = match sheet.study.resampling {
+        Resampling::Blocks { length } => format!(
+            "of blocks of {length} neighbouring intervals, with what points differ beyond that added"
+        ),
+        Resampling::Scatter => {
+            "of points about the model, with the scatter that they have (no intervals are known)"
+                .to_owned()
+        }
+    };
+    format!(
+        "Intervals in brackets hold {:.0} % (bias-corrected bootstrap, {} sweeps {how}, seed {}).",
+        FIT_CONFIDENCE * 100.0,
+        crate::numbers::grouped(RESAMPLES as u64),
+        sheet.seed
+    )
+}
+
+/// What is doubtful about one model.
+pub(super) fn flags(fitted: &Fitted) -> Vec<String> {
+    let name = fitted.model.name();
+    let mut said = Vec::new();
+    if fitted.borrowed {
+        said.push(match fitted.model.applies_to() {
+            Loop::Open => format!(
+                "{name} is an open model on a closed sweep, as asked: throughput is taken for an \
+                 arrival rate and N/X for the response time. It knows nothing of a fixed number in \
+                 flight, and its residuals are of response time."
+            ),
+            Loop::Closed => format!(
+                "{name} is a closed model on arrivals at a rate, as asked: the mean number in flight \
+                 is taken for N. Its residuals are of throughput."
+            ),
+        });
+    }
+    let found = fitted.estimates.iter();
+    said.extend(found.filter_map(|found| edge(name, found.quantity, found.edge?)));
+    said
+}
+
+fn edge(name: &str, quantity: Quantity, edge: Edge) -> Option<String> {
+    let Quantity::Parameter(parameter) = quantity else { return None };
+    Some(match (parameter, edge) {
+        (Parameter::Coherency, Edge::Least) => {
+            format!("{name}: b cannot be told from zero: no retrograde region was seen.")
+        }
+        (Parameter::Contention, Edge::Least) => {
+            format!("{name}: a cannot be told from zero: nothing was seen to be done in turn.")
+        }
+        (Parameter::Delay, Edge::Least) => {
+            format!("{name}: Z cannot be told from zero: all of the time may be in the queue.")
+        }
+        (Parameter::Sharpness, Edge::Most) => {
+            format!("{name}: the knee is sharper than the points can tell.")
+        }
+        (Parameter::Capacity | Parameter::Servers, Edge::Most) => {
+            format!("{name}: {} has no upper limit: no saturation was seen.", letter(parameter))
+        }
+        (_, Edge::Least) => {
+            format!("{name}: {} is at the least searched.", letter(parameter))
+        }
+        (_, Edge::Most) => {
+            format!("{name}: {} is at the most searched.", letter(parameter))
+        }
+    })
+}
+
+fn refused(tried: &Tried, refusal: Refusal) -> String {
+    let name = tried.model.name();
+    match refusal {
+        Refusal::TooFewPoints { have, need } => {
+            format!("{name} is not fitted: it needs {need} different loads and there are {have}.")
+        }
+        Refusal::TooManyInFlight => {
+            format!(
+                "{name} is not fitted: it is computed one operation at a time, up to 4,096 in flight."
+            )
+        }
+        Refusal::NoNumbers => format!("{name} is not fitted: no parameters give numbers."),
+    }
+}
