@@ -120,7 +120,7 @@ proptest! {
         }
         let table = RunTable::read_from(&mut &bytes[..]).expect("memory can be read");
         let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-        prop_assert_eq!(table.runs.len() + table.rejected as usize, lines.count());
+        prop_assert_eq!(table.runs.len() as u64 + table.rejected, lines.count() as u64);
         for point in table.points() {
             let spreads = [point.throughput, point.mean_s, point.p99_s, point.waited];
             for spread in spreads.into_iter().flatten() {
