@@ -7,9 +7,6 @@ use isotherm_load::Outcome;
 
 use crate::{Run, RunTable};
 
-/// Serious verdicts that leave no p99 to be named.
-const WITHHOLD: [&str; 3] = ["rate-not-met", "little", "faults"];
-
 /// What came of one point of a sweep: each number over the repeats whose numbers can be used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointSummary<'a> {
@@ -115,9 +112,8 @@ impl<'a> PointSummary<'a> {
     /// Whether the p99 must not be named: what was offered did not go through, so that it depends
     /// on how long was measured; or too much was not measured or failed.
     pub fn p99_withheld(&self) -> bool {
-        let verdicts = self.runs.iter().flat_map(|run| &run.verdicts);
-        let mut serious = verdicts.filter(|verdict| verdict.serious);
-        serious.any(|verdict| WITHHOLD.contains(&verdict.code.as_str()))
+        let mut verdicts = self.runs.iter().flat_map(|run| &run.verdicts);
+        verdicts.any(|verdict| verdict.withholds_tail().is_some())
     }
 
     /// The codes of what is doubtful about any repeat, each once, serious ones first.

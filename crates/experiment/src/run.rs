@@ -29,6 +29,22 @@ pub struct Run {
     pub recording: Option<String>,
 }
 
+impl Verdict {
+    /// After these a p99 is not that of the system under load: it grows with the length of the run,
+    /// lacks waiting that was not seen, or lacks what failed.
+    const WITHHOLD: [(&str, &str); 3] = [
+        ("rate-not-met", "the rate asked for was not met"),
+        ("little", "Little's law does not hold"),
+        ("faults", "too many operations failed"),
+    ];
+
+    /// Why no p99 may be named after this, in words; `None` when one may.
+    pub fn withholds_tail(&self) -> Option<&'static str> {
+        let found = Verdict::WITHHOLD.iter().find(|(code, _)| self.serious && self.code == *code);
+        found.map(|(_, why)| *why)
+    }
+}
+
 impl Run {
     /// The version of this layout.
     pub const FORMAT: u32 = 1;

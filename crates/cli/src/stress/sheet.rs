@@ -12,14 +12,6 @@ use isotherm_views::{
     Moments, narration, quantity,
 };
 
-/// Verdicts after which a p99 is not that of the system under load: it grows with the length of
-/// the run, lacks waiting that was not seen, or lacks what failed.
-const WITHHOLD: [(&str, &str); 3] = [
-    ("rate-not-met", "the rate asked for was not met"),
-    ("little", "Little's law does not hold"),
-    ("faults", "too many operations failed"),
-];
-
 /// Everything shown of a run.
 pub fn sheet(run: &Run, recording: Option<String>) -> LoadSheet {
     let (outcome, job) = (&run.outcome, &run.job);
@@ -115,8 +107,7 @@ fn latency(run: &Run) -> LoadLatency {
     let response = outcome.response();
     let services: Vec<&Distribution> =
         outcome.kinds.iter().filter_map(|kind| kind.service.as_ref()).collect();
-    let serious = |code: &str| run.verdicts.iter().any(|one| one.serious && one.code == code);
-    let withheld = WITHHOLD.iter().find(|(code, _)| serious(code));
+    let withheld = run.verdicts.iter().find_map(|one| Some((&one.code, one.withholds_tail()?)));
     let seen = |kind: &&KindOutcome| kind.response.events > 0 || kind.failed > 0;
     LoadLatency {
         all: spread(&response),
@@ -124,7 +115,7 @@ fn latency(run: &Run) -> LoadLatency {
         kinds: outcome.kinds.iter().filter(seen).map(|one| kind(one, outcome)).collect(),
         waited_per_s: outcome.waited_per_second(),
         sentences: sentences(&response, outcome.measured_s),
-        withheld: withheld.map(|(code, why)| ((*code).to_owned(), (*why).to_owned())),
+        withheld: withheld.map(|(code, why)| (code.clone(), why.to_owned())),
     }
 }
 

@@ -122,10 +122,9 @@ pub fn marked() -> String {
 }
 
 /// What each session does first: single blocks are to be read at random through the index, with
-/// the plan made once, and nothing may hang for ever.
+/// the plan made once. No timeout of statements: the server would set a timer for each one.
 pub const SESSION: &str = "set enable_bitmapscan = off; set enable_seqscan = off; set jit = off; \
-    set max_parallel_workers_per_gather = 0; set plan_cache_mode = force_generic_plan; \
-    set statement_timeout = '60s'; set idle_in_transaction_session_timeout = '60s'";
+    set max_parallel_workers_per_gather = 0; set plan_cache_mode = force_generic_plan";
 
 /// Reads rows. Of one row a number is enough; of more, a text of each is counted, so that its
 /// block has to be visited.

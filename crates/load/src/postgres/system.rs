@@ -10,9 +10,6 @@ use super::setup::{State, logon, state};
 use super::watch::{Counters, Facts, Roster, of_processes};
 use crate::{Count, DatabaseOptions, Engine, Hooks, Job, KindMeta, LoadError, System};
 
-/// Connections that one lane drives before another lane is worth its thread: it sends and reads
-/// far faster than a server answers so many.
-const A_LANE: u32 = 16;
 /// Most rows of a work unit.
 const MOST_UNIT: u32 = 4_096;
 
@@ -168,8 +165,9 @@ impl System for Server {
     fn lanes(&self, in_flight: u32, threads: Option<u32>) -> Vec<u32> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let cores = u32::try_from(cores).unwrap_or(u32::MAX);
-        let lanes = threads.unwrap_or_else(|| in_flight.div_ceil(A_LANE).min(cores));
-        let lanes = lanes.clamp(1, in_flight.max(1));
+        // One on each processor: a server process is woken by a client on its own processor for
+        // a fraction of what it costs from another one.
+        let lanes = threads.unwrap_or(cores).clamp(1, in_flight.max(1));
         (0..lanes).map(|lane| in_flight / lanes + u32::from(lane < in_flight % lanes)).collect()
     }
 
