@@ -15,6 +15,7 @@ mod engine;
 mod fault;
 pub mod file;
 mod job;
+mod mark;
 mod open;
 #[cfg(feature = "oracle")]
 pub mod oracle;

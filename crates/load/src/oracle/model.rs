@@ -5,48 +5,15 @@
 //! block, and rows are loaded in an order that is not that of the index. `CUSTID` may be null, so
 //! that the index alone cannot answer; the texts make sure that each row's block is visited.
 
-use std::fmt;
-
+pub use crate::mark::{MARK, Mark};
 use crate::{DatabaseOptions, Operation, Redo};
 
-/// How the comment on a table of ours begins. Nothing without it is ever changed or dropped.
-pub const MARK: &str = "isotherm load data";
 /// Rows loaded in one transaction.
 pub const PART: u64 = 10_000;
 /// Characters of the text that rows are cut from: as many as a VARCHAR2 has at most.
 pub const POOL: usize = 4_000;
 /// Characters of a column.
 const WIDTH: usize = 128;
-
-/// What the comment on a table says.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// Rows it has when it is ready.
-    pub rows: u64,
-    /// Whether they are there, indexed and verified.
-    pub ready: bool,
-}
-
-impl Mark {
-    /// Reads a comment; `None` if it is not one of ours.
-    pub fn read(comment: &str) -> Option<Mark> {
-        let rest = comment.strip_prefix(MARK)?.strip_prefix(": ")?;
-        let (rows, state) = rest.split_once(" rows, ")?;
-        let ready = match state {
-            "ready" => true,
-            "loading" => false,
-            _ => return None,
-        };
-        Some(Mark { rows: rows.parse().ok()?, ready })
-    }
-}
-
-impl fmt::Display for Mark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = if self.ready { "ready" } else { "loading" };
-        write!(f, "{MARK}: {} rows, {state}", self.rows)
-    }
-}
 
 /// The name of a table, counted from 1.
 pub fn table(number: u32) -> String {

@@ -2,14 +2,11 @@
 //! with a table `blocks` of one row a block, reached by an index on `id` whose order is not that
 //! of the blocks.
 
-use std::fmt;
-
 use crate::Redo;
+pub use crate::mark::{MARK, Mark};
 
 use super::control::named;
 
-/// How the comment on a schema of ours begins. Nothing without it is ever changed or dropped.
-pub const MARK: &str = "isotherm load data";
 /// The table of rows, one a block.
 pub const TABLE: &str = "blocks";
 /// The table of parts that are loaded, there while loading.
@@ -18,36 +15,6 @@ pub const PARTS: &str = "parts";
 pub const PART: u64 = 2_048;
 /// The share of a page that is filled, per cent: one row must be more than that.
 const FILL: u64 = 10;
-
-/// What the comment on a schema says.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// Rows of its table.
-    pub rows: u64,
-    /// Whether all of them are there, indexed and verified.
-    pub ready: bool,
-}
-
-impl Mark {
-    /// Reads a comment; `None` if it is not one of ours.
-    pub fn read(comment: &str) -> Option<Mark> {
-        let rest = comment.strip_prefix(MARK)?.strip_prefix(": ")?;
-        let (rows, state) = rest.split_once(" rows, ")?;
-        let ready = match state {
-            "ready" => true,
-            "loading" => false,
-            _ => return None,
-        };
-        Some(Mark { rows: rows.parse().ok()?, ready })
-    }
-}
-
-impl fmt::Display for Mark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = if self.ready { "ready" } else { "loading" };
-        write!(f, "{MARK}: {} rows, {state}", self.rows)
-    }
-}
 
 /// The name of a schema, counted from 1.
 pub fn schema(number: u32) -> String {

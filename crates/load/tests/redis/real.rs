@@ -42,7 +42,8 @@ fn every_operation_that_is_counted_is_one_that_the_server_counted() {
         |name: &str| outcome.observed.iter().find(|observed| observed.name == name).unwrap().value;
     assert_eq!(observed("keyspace misses"), 0);
     let calls = observed("get calls") + observed("set calls");
-    assert!(calls.abs_diff(measured) <= 16, "{calls} for {measured}: at most those in flight");
+    // The server is asked a moment after measuring begins and after it ends.
+    assert!(calls > 0 && calls <= server_says, "{calls} of {server_says}");
     assert!(counts.iter().any(|count| count.name == "server cpu"));
     assert_eq!(system.verify(), Vec::<String>::new());
 }
