@@ -77,12 +77,9 @@ def quantile(buckets, share):
 
 
 def ours(args, method, depth):
-    if os.path.basename(args.isotherm) == "drive_file":
-        command = [args.isotherm, f"file:{args.file}", str(depth), str(args.seconds), method, "0", str(args.block)]
-    else:
-        command = [args.isotherm, "stress", f"file:{args.file}", "--in-flight", str(depth), "--for",
-                   f"{args.seconds}s", "--warmup", "500ms", "--method", method, "--block",
-                   str(args.block), "--format", "json"]
+    command = [args.isotherm, "stress", f"file:{args.file}", "--in-flight", str(depth), "--for",
+               f"{args.seconds}s", "--warmup", "500ms", "--method", method, "--block",
+               str(args.block), "--format", "json"]
     printed, others = run(command)
     outcome = printed["run"]["outcome"]
     response = outcome["kinds"][0]["response"]

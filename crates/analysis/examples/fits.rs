@@ -30,6 +30,7 @@ use std::time::Instant;
 use isotherm_analysis::queueing::{
     FitRequest, Fitted, Model, Point, Points, Quantity, Sample, Study, Values,
 };
+use isotherm_frame::Random;
 
 const CLOSED: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 const OPEN: [f64; 9] = [0.1, 0.25, 0.4, 0.55, 0.65, 0.75, 0.85, 0.9, 0.95];
@@ -49,21 +50,9 @@ const TRUTHS: [(Model, Values); 12] = [
     (Model::DelayMm1, [1e-3, 1e-3, 0.0]),
 ];
 
-/// Noise that is the same on every run (`SplitMix64`, sums of twelve).
-struct Noise(u64);
-
-impl Noise {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
-    }
+/// About standard normal: a sum of twelve.
+fn normal(random: &mut Random) -> f64 {
+    (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
 
 fn loads(model: Model, truth: &Values) -> [f64; 9] {
@@ -77,13 +66,13 @@ fn loads(model: Model, truth: &Values) -> [f64; 9] {
 
 /// Points off by `noise` each; with seconds, each of them off by 10 % more.
 fn sweep(model: Model, truth: &Values, noise: f64, seed: u64, seconds: bool) -> Points {
-    let mut random = Noise(seed.wrapping_mul(7_919) + 17);
+    let mut random = Random::new(seed.wrapping_mul(7_919) + 17);
     let point = |load: f64| {
-        let value = model.predict(truth, load) * (noise * random.normal()).exp();
+        let value = model.predict(truth, load) * (noise * normal(&mut random)).exp();
         if !seconds {
             return Point::bare(load, value);
         }
-        let second = |_| Sample { amount: value * (1.0 + 0.1 * random.normal()), base: 1.0 };
+        let second = |_| Sample { amount: value * (1.0 + 0.1 * normal(&mut random)), base: 1.0 };
         Point::measured(load, vec![(0..30).map(second).collect()])
     };
     Points::new(model.applies_to(), loads(model, truth).map(point).to_vec()).unwrap()

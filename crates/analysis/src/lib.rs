@@ -25,7 +25,6 @@ mod period_tests;
 mod persistence;
 mod picture;
 pub mod queueing;
-mod random;
 mod ranks;
 mod region;
 mod remark;

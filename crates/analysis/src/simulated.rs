@@ -9,8 +9,8 @@
 
 use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
 
-use crate::random::Random;
 use crate::{Grid, Timeline};
+use isotherm_frame::Random;
 
 /// Draws from distributions.
 pub(crate) struct Chance(Random);

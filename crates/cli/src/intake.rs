@@ -1,7 +1,7 @@
 //! From what a source says to what a view and a recording take.
 
 use isotherm_frame::{Anomaly, Assembler, BinnerLimits, Frame, Nanos, Output, Reading, Timestamp};
-use isotherm_sources::{Note, Rejection, Sink, Tally};
+use isotherm_sources::{Ending, Item, Note, Rejection, Sink, Tally};
 
 /// One thing that happened, in the order it happened.
 #[derive(Clone, Debug)]
@@ -14,6 +14,14 @@ pub enum Happening {
     Mark { at: Timestamp, text: String },
     /// Something to tell the user.
     Said(String),
+}
+
+/// What a source says besides its readings.
+pub enum Aside {
+    /// Something to tell the user at once.
+    Warning(String),
+    /// The source has ended.
+    Ended(Ending),
 }
 
 /// Assembles readings into frames and keeps the account of the input.
@@ -65,6 +73,20 @@ impl Intake {
                 (other, _) => other,
             });
         });
+    }
+
+    /// Takes one thing that a running source says; gives back what is none of its business.
+    pub fn item(&mut self, item: Item) -> Option<Aside> {
+        match item {
+            Item::Reading(reading) => self.reading(reading),
+            Item::Record => self.record(),
+            Item::Rejected(rejection) => self.reject(rejection),
+            Item::Note(note) => self.note(note),
+            Item::Alive(until) => self.alive(until),
+            Item::Warning(text) => return Some(Aside::Warning(text)),
+            Item::Ended(ending) => return Some(Aside::Ended(ending)),
+        }
+        None
     }
 
     /// The source was measuring up to this moment.

@@ -6,14 +6,14 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{BinnerLimits, Nanos, Timestamp};
-use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions, ProbeOptions, Sink, Tally};
+use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions, ProbeOptions, Tally};
 
 use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
 use crate::events;
 use crate::failure::{Code, Failure};
 use crate::flight;
 use crate::input::{self, context, source_named, strict};
-use crate::intake::{Happening, Intake};
+use crate::intake::{Aside, Happening, Intake};
 use crate::pulse::{Pulse, Recorded, Turn};
 use crate::recorder::{self, Recorder};
 use crate::screen;
@@ -81,14 +81,10 @@ impl Live {
     fn take(&mut self, batch: Vec<Item>, happened: &mut Vec<Happening>) {
         self.last_item = Instant::now();
         for item in batch {
-            match item {
-                Item::Reading(reading) => self.intake.reading(reading),
-                Item::Record => self.intake.record(),
-                Item::Rejected(rejection) => self.intake.reject(rejection),
-                Item::Note(note) => self.intake.note(note),
-                Item::Warning(text) => happened.push(Happening::Said(text)),
-                Item::Alive(until) => self.intake.alive(until),
-                Item::Ended(ending) => self.ending = Some(ending),
+            match self.intake.item(item) {
+                Some(Aside::Warning(text)) => happened.push(Happening::Said(text)),
+                Some(Aside::Ended(ending)) => self.ending = Some(ending),
+                None => {}
             }
         }
         self.intake.finish_behind(self.interval);

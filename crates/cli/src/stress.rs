@@ -28,6 +28,8 @@ use crate::view;
 use course::Course;
 use making::{Made, Making, Order};
 
+pub use sheet::spread;
+
 /// `isotherm stress`
 pub fn run(args: &StressArgs) -> Result<(), Failure> {
     match &args.command {

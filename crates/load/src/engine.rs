@@ -121,3 +121,27 @@ pub trait System: Send + Sync {
         Vec::new()
     }
 }
+
+/// So many slots over so many lanes, as evenly as can be.
+pub(crate) fn spread(in_flight: u32, lanes: u32) -> Vec<u32> {
+    let lanes = lanes.clamp(1, in_flight.max(1));
+    let (each, more) = (in_flight.max(1) / lanes, in_flight.max(1) % lanes);
+    (0..lanes).map(|lane| each + u32::from(lane < more)).collect()
+}
+
+/// How many processors there are.
+pub(crate) fn processors() -> u32 {
+    std::thread::available_parallelism().ok().and_then(|n| u32::try_from(n.get()).ok()).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_spread_evenly_and_completely() {
+        assert_eq!(spread(10, 4), [3, 3, 2, 2]);
+        assert_eq!(spread(2, 8), [1, 1]);
+        assert_eq!(spread(0, 0), [1]);
+    }
+}

@@ -12,9 +12,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use isotherm_frame::Nanos;
 
 use crate::clock;
-use crate::engine::{Count, Done, Engine, KindMeta, Operation, System, Wait};
+use crate::engine::{Count, Done, Engine, KindMeta, Operation, System, Wait, spread};
 use crate::fault::{Broken, LoadError};
-use crate::random::Random;
+use crate::random::of_lane;
+use isotherm_frame::Random;
 
 /// The kinds of operations.
 const KINDS: [KindMeta; 2] = [
@@ -63,7 +64,7 @@ struct Lane {
 pub fn open(text: &str) -> Result<Box<dyn System>, LoadError> {
     let truth = Truth::parse(text)?;
     let free_ns = (0..truth.servers).map(|_| Reverse(0)).collect();
-    let servers = Servers { free_ns, random: Random::of_lane(truth.seed, 0) };
+    let servers = Servers { free_ns, random: of_lane(truth.seed, 0) };
     Ok(Box::new(Simulated { truth, servers: Arc::new(Mutex::new(servers)) }))
 }
 
@@ -158,13 +159,6 @@ impl System for Simulated {
     }
 }
 
-/// So many slots over so many lanes, as evenly as can be.
-pub(crate) fn spread(in_flight: u32, lanes: u32) -> Vec<u32> {
-    let lanes = lanes.clamp(1, in_flight.max(1));
-    let (each, more) = (in_flight.max(1) / lanes, in_flight.max(1) % lanes);
-    (0..lanes).map(|lane| each + u32::from(lane < more)).collect()
-}
-
 impl Engine for Lane {
     fn submit(&mut self, slot: u32, _operation: Operation) -> Result<(), Broken> {
         let now_ns = clock::now_ns();
@@ -238,12 +232,5 @@ mod tests {
             let error = Truth::parse(text).unwrap_err().to_string();
             assert!(error.starts_with(expected), "{error}");
         }
-    }
-
-    #[test]
-    fn slots_are_spread_evenly_and_completely() {
-        assert_eq!(spread(10, 4), [3, 3, 2, 2]);
-        assert_eq!(spread(2, 8), [1, 1]);
-        assert_eq!(spread(0, 0), [1]);
     }
 }

@@ -31,6 +31,7 @@ mod times;
 mod trace_profile;
 pub mod tui;
 mod view;
+mod xml;
 
 pub use buckets::BucketsView;
 pub use classic::{CLASSIC_STEPS, ClassicView};

@@ -3,8 +3,8 @@
 use super::dependence::Parts;
 use super::measure::Measure;
 use super::sample::{COVERED, Sample};
-use crate::random::Random;
 use crate::student::variance_ratio_beyond;
+use isotherm_frame::Random;
 
 /// How often a side is drawn anew.
 const RESAMPLES: usize = 1_000;
@@ -152,7 +152,7 @@ fn draw(sample: &Sample, block: usize, random: &mut Random) -> Vec<f64> {
     let mut missing = columns;
     while missing > 0 {
         let length = block.min(missing);
-        let first = random.below(columns - length + 1);
+        let first = random.index(columns - length + 1);
         sample.add_run(&mut numbers, first, length);
         missing -= length;
     }
@@ -179,7 +179,7 @@ mod tests {
     fn numbers_reach_everywhere_and_are_the_same_every_time() {
         let draw = || {
             let mut random = Random::new(7);
-            (0..6_000).map(|_| random.below(6)).collect::<Vec<usize>>()
+            (0..6_000).map(|_| random.index(6)).collect::<Vec<usize>>()
         };
         let drawn = draw();
         for face in 0..6 {

@@ -20,8 +20,8 @@ pub use relative::{RelativeThreshold, RelativeThresholdError};
 pub use shift::{CONFIDENCE, Direction, LEAST_COLUMNS, LEAST_EFFECT, Shift, Value};
 
 use crate::Timeline;
-use crate::random::Random;
 use bootstrap::{ChanceError, chance_errors, in_common};
+use isotherm_frame::Random;
 use measure::JUDGED;
 use sample::{Sample, Shared};
 

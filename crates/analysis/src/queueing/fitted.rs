@@ -7,7 +7,7 @@ use super::resample::{Drawing, Resampling};
 use super::robust::{Solution, Target, logs_and_sigmas, values, widened};
 use super::space::{Edge, Space};
 use super::study::FitRequest;
-use crate::random::Random;
+use isotherm_frame::Random;
 
 /// How often a sweep is drawn anew unless something else is asked for.
 pub const RESAMPLES: usize = 1_000;

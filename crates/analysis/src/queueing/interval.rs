@@ -70,7 +70,7 @@ fn normal_quantile(share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use isotherm_frame::Random;
 
     #[test]
     fn the_normal_distribution_is_as_in_the_tables() {
@@ -117,7 +117,7 @@ mod tests {
                 sum / count
             };
             let mut drawn: Vec<f64> =
-                (0..1_000).map(|_| mean(&mut (0..20).map(|_| sample[random.below(20)]))).collect();
+                (0..1_000).map(|_| mean(&mut (0..20).map(|_| sample[random.index(20)]))).collect();
             let without: Vec<f64> = (0..20)
                 .map(|left| mean(&mut (0..20).filter(|at| *at != left).map(|at| sample[at])))
                 .collect();

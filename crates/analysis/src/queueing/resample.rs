@@ -2,7 +2,7 @@
 
 use super::point::{BLOCK, Point, ratio};
 use super::robust::Solution;
-use crate::random::Random;
+use isotherm_frame::Random;
 
 /// How intervals of confidence were found.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ fn draw_blocks(point: &Point, random: &mut Random) -> f64 {
         let mut missing = repeat.len();
         while missing > 0 {
             let length = BLOCK.min(missing);
-            let first = random.below(repeat.len() - length + 1);
+            let first = random.index(repeat.len() - length + 1);
             for sample in repeat.iter().skip(first).take(length) {
                 amount += sample.amount;
                 base += sample.base;

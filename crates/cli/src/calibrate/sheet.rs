@@ -1,17 +1,16 @@
 //! From a calibration to what is shown of it.
 
-use isotherm_analysis::{is_unstable, modes};
 use isotherm_experiment::calibrate::{
-    CacheGuess, CacheSeen, Calibration, Figure, Figures, Phase, QUANTILES, RampEnded, Step,
+    CacheGuess, CacheSeen, Calibration, Figure, Figures, Phase, RampEnded, Step,
     device_reads_per_operation,
 };
-use isotherm_frame::Nanos;
-use isotherm_load::Distribution;
+use isotherm_views::LoadVerdict;
 use isotherm_views::calibration::{
     CalibrationCache, CalibrationFigure, CalibrationOracle, CalibrationRate, CalibrationSheet,
     CalibrationWhat, FigureName,
 };
-use isotherm_views::{LoadSpread, LoadVerdict};
+
+use crate::stress::spread;
 
 /// Everything shown of a calibration.
 pub fn sheet(calibration: &Calibration) -> CalibrationSheet {
@@ -128,19 +127,6 @@ fn rate(calibration: &Calibration, step: &Step) -> Option<CalibrationRate> {
         within_limit: calibration.limit.is_met(&response),
         device_reads: device_reads_per_operation(outcome),
     })
-}
-
-fn spread(latencies: &Distribution) -> LoadSpread {
-    let counts = latencies.histogram();
-    let found = modes(&counts);
-    let quantile = |q: f64| Some((counts.quantile(q).ok()?, is_unstable(&counts, &found, q)));
-    let extremes = (Nanos::new(latencies.min_ns), Nanos::new(latencies.max_ns));
-    LoadSpread {
-        events: latencies.events,
-        mean_ns: latencies.mean_ns(),
-        quantiles: QUANTILES.into_iter().filter_map(quantile).collect(),
-        extremes: (latencies.events > 0).then_some(extremes),
-    }
 }
 
 fn cache(guess: &CacheGuess) -> CalibrationCache {

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use isotherm_frame::{BinnerLimits, Frame, Nanos, Series};
-use isotherm_sources::{Address, Feed, Item, LiveOptions, Sink};
+use isotherm_sources::{Address, Feed, Item, LiveOptions};
 
-use crate::intake::{Happening, Intake};
+use crate::intake::{Aside, Happening, Intake};
 
 /// One source.
 pub struct Beside {
@@ -55,19 +55,14 @@ impl Beside {
 
     fn batch(&mut self, batch: Vec<Item>, happened: &mut Vec<Happening>) {
         for item in batch {
-            match item {
-                Item::Reading(reading) => self.intake.reading(reading),
-                Item::Record => self.intake.record(),
-                Item::Rejected(rejection) => self.intake.reject(rejection),
-                Item::Note(note) => self.intake.note(note),
-                Item::Warning(text) => happened.push(self.said(&text)),
-                Item::Alive(until) => self.intake.alive(until),
-                Item::Ended(ending) if !self.over => {
+            match self.intake.item(item) {
+                Some(Aside::Warning(text)) => happened.push(self.said(&text)),
+                Some(Aside::Ended(ending)) if !self.over => {
                     self.over = true;
                     let why = ending.error.map_or(ending.status, |error| error.to_string());
                     happened.push(self.said(&format!("ended: {why}")));
                 }
-                Item::Ended(_) => {}
+                Some(Aside::Ended(_)) | None => {}
             }
         }
     }

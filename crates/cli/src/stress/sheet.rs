@@ -1,8 +1,9 @@
 //! From a run to what is shown of it.
 
-use isotherm_analysis::{Circumstances, Findings};
+use isotherm_analysis::{Circumstances, Findings, is_unstable, modes};
+use isotherm_experiment::calibrate::QUANTILES;
 use isotherm_experiment::{Run, Verdict};
-use isotherm_frame::{Clock, Nanos, QuantileInterval, Timestamp};
+use isotherm_frame::{Clock, Nanos, Timestamp};
 use isotherm_load::{
     Arrival, Distribution, Ended, Job, KindOutcome, Mix, Outcome, Pattern, Spacing, Touched,
 };
@@ -150,19 +151,18 @@ fn kind(kind: &KindOutcome, outcome: &Outcome) -> LoadKind {
     }
 }
 
-fn spread(distribution: &Distribution) -> LoadSpread {
-    if distribution.events == 0 {
-        return LoadSpread::default();
-    }
+/// The latencies of a run, each quantile with whether it is unstable.
+pub fn spread(distribution: &Distribution) -> LoadSpread {
     let counts = distribution.histogram();
-    let findings = Findings::of_total(&counts, 0.0, &Circumstances::default());
-    // The longest is known exactly.
-    let inner = |(found, _): &(QuantileInterval, bool)| found.q < 1.0;
+    let found = modes(&counts);
+    let quantile = |q: f64| Some((counts.quantile(q).ok()?, is_unstable(&counts, &found, q)));
+    let extremes = (Nanos::new(distribution.min_ns), Nanos::new(distribution.max_ns));
     LoadSpread {
         events: distribution.events,
         mean_ns: distribution.mean_ns(),
-        quantiles: findings.quantiles.into_iter().filter(inner).collect(),
-        extremes: Some((Nanos::new(distribution.min_ns), Nanos::new(distribution.max_ns))),
+        // The longest is known exactly.
+        quantiles: QUANTILES.into_iter().filter_map(quantile).collect(),
+        extremes: (distribution.events > 0).then_some(extremes),
     }
 }
 

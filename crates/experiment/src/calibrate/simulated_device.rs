@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use isotherm_frame::{LogLinear, Nanos};
+use isotherm_frame::{LogLinear, Nanos, Random};
 use isotherm_load::{
     Arrival, Cpu, Distribution, Ended, IntervalOutcome, Job, KindOutcome, Little, LoadError,
     Offered, Outcome, Pattern, Touched, Warmup,
@@ -32,7 +32,7 @@ pub struct Device {
     /// Asked to stop after so many loads.
     pub patience: usize,
     pub orders: Vec<Order>,
-    pub random: u64,
+    pub random: Random,
     pub spent: Nanos,
 }
 
@@ -54,18 +54,14 @@ impl Device {
             facts: Vec::new(),
             patience: usize::MAX,
             orders: Vec::new(),
-            random: seed,
+            random: Random::new(seed),
             spent: Nanos::ZERO,
         }
     }
 
-    /// A number from 0 to 1 (splitmix64, Steele, Lea and Flood 2014).
+    /// A number from 0 to 1.
     fn chance(&mut self) -> f64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.random;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / 9_007_199_254_740_992.0
+        self.random.unit()
     }
 
     fn service_ns(&mut self, job: &Job, in_flight: f64) -> u64 {

@@ -1,5 +1,6 @@
 //! The order in which the runs of a sweep are done.
 
+use isotherm_frame::Random;
 use serde::{Deserialize, Serialize};
 
 /// The order of runs.
@@ -42,20 +43,11 @@ pub fn turns(order: Order, seed: u64, points: usize, repeats: u32) -> Vec<Turn> 
 /// Fisher and Yates' shuffle. A round's own seed keeps earlier rounds as they are when repeats are
 /// added.
 fn shuffled(mut turns: Vec<Turn>, seed: u64) -> Vec<Turn> {
-    let mut state = seed;
+    let mut random = Random::new(seed);
     for last in (1..turns.len()).rev() {
-        let product = u128::from(split_mix(&mut state)) * (last as u128 + 1);
-        turns.swap(last, usize::try_from(product >> 64).unwrap_or(0));
+        turns.swap(last, random.index(last + 1));
     }
     turns
-}
-
-/// The next number of splitmix64 (Steele, Lea and Flood 2014).
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use crate::engine::{KindMeta, Operation};
 use crate::job::{HotSpot, Mix, Pattern, Work};
-use crate::random::Random;
+use crate::random::of_lane;
+use isotherm_frame::Random;
 
 /// Chooses the operations of one lane.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ impl Chooser {
         let places = places.max(1);
         let lane = u64::from(number.lane);
         Chooser {
-            random: Random::of_lane(work.seed, lane),
+            random: of_lane(work.seed, lane),
             places,
             pattern: Walk::of(work.pattern, places, number),
             hot: work.hot.map(|hot| Hot::of(hot, places)),

@@ -149,12 +149,12 @@ impl Total {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::random::of_lane;
 
     #[test]
     fn what_is_counted_is_kept_with_its_total_and_extremes() {
         let (fine, coarse) = (LogLinear::new(7), LogLinear::new(5));
-        let mut random = Random::of_lane(7, 0);
+        let mut random = of_lane(7, 0);
         let latencies: Vec<u64> =
             (0..10_000).map(|_| random.next() >> (10 + random.below(50))).collect();
         let (mut counter, mut total) = (Fine::new(&fine), Total::new());

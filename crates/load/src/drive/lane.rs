@@ -11,7 +11,7 @@ use crate::clock;
 use crate::engine::{Done, Engine, KindMeta, Operation, Wait};
 use crate::fault::Broken;
 use crate::job::Think;
-use crate::random::Random;
+use isotherm_frame::Random;
 
 /// How long a lane waits at most before it looks whether it is to end.
 const PATIENCE_NS: u64 = 200_000_000;
@@ -328,11 +328,12 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::of_lane;
 
     #[test]
     fn the_rate_of_a_schedule_is_the_rate_asked_for() {
         for (rate_hz, poisson) in [(56_000.0, true), (17_857.1, false), (3.7e6, true)] {
-            let mut random = Random::of_lane(1, 0);
+            let mut random = of_lane(1, 0);
             let mut schedule = Schedule::new(rate_hz, poisson, 0.0);
             schedule.start(1_000, &mut random);
             let arrivals = 1_000_000;
@@ -346,7 +347,7 @@ mod tests {
     fn pauses_are_as_often_and_as_long_as_asked_for() {
         use isotherm_frame::Nanos;
         let think = Think { one_in: 4, least: Nanos::new(100), most: Nanos::new(200) };
-        let mut random = Random::of_lane(1, 0);
+        let mut random = of_lane(1, 0);
         let pauses: Vec<u64> =
             (0..40_000).filter_map(|_| pause(Some(think), &mut random)).collect();
         assert!((9_700..10_300).contains(&pauses.len()), "{}", pauses.len());

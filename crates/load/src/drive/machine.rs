@@ -43,11 +43,6 @@ fn busy_ticks(stat: &str) -> Option<u64> {
     (fields.len() >= 4).then(|| busy.iter().sum())
 }
 
-/// How many processors there are.
-pub fn processors() -> u32 {
-    std::thread::available_parallelism().ok().and_then(|n| u32::try_from(n.get()).ok()).unwrap_or(1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,10 +9,10 @@ use std::thread::{self, ScopedJoinHandle};
 use super::board::{Board, LaneAccount, Part};
 use super::course::UNKNOWN;
 use super::gather::Gatherer;
-use super::machine::{Machine, processors};
+use super::machine::Machine;
 use super::{Crew, LOOK, Told, in_flight, joined, steadiness};
 use crate::clock;
-use crate::engine::{Count, Unit};
+use crate::engine::{Count, Unit, processors};
 use crate::fault::Broken;
 use crate::job::{Arrival, Warmup};
 use crate::outcome::{

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 
+use crate::engine::spread;
 use crate::{FileMethod, FileOptions, LoadError};
 
 /// How operations are submitted on this machine.
@@ -68,9 +69,7 @@ impl Method {
         if matches!(self, Method::Sync { .. }) {
             return vec![1; in_flight as usize];
         }
-        let lanes = threads.unwrap_or(1).max(in_flight.div_ceil(SLOTS)).clamp(1, in_flight.max(1));
-        let (each, more) = (in_flight / lanes, in_flight % lanes);
-        (0..lanes).map(|lane| each + u32::from(lane < more)).collect()
+        spread(in_flight, threads.unwrap_or(1).max(in_flight.div_ceil(SLOTS)))
     }
 }
 

@@ -8,8 +8,9 @@ use std::thread;
 use super::model::{self, MARK, Mark, PART, POOL};
 use super::session::Session;
 use super::trouble::Trouble;
-use crate::random::Random;
+use crate::random::of_lane;
 use crate::{DatabaseOptions, Hooks, LoadError, OracleLogon, Progress};
+use isotherm_frame::Random;
 
 /// Tables that are loaded at the same time, at most.
 const AT_ONCE: u32 = 8;
@@ -248,7 +249,7 @@ fn wrong(name: &str, found: &[String], rows: u64) -> LoadError {
 
 /// Text that cannot be compressed much: printable characters at random.
 fn pool(seed: u64) -> String {
-    let mut random = Random::of_lane(seed, 0);
+    let mut random = of_lane(seed, 0);
     let printable =
         |random: &mut Random| char::from(b'!' + u8::try_from(random.below(94)).unwrap_or(0));
     (0..POOL).map(|_| printable(&mut random)).collect()

@@ -1,6 +1,7 @@
 //! The rows: which key comes when, and texts that hardly compress.
 
-use crate::random::Random;
+use crate::random::of_lane;
+use isotherm_frame::Random;
 
 /// The numbers below a bound in an order that looks random and can be told at any point: a
 /// Feistel network (Luby and Rackoff 1988) over the next power of four, walked until it falls
@@ -33,7 +34,7 @@ impl Shuffle {
         let mask = (1 << self.half) - 1;
         let (mut left, mut right) = ((number >> self.half) & mask, number & mask);
         for round in 0..4 {
-            let key = Random::of_lane(self.seed.wrapping_add(round), right).next();
+            let key = of_lane(self.seed.wrapping_add(round), right).next();
             (left, right) = (right, left ^ (key & mask));
         }
         (left << self.half) | right
@@ -63,7 +64,7 @@ pub fn rows(shuffle: &Shuffle, from: u64, until: u64, width: usize) -> Vec<u8> {
     out.extend_from_slice(&[0; 8]);
     for place in from..until {
         let id = shuffle.at(place);
-        let mut random = Random::of_lane(!shuffle.seed, id);
+        let mut random = of_lane(!shuffle.seed, id);
         out.extend_from_slice(&4_i16.to_be_bytes());
         for number in [id, 0] {
             out.extend_from_slice(&8_i32.to_be_bytes());

@@ -8,6 +8,7 @@ use super::model::{self, Mark, TABLE};
 use super::run::{Crew, Lane, Statements};
 use super::setup::{State, logon, state};
 use super::watch::{Counters, Facts, Roster, of_processes};
+use crate::engine::{processors, spread};
 use crate::{Count, DatabaseOptions, Engine, Hooks, Job, KindMeta, LoadError, System};
 
 /// Most rows of a work unit.
@@ -163,12 +164,9 @@ impl System for Server {
     }
 
     fn lanes(&self, in_flight: u32, threads: Option<u32>) -> Vec<u32> {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let cores = u32::try_from(cores).unwrap_or(u32::MAX);
         // One on each processor: a server process is woken by a client on its own processor for
         // a fraction of what it costs from another one.
-        let lanes = threads.unwrap_or(cores).clamp(1, in_flight.max(1));
-        (0..lanes).map(|lane| in_flight / lanes + u32::from(lane < in_flight % lanes)).collect()
+        spread(in_flight, threads.unwrap_or_else(processors))
     }
 
     fn open(&self, _lane: u32, slots: u32) -> Result<Box<dyn Engine>, LoadError> {

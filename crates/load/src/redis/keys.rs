@@ -1,7 +1,7 @@
 //! The keys that are ours, and what is in them.
 
 use super::replies::command;
-use crate::random::Random;
+use crate::random::of_lane;
 
 /// What all our keys begin with.
 const PREFIX: &str = "isotherm:";
@@ -107,7 +107,7 @@ fn digits(command: &mut [u8], place: u64) {
 }
 
 fn noise(bytes: usize, seed: u64) -> Vec<u8> {
-    let mut random = Random::of_lane(seed, 0);
+    let mut random = of_lane(seed, 0);
     std::iter::repeat_with(|| random.next().to_le_bytes()).flatten().take(bytes).collect()
 }
 

@@ -10,6 +10,7 @@ use super::lane::{Door, Lane};
 use super::replies::command;
 use super::session::{Answer, Session, greeting};
 use super::target::Target;
+use crate::engine::{processors, spread};
 use crate::{Count, Engine, KindMeta, LoadError, System};
 
 /// Connections that one thread can serve before it becomes what is measured.
@@ -89,11 +90,8 @@ impl System for Server {
     }
 
     fn lanes(&self, in_flight: u32, threads: Option<u32>) -> Vec<u32> {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let most = u32::try_from(processors).unwrap_or(u32::MAX);
-        let wanted = in_flight.div_ceil(CONNECTIONS_OF_A_THREAD).min(most);
-        let lanes = threads.unwrap_or(wanted).clamp(1, in_flight.max(1));
-        (0..lanes).map(|lane| in_flight / lanes + u32::from(lane < in_flight % lanes)).collect()
+        let wanted = in_flight.div_ceil(CONNECTIONS_OF_A_THREAD).min(processors());
+        spread(in_flight, threads.unwrap_or(wanted))
     }
 
     fn open(&self, lane: u32, slots: u32) -> Result<Box<dyn Engine>, LoadError> {

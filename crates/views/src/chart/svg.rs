@@ -9,7 +9,8 @@ use super::content::{Content, range};
 use super::shape::{COLOURS, place};
 use super::{Chart, ChartPoint, Curve, Stroke};
 use crate::Theme;
-use frame::{Frame, escaped};
+use crate::xml::attribute;
+use frame::Frame;
 
 /// Where the colours of a chart come from.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -59,8 +60,8 @@ fn head(chart: &Chart, content: &Content, frame: &Frame, look: ChartLook) -> Str
              font-family=\"system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif\""
         }
     };
-    let title = escaped(&chart.title);
-    let described = escaped(&content.description());
+    let title = attribute(&chart.title);
+    let described = attribute(&content.description());
     let mut svg = format!(
         "<svg{alone} class=\"chart\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{title}: {described}\">\n\

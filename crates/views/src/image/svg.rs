@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use isotherm_analysis::Picture;
 
 use crate::cells::{Cell, cell_at};
-use crate::{MapKind, Theme};
+use crate::{MapKind, Theme, xml};
 
 use super::geometry::{Anchor, Area, Curve, Dash, Face, Heat, Item, Words};
 use super::layout::Sheet;
@@ -31,12 +31,12 @@ pub fn svg(still: &Still, out: &mut dyn Write) -> io::Result<()> {
          viewBox=\"0 0 {width} {height}\" role=\"img\" fill=\"currentColor\" \
          font-family=\"{FONTS}\">"
     );
-    let _ = writeln!(text, "<title>{}</title>", escaped(&still.title));
-    let _ = writeln!(text, "<desc>{}</desc>", escaped(&description(still)));
+    let _ = writeln!(text, "<title>{}</title>", xml::element(&still.title));
+    let _ = writeln!(text, "<desc>{}</desc>", xml::element(&description(still)));
     let _ = writeln!(
         text,
         "<metadata id=\"isotherm\">{}</metadata>",
-        escaped(&metadata::value(still).to_string())
+        xml::element(&metadata::value(still).to_string())
     );
     style(still, &mut text);
     text.push_str(
@@ -136,7 +136,7 @@ fn write_words(words: &Words, text: &mut String) -> std::fmt::Result {
         Anchor::End => " e",
     };
     let (tone, Words { x, y, .. }) = (name(words.tone), words);
-    let content = escaped(&words.text);
+    let content = xml::element(&words.text);
     writeln!(text, "<text class=\"{tone} {face}{anchor}\" x=\"{x}\" y=\"{y}\">{content}</text>")
 }
 
@@ -237,22 +237,6 @@ fn runs(picture: &Picture, map: &isotherm_analysis::Map, row: usize) -> Vec<(u8,
         }
     }
     runs
-}
-
-/// Text as it may stand in an element: what XML cannot hold is replaced.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '\t' | '\n' | '\r' => safe.push(' '),
-            '\0'..' ' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
-            _ => safe.push(letter),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::super::data;
 use super::super::model::{self, PARTS};
 use super::super::trouble::Trouble;
 use super::plan::Plan;
+use crate::engine::processors;
 use crate::{Hooks, LoadError, Progress};
 
 /// Most connections that load at a time.
@@ -42,7 +43,7 @@ impl<'a, T: Sync> Work<'a, T> {
         each: impl Fn(&mut Control, &T) -> Result<(), LoadError> + Sync,
         watch: &mut dyn FnMut(),
     ) -> Result<(), LoadError> {
-        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let cores = usize::try_from(processors()).unwrap_or(1);
         let workers = self.pieces.len().min(cores).min(MOST_AT_A_TIME);
         self.busy.store(workers, Ordering::Release);
         thread::scope(|scope| {

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::super::content::{Content, range};
 use super::super::shape::{SHAPES, place};
 use super::super::{ChartPoint, Curve};
-use super::frame::{Frame, escaped, room, words_at};
+use super::frame::{Frame, room, words_at};
+use crate::xml::attribute;
 
 /// Half the width of the end of a bar, in pixels.
 const CAP: f64 = 3.0;
@@ -62,7 +63,7 @@ fn dot(
 ) {
     let (x, y) = frame.place(content, point.x, point.y);
     let path = SHAPES[place(index)].path;
-    let words = escaped(&content.words(curve, point));
+    let words = attribute(&content.words(curve, point));
     let look = if point.doubtful {
         "class=\"hollow\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\""
     } else {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::super::content::Content;
 use super::super::shape::{SHAPES, place};
 use super::super::{Curve, Stroke};
+use crate::xml::attribute;
 
 /// About the width of a letter, in pixels.
 const LETTER: f64 = 6.9;
@@ -64,7 +65,7 @@ impl Frame {
 
     /// Paints the title, the legend, the axes and the marks.
     pub fn paint(&self, content: &Content, svg: &mut String) {
-        let title = escaped(&content.chart.title);
+        let title = attribute(&content.chart.title);
         let _ = writeln!(svg, "<text class=\"ink name\" x=\"6\" y=\"16\">{title}</text>");
         for (x, y, item) in &self.legend {
             match item {
@@ -207,29 +208,11 @@ pub(super) fn words_at(
     (x, y): (f64, f64),
     words: &str,
 ) {
-    let words = escaped(words);
+    let words = attribute(words);
     let anchor = match anchor {
         "start" => String::new(),
         other => format!(" text-anchor=\"{other}\""),
     };
     let _ =
         writeln!(svg, "<text class=\"{class}\"{anchor} x=\"{x:.1}\" y=\"{y:.1}\">{words}</text>");
-}
-
-/// A text as it may stand in an element or in an attribute's value.
-pub(super) fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            '\t' | '\n' | '\r' => safe.push(' '),
-            '\0'..' ' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
-            _ => safe.push(letter),
-        }
-    }
-    safe
 }
