@@ -6,11 +6,13 @@
 In each round every variant runs once at every depth, in random order; ratios are taken within a
 round, so that whatever else the machine does meets both. Printed are medians of those ratios with
 95 % bootstrap intervals, as Markdown. The file is made by isotherm where there is none; it is only
-read.
+read. Buffers of isotherm lie in huge pages; fio's do so only in `fio huge pages`, which is left out
+where none are reserved (sysctl vm.nr_hugepages).
 
-CPU for an operation is user and system time of the threads that do I/O. Latencies count from the
-moment an operation is begun (fio: `lat`). The background is what the machine did besides, in
-processors.
+CPU for an operation is what all threads of the process used in the middle of the run, as the
+scheduler counts it: fio's own sums leave out the part of a millisecond of each thread, 15 % of the
+whole at 128 threads for 2 s. Latencies count from the moment an operation is begun (fio: `lat`).
+The background is what the machine did besides, in processors.
 """
 import argparse
 import json
@@ -21,14 +23,24 @@ import subprocess
 import sys
 import time
 
-OURS = {"ours uring": "uring", "ours sync": "sync"}
+# Seconds before measuring begins, and how much is left out at both ends when CPU is measured.
+WARM_UP, MARGIN = 0.5, 0.4
+
+OURS = {
+    "ours uring": ["uring"],
+    "ours uring, small pages": ["uring", "--small-pages"],
+    "ours sync": ["sync"],
+}
 FIO = {
     "fio registered": ["--ioengine=io_uring", "--registerfiles=1", "--fixedbufs=1"],
+    "fio huge pages": ["--ioengine=io_uring", "--registerfiles=1", "--fixedbufs=1", "--iomem=mmaphuge"],
     "fio default": ["--ioengine=io_uring"],
     "fio psync": ["--ioengine=psync"],
 }
 COMPARED = [
     ("ours uring", "fio registered"),
+    ("ours uring, small pages", "fio registered"),
+    ("ours uring", "fio huge pages"),
     ("ours uring", "fio default"),
     ("ours sync", "fio psync"),
 ]
@@ -42,18 +54,33 @@ def machine_busy():
     return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
 
 
-def run(command):
-    """The output of a command, read as JSON, and the processors others used meanwhile."""
-    begin, busy = time.monotonic(), machine_busy()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def threads_busy(process):
+    """Seconds of CPU used by each thread of a process, to the nanosecond."""
+    busy = {}
+    for task in os.listdir(f"/proc/{process}/task"):
+        try:
+            with open(f"/proc/{process}/task/{task}/schedstat") as stat:
+                busy[task] = int(stat.read().split()[0]) / 1e9
+        except FileNotFoundError:
+            pass
+    return busy
+
+
+def run(command, seconds):
+    """The output of a command, read as JSON; the processors it used while it was under way, and
+    those that others used. It is under way for so many seconds after WARM_UP."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    time.sleep(WARM_UP + MARGIN)
+    begin, before, busy = time.monotonic(), threads_busy(process.pid), machine_busy()
+    time.sleep(seconds - 2 * MARGIN)
+    after, others, wall = threads_busy(process.pid), machine_busy() - busy, time.monotonic() - begin
     output = process.stdout.read()
-    error = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.monotonic() - begin
-    if status:
-        sys.exit(f"{' '.join(command)} failed: {error.decode()}")
-    others = machine_busy() - busy - usage.ru_utime - usage.ru_stime
-    return json.loads(output[output.index(b"{"):]), max(others, 0) / wall
+    if process.wait():
+        sys.exit(f"{' '.join(command)} failed")
+    if not before.keys() <= after.keys():
+        sys.exit(f"{' '.join(command)} ended early: give it more --seconds")
+    used = sum(after.values()) - sum(before.values())
+    return json.loads(output[output.index(b"{"):]), used / wall, max(others - used, 0) / wall
 
 
 def bucket_middle(index, bits=7):
@@ -78,17 +105,18 @@ def quantile(buckets, share):
 
 def ours(args, method, depth):
     command = [args.isotherm, "stress", f"file:{args.file}", "--in-flight", str(depth), "--for",
-               f"{args.seconds}s", "--warmup", "500ms", "--method", method, "--block",
-               str(args.block), "--format", "json"]
-    printed, others = run(command)
+               f"{args.seconds}s", "--warmup", f"{WARM_UP}s", "--block", str(args.block),
+               "--format", "json", "--method", *method]
+    printed, used, others = run(command, args.seconds)
     outcome = printed["run"]["outcome"]
     response = outcome["kinds"][0]["response"]
     if outcome["faults"]:
         sys.exit(f"operations failed: {outcome['faults']}")
     little = outcome["little"]
+    iops = response["events"] / outcome["measured_s"]
     return {
-        "iops": response["events"] / outcome["measured_s"],
-        "cpu": outcome["cpu"]["lanes_s"] / response["events"] * 1e6,
+        "iops": iops,
+        "cpu": used / iops * 1e6,
         "p50": quantile(response["buckets"], 0.5) / 1e3,
         "p99": quantile(response["buckets"], 0.99) / 1e3,
         "little": little["computed"] / little["in_flight"] - 1,
@@ -98,19 +126,17 @@ def ours(args, method, depth):
 
 def fio(args, options, depth):
     sync = "--ioengine=psync" in options
-    many = [f"--numjobs={depth}", "--group_reporting", "--thread"] if sync else [f"--iodepth={depth}"]
-    printed, others = run([
+    many = [f"--numjobs={depth}", "--group_reporting"] if sync else [f"--iodepth={depth}"]
+    printed, used, others = run([
         "fio", "--name=side-by-side", f"--filename={args.file}", "--rw=randread", f"--bs={args.block}",
-        "--direct=1", "--readonly", "--time_based", f"--runtime={args.seconds}", "--ramp_time=500ms",
+        "--direct=1", "--readonly", "--time_based", f"--runtime={args.seconds}", f"--ramp_time={WARM_UP * 1e3:.0f}ms",
         "--norandommap", "--randrepeat=0", "--lat_percentiles=1", "--clat_percentiles=0",
-        "--percentile_list=50:99", "--output-format=json", *many, *options])
-    job = printed["jobs"][0]
-    read = job["read"]
-    seconds = (job["usr_cpu"] + job["sys_cpu"]) / 100 * job["job_runtime"] / 1e3
+        "--percentile_list=50:99", "--thread", "--output-format=json", *many, *options], args.seconds)
+    read = printed["jobs"][0]["read"]
     latency = read["lat_ns"]
     return {
         "iops": read["iops"],
-        "cpu": seconds / read["total_ios"] * 1e6,
+        "cpu": used / read["iops"] * 1e6,
         "p50": latency["percentile"]["50.000000"] / 1e3,
         "p99": latency["percentile"]["99.000000"] / 1e3,
         "little": read["iops"] * latency["mean"] / 1e9 / depth - 1,
@@ -150,6 +176,9 @@ def main():
     parser.add_argument("--only", default="", help="variants, separated by commas; all if not given")
     args = parser.parse_args()
     depths = [int(depth) for depth in args.depths.split(",")]
+    with open("/proc/sys/vm/nr_hugepages") as reserved:
+        if int(reserved.read()) * 2 < args.block * max(depths) >> 20:
+            FIO.pop("fio huge pages")
     variants = [name for name in [*OURS, *FIO] if not args.only or name in args.only.split(",")]
     rounds = {depth: [] for depth in depths}
     for number in range(args.rounds):

@@ -104,6 +104,10 @@ pub struct FileArgs {
     /// Operations handed over at once after the first ones of a batch
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
     pub chunk: Option<u32>,
+    /// Buffers in pages of 4 KiB, as in programs that ask for no huge pages: a block is then moved
+    /// to several places
+    #[arg(long)]
+    pub small_pages: bool,
     /// Write to a device, or to a file that isotherm did not make: what is there is LOST
     #[arg(long)]
     pub i_mean_it: bool,
@@ -249,6 +253,7 @@ impl FileArgs {
             (self.method.is_some(), "--method"),
             (self.buffered, "--buffered"),
             (self.chunk.is_some(), "--chunk"),
+            (self.small_pages, "--small-pages"),
             (self.i_mean_it, "--i-mean-it"),
         ];
         given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
@@ -266,6 +271,7 @@ impl FileArgs {
         };
         file.direct &= !self.buffered;
         file.chunk = self.chunk.or(file.chunk);
+        file.huge_pages &= !self.small_pages;
         file.i_mean_it |= self.i_mean_it;
     }
 }

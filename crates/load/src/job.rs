@@ -175,6 +175,9 @@ pub struct FileOptions {
     /// Operations handed over at once after the first ones of a batch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunk: Option<u32>,
+    /// Whether buffers lie in huge pages, each in one piece: a device then has one address to
+    /// move a block to instead of one for every 4 KiB.
+    pub huge_pages: bool,
     /// Write to a device, or to a file that was not made by isotherm.
     #[serde(skip)]
     pub i_mean_it: bool,
@@ -268,6 +271,7 @@ impl Default for FileOptions {
             direct: true,
             size: None,
             chunk: None,
+            huge_pages: true,
             i_mean_it: false,
         }
     }

@@ -8,43 +8,67 @@
 
 use std::io;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
 /// Equal buffers in one piece of memory that begins at a page, as direct I/O needs it.
 #[derive(Debug)]
 pub(crate) struct Buffers {
+    /// Where the first one begins.
     base: NonNull<u8>,
-    /// Bytes mapped: at least `each * count`.
-    mapped: usize,
     each: usize,
     count: usize,
+    /// Unmapped with the last part of it.
+    memory: Arc<Memory>,
 }
 
 /// Memory of this size is mapped by the processor as one page.
 const HUGE: usize = 2 << 20;
 
-impl Buffers {
-    /// Maps `count` buffers of `each` bytes, zeroed.
-    pub(crate) fn new(count: usize, each: usize) -> io::Result<Buffers> {
-        let needed =
-            each.checked_mul(count).filter(|needed| *needed > 0 && each.is_multiple_of(512));
-        let needed = needed.ok_or(io::ErrorKind::InvalidInput)?;
-        // Whole huge pages where that wastes little: a device then sees one piece, not pages.
-        let huge = needed >= HUGE / 4;
-        let mapped = needed.next_multiple_of(if huge { HUGE } else { 4_096 });
+/// What memory is made of.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Pages {
+    /// Of huge pages, where the system has them: a device sees each buffer as one piece.
+    Huge,
+    /// Of pages of 4 KiB, which lie anywhere.
+    Small,
+}
+
+/// Memory mapped for buffers.
+#[derive(Debug)]
+struct Memory {
+    base: NonNull<u8>,
+    mapped: usize,
+}
+
+// SAFETY: memory is only an address and a length. It is read and written through `Buffers` alone.
+unsafe impl Send for Memory {}
+// SAFETY: nothing can be done with it through a shared reference.
+unsafe impl Sync for Memory {}
+// SAFETY: buffers are the only way to their bytes, and no two of them have any in common.
+unsafe impl Send for Buffers {}
+
+impl Memory {
+    /// Maps so many bytes at least, zeroed, beginning at a page.
+    fn new(needed: usize, pages: Pages) -> io::Result<Memory> {
+        let page = if pages == Pages::Huge { HUGE } else { 4_096 };
+        // Older kernels map huge pages only where we make them begin at one: room for that.
+        let spare = if pages == Pages::Huge { HUGE } else { 0 };
+        let mapped = needed.checked_next_multiple_of(page).and_then(|size| size.checked_add(spare));
+        let mapped = mapped.ok_or(io::ErrorKind::InvalidInput)?;
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new mapping at an address of the kernel's choice overlaps no other memory.
         let memory =
             unsafe { mmap_anonymous(std::ptr::null_mut(), mapped, protection, MapFlags::PRIVATE)? };
         let base = NonNull::new(memory.cast::<u8>()).ok_or(io::ErrorKind::OutOfMemory)?;
-        let buffers = Buffers { base, mapped, each, count };
+        let memory = Memory { base, mapped };
         // A child must not share what a device writes to: copies on write would part from it.
-        buffers.advise(Advice::LinuxDontFork);
-        if huge {
-            buffers.advise(Advice::LinuxHugepage);
+        memory.advise(Advice::LinuxDontFork);
+        if pages == Pages::Huge {
+            memory.advise(Advice::LinuxHugepage);
         }
-        Ok(buffers)
+        Ok(memory)
     }
 
     /// Tells the kernel how the memory is used. Only a hint: what it refuses changes nothing.
@@ -52,10 +76,45 @@ impl Buffers {
         // SAFETY: exactly the mapping made in `new`; neither advice given changes its content.
         let _ = unsafe { madvise(self.base.as_ptr().cast(), self.mapped, advice) };
     }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: the mapping made in `new`, which nothing refers to any more: each part of it
+        // holds an `Arc` of this, slices are borrowed from such a part, and a `Ring` forgets its
+        // buffers while the kernel has any.
+        let _ = unsafe { munmap(self.base.as_ptr().cast(), self.mapped) };
+    }
+}
+
+impl Buffers {
+    /// Maps `count` buffers of `each` bytes, zeroed.
+    pub(crate) fn new(count: usize, each: usize, pages: Pages) -> io::Result<Buffers> {
+        let needed =
+            each.checked_mul(count).filter(|needed| *needed > 0 && each.is_multiple_of(512));
+        let memory = Memory::new(needed.ok_or(io::ErrorKind::InvalidInput)?, pages)?;
+        let skip = match pages {
+            Pages::Huge => memory.base.as_ptr().align_offset(HUGE),
+            Pages::Small => 0,
+        };
+        // Never more than the spare bytes of the mapping, should an address be without a place.
+        let skip = if skip > HUGE { 0 } else { skip };
+        // SAFETY: at most HUGE, which is mapped beyond what is needed.
+        let base = unsafe { memory.base.add(skip) };
+        Ok(Buffers { base, each, count, memory: Arc::new(memory) })
+    }
+
+    /// The buffers one by one.
+    pub(crate) fn split(self) -> Vec<Buffers> {
+        let starts = (0..self.count).filter_map(|index| self.start(index));
+        let one =
+            |base| Buffers { base, each: self.each, count: 1, memory: Arc::clone(&self.memory) };
+        starts.map(one).collect()
+    }
 
     /// Where a buffer begins; none if there is no such buffer.
     fn start(&self, index: usize) -> Option<NonNull<u8>> {
-        // SAFETY: `index < count`, so the result stays within the `mapped` bytes of the mapping.
+        // SAFETY: `index < count`: `each * count` bytes from `base` are mapped.
         (index < self.count).then(|| unsafe { self.base.add(index * self.each) })
     }
 
@@ -66,14 +125,6 @@ impl Buffers {
         // at first). They are borrowed from `self` mutably, and buffers do not overlap. A `Ring`
         // hands out a buffer only while the kernel does not have it.
         unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), self.each) }
-    }
-}
-
-impl Drop for Buffers {
-    fn drop(&mut self) {
-        // SAFETY: the mapping made in `new`, which nothing refers to any more: slices of it are
-        // borrowed from `self`, and a `Ring` forgets its buffers while the kernel has any.
-        let _ = unsafe { munmap(self.base.as_ptr().cast(), self.mapped) };
     }
 }
 

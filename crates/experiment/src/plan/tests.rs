@@ -43,6 +43,7 @@ pub fn full_plans() -> [Plan; 2] {
             direct: false,
             size: Some(1 << 30),
             chunk: Some(4),
+            huge_pages: false,
             i_mean_it: false,
         },
         database: DatabaseOptions {
@@ -126,6 +127,7 @@ fn every_variable_reaches_the_job() {
         "size=1g",
         "method=uring",
         "direct=false",
+        "huge-pages=false",
         "chunk=5",
         "schemas=6",
         "scale=2k",
@@ -146,6 +148,7 @@ fn every_variable_reaches_the_job() {
         direct: false,
         size: Some(1 << 30),
         chunk: Some(5),
+        huge_pages: false,
         i_mean_it: false,
     };
     assert_eq!(job.file, file);

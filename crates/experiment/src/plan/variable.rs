@@ -33,6 +33,8 @@ pub enum What {
     Method,
     /// Files: whether the page cache is passed by.
     Direct,
+    /// Files: whether buffers lie in huge pages.
+    HugePages,
     /// Files: operations handed over at once.
     Chunk,
     /// Databases: schemas.
@@ -57,7 +59,7 @@ struct Row {
 const MOST_BYTES: u64 = 1 << 50;
 
 /// Everything that can be varied. A new variable is a row here and a word in [`What`].
-const ROWS: [Row; 15] = [
+const ROWS: [Row; 16] = [
     Row {
         what: What::InFlight,
         name: "in-flight",
@@ -129,6 +131,12 @@ const ROWS: [Row; 15] = [
         name: "direct",
         kind: Kind::Words(&["true", "false"]),
         set: |job, amount| job.file.direct = *amount == Amount::Word("true"),
+    },
+    Row {
+        what: What::HugePages,
+        name: "huge-pages",
+        kind: Kind::Words(&["true", "false"]),
+        set: |job, amount| job.file.huge_pages = *amount == Amount::Word("true"),
     },
     Row {
         what: What::Chunk,

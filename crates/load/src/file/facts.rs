@@ -20,6 +20,7 @@ pub(super) fn all(target: &Target, options: &FileOptions, method: &Method) -> Fa
     add("method", method_words(method));
     let cache = if options.direct { "passed by (O_DIRECT)" } else { "used" };
     add("page cache", cache.to_owned());
+    add("buffers", buffers(options.huge_pages));
     let origin = if target.origin.is_some() { "isotherm" } else { "somebody else" };
     add("made by", origin.to_owned());
     let kernel = Kernel::here();
@@ -63,6 +64,17 @@ fn method_words(method: &Method) -> String {
         Method::Sync { why: Some(why) } => {
             format!("pread and pwrite, a thread for each in flight; no io_uring: {why}")
         }
+    }
+}
+
+/// Where the buffers lie.
+fn buffers(huge: bool) -> String {
+    let file = "/sys/kernel/mm/transparent_hugepage/enabled";
+    let never = fs::read_to_string(file).is_ok_and(|setting| setting.contains("[never]"));
+    match (huge, never) {
+        (true, false) => "in huge pages, each in one piece".to_owned(),
+        (true, true) => format!("in pages of 4 KiB: the system makes no huge ones ({file})"),
+        (false, _) => "in pages of 4 KiB".to_owned(),
     }
 }
 

@@ -15,7 +15,7 @@ use rustix::fs::{Advice, CWD, RenameFlags, fadvise, renameat_with, statvfs};
 use super::stamp::{FIRST_EPOCH, Stamp, UNIT_BYTES};
 use super::{origin, target, words};
 use crate::clock::now_ns;
-use crate::sys::Buffers;
+use crate::sys::{Buffers, Pages};
 use crate::{FileOptions, Hooks, LoadError, Progress};
 
 /// Bytes written at once.
@@ -151,7 +151,7 @@ impl Making {
     fn go_on(&mut self, hooks: &mut Hooks) -> Result<(), LoadError> {
         let length = usize::try_from(PIECE.min(self.size)).unwrap_or_default();
         let failed = |error| words::failed("make", &self.part, &error);
-        let mut piece = Buffers::new(1, length).map_err(failed)?;
+        let mut piece = Buffers::new(1, length, Pages::Small).map_err(failed)?;
         let mut told = None;
         while self.done < self.size {
             let left = usize::try_from(self.size - self.done).unwrap_or(length).min(length);

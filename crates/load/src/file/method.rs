@@ -24,7 +24,8 @@ pub(super) enum Method {
 }
 
 /// How many operations are handed over at once: few first, so that the device is busy while the
-/// rest of a batch is made ready, then more, so that there are few calls.
+/// rest of a batch is made ready, then more, so that there are few calls. Few are more than two:
+/// up to that many the kernel hands to the device one by one, waking it for each.
 #[cfg(feature = "uring")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chunks {
@@ -37,7 +38,7 @@ impl Chunks {
     /// The chunks asked for, or those found best on the devices measured.
     pub(super) fn new(asked: Option<u32>) -> Chunks {
         let then = asked.unwrap_or(8).max(1);
-        Chunks { first: then.min(2), then }
+        Chunks { first: then.min(4), then }
     }
 }
 
@@ -80,10 +81,11 @@ fn try_ring(_: &FileOptions, _: &File, _: u32) -> Result<Method, String> {
 
 #[cfg(feature = "uring")]
 fn try_ring(options: &FileOptions, file: &File, slots: u32) -> Result<Method, String> {
-    use crate::sys::{Buffers, Ring};
+    use crate::sys::{Buffers, Pages, Ring};
 
     let block = usize::try_from(options.block).unwrap_or_default();
-    let buffers = Buffers::new(slots as usize, block).map_err(|error| error.to_string())?;
+    let buffers =
+        Buffers::new(slots as usize, block, Pages::Small).map_err(|error| error.to_string())?;
     let ring = file.try_clone().and_then(|file| Ring::new(file, buffers));
     let ring = ring.map_err(|error| why_not(&error))?;
     Ok(Method::Uring { registered: ring.registered(), chunks: Chunks::new(options.chunk) })

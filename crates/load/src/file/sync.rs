@@ -6,25 +6,25 @@ use std::fs::File;
 
 use rustix::io::{Errno, pread, pwrite};
 
+use super::pool::Lent;
 use super::writes::Writes;
 use super::{READ, words};
 use crate::clock::{now_ns, sleep_until};
-use crate::sys::Buffers;
 use crate::{Broken, Done, Engine, Operation, Slot, Wait};
 
 /// A lane that waits for each operation. It is given one slot; with more, operations queue.
 pub(super) struct SyncLane {
     file: File,
     block: u32,
-    buffer: Buffers,
+    buffer: Lent,
     writes: Writes,
     pending: VecDeque<(Slot, Operation)>,
 }
 
 impl SyncLane {
     /// The buffer's length is that of a block.
-    pub(super) fn new(file: File, mut buffer: Buffers, slots: u32, writes: Writes) -> SyncLane {
-        let block = u32::try_from(buffer.get_mut(0).len()).unwrap_or(u32::MAX);
+    pub(super) fn new(file: File, mut buffer: Lent, slots: u32, writes: Writes) -> SyncLane {
+        let block = u32::try_from(buffer.bytes().len()).unwrap_or(u32::MAX);
         let pending = VecDeque::with_capacity(slots as usize);
         SyncLane { file, block, buffer, writes, pending }
     }
@@ -33,7 +33,7 @@ impl SyncLane {
     fn operate(&mut self, operation: Operation) -> (Result<u32, Cow<'static, str>>, u64) {
         let Operation { kind, place } = operation;
         let offset = place.wrapping_mul(u64::from(self.block));
-        let bytes = self.buffer.get_mut(0);
+        let bytes = self.buffer.bytes();
         if kind == READ {
             let read = move_all(bytes.len(), |from| {
                 let rest = bytes.get_mut(from..).unwrap_or_default();

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use super::device::{Device, Kernel};
 use super::method::Method;
+use super::pool::Pool;
 use super::sync::SyncLane;
 use super::target::Target;
 use super::writes::{Writes, Written};
 use super::{facts, verify, words};
 use crate::clock::Calendar;
-use crate::sys::Buffers;
+use crate::sys::Pages;
 use crate::{
     Arrival, Count, Engine, FileOptions, Hooks, Job, KindMeta, LoadError, Pattern, System,
 };
@@ -32,6 +33,8 @@ pub(super) struct FileSystem {
     device: Option<Device>,
     facts: Vec<(String, String)>,
     written: Arc<Written>,
+    pages: Pages,
+    pool: Pool,
 }
 
 impl FileSystem {
@@ -54,7 +57,20 @@ impl FileSystem {
         let written = Arc::new(Written::new(target.origin.unwrap_or(now), options.block, now));
         let device = target.device();
         let (pattern, writes) = (job.work.pattern, job.work.update_pct > 0.0);
-        Ok(FileSystem { target, options, pattern, writes, method, device, facts, written })
+        let pages = if options.huge_pages { Pages::Huge } else { Pages::Small };
+        let pool = Pool::new(usize::try_from(options.block).unwrap_or_default(), pages);
+        Ok(FileSystem {
+            target,
+            options,
+            pattern,
+            writes,
+            method,
+            device,
+            facts,
+            written,
+            pages,
+            pool,
+        })
     }
 
     fn block(&self) -> u32 {
@@ -111,17 +127,18 @@ impl System for FileSystem {
         if !self.options.direct {
             advise(&file, self.pattern);
         }
-        let block = self.block();
         let writes = Writes::of(&self.written);
         match self.method {
             #[cfg(feature = "uring")]
             Method::Uring { chunks, .. } => {
-                let buffers = Buffers::new(slots as usize, block as usize).map_err(failed)?;
+                let block = self.block();
+                let buffers = crate::sys::Buffers::new(slots as usize, block as usize, self.pages);
+                let buffers = buffers.map_err(failed)?;
                 let ring = crate::sys::Ring::new(file, buffers).map_err(failed)?;
                 Ok(Box::new(super::uring::UringLane::new(ring, slots, block, chunks, writes)))
             }
             Method::Sync { .. } => {
-                let buffer = Buffers::new(1, block as usize).map_err(failed)?;
+                let buffer = self.pool.lend().map_err(failed)?;
                 Ok(Box::new(SyncLane::new(file, buffer, slots, writes)))
             }
         }

@@ -10,7 +10,7 @@ use rustix::fs::{FlockOperation, FsWord, SeekFrom, flock, fstatfs, seek};
 
 use super::device::{Device, Kernel};
 use super::{make, origin, safety, words};
-use crate::sys::Buffers;
+use crate::sys::{Buffers, Pages};
 use crate::{FileOptions, Hooks, Job, LoadError};
 
 /// A file or a block device.
@@ -88,7 +88,7 @@ impl Target {
     fn try_reading(&self, options: &FileOptions) -> Result<(), LoadError> {
         let failed = |error: &io::Error| words::failed("read", &self.path, error);
         let block = usize::try_from(options.block).unwrap_or_default();
-        let mut buffer = Buffers::new(1, block).map_err(|error| failed(&error))?;
+        let mut buffer = Buffers::new(1, block, Pages::Small).map_err(|error| failed(&error))?;
         match self.file.read_exact_at(buffer.get_mut(0), 0) {
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) && options.direct => {
                 Err(LoadError::Job(format!(

@@ -9,7 +9,7 @@ use rustix::fs::{Advice, fadvise};
 
 use super::stamp::{Stamp, UNIT, UNIT_BYTES};
 use super::witness::{Place, Witness};
-use crate::sys::Buffers;
+use crate::sys::{Buffers, Pages};
 
 /// What is wrong with a block.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +41,7 @@ pub(super) fn verify(file: &File, block: u64, number: u64, sample: Witness) -> V
     let mut wrongs: BTreeMap<Wrong, (u64, u64)> = BTreeMap::new();
     let mut read = 0;
     let Some(mut buffer) =
-        usize::try_from(block).ok().and_then(|block| Buffers::new(1, block).ok())
+        usize::try_from(block).ok().and_then(|block| Buffers::new(1, block, Pages::Small).ok())
     else {
         return vec!["there is no memory to read back what was written".to_owned()];
     };
