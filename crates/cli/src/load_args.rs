@@ -101,6 +101,9 @@ pub struct FileArgs {
     /// Through the page cache, without O_DIRECT
     #[arg(long)]
     pub buffered: bool,
+    /// A write ends only when it is on stable storage (O_DSYNC), as one of a database's log does
+    #[arg(long)]
+    pub dsync: bool,
     /// Operations handed over at once after the first ones of a batch
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
     pub chunk: Option<u32>,
@@ -252,6 +255,7 @@ impl FileArgs {
             (self.size.is_some(), "--size"),
             (self.method.is_some(), "--method"),
             (self.buffered, "--buffered"),
+            (self.dsync, "--dsync"),
             (self.chunk.is_some(), "--chunk"),
             (self.small_pages, "--small-pages"),
             (self.i_mean_it, "--i-mean-it"),
@@ -270,6 +274,7 @@ impl FileArgs {
             None => file.method,
         };
         file.direct &= !self.buffered;
+        file.dsync |= self.dsync;
         file.chunk = self.chunk.or(file.chunk);
         file.huge_pages &= !self.small_pages;
         file.i_mean_it |= self.i_mean_it;

@@ -13,6 +13,7 @@ use crate::load_args::{DatabaseArgs, FileArgs, LoadArgs};
 pub const EXAMPLES: &str = "Examples:
   isotherm stress file:test.dat --size 1G --in-flight 8          reads of 8k, made if not there
   isotherm stress file:test.dat --rate 5k --for 1m --record run.heat   open loop, recorded
+  isotherm stress file:log.dat --size 1G --sequential --block 4k --update 100 --dsync --in-flight 1
   isotherm stress /dev/nvme0n1 --in-flight 32 --device nvme      a device, only read
   isotherm stress setup postgres://me@db1/test --schemas 4 --scale 1G
   isotherm stress postgres://me@db1/test --workers 16 --update 25 --schemas 4 --scale 1G

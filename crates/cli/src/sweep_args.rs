@@ -24,8 +24,8 @@ pub const EXAMPLES: &str = "Examples:
   isotherm sweep sim:servers=4 --vary in-flight=1..64x2 --for 2s --dry-run
 
 What can be varied: in-flight, rate, slots, threads, update-pct, pattern, block, size, method,
-direct, huge-pages, chunk, schemas, scale, work-unit, redo. Values: 1,2,4 (a list), 1..256x2 (times),
-10..100+10 (plus). Several are crossed.
+direct, dsync, huge-pages, chunk, schemas, scale, work-unit, redo. Values: 1,2,4 (a list),
+1..256x2 (times), 10..100+10 (plus). Several are crossed.
 
 The directory holds plan.toml (what was done: give it to --plan to do it again), runs.jsonl (a line
 for each run, as soon as it is done) and a recording of each run. The same command again does what
@@ -67,13 +67,14 @@ pub struct SweepArgs {
 }
 
 /// The options that make a plan: of no use beside one.
-const PLANNING: [&str; 15] = [
+const PLANNING: [&str; 16] = [
     "LoadArgs",
     "DatabaseArgs",
     "block",
     "size",
     "method",
     "buffered",
+    "dsync",
     "small_pages",
     "chunk",
     "vary",

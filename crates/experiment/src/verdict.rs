@@ -5,6 +5,8 @@ use isotherm_load::{Arrival, Distribution, Ended, Job, KindOutcome, Outcome};
 
 use crate::{Steady, Verdict};
 
+mod database;
+
 /// Little's law may be off by so much.
 const MOST_GAP: f64 = 0.02;
 /// So few operations say nothing of a law.
@@ -34,7 +36,7 @@ pub struct Evidence<'a> {
 
 /// Everything doubtful, what is serious first.
 pub fn verdicts(evidence: &Evidence) -> Vec<Verdict> {
-    let checks: [fn(&Evidence) -> Vec<Verdict>; 11] = [
+    let checks: [fn(&Evidence) -> Vec<Verdict>; 13] = [
         damage,
         ended,
         faults,
@@ -42,7 +44,9 @@ pub fn verdicts(evidence: &Evidence) -> Vec<Verdict> {
         rate,
         sparse,
         device_accounting,
-        database_caches,
+        database::postgres,
+        database::oracle_caches,
+        database::oracle_waits,
         speeds,
         touches,
         steadiness,
@@ -201,54 +205,6 @@ fn device_accounting(evidence: &Evidence) -> Vec<Verdict> {
         )
     };
     vec![serious("page-cache", words)]
-}
-
-/// What of a database's reads came from its own cache, and from that of the operating system.
-fn database_caches(evidence: &Evidence) -> Vec<Verdict> {
-    let mut found = Vec::new();
-    let both = |one: &str, two: &str| Some((observed(evidence, one)?, observed(evidence, two)?));
-    if let Some((read, hit)) = both("pg blocks read", "pg blocks hit").filter(|(r, h)| r + h > 1e3)
-    {
-        let share = hit / (read + hit);
-        if share > 0.1 {
-            found.push(remark(
-                "buffer-hits",
-                format!(
-                    "{} of the blocks were in shared buffers: with a larger scale or smaller \
-                     buffers more of them are read",
-                    percent(share)
-                ),
-            ));
-        }
-    }
-    if let Some((physical, asked)) =
-        both("backend read_bytes", "backend rchar").filter(|(_, asked)| *asked > 1e6)
-    {
-        // Reading ahead makes more physical reads than were asked for.
-        let cached = (1.0 - physical / asked).clamp(0.0, 1.0);
-        if cached > 0.1 {
-            found.push(serious(
-                "os-cache",
-                format!(
-                    "{} of what the server read came from the operating system's page cache, not \
-                     from storage",
-                    percent(cached)
-                ),
-            ));
-        }
-    }
-    if let Some((physical, logical)) =
-        both("physical reads", "logical reads").filter(|(_, logical)| *logical > 1e3)
-    {
-        let hits = (1.0 - physical / logical).clamp(0.0, 1.0);
-        if hits > 0.5 {
-            found.push(remark(
-                "buffer-hits",
-                format!("{} of the logical reads were in the buffer cache", percent(hits)),
-            ));
-        }
-    }
-    found
 }
 
 /// What is too fast for the device, and what has two speeds.

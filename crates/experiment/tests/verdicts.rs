@@ -138,6 +138,29 @@ fn what_did_not_come_from_the_device_is_told() {
 }
 
 #[test]
+fn what_oracle_waited_for_is_told() {
+    let waited = |single: u64, all: u64, storage_s: u64| {
+        codes(move |case| {
+            observed(case, "db file sequential read waits", single);
+            observed(case, "user i/o waits", all);
+            observed(case, "user i/o time", storage_s * 1_000_000_000);
+            observed(case, "db time", 80 * 1_000_000_000);
+        })
+    };
+    assert_eq!(waited(79_000, 80_000, 78), Vec::<String>::new());
+    assert_eq!(waited(20_000, 80_000, 78), ["not-single-block"]);
+    assert_eq!(waited(79_000, 80_000, 12), ["not-storage"]);
+    assert_eq!(waited(10, 80, 78), Vec::<String>::new(), "too few to say anything");
+    let cached = codes(|case| {
+        observed(case, "physical reads", 10_000);
+        observed(case, "logical reads", 80_000);
+        let sizes = "80.0 MB of 1200.0 MB".to_owned();
+        case.facts.push(("fits into the buffer cache".to_owned(), sizes));
+    });
+    assert_eq!(cached, ["buffer-hits", "fits-buffer-cache"]);
+}
+
+#[test]
 fn reading_ahead_is_no_cache() {
     let ahead = codes(|case| {
         observed(case, "backend read_bytes", 394_000_000);

@@ -159,6 +159,7 @@ pub struct HotSpot {
 }
 
 /// How files and devices are loaded.
+#[expect(clippy::struct_excessive_bools, reason = "each may be so or not, whatever the others are")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FileOptions {
@@ -168,6 +169,8 @@ pub struct FileOptions {
     pub method: FileMethod,
     /// Whether the page cache is passed by (`O_DIRECT`).
     pub direct: bool,
+    /// Whether a write ends only when it is on stable storage (`O_DSYNC`).
+    pub dsync: bool,
     /// Bytes of the file, made if it is not there; of what is there, how much is used: the working
     /// set. All of it if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -269,6 +272,7 @@ impl Default for FileOptions {
             block: 8_192,
             method: FileMethod::default(),
             direct: true,
+            dsync: false,
             size: None,
             chunk: None,
             huge_pages: true,

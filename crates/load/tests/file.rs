@@ -213,6 +213,43 @@ fn what_is_written_is_read_back_and_damage_is_found() {
     });
 }
 
+/// How this process has a file open: the flags of each descriptor.
+fn flags(path: &Path) -> Vec<i32> {
+    let path = fs::canonicalize(path).unwrap();
+    let open = fs::read_dir("/proc/self/fd").unwrap().filter_map(|entry| {
+        let entry = entry.unwrap();
+        (fs::read_link(entry.path()).ok()? == path).then(|| entry.file_name())
+    });
+    open.filter_map(|number| {
+        let told = fs::read_to_string(Path::new("/proc/self/fdinfo").join(number)).ok()?;
+        let octal = told.lines().find_map(|line| line.strip_prefix("flags:"))?.trim().to_owned();
+        i32::from_str_radix(&octal, 8).ok()
+    })
+    .collect()
+}
+
+#[test]
+fn writes_end_on_stable_storage_if_asked_to_wherever_buffers_lie() {
+    each_method(|method| {
+        for (dsync, huge_pages) in [(true, false), (false, true)] {
+            let (_folder, path) = folder();
+            let mut job = job(method, 100.0);
+            job.limit.operations = Some(200);
+            (job.file.dsync, job.file.huge_pages) = (dsync, huge_pages);
+            let system = opened(&path, &job).unwrap();
+            let _lane = system.open(0, 1).unwrap();
+            let durable = |flags: &i32| flags & 0o10_000 != 0;
+            assert_eq!(flags(&path).iter().any(durable), dsync);
+            let told = |words: &str| system.facts().iter().any(|(_, fact)| fact.contains(words));
+            assert_eq!(told("O_DSYNC"), dsync);
+            assert!(huge_pages || told("in pages of 4 KiB"), "{:?}", system.facts());
+            let outcome = run(&*system, &job, &AtomicBool::new(false), &mut |_| {}).unwrap();
+            assert_eq!((outcome.operations(), outcome.failed()), (200, 0));
+            assert_eq!(system.verify(), Vec::<String>::new());
+        }
+    });
+}
+
 #[test]
 fn a_file_of_others_is_read_and_not_written() {
     let (_folder, path) = folder();

@@ -44,6 +44,7 @@ pub fn full_plans() -> [Plan; 2] {
             size: Some(1 << 30),
             chunk: Some(4),
             huge_pages: false,
+            dsync: true,
             i_mean_it: false,
         },
         database: DatabaseOptions {
@@ -127,6 +128,7 @@ fn every_variable_reaches_the_job() {
         "size=1g",
         "method=uring",
         "direct=false",
+        "dsync=true",
         "huge-pages=false",
         "chunk=5",
         "schemas=6",
@@ -149,6 +151,7 @@ fn every_variable_reaches_the_job() {
         size: Some(1 << 30),
         chunk: Some(5),
         huge_pages: false,
+        dsync: true,
         i_mean_it: false,
     };
     assert_eq!(job.file, file);

@@ -33,6 +33,8 @@ pub enum What {
     Method,
     /// Files: whether the page cache is passed by.
     Direct,
+    /// Files: whether a write ends on stable storage.
+    Dsync,
     /// Files: whether buffers lie in huge pages.
     HugePages,
     /// Files: operations handed over at once.
@@ -59,7 +61,7 @@ struct Row {
 const MOST_BYTES: u64 = 1 << 50;
 
 /// Everything that can be varied. A new variable is a row here and a word in [`What`].
-const ROWS: [Row; 16] = [
+const ROWS: [Row; 17] = [
     Row {
         what: What::InFlight,
         name: "in-flight",
@@ -131,6 +133,12 @@ const ROWS: [Row; 16] = [
         name: "direct",
         kind: Kind::Words(&["true", "false"]),
         set: |job, amount| job.file.direct = *amount == Amount::Word("true"),
+    },
+    Row {
+        what: What::Dsync,
+        name: "dsync",
+        kind: Kind::Words(&["true", "false"]),
+        set: |job, amount| job.file.dsync = *amount == Amount::Word("true"),
     },
     Row {
         what: What::HugePages,

@@ -44,8 +44,8 @@ const SECTIONS: [Section; 8] = [
                 "vary",
                 "What is varied: NAME=VALUES. Several are crossed, the last one fastest.\n\
                  Values: 1,2,4 (a list), 1..256x2 (times), 10..100+10 (plus). Names: in-flight, rate,\n\
-                 slots, threads, update-pct, pattern, block, size, method, direct, huge-pages,\n\
-                 chunk, schemas, scale, work-unit, redo.",
+                 slots, threads, update-pct, pattern, block, size, method, direct, dsync,\n\
+                 huge-pages, chunk, schemas, scale, work-unit, redo.",
             ),
             key("repeats", "How often each point is run. Three say something about chance."),
             key(
@@ -146,6 +146,7 @@ const SECTIONS: [Section; 8] = [
             key("block", "Bytes of one operation."),
             key("method", "auto, uring or sync."),
             key("direct", "Whether the page cache is passed by (O_DIRECT)."),
+            key("dsync", "Whether a write ends only when it is on stable storage (O_DSYNC)."),
             key("huge-pages", "Whether buffers lie in huge pages, each in one piece."),
             optional(
                 "size",

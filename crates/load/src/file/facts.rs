@@ -20,6 +20,9 @@ pub(super) fn all(target: &Target, options: &FileOptions, method: &Method) -> Fa
     add("method", method_words(method));
     let cache = if options.direct { "passed by (O_DIRECT)" } else { "used" };
     add("page cache", cache.to_owned());
+    if options.dsync {
+        add("writes", "end on stable storage (O_DSYNC)".to_owned());
+    }
     add("buffers", buffers(options.huge_pages));
     let origin = if target.origin.is_some() { "isotherm" } else { "somebody else" };
     add("made by", origin.to_owned());

@@ -38,7 +38,7 @@ impl Chunks {
     /// The chunks asked for, or those found best on the devices measured.
     pub(super) fn new(asked: Option<u32>) -> Chunks {
         let then = asked.unwrap_or(8).max(1);
-        Chunks { first: then.min(4), then }
+        Chunks { first: then.min(3), then }
     }
 }
 

@@ -62,7 +62,7 @@ impl Target {
         if options.direct && !is_device && is_memory(&plain) {
             return Err(in_memory(path));
         }
-        let file = reopen(path, options.direct, writes, &found)?;
+        let file = reopen(path, options, writes, &found)?;
         let target =
             Target { path: path.to_owned(), file, is_device, number, length, used, origin };
         target.try_reading(options)?;
@@ -73,8 +73,8 @@ impl Target {
     /// who uses it.
     pub(super) fn again(&self, options: &FileOptions, writes: bool) -> io::Result<File> {
         let open = PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()));
-        let direct = if options.direct { libc::O_DIRECT } else { 0 };
-        let opened = OpenOptions::new().read(true).write(writes).custom_flags(direct).open(open);
+        let flags = flags(options, writes);
+        let opened = OpenOptions::new().read(true).write(writes).custom_flags(flags).open(open);
         // Without /proc they do share.
         opened.or_else(|_| self.file.try_clone())
     }
@@ -159,16 +159,26 @@ fn working_set(path: &Path, options: &FileOptions, length: u64) -> Result<u64, L
     Ok(used)
 }
 
+/// How the load opens a file, besides reading and writing.
+fn flags(options: &FileOptions, writes: bool) -> i32 {
+    let direct = if options.direct { libc::O_DIRECT } else { 0 };
+    direct | if writes && options.dsync { libc::O_DSYNC } else { 0 }
+}
+
 /// Opens what was looked at once more, the way the load uses it.
-fn reopen(path: &Path, direct: bool, writes: bool, seen: &Metadata) -> Result<File, LoadError> {
+fn reopen(
+    path: &Path,
+    options: &FileOptions,
+    writes: bool,
+    seen: &Metadata,
+) -> Result<File, LoadError> {
     let is_device = seen.file_type().is_block_device();
-    let mut flags = libc::O_NOFOLLOW;
-    flags |= if direct { libc::O_DIRECT } else { 0 };
+    let mut flags = libc::O_NOFOLLOW | flags(options, writes);
     // Nobody may mount a device while it is written to.
     flags |= if writes && is_device { libc::O_EXCL } else { 0 };
     let opened = OpenOptions::new().read(true).write(writes).custom_flags(flags).open(path);
     let file = opened.map_err(|error| match error.raw_os_error() {
-        Some(libc::EINVAL) if direct => LoadError::Job(format!(
+        Some(libc::EINVAL) if options.direct => LoadError::Job(format!(
             "the filesystem of '{}' refuses direct I/O (O_DIRECT): name a file on another one, or \
              give --buffered",
             path.display()

@@ -35,7 +35,8 @@ impl Server {
         let mut session = Session::open(logon).map_err(|trouble| trouble.connecting(logon))?;
         are_ready(&mut session, options, logon)?;
         let block_bytes = watch::block_bytes(&mut session);
-        let mut facts = watch::facts(&mut session, logon);
+        let rows = options.scale.saturating_mul(u64::from(options.schemas));
+        let mut facts = watch::facts(&mut session, logon, rows.saturating_mul(block_bytes));
         let turns = if options.server_loop {
             let turns = turns(&mut session, options, logon)?;
             let words = format!("in the server, {turns} operations a call: latencies are of calls");
@@ -161,15 +162,13 @@ impl System for Server {
     fn counts(&self) -> Vec<Count> {
         let mut control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = control.as_mut() {
-            match watch::totals(session) {
-                Ok(totals) => return totals,
-                // Not granted: that was said beforehand.
-                Err(trouble) if !trouble.ends_session() => return Vec::new(),
-                Err(_) => {}
+            match watch::counts(session) {
+                Ok(counts) => return counts,
+                Err(_) => *control = None,
             }
         }
         *control = Session::open(&self.crew.logon).ok();
-        control.as_mut().and_then(|session| watch::totals(session).ok()).unwrap_or_default()
+        control.as_mut().and_then(|session| watch::counts(session).ok()).unwrap_or_default()
     }
 
     fn facts(&self) -> Vec<(String, String)> {

@@ -19,8 +19,22 @@ const TOTALS: [(&str, &str, Unit); 8] = [
     ("server cpu", "CPU used by this session", Unit::Nanos),
 ];
 
+/// What the server counts, as far as it may be read; what may not was said beforehand. Fails when
+/// the session is lost.
+pub fn counts(session: &mut Session) -> Result<Vec<Count>, Trouble> {
+    let mut counts = Vec::new();
+    for read in [totals, waits] {
+        match read(session) {
+            Ok(more) => counts.extend(more),
+            Err(trouble) if trouble.ends_session() => return Err(trouble),
+            Err(_) => {}
+        }
+    }
+    Ok(counts)
+}
+
 /// Totals of the instance.
-pub fn totals(session: &mut Session) -> Result<Vec<Count>, Trouble> {
+fn totals(session: &mut Session) -> Result<Vec<Count>, Trouble> {
     let names: Vec<String> = TOTALS.iter().map(|(_, name, _)| format!("'{name}'")).collect();
     let sql =
         format!("SELECT name || '|' || value FROM v$sysstat WHERE name IN ({})", names.join(", "));
@@ -37,6 +51,34 @@ pub fn totals(session: &mut Session) -> Result<Vec<Count>, Trouble> {
     Ok(TOTALS.into_iter().filter_map(count).collect())
 }
 
+/// Waits of foreground sessions for data files: those for one block, and all of them.
+fn waits(session: &mut Session) -> Result<Vec<Count>, Trouble> {
+    let sql = "SELECT event || '|' || total_waits_fg || '|' || time_waited_micro_fg \
+               FROM v$system_event WHERE wait_class = 'User I/O'";
+    let mut counts = [
+        ("db file sequential read waits", Unit::Count),
+        ("db file sequential read time", Unit::Nanos),
+        ("user i/o waits", Unit::Count),
+        ("user i/o time", Unit::Nanos),
+    ]
+    .map(|(name, unit)| Count { name: name.into(), value: 0, unit });
+    for line in session.lines(sql, &[])? {
+        let mut parts = line.rsplit('|');
+        let mut number = || parts.next()?.parse::<u64>().ok();
+        let (Some(time_us), Some(waits)) = (number(), number()) else { continue };
+        let one_block = parts.next() == Some("db file sequential read");
+        for (count, more) in counts
+            .iter_mut()
+            .zip([waits, time_us, waits, time_us])
+            .skip(if one_block { 0 } else { 2 })
+        {
+            let factor = if count.unit == Unit::Nanos { 1_000 } else { 1 };
+            count.value = count.value.saturating_add(more.saturating_mul(factor));
+        }
+    }
+    Ok(counts.into())
+}
+
 /// Bytes of a block, as the tables have it; 8192 where that is not known.
 pub fn block_bytes(session: &mut Session) -> u64 {
     let sql = "SELECT MAX(s.block_size) FROM user_tables t JOIN user_tablespaces s \
@@ -46,7 +88,9 @@ pub fn block_bytes(session: &mut Session) -> u64 {
 }
 
 /// What is known of the server, in the order to be shown.
-pub fn facts(session: &mut Session, logon: &OracleLogon) -> Vec<(String, String)> {
+///
+/// `visited` are the bytes of all blocks that the load visits.
+pub fn facts(session: &mut Session, logon: &OracleLogon, visited: u64) -> Vec<(String, String)> {
     let mut facts = Vec::new();
     let mut add = |name: &str, value: String| facts.push((name.to_owned(), value));
     if let Ok(lines) = session.lines("SELECT banner FROM v$version WHERE ROWNUM = 1", &[]) {
@@ -66,9 +110,14 @@ pub fn facts(session: &mut Session, logon: &OracleLogon) -> Vec<(String, String)
         Err(_) => add("cpu_count", grant("V_$PARAMETER")),
     }
     let cache = "SELECT bytes FROM v$sgainfo WHERE name = 'Buffer Cache Size'";
-    match session.number(cache, &[]) {
-        Ok(bytes) => add("buffer cache", megabytes(bytes)),
+    let cache = session.number(cache, &[]);
+    match &cache {
+        Ok(bytes) => add("buffer cache", megabytes(*bytes)),
         Err(_) => add("buffer cache", grant("V_$SGAINFO")),
+    }
+    if let Some(cache) = cache.ok().filter(|cache| visited <= *cache) {
+        let words = format!("{} of {}", megabytes(visited), megabytes(cache));
+        add("fits into the buffer cache", words);
     }
     let size = "SELECT NVL(SUM(bytes), 0) FROM user_segments \
                 WHERE segment_name LIKE 'ISOTHERM\\_%' ESCAPE '\\'";
@@ -77,6 +126,9 @@ pub fn facts(session: &mut Session, logon: &OracleLogon) -> Vec<(String, String)
     }
     if totals(session).is_err() {
         add("totals of the server", grant("V_$SYSSTAT"));
+    }
+    if waits(session).is_err() {
+        add("waits of the server", grant("V_$SYSTEM_EVENT"));
     }
     facts
 }

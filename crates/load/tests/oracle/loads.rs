@@ -15,7 +15,7 @@ fn started(script: Script) -> FakeOracle {
 
 /// Answers as a server on which all is well.
 fn well() -> Script {
-    let calls = AtomicU64::new(0);
+    let (calls, looks) = (AtomicU64::new(0), AtomicU64::new(0));
     Script::default()
         .on_call("from v$sysstat", move |_| {
             let calls = calls.fetch_add(1, Ordering::Relaxed);
@@ -25,6 +25,15 @@ fn well() -> Script {
                 "redo size|18446744073709551615".to_owned(),
             ])
         })
+        .on_call("from v$system_event", move |_| {
+            let looks = looks.fetch_add(1, Ordering::Relaxed);
+            Answer::lines([
+                format!("db file sequential read|{}|{}", 100 + looks * 90, 9_000 + looks * 18_000),
+                format!("db file parallel read|{}|{}", 5 + looks * 10, 700 + looks * 5_000),
+                "read by other session".to_owned(),
+            ])
+        })
+        .on("'Buffer Cache Size'", number(64_000_000))
         .on("begin", Answer::Done(1))
         .on("count(t.c2)", number(64))
         .on("update /*+", Answer::Done(64))
@@ -76,6 +85,13 @@ fn every_operation_is_a_statement_on_a_range_of_rows_that_are_there() {
     assert_eq!(observed("db time"), Some(70_000_000));
     assert_eq!(observed("redo bytes"), Some(0));
     assert_eq!(observed("user commits"), None, "what is not told is left out");
+    assert_eq!(observed("db file sequential read waits"), Some(90));
+    assert_eq!(observed("db file sequential read time"), Some(18_000_000));
+    assert_eq!(observed("user i/o waits"), Some(100));
+    assert_eq!(observed("user i/o time"), Some(23_000_000));
+    let fact = |name: &str| system.facts().into_iter().find(|(key, _)| key == name);
+    assert_eq!(fact("buffer cache").unwrap().1, "64.0 MB");
+    assert_eq!(fact("fits into the buffer cache"), None, "409.6 MB are visited");
 }
 
 #[test]
@@ -131,7 +147,7 @@ fn totals_that_may_not_be_read_are_left_out_and_the_grant_is_named() {
     let system = open(&server, &job()).unwrap();
     assert_eq!(system.counts(), []);
     let facts = system.facts();
-    for view in ["V_$SYSSTAT", "V_$PARAMETER", "V_$SGAINFO"] {
+    for view in ["V_$SYSSTAT", "V_$SYSTEM_EVENT", "V_$PARAMETER", "V_$SGAINFO"] {
         let grant = format!("GRANT SELECT ON SYS.{view} TO BENCH");
         assert!(facts.iter().any(|(_, value)| value.contains(&grant)), "{facts:?}");
     }

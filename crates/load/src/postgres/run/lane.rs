@@ -274,5 +274,7 @@ fn place(sessions: &mut [Session], slot: Slot) -> Option<&mut Session> {
 
 fn watch(epoll: &OwnedFd, link: &Link, slot: Slot) -> rustix::io::Result<()> {
     let data = epoll::EventData::new_u64(slot.into());
-    epoll::add(epoll, &link.stream, data, epoll::EventFlags::IN)
+    // Told once of what arrives: an answer is read to its end. Otherwise the kernel would look at
+    // each connection once more to find that nothing is left.
+    epoll::add(epoll, &link.stream, data, epoll::EventFlags::IN | epoll::EventFlags::ET)
 }
