@@ -85,6 +85,7 @@ pub struct LoadArgs {
 }
 
 /// How files and devices are loaded.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Files and devices")]
 pub struct FileArgs {
