@@ -23,6 +23,9 @@ pub fn sheet(calibration: &Calibration) -> CalibrationSheet {
     arrivals.retain(|rate| rate.in_flight.is_none());
     let offered = |rate: &CalibrationRate| rate.offered_per_s.unwrap_or(rate.per_s);
     arrivals.sort_by(|one, other| offered(one).total_cmp(&offered(other)));
+    let log = calibration.figures.log_write.as_ref().map(|figure| figure.step);
+    let mut writes = rates(Phase::Writes);
+    writes.retain(|rate| Some(rate.step) != log);
     let again = calibration.figures.read_again.as_ref().map(|figure| figure.step);
     let parts = calibration
         .of(Phase::WorkingSet)
@@ -41,7 +44,7 @@ pub fn sheet(calibration: &Calibration) -> CalibrationSheet {
         arrivals,
         streams: rates(Phase::Sequential),
         parts: parts.collect(),
-        writes: rates(Phase::Writes),
+        writes,
         knee: calibration.knee_in_flight,
         growing: calibration.figures.ramp_ended == RampEnded::StillGrowing,
         cache: cache(&calibration.cache),
@@ -83,6 +86,7 @@ fn figures(calibration: &Calibration) -> Vec<CalibrationFigure> {
         single_stream,
         streams,
         read_again,
+        log_write,
         write_floor,
         write_maximum,
         ..
@@ -96,6 +100,7 @@ fn figures(calibration: &Calibration) -> Vec<CalibrationFigure> {
         (FigureName::SingleStream, single_stream),
         (FigureName::Streams, streams),
         (FigureName::ReadAgain, read_again),
+        (FigureName::LogWrite, log_write),
         (FigureName::WriteFloor, write_floor),
         (FigureName::WriteMaximum, write_maximum),
     ];

@@ -72,6 +72,9 @@ pub struct Figures {
     pub streams: Option<Figure>,
     /// Blocks read again within milliseconds, one at a time.
     pub read_again: Option<Figure>,
+    /// Small sequential writes one at a time, each to stable storage: what a commit waits for.
+    #[serde(default)]
+    pub log_write: Option<Figure>,
     /// Small random writes one at a time.
     pub write_floor: Option<Figure>,
     /// The most small random writes a second.

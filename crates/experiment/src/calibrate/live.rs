@@ -56,11 +56,13 @@ struct Shape {
     size: Option<u64>,
     block: u64,
     writes: bool,
+    dsync: bool,
 }
 
 impl Shape {
     fn of(job: &Job) -> Shape {
-        Shape { size: job.file.size, block: job.file.block, writes: job.work.update_pct > 0.0 }
+        let writes = job.work.update_pct > 0.0;
+        Shape { size: job.file.size, block: job.file.block, writes, dsync: job.file.dsync }
     }
 }
 

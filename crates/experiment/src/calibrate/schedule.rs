@@ -51,6 +51,8 @@ pub struct Want {
     pub block: u64,
     pub pattern: Pattern,
     pub writes: bool,
+    /// Writes end only when they are on stable storage.
+    pub dsync: bool,
     /// Streams; chosen by the engine if not given.
     pub threads: Option<u32>,
 }
@@ -60,7 +62,8 @@ impl Want {
     pub fn reads(phase: Phase, in_flight: u32, terms: &Terms) -> Want {
         let arrival = Arrival::Closed { in_flight, think: None };
         let (block, pattern) = (terms.block, Pattern::Random);
-        Want { phase, arrival, part: None, block, pattern, writes: false, threads: None }
+        let (writes, dsync) = (false, false);
+        Want { phase, arrival, part: None, block, pattern, writes, dsync, threads: None }
     }
 
     fn label(&self, bytes: u64) -> String {
@@ -71,7 +74,8 @@ impl Want {
         let share = |part: u64| format!(" in {} of it", percent(part as f64 / bytes as f64));
         let part = self.part.map(share).unwrap_or_default();
         let what = match (self.pattern, self.writes) {
-            (Pattern::Sequential, _) => "sequential, ",
+            (Pattern::Sequential, false) => "sequential, ",
+            (Pattern::Sequential, true) => "log writes, ",
             (Pattern::Random, true) => "writes, ",
             (Pattern::Random, false) => "",
         };
@@ -158,6 +162,7 @@ impl<'a> Schedule<'a> {
         let update_pct = if want.writes { 100.0 } else { 0.0 };
         job.work = Work { update_pct, pattern: want.pattern, seed, ..Work::default() };
         job.file.block = want.block;
+        job.file.dsync = want.dsync;
         job.file.size = Some(want.part.unwrap_or(self.bench.bytes()));
         job
     }

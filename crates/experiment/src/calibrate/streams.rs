@@ -43,6 +43,7 @@ fn want(schedule: &Schedule, streams: u32) -> Want {
         block: schedule.terms.large_block,
         pattern: Pattern::Sequential,
         writes: false,
+        dsync: false,
         threads: Some(streams),
     }
 }

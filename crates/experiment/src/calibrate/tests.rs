@@ -230,6 +230,17 @@ fn only_writes_that_are_asked_for_are_made() {
     assert!(calibration.figures.write_floor.is_none());
     let (calibration, device) = calibrated(&Terms { writes: true, ..terms() }, Device::new(1));
     assert!(device.orders.iter().filter(|order| order.phase == Phase::Writes).all(writing));
+    let lasting: Vec<_> = device.orders.iter().filter(|order| order.job.file.dsync).collect();
+    assert_eq!(lasting.len(), 1);
+    let (job, log) = (&lasting[0].job, calibration.figures.log_write.unwrap());
+    assert_eq!((job.work.pattern, job.file.block), (Pattern::Sequential, 8_192));
+    assert_eq!(
+        (log.in_flight, job.arrival),
+        (Some(1), Arrival::Closed { in_flight: 1, think: None })
+    );
+    let random = device.orders.iter().filter(|order| writing(order) && !order.job.file.dsync);
+    assert!(random.clone().count() > 1);
+    assert!(random.into_iter().all(|order| order.job.work.pattern == Pattern::Random));
     assert!(near(calibration.figures.write_maximum.unwrap().per_second, 4_000.0, 3.0));
 }
 

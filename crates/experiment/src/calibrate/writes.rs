@@ -1,4 +1,6 @@
-//! Small random writes, where what is there may be overwritten.
+//! Small writes, where what is there may be overwritten.
+
+use isotherm_load::Pattern;
 
 use super::calibration::Figures;
 use super::schedule::{Broken, Schedule, Want};
@@ -7,12 +9,18 @@ use super::terms::Phase;
 /// The writes that are held in flight, until they no longer become more.
 const IN_FLIGHT: [u32; 4] = [1, 8, 32, 128];
 
-/// Writes one at a time, then more.
+/// Writes as a database's log has them, then random ones: one at a time, then more.
 pub fn writes(schedule: &mut Schedule, figures: &mut Figures) -> Result<(), Broken> {
+    let random = |schedule: &Schedule, in_flight: u32| {
+        let reads = Want::reads(Phase::Writes, in_flight, schedule.terms);
+        Want { writes: true, ..reads }
+    };
+    let log = Want { pattern: Pattern::Sequential, dsync: true, ..random(schedule, 1) };
+    let step = schedule.step(&log, IN_FLIGHT.len())?;
+    figures.log_write = schedule.figure(step).cloned();
     let mut best = None;
     for (done, in_flight) in IN_FLIGHT.into_iter().enumerate() {
-        let want = Want { writes: true, ..Want::reads(Phase::Writes, in_flight, schedule.terms) };
-        let step = schedule.step(&want, IN_FLIGHT.len() - 1 - done)?;
+        let step = schedule.step(&random(schedule, in_flight), IN_FLIGHT.len() - 1 - done)?;
         let figure = schedule.figure(step).cloned();
         if in_flight == 1 {
             figures.write_floor.clone_from(&figure);

@@ -25,6 +25,7 @@ pub(super) fn name(sheet: &CalibrationSheet, name: FigureName) -> String {
         FigureName::SingleStream => format!("{large} sequential, one stream"),
         FigureName::Streams => format!("{large} sequential, several"),
         FigureName::ReadAgain => format!("{small} read again at once"),
+        FigureName::LogWrite => format!("{small} log writes (O_DSYNC)"),
         FigureName::WriteFloor => format!("{small} writes, one at a time"),
         FigureName::WriteMaximum => format!("{small} writes, the most"),
     }

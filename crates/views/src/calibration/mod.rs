@@ -96,6 +96,8 @@ pub enum FigureName {
     Streams,
     /// Blocks read again at once.
     ReadAgain,
+    /// Small sequential writes, each to stable storage.
+    LogWrite,
     /// One small random write at a time.
     WriteFloor,
     /// The most small random writes.
