@@ -12,7 +12,9 @@ taken within a round, so that whatever else the machine does meets both. Printed
 those ratios with 95 % bootstrap intervals, as Markdown.
 
 `pgbench -S` is its built-in read of one row of pgbench_accounts; `pgbench rows` reads the very
-rows isotherm reads, by the very statement. Both use prepared statements (-M prepared). CPU is user
+rows isotherm reads, by the very statement. Both use prepared statements (-M prepared). `bare`, with
+--bare, is a loop that only sends and receives (crates/load/examples/bare_postgres.rs): what is left
+when a client does nothing of its own. CPU is user
 and system time of the whole client process, from its start to its end, divided by the transactions
 it counted. For isotherm that includes drawing, counting and writing the result.
 """
@@ -28,7 +30,7 @@ import sys
 import tempfile
 
 SERVER = pathlib.Path(__file__).parent.parent / "crates/sources/tests/fake/postgres"
-OURS, BUILT_IN, SAME_ROWS = "isotherm", "pgbench -S", "pgbench rows"
+OURS, BUILT_IN, SAME_ROWS, BARE = "isotherm", "pgbench -S", "pgbench rows", "bare"
 
 
 def run(command):
@@ -45,7 +47,7 @@ class Server:
     """Where the server is, and how it is loaded."""
 
     def __init__(self, options, user, database, folder):
-        self.options, self.database = options, database
+        self.options, self.user, self.database, self.folder = options, user, database, folder
         self.address = f"postgres://{user}@/{database}?host={folder}"
         self.pgbench = ["pgbench", "-h", folder, "-U", user, "-n"]
         self.script = tempfile.NamedTemporaryFile("w", suffix=".sql")
@@ -65,6 +67,8 @@ class Server:
         """Transactions a second, and microseconds of the client's CPU for each."""
         if variant == OURS:
             return self.ours(clients)
+        if variant == BARE:
+            return self.bare(clients)
         which = ["-S"] if variant == BUILT_IN else ["-f", self.script.name]
         output, cpu = run(self.pgbench + which + [
             "-M", "prepared", "-c", str(clients), "-j", str(min(clients, os.cpu_count())),
@@ -72,6 +76,12 @@ class Server:
         number = re.search(r"number of transactions actually processed: (\d+)", output).group(1)
         rate = re.search(r"tps = ([\d.]+) \(without", output).group(1)
         return float(rate), cpu * 1e6 / int(number)
+
+    def bare(self, clients):
+        output, cpu = run([
+            self.options.bare, self.folder, self.user, self.database, str(self.options.rows),
+            str(clients), str(self.options.seconds)])
+        return int(output) / self.options.seconds, cpu * 1e6 / int(output)
 
     def ours(self, clients):
         output, cpu = run([
@@ -94,7 +104,7 @@ def interval(ratios):
 
 
 def compare(server, options):
-    variants = [OURS, BUILT_IN, SAME_ROWS]
+    variants = [OURS, BUILT_IN, SAME_ROWS] + ([BARE] if options.bare else [])
     rounds = []
     for number in range(options.rounds):
         cells = [(variant, clients) for variant in variants for clients in options.clients]
@@ -117,6 +127,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("isotherm")
     parser.add_argument("--address", help="user@/database?host=FOLDER instead of an own server")
+    parser.add_argument("--bare", help="the example bare_postgres, built with --release")
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=3)
