@@ -65,15 +65,16 @@ impl Memory {
         let memory = Memory { base, mapped };
         // A child must not share what a device writes to: copies on write would part from it.
         memory.advise(Advice::LinuxDontFork);
-        if pages == Pages::Huge {
-            memory.advise(Advice::LinuxHugepage);
-        }
+        memory.advise(match pages {
+            Pages::Huge => Advice::LinuxHugepage,
+            Pages::Small => Advice::LinuxNoHugepage,
+        });
         Ok(memory)
     }
 
     /// Tells the kernel how the memory is used. Only a hint: what it refuses changes nothing.
     fn advise(&self, advice: Advice) {
-        // SAFETY: exactly the mapping made in `new`; neither advice given changes its content.
+        // SAFETY: exactly the mapping made in `new`; no advice given changes its content.
         let _ = unsafe { madvise(self.base.as_ptr().cast(), self.mapped, advice) };
     }
 }

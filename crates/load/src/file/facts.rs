@@ -75,7 +75,7 @@ fn buffers(huge: bool) -> String {
     let file = "/sys/kernel/mm/transparent_hugepage/enabled";
     let never = fs::read_to_string(file).is_ok_and(|setting| setting.contains("[never]"));
     match (huge, never) {
-        (true, false) => "in huge pages, each in one piece".to_owned(),
+        (true, false) => "in huge pages as far as there are any".to_owned(),
         (true, true) => format!("in pages of 4 KiB: the system makes no huge ones ({file})"),
         (false, _) => "in pages of 4 KiB".to_owned(),
     }
