@@ -5,7 +5,7 @@ use std::fs;
 use super::device::{Device, Kernel};
 use super::method::Method;
 use super::target::Target;
-use super::{holes, words};
+use super::{holes, pages, words};
 use crate::FileOptions;
 
 type Facts = Vec<(String, String)>;
@@ -23,7 +23,7 @@ pub(super) fn all(target: &Target, options: &FileOptions, method: &Method) -> Fa
     if options.dsync {
         add("writes", "end on stable storage (O_DSYNC)".to_owned());
     }
-    add("buffers", buffers(options.huge_pages));
+    add("buffers", pages::words(options.huge_pages));
     let origin = if target.origin.is_some() { "isotherm" } else { "somebody else" };
     add("made by", origin.to_owned());
     let kernel = Kernel::here();
@@ -67,17 +67,6 @@ fn method_words(method: &Method) -> String {
         Method::Sync { why: Some(why) } => {
             format!("pread and pwrite, a thread for each in flight; no io_uring: {why}")
         }
-    }
-}
-
-/// Where the buffers lie.
-fn buffers(huge: bool) -> String {
-    let file = "/sys/kernel/mm/transparent_hugepage/enabled";
-    let never = fs::read_to_string(file).is_ok_and(|setting| setting.contains("[never]"));
-    match (huge, never) {
-        (true, false) => "in huge pages as far as there are any".to_owned(),
-        (true, true) => format!("in pages of 4 KiB: the system makes no huge ones ({file})"),
-        (false, _) => "in pages of 4 KiB".to_owned(),
     }
 }
 

@@ -12,6 +12,7 @@ mod make;
 mod method;
 mod mounts;
 mod origin;
+mod pages;
 mod pool;
 mod safety;
 mod stamp;
