@@ -23,6 +23,8 @@ import subprocess
 import sys
 import time
 
+from side_by_side import interval
+
 # Seconds before measuring begins, and how much is left out at both ends when CPU is measured.
 WARM_UP, MARGIN = 0.5, 0.4
 
@@ -142,13 +144,6 @@ def fio(args, options, depth):
         "little": read["iops"] * latency["mean"] / 1e9 / depth - 1,
         "others": others,
     }
-
-
-def interval(values, draws=4_000):
-    """The median and its 95 % interval by bootstrap."""
-    medians = sorted(statistics.median(random.choices(values, k=len(values))) for _ in range(draws))
-    low, high = medians[int(draws * 0.025)], medians[int(draws * 0.975) - 1]
-    return f"{statistics.median(values):.2f} [{low:.2f}, {high:.2f}]"
 
 
 def rows(rounds, depth):

@@ -14,9 +14,9 @@ those ratios with 95 % bootstrap intervals, as Markdown.
 `pgbench -S` is its built-in read of one row of pgbench_accounts; `pgbench rows` reads the very
 rows isotherm reads, by the very statement. Both use prepared statements (-M prepared). `bare`, with
 --bare, is a loop that only sends and receives (crates/load/examples/bare_postgres.rs): what is left
-when a client does nothing of its own. CPU is user
-and system time of the whole client process, from its start to its end, divided by the transactions
-it counted. For isotherm that includes drawing, counting and writing the result.
+when a client does nothing of its own. CPU is user and system time of the whole client process, from
+its start to its end, divided by the transactions it counted. For isotherm that includes drawing,
+counting and writing the result.
 """
 import argparse
 import json
@@ -29,18 +29,10 @@ import subprocess
 import sys
 import tempfile
 
+from side_by_side import client, interval
+
 SERVER = pathlib.Path(__file__).parent.parent / "crates/sources/tests/fake/postgres"
 OURS, BUILT_IN, SAME_ROWS, BARE = "isotherm", "pgbench -S", "pgbench rows", "bare"
-
-
-def run(command):
-    """The output of a command and the seconds of CPU it used."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    output, error = process.stdout.read(), process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        sys.exit(f"{' '.join(command)} failed: {error}")
-    return output, usage.ru_utime + usage.ru_stime
 
 
 class Server:
@@ -56,12 +48,12 @@ class Server:
         self.script.flush()
 
     def set_up(self):
-        run(self.pgbench + ["-i", "-s", "5", "-q", self.database])
-        run([self.options.isotherm, "stress", "setup", self.address, "--scale", str(self.options.rows)])
+        client(self.pgbench + ["-i", "-s", "5", "-q", self.database])
+        client([self.options.isotherm, "stress", "setup", self.address, "--scale", str(self.options.rows)])
 
     def tear_down(self):
-        run(self.pgbench + ["-i", "-I", "d", self.database])
-        run([self.options.isotherm, "stress", "teardown", self.address])
+        client(self.pgbench + ["-i", "-I", "d", self.database])
+        client([self.options.isotherm, "stress", "teardown", self.address])
 
     def measure(self, variant, clients):
         """Transactions a second, and microseconds of the client's CPU for each."""
@@ -70,7 +62,7 @@ class Server:
         if variant == BARE:
             return self.bare(clients)
         which = ["-S"] if variant == BUILT_IN else ["-f", self.script.name]
-        output, cpu = run(self.pgbench + which + [
+        output, cpu = client(self.pgbench + which + [
             "-M", "prepared", "-c", str(clients), "-j", str(min(clients, os.cpu_count())),
             "-T", str(self.options.seconds), self.database])
         number = re.search(r"number of transactions actually processed: (\d+)", output).group(1)
@@ -78,13 +70,13 @@ class Server:
         return float(rate), cpu * 1e6 / int(number)
 
     def bare(self, clients):
-        output, cpu = run([
+        output, cpu = client([
             self.options.bare, self.folder, self.user, self.database, str(self.options.rows),
             str(clients), str(self.options.seconds)])
         return int(output) / self.options.seconds, cpu * 1e6 / int(output)
 
     def ours(self, clients):
-        output, cpu = run([
+        output, cpu = client([
             self.options.isotherm, "stress", self.address, "--scale", str(self.options.rows),
             "--work-unit", "1", "--in-flight", str(clients), "--for", f"{self.options.seconds}s",
             "--warmup", "0s", "--ui", "none", "--format", "json"])
@@ -93,14 +85,6 @@ class Server:
             sys.exit(f"operations failed: {outcome['faults']}")
         done = sum(kind["response"]["events"] for kind in outcome["kinds"])
         return done / outcome["measured_s"], cpu * 1e6 / done
-
-
-def interval(ratios):
-    """The median of ratios and its 95 % bootstrap interval, as text."""
-    medians = sorted(
-        statistics.median(random.choices(ratios, k=len(ratios))) for _ in range(2_000))
-    low, high = medians[50], medians[-51]
-    return f"{statistics.median(ratios):.2f} [{low:.2f}, {high:.2f}]"
 
 
 def compare(server, options):

@@ -12,21 +12,14 @@ for both rate x mean latency / connections, which is 1 where latencies account f
 import argparse
 import csv
 import json
-import resource
 import statistics
 import subprocess
 import tempfile
 import time
 
+from side_by_side import client
+
 KEYS, PORT = 10_000, 16_399
-
-
-def client(command):
-    """The output of a command and the seconds of CPU it used."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return output, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def ours(binary, address, connections):

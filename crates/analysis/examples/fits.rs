@@ -8,18 +8,18 @@
 //!
 //! | model | 1,000 resamples | with seconds | typical error (least possible) | least coverage of 95 % |
 //! |---|---|---|---|---|
-//! | bound | 11 ms | 12 ms | `LeastResponse` 2.2 % (1.8 %), Capacity 2.0 % (2.0 %), Sharpness 17.2 % (15.1 %), Knee 2.4 % | 96 % |
-//! | servers | 2 ms | 3 ms | Service 1.9 % (1.7 %), Servers 2.3 % (2.3 %), Capacity 1.6 %, Knee 2.3 % | 96 % |
-//! | usl2 | 2 ms | 3 ms | Speed 2.0 % (1.9 %), Contention 3.2 % (3.3 %), Capacity 2.2 %, Knee 3.2 % | 96 % |
-//! | usl | 4 ms | 4 ms | Speed 1.9 % (1.9 %), Contention 8.9 % (8.6 %), Coherency 9.7 % (9.3 %), Capacity 1.8 %, Knee 3.0 %, Peak 4.7 % | 94 % |
-//! | mva | 20 ms | 22 ms | Delay 2.2 % (2.1 %), Service 1.7 % (1.5 %), Capacity 1.7 %, Knee 2.6 % | 97 % |
-//! | mva-c | 95 ms | 51 ms | Delay 29 % (36 %), Service 75 % (84 %), Servers 75 % (84 %), Capacity 1.6 %, Knee 2.6 % | 55 % |
-//! | orapub-cpu | 8 ms | 8 ms | Service 1.8 % (1.7 %), Servers 1.9 % (1.7 %), Capacity 0.2 %, Knee 0.4 % | 96 % |
-//! | orapub-io | 4 ms | 5 ms | Service 1.5 % (1.4 %), Servers 1.6 % (1.6 %), Capacity 0.2 %, Knee 0.2 % | 96 % |
-//! | mmc | 42 ms | 48 ms | Service 1.8 % (1.7 %), Servers 1.9 % (1.7 %), Capacity 0.2 %, Knee 0.4 % | 96 % |
-//! | md1 | 3 ms | 3 ms | Service 0.2 % (0.1 %), Capacity 0.2 %, Knee 0.2 % | 95 % |
-//! | ggc | 46 ms | 60 ms | Service 1.9 % (1.7 %), Servers 1.7 % (1.6 %), Variability 11.4 % (10.7 %), Capacity 0.7 %, Knee 1.1 % | 93 % |
-//! | delay-mm1 | 3 ms | 4 ms | Delay 4.4 % (4.0 %), Service 0.2 % (0.2 %), Capacity 0.2 %, Knee 0.4 % | 96 % |
+//! | bound | 12 ms | 11 ms | `LeastResponse` 1.7 % (1.8 %), Capacity 1.9 % (2.0 %), Sharpness 17.0 % (15.1 %), Knee 2.5 % | 96 % |
+//! | servers | 2 ms | 3 ms | Service 1.7 % (1.7 %), Servers 2.1 % (2.3 %), Capacity 1.6 %, Knee 2.1 % | 96 % |
+//! | usl2 | 2 ms | 3 ms | Speed 1.8 % (1.9 %), Contention 3.1 % (3.3 %), Capacity 1.8 %, Knee 3.2 % | 94 % |
+//! | usl | 4 ms | 4 ms | Speed 1.8 % (1.9 %), Contention 8.4 % (8.6 %), Coherency 10.3 % (9.3 %), Capacity 2.1 %, Knee 2.7 %, Peak 5.0 % | 96 % |
+//! | mva | 19 ms | 20 ms | Delay 1.9 % (2.1 %), Service 1.5 % (1.5 %), Capacity 1.5 %, Knee 2.3 % | 96 % |
+//! | mva-c | 28 ms | 43 ms | Delay 31.3 % (35.9 %), Service 74.7 % (83.9 %), Servers 75.0 % (83.5 %), Capacity 1.7 %, Knee 2.3 % | 56 % |
+//! | orapub-cpu | 8 ms | 8 ms | Service 1.8 % (1.7 %), Servers 1.9 % (1.7 %), Capacity 0.1 %, Knee 0.4 % | 96 % |
+//! | orapub-io | 4 ms | 4 ms | Service 1.5 % (1.4 %), Servers 1.6 % (1.6 %), Capacity 0.2 %, Knee 0.2 % | 95 % |
+//! | mmc | 60 ms | 54 ms | Service 1.8 % (1.7 %), Servers 1.8 % (1.7 %), Capacity 0.1 %, Knee 0.4 % | 96 % |
+//! | md1 | 3 ms | 3 ms | Service 0.2 % (0.1 %), Capacity 0.2 %, Knee 0.2 % | 96 % |
+//! | ggc | 72 ms | 65 ms | Service 1.7 % (1.7 %), Servers 1.7 % (1.6 %), Variability 12.0 % (10.7 %), Capacity 0.6 %, Knee 1.1 % | 96 % |
+//! | delay-mm1 | 3 ms | 4 ms | Delay 4.2 % (4.0 %), Service 0.1 % (0.2 %), Capacity 0.1 %, Knee 0.5 % | 96 % |
 //!
 //! So nothing is left to gain but by better data: three repeats of each point take the errors to
 //! 0.58 of these. `mva-c` cannot tell a delay from servers by throughput alone: its capacity and knee
@@ -53,11 +53,6 @@ const TRUTHS: [(Model, Values); 12] = [
     (Model::DelayMm1, [1e-3, 1e-3, 0.0]),
 ];
 
-/// About standard normal: a sum of twelve.
-fn normal(random: &mut Random) -> f64 {
-    (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
-}
-
 fn loads(model: Model, truth: &Values) -> [f64; 9] {
     match model.applies_to() {
         isotherm_analysis::queueing::Loop::Closed => CLOSED,
@@ -71,11 +66,11 @@ fn loads(model: Model, truth: &Values) -> [f64; 9] {
 fn sweep(model: Model, truth: &Values, noise: f64, seed: u64, seconds: bool) -> Points {
     let mut random = Random::new(seed.wrapping_mul(7_919) + 17);
     let point = |load: f64| {
-        let value = model.predict(truth, load) * (noise * normal(&mut random)).exp();
+        let value = model.predict(truth, load) * (noise * random.normal()).exp();
         if !seconds {
             return Point::bare(load, value);
         }
-        let second = |_| Sample { amount: value * (1.0 + 0.1 * normal(&mut random)), base: 1.0 };
+        let second = |_| Sample { amount: value * (1.0 + 0.1 * random.normal()), base: 1.0 };
         Point::measured(load, vec![(0..30).map(second).collect()])
     };
     Points::new(model.applies_to(), loads(model, truth).map(point).to_vec()).unwrap()

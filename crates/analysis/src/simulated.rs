@@ -23,12 +23,11 @@ impl Chance {
 
     /// From 0 to below 1.
     pub(crate) fn uniform(&mut self) -> f64 {
-        (self.0.next() >> 11) as f64 / (1_u64 << 53) as f64
+        self.0.unit()
     }
 
     pub(crate) fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.uniform()).cos()
+        self.0.normal()
     }
 
     pub(crate) fn poisson(&mut self, mean: f64) -> u64 {

@@ -24,7 +24,7 @@ pub(crate) struct Buffers {
 }
 
 /// Memory of this size is mapped by the processor as one page.
-const HUGE: usize = 2 << 20;
+pub(crate) const HUGE: usize = 2 << 20;
 
 /// What memory is made of.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

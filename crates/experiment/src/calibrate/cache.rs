@@ -147,9 +147,8 @@ fn fast_share(latencies: &Distribution) -> Option<f64> {
 /// median, or by the mean where a cache answers more than half of all.
 fn answers_at_once(figures: &Figures) -> bool {
     let (Some(floor), Some(again)) = (&figures.floor, &figures.read_again) else { return false };
-    let medians = floor.latency.median_ns() / again.latency.median_ns().max(1.0);
     let means = floor.latency.mean_ns / again.latency.mean_ns.max(1.0);
-    medians.max(means) > AT_ONCE
+    read_again_speedup(figures).is_some_and(|medians| medians.max(means) > AT_ONCE)
 }
 
 fn read_again_speedup(figures: &Figures) -> Option<f64> {

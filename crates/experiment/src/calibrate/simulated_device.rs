@@ -59,20 +59,15 @@ impl Device {
         }
     }
 
-    /// A number from 0 to 1.
-    fn chance(&mut self) -> f64 {
-        self.random.unit()
-    }
-
     fn service_ns(&mut self, job: &Job, in_flight: f64) -> u64 {
         let set = job.file.size.unwrap_or(self.bytes) as f64;
-        let hit = self.chance() * set < self.cache as f64;
+        let hit = self.random.unit() * set < self.cache as f64;
         let mean = match job.work.pattern {
             Pattern::Sequential => job.file.block as f64 * self.per_byte_ns,
             Pattern::Random if hit => self.hit_ns,
             Pattern::Random => self.miss_ns * (1.0 + self.thrash * in_flight * in_flight),
         };
-        let spread = 1.0 + self.jitter * (2.0 * self.chance() - 1.0);
+        let spread = 1.0 + self.jitter * (2.0 * self.random.unit() - 1.0);
         whole(mean * spread)
     }
 
@@ -87,7 +82,7 @@ impl Device {
             Arrival::Open { rate_hz, .. } => {
                 let mut at = 0.0;
                 while at < end_ns as f64 {
-                    at += -(1.0 - self.chance()).ln() / rate_hz * 1e9;
+                    at += self.random.exponential() / rate_hz * 1e9;
                     arrivals.push(Reverse(whole(at)));
                 }
                 (false, 1.0)

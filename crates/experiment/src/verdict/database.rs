@@ -13,6 +13,12 @@ fn both(evidence: &Evidence, one: &str, two: &str) -> Option<(f64, f64)> {
     Some((observed(evidence, one)?, observed(evidence, two)?))
 }
 
+/// A total as a share of another, if that one is more than `least`.
+fn share(evidence: &Evidence, part: &str, whole: &str, least: f64) -> Option<f64> {
+    let (part, whole) = both(evidence, part, whole)?;
+    (whole > least).then(|| part / whole)
+}
+
 fn hits(words: String) -> Verdict {
     remark("buffer-hits", words)
 }
@@ -31,10 +37,9 @@ pub(super) fn postgres(evidence: &Evidence) -> Vec<Verdict> {
             )));
         }
     }
-    let bytes = both(evidence, "backend read_bytes", "backend rchar");
-    if let Some((physical, asked)) = bytes.filter(|(_, asked)| *asked > 1e6) {
+    if let Some(physical) = share(evidence, "backend read_bytes", "backend rchar", 1e6) {
         // Reading ahead makes more physical reads than were asked for.
-        let cached = (1.0 - physical / asked).clamp(0.0, 1.0);
+        let cached = (1.0 - physical).clamp(0.0, 1.0);
         if cached > 0.1 {
             found.push(serious(
                 "os-cache",
@@ -52,13 +57,12 @@ pub(super) fn postgres(evidence: &Evidence) -> Vec<Verdict> {
 /// What of Oracle's reads came from its own cache.
 pub(super) fn oracle_caches(evidence: &Evidence) -> Vec<Verdict> {
     let mut found = Vec::new();
-    let reads = both(evidence, "physical reads", "logical reads");
-    if let Some((physical, logical)) = reads.filter(|(_, logical)| *logical > 1e3) {
-        let share = (1.0 - physical / logical).clamp(0.0, 1.0);
-        if share > 0.5 {
+    if let Some(physical) = share(evidence, "physical reads", "logical reads", 1e3) {
+        let cached = (1.0 - physical).clamp(0.0, 1.0);
+        if cached > 0.5 {
             found.push(hits(format!(
                 "{} of the logical reads were in the buffer cache",
-                percent(share)
+                percent(cached)
             )));
         }
     }
@@ -76,34 +80,23 @@ pub(super) fn oracle_caches(evidence: &Evidence) -> Vec<Verdict> {
 
 /// Whether Oracle waited for single blocks, and for storage at all.
 pub(super) fn oracle_waits(evidence: &Evidence) -> Vec<Verdict> {
-    let mut found = Vec::new();
-    let waits = both(evidence, "db file sequential read waits", "user i/o waits");
-    if let Some((single, all)) = waits.filter(|(_, all)| *all > 1e3) {
-        let share = single / all;
-        if share < LEAST_SINGLE_BLOCK {
-            found.push(remark(
-                "not-single-block",
-                format!(
-                    "{} of the waits for data files were for single blocks (db file sequential \
-                     read): the rest read several at a time or past the buffer cache",
-                    percent(share)
-                ),
-            ));
-        }
-    }
-    let times = both(evidence, "user i/o time", "db time");
-    if let Some((storage_ns, all_ns)) = times.filter(|(_, all_ns)| *all_ns > 1e9) {
-        let share = storage_ns / all_ns;
-        if share < LEAST_STORAGE {
-            found.push(remark(
-                "not-storage",
-                format!(
-                    "{} of the time in the database was waiting for data files: what is measured is \
-                     mostly something else",
-                    percent(share)
-                ),
-            ));
-        }
-    }
-    found
+    let single = share(evidence, "db file sequential read waits", "user i/o waits", 1e3);
+    let single = single.filter(|single| *single < LEAST_SINGLE_BLOCK).map(|single| {
+        let words = format!(
+            "{} of the waits for data files were for single blocks (db file sequential read): the \
+             rest read several at a time or past the buffer cache",
+            percent(single)
+        );
+        remark("not-single-block", words)
+    });
+    let storage = share(evidence, "user i/o time", "db time", 1e9);
+    let storage = storage.filter(|storage| *storage < LEAST_STORAGE).map(|storage| {
+        let words = format!(
+            "{} of the time in the database was waiting for data files: what is measured is mostly \
+             something else",
+            percent(storage)
+        );
+        remark("not-storage", words)
+    });
+    single.into_iter().chain(storage).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 
+use super::pool::Pool;
 use crate::engine::spread;
 use crate::{FileMethod, FileOptions, LoadError};
 
@@ -51,11 +52,12 @@ impl Method {
         options: &FileOptions,
         file: &File,
         in_flight: u32,
+        pool: &Pool,
     ) -> Result<Method, LoadError> {
         if options.method == FileMethod::Sync {
             return Ok(Method::Sync { why: None });
         }
-        let tried = try_ring(options, file, in_flight.min(SLOTS));
+        let tried = try_ring(options, file, in_flight.min(SLOTS), pool);
         match tried {
             Err(why) if options.method == FileMethod::Uring => Err(LoadError::Unreachable(
                 format!("io_uring cannot be used: {why}. Give --method sync for pread and pwrite"),
@@ -75,18 +77,15 @@ impl Method {
 }
 
 #[cfg(not(feature = "uring"))]
-fn try_ring(_: &FileOptions, _: &File, _: u32) -> Result<Method, String> {
+fn try_ring(_: &FileOptions, _: &File, _: u32, _: &Pool) -> Result<Method, String> {
     Err("this isotherm was built without the feature 'uring'".to_owned())
 }
 
 #[cfg(feature = "uring")]
-fn try_ring(options: &FileOptions, file: &File, slots: u32) -> Result<Method, String> {
-    use crate::sys::{Buffers, Pages, Ring};
-
-    let block = usize::try_from(options.block).unwrap_or_default();
-    let buffers =
-        Buffers::new(slots as usize, block, Pages::Small).map_err(|error| error.to_string())?;
-    let ring = file.try_clone().and_then(|file| Ring::new(file, buffers));
+fn try_ring(options: &FileOptions, file: &File, slots: u32, pool: &Pool) -> Result<Method, String> {
+    // The same memory as in the run: what may be registered depends on it.
+    let buffers = pool.buffers(slots as usize).map_err(|error| error.to_string())?;
+    let ring = file.try_clone().and_then(|file| crate::sys::Ring::new(file, buffers));
     let ring = ring.map_err(|error| why_not(&error))?;
     Ok(Method::Uring { registered: ring.registered(), chunks: Chunks::new(options.chunk) })
 }

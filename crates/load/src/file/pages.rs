@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::sys::{Buffers, Pages};
+use crate::sys::{Buffers, HUGE, Pages};
 
 /// Where buffers lie that are to be in huge pages, or are not to be.
 pub(super) fn words(huge: bool) -> String {
@@ -17,8 +17,7 @@ pub(super) fn words(huge: bool) -> String {
 
 /// Whether memory that is asked for now is of huge pages; none if the system does not tell.
 fn has_huge(pages: Pages) -> Option<bool> {
-    const LENGTH: usize = 2 << 20;
-    let mut memory = Buffers::new(1, LENGTH, pages).ok()?;
+    let mut memory = Buffers::new(1, HUGE, pages).ok()?;
     let bytes = memory.get_mut(0);
     // Memory is there when it is used.
     *bytes.first_mut()? = 1;

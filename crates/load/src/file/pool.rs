@@ -1,9 +1,9 @@
-//! Buffers of lanes that need one each, together in one piece of memory.
+//! The buffers of lanes: those that need one each have them together in one piece of memory.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::sys::{Buffers, Pages};
+use crate::sys::{Buffers, HUGE, Pages};
 
 /// Buffers that are lent out and come back.
 #[derive(Clone, Debug)]
@@ -13,21 +13,23 @@ pub(super) struct Pool {
     free: Arc<Mutex<Vec<Buffers>>>,
 }
 
-/// Bytes mapped at once: a huge page, or one buffer if that is larger.
-const PIECE: usize = 2 << 20;
-
 impl Pool {
     /// Nothing yet; buffers of `each` bytes are mapped when they are asked for.
     pub(super) fn new(each: usize, pages: Pages) -> Pool {
         Pool { each, pages, free: Arc::default() }
     }
 
-    /// A buffer that nobody else has.
+    /// So many buffers that stay with who asked for them.
+    pub(super) fn buffers(&self, count: usize) -> io::Result<Buffers> {
+        Buffers::new(count, self.each, self.pages)
+    }
+
+    /// A buffer that nobody else has. A huge page of them is mapped at once, at least one.
     pub(super) fn lend(&self) -> io::Result<Lent> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         if free.is_empty() {
-            let count = PIECE / self.each.max(1);
-            free.extend(Buffers::new(count.max(1), self.each, self.pages)?.split());
+            let count = (HUGE / self.each.max(1)).max(1);
+            free.extend(self.buffers(count)?.split());
         }
         Ok(Lent { buffer: free.pop(), pool: self.clone() })
     }

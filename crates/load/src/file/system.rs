@@ -33,7 +33,6 @@ pub(super) struct FileSystem {
     device: Option<Device>,
     facts: Vec<(String, String)>,
     written: Arc<Written>,
-    pages: Pages,
     pool: Pool,
 }
 
@@ -50,32 +49,16 @@ impl FileSystem {
         check_memory(in_flight, job.file.block)?;
         let target = Target::open(path, job, hooks)?;
         let options = job.file.clone();
-        let method = Method::choose(&options, &target.file, in_flight)?;
+        let pages = if options.huge_pages { Pages::Huge } else { Pages::Small };
+        let pool = Pool::new(usize::try_from(options.block).unwrap_or_default(), pages);
+        let method = Method::choose(&options, &target.file, in_flight, &pool)?;
         let facts = facts::all(&target, &options, &method);
         let now = u64::try_from(Calendar::read().at(crate::clock::now_ns()).as_nanos());
         let now = now.unwrap_or(1);
         let written = Arc::new(Written::new(target.origin.unwrap_or(now), options.block, now));
         let device = target.device();
         let (pattern, writes) = (job.work.pattern, job.work.update_pct > 0.0);
-        let pages = if options.huge_pages { Pages::Huge } else { Pages::Small };
-        let pool = Pool::new(usize::try_from(options.block).unwrap_or_default(), pages);
-        Ok(FileSystem {
-            target,
-            options,
-            pattern,
-            writes,
-            method,
-            device,
-            facts,
-            written,
-            pages,
-            pool,
-        })
-    }
-
-    fn block(&self) -> u32 {
-        // Checked when it was opened.
-        u32::try_from(self.options.block).unwrap_or(512)
+        Ok(FileSystem { target, options, pattern, writes, method, device, facts, written, pool })
     }
 }
 
@@ -131,9 +114,8 @@ impl System for FileSystem {
         match self.method {
             #[cfg(feature = "uring")]
             Method::Uring { chunks, .. } => {
-                let block = self.block();
-                let buffers = crate::sys::Buffers::new(slots as usize, block as usize, self.pages);
-                let buffers = buffers.map_err(failed)?;
+                let block = u32::try_from(self.options.block).unwrap_or(u32::MAX);
+                let buffers = self.pool.buffers(slots as usize).map_err(failed)?;
                 let ring = crate::sys::Ring::new(file, buffers).map_err(failed)?;
                 Ok(Box::new(super::uring::UringLane::new(ring, slots, block, chunks, writes)))
             }

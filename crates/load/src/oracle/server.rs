@@ -161,11 +161,8 @@ impl System for Server {
 
     fn counts(&self) -> Vec<Count> {
         let mut control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(session) = control.as_mut() {
-            match watch::counts(session) {
-                Ok(counts) => return counts,
-                Err(_) => *control = None,
-            }
+        if let Some(Ok(counts)) = control.as_mut().map(watch::counts) {
+            return counts;
         }
         *control = Session::open(&self.crew.logon).ok();
         control.as_mut().and_then(|session| watch::counts(session).ok()).unwrap_or_default()

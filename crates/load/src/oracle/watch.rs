@@ -51,32 +51,44 @@ fn totals(session: &mut Session) -> Result<Vec<Count>, Trouble> {
     Ok(TOTALS.into_iter().filter_map(count).collect())
 }
 
+/// How often and how long was waited.
+#[derive(Default)]
+struct Waited {
+    waits: u64,
+    time_ns: u64,
+}
+
+impl Waited {
+    fn add(&mut self, waits: u64, time_us: u64) {
+        self.waits = self.waits.saturating_add(waits);
+        self.time_ns = self.time_ns.saturating_add(time_us.saturating_mul(1_000));
+    }
+
+    fn counts(&self, waits: &'static str, time: &'static str) -> [Count; 2] {
+        [
+            Count { name: waits.into(), value: self.waits, unit: Unit::Count },
+            Count { name: time.into(), value: self.time_ns, unit: Unit::Nanos },
+        ]
+    }
+}
+
 /// Waits of foreground sessions for data files: those for one block, and all of them.
 fn waits(session: &mut Session) -> Result<Vec<Count>, Trouble> {
     let sql = "SELECT event || '|' || total_waits_fg || '|' || time_waited_micro_fg \
                FROM v$system_event WHERE wait_class = 'User I/O'";
-    let mut counts = [
-        ("db file sequential read waits", Unit::Count),
-        ("db file sequential read time", Unit::Nanos),
-        ("user i/o waits", Unit::Count),
-        ("user i/o time", Unit::Nanos),
-    ]
-    .map(|(name, unit)| Count { name: name.into(), value: 0, unit });
+    let (mut one_block, mut all) = (Waited::default(), Waited::default());
     for line in session.lines(sql, &[])? {
         let mut parts = line.rsplit('|');
         let mut number = || parts.next()?.parse::<u64>().ok();
         let (Some(time_us), Some(waits)) = (number(), number()) else { continue };
-        let one_block = parts.next() == Some("db file sequential read");
-        for (count, more) in counts
-            .iter_mut()
-            .zip([waits, time_us, waits, time_us])
-            .skip(if one_block { 0 } else { 2 })
-        {
-            let factor = if count.unit == Unit::Nanos { 1_000 } else { 1 };
-            count.value = count.value.saturating_add(more.saturating_mul(factor));
+        all.add(waits, time_us);
+        if parts.next() == Some("db file sequential read") {
+            one_block.add(waits, time_us);
         }
     }
-    Ok(counts.into())
+    let one_block =
+        one_block.counts("db file sequential read waits", "db file sequential read time");
+    Ok([one_block, all.counts("user i/o waits", "user i/o time")].concat())
 }
 
 /// Bytes of a block, as the tables have it; 8192 where that is not known.

@@ -1,7 +1,5 @@
 //! Bytes in and out of a socket.
 
-use std::io;
-
 use rustix::fd::BorrowedFd;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags};
@@ -25,32 +23,5 @@ pub fn send(socket: BorrowedFd<'_>, bytes: &[u8], flags: SendFlags) -> Result<us
             Err(Errno::INTR) => {}
             other => return other,
         }
-    }
-}
-
-/// A socket as the standard library reads and writes, with the flags of this moment.
-#[derive(Debug)]
-pub struct Raw<'a> {
-    /// The socket.
-    pub socket: BorrowedFd<'a>,
-    /// How to read.
-    pub receive: RecvFlags,
-    /// How to write.
-    pub send: SendFlags,
-}
-
-impl io::Read for Raw<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        Ok(receive(self.socket, into, self.receive)?)
-    }
-}
-
-impl io::Write for Raw<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(send(self.socket, bytes, self.send)?)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

@@ -17,7 +17,7 @@ use rustls::{
 };
 
 use super::address::{Logon, Place, TlsMode};
-use super::raw::Raw;
+use super::raw;
 
 /// One encrypted connection.
 #[derive(Debug)]
@@ -115,6 +115,32 @@ impl Tls {
             }
         }
         Ok(false)
+    }
+}
+
+/// A socket as the standard library reads and writes, with the flags of this moment.
+#[derive(Debug)]
+struct Raw<'a> {
+    socket: BorrowedFd<'a>,
+    /// How to read.
+    receive: RecvFlags,
+    /// How to write.
+    send: SendFlags,
+}
+
+impl io::Read for Raw<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        Ok(raw::receive(self.socket, into, self.receive)?)
+    }
+}
+
+impl io::Write for Raw<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(raw::send(self.socket, bytes, self.send)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
