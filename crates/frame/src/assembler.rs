@@ -1,12 +1,16 @@
 //! Readings of any kind in, frames out.
 
-use crate::{Anomaly, AnomalyKind, Binner, BinnerLimits, Differ, Frame, Nanos, Reading, Timestamp};
+use crate::{
+    Anomaly, AnomalyKind, Binner, BinnerLimits, Differ, Frame, Nanos, Reading, Series, Timestamp,
+};
 
 /// One [`Differ`] and one [`Binner`]: whatever a source says becomes frames.
 #[derive(Debug)]
 pub struct Assembler {
     differ: Differ,
     binner: Binner,
+    /// Time waited before the time observed, not told yet, with the event that ended last.
+    outside: Option<(Timestamp, Series, Nanos)>,
 }
 
 /// What an [`Assembler`] gives.
@@ -22,7 +26,7 @@ impl Assembler {
     /// `interval` is the width of the intervals that single events are binned in.
     pub fn new(interval: Nanos, limits: BinnerLimits) -> Assembler {
         let binner = Binner::new(interval, limits);
-        Assembler { differ: Differ::new(), binner }
+        Assembler { differ: Differ::new(), binner, outside: None }
     }
 
     /// The present width of the intervals that events are binned in.
@@ -30,11 +34,23 @@ impl Assembler {
         self.binner.width()
     }
 
+    /// The source of single events has measured from one moment to another.
+    pub fn observe(&mut self, from: Timestamp, until: Timestamp) {
+        self.binner.observe(from, until);
+    }
+
     /// Takes one reading and gives what it completes.
     pub fn push(&mut self, reading: Reading, emit: &mut dyn FnMut(Output)) {
         match reading {
             Reading::Event { at, series, latency } => {
-                if self.binner.record(at, &series, latency) {
+                let recorded = self.binner.record(at, &series, latency);
+                if recorded.outside > Nanos::ZERO {
+                    let so_far =
+                        self.outside.as_ref().map_or(Nanos::ZERO, |(_, _, so_far)| *so_far);
+                    let sum = so_far.checked_add(recorded.outside).unwrap_or(so_far);
+                    self.outside = Some((at, series.clone(), sum));
+                }
+                if recorded.late {
                     let kind = AnomalyKind::LateEvent;
                     emit(Output::Anomaly(Anomaly { at, series, kind }));
                 }
@@ -51,11 +67,19 @@ impl Assembler {
     /// Finishes the event intervals that end at or before `until`: what a live view calls when
     /// the clock has passed them.
     pub fn finish_until(&mut self, until: Timestamp, emit: &mut dyn FnMut(Output)) {
-        self.binner.finish_until(until).into_iter().map(Output::Frame).for_each(emit);
+        self.binner.finish_until(until).into_iter().map(Output::Frame).for_each(&mut *emit);
+        self.tell_outside(emit);
     }
 
     /// Finishes every event interval, at the end of the input.
     pub fn finish(&mut self, emit: &mut dyn FnMut(Output)) {
         self.binner.finish(&mut |frame| emit(Output::Frame(frame)));
+        self.tell_outside(emit);
+    }
+
+    fn tell_outside(&mut self, emit: &mut dyn FnMut(Output)) {
+        let Some((at, series, sum)) = self.outside.take() else { return };
+        let kind = AnomalyKind::WaitedBefore(sum);
+        emit(Output::Anomaly(Anomaly { at, series, kind }));
     }
 }

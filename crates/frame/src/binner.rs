@@ -1,19 +1,30 @@
 //! The only place where single events become intervals.
 
 mod bin;
+mod series;
+mod spread;
+mod window;
 
 use std::collections::BTreeMap;
 
 use crate::{Frame, Nanos, Quality, Scheme, Series, Timestamp};
 
-use bin::{Bin, Settled};
+use bin::Bin;
+use series::{Bins, Run};
+use spread::Spread;
+use window::Window;
 
 /// Turns single events into frames: for each series and interval of time one histogram in
 /// [`Scheme::log_linear`], with the exact total of time.
 ///
-/// Intervals are aligned to multiples of their width. Events may come in any order. Memory is
-/// bounded: when more intervals than [`BinnerLimits::max_cells`] allows are open, the width
-/// doubles and pairs of intervals are merged, which loses resolution in time and no event.
+/// An event is counted in the interval it ends in. Its time is spread over all intervals it was
+/// waited in: from its end back by its latency. So the time waited in an interval never exceeds the
+/// number of those who wait times its length.
+///
+/// Intervals are aligned to multiples of their width; the first and the last are cut to the time
+/// that was observed. Events may come in any order. Memory is bounded: when more intervals than
+/// [`BinnerLimits::max_cells`] allows are open, the width doubles and pairs of intervals are merged,
+/// which loses resolution in time and no event.
 #[derive(Debug)]
 pub struct Binner {
     width: Nanos,
@@ -24,6 +35,8 @@ pub struct Binner {
     recent: Option<(usize, i64)>,
     /// Intervals before this one are finished and will not be reopened.
     open_from: i64,
+    /// The time that is observed.
+    window: Window,
     cells: usize,
     /// What the intervals not being filled take.
     bytes: usize,
@@ -55,52 +68,21 @@ impl Default for BinnerLimits {
     }
 }
 
-#[derive(Debug)]
-struct Bins {
-    series: Series,
-    /// Open intervals by number: interval `i` covers `[i * width, (i + 1) * width)`.
-    intervals: BTreeMap<i64, Settled>,
-    /// The interval being filled, kept out of the map because nearly every event belongs to it.
-    current: Option<(i64, Bin)>,
-}
-
-impl Bins {
-    /// The bin of `interval`, made if it is not there; says whether it was made, and by how many
-    /// bytes the packed intervals grew and shrank.
-    fn bin(&mut self, interval: i64) -> (&mut Bin, bool, (usize, usize)) {
-        if self.current.as_ref().is_none_or(|(number, _)| *number != interval) {
-            let grown = self.settle();
-            let found = self.intervals.remove(&interval);
-            let (made, shrunk) = (found.is_none(), found.as_ref().map_or(0, Settled::bytes));
-            let bin = found.map_or_else(Bin::new, |settled| settled.bin());
-            let (_, bin) = self.current.insert((interval, bin));
-            return (bin, made, (grown, shrunk));
-        }
-        let (_, bin) = self.current.get_or_insert_with(|| (interval, Bin::new()));
-        (bin, false, (0, 0))
-    }
-
-    /// Puts the current interval, packed, back among the others; gives the bytes it takes there.
-    fn settle(&mut self) -> usize {
-        let Some((number, bin)) = self.current.take() else { return 0 };
-        let settled = bin.settled();
-        let bytes = settled.bytes();
-        self.intervals.insert(number, settled);
-        bytes
-    }
-
-    /// The number of the intervals held.
-    fn len(&self) -> usize {
-        self.intervals.len() + usize::from(self.current.is_some())
-    }
+/// What became of an event.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its own interval was already finished: it was counted in the earliest open one instead.
+    pub late: bool,
+    /// The part of its latency that lies before the time that is observed, and is not in any
+    /// interval.
+    pub outside: Nanos,
 }
 
 impl Binner {
     /// So many series are looked through for the same handle before names are compared.
     const QUICK: usize = 16;
-    /// Intervals without events are given as empty frames only if those of all series are no more
-    /// than this.
-    const MOST_FILLED: usize = 1 << 18;
+    /// So many intervals in which nothing ends are given one by one; more of them as one frame.
+    const SINGLY: u64 = 16;
 
     /// Intervals of `width`, at least one nanosecond.
     pub fn new(width: Nanos, limits: BinnerLimits) -> Binner {
@@ -111,6 +93,7 @@ impl Binner {
             index: BTreeMap::new(),
             recent: None,
             open_from: i64::MIN,
+            window: Window::default(),
             cells: 0,
             bytes: 0,
         }
@@ -121,9 +104,14 @@ impl Binner {
         self.width
     }
 
-    /// Counts one event. Returns `true` when its own interval was already finished, so that it
-    /// was counted in the earliest open one instead.
-    pub fn record(&mut self, at: Timestamp, series: &Series, latency: Nanos) -> bool {
+    /// The source has measured from one moment to another: what was waited before is not looked
+    /// at, and silence up to the second is silence.
+    pub fn observe(&mut self, from: Timestamp, until: Timestamp) {
+        self.window.observe(from, until);
+    }
+
+    /// Counts one event that ended `at` a moment.
+    pub fn record(&mut self, at: Timestamp, series: &Series, latency: Nanos) -> Recorded {
         let own = self.interval_of(at);
         let interval = own.max(self.open_from);
         let slot = match self.recent {
@@ -131,14 +119,53 @@ impl Binner {
             _ => self.slot(series),
         };
         self.recent = Some((slot, interval));
+        let begin = self.window.take(at, latency);
+        let bucket = Scheme::log_linear_index(latency);
+        let within = at.since(begin.max(self.start_of(own)));
+        let counted_here = own == interval;
+        let here = if counted_here { within.as_nanos() } else { 0 };
         let (bin, made, (grown, shrunk)) = self.series[slot].bin(interval);
-        bin.record(Scheme::log_linear_index(latency), latency);
+        bin.record(bucket, latency, here);
         self.bytes = self.bytes + grown - shrunk;
-        if made {
-            self.cells += 1;
+        if begin < self.start_of(own) || !counted_here {
+            self.spread(slot, bucket, (begin, at));
+        }
+        if made || self.bytes > self.limits.max_bytes {
+            self.cells += usize::from(made);
             while self.is_full(slot) && self.coarsen() {}
         }
-        own < interval
+        let outside = latency.checked_sub(at.since(begin)).unwrap_or_default();
+        Recorded { late: !counted_here, outside }
+    }
+
+    /// Spreads the time of a wait over the intervals before the one it ended in, and over that one
+    /// if it was given already.
+    fn spread(&mut self, slot: usize, bucket: usize, (begin, end): (Timestamp, Timestamp)) {
+        let (first, own, open) = (self.interval_of(begin), self.interval_of(end), self.open_from);
+        let head = self.start_of(first.saturating_add(1)).min(end).since(begin).as_nanos();
+        let tail = end.since(self.start_of(own)).as_nanos();
+        let bins = &mut self.series[slot];
+        let entries = bins.spread.len() + bins.late.len();
+        let part_of = |bins: &mut Bins, interval: i64, ns: u64| {
+            let spread = if interval < open { &mut bins.late } else { &mut bins.spread };
+            spread.add_part(interval, bucket, ns);
+        };
+        if first < own {
+            part_of(bins, first, head);
+            let whole = first.saturating_add(1)..own;
+            bins.late.add_cover(whole.start..whole.end.min(open), bucket);
+            bins.spread.add_cover(whole.start.max(open)..whole.end, bucket);
+        }
+        if own < open {
+            part_of(bins, own, if first < own { tail } else { head });
+        }
+        let more = (bins.spread.len() + bins.late.len()).saturating_sub(entries);
+        self.bytes += more * Spread::BYTES;
+    }
+
+    fn start_of(&self, interval: i64) -> Timestamp {
+        let width = i64::try_from(self.width.as_nanos()).unwrap_or(i64::MAX);
+        Timestamp::new(interval.saturating_mul(width))
     }
 
     fn is_full(&self, slot: usize) -> bool {
@@ -161,8 +188,7 @@ impl Binner {
             return slot;
         }
         let slot = self.series.len();
-        let (intervals, current) = (BTreeMap::new(), None);
-        self.series.push(Bins { series: series.clone(), intervals, current });
+        self.series.push(Bins::new(series.clone()));
         self.index.insert(series.clone(), slot);
         slot
     }
@@ -176,119 +202,120 @@ impl Binner {
     /// Doubles the width and merges pairs of intervals. `false` when it cannot be doubled.
     fn widen(&mut self) -> bool {
         let Some(width) = self.width.checked_add(self.width) else { return false };
-        self.width = width;
+        let narrow = std::mem::replace(&mut self.width, width);
+        for bins in &mut self.series {
+            bins.widen(narrow, self.open_from);
+        }
         self.open_from = self.open_from.div_euclid(2);
         self.recent = None;
-        (self.cells, self.bytes) = (0, 0);
-        for bins in &mut self.series {
-            bins.settle();
-            let mut coarse: BTreeMap<i64, Settled> = BTreeMap::new();
-            for (number, settled) in std::mem::take(&mut bins.intervals) {
-                coarse
-                    .entry(number.div_euclid(2))
-                    .and_modify(|pair| pair.absorb(&settled))
-                    .or_insert(settled);
-            }
-            self.cells += coarse.len();
-            self.bytes += coarse.values().map(Settled::bytes).sum::<usize>();
-            bins.intervals = coarse;
-        }
+        self.count();
         true
     }
 
+    /// Counts what is held anew.
+    fn count(&mut self) {
+        self.cells = self.series.iter().map(Bins::len).sum();
+        let entries = |bins: &Bins| (bins.spread.len() + bins.late.len()) * Spread::BYTES;
+        self.bytes = self.series.iter().map(|bins| bins.bytes() + entries(bins)).sum();
+    }
+
     /// Finishes every interval that ends at or before `until` and gives its frames, oldest first:
-    /// one for each series known so far, empty where the series had no event.
+    /// for each series known so far, empty where the series had no event. Time that turned out to
+    /// have been waited in intervals given before comes as [`Quality::Amendment`].
     pub fn finish_until(&mut self, until: Timestamp) -> Vec<Frame> {
         let end = self.interval_of(until);
-        let oldest = self.series.iter().filter_map(|bins| {
-            let current = bins.current.as_ref().map(|(number, _)| *number);
-            bins.intervals.keys().next().copied().into_iter().chain(current).min()
-        });
-        let start = if self.open_from == i64::MIN { oldest.min() } else { Some(self.open_from) };
+        let oldest = self.span().map(|(first, _)| first);
+        let start = if self.open_from == i64::MIN { oldest } else { Some(self.open_from) };
         let Some(start) = start.filter(|&start| start < end) else { return Vec::new() };
-        self.open_from = self.open_from.max(end);
-        let mut wanted = Vec::new();
-        for slot in 0..self.series.len() {
-            self.series[slot].settle();
-            wanted.push((slot, start, end));
+        self.window.fix();
+        self.frames(start, end)
+    }
+
+    /// Finishes everything and gives the remaining frames, oldest first. Of each series there is
+    /// one for every interval that was observed, empty where nothing happened: silence is known to
+    /// be silence. Many empty intervals in a row are one frame.
+    pub fn finish(&mut self, emit: &mut dyn FnMut(Frame)) {
+        while self.span().is_some_and(|(_, end)| end == i64::MAX) && self.widen() {}
+        if let Some((first, end)) = self.span().or_else(|| self.silent_end()) {
+            let last = end.saturating_sub(1);
+            let start = if self.open_from == i64::MIN { first } else { self.open_from };
+            self.window.close();
+            let edge = self.window.until.is_some_and(|until| until <= self.start_of(last));
+            let end = if edge && start < last {
+                // What ended exactly at the edge was waited before it.
+                self.series.iter_mut().for_each(|bins| bins.fold_back(last));
+                last
+            } else {
+                self.window.extend_into(self.start_of(last), self.width);
+                let until =
+                    self.window.until.map_or(end, |u| self.interval_of(u.minus(Nanos::new(1))));
+                end.max(until.saturating_add(1))
+            };
+            self.frames(start, end).into_iter().for_each(emit);
         }
+    }
+
+    /// The interval that the source has begun to measure, when nothing happened in it.
+    fn silent_end(&self) -> Option<(i64, i64)> {
+        let until = self.window.until.filter(|_| self.open_from > i64::MIN)?;
+        (until > self.start_of(self.open_from))
+            .then(|| (self.open_from, self.open_from.saturating_add(1)))
+    }
+
+    /// The first interval that holds anything, and the one after the last.
+    fn span(&self) -> Option<(i64, i64)> {
+        let spans = self.series.iter().filter_map(Bins::span);
+        spans.reduce(|one, two| (one.0.min(two.0), one.1.max(two.1)))
+    }
+
+    /// Takes out the frames of the intervals `start..end`.
+    fn frames(&mut self, start: i64, end: i64) -> Vec<Frame> {
+        let width = self.width;
         let mut frames = Vec::new();
-        self.give(&wanted, &mut |frame| frames.push(frame));
+        for slot in 0..self.series.len() {
+            for run in self.series[slot].take_late(width) {
+                frames.extend(self.frame(slot, run, Quality::Amendment));
+            }
+            for run in self.series[slot].take(start..end, width) {
+                for run in singly(run) {
+                    frames.extend(self.frame(slot, run, Quality::Complete));
+                }
+            }
+        }
+        self.open_from = self.open_from.max(end);
+        self.recent = None;
+        self.count();
+        frames.sort_by(|one, two| (one.start, &one.series).cmp(&(two.start, &two.series)));
         frames
     }
 
-    /// Finishes everything and gives the remaining frames one at a time, oldest first. Between a
-    /// series' first and last event intervals without events are given as empty frames: silence
-    /// is known to be silence. Where sparse events would make those too many, the width grows.
-    pub fn finish(&mut self, emit: &mut dyn FnMut(Frame)) {
-        self.series.iter_mut().for_each(|bins| _ = bins.settle());
-        while !self.may_fill(&self.spans()) && self.widen() {}
-        let wanted = self.spans();
-        let end = wanted.iter().map(|&(_, _, end)| end).max();
-        self.open_from = self.open_from.max(end.unwrap_or(i64::MIN));
-        self.give(&wanted, emit);
-    }
-
-    /// Every series with its first interval held and the one after its last.
-    fn spans(&self) -> Vec<(usize, i64, i64)> {
-        let span = |(slot, bins): (usize, &Bins)| {
-            let mut numbers = bins.intervals.keys();
-            let &first = numbers.next()?;
-            Some((slot, first, numbers.next_back().unwrap_or(&first).saturating_add(1)))
-        };
-        self.series.iter().enumerate().filter_map(span).collect()
-    }
-
-    /// Whether the intervals of these stretches are few enough to give all of them.
-    fn may_fill(&self, wanted: &[(usize, i64, i64)]) -> bool {
-        let all = wanted
-            .iter()
-            .fold(0, |all: usize, &(_, start, end)| all.saturating_add(intervals_in(start, end)));
-        let longest = wanted.iter().map(|&(_, start, end)| intervals_in(start, end)).max();
-        longest.unwrap_or(0) <= self.limits.max_intervals
-            && (all <= Binner::MOST_FILLED || wanted.len() == 1)
-    }
-
-    /// Gives the intervals `start..end` of some series, oldest first, with an empty frame for each
-    /// that had no event; but should sparse events make those too many, only the intervals with
-    /// events.
-    fn give(&mut self, wanted: &[(usize, i64, i64)], emit: &mut dyn FnMut(Frame)) {
-        let fill = self.may_fill(wanted);
-        let mut order: Vec<(i64, &Series, usize)> = Vec::new();
-        for &(slot, start, end) in wanted {
-            let bins = &self.series[slot];
-            if fill {
-                order.extend((start..end).map(|number| (number, &bins.series, slot)));
-            } else {
-                let known = bins.intervals.range(start..end);
-                order.extend(known.map(|(&number, _)| (number, &bins.series, slot)));
-            }
-        }
-        order.sort_unstable_by(|one, two| (one.0, one.1).cmp(&(two.0, two.1)));
-        let order: Vec<(i64, usize)> =
-            order.into_iter().map(|(number, _, slot)| (number, slot)).collect();
-        for (number, slot) in order {
-            let settled = self.series[slot].intervals.remove(&number);
-            emit(self.frame(slot, number, settled.map_or_else(Bin::new, |settled| settled.bin())));
-        }
-        self.cells = self.series.iter().map(Bins::len).sum();
-        let held = self.series.iter().flat_map(|bins| bins.intervals.values());
-        self.bytes = held.map(Settled::bytes).sum();
-    }
-
-    fn frame(&self, slot: usize, number: i64, bin: Bin) -> Frame {
-        let width = i64::try_from(self.width.as_nanos()).unwrap_or(i64::MAX);
-        let start = Timestamp::new(number.saturating_mul(width));
-        Frame {
+    /// The frame of a run of intervals, cut to the time that is observed.
+    fn frame(&self, slot: usize, run: Run, quality: Quality) -> Option<Frame> {
+        let (from, until) = self.window.cut();
+        let start = self.start_of(run.intervals.start).max(from);
+        let end = self.start_of(run.intervals.end).min(until);
+        let bin = run.bin.map_or_else(Bin::new, |settled| settled.bin());
+        let counts = bin.into_histogram(run.waited_ns.into_iter());
+        (start < end || !counts.is_blank()).then(|| Frame {
             series: self.series[slot].series.clone(),
             start,
-            end: start.plus(self.width),
-            counts: bin.into_histogram(),
-            quality: Quality::Complete,
-        }
+            end: end.max(start.plus(Nanos::new(1))),
+            counts,
+            quality,
+        })
     }
 }
 
-fn intervals_in(start: i64, end: i64) -> usize {
-    usize::try_from(end.abs_diff(start)).unwrap_or(usize::MAX)
+/// A run of a few intervals as single ones.
+fn singly(run: Run) -> Vec<Run> {
+    let count = run.intervals.end.abs_diff(run.intervals.start);
+    if count <= 1 || count > Binner::SINGLY {
+        return vec![run];
+    }
+    let share = |ns: u64| ns / count;
+    let waited_ns: Vec<(usize, u64)> =
+        run.waited_ns.iter().map(|&(bucket, ns)| (bucket, share(ns))).collect();
+    let single =
+        |number| Run { intervals: number..number + 1, bin: None, waited_ns: waited_ns.clone() };
+    run.intervals.map(single).collect()
 }

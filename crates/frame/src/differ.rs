@@ -78,6 +78,8 @@ pub enum AnomalyKind {
     /// An event came so late that its interval was already finished; it was counted in the
     /// earliest interval still open.
     LateEvent,
+    /// So much of the latencies was waited before the time that is observed: it is in no interval.
+    WaitedBefore(Nanos),
 }
 
 impl fmt::Display for AnomalyKind {
@@ -90,6 +92,9 @@ impl fmt::Display for AnomalyKind {
             AnomalyKind::Appeared => f.write_str("series appeared"),
             AnomalyKind::Vanished => f.write_str("series vanished"),
             AnomalyKind::LateEvent => f.write_str("late event"),
+            AnomalyKind::WaitedBefore(time) => {
+                write!(f, "{time} waited before measuring began is not shown")
+            }
         }
     }
 }

@@ -2,26 +2,26 @@
 
 use thiserror::Error;
 
+use crate::time_waited::{Total, Waited, add_each, saturated};
 use crate::{Bucket, Nanos, Scheme};
 
-/// How many latencies fell in each bucket of a scheme, and, when the source gives it, the exact
-/// total of those latencies.
+/// How many latencies fell in each bucket of a scheme, how long they took in all, and, where it is
+/// known, how much of that time was waited within the interval the histogram stands for.
+///
+/// An event is counted where it ends. The time it took was waited before that, perhaps in earlier
+/// intervals: so the *total latency* of the events counted ([`Histogram::latency_total`], what a
+/// mean is made of) and the *time waited* in the interval ([`Histogram::time_waited`], what an
+/// intensity is made of) are two quantities. Over all intervals they are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
-    scheme: Scheme,
+    pub(crate) scheme: Scheme,
     /// One count for each bucket of the scheme.
-    counts: Vec<u64>,
-    /// The exact total time of the events counted; `None` when only the buckets are known.
-    sum: Option<Nanos>,
-}
-
-/// Total time waited, and whether it was measured or estimated from bucket mid-points.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct TimeWaited {
-    /// Seconds.
-    pub seconds: f64,
-    /// `true` when the source gave the total itself.
-    pub exact: bool,
+    pub(crate) counts: Vec<u64>,
+    /// The total latency of the events counted.
+    pub(crate) total: Total,
+    /// The time waited within the interval; `None` when the source cannot say when it was waited,
+    /// so that the whole latency of each event is taken to belong here.
+    pub(crate) waited: Option<Waited>,
 }
 
 /// Why counts are not a histogram, or two histograms do not fit.
@@ -57,20 +57,25 @@ impl Histogram {
     /// No events. The total time is exactly zero, so events recorded later keep it exact.
     pub fn empty(scheme: Scheme) -> Histogram {
         let counts = vec![0; scheme.buckets()];
-        Histogram { scheme, counts, sum: Some(Nanos::ZERO) }
+        Histogram { scheme, counts, total: Total::Exact(Nanos::ZERO), waited: None }
     }
 
-    /// Counts as a source gives them; `sum` only if the source gives it.
+    /// Counts as a source gives them; `sum`, the exact total latency, only if the source gives it.
     pub fn new(
         scheme: Scheme,
         counts: Vec<u64>,
         sum: Option<Nanos>,
     ) -> Result<Histogram, HistogramError> {
-        let (given, buckets) = (counts.len(), scheme.buckets());
-        if given != buckets {
-            return Err(HistogramError::WrongLength { counts: given, buckets });
-        }
-        Ok(Histogram { scheme, counts, sum })
+        same_length(counts.len(), &scheme)?;
+        let total = sum.map_or(Total::Buckets, Total::Exact);
+        Ok(Histogram { scheme, counts, total, waited: None })
+    }
+
+    /// The same counts, of an interval in which so many nanoseconds were waited, bucket by bucket;
+    /// `exact` says whether all of that is measured.
+    pub fn with_waited(self, ns: Vec<u64>, exact: bool) -> Result<Histogram, HistogramError> {
+        same_length(ns.len(), &self.scheme)?;
+        Ok(Histogram { waited: Some(Waited { ns, exact }), ..self })
     }
 
     /// Counts one event. A latency outside every bucket is counted in the nearest one.
@@ -79,7 +84,16 @@ impl Histogram {
         let nearest = if above { self.counts.len() - 1 } else { 0 };
         let index = self.scheme.index_of(latency).unwrap_or(nearest);
         self.counts[index] = self.counts[index].saturating_add(1);
-        self.sum = self.sum.and_then(|sum| sum.checked_add(latency));
+        self.total = match self.total {
+            Total::Buckets => Total::Buckets,
+            Total::Exact(sum) => sum.checked_add(latency).map_or(Total::Buckets, Total::Exact),
+            Total::Parts(sum) => {
+                Total::Parts(Nanos::new(sum.as_nanos().saturating_add(latency.as_nanos())))
+            }
+        };
+        if let Some(waited) = &mut self.waited {
+            waited.ns[index] = waited.ns[index].saturating_add(latency.as_nanos());
+        }
     }
 
     /// The bucket boundaries.
@@ -92,19 +106,19 @@ impl Histogram {
         &self.counts
     }
 
-    /// The exact total time of the events, if the source gives it.
-    pub fn sum(&self) -> Option<Nanos> {
-        self.sum
-    }
-
     /// The number of events.
     pub fn events(&self) -> u64 {
         self.counts.iter().fold(0, |total, &count| total.saturating_add(count))
     }
 
-    /// Whether no event was counted.
+    /// Whether no event was counted. Time may have been waited all the same.
     pub fn is_empty(&self) -> bool {
         self.counts.iter().all(|&count| count == 0)
+    }
+
+    /// Whether there is nothing here: no event and no time waited.
+    pub fn is_blank(&self) -> bool {
+        self.is_empty() && self.waited_ns().is_none_or(|ns| ns.iter().all(|&ns| ns == 0))
     }
 
     /// The buckets that hold events, shortest latencies first.
@@ -113,53 +127,48 @@ impl Histogram {
         counted.map(|(index, &count)| (self.scheme.bucket(index), count))
     }
 
-    /// Total time waited: the exact sum if known, else each count times its bucket's mid-point
-    /// (for power-of-two buckets the classic 0.75 x upper bound).
-    pub fn time_waited(&self) -> TimeWaited {
-        let estimate = || {
-            let parts = self.non_zero();
-            parts.map(|(bucket, count)| bucket.mid_point().as_secs_f64() * count as f64).sum()
-        };
-        TimeWaited {
-            seconds: self.sum.map_or_else(estimate, Nanos::as_secs_f64),
-            exact: self.sum.is_some(),
-        }
+    /// The buckets that hold events or time, shortest latencies first, each with its count.
+    pub fn occupied(&self) -> impl DoubleEndedIterator<Item = (Bucket, u64)> + '_ {
+        let waited = |index: usize| self.waited_ns().map_or(0, |ns| ns[index]);
+        let held = self.counts.iter().enumerate();
+        let held = held.filter(move |(index, count)| **count > 0 || waited(*index) > 0);
+        held.map(|(index, &count)| (self.scheme.bucket(index), count))
     }
 
-    /// The mean latency in nanoseconds; `None` without events.
-    pub fn mean_ns(&self) -> Option<f64> {
-        let events = self.events();
-        (events > 0).then(|| self.time_waited().seconds * 1e9 / events as f64)
-    }
-
-    /// The events of both. Exact: no bucket that holds counts is ever split, so where the schemes
-    /// differ, overlapping buckets become one; empty buckets give way. Commutes and associates.
+    /// The events and the time of both. Exact: no bucket that holds counts is ever split, so where
+    /// the schemes differ, overlapping buckets become one; empty buckets give way. The total is the
+    /// sum of both totals, each as well known as it is. Commutes and associates, but for the
+    /// division of an estimated time among buckets.
     #[must_use]
     pub fn merge(&self, other: &Histogram) -> Histogram {
-        let sum = self.sum.zip(other.sum).and_then(|(one, two)| one.checked_add(two));
-        if self.scheme == other.scheme {
-            let pairs = self.counts.iter().zip(&other.counts);
-            let counts = pairs.map(|(one, two)| one.saturating_add(*two)).collect();
-            return Histogram { scheme: self.scheme.clone(), counts, sum };
-        }
-        let scheme = self.common_scheme(other);
-        let mut counts = vec![0_u64; scheme.buckets()];
-        for (bucket, count) in self.non_zero().chain(other.non_zero()) {
-            if let Some(index) = scheme.index_of(bucket.lo) {
-                counts[index] = counts[index].saturating_add(count);
-            }
-        }
-        Histogram { scheme, counts, sum }
+        let mut merged = self.clone();
+        merged.add(other);
+        merged
     }
 
-    /// The finest scheme that splits no bucket holding counts: all bounds of both that do not
-    /// lie inside such a bucket.
+    /// The same events, and the time of the other at its buckets, in a scheme that splits none.
+    fn moved(&self, scheme: &Scheme, times: Option<&[u64]>) -> (Vec<u64>, Option<Vec<u64>>) {
+        let home = |index: usize| scheme.index_of(self.scheme.bucket(index).lo);
+        let moved = |numbers: &[u64]| {
+            let mut sums = vec![0_u64; scheme.buckets()];
+            for (index, &number) in numbers.iter().enumerate().filter(|(_, number)| **number > 0) {
+                if let Some(place) = home(index).and_then(|home| sums.get_mut(home)) {
+                    *place = place.saturating_add(number);
+                }
+            }
+            sums
+        };
+        (moved(&self.counts), times.map(moved))
+    }
+
+    /// The finest scheme that splits no bucket holding counts or time: all bounds of both that do
+    /// not lie inside such a bucket.
     fn common_scheme(&self, other: &Histogram) -> Scheme {
         let mut bounds = [self.scheme.bounds(), other.scheme.bounds()].concat();
         bounds.sort_unstable();
         bounds.dedup();
         for histogram in [self, other] {
-            let mut filled = histogram.non_zero().peekable();
+            let mut filled = histogram.occupied().peekable();
             bounds.retain(|&bound| {
                 while filled.next_if(|(bucket, _)| upper(*bucket) <= bound).is_some() {}
                 filled.peek().is_none_or(|(bucket, _)| bucket.lo.as_nanos() >= bound)
@@ -181,41 +190,84 @@ impl Histogram {
                 _ => return Err(fell),
             }
         }
-        let sum = match self.sum.zip(earlier.sum) {
+        let sum = match self.sum().zip(earlier.sum()) {
             Some((after, before)) => {
                 Some(after.checked_sub(before).ok_or(HistogramError::SumFell)?)
             }
             None => None,
         };
-        Ok(Histogram { scheme: self.scheme.clone(), counts, sum })
+        Histogram::new(self.scheme.clone(), counts, sum)
     }
 
     /// The same events in the buckets of another scheme. Counts below its first bound go into its
     /// first bucket and counts above its last into its last. An error if a count would be split.
     pub fn rebin(&self, scheme: &Scheme) -> Result<Histogram, HistogramError> {
-        let mut counts = vec![0_u64; scheme.buckets()];
         let bounds = scheme.bounds();
         let inner = &bounds[1..bounds.len() - 1];
-        for (bucket, count) in self.non_zero() {
-            let index = inner.partition_point(|&bound| bound <= bucket.lo.as_nanos());
-            if inner.get(index).is_some_and(|&bound| bound < upper(bucket)) {
+        let home = |lo: u64| inner.partition_point(|&bound| bound <= lo);
+        for (bucket, _) in self.occupied() {
+            let next = inner.get(home(bucket.lo.as_nanos()));
+            if next.is_some_and(|&bound| bound < upper(bucket)) {
                 return Err(HistogramError::WouldSplit(bucket.lo));
             }
-            counts[index] = counts[index].saturating_add(count);
         }
-        Ok(Histogram { scheme: scheme.clone(), counts, sum: self.sum })
+        let moved = |numbers: &[u64]| {
+            let mut sums = vec![0_u64; scheme.buckets()];
+            for (&number, &lo) in numbers.iter().zip(self.scheme.bounds()) {
+                sums[home(lo)] = sums[home(lo)].saturating_add(number);
+            }
+            sums
+        };
+        let waited = self.waited.as_ref();
+        let waited = waited.map(|own| Waited { ns: moved(&own.ns), exact: own.exact });
+        let counts = moved(&self.counts);
+        Ok(Histogram { scheme: scheme.clone(), counts, total: self.total, waited })
     }
 
-    /// The same counts with a total of time that is known exactly.
+    /// The same counts with a total latency that is known exactly, or known from buckets only.
     #[must_use]
     pub fn with_sum(self, sum: Option<Nanos>) -> Histogram {
-        Histogram { sum, ..self }
+        Histogram { total: sum.map_or(Total::Buckets, Total::Exact), ..self }
+    }
+
+    /// The same counts as if only their buckets were known: what estimates are made of.
+    #[must_use]
+    pub fn buckets_only(&self) -> Histogram {
+        let (scheme, counts) = (self.scheme.clone(), self.counts.clone());
+        Histogram { scheme, counts, total: Total::Buckets, waited: None }
     }
 
     /// The histogram of nothing in the same buckets.
     #[must_use]
     pub fn cleared(&self) -> Histogram {
         Histogram::empty(self.scheme.clone())
+    }
+
+    /// The part `from..to` of an interval of `length` (all in one unit), in whole events and
+    /// nanoseconds: what there is up to `to` less what there is up to `from`, so that parts add up
+    /// to the whole.
+    #[must_use]
+    pub fn part(&self, (from, to): (u64, u64), length: u64) -> Histogram {
+        if (from, to) == (0, length) {
+            return self.clone();
+        }
+        let up_to = |number: u64, place: u64| {
+            saturated(u128::from(number) * u128::from(place) / u128::from(length.max(1)))
+        };
+        let share = |number: u64| up_to(number, to) - up_to(number, from);
+        let shares = |numbers: &[u64]| numbers.iter().map(|&number| share(number)).collect();
+        let total = match self.total {
+            Total::Buckets => Total::Buckets,
+            Total::Exact(sum) => Total::Exact(Nanos::new(share(sum.as_nanos()))),
+            Total::Parts(sum) => Total::Parts(Nanos::new(share(sum.as_nanos()))),
+        };
+        let waited = self.waited.as_ref();
+        Histogram {
+            scheme: self.scheme.clone(),
+            counts: shares(&self.counts),
+            total,
+            waited: waited.map(|own| Waited { ns: shares(&own.ns), exact: own.exact }),
+        }
     }
 
     /// The sum of several histograms; `None` of none.
@@ -229,17 +281,34 @@ impl Histogram {
     }
 
     /// Merges in place: what [`Histogram::merge`] returns, without allocating when the schemes
-    /// are the same.
+    /// are the same and both or neither say when time was waited.
     pub fn add(&mut self, other: &Histogram) {
-        if self.scheme != other.scheme {
-            *self = self.merge(other);
-            return;
+        let total = self.total_with(other);
+        let waited = self.waited_with(other);
+        if self.scheme == other.scheme {
+            self.add_waited(other);
+            add_each(&mut self.counts, &other.counts);
+        } else {
+            let scheme = self.common_scheme(other);
+            let exact = waited.unwrap_or_default();
+            let times = |one: &Histogram| waited.is_some().then(|| one.bucket_times_ns());
+            let (mut counts, mut ns) = self.moved(&scheme, times(self).as_deref());
+            let (more, more_ns) = other.moved(&scheme, times(other).as_deref());
+            add_each(&mut counts, &more);
+            ns.iter_mut().zip(&more_ns).for_each(|(ns, more)| add_each(ns, more));
+            (self.scheme, self.counts) = (scheme, counts);
+            self.waited = ns.map(|ns| Waited { ns, exact });
         }
-        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
-            *count = count.saturating_add(*more);
-        }
-        self.sum = self.sum.zip(other.sum).and_then(|(one, two)| one.checked_add(two));
+        self.total = total;
     }
+}
+
+fn same_length(numbers: usize, scheme: &Scheme) -> Result<(), HistogramError> {
+    let buckets = scheme.buckets();
+    if numbers == buckets {
+        return Ok(());
+    }
+    Err(HistogramError::WrongLength { counts: numbers, buckets })
 }
 
 /// The first latency too long for the bucket, as a bound.

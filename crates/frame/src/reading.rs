@@ -60,6 +60,8 @@ pub enum Quality {
     Lost(u64),
     /// Nothing is known about this interval.
     Gap(Gap),
+    /// Time that was waited in intervals given before: to be added to what is known of them.
+    Amendment,
 }
 
 /// Why the counts of an interval are not as asked.
@@ -104,6 +106,11 @@ impl Frame {
         self.end.since(self.start)
     }
 
+    /// Whether it only adds time to intervals that were given before.
+    pub fn is_amendment(&self) -> bool {
+        self.quality == Quality::Amendment
+    }
+
     /// Whether nothing is known about the interval.
     pub fn is_gap(&self) -> bool {
         matches!(self.quality, Quality::Gap(_))
@@ -112,8 +119,9 @@ impl Frame {
 
 impl Quality {
     /// Every quality but `Lost`, with the word it is stored and shown as.
-    const WORDS: [(Quality, &'static str); 7] = [
+    const WORDS: [(Quality, &'static str); 8] = [
         (Quality::Complete, "complete"),
+        (Quality::Amendment, "amendment"),
         (Quality::Partial(Partial::LatePoll), "late poll"),
         (Quality::Partial(Partial::UnknownWindow), "unknown window"),
         (Quality::Partial(Partial::FromPercentages), "from percentages"),

@@ -71,6 +71,40 @@ proptest! {
         }
     }
 
+    /// The total of two is the sum of both totals, each as well known as it is, whatever the
+    /// buckets are.
+    #[test]
+    fn totals_and_times_add_up(one in histogram(), two in histogram(), spread in 0_u64..1_000) {
+        prop_assume!(one.sum().is_none_or(|sum| sum == Nanos::ZERO || !one.is_empty()));
+        let near = |left: f64, right: f64| (left - right).abs() <= 1e-9 * right.abs().max(1e-3);
+        let merged = one.merge(&two);
+        let (first, second) = (one.latency_total(), two.latency_total());
+        // Totals that do not fit into 584 years are cut.
+        prop_assume!(first.seconds + second.seconds < 1e9);
+        prop_assert!(near(merged.latency_total().seconds, first.seconds + second.seconds));
+        prop_assert!(!merged.latency_total().exact || (first.exact && second.exact) || one.is_empty() || two.is_empty());
+        // Spread over its interval: the time is kept, and kept apart from the latencies.
+        let ns: Vec<u64> = two.bucket_times_ns().iter().map(|ns| ns / 2 + spread).collect();
+        let total_ns: u64 = ns.iter().sum();
+        let spread = two.clone().with_waited(ns, true).unwrap();
+        let merged = one.merge(&spread);
+        prop_assert!(near(merged.time_waited().seconds, first.seconds + total_ns as f64 / 1e9));
+        prop_assert!(near(merged.latency_total().seconds, first.seconds + second.seconds));
+        let times: u64 = merged.bucket_times_ns().iter().sum();
+        prop_assert!(near(times as f64 / 1e9, merged.time_waited().seconds));
+    }
+
+    #[test]
+    fn parts_of_an_interval_add_up_to_it(all in histogram(), cuts in prop::collection::vec(0_u64..1_000, 0..5)) {
+        let ns = all.bucket_times_ns().iter().map(|ns| ns / 3 + 7).collect();
+        let all = all.with_waited(ns, true).unwrap();
+        let mut places: Vec<u64> = cuts.into_iter().chain([0, 1_000]).collect();
+        places.sort_unstable();
+        let parts = places.windows(2).map(|pair| all.part((pair[0], pair[1]), 1_000));
+        let parts: Vec<Histogram> = parts.collect();
+        prop_assert_eq!(Histogram::merged(&parts).unwrap(), all);
+    }
+
     #[test]
     fn delta_undoes_accumulate(base in histogram(), more in prop::collection::vec(0_u64..1_000, 400)) {
         let counts = more[..].iter().copied().cycle().take(base.scheme().buckets()).collect();

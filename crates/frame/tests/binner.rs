@@ -8,8 +8,8 @@
 )]
 
 use isotherm_frame::{
-    Assembler, Binner, BinnerLimits, Frame, Histogram, Nanos, Output, Quality, Reading, Scheme,
-    Series, Timestamp,
+    Anomaly, AnomalyKind, Assembler, Binner, BinnerLimits, Frame, Histogram, Nanos, Output,
+    Quality, Reading, Scheme, Series, Timestamp,
 };
 use proptest::prelude::*;
 
@@ -21,49 +21,116 @@ fn events(frames: &[Frame]) -> u64 {
     frames.iter().map(|frame| frame.counts.events()).sum()
 }
 
-#[test]
-fn intervals_are_aligned_and_silent_ones_are_zero_not_missing() {
-    let read = Series::named("read");
-    let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::default());
-    for ms in [1_200, 1_900, 4_100] {
-        assert!(!binner.record(at_ms(ms), &read, Nanos::from_micros(50)));
-    }
+fn finished(binner: &mut Binner) -> Vec<Frame> {
     let mut frames = Vec::new();
     binner.finish(&mut |frame| frames.push(frame));
-    let counted: Vec<(Timestamp, u64)> =
-        frames.iter().map(|frame| (frame.start, frame.counts.events())).collect();
-    assert_eq!(
-        counted,
-        [(at_ms(1_000), 2), (at_ms(2_000), 0), (at_ms(3_000), 0), (at_ms(4_000), 1)]
-    );
-    assert!(frames.iter().all(|frame| frame.quality == Quality::Complete));
-    assert_eq!(frames[0].counts.sum(), Some(Nanos::from_micros(100)));
+    frames
+}
+
+/// Nanoseconds waited in all frames.
+fn waited_ns(frames: &[Frame]) -> u64 {
+    frames.iter().flat_map(|frame| frame.counts.waited_ns().unwrap()).sum()
 }
 
 #[test]
-fn sparse_events_leave_no_hole_in_time() {
+fn intervals_are_aligned_cut_to_what_was_observed_and_silent_ones_are_zero_not_missing() {
+    let read = Series::named("read");
+    let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::default());
+    for ms in [1_200, 1_900, 4_100] {
+        assert!(!binner.record(at_ms(ms), &read, Nanos::from_millis(50)).late);
+    }
+    let frames = finished(&mut binner);
+    let counted: Vec<(Timestamp, u64)> =
+        frames.iter().map(|frame| (frame.start, frame.counts.events())).collect();
+    // The first wait begins at 1.15 s. Two spaces of 1.45 s between three ends stand for three.
+    assert_eq!(
+        counted,
+        [
+            (at_ms(1_150), 2),
+            (at_ms(2_000), 0),
+            (at_ms(3_000), 0),
+            (at_ms(4_000), 1),
+            (at_ms(5_000), 0)
+        ]
+    );
+    assert_eq!(frames[4].end, at_ms(1_150 + 3 * 1_450));
+    assert!(frames.iter().all(|frame| frame.quality == Quality::Complete));
+    assert_eq!(frames[0].counts.sum(), Some(Nanos::from_millis(100)));
+}
+
+#[test]
+fn sparse_events_leave_no_hole_in_time_and_silence_costs_nothing() {
     let (read, write) = (Series::named("read"), Series::named("write"));
     let mut binner = Binner::new(Nanos::from_millis(1), BinnerLimits::cells(2_048));
     for second in 0..60 {
         binner.record(at_ms(second * 1_000), &read, Nanos::new(5));
         binner.record(at_ms(second * 1_000 + 7), &write, Nanos::new(5));
     }
-    let mut frames = Vec::new();
-    binner.finish(&mut |frame| frames.push(frame));
+    assert_eq!(binner.width(), Nanos::from_millis(1));
+    let frames = finished(&mut binner);
     assert_eq!(events(&frames), 120);
     for series in [&read, &write] {
         let own: Vec<&Frame> = frames.iter().filter(|frame| frame.series == *series).collect();
         assert!(own.windows(2).all(|pair| pair[0].end == pair[1].start));
-        assert!(own.len() <= 2_048 && own.len() > 1_024, "as fine as there is room for");
+        assert!(own.len() <= 60 * 3 + 20, "{}", own.len());
     }
     // The first and the last moment there are: one interval is half of all time.
     let mut binner = Binner::new(Nanos::new(1), BinnerLimits::cells(16));
     for at in [i64::MIN, 0, i64::MAX] {
         binner.record(Timestamp::new(at), &read, Nanos::new(5));
     }
-    let mut frames = Vec::new();
-    binner.finish(&mut |frame| frames.push(frame));
-    assert_eq!(events(&frames), 3);
+    assert_eq!(events(&finished(&mut binner)), 3);
+}
+
+#[test]
+fn one_session_that_always_waits_is_one_session_in_every_interval() {
+    for width_ms in [100, 1_000, 3_000, 10_000, 60_000] {
+        let wait = Series::named("db file sequential read");
+        let mut binner = Binner::new(Nanos::from_millis(width_ms), BinnerLimits::default());
+        for n in 1..=60 {
+            binner.record(at_ms(n * 5_000), &wait, Nanos::from_millis(5_000));
+        }
+        let frames = finished(&mut binner);
+        assert_eq!((frames[0].start, frames.last().unwrap().end), (at_ms(0), at_ms(300_000)));
+        assert_eq!(events(&frames), 60);
+        for frame in frames {
+            let waited = frame.counts.time_waited();
+            assert!(waited.exact);
+            assert!((waited.seconds - frame.length().as_secs_f64()).abs() < 1e-9, "{frame:?}");
+        }
+    }
+}
+
+#[test]
+fn time_of_a_wait_that_ends_later_amends_the_intervals_given_before() {
+    let lock = Series::named("lock");
+    let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::default());
+    binner.observe(at_ms(0), at_ms(1_000));
+    binner.record(at_ms(500), &lock, Nanos::from_millis(100));
+    let mut frames = binner.finish_until(at_ms(10_000));
+    assert_eq!(waited_ns(&frames), 100_000_000);
+    // It began 2 s before measuring did.
+    let recorded = binner.record(at_ms(10_500), &lock, Nanos::from_millis(12_500));
+    assert_eq!(recorded.outside, Nanos::from_millis(2_000));
+    let later = binner.finish_until(at_ms(11_000));
+    let given: Vec<(Timestamp, Timestamp, u64, Quality)> = later
+        .iter()
+        .map(|frame| {
+            let ms = waited_ns(std::slice::from_ref(frame)) / 1_000_000;
+            (frame.start, frame.end, ms, frame.quality)
+        })
+        .collect();
+    assert_eq!(
+        given,
+        [
+            (at_ms(0), at_ms(1_000), 1_000, Quality::Amendment),
+            (at_ms(1_000), at_ms(10_000), 9_000, Quality::Amendment),
+            (at_ms(10_000), at_ms(11_000), 500, Quality::Complete),
+        ]
+    );
+    frames.extend(later);
+    assert_eq!(events(&frames), 2);
+    assert_eq!(waited_ns(&frames), 10_600_000_000);
 }
 
 #[test]
@@ -73,11 +140,19 @@ fn a_live_view_gets_finished_intervals_and_late_events_are_kept() {
     binner.record(at_ms(100), &read, Nanos::new(5));
     assert_eq!(binner.finish_until(at_ms(900)), []);
     assert_eq!(events(&binner.finish_until(at_ms(2_500))), 1);
-    let late = binner.record(at_ms(300), &read, Nanos::new(5));
-    assert!(late);
+    assert!(binner.record(at_ms(300), &read, Nanos::new(5)).late);
     let frames = binner.finish_until(at_ms(3_000));
-    assert_eq!(frames.len(), 1);
-    assert_eq!((frames[0].start, events(&frames)), (at_ms(2_000), 1));
+    let given: Vec<(Timestamp, u64, Quality)> =
+        frames.iter().map(|frame| (frame.start, frame.counts.events(), frame.quality)).collect();
+    // Counted where there still is room, its time where it was waited.
+    assert_eq!(
+        given,
+        [
+            (at_ms(100).minus(Nanos::new(5)), 0, Quality::Amendment),
+            (at_ms(2_000), 1, Quality::Complete)
+        ]
+    );
+    assert_eq!(waited_ns(&frames), 5);
 }
 
 #[test]
@@ -85,11 +160,10 @@ fn too_many_intervals_become_longer_ones() {
     let read = Series::named("read");
     let mut binner = Binner::new(Nanos::from_millis(1), BinnerLimits::cells(16));
     for ms in 0..1_000 {
-        binner.record(at_ms(ms), &read, Nanos::new(7));
+        binner.record(at_ms(ms).plus(Nanos::new(7)), &read, Nanos::new(7));
     }
     assert_eq!(binner.width(), Nanos::from_millis(64));
-    let mut frames = Vec::new();
-    binner.finish(&mut |frame| frames.push(frame));
+    let frames = finished(&mut binner);
     assert_eq!(frames.len(), 16);
     assert_eq!(events(&frames), 1_000);
 }
@@ -101,7 +175,7 @@ fn memory_is_bounded_in_bytes_whatever_the_number_of_series() {
     let series: Vec<Series> = (0..20).map(|n| Series::named(format!("s{n}"))).collect();
     for second in 0..1_000 {
         for one in &series {
-            binner.record(at_ms(second * 1_000), one, Nanos::from_micros(100));
+            binner.record(at_ms(second * 1_000 + 500), one, Nanos::from_micros(100));
         }
     }
     // Packed, an interval of one event takes about 100 bytes: 20 series have room for 50 each.
@@ -116,10 +190,10 @@ fn memory_is_bounded_in_bytes_whatever_the_number_of_series() {
 fn a_jump_of_years_makes_no_flood_of_empty_intervals() {
     let read = Series::named("read");
     let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::cells(64));
-    binner.record(at_ms(0), &read, Nanos::new(7));
-    binner.record(at_ms(1_000_000_000_000), &read, Nanos::new(7));
+    binner.record(at_ms(1), &read, Nanos::new(7));
+    binner.record(at_ms(1_000_000_000_001), &read, Nanos::new(7));
     let frames = binner.finish_until(at_ms(1_000_000_001_000));
-    assert_eq!((frames.len(), events(&frames)), (2, 2));
+    assert_eq!((frames.len(), events(&frames)), (3, 2));
 }
 
 proptest! {
@@ -134,10 +208,13 @@ proptest! {
         let limits = BinnerLimits { max_bytes, ..BinnerLimits::cells(limit) };
         let mut assembler = Assembler::new(Nanos::from_millis(10), limits);
         let mut frames = Vec::new();
-        let mut collect = |output| {
-            if let Output::Frame(frame) = output {
-                frames.push(frame);
+        let mut outside = 0;
+        let mut collect = |output| match output {
+            Output::Frame(frame) => frames.push(frame),
+            Output::Anomaly(Anomaly { kind: AnomalyKind::WaitedBefore(time), .. }) => {
+                outside += time.as_nanos();
             }
+            Output::Anomaly(_) => {}
         };
         let series: Vec<Series> = (0..4).map(|n| Series::named(format!("s{n}"))).collect();
         let total: u64 = given.iter().map(|(_, _, latency)| latency).sum();
@@ -152,8 +229,9 @@ proptest! {
         }
         assembler.finish(&mut collect);
         prop_assert_eq!(events(&frames), given.len() as u64);
-        let waited: u64 = frames.iter().map(|frame| frame.counts.sum().unwrap().as_nanos()).sum();
-        prop_assert_eq!(waited, total);
+        let latencies: u64 = frames.iter().map(|frame| frame.counts.sum().unwrap().as_nanos()).sum();
+        prop_assert_eq!(latencies, total);
+        prop_assert_eq!(waited_ns(&frames) + outside, total);
         // Each in its own bucket, however often its interval was packed and opened again.
         let mut direct = Histogram::empty(Scheme::log_linear());
         for (_, _, latency) in &given {
@@ -163,5 +241,39 @@ proptest! {
         prop_assert_eq!(merged.map_or_else(Vec::new, |all| all.counts().to_vec()),
             if given.is_empty() { Vec::new() } else { direct.counts().to_vec() });
         prop_assert!(frames.iter().all(|frame| frame.start < frame.end));
+    }
+
+    /// Whatever sessions do, at whatever width: never more of them wait than there are, no time is
+    /// lost, and the bucket of a wait is the same wherever its time lies.
+    #[test]
+    fn no_more_wait_than_there_are_sessions(
+        sessions in prop::collection::vec(prop::collection::vec((0_u64..3_000, 0_u64..9_000), 1..20), 1..6),
+        width_ms in 1_u64..20_000,
+    ) {
+        let limits = BinnerLimits::cells(1 << 16);
+        let mut binner = Binner::new(Nanos::from_millis(width_ms), limits);
+        let mut total = 0;
+        for (number, waits) in sessions.iter().enumerate() {
+            let series = Series::named(format!("session {number}"));
+            let mut now_ms = 0;
+            for (idle_ms, wait_ms) in waits {
+                now_ms += idle_ms + wait_ms;
+                total += wait_ms * 1_000_000;
+                binner.record(at_ms(now_ms as i64), &series, Nanos::from_millis(*wait_ms));
+            }
+        }
+        let frames = finished(&mut binner);
+        prop_assert_eq!(waited_ns(&frames), total);
+        for frame in &frames {
+            let waited = waited_ns(std::slice::from_ref(frame));
+            prop_assert!(waited <= frame.length().as_nanos(), "{:?}", frame);
+        }
+        // Per bucket, over all time: the latencies of the events counted there.
+        let all = Histogram::merged(frames.iter().map(|frame| &frame.counts)).unwrap();
+        let mut direct = vec![0; all.scheme().buckets()];
+        for (_, wait_ms) in sessions.iter().flatten() {
+            direct[Scheme::log_linear_index(Nanos::from_millis(*wait_ms))] += wait_ms * 1_000_000;
+        }
+        prop_assert_eq!(all.waited_ns().unwrap(), direct);
     }
 }

@@ -6,7 +6,9 @@ use crate::{Histogram, Nanos, Scheme, leb128};
 #[derive(Debug)]
 pub(super) struct Bin {
     counts: Box<[u64]>,
-    /// The exact total in nanoseconds.
+    /// Nanoseconds waited within the interval by the events that end in it, for each bucket.
+    waited_ns: Box<[u64]>,
+    /// The exact total latency in nanoseconds.
     sum_ns: u128,
 }
 
@@ -15,8 +17,8 @@ pub(super) struct Bin {
 #[derive(Debug)]
 pub(super) struct Settled {
     sum_ns: u128,
-    /// Unsigned LEB128 numbers: the first bucket that holds events, then the counts from there to
-    /// the last one that does.
+    /// Unsigned LEB128 numbers: the first bucket that holds events, how many there are up to the
+    /// last one that does, their counts, and their times.
     packed: Box<[u8]>,
 }
 
@@ -25,29 +27,40 @@ const OVERHEAD: usize = 96;
 
 impl Bin {
     pub fn new() -> Bin {
-        Bin { counts: vec![0; Scheme::log_linear().buckets()].into(), sum_ns: 0 }
+        let zeros = || vec![0; Scheme::log_linear().buckets()].into_boxed_slice();
+        Bin { counts: zeros(), waited_ns: zeros(), sum_ns: 0 }
     }
 
-    /// Counts an event in a bucket of [`Scheme::log_linear`].
-    pub fn record(&mut self, bucket: usize, latency: Nanos) {
+    /// Counts an event in a bucket of [`Scheme::log_linear`]; `within_ns` of its latency was waited
+    /// in this interval.
+    pub fn record(&mut self, bucket: usize, latency: Nanos, within_ns: u64) {
         self.counts[bucket] += 1;
+        self.waited_ns[bucket] = self.waited_ns[bucket].saturating_add(within_ns);
         self.sum_ns += u128::from(latency.as_nanos());
     }
 
     pub fn settled(self) -> Settled {
         let first = self.counts.iter().position(|&count| count > 0).unwrap_or(0);
         let end = self.counts.iter().rposition(|&count| count > 0).map_or(first, |last| last + 1);
-        let mut packed = Vec::with_capacity(end - first + 2);
+        let mut packed = Vec::with_capacity(5 * (end - first) + 4);
         leb128::push(&mut packed, first as u64);
+        leb128::push(&mut packed, (end - first) as u64);
         self.counts[first..end].iter().for_each(|&count| leb128::push(&mut packed, count));
+        self.waited_ns[first..end].iter().for_each(|&ns| leb128::push(&mut packed, ns));
         Settled { sum_ns: self.sum_ns, packed: packed.into() }
     }
 
-    pub fn into_histogram(self) -> Histogram {
+    /// The histogram, with `more_ns` of each bucket waited by events that end later.
+    pub fn into_histogram(mut self, more_ns: impl Iterator<Item = (usize, u64)>) -> Histogram {
+        for (bucket, ns) in more_ns {
+            self.waited_ns[bucket] = self.waited_ns[bucket].saturating_add(ns);
+        }
         let sum = u64::try_from(self.sum_ns).ok().map(Nanos::new);
         let scheme = Scheme::log_linear();
         let empty = Histogram::empty(scheme.clone());
-        Histogram::new(scheme, self.counts.into_vec(), sum).unwrap_or(empty)
+        Histogram::new(scheme, self.counts.into_vec(), sum)
+            .and_then(|counts| counts.with_waited(self.waited_ns.into_vec(), true))
+            .unwrap_or(empty)
     }
 }
 
@@ -58,22 +71,25 @@ impl Settled {
     }
 
     pub fn bin(&self) -> Bin {
-        let mut bin = Bin { sum_ns: self.sum_ns, ..Bin::new() };
-        self.add_to(&mut bin.counts);
+        let mut bin = Bin::new();
+        self.add_to(&mut bin);
         bin
     }
 
     pub fn absorb(&mut self, other: &Settled) {
         let mut both = self.bin();
-        other.add_to(&mut both.counts);
-        both.sum_ns += other.sum_ns;
+        other.add_to(&mut both);
         *self = both.settled();
     }
 
-    fn add_to(&self, counts: &mut [u64]) {
+    fn add_to(&self, bin: &mut Bin) {
         let mut numbers = leb128::numbers(&self.packed);
-        let first = numbers.next().and_then(|first| usize::try_from(first).ok()).unwrap_or(0);
-        let places = counts.iter_mut().skip(first);
-        places.zip(numbers).for_each(|(count, more)| *count += more);
+        let mut next = || numbers.next().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+        let (first, length) = (next(), next());
+        for places in [&mut bin.counts, &mut bin.waited_ns] {
+            let places = places.iter_mut().skip(first).take(length);
+            places.zip(&mut numbers).for_each(|(sum, more)| *sum = sum.saturating_add(more));
+        }
+        bin.sum_ns += self.sum_ns;
     }
 }

@@ -1,0 +1,80 @@
+//! The time that is observed.
+
+use crate::{Nanos, Timestamp};
+
+/// From when to when events are observed: as the source says, or as far as its events tell.
+#[derive(Debug, Default)]
+pub(super) struct Window {
+    /// What was waited before this moment is not looked at.
+    floor: Option<Timestamp>,
+    /// The end of the time observed, once it is known.
+    pub until: Option<Timestamp>,
+    /// When the first wait began, as far as it is looked at.
+    begin: Option<Timestamp>,
+    /// The end of the first event and of the last one.
+    ends: Option<(Timestamp, Timestamp)>,
+    events: u64,
+    closed: bool,
+}
+
+impl Window {
+    /// How far back a wait is looked at that began before everything else.
+    const LOOK_BACK: Nanos = Nanos::new(86_400 * 1_000_000_000);
+
+    /// The source has measured from one moment to another.
+    pub fn observe(&mut self, from: Timestamp, until: Timestamp) {
+        self.floor.get_or_insert(from);
+        self.until = self.until.max(Some(until));
+    }
+
+    /// Takes note of an event; gives the moment from which on its time is looked at.
+    pub fn take(&mut self, at: Timestamp, latency: Nanos) -> Timestamp {
+        let floor = self.floor.unwrap_or_else(|| at.minus(Window::LOOK_BACK));
+        let begin = at.minus(latency).max(floor).min(at);
+        self.begin = Some(self.begin.map_or(begin, |known| known.min(begin)));
+        let (first, last) = self.ends.unwrap_or((at, at));
+        self.ends = Some((first.min(at), last.max(at)));
+        self.events = self.events.saturating_add(1);
+        begin
+    }
+
+    /// Intervals are given: they began where they began.
+    pub fn fix(&mut self) {
+        self.floor = self.floor.or(self.begin);
+    }
+
+    /// Nothing more will come. Where the source does not say until when it measured, `n` events
+    /// with `n - 1` spaces between their ends stand for `n` such spaces: the unbiased estimate of a
+    /// rate (a sample begins and ends with an event, not at a random moment).
+    pub fn close(&mut self) {
+        let Some((first, last)) = self.ends else { return };
+        let live = self.floor.is_some() || self.until.is_some();
+        let until = self.until.unwrap_or(last).max(last);
+        self.until = Some(until);
+        self.closed = true;
+        self.floor = self.floor.or(self.begin);
+        if live || self.events < 2 {
+            return;
+        }
+        let spaces = u128::from(last.since(first).as_nanos());
+        let all = spaces * u128::from(self.events) / u128::from(self.events - 1);
+        let all = Nanos::new(u64::try_from(all).unwrap_or(u64::MAX));
+        let from = self.floor.unwrap_or(first);
+        self.until = Some(until.max(from.plus(all)));
+    }
+
+    /// Makes the window reach into an interval that has events; all of it, if it would be empty.
+    pub fn extend_into(&mut self, start: Timestamp, width: Nanos) {
+        let (from, until) = self.cut();
+        if until <= start.max(from) {
+            self.until = Some(start.max(from).plus(width));
+        }
+    }
+
+    /// What frames are cut to.
+    pub fn cut(&self) -> (Timestamp, Timestamp) {
+        let from = self.floor.or(self.begin).unwrap_or(Timestamp::new(i64::MIN));
+        let until = self.until.filter(|_| self.closed);
+        (from, until.unwrap_or(Timestamp::new(i64::MAX)))
+    }
+}
