@@ -38,6 +38,7 @@ fn empty_columns(grid: Grid) -> Vec<Column> {
                 events: 0,
                 waited: TimeWaited { seconds: 0.0, exact: true },
                 covered_s: 0.0,
+                unplaced_s: 0.0,
                 latencies: None,
             }
         })
@@ -94,35 +95,40 @@ fn share_out(
     for column in overlapping(columns, (start, end)) {
         let from = column.start.max(start).since(start).as_nanos();
         let to = column.end.min(end).since(start).as_nanos();
-        let part = part_of(&frame.counts, (from, to), length.as_nanos());
-        column.state = ColumnState::Data;
-        let fresh = column.start.max(start).max(covered_to);
-        column.covered_s += column.end.min(end).since(fresh).as_secs_f64() * truth;
-        let waited = part.time_waited();
-        column.events = column.events.saturating_add(part.events());
-        column.waited.seconds += waited.seconds;
-        column.waited.exact &= waited.exact;
-        placed += part.events();
-        match &mut column.latencies {
-            Some(latencies) => latencies.add(&part),
-            none => *none = Some(part),
+        let part = frame.counts.part((from, to), length.as_nanos());
+        if !frame.is_amendment() {
+            column.state = ColumnState::Data;
+            let fresh = column.start.max(start).max(covered_to);
+            column.covered_s += column.end.min(end).since(fresh).as_secs_f64() * truth;
         }
+        placed += part.events();
+        add_part(column, part);
     }
     frame.counts.events() - placed
 }
 
-/// The counts of the part `from..to` of an interval of `length`, in whole events: what is counted
-/// up to `to` less what is counted up to `from`, so that parts add up to the whole.
-fn part_of(counts: &Histogram, (from, to): (u64, u64), length: u64) -> Histogram {
-    if (from, to) == (0, length) {
-        return counts.clone();
+fn add_part(column: &mut Column, part: Histogram) {
+    let waited = part.time_waited();
+    column.events = column.events.saturating_add(part.events());
+    column.waited.seconds += waited.seconds;
+    column.waited.exact &= waited.exact;
+    column.unplaced_s += unplaced_s(&part, column.end.since(column.start));
+    match &mut column.latencies {
+        Some(latencies) => latencies.add(&part),
+        none => *none = Some(part),
     }
-    let up_to = |count: u64, place: u64| {
-        let whole = u128::from(count) * u128::from(place) / u128::from(length.max(1));
-        u64::try_from(whole).unwrap_or(u64::MAX)
-    };
-    let share = |count: u64| up_to(count, to) - up_to(count, from);
-    let shares = counts.counts().iter().map(|&count| share(count)).collect();
-    let sum = counts.sum().map(|sum| Nanos::new(share(sum.as_nanos())));
-    Histogram::new(counts.scheme().clone(), shares, sum).unwrap_or_else(|_| counts.cleared())
+}
+
+/// The time of events that certainly took longer than the column, where the source does not say
+/// when it was waited, in seconds.
+fn unplaced_s(part: &Histogram, column: Nanos) -> f64 {
+    if part.waited_ns().is_some() {
+        return 0.0;
+    }
+    let longer = part.scheme().bounds().partition_point(|&bound| bound <= column.as_nanos());
+    if part.counts().iter().skip(longer).all(|&count| count == 0) {
+        return 0.0;
+    }
+    let ns = part.bucket_times_ns().into_iter().skip(longer).fold(0, u64::saturating_add);
+    Nanos::new(ns).as_secs_f64()
 }

@@ -43,6 +43,22 @@ impl Entry {
     }
 }
 
+/// Adds time to the entries in which it was waited, in proportion to how long it was in each.
+fn amend(entries: &mut [Entry], frame: &Frame) {
+    let first = entries.partition_point(|entry| entry.frame.span().1 <= frame.start);
+    let past = entries.partition_point(|entry| entry.frame.span().0 < frame.end);
+    // What no entry covers belongs to the nearest one.
+    let first = first.min(entries.len() - 1);
+    let touched = &mut entries[first..past.max(first + 1)];
+    let (last, mut from) = (touched.len() - 1, 0);
+    for (index, entry) in touched.iter_mut().enumerate() {
+        let to = entry.frame.span().1.min(frame.end).since(frame.start).as_nanos();
+        let to = if index == last { frame.length().as_nanos() } else { to.max(from) };
+        entry.frame.amend(&frame.counts.part((from, to), frame.length().as_nanos()));
+        from = to;
+    }
+}
+
 impl Digest {
     /// Keeps at most about so many counts, of 8 bytes each.
     pub fn new(most_cells: usize) -> Digest {
@@ -58,6 +74,11 @@ impl Digest {
             self.series.insert(frame.series.clone(), Vec::new());
         }
         let Some(entries) = self.series.get_mut(&frame.series) else { return };
+        if frame.is_amendment() && !entries.is_empty() {
+            amend(entries, frame);
+            self.cells = self.series.values().flatten().map(Entry::cells).sum();
+            return;
+        }
         let next = Entry { frame: Compact::new(frame), parts: 1 };
         let before = entries.last().map_or(0, Entry::cells);
         if entries.last_mut().is_some_and(|last| last.take(&next, self.together)) {

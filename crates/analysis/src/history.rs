@@ -7,6 +7,8 @@ use isotherm_frame::{
     Frame, Histogram, Nanos, Quality, Scheme, Series, TimeWaited, Timestamp, leb128,
 };
 
+use crate::Coverage;
+
 /// The latest frames of every series, compact, and the totals of everything ever pushed.
 ///
 /// When the counts kept exceed the limit the oldest frames are dropped; the totals still include
@@ -19,6 +21,7 @@ pub struct History {
     cells: usize,
     dropped: u64,
     latest: Option<Timestamp>,
+    coverage: Coverage,
 }
 
 /// What was seen of one series since the beginning.
@@ -47,30 +50,70 @@ pub(crate) struct Compact {
     scheme: Scheme,
     /// The bucket of the first count kept, and how many are.
     kept: (usize, usize),
-    /// The counts as unsigned LEB128 numbers.
+    /// The counts as unsigned LEB128 numbers; then, where it is known when time was waited, the
+    /// nanoseconds of each bucket in the same way.
     packed: Arc<[u8]>,
-    sum: Option<Nanos>,
+    total: Total,
+    waited: Waited,
+}
+
+/// What is known of the total latency.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Total {
+    Buckets,
+    Exact(Nanos),
+    Parts(Nanos),
+}
+
+/// What is known of the time waited.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Waited {
+    /// Not when it was waited.
+    Unplaced,
+    /// The time of each bucket, and whether it is exact.
+    Placed { exact: bool },
 }
 
 impl Compact {
     pub(crate) fn new(frame: &Frame) -> Compact {
-        let counts = frame.counts.counts();
-        let lo = counts.iter().position(|&count| count > 0).unwrap_or(0);
-        let end = counts.iter().rposition(|&count| count > 0).map_or(lo, |last| last + 1);
+        Compact::of(&frame.counts, (frame.start, frame.end), frame.quality)
+    }
+
+    fn of(
+        latencies: &Histogram,
+        (start, end): (Timestamp, Timestamp),
+        quality: Quality,
+    ) -> Compact {
+        let counts = latencies.counts();
+        let waited = latencies.waited_ns();
+        let filled = |index: &usize| counts[*index] > 0 || waited.is_some_and(|ns| ns[*index] > 0);
+        let lo = (0..counts.len()).find(filled).unwrap_or(0);
+        let end_of_run = (0..counts.len()).rfind(filled).map_or(lo, |last| last + 1);
+        let run = lo..end_of_run;
+        let times = waited.map(|ns| &ns[run.clone()]).unwrap_or_default();
+        let known = latencies.sum().map(Total::Exact);
+        let known = known.or(latencies.partly_known_sum().map(Total::Parts));
+        let exact = latencies.is_time_exact();
         Compact {
-            start: frame.start,
-            end: frame.end,
-            quality: frame.quality,
-            scheme: frame.counts.scheme().clone(),
-            kept: (lo, end - lo),
-            packed: packed(&counts[lo..end]),
-            sum: frame.counts.sum(),
+            start,
+            end,
+            quality,
+            scheme: latencies.scheme().clone(),
+            kept: (lo, run.len()),
+            packed: packed(counts[run.clone()].iter().chain(times)),
+            total: known.unwrap_or(Total::Buckets),
+            waited: waited.map_or(Waited::Unplaced, |_| Waited::Placed { exact }),
         }
     }
 
     /// How many counts are kept.
     pub(crate) fn cells(&self) -> usize {
         self.kept.1
+    }
+
+    /// Where it begins and ends.
+    pub(crate) fn span(&self) -> (Timestamp, Timestamp) {
+        (self.start, self.end)
     }
 
     /// Takes in the counts of the interval after it: `false`, and nothing is changed, if that does
@@ -80,45 +123,43 @@ impl Compact {
         if self.end != next.start || self.scheme != next.scheme || gap(self) || gap(next) {
             return false;
         }
-        if next.cells() > 0 {
-            self.add(next);
-        }
-        self.end = next.end;
-        self.sum = self.sum.zip(next.sum).and_then(|(one, two)| one.checked_add(two));
-        if self.quality != next.quality {
-            self.quality = Quality::Complete;
-        }
+        let quality = if self.quality == next.quality { self.quality } else { Quality::Complete };
+        let both = self.histogram().merge(&next.histogram());
+        *self = Compact::of(&both, (self.start, next.end), quality);
         true
     }
 
-    fn add(&mut self, next: &Compact) {
-        let past = |frame: &Compact| frame.kept.0 + frame.kept.1;
-        let lo = if self.cells() == 0 { next.kept.0 } else { self.kept.0.min(next.kept.0) };
-        let mut counts = vec![0_u64; past(self).max(past(next)) - lo];
-        for frame in [&*self, next] {
-            let mut own = vec![0; frame.cells()];
-            unpack(&frame.packed, &mut own);
-            let from = frame.kept.0.max(lo) - lo;
-            for (sum, count) in counts[from..].iter_mut().zip(own) {
-                *sum = sum.saturating_add(count);
-            }
-        }
-        self.kept = (lo, counts.len());
-        self.packed = packed(&counts);
+    /// Takes in time that was waited in it.
+    pub(crate) fn amend(&mut self, time: &Histogram) {
+        let both = self.histogram().merge(time);
+        *self = Compact::of(&both, (self.start, self.end), self.quality);
+    }
+
+    fn histogram(&self) -> Histogram {
+        let (lo, length) = self.kept;
+        let mut numbers = leb128::numbers(&self.packed);
+        let mut run = || {
+            let mut all = vec![0; self.scheme.buckets()];
+            let places = all.iter_mut().skip(lo).take(length);
+            places.zip(&mut numbers).for_each(|(place, number)| *place = number);
+            all
+        };
+        let counts = run();
+        let empty = Histogram::empty(self.scheme.clone());
+        let sum = if let Total::Exact(sum) = self.total { Some(sum) } else { None };
+        let counts = Histogram::new(self.scheme.clone(), counts, sum).unwrap_or(empty);
+        let counts = match self.total {
+            Total::Parts(sum) => counts.with_partly_known_sum(sum),
+            Total::Buckets | Total::Exact(_) => counts,
+        };
+        let Waited::Placed { exact } = self.waited else { return counts };
+        let without = counts.clone();
+        counts.with_waited(run(), exact).unwrap_or(without)
     }
 
     pub(crate) fn frame(&self, series: &Series) -> Frame {
-        let mut counts = vec![0; self.scheme.buckets()];
-        let (lo, length) = self.kept;
-        unpack(&self.packed, &mut counts[lo..lo + length]);
-        let empty = Histogram::empty(self.scheme.clone());
-        Frame {
-            series: series.clone(),
-            start: self.start,
-            end: self.end,
-            counts: Histogram::new(self.scheme.clone(), counts, self.sum).unwrap_or(empty),
-            quality: self.quality,
-        }
+        let (start, end, quality) = (self.start, self.end, self.quality);
+        Frame { series: series.clone(), start, end, counts: self.histogram(), quality }
     }
 }
 
@@ -131,23 +172,19 @@ impl SeriesTotal {
     }
 }
 
-fn packed(counts: &[u64]) -> Arc<[u8]> {
-    let mut bytes = Vec::with_capacity(counts.len());
-    for &count in counts {
-        leb128::push(&mut bytes, count);
+fn packed<'a>(numbers: impl Iterator<Item = &'a u64>) -> Arc<[u8]> {
+    let mut bytes = Vec::new();
+    for &number in numbers {
+        leb128::push(&mut bytes, number);
     }
     bytes.into()
-}
-
-fn unpack(packed: &[u8], counts: &mut [u64]) {
-    counts.iter_mut().zip(leb128::numbers(packed)).for_each(|(count, kept)| *count = kept);
 }
 
 impl History {
     /// Keeps at most `most_cells` counts, most of which take a byte.
     pub fn new(most_cells: usize) -> History {
-        let (series, latest) = (BTreeMap::new(), None);
-        History { series, most_cells, cells: 0, dropped: 0, latest }
+        let (series, latest, coverage) = (BTreeMap::new(), None, Coverage::default());
+        History { series, most_cells, cells: 0, dropped: 0, latest, coverage }
     }
 
     /// Adds a frame.
@@ -155,6 +192,7 @@ impl History {
         let compact = Compact::new(frame);
         self.cells += compact.kept.1 + 1;
         self.latest = self.latest.max(Some(frame.end));
+        self.coverage.add(frame);
         let total =
             SeriesTotal { events: 0, waited: TimeWaited { seconds: 0.0, exact: true }, gaps: 0 };
         let kept = self
@@ -175,6 +213,7 @@ impl History {
     /// Adds the frames kept in a history of a later time, and its totals.
     pub fn append(&mut self, later: History) {
         self.latest = self.latest.max(later.latest);
+        self.coverage.extend(&later.coverage);
         self.dropped = self.dropped.saturating_add(later.dropped);
         self.cells = self.cells.saturating_add(later.cells);
         for (series, more) in later.series {
@@ -214,6 +253,11 @@ impl History {
     /// The start of the earliest frame kept.
     pub fn earliest(&self) -> Option<Timestamp> {
         self.series.values().filter_map(|kept| kept.frames.front().map(|frame| frame.start)).min()
+    }
+
+    /// The time about which anything was ever said.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
     }
 
     /// Every series with what was seen of it since the beginning, most time waited first.

@@ -9,6 +9,7 @@ mod changes_tests;
 mod circumstances;
 mod columns;
 mod compare;
+mod coverage;
 mod cube;
 mod density;
 mod differs;
@@ -55,6 +56,7 @@ pub use compare::{
     LEAST_EFFECT, Maps, Measure, NOISE, Pair, Pairing, RelativeThreshold, RelativeThresholdError,
     ShareShift, Shift, SideNumbers, Value, compare,
 };
+pub use coverage::Coverage;
 pub use cube::Cube;
 pub use differs::{Contrast, Facet, Part, shares, what_differs};
 pub use digest::Digest;

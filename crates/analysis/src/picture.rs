@@ -104,8 +104,27 @@ pub struct Column {
     pub waited: TimeWaited,
     /// The length of time in it about which the source said something, in seconds.
     pub covered_s: f64,
-    /// The latencies counted in it.
+    /// The part of the time waited that belongs to events longer than the column, from a source
+    /// that says only when they ended: an unknown part of it was waited earlier. In seconds.
+    pub unplaced_s: f64,
+    /// The latencies counted in it, and the time waited in it.
     pub latencies: Option<Histogram>,
+}
+
+impl Column {
+    /// Whether something is known about at least half of it: what is known of less, such as the
+    /// last milliseconds of a recording, takes no part in maxima, scales, percentile lines and
+    /// findings.
+    pub fn is_whole(&self) -> bool {
+        let length = self.end.since(self.start).as_secs_f64();
+        self.state == ColumnState::Data && self.covered_s >= 0.5 * length
+    }
+
+    /// Whether its time waited was partly waited before it, as far as the source can say: then it
+    /// is no number of sessions.
+    pub fn has_unplaced_time(&self) -> bool {
+        self.unplaced_s > 0.0
+    }
 }
 
 /// What is known about a column of time.
@@ -176,14 +195,14 @@ impl Picture {
         let rows = choose_rows(&total, request.most_rows, request.keep);
         let cells = Cells::count(&rows, &columns);
         let frequency = Map::new(cells.frequency, &columns, |column| column.events as f64).shaded(
-            request.frequency_scale,
-            request.steps,
+            &columns,
+            (request.frequency_scale, request.steps),
             frequency_max,
             FREQUENCY_TRACE,
         );
         let intensity = Map::new(cells.intensity, &columns, |column| column.waited.seconds).shaded(
-            request.intensity_scale,
-            request.steps,
+            &columns,
+            (request.intensity_scale, request.steps),
             intensity_max,
             INTENSITY_TRACE,
         );
@@ -230,7 +249,7 @@ struct Cells {
 
 impl Cells {
     /// Counts events and time by row and column. Time estimated from bucket mid-points is scaled
-    /// to the column's exact total where that is known.
+    /// to the exact total where that is known.
     fn count(rows: &[Row], columns: &[Column]) -> Cells {
         let width = columns.len();
         let mut cells = Cells {
@@ -240,18 +259,17 @@ impl Cells {
         };
         for (index, column) in columns.iter().enumerate() {
             let Some(latencies) = &column.latencies else { continue };
-            let estimate = latencies.clone().with_sum(None).time_waited().seconds;
-            let scale = if estimate > 0.0 { column.waited.seconds / estimate } else { 1.0 };
-            let even = column.waited.seconds / (column.events as f64).max(1.0);
-            for (bucket, count) in latencies.non_zero() {
-                let above = rows.partition_point(|row| row.lo <= bucket.lo);
+            let times = latencies.bucket_times_ns();
+            for (bucket, (&count, ns)) in latencies.counts().iter().zip(times).enumerate() {
+                if count == 0 && ns == 0 {
+                    continue;
+                }
+                let lo = latencies.scheme().bucket(bucket).lo;
+                let above = rows.partition_point(|row| row.lo <= lo);
                 let cell = above.saturating_sub(1) * width + index;
                 cells.counts[cell] = cells.counts[cell].saturating_add(count);
                 cells.frequency[cell] += count as f64;
-                let middle = bucket.mid_point().as_secs_f64() * scale;
-                // Where no bucket has a middle but zero, nothing tells one event from another.
-                let each = if estimate > 0.0 { middle } else { even };
-                cells.intensity[cell] += each * count as f64;
+                cells.intensity[cell] += Nanos::new(ns).as_secs_f64();
             }
         }
         cells
@@ -271,21 +289,46 @@ impl Map {
         }
         let sums: Vec<f64> =
             columns.iter().map(|column| per_second(amount(column), column)).collect();
-        let max_sum = sums.iter().copied().fold(0.0, f64::max);
+        let max_sum = most(&sums, columns);
         let legend = Legend::new(Scale::Linear, 1, &ColourMax::default(), 0.0, &[]);
         Map { cells, shades: Vec::new(), legend, sums, max_sum }
     }
 
-    fn shaded(mut self, scale: Scale, steps: u8, max: &mut ColourMax, trace: f64) -> Map {
-        max.follow(&self.cells);
-        self.legend = Legend::new(scale, steps, max, trace, &self.cells);
+    fn shaded(
+        mut self,
+        columns: &[Column],
+        (scale, steps): (Scale, u8),
+        max: &mut ColourMax,
+        trace: f64,
+    ) -> Map {
+        let whole = whole_cells(&self.cells, columns);
+        max.follow(&whole);
+        self.legend = Legend::new(scale, steps, max, trace, &whole);
         self.shades = self.cells.iter().map(|&cell| self.legend.shade(cell)).collect();
         self
     }
 }
 
+/// The largest of the sums of columns; those of slivers only if there is nothing else.
+fn most(sums: &[f64], columns: &[Column]) -> f64 {
+    let any_whole = columns.iter().any(Column::is_whole);
+    let counts = |column: &Column| !any_whole || column.is_whole();
+    let sums = sums.iter().zip(columns).filter(|(_, column)| counts(column));
+    sums.map(|(sum, _)| *sum).fold(0.0, f64::max)
+}
+
+/// The cells of the columns that are no slivers; all cells if there is nothing else.
+fn whole_cells(cells: &[f64], columns: &[Column]) -> Vec<f64> {
+    if !columns.iter().any(Column::is_whole) {
+        return cells.to_vec();
+    }
+    let in_columns = cells.iter().zip(columns.iter().cycle());
+    in_columns.filter(|(_, column)| column.is_whole()).map(|(cell, _)| *cell).collect()
+}
+
 fn headline(columns: &[Column], total: &Histogram, frequency: &Map, intensity: &Map) -> Headline {
-    let last = columns.iter().rposition(|column| column.state == ColumnState::Data);
+    let last = columns.iter().rposition(Column::is_whole);
+    let last = last.or(columns.iter().rposition(|column| column.state == ColumnState::Data));
     let at_last = |map: &Map| last.map_or(0.0, |column| map.sums[column]);
     let quantile = |q: &f64| total.quantile(*q).ok();
     Headline {

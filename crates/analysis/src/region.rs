@@ -45,9 +45,7 @@ impl Region {
         for column in columns {
             let Some(latencies) = &column.latencies else { continue };
             let part = between(latencies, edges);
-            let estimate = latencies.clone().with_sum(None).time_waited().seconds;
-            let scale = if estimate > 0.0 { column.waited.seconds / estimate } else { 1.0 };
-            waited_s += part.clone().with_sum(None).time_waited().seconds * scale;
+            waited_s += part.time_waited().seconds;
             parts.push(part);
         }
         let latencies = Histogram::merged(&parts);
@@ -86,10 +84,17 @@ fn between(latencies: &Histogram, (lo, hi): (Nanos, Option<Nanos>)) -> Histogram
     let counts = latencies.counts().iter().enumerate();
     let counts: Vec<u64> =
         counts.map(|(index, &count)| if inside(index) { count } else { 0 }).collect();
-    if counts == latencies.counts() {
+    let times = latencies.bucket_times_ns().into_iter().enumerate();
+    let times: Vec<u64> = times.map(|(index, ns)| if inside(index) { ns } else { 0 }).collect();
+    if counts == latencies.counts()
+        && (0..times.len()).all(|index| inside(index) || times[index] == 0)
+    {
         return latencies.clone();
     }
-    Histogram::new(scheme.clone(), counts, None).unwrap_or_else(|_| latencies.cleared())
+    let exact = latencies.waited_ns().is_some() && latencies.is_time_exact();
+    Histogram::new(scheme.clone(), counts, None)
+        .and_then(|counts| counts.with_waited(times, exact))
+        .unwrap_or_else(|_| latencies.cleared())
 }
 
 #[cfg(test)]

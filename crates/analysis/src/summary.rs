@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Frame, Histogram, Quality, QuantileInterval, Series, TimeWaited, Timestamp};
 
+use crate::Coverage;
+
 /// What was measured of one series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
@@ -11,7 +13,7 @@ pub struct Summary {
     pub series: Series,
     /// All latencies, in the source's own buckets.
     pub latencies: Histogram,
-    /// The time about which the source said something, in seconds.
+    /// The time about which the source said something of this series, in seconds.
     pub covered_s: f64,
     /// Intervals of which nothing is known.
     pub gaps: u64,
@@ -30,6 +32,8 @@ pub struct Account {
     pub lost: u64,
     /// The earliest start and the latest end.
     pub span: Option<(Timestamp, Timestamp)>,
+    /// The time about which anything was said: what every rate is divided by.
+    pub coverage: Coverage,
     series: BTreeMap<Series, Summary>,
 }
 
@@ -46,6 +50,7 @@ impl Account {
             Quality::Lost(events) => self.lost = self.lost.saturating_add(events),
             _ => {}
         }
+        self.coverage.add(frame);
         let (start, end) = self.span.unwrap_or((frame.start, frame.end));
         self.span = Some((start.min(frame.start), end.max(frame.end)));
         if let Some(summary) = self.series.get_mut(&frame.series) {
@@ -60,6 +65,18 @@ impl Account {
         let mut all: Vec<&Summary> = self.series.values().collect();
         all.sort_by(|one, two| two.waited().seconds.total_cmp(&one.waited().seconds));
         all
+    }
+
+    /// The time about which anything was said, in seconds: the same for every series, so that
+    /// their rates add up.
+    pub fn covered_s(&self) -> f64 {
+        self.coverage.seconds()
+    }
+
+    /// An amount per second of covered time; `None` when no time is covered.
+    pub fn per_second(&self, amount: f64) -> Option<f64> {
+        let covered_s = self.covered_s();
+        (covered_s > 0.0).then(|| amount / covered_s)
     }
 
     /// All latencies of all series together; `None` without any.
@@ -93,7 +110,9 @@ impl Summary {
             return;
         }
         self.latencies.add(&frame.counts);
-        self.covered_s += frame.length().as_secs_f64();
+        if !frame.is_amendment() {
+            self.covered_s += frame.length().as_secs_f64();
+        }
     }
 
     /// Events counted.
@@ -104,16 +123,6 @@ impl Summary {
     /// Time waited.
     pub fn waited(&self) -> TimeWaited {
         self.latencies.time_waited()
-    }
-
-    /// Events per second of covered time; `None` when no time is covered.
-    pub fn rate(&self) -> Option<f64> {
-        (self.covered_s > 0.0).then(|| self.events() as f64 / self.covered_s)
-    }
-
-    /// Seconds waited per second: average sessions waiting; `None` when no time is covered.
-    pub fn sessions_waiting(&self) -> Option<f64> {
-        (self.covered_s > 0.0).then(|| self.waited().seconds / self.covered_s)
     }
 
     /// p50, p90, p99, p99.9 and the maximum, as ranges; none without events.

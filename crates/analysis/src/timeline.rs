@@ -32,17 +32,28 @@ pub struct Timeline {
 
 impl Grid {
     /// An axis of at most `most` columns that covers all frames. A column is a whole number of the
-    /// usual interval, so that an interval is not smeared over two columns. `None` without frames.
+    /// usual interval, and columns begin where usual intervals do, at multiples of their own width:
+    /// so an interval is not smeared over two columns, and the same interval lies in the same
+    /// column whatever else is looked at. `None` without frames.
     pub fn covering(frames: &[Frame], most: usize) -> Option<Grid> {
         let start = frames.iter().map(|frame| frame.start).min()?;
         let end = frames.iter().map(|frame| frame.end).max()?;
         let span = end.since(start).as_nanos();
         let usual = usual_length(frames);
         let most = most.max(1);
-        let column = usual.saturating_mul(span.div_ceil(usual).div_ceil(most as u64).max(1));
-        let columns = usize::try_from(span.div_ceil(column).max(1)).map_or(most, |c| c.min(most));
-        let length = Nanos::new(column.saturating_mul(columns as u64));
-        Some(Grid { end: start.plus(length), column: Nanos::new(column), columns })
+        let phase = usual_phase(frames, usual);
+        let mut together = span.div_ceil(usual).div_ceil(most as u64).max(1);
+        loop {
+            let column = usual.saturating_mul(together);
+            let first = aligned(start, column, phase);
+            let columns = end.since(first).as_nanos().div_ceil(column).max(1);
+            if columns <= most as u64 || column == u64::MAX {
+                let columns = usize::try_from(columns).map_or(most, |c| c.min(most));
+                let length = Nanos::new(column.saturating_mul(columns as u64));
+                return Some(Grid { end: first.plus(length), column: Nanos::new(column), columns });
+            }
+            together += 1;
+        }
     }
 
     /// The start of the first column.
@@ -56,11 +67,33 @@ impl Grid {
     }
 }
 
-/// The median length of the frames' intervals, in nanoseconds; at least one.
+/// The median length of the frames' intervals, in nanoseconds; at least one. Long silences are one
+/// frame: where there are events, only intervals with events count.
 fn usual_length(frames: &[Frame]) -> u64 {
-    let mut lengths: Vec<u64> = frames.iter().map(|frame| frame.length().as_nanos()).collect();
-    lengths.sort_unstable();
-    lengths.get(lengths.len() / 2).copied().unwrap_or(1).max(1)
+    let usual = |counts: &dyn Fn(&Frame) -> bool| {
+        let counted = frames.iter().filter(|frame| !frame.is_amendment() && counts(frame));
+        let mut lengths: Vec<u64> = counted.map(|frame| frame.length().as_nanos()).collect();
+        lengths.sort_unstable();
+        lengths.get(lengths.len() / 2).copied()
+    };
+    usual(&|frame| !frame.counts.is_empty()).or(usual(&|_| true)).unwrap_or(1).max(1)
+}
+
+/// By how much intervals of the usual length begin after multiples of it, in nanoseconds.
+fn usual_phase(frames: &[Frame], usual: u64) -> i64 {
+    let width = i64::try_from(usual).unwrap_or(i64::MAX);
+    let regular = frames.iter().filter(|frame| frame.length().as_nanos() == usual);
+    let mut phases: Vec<i64> =
+        regular.map(|frame| frame.start.as_nanos().rem_euclid(width)).collect();
+    phases.sort_unstable();
+    phases.get(phases.len() / 2).copied().unwrap_or(0)
+}
+
+/// The last multiple of the width of a column, moved by a phase, at or before a moment.
+fn aligned(at: Timestamp, column: u64, phase: i64) -> Timestamp {
+    let width = i64::try_from(column).unwrap_or(i64::MAX);
+    let after = at.as_nanos().saturating_sub(phase).rem_euclid(width);
+    at.minus(Nanos::new(after.unsigned_abs()))
 }
 
 impl Timeline {

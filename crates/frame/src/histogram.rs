@@ -224,17 +224,17 @@ impl Histogram {
         Ok(Histogram { scheme: scheme.clone(), counts, total: self.total, waited })
     }
 
-    /// The same counts with a total latency that is known exactly, or known from buckets only.
+    /// The same counts with a total latency that is known exactly, or known from buckets only; when
+    /// it was waited is not known any more.
     #[must_use]
     pub fn with_sum(self, sum: Option<Nanos>) -> Histogram {
-        Histogram { total: sum.map_or(Total::Buckets, Total::Exact), ..self }
+        Histogram { total: sum.map_or(Total::Buckets, Total::Exact), waited: None, ..self }
     }
 
-    /// The same counts as if only their buckets were known: what estimates are made of.
+    /// The same counts with a total latency of which parts are estimated.
     #[must_use]
-    pub fn buckets_only(&self) -> Histogram {
-        let (scheme, counts) = (self.scheme.clone(), self.counts.clone());
-        Histogram { scheme, counts, total: Total::Buckets, waited: None }
+    pub fn with_partly_known_sum(self, sum: Nanos) -> Histogram {
+        Histogram { total: Total::Parts(sum), ..self }
     }
 
     /// The histogram of nothing in the same buckets.

@@ -39,6 +39,19 @@ impl Histogram {
         }
     }
 
+    /// The total latency of events of which it is known for some and estimated for others.
+    pub fn partly_known_sum(&self) -> Option<Nanos> {
+        match self.total {
+            Total::Parts(sum) => Some(sum),
+            Total::Buckets | Total::Exact(_) => None,
+        }
+    }
+
+    /// Whether all of the time waited is measured.
+    pub fn is_time_exact(&self) -> bool {
+        self.waited.as_ref().map_or(self.sum().is_some(), |waited| waited.exact)
+    }
+
     /// Nanoseconds waited within the interval, one number for each bucket, where the source says
     /// when it was waited.
     pub fn waited_ns(&self) -> Option<&[u64]> {
