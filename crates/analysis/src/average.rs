@@ -43,7 +43,7 @@ pub fn average(counts: &Histogram) -> Option<Average> {
     let away = mean_ns - median.estimate.as_nanos() as f64;
     Some(Average {
         mean_ns,
-        exact: counts.time_waited().exact,
+        exact: counts.latency_total().exact,
         median,
         rank: below(mean_ns),
         near: shares_between(counts, from, to),

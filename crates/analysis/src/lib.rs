@@ -1,6 +1,7 @@
 //! Pure functions from frames to findings: the raster of a heat map, quantiles over time,
 //! summaries, thresholds. No I/O, no colour, no clock.
 
+mod amend;
 mod average;
 mod bursts;
 mod changes;
@@ -47,6 +48,7 @@ mod tail;
 mod threshold;
 mod timeline;
 
+pub use amend::amend;
 pub use average::{Average, average};
 pub use bursts::{Burst, bursts};
 pub use changes::{Band, Change, ChangeKind, Level, changes};

@@ -65,14 +65,7 @@ impl Intake {
     /// Finishes the event intervals that end at or before `until`.
     pub fn finish_until(&mut self, until: Timestamp) {
         let out = &mut self.out;
-        let began = self.measured.map(|(began, _)| began);
-        self.assembler.finish_until(until, &mut |output| {
-            out.push(match (happening(output), began) {
-                // The first interval was not measured from its beginning: its rate must not say so.
-                (Happening::Frame(frame), Some(began)) => Happening::Frame(begun(frame, began)),
-                (other, _) => other,
-            });
-        });
+        self.assembler.finish_until(until, &mut |output| out.push(happening(output)));
     }
 
     /// Takes one thing that a running source says; gives back what is none of its business.
@@ -94,24 +87,14 @@ impl Intake {
         let began = self.measured.map_or(until, |(began, _)| began);
         let began = began.min(self.first.unwrap_or(began));
         self.measured = Some((began, until.max(began)));
+        self.assembler.observe(began, until.max(began));
         self.finish_until(until);
     }
 
     /// Finishes everything at the end of the input, and hands it on.
     pub fn finish_into(&mut self, take: &mut dyn FnMut(Happening)) {
         self.out.drain(..).for_each(&mut *take);
-        let until =
-            self.measured.map(|(_, until)| (until, until.max(self.latest.unwrap_or(until))));
-        self.assembler.finish(&mut |output| {
-            take(match (happening(output), until) {
-                // Nothing was measured after the end: the last rate must not say so.
-                (Happening::Frame(mut frame), Some((until, latest))) if frame.start < until => {
-                    frame.end = frame.end.min(latest);
-                    Happening::Frame(frame)
-                }
-                (other, _) => other,
-            });
-        });
+        self.assembler.finish(&mut |output| take(happening(output)));
     }
 
     /// Finishes everything at the end of the input.
@@ -128,13 +111,6 @@ impl Intake {
 }
 
 /// The interval without the part before `began`.
-fn begun(mut frame: Frame, began: Timestamp) -> Frame {
-    if frame.start < began && began < frame.end {
-        frame.start = began;
-    }
-    frame
-}
-
 fn happening(output: Output) -> Happening {
     match output {
         Output::Frame(frame) => Happening::Frame(frame),

@@ -97,6 +97,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let read = input::read_all(&args.inputs, &args.input, BINNING, &mut |happening| {
         happenings.push((moment(&happening), happening));
     })?;
+    let happenings = amended(happenings);
     let start = happenings.iter().filter_map(|(at, _)| *at).min();
     let Some(start) = start else {
         let message = format!("{}: there is nothing to replay", inputs::title(&args.inputs));
@@ -136,6 +137,20 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let mut sentences = told.iter().flatten();
     let written = sentences.try_for_each(|sentence| writeln!(out, "# {sentence}"));
     screen::written(written.and_then(|()| out.flush()))
+}
+
+/// The same with the time that became known later where it was waited.
+fn amended(happenings: Vec<(Option<Timestamp>, Happening)>) -> Vec<(Option<Timestamp>, Happening)> {
+    let (mut frames, mut others) = (Vec::new(), Vec::new());
+    for (at, happening) in happenings {
+        match happening {
+            Happening::Frame(frame) => frames.push(frame),
+            other => others.push((at, other)),
+        }
+    }
+    let frames = isotherm_analysis::amend(frames).into_iter();
+    others.extend(frames.map(|frame| (Some(frame.end), Happening::Frame(frame))));
+    others
 }
 
 /// What there was to see, in sentences.

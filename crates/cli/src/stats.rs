@@ -77,7 +77,7 @@ impl Story<'_> {
     fn of(&self, summary: &Summary) -> (Findings, Vec<String>) {
         let circumstances = Circumstances::of([&summary.series], self.args.story.device);
         let findings = self.digest.findings(&summary.series, &circumstances).unwrap_or_else(|| {
-            Findings::of_total(&summary.latencies, summary.covered_s, &circumstances)
+            Findings::of_total(&summary.latencies, self.account.covered_s(), &circumstances)
         });
         let zero = self.account.span.map(|(start, _)| start).unwrap_or_default();
         let moments = Moments::new(self.clock, zero);

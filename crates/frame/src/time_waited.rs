@@ -62,12 +62,15 @@ impl Histogram {
     /// its bucket's mid-point (for power-of-two buckets the classic 0.75 x upper bound). Of events
     /// from several sources it is the sum of what is known of each.
     pub fn latency_total(&self) -> TimeWaited {
-        let (sum, exact) = match self.total {
-            Total::Exact(sum) => (sum, true),
-            Total::Parts(sum) => (sum, false),
-            Total::Buckets => (self.estimate(), false),
-        };
-        TimeWaited { seconds: sum.as_secs_f64(), exact }
+        let exact = matches!(self.total, Total::Exact(_));
+        TimeWaited { seconds: self.total_latency().as_secs_f64(), exact }
+    }
+
+    fn total_latency(&self) -> Nanos {
+        match self.total {
+            Total::Exact(sum) | Total::Parts(sum) => sum,
+            Total::Buckets => self.estimate(),
+        }
     }
 
     /// Time waited within the interval, where the source says when it was waited; else the total
@@ -134,16 +137,12 @@ impl Histogram {
     /// The mean latency of the events counted, in nanoseconds; `None` without events.
     pub fn mean_ns(&self) -> Option<f64> {
         let events = self.events();
-        (events > 0).then(|| self.latency_total().seconds * 1e9 / events as f64)
+        (events > 0).then(|| self.total_latency().as_nanos() as f64 / events as f64)
     }
 
     /// The total of the events of both.
     pub(crate) fn total_with(&self, other: &Histogram) -> Total {
         let neutral = |one: &Histogram| one.total == Total::Exact(Nanos::ZERO) && one.is_empty();
-        let value = |one: &Histogram| match one.total {
-            Total::Buckets => one.estimate(),
-            Total::Exact(sum) | Total::Parts(sum) => sum,
-        };
         match (self.total, other.total) {
             (total, _) if neutral(other) => total,
             (_, total) if neutral(self) => total,
@@ -151,7 +150,7 @@ impl Histogram {
                 one.checked_add(two).map_or(Total::Buckets, Total::Exact)
             }
             (Total::Buckets, Total::Buckets) if self.scheme == other.scheme => Total::Buckets,
-            _ => Total::Parts(saturating_sum(value(self), value(other))),
+            _ => Total::Parts(saturating_sum(self.total_latency(), other.total_latency())),
         }
     }
 

@@ -104,18 +104,18 @@ impl<'a> Batch<'a> {
     /// Inserts a frame; a second frame of one series in one interval gets a tick of its own.
     /// Gives the tick used.
     fn insert(&mut self, frame: &Frame, (tick, series): (i64, i64)) -> rusqlite::Result<i64> {
-        let (lo, counts) = codec::counts_text(&frame.counts);
+        let (lo, counts, waited) = codec::counts_text(&frame.counts);
         let sum = frame.counts.sum().and_then(|sum| i64::try_from(sum.as_nanos()).ok());
         let complete = frame.quality == Quality::Complete;
         let quality = (!complete).then(|| frame.quality.to_string());
-        let insert = "insert or ignore into frame values(?1, ?2, ?3, ?4, ?5)";
+        let insert = "insert or ignore into frame values(?1, ?2, ?3, ?4, ?5, ?6)";
         let mut statement = self.transaction.prepare_cached(insert)?;
         let id = |tick: i64| tick.saturating_mul(SERIES_PER_TICK).saturating_add(series);
-        if statement.execute(params![id(tick), lo, counts, sum, quality])? > 0 {
+        if statement.execute(params![id(tick), lo, counts, sum, quality, waited])? > 0 {
             return Ok(tick);
         }
         let tick = self.tick((frame.start, frame.end))?;
-        statement.execute(params![id(tick), lo, counts, sum, quality])?;
+        statement.execute(params![id(tick), lo, counts, sum, quality, waited])?;
         Ok(tick)
     }
 

@@ -1,5 +1,7 @@
 //! Between values of the vocabulary and columns of the tables.
 
+use std::ops::Range;
+
 use isotherm_frame::{Histogram, Nanos, Scheme, Series};
 use serde_json::{Map, Value};
 
@@ -30,28 +32,48 @@ pub(crate) fn series_from(name: String, attributes: &str) -> Result<Series, Stri
     Ok(Series::with_attributes(name, object))
 }
 
-/// The non-zero run of counts: the bucket it begins at, and the counts as JSON.
-pub(crate) fn counts_text(counts: &Histogram) -> (i64, String) {
-    let counts = counts.counts();
-    let lo = counts.iter().position(|&count| count > 0).unwrap_or(0);
-    let end = counts.iter().rposition(|&count| count > 0).map_or(lo, |last| last + 1);
-    let numbers: Vec<String> = counts[lo..end].iter().map(ToString::to_string).collect();
-    (i64::try_from(lo).unwrap_or(0), format!("[{}]", numbers.join(",")))
+/// The range of buckets that hold events or time.
+pub(crate) fn filled(counts: &Histogram) -> Range<usize> {
+    let waited = |index: usize| counts.waited_ns().is_some_and(|ns| ns[index] > 0);
+    let filled = |index: &usize| counts.counts()[*index] > 0 || waited(*index);
+    let buckets = counts.counts().len();
+    let first = (0..buckets).find(filled).unwrap_or(0);
+    first..(0..buckets).rfind(filled).map_or(first, |last| last + 1)
+}
+
+/// The run of buckets that hold something: the bucket it begins at, the counts as JSON and, where
+/// it is known when time was waited, the nanoseconds as JSON.
+pub(crate) fn counts_text(counts: &Histogram) -> (i64, String, Option<String>) {
+    let run = filled(counts);
+    let text = |numbers: &[u64]| {
+        let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+        format!("[{}]", numbers.join(","))
+    };
+    let lo = i64::try_from(run.start).unwrap_or(0);
+    let waited = counts.waited_ns().map(|ns| text(&ns[run.clone()]));
+    (lo, text(&counts.counts()[run]), waited)
 }
 
 /// Reads what [`counts_text`] writes.
 pub(crate) fn histogram_from(
     scheme: &Scheme,
     lo: i64,
-    text: &str,
+    (text, waited): (&str, Option<&str>),
     sum_ns: Option<i64>,
 ) -> Result<Histogram, String> {
-    let run: Vec<u64> = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let lo = usize::try_from(lo).map_err(|error| error.to_string())?;
-    let end = lo.saturating_add(run.len());
-    let mut counts = vec![0; scheme.buckets()];
-    let place = counts.get_mut(lo..end).ok_or("more counts than the scheme has buckets")?;
-    place.copy_from_slice(&run);
+    let numbers = |text: &str| -> Result<Vec<u64>, String> {
+        let run: Vec<u64> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let lo = usize::try_from(lo).map_err(|error| error.to_string())?;
+        let end = lo.saturating_add(run.len());
+        let mut numbers = vec![0; scheme.buckets()];
+        let place = numbers.get_mut(lo..end).ok_or("more counts than the scheme has buckets")?;
+        place.copy_from_slice(&run);
+        Ok(numbers)
+    };
     let sum = sum_ns.map(u64::try_from).transpose().map_err(|error| error.to_string())?;
-    Histogram::new(scheme.clone(), counts, sum.map(Nanos::new)).map_err(|error| error.to_string())
+    let counts = Histogram::new(scheme.clone(), numbers(text)?, sum.map(Nanos::new));
+    let counts = counts.map_err(|error| error.to_string())?;
+    let Some(waited) = waited else { return Ok(counts) };
+    // Where the latencies are estimated, so is the time.
+    counts.with_waited(numbers(waited)?, sum_ns.is_some()).map_err(|error| error.to_string())
 }

@@ -7,7 +7,7 @@ use isotherm_frame::{Bucket, Frame, Nanos, Scheme, Series, Unit};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use crate::{Reader, RecordingError};
+use crate::{Reader, RecordingError, codec};
 
 /// Why an export could not be written.
 #[derive(Debug, Error)]
@@ -43,11 +43,12 @@ pub enum ExportError {
 }
 
 /// The first columns of a CSV export; attributes follow.
-pub(crate) const CSV_COLUMNS: [&str; 8] =
-    ["start_ns", "end_ns", "series", "quality", "sum_ns", "lo_ns", "hi_ns", "count"];
+pub(crate) const CSV_COLUMNS: [&str; 9] =
+    ["start_ns", "end_ns", "series", "quality", "sum_ns", "lo_ns", "hi_ns", "count", "waited_ns"];
 
-/// One row for each non-zero bucket; a frame without events has one row without a bucket. `sum_ns`
-/// stands in the first row of its frame. A row without a bucket, or with a sum, begins a frame.
+/// One row for each bucket with events or time; a frame without any has one row without a bucket.
+/// `sum_ns` stands in the first row of its frame. `waited_ns` is the time waited in the interval, where
+/// the source says when it was waited; a frame that has it in one row has it in all. A row without a bucket, or with a sum, begins a frame.
 /// Attributes are columns named `attribute.NAME`.
 pub fn write_csv(
     reader: &Reader,
@@ -104,12 +105,21 @@ fn write_csv_frame(
     );
     let mut sum = frame.counts.sum().map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
     // A second frame of one interval begins with such a row, too, unless its sum sets it apart.
-    if frame.counts.is_empty() || (again && sum.is_empty()) {
-        writeln!(out, "{head},{sum},,,0{tail}")?;
+    let waited = frame.counts.waited_ns();
+    if frame.counts.is_blank() || (again && sum.is_empty()) {
+        let none = if waited.is_some() { "0" } else { "" };
+        writeln!(out, "{head},{sum},,,0,{none}{tail}")?;
     }
-    for (bucket, count) in frame.counts.non_zero() {
+    for index in codec::filled(&frame.counts) {
+        let ns = waited.map(|ns| ns[index]);
+        let count = frame.counts.counts()[index];
+        if count == 0 && ns.unwrap_or(0) == 0 {
+            continue;
+        }
+        let bucket = frame.counts.scheme().bucket(index);
         let hi = bucket.hi.map(|hi| hi.as_nanos().to_string()).unwrap_or_default();
-        writeln!(out, "{head},{sum},{},{hi},{count}{tail}", bucket.lo.as_nanos())?;
+        let ns = ns.map(|ns| ns.to_string()).unwrap_or_default();
+        writeln!(out, "{head},{sum},{},{hi},{count},{ns}{tail}", bucket.lo.as_nanos())?;
         sum.clear();
     }
     Ok(())
@@ -181,7 +191,8 @@ fn frame_json(frame: &Frame, scheme: usize) -> Value {
     let attributes: Map<String, Value> =
         frame.series.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect();
     let bounds = frame.counts.scheme().bounds();
-    let (first, end) = filled(frame);
+    let run = codec::filled(&frame.counts);
+    let (first, end) = (run.start, run.end.max(run.start + 1));
     json!({
         "start_ns": frame.start.as_nanos(),
         "end_ns": frame.end.as_nanos(),
@@ -192,15 +203,8 @@ fn frame_json(frame: &Frame, scheme: usize) -> Value {
         "scheme": scheme,
         "bounds_ns": bounds_json(&bounds[first..=end]),
         "counts": &frame.counts.counts()[first..end],
+        "waited_ns": frame.counts.waited_ns().map(|ns| &ns[first..end]),
     })
-}
-
-/// The range of buckets that hold events, at least one bucket.
-fn filled(frame: &Frame) -> (usize, usize) {
-    let counts = frame.counts.counts();
-    let first = counts.iter().position(|&count| count > 0).unwrap_or(0);
-    let last = counts.iter().rposition(|&count| count > 0).unwrap_or(first);
-    (first, last + 1)
 }
 
 /// Records of PyLatencyMap: cumulative counts of powers of two, a zero record first, so that its
@@ -221,7 +225,7 @@ pub fn write_pylatencymap(
     let mut totals: BTreeMap<Series, BTreeMap<u64, u64>> = BTreeMap::new();
     for frame in reader.frames(None, None)? {
         let frame = frame?;
-        if !wanted(&frame.series) || frame.is_gap() {
+        if !wanted(&frame.series) || frame.is_gap() || frame.is_amendment() {
             continue;
         }
         let unit = units.get(&frame.series).copied().unwrap_or(Unit::Nanos);

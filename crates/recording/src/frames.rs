@@ -41,13 +41,16 @@ impl<'r> Frames<'r> {
     }
 
     fn read(&self, (first, last): (i64, i64)) -> rusqlite::Result<Page> {
-        let query = "select frame.id, start_ns, end_ns, lo, counts, sum_ns, quality
+        let waited = if self.reader.has_waited() { "waited_ns" } else { "null" };
+        let query = format!(
+            "select frame.id, start_ns, end_ns, lo, counts, sum_ns, quality, {waited}
             from frame left join tick on tick.id = frame.id / 65536
             where frame.id between ?1 and ?2
               and (tick.id is null or (end_ns > ?3 and start_ns < ?4)
                    or typeof(start_ns) <> 'integer' or typeof(end_ns) <> 'integer')
-            order by frame.id limit ?5";
-        let mut statement = self.reader.connection.prepare_cached(query)?;
+            order by frame.id limit ?5"
+        );
+        let mut statement = self.reader.connection.prepare_cached(&query)?;
         let (from, to) = self.range;
         let limit = i64::try_from(PAGE).unwrap_or(i64::MAX);
         let mut rows = statement.query(params![first, last, from, to, limit])?;
@@ -76,9 +79,10 @@ impl<'r> Frames<'r> {
         else {
             return Ok(damaged("its quality is unknown"));
         };
-        let counts: String = row.get(4)?;
+        let (counts, waited): (String, Option<String>) = (row.get(4)?, row.get(7)?);
+        let texts = (counts.as_str(), waited.as_deref());
         let (start, end) = (Timestamp::new(start), Timestamp::new(end));
-        Ok(match codec::histogram_from(scheme, row.get(3)?, &counts, row.get(5)?) {
+        Ok(match codec::histogram_from(scheme, row.get(3)?, texts, row.get(5)?) {
             Ok(counts) => Ok(Frame { series: series.clone(), start, end, counts, quality }),
             Err(why) => damaged(&why),
         })

@@ -53,7 +53,10 @@ pub fn is_jsonl(head: &[u8]) -> bool {
     head.starts_with(b"{\"isotherm_export\":")
 }
 
+/// The columns of the first format: without `waited_ns`.
+const CSV_OLDEST: usize = 8;
+
 /// Whether an export in CSV begins like this.
 pub fn is_csv(head: &[u8]) -> bool {
-    head.starts_with(CSV_COLUMNS.join(",").as_bytes())
+    head.starts_with(CSV_COLUMNS[..CSV_OLDEST].join(",").as_bytes())
 }

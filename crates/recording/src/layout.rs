@@ -5,7 +5,7 @@ use rusqlite::Connection;
 /// "isoT": the application id in the header of the database.
 pub(crate) const APPLICATION_ID: u32 = 0x6973_6f54;
 /// The newest format this version reads and writes.
-pub(crate) const FORMAT: i64 = 1;
+pub(crate) const FORMAT: i64 = 2;
 /// Series to a tick: the id of a frame is `tick * 65536 + series`.
 pub(crate) const SERIES_PER_TICK: i64 = 65_536;
 
@@ -19,7 +19,8 @@ create table series(
 create table tick(id integer primary key, start_ns integer not null, end_ns integer not null);
 create index tick_by_end on tick(end_ns);
 create table frame(
-  id integer primary key, lo integer not null, counts text not null, sum_ns integer, quality text);
+  id integer primary key, lo integer not null, counts text not null, sum_ns integer, quality text,
+  waited_ns text);
 create table mark(at_ns integer not null, text text not null, origin text not null);
 create view cells as
   select tick.end_ns as at_ns,
@@ -27,14 +28,24 @@ create view cells as
          series.name as series, series.attributes as attributes,
          json_extract(scheme.bounds, '$[' || (frame.lo + cell.key) || ']') as lo_ns,
          json_extract(scheme.bounds, '$[' || (frame.lo + cell.key + 1) || ']') as hi_ns,
-         cell.value as count
+         cell.value as count,
+         json_extract(frame.waited_ns, '$[' || cell.key || ']') as waited_ns
   from frame
   join tick on tick.id = frame.id / 65536
   join series on series.id = frame.id % 65536
   join scheme on scheme.id = series.scheme
   join json_each(frame.counts) as cell
-  where cell.value > 0;
+  where cell.value > 0 or json_extract(frame.waited_ns, '$[' || cell.key || ']') > 0;
 ";
+
+/// What makes a recording of the format before this one: the view is made anew.
+pub(crate) fn upgrade(connection: &Connection) -> rusqlite::Result<()> {
+    let view = SCHEMA.find("create view").map_or("", |at| &SCHEMA[at..]);
+    connection.execute_batch(&format!(
+        "begin; alter table frame add column waited_ns text; drop view if exists cells; {view}
+         pragma user_version = {FORMAT}; commit;"
+    ))
+}
 
 /// Makes the tables of an empty database.
 pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {

@@ -14,6 +14,8 @@ pub struct Reader {
     pub(crate) path: PathBuf,
     pub(crate) connection: Connection,
     about: About,
+    /// Whether frames say when time was waited: from format 2 on.
+    has_waited: bool,
 }
 
 /// The series as they are stored: each with the scheme of its frames, or why it cannot be read.
@@ -24,9 +26,17 @@ impl Reader {
     /// One on a read-only medium, or in a directory where nothing can be written, is read as it is.
     pub fn open(path: &Path) -> Result<Reader, RecordingError> {
         let connection = connect::for_reading(path)?;
-        let mut reader = Reader { path: path.to_owned(), connection, about: About::default() };
+        let (path, about) = (path.to_owned(), About::default());
+        let mut reader = Reader { path, connection, about, has_waited: false };
         reader.about = reader.read_about()?;
+        let column = "select count(*) from pragma_table_info('frame') where name = 'waited_ns'";
+        let columns = reader.connection.query_row(column, [], |row| row.get::<_, i64>(0));
+        reader.has_waited = columns.map_err(|error| reader.failed(error))? > 0;
         Ok(reader)
+    }
+
+    pub(crate) fn has_waited(&self) -> bool {
+        self.has_waited
     }
 
     pub(crate) fn failed(&self, error: rusqlite::Error) -> RecordingError {

@@ -64,8 +64,14 @@ impl Writer {
     pub fn append_to(path: &Path, durability: Durability) -> Result<Writer, RecordingError> {
         drop(crate::Reader::open(path)?);
         let lock = Lock::take(path)?;
-        let known = Known::read(&crate::Reader::open(path)?)?;
-        Ok(Writer { known, ..Writer::open(path, durability, lock)? })
+        let reader = crate::Reader::open(path)?;
+        let (known, is_older) = (Known::read(&reader)?, !reader.has_waited());
+        drop(reader);
+        let writer = Writer { known, ..Writer::open(path, durability, lock)? };
+        if is_older {
+            layout::upgrade(&writer.connection).map_err(|error| writer.failed(error))?;
+        }
+        Ok(writer)
     }
 
     fn open(path: &Path, durability: Durability, lock: Lock) -> Result<Writer, RecordingError> {

@@ -85,19 +85,23 @@ impl BucketsView {
             ansi.end_line();
             return;
         }
-        if frame.counts.is_empty() {
+        if frame.counts.is_blank() {
             ansi.plain("  no waits");
             ansi.end_line();
             return;
         }
         ansi.end_line();
         let length = frame.length().as_secs_f64().max(1e-9);
-        let estimate = frame.counts.clone().with_sum(None);
+        // Where it is known when time was waited, that is what the rows say.
+        let estimate = match frame.counts.waited_ns() {
+            Some(_) => frame.counts.clone(),
+            None => frame.counts.clone().with_sum(None),
+        };
         ansi.faint(&line(["from", "to", "waits", "waits/s", "waited", "share"].map(str::to_owned)));
         ansi.end_line();
         for row in choose_rows(&frame.counts, MOST_ROWS, None) {
             let within = within(&estimate, &row);
-            if within.events > 0 {
+            if within.events > 0 || within.seconds > 0.0 {
                 ansi.line(&within.line(&row, length, estimate.time_waited().seconds));
             }
         }
@@ -113,12 +117,14 @@ struct Within {
 }
 
 fn within(counts: &Histogram, row: &Row) -> Within {
-    let inside = counts
-        .non_zero()
-        .filter(|(bucket, _)| bucket.lo >= row.lo && row.hi.is_none_or(|hi| bucket.lo < hi));
-    inside.fold(Within::default(), |sum, (bucket, events)| Within {
-        events: sum.events.saturating_add(events),
-        seconds: sum.seconds + events as f64 * bucket.mid_point().as_secs_f64(),
+    let inside = |index: &usize| {
+        let lo = counts.scheme().bucket(*index).lo;
+        lo >= row.lo && row.hi.is_none_or(|hi| lo < hi)
+    };
+    let times = counts.bucket_times_ns();
+    (0..times.len()).filter(inside).fold(Within::default(), |sum, index| Within {
+        events: sum.events.saturating_add(counts.counts()[index]),
+        seconds: sum.seconds + Nanos::new(times[index]).as_secs_f64(),
     })
 }
 

@@ -76,7 +76,7 @@ impl Interval {
 pub(crate) fn note_of(frame: &Frame) -> Option<String> {
     let length = span(frame.length());
     match frame.quality {
-        Quality::Complete => None,
+        Quality::Complete | Quality::Amendment => None,
         Quality::Partial(Partial::LatePoll) => Some(format!("late poll: {length}")),
         Quality::Partial(Partial::UnknownWindow) => Some("unknown window".to_owned()),
         Quality::Partial(Partial::FromPercentages) => {

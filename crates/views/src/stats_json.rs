@@ -47,7 +47,7 @@ impl StatsJson {
         input: &InputAccount,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let each = |summary: &Summary| series(summary, self.findings.get(&summary.series));
+        let each = |summary: &Summary| series(account, summary, self.findings.get(&summary.series));
         let series: Vec<Value> = account.by_time_waited().into_iter().map(each).collect();
         let object = json!({ "schema_version": SCHEMA_VERSION, "input": self::input(input), "series": series });
         serde_json::to_writer(&mut *out, &object)?;
@@ -71,7 +71,7 @@ fn input(input: &InputAccount) -> Value {
     })
 }
 
-fn series(summary: &Summary, findings: Option<&Value>) -> Value {
+fn series(account: &Account, summary: &Summary, findings: Option<&Value>) -> Value {
     let attributes: Map<String, Value> =
         summary.series.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect();
     let waited = summary.waited();
@@ -88,9 +88,9 @@ fn series(summary: &Summary, findings: Option<&Value>) -> Value {
         "time_waited_s": waited.seconds,
         "time_waited_exact": waited.exact,
         "mean_ns": summary.latencies.mean_ns(),
-        "rate_per_s": summary.rate(),
-        "sessions_waiting": summary.sessions_waiting(),
-        "covered_s": summary.covered_s,
+        "rate_per_s": account.per_second(summary.events() as f64),
+        "sessions_waiting": account.per_second(waited.seconds),
+        "covered_s": account.covered_s(),
         "gaps": summary.gaps,
         "buckets": buckets.map(|(bucket, count)| {
             let mut value = bounds(bucket);

@@ -23,7 +23,8 @@ pub const META: ViewMeta = ViewMeta {
          waiting. `≈` marks what is estimated from bucket mid-points.",
         "Percentiles and the maximum are the bounds of the bucket that holds them; `>1.05s` means \
          that the bucket has no upper bound. There is no finer truth in bucket counts.",
-        "Rates are per second of time about which the source said something: gaps do not thin them.",
+        "Rates are per second of time about which anything was said, the same for all series, so \
+         that they add up: gaps do not thin them.",
         "The last lines give account of the input: what was read, rejected, lost and missing.",
         "In a narrow terminal each series is a block of lines instead of a row.",
     ],
@@ -62,9 +63,10 @@ impl StatsTable {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let summaries = account.by_time_waited();
-        let mut lines: Vec<Line> = summaries.iter().map(|summary| line_of(summary)).collect();
+        let line = |summary: &&Summary| line_of(account, summary);
+        let mut lines: Vec<Line> = summaries.iter().map(line).collect();
         if summaries.len() > 1 {
-            lines.extend(account.together().map(|together| totals(&summaries, &together)));
+            lines.extend(account.together().map(|together| totals(account, &summaries, &together)));
         }
         let mut ansi = Ansi::new(style);
         let (names, values) = widths(&lines);
@@ -83,16 +85,9 @@ impl StatsTable {
     }
 }
 
-fn line_of(summary: &Summary) -> Line {
-    Line {
-        name: summary.series.to_string(),
-        values: values(
-            &summary.latencies,
-            summary.rate(),
-            (summary.waited().seconds, summary.waited().exact),
-            summary.sessions_waiting(),
-        ),
-    }
+fn line_of(account: &Account, summary: &Summary) -> Line {
+    let name = summary.series.to_string();
+    Line { name, values: values(account, &summary.latencies) }
 }
 
 /// Whether a bucket that others were merged into still says where a percentile lies: within two
@@ -101,17 +96,11 @@ fn says_something(bucket: Bucket) -> bool {
     bucket.hi.is_some_and(|hi| hi.as_nanos() / 4 <= bucket.lo.as_nanos())
 }
 
-/// Rates and sessions add up over series. Percentiles are those of all events together. Where
+/// Rates and times add up over series. Percentiles are those of all events together. Where
 /// series count in different buckets, what these have in common may be one wide bucket: such a
 /// percentile is left out.
-fn totals(summaries: &[&Summary], together: &Histogram) -> Line {
-    let sum = |amount: fn(&Summary) -> Option<f64>| -> Option<f64> {
-        Some(summaries.iter().filter_map(|summary| amount(summary)).sum())
-    };
-    let waited: f64 = summaries.iter().map(|summary| summary.waited().seconds).sum();
-    let exact = summaries.iter().all(|summary| summary.waited().exact);
-    let mut values =
-        values(together, sum(Summary::rate), (waited, exact), sum(Summary::sessions_waiting));
+fn totals(account: &Account, summaries: &[&Summary], together: &Histogram) -> Line {
+    let mut values = values(account, together);
     let schemes = summaries.iter().map(|summary| summary.latencies.scheme());
     let unlike = schemes.clone().zip(schemes.skip(1)).any(|(one, next)| one != next);
     for (value, q) in values.iter_mut().skip(PERCENTILES).zip(QUANTILES) {
@@ -122,22 +111,18 @@ fn totals(summaries: &[&Summary], together: &Histogram) -> Line {
     Line { name: format!("all {}", summaries.len()), values }
 }
 
-fn values(
-    latencies: &Histogram,
-    rate: Option<f64>,
-    (waited, exact): (f64, bool),
-    sessions: Option<f64>,
-) -> Vec<String> {
-    let events = latencies.events();
-    let exact = exact || events == 0;
-    let about = if exact { "" } else { "≈" };
-    let mean_ns = (events > 0).then(|| waited * 1e9 / events as f64);
+/// Every rate is of the time about which anything was said, so that rates add up.
+fn values(account: &Account, latencies: &Histogram) -> Vec<String> {
+    let (events, waited) = (latencies.events(), latencies.time_waited());
+    let rate = account.per_second(events as f64);
+    let waiting = account.per_second(waited.seconds);
+    let about = if waited.exact || latencies.is_blank() { "" } else { "≈" };
     let mut values = vec![
         events.to_string(),
         rate.map_or("-".to_owned(), quantity),
-        format!("{about}{}s", quantity(waited)),
-        sessions.map_or("-".to_owned(), |sessions| format!("{about}{}", seconds(sessions))),
-        mean(mean_ns, exact),
+        format!("{about}{}s", quantity(waited.seconds)),
+        waiting.map_or("-".to_owned(), |waiting| format!("{about}{}", seconds(waiting))),
+        mean(latencies.mean_ns(), latencies.latency_total().exact || events == 0),
     ];
     values.extend(QUANTILES.map(|q| {
         let found = latencies.quantile(q).ok();

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, WantedMark};
-use isotherm_frame::Frame;
+use isotherm_frame::{Frame, Nanos};
 use isotherm_views::{
     BucketsView, CLASSIC_STEPS, ClassicView, Palette, StreamOptions, StreamView, Style, View,
 };
@@ -27,6 +27,8 @@ type WriteInterval<'a> = &'a mut dyn FnMut(&dyn Pulse, &[Frame], &[String]) -> i
 struct Gathering {
     frames: Vec<Frame>,
     notes: Vec<String>,
+    /// Time waited in intervals that were written before it was known, in seconds.
+    amended_s: f64,
 }
 
 /// Feeds `write` with the frames and notes of each interval until the source ends.
@@ -62,6 +64,10 @@ impl Gathering {
     fn take(&mut self, happening: Happening, wanted: Option<&str>) -> Option<Frame> {
         match happening {
             Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+                if frame.is_amendment() {
+                    self.amended_s += frame.counts.time_waited().seconds;
+                    return None;
+                }
                 if self.frames.first().is_some_and(|first| first.end != frame.end) {
                     return Some(frame);
                 }
@@ -76,7 +82,13 @@ impl Gathering {
     }
 
     fn write(&mut self, pulse: &dyn Pulse, write: WriteInterval) -> io::Result<()> {
-        let Gathering { frames, notes } = std::mem::take(self);
+        let Gathering { frames, mut notes, amended_s } = std::mem::take(self);
+        if amended_s > 0.0 {
+            notes.push(format!(
+                "{} more waited in earlier intervals",
+                Nanos::from_secs_f64(amended_s).unwrap_or_default()
+            ));
+        }
         write(pulse, &frames, &notes)
     }
 }

@@ -7,21 +7,21 @@ use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp
 
 use super::lines::{Lines, without_end};
 use super::schemes::{Buckets, Cell, bucket};
-use super::{ImportError, Imported};
+use super::{CSV_OLDEST, ImportError, Imported};
 use crate::export::CSV_COLUMNS;
 
 /// Reads CSV: frames and their exact sums; marks, clock and tally are not in it, nor are buckets
 /// that never held an event.
 pub fn read_csv(input: &mut dyn BufRead) -> Result<Imported, ImportError> {
     let mut records = Records { lines: Lines::new(input), first: 0, text: String::new() };
-    let mut attributes: Option<Vec<String>> = None;
+    let mut head: Option<Head> = None;
     let mut table = Table::default();
     while records.next()? {
         let line = records.first;
         let fields = fields(without_end(&records.text));
-        let done = match &attributes {
-            Some(attributes) => row(&fields, attributes).and_then(|row| table.take(row)),
-            None => attribute_names(&fields).map(|names| attributes = Some(names)),
+        let done = match &head {
+            Some(head) => row(&fields, head).and_then(|row| table.take(row)),
+            None => self::head(&fields).map(|known| head = Some(known)),
         };
         done.map_err(|why| ImportError::Malformed { line, why })?;
     }
@@ -81,17 +81,25 @@ fn fields(record: &str) -> Vec<Field> {
     fields
 }
 
-/// The names of the attribute columns, from the fields of the first line.
-fn attribute_names(head: &[Field]) -> Result<Vec<String>, String> {
-    let begins = head.len() >= CSV_COLUMNS.len()
-        && head.iter().zip(CSV_COLUMNS).all(|(field, column)| field.text == column);
-    if !begins {
+/// What the first line says of the others.
+#[derive(Debug)]
+struct Head {
+    /// Columns before those of attributes.
+    columns: usize,
+    /// The names of the attribute columns.
+    attributes: Vec<String>,
+}
+
+/// Reads the first line. Exports of the first format have no column for the time waited.
+fn head(head: &[Field]) -> Result<Head, String> {
+    let known = head.iter().zip(CSV_COLUMNS).take_while(|(field, column)| field.text == *column);
+    let columns = known.count();
+    if columns < CSV_OLDEST {
         return Err(format!("the first line does not begin with {}", CSV_COLUMNS.join(",")));
     }
-    let names = head.iter().skip(CSV_COLUMNS.len());
-    Ok(names
-        .map(|name| name.text.strip_prefix("attribute.").unwrap_or(&name.text).to_owned())
-        .collect())
+    let names = head.iter().skip(columns);
+    let name = |name: &Field| name.text.strip_prefix("attribute.").unwrap_or(&name.text).to_owned();
+    Ok(Head { columns, attributes: names.map(name).collect() })
 }
 
 /// What a row says of its frame.
@@ -108,16 +116,20 @@ struct Row {
     key: Key,
     sum: Option<Nanos>,
     cell: Option<Cell>,
+    /// The time waited in it, where it is known when it was waited.
+    waited_ns: Option<u64>,
 }
 
-fn row(fields: &[Field], attributes: &[String]) -> Result<Row, String> {
-    let [start, end, series, quality, sum, lo, hi, count, values @ ..] = fields else {
-        return Err(format!("{} fields instead of at least 8", fields.len()));
+fn row(fields: &[Field], Head { columns, attributes }: &Head) -> Result<Row, String> {
+    let expected = columns + attributes.len();
+    let [start, end, series, quality, sum, lo, hi, count, ..] = fields else {
+        return Err(format!("{} fields instead of {expected}", fields.len()));
     };
-    if values.len() != attributes.len() {
-        let expected = CSV_COLUMNS.len() + attributes.len();
+    if fields.len() != expected {
         return Err(format!("{} fields instead of {expected}", fields.len()));
     }
+    let values = &fields[*columns..];
+    let waited = fields[..*columns].get(CSV_OLDEST).filter(|field| !field.text.is_empty());
     let number = |field: &Field| {
         field.text.parse::<u64>().map_err(|_| format!("'{}' is no number", field.text))
     };
@@ -133,15 +145,16 @@ fn row(fields: &[Field], attributes: &[String]) -> Result<Row, String> {
     let series = Series::with_attributes(&series.text, given);
     let key = Key { start: time(start)?, end: time(end)?, series, quality };
     let sum = if sum.text.is_empty() { None } else { Some(Nanos::new(number(sum)?)) };
+    let waited_ns = waited.map(number).transpose()?;
     if lo.text.is_empty() {
-        return Ok(Row { key, sum, cell: None });
+        return Ok(Row { key, sum, cell: None, waited_ns });
     }
     let hi = if hi.text.is_empty() { Scheme::UNBOUNDED } else { number(hi)? };
     let lo = number(lo)?;
     if lo >= hi {
         return Err(format!("the bucket from {lo} to {hi} ns is empty"));
     }
-    Ok(Row { key, sum, cell: Some((lo, hi, number(count)?)) })
+    Ok(Row { key, sum, cell: Some((lo, hi, number(count)?)), waited_ns })
 }
 
 /// The frames of a table, while its rows are read.
@@ -158,12 +171,14 @@ struct Counted {
     key: Key,
     sum: Option<Nanos>,
     cells: Vec<Cell>,
+    /// The time of each cell, if it is known when it was waited.
+    waited_ns: Option<Vec<u64>>,
     /// Which of the buckets of its series.
     buckets: usize,
 }
 
 impl Table {
-    fn take(&mut self, Row { key, sum, cell }: Row) -> Result<(), String> {
+    fn take(&mut self, Row { key, sum, cell, waited_ns }: Row) -> Result<(), String> {
         // A sum, or a row without a bucket, begins a frame even if its key is the last one's; so
         // does a bucket that does not come after the last one.
         let last = self.frames.last_mut().filter(|last| last.key == key && sum.is_none());
@@ -171,11 +186,19 @@ impl Table {
             last.cells.last().is_none_or(|&(before, ..)| before < lo)
         };
         match (last, cell) {
-            (Some(last), Some(cell)) if follows(last, cell) => last.cells.push(cell),
+            (Some(last), Some(cell)) if follows(last, cell) => {
+                last.cells.push(cell);
+                let times = last.waited_ns.as_mut().zip(waited_ns);
+                last.waited_ns = times.map(|(times, ns)| {
+                    times.push(ns);
+                    std::mem::take(times)
+                });
+            }
             _ => {
                 self.settle()?;
+                let waited_ns = waited_ns.map(|ns| cell.iter().map(|_| ns).collect());
                 let cells = cell.into_iter().collect();
-                self.frames.push(Counted { key, sum, cells, buckets: 0 });
+                self.frames.push(Counted { key, sum, cells, waited_ns, buckets: 0 });
             }
         }
         Ok(())
@@ -226,6 +249,17 @@ impl Counted {
         }
         let Key { start, end, ref series, quality } = self.key;
         let counts = Histogram::new(scheme.clone(), counts, self.sum);
+        let counts = counts.and_then(|counts| match &self.waited_ns {
+            None => Ok(counts),
+            Some(times) => {
+                let mut ns = vec![0_u64; scheme.buckets()];
+                for (&(lo, hi, _), &time) in self.cells.iter().zip(times) {
+                    let index = scheme.position_of(bucket(lo, hi));
+                    index.and_then(|i| ns.get_mut(i)).into_iter().for_each(|place| *place = time);
+                }
+                counts.with_waited(ns, self.sum.is_some())
+            }
+        });
         let counts = counts.map_err(|error| error.to_string())?;
         Ok(Frame { series: series.clone(), start, end, counts, quality })
     }

@@ -88,15 +88,20 @@ fn scheme(value: &Value) -> Result<Scheme, String> {
 }
 
 fn histogram(value: &Value, schemes: &HashMap<u64, Scheme>) -> Result<Histogram, String> {
-    let count = |count: &Value| count.as_u64().ok_or_else(|| "a count is no number".to_owned());
-    let counts = value["counts"].as_array().ok_or("no counts")?.iter().map(count);
-    let counts: Vec<u64> = counts.collect::<Result<_, _>>()?;
+    let number = |number: &Value| number.as_u64().ok_or_else(|| "a count is no number".to_owned());
+    let numbers = |numbers: &Vec<Value>| numbers.iter().map(number).collect::<Result<Vec<_>, _>>();
+    let counts = numbers(value["counts"].as_array().ok_or("no counts")?)?;
+    let waited = value["waited_ns"].as_array().map(numbers).transpose()?;
     let sum = match &value["sum_ns"] {
         Value::Null => None,
         sum => Some(Nanos::new(sum.as_u64().ok_or("sum_ns is no number")?)),
     };
     let filled = scheme(value)?;
-    let part = Histogram::new(filled, counts, sum).map_err(|error| error.to_string())?;
+    let part = Histogram::new(filled, counts, sum).and_then(|counts| match waited {
+        Some(ns) => counts.with_waited(ns, sum.is_some()),
+        None => Ok(counts),
+    });
+    let part = part.map_err(|error| error.to_string())?;
     let whole = match &value["scheme"] {
         // A line that says nothing of a scheme has only the buckets it shows.
         Value::Null => return Ok(part),
@@ -113,7 +118,12 @@ fn widened(part: &Histogram, whole: &Scheme) -> Option<Histogram> {
     if whole.bounds().get(first..=end)? != part.scheme().bounds() {
         return None;
     }
-    let mut counts = vec![0; whole.buckets()];
-    counts.get_mut(first..end)?.copy_from_slice(part.counts());
-    Histogram::new(whole.clone(), counts, part.sum()).ok()
+    let placed = |numbers: &[u64]| {
+        let mut all = vec![0; whole.buckets()];
+        all.get_mut(first..end)?.copy_from_slice(numbers);
+        Some(all)
+    };
+    let counts = Histogram::new(whole.clone(), placed(part.counts())?, part.sum()).ok()?;
+    let Some(waited) = part.waited_ns() else { return Some(counts) };
+    counts.with_waited(placed(waited)?, part.is_time_exact()).ok()
 }

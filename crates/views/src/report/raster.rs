@@ -188,6 +188,7 @@ fn joined(group: &[Column], latencies: Option<Histogram>) -> Column {
         events: latencies.as_ref().map_or(0, Histogram::events),
         waited: waited.unwrap_or(TimeWaited { seconds: 0.0, exact: true }),
         covered_s: group.iter().map(|column| column.covered_s).sum(),
+        unplaced_s: group.iter().map(|column| column.unplaced_s).sum(),
         latencies,
     }
 }

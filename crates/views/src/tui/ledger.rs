@@ -67,7 +67,7 @@ impl Ledger {
         match frame.quality {
             Quality::Gap(gap) => self.gap(gap, frame.end),
             Quality::Lost(events) => self.lost = self.lost.saturating_add(events),
-            Quality::Complete | Quality::Partial(_) => {}
+            Quality::Complete | Quality::Partial(_) | Quality::Amendment => {}
         }
         self.history.push(frame);
     }
