@@ -65,6 +65,7 @@ interface EntryHead {
   covered: Block;
   cells: Block;
   sums: Block | null;
+  times: Block | null;
   peaks: Block | null;
   facets: FacetHead[];
   tile_columns: number;
@@ -173,7 +174,16 @@ interface EntryBase {
   /** Column after column. */
   counts: Float64Array;
   peaks: Float64Array | null;
+  /** Where it is known when time was waited. */
+  times: Times | null;
   facets: Facet[];
+}
+
+interface Times {
+  /** Of each column: whether its cells say what was waited in them. */
+  spread: Uint8Array;
+  /** Seconds, column after column. */
+  cells: Float64Array;
 }
 
 interface Entry extends EntryBase {
@@ -181,7 +191,9 @@ interface Entry extends EntryBase {
   mid: Float64Array;
   /** Of each column. */
   events: Float64Array;
-  /** Seconds, of each column. */
+  /** Seconds that the events of each column took. */
+  latency: Float64Array;
+  /** Seconds waited in each column. */
   waited: Float64Array;
   /** What mid-points are multiplied by, in each column. */
   lift: Float64Array;
@@ -189,6 +201,9 @@ interface Entry extends EntryBase {
 
 interface Statistics {
   events: number;
+  /** Seconds that the events took. */
+  latency: number;
+  /** Seconds waited. */
   waited: number;
   covered: number;
   columnEvents: number;

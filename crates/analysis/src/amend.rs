@@ -68,9 +68,9 @@ mod tests {
             binner.observe(at_ms(0), at_ms(10_000));
         }
         for (end, length) in waits {
+            frames.extend(live.finish_until(at_ms(end - 1)));
             live.record(at_ms(end), &series, Nanos::from_millis(length));
             whole.record(at_ms(end), &series, Nanos::from_millis(length));
-            frames.extend(live.finish_until(at_ms(end)));
         }
         live.finish(&mut |frame| frames.push(frame));
         whole.finish(&mut |frame| expected.push(frame));

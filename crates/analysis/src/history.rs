@@ -7,7 +7,7 @@ use isotherm_frame::{
     Frame, Histogram, Nanos, Quality, Scheme, Series, TimeWaited, Timestamp, leb128,
 };
 
-use crate::Coverage;
+use crate::{Coverage, Span};
 
 /// The latest frames of every series, compact, and the totals of everything ever pushed.
 ///
@@ -305,8 +305,13 @@ impl History {
         series: &Series,
         from: Timestamp,
         to: Timestamp,
-    ) -> impl Iterator<Item = (Timestamp, Timestamp)> + use<'a> {
-        self.overlapping(series, from, to).map(|frame| (frame.start, frame.end))
+    ) -> impl Iterator<Item = Span> + use<'a> {
+        self.overlapping(series, from, to).map(|frame| Span {
+            start: frame.start,
+            end: frame.end,
+            filled: frame.cells() > 0,
+            amends: frame.quality == Quality::Amendment,
+        })
     }
 
     fn overlapping<'a>(

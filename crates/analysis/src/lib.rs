@@ -79,4 +79,4 @@ pub use stability::is_unstable;
 pub use summary::{Account, Summary, summarise};
 pub use tail::{TailShare, slowest, tail_share};
 pub use threshold::{Threshold, ThresholdError, Verdict};
-pub use timeline::{Grid, Timeline};
+pub use timeline::{Grid, Span, Timeline};

@@ -36,13 +36,17 @@ impl Grid {
     /// so an interval is not smeared over two columns, and the same interval lies in the same
     /// column whatever else is looked at. `None` without frames.
     pub fn covering(frames: &[Frame], most: usize) -> Option<Grid> {
-        let start = frames.iter().map(|frame| frame.start).min()?;
-        let end = frames.iter().map(|frame| frame.end).max()?;
-        let span = end.since(start).as_nanos();
-        let usual = usual_length(frames);
-        let most = most.max(1);
-        let phase = usual_phase(frames, usual);
-        let mut together = span.div_ceil(usual).div_ceil(most as u64).max(1);
+        Grid::covering_spans(&frames.iter().map(Span::of).collect::<Vec<Span>>(), most)
+    }
+
+    /// The same for intervals of which no more is known than where they lie.
+    pub fn covering_spans(spans: &[Span], most: usize) -> Option<Grid> {
+        let start = spans.iter().map(|span| span.start).min()?;
+        let end = spans.iter().map(|span| span.end).max()?;
+        let (length, most) = (end.since(start).as_nanos(), most.max(1));
+        let usual = usual_length(spans);
+        let phase = usual_phase(spans, usual);
+        let mut together = length.div_ceil(usual).div_ceil(most as u64).max(1);
         loop {
             let column = usual.saturating_mul(together);
             let first = aligned(start, column, phase);
@@ -67,24 +71,48 @@ impl Grid {
     }
 }
 
-/// The median length of the frames' intervals, in nanoseconds; at least one. Long silences are one
-/// frame: where there are events, only intervals with events count.
-fn usual_length(frames: &[Frame]) -> u64 {
-    let usual = |counts: &dyn Fn(&Frame) -> bool| {
-        let counted = frames.iter().filter(|frame| !frame.is_amendment() && counts(frame));
-        let mut lengths: Vec<u64> = counted.map(|frame| frame.length().as_nanos()).collect();
+/// Where an interval lies, and whether anything ended in it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Where it begins.
+    pub start: Timestamp,
+    /// Where it ends.
+    pub end: Timestamp,
+    /// Whether it holds events or time.
+    pub filled: bool,
+    /// Whether it only adds time to other intervals.
+    pub amends: bool,
+}
+
+impl Span {
+    fn of(frame: &Frame) -> Span {
+        let (start, end) = (frame.start, frame.end);
+        Span { start, end, filled: !frame.counts.is_empty(), amends: frame.is_amendment() }
+    }
+
+    fn length(&self) -> u64 {
+        self.end.since(self.start).as_nanos()
+    }
+}
+
+/// The median length of intervals, in nanoseconds; at least one. Long silences are one interval:
+/// where there are events, only intervals with events count.
+fn usual_length(spans: &[Span]) -> u64 {
+    let usual = |counts: &dyn Fn(&Span) -> bool| {
+        let counted = spans.iter().filter(|span| !span.amends && counts(span));
+        let mut lengths: Vec<u64> = counted.map(Span::length).collect();
         lengths.sort_unstable();
         lengths.get(lengths.len() / 2).copied()
     };
-    usual(&|frame| !frame.counts.is_empty()).or(usual(&|_| true)).unwrap_or(1).max(1)
+    usual(&|span| span.filled).or(usual(&|_| true)).unwrap_or(1).max(1)
 }
 
 /// By how much intervals of the usual length begin after multiples of it, in nanoseconds.
-fn usual_phase(frames: &[Frame], usual: u64) -> i64 {
+fn usual_phase(spans: &[Span], usual: u64) -> i64 {
     let width = i64::try_from(usual).unwrap_or(i64::MAX);
-    let regular = frames.iter().filter(|frame| frame.length().as_nanos() == usual);
+    let regular = spans.iter().filter(|span| span.length() == usual);
     let mut phases: Vec<i64> =
-        regular.map(|frame| frame.start.as_nanos().rem_euclid(width)).collect();
+        regular.map(|span| span.start.as_nanos().rem_euclid(width)).collect();
     phases.sort_unstable();
     phases.get(phases.len() / 2).copied().unwrap_or(0)
 }

@@ -224,9 +224,9 @@ impl Binner {
     /// have been waited in intervals given before comes as [`Quality::Amendment`].
     pub fn finish_until(&mut self, until: Timestamp) -> Vec<Frame> {
         let end = self.interval_of(until);
-        let oldest = self.span().map(|(first, _)| first);
-        let start = if self.open_from == i64::MIN { oldest } else { Some(self.open_from) };
-        let Some(start) = start.filter(|&start| start < end) else { return Vec::new() };
+        let first = self.span().map(|(first, _)| self.first_open(first));
+        let first = first.or((self.open_from > i64::MIN).then_some(self.open_from));
+        let Some(start) = first.filter(|&start| start < end) else { return Vec::new() };
         self.window.fix();
         self.frames(start, end)
     }
@@ -238,7 +238,7 @@ impl Binner {
         while self.span().is_some_and(|(_, end)| end == i64::MAX) && self.widen() {}
         if let Some((first, end)) = self.span().or_else(|| self.silent_end()) {
             let last = end.saturating_sub(1);
-            let start = if self.open_from == i64::MIN { first } else { self.open_from };
+            let start = self.first_open(first);
             self.window.close();
             let edge = self.window.until.is_some_and(|until| until <= self.start_of(last));
             let end = if edge && start < last {
@@ -253,6 +253,14 @@ impl Binner {
             };
             self.frames(start, end).into_iter().for_each(emit);
         }
+    }
+
+    /// The first interval to give: before the first event a source that was observed was silent.
+    fn first_open(&self, first: i64) -> i64 {
+        if self.open_from > i64::MIN {
+            return self.open_from;
+        }
+        self.window.floor().map_or(first, |floor| self.interval_of(floor).min(first))
     }
 
     /// The interval that the source has begun to measure, when nothing happened in it.

@@ -63,13 +63,13 @@ impl Histogram {
     /// from several sources it is the sum of what is known of each.
     pub fn latency_total(&self) -> TimeWaited {
         let exact = matches!(self.total, Total::Exact(_));
-        TimeWaited { seconds: self.total_latency().as_secs_f64(), exact }
+        TimeWaited { seconds: self.total_latency_ns() as f64 / 1e9, exact }
     }
 
-    fn total_latency(&self) -> Nanos {
+    fn total_latency_ns(&self) -> u128 {
         match self.total {
-            Total::Exact(sum) | Total::Parts(sum) => sum,
-            Total::Buckets => self.estimate(),
+            Total::Exact(sum) | Total::Parts(sum) => u128::from(sum.as_nanos()),
+            Total::Buckets => self.estimate_ns(),
         }
     }
 
@@ -129,15 +129,15 @@ impl Histogram {
     }
 
     /// The total latency as far as the buckets tell it.
-    fn estimate(&self) -> Nanos {
+    fn estimate_ns(&self) -> u128 {
         let filled = (0..self.counts.len()).filter(|&index| self.counts[index] > 0);
-        Nanos::new(saturated(filled.map(|index| self.weight(index)).fold(0, u128::saturating_add)))
+        filled.map(|index| self.weight(index)).fold(0, u128::saturating_add)
     }
 
     /// The mean latency of the events counted, in nanoseconds; `None` without events.
     pub fn mean_ns(&self) -> Option<f64> {
         let events = self.events();
-        (events > 0).then(|| self.total_latency().as_nanos() as f64 / events as f64)
+        (events > 0).then(|| self.total_latency_ns() as f64 / events as f64)
     }
 
     /// The total of the events of both.
@@ -150,7 +150,10 @@ impl Histogram {
                 one.checked_add(two).map_or(Total::Buckets, Total::Exact)
             }
             (Total::Buckets, Total::Buckets) if self.scheme == other.scheme => Total::Buckets,
-            _ => Total::Parts(saturating_sum(self.total_latency(), other.total_latency())),
+            _ => {
+                let both = self.total_latency_ns().saturating_add(other.total_latency_ns());
+                Total::Parts(Nanos::new(saturated(both)))
+            }
         }
     }
 
@@ -182,8 +185,4 @@ pub(crate) fn add_each(numbers: &mut [u64], more: &[u64]) {
 
 pub(crate) fn saturated(number: u128) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
-}
-
-fn saturating_sum(one: Nanos, two: Nanos) -> Nanos {
-    Nanos::new(one.as_nanos().saturating_add(two.as_nanos()))
 }

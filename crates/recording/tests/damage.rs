@@ -88,10 +88,10 @@ fn a_newer_format_is_refused_by_reader_writer_and_mark_and_stays_untouched() {
     let before = std::fs::read(&path).unwrap();
     assert_eq!(
         said(&path),
-        "written by a newer isotherm (format 7, this one reads up to 1); use that version to read it"
+        "written by a newer isotherm (format 7, this one reads up to 2); use that version to read it"
     );
     let append = Writer::append_to(&path, Durability::Normal);
-    assert!(matches!(append, Err(RecordingError::Newer { found: 7, known: 1, .. })));
+    assert!(matches!(append, Err(RecordingError::Newer { found: 7, known: 2, .. })));
     let note = Mark { at: about().started, text: "x".into(), origin: "x".into() };
     assert!(matches!(mark(&path, &note), Err(RecordingError::Newer { .. })));
     assert_eq!(std::fs::read(&path).unwrap(), before);
@@ -188,7 +188,8 @@ fn numbers_at_the_edge_of_their_range_end_reading_in_time() {
     let change = "insert into tick values
         (9223372036854775807, 1, 2), (-9223372036854775808, 1, 2), (1099511627776, 5, 6);
         insert into frame values
-        (9223372036854775807, 0, '[1]', null, null), (-9223372036854775808, 0, '[1]', null, null)";
+        (9223372036854775807, 0, '[1]', null, null, null),
+        (-9223372036854775808, 0, '[1]', null, null, null)";
     rusqlite::Connection::open(&path).unwrap().execute_batch(change).unwrap();
     let reader = Reader::open(&path).unwrap();
     let read: Vec<_> = reader.frames(None, None).unwrap().collect();

@@ -89,7 +89,7 @@ fn a_line_of_json_says_what_was_counted() {
         [
             r#"{"mark_at_ns":1767323045000000001,"text":"deploy, \"v2\"","origin":"me"}"#,
             r#"{"scheme":0,"bounds_ns":[0,10,20,40,80,null]}"#,
-            r#"{"start_ns":1767323045000000000,"end_ns":1767323046000000000,"series":"a,b \"c\"\nd","attributes":{"device":"x,y","op":"R"},"quality":"complete","sum_ns":77,"scheme":0,"bounds_ns":[10,20,40,80],"counts":[3,0,18446744073709551615]}"#,
+            r#"{"start_ns":1767323045000000000,"end_ns":1767323046000000000,"series":"a,b \"c\"\nd","attributes":{"device":"x,y","op":"R"},"quality":"complete","sum_ns":77,"scheme":0,"bounds_ns":[10,20,40,80],"counts":[3,0,18446744073709551615],"waited_ns":null}"#,
         ]
     );
 }
@@ -113,10 +113,10 @@ fn rows_of_csv_say_what_was_counted() {
     let frames = [sample()[5].clone(), sample()[1].clone(), sample()[2].clone()];
     assert_eq!(
         String::from_utf8(exported(&frames, write_csv)).unwrap(),
-        "start_ns,end_ns,series,quality,sum_ns,lo_ns,hi_ns,count,attribute.device,attribute.op\n\
-         1767323048000000000,1767323049000000000,plain,complete,4,0,10,1,,\n\
-         1767323045000000000,1767323046000000000,plain,complete,,20,,4,,\n\
-         1767323046000000000,1767323047000000000,\"a,b \"\"c\"\"\nd\",reset,,,,0,\"x,y\",R\n"
+        "start_ns,end_ns,series,quality,sum_ns,lo_ns,hi_ns,count,waited_ns,attribute.device,attribute.op\n\
+         1767323048000000000,1767323049000000000,plain,complete,4,0,10,1,,,\n\
+         1767323045000000000,1767323046000000000,plain,complete,,20,,4,,,\n\
+         1767323046000000000,1767323047000000000,\"a,b \"\"c\"\"\nd\",reset,,,,0,,\"x,y\",R\n"
     );
 }
 

@@ -38,6 +38,11 @@ impl Window {
         begin
     }
 
+    /// The moment before which nothing is looked at, once there is one.
+    pub fn floor(&self) -> Option<Timestamp> {
+        self.floor
+    }
+
     /// Intervals are given: they began where they began.
     pub fn fix(&mut self) {
         self.floor = self.floor.or(self.begin);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::counter::{Fine, Total};
 use super::course::Course;
+use super::earlier::Earlier;
 use crate::engine::Operation;
 
 /// An operation that has ended.
@@ -24,6 +25,8 @@ pub struct Ended {
 #[derive(Clone, Debug)]
 struct KindBoard {
     response: Fine,
+    /// What of the response times lies before the interval.
+    earlier: Earlier,
     service: Option<Fine>,
     bytes: u64,
     failed: u64,
@@ -77,6 +80,8 @@ pub struct Part {
 #[derive(Clone, Debug)]
 pub struct KindPart {
     pub response: Total,
+    /// What of the response times lies before the interval.
+    pub earlier: Earlier,
     pub service: Option<Total>,
     pub bytes: u64,
     pub failed: u64,
@@ -97,6 +102,7 @@ impl Board {
         let fine = || Fine::new(&course.buckets);
         let kind = || KindBoard {
             response: fine(),
+            earlier: Earlier::default(),
             service: counted.service.then(fine),
             bytes: 0,
             failed: 0,
@@ -130,6 +136,9 @@ impl Board {
                 let response_ns = ended.at_ns.saturating_sub(ended.start_ns);
                 kind.bytes += u64::from(*bytes);
                 kind.response.record(&course.buckets, response_ns);
+                if ended.start_ns < self.from_ns {
+                    kind.earlier.record(course, self.number, (ended.start_ns, ended.at_ns));
+                }
                 if let Some(service) = &mut kind.service {
                     service.record(&course.buckets, ended.at_ns.saturating_sub(ended.sent_ns));
                 }
@@ -169,6 +178,7 @@ impl Board {
         let mut part = Part::new(self.number, self.counted());
         for (kind, total) in self.kinds.iter_mut().zip(&mut part.kinds) {
             kind.response.drain_into(&mut total.response);
+            total.earlier = std::mem::take(&mut kind.earlier);
             if let (Some(service), Some(sum)) = (&mut kind.service, &mut total.service) {
                 service.drain_into(sum);
             }
@@ -207,6 +217,7 @@ impl Part {
         let total = Total::new;
         let kind = || KindPart {
             response: total(),
+            earlier: Earlier::default(),
             service: counted.service.then(total),
             bytes: 0,
             failed: 0,
@@ -223,6 +234,7 @@ impl Part {
     pub fn add(&mut self, other: &Part) {
         for (kind, more) in self.kinds.iter_mut().zip(&other.kinds) {
             kind.response.add(&more.response);
+            kind.earlier.add(&more.earlier);
             if let (Some(service), Some(more)) = (&mut kind.service, &more.service) {
                 service.add(more);
             }

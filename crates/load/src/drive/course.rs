@@ -10,6 +10,8 @@ use super::touches::Touches;
 #[derive(Debug)]
 pub struct Course {
     pub buckets: LogLinear,
+    /// The buckets of the frames that are given.
+    pub frame_buckets: LogLinear,
     pub interval_ns: u64,
     /// Where interval 0 begins; 0 until all lanes are ready.
     zero_ns: AtomicU64,
@@ -24,6 +26,8 @@ pub struct Course {
     pub touches: Option<Touches>,
 }
 
+/// Buckets of the frames: 32 in each octave.
+const FRAME_BITS: u32 = 5;
 /// A moment that is not known yet.
 pub const UNKNOWN: u64 = u64::MAX;
 
@@ -33,6 +37,7 @@ impl Course {
             operations.map(|most| AtomicI64::new(i64::try_from(most).unwrap_or(i64::MAX)));
         Course {
             buckets: LogLinear::new(crate::Distribution::BITS),
+            frame_buckets: LogLinear::new(FRAME_BITS),
             interval_ns,
             zero_ns: AtomicU64::new(0),
             begin_ns: AtomicU64::new(UNKNOWN),

@@ -4,19 +4,18 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use isotherm_frame::{Frame, Histogram, LogLinear, Nanos, Quality, Series};
+use isotherm_frame::{Frame, Histogram, Nanos, Quality, Series};
 
 use super::Told;
-use super::board::{Board, Counted, Part};
+use super::board::{Board, Counted, KindPart, Part};
 use super::course::{Course, UNKNOWN};
+use super::earlier;
 use crate::clock::Calendar;
 use crate::outcome::IntervalOutcome;
 
 /// How long after its end an interval is given: a lane that read the clock before may not have
 /// counted yet.
 const LATE_NS: u64 = 100_000_000;
-/// Buckets of the frames: 32 in each octave.
-const FRAME_BITS: u32 = 5;
 
 /// Adds up what the lanes count.
 pub struct Gatherer<'a> {
@@ -25,7 +24,6 @@ pub struct Gatherer<'a> {
     counted: Counted,
     calendar: Calendar,
     series: Vec<Option<Series>>,
-    frame_buckets: LogLinear,
     /// Intervals that have not been given yet.
     open: BTreeMap<u64, Part>,
     /// The next interval to be given.
@@ -51,7 +49,6 @@ impl<'a> Gatherer<'a> {
             counted,
             calendar: Calendar::read(),
             series,
-            frame_buckets: LogLinear::new(FRAME_BITS),
             open: BTreeMap::new(),
             next: 0,
             given: BTreeMap::new(),
@@ -143,15 +140,39 @@ impl<'a> Gatherer<'a> {
 
     fn frames(&self, part: &Part, from: u64, until: u64) -> Vec<Frame> {
         let (start, end) = (self.calendar.at(from), self.calendar.at(until));
-        let scheme = self.frame_buckets.scheme();
-        let of = |(series, kind): (&Option<Series>, &super::board::KindPart)| {
-            let counts = kind.response.coarse(&self.course.buckets, &self.frame_buckets);
-            let sum = Some(Nanos::new(kind.response.sum_ns));
-            let counts = Histogram::new(scheme.clone(), counts, sum).ok()?;
+        let buckets = &self.course.frame_buckets;
+        let of = |(series, kind): (&Option<Series>, &KindPart)| {
+            let counts = kind.response.coarse(&self.course.buckets, buckets);
+            let sum_ns = kind.response.sum_ns;
+            let counts = Histogram::new(buckets.scheme().clone(), counts, Some(Nanos::new(sum_ns)));
+            let counts = counts.ok()?;
+            let times = counts.bucket_times_ns();
+            let own = earlier::own_ns(buckets, &times, sum_ns, &kind.earlier);
+            let counts = counts.with_waited(own, true).ok()?;
             let (series, quality) = (series.clone()?, Quality::Complete);
             Some(Frame { series, start, end, counts, quality })
         };
-        self.series.iter().zip(&part.kinds).filter_map(of).collect()
+        let kinds = || self.series.iter().zip(&part.kinds);
+        let earlier = kinds().flat_map(|(series, kind)| self.earlier(series.as_ref(), kind));
+        earlier.chain(kinds().filter_map(of)).collect()
+    }
+
+    /// What operations waited in the intervals before the one they ended in.
+    fn earlier(&self, series: Option<&Series>, kind: &KindPart) -> Vec<Frame> {
+        let Some(series) = series else { return Vec::new() };
+        let scheme = self.course.frame_buckets.scheme();
+        let frame = |(number, times): (u64, BTreeMap<usize, u64>)| {
+            let (from, until) = self.bounds(number);
+            let mut ns = vec![0; scheme.buckets()];
+            for (bucket, time) in times {
+                *ns.get_mut(bucket)? = time;
+            }
+            let counts = Histogram::empty(scheme.clone()).with_waited(ns, true).ok()?;
+            let (start, end) = (self.calendar.at(from), self.calendar.at(until));
+            let (series, quality) = (series.clone(), Quality::Amendment);
+            (from < until).then_some(Frame { series, start, end, counts, quality })
+        };
+        kind.earlier.by_interval().into_iter().filter_map(frame).collect()
     }
 
     /// What was given so far, oldest first.

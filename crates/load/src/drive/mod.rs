@@ -5,6 +5,7 @@ mod check;
 mod chooser;
 mod counter;
 mod course;
+mod earlier;
 mod gate;
 mod gather;
 mod lane;

@@ -95,6 +95,32 @@ function readPeaks(from, counts) {
 }
 
 /**
+ * The time waited in each cell of the columns that say so; of the others it follows from counts.
+ * @param {Varints} from
+ * @param {Uint8Array} state
+ * @param {number} rows
+ * @returns {Times}
+ */
+function readTimes(from, state, rows) {
+  const spread = new Uint8Array(state.length);
+  const cells = new Float64Array(state.length * rows);
+  for (let column = 0; column < state.length; column++) {
+    if (state[column] !== DATA_COLUMN) continue;
+    spread[column] = from.next();
+    if (spread[column] === 0) continue;
+    let row = 0;
+    for (let runs = from.next(); runs > 0; runs--) {
+      row += from.next();
+      for (let length = from.next(); length > 0; length--, row++) {
+        if (row >= rows) throw new Error("A cell of this report's data lies outside its map.");
+        cells[column * rows + row] = from.next() * 1e-9;
+      }
+    }
+  }
+  return { spread, cells };
+}
+
+/**
  * @param {Uint8Array} body
  * @param {EntryHead} head
  * @param {FacetHead} facet
@@ -143,5 +169,6 @@ function readEntry(doc, index) {
       if (state[column] === DATA_COLUMN) sums[column] = from.next() * 1e-9;
     }
   }
-  return withSums({ head, recording: doc.head.recordings[head.recording], columns, rows, state, covered, counts, peaks, facets }, sums);
+  const times = head.times ? readTimes(new Varints(doc.body, head.times), state, rows) : null;
+  return withSums({ head, recording: doc.head.recordings[head.recording], columns, rows, state, covered, counts, peaks, times, facets }, sums);
 }

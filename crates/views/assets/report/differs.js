@@ -102,6 +102,26 @@ function whatDiffers(entry, region) {
 }
 
 /**
+ * The time of each cell in proportion to the events that are left of it; where none ended there, to
+ * those left at that latency at all. An estimate.
+ * @param {Entry} entry
+ * @param {Float64Array} counts what is left
+ * @returns {Times | null}
+ */
+function filteredTimes(entry, counts) {
+  const { times, rows, columns } = entry;
+  if (!times) return null;
+  const left = histogramOf({ ...entry, counts }, 0, columns);
+  const all = histogramOf(entry, 0, columns);
+  const cells = times.cells.map((time, cell) => {
+    const row = cell % rows;
+    const [part, whole] = entry.counts[cell] > 0 ? [counts[cell], entry.counts[cell]] : [left[row], all[row]];
+    return whole > 0 ? (time * part) / whole : 0;
+  });
+  return { spread: times.spread, cells };
+}
+
+/**
  * The entry as it would be of one attribute value alone: each cell times the value's share of its
  * tile and octave. An estimate.
  * @param {Entry} entry
@@ -133,5 +153,5 @@ function filteredTo(entry, key, value) {
       sums[column] += counts[cell] * entry.mid[row] * entry.lift[column];
     }
   }
-  return withSums({ ...entry, counts, peaks }, sums);
+  return withSums({ ...entry, counts, peaks, times: filteredTimes(entry, counts) }, sums);
 }

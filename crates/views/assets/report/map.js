@@ -7,14 +7,26 @@ const TRACE = { frequency: 0.0012, intensity: 0.004 };
 const LEAST_ROW = 2.5;
 
 /**
- * How much one event of a cell counts on a map.
+ * What a map shows of a cell: its events or the seconds waited in it.
  * @param {Entry} entry
  * @param {MapKind} kind
  * @param {number} column
  * @param {number} row
  */
-function weightOf(entry, kind, column, row) {
-  return kind === "frequency" ? 1 : entry.mid[row] * entry.lift[column];
+function amountOf(entry, kind, column, row) {
+  return kind === "frequency" ? entry.counts[column * entry.rows + row] : timeOf(entry, column, row);
+}
+
+/**
+ * The columns of which at least half is known; all of them if there is no such column. Of less, such
+ * as the last milliseconds of a recording, no scale is made.
+ * @param {Entry} entry
+ * @returns {(column: number) => boolean}
+ */
+function wholeColumns(entry) {
+  const half = entry.head.width_us * 0.5e-6;
+  const any = entry.covered.some((covered) => covered >= half);
+  return (column) => entry.covered[column] > 0 && (!any || entry.covered[column] >= half);
 }
 
 /**
@@ -26,13 +38,14 @@ function weightOf(entry, kind, column, row) {
 function rankedRates(entry, kind, rows) {
   const rates = new Float64Array(entry.columns * rows.length);
   let used = 0;
+  const whole = wholeColumns(entry);
   for (let column = 0; column < entry.columns; column++) {
     const covered = entry.covered[column];
-    if (!(covered > 0)) continue;
+    if (!whole(column)) continue;
     for (let painted = 0; painted + 1 < rows.length; painted++) {
       let total = 0;
       for (let row = rows[painted]; row < rows[painted + 1]; row++) {
-        total += entry.counts[column * entry.rows + row] * weightOf(entry, kind, column, row);
+        total += amountOf(entry, kind, column, row);
       }
       if (total > 0) rates[used++] = total / covered;
     }
@@ -72,11 +85,11 @@ function rateOf(entry, kind, { from, to, low, high }, into) {
     let largest = 0;
     for (let row = low; row < high; row++) {
       const cell = column * entry.rows + row;
+      const amount = amountOf(entry, kind, column, row);
+      if (amount === 0) continue;
+      here += amount;
       const count = entry.counts[cell];
-      if (count === 0) continue;
-      const weight = weightOf(entry, kind, column, row);
-      here += count * weight;
-      if (entry.peaks) largest = Math.max(largest, entry.peaks[cell] * weight);
+      if (entry.peaks && count > 0) largest = Math.max(largest, (entry.peaks[cell] / count) * amount);
     }
     total += here;
     const native = largest / (entry.head.native_us * 1e-6);

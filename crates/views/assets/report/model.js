@@ -14,10 +14,11 @@ function midPoint(lo, hi) {
 }
 
 /**
- * Adds the sums of each column. Time waited is count times mid-point, scaled to the exact sum of
- * the column where it is known.
+ * Adds the sums of each column. The latencies of a column come to count times mid-point, scaled to
+ * their exact sum where it is known. That is the time waited in it, unless the cells say when time
+ * was waited.
  * @param {EntryBase} base
- * @param {Float64Array | null} sums exact seconds waited of each column
+ * @param {Float64Array | null} sums exact seconds that the events of each column took
  * @returns {Entry}
  */
 function withSums(base, sums) {
@@ -27,20 +28,49 @@ function withSums(base, sums) {
   // Where no bucket has a middle but zero, nothing tells one event from another.
   if (sums && mid.every((middle) => middle === 0)) mid.fill(1);
   const events = new Float64Array(columns);
+  const latency = new Float64Array(columns);
   const waited = new Float64Array(columns);
   const lift = new Float64Array(columns).fill(1);
   for (let column = 0; column < columns; column++) {
     for (let row = 0; row < rows; row++) {
       const count = counts[column * rows + row];
       events[column] += count;
-      waited[column] += count * mid[row];
+      latency[column] += count * mid[row];
     }
-    if (sums && waited[column] > 0) {
-      lift[column] = sums[column] / waited[column];
-      waited[column] = sums[column];
+    if (sums && latency[column] > 0) {
+      lift[column] = sums[column] / latency[column];
+      latency[column] = sums[column];
     }
+    waited[column] = latency[column];
+    if (base.times?.spread[column]) waited[column] = sum(base.times.cells.subarray(column * rows, (column + 1) * rows));
   }
-  return { ...base, mid, events, waited, lift };
+  return { ...base, mid, events, latency, waited, lift };
+}
+
+/**
+ * The seconds waited in a cell.
+ * @param {Entry} entry
+ * @param {number} column
+ * @param {number} row
+ */
+function timeOf(entry, column, row) {
+  const cell = column * entry.rows + row;
+  return entry.times?.spread[column] ? entry.times.cells[cell] : entry.counts[cell] * entry.mid[row] * entry.lift[column];
+}
+
+/**
+ * The seconds waited at each latency in the columns from..to.
+ * @param {Entry} entry
+ * @param {number} from
+ * @param {number} to
+ * @returns {Float64Array}
+ */
+function timesOf(entry, from, to) {
+  const total = new Float64Array(entry.rows);
+  for (let column = from; column < to; column++) {
+    for (let row = 0; row < entry.rows; row++) total[row] += timeOf(entry, column, row);
+  }
+  return total;
 }
 
 /**
@@ -110,27 +140,26 @@ function quantileOf(entry, histogram, q) {
  */
 function statisticsOf(entry, { from, to, low, high }) {
   const histogram = new Float64Array(entry.rows);
-  let waited = 0;
-  let covered = 0;
-  let columnEvents = 0;
-  let columnWaited = 0;
+  let [latency, waited, covered, columnEvents, columnWaited, columnLatency] = [0, 0, 0, 0, 0, 0];
   for (let column = from; column < to; column++) {
     if (entry.state[column] !== DATA_COLUMN) continue;
     covered += entry.covered[column];
     columnEvents += entry.events[column];
     columnWaited += entry.waited[column];
+    columnLatency += entry.latency[column];
     const base = column * entry.rows;
     for (let row = low; row < high; row++) {
       const count = entry.counts[base + row];
       histogram[row] += count;
-      waited += count * entry.mid[row] * entry.lift[column];
+      latency += count * entry.mid[row] * entry.lift[column];
+      waited += timeOf(entry, column, row);
     }
   }
   // All rows: the columns' own sums, which may know of time that no bucket does.
-  if (low === 0 && high === entry.rows) waited = columnWaited;
+  if (low === 0 && high === entry.rows) [waited, latency] = [columnWaited, columnLatency];
   const events = sum(histogram);
   const quantiles = QUANTILES.map((q) => quantileOf(entry, histogram, q));
-  return { events, waited, covered, columnEvents, columnWaited, histogram, quantiles };
+  return { events, latency, waited, covered, columnEvents, columnWaited, histogram, quantiles };
 }
 
 const QUANTILES = [0.5, 0.9, 0.99, 0.999, 1];

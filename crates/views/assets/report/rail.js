@@ -16,7 +16,7 @@ function readoutText(app) {
   const bounds = entry.head.bounds_ns;
   const count = entry.counts[column * entry.rows + row];
   const covered = entry.covered[column] || 1;
-  const waited = count * entry.mid[row] * entry.lift[column];
+  const waited = timeOf(entry, column, row);
   const about = entry.head.exact ? "" : "≈";
   const parts = [time, range(bounds[row] ?? 0, bounds[row + 1])];
   const events = entry.events[column];
@@ -51,7 +51,8 @@ function drawHistogram(app, canvas) {
   const box = { x: 0, y: 18, width: sheet.width, height: sheet.height - 22 };
   const column = state.cursor?.column;
   const now = column === undefined ? all.histogram : histogramOf(entry, column, column + 1);
-  const waits = (/** @type {Float64Array} */ histogram) => histogram.map((count, row) => count * entry.mid[row]);
+  const allWaited = timesOf(entry, ...state.view);
+  const waited = column === undefined ? allWaited : timesOf(entry, column, column + 1);
   pen.fillStyle = ink.muted;
   pen.textBaseline = "middle";
   pen.textAlign = "right";
@@ -76,7 +77,7 @@ function drawHistogram(app, canvas) {
     if (long > 0) pen.fillRect(x, y, Math.max(long, 1), Math.max(high - 0.5, 1));
   };
   pen.fillStyle = ink.warm;
-  bars(waits(now), true, solid);
+  bars(waited, true, solid);
   pen.fillStyle = ink.accent;
   bars(now, false, solid);
   pen.lineWidth = 1;
@@ -84,7 +85,7 @@ function drawHistogram(app, canvas) {
   pen.globalAlpha = column === undefined ? 0 : 0.75;
   for (const left of [true, false]) {
     pen.beginPath();
-    bars(left ? waits(all.histogram) : all.histogram, left, (x, y, long, high) => {
+    bars(left ? allWaited : all.histogram, left, (x, y, long, high) => {
       pen.lineTo(left ? x : x + long, y + high);
       pen.lineTo(left ? x : x + long, y);
     });
@@ -108,7 +109,7 @@ function statisticRows(app) {
     ["events/s", (of) => quantity(per(of.events, of)), (of) => per(of.events, of)],
     ["waited", (of) => `${about}${quantity(of.waited)} s`, () => null],
     ["waiting", (of) => `${about}${seconds(per(of.waited, of))}`, (of) => per(of.waited, of)],
-    ["mean", (of) => (of.events > 0 ? `${about}${nanos((of.waited / of.events) * 1e9)}` : "-"), (of) => (of.events > 0 ? of.waited / of.events : null)],
+    ["mean", (of) => (of.events > 0 ? `${about}${nanos((of.latency / of.events) * 1e9)}` : "-"), (of) => (of.events > 0 ? of.latency / of.events : null)],
   ];
   QUANTILES.forEach((q, index) => {
     const text = (/** @type {Statistics} */ of) => {

@@ -9,9 +9,10 @@ function dotsOf(app) {
   return app.memo("dots", `${entryKey} ${state.view}`, () => {
     /** @type {Dot[]} */
     const dots = [];
+    const whole = wholeColumns(entry);
     for (let column = state.view[0]; column < state.view[1]; column++) {
-      if (!(entry.events[column] > 0 && entry.covered[column] > 0 && entry.waited[column] > 0)) continue;
-      dots.push({ column, load: entry.events[column] / entry.covered[column], ns: (entry.waited[column] / entry.events[column]) * 1e9 });
+      if (!(entry.events[column] > 0 && whole(column) && entry.latency[column] > 0)) continue;
+      dots.push({ column, load: entry.events[column] / entry.covered[column], ns: (entry.latency[column] / entry.events[column]) * 1e9 });
     }
     return dots;
   });

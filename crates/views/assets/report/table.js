@@ -94,7 +94,7 @@ function columnsTable(app) {
   const rows = bins.slice(0, -1).map((from, bin) => {
     const of = statisticsOf(entry, { ...everything(entry), from, to: bins[bin + 1] });
     const per = (/** @type {number} */ value) => (of.covered > 0 ? value / of.covered : 0);
-    const mean = of.events > 0 ? (of.waited / of.events) * 1e9 : 0;
+    const mean = of.events > 0 ? (of.latency / of.events) * 1e9 : 0;
     const at = startOf(entry, from);
     /** @type {[number | string, string][]} */
     const cells = [
@@ -110,10 +110,10 @@ function columnsTable(app) {
 
 /** @param {App} app @returns {Sheetful} */
 function bucketsTable(app) {
-  const { shown: entry, window: all, selected } = app.now();
+  const { shown: entry, window: all, selected, state } = app.now();
   const bounds = entry.head.bounds_ns;
   const share = (/** @type {number} */ one, /** @type {number} */ of) => cell(one, of > 0 && one > 0 ? percent(one / of) : "-");
-  const waits = all.histogram.map((count, row) => count * entry.mid[row]);
+  const waits = timesOf(entry, ...state.view);
   const waited = sum(waits);
   // On paper as many rows as fit a page.
   const starts = paintedRows(bounds, app.printing ? PRINTED_BINS : entry.rows, 1);
@@ -164,7 +164,8 @@ function csvOf(entry, what) {
     }
     for (let row = 0; row < entry.rows; row++) {
       const count = entry.counts[column * entry.rows + row];
-      if (count > 0) lines.push([entry.head.label, ...time(column), covered, bounds[row] ?? 0, bounds[row + 1] ?? "", count, count * entry.mid[row] * entry.lift[column]]);
+      const waited = timeOf(entry, column, row);
+      if (count > 0 || waited > 0) lines.push([entry.head.label, ...time(column), covered, bounds[row] ?? 0, bounds[row + 1] ?? "", count, waited]);
     }
   }
   return lines.map((line) => line.map((field) => csvField(String(field))).join(",") + "\n").join("");

@@ -156,17 +156,17 @@ impl Entry {
 /// that axes are labelled alike whatever was counted.
 fn trimmed(latencies: &Histogram) -> Histogram {
     let counts = latencies.counts();
-    let first = counts.iter().position(|&count| count > 0);
-    let last = counts.iter().rposition(|&count| count > 0);
+    let waited = |index: usize| latencies.waited_ns().is_some_and(|ns| ns[index] > 0);
+    let filled = |index: &usize| counts[*index] > 0 || waited(*index);
+    let first = (0..counts.len()).find(filled);
+    let last = (0..counts.len()).rfind(filled);
     let Some((first, last)) = first.zip(last) else { return latencies.clone() };
     let bounds = latencies.scheme().bounds();
     let whole = |index: &usize| bounds[*index].is_power_of_two();
     let below = (0..=first).rev().take(OCTAVE).find(whole);
     let above = (last + 1..bounds.len()).take(OCTAVE).find(whole);
     let (first, last) = (below.unwrap_or(first), above.map_or(last, |index| index - 1));
-    let bounds = bounds[first..=last + 1].to_vec();
-    let rest = counts[first..=last].to_vec();
-    let scheme = isotherm_frame::Scheme::new(bounds);
-    let fresh = scheme.ok().and_then(|s| Histogram::new(s, rest, latencies.sum()).ok());
+    let scheme = isotherm_frame::Scheme::new(bounds[first..=last + 1].to_vec());
+    let fresh = scheme.ok().and_then(|scheme| latencies.rebin(&scheme).ok());
     fresh.unwrap_or_else(|| latencies.clone())
 }

@@ -95,6 +95,7 @@ fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
         "covered": block(&blocks.covered),
         "cells": block(&blocks.cells),
         "sums": blocks.sums.as_ref().map(&mut block),
+        "times": blocks.times.as_ref().map(&mut block),
         "peaks": blocks.peaks.as_ref().map(&mut block),
         "facets": facets,
         "tile_columns": packed.tile_columns,

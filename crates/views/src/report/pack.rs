@@ -14,8 +14,11 @@ pub(super) struct Blocks {
     pub state: Vec<u8>,
     pub covered: Vec<u8>,
     pub cells: Vec<u8>,
-    /// The exact time waited in each column; `None` where it is only estimated.
+    /// The exact total latency of the events of each column; `None` where it is only estimated.
     pub sums: Option<Vec<u8>>,
+    /// For each column whether its cells say when time was waited, and if so the time of each;
+    /// `None` where none does.
+    pub times: Option<Vec<u8>>,
     /// The largest count of one finest column for each cell; `None` where the columns are those.
     pub peaks: Option<Vec<u8>>,
     /// One for each facet.
@@ -30,6 +33,7 @@ impl Blocks {
             covered: runs(columns.iter().map(covered_us)),
             cells: cells(&raster.timeline),
             sums: sums(&raster.timeline),
+            times: times(&raster.timeline),
             peaks: (raster.factor > 1).then(|| peaks(raster)),
             facets: facets.iter().map(facet).collect(),
         }
@@ -39,7 +43,7 @@ impl Blocks {
 impl Blocks {
     /// All blocks.
     pub fn each(&self) -> impl Iterator<Item = &[u8]> {
-        let optional = [&self.sums, &self.peaks].into_iter().flatten();
+        let optional = [&self.sums, &self.times, &self.peaks].into_iter().flatten();
         let all = [&self.state, &self.covered, &self.cells].into_iter();
         all.chain(optional).chain(&self.facets).map(Vec::as_slice)
     }
@@ -123,6 +127,29 @@ fn sums(timeline: &Timeline) -> Option<Vec<u8>> {
         push(&mut out, latencies.map_or(Some(0), |counts| Some(counts.sum()?.as_nanos()))?);
     }
     Some(out)
+}
+
+/// Latencies that lie within a column are not worth their time: it follows from counts and sums.
+const WITHIN: f64 = 1e-6;
+
+/// Whether time was waited in a column by events that end in another one.
+fn is_spread(latencies: &Histogram) -> bool {
+    let (waited, ended) = (latencies.time_waited().seconds, latencies.latency_total().seconds);
+    latencies.waited_ns().is_some() && (waited - ended).abs() > WITHIN * waited.max(ended)
+}
+
+fn times(timeline: &Timeline) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    let mut any = false;
+    for latencies in latencies(timeline) {
+        let spread = latencies.filter(|latencies| is_spread(latencies));
+        push(&mut out, u64::from(spread.is_some()));
+        if let Some(ns) = spread.and_then(Histogram::waited_ns) {
+            any = true;
+            push_column(&mut out, ns);
+        }
+    }
+    any.then_some(out)
 }
 
 fn peaks(raster: &Raster) -> Vec<u8> {

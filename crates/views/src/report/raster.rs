@@ -1,6 +1,6 @@
 //! The frames of an entry on a regular axis of time, as coarse as is asked for.
 
-use isotherm_analysis::{Column, ColumnState, Grid, Timeline};
+use isotherm_analysis::{Column, ColumnState, Grid, Span, Timeline};
 use isotherm_frame::{Frame, Histogram, Nanos, Scheme, Series, TimeWaited, Timestamp};
 
 use super::facet::Facet;
@@ -39,20 +39,12 @@ impl Axis {
     /// The axis of these series in the time shown; `None` without intervals.
     pub fn of(given: &Given, members: &[(Series, u64)]) -> Option<Axis> {
         let (from, to) = given.shown();
-        let (mut start, mut end) = (Timestamp::new(i64::MAX), Timestamp::new(i64::MIN));
-        let mut lengths: Vec<u64> = Vec::new();
-        for (series, _) in members {
-            for (begins, ends) in given.history.spans(series, from, to) {
-                (start, end) = (start.min(begins), end.max(ends));
-                lengths.push(ends.since(begins).as_nanos());
-            }
-        }
-        lengths.sort_unstable();
-        let usual = lengths.get(lengths.len() / 2).copied()?.max(1);
-        let span = end.since(start).as_nanos();
-        let native = usual.saturating_mul(span.div_ceil(usual).div_ceil(MOST_FINEST).max(1));
-        let columns = span.div_ceil(native).max(1);
-        Some(Axis { start, native: Nanos::new(native), columns })
+        let spans = members.iter().flat_map(|(series, _)| given.history.spans(series, from, to));
+        let spans: Vec<Span> = spans.collect();
+        let grid =
+            Grid::covering_spans(&spans, usize::try_from(MOST_FINEST).unwrap_or(usize::MAX))?;
+        let columns = u64::try_from(grid.columns).unwrap_or(u64::MAX);
+        Some(Axis { start: grid.start(), native: grid.column, columns })
     }
 
     /// The fewest finest columns to make one of at most `most`.
