@@ -68,6 +68,10 @@ const OFF_THE_EDGE: i64 = 50;
 /// Where a frame lies, its start and end moved to a column's edge if they nearly are there.
 fn on_grid(frame: &Frame, columns: &[Column]) -> (Timestamp, Timestamp) {
     let Some(first) = columns.first() else { return (frame.start, frame.end) };
+    // Whoever knows when time was waited has exact times.
+    if frame.counts.waited_ns().is_some() {
+        return (frame.start, frame.end);
+    }
     let width = i64::try_from(first.end.since(first.start).as_nanos()).unwrap_or(i64::MAX);
     let shorter = width.min(i64::try_from(frame.length().as_nanos()).unwrap_or(i64::MAX));
     let nearest = |at: Timestamp| {

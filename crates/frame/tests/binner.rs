@@ -42,18 +42,12 @@ fn intervals_are_aligned_cut_to_what_was_observed_and_silent_ones_are_zero_not_m
     let frames = finished(&mut binner);
     let counted: Vec<(Timestamp, u64)> =
         frames.iter().map(|frame| (frame.start, frame.counts.events())).collect();
-    // The first wait begins at 1.15 s. Two spaces of 1.45 s between three ends stand for three.
-    assert_eq!(
-        counted,
-        [
-            (at_ms(1_150), 2),
-            (at_ms(2_000), 0),
-            (at_ms(3_000), 0),
-            (at_ms(4_000), 1),
-            (at_ms(5_000), 0)
-        ]
-    );
-    assert_eq!(frames[4].end, at_ms(1_150 + 3 * 1_450));
+    // The first wait begins at 1.15 s. Between three ends there are two spaces, of 0.7 and 2.2 s; a
+    // third one, like the shorter of them, belongs to them: 3.6 s, which ends at 4.75 s.
+    let expected = [(at_ms(1_150), 2), (at_ms(2_000), 0), (at_ms(3_000), 0), (at_ms(4_000), 1)];
+    assert_eq!(counted, expected);
+    let off = frames[3].end.since(at_ms(4_650)).max(at_ms(4_850).since(frames[3].end));
+    assert!(off <= Nanos::from_millis(200), "{frames:?}");
     assert!(frames.iter().all(|frame| frame.quality == Quality::Complete));
     assert_eq!(frames[0].counts.sum(), Some(Nanos::from_millis(100)));
 }

@@ -21,6 +21,7 @@ mod oracle_thin;
 mod readme;
 mod recordings;
 mod report;
+mod same_numbers;
 mod stats;
 mod stress;
 mod surfaces;

@@ -1,9 +1,9 @@
 //! The time that is observed.
 
-use crate::{Nanos, Timestamp};
+use crate::{Histogram, Nanos, Scheme, Timestamp};
 
 /// From when to when events are observed: as the source says, or as far as its events tell.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Window {
     /// What was waited before this moment is not looked at.
     floor: Option<Timestamp>,
@@ -13,8 +13,24 @@ pub(super) struct Window {
     begin: Option<Timestamp>,
     /// The end of the first event and of the last one.
     ends: Option<(Timestamp, Timestamp)>,
-    events: u64,
+    /// The end of the event before, and the times between such ends.
+    previous: Option<Timestamp>,
+    spaces: Histogram,
     closed: bool,
+}
+
+impl Default for Window {
+    fn default() -> Window {
+        Window {
+            floor: None,
+            until: None,
+            begin: None,
+            ends: None,
+            previous: None,
+            spaces: Histogram::empty(Scheme::log_linear()),
+            closed: false,
+        }
+    }
 }
 
 impl Window {
@@ -34,7 +50,9 @@ impl Window {
         self.begin = Some(self.begin.map_or(begin, |known| known.min(begin)));
         let (first, last) = self.ends.unwrap_or((at, at));
         self.ends = Some((first.min(at), last.max(at)));
-        self.events = self.events.saturating_add(1);
+        if let Some(previous) = self.previous.replace(at) {
+            self.spaces.record(at.since(previous).max(previous.since(at)));
+        }
         begin
     }
 
@@ -49,8 +67,9 @@ impl Window {
     }
 
     /// Nothing more will come. Where the source does not say until when it measured, `n` events
-    /// with `n - 1` spaces between their ends stand for `n` such spaces: the unbiased estimate of a
-    /// rate (a sample begins and ends with an event, not at a random moment).
+    /// have `n - 1` spaces between their ends: one more belongs to them, since a sample begins and
+    /// ends with an event, not at a random moment. The usual space is the median one, on which long
+    /// silences have no influence.
     pub fn close(&mut self) {
         let Some((first, last)) = self.ends else { return };
         let live = self.floor.is_some() || self.until.is_some();
@@ -58,14 +77,11 @@ impl Window {
         self.until = Some(until);
         self.closed = true;
         self.floor = self.floor.or(self.begin);
-        if live || self.events < 2 {
-            return;
+        let usual = self.spaces.quantile(0.5).ok().filter(|_| !live);
+        if let Some(usual) = usual {
+            let from = self.floor.unwrap_or(first);
+            self.until = Some(until.max(from.plus(last.since(first)).plus(usual.estimate)));
         }
-        let spaces = u128::from(last.since(first).as_nanos());
-        let all = spaces * u128::from(self.events) / u128::from(self.events - 1);
-        let all = Nanos::new(u64::try_from(all).unwrap_or(u64::MAX));
-        let from = self.floor.unwrap_or(first);
-        self.until = Some(until.max(from.plus(all)));
     }
 
     /// Makes the window reach into an interval that has events; all of it, if it would be empty.
