@@ -83,7 +83,7 @@ fn keep(frames: &mut Vec<Frame>, latest: &mut HashMap<Series, usize>, frame: Fra
 
 /// Whether it is known that nothing happened.
 fn is_quiet(frame: &Frame) -> bool {
-    frame.counts.is_empty() && frame.quality == Quality::Complete
+    frame.counts.is_blank() && frame.quality == Quality::Complete
 }
 
 impl Side {

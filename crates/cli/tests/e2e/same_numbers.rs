@@ -145,7 +145,6 @@ fn series() -> String {
 /// What a surface says.
 #[derive(Debug, Clone)]
 struct Said {
-    surface: String,
     events: u64,
     waited_s: f64,
     rate: f64,
@@ -158,13 +157,12 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-fn stats(args: &[&str], surface: &str) -> Said {
+fn stats(args: &[&str]) -> Said {
     let all = json(&succeed(&[&["stats", "--format", "json"], args].concat()));
     let sum = |key: &str| -> f64 {
         all["series"].as_array().unwrap().iter().filter_map(|one| one[key].as_f64()).sum()
     };
     Said {
-        surface: surface.to_owned(),
         events: all["input"]["events"].as_u64().unwrap(),
         waited_s: sum("time_waited_s"),
         rate: sum("rate_per_s"),
@@ -180,7 +178,6 @@ fn report(args: &[&str]) -> Said {
     let covered = first["covered_s"].as_f64().unwrap();
     let number = |key: &str| first[key].as_f64().unwrap();
     Said {
-        surface: "report".to_owned(),
         events: first["events"].as_u64().unwrap(),
         waited_s: number("waited_s"),
         rate: number("events") / covered,
@@ -207,7 +204,6 @@ fn table(args: &[&str]) -> Said {
     let words: Vec<&str> = row.split_whitespace().collect();
     let at = |from_end: usize| words[words.len() - from_end];
     Said {
-        surface: "table".to_owned(),
         events: at(10).parse().unwrap(),
         rate: printed(at(9)),
         waited_s: printed(at(8).trim_end_matches('s')),
@@ -263,10 +259,10 @@ fn events_rate_time_and_waiting_are_the_same_everywhere() {
             let heat = room.name(&format!("{width}.heat"));
             succeed(&[&["import"], &args[..], &["-o", &heat]].concat());
             let said = [
-                stats(&args, "stats"),
+                stats(&args),
                 table(&args),
                 report(&args),
-                stats(&[&heat], "stats of the recording"),
+                stats(&[&heat]),
                 table(&[&heat]),
                 report(&[&heat]),
                 exported(&room, &heat, "csv"),
@@ -288,7 +284,7 @@ fn exported(room: &Room, heat: &str, form: &str) -> Said {
     let text = succeed(&["export", heat, "--to", form]);
     std::fs::write(&file, text).unwrap();
     succeed(&["import", &file, "-o", &again]);
-    stats(&[&again], form)
+    stats(&[&again])
 }
 
 /// No column of the picture has more waiting than there are who can wait.
