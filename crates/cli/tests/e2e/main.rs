@@ -28,6 +28,7 @@ mod sweep;
 mod terminal;
 mod trace;
 mod uprobes;
+mod zones;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
