@@ -273,6 +273,24 @@ fn what_went_wrong_is_counted_in_sight() {
 }
 
 #[test]
+fn what_a_key_asked_for_is_answered_in_sight_whatever_the_source_says() {
+    let mut bench = Bench::with_scene(100, 40);
+    bench.app.tick(at(100));
+    bench.app.answer(Err("the report is not saved: disk full"));
+    bench.app.tick(at(101));
+    bench.app.warn("operations were left out");
+    assert!(bench.draw().contains("⚠ the report is not saved"), "the answer is not hidden");
+    bench.app.answer(Ok("saved x.html"));
+    bench.app.tick(at(102));
+    bench.app.warn("operations were left out again");
+    bench.app.tick(at(111));
+    assert!(bench.draw().contains(" saved x.html"), "a newer answer takes its place");
+    bench.app.tick(at(112));
+    assert!(bench.app.needs_draw());
+    assert!(bench.draw().contains("⚠ operations were left out again"), "ten seconds later");
+}
+
+#[test]
 fn every_command_is_in_the_help_and_does_something() {
     let mut bench = Bench::with_scene(120, 90);
     let help = bench.letters("?");

@@ -1,6 +1,7 @@
 //! The program in a real terminal, where tmux is installed.
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use super::{RECORDS, Room, wait_for};
 
@@ -57,8 +58,16 @@ impl Terminal {
     }
 
     pub fn shows(&self, text: &str) {
-        let found = || self.screen().contains(text).then_some(());
-        wait_for(&format!("'{text}' on the screen"), found);
+        let begin = Instant::now();
+        loop {
+            let screen = self.screen();
+            if screen.contains(text) {
+                return;
+            }
+            let patient = begin.elapsed() < Duration::from_mins(1);
+            assert!(patient, "waited in vain for '{text}' on the screen:\n{screen}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 }
 

@@ -67,7 +67,8 @@ fn the_view_with_both_maps_names_the_zone_of_its_times() {
     let room = Room::new();
     let file = events(&room);
     let columns = COLUMNS.join(" ");
-    for (utc, end, from) in [("", "23:14:00 CET", "23:13:30"), ("--utc", "22:14:00 UTC", "22:13:30")]
+    for (utc, end, from) in
+        [("", "23:14:00 CET", "23:13:30"), ("--utc", "22:14:00 UTC", "22:13:30")]
     {
         let replay = format!("replay {file} {columns} --speed max --ui tui --from {from} {utc}");
         // Nothing would be left of the recording if the moment were read in the other zone.
