@@ -14,8 +14,8 @@ type Quantile = { q: number; row: number; lo: number; hi: number | null; estimat
 type Difference = { key: string; value: string; inside: number; rest: number; z: number };
 type Dot = { column: number; load: number; ns: number };
 type Hatch = { x0: number; x1: number; across: number; down: number; missing: Missing; colour: number; unit: number };
-type Point = { column: number; from: number; to: number; ns: number; lo: number; hi: number | null };
-type PercentileLine = { q: number; dash: number[]; points: (Point | null)[] };
+type Point = { from: number; to: number; ns: number; lo: number; hi: number | null };
+type PercentileLine = { q: number; dash: number[]; together: number | null; steps: Point[] };
 
 interface Sheet {
   pen: CanvasRenderingContext2D;

@@ -1,5 +1,6 @@
 // The report's page in a real browser, on measurements with known truth planted in them.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -82,6 +83,36 @@ const hashOf = async (page) => {
   await page.waitForTimeout(300);
   return new URL(page.url()).hash;
 };
+
+/** Why a test is passed over, if this program is not installed. */
+function missing(program) {
+  return spawnSync(program, ["-v"]).error ? `${program} is not installed` : false;
+}
+
+/** The pixels of the first page of a PDF, 96 to the inch. */
+function firstPage(pdf) {
+  const file = join(directory, "printed.pdf");
+  writeFileSync(file, pdf);
+  const { stdout, stderr } = spawnSync("pdftoppm", ["-r", "96", "-f", "1", "-l", "1", file], { maxBuffer: 1 << 26 });
+  const head = stdout.subarray(0, 40).toString("latin1").match(/^P6\s+(\d+)\s+(\d+)\s+255\s/);
+  assert.ok(head, `pdftoppm: ${stderr}`);
+  return { width: Number(head[1]), height: Number(head[2]), bytes: stdout.subarray(head[0].length) };
+}
+
+/** The shares of the pixels of a place that are bluish and that are orange. */
+function colouredIn({ width, bytes }, place) {
+  let [all, blue, orange] = [0, 0, 0];
+  for (let y = Math.ceil(place.y); y < place.y + place.height; y++) {
+    for (let x = Math.ceil(place.x); x < place.x + place.width; x++) {
+      const at = 3 * (y * width + x);
+      const warmth = bytes[at] - bytes[at + 2];
+      all++;
+      if (warmth < -15) blue++;
+      if (warmth > 15) orange++;
+    }
+  }
+  return [blue / all, orange / all];
+}
 
 describe("the report", () => {
   test("is one request, without any trouble, and shows the totals it was given", async () => {
@@ -349,6 +380,66 @@ describe("the report", () => {
       await page.evaluate(() => dispatchEvent(new Event("afterprint")));
       assert.equal(await theme(), "dark");
       assert.equal(await page.locator("#table-columns tbody").isVisible(), false);
+    });
+  });
+
+  for (const colorScheme of ["light", "dark"]) {
+    test(`prints the cells of both maps on paper in ${colorScheme}`, { skip: missing("pdftoppm") }, async () => {
+      await withPage({ colorScheme, hash: "#c=900.40" }, async (page) => {
+        const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
+        const paper = firstPage(pdf);
+        await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+        for (const id of ["map-frequency", "map-intensity"]) {
+          const [left, right, top, bottom] = [58, 10, 14, 20];
+          const box = await page.locator(`#${id}`).boundingBox();
+          // The paper has one pixel for each CSS pixel, after a margin of 10 mm.
+          const margin = (10 / 25.4) * 96;
+          const place = { x: box.x + left + margin, y: box.y + top + margin, width: box.width - left - right, height: box.height - top - bottom };
+          // On the screen the same cells are painted into a canvas of their own.
+          const painted = await page.$eval(`#${id} canvas`, (canvas) => {
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            return data.filter((value, index) => index % 4 === 3 && value > 0).length / 4;
+          });
+          // Two dots of the canvas for each CSS pixel, in both directions.
+          const share = painted / (place.width * place.height);
+          const [blue, orange] = colouredIn(paper, place);
+          const [here, there] = id === "map-frequency" ? [blue, orange] : [orange, blue];
+          assert.ok(share > 0.4 && share < 1, `${id}: ${share} of the canvas`);
+          // Lines of percentiles, marks and the cursor lie over some of the cells.
+          assert.ok(here > 0.75 * share && here <= 1.1 * share, `${id}: ${here} of the paper, ${share} of the canvas`);
+          assert.ok(there < 0.01, `${id}: ${there} in the colour of the other map`);
+        }
+        await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+      });
+    });
+  }
+
+  test("shows the cursor's row and column as lines that leave the cells their colour", async () => {
+    const above = (page) => page.$eval("#map-frequency canvas + canvas", (canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return data.filter((value, index) => index % 4 === 3 && value > 0).length / (canvas.width * canvas.height);
+    });
+    let without = 0;
+    await withPage({ hash: "#e=1&lines=0" }, async (page) => (without = await above(page)));
+    await withPage({ hash: "#e=1&lines=0&c=60.8" }, async (page) => {
+      const more = (await above(page)) - without;
+      assert.ok(more > 0.002 && more < 0.03, `the cursor covers ${more} of the map`);
+    });
+  });
+
+  test("sums up as many columns in a step of a line as its percentile needs, and says so", async () => {
+    const legend = (page) => page.locator("#legend-percentiles li").allTextContents();
+    await withPage({}, async (page) => {
+      // 275 events a second: p99.9 needs 2000 of them, more than 6 pixels of an hour hold.
+      const [p50, p99, p999] = await legend(page);
+      assert.equal(p50.slice(p50.indexOf(" of ")), p99.slice(p99.indexOf(" of ")));
+      const seconds = Math.ceil(2 / (0.001 * (total(entries[0]) / entries[0].columns.length)));
+      const drawn = Math.ceil((6 * 3600) / ((await page.locator("#percentiles").boundingBox()).width - 68));
+      assert.equal(p50, `p50 of each ${drawn}s`);
+      assert.equal(p999, `p99.9 of each ${Math.max(seconds, drawn)}s`);
+    });
+    await withPage({ hash: "#v=600-660" }, async (page) => {
+      assert.equal((await legend(page))[2], "p99.9: too few events", "a minute has no line of it");
     });
   });
 

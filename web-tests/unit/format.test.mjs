@@ -48,7 +48,7 @@ test("moments are of the recording's clock", () => {
   assert.equal(moment(recording("arbitrary"), at + 90e6), "+1m30s");
   assert.equal(between(recording("epoch"), at, at + 3600e6), "2025-11-21 14:30:51–15:30:51 UTC, 1h");
   assert.equal(between(recording("epoch"), at, at + 10 * 3600e6), "2025-11-21 14:30:51 – 2025-11-22 00:30:51 UTC, 10h");
-  assert.equal(between(recording("time of day"), at, at + 60e6), "14:30:51–14:31:51, 1m");
+  assert.equal(between(recording("time of day"), at, at + 60e6), "14:30:51–14:31:51 local time, 1m");
   assert.equal(between(recording("assumed"), at, at + 60e6), "1m, intervals assumed");
   assert.equal(moment(recording("epoch"), 1e300), "");
 });

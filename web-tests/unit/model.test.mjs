@@ -5,8 +5,8 @@ import { pack, quantile, random } from "../pack.mjs";
 import { scripts } from "./scripts.mjs";
 
 const model = scripts(
-  ["decode.js", "model.js", "estimate.js", "differs.js", "axes.js", "state.js", "colour.js", "format.js"],
-  ["openDocument", "readEntry", "withSums", "statisticsOf", "everything", "whatDiffers", "filteredTo", "rankOf", "estimateNs", "zOfProportions", "binsOf", "paintedRows", "edgePlaces", "latencyTicks", "timeTicks", "linearTicks", "stateOf", "hashOf", "viewWithin", "legendOf", "shadeOf", "rampOf"],
+  ["decode.js", "model.js", "estimate.js", "differs.js", "axes.js", "state.js", "colour.js", "format.js", "percentiles.js"],
+  ["openDocument", "readEntry", "withSums", "statisticsOf", "everything", "whatDiffers", "filteredTo", "rankOf", "estimateNs", "zOfProportions", "binsOf", "paintedRows", "edgePlaces", "latencyTicks", "timeTicks", "linearTicks", "stateOf", "hashOf", "viewWithin", "legendOf", "shadeOf", "rampOf", "columnsOfStep", "lineSteps"],
 );
 const raw = measurements();
 const doc = model.openDocument(pack({ title: "t", recordings: [{ clock: "epoch", marks: [] }, { clock: "epoch", marks: [] }] }, raw));
@@ -160,6 +160,40 @@ test("axes have true edges and round moments", () => {
   const relative = model.timeTicks({ clock: "arbitrary", start_us: 77e6 }, 77e6, 77e6 + 1860e6, 4);
   assert.deepEqual([...relative].map((tick) => tick.text), ["+0s", "+10m", "+20m", "+30m"]);
   assert.deepEqual([...model.linearTicks(387, 5)], [0, 100, 200, 300, 400]);
+});
+
+/** Seconds, each with so many events of 100 µs and of 3 ms; null where nothing is known. */
+function secondsOf(begin, counts) {
+  const bounds = [0, ...Array.from({ length: 16 }, (_, i) => 1000 * 2 ** i)];
+  const cells = (fast, slow) => bounds.slice(1).map((_, row) => (row === 7 ? fast : row === 12 ? slow : 0));
+  const columns = counts.map((one) => ({ state: one ? 0 : 1, covered_us: one ? 1e6 : 0, counts: cells(...(one ?? [0, 0])) }));
+  const about = { label: "read", t0_us: begin * 1e6, width_us: 1e6, native_us: 1e6, sentences: [] };
+  const packed = pack({ title: "t", recordings: [{ clock: "epoch", marks: [] }] }, [{ ...about, bounds, columns }]);
+  return model.readEntry(model.openDocument(packed), 0);
+}
+
+test("a step of a line has the events its percentile needs, as in the images and the terminal", () => {
+  // The numbers that crates/analysis/src/percentile_line.rs holds the program to.
+  const step = (events, count, q, least) => model.columnsOfStep(secondsOf(0, new Array(count).fill([events, 0])), [0, count], q, least);
+  assert.equal(step(100, 600, 0.5, 6), 6);
+  assert.equal(step(100, 600, 0.99, 6), 6);
+  assert.equal(step(100, 600, 0.999, 6), 20);
+  assert.equal(step(100, 60, 0.5, 0.6), 1);
+  assert.equal(step(100, 60, 0.99, 0.6), 2);
+  assert.equal(step(100, 60, 0.999, 0.6), null, "it would have three steps");
+  assert.equal(step(1, 600, 0.5, 6), 6);
+  assert.equal(step(1, 600, 0.99, 6), null);
+  assert.equal(step(0, 600, 0.5, 1), null);
+  // Only what is shown counts: in a window of 60 of 600 seconds p99.9 has no line any more.
+  assert.equal(model.columnsOfStep(secondsOf(0, new Array(600).fill([100, 0])), [300, 360], 0.999, 0.6), null);
+});
+
+test("steps of a line sum up their columns, and end where nothing is known", () => {
+  const many = [9, 1];
+  const counts = [many, many, many, null, many, many, many, many, [1, 0]];
+  const steps = (q) => [...model.lineSteps(secondsOf(1001, counts), [0, 9], q, 4)].map((step) => [step.from, step.to, step.lo / 1000]);
+  assert.deepEqual(steps(0.5), [[0, 3, 64], [4, 7, 64], [7, 9, 64]]);
+  assert.deepEqual(steps(0.91), [[0, 3, 2048], [4, 7, 2048]], "of 11 events 0.99 lie beyond");
 });
 
 test("shades are zero, a trace, and eight steps that never fall", () => {

@@ -21,6 +21,7 @@ mod gaps;
 mod history;
 mod modes;
 mod outliers;
+mod percentile_line;
 mod period;
 #[cfg(test)]
 mod period_tests;
@@ -68,6 +69,7 @@ pub use gaps::{Gaps, gaps};
 pub use history::{History, SeriesTotal};
 pub use modes::{Mode, modes};
 pub use outliers::{Outlier, outliers};
+pub use percentile_line::{LineStep, columns_of_step, percentile_line};
 pub use period::{Period, period};
 pub use picture::{Column, ColumnState, Headline, Map, Picture, PlacedMark, Request, WantedMark};
 pub use region::Region;

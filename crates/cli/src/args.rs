@@ -159,7 +159,8 @@ pub struct ScreenArgs {
     /// The colour ramps
     #[arg(long, value_enum, default_value = "ice-heat", help_heading = "Screen")]
     pub palette: PaletteArg,
-    /// Print times in UTC instead of local time
+    /// Times in UTC also in the view of live and replay, which has local time else; all other
+    /// output is in UTC always, and says so
     #[arg(long, help_heading = "Screen")]
     pub utc: bool,
 }
@@ -245,7 +246,8 @@ pub struct ReplayArgs {
     /// How many times faster than it happened, or max
     #[arg(long, default_value = "1")]
     pub speed: String,
-    /// Begin here: a time of day, a date and time, or a length of time from the start
+    /// Begin here: a time of day or a date and time, both in the zone of the view, or a length of
+    /// time from the start
     #[arg(long, value_name = "WHEN")]
     pub from: Option<String>,
     /// End here
@@ -322,9 +324,12 @@ pub struct MarkArgs {
     pub recording: PathBuf,
     /// What to call the moment
     pub text: String,
-    /// The moment, if it is not now
+    /// The moment, if it is not now, in local time
     #[arg(long, value_name = "WHEN")]
     pub at: Option<String>,
+    /// --at is in UTC
+    #[arg(long)]
+    pub utc: bool,
 }
 
 /// `export`

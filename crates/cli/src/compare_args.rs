@@ -21,7 +21,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm compare a.heat b.heat -o difference.html   both and their comparison in one page
 
 A stretch is FROM..TO, either left out for the start or the end: a length of time from the start
-(10m), a time of day (05:00), a date and time, or the text of a mark.
+(10m), a time of day (05:00) or a date and time, both in UTC, or the text of a mark.
 
 --fail-if takes factors of B over A (p50, p90, p99, p99.9, mean, max, rate, waited: p99>1.2x,
 rate<0.9x) and absolute limits of B as in `stats` (p99>20ms). A factor fails with exit code 99 when

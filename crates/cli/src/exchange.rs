@@ -40,7 +40,7 @@ pub fn mark(args: &MarkArgs) -> Result<(), Failure> {
         Some(text) => {
             let reader = Reader::open(&args.recording)?;
             let start = reader.span()?.map_or_else(when::now, |(start, _)| start);
-            when::parse(text, start)?
+            when::parse_in(&when::zone(args.utc), text, start)?
         }
         None => when::now(),
     };

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos, Timestamp};
 use isotherm_sources::Tally;
+use jiff::tz::TimeZone;
 
 use crate::args::ReplayArgs;
 use crate::failure::{Code, Failure};
@@ -103,8 +104,10 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         let message = format!("{}: there is nothing to replay", inputs::title(&args.inputs));
         return Err(Failure::new(Code::Runtime, message));
     };
-    let from = args.from.as_deref().map(|text| when::parse(text, start)).transpose()?;
-    let to = args.to.as_deref().map(|text| when::parse(text, start)).transpose()?;
+    let zone = zone(args, read.tally.clock);
+    let moment = |text: &str| when::parse_in(&zone, text, start);
+    let from = args.from.as_deref().map(moment).transpose()?;
+    let to = args.to.as_deref().map(moment).transpose()?;
     let (from, to) = (from.unwrap_or(start), to.unwrap_or(Timestamp::new(i64::MAX)));
     let mut waiting: Vec<(Timestamp, Happening)> = happenings
         .into_iter()
@@ -151,6 +154,12 @@ fn amended(happenings: Vec<(Option<Timestamp>, Happening)>) -> Vec<(Option<Times
     let frames = isotherm_analysis::amend(frames).into_iter();
     others.extend(frames.map(|frame| (Some(frame.end), Happening::Frame(frame))));
     others
+}
+
+/// The zone of the view: that of this machine where the maps are shown with its time.
+fn zone(args: &ReplayArgs, clock: Clock) -> TimeZone {
+    let local = view::has_local_time(args.ui.or_table(args.table)) && clock == Clock::Epoch;
+    when::zone(args.screen.utc || !local)
 }
 
 /// What there was to see, in sentences.

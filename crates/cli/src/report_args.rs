@@ -54,7 +54,8 @@ pub struct ReportArgs {
     /// Only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
-    /// Begin here: a time of day, a date and time, or a length of time from the start
+    /// Begin here: a time of day or a date and time, both in UTC, or a length of time from the
+    /// start
     #[arg(long, value_name = "WHEN")]
     pub from: Option<String>,
     /// End here
@@ -84,6 +85,9 @@ pub struct ReportArgs {
     /// json: what every column of time holds, too
     #[arg(long)]
     pub with_columns: bool,
+    /// Times in UTC, as in every report with or without this
+    #[arg(long)]
+    pub utc: bool,
     /// Overwrite a file that is no report
     #[arg(long)]
     pub force: bool,

@@ -27,12 +27,16 @@ pub struct Shown<'a> {
     pub screen: &'a ScreenArgs,
 }
 
+/// Whether this is the view with both maps: the only one with the time of this machine's zone.
+pub fn has_local_time(ui: UiArg) -> bool {
+    ui == UiArg::Tui || (ui == UiArg::Auto && screen::is_terminal())
+}
+
 /// Shows what happens until it ends.
 pub fn run(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
     match shown.ui {
-        UiArg::Auto if screen::is_terminal() => maps::run(pulse, shown),
-        UiArg::Tui => maps::run(pulse, shown),
-        UiArg::Auto | UiArg::Stream => lines::stream(pulse, shown),
+        ui if has_local_time(ui) => maps::run(pulse, shown),
+        UiArg::Auto | UiArg::Tui | UiArg::Stream => lines::stream(pulse, shown),
         UiArg::Classic => lines::classic(pulse, shown),
         UiArg::Buckets => lines::buckets(pulse, shown),
     }

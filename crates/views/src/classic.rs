@@ -21,6 +21,8 @@ pub const META: ViewMeta = ViewMeta {
     reading: &[
         "Blue: events per second. Red: milliseconds waited per second. Six colours in proportion \
          to the largest value on the screen; the legend says from which value each is used.",
+        "The largest value is the brightest colour on a dark background and the darkest on a \
+         light one (--theme).",
         "Unlike its ancestors: labels are the true lower edges of the rows whatever the source, \
          zero is blank and no data is hatched, and a reset of the counters is marked, not fatal.",
         "`Sum` is the latest column; `Max(Sum)` the largest column of the window. A thousand \
@@ -230,7 +232,7 @@ impl Frame<'_> {
         let moments = Moments::new(self.view.clock, zero);
         let when = latest.map_or("no data".to_owned(), |column| {
             let day = moments.day(column.end).map(|day| format!("{day} ")).unwrap_or_default();
-            format!("{day}{}", moments.time(column.end, false))
+            format!("{day}{}{}", moments.time(column.end, false), moments.zone())
         });
         let length = latest.map_or(Nanos::ZERO, |column| column.end.since(column.start));
         ansi.line(&shortened(

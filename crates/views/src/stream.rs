@@ -24,9 +24,10 @@ pub const META: ViewMeta = ViewMeta {
         "Lines that begin with `#` are headers: the day, what the cells stand for, and the column \
          names. A header comes again every so many lines, and at once when a longer or shorter \
          latency than any before needs other columns. Between two headers columns stay the same.",
-        "`time` is the end of the interval (UTC where the source's clock says so, else counted \
-         from the start), `ev/s` events per second, `s/s` seconds waited per second: the average \
-         number of sessions waiting; `≈` where it is estimated from buckets.",
+        "`time` is the end of the interval: in UTC, local to the machine that wrote it where the \
+         clock has no days, or counted from the start. `ev/s` are events per second, `s/s` seconds \
+         waited per second: the average number of sessions waiting; `≈` where it is estimated from \
+         buckets.",
         "`p50` and `p99` are ranges: the bounds of the bucket that holds the percentile, rounded \
          to two digits (three from a hundred up), because buckets know no more: `16–33ms`, `<64µs` \
          in the shortest bucket, `>1s` in one without upper bound. `-` stands for no events.",
@@ -232,7 +233,11 @@ impl StreamView {
 
     fn header(&self, ansi: &mut Ansi) {
         let mut about = vec!["#".to_owned()];
-        about.extend(self.day.as_ref().map(|day| format!("{day} UTC ·")));
+        about.extend(self.day.clone());
+        let zone = self.moments().zone();
+        if !zone.is_empty() {
+            about.push(format!("{} ·", zone.trim_start()));
+        }
         ansi.plain(&about.join(" "));
         if self.full > 0.0 {
             self.cell_legend(ansi);

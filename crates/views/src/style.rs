@@ -41,7 +41,7 @@ pub enum Palette {
     /// Ice blue for frequency, heat orange for intensity.
     #[default]
     IceHeat,
-    /// The ramps of PyLatencyMap and OraLatencyMap: white to blue, white over yellow to red.
+    /// The colours of PyLatencyMap and OraLatencyMap: cyan and blue, yellow and red.
     Classic,
     /// Grey for both.
     Grey,
@@ -88,9 +88,12 @@ const LIGHT_ICE_256: [u8; 7] = [254, 153, 110, 67, 25, 19, 17];
 const LIGHT_HEAT_256: [u8; 7] = [254, 223, 215, 208, 166, 124, 52];
 const DARK_GREY_256: [u8; 7] = [235, 238, 241, 245, 248, 252, 255];
 const LIGHT_GREY_256: [u8; 7] = [255, 252, 248, 245, 241, 237, 233];
-/// The classic tools' colours, on any background.
-const CLASSIC_BLUE_256: [u8; 7] = [51, 51, 45, 39, 33, 27, 21];
-const CLASSIC_RED_256: [u8; 7] = [226, 226, 220, 214, 208, 202, 196];
+/// The classic tools' colours. On a light background as there, cyan to blue and yellow to red; on a
+/// dark one the other way round, because there the brightest is the most.
+const LIGHT_CLASSIC_BLUE_256: [u8; 7] = [159, 51, 45, 39, 33, 27, 21];
+const LIGHT_CLASSIC_RED_256: [u8; 7] = [228, 226, 220, 214, 208, 202, 196];
+const DARK_CLASSIC_BLUE_256: [u8; 7] = [18, 21, 27, 33, 39, 45, 51];
+const DARK_CLASSIC_RED_256: [u8; 7] = [88, 196, 202, 208, 214, 220, 226];
 
 /// The glyphs of the ramp without colour: zero, trace, then the steps.
 const GLYPHS: [char; 6] = [' ', '·', '░', '▒', '▓', '█'];
@@ -113,8 +116,10 @@ pub fn ramp(palette: Palette, theme: Theme, map: MapKind) -> [u32; 9] {
 
 fn indexed_ramp(palette: Palette, theme: Theme, map: MapKind) -> [u8; 7] {
     match (palette, theme, map) {
-        (Palette::Classic, _, MapKind::Frequency) => CLASSIC_BLUE_256,
-        (Palette::Classic, _, MapKind::Intensity) => CLASSIC_RED_256,
+        (Palette::Classic, Theme::Dark, MapKind::Frequency) => DARK_CLASSIC_BLUE_256,
+        (Palette::Classic, Theme::Dark, MapKind::Intensity) => DARK_CLASSIC_RED_256,
+        (Palette::Classic, Theme::Light, MapKind::Frequency) => LIGHT_CLASSIC_BLUE_256,
+        (Palette::Classic, Theme::Light, MapKind::Intensity) => LIGHT_CLASSIC_RED_256,
         (Palette::Grey, Theme::Dark, _) => DARK_GREY_256,
         (Palette::Grey, Theme::Light, _) => LIGHT_GREY_256,
         (_, Theme::Dark, MapKind::Frequency) => DARK_ICE_256,
@@ -218,18 +223,41 @@ mod tests {
         assert_eq!(style(Depth::Ascii, Theme::Dark).glyph(Shade::Step(STEPS)), '@');
     }
 
+    /// The relative luminance of ITU-R BT.709, without its gamma: enough to rank by.
+    fn luminance([red, green, blue]: [u8; 3]) -> f64 {
+        0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue)
+    }
+
+    /// What xterm's 256 colours are: a cube of 6 x 6 x 6, then 24 greys.
+    fn xterm(index: u8) -> [u8; 3] {
+        let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
+        match index {
+            232.. => [8 + 10 * (index - 232); 3],
+            16.. => [(index - 16) / 36, (index - 16) / 6 % 6, (index - 16) % 6].map(level),
+            _ => panic!("{index} is what the terminal makes of it"),
+        }
+    }
+
     #[test]
     fn more_is_further_from_the_background_in_every_ramp() {
-        let light = |colour: u32| {
-            let [_, red, green, blue] = colour.to_be_bytes().map(f64::from);
-            0.2126 * red + 0.7152 * green + 0.0722 * blue
-        };
-        for palette in [Palette::IceHeat, Palette::Grey] {
-            for map in [MapKind::Frequency, MapKind::Intensity] {
-                let dark = ramp(palette, Theme::Dark, map).map(light);
-                let bright = ramp(palette, Theme::Light, map).map(light);
-                assert!(dark.is_sorted(), "{palette:?} {map:?} dark {dark:?}");
-                assert!(bright.iter().rev().is_sorted(), "{palette:?} {map:?} light {bright:?}");
+        let maps = [MapKind::Frequency, MapKind::Intensity];
+        let rises = |ramp: &[f64]| ramp.is_sorted_by(|less, more| less < more);
+        for (palette, map) in [Palette::IceHeat, Palette::Classic, Palette::Grey]
+            .into_iter()
+            .flat_map(|palette| maps.map(|map| (palette, map)))
+        {
+            for theme in [Theme::Dark, Theme::Light] {
+                let full = ramp(palette, theme, map).map(|colour| {
+                    let [_, red, green, blue] = colour.to_be_bytes();
+                    luminance([red, green, blue])
+                });
+                let indexed = indexed_ramp(palette, theme, map).map(|at| luminance(xterm(at)));
+                for mut ramp in [full.to_vec(), indexed.to_vec()] {
+                    if theme == Theme::Light {
+                        ramp.reverse();
+                    }
+                    assert!(rises(&ramp), "{palette:?} {theme:?} {map:?} {ramp:?}");
+                }
             }
         }
     }

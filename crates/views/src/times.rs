@@ -67,9 +67,14 @@ impl Moments {
         }
     }
 
-    /// What follows a moment to say of which zone it is.
+    /// What follows a moment to say of which zone it is. The local time of a clock without days is
+    /// that of the machine which wrote it.
     pub fn zone(&self) -> &'static str {
-        if self.clock == Clock::Epoch && self.zone.is_none() { " UTC" } else { "" }
+        match self.clock {
+            Clock::Epoch if self.zone.is_none() => " UTC",
+            Clock::TimeOfDay => " local time",
+            _ => "",
+        }
     }
 
     fn within(&self, at: Timestamp, format: &str) -> String {
@@ -90,7 +95,7 @@ impl Moments {
             (Clock::Epoch, Some(first), Some(last)) => {
                 format!("{first} {from} – {last} {to} UTC, {length}")
             }
-            (Clock::TimeOfDay, ..) => format!("{from}–{to}, {length}"),
+            (Clock::TimeOfDay, ..) => format!("{from}–{to} local time, {length}"),
             (Clock::Assumed, ..) => format!("{length}, intervals assumed"),
             _ => length,
         }

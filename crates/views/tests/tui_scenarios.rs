@@ -87,7 +87,7 @@ fn a_frozen_picture_stands_while_data_arrive() {
     let live = bench.letters(" ");
     assert!(line(&live, 0).contains("LIVE 1s"));
     assert_ne!(maps(&live), maps(&before));
-    assert!(line(&live, 0).contains("14:32:32Z"), "{live}");
+    assert!(line(&live, 0).contains("14:32:32 UTC"), "{live}");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn scrolling_back_shows_the_beginning_and_on_again_the_end() {
     let oldest = bench.letters("g");
     assert!(line(&oldest, 0).contains("SCROLLED BACK 32s"), "{oldest}");
     // The window of 68 columns begins with the first frame: 14:30:40.
-    assert!(line(&oldest, 0).contains("14:31:48Z"), "{oldest}");
+    assert!(line(&oldest, 0).contains("14:31:48 UTC"), "{oldest}");
     assert!(!maps(&oldest).concat().contains('╱'));
     bench.letters(",,,,");
     assert_eq!(bench.draw(), oldest, "there is nothing before the beginning");
@@ -270,6 +270,24 @@ fn what_went_wrong_is_counted_in_sight() {
     bench.app.ended("the source closed its output");
     let screen = bench.draw();
     assert!(line(&screen, 0).contains("ENDED") && screen.contains("the source closed"));
+}
+
+#[test]
+fn what_a_key_asked_for_is_answered_in_sight_whatever_the_source_says() {
+    let mut bench = Bench::with_scene(100, 40);
+    bench.app.tick(at(100));
+    bench.app.answer(Err("the report is not saved: disk full"));
+    bench.app.tick(at(101));
+    bench.app.warn("operations were left out");
+    assert!(bench.draw().contains("⚠ the report is not saved"), "the answer is not hidden");
+    bench.app.answer(Ok("saved x.html"));
+    bench.app.tick(at(102));
+    bench.app.warn("operations were left out again");
+    bench.app.tick(at(111));
+    assert!(bench.draw().contains(" saved x.html"), "a newer answer takes its place");
+    bench.app.tick(at(112));
+    assert!(bench.app.needs_draw());
+    assert!(bench.draw().contains("⚠ operations were left out again"), "ten seconds later");
 }
 
 #[test]

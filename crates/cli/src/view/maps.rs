@@ -54,16 +54,14 @@ impl Feeding<'_> {
             kept: app.kept(extent),
             past: recorded.map(|recorded| recorded.path),
         });
-        app.say(text);
+        app.answer(Ok(text));
     }
 }
 
 impl Feeder for Feeding<'_> {
     fn feed(&mut self, app: &mut App) -> Flow {
-        match self.saver.done() {
-            Some(Ok(text)) => app.say(&text),
-            Some(Err(text)) => app.warn(&text),
-            None => {}
+        if let Some(done) = self.saver.done() {
+            app.answer(done.as_deref().map_err(String::as_str));
         }
         if self.over {
             return Flow::Continue;
@@ -88,7 +86,7 @@ impl Feeder for Feeding<'_> {
         match action {
             Action::Mark(at, text) => {
                 if let Some(problem) = self.pulse.mark(at, &text) {
-                    app.warn(&problem);
+                    app.answer(Err(&problem));
                 }
             }
             Action::Save(extent) => self.save(app, extent),

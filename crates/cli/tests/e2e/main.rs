@@ -29,6 +29,7 @@ mod sweep;
 mod terminal;
 mod trace;
 mod uprobes;
+mod zones;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};

@@ -1,6 +1,7 @@
 //! The program in a real terminal, where tmux is installed.
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use super::{RECORDS, Room, wait_for};
 
@@ -57,8 +58,16 @@ impl Terminal {
     }
 
     pub fn shows(&self, text: &str) {
-        let found = || self.screen().contains(text).then_some(());
-        wait_for(&format!("'{text}' on the screen"), found);
+        let begin = Instant::now();
+        loop {
+            let screen = self.screen();
+            if screen.contains(text) {
+                return;
+            }
+            let patient = begin.elapsed() < Duration::from_mins(1);
+            assert!(patient, "waited in vain for '{text}' on the screen:\n{screen}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 }
 
@@ -84,13 +93,64 @@ fn the_live_view_shows_both_maps_and_restores_the_screen() {
     let help = "quit and leave the picture";
     terminal.shows(help);
     terminal.key("Escape");
-    // A key that follows an escape too closely is read as one with the Alt key.
     wait_for("the help to close", || (!terminal.screen().contains(help)).then_some(()));
     terminal.key("q");
-    terminal.shows("ready>");
-    assert!(!terminal.screen().contains("FREQUENCY"), "the screen is not restored");
+    wait_for("the screen to be restored", || {
+        let screen = terminal.screen();
+        (screen.contains("ready>") && !screen.contains("FREQUENCY")).then_some(())
+    });
     terminal.line("echo still $((40 + 2)) here");
     terminal.shows("still 42 here");
+}
+
+#[test]
+fn what_is_typed_after_the_end_belongs_to_the_shell() {
+    let Some(terminal) = Terminal::open(100, 40) else { return };
+    let room = Room::new();
+    let file = room.file("records.txt", RECORDS);
+    let live = format!("live probe:{} --size 1 --interval 200ms", room.dir().display());
+    let replay = format!("replay {file} --speed max --ui tui");
+    // Keys that end the view, behind others, are all there at once when they are read.
+    for (round, (command, ends)) in [
+        (&live, "q"),
+        (&replay, "q"),
+        (&live, "?\u{1b}q"),
+        (&replay, "eq\u{3}"),
+        (&live, "mq\u{3}"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        terminal.line(&isotherm(command));
+        terminal.shows("INTENSITY");
+        terminal.tmux(&["send-keys", "-l", &format!("{ends}echo typed $((10 * {round})) ahead\r")]);
+        terminal.shows(&format!("typed {} ahead", 10 * round));
+        assert!(!terminal.screen().contains("INTENSITY"), "the screen is not restored");
+    }
+}
+
+#[test]
+fn a_view_that_was_suspended_leaves_to_the_shell_what_is_typed_meanwhile() {
+    let Some(terminal) = Terminal::open(100, 40) else { return };
+    let room = Room::new();
+    let live = format!("live probe:{} --size 1 --interval 200ms", room.dir().display());
+    terminal.line(&isotherm(&live));
+    terminal.shows("INTENSITY");
+    terminal.tmux(&["send-keys", "-l", "\u{1a}echo meanwhile $((40 + 2)) typed\r"]);
+    terminal.shows("meanwhile 42 typed");
+    terminal.line("fg");
+    terminal.shows("INTENSITY");
+    // It reads keys again, and follows the size of the terminal.
+    terminal.tmux(&["resize-window", "-x", "60", "-y", "30"]);
+    wait_for("the picture to shrink", || {
+        let screen = terminal.screen();
+        let widest = screen.lines().map(|line| line.chars().count()).max();
+        (widest <= Some(60) && screen.contains("FREQUENCY")).then_some(())
+    });
+    terminal.key("q");
+    wait_for("the screen to be restored", || {
+        (!terminal.screen().contains("FREQUENCY")).then_some(())
+    });
 }
 
 #[test]

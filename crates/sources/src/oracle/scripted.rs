@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use isotherm_frame::{Anomaly, Assembler, BinnerLimits, Frame, Nanos, Output};
+use isotherm_frame::{Anomaly, Assembler, BinnerLimits, Frame, Nanos, Output, Reading, Timestamp};
 
 use crate::feed::{Ending, Item, Outbox, Running, Stopped};
 use crate::{Context, Note, Tally};
@@ -118,9 +118,40 @@ pub(super) struct Fed {
     running: Running,
 }
 
+/// How often these servers are asked.
+const INTERVAL: Nanos = Nanos::from_millis(5);
+/// How long it takes until a lost connection is tried again.
+const AWAY: Nanos = Nanos::SECOND;
+
+/// When polls were answered, as if nothing else ran on the machine that tests: each an interval
+/// after the one before, and later by the time that a lost connection takes.
+#[derive(Default)]
+struct Timetable {
+    /// What the real clock said at the last poll.
+    polled: Option<Timestamp>,
+    at: Timestamp,
+}
+
+impl Timetable {
+    /// The moment of totals that the real clock says were read at `at`.
+    fn moment(&mut self, at: Timestamp) -> Timestamp {
+        if self.polled.replace(at) != Some(at) {
+            self.at = self.at.plus(INTERVAL);
+        }
+        self.at
+    }
+
+    fn note(&mut self, mark: &str) {
+        if mark == "connection lost" {
+            self.at = self.at.plus(AWAY);
+        }
+    }
+}
+
 /// What a feed gave.
 #[derive(Default)]
 pub(super) struct Heard {
+    timetable: Timetable,
     pub(super) frames: Vec<Frame>,
     pub(super) anomalies: Vec<Anomaly>,
     pub(super) tally: Tally,
@@ -135,8 +166,7 @@ impl Fed {
         let stopped = Stopped::default();
         let outbox = Outbox::new(sender, stopped.clone());
         let (connect, context) = (Box::new(server.clone()), Context::default());
-        let interval = Nanos::from_millis(5);
-        let running = start(connect, wanted, interval, &context, outbox).expect("started");
+        let running = start(connect, wanted, INTERVAL, &context, outbox).expect("started");
         Fed { batches, stopped, running }
     }
 
@@ -169,10 +199,18 @@ impl Fed {
 impl Heard {
     fn take(&mut self, item: Item, assembler: &mut Assembler) {
         match item {
-            Item::Reading(reading) => assembler.push(reading, &mut |output| self.put(output)),
+            Item::Reading(mut reading) => {
+                if let Reading::Cumulative { at, .. } = &mut reading {
+                    *at = self.timetable.moment(*at);
+                }
+                assembler.push(reading, &mut |output| self.put(output));
+            }
             Item::Record => self.tally.records += 1,
             Item::Rejected(rejection) => self.tally.reject(rejection),
-            Item::Note(Note::Mark { text, .. }) => self.marks.push(text),
+            Item::Note(Note::Mark { text, .. }) => {
+                self.timetable.note(&text);
+                self.marks.push(text);
+            }
             Item::Note(note) => self.tally.note(&note),
             Item::Warning(text) => self.warnings.push(text),
             Item::Alive(_) => {}

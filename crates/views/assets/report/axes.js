@@ -171,14 +171,15 @@ function sheetOf(app, canvas) {
   const ratio = app.printing ? 2 : Math.max(window.devicePixelRatio || 1, 1);
   const [width, height] = [box.clientWidth, box.clientHeight];
   const [across, down] = [Math.max(Math.round(width * ratio), 1), Math.max(Math.round(height * ratio), 1)];
-  if (canvas.width !== across || canvas.height !== down) {
-    canvas.width = across;
-    canvas.height = down;
-  }
   const pen = canvas.getContext("2d");
   if (!pen) throw new Error("This browser cannot draw on a canvas.");
   pen.setTransform(1, 0, 0, 1, 0, 0);
-  pen.clearRect(0, 0, across, down);
+  // Setting its size clears a canvas, too. On paper it must be cleared so: while a browser prints,
+  // what clearRect clears becomes white and hides what lies below.
+  if (app.printing || canvas.width !== across || canvas.height !== down) {
+    canvas.width = across;
+    canvas.height = down;
+  } else pen.clearRect(0, 0, across, down);
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   pen.font = "11px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace";
   return { pen, width, height, ratio };

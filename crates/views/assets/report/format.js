@@ -160,7 +160,7 @@ function between(recording, from, to) {
   if (countsFromStart(recording)) return length;
   const fine = to - from < 1e6;
   const times = [moment(recording, from, fine), moment(recording, to, fine)];
-  if (recording.clock !== "epoch") return `${times.join("–")}, ${length}`;
+  if (recording.clock !== "epoch") return `${times.join("–")} local time, ${length}`;
   const days = [iso(from).slice(0, 10), iso(to).slice(0, 10)];
   if (days[0] === days[1]) return `${days[0]} ${times.join("–")} UTC, ${length}`;
   return `${days[0]} ${times[0]} – ${days[1]} ${times[1]} UTC, ${length}`;

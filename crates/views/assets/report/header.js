@@ -56,16 +56,6 @@ function fillLegend(app, kind) {
 }
 
 /** @param {App} app */
-function fillLineLegend(app) {
-  const { entry } = app.now();
-  const bounds = entry.head.bounds_ns;
-  const coarse = bounds.some((bound, row) => bound && bounds[row + 1] && (bounds[row + 1] ?? 0) >= bound * COARSE);
-  const items = LINES.map(([q], index) => element("li", [element("i", [], { class: `line line-${index}` }), quantileName(q)]));
-  if (coarse) items.push(element("li", [element("i", [], { class: "band" }), "the bucket it lies in; the line is an estimate (≈)"]));
-  byId("legend-percentiles").replaceChildren(...items);
-}
-
-/** @param {App} app */
 function fillProvenance(app) {
   const { head } = app.doc;
   const parts = head.recordings.map((recording) => {

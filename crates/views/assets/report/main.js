@@ -139,7 +139,6 @@ function renderAll(app) {
   once("head", entryKey, () => {
     fillHeader(app);
     fillMarks(app);
-    fillLineLegend(app);
   });
   once("toolbar", full, () => showToolbar(app));
   for (const kind of MAPS) {

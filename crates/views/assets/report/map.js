@@ -244,7 +244,7 @@ function drawOverlay(app, kind, canvas) {
   pen.clip();
   if (state.lines) {
     for (const line of percentileLines(app, box.width)) {
-      const points = line.points.map((point) => point && { x: xOf(app, box, point.column), y: yOf(shown, box, point.ns) });
+      const points = linePoints(app, box, line.steps, (ns) => yOf(shown, box, ns));
       strokeTwice(pen, ink, line.dash, 1.5, () => tracePoints(pen, points));
     }
   }
@@ -335,7 +335,12 @@ function drawSelection(app, { pen }, box, { from, to, low, high }) {
   strokeTwice(pen, inkOf(app), [], 2, () => pen.rect(x0, y0, Math.max(x1 - x0, 1), y1 - y0));
 }
 
+/** Rows and columns of the cursor narrower than this, in CSS pixels, have one line instead of two. */
+const TWO_LINES = 5;
+
 /**
+ * The cursor's cell, and thin lines along the edges of its column and of its row: what they pass
+ * over keeps its colour.
  * @param {App} app
  * @param {Sheet} sheet
  * @param {Box} box
@@ -346,10 +351,11 @@ function drawCursor(app, { pen }, box, { column, row }) {
   const x0 = xOf(app, box, column);
   const wide = Math.max(xOf(app, box, column + 1) - x0, 1);
   const [y0, y1] = [places[row + 1], places[row]].map((place) => box.y + box.height * (1 - place));
+  const lines = (/** @type {number} */ from, /** @type {number} */ to) => (to - from < TWO_LINES ? [(from + to) / 2] : [from, to]);
   pen.fillStyle = inkOf(app).ink;
-  pen.globalAlpha = 0.14;
-  pen.fillRect(x0, box.y, wide, box.height);
-  pen.fillRect(box.x, y0, box.width, y1 - y0);
+  pen.globalAlpha = 0.55;
+  for (const x of lines(x0, x0 + wide)) pen.fillRect(Math.round(x), box.y, 1, box.height);
+  for (const y of lines(y0, y1)) pen.fillRect(box.x, Math.round(y), box.width, 1);
   pen.globalAlpha = 1;
   strokeTwice(pen, inkOf(app), [], 1, () => pen.rect(x0 - 1.5, y0 - 1.5, wide + 3, y1 - y0 + 3));
 }

@@ -1,7 +1,7 @@
 //! Percentiles over time as lines over a map.
 
-use isotherm_analysis::{Column, ColumnState, Picture, Row, RowKind};
-use isotherm_frame::{Histogram, Nanos};
+use isotherm_analysis::{Picture, Row, RowKind, columns_of_step, percentile_line};
+use isotherm_frame::Nanos;
 
 use crate::headline::quantile_name;
 
@@ -13,8 +13,6 @@ use super::tones::Tone;
 const CURVES: [(f64, Dash); 3] = [(0.5, Dash::Solid), (0.99, Dash::Dashed), (0.999, Dash::Dotted)];
 /// The pixels of a step, at least.
 const STEP: i32 = 6;
-/// The steps that make a line over time, at least.
-const FEWEST_STEPS: f64 = 12.0;
 /// The least distance of the lines of two labels.
 const LINE: i32 = 12;
 
@@ -44,17 +42,10 @@ pub(super) fn steps(picture: &Picture, area: Area) -> Vec<(f64, usize)> {
 fn step(picture: &Picture, q: f64, area: Area) -> Option<usize> {
     let columns = picture.columns.len();
     let wide = f64::from(STEP) * columns as f64 / f64::from(area.width.max(1));
-    let known = picture.columns.iter().filter(|column| column.state == ColumnState::Data).count();
-    let events = picture.total.events() as f64 / known.max(1) as f64;
-    // Twice the events of which one is beyond the percentile, because they come unevenly.
-    let enough = 2.0 / ((1.0 - q) * events.max(f64::MIN_POSITIVE));
-    let least = wide.max(enough).ceil();
-    let fits = least <= wide.ceil().max(columns as f64 / FEWEST_STEPS);
-    usize::try_from(rounded(least)).ok().filter(|_| fits)
+    columns_of_step(&picture.columns, q, wide)
 }
 
-/// The steps of one percentile: of all events in the columns of a step, where they are so many
-/// that it is not merely the longest of them.
+/// The steps of one percentile, in runs of neighbours.
 fn runs(
     picture: &Picture,
     (q, at_once): (f64, usize),
@@ -63,36 +54,17 @@ fn runs(
 ) -> Vec<Vec<(i32, i32)>> {
     let columns = picture.columns.len();
     let mut runs: Vec<Vec<(i32, i32)>> = Vec::new();
-    let mut open = false;
-    let mut index = 0;
-    for stretch in picture.columns.chunk_by(|one, two| one.state == two.state) {
-        open = open && stretch.iter().all(|column| column.state == ColumnState::Data);
-        for step in stretch.chunks(at_once.max(1)) {
-            let from = index;
-            index += step.len();
-            let Some(y) = estimate(step, q).and_then(|at| height_of(&picture.rows, edges, at))
-            else {
-                open = false;
-                continue;
-            };
-            let ends = [from, index].map(|column| (column_start(area, columns, column), y));
-            match runs.last_mut().filter(|_| open) {
-                Some(run) => extend(run, ends),
-                None => runs.push(ends.to_vec()),
-            }
-            open = true;
+    let mut end = None;
+    for step in percentile_line(&picture.columns, q, at_once) {
+        let Some(y) = height_of(&picture.rows, edges, step.quantile.estimate) else { continue };
+        let ends = [step.from, step.to].map(|column| (column_start(area, columns, column), y));
+        match runs.last_mut().filter(|_| end == Some(step.from)) {
+            Some(run) => extend(run, ends),
+            None => runs.push(ends.to_vec()),
         }
+        end = Some(step.to);
     }
     runs
-}
-
-/// The percentile of all events of some columns.
-fn estimate(columns: &[Column], q: f64) -> Option<Nanos> {
-    let events: u64 = columns.iter().map(|column| column.events).sum();
-    let enough = events as f64 * (1.0 - q) >= 1.0;
-    let latencies = columns.iter().filter_map(|column| column.latencies.as_ref());
-    let together = Histogram::merged(latencies.filter(|_| enough))?;
-    together.quantile(q).ok().map(|quantile| quantile.estimate)
 }
 
 /// Adds a step; one that goes on level becomes longer.

@@ -86,8 +86,9 @@ fn marks(report: &Report, page: &mut String) {
     page.push_str("\n## Marks\n\n");
     for given in report.given {
         for mark in &given.marks {
-            let at = given.moments().time(mark.at, true);
-            let _ = writeln!(page, "- {at} {}", inline(&mark.text));
+            let moments = given.moments();
+            let (at, zone) = (moments.time(mark.at, true), moments.zone());
+            let _ = writeln!(page, "- {at}{zone} {}", inline(&mark.text));
         }
     }
 }

@@ -157,8 +157,8 @@ fn marks(report: &Report, page: &mut String) {
     for given in report.given {
         let moments = given.moments();
         for mark in &given.marks {
-            let at = moments.time(mark.at, true);
-            let _ = writeln!(page, "<li><time>{at}</time> {}</li>", escaped(&mark.text));
+            let (at, zone) = (moments.time(mark.at, true), moments.zone());
+            let _ = writeln!(page, "<li><time>{at}{zone}</time> {}</li>", escaped(&mark.text));
         }
     }
     page.push_str("</ul>\n</section>\n");

@@ -154,9 +154,9 @@ impl App {
         self.changed();
     }
 
-    /// Shows a message that warns of nothing.
-    pub fn say(&mut self, text: &str) {
-        self.ledger.say(text);
+    /// Shows what became of what a key asked for: for ten seconds before all that comes after it.
+    pub fn answer(&mut self, outcome: Result<&str, &str>) {
+        self.ledger.answer(outcome);
         self.changed();
     }
 
@@ -172,7 +172,7 @@ impl App {
         let before = self.latest();
         self.silence.now = Some(now);
         self.silence.fed = self.silence.fed.or(Some(now));
-        if before != self.latest() {
+        if self.ledger.tick(now) || before != self.latest() {
             self.changed();
         }
     }

@@ -31,7 +31,7 @@ impl App {
             self.mode = Mode::Compare { scroll: 0, compared: Box::new(compared) };
         } else {
             let why = "there is nothing to compare with: no frames of the time before";
-            self.ledger.say(why);
+            self.ledger.answer(Ok(why));
         }
         self.changed();
     }
@@ -48,7 +48,7 @@ impl App {
             ),
             None => "no baseline: comparisons are with the time before".to_owned(),
         };
-        self.ledger.say(&text);
+        self.ledger.answer(Ok(&text));
         self.changed();
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use isotherm_analysis::{History, WantedMark};
-use isotherm_frame::{Anomaly, AnomalyKind, Frame, Gap, Quality, Series, Timestamp};
+use isotherm_frame::{Anomaly, AnomalyKind, Frame, Gap, Nanos, Quality, Series, Timestamp};
 
 /// What was rejected or lost on the way, as totals since the beginning.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +18,9 @@ pub struct Tally {
 const MOST_MARKS: usize = 4_096;
 const MOST_MESSAGES: usize = 64;
 
+/// How long the answer to a key is shown before what came after it.
+const ANSWERED: Nanos = Nanos::from_millis(10_000);
+
 /// Something to tell the reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Message {
@@ -31,7 +34,9 @@ pub(super) struct Ledger {
     pub(super) order: Vec<Series>,
     pub(super) marks: VecDeque<WantedMark>,
     /// The latest messages, newest last.
-    pub(super) messages: VecDeque<Message>,
+    messages: VecDeque<Message>,
+    /// The answer to what a key asked for, and since when it is shown.
+    answer: Option<(Message, Option<Timestamp>)>,
     pub(super) tally: Tally,
     /// Events that frames say were lost.
     lost: u64,
@@ -50,6 +55,7 @@ impl Ledger {
             order: Vec::new(),
             marks: VecDeque::new(),
             messages: VecDeque::new(),
+            answer: None,
             tally: Tally::default(),
             lost: 0,
             last_gap: None,
@@ -105,9 +111,27 @@ impl Ledger {
         self.tell(Message { text: plain(text), warns: true });
     }
 
-    /// Tells something that is as it should be.
-    pub(super) fn say(&mut self, text: &str) {
-        self.tell(Message { text: plain(text), warns: false });
+    /// Answers what a key asked for. A source that warns all the time does not hide it.
+    pub(super) fn answer(&mut self, outcome: Result<&str, &str>) {
+        let text = plain(outcome.unwrap_or_else(|problem| problem));
+        let message = Message { text, warns: outcome.is_err() };
+        self.tell(message.clone());
+        self.answer = Some((message, None));
+    }
+
+    /// Lets time pass; `true` if another message is to be shown from now on.
+    pub(super) fn tick(&mut self, now: Timestamp) -> bool {
+        let Some((_, since)) = &mut self.answer else { return false };
+        let over = now.since(*since.get_or_insert(now)) >= ANSWERED;
+        if over {
+            self.answer = None;
+        }
+        over
+    }
+
+    /// The message to show: the answer to a key for some time, then the newest.
+    pub(super) fn message_shown(&self) -> Option<&Message> {
+        self.answer.as_ref().map(|(answer, _)| answer).or(self.messages.back())
     }
 
     fn tell(&mut self, message: Message) {

@@ -3,10 +3,9 @@
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crossterm::event::{self, Event, KeyEventKind};
+use crossterm::event::{Event, KeyEventKind};
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use crossterm::{cursor, queue, style};
 use isotherm_frame::Timestamp;
@@ -16,6 +15,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use thiserror::Error;
 
 use super::doorbell::{Bell, Door, Wake};
+use super::reader::{Reader, may_end};
 use super::taken::{PanicHook, give_terminal_back, take_panics, take_terminal};
 use super::{Action, App};
 use crate::Depth;
@@ -157,7 +157,8 @@ impl Session {
         take_terminal()?;
         let backend = CrosstermBackend::new(Output::new());
         let screen = Terminal::new(backend).inspect_err(|_| give_terminal_back())?;
-        Ok(Session { screen, reader: Some(Reader::start(bell)), taken: true })
+        let reader = Reader::start(bell).inspect_err(|_| give_terminal_back())?;
+        Ok(Session { screen, reader: Some(reader), taken: true })
     }
 
     /// Runs until the end; gives whether the picture is to be left on the screen.
@@ -170,7 +171,9 @@ impl Session {
     ) -> io::Result<bool> {
         let mut wakes = Vec::new();
         loop {
+            let mut held = false;
             for wake in wakes.drain(..) {
+                held |= matches!(&wake, Wake::Terminal(event) if may_end(event));
                 match take(app, wake)? {
                     Action::Quit => return Ok(false),
                     Action::QuitLeavingPicture => return Ok(true),
@@ -188,6 +191,9 @@ impl Session {
                 return Ok(false);
             }
             self.obey(app, feeder, signals)?;
+            if let Some(reader) = self.reader.as_ref().filter(|_| held) {
+                reader.go_on();
+            }
             if app.needs_draw() {
                 self.paint(app)?;
             }
@@ -276,40 +282,4 @@ fn take(app: &mut App, wake: Wake) -> io::Result<Action> {
 fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::new(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
-}
-
-/// The thread that waits for keys.
-struct Reader {
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Reader {
-    fn start(bell: Bell) -> Reader {
-        let stop = Arc::new(AtomicBool::new(false));
-        let stopped = Arc::clone(&stop);
-        let thread = thread::spawn(move || {
-            while !stopped.load(Ordering::Relaxed) {
-                let wake = match event::poll(TICK) {
-                    Ok(false) => continue,
-                    Ok(true) => event::read().map_or_else(Wake::TerminalLost, Wake::Terminal),
-                    Err(error) => Wake::TerminalLost(error),
-                };
-                let lost = matches!(wake, Wake::TerminalLost(_));
-                if !bell.hand(wake) || lost {
-                    break;
-                }
-            }
-        });
-        Reader { stop, thread: Some(thread) }
-    }
-}
-
-impl Drop for Reader {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        // It looks at the flag every quarter of a second; a thread blocked at a full door ends
-        // with the process, and there is nothing to wait for.
-        drop(self.thread.take());
-    }
 }

@@ -5,11 +5,18 @@ use std::panic;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
+use crossterm::style::Print;
 use crossterm::terminal::{
     EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
     enable_raw_mode,
 };
 use crossterm::{cursor, event, execute};
+
+/// Reports of buttons, of the wheel and of movements with a button held, in SGR form. Movements
+/// without a button would mean nothing here, and what is reported while the view ends would be left
+/// to the shell.
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 
 /// What threads other than the view's said when they panicked, to be shown as warnings.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -20,7 +27,7 @@ pub(super) fn take_terminal() -> io::Result<()> {
     let taken = execute!(
         io::stdout(),
         EnterAlternateScreen,
-        event::EnableMouseCapture,
+        Print(MOUSE_ON),
         event::EnableBracketedPaste,
         cursor::Hide
     );
@@ -34,7 +41,7 @@ pub(super) fn give_terminal_back() {
         out,
         EndSynchronizedUpdate,
         event::DisableBracketedPaste,
-        event::DisableMouseCapture,
+        Print(MOUSE_OFF),
         LeaveAlternateScreen,
         cursor::Show
     )

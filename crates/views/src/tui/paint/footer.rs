@@ -154,7 +154,7 @@ fn counts(view: View<'_>, width: u16) -> Line<'static> {
 /// The newest message, or why nothing more comes.
 fn note(view: View<'_>, width: usize) -> Line<'static> {
     let ledger = &view.app.ledger;
-    let message = ledger.messages.back();
+    let message = ledger.message_shown();
     let warns = message.is_none_or(|message| message.warns);
     let style = if warns { Style::new().fg(ink::alarm(view.style())) } else { Style::new() };
     let text = match (&ledger.ended, message.map(|message| &message.text)) {

@@ -82,7 +82,7 @@ fn state(view: View<'_>) -> Vec<Part> {
     let span = view.scene.picture.columns.first().zip(end);
     let span = span.map_or_else(String::new, |(first, end)| phrase::span(end.since(first.start)));
     let mut parts = vec![Part::new(0, vec![state])];
-    parts.extend(end.map(|end| Part::plain(1, phrase::clock(app, end))));
+    parts.extend(end.map(|end| Part::plain(1, phrase::clock_in_zone(app, end))));
     parts.push(Part::plain(2, format!("win {span}")));
     parts
 }

@@ -10,7 +10,7 @@ use super::super::plan::MapPlan;
 use super::super::selection::Range;
 use super::super::stack;
 use super::text::{bold, put, put_right};
-use super::{Known, View, amount, ink};
+use super::{Known, View, amount, curves, ink};
 use crate::style::STEPS;
 use crate::{Ink, MapKind};
 
@@ -198,24 +198,36 @@ fn value(view: View<'_>, kind: MapKind, (upper, lower): (Shade, Shade), cell: &m
 /// Lines of percentiles over the cells. Glyphs have no room for both, so there they are left to
 /// the strip below.
 fn percentiles(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
-    let style = view.style();
-    if !style.has_half_blocks() {
+    if !view.style().has_half_blocks() {
         return;
     }
-    let scene = view.scene;
-    for (column, x) in (plan.cells.x..plan.cells.right()).enumerate() {
-        for (q, glyph) in [(0.999, '┄'), (0.99, '─'), (0.5, '━')] {
-            let Some(row) = scene.picture.quantile_row(column, q) else { continue };
-            let Some(line) = scene.lines.iter().position(|line| line.holds(row)) else { continue };
-            let Some(y) = u16::try_from(line).ok().filter(|line| *line < plan.cells.height) else {
-                continue;
-            };
-            let at = scene.picture.cell(row, column);
-            let shade = scene.map(plan.kind).shades.get(at).copied().unwrap_or_default();
-            if let Some(cell) = buffer.cell_mut((x, plan.cells.y + y)) {
-                over(view, plan.kind, shade, glyph, cell);
+    let picture = &view.scene.picture;
+    for line in curves::lines(picture) {
+        for step in line.steps {
+            let Some(row) = picture.row_of(step.quantile.bucket.lo) else { continue };
+            for column in step.from..step.to {
+                percentile(view, plan, (row, column, line.glyph), buffer);
             }
         }
+    }
+}
+
+/// Puts the glyph of a percentile over the cell of a row and a column.
+fn percentile(
+    view: View<'_>,
+    plan: &MapPlan,
+    (row, column, glyph): (usize, usize, char),
+    buffer: &mut Buffer,
+) {
+    let scene = view.scene;
+    let line = scene.lines.iter().position(|line| line.holds(row));
+    let y = line.and_then(|line| u16::try_from(line).ok()).filter(|y| *y < plan.cells.height);
+    let x = u16::try_from(column).ok().filter(|x| *x < plan.cells.width);
+    let (Some(x), Some(y)) = (x, y) else { return };
+    let at = scene.picture.cell(row, column);
+    let shade = scene.map(plan.kind).shades.get(at).copied().unwrap_or_default();
+    if let Some(cell) = buffer.cell_mut((plan.cells.x + x, plan.cells.y + y)) {
+        over(view, plan.kind, shade, glyph, cell);
     }
 }
 

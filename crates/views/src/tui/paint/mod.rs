@@ -3,6 +3,7 @@
 mod ascii;
 mod axis;
 mod compare;
+mod curves;
 mod footer;
 mod gutter;
 mod head;

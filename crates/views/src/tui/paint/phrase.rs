@@ -109,18 +109,14 @@ pub(in crate::tui) fn span(length: Nanos) -> String {
     }
 }
 
-/// A moment in the zone the user reads, as precise as columns are long.
+/// A moment in the zone the user reads, as precise as columns are long. Which zone that is, the
+/// line above the maps says, with [`clock_in_zone`].
 pub(in crate::tui) fn clock(app: &App, at: Timestamp) -> String {
     let fine = app.window.column() < Nanos::SECOND;
     match app.clock {
         Clock::Epoch => {
-            let zone = if app.look.utc { TimeZone::UTC } else { app.zone.clone() };
-            let Ok(instant) = jiff::Timestamp::from_nanosecond(i128::from(at.as_nanos())) else {
-                return elapsed(at, fine);
-            };
             let format = if fine { "%H:%M:%S%.3f" } else { "%H:%M:%S" };
-            let text = instant.to_zoned(zone).strftime(format).to_string();
-            if app.look.utc { text + "Z" } else { text }
+            zoned(app, at, format).unwrap_or_else(|| elapsed(at, fine))
         }
         Clock::TimeOfDay => {
             let day = 86_400_000_000_000;
@@ -128,6 +124,24 @@ pub(in crate::tui) fn clock(app: &App, at: Timestamp) -> String {
         }
         Clock::Arbitrary | Clock::Assumed => format!("+{}", elapsed(at, fine)),
     }
+}
+
+/// The same with the name of the zone: `05:11:33 UTC`, `06:11:33 CET`.
+pub(in crate::tui) fn clock_in_zone(app: &App, at: Timestamp) -> String {
+    let zone = match app.clock {
+        Clock::Epoch if app.look.utc => Some("UTC".to_owned()),
+        Clock::Epoch => zoned(app, at, "%Z"),
+        Clock::TimeOfDay => Some("local time".to_owned()),
+        Clock::Arbitrary | Clock::Assumed => None,
+    };
+    let zone = zone.map(|zone| format!(" {zone}")).unwrap_or_default();
+    clock(app, at) + &zone
+}
+
+fn zoned(app: &App, at: Timestamp, format: &str) -> Option<String> {
+    let zone = if app.look.utc { TimeZone::UTC } else { app.zone.clone() };
+    let instant = jiff::Timestamp::from_nanosecond(i128::from(at.as_nanos())).ok()?;
+    Some(instant.to_zoned(zone).strftime(format).to_string())
 }
 
 /// Hours, minutes and seconds since the clock's zero.

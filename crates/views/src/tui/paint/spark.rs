@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::{Known, View, amount, ink, phrase, text, unit};
+use super::{Known, View, amount, curves, ink, phrase, text, unit};
 use crate::MapKind;
 
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -64,19 +64,18 @@ fn sums(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     }
 }
 
-const LINES: [(f64, char); 3] = [(0.999, '┄'), (0.99, '─'), (0.5, '━')];
-
 /// Percentiles over time, on a logarithmic axis from the least to the greatest of them.
 fn strip(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     let Some(plan) = view.scene.plan.maps.first() else { return };
     let quiet = Style::new().fg(ink::quiet(view.style()));
+    let lines = curves::lines(&view.scene.picture);
     let title = Line::from(vec![
         text::bold("  PERCENTILES"),
-        Span::styled(" p50 ━  p99 ─  p99.9 ┄", quiet),
+        Span::styled(format!(" {}", curves::legend(&lines, view.app.window.column())), quiet),
     ]);
     text::put(buffer, Rect { height: 1, ..place }, &title);
     let body = Rect { y: place.y + 1, height: place.height.saturating_sub(1), ..place };
-    let points = points(view);
+    let points = points(&lines);
     let values = || points.iter().map(|(_, _, value)| *value);
     let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
     if body.height == 0 || high <= 0.0 {
@@ -107,17 +106,13 @@ fn strip(view: View<'_>, place: Rect, buffer: &mut Buffer) {
 }
 
 /// Where percentile lines pass: column, glyph and estimate in nanoseconds.
-fn points(view: View<'_>) -> Vec<(u16, char, f64)> {
-    let columns = view.scene.picture.columns.iter().enumerate();
-    let with_events = columns.filter_map(|(index, column)| {
-        Some((u16::try_from(index).ok()?, column.latencies.as_ref()?))
-    });
-    with_events
-        .flat_map(|(index, latencies)| {
-            LINES.into_iter().filter_map(move |(q, glyph)| {
-                let interval = latencies.quantile(q).ok()?;
-                Some((index, glyph, interval.estimate.as_nanos() as f64))
-            })
+fn points(lines: &[curves::Curve]) -> Vec<(u16, char, f64)> {
+    let steps = lines.iter().flat_map(|line| line.steps.iter().map(|step| (line.glyph, step)));
+    steps
+        .flat_map(|(glyph, step)| {
+            let value = step.quantile.estimate.as_nanos() as f64;
+            let columns = (step.from..step.to).filter_map(|column| u16::try_from(column).ok());
+            columns.map(move |column| (column, glyph, value))
         })
         .collect()
 }
