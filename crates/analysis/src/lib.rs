@@ -17,6 +17,7 @@ mod doubt;
 mod findings;
 mod gaps;
 mod history;
+mod marginals;
 mod modes;
 mod outliers;
 mod period;
@@ -38,6 +39,7 @@ mod segments;
 mod shade;
 #[cfg(test)]
 mod simulated;
+mod space_saving;
 mod stability;
 mod stretch;
 mod student;
@@ -56,12 +58,13 @@ pub use compare::{
     ShareShift, Shift, SideNumbers, Value, compare,
 };
 pub use cube::Cube;
-pub use differs::{Contrast, Facet, Part, shares, what_differs};
+pub use differs::{Contrast, Count, Facet, FacetValue, Part, most_telling, shares, what_differs};
 pub use digest::Digest;
 pub use doubt::{Doubt, doubts};
 pub use findings::Findings;
 pub use gaps::{Gaps, gaps};
 pub use history::{History, SeriesTotal};
+pub use marginals::{Amount, Marginals};
 pub use modes::{Mode, modes};
 pub use outliers::{Outlier, outliers};
 pub use period::{Period, period};
