@@ -111,8 +111,11 @@ impl Marginals {
             outside: SpaceSaving::new(most),
             distinct: Distinct::default(),
         });
-        tally.inside.add(value, inside.events, inside.waited_ns);
-        tally.outside.add(value, outside.events, outside.waited_ns);
+        for (sketch, amount) in [(&mut tally.inside, inside), (&mut tally.outside, outside)] {
+            if amount != Amount::default() {
+                sketch.add(value, amount.events, amount.waited_ns);
+            }
+        }
         tally.distinct.add(value);
     }
 

@@ -45,11 +45,8 @@ impl SpaceSaving {
         SpaceSaving { most: most.max(1), counters, by_count, events: 0 }
     }
 
-    /// Counts some events of a value.
+    /// Counts some events of a value, and time waited.
     pub(crate) fn add(&mut self, value: &str, events: u64, waited_ns: u64) {
-        if events == 0 {
-            return;
-        }
         self.events = self.events.saturating_add(events);
         if let Some((key, _)) = self.counters.get_key_value(value) {
             let key = Arc::clone(key);
@@ -57,7 +54,7 @@ impl SpaceSaving {
         } else if self.counters.len() < self.most {
             let counter = Counter { at_most: events, over: 0, waited_ns };
             self.counters.insert(value.into(), counter);
-        } else {
+        } else if events > 0 {
             self.replace_least(value, events, waited_ns);
         }
     }
