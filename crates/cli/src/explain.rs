@@ -224,20 +224,21 @@ fn count(args: &ExplainArgs, selection: Selection) -> Result<Counted, Failure> {
     Ok(Counted { explanation: explainer.explanation(), clock: read.tally.clock, span })
 }
 
-/// Fails if an attribute that the user wants is nowhere.
+/// Fails if no attribute that the user wants is anywhere. That some are nowhere is a warning.
 fn known(by: &[String], explainer: &mut Explainer) -> Result<(), Failure> {
     let names: Vec<String> = explainer.facets().map(Facet::to_string).collect();
-    let Some(unknown) = by.iter().find(|name| !names.iter().any(|known| is_called(known, name)))
-    else {
-        return Ok(());
-    };
+    let is_known = |wanted: &&String| names.iter().any(|name| is_called(name, wanted));
+    let unknown: Vec<&String> = by.iter().filter(|wanted| !is_known(wanted)).collect();
+    let Some(first) = unknown.first() else { return Ok(()) };
     if names.is_empty() {
         return Err(nothing());
     }
-    Err(Failure::usage(format!(
-        "no event has the attribute '{unknown}'; there are: {}",
-        names.join(", ")
-    )))
+    let words = format!("no event has the attribute '{first}'; there are: {}", names.join(", "));
+    if unknown.len() == by.len() {
+        return Err(Failure::usage(words));
+    }
+    screen::warn(&words);
+    Ok(())
 }
 
 /// Whether an attribute is the one the user means: SQL traces have events as names of series.

@@ -22,7 +22,7 @@ pub const META: ViewMeta = ViewMeta {
          that is. An event is selected where it ended; its time lies where it was waited.",
         "`selected` and `others` are a value's share of the selected events and of all others; \
          `lift` is the first divided by the second; `events` and `waited` are those of the value in \
-         the selection.",
+         the selection, `of time` is its share of the time waited there.",
         "Attributes come in the order of what their values tell. Values that are more common in \
          the selection come first, and first of all those that tell it from the rest best: the \
          value's part of the divergence of the two sides (Jeffreys 1946), so that 40 % instead of \

@@ -34,7 +34,7 @@ impl ExplainView {
         let (telling, alike): (Vec<_>, Vec<_>) =
             attributes.iter().partition(|attribute| attribute.telling > 0);
         for attribute in &telling {
-            let (title, grid) = table(attribute);
+            let (title, grid) = table(sheet, attribute);
             page.title(&attribute.facet.to_string(), &title);
             page.grid(&grid);
         }
@@ -80,15 +80,28 @@ impl ExplainSheet<'_> {
                     have it."
                 .to_owned();
         };
-        let lift = most.lift().map_or("no other has it".to_owned(), |lift| {
-            format!("{} of all others, {} times as common", percent(most.outside), quantity(lift))
-        });
+        let others = match most.lift() {
+            Some(lift) => format!(
+                "and {} of all other events: {} times as common",
+                percent(most.outside),
+                quantity(lift)
+            ),
+            None => "and no other event".to_owned(),
+        };
         format!(
-            "{} of the selected events have {} {}: {lift}.",
-            percent(most.inside),
+            "{} {} has {} of the selected events, {} of their time, {others}.",
             most.facet,
-            most.value
+            most.value,
+            percent(most.inside),
+            percent(self.share_of_time(most)),
         )
+    }
+
+    /// The share of the time waited in the selection that a value owns, 0 to 1.
+    fn share_of_time(&self, contrast: &Contrast) -> f64 {
+        let all = self.explanation.inside.waited.seconds;
+        let own = Nanos::new(contrast.in_selection.waited_ns).as_secs_f64();
+        if all > 0.0 { (own / all).min(1.0) } else { 0.0 }
     }
 
     /// What is selected, and how much that is.
@@ -162,16 +175,17 @@ fn numbers(side: &Side) -> Vec<String> {
 }
 
 /// What there is to say of an attribute, and its values.
-fn table(attribute: &Attribute<'_>) -> (String, Grid) {
+fn table(sheet: &ExplainSheet<'_>, attribute: &Attribute<'_>) -> (String, Grid) {
     let columns = vec![
         column("selected", 0),
         column("others", 0),
         column("lift", 0),
         column("events", 1),
         column("waited", 2),
+        column("of time", 0),
     ];
     let shown = attribute.listed.iter().filter(|contrast| contrast.telling);
-    let mut rows: Vec<Row> = shown.clone().map(|contrast| row(contrast)).collect();
+    let mut rows: Vec<Row> = shown.clone().map(|contrast| row(sheet, contrast)).collect();
     let listed = shown.count() as u64;
     let all = attribute.listed.len() as u64 + attribute.rest.values;
     let mut rest = attribute.rest;
@@ -184,16 +198,15 @@ fn table(attribute: &Attribute<'_>) -> (String, Grid) {
         rows.push(others(rest, attribute));
     }
     let at_least = if rest.at_least { "at least " } else { "" };
-    let words = format!(
-        "{at_least}{} values, {} of them differ beyond chance",
-        counted(all),
-        attribute.telling
-    );
-    let words = if listed == attribute.telling as u64 { words } else { format!("{words} (--top)") };
+    let differ = if attribute.telling == 1 { "differs" } else { "differ" };
+    let telling = attribute.telling;
+    let words = format!("{at_least}{} values, {telling} {differ} beyond chance", counted(all));
+    let words =
+        if listed == telling as u64 { words } else { format!("{words}, {listed} are listed") };
     (words, Grid { title: "", columns, rows })
 }
 
-fn row(contrast: &Contrast) -> Row {
+fn row(sheet: &ExplainSheet<'_>, contrast: &Contrast) -> Row {
     let Count { events, over, waited_ns } = contrast.in_selection;
     let values = vec![
         percent(contrast.inside),
@@ -201,6 +214,7 @@ fn row(contrast: &Contrast) -> Row {
         contrast.lift().map_or("∞".to_owned(), |lift| format!("{}x", quantity(lift))),
         format!("{}{}", if over > 0 { "≥" } else { "" }, counted(events)),
         waited(Nanos::new(waited_ns).as_secs_f64()),
+        percent(sheet.share_of_time(contrast)),
     ];
     Row::new(contrast.value.to_string(), values)
 }
