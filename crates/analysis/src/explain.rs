@@ -222,9 +222,9 @@ impl Explanation {
     }
 }
 
-/// The stretch of time that owns the most time waited beyond what its length accounts for: a burst
-/// or what lies on one side of a change. `None` if none has half as much again as its length
-/// accounts for.
+/// The stretch of time that owns the most time waited beyond what its length accounts for: a burst,
+/// what lies on one side of a change, or the stretch that owns the most beyond three times its part
+/// of the time. `None` if none owns half as much again as its length accounts for.
 pub fn busiest(timeline: &Timeline, findings: &Findings) -> Option<(Timestamp, Timestamp)> {
     let (first, last) = (timeline.columns.first()?, timeline.columns.last()?);
     let (begin, end) = (first.start, last.end);
@@ -243,13 +243,42 @@ pub fn busiest(timeline: &Timeline, findings: &Findings) -> Option<(Timestamp, T
         let share = waited / timeline.waited().seconds;
         (share >= MORE * length).then_some(share - length)
     };
-    let stretches = bursts.chain(changes).filter(|(from, to)| from < to);
+    let stretches = bursts.chain(changes).chain(densest(timeline)).filter(|(from, to)| from < to);
     let ranked = stretches.filter_map(|stretch| Some((stretch, excess(&stretch)?)));
     ranked.max_by(|one, two| one.1.total_cmp(&two.1)).map(|(stretch, _)| stretch)
 }
 
 /// How many times the time waited that its length accounts for a stretch must own.
 const MORE: f64 = 1.5;
+/// The same of a stretch that is neither a burst nor beside a change, the share of all time waited
+/// that it must own, and the fewest events it is made of.
+const FAR_MORE: f64 = 3.0;
+const LEAST_SHARE: f64 = 0.3;
+const LEAST_EVENTS: u64 = 20;
+
+/// The columns one after the other with the largest sum of shares of the time waited, each less
+/// three times its part of the time (Kadane's maximum subarray: Bentley 1984).
+fn densest(timeline: &Timeline) -> Option<(Timestamp, Timestamp)> {
+    let columns = &timeline.columns;
+    let all = timeline.waited().seconds;
+    let part = FAR_MORE / columns.len().max(1) as f64;
+    let (mut sum, mut from) = (0.0, 0);
+    let (mut best, mut stretch) = (0.0, 0..0);
+    for (index, column) in columns.iter().enumerate() {
+        if sum <= 0.0 {
+            (sum, from) = (0.0, index);
+        }
+        sum += column.waited.seconds / all - part;
+        if sum > best {
+            (best, stretch) = (sum, from..index + 1);
+        }
+    }
+    let inside = columns.get(stretch)?;
+    let share = inside.iter().map(|column| column.waited.seconds).sum::<f64>() / all;
+    let events: u64 = inside.iter().map(|column| column.events).sum();
+    let enough = share >= LEAST_SHARE && events >= LEAST_EVENTS;
+    enough.then_some((inside.first()?.start, inside.last()?.end))
+}
 
 fn nanos(seconds: f64) -> u64 {
     Nanos::from_secs_f64(seconds).map_or(0, Nanos::as_nanos)

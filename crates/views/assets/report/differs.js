@@ -80,6 +80,9 @@ function weightOfProportions(inside, all, insideRest, rest) {
 /** Of a single value, shares closer than this many standard deviations are not said to differ. */
 const LEAST_Z = 3;
 
+/** What contributes less is not said to differ, however certain it is. */
+const LEAST_WEIGHT = 0.01;
+
 /**
  * The same where the largest of several differences counts.
  * @param {number} values
@@ -115,8 +118,9 @@ function whatDiffers(entry, region) {
       /** @type {[number, number, number, number]} */
       const counts = [selected[index], all, Math.max(total[index] - selected[index], 0), rest];
       const z = zOfProportions(...counts);
-      if (Math.abs(z) >= least) {
-        rows.push({ key, value, inside: counts[0] / all, rest: counts[2] / rest, z, weight: weightOfProportions(...counts) });
+      const weight = weightOfProportions(...counts);
+      if (Math.abs(z) >= least && weight >= LEAST_WEIGHT) {
+        rows.push({ key, value, inside: counts[0] / all, rest: counts[2] / rest, z, weight });
       }
     });
   }

@@ -27,8 +27,9 @@ pub const META: ViewMeta = ViewMeta {
          the selection come first, and first of all those that tell it from the rest best: the \
          value's part of the divergence of the two sides (Jeffreys 1946), so that 40 % instead of \
          2 % is more than 90 % instead of 50 %.",
-        "A value is listed only if its shares differ beyond chance: by a likelihood ratio (Dunning \
-         1993) that has to be larger the more values the attribute has.",
+        "A value is listed only if its shares differ beyond chance, by a likelihood ratio (Dunning \
+         1993) that has to be larger the more values the attribute has, and by more than 3 % instead \
+         of 2 %, say.",
         "Every value is counted, each attribute by itself. Beyond 1,024 values of an attribute on \
          either side, those with the most events are kept (Space-Saving, Metwally 2005): no value \
          with more than 0.1 % of the events of a side is ever left out. `(other)` says how many \
@@ -63,7 +64,7 @@ struct Attribute<'a> {
     listed: Vec<&'a Contrast>,
     /// Those not listed.
     rest: Rest,
-    /// How many values differ beyond chance.
+    /// How many values differ noticeably.
     telling: usize,
     /// What its most telling value contributes.
     weight: f64,

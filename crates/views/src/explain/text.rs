@@ -39,7 +39,7 @@ impl ExplainView {
             page.grid(&grid);
         }
         if !alike.is_empty() {
-            page.title("No difference beyond chance", &names(&alike));
+            page.title("No noticeable difference", &names(&alike));
         }
         page.write_to(out)
     }
@@ -76,8 +76,7 @@ impl ExplainSheet<'_> {
             (most.telling && most.z > 0.0).then_some(*most)
         });
         let Some(most) = first else {
-            return "No value of any attribute is more common in the selection than chance would \
-                    have it."
+            return "No value of any attribute is noticeably more common in the selection."
                 .to_owned();
         };
         let others = match most.lift() {
@@ -200,7 +199,7 @@ fn table(sheet: &ExplainSheet<'_>, attribute: &Attribute<'_>) -> (String, Grid) 
     let at_least = if rest.at_least { "at least " } else { "" };
     let differ = if attribute.telling == 1 { "differs" } else { "differ" };
     let telling = attribute.telling;
-    let words = format!("{at_least}{} values, {telling} {differ} beyond chance", counted(all));
+    let words = format!("{at_least}{} values, {telling} {differ} noticeably", counted(all));
     let words =
         if listed == telling as u64 { words } else { format!("{words}, {listed} are listed") };
     (words, Grid { title: "", columns, rows })
