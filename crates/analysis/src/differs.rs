@@ -85,6 +85,17 @@ const TELLING: f64 = 3.0;
 /// instead of 90 %.
 const LEAST_WEIGHT: f64 = 0.01;
 
+impl Facet {
+    /// Whether this is what somebody means who names an attribute. The events of a SQL trace are the
+    /// names of its series.
+    pub fn is_called(&self, name: &str) -> bool {
+        match self {
+            Facet::Name => matches!(name.trim(), "series" | "name" | "event" | "wait" | "nam"),
+            Facet::Attribute(key) => key == name.trim(),
+        }
+    }
+}
+
 impl fmt::Display for Facet {
     /// The key of the attribute; `series` for the name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,7 +11,7 @@ use isotherm_sources::Sink;
 use isotherm_views::{ExplainSheet, ExplainView, Moments};
 
 use crate::explain_args::{ExplainArgs, ExplainFormat};
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::input::{self, Binning};
 use crate::intake::{Happening, Intake};
 use crate::{screen, when};
@@ -27,7 +27,7 @@ const MOST_CELLS: usize = 40_000_000;
 /// `isotherm explain`
 pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
     let choice = choice(args)?;
-    let counted = count(args, choice.selection)?;
+    let counted = count(args, &choice)?;
     let explanation = counted.explanation;
     if explanation.inside.events == 0 || explanation.outside.events == 0 {
         return Err(one_sided(&explanation));
@@ -80,8 +80,8 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
              readings: save it to a file first, or select by --above alone",
         ));
     }
-    let look = Look::at(args)?;
-    let span = look.span()?;
+    let look = Look::at(args, !timed)?;
+    let span = look.span.ok_or_else(nothing)?;
     let (from, to, chosen) = if timed {
         let moment = |text: Option<&str>| text.map(|text| when::parse(text, span.0)).transpose();
         let (from, to) = (moment(args.from.as_deref())?, moment(args.to.as_deref())?);
@@ -97,48 +97,62 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
 }
 
 /// A first look at inputs: all series together over time.
+#[derive(Default)]
 struct Look {
+    /// The intervals, if they are wanted.
     frames: Vec<Frame>,
     /// When the first event began, and the last one ended.
-    events: Option<(Timestamp, Timestamp)>,
+    span: Option<(Timestamp, Timestamp)>,
 }
 
 impl Look {
-    fn at(args: &ExplainArgs) -> Result<Look, Failure> {
+    /// Reads inputs; keeps their intervals if `keep`.
+    fn at(args: &ExplainArgs, keep: bool) -> Result<Look, Failure> {
         let together = Series::named("all");
-        let mut events: Option<(Timestamp, Timestamp)> = None;
-        let mut intake =
-            Intake::new(args.input.interval.unwrap_or(BINNING.interval), BINNING.limits);
-        let mut frames = Vec::new();
+        let interval = args.input.interval.unwrap_or(BINNING.interval);
+        let mut intake = Intake::new(interval, BINNING.limits);
+        let (mut of_events, mut of_frames) = (Look::default(), Look::default());
         let wanted = args.series.as_deref();
         let mut event = |series: &Series, at: Timestamp, latency: Nanos| {
-            if !screen::matches(wanted, series) {
-                return;
+            if screen::matches(wanted, series) {
+                of_events.reach(at.minus(latency), at);
+                if keep {
+                    intake.reading(Reading::Event { at, series: together.clone(), latency });
+                }
             }
-            let start = at.minus(latency);
-            events = Some(events.map_or((start, at), |(from, to)| (from.min(start), to.max(at))));
-            intake.reading(Reading::Event { at, series: together.clone(), latency });
         };
         let mut take = |happening| match happening {
-            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => frames.push(frame),
+            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+                of_frames.frame(frame, keep);
+            }
             Happening::Said(text) => screen::warn(&text),
             _ => {}
         };
         input::read_events(&args.inputs, &args.input, BINNING, (&mut event, &mut take))?;
         intake.finish_into(&mut |happening| {
             if let Happening::Frame(frame) = happening {
-                frames.push(frame);
+                of_frames.frames.push(frame);
             }
         });
-        Ok(Look { frames, events })
+        if let Some((start, end)) = of_events.span {
+            of_frames.reach(start, end);
+        }
+        Ok(of_frames)
     }
 
-    /// When the input begins and ends.
-    fn span(&self) -> Result<(Timestamp, Timestamp), Failure> {
-        let counted = self.frames.iter().filter(|frame| !frame.is_gap());
-        let ends = counted.map(|frame| (frame.start, frame.end));
-        let frames = ends.reduce(|one, two| (one.0.min(two.0), one.1.max(two.1)));
-        self.events.or(frames).ok_or_else(nothing)
+    fn frame(&mut self, frame: Frame, keep: bool) {
+        if !frame.is_gap() {
+            self.reach(frame.start, frame.end);
+        }
+        if keep {
+            self.frames.push(frame);
+        }
+    }
+
+    /// The input reaches from `start` to `end` at least.
+    fn reach(&mut self, start: Timestamp, end: Timestamp) {
+        let known = self.span.map_or((start, end), |(from, to)| (from.min(start), to.max(end)));
+        self.span = Some(known);
     }
 
     /// The stretch of time that owns the most time waited.
@@ -190,8 +204,8 @@ struct Counted {
     span: (Timestamp, Timestamp),
 }
 
-fn count(args: &ExplainArgs, selection: Selection) -> Result<Counted, Failure> {
-    let mut explainer = Explainer::new(selection, Marginals::USUAL);
+fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
+    let mut explainer = Explainer::new(choice.selection, Marginals::USUAL);
     let mut history = History::new(MOST_CELLS);
     let wanted = args.series.as_deref();
     let mut ends: Option<(Timestamp, Timestamp)> = None;
@@ -203,8 +217,7 @@ fn count(args: &ExplainArgs, selection: Selection) -> Result<Counted, Failure> {
         }
     };
     // What there is to say was said at the first look, if there was one.
-    let silent =
-        args.from.is_some() || args.to.is_some() || (args.above.is_none() && args.below.is_none());
+    let silent = choice.span.is_some();
     let mut take = |happening| match happening {
         Happening::Frame(frame) if screen::matches(wanted, &frame.series) => history.push(&frame),
         Happening::Said(text) if !silent => screen::warn(&text),
@@ -212,7 +225,10 @@ fn count(args: &ExplainArgs, selection: Selection) -> Result<Counted, Failure> {
     };
     let read = input::read_events(&args.inputs, &args.input, BINNING, (&mut event, &mut take))?;
     if history.dropped() > 0 {
-        screen::warn("the oldest intervals do not fit in memory and are left out");
+        return Err(Failure::new(
+            Code::Runtime,
+            "this is more than fits in memory: choose fewer series with --series",
+        ));
     }
     for (series, _) in history.by_time_waited() {
         let (first, last) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
@@ -226,23 +242,18 @@ fn count(args: &ExplainArgs, selection: Selection) -> Result<Counted, Failure> {
 
 /// Fails if no attribute that the user wants is anywhere. That some are nowhere is a warning.
 fn known(by: &[String], explainer: &mut Explainer) -> Result<(), Failure> {
-    let names: Vec<String> = explainer.facets().map(Facet::to_string).collect();
-    let is_known = |wanted: &&String| names.iter().any(|name| is_called(name, wanted));
+    let facets: Vec<&Facet> = explainer.facets().collect();
+    let is_known = |wanted: &&String| facets.iter().any(|facet| facet.is_called(wanted));
     let unknown: Vec<&String> = by.iter().filter(|wanted| !is_known(wanted)).collect();
     let Some(first) = unknown.first() else { return Ok(()) };
-    if names.is_empty() {
+    if facets.is_empty() {
         return Err(nothing());
     }
+    let names: Vec<String> = facets.iter().map(ToString::to_string).collect();
     let words = format!("no event has the attribute '{first}'; there are: {}", names.join(", "));
     if unknown.len() == by.len() {
         return Err(Failure::usage(words));
     }
     screen::warn(&words);
     Ok(())
-}
-
-/// Whether an attribute is the one the user means: SQL traces have events as names of series.
-fn is_called(known: &str, name: &str) -> bool {
-    let name = name.trim();
-    known == name || (known == "series" && matches!(name, "event" | "wait" | "nam" | "name"))
 }

@@ -81,19 +81,20 @@ struct Rest {
 }
 
 impl Rest {
-    fn of(contrasts: &[&Contrast]) -> Rest {
-        let mut rest = Rest::default();
-        for contrast in contrasts {
+    /// With these values, too.
+    fn and<'a>(self, contrasts: impl Iterator<Item = &'a Contrast>) -> Rest {
+        contrasts.fold(self, |rest, contrast| {
             let (values, more) = match contrast.value {
                 FacetValue::Others { values, at_least } => (values, at_least),
                 _ => (1, false),
             };
-            rest.values += values;
-            rest.at_least |= more;
-            rest.inside = rest.inside.saturating_add(contrast.in_selection.events);
-            rest.outside = rest.outside.saturating_add(contrast.in_rest.events);
-        }
-        rest
+            Rest {
+                values: rest.values + values,
+                at_least: rest.at_least || more,
+                inside: rest.inside.saturating_add(contrast.in_selection.events),
+                outside: rest.outside.saturating_add(contrast.in_rest.events),
+            }
+        })
     }
 }
 
@@ -109,9 +110,7 @@ impl ExplainSheet<'_> {
     }
 
     fn wants(&self, facet: &Facet) -> bool {
-        let name = facet.to_string();
-        let event = |by: &str| name == "series" && matches!(by, "event" | "wait" | "nam" | "name");
-        self.by.is_empty() || self.by.iter().any(|by| by.trim() == name || event(by.trim()))
+        self.by.is_empty() || self.by.iter().any(|name| facet.is_called(name))
     }
 
     fn attribute<'a>(&self, values: &'a [Contrast]) -> Attribute<'a> {
@@ -127,12 +126,7 @@ impl ExplainSheet<'_> {
         let others = |one: &&&Contrast| matches!(one.value, FacetValue::Others { .. });
         let single = ordered.iter().take_while(|one| !others(one)).count();
         let rest = ordered.split_off(single.min(self.top));
-        Attribute {
-            facet: &values[0].facet,
-            listed: ordered,
-            rest: Rest::of(&rest),
-            telling,
-            weight,
-        }
+        let rest = Rest::default().and(rest.into_iter());
+        Attribute { facet: &values[0].facet, listed: ordered, rest, telling, weight }
     }
 }

@@ -173,7 +173,7 @@ fn numbers(side: &Side) -> Vec<String> {
     numbers
 }
 
-/// What there is to say of an attribute, and its values.
+/// What there is to say of an attribute, and its values that differ.
 fn table(sheet: &ExplainSheet<'_>, attribute: &Attribute<'_>) -> (String, Grid) {
     let columns = vec![
         column("selected", 0),
@@ -183,26 +183,24 @@ fn table(sheet: &ExplainSheet<'_>, attribute: &Attribute<'_>) -> (String, Grid) 
         column("waited", 2),
         column("of time", 0),
     ];
-    let shown = attribute.listed.iter().filter(|contrast| contrast.telling);
-    let mut rows: Vec<Row> = shown.clone().map(|contrast| row(sheet, contrast)).collect();
-    let listed = shown.count() as u64;
-    let all = attribute.listed.len() as u64 + attribute.rest.values;
-    let mut rest = attribute.rest;
-    for contrast in attribute.listed.iter().filter(|contrast| !contrast.telling) {
-        rest.values += 1;
-        rest.inside += contrast.in_selection.events;
-        rest.outside += contrast.in_rest.events;
-    }
+    let (shown, alike): (Vec<&Contrast>, Vec<&Contrast>) =
+        attribute.listed.iter().copied().partition(|contrast| contrast.telling);
+    let mut rows: Vec<Row> = shown.iter().map(|contrast| row(sheet, contrast)).collect();
+    let rest = attribute.rest.and(alike.into_iter());
     if rest.values > 0 {
-        rows.push(others(rest, attribute));
+        rows.push(others(sheet, rest));
     }
-    let at_least = if rest.at_least { "at least " } else { "" };
-    let differ = if attribute.telling == 1 { "differs" } else { "differ" };
+    (head(attribute, shown.len()), Grid { title: "", columns, rows })
+}
+
+/// How many values an attribute has, and how many of them are listed.
+fn head(attribute: &Attribute<'_>, listed: usize) -> String {
+    let all = attribute.listed.len() as u64 + attribute.rest.values;
+    let at_least = if attribute.rest.at_least { "at least " } else { "" };
     let telling = attribute.telling;
+    let differ = if telling == 1 { "differs" } else { "differ" };
     let words = format!("{at_least}{} values, {telling} {differ} noticeably", counted(all));
-    let words =
-        if listed == telling as u64 { words } else { format!("{words}, {listed} are listed") };
-    (words, Grid { title: "", columns, rows })
+    if listed == telling { words } else { format!("{words}, {listed} are listed") }
 }
 
 fn row(sheet: &ExplainSheet<'_>, contrast: &Contrast) -> Row {
@@ -219,22 +217,17 @@ fn row(sheet: &ExplainSheet<'_>, contrast: &Contrast) -> Row {
 }
 
 /// The values that are not listed, as one.
-fn others(rest: Rest, attribute: &Attribute<'_>) -> Row {
-    let sum =
-        |count: fn(&Contrast) -> u64| attribute.listed.iter().map(|one| count(one)).sum::<u64>();
-    let told = attribute.listed.iter().filter(|one| !one.telling);
-    let twice: (u64, u64) = told.fold((0, 0), |(one, two), contrast| {
-        (one + contrast.in_selection.events, two + contrast.in_rest.events)
-    });
-    let inside = sum(|one| one.in_selection.events) + rest.inside - twice.0;
-    let outside = sum(|one| one.in_rest.events) + rest.outside - twice.1;
-    let share = |part: u64, all: u64| if all > 0 { part as f64 / all as f64 } else { 0.0 };
-    let (selected, other) = (share(rest.inside, inside), share(rest.outside, outside));
+fn others(sheet: &ExplainSheet<'_>, rest: Rest) -> Row {
+    let share = |part: u64, side: &Side| {
+        if side.events > 0 { part as f64 / side.events as f64 } else { 0.0 }
+    };
+    let selected = share(rest.inside, &sheet.explanation.inside);
+    let other = share(rest.outside, &sheet.explanation.outside);
     let lift =
         if other > 0.0 { format!("{}x", quantity(selected / other)) } else { "-".to_owned() };
     let at_least = if rest.at_least { "at least " } else { "" };
-    let values = vec![percent(selected), percent(other), lift, counted(rest.inside)];
     let plural = if rest.values == 1 { "value" } else { "values" };
+    let values = vec![percent(selected), percent(other), lift, counted(rest.inside)];
     Row::new(format!("(other: {at_least}{} {plural})", counted(rest.values)), values)
 }
 
