@@ -106,7 +106,7 @@ function readFacet(body, head, facet) {
   const octaves = head.octaves_ns.length - 1;
   const others = facet.others ?? 0;
   const values = others > 0 ? [...facet.values, othersName(others)] : facet.values;
-  /** @type {number[]} */
+  /** @type {[number[], number[], number[]]} */
   const [at, place, count] = [[], [], []];
   for (let row = 0; row < tiles * values.length; row++) {
     let octave = 0;
