@@ -263,17 +263,18 @@ fn densest(timeline: &Timeline) -> Option<(Timestamp, Timestamp)> {
     let all = timeline.waited().seconds;
     let part = FAR_MORE / columns.len().max(1) as f64;
     let (mut sum, mut from) = (0.0, 0);
-    let (mut best, mut stretch) = (0.0, 0..0);
+    let mut best: (f64, Option<(usize, usize)>) = (0.0, None);
     for (index, column) in columns.iter().enumerate() {
         if sum <= 0.0 {
             (sum, from) = (0.0, index);
         }
         sum += column.waited.seconds / all - part;
-        if sum > best {
-            (best, stretch) = (sum, from..index + 1);
+        if sum > best.0 {
+            best = (sum, Some((from, index)));
         }
     }
-    let inside = columns.get(stretch)?;
+    let (first, last) = best.1?;
+    let inside = columns.get(first..=last)?;
     let share = inside.iter().map(|column| column.waited.seconds).sum::<f64>() / all;
     let events: u64 = inside.iter().map(|column| column.events).sum();
     let enough = share >= LEAST_SHARE && events >= LEAST_EVENTS;

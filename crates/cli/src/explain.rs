@@ -249,7 +249,7 @@ fn known(by: &[String], explainer: &mut Explainer) -> Result<(), Failure> {
     if facets.is_empty() {
         return Err(nothing());
     }
-    let names: Vec<String> = facets.iter().map(ToString::to_string).collect();
+    let names: Vec<String> = facets.iter().map(|facet| format!("{facet}")).collect();
     let words = format!("no event has the attribute '{first}'; there are: {}", names.join(", "));
     if unknown.len() == by.len() {
         return Err(Failure::usage(words));

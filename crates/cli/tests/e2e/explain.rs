@@ -86,9 +86,11 @@ fn without_a_selection_the_stretch_with_the_most_time_is_explained() {
 #[test]
 fn what_cannot_be_explained_is_refused_with_what_to_do() {
     let room = Room::new();
-    let calm: String = (0..6_000_u64)
-        .map(|n| format!("{}.{:02} 500 s{}\n", START + n / 20, n % 20 * 5, n % 9))
-        .collect();
+    let mut calm = String::new();
+    for number in 0..6_000_u64 {
+        let (at, hundredths) = (START + number / 20, number % 20 * 5);
+        let _ = writeln!(calm, "{at}.{hundredths:02} 500 s{}", number % 9);
+    }
     let file = room.file("calm.txt", calm);
     let columns = ["--columns", "time,latency,session", "--unit", "us"];
     let refused = |more: &[&str], words: &str| {
