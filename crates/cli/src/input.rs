@@ -74,11 +74,7 @@ fn read_each(
             }
             other => take(other),
         };
-        let event: Option<&mut TakeEvent<'_>> = match &mut event {
-            Some(event) => Some(&mut **event),
-            None => None,
-        };
-        match read_one(input, args, binning, (event, &mut tell))? {
+        match read_one(input, args, binning, (event.as_deref_mut(), &mut tell))? {
             Read::Done(tally) => together.add(tally),
             Read::PassedOver(reason) => together.pass_over(reason),
         }
@@ -109,11 +105,6 @@ fn read_one(
     let intake = Intake::new(args.interval.unwrap_or(binning.interval), binning.limits);
     let most_series = events.is_some().then_some(MOST_SERIES);
     let context = Context { most_series, ..context(args) };
-    // As long-lived as `take`.
-    let events: Option<&mut TakeEvent<'_>> = match events {
-        Some(events) => Some(events),
-        None => None,
-    };
     let mut sink = Through { intake, take, events };
     match decode_all(&input.address, &context, source_named(args)?, &mut sink) {
         Ok(_) => Ok(Read::Done(sink.finish().tally)),

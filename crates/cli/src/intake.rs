@@ -186,14 +186,14 @@ impl Sink for Intake {
 pub type TakeEvent<'a> = dyn FnMut(&Series, Timestamp, Nanos) + 'a;
 
 /// A sink for a whole input that hands every happening on at once, so that nothing piles up.
-pub struct Through<'a> {
+pub struct Through<'a, 'e> {
     pub intake: Intake,
     pub take: &'a mut dyn FnMut(Happening),
     /// Where single events go, if not into intervals.
-    pub events: Option<&'a mut TakeEvent<'a>>,
+    pub events: Option<&'a mut TakeEvent<'e>>,
 }
 
-impl Through<'_> {
+impl Through<'_, '_> {
     fn pass_on(&mut self) {
         if !self.intake.out.is_empty() {
             self.intake.out.drain(..).for_each(&mut *self.take);
@@ -207,7 +207,7 @@ impl Through<'_> {
     }
 }
 
-impl Sink for Through<'_> {
+impl Sink for Through<'_, '_> {
     fn reading(&mut self, reading: Reading) {
         if let (Some(events), Reading::Event { at, series, latency }) = (&mut self.events, &reading)
         {
