@@ -125,7 +125,7 @@ function packEntry({ columns, bounds, keys = {}, tile = 15, octaves, ...about },
     sums: exact ? block(data.map((column) => column.sum_ns)) : null,
     peaks: data.some((column) => column.peaks) ? block(data.flatMap((column) => column.peaks.filter((_, row) => column.counts[row] > 0))) : null,
     tile_columns: tile, octaves_ns: octaves ?? bounds,
-    facets: Object.entries(keys).map(([key, values]) => ({ key, values, block: block(facetNumbers({ columns, bounds, tile, octaves: octaves ?? bounds }, key, values)) })),
+    facets: Object.entries(keys).map(([key, values]) => ({ key, values, others: 0, block: block(facetNumbers({ columns, bounds, tile, octaves: octaves ?? bounds }, key, values)) })),
   };
 }
 

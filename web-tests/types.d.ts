@@ -11,7 +11,7 @@ type Region = { from: number; to: number; low: number; high: number };
 type Ink = { page: string; ink: string; muted: string; line: string; hatch: string; accent: string; warm: string };
 type Legend = { scale: string; steps: number[]; max: number; highest: number };
 type Quantile = { q: number; row: number; lo: number; hi: number | null; estimate: number };
-type Difference = { key: string; value: string; inside: number; rest: number; z: number };
+type Difference = { key: string; value: string; inside: number; rest: number; z: number; weight: number };
 type Dot = { column: number; load: number; ns: number };
 type Hatch = { x0: number; x1: number; across: number; down: number; missing: Missing; colour: number; unit: number };
 type Point = { from: number; to: number; ns: number; lo: number; hi: number | null };
@@ -42,6 +42,8 @@ interface Recording {
 interface FacetHead {
   key: string;
   values: string[];
+  /** How many values are not told apart: their counts stand after those of the others. */
+  others: number;
   block: Block;
 }
 
@@ -156,9 +158,13 @@ interface Comparison {
 
 interface Facet {
   key: string;
+  /** What is not told apart is one value, the last one. */
   values: string[];
-  /** Tile after tile, of each value after value, its octaves. */
-  counts: Float64Array;
+  others: number;
+  /** Of each count that is not zero its value, its tile times octaves and octave, and itself. */
+  at: number[];
+  place: number[];
+  count: number[];
   octaves: number;
   tiles: number;
 }

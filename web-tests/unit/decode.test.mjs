@@ -38,8 +38,10 @@ test("an entry comes out as it went in", () => {
   assert.deepEqual(plain(entry.peaks), columns.flatMap((column) => column.peaks ?? [0, 0, 0, 0]));
   assert.deepEqual(plain(entry.state), [0, 1, 2, 0]);
   assert.deepEqual(plain(entry.covered), [1, 0, 0, 0.5]);
-  // Two tiles of two columns, two values, four octaves.
-  assert.deepEqual(plain(entry.facets[0].counts), [0, 3, 0, 150, 0, 0, 0, 50, 1, 0, 0, 0, 0, 0, 0, 0]);
+  // Two tiles of two columns, two values, four octaves: what is not zero.
+  const { values, at, place, count } = entry.facets[0];
+  assert.deepEqual(plain(values), ["a", "b"]);
+  assert.deepEqual(plain(count.map((one, i) => [values[at[i]], place[i], one])).map(plain), [["a", 1, 3], ["a", 3, 150], ["b", 3, 50], ["a", 4, 1]]);
 });
 
 test("time waited is mid-points, scaled so that each column has its exact sum", () => {

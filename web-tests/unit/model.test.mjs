@@ -6,7 +6,7 @@ import { scripts } from "./scripts.mjs";
 
 const model = scripts(
   ["decode.js", "model.js", "estimate.js", "differs.js", "axes.js", "state.js", "colour.js", "format.js", "percentiles.js"],
-  ["openDocument", "readEntry", "withSums", "statisticsOf", "everything", "whatDiffers", "filteredTo", "rankOf", "estimateNs", "zOfProportions", "binsOf", "paintedRows", "edgePlaces", "latencyTicks", "timeTicks", "linearTicks", "stateOf", "hashOf", "viewWithin", "legendOf", "shadeOf", "rampOf", "columnsOfStep", "lineSteps"],
+  ["openDocument", "readEntry", "withSums", "statisticsOf", "everything", "whatDiffers", "filteredTo", "rankOf", "estimateNs", "zOfProportions", "leastZ", "binsOf", "paintedRows", "edgePlaces", "latencyTicks", "timeTicks", "linearTicks", "stateOf", "hashOf", "viewWithin", "legendOf", "shadeOf", "rampOf", "columnsOfStep", "lineSteps"],
 );
 const raw = measurements();
 const doc = model.openDocument(pack({ title: "t", recordings: [{ clock: "epoch", marks: [] }, { clock: "epoch", marks: [] }] }, raw));
@@ -84,10 +84,14 @@ test("estimates lie where the events of known distributions do", () => {
   assert.ok(model.estimateNs(bounds, [0, 10, 100, 0, 0, 0, 0, 0, 0, 0], 1, 0.5) > 2 ** 11.5);
 });
 
-test("a normal pair of proportions has the z of the textbook", () => {
-  // 45 of 100 and 60 of 200: pooled 0.35, z = 0.15 / sqrt(0.35 x 0.65 x (1/100 + 1/200)) = 2.568.
-  assert.ok(Math.abs(model.zOfProportions(45, 100, 60, 200) - 2.568) < 0.001);
+test("two proportions have the z of their likelihoods", () => {
+  // 45 of 100 and 60 of 200, 0.35 of all: 2 (45 ln(45/35) + 55 ln(55/65) + 60 ln(60/70) + 140 ln(140/130))
+  // = 2 (11.3091 - 9.1880 - 9.2490 + 10.3751) = 6.4942.
+  assert.ok(Math.abs(model.zOfProportions(45, 100, 60, 200) - Math.sqrt(6.4942)) < 0.001);
   assert.equal(model.zOfProportions(0, 10, 0, 10), 0);
+  // One of 200 and none of 50,000: three deviations, as one of many values by chance.
+  const z = model.zOfProportions(1, 200, 0, 50_000);
+  assert.ok(z > 3 && z < model.leastZ(50_200) && model.leastZ(1) === 3, `${z}`);
 });
 
 test("what differs in the burst is what was planted, with its share", () => {

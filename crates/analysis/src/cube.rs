@@ -10,24 +10,22 @@ use crate::{Column, Grid, Part, Picture};
 /// The counts of each of several series by row and column of a picture.
 #[derive(Clone, Debug)]
 pub struct Cube {
-    columns: usize,
-    /// Row-major counts, `rows x columns`.
-    series: Vec<(Series, Vec<u64>)>,
+    /// The cells of each series that are not empty: row, column, count.
+    series: Vec<(Series, Vec<(usize, usize, u64)>)>,
 }
 
 impl Cube {
     /// Places the frames of each series on the axes of the picture. Frames that lie outside its
     /// columns are not counted.
     pub fn of(picture: &Picture, members: impl IntoIterator<Item = (Series, Vec<Frame>)>) -> Cube {
-        let columns = picture.columns.len();
         let Some(grid) = grid_of(&picture.columns) else {
-            return Cube { columns, series: Vec::new() };
+            return Cube { series: Vec::new() };
         };
         let count = |(series, frames): (Series, Vec<Frame>)| {
             let (placed, _) = place(&frames, grid);
             (series, counts(picture, &placed))
         };
-        Cube { columns, series: members.into_iter().map(count).collect() }
+        Cube { series: members.into_iter().map(count).collect() }
     }
 
     /// How many series there are.
@@ -41,13 +39,14 @@ impl Cube {
         rows: &RangeInclusive<usize>,
         columns: &RangeInclusive<usize>,
     ) -> Vec<Part> {
-        let part = |(series, counts): &(Series, Vec<u64>)| {
-            let lines = counts.chunks(self.columns.max(1)).enumerate();
-            let chosen = lines.filter(|(row, _)| rows.contains(row));
-            let cells = chosen.filter_map(|(_, cells)| cells.get(columns.clone()));
-            let inside = cells.flatten().fold(0, |sum: u64, count| sum.saturating_add(*count));
-            let all = counts.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
-            Part { series: series.clone(), inside, outside: all.saturating_sub(inside) }
+        let part = |(series, cells): &(Series, Vec<(usize, usize, u64)>)| {
+            let (mut inside, mut outside) = (0_u64, 0_u64);
+            for (row, column, count) in cells {
+                let chosen = rows.contains(row) && columns.contains(column);
+                let side = if chosen { &mut inside } else { &mut outside };
+                *side = side.saturating_add(*count);
+            }
+            Part { series: series.clone(), inside, outside }
         };
         self.series.iter().map(part).collect()
     }
@@ -60,18 +59,22 @@ fn grid_of(columns: &[Column]) -> Option<Grid> {
     Some(Grid { end: last.end, column, columns: columns.len() })
 }
 
-/// The counts of placed columns by row.
-fn counts(picture: &Picture, placed: &[Column]) -> Vec<u64> {
-    let mut counts = vec![0_u64; picture.rows.len() * placed.len()];
+/// The cells of placed columns that are not empty: row, column, count.
+fn counts(picture: &Picture, placed: &[Column]) -> Vec<(usize, usize, u64)> {
+    let mut cells: Vec<(usize, usize, u64)> = Vec::new();
     for (index, column) in placed.iter().enumerate() {
         for (bucket, count) in column.latencies.iter().flat_map(Histogram::non_zero) {
             let above = picture.rows.partition_point(|row| row.lo <= bucket.lo);
-            if let Some(cell) = counts.get_mut(picture.cell(above.saturating_sub(1), index)) {
-                *cell = cell.saturating_add(count);
+            let row = above.saturating_sub(1);
+            match cells.last_mut() {
+                Some((last, at, sum)) if (*last, *at) == (row, index) => {
+                    *sum = sum.saturating_add(count);
+                }
+                _ => cells.push((row, index, count)),
             }
         }
     }
-    counts
+    cells
 }
 
 #[cfg(test)]

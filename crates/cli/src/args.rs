@@ -54,6 +54,9 @@ pub enum Command {
     /// Compare two recordings, or two stretches of one: what differs, by how much, beyond chance
     #[command(visible_alias = "diff", after_help = crate::compare_args::EXAMPLES)]
     Compare(crate::compare_args::CompareArgs),
+    /// What distinguishes slow events from all others: which session, file, statement
+    #[command(after_help = crate::explain_args::EXAMPLES)]
+    Explain(crate::explain_args::ExplainArgs),
     /// Everything about recordings or files in one file to send: HTML, Markdown or JSON
     #[command(after_help = crate::report_args::EXAMPLES)]
     Report(crate::report_args::ReportArgs),

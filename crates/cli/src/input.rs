@@ -13,7 +13,7 @@ use isotherm_sources::{
 use crate::args::{InputArgs, TemporalityChoice};
 use crate::failure::{Code, Failure};
 use crate::inputs::{self, Input, Together};
-use crate::intake::{Happening, Intake, Through};
+use crate::intake::{Happening, Intake, TakeEvent, Through};
 
 /// How finely and how much to bin single events.
 #[derive(Copy, Clone, Debug)]
@@ -23,6 +23,9 @@ pub struct Binning {
     /// When to make them wider.
     pub limits: BinnerLimits,
 }
+
+/// The most series told apart where each is no more than a few counts: some 100 MB.
+const MOST_SERIES: usize = 1 << 18;
 
 /// The account of an input read to its end.
 #[derive(Debug, Default)]
@@ -38,6 +41,26 @@ pub fn read_all(
     binning: Binning,
     take: &mut dyn FnMut(Happening),
 ) -> Result<Account, Failure> {
+    read_each(names, args, binning, (None, take))
+}
+
+/// Reads whole inputs as [`read_all`] does, but hands on single events as they are instead of
+/// intervals of them, and tells apart many more series.
+pub fn read_events(
+    names: &[String],
+    args: &InputArgs,
+    binning: Binning,
+    (event, take): (&mut TakeEvent<'_>, &mut dyn FnMut(Happening)),
+) -> Result<Account, Failure> {
+    read_each(names, args, binning, (Some(event), take))
+}
+
+fn read_each(
+    names: &[String],
+    args: &InputArgs,
+    binning: Binning,
+    (mut event, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Happening)),
+) -> Result<Account, Failure> {
     let inputs = inputs::expand(names, &args.oracle)?;
     let several = inputs.len() > 1;
     let mut together = Together::default();
@@ -51,7 +74,7 @@ pub fn read_all(
             }
             other => take(other),
         };
-        match read_one(input, args, binning, &mut tell)? {
+        match read_one(input, args, binning, (event.as_deref_mut(), &mut tell))? {
             Read::Done(tally) => together.add(tally),
             Read::PassedOver(reason) => together.pass_over(reason),
         }
@@ -72,7 +95,7 @@ fn read_one(
     input: &Input,
     args: &InputArgs,
     binning: Binning,
-    take: &mut dyn FnMut(Happening),
+    (events, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Happening)),
 ) -> Result<Read, Failure> {
     if let Address::File(path) = &input.address
         && is_recording(path)
@@ -80,8 +103,10 @@ fn read_one(
         return read_recording(path, take).map(Read::Done);
     }
     let intake = Intake::new(args.interval.unwrap_or(binning.interval), binning.limits);
-    let mut sink = Through { intake, take };
-    match decode_all(&input.address, &context(args), source_named(args)?, &mut sink) {
+    let most_series = events.is_some().then_some(MOST_SERIES);
+    let context = Context { most_series, ..context(args) };
+    let mut sink = Through { intake, take, events };
+    match decode_all(&input.address, &context, source_named(args)?, &mut sink) {
         Ok(_) => Ok(Read::Done(sink.finish().tally)),
         Err(error @ (OpenError::NotRecognised(_) | OpenError::Empty(_)))
             if input.found_in.is_some() =>
@@ -160,6 +185,7 @@ pub fn context(args: &InputArgs) -> Context {
         interval: args.interval,
         columns: args.columns.clone().map(|names| Columns { names }),
         by: args.by.clone(),
+        most_series: None,
         only: args.only.clone(),
         zone: args.zone.clone(),
         arrival: None,

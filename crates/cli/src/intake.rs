@@ -1,6 +1,8 @@
 //! From what a source says to what a view and a recording take.
 
-use isotherm_frame::{Anomaly, Assembler, BinnerLimits, Frame, Nanos, Output, Reading, Timestamp};
+use isotherm_frame::{
+    Anomaly, Assembler, BinnerLimits, Frame, Nanos, Output, Reading, Series, Timestamp,
+};
 use isotherm_sources::{Ending, Item, Note, Rejection, Sink, Tally};
 
 /// One thing that happened, in the order it happened.
@@ -156,13 +158,18 @@ impl Sink for Intake {
     }
 }
 
+/// Takes one event: its series, when it ended, and how long it took.
+pub type TakeEvent<'a> = dyn FnMut(&Series, Timestamp, Nanos) + 'a;
+
 /// A sink for a whole input that hands every happening on at once, so that nothing piles up.
-pub struct Through<'a> {
+pub struct Through<'a, 'e> {
     pub intake: Intake,
     pub take: &'a mut dyn FnMut(Happening),
+    /// Where single events go, if not into intervals.
+    pub events: Option<&'a mut TakeEvent<'e>>,
 }
 
-impl Through<'_> {
+impl Through<'_, '_> {
     fn pass_on(&mut self) {
         if !self.intake.out.is_empty() {
             self.intake.out.drain(..).for_each(&mut *self.take);
@@ -176,8 +183,12 @@ impl Through<'_> {
     }
 }
 
-impl Sink for Through<'_> {
+impl Sink for Through<'_, '_> {
     fn reading(&mut self, reading: Reading) {
+        if let (Some(events), Reading::Event { at, series, latency }) = (&mut self.events, &reading)
+        {
+            return events(series, *at, *latency);
+        }
         self.intake.reading(reading);
         self.pass_on();
     }

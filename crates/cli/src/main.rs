@@ -15,6 +15,8 @@ mod doctor;
 mod events;
 mod examples;
 mod exchange;
+mod explain;
+mod explain_args;
 mod failure;
 mod fit;
 mod fit_args;
@@ -79,6 +81,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Stats(args)) => stats::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Awr(args)) => awr::run(&args),
         Some(Command::Trace(args)) => trace::run(&args),

@@ -41,6 +41,9 @@ pub struct Context {
     /// show, such as those of a SQL trace: `event`, `sql_id`, `file#`. The source's own choice if
     /// there are none.
     pub by: Vec<String>,
+    /// The most series that are told apart by their attributes; 1,000 if not given. What is more is
+    /// counted together.
+    pub most_series: Option<usize>,
     /// Only events whose attributes are these, as `event=db file*`: `*` stands for any text.
     pub only: Vec<(String, String)>,
     /// The zone of times that are written without one. What the source says otherwise, or UTC,
@@ -52,6 +55,15 @@ pub struct Context {
 }
 
 impl Context {
+    /// The most series told apart where nothing else is said: an attribute that is different for
+    /// each event must not fill the memory.
+    const MOST_SERIES: usize = 1_000;
+
+    /// The most series that are told apart by their attributes.
+    pub(crate) fn most_series(&self) -> usize {
+        self.most_series.unwrap_or(Context::MOST_SERIES)
+    }
+
     /// The length of an interval where the input has no times.
     pub fn assumed_interval(&self) -> Nanos {
         self.interval.unwrap_or(Nanos::SECOND)
@@ -67,6 +79,7 @@ impl std::fmt::Debug for Context {
             .field("interval", &self.interval)
             .field("columns", &self.columns)
             .field("by", &self.by)
+            .field("most_series", &self.most_series)
             .field("only", &self.only)
             .field("zone", &self.zone)
             .field("live", &self.arrival.is_some())

@@ -97,6 +97,7 @@ impl Case {
             interval: told.interval.as_ref().map(|length| length.parse().unwrap()),
             columns: told.columns.as_ref().map(|text| Columns { names: names(text) }),
             by: told.by.clone(),
+            most_series: None,
             only: told.only.iter().map(|text| pair(text)).collect(),
             zone: told.zone.as_ref().map(|name| jiff::tz::TimeZone::get(name).unwrap()),
             arrival: None,

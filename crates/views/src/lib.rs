@@ -8,6 +8,7 @@ pub mod chart;
 mod classic;
 mod compare;
 mod description;
+mod explain;
 pub mod findings_json;
 mod fit;
 mod grid;
@@ -40,6 +41,7 @@ pub use compare::{
     SideLabel, compare_sentences,
 };
 pub use description::Description;
+pub use explain::{EXPLAIN_SCHEMA_VERSION, ExplainSheet, ExplainView};
 pub use fit::{
     FIT_SCHEMA_VERSION, FitJson, FitLimit, FitSheet, FitText, fit_csv, no_what_if, published_json,
     published_sentences, published_text,

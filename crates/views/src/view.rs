@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use isotherm_analysis::Picture;
 
 use crate::{
-    Style, buckets, classic, compare, load, map, report, stats_json, stats_table, stream,
+    Style, buckets, classic, compare, explain, load, map, report, stats_json, stats_table, stream,
     trace_profile,
 };
 
@@ -34,7 +34,7 @@ pub trait View {
 }
 
 /// Every view that needs no keyboard.
-pub const VIEWS: [&ViewMeta; 10] = [
+pub const VIEWS: [&ViewMeta; 11] = [
     &stream::META,
     &map::META,
     &classic::META,
@@ -44,6 +44,7 @@ pub const VIEWS: [&ViewMeta; 10] = [
     &stats_json::META,
     &trace_profile::META,
     &load::META,
+    &explain::META,
     &report::META,
 ];
 

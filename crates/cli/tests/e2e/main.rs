@@ -11,6 +11,7 @@ mod awr;
 mod calibrate;
 mod compare;
 mod exit_codes;
+mod explain;
 mod fit;
 mod image;
 mod inputs;

@@ -38,7 +38,8 @@ impl<'c> Events<'c> {
     pub(super) fn new(layout: Layout, context: &'c Context, sink: &mut dyn Sink) -> Events<'c> {
         let latency = layout.roles.iter().position(|role| matches!(role, Role::Latency(_)));
         let elapsed = Timestamp::new(0);
-        let (series, fields) = (SeriesByAttributes::default(), Fields::default());
+        let series = SeriesByAttributes::new(context.most_series());
+        let fields = Fields::default();
         if layout.times.is_empty() {
             let live = context.arrival.is_some();
             let clock = if live { isotherm_frame::Clock::Epoch } else { isotherm_frame::Clock::Assumed };
@@ -156,30 +157,24 @@ impl<'c> Events<'c> {
 #[derive(Debug)]
 struct SeriesByAttributes {
     none: Series,
+    /// The most that are told apart.
+    most: usize,
+    /// Whether it has been said that there are more.
+    said: bool,
     known: HashMap<Vec<u8>, Series>,
     /// The combination of the last line, which is most often the next one's too.
     last: (Vec<u8>, Option<Series>),
     key: Vec<u8>,
 }
 
-impl Default for SeriesByAttributes {
-    fn default() -> SeriesByAttributes {
-        let none = Series::named("latency");
-        SeriesByAttributes {
-            none,
-            known: HashMap::new(),
-            last: (Vec::new(), None),
-            key: Vec::new(),
-        }
-    }
-}
-
 impl SeriesByAttributes {
-    /// More combinations than this are counted together: a column of request numbers must not
+    /// More combinations than `most` are counted together: a column of request numbers must not
     /// fill the memory.
-    const MOST: usize = 1_000;
-    const TOO_MANY: &'static str = "more than 1000 combinations of attributes: further ones are \
-        counted together as (other) (--columns: - skips a column)";
+    fn new(most: usize) -> SeriesByAttributes {
+        let none = Series::named("latency");
+        let (known, last, key) = (HashMap::new(), (Vec::new(), None), Vec::new());
+        SeriesByAttributes { none, most, said: false, known, last, key }
+    }
 
     fn of(
         &mut self,
@@ -210,7 +205,7 @@ impl SeriesByAttributes {
         }
         let series = match self.known.get(&self.key) {
             Some(series) => series.clone(),
-            None if self.known.len() < Self::MOST => {
+            None if self.known.len() < self.most => {
                 let text = |value| String::from_utf8_lossy(value).into_owned();
                 let named = attributes().map(|(name, value)| (name, text(value)));
                 let series = Series::with_attributes("latency", named);
@@ -218,7 +213,14 @@ impl SeriesByAttributes {
                 series
             }
             None => {
-                sink.note(Note::Said(Self::TOO_MANY.into()));
+                if !std::mem::replace(&mut self.said, true) {
+                    let text = format!(
+                        "more than {} combinations of attributes: further ones are counted \
+                         together as (other) (--columns: - skips a column)",
+                        self.most
+                    );
+                    sink.note(Note::Said(text.into()));
+                }
                 Series::with_attributes("latency", attributes().map(|(name, _)| (name, "(other)")))
             }
         };

@@ -25,13 +25,12 @@ pub(super) struct Choice {
     /// Where in `key` each value ends; none if the wait does not have the attribute.
     ends: Vec<Option<usize>>,
     others: Series,
+    /// The most series told apart.
+    most: usize,
     overflowed: bool,
 }
 
 impl Choice {
-    /// The most series told apart.
-    pub(super) const MOST: usize = 1_000;
-
     pub(super) fn new(context: &Context) -> Choice {
         let named = |name: &String| Attribute::named(name.trim());
         let mut by: Vec<_> = context.by.iter().map(named).collect();
@@ -54,11 +53,12 @@ impl Choice {
             plain,
             by,
             only,
-            keys: Names::new(Choice::MOST),
+            keys: Names::new(context.most_series()),
             series: Vec::new(),
             key: Vec::new(),
             ends: Vec::new(),
             others: Series::named("(others)"),
+            most: context.most_series(),
             overflowed: false,
         }
     }
@@ -146,8 +146,8 @@ impl Choice {
         never.map(|(attribute, _)| attribute.name.as_str())
     }
 
-    /// Whether some waits had to go to a series for the rest.
-    pub(super) fn overflowed(&self) -> bool {
-        self.overflowed
+    /// How many series were told apart, if some waits had to go to a series for the rest.
+    pub(super) fn overflowed(&self) -> Option<usize> {
+        self.overflowed.then_some(self.most)
     }
 }

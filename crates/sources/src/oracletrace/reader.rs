@@ -59,8 +59,7 @@ impl<'a> Reader<'a> {
                  since 9i (--unit)",
             );
         }
-        if self.choice.overflowed() {
-            let most = Choice::MOST;
+        if let Some(most) = self.choice.overflowed() {
             self.say(format!("more than {most} series: the waits of the rest are in '(others)'"));
         }
         let never = self.choice.never_met().filter(|_| self.waits > 0);

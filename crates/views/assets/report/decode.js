@@ -130,17 +130,21 @@ function readFacet(body, head, facet) {
   const from = new Varints(body, facet.block);
   const tiles = Math.ceil(head.columns / head.tile_columns);
   const octaves = head.octaves_ns.length - 1;
-  const values = facet.values.length;
-  const counts = new Float64Array(tiles * values * octaves);
-  for (let place = 0; place < tiles * values; place++) {
+  const others = facet.others ?? 0;
+  const values = others > 0 ? [...facet.values, othersName(others)] : facet.values;
+  /** @type {[number[], number[], number[]]} */
+  const [at, place, count] = [[], [], []];
+  for (let row = 0; row < tiles * values.length; row++) {
     let octave = 0;
     for (let pairs = from.next(); pairs > 0; pairs--, octave++) {
       octave += from.next();
       if (octave >= octaves) throw new Error("An attribute of this report's data lies outside its map.");
-      counts[place * octaves + octave] = from.next();
+      at.push(row % values.length);
+      place.push(Math.floor(row / values.length) * octaves + octave);
+      count.push(from.next());
     }
   }
-  return { key: facet.key, values: facet.values, counts, octaves, tiles };
+  return { key: facet.key, values, others, at, place, count, octaves, tiles };
 }
 
 /**

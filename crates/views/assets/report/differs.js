@@ -44,8 +44,12 @@ function insideOfTiles(entry, { from, to, low, high }) {
   return { first, last, inside, exact };
 }
 
+/** @param {number} others how many values are not told apart */
+const othersName = (others) => `(other: ${others} ${others === 1 ? "value" : "values"})`;
+
 /**
- * How far two shares are apart, in standard errors.
+ * How surprising two different shares are, in standard deviations: the signed root of the
+ * log-likelihood ratio (Dunning 1993).
  * @param {number} inside events with the value, in the selection
  * @param {number} all events in the selection
  * @param {number} insideRest events with the value, in the rest
@@ -53,16 +57,42 @@ function insideOfTiles(entry, { from, to, low, high }) {
  */
 function zOfProportions(inside, all, insideRest, rest) {
   const pooled = (inside + insideRest) / (all + rest);
-  const error = Math.sqrt(pooled * (1 - pooled) * (1 / all + 1 / rest));
-  return error > 0 ? (inside / all - insideRest / rest) / error : 0;
+  /** @type {(count: number, expected: number) => number} */
+  const term = (count, expected) => (count > 0 && expected > 0 ? count * Math.log(count / expected) : 0);
+  const ratio = term(inside, all * pooled) + term(all - inside, all * (1 - pooled)) + term(insideRest, rest * pooled) + term(rest - insideRest, rest * (1 - pooled));
+  const z = Math.sqrt(Math.max(2 * ratio, 0));
+  return inside / all < insideRest / rest ? -z : z;
 }
 
-/** Shares closer than this many standard errors are not said to differ. */
+/**
+ * What a value contributes to telling the selection from the rest: its part of the divergence of
+ * the two (Jeffreys 1946), with half an event added to each side.
+ * @param {number} inside
+ * @param {number} all
+ * @param {number} insideRest
+ * @param {number} rest
+ */
+function weightOfProportions(inside, all, insideRest, rest) {
+  const [p, q] = [(inside + 0.5) / (all + 1), (insideRest + 0.5) / (rest + 1)];
+  return (p - q) * Math.log(p / q);
+}
+
+/** Of a single value, shares closer than this many standard deviations are not said to differ. */
 const LEAST_Z = 3;
 
+/** What contributes less is not said to differ, however certain it is. */
+const LEAST_WEIGHT = 0.01;
+
 /**
- * The attribute values whose share in the selection is not that of the rest, largest difference
- * first. Tiles partly inside are shared out in proportion; then the shares are estimates.
+ * The same where the largest of several differences counts.
+ * @param {number} values
+ */
+const leastZ = (values) => Math.sqrt(LEAST_Z ** 2 + 2 * Math.log(Math.max(values, 1)));
+
+/**
+ * The attribute values whose share in the selection is not that of the rest: first those that are
+ * more common in it, of these the ones first that tell it from the rest best. Tiles partly inside
+ * are shared out in proportion; then the shares are estimates.
  * @param {Entry} entry
  * @param {Region} region
  * @returns {{ rows: Difference[], exact: boolean }}
@@ -71,33 +101,30 @@ function whatDiffers(entry, region) {
   const { first, last, inside, exact } = insideOfTiles(entry, region);
   /** @type {Difference[]} */
   const rows = [];
-  for (const facet of entry.facets) {
-    const { octaves, counts } = facet;
-    const selected = new Float64Array(facet.values.length);
-    const total = new Float64Array(facet.values.length);
-    for (let tile = 0; tile < facet.tiles; tile++) {
-      for (let value = 0; value < total.length; value++) {
-        for (let octave = 0; octave < octaves; octave++) {
-          const count = counts[(tile * total.length + value) * octaves + octave];
-          total[value] += count;
-          if (tile >= first && tile < last) {
-            selected[value] += count * inside[(tile - first) * octaves + octave];
-          }
-        }
+  for (const { key, values, others, octaves, at, place, count } of entry.facets) {
+    const selected = new Float64Array(values.length);
+    const total = new Float64Array(values.length);
+    for (let i = 0; i < count.length; i++) {
+      total[at[i]] += count[i];
+      if (place[i] >= first * octaves && place[i] < last * octaves) {
+        selected[at[i]] += count[i] * inside[place[i] - first * octaves];
       }
     }
     const all = sum(selected);
     const rest = sum(total) - all;
     if (all <= 0 || rest <= 0) continue;
-    facet.values.forEach((value, index) => {
-      const outside = Math.max(total[index] - selected[index], 0);
-      const z = zOfProportions(selected[index], all, outside, rest);
-      if (Math.abs(z) >= LEAST_Z) {
-        rows.push({ key: facet.key, value, inside: selected[index] / all, rest: outside / rest, z });
+    const least = leastZ(others > 0 ? values.length - 1 + others : values.length);
+    values.forEach((value, index) => {
+      /** @type {[number, number, number, number]} */
+      const counts = [selected[index], all, Math.max(total[index] - selected[index], 0), rest];
+      const z = zOfProportions(...counts);
+      const weight = weightOfProportions(...counts);
+      if (Math.abs(z) >= least && weight >= LEAST_WEIGHT) {
+        rows.push({ key, value, inside: counts[0] / all, rest: counts[2] / rest, z, weight });
       }
     });
   }
-  rows.sort((one, two) => Math.abs(two.inside - two.rest) - Math.abs(one.inside - one.rest));
+  rows.sort((one, two) => Number(one.z < 0) - Number(two.z < 0) || two.weight - one.weight);
   return { rows, exact };
 }
 
@@ -134,22 +161,22 @@ function filteredTo(entry, key, value) {
   const index = facet ? facet.values.indexOf(value) : -1;
   if (!facet || index < 0) return entry;
   const octaveOf = octaveOfRows(entry.head);
-  const of = facet.values.length;
   const counts = new Float64Array(entry.counts.length);
   const peaks = entry.peaks && new Float64Array(entry.counts.length);
-  const shares = new Float64Array(facet.octaves);
+  const [own, all] = [new Float64Array(facet.tiles * facet.octaves), new Float64Array(facet.tiles * facet.octaves)];
+  for (let i = 0; i < facet.count.length; i++) {
+    all[facet.place[i]] += facet.count[i];
+    if (facet.at[i] === index) own[facet.place[i]] += facet.count[i];
+  }
+  const shares = own.map((count, place) => (all[place] > 0 ? count / all[place] : 0));
   const sums = new Float64Array(entry.columns);
   for (let column = 0; column < entry.columns; column++) {
-    const tile = Math.floor(column / entry.head.tile_columns);
-    for (let octave = 0; octave < facet.octaves; octave++) {
-      let all = 0;
-      for (let one = 0; one < of; one++) all += facet.counts[(tile * of + one) * facet.octaves + octave];
-      shares[octave] = all > 0 ? facet.counts[(tile * of + index) * facet.octaves + octave] / all : 0;
-    }
+    const tile = Math.floor(column / entry.head.tile_columns) * facet.octaves;
     for (let row = 0; row < entry.rows; row++) {
       const cell = column * entry.rows + row;
-      counts[cell] = entry.counts[cell] * shares[octaveOf[row]];
-      if (peaks && entry.peaks) peaks[cell] = entry.peaks[cell] * shares[octaveOf[row]];
+      const share = shares[tile + octaveOf[row]];
+      counts[cell] = entry.counts[cell] * share;
+      if (peaks && entry.peaks) peaks[cell] = entry.peaks[cell] * share;
       sums[column] += counts[cell] * entry.mid[row] * entry.lift[column];
     }
   }

@@ -191,7 +191,7 @@ function fillDifferences(app) {
   const about = found.exact ? "" : "≈";
   note.textContent =
     found.rows.length === 0
-      ? `No attribute's share in the selection differs by ${LEAST_Z} standard errors or more.`
+      ? "No value's share in the selection differs noticeably from that of the rest."
       : `Shares of events inside and outside. ${found.exact ? "" : `≈ Attributes are kept for every ${span(entry.head.width_us * entry.head.tile_columns)} and octave; parts of these are in proportion. `}Choose one to filter the maps.`;
   const rows = found.rows.slice(0, app.printing ? PRINTED_DIFFERENCES : MOST_DIFFERENCES).map((row) => {
     const chosen = state.filter?.key === row.key && state.filter.value === row.value;

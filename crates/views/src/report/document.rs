@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use super::facet::{Facet, Octaves, tile_columns};
+use super::facet::{Facet, FacetCounts, Octaves, tile_columns};
 use super::pack::Blocks;
 use super::raster::Raster;
 use super::{Entry, Given, Report, ReportError, header};
@@ -19,11 +19,13 @@ pub(super) struct Packed {
     pub factor: u64,
     /// The number of columns.
     pub columns: u64,
-    /// The attribute and the values of each facet.
-    pub facets: Vec<(String, Vec<String>)>,
+    /// The attribute of each facet, its values, and the number of values not told apart.
+    pub facets: Vec<(String, Vec<String>, usize)>,
     pub tile_columns: u64,
     /// About the number of characters it takes in the document.
     pub size: usize,
+    /// Those of them that its facets take.
+    pub size_of_facets: usize,
     pub octaves: Vec<u64>,
     pub blocks: Blocks,
 }
@@ -36,18 +38,22 @@ pub(super) struct Body {
 
 impl Packed {
     /// Packs an entry with `factor` of its finest columns to a column, and attributes counted in
-    /// at most so many `tiles`.
-    pub fn of(given: &Given, entry: &Entry, factor: u64, tiles: u64) -> Packed {
+    /// at most so many tiles, each in about so many bytes.
+    pub fn of(given: &Given, entry: &Entry, factor: u64, (tiles, bytes): (u64, usize)) -> Packed {
         let columns = entry.axis.columns_at(factor);
         let mut facets = Facet::of(entry, columns, tiles);
         let raster = Raster::of(given, entry, factor, &mut facets);
+        let facets: Vec<FacetCounts> =
+            facets.into_iter().map(|facet| facet.within(bytes)).collect();
         let blocks = Blocks::of(&raster, &facets);
+        let named = facets.into_iter().map(|facet| (facet.key, facet.values, facet.others));
         Packed {
             factor,
             columns,
-            facets: facets.into_iter().map(|facet| (facet.key, facet.values)).collect(),
+            facets: named.collect(),
             tile_columns: tile_columns(columns, tiles),
-            size: size(&blocks),
+            size: size(blocks.each()),
+            size_of_facets: size(blocks.facets.iter().map(Vec::as_slice)),
             octaves: Octaves::of(entry.latencies.scheme()).bounds,
             blocks,
         }
@@ -55,9 +61,9 @@ impl Packed {
 }
 
 /// The characters that blocks take in the document.
-fn size(blocks: &Blocks) -> usize {
+fn size<'a>(mut blocks: impl Iterator<Item = &'a [u8]>) -> usize {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-    let written = blocks.each().try_for_each(|block| gzip.write_all(block));
+    let written = blocks.try_for_each(|block| gzip.write_all(block));
     // A vector takes everything.
     let bytes = written.and_then(|()| gzip.finish()).unwrap_or_default();
     bytes.len() * 4 / 3

@@ -2,7 +2,7 @@
 //! small enough; what then still does not fit is listed with its totals.
 
 use super::document::{Packed, data};
-use super::facet::MOST_TILES;
+use super::facet::{self, MOST_TILES};
 use super::raster::MOST_COLUMNS;
 use super::{Report, ReportError};
 
@@ -22,12 +22,16 @@ const BEGIN_WITH: u64 = 40_000;
 const LEAST_PARTS: usize = 2;
 /// The fewest stretches of time that attributes are counted in.
 const LEAST_TILES: u64 = 120;
+/// The fewest bytes, before they are compressed, that the counts of an attribute are cut to.
+const LEAST_BYTES_OF_FACET: usize = 25_000;
 
 /// The entries with the resolution they are drawn in; none for those that are only listed.
 struct Plan<'a> {
     report: &'a Report<'a>,
     packed: Vec<Option<Packed>>,
+    /// The most stretches of time, and the most bytes of an attribute.
     tiles: u64,
+    facet_bytes: usize,
     /// How much larger the document is than the sum of its parts, compressed one by one.
     bias: f64,
 }
@@ -49,7 +53,10 @@ pub(super) fn fitted(
     most: usize,
 ) -> Result<(String, Vec<usize>), ReportError> {
     let mut plan = Plan::begin(report);
-    while plan.estimate() > aim.min(most) as f64 && plan.shrink(aim.min(most), Sacrifice::Parts) {}
+    // What differs must not hide a value to save space: attributes are not counted here.
+    while plan.estimate_of_maps() > aim.min(most) as f64
+        && plan.shrink(aim.min(most), Sacrifice::Parts)
+    {}
     loop {
         if plan.estimate() <= most as f64 {
             let (text, drawn) = plan.written()?;
@@ -72,7 +79,8 @@ pub(super) fn fitted(
 
 impl<'a> Plan<'a> {
     fn begin(report: &'a Report<'a>) -> Plan<'a> {
-        let mut plan = Plan { report, packed: Vec::new(), tiles: MOST_TILES, bias: 1.05 };
+        let (tiles, facet_bytes) = (MOST_TILES, facet::MOST_BYTES);
+        let mut plan = Plan { report, packed: Vec::new(), tiles, facet_bytes, bias: 1.05 };
         let whole = report.entries.iter().filter(|entry| !entry.part).count();
         let each = (BEGIN_WITH / whole.max(1) as u64).clamp(LEAST_COLUMNS, MOST_COLUMNS);
         for (index, entry) in report.entries.iter().enumerate() {
@@ -84,12 +92,19 @@ impl<'a> Plan<'a> {
 
     fn pack(&self, index: usize, factor: u64) -> Packed {
         let entry = &self.report.entries[index];
-        Packed::of(&self.report.given[entry.recording], entry, factor, self.tiles)
+        let facets = (self.tiles, self.facet_bytes);
+        Packed::of(&self.report.given[entry.recording], entry, factor, facets)
     }
 
     /// The size of the document in characters, about.
     fn estimate(&self) -> f64 {
         self.bias * self.packed.iter().flatten().map(|one| one.size).sum::<usize>() as f64
+    }
+
+    /// The same without what attributes take.
+    fn estimate_of_maps(&self) -> f64 {
+        let maps = |one: &Packed| one.size.saturating_sub(one.size_of_facets);
+        self.bias * self.packed.iter().flatten().map(maps).sum::<usize>() as f64
     }
 
     /// The document, and which entries are in it.
@@ -107,12 +122,22 @@ impl<'a> Plan<'a> {
 
     /// Gives something up; `false` if there is nothing left to give up.
     fn shrink(&mut self, room: usize, sacrifice: Sacrifice) -> bool {
-        let over = (self.estimate() / room.max(1) as f64).max(1.01);
+        if sacrifice == Sacrifice::Anything && self.facets_too_large(room) {
+            self.facet_bytes /= 2;
+            self.pack_facets();
+            return true;
+        }
+        let estimate = match sacrifice {
+            Sacrifice::Parts => self.estimate_of_maps(),
+            Sacrifice::Anything => self.estimate(),
+        };
+        let over = (estimate / room.max(1) as f64).max(1.01);
         let coarser = self.coarser(over, sacrifice);
         for &(index, factor) in &coarser {
             self.packed[index] = Some(self.pack(index, factor));
         }
-        !coarser.is_empty() || self.with_fewer_tiles() || self.without_some(sacrifice)
+        let anything = sacrifice == Sacrifice::Anything;
+        !coarser.is_empty() || (anything && self.with_fewer_tiles()) || self.without_some(sacrifice)
     }
 
     /// The entries to pack again, each with a larger factor: those that take at least half of an
@@ -134,19 +159,30 @@ impl<'a> Plan<'a> {
         coarser.collect()
     }
 
+    /// Whether attributes take more than half of the room and can be cut.
+    fn facets_too_large(&self, room: usize) -> bool {
+        let facets: usize = self.packed.iter().flatten().map(|one| one.size_of_facets).sum();
+        facets > room / 2 && self.facet_bytes / 2 >= LEAST_BYTES_OF_FACET
+    }
+
     /// Counts attributes in longer stretches of time.
     fn with_fewer_tiles(&mut self) -> bool {
         if self.tiles / 2 < LEAST_TILES {
             return false;
         }
         self.tiles /= 2;
+        self.pack_facets();
+        true
+    }
+
+    /// Packs all entries with attributes again.
+    fn pack_facets(&mut self) {
         for index in 0..self.packed.len() {
             let faceted = self.packed[index].as_ref().filter(|one| !one.facets.is_empty());
             if let Some(factor) = faceted.map(|one| one.factor) {
                 self.packed[index] = Some(self.pack(index, factor));
             }
         }
-        true
     }
 
     /// Only lists some of the entries that waited least, parts first.

@@ -81,7 +81,9 @@ fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
     };
     let width = Nanos::new(entry.axis.native.as_nanos().saturating_mul(packed.factor));
     let facets = packed.facets.iter().zip(&blocks.facets).map(
-        |((key, values), bytes)| json!({ "key": key, "values": values, "block": block(bytes) }),
+        |((key, values, others), bytes)| {
+            json!({ "key": key, "values": values, "others": others, "block": block(bytes) })
+        },
     );
     let facets: Vec<Value> = facets.collect();
     let own = json!({

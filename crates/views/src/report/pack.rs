@@ -5,7 +5,7 @@ use isotherm_analysis::{Column, ColumnState, Timeline};
 use isotherm_frame::Histogram;
 use isotherm_frame::leb128::push;
 
-use super::facet::Facet;
+use super::facet::FacetCounts;
 use super::raster::Raster;
 
 /// The blocks of one entry.
@@ -26,7 +26,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub fn of(raster: &Raster, facets: &[Facet]) -> Blocks {
+    pub fn of(raster: &Raster, facets: &[FacetCounts]) -> Blocks {
         let columns = &raster.timeline.columns;
         Blocks {
             state: runs(columns.iter().map(state)),
@@ -163,7 +163,7 @@ fn peaks(raster: &Raster) -> Vec<u8> {
     out
 }
 
-fn facet(facet: &Facet) -> Vec<u8> {
+fn facet(facet: &FacetCounts) -> Vec<u8> {
     let mut out = Vec::new();
     for row in facet.rows() {
         push(&mut out, row.iter().filter(|&&count| count > 0).count() as u64);

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use isotherm_analysis::{Contrast, Cube, Grid, Region, Timeline, what_differs};
-use isotherm_frame::{Nanos, Series, Timestamp};
+use isotherm_frame::{Nanos, Timestamp};
 
 use super::app::App;
 use super::scene::Scene;
@@ -45,8 +45,6 @@ pub(super) struct Explained {
 
 /// How many differences are kept; a pane has room for fewer.
 const MOST_DIFFERENCES: usize = 12;
-/// How many series are told apart at most, those first that waited most.
-const MOST_SERIES: usize = 256;
 
 impl Stretch {
     pub(super) fn length(self) -> Nanos {
@@ -126,17 +124,11 @@ impl App {
 
     /// The series shown, told apart.
     fn cube(&self, scene: &Scene) -> Cube {
-        let mut members = self.members();
+        let members = self.members();
         let Some(window) = scene.window().filter(|_| members.len() > 1) else {
             return Cube::of(&scene.picture, []);
         };
         let history = &self.ledger.history;
-        if members.len() > MOST_SERIES {
-            let waited =
-                |series: &Series| history.total(series).map_or(0.0, |total| total.waited.seconds);
-            members.sort_by(|one, two| waited(two).total_cmp(&waited(one)));
-            members.truncate(MOST_SERIES);
-        }
         let frames = members.into_iter().map(|series| {
             let frames = history.frames(&series, window.start, window.end);
             (series, frames)

@@ -34,6 +34,7 @@ fn sample(name: &str) -> String {
             text.split("\n```").next().unwrap().to_owned()
         }
         "compare" => crate::compare::sample(),
+        "explain" => crate::explain::sample(),
         "load" => crate::load::text(&crate::load::open(), 100, Depth::Glyphs),
         "profile" => crate::profile::text(110, Depth::Glyphs),
         other => panic!("a view without a sample: {other}"),

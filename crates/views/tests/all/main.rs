@@ -7,6 +7,8 @@ mod compare;
 #[cfg(test)]
 mod docs;
 #[cfg(test)]
+mod explain;
+#[cfg(test)]
 mod fit;
 #[cfg(test)]
 mod load;

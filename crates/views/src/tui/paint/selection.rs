@@ -157,7 +157,7 @@ fn line(view: View<'_>, difference: &Contrast) -> Line<'static> {
     let ink = view.style().ink(MapKind::Frequency, Shade::Step(5));
     let style = ink.map_or_else(Style::new, |ink| Style::new().fg(ink::colour(ink)));
     let key = padded(&difference.facet.to_string(), KEY);
-    let value = padded(difference.value.as_deref().unwrap_or("(none)"), VALUE);
+    let value = padded(&difference.value.to_string(), VALUE);
     let (inside, outside) =
         (phrase::percent(difference.inside, 1.0), phrase::percent(difference.outside, 1.0));
     let bar = padded(&bar(difference.inside, 1.0, BAR), usize::from(BAR));

@@ -28,6 +28,8 @@ pub struct Entry {
 pub struct Facet {
     pub key: String,
     pub values: Vec<String>,
+    /// How many values are not told apart.
+    pub others: u64,
     pub tiles: Vec<Vec<Vec<u64>>>,
 }
 
@@ -163,9 +165,11 @@ impl Facet {
             }
             counts
         };
-        let tiles = (0..tiles).map(|_| values.iter().map(|_| row()).collect()).collect();
+        let others = facet["others"].as_u64().unwrap();
+        let rows = values.len() + usize::from(others > 0);
+        let tiles = (0..tiles).map(|_| (0..rows).map(|_| row()).collect()).collect();
         assert!(numbers.0.is_empty());
-        Facet { key: facet["key"].as_str().unwrap().to_owned(), values, tiles }
+        Facet { key: facet["key"].as_str().unwrap().to_owned(), values, others, tiles }
     }
 
     /// The events of each tile.

@@ -127,7 +127,7 @@ fn attributes_divide_the_events_of_every_tile() {
     let name = &page.entries[0];
     assert_eq!(name.head["kind"], "name");
     let program = &name.facets["program"];
-    assert_eq!(program.values, ["app", "rman"]);
+    assert_eq!((program.values.clone(), program.others), (vec!["app".into(), "rman".into()], 0));
     let sums = |facet: &decoded::Facet, value: usize| -> u64 {
         facet.tiles.iter().map(|tile| tile[value].iter().sum::<u64>()).sum()
     };

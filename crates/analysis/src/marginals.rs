@@ -1,0 +1,169 @@
+//! How the events of a selection, and all others, divide among the values of every attribute.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use isotherm_frame::Series;
+
+use crate::differs::{Contrast, Count, Facet, FacetValue};
+use crate::space_saving::{Counter, Distinct, SpaceSaving};
+
+/// Counts of events inside and outside of a selection, for every value of every attribute of their
+/// series: each attribute by itself, so that what is kept grows with the sum of the values and not
+/// with their combinations.
+#[derive(Clone, Debug)]
+pub struct Marginals {
+    /// The most values of an attribute that are counted on either side.
+    most: usize,
+    facets: BTreeMap<Facet, Tally>,
+    /// What was counted of series and is not yet among the facets.
+    recent: HashMap<Series, [Amount; 2]>,
+    inside: Amount,
+    outside: Amount,
+}
+
+/// Events and the time waited in them, in nanoseconds.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// Events.
+    pub events: u64,
+    /// Nanoseconds waited in them.
+    pub waited_ns: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Tally {
+    inside: SpaceSaving,
+    outside: SpaceSaving,
+    distinct: Distinct,
+}
+
+/// So many series are counted before their values are.
+const MOST_RECENT: usize = 1 << 16;
+
+impl Amount {
+    fn add(&mut self, more: Amount) {
+        self.events = self.events.saturating_add(more.events);
+        self.waited_ns = self.waited_ns.saturating_add(more.waited_ns);
+    }
+}
+
+impl Marginals {
+    /// The values of an attribute that are counted exactly on either side, where it is not known
+    /// how many there will be.
+    pub const USUAL: usize = 1_024;
+
+    /// Counts at most so many values of an attribute on either side of the selection, those with
+    /// the most events there: of more than that a value with more than `1 / most` of the events of
+    /// a side is always among them.
+    pub fn new(most: usize) -> Marginals {
+        let (inside, outside) = (Amount::default(), Amount::default());
+        Marginals { most, facets: BTreeMap::new(), recent: HashMap::new(), inside, outside }
+    }
+
+    /// Counts events of a series inside the selection and outside it.
+    pub fn add(&mut self, series: &Series, inside: Amount, outside: Amount) {
+        self.inside.add(inside);
+        self.outside.add(outside);
+        if let Some([within, without]) = self.recent.get_mut(series) {
+            within.add(inside);
+            without.add(outside);
+            return;
+        }
+        if self.recent.len() >= MOST_RECENT {
+            self.settle();
+        }
+        self.recent.insert(series.clone(), [inside, outside]);
+    }
+
+    /// Everything counted inside.
+    pub fn inside(&self) -> Amount {
+        self.inside
+    }
+
+    /// Everything counted outside.
+    pub fn outside(&self) -> Amount {
+        self.outside
+    }
+
+    /// The attributes seen, the name of the series among them.
+    pub fn facets(&mut self) -> impl Iterator<Item = &Facet> {
+        self.settle();
+        self.facets.keys()
+    }
+
+    /// Divides what was counted of whole series among the values of their attributes.
+    fn settle(&mut self) {
+        let mut recent: Vec<(Series, [Amount; 2])> = self.recent.drain().collect();
+        recent.sort_unstable_by(|one, two| one.0.cmp(&two.0));
+        for (series, amounts) in recent {
+            self.count(Facet::Name, series.name(), amounts);
+            for (key, value) in series.attributes() {
+                self.count(Facet::Attribute(key.to_owned()), value, amounts);
+            }
+        }
+    }
+
+    fn count(&mut self, facet: Facet, value: &str, [inside, outside]: [Amount; 2]) {
+        let most = self.most;
+        let tally = self.facets.entry(facet).or_insert_with(|| Tally {
+            inside: SpaceSaving::new(most),
+            outside: SpaceSaving::new(most),
+            distinct: Distinct::default(),
+        });
+        for (sketch, amount) in [(&mut tally.inside, inside), (&mut tally.outside, outside)] {
+            if amount != Amount::default() {
+                sketch.add(value, amount.events, amount.waited_ns);
+            }
+        }
+        tally.distinct.add(value);
+    }
+
+    /// Every value of every facet, ordered by facet and value. The shares of one facet add up to
+    /// one on each side that has events: series without an attribute are its missing value, and
+    /// what is not counted by value is one value for all others.
+    pub fn contrasts(&mut self) -> Vec<Contrast> {
+        self.settle();
+        let all = (self.inside.events, self.outside.events);
+        let of = |(facet, tally): (&Facet, &Tally)| tally.contrasts(facet, all);
+        self.facets.iter().flat_map(of).collect()
+    }
+}
+
+impl Tally {
+    fn contrasts(&self, facet: &Facet, all: (u64, u64)) -> Vec<Contrast> {
+        let kept: BTreeSet<&Arc<str>> = self.inside.values().chain(self.outside.values()).collect();
+        let (distinct, more) = self.distinct.count();
+        let whole = (all, distinct);
+        let mut rest = (self.inside.events(), self.outside.events());
+        let mut found = Vec::with_capacity(kept.len() + 2);
+        for value in &kept {
+            let (inside, outside) = (self.inside.of(value), self.outside.of(value));
+            rest.0 = rest.0.saturating_sub(inside.at_least());
+            rest.1 = rest.1.saturating_sub(outside.at_least());
+            let value = FacetValue::Is(value.to_string());
+            found.push(Contrast::of(facet, value, (inside.into(), outside.into()), whole));
+        }
+        let missing = (
+            all.0.saturating_sub(self.inside.events()),
+            all.1.saturating_sub(self.outside.events()),
+        );
+        let exactly = |(inside, outside)| (Count::exactly(inside), Count::exactly(outside));
+        if missing != (0, 0) {
+            found.push(Contrast::of(facet, FacetValue::Missing, exactly(missing), whole));
+        }
+        let values = distinct.saturating_sub(kept.len() as u64);
+        if rest != (0, 0) || values > 0 {
+            let others = FacetValue::Others { values, at_least: more };
+            found.push(Contrast::of(facet, others, exactly(rest), whole));
+        }
+        found
+    }
+}
+
+impl From<Counter> for Count {
+    fn from(counter: Counter) -> Count {
+        let (events, over) = (counter.at_least(), counter.over);
+        Count { events, over, waited_ns: counter.waited_ns }
+    }
+}

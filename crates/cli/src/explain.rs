@@ -1,0 +1,259 @@
+//! `isotherm explain`: what distinguishes some events from all others.
+
+use std::io::Write;
+
+use isotherm_analysis::{
+    Circumstances, Explainer, Explanation, Facet, Findings, Grid, History, Marginals, Selection,
+    Timeline, busiest,
+};
+use isotherm_frame::{BinnerLimits, Clock, Frame, Histogram, Nanos, Reading, Series, Timestamp};
+use isotherm_sources::Sink;
+use isotherm_views::{ExplainSheet, ExplainView, Moments};
+
+use crate::explain_args::{ExplainArgs, ExplainFormat};
+use crate::failure::{Code, Failure};
+use crate::input::{self, Binning};
+use crate::intake::{Happening, Intake};
+use crate::{screen, when};
+
+/// Intervals of the first look: as fine as those of a report.
+const BINNING: Binning = Binning {
+    interval: Nanos::new(1_953_125),
+    limits: BinnerLimits { max_cells: 1 << 18, max_intervals: 6_000, max_bytes: 20 << 20 },
+};
+/// The most counts kept of inputs that are counted in intervals.
+const MOST_CELLS: usize = 40_000_000;
+
+/// `isotherm explain`
+pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
+    let choice = choice(args)?;
+    let counted = count(args, &choice)?;
+    let explanation = counted.explanation;
+    if explanation.inside.events == 0 || explanation.outside.events == 0 {
+        return Err(one_sided(&explanation));
+    }
+    let span = choice.span.unwrap_or(counted.span);
+    let moments = Moments::new(counted.clock, span.0);
+    let sheet = ExplainSheet {
+        explanation: &explanation,
+        span,
+        moments: &moments,
+        chosen: choice.chosen,
+        by: &args.input.by,
+        top: usize::try_from(args.top).unwrap_or(usize::MAX),
+    };
+    let mut out = screen::output();
+    let written = match args.format {
+        ExplainFormat::Json => sheet.json(&mut out),
+        ExplainFormat::Text => {
+            let width = screen::is_terminal().then(|| screen::width(None));
+            let style = screen::style(&args.screen, false);
+            ExplainView { width, style }.render(&sheet, &mut out)
+        }
+    };
+    screen::written(written.and_then(|()| out.flush()))
+}
+
+/// What is to be explained.
+struct Choice {
+    selection: Selection,
+    /// When the input begins and ends, where that was looked at.
+    span: Option<(Timestamp, Timestamp)>,
+    /// Whether the stretch of time was chosen and not given.
+    chosen: bool,
+}
+
+/// What the command line selects; the busiest stretch of time if it selects nothing.
+fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
+    let all =
+        Selection { above: args.above.unwrap_or(Nanos::ZERO), below: args.below, ..Selection::ALL };
+    if all.below.is_some_and(|below| below <= all.above) {
+        return Err(Failure::usage("--above must be less than --below"));
+    }
+    let timed = args.from.is_some() || args.to.is_some();
+    if !timed && (args.above.is_some() || args.below.is_some()) {
+        return Ok(Choice { selection: all, span: None, chosen: false });
+    }
+    if args.inputs.iter().any(|input| input == "-") {
+        return Err(Failure::usage(
+            "standard input can be read only once, and selecting a stretch of time takes two \
+             readings: save it to a file first, or select by --above alone",
+        ));
+    }
+    let look = Look::at(args, !timed)?;
+    let span = look.span.ok_or_else(nothing)?;
+    let (from, to, chosen) = if timed {
+        let moment = |text: Option<&str>| text.map(|text| when::parse(text, span.0)).transpose();
+        let (from, to) = (moment(args.from.as_deref())?, moment(args.to.as_deref())?);
+        (from.unwrap_or(all.from), to.unwrap_or(all.to), false)
+    } else {
+        let (from, to) = look.busiest()?;
+        (from, to, true)
+    };
+    if from >= to {
+        return Err(Failure::usage("--from must be before --to"));
+    }
+    Ok(Choice { selection: Selection { from, to, ..all }, span: Some(span), chosen })
+}
+
+/// A first look at inputs: all series together over time.
+#[derive(Default)]
+struct Look {
+    /// The intervals, if they are wanted.
+    frames: Vec<Frame>,
+    /// When the first event began, and the last one ended.
+    span: Option<(Timestamp, Timestamp)>,
+}
+
+impl Look {
+    /// Reads inputs; keeps their intervals if `keep`.
+    fn at(args: &ExplainArgs, keep: bool) -> Result<Look, Failure> {
+        let together = Series::named("all");
+        let interval = args.input.interval.unwrap_or(BINNING.interval);
+        let mut intake = Intake::new(interval, BINNING.limits);
+        let (mut of_events, mut of_frames) = (Look::default(), Look::default());
+        let wanted = args.series.as_deref();
+        let mut event = |series: &Series, at: Timestamp, latency: Nanos| {
+            if screen::matches(wanted, series) {
+                of_events.reach(at.minus(latency), at);
+                if keep {
+                    intake.reading(Reading::Event { at, series: together.clone(), latency });
+                }
+            }
+        };
+        let mut take = |happening| match happening {
+            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+                of_frames.frame(frame, keep);
+            }
+            Happening::Said(text) => screen::warn(&text),
+            _ => {}
+        };
+        input::read_events(&args.inputs, &args.input, BINNING, (&mut event, &mut take))?;
+        intake.finish_into(&mut |happening| {
+            if let Happening::Frame(frame) = happening {
+                of_frames.frames.push(frame);
+            }
+        });
+        if let Some((start, end)) = of_events.span {
+            of_frames.reach(start, end);
+        }
+        Ok(of_frames)
+    }
+
+    fn frame(&mut self, frame: Frame, keep: bool) {
+        if !frame.is_gap() {
+            self.reach(frame.start, frame.end);
+        }
+        if keep {
+            self.frames.push(frame);
+        }
+    }
+
+    /// The input reaches from `start` to `end` at least.
+    fn reach(&mut self, start: Timestamp, end: Timestamp) {
+        let known = self.span.map_or((start, end), |(from, to)| (from.min(start), to.max(end)));
+        self.span = Some(known);
+    }
+
+    /// The stretch of time that owns the most time waited.
+    fn busiest(&self) -> Result<(Timestamp, Timestamp), Failure> {
+        let grid = Grid::covering(&self.frames, Findings::COLUMNS).ok_or_else(nothing)?;
+        let timeline = Timeline::place(&self.frames, grid);
+        let circumstances = Circumstances::of(std::iter::empty::<&Series>(), None);
+        let findings = Findings::of(&timeline, &circumstances);
+        busiest(&timeline, &findings).ok_or_else(|| no_stretch(&timeline.total))
+    }
+}
+
+fn nothing() -> Failure {
+    Failure::usage("there are no events to explain")
+}
+
+fn no_stretch(total: &Histogram) -> Failure {
+    let slowest = total.quantile(0.99).ok().map(|found| {
+        let lo = found.bucket.lo;
+        format!(", such as --above {lo} for about the slowest 1 %")
+    });
+    Failure::usage(format!(
+        "no stretch of time stands out: select what to explain with --from and --to, --above or \
+         --below{}",
+        slowest.unwrap_or_default()
+    ))
+}
+
+/// Why there is nothing to compare.
+fn one_sided(explanation: &Explanation) -> Failure {
+    if explanation.inside.events == 0 {
+        let words = "no event is selected: choose a wider --from and --to, or a lower --above";
+        return Failure::usage(if explanation.outside.events == 0 {
+            "there are no events to explain"
+        } else {
+            words
+        });
+    }
+    Failure::usage(
+        "every event is selected, so that there is nothing to compare with: choose a narrower \
+         --from and --to, or a higher --above",
+    )
+}
+
+/// What was counted on both sides.
+struct Counted {
+    explanation: Explanation,
+    clock: Clock,
+    span: (Timestamp, Timestamp),
+}
+
+fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
+    let mut explainer = Explainer::new(choice.selection, Marginals::USUAL);
+    let mut history = History::new(MOST_CELLS);
+    let wanted = args.series.as_deref();
+    let mut ends: Option<(Timestamp, Timestamp)> = None;
+    let mut event = |series: &Series, at: Timestamp, latency: Nanos| {
+        if screen::matches(wanted, series) {
+            let start = at.minus(latency);
+            ends = Some(ends.map_or((start, at), |(from, to)| (from.min(start), to.max(at))));
+            explainer.event(series, at, latency);
+        }
+    };
+    // What there is to say was said at the first look, if there was one.
+    let silent = choice.span.is_some();
+    let mut take = |happening| match happening {
+        Happening::Frame(frame) if screen::matches(wanted, &frame.series) => history.push(&frame),
+        Happening::Said(text) if !silent => screen::warn(&text),
+        _ => {}
+    };
+    let read = input::read_events(&args.inputs, &args.input, BINNING, (&mut event, &mut take))?;
+    if history.dropped() > 0 {
+        return Err(Failure::new(
+            Code::Runtime,
+            "this is more than fits in memory: choose fewer series with --series",
+        ));
+    }
+    for (series, _) in history.by_time_waited() {
+        let (first, last) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
+        explainer.frames(&series, &history.frames(&series, first, last));
+    }
+    known(&args.input.by, &mut explainer)?;
+    let frames = history.earliest().zip(history.latest());
+    let span = ends.or(frames).unwrap_or_default();
+    Ok(Counted { explanation: explainer.explanation(), clock: read.tally.clock, span })
+}
+
+/// Fails if no attribute that the user wants is anywhere. That some are nowhere is a warning.
+fn known(by: &[String], explainer: &mut Explainer) -> Result<(), Failure> {
+    let facets: Vec<&Facet> = explainer.facets().collect();
+    let is_known = |wanted: &&String| facets.iter().any(|facet| facet.is_called(wanted));
+    let unknown: Vec<&String> = by.iter().filter(|wanted| !is_known(wanted)).collect();
+    let Some(first) = unknown.first() else { return Ok(()) };
+    if facets.is_empty() {
+        return Err(nothing());
+    }
+    let names: Vec<String> = facets.iter().map(|facet| format!("{facet}")).collect();
+    let words = format!("no event has the attribute '{first}'; there are: {}", names.join(", "));
+    if unknown.len() == by.len() {
+        return Err(Failure::usage(words));
+    }
+    screen::warn(&words);
+    Ok(())
+}

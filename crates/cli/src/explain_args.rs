@@ -1,0 +1,63 @@
+//! The command line of `isotherm explain`.
+
+use clap::{Args, ValueEnum};
+use isotherm_frame::Nanos;
+
+use crate::args::ScreenArgs;
+use crate::input_args::InputArgs;
+
+/// Below the help of `explain`.
+pub const EXAMPLES: &str = "Examples:
+  isotherm explain run.heat                     the stretch with the most time waited
+  isotherm explain run.heat --from 14:33:20 --to 14:34:20 --above 8ms
+  isotherm explain waits.csv --columns time,latency,session,file --unit ns --above 8ms
+  isotherm explain traces/ --by session,sql_id,file --above 20ms
+  isotherm explain run.heat --above 8ms --by session --format json
+
+What is selected is compared with all other events of the input. An attribute is a column that is
+neither time nor latency, or what --by names. Times of day are those of this machine's zone.
+A text of single events is counted event by event; of recordings, and of counts in buckets, whole
+buckets are selected. --from and --to read an input twice, so that it must be a file.";
+
+/// Forms of an explanation.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExplainFormat {
+    /// Sentences and tables
+    Text,
+    /// One JSON object (docs/schema has its schema)
+    Json,
+}
+
+/// `explain`
+#[derive(Args, Debug)]
+pub struct ExplainArgs {
+    /// Recordings, files that can be read, directories of them; - for standard input
+    #[arg(default_value = "-", value_name = "INPUT")]
+    pub inputs: Vec<String>,
+    /// Select from here on: a time of day, a date and time, or a length of time from the start
+    #[arg(long, value_name = "WHEN")]
+    pub from: Option<String>,
+    /// Select up to here
+    #[arg(long, value_name = "WHEN")]
+    pub to: Option<String>,
+    /// Select events that took at least this long, such as 8ms
+    #[arg(long, value_name = "TIME")]
+    pub above: Option<Nanos>,
+    /// Select events that took less than this
+    #[arg(long, value_name = "TIME")]
+    pub below: Option<Nanos>,
+    /// List at most this many values of each attribute
+    #[arg(long, value_name = "N", default_value_t = 5,
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub top: u32,
+    /// Text for people, JSON for programs
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: ExplainFormat,
+    /// Only series whose name or attributes contain this text
+    #[arg(long, value_name = "TEXT")]
+    pub series: Option<String>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}

@@ -1,0 +1,132 @@
+//! What distinguishes selected events, for people and for programs.
+
+mod json;
+mod text;
+
+use isotherm_analysis::{Contrast, Explanation, Facet, FacetValue};
+use isotherm_frame::Timestamp;
+
+use crate::Moments;
+use crate::view::ViewMeta;
+
+pub use json::EXPLAIN_SCHEMA_VERSION;
+pub use text::ExplainView;
+
+/// What the view says about itself.
+pub const META: ViewMeta = ViewMeta {
+    name: "explain",
+    about: "What distinguishes selected events from all others: which sessions, files, statements.",
+    when: "Right when a map shows slow events and the question is whose they are.",
+    reading: &[
+        "The first line says what is selected, and how much of all events and of all time waited \
+         that is. An event is selected where it ended; its time lies where it was waited.",
+        "`selected` and `others` are a value's share of the selected events and of all others; \
+         `lift` is the first divided by the second; `events` and `waited` are those of the value in \
+         the selection, `of time` is its share of the time waited there.",
+        "Attributes come in the order of what their values tell. Values that are more common in \
+         the selection come first, and first of all those that tell it from the rest best: the \
+         value's part of the divergence of the two sides (Jeffreys 1946), so that 40 % instead of \
+         2 % is more than 90 % instead of 50 %.",
+        "A value is listed only if its shares differ beyond chance, by a likelihood ratio (Dunning \
+         1993) that has to be larger the more values the attribute has, and by more than 3 % instead \
+         of 2 %, say.",
+        "Every value is counted, each attribute by itself. Beyond 1,024 values of an attribute on \
+         either side, those with the most events are kept (Space-Saving, Metwally 2005): no value \
+         with more than 0.1 % of the events of a side is ever left out. `(other)` says how many \
+         values it holds, and `≥` marks a count that may be too small.",
+        "Two values that always occur together have the same shares: which of them is the cause, \
+         counts cannot say.",
+    ],
+    example: "isotherm explain waits.csv --columns time,latency,session,file --unit ns --above 8ms",
+};
+
+/// An explanation and what is to be shown of it.
+#[derive(Debug)]
+pub struct ExplainSheet<'a> {
+    /// What was counted.
+    pub explanation: &'a Explanation,
+    /// When the input begins and ends.
+    pub span: (Timestamp, Timestamp),
+    /// How moments are written.
+    pub moments: &'a Moments,
+    /// Whether the stretch of time was chosen because it owns the most time waited.
+    pub chosen: bool,
+    /// The attributes wanted; all if none are named.
+    pub by: &'a [String],
+    /// The most values of each attribute to list.
+    pub top: usize,
+}
+
+/// The values of one attribute, those first that tell the most.
+struct Attribute<'a> {
+    facet: &'a Facet,
+    /// Those listed.
+    listed: Vec<&'a Contrast>,
+    /// Those not listed.
+    rest: Rest,
+    /// How many values differ noticeably.
+    telling: usize,
+    /// What its most telling value contributes.
+    weight: f64,
+}
+
+/// Values that are not listed, counted together.
+#[derive(Copy, Clone, Debug, Default)]
+struct Rest {
+    values: u64,
+    /// Whether there may be more values.
+    at_least: bool,
+    inside: u64,
+    outside: u64,
+}
+
+impl Rest {
+    /// With these values, too.
+    fn and<'a>(self, contrasts: impl Iterator<Item = &'a Contrast>) -> Rest {
+        contrasts.fold(self, |rest, contrast| {
+            let (values, more) = match contrast.value {
+                FacetValue::Others { values, at_least } => (values, at_least),
+                _ => (1, false),
+            };
+            Rest {
+                values: rest.values + values,
+                at_least: rest.at_least || more,
+                inside: rest.inside.saturating_add(contrast.in_selection.events),
+                outside: rest.outside.saturating_add(contrast.in_rest.events),
+            }
+        })
+    }
+}
+
+impl ExplainSheet<'_> {
+    /// The attributes wanted that have several values, those first that tell the most.
+    fn attributes(&self) -> Vec<Attribute<'_>> {
+        let contrasts = &self.explanation.contrasts;
+        let chunks = contrasts.chunk_by(|one, two| one.facet == two.facet);
+        let wanted = chunks.filter(|values| values.len() > 1 && self.wants(&values[0].facet));
+        let mut attributes: Vec<Attribute<'_>> = wanted.map(|one| self.attribute(one)).collect();
+        attributes.sort_by(|one, two| two.weight.total_cmp(&one.weight));
+        attributes
+    }
+
+    fn wants(&self, facet: &Facet) -> bool {
+        self.by.is_empty() || self.by.iter().any(|name| facet.is_called(name))
+    }
+
+    fn attribute<'a>(&self, values: &'a [Contrast]) -> Attribute<'a> {
+        let mut ordered: Vec<&Contrast> = values.iter().collect();
+        ordered.sort_by(|one, two| {
+            let others = |one: &Contrast| matches!(one.value, FacetValue::Others { .. });
+            let rank = |one: &Contrast| (others(one), !one.telling, one.z < 0.0);
+            rank(one).cmp(&rank(two)).then(two.weight.total_cmp(&one.weight))
+        });
+        let more = |one: &&&Contrast| one.telling && one.z > 0.0;
+        let weight = ordered.iter().filter(more).map(|one| one.weight).fold(0.0, f64::max);
+        let telling = ordered.iter().filter(|one| one.telling).count();
+        let others = |one: &&&Contrast| matches!(one.value, FacetValue::Others { .. });
+        let single = ordered.iter().take_while(|one| !others(one)).count();
+        let rest = ordered.split_off(single.min(self.top));
+        let rest = Rest::default().and(rest.into_iter());
+        Attribute { facet: &values[0].facet, listed: ordered, rest, telling, weight }
+    }
+}
