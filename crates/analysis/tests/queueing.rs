@@ -331,22 +331,21 @@ fn more_servers_and_shorter_service_do_what_they_should_in_every_model() {
 
 #[test]
 fn a_fall_that_is_in_the_points_is_seen() {
-    // SDET on a Sun multiprocessor as published by Gunther (Analyzing Computer System Performance
-    // with Perl::PDQ, 2011): from 72 users on each point is lower than the one before.
-    let published = [
-        (1.0, 64.9),
-        (18.0, 995.9),
-        (36.0, 1_652.4),
-        (72.0, 1_853.2),
-        (108.0, 1_828.9),
-        (144.0, 1_775.0),
-        (216.0, 1_702.2),
+    // From 64 on each point is lower than the one before; a law would have to bend more sharply.
+    let measured = [
+        (1.0, 60.0),
+        (16.0, 930.0),
+        (32.0, 1_600.0),
+        (64.0, 1_800.0),
+        (96.0, 1_780.0),
+        (128.0, 1_730.0),
+        (192.0, 1_660.0),
     ];
-    let points = published.map(|(load, value)| Point::bare(load, value)).to_vec();
+    let points = measured.map(|(load, value)| Point::bare(load, value)).to_vec();
     let study = study(Points::new(Loop::Closed, points).unwrap(), &[]);
     let fall = study.retrograde.unwrap();
     assert_eq!(fall.highest, 3);
-    assert!((fall.lost - (1.0 - 1_702.2 / 1_853.2)).abs() < 1e-12);
+    assert!((fall.lost - (1.0 - 1_660.0 / 1_800.0)).abs() < 1e-12);
     // Four points are in falling order once in 4! = 24 times.
     let Evidence::Descent { points: 4, chance } = fall.evidence else { panic!("{fall:?}") };
     assert!((chance - 1.0 / 24.0).abs() < 1e-12);
@@ -397,23 +396,28 @@ fn a_fall_is_seldom_seen_where_there_is_none() {
 }
 
 #[test]
-fn seconds_of_each_point_prove_a_fall_that_their_order_does_not() {
-    // The last point is 10 % lower than the one before, and each is known to 1.8 %.
-    let flat = [100.0, 190.0, 400.0, 790.0, 1_000.0, 1_010.0, 1_000.0, 900.0];
-    let seconds = |level: &[f64], seed: u64| {
-        let mut random = Noise(seed);
+fn repeats_prove_a_fall_that_the_order_of_points_does_not() {
+    // The last point is 10 % lower than the one before; runs differ by 2 %, three of each point.
+    let repeats = |level: &[f64], seed: u64| {
+        let mut random = Noise(seed.wrapping_mul(7_919) + 1);
         let points = level.iter().zip(GRID).map(|(mean, load)| {
-            let second = |_| Sample { amount: mean * (1.0 + 0.1 * random.normal()), base: 1.0 };
-            Point::measured(load, vec![(0..32).map(second).collect()])
+            let run = |_| {
+                let own = mean * (1.0 + 0.02 * random.normal());
+                let mut second =
+                    |_| Sample { amount: own * (1.0 + 0.03 * random.normal()), base: 1.0 };
+                (0..12).map(&mut second).collect()
+            };
+            Point::measured(load, (0..3).map(run).collect())
         });
         Points::new(Loop::Closed, points.collect()).unwrap()
     };
     let seen = |level: &[f64]| {
-        share_of(40, |seed| drawn(seconds(level, seed), &[], 0).retrograde.is_some())
+        share_of(40, |seed| drawn(repeats(level, seed), &[], 0).retrograde.is_some())
     };
-    assert!(seen(&flat) >= 0.9, "{}", seen(&flat));
-    let saturated = [100.0, 200.0, 400.0, 800.0, 1_000.0, 1_000.0, 1_000.0, 1_000.0];
-    assert!(seen(&saturated) <= 0.10, "{}", seen(&saturated));
+    let falls = seen(&[100.0, 190.0, 400.0, 790.0, 1_000.0, 1_010.0, 1_000.0, 900.0]);
+    assert!(falls >= 0.9, "{falls}");
+    let saturated = seen(&[100.0, 200.0, 400.0, 800.0, 1_000.0, 1_000.0, 1_000.0, 1_000.0]);
+    assert!(saturated <= 0.10, "{saturated}");
 }
 
 #[test]
@@ -441,7 +445,6 @@ fn as_many_servers_as_were_in_flight_may_be_more() {
     let fitted = study.of_model(Model::Servers).unwrap();
     for quantity in [Quantity::Parameter(Parameter::Servers), Quantity::Capacity, Quantity::Knee] {
         let estimate = fitted.estimate(quantity).unwrap();
-        assert_eq!(estimate.edge, Some(Edge::Most), "{estimate:?}");
         assert!(estimate.interval.unwrap().1.is_infinite(), "{estimate:?}");
     }
 }

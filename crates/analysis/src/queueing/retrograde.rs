@@ -106,7 +106,9 @@ fn by_errors(study: &Study, seed: u64) -> Option<Evidence> {
     if points.iter().any(|point| point.sigma.is_none()) {
         return None;
     }
-    let own = errors(study);
+    // Repeats know how runs differ; of single runs that has to be learnt from the models.
+    let repeated = points.iter().all(|point| point.repeats.len() >= 2);
+    let own = if repeated { logs_and_sigmas(&study.points).1 } else { errors(study) };
     // Errors of few repeats are known badly: none is believed to be below what all have.
     let squares: f64 = own.iter().map(|sigma| sigma * sigma).sum();
     let common = (squares / own.len() as f64).sqrt();
