@@ -40,10 +40,10 @@ impl ModelPoints {
         // Stable, so that intervals of one rate stay in the order of time.
         intervals.sort_by(|a, b| a.rate().total_cmp(&b.rate()));
         let count = intervals.len();
-        let groups = (count / LEAST_INTERVALS).clamp(1, MOST_POINTS);
+        let cuts = cuts(&intervals);
         let (mut points, mut latencies) = (Vec::new(), Vec::new());
-        for group in 0..groups {
-            let part = intervals.get(count * group / groups..count * (group + 1) / groups);
+        for cut in cuts.windows(2) {
+            let part = cut.first().zip(cut.last()).and_then(|(from, to)| intervals.get(*from..*to));
             if let Some((point, merged)) = part.and_then(together) {
                 points.push(point);
                 latencies.push(merged);
@@ -59,8 +59,9 @@ impl ModelPoints {
             return Err(ModelPointsError::SteadyLoad { least, most, intervals: count });
         }
         let mut remarks = vec![format!(
-            "{count} intervals of about {usual} s, put together by their load into {} points: events/s \\
-             are taken for an arrival rate, and the mean latency for the response time.",
+            "{count} intervals of about {} s, put together by their load into {} points. Events/s are \
+             taken for an arrival rate, the mean latency for the response time.",
+            (usual * 1e3).round() / 1e3,
             points.len()
         )];
         remarks.extend(
@@ -74,6 +75,22 @@ impl ModelPoints {
             passed_over: 0,
         })
     }
+}
+
+/// Where intervals by rising rate are cut into groups of about as many: never between two of the same
+/// rate, so that each group has a load of its own.
+fn cuts(intervals: &[Interval]) -> Vec<usize> {
+    let count = intervals.len();
+    let groups = (count / LEAST_INTERVALS).clamp(1, MOST_POINTS);
+    let rises = |at: usize| {
+        let rate = |at: usize| intervals.get(at).map_or(f64::INFINITY, Interval::rate);
+        at == 0 || rate(at - 1) < rate(at) * (1.0 - 1e-9)
+    };
+    let wanted = (0..=groups).map(|group| count * group / groups);
+    let mut cuts: Vec<usize> =
+        wanted.map(|from| (from..count).find(|at| rises(*at)).unwrap_or(count)).collect();
+    cuts.dedup();
+    cuts
 }
 
 fn interval(frame: &Frame) -> Option<Interval<'_>> {

@@ -413,6 +413,7 @@ mod tests {
         let label = |point: u32, repeat, operations| {
             let mut run = run(point, repeat, operations);
             run.label = format!("in-flight {}", point + 1);
+            run.outcome.offered.in_flight = point + 1;
             run
         };
         let table = table(vec![label(0, 0, 100), label(3, 0, 380), label(3, 1, 420)]);

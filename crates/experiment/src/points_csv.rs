@@ -123,6 +123,15 @@ pub enum PointsCsvError {
         /// What they are.
         settings: String,
     },
+    /// Reports are of several instances.
+    #[error(
+        "the reports are of several instances, which are no one system under different loads: \
+         {instances}; give those of one"
+    )]
+    Instances {
+        /// What they are.
+        instances: String,
+    },
     /// Nothing is called that.
     #[error("--only names none of what the table has: {known}")]
     NoSuch {
@@ -442,6 +451,9 @@ mod tests {
         let other = PointsTable::read_as(&text, &choice).unwrap();
         assert_eq!((other.rows.len(), other.rejected), (1, 1));
         assert_eq!(other.rows[0].arrival, Some(10.0));
+        let two = "FILE,SESSIONS,ELAPSED,DFSR_LAT,dfsr_waits,db_name\na,1,9,1,9,X\nb,1,9,1,9,Y\n";
+        let refused = PointsTable::read(two).unwrap_err().to_string();
+        assert!(refused.contains("X; Y; give those of one"), "{refused}");
         // SLOB's own table has no numbers of waits.
         let slob = "FILE,SESSIONS,ELAPSED,PREADS,DFSR_LAT\na,1,300,900,1500\n";
         let table = PointsTable::read(slob).unwrap();

@@ -263,7 +263,7 @@ mod tests {
         let mean_ns = truth.service.as_nanos() as f64;
         let gap_ns = mean_ns / (load * f64::from(truth.servers));
         let one = |run: u64| {
-            let mut times = of_lane(7, run);
+            let mut times = of_lane(truth.seed.unwrap() + 1_000, run);
             let mut servers = Servers::new(truth, of_lane(truth.seed.unwrap(), run));
             let (mut now, mut waited) = (0.0, 0.0);
             for number in 0..arrivals {

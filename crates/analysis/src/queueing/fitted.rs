@@ -101,6 +101,20 @@ impl Fitted {
         self.estimates.iter().find(|estimate| estimate.quantity == quantity)
     }
 
+    /// Capacity and knee are not reached, at least what was measured.
+    pub(crate) fn leave_open(&mut self, throughput: f64, load: f64) {
+        for one in &mut self.estimates {
+            let (value, least) = match one.quantity {
+                Quantity::Capacity => (f64::INFINITY, throughput),
+                Quantity::Knee | Quantity::Peak => (f64::INFINITY, load),
+                Quantity::Parameter(Parameter::Capacity) => (throughput, throughput),
+                _ => continue,
+            };
+            let interval = one.interval.map(|_| (least, f64::INFINITY));
+            *one = Estimate { value, interval, edge: Some(Edge::Most), ..*one };
+        }
+    }
+
     /// Mean response time at a number in flight or an arrival rate, by the model.
     pub fn response_at(&self, load: f64) -> f64 {
         self.model.response_at(&self.values, load)

@@ -98,6 +98,9 @@ impl Study {
         let criterion = Criterion::of(points.points.len());
         let mut study =
             Study { points, tried, chosen, criterion, resampling, knee: None, retrograde: None };
+        if study.is_straight() {
+            study.leave_open();
+        }
         study.knee = knee(&study);
         study.retrograde = Retrograde::of(&study, request.seed);
         study
@@ -108,6 +111,18 @@ impl Study {
     pub fn is_straight(&self) -> bool {
         let above = self.of_model(Model::Linear).and_then(|linear| linear.above_best);
         above.is_some_and(|above| above <= TIE)
+    }
+
+    /// Where no saturation was seen no model knows of a limit: what it would extrapolate is at least
+    /// what was measured.
+    fn leave_open(&mut self) {
+        let throughputs = self.points.points.iter().map(|point| point.value);
+        let (throughput, load) =
+            (throughputs.fold(0.0, f64::max), self.points.span().map_or(0.0, |(_, most)| most));
+        let own = self.tried.iter_mut().filter_map(|tried| tried.result.as_mut().ok());
+        for fitted in own.filter(|fitted| !fitted.borrowed) {
+            fitted.leave_open(throughput, load);
+        }
     }
 
     /// The models that were fitted.

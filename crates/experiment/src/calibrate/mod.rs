@@ -50,7 +50,10 @@ pub fn calibrate(terms: &Terms, bench: &mut dyn Bench) -> Result<Calibration, Lo
         Err(Broken::Failed(error)) => Some(error.to_string()),
     };
     let steps = schedule.steps;
-    figures.maximum = ramp::highest(&steps).cloned();
+    // Of a ramp that was broken off the highest rate is no maximum.
+    if figures.ramp_ended != RampEnded::Early {
+        figures.maximum = ramp::highest(&steps).cloned();
+    }
     let spent = bench.spent().checked_sub(begun).unwrap_or_default();
     let mut calibration = Calibration {
         format: 1,

@@ -70,6 +70,7 @@ impl Raw<'_> {
 
 /// AWR reports: the waits of one event per second against their own average.
 fn awr(raw: Raw<'_>) -> Result<Known, PointsCsvError> {
+    one_instance(raw)?;
     let wanted = raw.only.map(str::to_lowercase);
     let is_wanted = |(column, _, event, _): &&(&str, &str, &str, Option<&str>)| {
         let names = |text: &String| event.contains(text) || column.to_lowercase().contains(text);
@@ -80,8 +81,10 @@ fn awr(raw: Raw<'_>) -> Result<Known, PointsCsvError> {
     };
     let usable = EVENTS.iter().filter(|event| filled(event) > 0);
     let known: Vec<String> = usable.clone().map(|event| event.2.to_owned()).collect();
-    // Of those in as many reports the first.
-    let best = usable.filter(is_wanted).rev().max_by_key(|event| filled(event));
+    // The first that most reports have: those of disks before those of the log.
+    let most = usable.clone().map(filled).max().unwrap_or(0);
+    let best =
+        usable.clone().filter(is_wanted).find(|event| wanted.is_some() || filled(event) * 2 > most);
     let event = best.ok_or_else(|| PointsCsvError::NoSuch { known: known.join(", ") })?;
     let (latency, waits, name, requests) = *event;
     let counted = raw.at(waits).is_some();
@@ -105,6 +108,20 @@ fn awr(raw: Raw<'_>) -> Result<Known, PointsCsvError> {
         chosen: vec![arrivals, format!("response time = {latency} (µs)")],
         notes: others.into_iter().collect(),
     })
+}
+
+/// Reports of several instances are no one system under different loads.
+fn one_instance(raw: Raw<'_>) -> Result<(), PointsCsvError> {
+    let of = |(row, _): &(Vec<String>, u64)| {
+        setting(&["db_name", "instance", "host"].map(|name| raw.cell(row, name)))
+    };
+    let mut instances: Vec<String> = raw.rows.iter().map(of).collect();
+    instances.sort();
+    instances.dedup();
+    if instances.len() > 1 {
+        return Err(PointsCsvError::Instances { instances: instances.join("; ") });
+    }
+    Ok(())
 }
 
 /// Waits per second of an event in a row, if its average is known, too.

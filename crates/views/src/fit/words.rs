@@ -13,6 +13,8 @@ use super::{FitLimit, FitSheet};
 const FAR: f64 = 10.0;
 /// What the best model leaves, beyond which it is no description of the system.
 const POOR: f64 = 0.1;
+/// What the best model leaves, beyond which nothing follows from it.
+const USELESS: f64 = 0.5;
 /// A misfit of more than this many errors is more than chance.
 const MISFIT: f64 = 1.5;
 
@@ -20,7 +22,12 @@ const MISFIT: f64 = 1.5;
 pub(super) fn sentences(sheet: &FitSheet<'_>) -> Vec<String> {
     let mut said = Vec::new();
     match sheet.study.best() {
+        Some(best) if best.rms > USELESS => {
+            said.push(useless(best));
+            said.extend(fall(sheet, best));
+        }
         Some(best) => {
+            said.extend(poor(best));
             said.push(system(sheet, best));
             said.extend(sheet.study.knee.as_ref().map(|found| knee(sheet, found)));
             said.extend(fall(sheet, best));
@@ -29,7 +36,6 @@ pub(super) fn sentences(sheet: &FitSheet<'_>) -> Vec<String> {
     }
     said.extend(sheet.limit.as_ref().map(|kept| limit(sheet, kept)));
     said.extend(choice(sheet));
-    said.extend(sheet.study.best().and_then(poor));
     said.extend(sheet.study.best().and_then(misfit));
     said.extend(validity(sheet));
     said.extend(sheet.remarks.iter().cloned());
@@ -253,6 +259,16 @@ fn are(names: &[&str]) -> String {
         [rest @ .., last] => format!("{} and {last} are", rest.join(", ")),
         [] => String::new(),
     }
+}
+
+/// No number of a model that misses by this much is worth saying.
+fn useless(best: &Fitted) -> String {
+    format!(
+        "No model fits these points: the rms error of the best, {}, is {:.0} %. Neither a capacity nor \
+         a knee follows from them.",
+        best.model.name(),
+        best.rms * 100.0
+    )
 }
 
 /// Whether even the best model is a bad one.
