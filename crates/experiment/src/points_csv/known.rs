@@ -25,15 +25,33 @@ pub(super) struct Raw<'a> {
     pub only: Option<&'a str>,
 }
 
-/// Wait events of AWR tables: the column of their average in microseconds, that of their number, the
-/// event, and the column of the rate where the number is missing (SLOB's own tables).
-const EVENTS: [(&str, &str, &str, Option<&str>); 6] = [
-    ("DFSR_LAT", "dfsr_waits", "db file sequential read", Some("PREADS")),
-    ("DPR_LAT", "dpr_waits", "direct path read", Some("PREADS")),
-    ("DFPR_LAT", "dfpr_waits", "db file parallel read", Some("PREADS")),
-    ("DFPW_LAT", "dfpw_waits", "db file parallel write", Some("PWRITES")),
-    ("LFPW_LAT", "lfpw_waits", "log file parallel write", None),
-    ("log_file_sync_us", "log_file_sync_waits", "log file sync", None),
+/// A wait event of AWR tables.
+struct Event {
+    /// The column of its average, microseconds.
+    latency: &'static str,
+    /// The column of its number.
+    waits: &'static str,
+    name: &'static str,
+    /// The column of the rate where the number is missing, as in SLOB's own tables.
+    requests: Option<&'static str>,
+}
+
+const fn event(
+    latency: &'static str,
+    waits: &'static str,
+    name: &'static str,
+    requests: Option<&'static str>,
+) -> Event {
+    Event { latency, waits, name, requests }
+}
+
+const EVENTS: [Event; 6] = [
+    event("DFSR_LAT", "dfsr_waits", "db file sequential read", Some("PREADS")),
+    event("DPR_LAT", "dpr_waits", "direct path read", Some("PREADS")),
+    event("DFPR_LAT", "dfpr_waits", "db file parallel read", Some("PREADS")),
+    event("DFPW_LAT", "dfpw_waits", "db file parallel write", Some("PWRITES")),
+    event("LFPW_LAT", "lfpw_waits", "log file parallel write", None),
+    event("log_file_sync_us", "log_file_sync_waits", "log file sync", None),
 ];
 
 /// The table in the columns of a fit, if it is one that is known.
@@ -71,43 +89,41 @@ impl Raw<'_> {
 /// AWR reports: the waits of one event per second against their own average.
 fn awr(raw: Raw<'_>) -> Result<Known, PointsCsvError> {
     one_instance(raw)?;
-    let wanted = raw.only.map(str::to_lowercase);
-    let is_wanted = |(column, _, event, _): &&(&str, &str, &str, Option<&str>)| {
-        let names = |text: &String| event.contains(text) || column.to_lowercase().contains(text);
-        wanted.as_ref().is_none_or(names)
-    };
-    let filled = |event: &(&str, &str, &str, Option<&str>)| {
-        raw.rows.iter().filter(|(row, _)| rate(raw, row, event).is_some()).count()
-    };
-    let usable = EVENTS.iter().filter(|event| filled(event) > 0);
-    let known: Vec<String> = usable.clone().map(|event| event.2.to_owned()).collect();
+    let filled =
+        |event: &Event| raw.rows.iter().filter(|(row, _)| rate(raw, row, event).is_some()).count();
+    let usable: Vec<&Event> = EVENTS.iter().filter(|event| filled(event) > 0).collect();
+    let most = usable.iter().map(|event| filled(event)).max().unwrap_or(0);
     // The first that most reports have: those of disks before those of the log.
-    let most = usable.clone().map(filled).max().unwrap_or(0);
-    let best =
-        usable.clone().filter(is_wanted).find(|event| wanted.is_some() || filled(event) * 2 > most);
-    let event = best.ok_or_else(|| PointsCsvError::NoSuch { known: known.join(", ") })?;
-    let (latency, waits, name, requests) = *event;
-    let counted = raw.at(waits).is_some();
+    let is_wanted = |event: &&&Event| match raw.only {
+        Some(text) => is_called(event, &text.to_lowercase()),
+        None => filled(event) * 2 > most,
+    };
+    let known = || usable.iter().map(|event| event.name);
+    let event = usable.iter().find(is_wanted).ok_or_else(|| PointsCsvError::NoSuch {
+        known: known().collect::<Vec<&str>>().join(", "),
+    })?;
     let row = |(row, line): &(Vec<String>, u64)| {
         let rate = rate(raw, row, event).map(|rate| rate.to_string());
-        (vec![rate.unwrap_or_default(), raw.cell(row, latency).to_owned()], *line)
+        (vec![rate.unwrap_or_default(), raw.cell(row, event.latency).to_owned()], *line)
     };
-    let arrivals = if counted {
-        format!("arrivals = {waits} / ELAPSED")
-    } else {
-        format!("arrivals = {}", requests.unwrap_or_default())
+    let arrivals = match raw.at(event.waits) {
+        Some(_) => format!("arrivals = {} / ELAPSED", event.waits),
+        None => format!("arrivals = {}", event.requests.unwrap_or_default()),
     };
-    let others: Vec<&str> =
-        known.iter().map(String::as_str).filter(|other| *other != name).collect();
-    let others = (!others.is_empty()).then(|| {
-        format!("Fitted is '{name}'. --only chooses another event: {}.", others.join(", "))
-    });
+    let others: Vec<&str> = known().filter(|name| *name != event.name).collect();
+    let note = (!others.is_empty())
+        .then(|| format!("Event: {}. --only chooses another: {}.", event.name, others.join(", ")));
     Ok(Known {
         names: ["arrivals", "response_us"].map(str::to_owned).to_vec(),
         rows: raw.rows.iter().map(row).collect(),
-        chosen: vec![arrivals, format!("response time = {latency} (µs)")],
-        notes: others.into_iter().collect(),
+        chosen: vec![arrivals, format!("response time = {} (µs)", event.latency)],
+        notes: note.into_iter().collect(),
     })
+}
+
+/// Whether an event or its column has a text in its name.
+fn is_called(event: &Event, text: &str) -> bool {
+    event.name.contains(text) || event.latency.to_lowercase().contains(text)
 }
 
 /// Reports of several instances are no one system under different loads.
@@ -125,12 +141,11 @@ fn one_instance(raw: Raw<'_>) -> Result<(), PointsCsvError> {
 }
 
 /// Waits per second of an event in a row, if its average is known, too.
-fn rate(raw: Raw<'_>, row: &[String], event: &(&str, &str, &str, Option<&str>)) -> Option<f64> {
-    let (latency, waits, _, requests) = *event;
-    raw.number(row, latency)?;
-    match raw.at(waits) {
-        Some(_) => Some(raw.number(row, waits)? / raw.number(row, "ELAPSED")?),
-        None => raw.number(row, requests?),
+fn rate(raw: Raw<'_>, row: &[String], event: &Event) -> Option<f64> {
+    raw.number(row, event.latency)?;
+    match raw.at(event.waits) {
+        Some(_) => Some(raw.number(row, event.waits)? / raw.number(row, "ELAPSED")?),
+        None => raw.number(row, event.requests?),
     }
 }
 
