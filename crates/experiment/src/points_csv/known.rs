@@ -45,7 +45,7 @@ const fn event(
     Event { latency, waits, name, requests }
 }
 
-const EVENTS: [Event; 6] = [
+static EVENTS: [Event; 6] = [
     event("DFSR_LAT", "dfsr_waits", "db file sequential read", Some("PREADS")),
     event("DPR_LAT", "dpr_waits", "direct path read", Some("PREADS")),
     event("DFPR_LAT", "dfpr_waits", "db file parallel read", Some("PREADS")),
