@@ -3,6 +3,10 @@
 //!
 //! `cargo run --release -p isotherm-analysis --example fits -- 200`
 //!
+//! How often the right model is chosen of few points, a fall of throughput is seen, and a knee is
+//! found, where there is one and where there is none: `--example fits -- 200 choices`. Those figures
+//! are in benches/README.md.
+//!
 //! Measured on two processors, nine points each; in brackets the least error possible for any
 //! unbiased fit, by the bound of Cramér and Rao:
 //!
@@ -13,6 +17,7 @@
 //! | usl2 | 2 ms | 3 ms | Speed 1.8 % (1.9 %), Contention 3.1 % (3.3 %), Capacity 1.8 %, Knee 3.2 % | 94 % |
 //! | usl | 4 ms | 4 ms | Speed 1.8 % (1.9 %), Contention 8.4 % (8.6 %), Coherency 10.3 % (9.3 %), Capacity 2.1 %, Knee 2.7 %, Peak 5.0 % | 96 % |
 //! | mva | 19 ms | 20 ms | Delay 1.9 % (2.1 %), Service 1.5 % (1.5 %), Capacity 1.5 %, Knee 2.3 % | 96 % |
+//! | linear | - | - | `LeastResponse` 1.3 % (1.1 %) | 95 % |
 //! | mva-c | 28 ms | 43 ms | Delay 31.3 % (35.9 %), Service 74.7 % (83.9 %), Servers 75.0 % (83.5 %), Capacity 1.7 %, Knee 2.3 % | 56 % |
 //! | orapub-cpu | 8 ms | 8 ms | Service 1.8 % (1.7 %), Servers 1.9 % (1.7 %), Capacity 0.1 %, Knee 0.4 % | 96 % |
 //! | orapub-io | 4 ms | 4 ms | Service 1.5 % (1.4 %), Servers 1.6 % (1.6 %), Capacity 0.2 %, Knee 0.2 % | 95 % |
@@ -31,19 +36,20 @@
 use std::time::Instant;
 
 use isotherm_analysis::queueing::{
-    FitRequest, Fitted, Model, Point, Points, Quantity, Sample, Study, Values,
+    FitRequest, Fitted, KneeVerdict, Model, Point, Points, Quantity, Sample, Study, Values,
 };
 use isotherm_frame::Random;
 
 const CLOSED: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 const OPEN: [f64; 9] = [0.1, 0.25, 0.4, 0.55, 0.65, 0.75, 0.85, 0.9, 0.95];
 
-const TRUTHS: [(Model, Values); 12] = [
+const TRUTHS: [(Model, Values); 13] = [
     (Model::SmoothBound, [1e-3, 20_000.0, 3.0]),
     (Model::Servers, [1e-3, 12.0, 0.0]),
     (Model::Usl2, [1_000.0, 0.05, 0.0]),
     (Model::Usl3, [1_000.0, 0.02, 1e-4]),
     (Model::Mva, [9e-3, 1e-3, 0.0]),
+    (Model::Linear, [1e-3, 0.0, 0.0]),
     (Model::MvaServers, [9e-3, 4e-3, 4.0]),
     (Model::OrapubCpu, [1e-3, 4.0, 0.0]),
     (Model::OrapubIo, [1e-3, 4.0, 0.0]),
@@ -83,6 +89,9 @@ fn fit(points: Points, model: Model, resamples: usize) -> Fitted {
 
 fn main() {
     let sweeps = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(200);
+    if std::env::args().nth(2).is_some_and(|text| text == "choices") {
+        return choices(sweeps);
+    }
     println!(
         "| model | 1,000 resamples | with seconds | typical error (least possible) | covered |"
     );
@@ -111,6 +120,9 @@ fn recovery(model: Model, truth: &Values, sweeps: u64) -> (String, String) {
     let least = least_errors(model, truth);
     for (index, estimate) in exact.estimates.iter().enumerate() {
         let truth = estimate.value;
+        if truth.is_infinite() {
+            continue;
+        }
         let mut off: Vec<f64> =
             fits.iter().map(|fit| (fit.estimates[index].value / truth - 1.0).abs()).collect();
         off.sort_by(f64::total_cmp);
@@ -178,4 +190,65 @@ fn inverse_at(matrix: &[Vec<f64>], place: usize) -> f64 {
         }
     }
     rows[place][size] / rows[place][place]
+}
+
+/// Loads of short sweeps.
+const SHORT: [&[f64]; 4] = [
+    &[1.0, 4.0, 16.0, 32.0, 64.0, 128.0],
+    &[1.0, 4.0, 12.0, 24.0, 48.0, 96.0, 192.0],
+    &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0],
+    &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0],
+];
+
+/// Systems of which some fall beyond a peak and others do not.
+const SYSTEMS: [(&str, Model, Values); 9] = [
+    ("usl, peak 31", Model::Usl3, [1_000.0, 0.02, 1e-3]),
+    ("usl, peak 44, sharp", Model::Usl3, [1_000.0, 0.002, 5e-4]),
+    ("usl, peak 61", Model::Usl3, [1_000.0, 0.05, 2.5e-4]),
+    ("usl2", Model::Usl2, [1_000.0, 0.05, 0.0]),
+    ("servers", Model::Servers, [1e-3, 12.0, 0.0]),
+    ("mva", Model::Mva, [9e-3, 1e-3, 0.0]),
+    ("bound, k 1", Model::SmoothBound, [1e-3, 20_000.0, 1.0]),
+    ("bound, k 3", Model::SmoothBound, [1e-3, 20_000.0, 3.0]),
+    ("straight line", Model::Usl2, [100.0, 0.0, 0.0]),
+];
+
+/// A row for each system, number of loads and noise: in how many of the sweeps the Universal
+/// Scalability Law is chosen, a fall is seen, and what is said of the knee.
+fn choices(sweeps: u64) {
+    println!(
+        "| system | loads | noise | usl chosen | fall seen | knee inside | beyond | straight |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for (name, model, truth) in SYSTEMS {
+        for loads in SHORT {
+            for noise in [0.02, 0.05] {
+                choice(sweeps, (name, model, truth), loads, noise);
+            }
+        }
+    }
+}
+
+fn choice(sweeps: u64, (name, model, truth): (&str, Model, Values), loads: &[f64], noise: f64) {
+    let mut counts = [0_u64; 5];
+    for seed in 0..sweeps {
+        let mut random = Random::new(seed.wrapping_mul(104_729) + 5);
+        let point = |load: &f64| {
+            Point::bare(*load, model.predict(&truth, *load) * (noise * random.normal()).exp())
+        };
+        let points = Points::new(model.applies_to(), loads.iter().map(point).collect()).unwrap();
+        let study = Study::of(points, &FitRequest { resamples: 40, ..FitRequest::default() });
+        let best = study.best();
+        let usl = best.is_some_and(|best| best.model == Model::Usl3);
+        let falls = study.retrograde.is_some();
+        let verdict = study.knee.as_ref().map(|knee| knee.verdict);
+        let found = verdict == Some(KneeVerdict::Found);
+        let beyond = matches!(verdict, Some(KneeVerdict::Beyond { .. }));
+        for (count, one) in counts.iter_mut().zip([usl, falls, found, beyond, study.is_straight()])
+        {
+            *count += u64::from(one);
+        }
+    }
+    let shares = counts.map(|count| format!("{:.0} %", count as f64 / sweeps as f64 * 100.0));
+    println!("| {name} | {} | {:.0} % | {} |", loads.len(), noise * 100.0, shares.join(" | "));
 }

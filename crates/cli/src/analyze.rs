@@ -1,7 +1,7 @@
 //! `isotherm analyze`: what a sweep, or a row of AWR reports, comes to.
 
 mod charts;
-mod oracle;
+pub mod oracle;
 mod page;
 mod reports;
 mod sentences;

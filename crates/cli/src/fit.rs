@@ -21,14 +21,16 @@ use crate::screen;
 /// `isotherm fit`
 pub fn run(args: &FitArgs) -> Result<(), Failure> {
     let destination = args.output.as_deref().map(|path| output::check(args, path)).transpose()?;
-    let Some(input) = &args.input else { return example(args) };
-    let given = given::read(args, input)?;
+    if args.input.is_empty() {
+        return example(args);
+    }
+    let given = given::read(args)?;
     let passed_over = given.passed_over;
     let request =
         FitRequest { models: args.model.clone(), seed: args.seed, ..FitRequest::default() };
     let study = Study::of(given.points.clone(), &request);
     let sheet = FitSheet {
-        source: given::title(input),
+        source: given::title(&args.input),
         study: &study,
         limit: args.limit.as_ref().map(|limit| kept(limit, &given)).transpose()?,
         what_if: what_if(args, &study)?,
@@ -80,7 +82,7 @@ fn kept(limit: &Threshold, given: &ModelPoints) -> Result<FitLimit, Failure> {
     if given.latencies.is_empty() {
         return Err(Failure::usage(format!(
             "{limit} needs the latencies of every operation, which a table of points has not: give \
-             the directory of a sweep"
+             the directory of a sweep, or a recording"
         )));
     }
     let both = given.points.points.iter().zip(&given.latencies);

@@ -16,28 +16,37 @@ pub const EXAMPLES: &str = "Examples:
   isotherm fit sweep/ --limit 'p99<5ms'         the largest load that keeps it
   isotherm fit sweep/ -o fit.html               the same with charts, for somebody else
   isotherm fit points.csv --model usl,bound     a table of points; only these models
+  isotherm fit day.heat --only read             the intervals of a recording, by their load
+  isotherm fit awr.*.html --only 'log file sync'    waits of AWR reports against their own average
+  isotherm fit t.csv --columns n=USERS,x=TPS    these columns of a table with many
   isotherm fit points.csv --service-time x0.67 --arrival x1.5 --servers +2
   isotherm fit rates.csv --at 5000 --service-time 0.8ms   before and after, at 5,000 a second
   isotherm fit sweep/ --loads 1..64             only these loads
   isotherm fit --example commit-batch           OraPub's published example, computed again
 
-INPUT is the directory of a sweep, its runs.jsonl, or a table with named columns: the number in
-flight (n, workers, in_flight, sessions) with throughput (x, iops, tps) or response time
-(response_ms, latency_us); or arrivals (l, arrival_rate) with response time or with service and
-queue time (s_ms, q_ms). - reads a table from standard input.
+INPUT is the directory of a sweep, its runs.jsonl, a recording, AWR reports, or a table with named
+columns: the number in flight (n, workers, in_flight, sessions) with throughput (x, iops, tps) or
+response time (response_ms, latency_us); or arrivals (l, arrival_rate) with response time or with
+service and queue time (s_ms, q_ms). The CSV of sweep and analyze is recognised. - reads a table
+from standard input. The columns in use are printed; --columns chooses others.
 
-Models of a fixed number in flight (closed): bound, servers, usl2, usl, mva, and on request mva-c.
-Models of arrivals at a rate (open): orapub-cpu, orapub-io, mmc, md1, ggc, delay-mm1. Those of the
-sweep's own kind are fitted; one of the other kind only when it is named, and then it is said.
+Models of a fixed number in flight (closed): bound, servers, usl2, usl, mva, linear, and on request
+mva-c. Models of arrivals at a rate (open): orapub-cpu, orapub-io, mmc, md1, ggc, delay-mm1. Those of
+the sweep's own kind are fitted; one of the other kind only where --model names it.
 
 A change is xFACTOR, +MORE, -LESS or the new value: x0.67, +2, 0.8ms, 5000.";
 
 /// `fit`
 #[derive(Args, Debug)]
 pub struct FitArgs {
-    /// The directory of a sweep, its run table, or a table of points; - for standard input
+    /// The directory of a sweep, its run table, a table of points (- for standard input), a recording,
+    /// or AWR reports
     #[arg(value_name = "INPUT", required_unless_present = "example")]
-    pub input: Option<PathBuf>,
+    pub input: Vec<PathBuf>,
+    /// Use these columns of a table, each by its heading: n=SESSIONS,x=IOPS or
+    /// arrivals=IOPS,response_us=LATENCY
+    #[arg(long, value_name = "NAME=HEADING,...", value_delimiter = ',')]
+    pub columns: Vec<NamedColumn>,
     /// Fit only these models
     #[arg(long, value_name = "MODEL,...", value_delimiter = ',', value_parser = model)]
     pub model: Vec<Model>,
@@ -59,7 +68,8 @@ pub struct FitArgs {
     /// Use only points with these loads, either end left out for the least or greatest
     #[arg(long, value_name = "FROM..TO")]
     pub loads: Option<LoadRange>,
-    /// Of a sweep that varies more than the load: only runs with this in their name
+    /// Fit only what has this in its name: the runs of a sweep that varies more than the load, one
+    /// series of a recording, one wait event of AWR reports
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
     /// Compute a published example again instead
@@ -92,6 +102,26 @@ pub struct FitArgs {
 pub enum ExampleArg {
     /// OraPub's commit batches
     CommitBatch,
+}
+
+/// A column of a table that the user names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedColumn {
+    /// What it holds, as a heading would say it: `n`, `x`, `response_us`.
+    pub role: String,
+    /// Its heading.
+    pub heading: String,
+}
+
+impl FromStr for NamedColumn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<NamedColumn, String> {
+        let (role, heading) = text
+            .split_once('=')
+            .ok_or_else(|| format!("'{text}' is no NAME=HEADING, such as n=SESSIONS"))?;
+        Ok(NamedColumn { role: role.trim().to_owned(), heading: heading.trim().to_owned() })
+    }
 }
 
 /// A change of a number.

@@ -156,7 +156,7 @@ impl<'a> LoadCurve<'a> {
 }
 
 /// A label without the load: what tells one curve from another.
-fn rest_of(label: &str) -> String {
+pub(crate) fn rest_of(label: &str) -> String {
     let is_load = |part: &&str| part.starts_with("in-flight ") || part.starts_with("rate ");
     let rest: Vec<&str> = label.split(", ").filter(|part| !is_load(part)).collect();
     rest.join(", ")

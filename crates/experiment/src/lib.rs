@@ -5,6 +5,7 @@ pub mod calibrate;
 mod csv;
 mod curve;
 mod execute;
+mod frame_points;
 #[cfg(test)]
 mod given;
 mod model_points;
@@ -25,7 +26,7 @@ pub use execute::{Setting, execute, execute_on};
 pub use model_points::{ModelPoints, ModelPointsError};
 pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
 pub use points::{PointSummary, Spread};
-pub use points_csv::{PointsCsvError, PointsRow, PointsTable};
+pub use points_csv::{ColumnChoice, PointsCsvError, PointsRow, PointsTable};
 pub use run::{Run, Steady, Verdict};
 pub use steady::steady;
 pub use sweep::{Ending, Position, Stage, Sweep, SweepError, SweepTold};

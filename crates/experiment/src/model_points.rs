@@ -40,6 +40,33 @@ pub enum ModelPointsError {
         .0.join("; ")
     )]
     Several(Vec<String>),
+    /// Columns do not describe the same operations.
+    #[error(
+        "in {rows} of {of} rows throughput × response time is not the number in flight ({columns}): \
+         these columns do not belong together (Little's law). Name those to use, such as --columns \
+         n=HEADING,x=HEADING or arrivals=HEADING,response_us=HEADING"
+    )]
+    Mismatch {
+        /// Rows that contradict themselves.
+        rows: usize,
+        /// Rows there are.
+        of: usize,
+        /// The columns that were chosen.
+        columns: String,
+    },
+    /// The load of a recording hardly changes.
+    #[error(
+        "the load hardly changes ({least:.3} to {most:.3} events/s over {intervals} intervals), so \
+         nothing can be fitted: record while load goes from light to heavy, or use isotherm sweep"
+    )]
+    SteadyLoad {
+        /// Events per second of the quietest group of intervals.
+        least: f64,
+        /// The same of the busiest.
+        most: f64,
+        /// Intervals there are.
+        intervals: usize,
+    },
     /// A number is no number.
     #[error(transparent)]
     Points(#[from] PointsError),
@@ -94,6 +121,7 @@ impl ModelPoints {
             let said = table.account().unwrap_or_else(|| "it has no rows".to_owned());
             return Err(ModelPointsError::NothingUsable(said));
         }
+        mismatch(table)?;
         Ok(ModelPoints {
             points: Points::new(arrivals, points)?,
             latencies: Vec::new(),
@@ -209,7 +237,8 @@ fn doubts(runs: &[&Run]) -> Vec<String> {
         count(&|run| !run.outcome.offered.think && run.outcome.little.gap().abs() > LITTLE);
     said.extend((little > 0).then(|| {
         format!(
-            "In {little} of {} runs X·R differs from N by more than 2 % (Little's law).",
+            "In {little} of {} runs throughput × response time differs from the number in flight by \
+             more than 2 % (Little's law).",
             runs.len()
         )
     }));
@@ -217,10 +246,7 @@ fn doubts(runs: &[&Run]) -> Vec<String> {
     said.extend((unsteady > 0).then(|| format!("Not steady: {unsteady} of {} runs.", runs.len())));
     let serious = count(&|run| run.verdicts.iter().any(|verdict| verdict.serious));
     said.extend((serious > 0).then(|| {
-        format!(
-            "Under a serious doubt of their own: {serious} of {} runs; see analyze.",
-            runs.len()
-        )
+        format!("{} have serious warnings; see `isotherm analyze`.", of_all(serious, runs.len()))
     }));
     let thinking = count(&|run| run.outcome.offered.think);
     said.extend((thinking > 0).then(|| {
@@ -228,6 +254,11 @@ fn doubts(runs: &[&Run]) -> Vec<String> {
             .to_owned()
     }));
     said
+}
+
+/// `All 5 runs`, `3 of 5 runs`.
+fn of_all(count: usize, all: usize) -> String {
+    if count == all { format!("All {all} runs") } else { format!("{count} of {all} runs") }
 }
 
 fn point(row: &PointsRow, arrivals: Loop) -> Option<Point> {
@@ -241,8 +272,23 @@ fn point(row: &PointsRow, arrivals: Loop) -> Option<Point> {
     }
 }
 
+/// Columns that contradict each other: more waits than is in flight, or so much less that the column
+/// of response times must be of something else. Users who name columns know of pauses.
+fn mismatch(table: &PointsTable) -> Result<(), ModelPointsError> {
+    const BELONGS: std::ops::RangeInclusive<f64> = 0.1..=2.0;
+    let little = |row: &PointsRow| Some(row.throughput? * row.response_time()? / row.in_flight?);
+    let all: Vec<f64> = table.rows.iter().filter_map(little).collect();
+    let rows = all.iter().filter(|little| !BELONGS.contains(little)).count();
+    if table.named || rows * 2 <= all.len() {
+        return Ok(());
+    }
+    Err(ModelPointsError::Mismatch { rows, of: all.len(), columns: table.chosen.join(", ") })
+}
+
 fn on_table(table: &PointsTable, arrivals: Loop) -> Vec<String> {
-    let mut said: Vec<String> = table.account().into_iter().collect();
+    let mut said = vec![format!("Columns: {}.", table.chosen.join(", "))];
+    said.extend(table.notes.iter().cloned());
+    said.extend(table.account());
     if !table.without_unit.is_empty() {
         let names = table.without_unit.join(", ");
         said.push(format!("{names}: no unit is in the heading, so these are seconds."));
@@ -260,7 +306,8 @@ fn on_table(table: &PointsTable, arrivals: Loop) -> Vec<String> {
     let gaps = table.rows.iter().filter_map(gap).count();
     if gaps > 0 {
         said.push(format!(
-            "In {gaps} of {} rows X·R differs from N by more than 2 % (Little's law): R = N/X is used.",
+            "In {gaps} of {} rows throughput × response time differs from the number in flight by more \
+             than 2 % (Little's law): R = N/X is used.",
             table.rows.len()
         ));
     }
@@ -334,12 +381,57 @@ mod tests {
         let read = |text: &str| ModelPoints::of_table(&PointsTable::read(text).unwrap()).unwrap();
         let closed = read("n,x,r_ms\n1,100,10\n2,180,10\n");
         assert_eq!(closed.points.arrivals, Loop::Closed);
-        assert!(closed.remarks[0].contains("1 of 2 rows"), "{:?}", closed.remarks);
+        assert_eq!(
+            closed.remarks[0],
+            "Columns: in flight = n, throughput = x, response time = r_ms."
+        );
+        assert!(closed.remarks[1].contains("1 of 2 rows"), "{:?}", closed.remarks);
         let by_response = read("n,r_ms\n1,10\n4,20\n");
         let values: Vec<f64> = by_response.points.points.iter().map(|point| point.value).collect();
         assert!((values[0] - 100.0).abs() < 1e-9 && (values[1] - 200.0).abs() < 1e-9);
         let open = read("x,r_ms\n100,10\n180,12\n");
         assert_eq!(open.points.arrivals, Loop::Open);
-        assert!(open.remarks[0].contains("taken for an arrival rate"), "{:?}", open.remarks);
+        assert!(open.remarks[1].contains("taken for an arrival rate"), "{:?}", open.remarks);
+    }
+
+    #[test]
+    fn columns_that_contradict_each_other_are_refused_unless_they_are_named() {
+        // 65 sessions, .685 transactions a second of 1.7 ms each: not the same things.
+        let text = "sessions,transactions_per_s,latency_us\n65,0.685,1700\n70,0.9,1900\n";
+        let table = PointsTable::read(text).unwrap();
+        let refused = ModelPoints::of_table(&table).unwrap_err().to_string();
+        assert!(refused.contains("in 2 of 2 rows") && refused.contains("--columns"), "{refused}");
+        let columns = [("n", "sessions"), ("x", "transactions_per_s"), ("r_us", "latency_us")];
+        let columns = columns.map(|(role, name)| (role.to_owned(), name.to_owned())).to_vec();
+        let choice = crate::ColumnChoice { columns, only: None };
+        let named = PointsTable::read_as(text, &choice).unwrap();
+        assert!(ModelPoints::of_table(&named).is_ok());
+    }
+
+    #[test]
+    fn tables_that_a_sweep_writes_give_the_points_of_the_sweep() {
+        let label = |point: u32, repeat, operations| {
+            let mut run = run(point, repeat, operations);
+            run.label = format!("in-flight {}", point + 1);
+            run.outcome.offered.in_flight = point + 1;
+            run
+        };
+        let table = table(vec![label(0, 0, 100), label(3, 0, 380), label(3, 1, 420)]);
+        let direct = ModelPoints::of_runs(&table, None).unwrap();
+        for csv in [crate::Csv::of_points(&table), crate::Csv::of_runs(&[("a", &table)])] {
+            let mut text = Vec::new();
+            csv.write(&mut text).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            let read = PointsTable::read(&text).unwrap();
+            let found = ModelPoints::of_table(&read).unwrap();
+            assert_eq!(found.points.arrivals, Loop::Closed, "{text}");
+            assert_eq!(found.points.loads(), direct.points.loads());
+            let values = |points: &Points| {
+                points.points.iter().map(|point| point.value).collect::<Vec<f64>>()
+            };
+            for (one, two) in values(&found.points).iter().zip(values(&direct.points)) {
+                assert!((one / two - 1.0).abs() < 1e-6, "{one} {two}");
+            }
+        }
     }
 }

@@ -2,11 +2,13 @@
 
 mod cells;
 mod heading;
+mod known;
 
 use thiserror::Error;
 
 use cells::{Decimal, split};
 use heading::{Column, Role, delimiter};
+use known::Raw;
 
 /// The most rows that are read.
 const MOST_ROWS: usize = 100_000;
@@ -43,8 +45,24 @@ pub struct PointsTable {
     pub reasons: Vec<(u64, String)>,
     /// Headings that mean nothing to a fit.
     pub unused: Vec<String>,
+    /// Which columns were chosen for what, in words for people.
+    pub chosen: Vec<String>,
+    /// What else is to be known of that choice.
+    pub notes: Vec<String>,
+    /// Whether the user named the columns.
+    pub named: bool,
     /// Headings of times without a unit, read as seconds.
     pub without_unit: Vec<String>,
+}
+
+/// What a user says of the columns of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ColumnChoice {
+    /// What a column holds, as a heading would say it (`n`, `x`, `response_us`), and its heading. Empty
+    /// to choose by the headings.
+    pub columns: Vec<(String, String)>,
+    /// A part of the name of one sweep, or of one event, of a table that has several.
+    pub only: Option<String>,
 }
 
 /// Why a table cannot be read.
@@ -58,7 +76,7 @@ pub enum PointsCsvError {
         "line {line}: of the columns {found} no points can be made; a closed sweep needs the number \
          in flight (n, workers, in_flight, sessions) with throughput (x, iops, tps) or response \
          (r, latency), an open one arrivals (l, arrival_rate) with response or with service and \
-         queue (s, q)"
+         queue (s, q). Name the columns, such as --columns n=HEADING,x=HEADING,response_us=HEADING"
     )]
     NoPoints {
         /// The line of the headings.
@@ -67,7 +85,10 @@ pub enum PointsCsvError {
         found: String,
     },
     /// Two columns say the same.
-    #[error("line {line}: '{first}' and '{second}' mean the same; leave one out")]
+    #[error(
+        "line {line}: '{first}' and '{second}' could both be the {role}: say which with --columns \
+         {key}='{first}',... (name every column to use)"
+    )]
     Twice {
         /// The line of the headings.
         line: u64,
@@ -75,6 +96,47 @@ pub enum PointsCsvError {
         first: String,
         /// The other.
         second: String,
+        /// What both could be.
+        role: &'static str,
+        /// How that is called on the command line.
+        key: &'static str,
+    },
+    /// There is no column of that name.
+    #[error("there is no column '{heading}'; there are {found}")]
+    NoColumn {
+        /// What was asked for.
+        heading: String,
+        /// What there is.
+        found: String,
+    },
+    /// A column is to be something that is not known.
+    #[error(
+        "'{0}' is nothing that a column can hold: use n, x, response_us (or _ms, _s), arrivals, \
+         service_us or queue_us"
+    )]
+    NoRole(String),
+    /// A table has several sweeps.
+    #[error(
+        "the table holds more than one sweep: {settings}; choose one with --only and a part of its name"
+    )]
+    Several {
+        /// What they are.
+        settings: String,
+    },
+    /// Reports are of several instances.
+    #[error(
+        "the reports are of several instances, which are no one system under different loads: \
+         {instances}; give those of one"
+    )]
+    Instances {
+        /// What they are.
+        instances: String,
+    },
+    /// Nothing is called that.
+    #[error("--only names none of what the table has: {known}")]
+    NoSuch {
+        /// What it has.
+        known: String,
     },
     /// It is too long.
     #[error("there are more than {MOST_ROWS} rows: a fit needs the points, not every operation")]
@@ -85,6 +147,12 @@ impl PointsTable {
     /// Reads a table: the first line that is neither empty nor a comment (`#`) names the columns;
     /// they are separated by tabs, semicolons or commas.
     pub fn read(text: &str) -> Result<PointsTable, PointsCsvError> {
+        PointsTable::read_as(text, &ColumnChoice::default())
+    }
+
+    /// The same with columns as the user says. Without a word of them, tables of isotherm's own and
+    /// of SLOB are recognised; of others the headings decide.
+    pub fn read_as(text: &str, choice: &ColumnChoice) -> Result<PointsTable, PointsCsvError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let numbered = text.lines().zip(1_u64..);
         let mut lines = numbered.filter(|(line, _)| {
@@ -94,23 +162,46 @@ impl PointsTable {
         let (head, line) = lines.next().ok_or(PointsCsvError::Empty)?;
         let delimiter = delimiter(head);
         let names = split(head, delimiter);
-        let columns: Vec<Option<Column>> = names.iter().map(|name| Column::named(name)).collect();
-        check(line, &names, &columns)?;
         let rows: Vec<(Vec<String>, u64)> =
             lines.map(|(row, line)| (split(row, delimiter), line)).take(MOST_ROWS + 1).collect();
         if rows.len() > MOST_ROWS {
             return Err(PointsCsvError::TooLong);
         }
+        let only = choice.only.as_deref();
+        if !choice.columns.is_empty() {
+            let columns = as_named(&names, &choice.columns)?;
+            check(line, &names, &columns)?;
+            let table = PointsTable::of_rows((&names, &columns), &rows, delimiter);
+            return Ok(PointsTable { named: true, ..table });
+        }
+        let Some(known) = known::known(Raw { names: &names, rows: &rows, only })? else {
+            let columns: Vec<Option<Column>> =
+                names.iter().map(|name| Column::named(name)).collect();
+            check(line, &names, &columns)?;
+            return Ok(PointsTable::of_rows((&names, &columns), &rows, delimiter));
+        };
+        let columns: Vec<Option<Column>> =
+            known.names.iter().map(|name| Column::named(name)).collect();
+        let table = PointsTable::of_rows((&known.names, &columns), &known.rows, delimiter);
+        Ok(PointsTable { chosen: known.chosen, notes: known.notes, ..table })
+    }
+
+    /// The rows that can be read with these columns.
+    fn of_rows(
+        (names, columns): (&[String], &[Option<Column>]),
+        rows: &[(Vec<String>, u64)],
+        delimiter: char,
+    ) -> PointsTable {
         let cells = rows.iter().flat_map(|(cells, _)| cells).map(String::as_str);
         let decimal = Decimal::of(cells, delimiter);
-        let mut table = PointsTable::headed(&names, &columns);
-        for (cells, line) in &rows {
-            match row(cells, &columns, decimal) {
+        let mut table = PointsTable::headed(names, columns);
+        for (cells, line) in rows {
+            match row(cells, columns, decimal) {
                 Ok(found) => table.rows.push(PointsRow { line: *line, ..found }),
                 Err(why) => table.reject(*line, why),
             }
         }
-        Ok(table)
+        table
     }
 
     fn headed(names: &[String], columns: &[Option<Column>]) -> PointsTable {
@@ -119,7 +210,12 @@ impl PointsTable {
         let bare = both().filter(|(_, column)| {
             column.as_ref().is_some_and(|column| column.role.is_time() && column.scale.is_none())
         });
+        let chosen = both().filter_map(|(name, column)| {
+            let column = column.as_ref()?;
+            Some(format!("{} = {}", column.role.in_words(), shown(name)))
+        });
         PointsTable {
+            chosen: chosen.collect(),
             unused: unused.filter(|name| !name.is_empty()).collect(),
             without_unit: bare.map(|(name, _)| name.clone()).collect(),
             ..PointsTable::default()
@@ -144,6 +240,26 @@ impl PointsTable {
     }
 }
 
+/// The columns that the user named, each by its heading, whatever its case.
+fn as_named(
+    names: &[String],
+    chosen: &[(String, String)],
+) -> Result<Vec<Option<Column>>, PointsCsvError> {
+    let mut columns = vec![None; names.len()];
+    for (role, heading) in chosen {
+        let column = Column::named(role).ok_or_else(|| PointsCsvError::NoRole(shown(role)))?;
+        let same = |name: &String| name.eq_ignore_ascii_case(heading);
+        let place = names.iter().position(same).and_then(|at| columns.get_mut(at));
+        *place.ok_or_else(|| no_column(heading, names))? = Some(column);
+    }
+    Ok(columns)
+}
+
+fn no_column(heading: &str, names: &[String]) -> PointsCsvError {
+    let found: Vec<String> = names.iter().map(|name| shown(name)).take(40).collect();
+    PointsCsvError::NoColumn { heading: shown(heading), found: found.join(", ") }
+}
+
 /// Whether the columns make points.
 fn check(line: u64, names: &[String], columns: &[Option<Column>]) -> Result<(), PointsCsvError> {
     let at = |role: Role| {
@@ -154,7 +270,8 @@ fn check(line: u64, names: &[String], columns: &[Option<Column>]) -> Result<(), 
     for role in Role::ALL {
         if let (Some(first), Some(second)) = at(role) {
             let (first, second) = (shown(first), shown(second));
-            return Err(PointsCsvError::Twice { line, first, second });
+            let (role, key) = (role.in_words(), role.key());
+            return Err(PointsCsvError::Twice { line, first, second, role, key });
         }
     }
     let has = |role: Role| at(role).0.is_some();
@@ -308,8 +425,56 @@ mod tests {
         assert_eq!(refused, PointsCsvError::NoPoints { line: 2, found: "n, colour".to_owned() });
         let twice = PointsTable::read("n,x,iops\n").unwrap_err();
         let (first, second) = ("x".to_owned(), "iops".to_owned());
-        assert_eq!(twice, PointsCsvError::Twice { line: 1, first, second });
+        let (role, key) = ("throughput", "x");
+        assert_eq!(twice, PointsCsvError::Twice { line: 1, first, second, role, key });
         let long = format!("n,x\n{}", "1,1\n".repeat(MOST_ROWS + 1));
         assert_eq!(PointsTable::read(&long), Err(PointsCsvError::TooLong));
+    }
+
+    #[test]
+    fn tables_of_awr_reports_are_waits_of_an_event_against_their_own_average() {
+        let head = "FILE,SESSIONS,ELAPSED,PREADS,DFSR_LAT,DPR_LAT,dfsr_waits,dpr_waits,\
+                    transactions_per_s";
+        let text = format!(
+            "{head}\na,65,3600,900,1500,,1800000,,0.7\nb,70,3600,1900,2500,8000,3600000,36000,0.9\n"
+        );
+        let table = PointsTable::read(&text).unwrap();
+        // 1,800,000 waits in 3,600 s are 500 a second.
+        let rows: Vec<_> = table.rows.iter().map(|row| (row.arrival, row.response)).collect();
+        assert_eq!(rows, [(Some(500.0), Some(0.0015)), (Some(1_000.0), Some(0.0025))]);
+        assert_eq!(
+            table.chosen,
+            ["arrivals = dfsr_waits / ELAPSED", "response time = DFSR_LAT (µs)"]
+        );
+        assert!(table.notes[0].contains("direct path read"), "{:?}", table.notes);
+        let choice = ColumnChoice { only: Some("Direct".to_owned()), ..ColumnChoice::default() };
+        let other = PointsTable::read_as(&text, &choice).unwrap();
+        assert_eq!((other.rows.len(), other.rejected), (1, 1));
+        assert_eq!(other.rows[0].arrival, Some(10.0));
+        let two = "FILE,SESSIONS,ELAPSED,DFSR_LAT,dfsr_waits,db_name\na,1,9,1,9,X\nb,1,9,1,9,Y\n";
+        let refused = PointsTable::read(two).unwrap_err().to_string();
+        assert!(refused.contains("X; Y; give those of one"), "{refused}");
+        // SLOB's own table has no numbers of waits.
+        let slob = "FILE,SESSIONS,ELAPSED,PREADS,DFSR_LAT\na,1,300,900,1500\n";
+        let table = PointsTable::read(slob).unwrap();
+        assert_eq!((table.rows[0].arrival, table.rows[0].response), (Some(900.0), Some(0.0015)));
+        assert_eq!(table.chosen[0], "arrivals = PREADS");
+    }
+
+    #[test]
+    fn columns_that_are_named_are_used_and_no_others() {
+        let text = "SESSIONS,IOPS,tps,lat\n4,100,9,20\n8,150,8,50\n";
+        let named = |columns: &[(&str, &str)]| {
+            let columns = columns.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+            PointsTable::read_as(text, &ColumnChoice { columns, only: None })
+        };
+        assert!(matches!(PointsTable::read(text), Err(PointsCsvError::Twice { .. })));
+        let table = named(&[("arrivals", "iops"), ("response_ms", "lat")]).unwrap();
+        assert_eq!((table.rows[1].arrival, table.rows[1].response), (Some(150.0), Some(0.05)));
+        assert_eq!((table.rows[1].in_flight, table.named), (None, true));
+        let missing = named(&[("n", "users"), ("x", "iops")]).unwrap_err().to_string();
+        assert!(missing.contains("no column 'users'; there are SESSIONS, IOPS"), "{missing}");
+        let colour = named(&[("colour", "iops")]).unwrap_err().to_string();
+        assert!(colour.contains("response_us"), "{colour}");
     }
 }

@@ -34,7 +34,7 @@ pub fn open(address: &Address, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn S
         Address::File(path) => file::open(path, job, hooks),
         Address::Postgres(text) => postgres::open(text, job, hooks),
         Address::Redis(text) => redis::open(text, job, hooks),
-        Address::Simulated(text) => simulated::open(text),
+        Address::Simulated(text) => simulated::open(text, job),
         #[cfg(feature = "oracle")]
         Address::Oracle(logon) => oracle::open(logon, job, hooks),
         #[cfg(not(feature = "oracle"))]

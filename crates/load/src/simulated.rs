@@ -7,6 +7,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use isotherm_frame::Nanos;
@@ -14,6 +15,7 @@ use isotherm_frame::Nanos;
 use crate::clock;
 use crate::engine::{Count, Done, Engine, KindMeta, Operation, System, Wait, spread};
 use crate::fault::{Broken, LoadError};
+use crate::job::Job;
 use crate::random::of_lane;
 use isotherm_frame::Random;
 
@@ -36,7 +38,8 @@ struct Truth {
     places: u64,
     /// One operation in so many fails.
     fail_one_in: Option<u32>,
-    seed: u64,
+    /// What service times are drawn from; none for others in each run.
+    seed: Option<u64>,
 }
 
 /// Servers and when each is free again.
@@ -60,12 +63,36 @@ struct Lane {
     failing: Vec<u32>,
 }
 
-/// Opens a simulated system.
-pub fn open(text: &str) -> Result<Box<dyn System>, LoadError> {
-    let truth = Truth::parse(text)?;
-    let free_ns = (0..truth.servers).map(|_| Reverse(0)).collect();
-    let servers = Servers { free_ns, random: of_lane(truth.seed, 0) };
+/// Opens a simulated system for a job. Service times are drawn anew for each run, so that runs
+/// differ from each other by as much as chance says: from `seed=` and the seed of the job, which the
+/// repeats of a sweep do not share, or from the system's randomness where no seed is given.
+pub fn open(text: &str, job: &Job) -> Result<Box<dyn System>, LoadError> {
+    let mut truth = Truth::parse(text)?;
+    let seed = *truth.seed.get_or_insert_with(of_the_system);
+    let servers = Servers::new(&truth, of_lane(seed, job.work.seed));
     Ok(Box::new(Simulated { truth, servers: Arc::new(Mutex::new(servers)) }))
+}
+
+/// A number that the system draws, another one each time; short enough to be typed.
+fn of_the_system() -> u64 {
+    RandomState::new().build_hasher().finish() % 1_000_000_000
+}
+
+impl Servers {
+    fn new(truth: &Truth, random: Random) -> Servers {
+        Servers { free_ns: (0..truth.servers).map(|_| Reverse(0)).collect(), random }
+    }
+
+    /// When an operation that arrives now is done: it waits for the first server that is free.
+    fn done_ns(&mut self, truth: &Truth, now_ns: u64) -> u64 {
+        let mean = truth.service.as_nanos() as f64;
+        let length = if truth.fixed { mean } else { self.random.exponential() * mean };
+        let free_ns = self.free_ns.pop().map_or(0, |Reverse(free_ns)| free_ns);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a length")]
+        let done_ns = free_ns.max(now_ns).saturating_add(length as u64);
+        self.free_ns.push(Reverse(done_ns));
+        done_ns
+    }
 }
 
 impl Truth {
@@ -76,7 +103,7 @@ impl Truth {
             fixed: false,
             places: 1 << 20,
             fail_one_in: None,
-            seed: 1,
+            seed: None,
         };
         for part in text.split(',').filter(|part| !part.is_empty()) {
             truth.set(part)?;
@@ -106,7 +133,7 @@ impl Truth {
             }
             "places" => self.places = number()?.max(1),
             "fail" => self.fail_one_in = Some(small(u64::from(u32::MAX))?),
-            "seed" => self.seed = number()?,
+            "seed" => self.seed = Some(number()?),
             _ => {
                 let known = "servers, service, distribution, places, fail and seed";
                 return Err(wrong(&format!("there are {known}")));
@@ -149,12 +176,13 @@ impl System for Simulated {
     }
 
     fn facts(&self) -> Vec<(String, String)> {
-        let Truth { servers, service, fixed, .. } = self.truth;
+        let Truth { servers, service, fixed, seed, .. } = self.truth;
         let shape = if fixed { "fixed" } else { "exponential" };
         vec![
             ("simulated".to_owned(), "nothing real was measured".to_owned()),
             ("servers".to_owned(), servers.to_string()),
             ("service time".to_owned(), format!("{service} {shape}")),
+            ("seed".to_owned(), seed.unwrap_or_default().to_string()),
         ]
     }
 }
@@ -167,12 +195,7 @@ impl Engine for Lane {
             self.failing.push(slot);
         }
         let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mean = self.truth.service.as_nanos() as f64;
-        let length = if self.truth.fixed { mean } else { servers.random.exponential() * mean };
-        let free_ns = servers.free_ns.pop().map_or(0, |Reverse(free_ns)| free_ns);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a length")]
-        let done_ns = free_ns.max(now_ns).saturating_add(length as u64);
-        servers.free_ns.push(Reverse(done_ns));
+        let done_ns = servers.done_ns(&self.truth, now_ns);
         self.due.push(Reverse((done_ns, slot)));
         Ok(())
     }
@@ -232,5 +255,72 @@ mod tests {
             let error = Truth::parse(text).unwrap_err().to_string();
             assert!(error.starts_with(expected), "{error}");
         }
+    }
+
+    /// Mean response times of independent runs of an open loop in virtual time, in units of the
+    /// service time: arrivals of a Poisson process, the first tenth left out.
+    fn means(truth: &Truth, load: f64, arrivals: u32, runs: u64) -> Vec<f64> {
+        let mean_ns = truth.service.as_nanos() as f64;
+        let gap_ns = mean_ns / (load * f64::from(truth.servers));
+        let one = |run: u64| {
+            let mut times = of_lane(truth.seed.unwrap() + 1_000, run);
+            let mut servers = Servers::new(truth, of_lane(truth.seed.unwrap(), run));
+            let (mut now, mut waited) = (0.0, 0.0);
+            for number in 0..arrivals {
+                now += times.exponential() * gap_ns;
+                let done = servers.done_ns(truth, now as u64) as f64;
+                waited += if number < arrivals / 10 { 0.0 } else { done - now };
+            }
+            waited / f64::from(arrivals - arrivals / 10) / mean_ns
+        };
+        (1..=runs).map(one).collect()
+    }
+
+    /// Mean response time of M/M/c in units of the service time: Erlang's C by his recursion for B
+    /// (Erlang 1917; Gross and Harris, chapter 2).
+    fn erlang(servers: u32, load: f64) -> f64 {
+        let offered = load * f64::from(servers);
+        let lost = (1..=servers)
+            .fold(1.0, |lost, number| offered * lost / (f64::from(number) + offered * lost));
+        let waits = lost / (1.0 - load * (1.0 - lost));
+        1.0 + waits / (f64::from(servers) * (1.0 - load))
+    }
+
+    #[test]
+    fn runs_scatter_about_erlang_c_as_chance_says() {
+        // 95 % of Student's t with 9 degrees of freedom lies within 2.262.
+        const REACH: f64 = 2.262;
+        let (mut inside, mut all) = (0, 0);
+        for (servers, load) in [(1, 0.5), (1, 0.7), (2, 0.8), (4, 0.5), (4, 0.8), (8, 0.85)] {
+            let truth = erlang(servers, load);
+            for seed in 1..=8 {
+                let text = format!("servers={servers},seed={seed}");
+                let found = means(&Truth::parse(&text).unwrap(), load, 6_000, 10);
+                let mean = found.iter().sum::<f64>() / 10.0;
+                let squares: f64 = found.iter().map(|one| (one - mean).powi(2)).sum();
+                let error = (squares / 9.0 / 10.0).sqrt();
+                assert!(error > 0.0, "runs of one seed are all the same");
+                inside += i32::from((mean - truth).abs() <= REACH * error);
+                all += 1;
+            }
+        }
+        // 48 intervals of 95 %: fewer than 41 are inside once in two thousand times.
+        assert!(inside >= 41, "{inside} of {all}");
+    }
+
+    #[test]
+    fn repeats_have_random_numbers_of_their_own_and_a_seed_gives_them_again() {
+        let drawn = |text: &str, work_seed: u64| {
+            let truth = Truth::parse(text).unwrap();
+            let mut servers = Servers::new(&truth, of_lane(truth.seed.unwrap(), work_seed));
+            (0..50).map(|_| servers.done_ns(&truth, 0)).collect::<Vec<u64>>()
+        };
+        assert_eq!(drawn("seed=5", 1), drawn("seed=5", 1));
+        assert_ne!(drawn("seed=5", 1), drawn("seed=5", 2));
+        assert_ne!(drawn("seed=5", 1), drawn("seed=6", 1));
+        assert_ne!(of_the_system(), of_the_system());
+        // What was drawn is told, so that a run can be made again.
+        let facts = open("servers=2", &Job::default()).unwrap().facts();
+        assert!(facts.iter().any(|(name, value)| name == "seed" && value.parse::<u64>().is_ok()));
     }
 }

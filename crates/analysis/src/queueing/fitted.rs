@@ -6,11 +6,14 @@ use super::point::{Point, Points};
 use super::resample::{Drawing, Resampling};
 use super::robust::{Solution, Target, logs_and_sigmas, values, widened};
 use super::space::{Edge, Space};
-use super::study::FitRequest;
+use super::study::{Criterion, FitRequest};
 use isotherm_frame::Random;
 
 /// How often a sweep is drawn anew unless something else is asked for.
 pub const RESAMPLES: usize = 1_000;
+
+/// The fewest points of a fit, however few parameters the model has.
+const LEAST_POINTS: usize = 3;
 
 /// What is estimated.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -65,10 +68,13 @@ pub struct Fitted {
     /// relative standard deviation; 0 where nothing is left to explain, or where points have no
     /// intervals and all their scatter was learnt from the fit.
     pub between: f64,
-    /// Akaike's criterion, corrected for few points (Hurvich and Tsai 1989), less the best one's;
-    /// `None` with too few points for it, and for borrowed models, whose residuals are of
-    /// something else.
-    pub aicc_above_best: Option<f64>,
+    /// The criterion of the study (see [`super::Criterion`]) less the best model's; `None` with too
+    /// few points for it, and for borrowed models, whose residuals are of something else.
+    pub above_best: Option<f64>,
+    /// How far each point is from what the model predicts for it when fitted to the other points,
+    /// ln(measured / predicted); empty with points enough for Akaike's criterion, or too few to
+    /// leave one out.
+    pub left_out: Vec<f64>,
     /// The values of the parameters.
     pub values: Values,
 }
@@ -93,6 +99,20 @@ impl Fitted {
     /// The estimate of a quantity.
     pub fn estimate(&self, quantity: Quantity) -> Option<&Estimate> {
         self.estimates.iter().find(|estimate| estimate.quantity == quantity)
+    }
+
+    /// Capacity and knee are not reached, at least what was measured.
+    pub(crate) fn leave_open(&mut self, throughput: f64, load: f64) {
+        for one in &mut self.estimates {
+            let (value, least) = match one.quantity {
+                Quantity::Capacity => (f64::INFINITY, throughput),
+                Quantity::Knee | Quantity::Peak => (f64::INFINITY, load),
+                Quantity::Parameter(Parameter::Capacity) => (throughput, throughput),
+                _ => continue,
+            };
+            let interval = one.interval.map(|_| (least, f64::INFINITY));
+            *one = Estimate { value, interval, edge: Some(Edge::Most), ..*one };
+        }
     }
 
     /// Mean response time at a number in flight or an arrival rate, by the model.
@@ -158,7 +178,7 @@ fn most_power(model: Model, values: &Values, capacity: f64) -> f64 {
 
 /// Fits one model; its points are of the kind it applies to.
 pub(crate) fn fit(model: Model, points: &Points, request: &FitRequest) -> Result<Fitted, Refusal> {
-    let (have, need) = (points.points.len(), model.parameters().len() + 1);
+    let (have, need) = (points.points.len(), (model.parameters().len() + 1).max(LEAST_POINTS));
     if have < need {
         return Err(Refusal::TooFewPoints { have, need });
     }
@@ -204,7 +224,12 @@ impl Scene<'_> {
             between: self.between,
             residuals: solution.residuals.clone(),
             weights: solution.weights.clone(),
-            aicc_above_best: None,
+            above_best: None,
+            left_out: if solution.residuals.len() < Criterion::AICC_POINTS {
+                left_out(&self.target)
+            } else {
+                Vec::new()
+            },
             values: values(&solution.at),
         }
     }
@@ -225,7 +250,12 @@ impl Scene<'_> {
                 self.within_reach(estimate)
             }
         };
-        quantities(model).into_iter().enumerate().map(estimate).collect()
+        let mut all: Vec<Estimate> =
+            quantities(model).into_iter().enumerate().map(estimate).collect();
+        if model == Model::Servers {
+            open_upwards(&mut all);
+        }
+        all
     }
 
     /// A parameter whose interval touches what is searched has no end there.
@@ -261,6 +291,23 @@ impl Scene<'_> {
     }
 }
 
+/// Where as many servers as were ever in flight are possible, more are, too: capacity and knee have
+/// no upper end then.
+fn open_upwards(estimates: &mut [Estimate]) {
+    let servers = |one: &&Estimate| one.quantity == Quantity::Parameter(Parameter::Servers);
+    let Some(servers) = estimates.iter().find(servers).copied() else { return };
+    let unbounded = servers.interval.is_some_and(|(_, high)| high.is_infinite());
+    for one in estimates {
+        if !matches!(one.quantity, Quantity::Capacity | Quantity::Knee) {
+            continue;
+        }
+        one.edge = one.edge.or(servers.edge);
+        if let Some((_, high)) = one.interval.as_mut().filter(|_| unbounded) {
+            *high = f64::INFINITY;
+        }
+    }
+}
+
 /// The parameters of sweeps drawn anew, and of the sweep without each point.
 struct Spread {
     drawn: Vec<Values>,
@@ -287,12 +334,37 @@ impl Spread {
     }
 }
 
+/// All values but one.
+fn all_but(left: usize, values: &[f64]) -> Vec<f64> {
+    let all = values.iter().enumerate();
+    all.filter(|(index, _)| *index != left).map(|(_, value)| *value).collect()
+}
+
+/// How far each point is from what the model predicts for it when it is fitted to the others; empty
+/// where these are too few, or where one fit gives no numbers.
+fn left_out(target: &Target<'_>) -> Vec<f64> {
+    let count = target.logs.len();
+    if count < (target.model.parameters().len() + 2).max(LEAST_POINTS) {
+        return Vec::new();
+    }
+    (0..count).map(|left| miss(target, left)).collect::<Option<Vec<f64>>>().unwrap_or_default()
+}
+
+/// How far a point is from what the model predicts for it when it is fitted to the others.
+fn miss(target: &Target<'_>, left: usize) -> Option<f64> {
+    let [loads, logs, sigmas] =
+        [target.loads, target.logs, target.sigmas].map(|values| all_but(left, values));
+    let others = Target { loads: &loads, logs: &logs, sigmas: &sigmas, ..*target };
+    let found = values(&others.solve()?.at);
+    let mut predicted = [0.0];
+    target.model.ln_predict(&found, &[*target.loads.get(left)?], &mut predicted);
+    let miss = target.logs.get(left)? - predicted[0];
+    miss.is_finite().then_some(miss)
+}
+
 /// The parameters without one point.
 fn without(target: &Target<'_>, solution: &Solution, left: usize) -> Values {
-    let kept = |values: &[f64]| -> Vec<f64> {
-        let all = values.iter().enumerate();
-        all.filter(|(index, _)| *index != left).map(|(_, value)| *value).collect()
-    };
+    let kept = |values: &[f64]| all_but(left, values);
     let (loads, logs, sigmas) = (kept(target.loads), kept(target.logs), kept(target.sigmas));
     let target = Target { loads: &loads, logs: &logs, sigmas: &sigmas, ..*target };
     let weights = kept(&solution.weights);

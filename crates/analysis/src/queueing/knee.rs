@@ -35,9 +35,12 @@ pub enum KneeVerdict {
     Disagree,
     /// It lies beyond what was measured: no saturation was seen.
     Beyond {
-        /// The least that the points allow.
+        /// The least that the points allow, at least the largest load that was measured.
         at_least: f64,
     },
+    /// It lies near the largest load that was measured, or beyond it: too few points are beyond it
+    /// to tell.
+    AtEnd,
     /// It lies below what was measured: all points are saturated.
     Before {
         /// The most that the points allow.
@@ -82,8 +85,20 @@ fn verdict(study: &Study, by: &Fitted, knee: &Estimate, power: usize) -> KneeVer
         );
         of && estimate.edge == Some(Edge::Most)
     });
+    if study.is_straight() {
+        return KneeVerdict::Beyond { at_least: most };
+    }
     if at_most_edge || knee.value > most {
-        return KneeVerdict::Beyond { at_least: low.min(knee.value) };
+        // An end that is nowhere says no more than that it is beyond.
+        let least_possible = if low.is_finite() { low } else { most };
+        return if least_possible < most {
+            KneeVerdict::AtEnd
+        } else {
+            KneeVerdict::Beyond { at_least: least_possible }
+        };
+    }
+    if power + 1 == study.points.points.len() {
+        return KneeVerdict::AtEnd;
     }
     if study.points.arrivals == Loop::Closed && least > 1.0 && knee.value < least {
         return KneeVerdict::Before { at_most: high.max(knee.value).min(least) };

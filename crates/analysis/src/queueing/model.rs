@@ -18,6 +18,8 @@ pub enum Loop {
 pub enum Model {
     /// X = \[(N/R0)^-k + Xmax^-k\]^(-1/k).
     SmoothBound,
+    /// X = N/R0: throughput in proportion to the load, no saturation.
+    Linear,
     /// X = min(N, M)/S: closed M/M/c without think time.
     Servers,
     /// The Universal Scalability Law without coherency penalty: speed and contention.
@@ -82,12 +84,13 @@ const FULL: f64 = 0.999;
 
 impl Model {
     /// All of them, those recommended first.
-    pub const ALL: [Model; 12] = [
+    pub const ALL: [Model; 13] = [
         Model::SmoothBound,
         Model::Servers,
         Model::Usl2,
         Model::Usl3,
         Model::Mva,
+        Model::Linear,
         Model::MvaServers,
         Model::OrapubCpu,
         Model::OrapubIo,
@@ -101,6 +104,7 @@ impl Model {
     pub fn name(self) -> &'static str {
         match self {
             Model::SmoothBound => "bound",
+            Model::Linear => "linear",
             Model::Servers => "servers",
             Model::Usl2 => "usl2",
             Model::Usl3 => "usl",
@@ -130,6 +134,7 @@ impl Model {
     pub fn applies_to(self) -> Loop {
         match self {
             Model::SmoothBound
+            | Model::Linear
             | Model::Servers
             | Model::Usl2
             | Model::Usl3
@@ -144,6 +149,7 @@ impl Model {
         use Parameter as P;
         match self {
             Model::SmoothBound => &[P::LeastResponse, P::Capacity, P::Sharpness],
+            Model::Linear => &[P::LeastResponse],
             Model::Servers | Model::OrapubCpu | Model::OrapubIo | Model::Mmc => {
                 &[P::Service, P::Servers]
             }
@@ -191,6 +197,7 @@ impl Model {
         let [first, second, third] = *values;
         match self {
             Model::SmoothBound => Some(second),
+            Model::Linear => None,
             Model::Usl2 => (second > 0.0).then(|| first / second),
             Model::Usl3 => {
                 let peak = super::closed::usl_peak(second, third);
@@ -239,6 +246,7 @@ impl Model {
         let each = |formula: &dyn Fn(f64) -> f64| loads.iter().map(|load| formula(*load)).collect();
         match self {
             Model::SmoothBound => each(&|load| smooth_bound(load, first, second, third)),
+            Model::Linear => each(&|load| load / first),
             Model::Servers => each(&|load| asymptotic_bound(load, first, second)),
             Model::Usl2 => each(&|load| usl(load, first, second, 0.0)),
             Model::Usl3 => each(&|load| usl(load, first, second, third)),
@@ -295,7 +303,7 @@ mod tests {
                 Model::Mva | Model::MvaServers | Model::DelayMm1 => [0.02, 0.01, 3.0],
                 _ => values,
             };
-            let capacity = model.capacity(&values).unwrap();
+            let capacity = model.capacity(&values).unwrap_or(f64::INFINITY);
             for load in [1.0, 2.5, 17.0, 63.0] {
                 let found = model.predict(&values, load);
                 assert!(found > 0.0 && found.is_finite(), "{model:?} {load}: {found}");

@@ -62,6 +62,8 @@ impl Scales {
             Parameter::Service | Parameter::Delay => response(1e3, 2.0),
             Parameter::LeastResponse => response(20.0, 20.0),
             Parameter::Capacity => (self.throughput / 2.0, self.throughput * 1e3),
+            // More servers than were ever in flight at once make no difference.
+            Parameter::Servers if model == Model::Servers => (1.0, self.load.max(1.0)),
             Parameter::Servers if closed => (1.0, self.load * 1e3),
             Parameter::Servers => (0.02, 1_024.0),
             Parameter::Sharpness => (0.2, 40.0),
@@ -77,6 +79,7 @@ impl Scales {
         let busy = self.load * r;
         match model {
             Model::SmoothBound => [1.0, 2.5, 10.0].map(|k| [r, x * 1.05, k]).to_vec(),
+            Model::Linear => vec![[r, 0.0, 0.0]],
             Model::Servers => [1.0, 0.7, 1.4].map(|more| [r, knee * more, 0.0]).to_vec(),
             Model::Usl2 => [1.0, 0.2].map(|less| [1.0 / r, less / knee, 0.0]).to_vec(),
             Model::Usl3 => {
@@ -134,6 +137,7 @@ impl Space {
         let (least, most) = *self.bounds.get(index)?;
         let vanishing = if Space::vanishes(model, index) { 100.0_f64 } else { 1.01 };
         let growing = match model.parameters().get(index)? {
+            Parameter::Servers if model == Model::Servers => 1.000_1_f64,
             Parameter::Capacity | Parameter::Servers => 10.0_f64,
             _ => 1.01,
         };

@@ -5,6 +5,7 @@ use super::knee::{KneeFound, knee};
 use super::model::{Loop, Model};
 use super::point::{Point, Points, Sample};
 use super::resample::Resampling;
+use super::retrograde::Retrograde;
 use super::robust::{logs_and_sigmas, loss, widened};
 
 /// What is to be fitted.
@@ -34,6 +35,26 @@ pub struct Tried {
     pub result: Result<Fitted, Refusal>,
 }
 
+/// By what models are compared.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Criterion {
+    /// Akaike's, corrected for few points (Hurvich and Tsai 1989).
+    Aicc,
+    /// n times the logarithm of the mean square of what each point is off when the others predict it
+    /// (Stone 1974). For many points it orders models as Akaike's does (Stone 1977); for few it does
+    /// not forbid a third parameter, as the correction does. Each parameter adds one.
+    LeaveOneOut,
+}
+
+impl Criterion {
+    /// From so many points on Akaike's criterion is used.
+    pub const AICC_POINTS: usize = 9;
+
+    fn of(points: usize) -> Criterion {
+        if points < Criterion::AICC_POINTS { Criterion::LeaveOneOut } else { Criterion::Aicc }
+    }
+}
+
 /// All models on a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Study {
@@ -43,15 +64,23 @@ pub struct Study {
     pub tried: Vec<Tried>,
     /// The model that the sweep supports best, as an index of `tried`.
     pub chosen: Option<usize>,
+    /// By what it was chosen.
+    pub criterion: Criterion,
     /// How intervals were found.
     pub resampling: Resampling,
     /// Where the sweep turns; `None` without any model.
     pub knee: Option<KneeFound>,
+    /// Where throughput falls with more load; `None` where that was not seen.
+    pub retrograde: Option<Retrograde>,
 }
 
+/// So close to the best criterion a model is about as well supported (Burnham and Anderson 2002).
+pub const TIE: f64 = 2.0;
+/// The fewest points among which models are chosen.
+const CHOICE_POINTS: usize = 5;
+
 impl Study {
-    /// Fits the models and chooses among those of the sweep's own kind: the least of Akaike's
-    /// criterion, corrected for few points.
+    /// Fits the models and chooses among those of the sweep's own kind: the least of the criterion.
     pub fn of(points: Points, request: &FitRequest) -> Study {
         let usual = Model::ALL.into_iter().filter(|model| model.is_usual());
         let own = || usual.filter(|model| model.applies_to() == points.arrivals);
@@ -66,9 +95,34 @@ impl Study {
         }
         let chosen = choose(&points, &mut tried);
         let resampling = resampling(&points);
-        let mut study = Study { points, tried, chosen, resampling, knee: None };
+        let criterion = Criterion::of(points.points.len());
+        let mut study =
+            Study { points, tried, chosen, criterion, resampling, knee: None, retrograde: None };
+        if study.is_straight() {
+            study.leave_open();
+        }
         study.knee = knee(&study);
+        study.retrograde = Retrograde::of(&study, request.seed);
         study
+    }
+
+    /// Whether a straight line is the best model, or about as well supported as the best: throughput
+    /// grew in proportion to the load, and no saturation was seen.
+    pub fn is_straight(&self) -> bool {
+        let above = self.of_model(Model::Linear).and_then(|linear| linear.above_best);
+        above.is_some_and(|above| above <= TIE)
+    }
+
+    /// Where no saturation was seen no model knows of a limit: what it would extrapolate is at least
+    /// what was measured.
+    fn leave_open(&mut self) {
+        let throughputs = self.points.points.iter().map(|point| point.value);
+        let (throughput, load) =
+            (throughputs.fold(0.0, f64::max), self.points.span().map_or(0.0, |(_, most)| most));
+        let own = self.tried.iter_mut().filter_map(|tried| tried.result.as_mut().ok());
+        for fitted in own.filter(|fitted| !fitted.borrowed) {
+            fitted.leave_open(throughput, load);
+        }
     }
 
     /// The models that were fitted.
@@ -85,7 +139,7 @@ impl Study {
     /// the others, and borrowed ones last.
     pub fn by_support(&self) -> impl Iterator<Item = &Fitted> {
         let mut fitted: Vec<&Fitted> = self.fitted().collect();
-        let above = |fitted: &Fitted| fitted.aicc_above_best.unwrap_or(f64::INFINITY);
+        let above = |fitted: &Fitted| fitted.above_best.unwrap_or(f64::INFINITY);
         fitted.sort_by(|a, b| {
             let by_kind = a.borrowed.cmp(&b.borrowed);
             by_kind.then(above(a).total_cmp(&above(b))).then(a.rms.total_cmp(&b.rms))
@@ -121,8 +175,13 @@ fn choose(points: &Points, tried: &mut [Tried]) -> Option<usize> {
         .fold(f64::INFINITY, f64::min);
     let criterion = |tried: &Tried| {
         let fitted = tried.result.as_ref().ok().filter(|fitted| !fitted.borrowed)?;
-        let squares = loss(&fitted.residuals, &sigmas, scale);
-        aicc(squares, fitted.residuals.len(), fitted.model.parameters().len())
+        match Criterion::of(points.points.len()) {
+            Criterion::Aicc => {
+                let squares = loss(&fitted.residuals, &sigmas, scale);
+                aicc(squares, fitted.residuals.len(), fitted.model.parameters().len())
+            }
+            Criterion::LeaveOneOut => left_out(fitted, &sigmas),
+        }
     };
     let all: Vec<Option<f64>> = tried.iter().map(criterion).collect();
     let ranked = all.iter().enumerate().filter_map(|(index, aicc)| Some((index, (*aicc)?)));
@@ -130,7 +189,7 @@ fn choose(points: &Points, tried: &mut [Tried]) -> Option<usize> {
     if let Some((_, least)) = best {
         for (tried, aicc) in tried.iter_mut().zip(all) {
             if let Ok(fitted) = &mut tried.result {
-                fitted.aicc_above_best = aicc.map(|aicc| aicc - least);
+                fitted.above_best = aicc.map(|aicc| aicc - least);
             }
         }
     }
@@ -144,6 +203,19 @@ fn cautious_scale(fitted: &Fitted, sigmas: &[f64]) -> f64 {
     let weighed = fitted.residuals.iter().zip(sigmas).zip(&fitted.weights);
     let squares: f64 = weighed.map(|((left, sigma), w)| w * w * (left / sigma).powi(2)).sum();
     (squares / fitted.residuals.len() as f64).sqrt().max(1e-9)
+}
+
+/// n ln of the mean square of what left-out points are off, and one for each parameter, so that of
+/// models that predict alike the simpler one is chosen; `None` where none could be left out, or
+/// of so few points that nothing is chosen.
+fn left_out(fitted: &Fitted, sigmas: &[f64]) -> Option<f64> {
+    let count = fitted.left_out.len();
+    if count < CHOICE_POINTS {
+        return None;
+    }
+    let squares = loss(&fitted.left_out, sigmas, f64::INFINITY);
+    let simpler = fitted.model.parameters().len() as f64;
+    Some(count as f64 * (squares.max(1e-18) / count as f64).ln() + simpler)
 }
 
 /// Akaike's criterion, corrected, of residuals whose scale is a parameter too; `None` with so few

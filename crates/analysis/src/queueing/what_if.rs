@@ -184,7 +184,7 @@ impl System {
             Model::SmoothBound => Some(self.values[0] * self.values[1]),
             Model::Mva => Some(1.0),
             Model::MvaServers => Some(self.values[2]),
-            Model::Usl2 | Model::Usl3 | Model::Md1 | Model::DelayMm1 => None,
+            Model::Linear | Model::Usl2 | Model::Usl3 | Model::Md1 | Model::DelayMm1 => None,
             _ => Some(self.values[1]),
         })
     }
@@ -197,7 +197,7 @@ impl System {
                 self.values[2] = servers;
             }
             Model::MvaServers => self.values[2] = servers,
-            Model::Usl2 | Model::Usl3 | Model::Md1 | Model::DelayMm1 => {
+            Model::Linear | Model::Usl2 | Model::Usl3 | Model::Md1 | Model::DelayMm1 => {
                 return Err(NoWhatIf::NoServers);
             }
             _ => self.values[1] = servers,

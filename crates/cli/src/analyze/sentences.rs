@@ -44,7 +44,7 @@ fn about(curve: &LoadCurve, limits: &[Nanos]) -> Vec<String> {
 fn point(at: &CurvePoint) -> String {
     let p99 = at.summary.p99_s.map(|p99| format!(", p99 {}", length(p99.median)));
     let (rate, mean) = (quantity(at.throughput), length(at.mean_s));
-    let doubt = if at.is_doubtful() { ", to be taken with care" } else { "" };
+    let doubt = if at.is_doubtful() { ", see the warnings" } else { "" };
     format!("{rate}/s at {} (mean {mean}{}{doubt})", at.summary.label, p99.unwrap_or_default())
 }
 
@@ -53,7 +53,7 @@ fn saturation(bend: &Bend, curve: &LoadCurve) -> String {
     if bend.is_last {
         return format!(
             "Throughput still grows faster than response time at the largest load, {at}: \
-             saturation lies beyond this sweep."
+             saturation lies beyond this sweep. Measure higher loads."
         );
     }
     if bend.is_first {
@@ -63,7 +63,7 @@ fn saturation(bend: &Bend, curve: &LoadCurve) -> String {
         );
     }
     let most = curve.most().filter(|most| most.load > bend.at.load);
-    let most = most.map(|most| format!("; the most throughput is {}", point(most)));
+    let most = most.map(|most| format!("; the highest throughput is {}", point(most)));
     format!(
         "Saturation begins at about {at}: beyond it response time grows faster than throughput{}.",
         most.unwrap_or_default()
@@ -75,17 +75,20 @@ fn within(curve: &LoadCurve, asked: &[Nanos]) -> Option<String> {
     let chosen = if asked.is_empty() { curve.limits() } else { asked.to_vec() };
     let parts: Vec<String> = chosen
         .iter()
-        .map(|&limit| match curve.within(limit) {
-            None => format!("{limit}: none"),
-            Some(at) => {
-                let doubt = if at.is_doubtful() { ", to be taken with care" } else { "" };
-                format!("{limit}: {}/s at {}{doubt}", quantity(at.throughput), at.summary.label)
+        .enumerate()
+        .map(|(index, &limit)| {
+            let repeats = if index == 0 { " in every repeat" } else { "" };
+            match curve.within(limit) {
+                None => format!("≤ {limit}{repeats}: none"),
+                Some(at) => {
+                    let doubt = if at.is_doubtful() { " (see the warnings)" } else { "" };
+                    let (rate, label) = (quantity(at.throughput), at.summary.label);
+                    format!("≤ {limit}{repeats}: {rate}/s at {label}{doubt}")
+                }
             }
         })
         .collect();
-    (!parts.is_empty()).then(|| {
-        format!("Most throughput with a p99 in every repeat of at most {}.", parts.join("; "))
-    })
+    (!parts.is_empty()).then(|| format!("Highest throughput with p99 {}.", parts.join("; ")))
 }
 
 fn repeats(curve: &LoadCurve) -> Option<String> {
@@ -155,7 +158,7 @@ fn serious(sweeps: &[Sweep]) -> Vec<String> {
             2 => " (and 1 more run)".to_owned(),
             more => format!(" (and {} more runs)", more - 1),
         };
-        Some(format!("Serious: {code} at {label}{others}: {words}"))
+        Some(format!("Warning: {code} at {label}{others}: {words}"))
     };
     codes.into_iter().filter_map(sentence).collect()
 }

@@ -45,6 +45,7 @@ fn ascii(text: &str) -> String {
             '×' => plain.push('x'),
             '≈' => plain.push('~'),
             '·' => plain.push('*'),
+            '≤' => plain.push_str("<="),
             other if other.is_ascii() => plain.push(other),
             _ => plain.push('?'),
         }

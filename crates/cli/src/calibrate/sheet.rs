@@ -46,6 +46,7 @@ pub fn sheet(calibration: &Calibration) -> CalibrationSheet {
         parts: parts.collect(),
         writes,
         knee: calibration.knee_in_flight,
+        enough: calibration.enough_in_flight(),
         growing: calibration.figures.ramp_ended == RampEnded::StillGrowing,
         cache: cache(&calibration.cache),
         oracle,

@@ -1,36 +1,29 @@
-//! What is fitted: a sweep, or a table of points.
+//! What is fitted: a sweep, a table of points, a recording, or AWR reports.
 
+use std::collections::BTreeMap;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use isotherm_experiment::{ModelPoints, ModelPointsError, PointsTable, RunTable};
+use isotherm_experiment::{
+    ColumnChoice, ModelPoints, ModelPointsError, PointsTable, RUNS, RunTable,
+};
+use isotherm_frame::{Frame, Series};
+use isotherm_recording::{Reader, RecordingError};
 
 use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
+use crate::{analyze, awr, input, screen};
 
 /// The largest table that is read, bytes.
 const LARGEST: u64 = 64 << 20;
+/// How many other series are named.
+const MOST_NAMED: usize = 8;
 
 /// Reads the input, and keeps the loads that are wanted.
-pub fn read(args: &FitArgs, input: &Path) -> Result<ModelPoints, Failure> {
-    let name = title(input);
-    let said = |error: ModelPointsError| {
-        let code = match error {
-            ModelPointsError::Several(_) => Code::Usage,
-            _ => Code::Runtime,
-        };
-        Failure::new(code, format!("{name}: {error}"))
-    };
-    let points = if is_run_table(input) {
-        let table = RunTable::read(input)
-            .map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
-        ModelPoints::of_runs(&table, args.only.as_deref()).map_err(said)?
-    } else {
-        let text = text(input)?;
-        let table = PointsTable::read(&text)
-            .map_err(|error| Failure::new(Code::Runtime, format!("{name}: {error}")))?;
-        ModelPoints::of_table(&table).map_err(said)?
-    };
+pub fn read(args: &FitArgs) -> Result<ModelPoints, Failure> {
+    let name = title(&args.input);
+    let points =
+        points(args).map_err(|failure| Failure::new(failure.code, format!("{name}: {failure}")))?;
     let Some(range) = args.loads else { return Ok(points) };
     let points = points.between((range.0, range.1));
     if points.points.points.is_empty() {
@@ -39,16 +32,121 @@ pub fn read(args: &FitArgs, input: &Path) -> Result<ModelPoints, Failure> {
     Ok(points)
 }
 
-/// A run table is a directory, or lines of JSON.
+fn points(args: &FitArgs) -> Result<ModelPoints, Failure> {
+    match args.input.as_slice() {
+        [one] if is_run_table(one) => of_runs(args, one),
+        [one] if is_awr(one) => of_reports(args),
+        [one] if input::is_recording(one) => of_recording(args, one),
+        [one] => of_table(args, &text(one)?),
+        _ => of_reports(args),
+    }
+}
+
+fn of_runs(args: &FitArgs, input: &Path) -> Result<ModelPoints, Failure> {
+    let table = RunTable::read(input).map_err(runtime)?;
+    ModelPoints::of_runs(&table, args.only.as_deref()).map_err(no_points)
+}
+
+fn of_table(args: &FitArgs, text: &str) -> Result<ModelPoints, Failure> {
+    let columns = args.columns.iter().map(|one| (one.role.clone(), one.heading.clone())).collect();
+    let choice = ColumnChoice { columns, only: args.only.clone() };
+    let table = PointsTable::read_as(text, &choice).map_err(runtime)?;
+    ModelPoints::of_table(&table).map_err(no_points)
+}
+
+/// AWR reports as the table that `analyze` makes of them.
+fn of_reports(args: &FitArgs) -> Result<ModelPoints, Failure> {
+    let names: Vec<String> = args.input.iter().map(|path| path.display().to_string()).collect();
+    let gathered = awr::gather(&names, args.strict)?;
+    let mut table = Vec::new();
+    screen::written(analyze::oracle::table(&gathered.reports).write(&mut table))?;
+    gathered.verdict(args.strict)?;
+    of_table(args, &String::from_utf8_lossy(&table))
+}
+
+/// The series of a recording with the most time waited, of those that are wanted.
+fn of_recording(args: &FitArgs, path: &Path) -> Result<ModelPoints, Failure> {
+    let mut all: BTreeMap<Series, Vec<Frame>> = BTreeMap::new();
+    let mut damaged = 0_u64;
+    for frame in Reader::open(path)?.frames(None, None)? {
+        match frame {
+            Ok(frame) if screen::matches(args.only.as_deref(), &frame.series) => {
+                all.entry(frame.series.clone()).or_default().push(frame);
+            }
+            Ok(_) => {}
+            Err(RecordingError::Damaged { .. }) => damaged += 1,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let waited = |frames: &[Frame]| {
+        frames.iter().map(|frame| frame.counts.time_waited().seconds).sum::<f64>()
+    };
+    let most = all.iter().max_by(|(_, one), (_, two)| waited(one).total_cmp(&waited(two)));
+    let Some((series, frames)) = most else {
+        return Err(Failure::new(Code::Runtime, "the recording has no series of that name"));
+    };
+    let frames: Vec<&Frame> = frames.iter().collect();
+    let mut points = ModelPoints::of_frames(&frames).map_err(no_points)?;
+    points.remarks.insert(0, series_in_words(series, &all));
+    points.passed_over += damaged;
+    Ok(points)
+}
+
+/// Which series was chosen, and what else there is.
+fn series_in_words(chosen: &Series, all: &BTreeMap<Series, Vec<Frame>>) -> String {
+    let others: Vec<String> =
+        all.keys().filter(|series| *series != chosen).map(Series::to_string).collect();
+    if others.is_empty() {
+        return format!("Series: {chosen}.");
+    }
+    let more = match others.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let shown = others.iter().take(MOST_NAMED).cloned().collect::<Vec<String>>().join(", ");
+    format!(
+        "Series: {chosen}, the one with the most time waited. --only chooses another: {shown}{more}."
+    )
+}
+
+fn runtime(error: impl std::error::Error) -> Failure {
+    Failure::new(Code::Runtime, error.to_string())
+}
+
+fn no_points(error: ModelPointsError) -> Failure {
+    let code = match error {
+        ModelPointsError::Several(_) => Code::Usage,
+        _ => Code::Runtime,
+    };
+    Failure::new(code, error.to_string())
+}
+
+/// A run table is a directory that holds one, or lines of JSON.
 fn is_run_table(input: &Path) -> bool {
-    let ending = input.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    input.is_dir() || matches!(ending.as_str(), "jsonl" | "ndjson")
+    matches!(ending(input).as_str(), "jsonl" | "ndjson") || input.join(RUNS).exists()
+}
+
+/// Whether an input is an AWR report, or a directory of them.
+fn is_awr(input: &Path) -> bool {
+    let named = matches!(ending(input).as_str(), "html" | "htm" | "gz" | "zst");
+    named || input.is_dir() || begins_as_report(input)
+}
+
+/// Whether a text report is in a file: its first line says so.
+fn begins_as_report(input: &Path) -> bool {
+    let mut head = Vec::new();
+    let file = std::fs::File::open(input).map(|file| file.take(4_096));
+    let read = file.and_then(|mut file| file.read_to_end(&mut head));
+    read.is_ok() && String::from_utf8_lossy(&head).contains("WORKLOAD REPOSITORY")
+}
+
+fn ending(input: &Path) -> String {
+    input.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
 fn text(input: &Path) -> Result<String, Failure> {
-    let failed = |error: std::io::Error| {
-        Failure::new(Code::Runtime, format!("{}: cannot read: {error}", input.display()))
-    };
+    let failed =
+        |error: std::io::Error| Failure::new(Code::Runtime, format!("cannot read: {error}"));
     let mut text = String::new();
     if input == Path::new("-") {
         std::io::stdin().lock().take(LARGEST + 1).read_to_string(&mut text).map_err(failed)?;
@@ -59,17 +157,24 @@ fn text(input: &Path) -> Result<String, Failure> {
     if text.len() as u64 > LARGEST {
         return Err(Failure::new(
             Code::Runtime,
-            format!(
-                "{}: larger than {} MiB, which no table of points is",
-                input.display(),
-                LARGEST >> 20
-            ),
+            format!("larger than {} MiB, which no table of points is", LARGEST >> 20),
         ));
     }
     Ok(text)
 }
 
-/// What the input is called.
-pub fn title(input: &Path) -> String {
-    if input == Path::new("-") { "standard input".to_owned() } else { input.display().to_string() }
+/// What the inputs are called.
+pub fn title(inputs: &[PathBuf]) -> String {
+    let name = |path: &PathBuf| {
+        if path == Path::new("-") {
+            "standard input".to_owned()
+        } else {
+            path.display().to_string()
+        }
+    };
+    match inputs {
+        [] => String::new(),
+        [one] => name(one),
+        [first, rest @ ..] => format!("{} and {} more", name(first), rest.len()),
+    }
 }

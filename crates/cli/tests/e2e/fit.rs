@@ -40,7 +40,7 @@ fn a_table_gives_back_servers_and_service_time() {
         let models = told["models"].as_array().unwrap();
         models.iter().map(|one| one["model"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(names(&told), ["bound", "servers", "usl2", "usl", "mva"]);
+    assert_eq!(names(&told), ["bound", "servers", "usl2", "usl", "mva", "linear"]);
     let asked = json(&["fit", &file, "--model", "servers,orapub-cpu"]);
     assert_eq!(asked["models"][1]["borrowed"], true);
     assert_eq!(asked["chosen"], "servers");
@@ -129,4 +129,124 @@ fn what_cannot_be_fitted_is_refused_with_the_reason() {
     let few = room.file("few.csv", "n,x\n1,100\n2,190\n");
     let text = succeed(&["fit", &few]);
     assert!(text.contains("No model can be fitted to 2 points: measure more loads."), "{text}");
+}
+
+fn flowing(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
+#[test]
+fn a_straight_line_has_no_knee_and_a_fall_is_told() {
+    let room = Room::new();
+    // 100 a second of each, off by a per cent or two.
+    let straight = "n,x\n1,101\n2,198\n4,404\n6,596\n8,806\n12,1189\n16,1612\n24,2390\n32,3215\n";
+    let file = room.file("straight.csv", straight);
+    let text = flowing(&succeed(&["fit", &file]));
+    assert!(
+        text.contains("Throughput grows in proportion to the load up to 32 in flight"),
+        "{text}"
+    );
+    assert!(text.contains("the knee lies beyond 32 in flight, the largest load"), "{text}");
+    assert!(text.contains("Best of 6 models: straight line (linear), rms error 0.8 %"), "{text}");
+    assert!(!text.contains("The knee is at") && !text.contains("without end"), "{text}");
+    let falls = "n,x\n1,60\n16,930\n32,1600\n64,1800\n96,1780\n128,1730\n192,1660\n";
+    let file = room.file("falls.csv", falls);
+    let text = flowing(&succeed(&["fit", &file]));
+    let said = "Throughput is highest at 64 in flight and falls beyond it: 1.66k/s at 192 in flight, \
+                7.8 % less (the last 4 points each lie below the one before, by chance in 4.2 % of \
+                sweeps).";
+    assert!(text.contains(said), "{text}");
+    assert!(!text.contains("no fall of throughput was seen"), "{text}");
+    let told = json(&["fit", &file]);
+    assert_eq!(told["retrograde"]["highest_at"].as_f64(), Some(64.0));
+    assert_eq!(told["criterion"], "leave-one-out");
+}
+
+/// Waits of one server of 2 ms at utilisations of 10 to 90 %, as AWR reports of an hour count them.
+fn reports() -> String {
+    let row = |utilisation: u32| {
+        let rate = f64::from(utilisation) / 100.0 / 0.002;
+        let average_us = 2_000.0 / (1.0 - f64::from(utilisation) / 100.0);
+        let waits = rate * 3_600.0;
+        format!("awr_{utilisation}.html,65,3600,{},{average_us:.1},{waits:.0},0.7\n", rate * 1.5)
+    };
+    let head = "FILE,SESSIONS,ELAPSED,PREADS,DFSR_LAT,dfsr_waits,transactions_per_s\n";
+    (1..10).map(|tenth| row(tenth * 10)).fold(head.to_owned(), |table, row| table + &row)
+}
+
+#[test]
+fn a_table_of_awr_reports_is_an_event_against_its_own_latency() {
+    let room = Room::new();
+    let file = room.file("awr.csv", &reports());
+    let told = json(&["fit", &file, "--model", "mmc"]);
+    assert_eq!(told["loop"], "open");
+    let mmc = &told["models"][0];
+    assert!((value(mmc, "S") / 0.002 - 1.0).abs() < 0.01, "{mmc}");
+    assert!((value(mmc, "M") - 1.0).abs() < 0.01, "{mmc}");
+    let text = flowing(&succeed(&["fit", &file]));
+    let columns = "Columns: arrivals = dfsr_waits / ELAPSED, response time = DFSR_LAT (µs).";
+    assert!(text.contains(columns), "{text}");
+    let (code, said) = refused(&["fit", &file, "--only", "log file sync"]);
+    assert!(code == 1 && said.contains("db file sequential read"), "{said}");
+    // Sessions are no operations in flight; who names them means it.
+    let columns = ["--columns", "n=SESSIONS,x=transactions_per_s,response_us=DFSR_LAT"];
+    let named = succeed(&[&["fit", &file], &columns[..]].concat());
+    assert!(flowing(&named).contains("in flight = SESSIONS"), "{named}");
+    let mixed =
+        room.file("mixed.csv", "sessions,tps,lat_us\n65,0.7,1700\n70,0.9,1900\n80,1,2000\n");
+    let (code, said) = refused(&["fit", &mixed]);
+    assert!(code == 1 && said.contains("Name those to use, such as --columns"), "{said}");
+}
+
+#[test]
+fn a_recording_is_fitted_by_its_intervals() {
+    use std::fmt::Write as _;
+    let room = Room::new();
+    // One server of 2 ms: 20 seconds at each of five rates, evenly spaced, R = S/(1 - SL).
+    let mut events = String::new();
+    let mut begin = 1_700_000_000.0;
+    for rate in [50.0, 150.0, 250.0, 350.0, 420.0] {
+        let response_us = 2_000.0 / (1.0 - 0.002 * rate);
+        for number in 0..(rate * 20.0) as u32 {
+            let at = begin + (f64::from(number) + 0.5) / rate;
+            writeln!(events, "{at:.6},{response_us:.0}").unwrap();
+        }
+        begin += 20.0;
+    }
+    let (log, heat) = (room.file("log.csv", &events), room.name("log.heat"));
+    let columns = ["--columns", "time,latency", "--unit", "us", "-i", "1s"];
+    succeed(&[&["import", &log, "-o", &heat], &columns[..]].concat());
+    let told = json(&["fit", &heat, "--model", "mmc", "--limit", "p99<8ms"]);
+    let mmc = &told["models"][0];
+    assert!((value(mmc, "S") / 0.002 - 1.0).abs() < 0.05, "{mmc}");
+    assert!((value(mmc, "M") - 1.0).abs() < 0.05, "{mmc}");
+    let largest = told["limit"]["largest_load"].as_f64().unwrap();
+    assert!((300.0..400.0).contains(&largest), "{largest}");
+    let text = flowing(&succeed(&["fit", &heat]));
+    assert!(text.contains("100 intervals of about 1 s, put together by their load"), "{text}");
+    let (code, said) = refused(&["fit", &heat, "--only", "nothing"]);
+    assert!(code == 1 && said.contains("no series of that name"), "{said}");
+}
+
+#[test]
+fn what_a_sweep_writes_is_read_again() {
+    let room = Room::new();
+    let directory = room.name("sweep");
+    let sweep =
+        ["sweep", "sim:servers=2,service=2ms", "-o", &directory, "--vary", "in-flight=1,2,4"];
+    let table = succeed(&[&sweep[..], &["--for", "300ms", "--format", "csv"]].concat());
+    let points = room.file("points.csv", &table);
+    let runs = room.file("runs.csv", &succeed(&["analyze", &directory, "--format", "csv"]));
+    let values = |input: &str| -> Vec<f64> {
+        let told = json(&["fit", input]);
+        assert_eq!(told["loop"], "closed");
+        let points = told["points"].as_array().unwrap();
+        points.iter().map(|point| point["throughput_per_s"].as_f64().unwrap()).collect()
+    };
+    let direct = values(&directory);
+    for file in [&points, &runs] {
+        for (one, two) in values(file).iter().zip(&direct) {
+            assert!((one / two - 1.0).abs() < 1e-6, "{one} {two}");
+        }
+    }
 }

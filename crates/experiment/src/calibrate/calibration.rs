@@ -6,6 +6,7 @@ use super::cache::CacheGuess;
 use super::calibrate_io::CalibrateIo;
 use super::figure::Figure;
 use super::limit::LatencyLimit;
+use super::ramp::least_for_maximum;
 use super::terms::Phase;
 use crate::{Run, Verdict};
 
@@ -56,7 +57,8 @@ pub struct Calibration {
 pub struct Figures {
     /// One small random read at a time: the service time.
     pub floor: Option<Figure>,
-    /// The most small random reads a second, measured again at the least load that gives it.
+    /// The most small random reads a second of all that was measured, so that no rate within a limit
+    /// is higher.
     pub maximum: Option<Figure>,
     /// Why no more were tried.
     pub ramp_ended: RampEnded,
@@ -119,8 +121,13 @@ impl Step {
     /// The same of a step on the curve of throughput and latency: small random reads from
     /// everything.
     pub fn on_curve(&self) -> Option<(&Figure, u32)> {
+        self.held().filter(|_| self.reads_everything())
+    }
+
+    /// Whether it made small random reads from everything.
+    pub fn reads_everything(&self) -> bool {
         let phases = [Phase::Floor, Phase::Ramp, Phase::Maximum, Phase::Limit];
-        self.held().filter(|_| phases.contains(&self.phase))
+        phases.contains(&self.phase)
     }
 }
 
@@ -128,6 +135,12 @@ impl Calibration {
     /// The steps of a part that came to something.
     pub fn of(&self, phase: Phase) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(move |step| step.phase == phase && step.figure.is_some())
+    }
+
+    /// The fewest in flight whose throughput is within 3 % of the most that any number held in flight
+    /// gave.
+    pub fn enough_in_flight(&self) -> Option<u32> {
+        least_for_maximum(&self.steps)
     }
 
     /// Small random reads from everything with so many held in flight, fewest first: the curve of

@@ -252,10 +252,10 @@ fn worse_under_load(calibration: &Calibration) -> Option<Verdict> {
 }
 
 fn not_repeated(calibration: &Calibration) -> Option<Verdict> {
-    let held = calibration.figures.maximum.as_ref()?.in_flight;
+    let (_, held) = calibration.of(Phase::Maximum).find_map(Step::held)?;
     let tried = calibration.curve().into_iter().filter_map(Step::on_curve);
     let rates: Vec<f64> = tried
-        .filter(|(_, in_flight)| Some(*in_flight) == held)
+        .filter(|(_, in_flight)| *in_flight == held)
         .map(|(figure, _)| figure.per_second)
         .collect();
     let least = rates.iter().copied().fold(f64::INFINITY, f64::min);

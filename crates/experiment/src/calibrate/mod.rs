@@ -50,6 +50,10 @@ pub fn calibrate(terms: &Terms, bench: &mut dyn Bench) -> Result<Calibration, Lo
         Err(Broken::Failed(error)) => Some(error.to_string()),
     };
     let steps = schedule.steps;
+    // Of a ramp that was broken off the highest rate is no maximum.
+    if figures.ramp_ended != RampEnded::Early {
+        figures.maximum = ramp::highest(&steps).cloned();
+    }
     let spent = bench.spent().checked_sub(begun).unwrap_or_default();
     let mut calibration = Calibration {
         format: 1,
@@ -82,7 +86,7 @@ fn parts(schedule: &mut Schedule, figures: &mut Figures) -> Result<(), Broken> {
         match phase {
             Phase::Floor => ramp::floor(schedule, figures)?,
             Phase::Ramp => ramp::ramp(schedule, figures)?,
-            Phase::Maximum => ramp::maximum(schedule, figures)?,
+            Phase::Maximum => ramp::maximum(schedule)?,
             Phase::Limit => objective::within_limit(schedule, figures)?,
             Phase::Sequential => streams::sequential(schedule, figures)?,
             Phase::WorkingSet => working_set::working_set(schedule, figures)?,

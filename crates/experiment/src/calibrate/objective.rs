@@ -24,6 +24,7 @@ pub fn within_limit(schedule: &mut Schedule, figures: &mut Figures) -> Result<()
     refined?;
     let searched = search_open(schedule, figures);
     figures.limit_closed = best_within(schedule).cloned();
+    figures.limit_open = best_open(schedule).cloned();
     searched
 }
 
@@ -72,6 +73,15 @@ fn best_within<'a>(schedule: &'a Schedule) -> Option<&'a Figure> {
         .max_by(|one, other| one.per_second.total_cmp(&other.per_second))
 }
 
+/// The most arrivals a second that met the limit and were all served.
+fn best_open<'a>(schedule: &'a Schedule) -> Option<&'a Figure> {
+    let open = |step: &usize| schedule.figure(*step).is_some_and(|one| one.in_flight.is_none());
+    let steps = (0..schedule.steps.len()).filter(open).filter(|step| is_met(schedule, *step));
+    steps
+        .filter_map(|step| schedule.figure(step))
+        .max_by(|one, other| one.per_second.total_cmp(&other.per_second))
+}
+
 /// Halves the range of rates in which the limit is reached.
 fn search_open(schedule: &mut Schedule, figures: &mut Figures) -> Result<(), Broken> {
     let Some(closed) = best_within(schedule).map(|figure| figure.per_second) else {
@@ -82,7 +92,7 @@ fn search_open(schedule: &mut Schedule, figures: &mut Figures) -> Result<(), Bro
         let step = schedule.at_rate(rate, OPEN_STEPS - 1 - done)?;
         let figure = schedule.figure(step).cloned();
         if is_met(schedule, step) {
-            (met, figures.limit_open) = (rate, figure);
+            met = rate;
         } else {
             (missed, figures.limit_open_missed) = (rate, figure);
         }

@@ -1,5 +1,7 @@
 //! More and more small random reads in flight, until throughput no longer grows.
 
+use isotherm_load::Ended;
+
 use super::calibration::{Figures, RampEnded, Step};
 use super::figure::Figure;
 use super::schedule::{Broken, GROWTH, Schedule, Want};
@@ -54,10 +56,9 @@ pub fn ramp(schedule: &mut Schedule, figures: &mut Figures) -> Result<(), Broken
     Ok(())
 }
 
-/// Measures the maximum again, at the least load that gives it: of several noisy steps the best is
-/// too good, a new one is not. Where it comes out otherwise it is measured a third time, and the
-/// middle one of the three is taken.
-pub fn maximum(schedule: &mut Schedule, figures: &mut Figures) -> Result<(), Broken> {
+/// Measures again at the least load that gives the maximum, and a third time where that comes out
+/// otherwise: whether it repeats is known then.
+pub fn maximum(schedule: &mut Schedule) -> Result<(), Broken> {
     let Some(in_flight) = least_for_maximum(&schedule.steps) else { return Ok(()) };
     let want = Want::reads(Phase::Maximum, in_flight, schedule.terms);
     let before = schedule
@@ -65,18 +66,23 @@ pub fn maximum(schedule: &mut Schedule, figures: &mut Figures) -> Result<(), Bro
         .iter()
         .rposition(|step| step.on_curve().is_some_and(|(_, held)| held == in_flight));
     let again = schedule.step(&want, 1)?;
-    figures.maximum = schedule.figure(again).cloned();
     let rate = |schedule: &Schedule, step| schedule.figure(step).map_or(0.0, |one| one.per_second);
     let Some(before) = before else { return Ok(()) };
     let change = rate(schedule, again) / rate(schedule, before) - 1.0;
-    if change.abs() <= REPEATS {
-        return Ok(());
+    if change.abs() > REPEATS {
+        schedule.step(&want, 0)?;
     }
-    let third = schedule.step(&want, 0)?;
-    let mut three = [before, again, third];
-    three.sort_by(|one, other| rate(schedule, *one).total_cmp(&rate(schedule, *other)));
-    figures.maximum = schedule.figure(three[1]).cloned();
     Ok(())
+}
+
+/// The most small random reads a second of all that was measured, held in flight or arriving: no
+/// rate that keeps a limit can be higher. A load that was broken off is too short to count.
+pub fn highest(steps: &[Step]) -> Option<&Figure> {
+    let whole = steps.iter().filter(|step| step.run.outcome.ended != Ended::Interrupted);
+    let reads = whole.filter(|step| step.reads_everything());
+    reads
+        .filter_map(|step| step.figure.as_ref())
+        .max_by(|one, other| one.per_second.total_cmp(&other.per_second))
 }
 
 /// The fewest in flight whose throughput is within [`GROWTH`] of the best.

@@ -37,8 +37,8 @@ fn four_servers_of_a_millisecond_are_found() {
         let maximum = figures.maximum.as_ref().unwrap();
         // Four servers of 1 ms serve 4,000 a second, and four in flight are enough.
         assert!(near(maximum.per_second, 4_000.0, 3.0), "{maximum:?}");
-        assert_eq!(maximum.in_flight, Some(4));
-        assert!(near(maximum.busy, 4.0, 3.0), "{maximum:?}");
+        assert_eq!(calibration.enough_in_flight(), Some(4));
+        assert!(near(maximum.busy, f64::from(maximum.in_flight.unwrap()), 3.0), "{maximum:?}");
         assert_eq!(figures.ramp_ended, RampEnded::Saturated);
         assert!(near(f64::from(calibration.knee_in_flight.unwrap()), 4.0, 1.0));
         // One large read takes 1 MiB x 5 ns = 5.24 ms: 200 MB/s; four servers give 800.
@@ -60,7 +60,7 @@ fn a_hard_knee_at_thirty_two_is_found() {
         let device = Device { servers: 32, jitter: 0.05, ..Device::new(seed) };
         let (calibration, device) = calibrated(&terms(), device);
         let maximum = calibration.figures.maximum.as_ref().unwrap();
-        assert_eq!(maximum.in_flight, Some(32));
+        assert_eq!(calibration.enough_in_flight(), Some(32));
         assert!(near(maximum.per_second, 32_000.0, 2.0), "{maximum:?}");
         assert_eq!(calibration.knee_in_flight, Some(32));
         // Two steps without growth, and no more.
@@ -77,11 +77,44 @@ fn a_device_that_gets_worse_under_load_is_found_out() {
         // maximum of 8,000 a second at 16.
         let device = Device { servers: 16, thrash: 1.0 / 256.0, ..Device::new(seed) };
         let (calibration, _) = calibrated(&terms(), device);
-        let maximum = calibration.figures.maximum.as_ref().unwrap();
-        assert_eq!(maximum.in_flight, Some(16));
-        assert!(near(maximum.per_second, 8_000.0, 3.0), "{maximum:?}");
+        let held = calibration.curve();
+        let rates = held.iter().filter_map(|step| Some((step.on_curve()?.0.per_second, step)));
+        let (most, step) = rates.max_by(|one, other| one.0.total_cmp(&other.0)).unwrap();
+        assert_eq!(step.held().unwrap().1, 16);
+        assert!(near(most, 8_000.0, 3.0), "{most}");
+        assert_eq!(calibration.enough_in_flight(), Some(16));
         assert!(codes(&calibration).contains(&"worse-under-load"), "{:?}", codes(&calibration));
     }
+}
+
+#[test]
+fn no_rate_within_a_limit_is_above_the_most() {
+    for seed in 0..40 {
+        for limit in ["p99<5ms", "p99<2ms", "mean<10ms"] {
+            let limit = limit.parse().unwrap();
+            let device = Device { jitter: 0.9, ..Device::new(seed) };
+            let budget = Nanos::from_millis(3_000);
+            let (calibration, _) = calibrated(&Terms { limit, budget, ..terms() }, device);
+            let figures = &calibration.figures;
+            let most = figures.maximum.as_ref().unwrap().per_second;
+            let kept = [&figures.limit_closed, &figures.limit_open, &figures.floor];
+            for one in kept.into_iter().flatten() {
+                assert!(one.per_second <= most, "{seed} {limit}: {one:?}");
+            }
+            for (one, _) in calibration.curve().into_iter().filter_map(Step::on_curve) {
+                assert!(one.per_second <= most, "{seed} {limit}: {one:?}");
+                let within = limit.is_met(&response(&calibration, one));
+                let closed = figures.limit_closed.as_ref().map_or(0.0, |one| one.per_second);
+                assert!(!within || one.per_second <= closed, "{seed} {limit}: {one:?}");
+            }
+            let oracle = calibration.calibrate_io.unwrap();
+            assert!(oracle.max_iops as f64 <= most + 0.5, "{oracle:?}");
+        }
+    }
+}
+
+fn response(calibration: &Calibration, figure: &Figure) -> isotherm_load::Distribution {
+    calibration.steps[usize::try_from(figure.step).unwrap()].run.outcome.response()
 }
 
 #[test]

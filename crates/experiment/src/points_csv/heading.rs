@@ -85,6 +85,30 @@ impl Role {
         Role::Queue,
     ];
 
+    /// What it is, in words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Role::InFlight => "in flight",
+            Role::Throughput => "throughput",
+            Role::Response => "response time",
+            Role::Arrival => "arrivals",
+            Role::Service => "service time",
+            Role::Queue => "queue time",
+        }
+    }
+
+    /// What it is called where a user names columns.
+    pub fn key(self) -> &'static str {
+        match self {
+            Role::InFlight => "n",
+            Role::Throughput => "x",
+            Role::Response => "response_ms",
+            Role::Arrival => "arrivals",
+            Role::Service => "service_ms",
+            Role::Queue => "queue_ms",
+        }
+    }
+
     pub fn is_time(self) -> bool {
         matches!(self, Role::Response | Role::Service | Role::Queue)
     }

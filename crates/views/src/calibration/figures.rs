@@ -10,7 +10,7 @@ use crate::ranges::{Digits, mean, range};
 pub(super) const HEAD: [&str; 9] =
     ["per s", "±", "MB/s", "in flight", "mean", "p50", "p99", "p99.9", "max"];
 
-/// What marks a percentile that would come out otherwise if measured again.
+/// What marks a percentile that is not repeatable.
 pub(super) const UNSTABLE: &str = "*";
 
 /// What a number is called.
@@ -19,7 +19,7 @@ pub(super) fn name(sheet: &CalibrationSheet, name: FigureName) -> String {
     let (small, large) = (bytes(what.block), bytes(what.large_block));
     match name {
         FigureName::Floor => format!("{small} reads, one at a time"),
-        FigureName::Maximum => format!("{small} reads, the most"),
+        FigureName::Maximum => format!("{small} reads, highest rate"),
         FigureName::LimitClosed => format!("… within {}, held", what.limit),
         FigureName::LimitOpen => format!("… within {}, arriving", what.limit),
         FigureName::SingleStream => format!("{large} sequential, one stream"),
@@ -27,7 +27,7 @@ pub(super) fn name(sheet: &CalibrationSheet, name: FigureName) -> String {
         FigureName::ReadAgain => format!("{small} read again at once"),
         FigureName::LogWrite => format!("{small} log writes (O_DSYNC)"),
         FigureName::WriteFloor => format!("{small} writes, one at a time"),
-        FigureName::WriteMaximum => format!("{small} writes, the most"),
+        FigureName::WriteMaximum => format!("{small} writes, highest rate"),
     }
 }
 

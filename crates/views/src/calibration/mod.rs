@@ -35,6 +35,8 @@ pub struct CalibrationSheet {
     pub writes: Vec<CalibrationRate>,
     /// The number in flight at which the curve bends.
     pub knee: Option<u32>,
+    /// The fewest in flight whose throughput is within 3 % of the highest.
+    pub enough: Option<u32>,
     /// Whether throughput was still growing at the end of the curve.
     pub growing: bool,
     /// What the parts say about caches.

@@ -25,12 +25,18 @@ fn mean_of(rate: &CalibrationRate) -> String {
 fn maximum(sheet: &CalibrationSheet) -> Option<String> {
     let rate = sheet.figure(FigureName::Maximum)?;
     let spread = &rate.spread;
-    let grows = if sheet.growing { "at least " } else { "" };
+    let grows = if sheet.growing { " or more (throughput was still growing)" } else { "" };
+    let load = rate.in_flight.map_or_else(
+        || format!("arriving independently ({} in flight on average)", quantity(rate.busy)),
+        |held| format!("with {held} in flight"),
+    );
+    let fewer = sheet.enough.filter(|enough| rate.in_flight.is_some_and(|held| *enough < held));
+    let fewer = fewer.map_or_else(String::new, |enough| {
+        format!(" {enough} in flight give at least 97 % of that.")
+    });
     Some(format!(
-        "The most is {grows}{} reads/s with {} in flight, and then a read takes {} on average, p50 \
-         {}, p99 {}, p99.9 {}.",
+        "Highest rate: {} reads/s {load}{grows}; mean {}, p50 {}, p99 {}, p99.9 {}.{fewer}",
         quantity(rate.per_s),
-        rate.in_flight.unwrap_or_default(),
         mean_of(rate),
         quantile(spread, 0.5),
         quantile(spread, 0.99),
@@ -58,10 +64,10 @@ fn limit(sheet: &CalibrationSheet) -> Option<String> {
     let closed = sheet.figure(FigureName::LimitClosed);
     let open = sheet.figure(FigureName::LimitOpen);
     Some(match (closed, open) {
-        (None, _) => format!("No rate is within {limit}: one read at a time is not."),
+        (None, _) => format!("No rate keeps {limit}, not even one read at a time."),
         (Some(closed), None) => format!(
-            "Within {limit}: {} reads/s with {} held in flight; of arrivals that do not wait for \
-             each other no rate tried is within it, not even {}/s.",
+            "Within {limit}: {} reads/s with {} held in flight. Of independent arrivals no rate \
+             tried keeps it, not even {} reads/s.",
             quantity(closed.per_s),
             closed.in_flight.unwrap_or_default(),
             sheet
@@ -72,9 +78,9 @@ fn limit(sheet: &CalibrationSheet) -> Option<String> {
                 .unwrap_or_default()
         ),
         (Some(closed), Some(open)) => format!(
-            "Within {limit}: {} reads/s that arrive independently of each other (open loop, \
-             {} in flight on average), or {} with {} held in flight (closed loop, optimistic: slow \
-             reads keep others from arriving).",
+            "Within {limit}: {} reads/s of independent arrivals (open loop, {} in flight on \
+             average), or {} reads/s with {} held in flight (closed loop, optimistic: slow reads \
+             delay the next ones).",
             quantity(open.per_s),
             quantity(open.busy),
             quantity(closed.per_s),
@@ -138,7 +144,7 @@ fn calibrate_io(oracle: &CalibrationOracle, sheet: &CalibrationSheet) -> String 
     let CalibrationOracle { max_latency_ms, max_iops, max_mbps, latency_ms } = *oracle;
     let hidden = sheet.figure(FigureName::Maximum).map(|rate| {
         let p99 = quantile(&rate.spread, 0.99);
-        format!(" Here one read in a hundred took longer than {p99} at the most reads/s.")
+        format!(" Here one read in a hundred took longer than {p99} at the highest rate.")
     });
     format!(
         "Oracle's CALIBRATE_IO would say max_iops {}, max_mbps {}, latency {latency_ms} (ms, at most \

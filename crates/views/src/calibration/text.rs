@@ -91,8 +91,7 @@ fn legend(page: &mut Page, sheet: &CalibrationSheet) {
     let mut quantiles = rates.flat_map(|rate| &rate.spread.quantiles);
     if quantiles.any(|(_, unstable)| *unstable) {
         page.remark(&format!(
-            "{UNSTABLE} would come out otherwise if measured again: few operations, or between two \
-             modes"
+            "{UNSTABLE} not repeatable: too few operations, or between two bands"
         ));
     }
 }

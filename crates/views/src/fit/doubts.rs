@@ -1,7 +1,8 @@
 //! What is doubtful about models, in sentences.
 
 use isotherm_analysis::queueing::{
-    Edge, FIT_CONFIDENCE, Fitted, Loop, Parameter, Quantity, RESAMPLES, Refusal, Resampling, Tried,
+    Edge, FIT_CONFIDENCE, Fitted, Loop, Parameter, Quantity, RESAMPLES, Refusal, Resampling, Study,
+    Tried,
 };
 
 use super::FitSheet;
@@ -12,7 +13,7 @@ pub(super) fn on_models(sheet: &FitSheet<'_>) -> Vec<String> {
     let mut said = vec![intervals(sheet)];
     for tried in &sheet.study.tried {
         match &tried.result {
-            Ok(fitted) => said.extend(flags(fitted)),
+            Ok(fitted) => said.extend(flags(sheet.study, fitted)),
             Err(refusal) => said.push(refused(tried, *refusal)),
         }
     }
@@ -38,7 +39,7 @@ fn intervals(sheet: &FitSheet<'_>) -> String {
 }
 
 /// What is doubtful about one model.
-pub(super) fn flags(fitted: &Fitted) -> Vec<String> {
+pub(super) fn flags(study: &Study, fitted: &Fitted) -> Vec<String> {
     let name = fitted.model.name();
     let mut said = Vec::new();
     if fitted.borrowed {
@@ -55,7 +56,14 @@ pub(super) fn flags(fitted: &Fitted) -> Vec<String> {
         });
     }
     let found = fitted.estimates.iter();
-    said.extend(found.filter_map(|found| edge(name, found.quantity, found.edge?)));
+    let falls = study.retrograde.is_some();
+    said.extend(found.filter_map(|found| match (found.quantity, found.edge?) {
+        (Quantity::Parameter(Parameter::Coherency), Edge::Least) if falls => Some(format!(
+            "{name}: the interval of b reaches zero, although throughput falls: this law does not \
+             describe the fall well."
+        )),
+        (quantity, at) => edge(name, quantity, at),
+    }));
     said
 }
 
@@ -63,13 +71,13 @@ fn edge(name: &str, quantity: Quantity, edge: Edge) -> Option<String> {
     let Quantity::Parameter(parameter) = quantity else { return None };
     Some(match (parameter, edge) {
         (Parameter::Coherency, Edge::Least) => {
-            format!("{name}: b cannot be told from zero: no retrograde region was seen.")
+            format!("{name}: b cannot be told from zero: no fall of throughput was seen.")
         }
         (Parameter::Contention, Edge::Least) => {
-            format!("{name}: a cannot be told from zero: nothing was seen to be done in turn.")
+            format!("{name}: a cannot be told from zero: no contention was seen.")
         }
         (Parameter::Delay, Edge::Least) => {
-            format!("{name}: Z cannot be told from zero: all of the time may be in the queue.")
+            format!("{name}: Z cannot be told from zero: all of the time may be service and queue.")
         }
         (Parameter::Sharpness, Edge::Most) => {
             format!("{name}: the knee is sharper than the points can tell.")

@@ -102,6 +102,9 @@ pub(super) fn value(quantity: Quantity, arrivals: Loop, value: f64) -> String {
 /// An estimate with its interval: `1.02ms [0.99ms, 1.05ms]`.
 pub(super) fn estimate(estimate: &Estimate, arrivals: Loop) -> String {
     let shown = |number: f64| value(estimate.quantity, arrivals, number);
+    if estimate.value.is_infinite() {
+        return not_reached(estimate, &shown);
+    }
     let known = match estimate.edge {
         Some(Edge::Most) => format!("≥{}", shown(estimate.value)),
         _ => shown(estimate.value),
@@ -110,5 +113,15 @@ pub(super) fn estimate(estimate: &Estimate, arrivals: Loop) -> String {
         Some((low, high)) if high.is_infinite() => format!("{known} [{} or more]", shown(low)),
         Some((low, high)) => format!("{known} [{}, {}]", shown(low), shown(high)),
         None => known,
+    }
+}
+
+/// An estimate that lies far beyond all that was measured, with the least it can be.
+fn not_reached(estimate: &Estimate, shown: &dyn Fn(f64) -> String) -> String {
+    let least = estimate.interval.map(|(low, _)| low).filter(|low| low.is_finite());
+    let least = least.map_or_else(String::new, |low| format!(" [{} or more]", shown(low)));
+    match estimate.quantity {
+        Quantity::Peak => format!("none{least}"),
+        _ => format!("not reached{least}"),
     }
 }

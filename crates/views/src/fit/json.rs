@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::queueing::{
-    Edge, Estimate, FIT_CONFIDENCE, Fitted, KneeFound, KneeVerdict, Loop, RESAMPLES, Refusal,
-    Resampling, Situation, Tried, WhatIf,
+    Criterion, Edge, Estimate, Evidence, FIT_CONFIDENCE, Fitted, KneeFound, KneeVerdict, Loop,
+    RESAMPLES, Refusal, Resampling, Retrograde, Situation, Study, Tried, WhatIf,
 };
 use serde_json::{Value, json};
 
@@ -40,9 +40,14 @@ fn object(sheet: &FitSheet<'_>) -> Value {
         },
         "sentences": sheet.sentences(),
         "points": points(sheet),
-        "models": study.tried.iter().map(model).collect::<Vec<Value>>(),
+        "models": study.tried.iter().map(|tried| model(study, tried)).collect::<Vec<Value>>(),
+        "criterion": match study.criterion {
+            Criterion::Aicc => "aicc",
+            Criterion::LeaveOneOut => "leave-one-out",
+        },
         "chosen": study.best().map(|best| best.model.name()),
         "knee": study.knee.as_ref().map(|found| knee(sheet, found)),
+        "retrograde": study.retrograde.as_ref().map(|found| retrograde(sheet, found)),
         "intervals": {
             "confidence": FIT_CONFIDENCE,
             "resamples": RESAMPLES,
@@ -83,9 +88,9 @@ fn points(sheet: &FitSheet<'_>) -> Vec<Value> {
     points.points.iter().enumerate().map(one).collect()
 }
 
-fn model(tried: &Tried) -> Value {
+fn model(study: &Study, tried: &Tried) -> Value {
     match &tried.result {
-        Ok(fitted) => self::fitted(fitted),
+        Ok(fitted) => self::fitted(study, fitted),
         Err(refusal) => json!({
             "model": tried.model.name(),
             "title": title(tried.model),
@@ -98,7 +103,8 @@ fn model(tried: &Tried) -> Value {
     }
 }
 
-fn fitted(fitted: &Fitted) -> Value {
+fn fitted(study: &Study, fitted: &Fitted) -> Value {
+    let aicc = fitted.above_best.filter(|_| study.criterion == Criterion::Aicc);
     let estimates: serde_json::Map<String, Value> =
         fitted.estimates.iter().map(|one| (key(one.quantity).to_owned(), estimate(one))).collect();
     json!({
@@ -109,8 +115,9 @@ fn fitted(fitted: &Fitted) -> Value {
         "rms": fitted.rms,
         "misfit": fitted.misfit,
         "between": fitted.between,
-        "aicc_above_best": fitted.aicc_above_best,
-        "flags": flags(fitted),
+        "above_best": fitted.above_best,
+        "aicc_above_best": aicc,
+        "flags": flags(study, fitted),
     })
 }
 
@@ -131,6 +138,7 @@ fn knee(sheet: &FitSheet<'_>, found: &KneeFound) -> Value {
         KneeVerdict::NotSharp => ("not sharp", None),
         KneeVerdict::Disagree => ("disagree", None),
         KneeVerdict::Beyond { at_least } => ("beyond", Some(at_least)),
+        KneeVerdict::AtEnd => ("at end", None),
         KneeVerdict::Before { at_most } => ("before", Some(at_most)),
     };
     json!({
@@ -139,6 +147,19 @@ fn knee(sheet: &FitSheet<'_>, found: &KneeFound) -> Value {
         "power": sheet.study.points.points.get(found.power).map(|point| point.load),
         "verdict": verdict,
         "bound": bound.and_then(finite),
+    })
+}
+
+fn retrograde(sheet: &FitSheet<'_>, found: &Retrograde) -> Value {
+    json!({
+        "highest_at": sheet.study.points.points.get(found.highest).map(|point| point.load),
+        "lost": found.lost,
+        "chance": found.chance(),
+        "evidence": match found.evidence {
+            Evidence::Points { .. } => "points",
+            Evidence::Descent { .. } => "descent",
+            Evidence::Law { .. } => "law",
+        },
     })
 }
 

@@ -1,6 +1,6 @@
 //! The tables of a fit.
 
-use isotherm_analysis::queueing::{Fitted, Loop, Quantity, Situation, Study, WhatIf};
+use isotherm_analysis::queueing::{Criterion, Fitted, Loop, Quantity, Situation, Study, WhatIf};
 
 use super::FitSheet;
 use super::figures::{estimate, letter, load, off, quantity_short, rate, share, time, value};
@@ -35,7 +35,7 @@ pub(super) fn models(sheet: &FitSheet<'_>) -> Sheet {
             "capacity",
             "knee",
             "rms",
-            "AICc",
+            criterion(sheet.study),
         ]),
         rows: sheet.study.by_support().map(row).collect(),
     }
@@ -57,9 +57,17 @@ pub(super) fn parameters(fitted: &Fitted) -> String {
     all.collect::<Vec<String>>().join(", ")
 }
 
+/// What models are compared by, as a heading.
+pub(super) fn criterion(study: &Study) -> &'static str {
+    match study.criterion {
+        Criterion::Aicc => "AICc",
+        Criterion::LeaveOneOut => "left out",
+    }
+}
+
 /// How far a model's criterion is above the best.
 pub(super) fn above(fitted: &Fitted) -> String {
-    match fitted.aicc_above_best {
+    match fitted.above_best {
         Some(above) if above < 0.05 => "best".to_owned(),
         Some(above) => format!("+{above:.1}"),
         None => "-".to_owned(),
@@ -127,7 +135,7 @@ pub(super) fn points(sheet: &FitSheet<'_>) -> Sheet {
         head: words(&[
             first,
             "throughput",
-            "doubt",
+            "±",
             "by model",
             "response",
             "by model",

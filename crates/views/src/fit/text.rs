@@ -7,7 +7,7 @@ use isotherm_analysis::queueing::{Fitted, Quantity};
 use super::doubts::on_models;
 use super::figures::{estimate, off, share};
 use super::names::title;
-use super::tables::{above, parameters, point_lines, what_if_rows};
+use super::tables::{above, criterion, parameters, point_lines, what_if_rows};
 use super::words::on_what_if;
 use super::{FitSheet, charts};
 use crate::grid::{Column, Grid, Page, Row};
@@ -96,7 +96,7 @@ fn models(sheet: &FitSheet<'_>) -> Grid {
     Grid {
         title: "model",
         columns: vec![
-            column("AICc", 0),
+            column(criterion(sheet.study), 0),
             column("rms", 0),
             column("capacity", 1),
             column("knee", 2),
@@ -129,7 +129,7 @@ fn points(sheet: &FitSheet<'_>, style: Style) -> Grid {
         },
         columns: vec![
             column("throughput", 0),
-            column("doubt", 3),
+            column("±", 3),
             column("by model", 2),
             column("response", 0),
             column("by model", 2),

@@ -1,20 +1,20 @@
 //! What a fit comes to, in sentences.
 
 use isotherm_analysis::queueing::{
-    Edge, Fitted, KneeFound, KneeVerdict, Loop, Model, NoWhatIf, Parameter, Quantity, WhatIf,
+    Criterion, Edge, Evidence, Fitted, KneeFound, KneeVerdict, Loop, Model, NoWhatIf, Parameter,
+    Quantity, Retrograde, TIE, WhatIf,
 };
 
 use super::figures::{estimate, load_in_words, quantity_short, rate, share, time};
 use super::names::title;
 use super::{FitLimit, FitSheet};
 
-/// Models whose criterion is no further above the best are about as well supported (Burnham and
-/// Anderson 2002).
-const TIE: f64 = 2.0;
 /// Further above, a model is hardly supported at all.
 const FAR: f64 = 10.0;
 /// What the best model leaves, beyond which it is no description of the system.
 const POOR: f64 = 0.1;
+/// What the best model leaves, beyond which nothing follows from it.
+const USELESS: f64 = 0.5;
 /// A misfit of more than this many errors is more than chance.
 const MISFIT: f64 = 1.5;
 
@@ -22,16 +22,20 @@ const MISFIT: f64 = 1.5;
 pub(super) fn sentences(sheet: &FitSheet<'_>) -> Vec<String> {
     let mut said = Vec::new();
     match sheet.study.best() {
+        Some(best) if best.rms > USELESS => {
+            said.push(useless(best));
+            said.extend(fall(sheet, best));
+        }
         Some(best) => {
+            said.extend(poor(best));
             said.push(system(sheet, best));
             said.extend(sheet.study.knee.as_ref().map(|found| knee(sheet, found)));
-            said.extend(peak(best));
+            said.extend(fall(sheet, best));
         }
         None => said.push(nothing_chosen(sheet)),
     }
     said.extend(sheet.limit.as_ref().map(|kept| limit(sheet, kept)));
     said.extend(choice(sheet));
-    said.extend(sheet.study.best().and_then(poor));
     said.extend(sheet.study.best().and_then(misfit));
     said.extend(validity(sheet));
     said.extend(sheet.remarks.iter().cloned());
@@ -50,7 +54,7 @@ fn nothing_chosen(sheet: &FitSheet<'_>) -> String {
             if points == 1 { "point" } else { "points" }
         ),
         _ => format!(
-            "{points} points are too few to choose between models: measure at least six loads."
+            "{points} points are too few to choose between models: measure at least five loads."
         ),
     }
 }
@@ -60,19 +64,38 @@ fn system(sheet: &FitSheet<'_>, best: &Fitted) -> String {
     let shown = |quantity| {
         best.estimate(quantity).map_or_else(String::new, |found| estimate(found, arrivals))
     };
+    if sheet.study.is_straight() {
+        return straight(sheet, best);
+    }
     let alone = shown(Quantity::LightResponse);
     let capacity = best.estimate(Quantity::Capacity);
     let most = match capacity {
         Some(found) if found.value.is_finite() => {
-            format!("the most there can be is {}", shown(Quantity::Capacity))
+            format!("the highest throughput possible is {}", shown(Quantity::Capacity))
         }
         _ => "no limit of throughput is in sight".to_owned(),
     };
     let servers = best.estimate(Quantity::Parameter(Parameter::Servers));
     let servers = servers.map_or_else(String::new, |found| {
-        format!(", as of {} effective servers", estimate(found, arrivals))
+        format!(", with {} effective servers", estimate(found, arrivals))
     });
     format!("One operation alone takes {alone}; {most}{servers}.")
+}
+
+/// The system where throughput grows in proportion to the load: nothing is known of a limit.
+fn straight(sheet: &FitSheet<'_>, best: &Fitted) -> String {
+    let points = &sheet.study.points;
+    let line = sheet.study.of_model(Model::Linear).unwrap_or(best);
+    let alone = line.estimate(Quantity::LightResponse);
+    let alone = alone.map_or_else(String::new, |found| estimate(found, points.arrivals));
+    let most = points.points.last().map_or_else(String::new, |point| {
+        let load = load_in_words(points.arrivals, point.load);
+        format!(" up to {load} ({})", rate(points.throughput(point)))
+    });
+    format!(
+        "One operation alone takes {alone}. Throughput grows in proportion to the load{most}: its \
+         limit was not reached."
+    )
 }
 
 fn knee(sheet: &FitSheet<'_>, found: &KneeFound) -> String {
@@ -82,41 +105,95 @@ fn knee(sheet: &FitSheet<'_>, found: &KneeFound) -> String {
     let power = sheet.study.points.points.get(found.power).map(|point| point.load);
     let power = power.map_or_else(String::new, |load| load_in_words(arrivals, load));
     let by = found.model.name();
+    let most = sheet.study.points.span().map_or(f64::NAN, |(_, most)| most);
     match found.verdict {
         KneeVerdict::Found => format!(
-            "The knee is at {fitted}{unit} ({by}); of the loads measured, {power} gives most \
+            "The knee is at {fitted}{unit} ({by}). Of the loads measured, {power} gives most \
              throughput for its response time."
         ),
         KneeVerdict::NotSharp => format!(
-            "There is no sharp knee: throughput bends slowly (k below 1), about {fitted}{unit}; of \
+            "There is no sharp knee: throughput bends slowly (k below 1), about {fitted}{unit}. Of \
              the loads measured, {power} gives most throughput for its response time."
         ),
         KneeVerdict::Disagree => format!(
             "There is no sharp knee: {by} puts it at {fitted}{unit}, but of the loads measured \
              {power} gives most throughput for its response time, more than a factor of two apart."
         ),
-        KneeVerdict::Beyond { at_least } => format!(
-            "No saturation was seen: the knee lies beyond what was measured, at {} or more; measure \
-             higher loads.",
+        KneeVerdict::Beyond { at_least } if at_least > most => format!(
+            "No saturation was seen: the knee lies beyond the loads measured, at {} or more. \
+             Measure higher loads.",
             load_in_words(arrivals, at_least)
         ),
+        KneeVerdict::Beyond { .. } => format!(
+            "No saturation was seen: the knee lies beyond {}, the largest load measured. Measure \
+             higher loads.",
+            load_in_words(arrivals, most)
+        ),
+        KneeVerdict::AtEnd => format!(
+            "The knee is near {}, the largest load measured, or beyond it ({by}: {fitted}). Measure \
+             higher loads.",
+            load_in_words(arrivals, most)
+        ),
         KneeVerdict::Before { at_most } => format!(
-            "All points are saturated: the knee lies below what was measured, at {} or less; measure \
-             lower loads.",
+            "All points are saturated: the knee lies below the loads measured, at {} or less. \
+             Measure lower loads.",
             load_in_words(arrivals, at_most)
         ),
     }
 }
 
-/// Whether throughput falls again, by the law that knows it.
-fn peak(best: &Fitted) -> Option<String> {
+/// Whether throughput falls again, and how that is known.
+fn fall(sheet: &FitSheet<'_>, best: &Fitted) -> Option<String> {
+    let Some(found) = &sheet.study.retrograde else {
+        return unproven(sheet, best);
+    };
+    let points = &sheet.study.points;
+    let (highest, last) = (points.points.get(found.highest)?, points.points.last()?);
+    let peak = best.estimate(Quantity::Peak).filter(|peak| peak.value.is_finite());
+    let peak = peak.map_or_else(String::new, |peak| {
+        format!(" By {} the peak is at {}.", best.model.name(), estimate(peak, points.arrivals))
+    });
+    Some(format!(
+        "Throughput is highest at {} and falls beyond it: {} at {}, {:.1} % less ({}).{peak}",
+        load_in_words(points.arrivals, highest.load),
+        rate(points.throughput(last)),
+        load_in_words(points.arrivals, last.load),
+        found.lost * 100.0,
+        evidence(found)
+    ))
+}
+
+/// What the law says of a peak where no test sees throughput fall.
+fn unproven(sheet: &FitSheet<'_>, best: &Fitted) -> Option<String> {
     let peak = best.estimate(Quantity::Peak)?;
     let coherency = best.estimate(Quantity::Parameter(Parameter::Coherency))?;
     if coherency.edge == Some(Edge::Least) || peak.value.is_infinite() {
-        return Some("There is no retrograde region: b cannot be told from zero.".to_owned());
+        return Some("No fall of throughput was seen: b cannot be told from zero.".to_owned());
     }
-    let shown = estimate(peak, Loop::Closed);
-    Some(format!("Throughput is highest at {shown} in flight and falls beyond it."))
+    let shown = estimate(peak, sheet.study.points.arrivals);
+    Some(format!(
+        "By {} throughput is highest at {shown} in flight; the points are too few, or too noisy, to \
+         prove that it falls beyond.",
+        best.model.name()
+    ))
+}
+
+/// How often chance brings about as much, and by which test.
+fn evidence(found: &Retrograde) -> String {
+    let chance = if found.chance() < 0.001 {
+        "less than 0.1 %".to_owned()
+    } else {
+        format!("{:.1} %", found.chance() * 100.0)
+    };
+    match found.evidence {
+        Evidence::Points { .. } => format!("by chance in {chance} of sweeps, by their own errors"),
+        Evidence::Descent { points, .. } => format!(
+            "the last {points} points each lie below the one before, by chance in {chance} of sweeps"
+        ),
+        Evidence::Law { .. } => {
+            format!("by chance in {chance} of sweeps, by the Universal Scalability Law")
+        }
+    }
 }
 
 fn limit(sheet: &FitSheet<'_>, kept: &FitLimit) -> String {
@@ -124,7 +201,7 @@ fn limit(sheet: &FitSheet<'_>, kept: &FitLimit) -> String {
     let in_words = |load| load_in_words(arrivals, load);
     match (kept.largest, kept.broken) {
         (Some(largest), Some(broken)) if broken > largest => format!(
-            "{} holds up to {} and no longer at {}.",
+            "{} holds up to {}, and not at {}.",
             kept.text,
             in_words(largest),
             in_words(broken)
@@ -145,17 +222,21 @@ fn limit(sheet: &FitSheet<'_>, kept: &FitLimit) -> String {
 /// Which model, and why.
 fn choice(sheet: &FitSheet<'_>) -> Option<String> {
     let best = sheet.study.best()?;
-    let name = best.model.name();
-    let rms = share(best.rms);
+    let (name, title) = (best.model.name(), title(best.model));
+    let rms = best.rms * 100.0;
     let mut others: Vec<(&Fitted, f64)> = sheet
         .study
         .fitted()
         .filter(|fitted| fitted.model != best.model)
-        .filter_map(|fitted| Some((fitted, fitted.aicc_above_best?)))
+        .filter_map(|fitted| Some((fitted, fitted.above_best?)))
         .collect();
     others.sort_by(|a, b| a.1.total_cmp(&b.1));
     let Some((next, above)) = others.first() else {
-        return Some(format!("{name} leaves {rms} (rms); no other model was compared with it."));
+        return Some(format!("One model was fitted: {title} ({name}), rms error {rms:.1} %."));
+    };
+    let by = match sheet.study.criterion {
+        Criterion::Aicc => "AICc",
+        Criterion::LeaveOneOut => "leave-one-out",
     };
     let tied: Vec<&str> = others
         .iter()
@@ -163,16 +244,13 @@ fn choice(sheet: &FitSheet<'_>) -> Option<String> {
         .map(|(fitted, _)| fitted.model.name())
         .collect();
     let reason = if tied.is_empty() {
-        let strength = if *above > FAR { "hardly supported at all" } else { "less well supported" };
-        format!("the next, {}, is {strength} (AICc +{above:.1})", next.model.name())
+        let strength = if *above > FAR { "much worse" } else { "worse" };
+        format!("The next, {}, is {strength} ({by} +{above:.1})", next.model.name())
     } else {
-        format!("{} about as well supported (AICc within {TIE:.0})", are(&tied))
+        format!("{} about as good ({by} within {TIE:.0})", are(&tied))
     };
-    Some(format!(
-        "{name}, the {}, is chosen of {} models: it leaves {rms} (rms); {reason}.",
-        title(best.model),
-        others.len() + 1
-    ))
+    let all = others.len() + 1;
+    Some(format!("Best of {all} models: {title} ({name}), rms error {rms:.1} %. {reason}."))
 }
 
 fn are(names: &[&str]) -> String {
@@ -183,14 +261,24 @@ fn are(names: &[&str]) -> String {
     }
 }
 
+/// No number of a model that misses by this much is worth saying.
+fn useless(best: &Fitted) -> String {
+    format!(
+        "No model fits these points: the rms error of the best, {}, is {:.0} %. Neither a capacity nor \
+         a knee follows from them.",
+        best.model.name(),
+        best.rms * 100.0
+    )
+}
+
 /// Whether even the best model is a bad one.
 fn poor(best: &Fitted) -> Option<String> {
     (best.rms > POOR).then(|| {
         format!(
-            "No model fits well: even {} leaves {} (rms). The numbers are of the right size, not \
-             more; a smaller range of loads (--loads) may fit better.",
+            "No model fits well: the rms error of the best, {}, is {:.1} %. Take its numbers as \
+             orders of magnitude, or fit a smaller range of loads (--loads).",
             best.model.name(),
-            share(best.rms)
+            best.rms * 100.0
         )
     })
 }
@@ -199,8 +287,8 @@ fn poor(best: &Fitted) -> Option<String> {
 fn misfit(best: &Fitted) -> Option<String> {
     (best.misfit > MISFIT && best.between > 0.0).then(|| {
         format!(
-            "The points differ from {} by {:.1} times their own errors: {} from run to run, or from \
-             what the model does not know.",
+            "The points differ from {} by {:.1} times their own errors: runs differ by {} from each \
+             other, or the model misses something.",
             best.model.name(),
             best.misfit,
             share(best.between)
@@ -212,11 +300,11 @@ fn validity(sheet: &FitSheet<'_>) -> Option<String> {
     let (least, most) = sheet.study.points.span()?;
     let arrivals = sheet.study.points.arrivals;
     let kind = match arrivals {
-        Loop::Closed => "The loop is closed, so closed models apply and R = N/X",
+        Loop::Closed => "The number in flight is fixed, so closed models apply and R = N/X",
         Loop::Open => "Operations arrive at a rate, so open models apply",
     };
     Some(format!(
-        "Fitted to {} points from {} to {}; outside of that it is a guess. {kind}.",
+        "Fitted to {} points from {} to {}; beyond them it is a guess. {kind}.",
         sheet.study.points.points.len(),
         load_in_words(arrivals, least),
         load_in_words(arrivals, most)

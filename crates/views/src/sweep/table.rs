@@ -60,10 +60,10 @@ impl SweepTable {
 /// What the numbers are.
 fn legend(page: &mut Page, sheet: &SweepSheet) {
     if sheet.points.iter().any(|point| point.runs > 1) {
-        page.remark("medians over repeats; ranges are the least and the most of any repeat");
+        page.remark("medians over repeats; ranges are the lowest and the highest repeat");
     }
     if sheet.points.iter().any(|point| point.p99_withheld) {
-        page.remark("no p99 where it depends on how long was measured, or on what was not");
+        page.remark("no p99 where it depends on the length of the run, or where too much failed or was not measured");
     }
 }
 
@@ -82,8 +82,8 @@ fn doubts(page: &mut Page, sheet: &SweepSheet) {
         page.words(&format!("· {} was not run: {}", stopped.label, stopped.why), false);
     }
     if let Some(more) = sheet.stopped.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
-        let (were, points) = if more == 1 { ("was", "point") } else { ("were", "points") };
-        page.words(&format!("· nor {were} {more} more {points}"), false);
+        let were = if more == 1 { "point was" } else { "points were" };
+        page.words(&format!("· {more} more {were} not run"), false);
     }
     if sheet.left > 0 {
         page.words(&format!("· {} still to be done", run_count(sheet.left)), false);

@@ -49,7 +49,7 @@ fn sheet() -> CalibrationSheet {
     };
     let figures = [
         (FigureName::Floor, Some(curve[0].clone())),
-        (FigureName::Maximum, Some(curve[2].clone())),
+        (FigureName::Maximum, Some(curve[3].clone())),
         (FigureName::LimitClosed, Some(curve[2].clone())),
         (FigureName::LimitOpen, Some(arrivals[0].clone())),
         (FigureName::SingleStream, Some(large(1, 1_050.0))),
@@ -79,6 +79,7 @@ fn sheet() -> CalibrationSheet {
         ],
         writes: Vec::new(),
         knee: Some(8),
+        enough: Some(32),
         growing: false,
         cache: CalibrationCache {
             step: Some(true),
