@@ -64,6 +64,8 @@ impl<'c> Prints<'c> {
          times are its own";
     /// Prints looked at before counts that never fell are taken as totals.
     const HELD: usize = 16;
+    /// So few prints without a fall do not speak for totals yet.
+    const FEW: usize = 2;
     /// The same for a live input, where holding back means waiting.
     const HELD_LIVE: usize = 3;
 
@@ -204,12 +206,17 @@ impl<'c> Prints<'c> {
         self.pass_on(fell, sink);
     }
 
-    /// Whether counts went down since the print before.
+    /// Whether counts went down since the print before, or a series that had any is no longer
+    /// printed: tools print every key that was counted until it is cleared.
     fn fell(&self, now: &Print, last: bool) -> bool {
+        // The end of a print may be missing at the end of an input: not if it says when it was
+        // printed and is whole, unless earlier prints already speak for totals.
+        let whole = now.stamp.is_some() && now.damaged.is_empty();
+        let doubtful = last && !(whole && self.held.len() <= Prints::FEW);
         let before = self.held.last().map_or(&self.known, |print| &print.histograms);
         before.iter().any(|(series, earlier)| match now.histograms.get(series) {
             Some(later) => later.since(earlier).is_err(),
-            None => !last && !earlier.is_empty() && !now.damaged.contains(series),
+            None => !doubtful && !earlier.is_empty() && !now.damaged.contains(series),
         })
     }
 
