@@ -38,11 +38,20 @@ pub fn read_all(
     binning: Binning,
     take: &mut dyn FnMut(Happening),
 ) -> Result<Account, Failure> {
-    let inputs = inputs::expand(names, &args.oracle)?;
+    read_inputs(&inputs::expand(names, &args.oracle)?, args, binning, take)
+}
+
+/// The same for inputs that are already known.
+pub fn read_inputs(
+    inputs: &[Input],
+    args: &InputArgs,
+    binning: Binning,
+    take: &mut dyn FnMut(Happening),
+) -> Result<Account, Failure> {
     let several = inputs.len() > 1;
     let mut together = Together::default();
     let mut said = HashSet::new();
-    for input in &inputs {
+    for input in inputs {
         let mut tell = |happening| match happening {
             Happening::Said(text) if several => {
                 if said.insert(text.clone()) {
@@ -79,10 +88,21 @@ fn read_one(
     {
         return read_recording(path, take).map(Read::Done);
     }
-    let intake = Intake::new(args.interval.unwrap_or(binning.interval), binning.limits);
-    let mut sink = Through { intake, take };
+    let interval = args.interval.unwrap_or(binning.interval);
+    let intake = Intake::new(interval, binning.limits);
+    let mut sink = Through { intake, take: &mut *take };
     match decode_all(&input.address, &context(args), source_named(args)?, &mut sink) {
-        Ok(_) => Ok(Read::Done(sink.finish().tally)),
+        Ok(_) => {
+            let intake = sink.finish();
+            if args.interval.is_some() && intake.interval() > interval {
+                take(Happening::Said(format!(
+                    "events are in intervals of {} instead of {interval}: there are too many \
+                     intervals to keep",
+                    intake.interval()
+                )));
+            }
+            Ok(Read::Done(intake.tally))
+        }
         Err(error @ (OpenError::NotRecognised(_) | OpenError::Empty(_)))
             if input.found_in.is_some() =>
         {

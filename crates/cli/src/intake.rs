@@ -1,6 +1,8 @@
 //! From what a source says to what a view and a recording take.
 
-use isotherm_frame::{Anomaly, AnomalyKind, Assembler, BinnerLimits, Frame, Nanos, Output, Reading, Timestamp};
+use isotherm_frame::{
+    Anomaly, AnomalyKind, Assembler, BinnerLimits, Frame, Nanos, Output, Reading, Timestamp,
+};
 use isotherm_sources::{Ending, Item, Note, Rejection, Sink, Tally};
 
 /// One thing that happened, in the order it happened.
@@ -48,6 +50,11 @@ impl Intake {
             measured: None,
             out: Vec::new(),
         }
+    }
+
+    /// The present width of the intervals of events.
+    pub fn interval(&self) -> Nanos {
+        self.assembler.interval()
     }
 
     /// Finishes the event intervals that the latest event has left `slack` behind; with no slack

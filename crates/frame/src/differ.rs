@@ -94,7 +94,7 @@ impl fmt::Display for AnomalyKind {
         match self {
             AnomalyKind::Reset => f.write_str("counters reset"),
             AnomalyKind::ClockBack(by) => {
-                write!(f, "clock stepped back {by}: events are lost until it has caught up")
+                write!(f, "clock stepped back {by}: no stretch of time is drawn twice")
             }
             AnomalyKind::Unplaced(events) => {
                 write!(f, "{events} events lost because the clock stepped back")
