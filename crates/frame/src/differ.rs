@@ -46,6 +46,14 @@ struct Last {
     drawn: Option<(Timestamp, Timestamp)>,
 }
 
+/// How much of an interval was drawn before.
+enum Overlap {
+    /// All of it.
+    Whole,
+    /// All but the stretch from here to there.
+    Part(Timestamp, Timestamp),
+}
+
 /// What one total leads to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Step {
@@ -202,9 +210,14 @@ impl Last {
             let back = AnomalyKind::ClockBack(start.since(at));
             return (None, [vec![back], unplaced(difference.as_ref())].concat());
         }
-        if let Some(rest) = self.drawn_within(start, at) {
+        if let Some(rest) = self.overlap(start, at) {
             // Nothing of it can be told apart from what was counted where it was drawn.
-            let gap = rest.map(|rest| frame(rest, empty, Quality::Gap(Gap::ClockBack)));
+            let gap = match rest {
+                Overlap::Whole => None,
+                Overlap::Part(start, end) => {
+                    Some(frame((start, end), empty, Quality::Gap(Gap::ClockBack)))
+                }
+            };
             return (gap, unplaced(difference.as_ref()));
         }
         let Some(counts) = difference else {
@@ -221,16 +234,14 @@ impl Last {
         (Some(frame((start, at), counts, quality)), marks)
     }
 
-    /// Whether a part of an interval was drawn before the clock stepped back, and the rest of it,
-    /// if any: what comes after that part rather than what comes before.
-    fn drawn_within(
-        &self,
-        start: Timestamp,
-        at: Timestamp,
-    ) -> Option<Option<(Timestamp, Timestamp)>> {
-        let (from, to) = self.drawn.filter(|&(from, to)| start < to && at > from)?;
-        let (after, before) = ((to, at), (start, from));
-        Some([after, before].into_iter().find(|(start, end)| start < end))
+    /// How much of an interval was drawn before the clock stepped back; `None` if nothing was.
+    fn overlap(&self, start: Timestamp, end: Timestamp) -> Option<Overlap> {
+        let (from, to) = self.drawn.filter(|&(from, to)| start < to && end > from)?;
+        Some(match (end > to, start < from) {
+            (true, _) => Overlap::Part(to, end),
+            (false, true) => Overlap::Part(start, from),
+            (false, false) => Overlap::Whole,
+        })
     }
 
     /// Learns how long intervals are; gives this one's length when it is late by comparison.

@@ -39,8 +39,8 @@ fn sum(series: Series, group: &[&Frame]) -> Option<(Frame, usize)> {
         return None;
     }
     let counts = Histogram::merged(group.iter().map(|frame| &frame.counts))?;
-    let complete = group.iter().find(|frame| frame.quality != Quality::Complete);
-    let quality = complete.map_or(Quality::Complete, |frame| frame.quality);
+    let flawed = group.iter().find(|frame| frame.quality != Quality::Complete);
+    let quality = flawed.map_or(Quality::Complete, |frame| frame.quality);
     Some((Frame { series, start: first.start, end: first.end, counts, quality }, group.len()))
 }
 

@@ -57,13 +57,9 @@ fn a_directory_stands_for_the_files_in_it_that_can_be_read() {
 /// Lines of `columns time,latency` in microseconds: `events` events of 100 us in each of the
 /// seconds from `first` on.
 fn seconds(first: u64, seconds: u64, events: u64) -> String {
-    let mut text = String::new();
-    for second in first..first + seconds {
-        for event in 0..events {
-            text += &format!("{second}.{:06} 100\n", event * 1_000);
-        }
-    }
-    text
+    let line = |second, event| format!("{second}.{:06} 100\n", event * 1_000);
+    let each = |second| (0..events).map(move |event| line(second, event));
+    (first..first + seconds).flat_map(each).collect()
 }
 
 fn frames_of(recording: &str) -> Vec<String> {

@@ -151,12 +151,12 @@ fn seconds_of_an_hour_that_occurs_twice_stay_in_their_order() {
     // 1,200 seconds around the change of clocks at 01:00 UTC on 2025-10-26, one event in each.
     let zone = jiff::tz::TimeZone::get("Europe/Zurich").unwrap();
     let first: jiff::Timestamp = "2025-10-26T00:50:00Z".parse().unwrap();
-    let mut text = String::new();
-    for second in 0..1_200 {
+    let line = |second| {
         let local = (first + jiff::SignedDuration::from_secs(second)).to_zoned(zone.clone());
-        text += &format!("{},1000\n", local.strftime("%Y-%m-%d %H:%M:%S"));
-    }
-    let context = Context { zone: Some(zone), ..columns("end,latency_us") };
+        format!("{},1000\n", local.strftime("%Y-%m-%d %H:%M:%S"))
+    };
+    let text: String = (0..1_200).map(line).collect();
+    let context = Context { zone: Some(zone.clone()), ..columns("end,latency_us") };
     let told = told_in(&text, &context);
     let times = told.events.iter().map(|(at, ..)| at / 1_000_000_000 - first.as_second());
     assert!(times.eq(0..1_200));
