@@ -57,7 +57,7 @@ fn a_directory_stands_for_the_files_in_it_that_can_be_read() {
 /// Lines of `columns time,latency` in microseconds: `events` events of 100 us in each of the
 /// seconds from `first` on.
 fn seconds(first: u64, seconds: u64, events: u64) -> String {
-    let line = |second, event| format!("{second}.{:06} 100\n", event * 1_000);
+    let line = |second: u64, event: u64| format!("{second}.{:06} 100\n", event * 1_000);
     let each = |second| (0..events).map(move |event| line(second, event));
     (first..first + seconds).flat_map(each).collect()
 }
