@@ -1,24 +1,17 @@
 //! Histograms that a tool prints again and again: when each print happened, and whether its
 //! counts are totals or intervals.
 
+mod print;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use isotherm_frame::{
     Clock, Frame, Gap, Histogram, Nanos, Partial, Quality, Reading, Series, Timestamp,
 };
 
+use self::print::Print;
 use crate::stamp::{Stamp, unwrap_day};
 use crate::{Context, Note, Sink, Temporality};
-
-/// Everything a tool printed at one moment.
-#[derive(Debug, Default)]
-struct Print {
-    stamp: Option<Stamp>,
-    arrived: Option<Timestamp>,
-    histograms: BTreeMap<Series, Histogram>,
-    /// Series whose histogram in this print could not be read.
-    damaged: BTreeSet<Series>,
-}
 
 /// A print that waits until it is decided what its counts mean.
 #[derive(Debug)]
@@ -393,16 +386,6 @@ impl<'c> Prints<'c> {
             self.known.insert(series.clone(), counts.cleared());
             sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
         }
-    }
-}
-
-impl Print {
-    fn is_empty(&self) -> bool {
-        self.histograms.is_empty() && self.damaged.is_empty()
-    }
-
-    fn holds(&self, series: &Series) -> bool {
-        self.histograms.contains_key(series) || self.damaged.contains(series)
     }
 }
 
