@@ -39,6 +39,7 @@ mod response;
 mod response_tests;
 mod rhythm;
 mod rows;
+mod script_maps;
 mod segments;
 mod shade;
 #[cfg(test)]
@@ -81,6 +82,7 @@ pub use region::Region;
 pub use remark::Remark;
 pub use response::{LoadResponse, ResponseKind, response};
 pub use rows::{Row, RowKind, choose_rows};
+pub use script_maps::ScriptMaps;
 pub use shade::{ColourMax, Legend, Scale, Shade};
 pub use stability::is_unstable;
 pub use summary::{Account, Summary, summarise};

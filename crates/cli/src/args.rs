@@ -354,7 +354,8 @@ pub struct ExportArgs {
 /// `import`
 #[derive(Args, Debug)]
 pub struct ImportArgs {
-    /// What to read: an export, or files and directories of what `isotherm sources` lists
+    /// What to read: exports, compressed or not, and files and directories of what `isotherm
+    /// sources` lists; intervals that several have are added up
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<String>,
     /// The recording to write

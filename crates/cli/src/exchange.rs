@@ -1,18 +1,24 @@
 //! `isotherm export`, `import` and `mark`.
 
+mod sums;
+
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
-use isotherm_frame::{BinnerLimits, Frame, Nanos};
-use isotherm_recording::{Durability, Mark, Reader, Writer, export, import};
+use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos};
+use isotherm_recording::{Durability, Mark, Reader, RecordingError, Writer, export, import};
+use isotherm_sources::{Address, Bytes};
 
 use crate::args::{ExchangeFormat, ExportArgs, ImportArgs, MarkArgs};
 use crate::failure::{Code, Failure};
 use crate::input::{self, Binning};
+use crate::inputs::{self, Input};
 use crate::intake::Happening;
 use crate::recorder;
 use crate::{screen, when};
+
+use self::sums::Sums;
 
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     let reader = Reader::open(&args.recording)?;
@@ -48,22 +54,20 @@ pub fn mark(args: &MarkArgs) -> Result<(), Failure> {
     isotherm_recording::mark(&args.recording, &mark).map_err(Failure::from)
 }
 
-/// Events of a file are kept at a second's resolution, as a live recording would.
-const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(8_192) };
+/// Events of a file are kept at a second's resolution, as a live recording would, or at what the
+/// user asks for: wider intervals only where memory does not hold the others.
+const BINNING: Binning = Binning {
+    interval: Nanos::SECOND,
+    limits: BinnerLimits { max_cells: 1 << 22, max_intervals: 1 << 22, max_bytes: 256 << 20 },
+};
 
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {
-    let path = Path::new(args.inputs.first().map_or("-", String::as_str));
-    let one = args.inputs.len() == 1;
+    let inputs = inputs::expand(&args.inputs, &args.input.oracle)?;
     let about = recorder::about(&args.inputs.join(" "));
-    let mut writer = Writer::create(&args.output, &about, Durability::Normal)?;
-    let filled = if one && exported(path, import::is_jsonl) {
-        import_export(path, import::read_jsonl, &mut writer)
-    } else if one && exported(path, import::is_csv) {
-        import_export(path, import::read_csv, &mut writer)
-    } else {
-        import_any(args, &mut writer)
-    };
-    writer.finish()?;
+    let writer = Writer::create(&args.output, &about, Durability::Normal)?;
+    let mut importing = Importing::new(writer, inputs.len() > 1);
+    let filled = importing.all(inputs, args);
+    importing.writer.finish()?;
     if filled.is_err() {
         // Nothing of value is in a recording that could not be filled.
         let _ = std::fs::remove_file(&args.output);
@@ -71,52 +75,116 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     filled
 }
 
-/// Whether a file begins like an export.
-fn exported(path: &Path, begins: fn(&[u8]) -> bool) -> bool {
-    use std::io::Read as _;
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(256).read_to_end(&mut head));
-    read.is_ok() && begins(&head)
-}
-
 /// How an export is read.
-type Read = fn(&mut dyn std::io::BufRead) -> Result<import::Imported, import::ImportError>;
+type Read = fn(&mut dyn BufRead) -> Result<import::Imported, import::ImportError>;
 
-fn import_export(path: &Path, read: Read, writer: &mut Writer) -> Result<(), Failure> {
-    let failed =
-        |error: String| Failure::new(Code::Runtime, format!("{}: {error}", path.display()));
-    let file = File::open(path).map_err(|error| failed(error.to_string()))?;
-    let imported = read(&mut BufReader::new(file)).map_err(|error| failed(error.to_string()))?;
-    writer.set_clock(imported.clock)?;
-    writer.write(&imported.frames)?;
-    for mark in &imported.marks {
-        writer.mark(mark)?;
+/// The bytes of an export without their compression, and how to read them; `None` if a file does
+/// not begin like one.
+fn export_in(input: &Input) -> Option<(BufReader<Bytes>, Read)> {
+    let Address::File(_) = &input.address else { return None };
+    let mut bytes = BufReader::new(Bytes::open(&input.address).ok()?);
+    let head = bytes.fill_buf().ok()?;
+    if import::is_jsonl(head) {
+        Some((bytes, import::read_jsonl))
+    } else if import::is_csv(head) {
+        Some((bytes, import::read_csv))
+    } else {
+        None
     }
-    writer.add_tally(&imported.tally).map_err(Failure::from)
 }
 
-/// Imports whatever a decoder reads.
-fn import_any(args: &ImportArgs, writer: &mut Writer) -> Result<(), Failure> {
-    let mut problem = None;
-    let mut batch: Vec<Frame> = Vec::new();
-    let read = input::read_all(&args.inputs, &args.input, BINNING, &mut |happening| {
+/// A recording that is being filled.
+struct Importing {
+    writer: Writer,
+    /// What is added up over several inputs; a single one is written as it is read.
+    sums: Option<Sums>,
+    batch: Vec<Frame>,
+    clock: Option<Clock>,
+    problem: Option<RecordingError>,
+}
+
+impl Importing {
+    fn new(writer: Writer, several: bool) -> Importing {
+        let sums = several.then(Sums::default);
+        Importing { writer, sums, batch: Vec::new(), clock: None, problem: None }
+    }
+
+    /// Reads all inputs: exports of ours, and whatever a decoder reads.
+    fn all(&mut self, inputs: Vec<Input>, args: &ImportArgs) -> Result<(), Failure> {
+        let mut others = Vec::new();
+        for input in inputs {
+            match export_in(&input) {
+                Some((bytes, read)) => self.export(&input, bytes, read)?,
+                None => others.push(input),
+            }
+        }
+        if !others.is_empty() {
+            let read = input::read_inputs(&others, &args.input, BINNING, &mut |happening| {
+                self.take(happening);
+            })?;
+            self.clock.get_or_insert(read.tally.clock);
+            self.writer.add_tally(&recorder::recorded(&read.tally))?;
+        }
+        let rest = self.sums.as_mut().map_or_else(Vec::new, Sums::take);
+        self.problem.take().map_or(Ok(()), Err)?;
+        self.writer.write(&std::mem::take(&mut self.batch))?;
+        for frames in rest.chunks(1_024) {
+            self.writer.write(frames)?;
+        }
+        self.writer.set_clock(self.clock.unwrap_or_default()).map_err(Failure::from)
+    }
+
+    fn export(
+        &mut self,
+        input: &Input,
+        mut bytes: BufReader<Bytes>,
+        read: Read,
+    ) -> Result<(), Failure> {
+        let imported = read(&mut bytes)
+            .map_err(|error| Failure::new(Code::Runtime, format!("{}: {error}", input.address)))?;
+        if let Some(told) = bytes.get_ref().told() {
+            screen::warn(&format!("{}: {told}", input.address));
+        }
+        self.clock.get_or_insert(imported.clock);
+        imported.frames.into_iter().for_each(|frame| self.frame(frame));
+        for mark in &imported.marks {
+            self.writer.mark(mark)?;
+        }
+        self.writer.add_tally(&imported.tally).map_err(Failure::from)
+    }
+
+    fn take(&mut self, happening: Happening) {
         match happening {
-            Happening::Frame(frame) => batch.push(frame),
+            Happening::Frame(frame) => self.frame(frame),
             Happening::Mark { at, text } => {
                 let mark = Mark { at, text, origin: "input".to_owned() };
-                problem = problem.take().or(writer.mark(&mark).err());
+                let marked = self.writer.mark(&mark).err();
+                self.problem = self.problem.take().or(marked);
             }
             Happening::Said(text) => screen::warn(&text),
             Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
         }
-        if batch.len() >= 1_024 {
-            problem = problem.take().or(writer.write(&std::mem::take(&mut batch)).err());
+    }
+
+    fn frame(&mut self, frame: Frame) {
+        match &mut self.sums {
+            Some(sums) => {
+                sums.add(frame);
+                if sums.is_full() {
+                    let (frames, first) = sums.hand_on();
+                    self.batch.extend(frames);
+                    if first {
+                        screen::warn(Sums::TOO_MANY);
+                    }
+                }
+            }
+            None => self.batch.push(frame),
         }
-    })?;
-    problem.map_or(Ok(()), Err)?;
-    writer.write(&batch)?;
-    writer.set_clock(read.tally.clock)?;
-    writer.add_tally(&recorder::recorded(&read.tally)).map_err(Failure::from)
+        if self.batch.len() >= 1_024 {
+            let written = self.writer.write(&std::mem::take(&mut self.batch)).err();
+            self.problem = self.problem.take().or(written);
+        }
+    }
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {

@@ -41,7 +41,17 @@ pub fn read_all(
     binning: Binning,
     take: &mut dyn FnMut(Happening),
 ) -> Result<Account, Failure> {
-    read_each(names, args, binning, (None, take))
+    read_each(&inputs::expand(names, &args.oracle)?, args, binning, (None, take))
+}
+
+/// The same for inputs that are already known.
+pub fn read_inputs(
+    inputs: &[Input],
+    args: &InputArgs,
+    binning: Binning,
+    take: &mut dyn FnMut(Happening),
+) -> Result<Account, Failure> {
+    read_each(inputs, args, binning, (None, take))
 }
 
 /// Reads whole inputs as [`read_all`] does, but hands on single events as they are instead of
@@ -52,20 +62,19 @@ pub fn read_events(
     binning: Binning,
     (event, take): (&mut TakeEvent<'_>, &mut dyn FnMut(Happening)),
 ) -> Result<Account, Failure> {
-    read_each(names, args, binning, (Some(event), take))
+    read_each(&inputs::expand(names, &args.oracle)?, args, binning, (Some(event), take))
 }
 
 fn read_each(
-    names: &[String],
+    inputs: &[Input],
     args: &InputArgs,
     binning: Binning,
     (mut event, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Happening)),
 ) -> Result<Account, Failure> {
-    let inputs = inputs::expand(names, &args.oracle)?;
     let several = inputs.len() > 1;
     let mut together = Together::default();
     let mut said = HashSet::new();
-    for input in &inputs {
+    for input in inputs {
         let mut tell = |happening| match happening {
             Happening::Said(text) if several => {
                 if said.insert(text.clone()) {
@@ -102,12 +111,23 @@ fn read_one(
     {
         return read_recording(path, take).map(Read::Done);
     }
-    let intake = Intake::new(args.interval.unwrap_or(binning.interval), binning.limits);
+    let interval = args.interval.unwrap_or(binning.interval);
+    let intake = Intake::new(interval, binning.limits);
     let most_series = events.is_some().then_some(MOST_SERIES);
     let context = Context { most_series, ..context(args) };
-    let mut sink = Through { intake, take, events };
+    let mut sink = Through { intake, take: &mut *take, events };
     match decode_all(&input.address, &context, source_named(args)?, &mut sink) {
-        Ok(_) => Ok(Read::Done(sink.finish().tally)),
+        Ok(_) => {
+            let intake = sink.finish();
+            if args.interval.is_some() && intake.interval() > interval {
+                take(Happening::Said(format!(
+                    "events are in intervals of {} instead of {interval}: there are too many \
+                     intervals to keep",
+                    intake.interval()
+                )));
+            }
+            Ok(Read::Done(intake.tally))
+        }
         Err(error @ (OpenError::NotRecognised(_) | OpenError::Empty(_)))
             if input.found_in.is_some() =>
         {

@@ -12,7 +12,8 @@ pub struct InputArgs {
     /// Read the input as this source instead of recognising it (see `isotherm sources`)
     #[arg(long = "as", value_name = "SOURCE")]
     pub as_source: Option<String>,
-    /// The columns of a text: time, latency, - to skip, any other name becomes an attribute
+    /// The columns of a text: latency; start, end or time (the end) of the event; - to skip; any
+    /// other name becomes an attribute
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub columns: Option<Vec<String>>,
     /// The unit of latencies where the input does not say: ns, us, ms or s

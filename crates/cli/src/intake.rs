@@ -1,7 +1,7 @@
 //! From what a source says to what a view and a recording take.
 
 use isotherm_frame::{
-    Anomaly, Assembler, BinnerLimits, Frame, Nanos, Output, Reading, Series, Timestamp,
+    Anomaly, AnomalyKind, Assembler, BinnerLimits, Frame, Nanos, Output, Reading, Series, Timestamp,
 };
 use isotherm_sources::{Ending, Item, Note, Rejection, Sink, Tally};
 
@@ -50,6 +50,11 @@ impl Intake {
             measured: None,
             out: Vec::new(),
         }
+    }
+
+    /// The present width of the intervals of events.
+    pub fn interval(&self) -> Nanos {
+        self.assembler.interval()
     }
 
     /// Finishes the event intervals that the latest event has left `slack` behind; with no slack
@@ -126,8 +131,14 @@ impl Sink for Intake {
             self.first.get_or_insert(at.minus(*latency));
             self.latest = self.latest.max(Some(*at));
         }
-        let out = &mut self.out;
-        self.assembler.push(reading, &mut |output| out.push(happening(output)));
+        let (out, lost) = (&mut self.out, &mut self.tally.lost);
+        self.assembler.push(reading, &mut |output| match output {
+            // The step of the clock itself is told; how many events it cost is in the account.
+            Output::Anomaly(Anomaly { kind: AnomalyKind::Unplaced(events), .. }) => {
+                *lost = lost.saturating_add(events);
+            }
+            other => out.push(happening(other)),
+        });
     }
 
     fn record(&mut self) {

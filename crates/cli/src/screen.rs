@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
+use isotherm_analysis::ScriptMaps;
 use isotherm_frame::Series;
 use isotherm_views::{
     ColorChoice, Environment, Palette, Style, Theme, Wishes, ask_terminal, depth, theme,
@@ -75,6 +76,17 @@ fn colour_choice(color: ColorArg) -> ColorChoice {
 /// Whether the user wants to see this series.
 pub fn matches(wanted: Option<&str>, series: &Series) -> bool {
     wanted.is_none_or(|text| series.to_string().to_lowercase().contains(&text.to_lowercase()))
+}
+
+/// Which map of a script is shown or summed up, and which others there are.
+pub fn of_one_map(maps: &ScriptMaps) -> String {
+    format!(
+        "{} maps of one script may count the same events and are not added up: {} has the most \
+         time; choose another with --series ({})",
+        maps.others.len() + 1,
+        maps.foremost,
+        maps.others.join(", ")
+    )
 }
 
 /// Tells the user something that is not the artefact.

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, WantedMark};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, ScriptMaps, WantedMark};
 use isotherm_frame::{BinnerLimits, Frame, Nanos};
 use isotherm_views::{Description, MapView};
 
@@ -34,6 +34,10 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
             Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
             Happening::Frame(_) => {}
         })?;
+    if let Some(maps) = ScriptMaps::of_frames(&frames) {
+        frames.retain(|frame| maps.holds(&frame.series));
+        screen::warn(&screen::of_one_map(&maps));
+    }
     let (width, height) = (screen::width(args.width), screen::height(args.height));
     let style = screen::style(&args.screen, screen::is_terminal());
     let most_rows = MapView::rows_in(height, style);

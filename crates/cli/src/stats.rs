@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{Account, Circumstances, Digest, Findings, Summary, Threshold, Verdict};
+use isotherm_analysis::{
+    Account, Circumstances, Digest, Findings, ScriptMaps, Summary, Threshold, Verdict,
+};
 use isotherm_frame::{BinnerLimits, Clock, Nanos};
 use isotherm_views::{
     Description, InputAccount, Moments, StatsJson, StatsTable, findings_json, narration,
@@ -48,6 +50,9 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         clock: read.tally.clock,
         span: account.span,
     };
+    if let Some(maps) = ScriptMaps::of_summaries(&account.by_time_waited()) {
+        screen::warn(&screen::of_one_map(&maps));
+    }
     let story = Story { account: &account, digest: &digest, clock: read.tally.clock, args };
     let mut out = screen::output();
     let written = match args.format {

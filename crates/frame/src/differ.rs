@@ -16,7 +16,9 @@ use crate::{Frame, Gap, Histogram, Nanos, Partial, Quality, Series, Timestamp};
 ///   marked *late poll*; its rate is right because it is divided by its true length. A single
 ///   short interval (a history's first one after a restart) does not make all others late;
 /// * a second total for the same moment waits for the next one: nothing is counted twice;
-/// * a clock that steps back is a gap and a mark; the new total is the next baseline;
+/// * a clock that steps back is a mark. No stretch of time is drawn twice: what was counted
+///   until the clock is past all that was drawn has no place on the time axis and is given as
+///   [`AnomalyKind::Unplaced`]; the interval in which it catches up is a gap frame;
 /// * a series that appears after others, or vanishes, is marked; its first total is a baseline.
 ///
 /// Never a negative, never a spike, always a mark.
@@ -38,6 +40,18 @@ struct Last {
     /// are none.
     lengths: [Nanos; 2],
     vanished: bool,
+    /// Where the stretch began since which the clock has not stepped back.
+    since: Timestamp,
+    /// What was drawn before the clock stepped back: nothing else is drawn there.
+    drawn: Option<(Timestamp, Timestamp)>,
+}
+
+/// How much of an interval was drawn before.
+enum Overlap {
+    /// All of it.
+    Whole,
+    /// All but the stretch from here to there.
+    Part(Timestamp, Timestamp),
 }
 
 /// What one total leads to.
@@ -67,6 +81,9 @@ pub enum AnomalyKind {
     Reset,
     /// The clock stepped back by this much.
     ClockBack(Nanos),
+    /// So many events were counted while the clock showed times that were drawn already: they are
+    /// in no frame.
+    Unplaced(u64),
     /// Two totals for one moment.
     DuplicateTime,
     /// The totals were read this long after the last ones.
@@ -86,7 +103,12 @@ impl fmt::Display for AnomalyKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AnomalyKind::Reset => f.write_str("counters reset"),
-            AnomalyKind::ClockBack(by) => write!(f, "clock stepped back {by}"),
+            AnomalyKind::ClockBack(by) => {
+                write!(f, "clock stepped back {by}: no stretch of time is drawn twice")
+            }
+            AnomalyKind::Unplaced(events) => {
+                write!(f, "{events} events lost because the clock stepped back")
+            }
             AnomalyKind::DuplicateTime => f.write_str("two readings for one moment"),
             AnomalyKind::LatePoll(after) => write!(f, "late poll: {after} after the last"),
             AnomalyKind::Appeared => f.write_str("series appeared"),
@@ -125,16 +147,15 @@ impl Differ {
             if self.past_first_poll {
                 anomalies.push(Anomaly { at, series: series.clone(), kind: AnomalyKind::Appeared });
             }
-            let baseline = Last { at, total, epoch, lengths: [Nanos::ZERO; 2], vanished: false };
-            self.series.insert(series.clone(), baseline);
+            self.series.insert(series.clone(), Last::baseline(at, total, epoch));
             return Step { frame: None, anomalies };
         };
-        let (frame, kind) = last.advance(at, series, total, epoch);
+        let (frame, kinds) = last.advance(at, series, total, epoch);
         let mark = |kind| Anomaly { at, series: series.clone(), kind };
         if std::mem::take(&mut last.vanished) {
             anomalies.push(mark(AnomalyKind::Appeared));
         }
-        anomalies.extend(kind.map(mark));
+        anomalies.extend(kinds.into_iter().map(mark));
         Step { frame, anomalies }
     }
 
@@ -157,6 +178,11 @@ impl Differ {
 }
 
 impl Last {
+    fn baseline(at: Timestamp, total: Histogram, epoch: Option<Timestamp>) -> Last {
+        let lengths = [Nanos::ZERO; 2];
+        Last { at, total, epoch, lengths, vanished: false, since: at, drawn: None }
+    }
+
     /// Moves on to `total`, giving the frame in between and what is odd about it.
     fn advance(
         &mut self,
@@ -164,38 +190,63 @@ impl Last {
         series: &Series,
         total: Histogram,
         epoch: Option<Timestamp>,
-    ) -> (Option<Frame>, Option<AnomalyKind>) {
+    ) -> (Option<Frame>, Vec<AnomalyKind>) {
         let start = self.at;
         if at == start {
-            return (None, Some(AnomalyKind::DuplicateTime));
+            return (None, vec![AnomalyKind::DuplicateTime]);
         }
         let restarted = epoch.is_some() && self.epoch.is_some() && epoch != self.epoch;
-        let difference = total.since(&self.total);
+        let difference = total.since(&self.total).ok().filter(|_| !restarted);
         let empty = total.cleared();
         self.at = at;
         self.total = total;
         self.epoch = epoch.or(self.epoch);
-        let frame = |counts, quality| {
-            Some(Frame { series: series.clone(), start, end: at, counts, quality })
+        let frame = |(start, end): (Timestamp, Timestamp), counts, quality| Frame {
+            series: series.clone(),
+            start,
+            end,
+            counts,
+            quality,
         };
         if at < start {
-            // The interval ran backwards; there is no place on the time axis to draw a gap.
-            return (None, Some(AnomalyKind::ClockBack(start.since(at))));
+            let (from, to) = self.drawn.unwrap_or((self.since, start));
+            self.drawn = Some((from.min(self.since), to.max(start)));
+            self.since = at;
+            let back = AnomalyKind::ClockBack(start.since(at));
+            return (None, [vec![back], unplaced(difference.as_ref())].concat());
         }
-        match difference {
-            Ok(counts) if !restarted => {
-                let late = self.note_interval(at.since(start));
-                let quality = match late {
-                    Some(_) => Quality::Partial(Partial::LatePoll),
-                    None => Quality::Complete,
-                };
-                (frame(counts, quality), late.map(AnomalyKind::LatePoll))
-            }
-            _ => {
-                self.lengths = [Nanos::ZERO; 2];
-                (frame(empty, Quality::Gap(Gap::Reset)), Some(AnomalyKind::Reset))
-            }
+        if let Some(rest) = self.overlap(start, at) {
+            // Nothing of it can be told apart from what was counted where it was drawn.
+            let gap = match rest {
+                Overlap::Whole => None,
+                Overlap::Part(start, end) => {
+                    Some(frame((start, end), empty, Quality::Gap(Gap::ClockBack)))
+                }
+            };
+            return (gap, unplaced(difference.as_ref()));
         }
+        let Some(counts) = difference else {
+            self.lengths = [Nanos::ZERO; 2];
+            let gap = frame((start, at), empty, Quality::Gap(Gap::Reset));
+            return (Some(gap), vec![AnomalyKind::Reset]);
+        };
+        let late = self.note_interval(at.since(start));
+        let quality = match late {
+            Some(_) => Quality::Partial(Partial::LatePoll),
+            None => Quality::Complete,
+        };
+        let marks = late.map(AnomalyKind::LatePoll).into_iter().collect();
+        (Some(frame((start, at), counts, quality)), marks)
+    }
+
+    /// How much of an interval was drawn before the clock stepped back; `None` if nothing was.
+    fn overlap(&self, start: Timestamp, end: Timestamp) -> Option<Overlap> {
+        let (from, to) = self.drawn.filter(|&(from, to)| start < to && end > from)?;
+        Some(match (end > to, start < from) {
+            (true, _) => Overlap::Part(to, end),
+            (false, true) => Overlap::Part(start, from),
+            (false, false) => Overlap::Whole,
+        })
     }
 
     /// Learns how long intervals are; gives this one's length when it is late by comparison.
@@ -205,5 +256,15 @@ impl Last {
         let usual = before.max(last);
         let limit = u128::from(usual.as_nanos()) * 3 / 2;
         (usual > Nanos::ZERO && u128::from(length.as_nanos()) > limit).then_some(length)
+    }
+}
+
+/// What is said of events that have no place on the time axis; of counters that began anew it is
+/// not known how many they were.
+fn unplaced(difference: Option<&Histogram>) -> Vec<AnomalyKind> {
+    match difference.map(Histogram::events) {
+        None => vec![AnomalyKind::Reset],
+        Some(0) => Vec::new(),
+        Some(events) => vec![AnomalyKind::Unplaced(events)],
     }
 }

@@ -110,6 +110,7 @@ impl Source for Bcc {
             labels: Vec::new(),
             block: None,
             last_time: None,
+            stamps: StampReader::new(context),
         };
         let mut lines = LineReader::new(input);
         while let Some(line) = lines.next_line()? {
@@ -145,6 +146,7 @@ struct Decoder<'c> {
     block: Option<Block>,
     /// The time of the last dictionary: all of one print have the same.
     last_time: Option<String>,
+    stamps: StampReader,
 }
 
 impl Decoder<'_> {
@@ -253,8 +255,8 @@ impl Decoder<'_> {
             }
         };
         if record.time.is_some() && record.time != self.last_time {
-            if let Some(stamp) = record.time.as_deref().and_then(civil) {
-                sink.note(Note::Said(StampReader::NO_ZONE.into()));
+            let local = record.time.as_deref().and_then(civil);
+            if let Some(stamp) = local.and_then(|local| self.stamps.local(local, sink)) {
                 self.prints.begin(stamp, sink);
             }
             self.last_time = record.time;

@@ -12,7 +12,7 @@ use self::declared::Declaration;
 use self::json::Message;
 use self::maps::{Block, Maps};
 use crate::printed::is_whole;
-use crate::stamp::{StampReader, civil};
+use crate::stamp::StampReader;
 use crate::{
     Context, DecodeError, Line, LineReader, Meta, Need, Note, Place, Rejection, Sink, Source,
     Verdict,
@@ -131,7 +131,7 @@ impl Source for Bpftrace {
     ) -> Result<(), DecodeError> {
         let mut decoder = Decoder {
             maps: Maps::new(context),
-            stamps: StampReader::new(context.time_unit),
+            stamps: StampReader::new(context),
             block: None,
         };
         let mut lines = LineReader::new(input);
@@ -235,13 +235,10 @@ impl Decoder<'_> {
             Some(Err(reason)) => return reject(place, reason, 0, sink),
             None => {}
         }
-        let Some(stamp) = self.stamps.read(line) else {
+        let Some(stamp) = self.stamps.read(line, sink) else {
             sink.note(Note::Ignored);
             return;
         };
-        if civil(line.trim()).is_some() {
-            sink.note(Note::Said(StampReader::NO_ZONE.into()));
-        }
         self.end_block(sink);
         self.maps.stamp(stamp, sink);
     }

@@ -24,7 +24,7 @@ static META: Meta = Meta {
     about: "Any text with a time and a latency on each line: logs, CSV, traces of your own",
     needs: &[],
     command: "strace -ttt -T -e trace=write dd if=/dev/zero of=scratch bs=8k oflag=dsync 2>&1 | \
-        sed -nuE 's/^([0-9.]+) .*<([0-9.]+)>$/\\1 \\2/p' | isotherm live - --unit s",
+        sed -nuE 's/^([0-9.]+) .*<([0-9.]+)>$/\\1 \\2/p' | isotherm live - --columns start,latency --unit s",
     overhead: "None here: whoever wrote the lines has paid. Ten million lines of 'time latency' \
         become frames in 0.28 s on one core.",
     loses: "Nothing of the latencies: they are kept in buckets of at most 12.5 % width and their \
@@ -41,7 +41,8 @@ static META: Meta = Meta {
     interpretation: "Six synchronous writes of 8 KiB one after the other, each about 150 \
         microseconds; the first took 182. Columns may be separated by blanks, tabs, commas or \
         semicolons, a header may name them, and the time may be in seconds, ms, us or ns since \
-        1970, a date, or a time of day.",
+        1970, a date, or a time of day. The time is the end of the event, which a column named end \
+        says too; one named start is its beginning, as strace -ttt prints it.",
 };
 
 impl Source for Columns {

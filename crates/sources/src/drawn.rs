@@ -1,6 +1,5 @@
 //! Histograms that DTrace and SystemTap draw: from labels and bars to bounds and counts.
 
-mod calendar;
 mod reader;
 
 pub(crate) use self::reader::{Dialect, Special};

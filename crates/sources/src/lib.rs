@@ -7,6 +7,7 @@
 
 mod address;
 mod bars;
+mod calendar;
 mod context;
 mod disk;
 mod drawn;
@@ -24,6 +25,7 @@ mod recognise;
 mod sink;
 mod stamp;
 mod wildcard;
+mod zone;
 
 pub use address::{Address, AddressError};
 pub use context::{Columns, Context, Temporality};

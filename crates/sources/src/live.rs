@@ -176,7 +176,7 @@ static ORACLE: Meta = Meta {
         },
         Need {
             what: "options after a ?, joined by &: event=NAME (* for any text; may be repeated), \
-                   inst=N, per_pdb=1, interval=1s; sample=session with sid=N, module=NAME or \
+                   inst=N,N, per_pdb=1, interval=1s; sample=session with sid=N, module=NAME or \
                    xkslwh=1 (SYS only)",
             how: "isotherm live oracle://... --events lists the events there are",
         },

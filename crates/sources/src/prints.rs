@@ -1,24 +1,17 @@
 //! Histograms that a tool prints again and again: when each print happened, and whether its
 //! counts are totals or intervals.
 
+mod print;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use isotherm_frame::{
     Clock, Frame, Gap, Histogram, Nanos, Partial, Quality, Reading, Series, Timestamp,
 };
 
+use self::print::Print;
 use crate::stamp::{Stamp, unwrap_day};
 use crate::{Context, Note, Sink, Temporality};
-
-/// Everything a tool printed at one moment.
-#[derive(Debug, Default)]
-struct Print {
-    stamp: Option<Stamp>,
-    arrived: Option<Timestamp>,
-    histograms: BTreeMap<Series, Histogram>,
-    /// Series whose histogram in this print could not be read.
-    damaged: BTreeSet<Series>,
-}
 
 /// A print that waits until it is decided what its counts mean.
 #[derive(Debug)]
@@ -64,6 +57,8 @@ impl<'c> Prints<'c> {
          times are its own";
     /// Prints looked at before counts that never fell are taken as totals.
     const HELD: usize = 16;
+    /// So few prints without a fall do not speak for totals yet.
+    const FEW: usize = 2;
     /// The same for a live input, where holding back means waiting.
     const HELD_LIVE: usize = 3;
 
@@ -204,12 +199,17 @@ impl<'c> Prints<'c> {
         self.pass_on(fell, sink);
     }
 
-    /// Whether counts went down since the print before.
+    /// Whether counts went down since the print before, or a series that had any is no longer
+    /// printed: tools print every key that was counted until it is cleared.
     fn fell(&self, now: &Print, last: bool) -> bool {
+        // The end of a print may be missing at the end of an input: not if it says when it was
+        // printed and is whole, unless earlier prints already speak for totals.
+        let whole = now.stamp.is_some() && now.damaged.is_empty();
+        let doubtful = last && !(whole && self.held.len() <= Prints::FEW);
         let before = self.held.last().map_or(&self.known, |print| &print.histograms);
         before.iter().any(|(series, earlier)| match now.histograms.get(series) {
             Some(later) => later.since(earlier).is_err(),
-            None => !last && !earlier.is_empty() && !now.damaged.contains(series),
+            None => !doubtful && !earlier.is_empty() && !now.damaged.contains(series),
         })
     }
 
@@ -386,16 +386,6 @@ impl<'c> Prints<'c> {
             self.known.insert(series.clone(), counts.cleared());
             sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
         }
-    }
-}
-
-impl Print {
-    fn is_empty(&self) -> bool {
-        self.histograms.is_empty() && self.damaged.is_empty()
-    }
-
-    fn holds(&self, series: &Series) -> bool {
-        self.histograms.contains_key(series) || self.damaged.contains(series)
     }
 }
 

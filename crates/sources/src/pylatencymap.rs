@@ -4,6 +4,7 @@ mod clock;
 mod record;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use isotherm_frame::{Reading, Series, Unit};
@@ -28,7 +29,9 @@ static META: Meta = Meta {
     overhead: "None here: the collector decides. The Oracle collectors run one query of \
         GV$EVENT_HISTOGRAM per refresh; tracing collectors pay for every operation.",
     loses: "Only counts in powers of two, so a latency is known to a factor of two and time \
-        waited is an estimate. The first record is the baseline and is not drawn. Instances of a \
+        waited is an estimate. The first record is the baseline and is not drawn; one without rows \
+        is a baseline of zero. The bucket 4294967295 has no upper bound: it begins at the longest \
+        bound that is a number. Instances of a \
         cluster are not told apart: their rows are added up.",
     exact_time: false,
     example: "\
@@ -88,6 +91,9 @@ struct Decoder<'c> {
     open: Option<Record>,
     /// The unit of the last record that named one: it holds until another does.
     unit: Option<Unit>,
+    /// The series that occurred, each with the exponent of the bound from which on a count has no
+    /// upper bound: once there is such a count its bucket stays the same.
+    tops: BTreeMap<Series, Option<usize>>,
     /// Whether text between records shows that SQL*Plus wrote them.
     sql_plus: bool,
     /// Records whose rows were taken as upper bounds without anything saying so.
@@ -100,6 +106,8 @@ impl Decoder<'_> {
     const NO_TIME: &'static str =
         "the record has no timestamp, so it has no place on the time axis";
     const NO_ROWS: &'static str = "the record has no rows: nothing was counted, or its query failed";
+    const FROM_ZERO: &'static str =
+        "the first record of a series has no rows: it is taken as a baseline of zero";
     const NO_UNIT: &'static str =
         "the records name no latencyunit: rows are taken as milliseconds (--unit)";
     const ASSUMED: &'static str = "the records name no datasource: each row's number is taken as \
@@ -109,8 +117,9 @@ impl Decoder<'_> {
         "buckets that occur twice in a record are added up, as for instances of a cluster";
 
     fn new(context: &Context) -> Decoder<'_> {
-        let clock = RecordClock::new(context.arrival.as_deref());
-        Decoder { context, clock, open: None, unit: None, sql_plus: false, assumed: 0 }
+        let clock = RecordClock::new(context);
+        let tops = BTreeMap::new();
+        Decoder { context, clock, open: None, unit: None, tops, sql_plus: false, assumed: 0 }
     }
 
     fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
@@ -169,20 +178,30 @@ impl Decoder<'_> {
         record.take_damage().map_or(Ok(()), Err)?;
         let fault = |reason: &'static str| (record.place(), reason.into());
         let micros = record.micros().ok_or_else(|| fault(Decoder::NO_TIME))?;
-        if record.has_no_rows() {
+        let series = series(record);
+        let baseline = record.has_no_rows();
+        if baseline && (!record.is_bare() || self.tops.contains_key(&series)) {
             return Err(fault(Decoder::NO_ROWS));
         }
-        let at = self.clock.place(micros, bounds, sink);
+        let at = self.clock.place((micros, record.date()), bounds, sink);
         let at = at.ok_or_else(|| fault(RecordClock::TOO_LARGE))?;
-        if record.said() == Said::Nothing {
-            self.assume_upper(sink);
-        }
+        let unit = if baseline {
+            sink.note(Note::Said(Decoder::FROM_ZERO.into()));
+            record.unit().unwrap_or(Unit::Micros)
+        } else {
+            if record.said() == Said::Nothing {
+                self.assume_upper(sink);
+            }
+            self.unit(record, sink)
+        };
         if record.repeats() {
             sink.note(Note::Said(Decoder::REPEATED.into()));
         }
-        let total = record.histogram(self.unit(record, sink), bounds);
+        let top = self.tops.entry(series.clone()).or_default();
+        *top = top.or(record.top(unit));
+        let total = record.histogram(unit, bounds, *top);
         sink.record();
-        sink.reading(Reading::Cumulative { at, series: series(record), total, epoch: None });
+        sink.reading(Reading::Cumulative { at, series, total, epoch: None });
         Ok(())
     }
 

@@ -1,6 +1,11 @@
 //! The times tools print on lines of their own.
 
 use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
+use jiff::civil::DateTime;
+
+use crate::calendar::Written;
+use crate::zone::LocalClock;
+use crate::{Context, Sink};
 
 /// When a print says it happened.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -40,13 +45,11 @@ pub(crate) struct StampReader {
     given: Option<Unit>,
     /// The unit of integers behind a word, decided by the first one.
     tagged: Option<Unit>,
+    /// Where dates without a zone are.
+    local: LocalClock,
 }
 
 impl StampReader {
-    /// What is said once a date without a time zone was met.
-    pub(crate) const NO_ZONE: &'static str =
-        "the dates have no time zone: they are read as if they were UTC";
-
     /// Words that say that the integer behind them is a time.
     const TAGS: [&'static str; 9] =
         ["t", "ts", "tick", "time", "timestamp", "now", "nsecs", "elapsed", "clock"];
@@ -54,23 +57,36 @@ impl StampReader {
     /// The first nanosecond value taken as a time since 1970 (it is in 2001).
     const EPOCH_FROM: i64 = 1_000_000_000_000_000_000;
 
-    /// `given` is the unit of integer times, if the user gave one.
-    pub(crate) fn new(given: Option<Unit>) -> StampReader {
-        StampReader { given, tagged: None }
+    /// The unit of integer times and the zone of dates are the user's, if there are any.
+    pub(crate) fn new(context: &Context) -> StampReader {
+        let local = LocalClock::new(context.zone.as_ref());
+        StampReader { given: context.time_unit, tagged: None, local }
     }
 
     /// The time a line consists of: `HH:MM:SS`, `YYYY-MM-DD HH:MM:SS`, an integer that can only be
     /// a time since 1970, or a word for time and an integer.
-    pub(crate) fn read(&mut self, line: &str) -> Option<Stamp> {
+    pub(crate) fn read(&mut self, line: &str, sink: &mut dyn Sink) -> Option<Stamp> {
         let line = line.trim();
         if line.len() > 64 || !line.bytes().any(|byte| byte.is_ascii_digit()) {
             return None;
         }
         time_of_day(line)
             .map(Stamp::TimeOfDay)
-            .or_else(|| civil(line))
+            .or_else(|| self.local(civil(line)?, sink))
             .or_else(|| self.bare(line))
             .or_else(|| self.tagged(line))
+    }
+
+    /// The moment of a date and time that names no zone.
+    pub(crate) fn local(&mut self, local: DateTime, sink: &mut dyn Sink) -> Option<Stamp> {
+        let ns = self.local.place(local, sink)?;
+        Some(Stamp::Running(Timestamp::new(ns), Clock::Epoch))
+    }
+
+    /// The moment of a date as tools print it for people.
+    pub(crate) fn date(&mut self, date: &Written, sink: &mut dyn Sink) -> Option<Stamp> {
+        let ns = self.local.place_date(date, sink)?;
+        Some(Stamp::Running(Timestamp::new(ns), Clock::Epoch))
     }
 
     fn bare(&self, line: &str) -> Option<Stamp> {
@@ -135,16 +151,13 @@ pub(crate) fn time_of_day(text: &str) -> Option<Nanos> {
     Some(Nanos::new((hours * 3_600 + minutes * 60 + seconds) * 1_000_000_000 + part))
 }
 
-/// `YYYY-MM-DD HH:MM:SS`, as if it were UTC: the zone is not known.
-pub(crate) fn civil(text: &str) -> Option<Stamp> {
+/// `YYYY-MM-DD HH:MM:SS` in a zone that is not named.
+pub(crate) fn civil(text: &str) -> Option<DateTime> {
     let date = text.as_bytes();
     if date.len() < 19 || date.get(4) != Some(&b'-') || date.get(7) != Some(&b'-') {
         return None;
     }
-    let moment: jiff::civil::DateTime = text.parse().ok()?;
-    let zoned = moment.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-    let ns = i64::try_from(zoned.timestamp().as_nanosecond()).ok()?;
-    Some(Stamp::Running(Timestamp::new(ns), Clock::Epoch))
+    text.parse().ok()
 }
 
 /// A time of day as a running time: a day later whenever it jumps back by more than half a day.
@@ -161,9 +174,10 @@ pub(crate) fn unwrap_day(since_midnight: Nanos, last: Option<Timestamp>) -> Time
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Tally;
 
     fn read(line: &str) -> Option<Stamp> {
-        StampReader::default().read(line)
+        StampReader::default().read(line, &mut Tally::default())
     }
 
     fn at(ns: i64, clock: Clock) -> Stamp {
@@ -190,7 +204,8 @@ mod tests {
         assert_eq!(read("1795236885123456789"), Some(at(second + 123_456_789, Clock::Epoch)));
         assert_eq!(read("42"), None);
         assert_eq!(read("99999999999999999999"), None);
-        let given = StampReader::new(Some(Unit::Seconds)).read("42");
+        let seconds = Context { time_unit: Some(Unit::Seconds), ..Context::default() };
+        let given = StampReader::new(&seconds).read("42", &mut Tally::default());
         assert_eq!(given, Some(at(42_000_000_000, Clock::Arbitrary)));
     }
 
@@ -200,19 +215,27 @@ mod tests {
         assert_eq!(read("nsecs=1523457272680"), Some(at(1_523_457_272_680, Clock::Arbitrary)));
         assert_eq!(read("ts 1795236885"), Some(at(1_795_236_885_000_000_000, Clock::Epoch)));
         let mut elapsed = StampReader::default();
-        assert_eq!(elapsed.read("T 1000012345"), Some(at(1_000_012_345, Clock::Arbitrary)));
-        assert_eq!(elapsed.read("T 1500012345"), Some(at(1_500_012_345, Clock::Arbitrary)));
+        let mut later = |line| elapsed.read(line, &mut Tally::default());
+        assert_eq!(later("T 1000012345"), Some(at(1_000_012_345, Clock::Arbitrary)));
+        assert_eq!(later("T 1500012345"), Some(at(1_500_012_345, Clock::Arbitrary)));
         assert_eq!(read("reads 1523457272680"), None);
         assert_eq!(read("tick 5"), None);
         assert_eq!(read("E 1522459215778 254:0 RS 49329200 8 60615"), None);
     }
 
     #[test]
-    fn dates_without_a_zone_run_on_an_arbitrary_clock() {
+    fn dates_without_a_zone_are_utc_or_of_the_zone_that_is_given() {
         // 2026-11-21 is day 20,778 after 1970-01-01.
         let day = 20_778_i64 * 86_400;
         let seconds = day + 5 * 3_600 + 2 * 60 + 37;
         assert_eq!(read("2026-11-21 05:02:37"), Some(at(seconds * 1_000_000_000, Clock::Epoch)));
         assert_eq!(read("2026-13-21 05:02:37"), None);
+        let mut said = Tally::default();
+        let zone = jiff::tz::TimeZone::get("Asia/Kolkata").ok();
+        let context = Context { zone, ..Context::default() };
+        let stamp = StampReader::new(&context).read("2026-11-21 05:02:37", &mut said);
+        let there = seconds - 5 * 3_600 - 30 * 60;
+        assert_eq!(stamp, Some(at(there * 1_000_000_000, Clock::Epoch)));
+        assert!(said.said.is_empty(), "{:?}", said.said);
     }
 }

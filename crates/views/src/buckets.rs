@@ -8,6 +8,7 @@ use isotherm_frame::{Clock, Frame, Histogram, Nanos, Timestamp};
 
 use crate::Style;
 use crate::ansi::Ansi;
+use crate::instances::sums;
 use crate::interval::note_of;
 use crate::numbers::{quantity, seconds};
 use crate::ranges::mean;
@@ -27,6 +28,7 @@ pub const META: ViewMeta = ViewMeta {
          and so marked `≈`. `share` is the bucket's part of the estimated time of all.",
         "The last line is the total. Where the source gives the time exactly, the exact time and \
          mean stand there, and after them how far the estimate from buckets is off.",
+        "Of a cluster the sum of its instances comes before each of them.",
         "Series come with most time waited first; one without waits is a single line. Sources with \
          finer buckets than fit are shown by octave; no count is ever split between two lines.",
         "Rates divide by the true length of the interval, which the heading gives.",
@@ -65,8 +67,12 @@ impl BucketsView {
         frames.sort_by(|one, other| {
             waited(other).total_cmp(&waited(one)).then_with(|| one.series.cmp(&other.series))
         });
+        // Of a cluster the sum of all instances comes first, then each of them.
+        for (sum, instances) in sums(&frames) {
+            self.table(&mut ansi, &sum, &format!("  sum of {instances} instances"));
+        }
         for frame in frames {
-            self.table(&mut ansi, frame);
+            self.table(&mut ansi, frame, "");
         }
         for note in notes {
             ansi.line(&format!("# {note}"));
@@ -75,12 +81,12 @@ impl BucketsView {
         out.flush()
     }
 
-    fn table(&mut self, ansi: &mut Ansi, frame: &Frame) {
+    fn table(&mut self, ansi: &mut Ansi, frame: &Frame, what: &str) {
         let zero = *self.zero.get_or_insert(frame.start);
         let when = Moments::new(self.clock, zero).between(frame.start, frame.end);
         ansi.bold(&frame.series.to_string());
         let note = note_of(frame).map(|note| format!(", {note}")).unwrap_or_default();
-        ansi.plain(&format!("  {when}{note}"));
+        ansi.plain(&format!("{what}  {when}{note}"));
         if frame.is_gap() {
             ansi.end_line();
             return;
@@ -206,6 +212,25 @@ mod tests {
             frame("away", &[], None, Quality::Gap(Gap::SourceAway)),
         ];
         insta::assert_snapshot!(written(&frames, &["deployed".to_owned()]));
+    }
+
+    #[test]
+    fn the_sum_of_all_instances_comes_first() {
+        let instance = |number: &str, counts: &[u64]| {
+            let series = Series::with_attributes("log file sync", [("inst", number)]);
+            Frame { series, ..frame("x", counts, None, Quality::Complete) }
+        };
+        let text = written(&[instance("1", &[0, 30]), instance("2", &[0, 12])], &[]);
+        let headings: Vec<&str> =
+            text.lines().filter(|line| line.starts_with("log file sync")).collect();
+        assert_eq!(headings.len(), 3, "{text}");
+        assert!(headings[0].starts_with("log file sync  sum of 2 instances  "), "{text}");
+        assert!(headings[1].starts_with("log file sync{inst=1}"), "{text}");
+        let first: Vec<&str> = text.split("log file sync").nth(1).unwrap_or("").lines().collect();
+        assert!(
+            first.iter().any(|line| line.split_whitespace().any(|word| word == "42")),
+            "{text}"
+        );
     }
 
     #[test]

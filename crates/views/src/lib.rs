@@ -15,6 +15,7 @@ mod grid;
 mod headline;
 pub mod image;
 mod input_account;
+mod instances;
 mod interval;
 mod load;
 mod map;

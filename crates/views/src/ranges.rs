@@ -12,12 +12,15 @@ pub enum Digits {
 }
 
 /// The bucket as a range in one unit: `16.4–32.8ms`, `0.524–1.05ms`; `<64µs` when it begins at
-/// zero, `>1.05s` when it has no upper bound.
+/// zero, `>1.05s` when it has no upper bound, `0` when it holds nothing longer.
 pub fn range(bucket: Bucket, digits: Digits) -> String {
     let Some(hi) = bucket.hi else {
         let (scale, unit) = unit_of(bucket.lo);
         return format!(">{}{unit}", number(bucket.lo, scale, digits));
     };
+    if hi <= Nanos::new(1) {
+        return "0".to_owned();
+    }
     let (scale, unit) = unit_of(hi);
     let top = number(hi, scale, digits);
     if bucket.lo == Nanos::ZERO {
@@ -30,6 +33,7 @@ pub fn range(bucket: Bucket, digits: Digits) -> String {
 pub(crate) fn edge(row: &isotherm_analysis::Row) -> String {
     use isotherm_analysis::RowKind;
     match row.kind {
+        RowKind::Underflow if row.hi == Some(Nanos::new(1)) => "0".to_owned(),
         RowKind::Underflow => format!("<{}", row.hi.unwrap_or(Nanos::new(Scheme::UNBOUNDED))),
         RowKind::Body => row.lo.to_string(),
         RowKind::Overflow => format!(">{}", row.lo),
@@ -41,6 +45,7 @@ pub(crate) fn mean(mean_ns: Option<f64>, exact: bool) -> String {
     let length = mean_ns.and_then(|ns| Nanos::from_secs_f64(ns / 1e9));
     match length {
         None => "-".to_owned(),
+        Some(Nanos::ZERO) => "0".to_owned(),
         Some(length) if exact => length.to_string(),
         Some(length) => format!("≈{length}"),
     }
@@ -101,6 +106,7 @@ mod tests {
     fn ends_without_a_bound_are_said_to_be_so() {
         assert_eq!(range(bucket(1_048_576_000, Scheme::UNBOUNDED), Digits::Three), ">1.05s");
         assert_eq!(range(bucket(0, 64_000), Digits::Three), "<64µs");
+        assert_eq!(range(bucket(0, 1), Digits::Three), "0");
         assert_eq!(range(bucket(5, 6), Digits::Two), "5–6ns");
     }
 }

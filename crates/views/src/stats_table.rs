@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Account, Summary};
+use isotherm_analysis::{Account, ScriptMaps, Summary};
 use isotherm_frame::{Bucket, Histogram};
 
 use crate::Style;
@@ -65,9 +65,7 @@ impl StatsTable {
         let summaries = account.by_time_waited();
         let line = |summary: &&Summary| line_of(account, summary);
         let mut lines: Vec<Line> = summaries.iter().map(line).collect();
-        if summaries.len() > 1 {
-            lines.extend(account.together().map(|together| totals(account, &summaries, &together)));
-        }
+        lines.extend(all(account, &summaries));
         let mut ansi = Ansi::new(style);
         let (names, values) = widths(&lines);
         let needed: usize = values.iter().map(|width| width + 2).sum();
@@ -83,6 +81,21 @@ impl StatsTable {
         footer(&mut ansi, input, self.width.unwrap_or(usize::MAX));
         ansi.write_to(out)
     }
+}
+
+/// The line of all series. Maps of one script may count the same events: of them only the foremost
+/// map is in it, and the line says so.
+fn all(account: &Account, summaries: &[&Summary]) -> Option<Line> {
+    let Some(maps) = ScriptMaps::of_summaries(summaries) else {
+        let together = account.together().filter(|_| summaries.len() > 1);
+        return together.map(|together| totals(account, summaries, &together));
+    };
+    let held: Vec<&Summary> =
+        summaries.iter().copied().filter(|summary| maps.holds(&summary.series)).collect();
+    let together = Histogram::merged(held.iter().map(|summary| &summary.latencies));
+    let line =
+        together.filter(|_| held.len() > 1).map(|together| totals(account, &held, &together))?;
+    Some(Line { name: format!("{} without {}", line.name, maps.others.join(", ")), ..line })
 }
 
 fn line_of(account: &Account, summary: &Summary) -> Line {

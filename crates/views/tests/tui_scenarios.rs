@@ -176,6 +176,26 @@ fn series_are_switched_by_number_by_list_and_merged() {
 }
 
 #[test]
+fn a_cluster_opens_on_the_sum_of_all_instances() {
+    let name = "db file sequential read";
+    let mut bench = Bench::new(160, 50);
+    let mut now = 0;
+    for frame in frames(Grain::Fine).iter().filter(|frame| frame.series.name() == name) {
+        for instance in ["1", "2", "3"] {
+            let series = Series::with_attributes(name, [("inst", instance)]);
+            bench.app.push(&Frame { series, ..frame.clone() });
+        }
+        now = if frame.end == at(100) { 3 * frame.counts.events() } else { now };
+    }
+    let screen = bench.draw();
+    assert!(line(&screen, 0).contains("db file sequential read (sum of 3 instances)"), "{screen}");
+    let rate = isotherm_views::quantity(now as f64);
+    assert!(line(&screen, 2).contains(&format!("now {rate} ev/s")), "{screen}");
+    assert!(line(&bench.letters("2"), 0).contains("db file sequential read{inst=2}"));
+    assert!(line(&bench.letters("a"), 0).contains("all 3 series"));
+}
+
+#[test]
 fn all_series_together_have_the_events_of_each() {
     let mut bench = Bench::with_scene(160, 50);
     let now = |frames: &[Frame]| -> u64 {

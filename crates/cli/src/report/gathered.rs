@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use isotherm_analysis::{Account, History, WantedMark};
-use isotherm_frame::{BinnerLimits, Nanos, Series, Timestamp};
+use isotherm_analysis::{Account, History, ScriptMaps, WantedMark};
+use isotherm_frame::{BinnerLimits, Frame, Nanos, Series, Timestamp};
 use isotherm_recording::{About, Reader, without_secrets};
 use isotherm_sources::{Address, Tally};
 use isotherm_views::InputAccount;
@@ -70,11 +70,21 @@ impl Gathered {
         let digesting = Digesting::begin(path);
         let mut frames = Frames::default();
         let names = [name.to_owned()];
-        let read = input::read_all(&names, wanted.input, BINNING, &mut |happening| {
+        let mut read = input::read_all(&names, wanted.input, BINNING, &mut |happening| {
             if let Some(said) = frames.take(happening, wanted.series) {
                 warn(name, wanted.several, &said);
             }
         })?;
+        if let Some(maps) = ScriptMaps::of_summaries(&frames.account.by_time_waited()) {
+            warn(name, wanted.several, &screen::of_one_map(&maps));
+            // What was read from a pipe cannot be read again: then all maps are in the report.
+            if path.is_some() {
+                frames = Frames { maps: Some(maps), ..Frames::default() };
+                read = input::read_all(&names, wanted.input, BINNING, &mut |happening| {
+                    let _ = frames.take(happening, wanted.series);
+                })?;
+            }
+        }
         if frames.history.dropped() > 0 {
             return Err(Failure::new(
                 Code::Runtime,
@@ -170,20 +180,26 @@ struct Frames {
     history: History,
     account: Account,
     marks: Vec<WantedMark>,
+    /// The maps of a script of which only one is kept.
+    maps: Option<ScriptMaps>,
 }
 
 impl Default for Frames {
     fn default() -> Frames {
         let (account, marks) = (Account::default(), Vec::new());
-        Frames { history: History::new(MOST_CELLS), account, marks }
+        Frames { history: History::new(MOST_CELLS), account, marks, maps: None }
     }
 }
 
 impl Frames {
     /// Keeps what happened; gives what there is to tell the user.
     fn take(&mut self, happening: Happening, wanted: Option<&str>) -> Option<String> {
+        let holds = |frame: &Frame| {
+            screen::matches(wanted, &frame.series)
+                && self.maps.as_ref().is_none_or(|maps| maps.holds(&frame.series))
+        };
         match happening {
-            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+            Happening::Frame(frame) if holds(&frame) => {
                 self.account.add(&frame);
                 self.history.push(&frame);
                 None

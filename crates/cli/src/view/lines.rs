@@ -1,10 +1,11 @@
 //! The views that only write: one line for each interval, and the classic maps.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, WantedMark};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, ScriptMaps, WantedMark};
 use isotherm_frame::{Frame, Nanos};
 use isotherm_views::{
     BucketsView, CLASSIC_STEPS, ClassicView, Palette, StreamOptions, StreamView, Style, View,
@@ -93,18 +94,34 @@ impl Gathering {
     }
 }
 
+/// What is summed up of an interval: of several maps of one script, which may count the same
+/// events, only the one that had the most time in the first interval with several.
+fn of_one_map<'f>(chosen: &mut Option<ScriptMaps>, frames: &'f [Frame]) -> Cow<'f, [Frame]> {
+    if chosen.is_none() {
+        *chosen = ScriptMaps::of_frames(frames);
+        if let Some(maps) = chosen {
+            screen::warn(&screen::of_one_map(maps));
+        }
+    }
+    match chosen {
+        Some(maps) => frames.iter().filter(|frame| maps.holds(&frame.series)).cloned().collect(),
+        None => Cow::Borrowed(frames),
+    }
+}
+
 /// One line for each interval.
 pub fn stream(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
     let style = screen::style(shown.screen, false);
     let width = screen::width(None).max(60);
     let mut view: Option<StreamView> = None;
+    let mut maps = None;
     let mut out = screen::output();
     intervals(pulse, shown, &mut |pulse, frames, notes| {
         let view = view.get_or_insert_with(|| {
             let options = StreamOptions { clock: pulse.tally().clock, ..StreamOptions::default() };
             StreamView::new(style, width, options)
         });
-        view.line(frames, notes, &mut out)?;
+        view.line(&of_one_map(&mut maps, frames), notes, &mut out)?;
         out.flush()
     })
 }
@@ -140,10 +157,10 @@ pub fn classic(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
             samples: 0,
         },
     };
-    let mut out = screen::output();
+    let (mut script, mut out) = (None, screen::output());
     let shown = intervals(pulse, shown, &mut |pulse, frames, notes| {
         maps.view.clock = pulse.tally().clock;
-        maps.add(frames, notes);
+        maps.add(&of_one_map(&mut script, frames), notes);
         maps.draw(style, &mut out)?;
         out.flush()
     });

@@ -54,6 +54,88 @@ fn a_directory_stands_for_the_files_in_it_that_can_be_read() {
     assert_eq!(events(&[&recording]).1, 130);
 }
 
+/// Lines of `columns time,latency` in microseconds: `events` events of 100 us in each of the
+/// seconds from `first` on.
+fn seconds(first: u64, seconds: u64, events: u64) -> String {
+    let line = |second: u64, event: u64| format!("{second}.{:06} 100\n", event * 1_000);
+    let each = |second| (0..events).map(move |event| line(second, event));
+    (first..first + seconds).flat_map(each).collect()
+}
+
+fn frames_of(recording: &str) -> Vec<String> {
+    let text = succeed(&["export", recording, "--to", "csv"]);
+    text.lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn inputs_that_overlap_in_time_are_added_up() {
+    let room = Room::new();
+    let names: Vec<String> = (0..16)
+        .map(|n| room.file(&format!("{n}.txt"), seconds(1_700_000_000, 60, 10 + n)))
+        .collect();
+    let recording = room.name("all.heat");
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let told = ["-i", "1s", "--columns", "end,latency", "--unit", "us", "-o", &recording];
+    succeed(&[&["import"][..], &names, &told].concat());
+    // 10 + 11 + ... + 25 = 280 events of 100 us in each of the 60 seconds, in one frame each.
+    let rows = frames_of(&recording);
+    assert_eq!(rows.len(), 60, "{rows:?}");
+    for (row, second) in rows.iter().zip(1_700_000_000_u64..) {
+        let fields: Vec<&str> = row.split(',').collect();
+        assert_eq!(fields[0], format!("{second}000000000"));
+        assert_eq!((fields[4], fields[7]), ("28000000", "280"), "{row}");
+    }
+}
+
+#[test]
+fn intervals_are_as_long_as_the_user_asks_for() {
+    let room = Room::new();
+    // Eight seconds with events, spread over half a day: 36,000 intervals.
+    let text: String =
+        (0..8).map(|n| format!("{}.5 100\n", 1_700_000_000_u64 + n * 4_500)).collect();
+    let file = room.file("sparse.txt", text);
+    let recording = room.name("sparse.heat");
+    let columns = ["--columns", "end,latency", "--unit", "us"];
+    let output = run(&[&["import", "-i", "1s", &file, "-o", &recording][..], &columns].concat());
+    assert!(output.status.success());
+    let rows = frames_of(&recording);
+    let length = |row: &String| {
+        let bound = |text: Option<&str>| text.and_then(|text| text.parse::<u64>().ok());
+        let mut fields = row.split(',');
+        let (start, end) = (bound(fields.next()), bound(fields.next()));
+        end.zip(start).map(|(end, start)| end - start)
+    };
+    assert!(rows.iter().all(|row| length(row) == Some(1_000_000_000)), "{:?}", rows.first());
+    assert_eq!(rows.len(), 7 * 4_500 + 1);
+}
+
+#[test]
+fn exports_are_imported_in_every_form() {
+    let room = Room::new();
+    let recording = room.name("first.heat");
+    let file = room.file("events.txt", seconds(1_700_000_000, 5, 7));
+    succeed(&["import", &file, "-o", &recording, "--columns", "end,latency", "--unit", "us"]);
+    let frames = frames_of(&recording);
+    std::fs::create_dir(room.path("exports")).unwrap();
+    for form in ["csv", "jsonl"] {
+        let export = succeed(&["export", &recording, "--to", form]);
+        let plain = room.file(&format!("exports/whole.{form}"), export);
+        let packed = gzip(&plain);
+        for source in [&plain, &packed] {
+            let again = room.name("again.heat");
+            succeed(&["import", source, "-o", &again]);
+            assert_eq!(frames_of(&again), frames, "{source}");
+            std::fs::remove_file(&again).unwrap();
+        }
+        std::fs::remove_file(&plain).unwrap();
+    }
+    // Both exports of the directory tell of the same seconds: they are added up.
+    let both = room.name("both.heat");
+    succeed(&["import", &room.name("exports"), "-o", &both]);
+    assert_eq!(events(&[&both]).1, 2 * 5 * 7);
+    assert_eq!(frames_of(&both).len(), frames.len());
+}
+
 #[test]
 fn compressed_files_are_read_as_what_they_hold() {
     let room = Room::new();

@@ -3,7 +3,7 @@
 use isotherm_frame::Unit;
 
 use super::fields::{Fields, Separator};
-use super::names::{Role, are_a_header, latencies};
+use super::names::{Moment, Role, are_a_header, latencies, settled};
 use super::time::{Form, form_of};
 use crate::number::{self, Wrong, shown};
 use crate::{Context, DecodeError, Line, Note, Place, Rejection, Sink};
@@ -19,6 +19,8 @@ pub(super) struct Layout {
     pub(super) latency_unit: Unit,
     /// The columns of the time, each with how it is written.
     pub(super) times: Vec<(usize, Form)>,
+    /// Which moment of an event that time is.
+    pub(super) moment: Moment,
 }
 
 /// Looks for the first line of data and what its columns are.
@@ -26,6 +28,8 @@ pub(super) struct Finder<'c> {
     context: &'c Context,
     /// From the user or a header.
     roles: Option<Vec<Role>>,
+    /// Which moment of an event the time is.
+    moment: Moment,
     from_header: bool,
     /// Where the first line is that was no data.
     first: Option<(Place, String)>,
@@ -42,13 +46,17 @@ impl<'c> Finder<'c> {
     const ASSUMED_UNIT: &'static str =
         "nothing names the unit of the latencies: they are taken as microseconds (--unit)";
 
+    const END: &'static str = "the time of a line is taken as the end of its event (if it is the \
+        beginning, name that column start: --columns start,latency)";
+
     const SIX_DECIMALS: &'static str =
         "nothing names the unit of the latencies: with six decimals they are taken as seconds (--unit)";
 
     pub(super) fn new(context: &'c Context) -> Result<Finder<'c>, DecodeError> {
         let names = context.columns.as_ref().map(|columns| &columns.names);
-        let roles = names.map(|names| names.iter().map(|name| Role::named(name)).collect());
-        let finder = Finder { context, roles, from_header: false, first: None };
+        let roles = names.map(|names| settled(names.iter().map(|name| Role::named(name)).collect()));
+        let (roles, moment) = roles.map_or((None, Moment::Unnamed), |(all, of)| (Some(all), of));
+        let finder = Finder { context, roles, moment, from_header: false, first: None };
         let given = finder.roles.as_deref().map(latencies);
         match given {
             None | Some(1) => Ok(finder),
@@ -110,7 +118,11 @@ impl<'c> Finder<'c> {
         let latency = roles.iter().position(|role| matches!(role, Role::Latency(_)));
         let first = fields.get(line.bytes, latency.unwrap_or(0));
         let latency_unit = self.latency_unit(&roles, first, sink);
-        Ok(Some(Layout { separator, roles, exact, latency_unit, times }))
+        let moment = self.moment;
+        if moment == Moment::Unnamed && !times.is_empty() {
+            sink.note(Note::Said(Finder::END.into()));
+        }
+        Ok(Some(Layout { separator, roles, exact, latency_unit, times, moment }))
     }
 
     fn latency_unit(&self, roles: &[Role], first: &[u8], sink: &mut dyn Sink) -> Unit {
@@ -176,13 +188,15 @@ impl<'c> Finder<'c> {
     /// unless the user did; then it can still tell the unit.
     fn header(&mut self, line: &[u8]) -> bool {
         let header = roles_of_header(line);
+        let is_header = header.is_some();
         if self.roles.is_some() {
             self.header_unit(line);
-        } else if header.is_some() {
+        } else if let Some(header) = header {
             self.from_header = true;
-            self.roles.clone_from(&header);
+            let (roles, moment) = settled(header);
+            (self.roles, self.moment) = (Some(roles), moment);
         }
-        header.is_some()
+        is_header
     }
 
     /// A comment may be a header; prose about times and latencies is none.
@@ -265,7 +279,7 @@ fn separator_of(
                 form_of(text, None).is_some() || passes(text)
             }
             Role::Latency(_) => passes(fields.get(line, index)),
-            Role::Attribute(_) | Role::Skip => true,
+            Role::Attribute(_) | Role::Skip | Role::Bound(..) => true,
         };
         enough && roles.iter().enumerate().all(fits)
     })
@@ -300,7 +314,7 @@ pub(super) fn looks_like_columns(head: &[u8]) -> bool {
     let lines = whole.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(is_data);
     let mut lines = lines.take(ENOUGH).peekable();
     let Some(first) = lines.peek().copied() else { return false };
-    let header = roles_of_header(first);
+    let header = roles_of_header(first).map(|header| settled(header).0);
     let (roles, exact) = header.as_deref().map_or((&GUESS[..], true), |roles| (roles, false));
     if header.is_some() {
         lines.next();

@@ -6,7 +6,7 @@ use isotherm_frame::{Nanos, Reading, Series, Timestamp};
 
 use super::fields::Fields;
 use super::layout::Layout;
-use super::names::Role;
+use super::names::{Moment, Role};
 use super::quick::Quick;
 use super::time::Times;
 use crate::number::{self, shown};
@@ -142,14 +142,19 @@ impl<'c> Events<'c> {
         let mut written = Times::read(text, form)?;
         for &(index, form) in more {
             let part = Times::read(self.fields.get(line, index), form)?;
-            written = written.saturating_add(part);
+            written.ns = written.ns.saturating_add(part.ns);
         }
+        let since = if self.layout.moment == Moment::Start { latency } else { Nanos::ZERO };
         let times = self.times.get_or_insert_with(|| {
-            let times = Times::new((form, text, written), self.context, sink);
-            self.quick = Quick::new(&self.layout, times.offset(), &self.series.none);
+            let times = Times::new((form, written, since), self.context, sink);
+            let offset = times.offset();
+            let plain = offset.and_then(|by| Quick::new(&self.layout, by, &self.series.none));
+            self.quick = plain;
             times
         });
-        Ok(times.place(written))
+        // What begins at a time ends its latency later.
+        let at = times.place(written, sink).ok_or("the time is too large to be true")?;
+        Ok(at.plus(since))
     }
 }
 

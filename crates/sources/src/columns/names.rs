@@ -7,12 +7,26 @@ use isotherm_frame::Unit;
 pub(super) enum Role {
     /// A time, or a part of one: several are added up. The unit, if the name tells it.
     Time(Option<Unit>),
+    /// A time of which the name says that it is the beginning or the end of the event. After
+    /// [`settled`] there are only times.
+    Bound(Moment, Option<Unit>),
     /// The latency. The unit, if the name tells it.
     Latency(Option<Unit>),
     /// A value that tells series apart.
     Attribute(String),
     /// Nothing of use.
     Skip,
+}
+
+/// Which moment of an event a time is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// When it began.
+    Start,
+    /// When it ended.
+    End,
+    /// The name does not say.
+    Unnamed,
 }
 
 impl Role {
@@ -22,6 +36,8 @@ impl Role {
         let (base, unit) = base_and_unit(&name.to_lowercase());
         match base.as_str() {
             "time" | "timestamp" | "ts" => Role::Time(unit),
+            "end" | "end_time" | "ended" => Role::Bound(Moment::End, unit),
+            "start" | "start_time" | "started" => Role::Bound(Moment::Start, unit),
             "latency" | "lat" | "duration" | "elapsed" => Role::Latency(unit),
             "" | "-" => Role::Skip,
             _ => Role::Attribute(name.to_owned()),
@@ -41,10 +57,35 @@ fn base_and_unit(name: &str) -> (String, Option<Unit>) {
     }
 }
 
-/// Whether names are those of a time, a latency and others: exactly one of the two each.
+/// Whether names are those of a time, a latency and others: exactly one of the two each, but the
+/// beginning may stand beside the end.
 pub(super) fn are_a_header(roles: &[Role]) -> bool {
-    let times = roles.iter().filter(|role| matches!(role, Role::Time(_))).count();
-    times == 1 && latencies(roles) == 1
+    let count = |of: fn(&Role) -> bool| roles.iter().filter(|role| of(role)).count();
+    let times = count(|role| matches!(role, Role::Time(_)));
+    let starts = count(|role| matches!(role, Role::Bound(Moment::Start, _)));
+    let ends = count(|role| matches!(role, Role::Bound(Moment::End, _)));
+    times <= 1 && starts <= 1 && ends <= 1 && times + starts + ends > 0 && latencies(roles) == 1
+}
+
+/// The same columns with one moment only as their time, and which moment that is: the end where
+/// it is named, else what is only called a time, else the beginning.
+pub(super) fn settled(roles: Vec<Role>) -> (Vec<Role>, Moment) {
+    let has = |wanted: Moment| {
+        roles.iter().any(|role| match role {
+            Role::Time(_) => wanted == Moment::Unnamed,
+            Role::Bound(moment, _) => *moment == wanted,
+            _ => false,
+        })
+    };
+    let order = [Moment::End, Moment::Unnamed, Moment::Start];
+    let used = order.into_iter().find(|moment| has(*moment)).unwrap_or(Moment::Unnamed);
+    let settle = |role| match role {
+        Role::Time(_) if used != Moment::Unnamed => Role::Skip,
+        Role::Bound(moment, unit) if moment == used => Role::Time(unit),
+        Role::Bound(..) => Role::Skip,
+        other => other,
+    };
+    (roles.into_iter().map(settle).collect(), used)
 }
 
 /// How many columns are named as the latency.
@@ -61,11 +102,28 @@ mod tests {
         assert_eq!(Role::named("time"), Role::Time(None));
         assert_eq!(Role::named(" timeStamp "), Role::Time(None));
         assert_eq!(Role::named("ts_ms"), Role::Time(Some(Unit::Millis)));
+        assert_eq!(Role::named("End_Time"), Role::Bound(Moment::End, None));
+        assert_eq!(Role::named("start (ms)"), Role::Bound(Moment::Start, Some(Unit::Millis)));
         assert_eq!(Role::named("latency (us)"), Role::Latency(Some(Unit::Micros)));
         assert_eq!(Role::named("\"Duration[ns]\""), Role::Latency(Some(Unit::Nanos)));
         assert_eq!(Role::named("elapsed_s"), Role::Latency(Some(Unit::Seconds)));
         assert_eq!(Role::named("-"), Role::Skip);
         assert_eq!(Role::named("Endpoint"), Role::Attribute("Endpoint".into()));
         assert_eq!(Role::named("queue_us"), Role::Attribute("queue_us".into()));
+    }
+
+    #[test]
+    fn the_end_goes_before_the_beginning() {
+        let settle = |names: &[&str]| settled(names.iter().map(|name| Role::named(name)).collect());
+        let latency = Role::Latency(None);
+        let (roles, moment) = settle(&["start_us", "end", "latency"]);
+        assert_eq!(roles, [Role::Skip, Role::Time(None), latency.clone()]);
+        assert_eq!(moment, Moment::End);
+        let (roles, moment) = settle(&["start_us", "latency"]);
+        assert_eq!(roles, [Role::Time(Some(Unit::Micros)), latency.clone()]);
+        assert_eq!(moment, Moment::Start);
+        let (roles, moment) = settle(&["start", "time", "latency"]);
+        assert_eq!(roles, [Role::Skip, Role::Time(None), latency]);
+        assert_eq!(moment, Moment::Unnamed);
     }
 }

@@ -4,7 +4,7 @@ use isotherm_frame::{Nanos, Reading, Series, Timestamp, Unit};
 
 use super::layout::Layout;
 use super::line::ABSURD;
-use super::names::Role;
+use super::names::{Moment, Role};
 use super::time::Form;
 use crate::Sink;
 
@@ -17,6 +17,8 @@ pub(super) struct Quick {
     time: Scale,
     latency: Scale,
     offset: i64,
+    /// Whether the time is the beginning of the event.
+    starts: bool,
     series: Series,
 }
 
@@ -43,6 +45,7 @@ impl Quick {
             time: Scale::of(time),
             latency: Scale::of(layout.latency_unit),
             offset,
+            starts: layout.moment == Moment::Start,
             series: series.clone(),
         })
     }
@@ -76,7 +79,9 @@ impl Quick {
         let ([b'\n', rest @ ..] | [b'\r', b'\n', rest @ ..]) = rest else { return None };
         let at = i64::try_from(time).ok()?.checked_add(self.offset)?;
         let latency = Nanos::new(latency);
-        (latency <= ABSURD).then_some((Timestamp::new(at), latency, rest))
+        let at = Timestamp::new(at);
+        let end = if self.starts { at.plus(latency) } else { at };
+        (latency <= ABSURD).then_some((end, latency, rest))
     }
 }
 

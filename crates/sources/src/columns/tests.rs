@@ -81,7 +81,9 @@ fn units_come_from_the_user_then_the_names_then_an_assumption_that_is_told() {
     let text = "time,latency_ms\n1700000000,2\n";
     let latency = |told: &Told| told.events[0].1;
     assert_eq!(latency(&told(text)), 2_000_000);
-    assert!(told(text).tally.said.is_empty());
+    let end = |told: &Told| told.tally.said == ["the time of a line is taken as the end of its event \
+        (if it is the beginning, name that column start: --columns start,latency)"];
+    assert!(end(&told(text)));
     let context = Context { unit: Some(Unit::Seconds), ..Context::default() };
     assert_eq!(latency(&told_in(text, &context)), 2_000_000_000);
     assert_eq!(latency(&told_in(text, &columns("time,latency"))), 2_000_000);
@@ -89,21 +91,77 @@ fn units_come_from_the_user_then_the_names_then_an_assumption_that_is_told() {
     assert_eq!(latency(&told("# ts lat_s\n1700000000 2\n")), 2_000_000_000);
     assert_eq!(latency(&told("# time and latency_s\n1700000000 2\n")), 2_000);
     assert_eq!(latency(&told("1700000000 2\n")), 2_000);
-    assert_eq!(told("1700000000 2\n").tally.said.len(), 1);
+    assert_eq!(told("1700000000 2\n").tally.said.len(), 2);
     assert_eq!(latency(&told("1700000000 0.000048\n")), 48_000);
-    assert!(told("1700000000 0.000048\n").tally.said[0].contains("seconds"));
+    let said = told("1700000000 0.000048\n").tally.said;
+    assert!(said.iter().any(|said| said.contains("seconds")), "{said:?}");
 }
 
 #[test]
 fn named_columns_become_attributes_and_parts_of_a_time_are_added() {
     let text = "1 7 14226 0 1795238114 387937 vda\n2 7 2007 0 1795238115 80068 vdb\n";
-    let told = told_in(text, &columns("-,-,latency_us,-,time_s,time_us,device"));
+    let told = told_in(text, &columns("-,-,latency_us,-,end_s,end_us,device"));
     let expected = [
         (1_795_238_114_387_937_000, 14_226_000, "latency{device=vda}".to_owned()),
         (1_795_238_115_080_068_000, 2_007_000, "latency{device=vdb}".to_owned()),
     ];
     assert_eq!(told.events, expected);
     assert!(told.tally.said.is_empty(), "{:?}", told.tally.said);
+}
+
+#[test]
+fn a_time_is_the_end_and_a_start_is_a_latency_before_it() {
+    // An event of 2.5 s that began at 1,700,000,000 ended 2.5 s later.
+    let (start, end) = (1_700_000_000_000_000_000, 1_700_000_002_500_000_000);
+    let second = 1_000_000_000;
+    let lines = "1700000000,2500000\n1700000001,2500000\n";
+    let of = |names: &str| pairs(&told_in(lines, &columns(names)));
+    let latency = 2_500_000_000;
+    assert_eq!(of("start,latency_us"), [(end, latency), (end + second, latency)]);
+    assert_eq!(of("end,latency_us"), [(start, latency), (start + second, latency)]);
+    assert_eq!(of("time,latency_us"), of("end,latency_us"));
+    // Through the general way, too, and by a header.
+    let text = "start,latency_us\n1700000000,2500000\n1700000001,2.5e6\n";
+    assert_eq!(pairs(&told(text)), of("start,latency_us"));
+    let both = "start,end,latency_us\n1700000000,1700000002.5,2500000\n";
+    assert_eq!(pairs(&told(both)), [(end, latency)]);
+    assert!(told(both).tally.said.is_empty(), "{:?}", told(both).tally.said);
+    // Times of day that begin before a midnight end after it.
+    let of_day = told_in("23:59:59,2500000\n00:00:01,2500000\n", &columns("start,latency_us"));
+    assert_eq!(pairs(&of_day), [(86_401_500_000_000, latency), (86_403_500_000_000, latency)]);
+}
+
+#[test]
+fn dates_without_a_zone_are_of_the_zone_that_is_given() {
+    let zone = jiff::tz::TimeZone::get("Europe/Zurich").ok();
+    let context = Context { zone, ..columns("end,latency_us") };
+    // 14:00 in summer is 12:00 UTC: day 20,270 after 1970-01-01 is 2025-07-01.
+    let told = told_in("2025-07-01 14:00:00,10\n2025-07-01T14:00:01Z,10\n", &context);
+    let day = 20_270 * 86_400;
+    let times: Vec<_> = told.events.iter().map(|(at, ..)| at / 1_000_000_000).collect();
+    assert_eq!(times, [day + 12 * 3_600, day + 14 * 3_600 + 1]);
+    assert!(told.tally.said.is_empty(), "{:?}", told.tally.said);
+    let utc = told_in("2025-07-01 14:00:00,10\n", &columns("end,latency_us"));
+    assert_eq!(utc.events[0].0, (day + 14 * 3_600) * 1_000_000_000);
+    assert!(utc.tally.said.iter().any(|said| said.contains("no time zone")));
+}
+
+#[test]
+fn seconds_of_an_hour_that_occurs_twice_stay_in_their_order() {
+    // 1,200 seconds around the change of clocks at 01:00 UTC on 2025-10-26, one event in each.
+    let zone = jiff::tz::TimeZone::get("Europe/Zurich").unwrap();
+    let first: jiff::Timestamp = "2025-10-26T00:50:00Z".parse().unwrap();
+    let line = |second| {
+        let local = (first + jiff::SignedDuration::from_secs(second)).to_zoned(zone.clone());
+        format!("{},1000\n", local.strftime("%Y-%m-%d %H:%M:%S"))
+    };
+    let text: String = (0..1_200).map(line).collect();
+    let context = Context { zone: Some(zone.clone()), ..columns("end,latency_us") };
+    let told = told_in(&text, &context);
+    let times = told.events.iter().map(|(at, ..)| at / 1_000_000_000 - first.as_second());
+    assert!(times.eq(0..1_200));
+    let said: Vec<_> = told.tally.said.iter().filter(|said| said.contains("set back")).collect();
+    assert_eq!(said.len(), 1, "{said:?}");
 }
 
 #[test]
@@ -203,7 +261,7 @@ fn without_times_operations_follow_one_another() {
 #[test]
 fn a_column_of_unique_values_does_not_fill_the_memory() {
     let lines: Vec<_> = (0..3_000).map(|n| format!("1700000000 5 id{n}\n")).collect();
-    let told = told_in(&lines.concat(), &columns("time,latency_us,id"));
+    let told = told_in(&lines.concat(), &columns("end,latency_us,id"));
     let others = told.events.iter().filter(|(_, _, series)| series == "latency{id=(other)}");
     assert_eq!((told.events.len(), others.count()), (3_000, 2_000));
     assert_eq!(told.tally.said.len(), 1);

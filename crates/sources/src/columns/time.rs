@@ -1,9 +1,10 @@
 //! The time column: numbers, dates or times of day on one running axis.
 
-use isotherm_frame::{Clock, Timestamp, Unit};
+use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
 
 use crate::number::{self, Wrong, shown};
 use crate::stamp::time_of_day;
+use crate::zone::LocalClock;
 use crate::{Context, Note, Sink};
 
 /// How times are written.
@@ -45,6 +46,16 @@ pub(super) fn form_of(text: &[u8], given: Option<Unit>) -> Option<Result<Form, (
     })
 }
 
+/// A time as it is written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    /// Nanoseconds on the clock the text is written in; of a date without a zone since 1970 as if
+    /// it were UTC.
+    pub(super) ns: i64,
+    /// Whether it is a date without a zone.
+    local: bool,
+}
+
 /// Nanoseconds since 1970 and whether the zone was told.
 fn date(text: &[u8]) -> Option<(i64, bool)> {
     if !matches!(text, [b'0'..=b'9', _, _, _, b'-', _, _, b'-', _, _, b'T' | b't' | b' ', ..]) {
@@ -78,32 +89,33 @@ pub(super) struct Times {
     last: Option<i64>,
     /// Midnights passed.
     midnights: u32,
+    /// The zone of dates without one.
+    zone: LocalClock,
 }
 
 impl Times {
     const ARBITRARY: &'static str =
         "the times do not count from 1970: they are relative to an unknown start (--time-unit)";
     const OF_DAY: &'static str = "the times are times of day: which day is not known";
-    const NO_ZONE: &'static str =
-        "the dates have no time zone: they are read as if they were UTC";
-
-    /// `first` is the first time, which was read as `at`.
+    /// `first` is the first time; its event ended `since` after it.
     pub(super) fn new(
-        (form, first, at): (Form, &[u8], i64),
+        (form, first, since): (Form, Written, Nanos),
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Times {
-        let mut times = Times { form, offset: 0, last: None, midnights: 0 };
+        let zone = LocalClock::new(context.zone.as_ref());
+        let mut times = Times { form, offset: 0, last: None, midnights: 0, zone };
         let (clock, said) = match form {
-            Form::Number(_) if at >= YEAR_2000 => (Clock::Epoch, None),
+            Form::Number(_) if first.ns >= YEAR_2000 => (Clock::Epoch, None),
             Form::Number(_) => (Clock::Arbitrary, Some(Times::ARBITRARY)),
-            Form::Date if date(first).is_some_and(|(_, zoned)| zoned) => (Clock::Epoch, None),
-            Form::Date => (Clock::Epoch, Some(Times::NO_ZONE)),
+            Form::Date if !first.local || context.zone.is_some() => (Clock::Epoch, None),
+            Form::Date => (Clock::Epoch, Some(LocalClock::NO_ZONE)),
             Form::OfDay => (Clock::TimeOfDay, Some(Times::OF_DAY)),
         };
         let live = context.arrival.as_ref().filter(|_| said.is_some());
         if let Some(now) = live {
-            times.offset = now().as_nanos().saturating_sub(at);
+            let end = Timestamp::new(first.ns).plus(since);
+            times.offset = now().as_nanos().saturating_sub(end.as_nanos());
             sink.note(Note::Clock(Clock::Epoch));
         } else {
             sink.note(Note::Clock(clock));
@@ -114,28 +126,45 @@ impl Times {
         times
     }
 
-    /// What to add to a time written as a number.
-    pub(super) fn offset(&self) -> i64 {
-        self.offset
+    /// What to add to a time written as a number; `None` where times are written otherwise.
+    pub(super) fn offset(&self) -> Option<i64> {
+        matches!(self.form, Form::Number(_)).then_some(self.offset)
     }
 
-    /// Nanoseconds on the clock the text is written in; an error in words for a rejection.
-    pub(super) fn read(text: &[u8], form: Form) -> Result<i64, String> {
+    /// The time that a text says; an error in words for a rejection.
+    pub(super) fn read(text: &[u8], form: Form) -> Result<Written, String> {
+        let whole = |ns: i64| Written { ns, local: false };
         let wrong = |expected| format!("the time '{}' is not {expected}", shown(text));
         match form {
             Form::Number(unit) => number::nanos(text, unit)
                 .and_then(|ns| i64::try_from(ns).map_err(|_| Wrong::TooLarge))
+                .map(whole)
                 .map_err(|wrong| wrong.about("time", text)),
-            Form::Date => date(text).map(|(ns, _)| ns).ok_or_else(|| wrong("a date and time")),
-            Form::OfDay => of_day(text).ok_or_else(|| wrong("a time of day such as 05:02:37.1")),
+            Form::Date => date(text)
+                .map(|(ns, zoned)| Written { ns, local: !zoned })
+                .ok_or_else(|| wrong("a date and time")),
+            Form::OfDay => {
+                of_day(text).map(whole).ok_or_else(|| wrong("a time of day such as 05:02:37.1"))
+            }
         }
     }
 
-    /// The moment of a time that was read.
-    pub(super) fn place(&mut self, written: i64) -> Timestamp {
-        if self.form != Form::OfDay {
-            return Timestamp::new(written.saturating_add(self.offset));
+    /// The moment of a time that was read; `None` at the ends of time.
+    pub(super) fn place(&mut self, written: Written, sink: &mut dyn Sink) -> Option<Timestamp> {
+        if self.form == Form::OfDay {
+            return Some(self.place_of_day(written.ns));
         }
+        let moved = self.offset != 0;
+        let at = if written.local && !moved {
+            self.zone.place_written(written.ns, sink)?
+        } else {
+            written.ns
+        };
+        Some(Timestamp::new(at.saturating_add(self.offset)))
+    }
+
+    /// The moment of a time of day.
+    fn place_of_day(&mut self, written: i64) -> Timestamp {
         let last = self.last.replace(written).unwrap_or(written);
         if last - written > DAY / 2 {
             self.midnights = self.midnights.saturating_add(1);
@@ -183,10 +212,12 @@ mod tests {
 
     #[test]
     fn times_of_day_run_on_over_midnight_even_when_a_line_comes_late() {
-        let mut times = Times { form: Form::OfDay, offset: 0, last: None, midnights: 0 };
+        let (last, zone) = (None, LocalClock::default());
+        let mut times = Times { form: Form::OfDay, offset: 0, last, midnights: 0, zone };
         let mut at = |text: &str| {
             let written = Times::read(text.as_bytes(), Form::OfDay).unwrap();
-            times.place(written).as_nanos() / 1_000_000_000
+            let at = times.place(written, &mut crate::Tally::default());
+            at.unwrap().as_nanos() / 1_000_000_000
         };
         assert_eq!(at("23:59:58"), 86_398);
         assert_eq!(at("00:00:01"), 86_401);

@@ -4,7 +4,8 @@ use std::io::BufRead;
 
 use isotherm_frame::{Clock, Histogram, Nanos, Series, Timestamp, Unit};
 
-use super::{Drawn, calendar};
+use super::Drawn;
+use crate::calendar;
 use crate::number::shown;
 use crate::prints::Prints;
 use crate::stamp::Stamp;
@@ -116,7 +117,7 @@ impl<'c> Reader<'c> {
             context,
             dialect,
             prints: Prints::new(context, Temporality::Auto),
-            stamps: StampReader::new(context.time_unit),
+            stamps: StampReader::new(context),
             open: None,
             above: None,
             hint: None,
@@ -244,10 +245,9 @@ impl<'c> Reader<'c> {
 
     /// Any other line: a time, a title, or of no use.
     fn other(&mut self, text: &str, sink: &mut dyn Sink) {
-        let stamp = self.stamps.read(text).or_else(|| {
+        let stamp = self.stamps.read(text, sink).or_else(|| {
             let date = calendar::date(text)?;
-            sink.note(Note::Said(StampReader::NO_ZONE.into()));
-            Some(date)
+            self.stamps.date(&date, sink)
         });
         self.forget_above(sink);
         if let Some(stamp) = stamp {

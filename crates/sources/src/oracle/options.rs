@@ -12,8 +12,8 @@ use crate::address::nearest;
 pub struct OracleOptions {
     /// Wait events; `*` stands for anything. None given: those that matter most.
     pub events: Vec<String>,
-    /// The only instance to look at.
-    pub inst: Option<u32>,
+    /// The only instances to look at; all if there are none.
+    pub inst: Vec<u32>,
     /// One series for each container.
     pub per_pdb: bool,
     /// Sessions are sampled instead of histograms read.
@@ -96,7 +96,10 @@ const KEYS: [Key; 16] = [
         options.events.push(some(value, "the name of a wait event, such as log file sync")?);
         Ok(())
     }),
-    once("inst", Place::Anywhere, |options, value| put(&mut options.inst, number(&value))),
+    once("inst", Place::Anywhere, |options, value| {
+        options.inst = numbers(&value)?;
+        Ok(())
+    }),
     once("per_pdb", Place::Live, |options, value| {
         flag(&value).map(|given| options.per_pdb = given)
     }),
@@ -214,6 +217,17 @@ fn number<T: std::str::FromStr>(value: &str) -> Result<T, &'static str> {
     value.parse().map_err(|_| "a whole number")
 }
 
+/// `1` or `1,2,4`, each once.
+fn numbers(value: &str) -> Result<Vec<u32>, &'static str> {
+    let each = value.split(',').map(|part| part.trim().parse::<u32>());
+    let mut numbers: Vec<u32> = each
+        .collect::<Result<_, _>>()
+        .map_err(|_| "whole numbers of instances, such as 1 or 1,2")?;
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
+}
+
 fn length(value: &str) -> Result<Nanos, &'static str> {
     match value.parse::<Nanos>() {
         Ok(length) if length > Nanos::ZERO => Ok(length),
@@ -283,7 +297,7 @@ mod tests {
                     password_file=/p%2Bw&tns_admin=/t&wallet=/w&as=SYSDBA";
         let expected = OracleOptions {
             events: vec!["log file sync".into(), "db file*".into()],
-            inst: Some(2),
+            inst: vec![2],
             per_pdb: true,
             sample_sessions: true,
             sids: vec![7, 9],
@@ -326,7 +340,12 @@ mod tests {
         assert!(told("sample=session", HISTORY).contains("not for history"));
         assert!(told("as=sysdba", SQLPLUS).contains("SQL*Plus is told in the logon"));
         assert_eq!(told("inst=1&inst=2", LIVE), "the option 'inst' is given twice");
-        assert_eq!(told("inst=one", LIVE), "'inst=one': a whole number");
+        let numbers = "whole numbers of instances, such as 1 or 1,2";
+        for wrong in ["inst=one", "inst=1,", "inst=1;2", "inst="] {
+            assert_eq!(told(wrong, LIVE), format!("'{wrong}': {numbers}"));
+        }
+        let inst = |query: &str| OracleOptions::read(query, LIVE).map(|options| options.inst);
+        assert_eq!(inst("inst=2,1,2").ok(), Some(vec![1, 2]));
         assert_eq!(told("interval=5", LIVE).find("a length of time"), Some(14));
         assert!(told("as=dba", LIVE).contains("sysdba, sysoper"));
         assert!(told("event=", LIVE).contains("log file sync"));

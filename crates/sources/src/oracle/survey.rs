@@ -31,7 +31,7 @@ pub(crate) fn survey(remote: &Remote, name: &str, wanted: &Wanted) -> Result<Way
         exact: true,
         events: wanted.events.clone(),
         idle_known: true,
-        instances: wanted.instance.into_iter().collect(),
+        instances: wanted.instances.clone(),
         aggregated: true,
         stamped: false,
     };
@@ -85,12 +85,15 @@ impl Instances {
     }
 
     fn check(&self, wanted: &Wanted) -> Result<(), Trouble> {
-        let Some(number) = wanted.instance.filter(|number| !self.numbers.contains(number)) else {
-            return Ok(());
-        };
-        let running: Vec<String> = self.numbers.iter().map(u32::to_string).collect();
-        let running = running.join(", ");
-        let text = format!("no instance {number} runs, as inst={number} wants: there is {running}");
+        let missing = wanted.instances.iter().find(|number| !self.numbers.contains(number));
+        let Some(number) = missing else { return Ok(()) };
+        let list =
+            |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let running = list(&self.numbers);
+        let text = format!(
+            "no instance {number} runs, as inst={} wants: there is {running}",
+            list(&wanted.instances)
+        );
         Err(SessionError::Refused(text).into())
     }
 

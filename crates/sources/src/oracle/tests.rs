@@ -313,8 +313,8 @@ fn a_driver_that_panics_is_told_of() {
 #[test]
 fn an_instance_that_does_not_run_is_refused() {
     let server = Scripted::server("I|1||19.0|YES\nI|2||19.0|YES\n", vec![]);
-    let heard = Fed::start(&server, Wanted { instance: Some(3), ..Wanted::default() }).listen();
-    assert_eq!(heard.error(), "no instance 3 runs, as inst=3 wants: there is 1, 2");
+    let heard = Fed::start(&server, Wanted { instances: vec![1, 3], ..Wanted::default() }).listen();
+    assert_eq!(heard.error(), "no instance 3 runs, as inst=1,3 wants: there is 1,2");
 }
 
 #[test]

@@ -8,8 +8,8 @@ use super::pattern::Pattern;
 pub(crate) struct Wanted {
     /// Which wait events; those that are not idle if there are none.
     pub(crate) events: Vec<Pattern>,
-    /// Of which instance; of all if none.
-    pub(crate) instance: Option<u32>,
+    /// Of which instances; of all if none.
+    pub(crate) instances: Vec<u32>,
     /// Whether containers are told apart.
     pub(crate) per_pdb: bool,
     /// Waits of sessions, looked at as often as can be, instead of counters.
@@ -39,12 +39,12 @@ impl Wanted {
         if chosen && !options.sample_sessions {
             return Err("sid, module and xkslwh say which sessions: add sample=session".into());
         }
-        if options.sample_sessions && options.inst.is_some() {
+        if options.sample_sessions && !options.inst.is_empty() {
             return Err("sessions are those of the instance connected to: leave inst out".into());
         }
         Ok(Wanted {
             events: Pattern::all(&options.events)?,
-            instance: options.inst,
+            instances: options.inst.clone(),
             per_pdb: options.per_pdb,
             sessions: options.sample_sessions.then_some(which),
         })

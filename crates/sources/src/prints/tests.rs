@@ -153,6 +153,39 @@ fn a_last_print_without_time_or_with_series_missing_disproves_nothing() {
 }
 
 #[test]
+fn a_series_that_is_gone_from_a_print_with_a_time_proves_intervals() {
+    // 49 + 420 is more than 39 + 320, but what was counted of "b" is no longer printed.
+    let told = Told::by(&Context::default(), |prints, told| {
+        prints.begin(epoch(10), told);
+        print(prints, told, "a", 359);
+        print(prints, told, "b", 176);
+        prints.begin(epoch(20), told);
+        print(prints, told, "a", 469);
+    });
+    let second = |second: i64| 2_000_000_000 + second;
+    let a = [(second(0), second(10), 359, WHOLE), (second(10), second(20), 469, WHOLE)];
+    assert_eq!(told.of("a"), a);
+    let b = [(second(0), second(10), 176, WHOLE), (second(10), second(20), 0, WHOLE)];
+    assert_eq!(told.of("b"), b);
+    assert!(!told.says("read as totals"));
+}
+
+#[test]
+fn a_series_missing_at_the_end_of_many_growing_prints_was_cut_off() {
+    let told = Told::by(&Context::default(), |prints, told| {
+        for second in 10..14 {
+            prints.begin(clock(second), told);
+            print(prints, told, "a", second);
+            if second < 13 {
+                print(prints, told, "b", second);
+            }
+        }
+    });
+    assert_eq!(told.of("a"), [(10, 11, 1, WHOLE), (11, 12, 1, WHOLE), (12, 13, 1, WHOLE)]);
+    assert_eq!(told.of("b"), [(10, 11, 1, WHOLE), (11, 12, 1, WHOLE)]);
+}
+
+#[test]
 fn a_last_interval_without_time_is_marked() {
     let told = Told::by(&Context::default(), |prints, told| {
         plays(&[(10, 5), (11, 4)])(prints, told);

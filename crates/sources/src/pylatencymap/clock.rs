@@ -1,17 +1,22 @@
 //! The clock of the records, which they do not name: it counts microseconds since 1970, since
-//! midnight, or since some start.
+//! midnight, or since some start. Beside it a date may stand, written for people.
 
 use isotherm_frame::{Clock, Timestamp};
 
 use super::record::Bounds;
-use crate::{Note, Sink};
+use crate::calendar::{Written, WrittenZone};
+use crate::zone::LocalClock;
+use crate::{Context, Note, Sink};
 
 /// Places timestamps on one running axis.
 pub(super) struct RecordClock<'c> {
     arrival: Option<&'c (dyn Fn() -> Timestamp + Send + Sync)>,
+    local: LocalClock,
     kind: Option<Clock>,
-    /// Added to every timestamp: whole days after midnights, and for a live input the distance
-    /// to the clock of this machine.
+    /// Whether the dates of the records place their timestamps.
+    dated: bool,
+    /// Added to every timestamp: whole days after midnights, the distance from a start to 1970,
+    /// and for a live input the distance to the clock of this machine.
     offset: i64,
     /// The last timestamp as it was written.
     last: i64,
@@ -29,24 +34,37 @@ impl<'c> RecordClock<'c> {
     const ARBITRARY: &'static str =
         "the timestamps do not count from 1970: times are relative to an unknown start";
 
-    pub(super) fn new(arrival: Option<&'c (dyn Fn() -> Timestamp + Send + Sync)>) -> Self {
-        RecordClock { arrival, kind: None, offset: 0, last: 0 }
+    pub(super) fn new(context: &'c Context) -> RecordClock<'c> {
+        RecordClock {
+            arrival: context.arrival.as_deref(),
+            local: LocalClock::new(context.zone.as_ref()),
+            kind: None,
+            dated: false,
+            offset: 0,
+            last: 0,
+        }
     }
 
     /// The moment of a record; `None` when it lies beyond any clock.
     pub(super) fn place(
         &mut self,
-        micros: u64,
+        (micros, date): (u64, Option<&Written>),
         bounds: Bounds,
         sink: &mut dyn Sink,
     ) -> Option<Timestamp> {
         let written = i64::try_from(micros).ok()?.checked_mul(1_000)?;
+        let first = self.kind.is_none();
         let kind = match self.kind {
             Some(kind) => kind,
-            None => self.begin(written, bounds, sink),
+            None => self.begin((written, date), bounds, sink),
         };
-        let midnight = kind == Clock::TimeOfDay && self.last.saturating_sub(written) > DAY / 2;
-        if midnight {
+        let known = date.filter(|_| self.dated && kind == Clock::TimeOfDay);
+        if let Some(at) = known.and_then(|date| self.local.place_date(date, sink)) {
+            self.offset = day_of(written, at);
+        } else if kind == Clock::TimeOfDay
+            && !first
+            && self.last.saturating_sub(written) > DAY / 2
+        {
             self.offset = self.offset.saturating_add(DAY);
         }
         self.last = written;
@@ -54,7 +72,12 @@ impl<'c> RecordClock<'c> {
     }
 
     /// Finds out what the clock is from its first time.
-    fn begin(&mut self, written: i64, bounds: Bounds, sink: &mut dyn Sink) -> Clock {
+    fn begin(
+        &mut self,
+        (written, date): (i64, Option<&Written>),
+        bounds: Bounds,
+        sink: &mut dyn Sink,
+    ) -> Clock {
         // Only the Oracle collectors count from midnight; tracers count from the start.
         let kind = match written {
             YEAR_2000.. => Clock::Epoch,
@@ -62,16 +85,47 @@ impl<'c> RecordClock<'c> {
             _ => Clock::Arbitrary,
         };
         self.kind = Some(kind);
-        let now = self.arrival.filter(|_| kind != Clock::Epoch).map(|now| now());
-        if let Some(now) = now {
-            self.offset = now.as_nanos().saturating_sub(written);
+        if kind == Clock::Epoch {
+            sink.note(Note::Clock(kind));
+            return kind;
         }
-        sink.note(Note::Clock(if now.is_some() { Clock::Epoch } else { kind }));
-        match kind {
-            Clock::TimeOfDay if now.is_none() => sink.note(Note::Said(Self::OF_DAY.into())),
-            Clock::Arbitrary if now.is_none() => sink.note(Note::Said(Self::ARBITRARY.into())),
-            _ => {}
+        // This machine's clock is better than a date without its zone.
+        let date = date.filter(|date| {
+            self.arrival.is_none() || matches!(date.zone, WrittenZone::Offset(_))
+        });
+        let at = date.and_then(|date| self.local.place_date(date, sink));
+        self.dated = at.is_some();
+        let at = at.or_else(|| self.arrival.map(|now| now().as_nanos()));
+        sink.note(Note::Clock(if at.is_some() { Clock::Epoch } else { kind }));
+        match (at, kind) {
+            (Some(at), _) => self.offset = at.saturating_sub(written),
+            (None, Clock::TimeOfDay) => sink.note(Note::Said(Self::OF_DAY.into())),
+            (None, _) => sink.note(Note::Said(Self::ARBITRARY.into())),
         }
         kind
+    }
+}
+
+/// The start of the day whose time of day `written` is, where the same moment is `at` by a date
+/// that may be off by its zone: the day with which the two are closest.
+fn day_of(written: i64, at: i64) -> i64 {
+    let distance = at.saturating_sub(written);
+    distance.saturating_add(DAY / 2).div_euclid(DAY).saturating_mul(DAY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_day_is_the_one_that_the_date_names() {
+        const HOUR: i64 = DAY / 24;
+        let day = 20_778 * DAY;
+        // 23:30 UTC is 00:30 of the next day in Zurich, and 18:30 of the same day in New York.
+        assert_eq!(day_of(23 * HOUR + HOUR / 2, day + DAY + HOUR / 2), day);
+        assert_eq!(day_of(23 * HOUR + HOUR / 2, day + 18 * HOUR + HOUR / 2), day);
+        assert_eq!(day_of(23 * HOUR + HOUR / 2, day + 23 * HOUR + HOUR / 2), day);
+        // 00:30 UTC is 19:30 of the day before in New York.
+        assert_eq!(day_of(HOUR / 2, day - 4 * HOUR - HOUR / 2), day);
     }
 }

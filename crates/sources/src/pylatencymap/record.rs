@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use isotherm_frame::{Histogram, Scheme, Unit};
 
+use crate::calendar::{self, Written};
 use crate::number::{self, Wrong, shown};
 use crate::{Note, Place, Rejection, Sink, bars};
 
@@ -31,6 +32,8 @@ pub(super) enum Said {
 pub(super) struct Record {
     place: Place,
     micros: Option<u64>,
+    /// The date after it, as it is written for people.
+    date: Option<Written>,
     label: Option<String>,
     source: Option<String>,
     unit: Option<Unit>,
@@ -39,6 +42,8 @@ pub(super) struct Record {
     damage: Option<(Place, Cow<'static, str>)>,
     /// A line of no known kind was read: forgiven if it turns out to be a histogram's heading.
     unknown: bool,
+    /// Such a line was no heading.
+    strange: bool,
 }
 
 /// Counts by the number printed before them.
@@ -71,12 +76,14 @@ impl Record {
         Record {
             place,
             micros: None,
+            date: None,
             label: None,
             source: None,
             unit: None,
             rows,
             damage: None,
             unknown: false,
+            strange: false,
         }
     }
 
@@ -84,6 +91,7 @@ impl Record {
     pub(super) fn line(&mut self, place: Place, text: &str, sink: &mut dyn Sink) {
         let heads = bars::heads_dtrace(text) || bars::heads_systemtap(text);
         if std::mem::take(&mut self.unknown) && !heads {
+            self.strange = true;
             sink.note(Note::Ignored);
         }
         if heads || text == "~" {
@@ -116,7 +124,8 @@ impl Record {
 
     fn timestamp(&mut self, place: Place, rest: &str) {
         let (unit, rest) = rest.split_once(',').unwrap_or((rest, ""));
-        let number = rest.split(',').next().unwrap_or("");
+        let (number, date) = rest.split_once(',').unwrap_or((rest, ""));
+        self.date = calendar::date(date);
         if !unit.trim().eq_ignore_ascii_case("microsec") {
             let unit = shown_str(unit);
             self.damage(place, format!("the timestamp is in '{unit}' where microsec is expected"));
@@ -158,6 +167,7 @@ impl Record {
     /// Puts right what depends on the bounds, which may be told after the rows.
     pub(super) fn settle(&mut self, bounds: Bounds, sink: &mut dyn Sink) {
         if std::mem::take(&mut self.unknown) {
+            self.strange = true;
             sink.note(Note::Ignored);
         }
         if let (Bounds::Lower, Some((place, events))) = (bounds, self.rows.longest) {
@@ -184,8 +194,10 @@ impl Record {
     }
 
     /// The totals in buckets of powers of two of `unit`.
-    pub(super) fn histogram(&self, unit: Unit, bounds: Bounds) -> Histogram {
-        let scheme = self.rows.scheme(unit);
+    /// `top` is the power of two from which on a count has no upper bound, if there is such a count
+    /// in any record.
+    pub(super) fn histogram(&self, unit: Unit, bounds: Bounds, top: Option<usize>) -> Histogram {
+        let scheme = scheme(unit, top);
         let mut counts = vec![0_u64; scheme.buckets()];
         let last = counts.len() - 1;
         let mut add = |index: usize, count: u64| {
@@ -200,6 +212,20 @@ impl Record {
         add(last, self.rows.longest.map_or(0, |(_, count)| count));
         let empty = Histogram::empty(scheme.clone());
         Histogram::new(scheme, counts, None).unwrap_or(empty)
+    }
+
+    /// The exponent of the longest bound that is a number, if there is a count without one.
+    pub(super) fn top(&self, unit: Unit) -> Option<usize> {
+        let (_, count) = self.rows.longest?;
+        let longest = self.rows.powers.iter().rposition(Option::is_some);
+        // Where Oracle's documented buckets end.
+        let documented = match unit {
+            Unit::Micros => 32,
+            Unit::Millis => 22,
+            Unit::Nanos => 42,
+            Unit::Seconds => 12,
+        };
+        (count > 0).then_some(longest.unwrap_or(documented))
     }
 
     /// Where the record begins.
@@ -217,6 +243,17 @@ impl Record {
     /// The timestamp, in microseconds of a clock that the record does not name.
     pub(super) fn micros(&self) -> Option<u64> {
         self.micros
+    }
+
+    /// The date of the timestamp as it is written for people.
+    pub(super) fn date(&self) -> Option<&Written> {
+        self.date.as_ref()
+    }
+
+    /// Whether the record is about nothing but the absence of counts: a collector that found
+    /// none. An error of a database stands in it as a line of its own.
+    pub(super) fn is_bare(&self) -> bool {
+        !self.rows.any && !self.strange && self.label.is_some()
     }
 
     pub(super) fn label(&self) -> Option<&str> {
@@ -258,29 +295,19 @@ impl Rows {
         }
         true
     }
+}
 
-    /// Powers of two; where the count of all longer waits is known, ending where Oracle's
-    /// documented buckets end, so that this count is not taken for waits of centuries.
-    fn scheme(&self, unit: Unit) -> Scheme {
-        let all = Scheme::powers_of_two(unit);
-        if self.longest.is_none_or(|(_, count)| count == 0) {
-            return all;
-        }
-        let documented = match unit {
-            Unit::Micros => 32,
-            Unit::Millis => 22,
-            Unit::Nanos => 42,
-            Unit::Seconds => 12,
-        };
-        let used = self.powers.iter().rposition(Option::is_some).unwrap_or(0);
-        // One bucket for [0, 1) before the powers; then up to 2^top; then all longer ones.
-        let top = documented.max(used) + 1;
-        let mut bounds: Vec<u64> = all.bounds().iter().copied().take(top + 1).collect();
-        if bounds.last() != Some(&Scheme::UNBOUNDED) {
-            bounds.push(Scheme::UNBOUNDED);
-        }
-        Scheme::new(bounds).unwrap_or(all)
+/// Powers of two, up to `2^top` and then one bucket without an upper bound if there is a top: what
+/// is counted there is longer than every bound that is a number, and that is all that is known.
+fn scheme(unit: Unit, top: Option<usize>) -> Scheme {
+    let all = Scheme::powers_of_two(unit);
+    let Some(top) = top else { return all };
+    // The bounds of [0, 1) come before the powers.
+    let mut bounds: Vec<u64> = all.bounds().iter().copied().take(top + 2).collect();
+    if bounds.last() != Some(&Scheme::UNBOUNDED) {
+        bounds.push(Scheme::UNBOUNDED);
     }
+    Scheme::new(bounds).unwrap_or(all)
 }
 
 fn shown_str(text: &str) -> String {

@@ -95,13 +95,39 @@ fn instances_are_added_up_and_all_longer_waits_have_no_upper_bound() {
     let rows = "label, x\ndatasource, oracle\nlatencyunit, microsec\n\
         512, 3\n4294967295, 2\n512, 4\n4294967295, 1";
     let told = told(&record(0, rows));
-    let top = (1_u64 << 32) * 1_000;
-    assert_eq!(told.readings[0].2, [(256_000, Some(512_000), 7), (top, None, 3)]);
+    assert_eq!(told.readings[0].2, [(256_000, Some(512_000), 7), (512_000, None, 3)]);
     assert!(told.tally.said.iter().any(|said| said == Decoder::REPEATED));
     let lower = rows.replace("oracle", "bpf");
     let lower = super::tests::told(&record(0, &lower));
     assert_eq!((lower.tally.rejected, lower.tally.rejected_events), (1, 3));
     assert_eq!(lower.tally.examples[0].place.line, 7);
+}
+
+#[test]
+fn a_count_without_an_upper_bound_stays_one_bucket_when_longer_bounds_appear() {
+    let rows = |last: &str| format!("label, x\ndatasource, oracle\nlatencyunit, microsec\n64, 3\n{last}");
+    let later = rows("128, 5\n4294967295, 2");
+    let text = record(0, &rows("4294967295, 1")) + &record(1, &later);
+    let told = told(&text);
+    assert_eq!(told.readings[0].2, [(32_000, Some(64_000), 3), (64_000, None, 1)]);
+    // What is longer than 64 us is counted there, 128 us or more: nothing falls.
+    assert_eq!(told.readings[1].2, [(32_000, Some(64_000), 3), (64_000, None, 7)]);
+}
+
+#[test]
+fn a_first_record_without_rows_is_a_baseline_of_zero_and_a_later_one_is_none() {
+    let fields = "label, x\ndatasource, oracle\nlatencyunit, microsec";
+    let rows = format!("{fields}\n64, 100\n128, 200");
+    let told = told(&(record(0, fields) + &record(3, &rows) + &record(6, fields)));
+    let counts: Vec<u64> =
+        told.readings.iter().map(|(_, _, buckets)| buckets.iter().map(|b| b.2).sum()).collect();
+    assert_eq!(counts, [0, 300]);
+    assert_eq!(told.tally.said, [Decoder::FROM_ZERO]);
+    assert_eq!(told.tally.examples[0].reason, Decoder::NO_ROWS);
+    // A query that failed counted nothing, not zero.
+    let failed = format!("{fields}\nORA-01034: ORACLE not available");
+    let told = super::tests::told(&(record(0, &failed) + &record(3, &rows)));
+    assert_eq!((told.readings.len(), told.tally.rejected), (1, 1));
 }
 
 #[test]
@@ -166,6 +192,52 @@ fn clocks_are_told_apart_and_midnight_adds_a_day() {
     assert_eq!(at_micros(&[1_795_236_885_000_000], "bpf").tally.clock, Clock::Epoch);
     let beyond = at_micros(&[u64::MAX / 2], "bpf");
     assert_eq!((beyond.tally.records, beyond.tally.rejected), (0, 1));
+}
+
+/// The moments of records that have these timestamps and dates, in seconds since 1970.
+fn dated(times: &[(u64, &str)], datasource: &str, zone: Option<&str>) -> (Vec<i64>, Tally) {
+    let records = times.iter().map(|(micros, date)| {
+        let fields = format!("label,x\ndatasource,{datasource}\nlatencyunit,microsec\n64,1");
+        format!("<begin record>\ntimestamp,microsec,{micros},{date}\n{fields}\n<end record>\n")
+    });
+    let zone = zone.map(|name| {
+        jiff::fmt::temporal::DateTimeParser::new().parse_time_zone(name).unwrap()
+    });
+    let told = told_in(&records.collect::<String>(), &Context { zone, ..Context::default() });
+    (told.readings.iter().map(|(at, ..)| at.div_euclid(1_000_000_000)).collect(), told.tally)
+}
+
+#[test]
+fn the_day_is_the_one_that_the_date_of_a_record_names() {
+    let micros = |h: u64, m: u64, s: u64| (h * 3_600 + m * 60 + s) * 1_000_000;
+    // The timestamps count from midnight UTC; 2013-08-26 is day 15,943 after 1970-01-01.
+    let day = 15_943 * 86_400;
+    let zoned = [
+        (micros(14, 26, 51), "26-AUG-13 04.26.51.653754 PM +02:00"),
+        (micros(23, 59, 59), "27-AUG-13 01.59.59.000000 AM +02:00"),
+        (micros(0, 0, 1), "27-AUG-13 02.00.01,000000 AM +02:00"),
+        (micros(0, 0, 1), "30-AUG-13 02.00.01,000000 AM +02:00"),
+    ];
+    let (at, tally) = dated(&zoned, "oracle", None);
+    let afternoon = 14 * 3_600 + 26 * 60 + 51;
+    assert_eq!(at, [day + afternoon, day + 86_399, day + 86_401, day + 4 * 86_400 + 1]);
+    assert_eq!((tally.clock, tally.said.len()), (Clock::Epoch, 0), "{:?}", tally.said);
+    // Without a zone the day is that which is closest, wherever the clock hung.
+    let (at, tally) = dated(&[(micros(23, 30, 0), "27-AUG-13 01.30.00 AM")], "oracle", None);
+    assert_eq!(at, [day + 84_600]);
+    assert!(tally.said[0].contains("no time zone"), "{:?}", tally.said);
+    let local = [(micros(23, 30, 0), "27-AUG-13 01.30.00 AM")];
+    assert_eq!(dated(&local, "oracle", Some("Europe/Zurich")).0, [day + 84_600]);
+}
+
+#[test]
+fn the_date_places_a_clock_that_counts_from_a_start() {
+    // 1,006,592 s after a start it was 10:54:53 on 2013-08-27 in a zone 2 hours east of UTC.
+    let times = [(1_006_592_395_604, "2013 Aug 27 10:54:53"), (1_006_602_395_604, "t")];
+    let (at, tally) = dated(&times, "dtrace", Some("+02:00"));
+    let first = 15_944 * 86_400 + 8 * 3_600 + 54 * 60 + 53;
+    assert_eq!(at, [first, first + 10]);
+    assert_eq!(tally.clock, Clock::Epoch);
 }
 
 #[test]

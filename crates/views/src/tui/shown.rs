@@ -3,11 +3,13 @@
 use isotherm_frame::Series;
 
 use super::app::App;
+use crate::instances::{whole, without_instance};
 
 /// Which series are shown.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shown {
-    /// The one with the most time waited, until the user chooses.
+    /// The one with the most time waited, until the user chooses; of a cluster the sum of all
+    /// instances.
     Foremost(Option<Series>),
     Chosen(Series),
     /// All of one name, together.
@@ -20,8 +22,9 @@ impl App {
     /// The one series that is shown; `None` when several are shown together.
     pub(super) fn series(&self) -> Option<&Series> {
         match &self.shown {
-            Shown::Chosen(series) | Shown::Foremost(Some(series)) => Some(series),
-            Shown::Foremost(None) | Shown::Named(_) | Shown::Merged => None,
+            Shown::Chosen(series) => Some(series),
+            Shown::Foremost(Some(series)) if self.instances(series).len() < 2 => Some(series),
+            Shown::Foremost(_) | Shown::Named(_) | Shown::Merged => None,
         }
     }
 
@@ -29,10 +32,22 @@ impl App {
     pub(super) fn members(&self) -> Vec<Series> {
         let all = &self.ledger.order;
         match &self.shown {
-            Shown::Chosen(series) | Shown::Foremost(Some(series)) => vec![series.clone()],
+            Shown::Chosen(series) => vec![series.clone()],
+            Shown::Foremost(Some(series)) => self.instances(series),
             Shown::Named(name) => all.iter().filter(|one| one.name() == name).cloned().collect(),
             Shown::Foremost(None) | Shown::Merged => all.clone(),
         }
+    }
+
+    /// A series and all that differ from it in nothing but the instance.
+    fn instances(&self, series: &Series) -> Vec<Series> {
+        let whole = whole(series);
+        let same =
+            |other: &&Series| *other == series || without_instance(other) == Some(whole.clone());
+        if without_instance(series).is_none() {
+            return vec![series.clone()];
+        }
+        self.ledger.order.iter().filter(same).cloned().collect()
     }
 
     /// Shows other series: colours and axis begin anew.
@@ -55,17 +70,24 @@ impl App {
         self.show(named.map_or(Shown::Merged, Shown::Named));
     }
 
-    /// While the user has not chosen, the series that waited most is shown; another takes its
-    /// place only when it waited twice as long.
+    /// While the user has not chosen, what waited most is shown, all instances together; something
+    /// else takes its place only when it waited twice as long.
     pub(super) fn choose_foremost(&mut self) {
         let Shown::Foremost(shown) = &self.shown else { return };
-        let Some((first, total)) = self.ledger.history.by_time_waited().into_iter().next() else {
-            return;
-        };
-        let waited = |series| self.ledger.history.total(series).map(|total| total.waited.seconds);
-        let present = shown.as_ref().and_then(waited);
-        if present.is_none_or(|present| total.waited.seconds > 2.0 * present) {
-            self.show(Shown::Foremost(Some(first)));
+        let mut sums: Vec<(Series, Series, f64)> = Vec::new();
+        for (series, total) in self.ledger.history.by_time_waited() {
+            let whole = whole(&series);
+            match sums.iter_mut().find(|(known, ..)| *known == whole) {
+                Some((.., seconds)) => *seconds += total.waited.seconds,
+                None => sums.push((whole, series, total.waited.seconds)),
+            }
+        }
+        let most = sums.iter().reduce(|one, other| if other.2 > one.2 { other } else { one });
+        let Some((_, first, waited)) = most else { return };
+        let shown = shown.as_ref().map(whole);
+        let present = sums.iter().find(|(known, ..)| shown.as_ref() == Some(known));
+        if present.is_none_or(|(.., present)| *waited > 2.0 * present) {
+            self.show(Shown::Foremost(Some(first.clone())));
         }
     }
 }

@@ -10,8 +10,8 @@ pub(crate) struct Selection {
     pub(crate) events: Vec<Pattern>,
     /// Only this database: AWR can hold imported ones.
     pub(crate) database: Option<u64>,
-    /// Only this instance.
-    pub(crate) instance: Option<u32>,
+    /// Only these instances; all if there are none.
+    pub(crate) instances: Vec<u32>,
 }
 
 /// What the views of a release have.
@@ -187,8 +187,15 @@ fn events(patterns: &[Pattern]) -> String {
 
 fn snapshot_conditions(wanted: &Selection) -> Vec<String> {
     let database = wanted.database.map(|number| format!("s.dbid = {number}"));
-    let instance = wanted.instance.map(|number| format!("s.instance_number = {number}"));
-    database.into_iter().chain(instance).collect()
+    let instances = match wanted.instances.as_slice() {
+        [] => None,
+        [only] => Some(format!("s.instance_number = {only}")),
+        several => {
+            let numbers: Vec<String> = several.iter().map(u32::to_string).collect();
+            Some(format!("s.instance_number in ({})", numbers.join(", ")))
+        }
+    };
+    database.into_iter().chain(instances).collect()
 }
 
 fn span_conditions(layout: &Layout, wanted: &Selection, span: &Span) -> Vec<String> {

@@ -37,8 +37,8 @@ fn plan(wanted: Wanted, options: &OracleOptions, context: &Context) -> Result<Pl
     let zone = context.zone.clone().unwrap_or(TimeZone::UTC);
     let (since, until) = (options.since.as_deref(), options.until.as_deref());
     let window = Window::read(since, until, &zone).map_err(|error| error.to_string())?;
-    let Wanted { events, instance, .. } = wanted;
-    let selection = Selection { events, database: options.dbid, instance };
+    let Wanted { events, instances, .. } = wanted;
+    let selection = Selection { events, database: options.dbid, instances };
     Ok(Plan { wanted: selection, window, zone, now: now() })
 }
 

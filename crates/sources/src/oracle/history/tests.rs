@@ -514,7 +514,7 @@ fn instances_and_databases_are_never_subtracted_from_one_another() {
     );
     assert_eq!(of("log file sync{dbid=900,inst=1}"), ["02:00-03:00 1ms:4 800us complete"]);
     let mut second = plan(Window::default());
-    (second.wanted.instance, second.wanted.database) = (Some(2), Some(222));
+    (second.wanted.instances, second.wanted.database) = (vec![2], Some(222));
     let (_, told) = frames(&tell(&second, &mut postgres).lines);
     // Alone, its start is where its counters were zero.
     let begun = "log file sync{dbid=222,inst=2} 11:30-12:00 1ms:200 100000us complete";

@@ -11,6 +11,7 @@ use super::super::shown::Shown;
 use super::super::window::End;
 use super::text::{Part, bold, fit, put, put_right, shortened};
 use super::{View, ink, phrase};
+use crate::instances::whole;
 
 pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
     let plan = &view.scene.plan;
@@ -49,6 +50,9 @@ fn shown_name(view: View<'_>) -> String {
     match &view.app.shown {
         Shown::Merged => format!("all {} series", view.app.ledger.order.len()),
         Shown::Named(name) => format!("{name} (all {})", view.app.members().len()),
+        Shown::Foremost(Some(series)) => {
+            format!("{} (sum of {} instances)", whole(series), view.app.members().len())
+        }
         _ => String::new(),
     }
 }
@@ -117,9 +121,13 @@ fn tabs(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     put_right(buffer, place, &Line::from(more));
 }
 
-/// Whether a series is one of those of one name that are shown together.
+/// Whether a series is one of those of one name, or of one cluster, that are shown together.
 fn is_named(view: View<'_>, series: Option<&Series>) -> bool {
-    matches!((&view.app.shown, series), (Shown::Named(name), Some(series)) if series.name() == name)
+    match (&view.app.shown, series) {
+        (Shown::Named(name), Some(series)) => series.name() == name,
+        (Shown::Foremost(Some(_)), Some(series)) => view.app.members().contains(series),
+        _ => false,
+    }
 }
 
 fn tab(index: usize, series: &Series) -> String {

@@ -21,6 +21,9 @@ pub(super) fn quantile(interval: &QuantileInterval) -> String {
 /// A range of latency with its edges rounded outwards: `16–33ms`.
 pub(super) fn range(lo: Nanos, hi: Option<Nanos>) -> String {
     let Some(hi) = hi else { return format!(">{lo}") };
+    if hi <= Nanos::new(1) {
+        return "0".to_owned();
+    }
     if lo == Nanos::ZERO {
         return format!("<{hi}");
     }

@@ -1,0 +1,113 @@
+//! Frames of several inputs, added up.
+
+use std::collections::BTreeMap;
+
+use isotherm_frame::{Frame, Partial, Quality, Series, Timestamp};
+
+/// Adds up frames of the same interval and series: inputs whose times overlap are parts of one
+/// whole.
+#[derive(Debug, Default)]
+pub struct Sums {
+    frames: BTreeMap<(Timestamp, Timestamp, Series), Frame>,
+    /// Whether intervals had to be handed on before all inputs were read.
+    handed_on: bool,
+}
+
+impl Sums {
+    /// So many frames are held: about 600 MB of events.
+    pub const MOST: usize = 1 << 18;
+    /// What is said when there are more.
+    pub const TOO_MANY: &'static str = "the inputs have more intervals than can be held at once: \
+        where they overlap, some are kept side by side instead of added up (import fewer at once, \
+        or a longer --interval)";
+
+    /// Takes a frame.
+    pub fn add(&mut self, frame: Frame) {
+        match self.frames.get_mut(&(frame.start, frame.end, frame.series.clone())) {
+            None => {
+                self.frames.insert((frame.start, frame.end, frame.series.clone()), frame);
+            }
+            Some(sum) => {
+                sum.quality = together(sum.quality, frame.quality);
+                if !frame.is_gap() {
+                    sum.counts.add(&frame.counts);
+                }
+            }
+        }
+    }
+
+    /// Whether no more may be added before something is handed on.
+    pub fn is_full(&self) -> bool {
+        self.frames.len() >= Sums::MOST
+    }
+
+    /// Everything added up so far, in the order of time; says whether that is for the first time
+    /// before the end.
+    pub fn hand_on(&mut self) -> (Vec<Frame>, bool) {
+        let first = !std::mem::replace(&mut self.handed_on, true);
+        (self.take(), first)
+    }
+
+    /// Everything added up, in the order of time.
+    pub fn take(&mut self) -> Vec<Frame> {
+        std::mem::take(&mut self.frames).into_values().collect()
+    }
+}
+
+/// How much of an interval is told by the counts of two inputs.
+fn together(one: Quality, other: Quality) -> Quality {
+    match (one, other) {
+        (Quality::Lost(one), Quality::Lost(other)) => Quality::Lost(one.saturating_add(other)),
+        (Quality::Gap(why), Quality::Gap(_)) => Quality::Gap(why),
+        // What one of them knows is a part of the whole.
+        (Quality::Gap(_), _) | (_, Quality::Gap(_)) => Quality::Partial(Partial::UnknownWindow),
+        (Quality::Complete, other) => other,
+        (one, _) => one,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Gap, Histogram, Nanos, Scheme};
+
+    use super::*;
+
+    fn frame(series: &str, second: i64, latencies_us: &[u64], quality: Quality) -> Frame {
+        let at = |second: i64| Timestamp::new(second * 1_000_000_000);
+        let mut counts = Histogram::empty(Scheme::log_linear());
+        latencies_us.iter().for_each(|us| counts.record(Nanos::from_micros(*us)));
+        let series = Series::named(series);
+        Frame { series, start: at(second), end: at(second + 1), counts, quality }
+    }
+
+    #[test]
+    fn one_frame_for_each_interval_and_series_with_the_sum_of_its_counts() {
+        let mut sums = Sums::default();
+        for input in 0..16 {
+            for second in [3, 1, 2] {
+                sums.add(frame("a", second, &[100, 100 + input], Quality::Complete));
+            }
+        }
+        sums.add(frame("b", 2, &[7], Quality::Complete));
+        let frames = sums.take();
+        let told: Vec<_> =
+            frames.iter().map(|f| (f.series.name(), f.start, f.counts.events())).collect();
+        let at = |second: i64| Timestamp::new(second * 1_000_000_000);
+        assert_eq!(told, [("a", at(1), 32), ("a", at(2), 32), ("b", at(2), 1), ("a", at(3), 32)]);
+        // 16 times 100 and 100 to 115: 3,320 us.
+        assert_eq!(frames[0].counts.sum(), Some(Nanos::from_micros(3_320)));
+    }
+
+    #[test]
+    fn what_only_one_input_knows_is_a_part() {
+        let mut sums = Sums::default();
+        sums.add(frame("a", 1, &[], Quality::Gap(Gap::SourceAway)));
+        sums.add(frame("a", 1, &[5, 6], Quality::Complete));
+        sums.add(frame("b", 1, &[5], Quality::Lost(2)));
+        sums.add(frame("b", 1, &[5], Quality::Lost(3)));
+        let told: Vec<_> =
+            sums.take().into_iter().map(|frame| (frame.counts.events(), frame.quality)).collect();
+        let part = Quality::Partial(Partial::UnknownWindow);
+        assert_eq!(told, [(2, part), (2, Quality::Lost(5))]);
+    }
+}

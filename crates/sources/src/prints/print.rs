@@ -1,0 +1,29 @@
+//! One print.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use isotherm_frame::{Histogram, Series, Timestamp};
+
+use crate::stamp::Stamp;
+
+/// Everything a tool printed at one moment.
+#[derive(Debug, Default)]
+pub(super) struct Print {
+    pub(super) stamp: Option<Stamp>,
+    pub(super) arrived: Option<Timestamp>,
+    pub(super) histograms: BTreeMap<Series, Histogram>,
+    /// Series whose histogram in this print could not be read.
+    pub(super) damaged: BTreeSet<Series>,
+}
+
+impl Print {
+    /// Whether nothing was printed.
+    pub(super) fn is_empty(&self) -> bool {
+        self.histograms.is_empty() && self.damaged.is_empty()
+    }
+
+    /// Whether the series is in it, readable or not.
+    pub(super) fn holds(&self, series: &Series) -> bool {
+        self.histograms.contains_key(series) || self.damaged.contains(series)
+    }
+}
