@@ -95,11 +95,19 @@ fn import_export(path: &Path, read: Read, writer: &mut Writer) -> Result<(), Fai
     writer.add_tally(&imported.tally).map_err(Failure::from)
 }
 
+/// Whether series are told apart by event, so that idle waits are in series of their own.
+fn keeps_events_apart(by: &[String]) -> bool {
+    by.is_empty() || by.iter().any(|name| name == "event")
+}
+
 /// Imports whatever a decoder reads.
 fn import_any(args: &ImportArgs, writer: &mut Writer) -> Result<(), Failure> {
     let mut problem = None;
     let mut batch: Vec<Frame> = Vec::new();
-    let read = input::read_all(&args.inputs, &args.input, BINNING, &mut |happening| {
+    // A recording keeps everything; who looks at it is asked again.
+    let mut wanted = args.input.clone();
+    wanted.oracle.idle |= keeps_events_apart(&wanted.by);
+    let read = input::read_all(&args.inputs, &wanted, BINNING, &mut |happening| {
         match happening {
             Happening::Frame(frame) => batch.push(frame),
             Happening::Mark { at, text } => {

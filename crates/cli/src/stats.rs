@@ -10,6 +10,7 @@ use isotherm_views::{
 
 use crate::args::{StatsArgs, StatsFormat};
 use crate::failure::{Code, Failure};
+use crate::idle;
 use crate::input::{self, Binning};
 use crate::intake::Happening;
 use crate::screen;
@@ -47,6 +48,7 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         events: account.events,
         clock: read.tally.clock,
         span: account.span,
+        idle: idle::shown(&read.tally),
     };
     let story = Story { account: &account, digest: &digest, clock: read.tally.clock, args };
     let mut out = screen::output();

@@ -24,6 +24,17 @@ pub struct Columns {
     pub names: Vec<String>,
 }
 
+/// A condition on an attribute, as `event=db file*` or `event!=log file sync`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Only {
+    /// The attribute.
+    pub attribute: String,
+    /// Its value, in which `*` stands for any text.
+    pub pattern: String,
+    /// Whether only other values are wanted.
+    pub other: bool,
+}
+
 /// What a decoder is told besides the bytes. The default suits a file that explains itself.
 #[derive(Clone, Default)]
 pub struct Context {
@@ -41,8 +52,11 @@ pub struct Context {
     /// show, such as those of a SQL trace: `event`, `sql_id`, `file#`. The source's own choice if
     /// there are none.
     pub by: Vec<String>,
-    /// Only events whose attributes are these, as `event=db file*`: `*` stands for any text.
-    pub only: Vec<(String, String)>,
+    /// Only events whose attributes are these.
+    pub only: Vec<Only>,
+    /// Whether waits during which nobody waits for the database take no part; they are told as
+    /// [`Note::LeftOut`](crate::Note::LeftOut).
+    pub leave_out_idle: bool,
     /// The zone of times that are written without one. What the source says otherwise, or UTC,
     /// if not given.
     pub zone: Option<jiff::tz::TimeZone>,
@@ -68,6 +82,7 @@ impl std::fmt::Debug for Context {
             .field("columns", &self.columns)
             .field("by", &self.by)
             .field("only", &self.only)
+            .field("leave_out_idle", &self.leave_out_idle)
             .field("zone", &self.zone)
             .field("live", &self.arrival.is_some())
             .finish()

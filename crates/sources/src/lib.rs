@@ -26,7 +26,7 @@ mod stamp;
 mod wildcard;
 
 pub use address::{Address, AddressError};
-pub use context::{Columns, Context, Temporality};
+pub use context::{Columns, Context, Only, Temporality};
 pub use error::DecodeError;
 pub use feed::{
     Bytes, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
@@ -42,7 +42,7 @@ pub use oracle::{
 };
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
-pub use sink::{Note, Place, Rejection, Sink, Tally};
+pub use sink::{LeftOut, NoAttribute, Note, Place, Rejection, Sink, Tally};
 
 /// What the names of threads begin with whose panics their owners report.
 pub const CONTAINED_THREADS: &str = "contained";

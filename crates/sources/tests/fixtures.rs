@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use isotherm_frame::{Assembler, BinnerLimits, Frame, Nanos, Output, Reading};
 use isotherm_sources::{
-    Columns, Context, DecodeError, Note, Recognition, Rejection, SOURCES, Sink, Source, Tally,
-    Temporality, recognise,
+    Columns, Context, DecodeError, Note, Only, Recognition, Rejection, SOURCES, Sink, Source,
+    Tally, Temporality, recognise,
 };
 use serde::Deserialize;
 
@@ -46,6 +46,8 @@ struct Told {
     /// `attribute=value`
     #[serde(default)]
     only: Vec<String>,
+    #[serde(default)]
+    leave_out_idle: bool,
     zone: Option<String>,
 }
 
@@ -97,16 +99,18 @@ impl Case {
             interval: told.interval.as_ref().map(|length| length.parse().unwrap()),
             columns: told.columns.as_ref().map(|text| Columns { names: names(text) }),
             by: told.by.clone(),
-            only: told.only.iter().map(|text| pair(text)).collect(),
+            only: told.only.iter().map(|text| condition(text)).collect(),
+            leave_out_idle: told.leave_out_idle,
             zone: told.zone.as_ref().map(|name| jiff::tz::TimeZone::get(name).unwrap()),
             arrival: None,
         }
     }
 }
 
-fn pair(text: &str) -> (String, String) {
+fn condition(text: &str) -> Only {
     let (name, value) = text.split_once('=').unwrap();
-    (name.to_owned(), value.to_owned())
+    let (attribute, other) = name.strip_suffix('!').map_or((name, false), |name| (name, true));
+    Only { attribute: attribute.to_owned(), pattern: value.to_owned(), other }
 }
 
 fn folders(parent: &Path) -> Vec<PathBuf> {
@@ -201,6 +205,10 @@ impl Decoded {
         }
         for said in &tally.said {
             writeln!(text, "said: {said}").unwrap();
+        }
+        for waits in &tally.left_out {
+            let ns = waits.time.as_nanos();
+            writeln!(text, "left out: {} waits, {ns} ns: {}", waits.waits, waits.event).unwrap();
         }
         let (events, lost, ignored) = (self.events(), tally.lost, tally.ignored_lines);
         let (records, rejected, clock) = (tally.records, tally.rejected, tally.clock);

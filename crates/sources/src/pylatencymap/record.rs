@@ -269,6 +269,7 @@ impl Rows {
         let documented = match unit {
             Unit::Micros => 32,
             Unit::Millis => 22,
+            Unit::Centis => 19,
             Unit::Nanos => 42,
             Unit::Seconds => 12,
         };
