@@ -14,7 +14,7 @@ pub fn of_recording(frame: &Frame) -> Option<LeftOut> {
         LeftOut {
             event: name.to_owned(),
             waits: frame.counts.events(),
-            time: Nanos::from_secs_f64(waited.seconds).unwrap_or_default(),
+            time: Nanos::from_secs_f64(waited.seconds),
             exact: waited.exact,
         }
     })
@@ -25,7 +25,7 @@ pub fn shown(tally: &Tally) -> Vec<IdleWaits> {
     let one = |waits: &LeftOut| IdleWaits {
         event: waits.event.clone(),
         waits: waits.waits,
-        seconds: waits.time.as_secs_f64(),
+        seconds: waits.time.map(Nanos::as_secs_f64),
         exact: waits.exact,
     };
     tally.left_out.iter().filter(|waits| waits.waits > 0).map(one).collect()
@@ -59,7 +59,7 @@ mod tests {
             }
         };
         let idle = of_recording(&frame("SQL*Net message from client")).unwrap();
-        assert_eq!((idle.waits, idle.time, idle.exact), (2, Nanos::from_millis(1_000), true));
+        assert_eq!((idle.waits, idle.time, idle.exact), (2, Some(Nanos::from_millis(1_000)), true));
         for name in ["log file sync", "PING", "read"] {
             assert_eq!(of_recording(&frame(name)), None, "{name}");
         }

@@ -197,17 +197,11 @@ fn timestamp(moment: &Moment, zone: &TimeZone) -> Option<Timestamp> {
     i64::try_from(zoned.timestamp().as_nanosecond()).ok().map(Timestamp::new)
 }
 
-/// Idle waits: as many as are printed, with their time where that is known.
+/// Idle waits: as many as are printed, with their time where the report tells it. Reports have no
+/// details of idle events, so most of their waits are in a bucket without an end.
 fn left_out(histogram: &EventHistogram) -> LeftOut {
-    let counts = counts(histogram);
-    let waited = counts.as_ref().map(Histogram::time_waited);
-    let seconds = waited.map_or(0.0, |waited| waited.seconds);
-    LeftOut {
-        event: histogram.event.clone(),
-        waits: histogram.waits,
-        time: Nanos::from_secs_f64(seconds).unwrap_or_default(),
-        exact: waited.is_some_and(|waited| waited.exact),
-    }
+    let time = histogram.total.and_then(|total| Nanos::from_secs_f64(total.value));
+    LeftOut { event: histogram.event.clone(), waits: histogram.waits, time, exact: time.is_some() }
 }
 
 fn counts(histogram: &EventHistogram) -> Option<Histogram> {

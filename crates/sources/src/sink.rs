@@ -77,8 +77,8 @@ pub struct LeftOut {
     pub event: String,
     /// How many waits.
     pub waits: u64,
-    /// How long they were altogether.
-    pub time: Nanos,
+    /// How long they were altogether; `None` if nothing tells.
+    pub time: Option<Nanos>,
     /// Whether that is measured, not estimated from buckets.
     pub exact: bool,
 }
@@ -87,7 +87,8 @@ impl LeftOut {
     /// Adds waits for the same event.
     pub fn add(&mut self, more: &LeftOut) {
         self.waits = self.waits.saturating_add(more.waits);
-        self.time = Nanos::new(self.time.as_nanos().saturating_add(more.time.as_nanos()));
+        let sum = |(one, two): (Nanos, Nanos)| one.as_nanos().saturating_add(two.as_nanos());
+        self.time = self.time.zip(more.time).map(|both| Nanos::new(sum(both)));
         self.exact &= more.exact;
     }
 }

@@ -207,7 +207,7 @@ impl Decoded {
             writeln!(text, "said: {said}").unwrap();
         }
         for waits in &tally.left_out {
-            let ns = waits.time.as_nanos();
+            let ns = waits.time.map_or("?".to_owned(), |time| time.as_nanos().to_string());
             writeln!(text, "left out: {} waits, {ns} ns: {}", waits.waits, waits.event).unwrap();
         }
         let (events, lost, ignored) = (self.events(), tally.lost, tally.ignored_lines);

@@ -39,8 +39,8 @@ pub struct IdleWaits {
     pub event: String,
     /// How many waits.
     pub waits: u64,
-    /// How long they were altogether, in seconds.
-    pub seconds: f64,
+    /// How long they were altogether, in seconds; `None` if nothing tells.
+    pub seconds: Option<f64>,
     /// Whether that is measured, not estimated from buckets.
     pub exact: bool,
 }
@@ -53,14 +53,19 @@ impl InputAccount {
     /// none.
     pub fn idle_left_out(&self) -> Option<String> {
         let mut idle: Vec<&IdleWaits> = self.idle.iter().filter(|idle| idle.waits > 0).collect();
-        idle.sort_by(|one, two| two.seconds.total_cmp(&one.seconds));
+        let seconds = |idle: &IdleWaits| idle.seconds.unwrap_or(0.0);
+        idle.sort_by(|one, two| seconds(two).total_cmp(&seconds(one)));
         let waits = idle.iter().fold(0_u64, |sum, idle| sum.saturating_add(idle.waits));
-        let seconds = idle.iter().map(|idle| idle.seconds).sum();
-        let exact = idle.iter().all(|idle| idle.exact);
+        let all = idle.iter().map(|idle| seconds(idle)).sum();
+        let exact = idle.iter().all(|idle| idle.exact || idle.seconds.is_none());
+        let least = if idle.iter().all(|idle| idle.seconds.is_some()) { "" } else { "at least " };
         let named: Vec<String> = idle
             .iter()
             .take(NAMED)
-            .map(|idle| format!("{} {}", idle.event, time(idle.seconds, idle.exact)))
+            .map(|idle| match idle.seconds {
+                Some(seconds) => format!("{} {}", idle.event, time(seconds, idle.exact)),
+                None => format!("{} of unknown length", idle.event),
+            })
             .collect();
         let more = match idle.len().saturating_sub(NAMED) {
             0 => String::new(),
@@ -70,9 +75,9 @@ impl InputAccount {
         let what = if waits == 1 { "wait" } else { "waits" };
         (waits > 0).then(|| {
             format!(
-                "{} idle {what}, {}: {}{more}",
+                "{} idle {what}, {least}{}: {}{more}",
                 grouped(waits),
-                time(seconds, exact),
+                time(all, exact),
                 named.join(", ")
             )
         })
@@ -109,7 +114,7 @@ mod tests {
         let idle = |event: &str, waits, seconds, exact| IdleWaits {
             event: event.to_owned(),
             waits,
-            seconds,
+            seconds: Some(seconds),
             exact,
         };
         let mut account = InputAccount::default();
@@ -126,5 +131,9 @@ mod tests {
         assert!(told.starts_with("1,222 idle waits, ≈86,461s: "), "{told}");
         assert!(told.ends_with(", a ≈500ms, 1 more event"), "{told}");
         assert_eq!(account.idle_value()[1]["waits"], 1_200);
+        account.idle = vec![IdleWaits { seconds: None, ..idle("smon timer", 3, 0.0, false) }];
+        account.idle.push(idle("pmon timer", 20, 60.0, true));
+        let expected = "23 idle waits, at least 60s: pmon timer 60s, smon timer of unknown length";
+        assert_eq!(account.idle_left_out().as_deref(), Some(expected));
     }
 }

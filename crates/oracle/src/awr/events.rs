@@ -86,10 +86,14 @@ impl Columns {
         }
     }
 
-    /// Whether a row has a number where the table has waits or times.
+    /// Whether a row has a number where the table has waits or times, or the signs that stand for
+    /// one that is too long for its column.
     fn has_numbers(&self, row: &Row) -> bool {
-        let waits = number::count_or_shortened(row.cell(self.waits));
-        waits.or_else(|| number::amount(row.cell(self.total))).is_some()
+        let (waits, total) = (row.cell(self.waits), row.cell(self.total));
+        let counted = number::count_or_shortened(waits).is_some();
+        let timed = number::amount(total).is_some();
+        let too_long = |cell: &str| cell.starts_with('#');
+        counted || timed || too_long(waits) || too_long(total)
     }
 
     /// An error says what is wrong with the row.
@@ -145,17 +149,13 @@ pub(super) fn lines(table: &Table, faults: &mut Vec<Fault>) -> Vec<EventLine> {
 }
 
 /// The lines of the top list; what cannot be read becomes a fault. Text reports end the list
-/// without a mark: lines behind it that have no number where the list has its own are none of it.
+/// without a mark: at the first line that has no number where the list has its own.
 pub(super) fn top(table: &Table, faults: &mut Vec<Fault>) -> Vec<EventLine> {
     let columns = Columns::of(table);
-    let last = table.rows.iter().rposition(|row| columns.has_numbers(row));
-    let rows = match last {
-        _ if table.cells_marked => &table.rows[..],
-        Some(last) => &table.rows[..=last],
-        None => &[],
-    };
+    let listed = |row: &&Row| table.cells_marked || columns.has_numbers(row);
+    let rows = table.rows.iter().take_while(listed).cloned().collect();
     let known = faults.len();
-    let listed = Table { rows: rows.to_vec(), heads: table.heads.clone(), ..Table::default() };
+    let listed = Table { rows, heads: table.heads.clone(), ..Table::default() };
     let lines = lines(&listed, faults);
     if lines.is_empty() && faults.len() == known {
         let text = format!("'{}' has no row that can be read", table.title);

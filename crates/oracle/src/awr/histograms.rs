@@ -43,17 +43,21 @@ pub(super) fn read(tables: &[&Table], report: &mut Report) {
     details.sort_by_key(|range| range.layout.first_bound());
     let Some(main) = main.first() else { return };
     let idle = told_apart(main.rows.iter().map(|shares| shares.event.as_str()));
-    let mut contradicted = Vec::new();
+    let (mut contradicted, mut vague) = (Vec::new(), Vec::new());
     for rows in distinct(main) {
         let details = if rows.len() == 1 { of_event(&details, rows[0]) } else { Vec::new() };
         match histogram(&main.layout, &rows, &details, events) {
-            Ok((mut histogram, agrees)) => {
+            Ok(Rebuilt { mut histogram, in_full, agrees }) => {
                 let event = histogram.event.as_str();
                 histogram.idle = idle
                     .as_ref()
                     .map_or_else(|| is_idle_if_cut(event), |idle| idle.contains(event));
                 if !agrees {
                     contradicted.push(histogram.event.clone());
+                }
+                let half = histogram.printed.relative();
+                if !in_full && half > FEW {
+                    vague.push(format!("{} (±{:.0} %)", histogram.event, half * 100.0));
                 }
                 report.histograms.push(histogram);
             }
@@ -66,48 +70,46 @@ pub(super) fn read(tables: &[&Table], report: &mut Report) {
     for detail in &details {
         faults.extend(detail.rows.iter().filter(|shares| !shares.add_up()).map(unequal));
     }
-    report.remarks.extend(vague(&report.histograms));
+    report.remarks.extend(too_short(&vague));
     report.remarks.extend(contradictions(&contradicted));
 }
 
+/// The histogram of an event, whether its number of waits is printed in full somewhere, and whether
+/// its buckets agree with the time that is printed of it.
+struct Rebuilt {
+    histogram: EventHistogram,
+    in_full: bool,
+    agrees: bool,
+}
+
 /// Says whose number of waits is printed so short that it is a range.
-fn vague(histograms: &[EventHistogram]) -> Option<String> {
-    let half = |one: &EventHistogram| {
-        if one.waits as f64 == one.printed.value { one.printed.relative() } else { 0.0 }
-    };
-    let vague: Vec<&EventHistogram> = histograms.iter().filter(|one| half(one) > FEW).collect();
-    let named: Vec<String> = vague
-        .iter()
-        .take(NAMED)
-        .map(|one| format!("{} (±{:.0} %)", one.event, half(one) * 100.0))
-        .collect();
-    (!vague.is_empty()).then(|| {
+fn too_short(events: &[String]) -> Option<String> {
+    (!events.is_empty()).then(|| {
         format!(
             "the report prints the number of waits too short to be exact for {}",
-            listed(&named, vague.len())
+            listed(events)
         )
     })
 }
 
 /// Says whose buckets and printed time rule each other out.
 fn contradictions(events: &[String]) -> Option<String> {
-    let named: Vec<String> = events.iter().take(NAMED).cloned().collect();
     (!events.is_empty()).then(|| {
         format!(
             "the buckets and the total time that the report prints rule each other out for {}: the \
              time is estimated from the buckets",
-            listed(&named, events.len())
+            listed(events)
         )
     })
 }
 
-/// Names, and how many more there are.
-fn listed(named: &[String], all: usize) -> String {
-    let more = match all.saturating_sub(named.len()) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{}{more}", named.join(", "))
+/// The first names, and how many more there are.
+fn listed(events: &[String]) -> String {
+    let named = events.get(..NAMED).unwrap_or(events).join(", ");
+    match events.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
 }
 
 fn alike(shares: &Shares) -> String {
@@ -183,13 +185,12 @@ fn of_event<'a>(details: &'a [Range], main: &Shares) -> Vec<(&'a Layout, &'a Sha
     details.iter().filter_map(row).collect()
 }
 
-/// The histogram of an event, and whether its buckets agree with the time that is printed of it.
 fn histogram(
     layout: &Layout,
     rows: &[&Shares],
     details: &[(&Layout, &Shares)],
     events: &Events,
-) -> Result<(EventHistogram, bool), Fault> {
+) -> Result<Rebuilt, Fault> {
     let event = rows.first().map(|shares| shares.event.clone()).unwrap_or_default();
     let known = Known::of(&event, events).filter(|_| rows.len() == 1);
     let (mut parts, mut waits, mut printed) = (Parts::default(), 0_u64, Printed::exact(0.0));
@@ -206,8 +207,10 @@ fn histogram(
     let (bounds, counts) = binned(&parts, layout.micro, waits, time);
     let agrees = time.is_none_or(|total| possible(total, &bounds, &counts));
     let total = time.filter(|total| agrees && total.relative() <= CLOSE_ENOUGH);
+    let in_full = known.is_some_and(|known| known.waits == waits);
     let idle = false;
-    Ok((EventHistogram { event, idle, printed, waits, bounds, counts, total }, agrees))
+    let histogram = EventHistogram { event, idle, printed, waits, bounds, counts, total };
+    Ok(Rebuilt { histogram, in_full, agrees })
 }
 
 /// What the tables of events know of all waits for an event: of all sessions in 10g, otherwise of

@@ -150,9 +150,10 @@ pub(super) fn duration(text: &str, bare: f64) -> Option<Printed> {
         "K" | "M" | "G" => bare * scale(unit.trim().chars().next()?, 1e3)?,
         "s" => 1.0,
         "ms" => 1e-3,
-        "us" | "µs" => 1e-6,
-        "ns" => 1e-9,
-        "m" | "min" => 60.0,
+        // Narrow columns of text cut the last letter off; `m` may be anything.
+        "us" | "µs" | "u" => 1e-6,
+        "ns" | "n" => 1e-9,
+        "min" => 60.0,
         "h" => 3_600.0,
         _ => return None,
     };
@@ -200,6 +201,8 @@ mod tests {
         near(duration("14.94us", 1e-3), 14.94e-6, 5e-9);
         near(duration("184", 1e-3), 0.184, 0.0005);
         near(duration(".00ns", 1.0), 0.0, 5e-12);
+        near(duration("990.12u", 1.0), 990.12e-6, 5e-9);
+        assert_eq!(duration("12.5m", 1.0), None);
         assert_eq!(duration("5 parsecs", 1.0), None);
         assert_eq!(duration("", 1.0), None);
     }

@@ -69,7 +69,7 @@ impl Known {
         let waits = LeftOut {
             event: key.2.clone(),
             waits: passed.events(),
-            time: Nanos::from_secs_f64(waited.seconds).unwrap_or_default(),
+            time: Nanos::from_secs_f64(waited.seconds),
             exact: waited.exact,
         };
         let Some(idle) = self.idle.as_mut().filter(|_| waits.waits > 0) else { return };

@@ -88,7 +88,7 @@ impl Idle {
             let idle = is_idle(event) && !self.asked.iter().any(|asked| asked == event);
             let place = idle.then(|| {
                 let event = String::from_utf8_lossy(event).into_owned();
-                let (waits, time) = (0, Nanos::ZERO);
+                let (waits, time) = (0, Some(Nanos::ZERO));
                 self.left_out.push(LeftOut { event, waits, time, exact: true });
                 self.left_out.len() - 1
             });
@@ -194,9 +194,9 @@ impl Choice {
     /// Counts an idle wait that is left out.
     pub(super) fn leave_out(&mut self, place: usize, latency: Nanos) {
         let Some(idle) = &mut self.idle else { return };
-        if let Some(waits) = idle.left_out.get_mut(place) {
-            waits.waits += 1;
-            waits.time = Nanos::new(waits.time.as_nanos().saturating_add(latency.as_nanos()));
+        if let Some(known) = idle.left_out.get_mut(place) {
+            let event = String::new();
+            known.add(&LeftOut { event, waits: 1, time: Some(latency), exact: true });
         }
     }
 

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use isotherm_frame::{Clock, Reading, Timestamp};
+use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
 
 use super::*;
 use crate::{Note, Only, Rejection, Tally};
@@ -201,7 +201,7 @@ WAIT #1: nam='SQL*Net message from client' ela= 300 driver id=3 #bytes=1 p3=0 ob
         assert_eq!(waits.waits.iter().map(|wait| wait.2).collect::<Vec<_>>(), [7], "{by:?}");
         let left_out = &waits.tally.left_out;
         assert_eq!((left_out.len(), left_out[0].waits), (1, 2));
-        assert_eq!((left_out[0].time.as_nanos(), left_out[0].exact), (400_000, true));
+        assert_eq!((left_out[0].time, left_out[0].exact), (Some(Nanos::from_micros(400)), true));
         assert_eq!(waits.tally.records, 3);
     }
     // Who names an idle event wants it; who asks for others does not have them counted as left out.
