@@ -36,6 +36,8 @@ interface Recording {
   sha256: string | null;
   bytes: number | null;
   input: Record<string, number>;
+  /** Idle waits that take no part, in words. */
+  left_out?: string | null;
   marks: { at_us: number; text: string }[];
 }
 

@@ -25,10 +25,11 @@ pub struct Average {
 
 impl Average {
     /// How many times the median the mean is: at least, and at most if there is a limit. A
-    /// range as wide as the median's bucket.
+    /// range as wide as the median's bucket. Of a median of zero there is no multiple.
     pub fn times_median(&self) -> (f64, Option<f64>) {
         let Bucket { lo, hi } = self.median.bucket;
-        let least = hi.map_or(0.0, |hi| self.mean_ns / hi.as_nanos() as f64);
+        let above_zero = hi.filter(|hi| hi.as_nanos() > 1);
+        let least = above_zero.map_or(0.0, |hi| self.mean_ns / hi.as_nanos() as f64);
         (least, (lo.as_nanos() > 0).then(|| self.mean_ns / lo.as_nanos() as f64))
     }
 }

@@ -93,6 +93,11 @@ fn export_in(input: &Input) -> Option<(BufReader<Bytes>, Read)> {
     }
 }
 
+/// Whether series are told apart by event, so that idle waits are in series of their own.
+fn keeps_events_apart(by: &[String]) -> bool {
+    by.is_empty() || by.iter().any(|name| name == "event")
+}
+
 /// A recording that is being filled.
 struct Importing {
     writer: Writer,
@@ -119,7 +124,10 @@ impl Importing {
             }
         }
         if !others.is_empty() {
-            let read = input::read_inputs(&others, &args.input, BINNING, &mut |happening| {
+            // A recording keeps everything; who looks at it is asked again.
+            let mut wanted = args.input.clone();
+            wanted.oracle.idle |= keeps_events_apart(&wanted.by);
+            let read = input::read_inputs(&others, &wanted, BINNING, &mut |happening| {
                 self.take(happening);
             })?;
             self.clock.get_or_insert(read.tally.clock);

@@ -6,12 +6,13 @@ use std::path::Path;
 use isotherm_frame::{BinnerLimits, Nanos};
 use isotherm_recording::{Reader, RecordingError};
 use isotherm_sources::{
-    Address, Columns, Context, OpenError, Place, Rejection, SOURCES, Source, Tally, Temporality,
-    decode_all,
+    Address, Columns, Context, DecodeError, OpenError, Place, Rejection, SOURCES, Source, Tally,
+    Temporality, decode_all,
 };
 
 use crate::args::{InputArgs, TemporalityChoice};
 use crate::failure::{Code, Failure};
+use crate::idle;
 use crate::inputs::{self, Input, Together};
 use crate::intake::{Happening, Intake, TakeEvent, Through};
 
@@ -83,12 +84,13 @@ fn read_each(
             }
             other => take(other),
         };
-        match read_one(input, args, binning, (event.as_deref_mut(), &mut tell))? {
+        match read_one(input, several, args, binning, (event.as_deref_mut(), &mut tell))? {
             Read::Done(tally) => together.add(tally),
             Read::PassedOver(reason) => together.pass_over(reason),
         }
     }
     together.told()?.into_iter().for_each(|text| take(Happening::Said(text)));
+    idle::told(&together.tally).into_iter().for_each(|text| take(Happening::Said(text)));
     strict(args, &together.tally)?;
     Ok(Account { tally: together.tally })
 }
@@ -96,12 +98,13 @@ fn read_each(
 /// How reading one input ended.
 enum Read {
     Done(Tally),
-    /// A file of a directory that is no input, and why.
+    /// A file that is no input, and why.
     PassedOver(String),
 }
 
 fn read_one(
     input: &Input,
+    several: bool,
     args: &InputArgs,
     binning: Binning,
     (events, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Happening)),
@@ -109,7 +112,7 @@ fn read_one(
     if let Address::File(path) = &input.address
         && is_recording(path)
     {
-        return read_recording(path, take).map(Read::Done);
+        return read_recording(path, args.oracle.idle, take).map(Read::Done);
     }
     let interval = args.interval.unwrap_or(binning.interval);
     let intake = Intake::new(interval, binning.limits);
@@ -133,6 +136,14 @@ fn read_one(
         {
             Ok(Read::PassedOver(error.to_string()))
         }
+        Err(OpenError::Decode(error @ DecodeError::Nothing(_))) => {
+            let text = format!("{}: {error}", input.address);
+            if several {
+                Ok(Read::PassedOver(text))
+            } else {
+                Err(Failure::new(Code::Runtime, text))
+            }
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -147,7 +158,11 @@ pub fn is_recording(path: &Path) -> bool {
 }
 
 /// Reads a recording. A frame that is damaged is a rejection and the next ones are read.
-fn read_recording(path: &Path, take: &mut dyn FnMut(Happening)) -> Result<Tally, Failure> {
+fn read_recording(
+    path: &Path,
+    with_idle: bool,
+    take: &mut dyn FnMut(Happening),
+) -> Result<Tally, Failure> {
     let reader = Reader::open(path)?;
     let mut tally = recorded_tally(&reader);
     if let Some(gone) = reader.let_go()?.filter(|gone| gone.frames > 0) {
@@ -164,7 +179,10 @@ fn read_recording(path: &Path, take: &mut dyn FnMut(Happening)) -> Result<Tally,
     }
     for frame in reader.frames(None, None)? {
         match frame {
-            Ok(frame) => take(Happening::Frame(frame)),
+            Ok(frame) => match idle::of_recording(&frame).filter(|_| !with_idle) {
+                Some(waits) => tally.leave_out(waits),
+                None => take(Happening::Frame(frame)),
+            },
             Err(error @ RecordingError::Damaged { .. }) => {
                 let (place, reason) = (Place::default(), error.to_string());
                 if tally.examples.len() < Tally::SHOWN {
@@ -207,6 +225,7 @@ pub fn context(args: &InputArgs) -> Context {
         by: args.by.clone(),
         most_series: None,
         only: args.only.clone(),
+        leave_out_idle: !args.oracle.idle,
         zone: args.zone.clone(),
         arrival: None,
     }

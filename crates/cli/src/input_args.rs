@@ -2,6 +2,7 @@
 
 use clap::Args;
 use isotherm_frame::{Nanos, Unit};
+use isotherm_sources::Only;
 
 use crate::choices::TemporalityChoice;
 use crate::oracle_args::OracleArgs;
@@ -16,7 +17,8 @@ pub struct InputArgs {
     /// other name becomes an attribute
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub columns: Option<Vec<String>>,
-    /// The unit of latencies where the input does not say: ns, us, ms or s
+    /// The unit of latencies where the input does not say: ns, us, ms, cs (hundredths of a second,
+    /// as Oracle counted up to 8i) or s
     #[arg(long)]
     pub unit: Option<Unit>,
     /// The unit of the time column where it cannot be guessed: ns, us, ms or s
@@ -32,9 +34,10 @@ pub struct InputArgs {
     /// sql, file, object, depth, module, action, session, p1, ...)
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
     pub by: Vec<String>,
-    /// Only events with this attribute; * stands for any text, as in 'event=db file*'
-    #[arg(long = "where", value_name = "ATTRIBUTE=VALUE", value_parser = attribute)]
-    pub only: Vec<(String, String)>,
+    /// Only events with this attribute, or with != only others; * stands for any text, as in
+    /// 'event=db file*' or 'event!=log file sync'
+    #[arg(long = "where", value_name = "ATTRIBUTE=VALUE", value_parser = condition)]
+    pub only: Vec<Only>,
     /// The zone of times that are written without one, such as Europe/Zurich or +02:00
     #[arg(long, value_name = "ZONE", value_parser = zone)]
     pub zone: Option<jiff::tz::TimeZone>,
@@ -45,10 +48,13 @@ pub struct InputArgs {
     pub oracle: OracleArgs,
 }
 
-/// Reads `name=value`.
-fn attribute(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("must be ATTRIBUTE=VALUE, as in event=log*")?;
-    Ok((name.trim().to_owned(), value.to_owned()))
+/// Reads `name=value` or `name!=value`.
+fn condition(text: &str) -> Result<Only, String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("must be ATTRIBUTE=VALUE or ATTRIBUTE!=VALUE, as in event=log*")?;
+    let (name, other) = name.strip_suffix('!').map_or((name, false), |name| (name, true));
+    Ok(Only { attribute: name.trim().to_owned(), pattern: value.to_owned(), other })
 }
 
 /// Reads the name of a time zone or an offset from UTC.
@@ -56,4 +62,24 @@ fn zone(text: &str) -> Result<jiff::tz::TimeZone, String> {
     jiff::fmt::temporal::DateTimeParser::new()
         .parse_time_zone(text)
         .map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_ask_for_a_value_or_for_others() {
+        let only = |attribute: &str, pattern: &str, other| Only {
+            attribute: attribute.to_owned(),
+            pattern: pattern.to_owned(),
+            other,
+        };
+        assert_eq!(condition("event=db file*"), Ok(only("event", "db file*", false)));
+        assert_eq!(condition("event!=log file sync"), Ok(only("event", "log file sync", true)));
+        assert_eq!(condition(" file# != 7").unwrap().attribute, "file#");
+        // A value may have any signs in it.
+        assert_eq!(condition("p1==!=x").unwrap().pattern, "=!=x");
+        assert!(condition("event").is_err());
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use isotherm_frame::Clock;
-use isotherm_sources::{Address, Tally};
+use isotherm_sources::{Address, NoAttribute, Tally};
 
 use crate::failure::{Code, Failure};
 use crate::oracle_args::OracleArgs;
@@ -71,10 +71,16 @@ pub struct Together {
     pub tally: Tally,
     /// How many have been read.
     read: usize,
-    /// Files of directories that nobody knows, and why the first of them is unknown.
+    /// Files that nobody knows, or with nothing in them, and why the first of them is unknown.
     passed_over: usize,
     first_reason: Option<String>,
     clocks: Vec<Clock>,
+}
+
+/// What to say of an attribute that no wait has.
+fn no_attribute(missing: &NoAttribute) -> String {
+    let NoAttribute { name, known } = missing;
+    format!("no wait has the attribute '{name}'; there are {}", known.join(", "))
 }
 
 impl Together {
@@ -103,6 +109,16 @@ impl Together {
                 return Err(Failure::new(Code::Runtime, text));
             }
             told.push(text);
+        }
+        for missing in &self.tally.no_attribute {
+            let same = self.tally.no_attribute.iter().filter(|other| other.name == missing.name);
+            if same.count() >= self.read {
+                return Err(Failure::usage(no_attribute(missing)));
+            }
+            let text = format!("no wait of some inputs has the attribute '{}'", missing.name);
+            if !told.contains(&text) {
+                told.push(text);
+            }
         }
         if self.clocks.len() > 1 {
             let clocks: Vec<String> = self.clocks.iter().map(Clock::to_string).collect();

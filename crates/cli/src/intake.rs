@@ -164,7 +164,11 @@ impl Sink for Intake {
                 self.out.push(Happening::Said(format!("the source lost {events} events")));
             }
             Note::Mark { at, text } => self.out.push(Happening::Mark { at, text }),
-            Note::Said(_) | Note::Clock(_) | Note::Ignored => {}
+            Note::Said(_)
+            | Note::Clock(_)
+            | Note::Ignored
+            | Note::LeftOut(_)
+            | Note::NoAttribute(_) => {}
         }
     }
 }

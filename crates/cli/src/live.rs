@@ -6,12 +6,13 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{BinnerLimits, Nanos, Timestamp};
-use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions, ProbeOptions, Tally};
+use isotherm_sources::{Address, Context, Ending, Feed, Item, LiveOptions, ProbeOptions, Tally};
 
 use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
 use crate::events;
 use crate::failure::{Code, Failure};
 use crate::flight;
+use crate::idle;
 use crate::input::{self, context, source_named, strict};
 use crate::intake::{Aside, Happening, Intake};
 use crate::pulse::{Pulse, Recorded, Turn};
@@ -39,6 +40,8 @@ struct Wanted<'a> {
     probe: &'a ProbeArgs,
     duration: Option<Nanos>,
     follow: bool,
+    /// Whether everything is kept for later, idle waits too.
+    keeps: bool,
 }
 
 impl Live {
@@ -47,14 +50,17 @@ impl Live {
         wanted: &Wanted,
         recorder: impl FnOnce() -> Result<Option<Recorder>, Failure>,
     ) -> Result<Live, Failure> {
-        let Wanted { source, input, probe, duration, follow } = *wanted;
+        let Wanted { source, input, probe, duration, follow, keeps } = *wanted;
         let address = input.oracle.address(source)?;
         if follow && !matches!(address, Address::File(_)) {
             return Err(Failure::usage(format!("--follow: '{address}' is not a file that grows")));
         }
         let interval = input.interval.unwrap_or(Nanos::SECOND);
         let options = LiveOptions {
-            context: context(input),
+            context: Context {
+                leave_out_idle: context(input).leave_out_idle && !keeps,
+                ..context(input)
+            },
             probe: probe_options(probe)?,
             interval: input.interval,
             follow,
@@ -114,6 +120,7 @@ impl Live {
     /// Ends the source and the recording.
     fn close(mut self, args: &InputArgs) -> Result<(), Failure> {
         self.feed.stop();
+        idle::told(&self.intake.tally).iter().for_each(|text| screen::warn(text));
         let lost = self.recorder.as_ref().and_then(Recorder::lost);
         if let Some(recorder) = self.recorder.take() {
             recorder.finish(&self.intake.tally)?;
@@ -232,7 +239,7 @@ impl LiveArgs {
 
     fn wanted(&self) -> Wanted<'_> {
         let LiveArgs { source, input, probe, duration, follow, .. } = self;
-        Wanted { source, input, probe, duration: *duration, follow: *follow }
+        Wanted { source, input, probe, duration: *duration, follow: *follow, keeps: false }
     }
 }
 
@@ -253,7 +260,7 @@ impl RecordArgs {
 
     fn wanted(&self) -> Wanted<'_> {
         let RecordArgs { source, input, probe, duration, follow, .. } = self;
-        Wanted { source, input, probe, duration: *duration, follow: *follow }
+        Wanted { source, input, probe, duration: *duration, follow: *follow, keeps: true }
     }
 }
 

@@ -22,6 +22,7 @@ mod fit;
 mod fit_args;
 mod flight;
 mod generate;
+mod idle;
 mod input;
 mod input_args;
 mod inputs;

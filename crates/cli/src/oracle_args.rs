@@ -18,6 +18,9 @@ pub struct OracleArgs {
     /// oracle: and sqlplus: one series for each container
     #[arg(long)]
     pub per_pdb: bool,
+    /// Count idle waits too, such as SQL*Net message from client: they are left out otherwise
+    #[arg(long)]
+    pub idle: bool,
 }
 
 impl OracleArgs {
@@ -25,6 +28,13 @@ impl OracleArgs {
     pub fn address(&self, text: &str) -> Result<Address, Failure> {
         let mut address: Address =
             text.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+        if let Address::Oracle(oracle) = &mut address
+            && self.idle
+            && oracle.options.events.is_empty()
+        {
+            // Events that are asked for by name are counted whatever their class.
+            oracle.options.events.push("*".to_owned());
+        }
         match &mut address {
             Address::Oracle(oracle) if oracle.history => {
                 if self.per_pdb {
@@ -76,6 +86,11 @@ mod tests {
         let Address::Oracle(oracle) = address else { panic!("{address}") };
         assert_eq!(oracle.options.since.as_deref(), Some("7d"));
         assert_eq!(oracle.options.until.as_deref(), Some("2026-11-08"));
+        let idle = OracleArgs { idle: true, ..OracleArgs::default() };
+        for (text, events) in [("sqlplus:/", "*"), ("sqlplus:/?event=log*", "log*")] {
+            let Address::Oracle(oracle) = idle.address(text).unwrap() else { panic!("{text}") };
+            assert_eq!(oracle.options.events, [events]);
+        }
         let per_pdb = OracleArgs { per_pdb: true, ..OracleArgs::default() };
         let address = per_pdb.address("sqlplus:/").unwrap();
         let Address::Oracle(oracle) = address else { panic!("{address}") };

@@ -12,6 +12,7 @@ use isotherm_views::{
 
 use crate::args::{StatsArgs, StatsFormat};
 use crate::failure::{Code, Failure};
+use crate::idle;
 use crate::input::{self, Binning};
 use crate::intake::Happening;
 use crate::screen;
@@ -49,6 +50,7 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         events: account.events,
         clock: read.tally.clock,
         span: account.span,
+        idle: idle::shown(&read.tally),
     };
     if let Some(maps) = ScriptMaps::of_summaries(&account.by_time_waited()) {
         screen::warn(&screen::of_one_map(&maps));

@@ -6,8 +6,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use isotherm_frame::Unit;
 use isotherm_oracle::trace::profile::{FindingKind, Limits, Profile, Profiler};
-use isotherm_oracle::trace::scan;
+use isotherm_oracle::trace::{NO_SQL_TRACE, TraceUnit, scan};
 use isotherm_sources::{Address, Bytes};
 use isotherm_views::{TraceProfileJson, TraceProfileText};
 
@@ -23,6 +24,23 @@ const AT_ONCE: usize = 32;
 /// How many statements are listed for people.
 const TOP: usize = 10;
 
+/// What a trace does not say of itself.
+#[derive(Copy, Clone)]
+struct Reading {
+    block_bytes: u64,
+    unit: Option<TraceUnit>,
+}
+
+impl Reading {
+    fn of(args: &TraceArgs) -> Reading {
+        let unit = args.unit.map(|unit| match unit {
+            Unit::Centis => TraceUnit::Centiseconds,
+            _ => TraceUnit::Micros,
+        });
+        Reading { block_bytes: args.block_size, unit }
+    }
+}
+
 /// A trace and what it says; `None` if it has no record of a SQL trace.
 type Outcome = Result<Option<Profile>, Failure>;
 
@@ -33,7 +51,7 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
         return Err(Failure::usage(message));
     }
     let files = files(&args.files)?;
-    let profile = profile_of(&files, args.block_size)?;
+    let profile = profile_of(&files, Reading::of(args))?;
     let mut out = screen::output();
     let rank = args.sort.into();
     let written = match args.format {
@@ -71,11 +89,11 @@ fn files(names: &[String]) -> Result<Vec<Address>, Failure> {
 }
 
 /// The profile of all files together.
-fn profile_of(files: &[Address], block_bytes: u64) -> Result<Profile, Failure> {
+fn profile_of(files: &[Address], reading: Reading) -> Result<Profile, Failure> {
     let mut whole: Option<Profile> = None;
     let mut without = Vec::new();
     for some in files.chunks(AT_ONCE) {
-        for (file, outcome) in some.iter().zip(profiles(some, block_bytes)) {
+        for (file, outcome) in some.iter().zip(profiles(some, reading)) {
             match (outcome?, &mut whole) {
                 (None, _) => without.push(file.to_string()),
                 (Some(profile), Some(whole)) => whole.merge(&profile),
@@ -91,19 +109,14 @@ fn profile_of(files: &[Address], block_bytes: u64) -> Result<Profile, Failure> {
             screen::warn(&format!("{first}{more}: no record of a SQL trace in it; left out"));
             Ok(whole)
         }
-        (None, names) => Err(Failure::new(
-            Code::Runtime,
-            format!(
-                "{}: no record of a SQL trace. Expected are lines such as WAIT #, PARSE # or \
-                 FETCH # of event 10046.",
-                names.join(", ")
-            ),
-        )),
+        (None, names) => {
+            Err(Failure::new(Code::Runtime, format!("{}: {NO_SQL_TRACE}", names.join(", "))))
+        }
     }
 }
 
 /// What each file says, in their order; as many are read at a time as there are processors.
-fn profiles(files: &[Address], block_bytes: u64) -> Vec<Outcome> {
+fn profiles(files: &[Address], reading: Reading) -> Vec<Outcome> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let next = AtomicUsize::new(0);
     let work = || {
@@ -111,7 +124,7 @@ fn profiles(files: &[Address], block_bytes: u64) -> Vec<Outcome> {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(file) = files.get(number) else { return done };
-            done.push((number, profile_of_one(file, block_bytes)));
+            done.push((number, profile_of_one(file, reading)));
         }
     };
     let mut done: Vec<(usize, Outcome)> = thread::scope(|scope| {
@@ -127,20 +140,20 @@ fn joined<T>(worker: thread::ScopedJoinHandle<'_, T>) -> T {
     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-fn profile_of_one(file: &Address, block_bytes: u64) -> Outcome {
+fn profile_of_one(file: &Address, reading: Reading) -> Outcome {
     let name = match file {
         Address::Stdin => "standard input".to_owned(),
         other => other.to_string(),
     };
     let mut input = Bytes::open(file)?;
-    let mut profiler = Profiler::new(&name, Limits::default(), block_bytes);
+    let mut profiler =
+        Profiler::new(&name, Limits::default(), reading.block_bytes).with_unit(reading.unit);
     let account = scan(&mut input, &mut profiler)
         .map_err(|error| Failure::new(Code::Runtime, format!("{name}: {error}")))?;
     if let Some(told) = input.told() {
         screen::warn(&format!("{name}: {told}"));
     }
-    let records = account.waits + account.calls + account.lobs + account.statements;
-    Ok((records + account.damaged > 0).then(|| profiler.finish()))
+    Ok((!account.is_no_sql_trace()).then(|| profiler.finish()))
 }
 
 /// Writes the waits to a recording, as `isotherm import` does.
@@ -148,7 +161,7 @@ fn record(args: &TraceArgs, output: &Path) -> Result<(), Failure> {
     let directory = args.files.iter().any(|name| Path::new(name).is_dir());
     // In a directory may be what is no trace: it is told by its content.
     let as_source = (!directory).then(|| "oracletrace".to_owned());
-    let input = InputArgs { as_source, ..InputArgs::default() };
+    let input = InputArgs { as_source, unit: args.unit, ..InputArgs::default() };
     let inputs = args.files.clone();
     exchange::import(&ImportArgs { inputs, output: output.to_owned(), input })
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use isotherm_frame::Unit;
 use isotherm_oracle::trace::profile::Rank;
 
 use crate::args::{ScreenArgs, StatsFormat};
@@ -22,6 +23,10 @@ pub struct TraceArgs {
     /// Bytes in a block of the database, such as 8k: the trace does not say
     #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = block_size)]
     pub block_size: u64,
+    /// The unit of times where no header says which release wrote the trace: us, or cs (hundredths
+    /// of a second) for 8i
+    #[arg(long, value_name = "UNIT", value_parser = unit)]
+    pub unit: Option<Unit>,
     /// Table for people, JSON (docs/schema/trace.schema.json) for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
@@ -82,6 +87,12 @@ pub const EXAMPLES: &str = "Examples:
 
 A trace needs its waits: dbms_monitor.session_trace_enable(waits => true), or event 10046 at
 level 8.";
+
+/// Reads a unit that traces have.
+fn unit(text: &str) -> Result<Unit, String> {
+    let unit = text.parse::<Unit>().ok().filter(|unit| matches!(unit, Unit::Micros | Unit::Centis));
+    unit.ok_or_else(|| "must be us, or cs for traces of 8i".to_owned())
+}
 
 /// The least and the greatest size of a block, in bytes.
 const BLOCK_SIZES: std::ops::RangeInclusive<u64> = 512..=65_536;

@@ -16,6 +16,8 @@ pub enum Unit {
     Micros,
     /// Milliseconds.
     Millis,
+    /// Hundredths of a second, in which Oracle counts up to 8i.
+    Centis,
     /// Seconds.
     Seconds,
 }
@@ -27,6 +29,7 @@ impl Unit {
             Unit::Nanos => 1,
             Unit::Micros => 1_000,
             Unit::Millis => 1_000_000,
+            Unit::Centis => 10_000_000,
             Unit::Seconds => 1_000_000_000,
         })
     }
@@ -38,6 +41,7 @@ impl fmt::Display for Unit {
             Unit::Nanos => "ns",
             Unit::Micros => "us",
             Unit::Millis => "ms",
+            Unit::Centis => "cs",
             Unit::Seconds => "s",
         })
     }
@@ -45,7 +49,7 @@ impl fmt::Display for Unit {
 
 /// Why a text is not a unit of time.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("'{0}' is not a unit of time: use ns, us, ms or s")]
+#[error("'{0}' is not a unit of time: use ns, us, ms, cs or s")]
 pub struct ParseUnitError(String);
 
 impl FromStr for Unit {
@@ -59,6 +63,7 @@ impl FromStr for Unit {
                 Ok(Unit::Micros)
             }
             "ms" | "msec" | "msecs" | "millisec" | "milliseconds" => Ok(Unit::Millis),
+            "cs" => Ok(Unit::Centis),
             "s" | "sec" | "secs" | "seconds" => Ok(Unit::Seconds),
             _ => Err(ParseUnitError(text.to_owned())),
         }

@@ -2,5 +2,6 @@
 //! of its own: bytes in, records and findings out.
 
 pub mod awr;
+pub mod idle;
 pub mod trace;
 pub mod uprobes;

@@ -225,3 +225,116 @@ fn other_reports_are_refused_by_name() {
     let compared = b"<html><title>AWR Compare Period Report for DB: X</title>";
     assert!(refused(compared).to_string().contains("two periods"));
 }
+
+/// The least and the most seconds that the waits of a histogram can take.
+fn seconds(histogram: &isotherm_oracle::awr::EventHistogram) -> (f64, f64) {
+    let buckets = histogram.bounds.windows(2).zip(&histogram.counts).filter(|(_, n)| **n > 0);
+    buckets.fold((0.0, 0.0), |(least, most), (bounds, &count)| {
+        let of = |ns: u64| ns as f64 / 1e9 * count as f64;
+        (least + of(bounds[0]), most + of(bounds[1]))
+    })
+}
+
+#[test]
+fn shortened_numbers_are_read_wherever_they_stand() {
+    let report = report("html-shortened");
+    assert!(report.faults.is_empty() && report.remarks.is_empty(), "{:?}", report.remarks);
+    let names: Vec<_> = report.top_events.iter().map(|line| line.event.as_str()).collect();
+    let cell = "cell list of blocks physical read";
+    assert_eq!(names, ["library cache: mutex X", "DB CPU", cell, "log file sync"]);
+    assert!(near(report.top_events[0].total.unwrap(), 100_500.0, 50.0));
+    let shortened = &report.top_events[2];
+    assert_eq!((shortened.waits, shortened.waits_half), (Some(1_200_000), 50_000.0));
+}
+
+#[test]
+fn a_tail_of_zeros_holds_no_more_than_the_printed_total_leaves_room_for() {
+    let report = report("html-shortened");
+    let histogram =
+        |event: &str| report.histograms.iter().find(|histogram| histogram.event == event).unwrap();
+    let found = histogram("cell list of blocks physical read");
+    // 1,200,000 waits of 387.50 us, to 0.005 us each.
+    assert_eq!(found.waits, 1_200_000);
+    assert!(near(found.total.unwrap(), 465.0, 0.006), "{:?}", found.total);
+    let (least, most) = seconds(found);
+    assert!(least <= 465.0 && 465.0 <= most, "{least} {most}");
+    // 570 waits lie beyond 32 ms, printed as `.0` in three buckets. Were they spread evenly, the 190
+    // of 1 to 2.1 s would take 200 s; the buckets below take at least 320 s. In truth there is one.
+    let beyond = |ns: u64| {
+        let counts = found.bounds.iter().zip(&found.counts).filter(|(bound, _)| **bound >= ns);
+        counts.map(|(_, count)| *count).sum::<u64>()
+    };
+    assert!((569..=571).contains(&beyond(32_768_000)), "{}", beyond(32_768_000));
+    assert!((1..=10).contains(&beyond(1_048_576_000)), "{}", beyond(1_048_576_000));
+    // A range of 2,080,989 waits is printed as `2M`: the percentages beside it are closer.
+    let metadata = histogram("metadata operation");
+    assert_eq!(metadata.waits, 2_148_722);
+    let percent = |lo: u64, hi: u64| {
+        let inside = metadata.bounds.iter().zip(&metadata.counts);
+        let inside = inside.filter(|(bound, _)| (lo..hi).contains(*bound));
+        inside.map(|(_, count)| *count as f64).sum::<f64>() / 21_487.22
+    };
+    assert!((percent(0, 8_000) - 90.4).abs() < 0.2, "{}", percent(0, 8_000));
+    assert!((percent(64_000, 128_000) - 0.4).abs() < 0.05, "{}", percent(64_000, 128_000));
+    let (least, most) = seconds(metadata);
+    // 2,148,624 waits of 30.09 us and 98 of 12.55 us.
+    let printed = 2_148_624.0 * 30.09e-6 + 98.0 * 12.55e-6;
+    assert!((metadata.total.unwrap().value - printed).abs() < 1e-6);
+    assert!(least <= printed && printed <= most, "{least} {printed} {most}");
+}
+
+#[test]
+fn idle_events_are_those_that_the_report_lists_last() {
+    for name in ["html-shortened", "html-12201", "text-12102"] {
+        for histogram in &report(name).histograms {
+            let idle = ["AQPC idle", "SQL*Net message from client", "pmon timer"];
+            assert_eq!(idle.contains(&histogram.event.as_str()), histogram.idle, "{histogram:?}");
+        }
+    }
+}
+
+fn changed(name: &str, from: &str, to: &str) -> Report {
+    let text = String::from_utf8(bytes(name)).unwrap();
+    assert!(text.contains(from), "{from}");
+    parse(text.replacen(from, to, 1).as_bytes()).unwrap()
+}
+
+#[test]
+fn what_is_cut_or_cannot_be_read_is_named() {
+    let name = "html-shortened";
+    let only = |report: &Report| {
+        assert_eq!(report.faults.len(), 1, "{:?}", report.faults);
+        report.faults[0].text.clone()
+    };
+    let overflow = changed(name, "100.5K", "######");
+    assert!(only(&overflow).contains("'######' is not a time in seconds for 'library cache"));
+    assert_eq!(overflow.top_events.len(), 3);
+    // A cell that is missing is no zero.
+    let cut = changed(name, "<td>20.0</td><td>80.0</td></tr>", "<td>20.0</td></tr>");
+    assert!(only(&cut).contains("'log file sync' has 9 of 10 cells in"), "{:?}", cut.faults);
+    assert!(!cut.histograms.iter().any(|histogram| histogram.event == "log file sync"));
+    let text = String::from_utf8(bytes(name)).unwrap();
+    let half = text.find("<td>metadata operation</td><td>2.1M</td>").unwrap();
+    let half = parse(text[..half].as_bytes()).unwrap();
+    assert!(half.cut_off);
+    assert!(only(&half).contains("is cut short behind its row 2"), "{:?}", half.faults);
+    let load = changed("html-12201", "<td>50,000.0</td>", "<td>50,0x0.0</td>");
+    assert!(only(&load).contains("'50,0x0.0' cannot be read as a number of 'Redo size"));
+}
+
+#[test]
+fn a_count_too_short_to_be_exact_and_numbers_that_contradict_each_other_are_said() {
+    let idle = "<tr><td>SQL*Net message from client</td><td>1,100,000</td>";
+    let vague = changed("html-shortened", idle, "<tr><td>another</td><td>1,100,000</td>");
+    // 1.1M is anything from 1.05 to 1.15 millions.
+    let expected = "the report prints the number of waits too short to be exact for SQL*Net \
+                    message from client (±5 %)";
+    assert_eq!(vague.remarks, [expected]);
+    // The buckets take at least 320 s.
+    let total = "<td>465</td><td>387.50us</td><td>1.0</td>";
+    let odd = changed("html-shortened", total, "<td>5</td><td>4.17us</td><td>1.0</td>");
+    assert!(odd.remarks[0].contains("rule each other out for cell list of blocks"));
+    let event = "cell list of blocks physical read";
+    let found = odd.histograms.iter().find(|histogram| histogram.event == event).unwrap();
+    assert_eq!((found.total, found.waits), (None, 1_200_000));
+}

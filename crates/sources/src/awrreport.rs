@@ -8,7 +8,9 @@ use isotherm_frame::{
 use isotherm_oracle::awr::{self, EventHistogram, Moment, Report};
 use jiff::tz::TimeZone;
 
-use crate::{Context, DecodeError, Meta, Need, Note, Place, Rejection, Sink, Source, Verdict};
+use crate::{
+    Context, DecodeError, LeftOut, Meta, Need, Note, Place, Rejection, Sink, Source, Verdict,
+};
 
 /// Reads AWR reports, text and HTML.
 pub(crate) struct AwrReport;
@@ -34,10 +36,12 @@ static META: Meta = Meta {
     overhead: "None: the report is a file. Making one takes the database seconds to a minute.",
     loses: "A report is one interval, most often an hour: what happened within it is averaged. It \
         prints percentages with one decimal, so counts are estimates, marked `from percentages`: a \
-        bucket is right to about 0.05 % of the event's waits, and a printed `.0` (at least one wait, below \
-        0.05 %) is taken as the middle of the orders of magnitude between. The sum over buckets is \
-        right. Total time is the report's own only where its tables of events count the same waits \
-        and print it to half a percent. Reports of a pluggable database, and cut ones, may have no \
+        bucket is right to about 0.05 % of the event's waits. A printed `.0` is at least one wait and \
+        below 0.05 %: fewer the slower, and no more than the printed total time leaves room for. The \
+        sum over buckets is the printed number of waits, which may be short (`2M`): that is said. \
+        Total time is the report's own where its tables of events count the same waits and print it \
+        to 2 %. Idle events, which reports list last, take no part without --idle. Reports of a \
+        pluggable database, and cut ones, may have no \
         histograms. Times have no zone (--zone). Text reports cut names to 26 characters. Reports of \
         a whole cluster, comparisons of periods and Statspack reports are refused.",
     exact_time: false,
@@ -83,6 +87,10 @@ impl Source for AwrReport {
         interval.said.iter().for_each(|said| sink.note(Note::Said(said.clone().into())));
         tell(&report, sink);
         for histogram in &report.histograms {
+            if context.leave_out_idle && histogram.idle {
+                sink.note(Note::LeftOut(left_out(histogram)));
+                continue;
+            }
             match frame(histogram, &report, &interval) {
                 Some(frame) => {
                     sink.record();
@@ -117,7 +125,7 @@ fn tell(report: &Report, sink: &mut dyn Sink) {
     }
     if report.cut_off {
         let text = "the report has no end: it is cut off, and tables may be missing";
-        sink.note(Note::Said(text.into()));
+        sink.reject(rejection(START, text.to_owned(), 0));
     }
     if report.histograms.is_empty() {
         let text = "the report has no wait event histograms (those of a pluggable database have \
@@ -125,7 +133,7 @@ fn tell(report: &Report, sink: &mut dyn Sink) {
         sink.note(Note::Said(text.into()));
     } else {
         let text = "the waits of each bucket are estimates, rebuilt from percentages with one \
-                    decimal; the total of each event is as printed";
+                    decimal; the waits of each event are as printed";
         sink.note(Note::Said(text.into()));
     }
 }
@@ -189,10 +197,21 @@ fn timestamp(moment: &Moment, zone: &TimeZone) -> Option<Timestamp> {
     i64::try_from(zoned.timestamp().as_nanosecond()).ok().map(Timestamp::new)
 }
 
-fn frame(histogram: &EventHistogram, report: &Report, interval: &Interval) -> Option<Frame> {
+/// Idle waits: as many as are printed, with their time where the report tells it. Reports have no
+/// details of idle events, so most of their waits are in a bucket without an end.
+fn left_out(histogram: &EventHistogram) -> LeftOut {
+    let time = histogram.total.and_then(|total| Nanos::from_secs_f64(total.value));
+    LeftOut { event: histogram.event.clone(), waits: histogram.waits, time, exact: time.is_some() }
+}
+
+fn counts(histogram: &EventHistogram) -> Option<Histogram> {
     let scheme = Scheme::new(histogram.bounds.clone()).ok()?;
     let sum = histogram.total.and_then(|total| Nanos::from_secs_f64(total.value));
-    let counts = Histogram::new(scheme, histogram.counts.clone(), sum).ok()?;
+    Histogram::new(scheme, histogram.counts.clone(), sum).ok()
+}
+
+fn frame(histogram: &EventHistogram, report: &Report, interval: &Interval) -> Option<Frame> {
+    let counts = counts(histogram)?;
     let number = report.instance.number.map(|number| ("inst", number.to_string()));
     let name = Some(("db", report.database.name.clone())).filter(|(_, name)| !name.is_empty());
     Some(Frame {

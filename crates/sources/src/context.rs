@@ -24,6 +24,17 @@ pub struct Columns {
     pub names: Vec<String>,
 }
 
+/// A condition on an attribute, as `event=db file*` or `event!=log file sync`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Only {
+    /// The attribute.
+    pub attribute: String,
+    /// Its value, in which `*` stands for any text.
+    pub pattern: String,
+    /// Whether only other values are wanted.
+    pub other: bool,
+}
+
 /// What a decoder is told besides the bytes. The default suits a file that explains itself.
 #[derive(Clone, Default)]
 pub struct Context {
@@ -44,8 +55,11 @@ pub struct Context {
     /// The most series that are told apart by their attributes; 1,000 if not given. What is more is
     /// counted together.
     pub most_series: Option<usize>,
-    /// Only events whose attributes are these, as `event=db file*`: `*` stands for any text.
-    pub only: Vec<(String, String)>,
+    /// Only events whose attributes are these.
+    pub only: Vec<Only>,
+    /// Whether waits during which nobody waits for the database take no part; they are told as
+    /// [`Note::LeftOut`](crate::Note::LeftOut).
+    pub leave_out_idle: bool,
     /// The zone of times that are written without one. What the source says otherwise, or UTC,
     /// if not given.
     pub zone: Option<jiff::tz::TimeZone>,
@@ -57,7 +71,7 @@ pub struct Context {
 impl Context {
     /// The most series told apart where nothing else is said: an attribute that is different for
     /// each event must not fill the memory.
-    const MOST_SERIES: usize = 1_000;
+    pub(crate) const MOST_SERIES: usize = 1_000;
 
     /// The most series that are told apart by their attributes.
     pub(crate) fn most_series(&self) -> usize {
@@ -81,6 +95,7 @@ impl std::fmt::Debug for Context {
             .field("by", &self.by)
             .field("most_series", &self.most_series)
             .field("only", &self.only)
+            .field("leave_out_idle", &self.leave_out_idle)
             .field("zone", &self.zone)
             .field("live", &self.arrival.is_some())
             .finish()

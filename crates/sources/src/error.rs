@@ -25,4 +25,7 @@ pub enum DecodeError {
         /// What should have been there and, if possible, what to do next.
         expected: String,
     },
+    /// The input is of the kind that the decoder reads, and nothing in it is what it reads.
+    #[error("{0}")]
+    Nothing(String),
 }

@@ -28,7 +28,7 @@ mod wildcard;
 mod zone;
 
 pub use address::{Address, AddressError};
-pub use context::{Columns, Context, Temporality};
+pub use context::{Columns, Context, Only, Temporality};
 pub use error::DecodeError;
 pub use feed::{
     Bytes, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
@@ -44,7 +44,7 @@ pub use oracle::{
 };
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
-pub use sink::{Note, Place, Rejection, Sink, Tally};
+pub use sink::{LeftOut, NoAttribute, Note, Place, Rejection, Sink, Tally};
 
 /// What the names of threads begin with whose panics their owners report.
 pub const CONTAINED_THREADS: &str = "contained";

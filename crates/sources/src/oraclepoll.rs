@@ -76,6 +76,9 @@ impl Source for OraclePoll {
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
         let mut polls = PollReader::new(context);
+        if context.leave_out_idle {
+            polls.leave_out_idle();
+        }
         let mut lines = LineReader::new(input);
         let mut last = None;
         while let Some(line) = lines.next_line()? {
@@ -131,6 +134,11 @@ impl PollReader {
             known: Known::default(),
             sessions: Sessions::new(by_session),
         }
+    }
+
+    /// Leaves out waits of events that are known by name to be idle: where nothing else tells.
+    pub(crate) fn leave_out_idle(&mut self) {
+        self.known.leave_out_idle();
     }
 
     /// Takes the answer to a poll of our own: its lines, without the `T` that begins it, read
@@ -203,6 +211,7 @@ impl PollReader {
     /// Gives up what is not complete, at the end.
     pub(crate) fn finish(&mut self, sink: &mut dyn Sink) {
         self.end_poll(sink);
+        self.known.finish(sink);
         self.sessions.finish(sink);
     }
 

@@ -7,7 +7,7 @@ mod session;
 
 use std::io::BufRead;
 
-use isotherm_oracle::trace::{Account, begins_trace, scan_into};
+use isotherm_oracle::trace::{Account, NO_SQL_TRACE, begins_trace, scan_into};
 
 use self::reader::Reader;
 use crate::{Context, DecodeError, Meta, Need, Place, Sink, Source, Verdict};
@@ -38,7 +38,8 @@ static META: Meta = Meta {
     overhead: "Writing the trace costs the traced session some microseconds for each wait and call, \
         and about 110 bytes of disk for each: mind max_dump_file_size. Reading takes no part of \
         the server: a trace of 1 GiB becomes frames in about a second on one core.",
-    loses: "Waits are whole microseconds (8i: hundredths of a second, so most waits are 0). Only \
+    loses: "Waits are whole microseconds (8i: hundredths of a second, so most waits are 0; without \
+        its header such a trace needs --unit cs). Only \
         traced sessions are seen. Waits of 9i and 10.1 have no time of their own: they lie between \
         the calls around them. Before 12.2 stamps have no time zone (--zone). What is cut or \
         damaged is counted and shown; a file that reached its size limit is said to be incomplete.",
@@ -51,7 +52,8 @@ WAIT #140374785423992: nam='SQL*Net message to client' ela= 1 driver id=19526737
 WAIT #140374785423992: nam='SQL*Net message from client' ela= 12752 driver id=1952673792 #bytes=1 p3=0 obj#=8042 tim=7773284569528
 ",
     interpretation: "Two reads of one block each took about 0.4 milliseconds; then the server \
-        waited 12.8 milliseconds for its client, which is idle time and a series of its own. \
+        waited 12.8 milliseconds for its client, which is idle time: it is told and takes no part \
+        unless --idle asks for it. \
         With --by sql,file the same waits tell statements and files apart, and --where \
         'event=db file*' leaves out what is no I/O.",
 };
@@ -76,7 +78,12 @@ impl Source for OracleTrace {
         let read = scan_into(input, &mut reader, &mut account);
         reader.finish(&account);
         let place = Place { line: account.lines + 1, byte: account.bytes };
-        read.map_err(|source| DecodeError::Read { place, source })
+        read.map_err(|source| DecodeError::Read { place, source })?;
+        // Trace files of other kinds have the same header.
+        if account.is_no_sql_trace() {
+            return Err(DecodeError::Nothing(NO_SQL_TRACE.to_owned()));
+        }
+        Ok(())
     }
 }
 

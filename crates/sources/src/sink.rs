@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use isotherm_frame::{Clock, Reading, Timestamp};
+use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
 
 /// Receives what a decoder reads, in the order of the input.
 pub trait Sink {
@@ -57,6 +57,10 @@ pub enum Note {
     Ignored,
     /// Something assumed or noticed, in words for the user.
     Said(Cow<'static, str>),
+    /// Waits that take no part because nobody waited for the database.
+    LeftOut(LeftOut),
+    /// An attribute the user names and no event of the input has.
+    NoAttribute(NoAttribute),
     /// A moment the input itself marks.
     Mark {
         /// When.
@@ -64,6 +68,38 @@ pub enum Note {
         /// What to call it.
         text: String,
     },
+}
+
+/// Idle waits that take no part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// What was waited for.
+    pub event: String,
+    /// How many waits.
+    pub waits: u64,
+    /// How long they were altogether; `None` if nothing tells.
+    pub time: Option<Nanos>,
+    /// Whether that is measured, not estimated from buckets.
+    pub exact: bool,
+}
+
+impl LeftOut {
+    /// Adds waits for the same event.
+    pub fn add(&mut self, more: &LeftOut) {
+        self.waits = self.waits.saturating_add(more.waits);
+        let sum = |(one, two): (Nanos, Nanos)| one.as_nanos().saturating_add(two.as_nanos());
+        self.time = self.time.zip(more.time).map(|both| Nanos::new(sum(both)));
+        self.exact &= more.exact;
+    }
+}
+
+/// An attribute that no event has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoAttribute {
+    /// As the user calls it.
+    pub name: String,
+    /// Those there are.
+    pub known: Vec<String>,
 }
 
 /// The account of an input: what was read, rejected, lost and ignored.
@@ -85,6 +121,10 @@ pub struct Tally {
     pub examples: Vec<Rejection>,
     /// What was assumed or noticed, each once.
     pub said: Vec<Cow<'static, str>>,
+    /// Idle waits that take no part, by event.
+    pub left_out: Vec<LeftOut>,
+    /// Attributes that no event has.
+    pub no_attribute: Vec<NoAttribute>,
 }
 
 impl Tally {
@@ -112,6 +152,10 @@ impl Tally {
         self.ignored_lines = self.ignored_lines.saturating_add(other.ignored_lines);
         let room = Tally::SHOWN.saturating_sub(self.examples.len());
         self.examples.extend(other.examples.into_iter().take(room));
+        for waits in other.left_out {
+            self.leave_out(waits);
+        }
+        self.no_attribute.extend(other.no_attribute);
         for words in other.said {
             if self.said.len() < Tally::SHOWN && !self.said.contains(&words) {
                 self.said.push(words);
@@ -130,7 +174,17 @@ impl Tally {
                     self.said.push(words.clone());
                 }
             }
+            Note::LeftOut(waits) => self.leave_out(waits.clone()),
+            Note::NoAttribute(name) => self.no_attribute.push(name.clone()),
             Note::Mark { .. } => {}
+        }
+    }
+
+    /// Accounts for idle waits that take no part.
+    pub fn leave_out(&mut self, waits: LeftOut) {
+        match self.left_out.iter_mut().find(|known| known.event == waits.event) {
+            Some(known) => known.add(&waits),
+            None => self.left_out.push(waits),
         }
     }
 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use isotherm_frame::{Assembler, BinnerLimits, Frame, Nanos, Output, Reading};
 use isotherm_sources::{
-    Columns, Context, DecodeError, Note, Recognition, Rejection, SOURCES, Sink, Source, Tally,
-    Temporality, recognise,
+    Columns, Context, DecodeError, Note, Only, Recognition, Rejection, SOURCES, Sink, Source,
+    Tally, Temporality, recognise,
 };
 use serde::Deserialize;
 
@@ -46,6 +46,8 @@ struct Told {
     /// `attribute=value`
     #[serde(default)]
     only: Vec<String>,
+    #[serde(default)]
+    leave_out_idle: bool,
     zone: Option<String>,
 }
 
@@ -98,16 +100,18 @@ impl Case {
             columns: told.columns.as_ref().map(|text| Columns { names: names(text) }),
             by: told.by.clone(),
             most_series: None,
-            only: told.only.iter().map(|text| pair(text)).collect(),
+            only: told.only.iter().map(|text| condition(text)).collect(),
+            leave_out_idle: told.leave_out_idle,
             zone: told.zone.as_ref().map(|name| jiff::tz::TimeZone::get(name).unwrap()),
             arrival: None,
         }
     }
 }
 
-fn pair(text: &str) -> (String, String) {
+fn condition(text: &str) -> Only {
     let (name, value) = text.split_once('=').unwrap();
-    (name.to_owned(), value.to_owned())
+    let (attribute, other) = name.strip_suffix('!').map_or((name, false), |name| (name, true));
+    Only { attribute: attribute.to_owned(), pattern: value.to_owned(), other }
 }
 
 fn folders(parent: &Path) -> Vec<PathBuf> {
@@ -202,6 +206,10 @@ impl Decoded {
         }
         for said in &tally.said {
             writeln!(text, "said: {said}").unwrap();
+        }
+        for waits in &tally.left_out {
+            let ns = waits.time.map_or("?".to_owned(), |time| time.as_nanos().to_string());
+            writeln!(text, "left out: {} waits, {ns} ns: {}", waits.waits, waits.event).unwrap();
         }
         let (events, lost, ignored) = (self.events(), tally.lost, tally.ignored_lines);
         let (records, rejected, clock) = (tally.records, tally.rejected, tally.clock);

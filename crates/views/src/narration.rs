@@ -343,7 +343,11 @@ fn plain(median: &QuantileInterval, high: &QuantileInterval) -> String {
     }
     let less = |quantile: &QuantileInterval| {
         let Bucket { lo, hi } = quantile.bucket;
-        hi.map_or_else(|| format!("more than {lo}"), |hi| format!("less than {hi}"))
+        match hi {
+            None => format!("more than {lo}"),
+            Some(hi) if hi == Nanos::new(1) => "0".to_owned(),
+            Some(hi) => format!("less than {hi}"),
+        }
     };
     format!("Half of the events take {}, 99% {}; nothing stands out.", less(median), less(high))
 }

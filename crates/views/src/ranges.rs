@@ -23,6 +23,9 @@ pub fn range(bucket: Bucket, digits: Digits) -> String {
     }
     let (scale, unit) = unit_of(hi);
     let top = number(hi, scale, digits);
+    if bucket.lo == Nanos::ZERO && hi == Nanos::new(1) {
+        return "0".to_owned();
+    }
     if bucket.lo == Nanos::ZERO {
         return format!("<{top}{unit}");
     }

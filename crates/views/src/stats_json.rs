@@ -68,6 +68,7 @@ fn input(input: &InputAccount) -> Value {
         "clock": input.clock.to_string(),
         "start_ns": input.span.map(|(start, _)| start.as_nanos()),
         "end_ns": input.span.map(|(_, end)| end.as_nanos()),
+        "idle_left_out": input.idle_value(),
     })
 }
 

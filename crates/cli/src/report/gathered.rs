@@ -11,6 +11,7 @@ use isotherm_views::report::{FileDigest, Given};
 
 use super::digest::Digesting;
 use crate::failure::{Code, Failure};
+use crate::idle;
 use crate::input::{self, Binning};
 use crate::input_args::InputArgs;
 use crate::intake::Happening;
@@ -236,6 +237,7 @@ fn input_account(tally: &Tally, account: &Account) -> InputAccount {
         events: account.events,
         clock: tally.clock,
         span: account.span,
+        idle: idle::shown(tally),
     }
 }
 

@@ -11,6 +11,7 @@ use isotherm_views::InputAccount;
 use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
 use isotherm_views::tui::{Bell, Kept};
 
+use crate::idle;
 use crate::report::{command_line, put};
 
 /// Saves reports, one at a time.
@@ -159,6 +160,7 @@ impl Saving {
             events: account.events,
             clock: self.tally.clock,
             span: account.span,
+            idle: idle::shown(&self.tally),
         }
     }
 }

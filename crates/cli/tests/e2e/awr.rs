@@ -109,3 +109,48 @@ fn several_reports_are_one_heat_map() {
     let export = succeed(&["export", &heat, "--to", "jsonl"]);
     assert!(export.contains("\"from percentages\""), "{export}");
 }
+
+#[test]
+fn shortened_totals_are_read_and_what_is_lost_is_fatal_if_asked() {
+    let room = Room::new();
+    let report = fixture("html-shortened");
+    let json = succeed(&["awr", &report, "--strict", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let top = json["reports"][0]["report"]["top_events"].as_array().unwrap();
+    assert_eq!(top.len(), 4);
+    assert_eq!(
+        (&top[0]["event"], &top[0]["total"]["value"]),
+        (&"library cache: mutex X".into(), &100_500.0.into())
+    );
+    succeed(&["stats", &report, "--strict"]);
+    let text = std::fs::read_to_string(&report).unwrap();
+    let overflow = room.file("overflow.html", text.replace("100.5K", "######"));
+    let cut =
+        room.file("cut.html", &text[..text.find("<td>metadata operation</td><td>2.1M").unwrap()]);
+    for file in [&overflow, &cut] {
+        for command in ["awr", "stats"] {
+            let output = run(&[command, file, "--strict"]);
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(4), "{command} {file}: {told}");
+        }
+    }
+}
+
+#[test]
+fn idle_events_of_reports_take_no_part() {
+    let report = fixture("html-shortened");
+    let stats = |more: &[&str]| -> serde_json::Value {
+        let args = [&["stats", &report, "--format", "json"][..], more].concat();
+        serde_json::from_str(&succeed(&args)).unwrap()
+    };
+    let input = stats(&[])["input"].clone();
+    // 1,200,000 + 500 + 2,148,722 waits; 30 + 1,100,000 + 300 are idle.
+    assert_eq!(input["events"], 3_349_222);
+    let idle = input["idle_left_out"].as_array().unwrap();
+    assert_eq!(idle.iter().map(|one| one["waits"].as_u64().unwrap()).sum::<u64>(), 1_100_330);
+    // The report prints 1,100,000 waits of 1154.55 ms.
+    let client = idle.iter().find(|one| one["event"] == "SQL*Net message from client").unwrap();
+    let seconds = client["time_waited_s"].as_f64().unwrap();
+    assert!((seconds - 1_270_005.0).abs() < 10.0, "{seconds}");
+    assert_eq!(stats(&["--idle"])["input"]["events"], 4_449_552);
+}

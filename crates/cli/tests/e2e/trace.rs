@@ -109,10 +109,107 @@ fn the_waits_become_a_recording() {
     let file = room.file("orcl_ora_815.trc", TRACE);
     let recording = room.name("waits.heat");
     succeed(&["trace", &file, "--record", &recording]);
+    // Everything is recorded; idle waits take part when they are asked for.
     let stats = json(&["stats", &recording, "--format", "json"]);
+    assert_eq!(stats["input"]["events"], 1);
+    assert_eq!(stats["input"]["idle_left_out"][0]["waits"], 2);
+    let stats = json(&["stats", &recording, "--idle", "--format", "json"]);
     assert_eq!(stats["input"]["events"], 3);
     let series = stats["series"].as_array().unwrap();
     let read = series.iter().find(|one| one.to_string().contains("sequential read")).unwrap();
     assert_eq!((&read["events"], &read["time_waited_s"]), (&1.into(), &2e-3.into()));
     assert_eq!(run(&["trace", "-", "--record", &recording]).status.code(), Some(2));
+}
+
+#[test]
+fn every_command_refuses_a_trace_file_without_sql_trace_in_it() {
+    let room = Room::new();
+    let header = &TRACE[..TRACE.find("=====").unwrap()];
+    let file =
+        room.file("orcl_lgwr_7.trc", format!("{header}Warning: log write elapsed time 812ms\n"));
+    let report = room.name("x.html");
+    for args in [
+        &["trace", &file][..],
+        &["stats", &file],
+        &["show", &file],
+        &["report", &file, "-o", &report],
+        &["compare", &file, &file],
+        &["import", &file, "-o", &room.name("x.heat")],
+    ] {
+        let output = run(args);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {told}");
+        assert!(told.contains("orcl_lgwr_7.trc: no record of a SQL trace"), "{args:?}: {told}");
+    }
+    // Beside a trace it is left out, and said to be.
+    let trace = room.file("a.trc", TRACE);
+    let output = run(&["stats", &trace, &file]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && told.contains("1 of 2 files passed over"), "{told}");
+}
+
+#[test]
+fn an_attribute_that_no_wait_has_is_a_mistake_of_the_user() {
+    let room = Room::new();
+    let file = room.file("a.trc", TRACE);
+    for args in [["stats", &file, "--by", "flavour"], ["stats", &file, "--where", "flavour=x"]] {
+        let output = run(&args);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(
+            told.contains("no wait has the attribute 'flavour'; there are event, sql"),
+            "{told}"
+        );
+        assert!(told.contains("file#"), "the parameters of the waits: {told}");
+    }
+    let others =
+        json(&["stats", &file, "--idle", "--where", "event!=SQL*Net*", "--format", "json"]);
+    assert_eq!(others["input"]["events"], 1);
+}
+
+#[test]
+fn traces_of_8i_without_their_header_are_read_in_hundredths_if_asked() {
+    let room = Room::new();
+    let waits = "WAIT #1: nam='db file sequential read' ela= 0 p1=8 p2=649 p3=1\n\
+                 WAIT #1: nam='db file sequential read' ela= 2 p1=8 p2=905 p3=1\n\
+                 WAIT #1: nam='db file scattered read' ela= 1 p1=8 p2=658 p3=8\n";
+    let file = room.file("8i.trc", waits);
+    let text = succeed(&["trace", &file]);
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("1 wait is 0") && flat.contains("--unit cs"), "{text}");
+    // 2 + 1 hundredths of a second.
+    let profile = json(&["trace", &file, "--unit", "cs", "--format", "json"]);
+    assert_eq!(profile["response_time"]["response_s"], 0.03);
+    let stats = json(&["stats", &file, "--unit", "cs", "--format", "json"]);
+    let read = &stats["series"][0];
+    assert_eq!(
+        (&read["name"], &read["time_waited_s"]),
+        (&"db file sequential read".into(), &0.02.into())
+    );
+    assert_eq!(run(&["trace", &file, "--unit", "ms"]).status.code(), Some(2));
+    // A wait of no length is 0, and nothing is so many times as long.
+    let table = succeed(&["stats", &file]);
+    assert!(!table.contains("<1ns"), "{table}");
+    assert!(!succeed(&["stats", &file, "--describe"]).contains("times the median"));
+}
+
+#[test]
+fn idle_waits_take_no_part_and_are_told() {
+    let room = Room::new();
+    let file = room.file("a.trc", TRACE);
+    let output = run(&["stats", &file, "--format", "json"]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    let expected = "left out: 2 idle waits, 100ms: SQL*Net message from client 100ms (--idle)";
+    assert!(told.contains(expected), "{told}");
+    let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(stats["series"].as_array().unwrap().len(), 1);
+    let idle = &stats["input"]["idle_left_out"][0];
+    assert_eq!(idle["event"], "SQL*Net message from client");
+    assert_eq!((&idle["waits"], &idle["time_waited_s"]), (&2.into(), &0.1.into()));
+    let all = json(&["stats", &file, "--idle", "--format", "json"]);
+    assert_eq!(all["series"].as_array().unwrap().len(), 2);
+    assert_eq!(all["input"]["idle_left_out"].as_array().unwrap().len(), 0);
+    let page = succeed(&["report", &file, "--format", "json", "-o", "-"]);
+    let page: serde_json::Value = serde_json::from_str(&page).unwrap();
+    assert_eq!(page["recordings"][0]["idle_left_out"][0]["waits"], 2);
 }

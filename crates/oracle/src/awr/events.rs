@@ -32,7 +32,10 @@ impl EventLine {
     /// waits, or if the report prints neither.
     pub fn time(&self) -> Option<Time> {
         let waits = self.waits.filter(|waits| *waits > 0)?;
-        let product = self.average.map(|average| average.times(waits as f64));
+        let product = self.average.map(|average| {
+            let off = average.value * self.waits_half + average.half * waits as f64;
+            Printed { value: average.value * waits as f64, half: off }
+        });
         let by_total = self.total.map(|total| (total, TimeFrom::Total));
         let by_average = product.map(|total| (total, TimeFrom::Average));
         let closer = |one: &(Printed, TimeFrom), two: &(Printed, TimeFrom)| {
@@ -64,8 +67,11 @@ struct Columns {
 impl Columns {
     fn of(table: &Table) -> Columns {
         let average = table.column(|head| head.contains("avg") || head.ends_with("(ms)"));
-        let milli = average.and_then(|index| table.heads.get(index));
-        let milli = milli.is_some_and(|head| head.contains("(ms)"));
+        let head = average.and_then(|index| table.heads.get(index));
+        // 12.2 began to print units in the cells. Where no cell has one, they are milliseconds as
+        // before, whether the head says so or not.
+        let unit = |row: &Row| row.cell(average).ends_with(|c: char| c.is_ascii_lowercase());
+        let milli = head.is_some_and(|head| head.contains("(ms)")) || !table.rows.iter().any(unit);
         Columns {
             waits: table.named("waits"),
             total: table.column(|head| head.contains("time(s") && !head.starts_with('%')),
@@ -80,12 +86,22 @@ impl Columns {
         }
     }
 
+    /// Whether a row has a number where the table has waits or times, or the signs that stand for
+    /// one that is too long for its column.
+    fn has_numbers(&self, row: &Row) -> bool {
+        let (waits, total) = (row.cell(self.waits), row.cell(self.total));
+        let counted = number::count_or_shortened(waits).is_some();
+        let timed = number::amount(total).is_some();
+        let too_long = |cell: &str| cell.starts_with('#');
+        counted || timed || too_long(waits) || too_long(total)
+    }
+
     /// An error says what is wrong with the row.
     fn read(&self, row: &Row) -> Result<EventLine, String> {
         let event = row.cell(Some(0)).to_owned();
         let wrong = |cell: &str, what: &str| format!("'{cell}' is not {what} for '{event}'");
         let waits = row.cell(self.waits);
-        let counted = number::count(waits);
+        let counted = number::count_or_shortened(waits);
         if event.is_empty() || (counted.is_none() && !waits.is_empty()) {
             return Err(wrong(waits, "a number of waits"));
         }
@@ -100,14 +116,19 @@ impl Columns {
         if average.is_none() && !printed.is_empty() {
             return Err(wrong(printed, "an average wait"));
         }
-        let percent = |column| number::amount(row.cell(column)).map(|printed| printed.value);
+        let percent = |column| match row.cell(column) {
+            "" => Ok(None),
+            cell => number::percent(cell).map(Some).ok_or_else(|| wrong(cell, "a percentage")),
+        };
+        let (timeouts_percent, time_percent) = (percent(self.timeouts)?, percent(self.share)?);
         let class = row.cell(self.class);
         Ok(EventLine {
-            waits: counted,
+            waits: counted.map(number::Printed::rounded),
+            waits_half: counted.map_or(0.0, |counted| counted.half),
             total,
             average,
-            timeouts_percent: percent(self.timeouts),
-            time_percent: percent(self.share),
+            timeouts_percent,
+            time_percent,
             wait_class: (!class.is_empty()).then(|| class.to_owned()),
             event,
         })
@@ -127,10 +148,20 @@ pub(super) fn lines(table: &Table, faults: &mut Vec<Fault>) -> Vec<EventLine> {
     lines
 }
 
-/// The lines of the top list, which text reports end without a mark.
-pub(super) fn top(table: &Table) -> Vec<EventLine> {
+/// The lines of the top list; what cannot be read becomes a fault. Text reports end the list
+/// without a mark: at the first line that has no number where the list has its own.
+pub(super) fn top(table: &Table, faults: &mut Vec<Fault>) -> Vec<EventLine> {
     let columns = Columns::of(table);
-    table.rows.iter().map_while(|row| columns.read(row).ok()).collect()
+    let listed = |row: &&Row| table.cells_marked || columns.has_numbers(row);
+    let rows = table.rows.iter().take_while(listed).cloned().collect();
+    let known = faults.len();
+    let listed = Table { rows, heads: table.heads.clone(), ..Table::default() };
+    let lines = lines(&listed, faults);
+    if lines.is_empty() && faults.len() == known {
+        let text = format!("'{}' has no row that can be read", table.title);
+        faults.push(Fault { at: table.at(), text, waits: 0 });
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -145,6 +176,62 @@ mod tests {
             average: number::duration(average, bare),
             ..EventLine::default()
         }
+    }
+
+    fn table(rows: &[[&str; 6]], cells_marked: bool) -> Table {
+        let heads =
+            ["Event", "Waits", "Total Wait Time (sec)", "Wait Avg(ms)", "% DB time", "Wait Class"];
+        let cells = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
+        let rows = rows.iter().map(|row| Row { cells: cells(row), ..Row::default() }).collect();
+        Table {
+            title: "Top 10".into(),
+            heads: cells(&heads),
+            rows,
+            cells_marked,
+            ..Table::default()
+        }
+    }
+
+    #[test]
+    fn totals_of_the_top_list_may_be_shortened() {
+        let mut faults = Vec::new();
+        let rows = [
+            ["library cache: mutex X", "17,795", "100.5K", "5648.11", "33.5", "Concurrency"],
+            ["DB CPU", "", "3181.6", "", "1.1", ""],
+            ["read", "1.1M", "2.2K", "2.00", ".9", "User I/O"],
+        ];
+        let lines = top(&table(&rows, true), &mut faults);
+        assert!(faults.is_empty() && lines.len() == 3, "{faults:?}");
+        assert_eq!(lines[0].total, Some(Printed { value: 100_500.0, half: 50.0 }));
+        // 17,795 waits of 5.64811 s: 100,508.1 s to 0.09 s, closer than the total.
+        let time = lines[0].time().unwrap();
+        assert!((time.total.value - 100_508.117).abs() < 0.01 && time.total.half < 0.1);
+        assert_eq!((lines[2].waits, lines[2].waits_half), (Some(1_100_000), 50_000.0));
+        // 1.1M waits of 2.00 ms: 2,200 s to 5.5 s and 100 s; the total is to 50 s.
+        assert!((lines[2].time().unwrap().total.half - 50.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn rows_of_the_top_list_that_cannot_be_read_are_faults() {
+        let rows = [
+            ["one", "5", "##########", "1.00", ".1", "Other"],
+            ["two", "7", "3", "1.00", ".1", "Other"],
+            ["Host CPU (CPUs:    2 Cores:", "1", "Sockets", "", "", ""],
+            ["Load Average", "Begin", "End", "%User", "", ""],
+        ];
+        let mut faults = Vec::new();
+        assert_eq!(top(&table(&rows[..2], false), &mut faults).len(), 1);
+        assert_eq!(faults.len(), 1);
+        assert!(faults[0].text.contains("'##########' is not a time"), "{faults:?}");
+        // Behind a list in text other lines may follow, which are not rows of HTML.
+        faults.clear();
+        assert_eq!(top(&table(&[rows[1], rows[3]], false), &mut faults).len(), 1);
+        assert!(faults.is_empty(), "{faults:?}");
+        assert_eq!(top(&table(&[rows[1], rows[3]], true), &mut faults).len(), 1);
+        assert_eq!(faults.len(), 1);
+        faults.clear();
+        assert!(top(&table(&[rows[3]], false), &mut faults).is_empty());
+        assert!(faults[0].text.contains("no row"), "{faults:?}");
     }
 
     #[test]

@@ -4,14 +4,21 @@ use std::collections::HashMap;
 
 use isotherm_frame::{Scheme, Unit};
 
-use super::buckets::{Cell, Layout, Shares, apportioned, levelled, names_microseconds, rebuilt};
+use super::buckets::{Layout, Shares, names_microseconds, rebuilt};
 use super::events::only;
+use super::fit::{Amount, Cell, Parts, apportioned};
 use super::number::Printed;
 use super::report::{EventHistogram, EventLine, Events, Fault, Report};
 use super::table::Table;
+use crate::idle::{is_idle_if_cut, told_apart};
 
-/// The largest uncertainty of a total of time that is passed on as the total.
-const CLOSE_ENOUGH: f64 = 0.005;
+/// The largest uncertainty of a total of time that is passed on as the total: what `isotherm awr`
+/// prints without `≈`. Buckets tell a total to a third.
+const CLOSE_ENOUGH: f64 = 0.02;
+/// The largest uncertainty of a number of waits that needs no word.
+const FEW: f64 = 0.01;
+/// How many events a remark names.
+const NAMED: usize = 5;
 
 /// Waits by event in one table.
 struct Range {
@@ -35,10 +42,25 @@ pub(super) fn read(tables: &[&Table], report: &mut Report) {
     }
     details.sort_by_key(|range| range.layout.first_bound());
     let Some(main) = main.first() else { return };
+    let idle = told_apart(main.rows.iter().map(|shares| shares.event.as_str()));
+    let (mut contradicted, mut vague) = (Vec::new(), Vec::new());
     for rows in distinct(main) {
         let details = if rows.len() == 1 { of_event(&details, rows[0]) } else { Vec::new() };
         match histogram(&main.layout, &rows, &details, events) {
-            Ok(histogram) => report.histograms.push(histogram),
+            Ok(Rebuilt { mut histogram, in_full, agrees }) => {
+                let event = histogram.event.as_str();
+                histogram.idle = idle
+                    .as_ref()
+                    .map_or_else(|| is_idle_if_cut(event), |idle| idle.contains(event));
+                if !agrees {
+                    contradicted.push(histogram.event.clone());
+                }
+                let half = histogram.printed.relative();
+                if !in_full && half > FEW {
+                    vague.push(format!("{} (±{:.0} %)", histogram.event, half * 100.0));
+                }
+                report.histograms.push(histogram);
+            }
             Err(fault) => faults.push(fault),
         }
         if rows.len() > 1 {
@@ -47,6 +69,46 @@ pub(super) fn read(tables: &[&Table], report: &mut Report) {
     }
     for detail in &details {
         faults.extend(detail.rows.iter().filter(|shares| !shares.add_up()).map(unequal));
+    }
+    report.remarks.extend(too_short(&vague));
+    report.remarks.extend(contradictions(&contradicted));
+}
+
+/// The histogram of an event, whether its number of waits is printed in full somewhere, and whether
+/// its buckets agree with the time that is printed of it.
+struct Rebuilt {
+    histogram: EventHistogram,
+    in_full: bool,
+    agrees: bool,
+}
+
+/// Says whose number of waits is printed so short that it is a range.
+fn too_short(events: &[String]) -> Option<String> {
+    (!events.is_empty()).then(|| {
+        format!(
+            "the report prints the number of waits too short to be exact for {}",
+            listed(events)
+        )
+    })
+}
+
+/// Says whose buckets and printed time rule each other out.
+fn contradictions(events: &[String]) -> Option<String> {
+    (!events.is_empty()).then(|| {
+        format!(
+            "the buckets and the total time that the report prints rule each other out for {}: the \
+             time is estimated from the buckets",
+            listed(events)
+        )
+    })
+}
+
+/// The first names, and how many more there are.
+fn listed(events: &[String]) -> String {
+    let named = events.get(..NAMED).unwrap_or(events).join(", ");
+    match events.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
     }
 }
 
@@ -128,25 +190,27 @@ fn histogram(
     rows: &[&Shares],
     details: &[(&Layout, &Shares)],
     events: &Events,
-) -> Result<EventHistogram, Fault> {
+) -> Result<Rebuilt, Fault> {
     let event = rows.first().map(|shares| shares.event.clone()).unwrap_or_default();
     let known = Known::of(&event, events).filter(|_| rows.len() == 1);
-    let (mut cells, mut waits, mut printed) = (Vec::<Cell>::new(), 0_u64, Printed::exact(0.0));
+    let (mut parts, mut waits, mut printed) = (Parts::default(), 0_u64, Printed::exact(0.0));
     for shares in rows {
         let these = counted(shares.waits, known);
         if !shares.add_up() {
             return Err(Fault { waits: these, ..unequal(shares) });
         }
-        cells = together(&cells, rebuilt((layout, shares), details, these));
+        parts = together(&parts, rebuilt((layout, shares), details, these));
         waits = waits.saturating_add(these);
         printed = printed.plus(shares.waits);
     }
-    let (bounds, counts) = binned(&cells, layout.micro, waits);
-    let total = known
-        .filter(|known| known.waits == waits && known.total.relative() <= CLOSE_ENOUGH)
-        .map(|known| known.total)
-        .filter(|total| possible(*total, &bounds, &counts));
-    Ok(EventHistogram { event, printed, waits, bounds, counts, total })
+    let time = known.filter(|known| known.waits == waits).map(|known| known.total);
+    let (bounds, counts) = binned(&parts, layout.micro, waits, time);
+    let agrees = time.is_none_or(|total| possible(total, &bounds, &counts));
+    let total = time.filter(|total| agrees && total.relative() <= CLOSE_ENOUGH);
+    let in_full = known.is_some_and(|known| known.waits == waits);
+    let idle = false;
+    let histogram = EventHistogram { event, idle, printed, waits, bounds, counts, total };
+    Ok(Rebuilt { histogram, in_full, agrees })
 }
 
 /// What the tables of events know of all waits for an event: of all sessions in 10g, otherwise of
@@ -167,7 +231,8 @@ impl Known {
         let named = |table: &&Vec<_>| table.iter().any(|line: &EventLine| line.event == event);
         let mut known: Option<Known> = None;
         for table in tables.iter().filter(|table| named(table)) {
-            let time = only(table, event)?.time()?;
+            let line = only(table, event)?;
+            let time = line.time().filter(|_| line.waits_half == 0.0)?;
             let before = known.unwrap_or(Known { waits: 0, total: Printed::exact(0.0) });
             let (waits, total) =
                 (before.waits.checked_add(time.waits)?, before.total.plus(time.total));
@@ -181,30 +246,28 @@ impl Known {
 fn counted(printed: Printed, known: Option<Known>) -> u64 {
     let (least, most) = printed.range();
     let full = known.filter(|known| (least..=most).contains(&(known.waits as f64)));
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "never negative; what is too large becomes the largest number"
-    )]
-    full.map_or(printed.value.round() as u64, |known| known.waits)
+    full.map_or(printed.rounded(), |known| known.waits)
 }
 
 /// Two events in the same buckets, added.
-fn together(cells: &[Cell], more: Vec<Cell>) -> Vec<Cell> {
-    if cells.len() != more.len() {
+fn together(parts: &Parts, more: Parts) -> Parts {
+    if parts.cells.len() != more.cells.len() {
         return more;
     }
-    cells
-        .iter()
-        .zip(&more)
-        .map(|(one, two)| Cell { waits: one.waits + two.waits, half: one.half + two.half, ..*one })
-        .collect()
+    let added = |(one, two): (&Cell, &Cell)| Cell {
+        amount: Amount::sum([one.amount, two.amount].into_iter()),
+        group: None,
+        ..*one
+    };
+    let cells = parts.cells.iter().zip(&more.cells).map(added).collect();
+    Parts { cells, groups: Vec::new() }
 }
 
 /// Whole counts in the buckets of the view the report was made from, as far as the report tells
 /// them apart: where waits could be on both sides of a bound, the bound is left out.
-fn binned(cells: &[Cell], micro: bool, waits: u64) -> (Vec<u64>, Vec<u64>) {
-    let counts = apportioned(&levelled(cells, waits), waits);
+fn binned(parts: &Parts, micro: bool, waits: u64, time: Option<Printed>) -> (Vec<u64>, Vec<u64>) {
+    let cells = &parts.cells;
+    let counts = apportioned(&parts.fitted(waits, time.map(Printed::range)), waits);
     let filled: Vec<(&Cell, u64)> =
         cells.iter().zip(counts).filter(|(_, count)| *count > 0).collect();
     // The views end at 2^32 microseconds and 2^22 milliseconds.

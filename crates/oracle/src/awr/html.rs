@@ -25,6 +25,9 @@ pub(super) fn tables(html: &str) -> Vec<Table> {
     }
     // A row that the end of the file cuts may lack cells, or digits.
     reader.row = None;
+    if let Some(table) = &mut reader.table {
+        table.unended = true;
+    }
     reader.close_table();
     reader.tables
 }
@@ -144,7 +147,8 @@ impl Reader {
             self.end_piece();
             self.in_list = false;
             let summary = attribute(tag, "summary").map(|text| cleaned(&text)).unwrap_or_default();
-            self.table = Some(Table { title: self.title.clone(), summary, ..Table::default() });
+            let title = self.title.clone();
+            self.table = Some(Table { title, summary, cells_marked: true, ..Table::default() });
         }
     }
 
@@ -178,6 +182,8 @@ impl Reader {
             table.heads = row.cells;
         } else if table.rows.len() < MOST_ROWS {
             table.rows.push(row);
+        } else {
+            table.beyond += 1;
         }
     }
 
@@ -285,7 +291,9 @@ mod tests {
         let tables = tables(html);
         let cells: Vec<_> = tables[0].rows.iter().map(|row| row.cells.clone()).collect();
         assert_eq!(cells, [vec!["a < b", "1 &unknown; 2"], vec!["second", "R&D"]]);
-        assert!(super::tables("<table><tr><td>cut <t").len() == 1);
+        assert!(!tables[0].unended);
+        let cut = super::tables("<table><tr><td>whole<tr><td>cut <t");
+        assert!(cut.len() == 1 && cut[0].unended && cut[0].rows.len() == 1);
         assert!(super::tables("no tables <").is_empty());
     }
 

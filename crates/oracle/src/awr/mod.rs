@@ -7,6 +7,7 @@
 
 mod buckets;
 mod events;
+mod fit;
 mod histograms;
 mod html;
 mod moment;

@@ -35,6 +35,16 @@ impl Printed {
         Printed { value: self.value + other.value, half: self.half + other.half }
     }
 
+    /// The nearest whole number.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "never negative; what is too large becomes the largest number"
+    )]
+    pub fn rounded(self) -> u64 {
+        self.value.round() as u64
+    }
+
     /// How far the truth may be off, as a part of the number; infinite for a printed zero.
     pub fn relative(self) -> f64 {
         if self.half == 0.0 { 0.0 } else { self.half / self.value }
@@ -58,9 +68,18 @@ fn plain(text: &str) -> Option<Printed> {
     Some(Printed { value, half: 0.5 * 10_f64.powi(-decimals) })
 }
 
-/// A rounded amount such as `35.97` or `2,287.8`; scientific notation as `1.4E+03` too.
+/// A percentage: never shortened.
+pub(super) fn percent(text: &str) -> Option<f64> {
+    plain(text).map(|printed| printed.value)
+}
+
+/// A rounded amount such as `35.97` or `2,287.8`, in thousands of 1000 where it is shortened
+/// (`100.5K`); scientific notation as `1.4E+03` too.
 pub(super) fn amount(text: &str) -> Option<Printed> {
     let text = text.trim();
+    if let Some((number, factor)) = lettered(text) {
+        return plain(number).map(|printed| printed.times(factor));
+    }
     if let Some((mantissa, exponent)) = text.split_once(['E', 'e']) {
         let exponent: i32 = exponent.parse().ok().filter(|power| (-30..=30).contains(power))?;
         return plain(mantissa).map(|printed| printed.times(10_f64.powi(exponent)));
@@ -81,18 +100,27 @@ fn scale(letter: char, thousand: f64) -> Option<f64> {
     Some(thousand.powi(i32::try_from(power).ok()? + 1))
 }
 
+/// What stands before a letter for thousands of 1000, and its factor.
+fn lettered(text: &str) -> Option<(&str, f64)> {
+    let letter = text.chars().last()?;
+    let number = text.get(..text.len() - letter.len_utf8())?;
+    scale(letter, 1e3).map(|factor| (number, factor))
+}
+
+/// A count printed in full or shortened with its letter: `1,800,747`, `35.9K`, `2M`.
+pub(super) fn count_or_shortened(text: &str) -> Option<Printed> {
+    let text = text.trim();
+    let (number, factor) = match count(text) {
+        Some(whole) => return Some(Printed::exact(whole as f64)),
+        None => lettered(text)?,
+    };
+    plain(number).map(|printed| printed.times(factor))
+}
+
 /// A count that may be shortened, in thousands of 1000: `252`, `35.9K`, `3138.K`. A fraction whose
 /// letter was cut off by a narrow column (`616.4`) is one of thousands.
 pub(super) fn shortened(text: &str) -> Option<Printed> {
-    let text = text.trim();
-    if let Some(whole) = count(text) {
-        return Some(Printed::exact(whole as f64));
-    }
-    let letter = text.chars().last()?;
-    if let Some(factor) = scale(letter, 1e3) {
-        return plain(&text[..text.len() - letter.len_utf8()]).map(|printed| printed.times(factor));
-    }
-    plain(text).map(|printed| printed.times(1e3))
+    count_or_shortened(text).or_else(|| plain(text).map(|printed| printed.times(1e3)))
 }
 
 /// An amount of data in mebibytes: `170M`, `1.2T`, `.047M`, `0M`; without a letter megabytes are
@@ -118,11 +146,14 @@ pub(super) fn duration(text: &str, bare: f64) -> Option<Printed> {
     let (number, unit) = text.split_at(split);
     let factor = match unit.trim() {
         "" => bare,
+        // An average of thousands of the bare unit.
+        "K" | "M" | "G" => bare * scale(unit.trim().chars().next()?, 1e3)?,
         "s" => 1.0,
         "ms" => 1e-3,
-        "us" | "µs" => 1e-6,
-        "ns" => 1e-9,
-        "m" | "min" => 60.0,
+        // Narrow columns of text cut the last letter off; `m` may be anything.
+        "us" | "µs" | "u" => 1e-6,
+        "ns" | "n" => 1e-9,
+        "min" => 60.0,
         "h" => 3_600.0,
         _ => return None,
     };
@@ -170,8 +201,23 @@ mod tests {
         near(duration("14.94us", 1e-3), 14.94e-6, 5e-9);
         near(duration("184", 1e-3), 0.184, 0.0005);
         near(duration(".00ns", 1.0), 0.0, 5e-12);
+        near(duration("990.12u", 1.0), 990.12e-6, 5e-9);
+        assert_eq!(duration("12.5m", 1.0), None);
         assert_eq!(duration("5 parsecs", 1.0), None);
         assert_eq!(duration("", 1.0), None);
+    }
+
+    #[test]
+    fn shortened_numbers_are_read_wherever_they_stand() {
+        near(amount("100.5K"), 100_500.0, 50.0);
+        near(amount("2M"), 2e6, 5e5);
+        near(amount("1.1G"), 1.1e9, 5e7);
+        near(count_or_shortened("17,795"), 17_795.0, 0.0);
+        near(count_or_shortened("2M"), 2e6, 5e5);
+        near(duration("33.0K", 1e-3), 33.0, 0.05);
+        assert_eq!(count_or_shortened("616.4"), None);
+        assert_eq!(duration("33.0K", f64::NAN).filter(|d| d.value.is_finite()), None);
+        assert_eq!((percent("99.9"), percent("9K"), percent("")), (Some(99.9), None, None));
     }
 
     #[test]

@@ -118,6 +118,9 @@ pub struct EventLine {
     pub event: String,
     /// How many waits.
     pub waits: Option<u64>,
+    /// How far that may be off: above 0 where the report prints it shortened (`1.1M`).
+    #[serde(skip_serializing_if = "is_exact")]
+    pub waits_half: f64,
     /// Their total, in seconds: the report rounds it to whole ones, in newer top lists to tenths.
     pub total: Option<Printed>,
     /// The average as printed, in seconds: of whole milliseconds up to 12.1.
@@ -146,10 +149,12 @@ pub struct Events {
 pub struct EventHistogram {
     /// The event; text reports cut names to 26 characters.
     pub event: String,
+    /// Whether nobody waits for the database during such a wait: the report lists idle events last.
+    pub idle: bool,
     /// How many waits the report prints, which may be shortened (`35.9K`).
     pub printed: Printed,
-    /// How many waits the buckets hold: `printed`, or the full count where the tables of events
-    /// print one that is shortened to the same.
+    /// How many waits the buckets hold: the full count where the tables of events print one that
+    /// is shortened to the same; otherwise `printed`, which is as exact as it is printed.
     pub waits: u64,
     /// Bounds of the buckets in nanoseconds, one more than counts; the largest number means that
     /// the last bucket has no upper bound.
@@ -177,6 +182,9 @@ pub struct Statistic {
     pub name: String,
     /// How much it grew.
     pub total: u64,
+    /// How far that may be off: above 0 where the report prints it shortened.
+    #[serde(skip_serializing_if = "is_exact")]
+    pub total_half: f64,
     /// The same per second, as printed.
     pub per_second: Option<Printed>,
 }
@@ -213,6 +221,12 @@ pub struct Fault {
     pub text: String,
     /// How many waits are missing for it; 0 when that is unknown or none.
     pub waits: u64,
+}
+
+/// Whether a number is printed in full.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_exact(half: &f64) -> bool {
+    *half == 0.0
 }
 
 impl Report {

@@ -1,5 +1,7 @@
 //! From the tables of a report to what it says.
 
+use std::borrow::Cow;
+
 use super::events;
 use super::histograms;
 use super::moment::Moment;
@@ -12,12 +14,18 @@ pub(super) fn report(tables: &[Table]) -> Report {
     let mut report = Report::default();
     let mut histogram_tables = Vec::new();
     for table in tables {
-        match kind(table) {
+        let kind = kind(table);
+        if kind.is_some() {
+            report.faults.extend(cut_short(table));
+        }
+        let rows = kind.filter(|kind| kind.has_rows_of_all_cells() && table.cells_marked);
+        let table = &*rows.map_or(Cow::Borrowed(table), |_| whole_rows(table, &mut report.faults));
+        match kind {
             Some(Kind::Header) => header(table, &mut report),
             Some(Kind::Snapshots) => snapshots(table, &mut report),
             Some(Kind::Load) => load(table, &mut report),
             Some(Kind::Top) if report.top_events.is_empty() => {
-                report.top_events = events::top(table);
+                report.top_events = events::top(table, &mut report.faults);
             }
             Some(Kind::All) => {
                 report.events.all.extend(events::lines(table, &mut report.faults));
@@ -28,13 +36,13 @@ pub(super) fn report(tables: &[Table]) -> Report {
             Some(Kind::Background) => {
                 report.events.background.extend(events::lines(table, &mut report.faults));
             }
-            Some(Kind::Histogram) => histogram_tables.push(table),
+            Some(Kind::Histogram) => histogram_tables.push(table.clone()),
             Some(Kind::Activity) => statistics(table, &mut report),
             Some(Kind::IoFunctions) => io_functions(table, &mut report),
             Some(Kind::Top) | None => {}
         }
     }
-    histograms::read(&histogram_tables, &mut report);
+    histograms::read(&histogram_tables.iter().collect::<Vec<_>>(), &mut report);
     report.faults.sort_by_key(|fault| fault.at.byte);
     report
 }
@@ -52,6 +60,56 @@ enum Kind {
     Histogram,
     Activity,
     IoFunctions,
+}
+
+impl Kind {
+    /// Whether its rows have a cell for each head: those of snapshots and headers may not.
+    fn has_rows_of_all_cells(self) -> bool {
+        !matches!(self, Kind::Header | Kind::Snapshots | Kind::Load)
+    }
+}
+
+/// Says that rows of a table are missing.
+fn cut_short(table: &Table) -> Option<Fault> {
+    let (title, read) = (&table.title, table.rows.len());
+    let text = match (table.unended, table.beyond) {
+        (true, _) => format!("'{title}' is cut short behind its row {read}: the report ends there"),
+        (false, 1..) => format!("'{title}' has {} more rows than can be read", table.beyond),
+        (false, 0) => return None,
+    };
+    Some(Fault { at: table.at(), text, waits: 0 })
+}
+
+/// The table without rows that lack cells; these are faults: what is not there is not zero.
+fn whole_rows<'a>(table: &'a Table, faults: &mut Vec<Fault>) -> Cow<'a, Table> {
+    let cells = table.heads.len();
+    let (whole, cut): (Vec<&Row>, Vec<&Row>) =
+        table.rows.iter().partition(|row| row.cells.len() >= cells);
+    if cut.is_empty() {
+        return Cow::Borrowed(table);
+    }
+    faults.extend(cut.into_iter().map(|row| {
+        let (name, found) = (row.cell(Some(0)), row.cells.len());
+        let text = format!("'{name}' has {found} of {cells} cells in '{}'", table.title);
+        Fault { at: row.at, text, waits: 0 }
+    }));
+    Cow::Owned(Table { rows: whole.into_iter().cloned().collect(), ..table.clone() })
+}
+
+/// What a cell prints; nothing if it is empty. What cannot be read becomes a fault.
+fn cell<T>(
+    row: &Row,
+    column: Option<usize>,
+    faults: &mut Vec<Fault>,
+    read: impl Fn(&str) -> Option<T>,
+) -> Option<T> {
+    let text = row.cell(column);
+    let found = read(text);
+    if found.is_none() && !text.is_empty() {
+        let text = format!("'{text}' cannot be read as a number of '{}'", row.cell(Some(0)));
+        faults.push(Fault { at: row.at, text, waits: 0 });
+    }
+    found
 }
 
 /// What a table is: by its heads and its title, and by its summary where the title is missing.
@@ -170,14 +228,10 @@ fn load(table: &Table, report: &mut Report) {
         if name.is_empty() || report.load_profile.iter().any(|load| load.name == name) {
             continue;
         }
-        let value = |column| number::amount(row.cell(Some(column)));
-        report.load_profile.push(Load {
-            name,
-            per_second: value(1),
-            per_transaction: value(2),
-            per_exec: value(3),
-            per_call: value(4),
-        });
+        let mut value = |column| cell(row, Some(column), &mut report.faults, number::amount);
+        let (per_second, per_transaction) = (value(1), value(2));
+        let (per_exec, per_call) = (value(3), value(4));
+        report.load_profile.push(Load { name, per_second, per_transaction, per_exec, per_call });
     }
 }
 
@@ -185,10 +239,11 @@ fn statistics(table: &Table, report: &mut Report) {
     let columns = [table.named("total"), table.named("persecond")];
     for row in &table.rows {
         let (name, total) = (row.cell(Some(0)).to_owned(), row.cell(columns[0]));
-        match number::count(total) {
-            Some(total) if report.statistic(&name).is_none() => {
-                let per_second = number::amount(row.cell(columns[1]));
-                report.activity.statistics.push(Statistic { name, total, per_second });
+        match number::count_or_shortened(total) {
+            Some(printed) if report.statistic(&name).is_none() => {
+                let per_second = cell(row, columns[1], &mut report.faults, number::amount);
+                let (total, total_half) = (printed.rounded(), printed.half);
+                report.activity.statistics.push(Statistic { name, total, total_half, per_second });
             }
             // A statistic that shrank, such as memory in use, is no number of operations.
             Some(_) => {}
@@ -211,19 +266,26 @@ fn io_functions(table: &Table, report: &mut Report) {
         {
             continue;
         }
-        let amount = |column| number::amount(row.cell(Some(column)));
-        let data = |column| number::mebibytes(row.cell(Some(column)));
-        let average = number::duration(row.cell(Some(8)), bare);
+        let faults = &mut report.faults;
+        let reads_per_second = cell(row, Some(2), faults, number::amount);
+        let writes_per_second = cell(row, Some(5), faults, number::amount);
+        let mut data = |column| cell(row, Some(column), faults, number::mebibytes);
+        let (read_mib, read_mib_per_second) = (data(1), data(3));
+        let (written_mib, written_mib_per_second) = (data(4), data(6));
+        let waits = cell(row, Some(7), faults, number::shortened);
+        let average = cell(row, Some(8), faults, |text| {
+            number::duration(text, bare).filter(|average| average.value.is_finite())
+        });
         report.activity.io_functions.push(IoFunction {
             function,
-            read_mib: data(1),
-            reads_per_second: amount(2),
-            read_mib_per_second: data(3),
-            written_mib: data(4),
-            writes_per_second: amount(5),
-            written_mib_per_second: data(6),
-            waits: number::shortened(row.cell(Some(7))),
-            average: average.filter(|average| average.value.is_finite()),
+            read_mib,
+            reads_per_second,
+            read_mib_per_second,
+            written_mib,
+            writes_per_second,
+            written_mib_per_second,
+            waits,
+            average,
         });
     }
 }

@@ -124,7 +124,8 @@ impl Report {
             let statistic = self.statistic(name)?;
             let computed = elapsed.map(|elapsed| {
                 let value = statistic.total as f64 / elapsed.value;
-                Printed { value, half: value * elapsed.relative() }
+                let half = value * elapsed.relative() + statistic.total_half / elapsed.value;
+                Printed { value, half }
             });
             let candidates = computed.into_iter().chain(statistic.per_second);
             candidates.min_by(|one, two| one.half.total_cmp(&two.half))

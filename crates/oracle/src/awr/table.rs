@@ -22,6 +22,12 @@ pub(super) struct Table {
     pub heads: Vec<String>,
     /// The rows under the heads.
     pub rows: Vec<Row>,
+    /// Whether every row has a cell for each head, be it empty: in HTML, not in text.
+    pub cells_marked: bool,
+    /// Whether the report ends before the table does.
+    pub unended: bool,
+    /// Rows beyond the most that are read.
+    pub beyond: u64,
 }
 
 /// One row of a table.
@@ -53,6 +59,13 @@ impl Table {
     pub fn title_begins(&self, beginning: &str) -> bool {
         let start = self.title.get(..beginning.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(beginning))
+    }
+}
+
+impl Table {
+    /// Where its last row is.
+    pub fn at(&self) -> At {
+        self.rows.last().map(|row| row.at).unwrap_or_default()
     }
 }
 

@@ -35,6 +35,9 @@ pub(super) fn tables(text: &str) -> Vec<Table> {
     for line in lines(text) {
         reader.line(line);
     }
+    if let Some(table) = &mut reader.table {
+        table.unended = true;
+    }
     reader.close();
     reader.tables
 }
@@ -152,7 +155,13 @@ impl Reader {
             Some(last) if last.heads == heads && last.title == self.title => last.rows.push(row),
             _ => {
                 let (title, summary) = (self.title.clone(), String::new());
-                self.tables.push(Table { title, summary, heads, rows: vec![row] });
+                self.tables.push(Table {
+                    title,
+                    summary,
+                    heads,
+                    rows: vec![row],
+                    ..Table::default()
+                });
             }
         }
     }

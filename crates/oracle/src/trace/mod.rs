@@ -32,7 +32,7 @@ pub use record::{
     Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Stat, Visitor, Wait,
     Wants,
 };
-pub use scan::{Account, scan, scan_into, scan_slice};
+pub use scan::{Account, NO_SQL_TRACE, scan, scan_into, scan_slice};
 pub use stamp::Stamp;
 pub use timeline::{Remark, Timeline};
 pub use unit::TraceUnit;

@@ -30,9 +30,19 @@ pub struct Account {
     pub ignored: u64,
 }
 
+/// What to say of a file in which there is no record of event 10046.
+pub const NO_SQL_TRACE: &str = "no record of a SQL trace. Expected are lines such as WAIT #, PARSE # \
+     or FETCH # of event 10046.";
+
 impl Account {
     /// How many damaged records are kept to show.
     pub const SHOWN: usize = 20;
+
+    /// Whether there is no record of event 10046 at all, as in the trace files of background
+    /// processes.
+    pub fn is_no_sql_trace(&self) -> bool {
+        self.waits + self.calls + self.lobs + self.statements + self.damaged == 0
+    }
 
     /// Adds the account of what follows.
     pub(super) fn add(&mut self, next: &Account) {

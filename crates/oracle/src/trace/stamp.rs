@@ -24,12 +24,15 @@ impl Stamp {
         Some(Stamp { local: local.replacen(' ', "T", 1).parse().ok()?, offset })
     }
 
-    /// The container that a stamp since 12.2 names: `PDB1` of `(PDB1(3))`.
-    pub fn container(text: &[u8]) -> Option<&[u8]> {
+    /// The container that a stamp since 12.2 names, and its number: `PDB1` and `3` of
+    /// `(PDB1(3))`.
+    pub fn container(text: &[u8]) -> Option<(&[u8], &[u8])> {
         let (_, rest) = super::stars::split_time(text)?;
-        let name = rest.trim_ascii().strip_prefix(b"(")?;
-        let end = memchr::memchr2(b'(', b')', name)?;
-        name.get(..end)
+        let both = rest.trim_ascii().strip_prefix(b"(")?.strip_suffix(b"))")?;
+        let open = memchr::memrchr(b'(', both)?;
+        let (name, number) = (both.get(..open)?, both.get(open + 1..)?);
+        let numbered = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
+        (numbered && !name.is_empty()).then_some((name, number))
     }
 
     /// Whether the stamp says how far it is from UTC.
@@ -91,7 +94,8 @@ mod tests {
     #[test]
     fn the_container_is_what_stands_before_its_number() {
         let stamp = b"2026-11-21T01:00:00.123456-07:00 (SALES(4))".as_slice();
-        assert_eq!(Stamp::container(stamp), Some(b"SALES".as_slice()));
+        assert_eq!(Stamp::container(stamp), Some((b"SALES".as_slice(), b"4".as_slice())));
         assert_eq!(Stamp::container(b"2026-11-21 01:00:00.123"), None);
+        assert_eq!(Stamp::container(b"2026-11-21 01:00:00.123 (SALES)"), None);
     }
 }

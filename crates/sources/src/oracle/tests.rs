@@ -185,7 +185,7 @@ fn what_is_not_needed_is_given_up_and_said() {
         said,
         [
             "the exact time waited cannot be read: it is estimated from the buckets",
-            "idle wait events cannot be told from others: all are shown",
+            "idle wait events cannot be asked for: those known by name are left out",
         ]
     );
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use isotherm_frame::{Histogram, Nanos, Reading, Series, Timestamp};
+use isotherm_oracle::idle::is_idle;
 
-use crate::{Note, Sink};
+use crate::{LeftOut, Note, Sink};
 
 use super::buckets::can_be_sum;
 use super::poll::{Counted, Poll, Totals};
@@ -19,6 +20,8 @@ pub(super) struct Known {
     /// When each instance was last polled, and when it had been started then.
     instances: BTreeMap<(Option<u64>, u32), (Timestamp, Option<Timestamp>)>,
     events: BTreeMap<Key, Event>,
+    /// Idle waits that take no part, by event; none where all do.
+    idle: Option<BTreeMap<String, LeftOut>>,
 }
 
 #[derive(Debug)]
@@ -43,6 +46,39 @@ const UNTIMED: &str = "no wait took any time: the server's parameter TIMED_STATI
     TRUE for times to be taken (ALTER SYSTEM SET timed_statistics = TRUE)";
 
 impl Known {
+    /// Leaves out waits of events that are known to be idle.
+    pub(super) fn leave_out_idle(&mut self) {
+        self.idle.get_or_insert_default();
+    }
+
+    /// What was left out, told once at the end.
+    pub(super) fn finish(&mut self, sink: &mut dyn Sink) {
+        let left_out = self.idle.as_mut().map(std::mem::take).unwrap_or_default();
+        left_out.into_values().for_each(|waits| sink.note(Note::LeftOut(waits)));
+    }
+
+    fn leaves_out(&self, event: &str) -> bool {
+        self.idle.is_some() && is_idle(event.as_bytes())
+    }
+
+    /// Counts idle waits: those since the last poll of the same start.
+    fn leave_out(&mut self, key: &Key, total: &Histogram, epoch: Option<Timestamp>) {
+        let before = self.events.get(key).filter(|last| last.startup == epoch);
+        let Some(passed) = before.and_then(|last| total.since(&last.told()).ok()) else { return };
+        let waited = passed.time_waited();
+        let waits = LeftOut {
+            event: key.2.clone(),
+            waits: passed.events(),
+            time: Nanos::from_secs_f64(waited.seconds),
+            exact: waited.exact,
+        };
+        let Some(idle) = self.idle.as_mut().filter(|_| waits.waits > 0) else { return };
+        match idle.get_mut(&waits.event) {
+            Some(known) => known.add(&waits),
+            None => drop(idle.insert(waits.event.clone(), waits)),
+        }
+    }
+
     /// Tells the totals of a complete poll; nothing of one that is damaged.
     pub(super) fn tell(&mut self, poll: &mut Poll, sink: &mut dyn Sink) -> bool {
         if poll.is_untimed() {
@@ -84,7 +120,9 @@ impl Known {
             let (series, zero) = (series(&key), counts.cleared());
             let totals = Some(Totals { waits: 0, time: Some(Nanos::ZERO) });
             let (total, epoch) = (zero.clone(), startup);
-            sink.reading(Reading::Cumulative { at, series: series.clone(), total, epoch });
+            if !self.leaves_out(event) {
+                sink.reading(Reading::Cumulative { at, series: series.clone(), total, epoch });
+            }
             self.events.insert(key, Event { series, counts: zero, totals, startup });
         }
     }
@@ -106,12 +144,21 @@ impl Known {
         let series = last.map_or_else(|| series(&key), |last| last.series.clone());
         let event = Event { series: series.clone(), counts, totals, startup: epoch };
         let total = event.counts.clone().with_sum(sum.filter(|_| agree));
-        sink.reading(Reading::Cumulative { at: poll.at, series, total, epoch });
+        if self.leaves_out(&key.2) {
+            self.leave_out(&key, &total, epoch);
+        } else {
+            sink.reading(Reading::Cumulative { at: poll.at, series, total, epoch });
+        }
         self.events.insert(key, event);
     }
 }
 
 impl Event {
+    /// The counts with the time they took, if that is known.
+    fn told(&self) -> Histogram {
+        self.counts.clone().with_sum(self.totals.and_then(|totals| totals.time))
+    }
+
     /// Whether the time waited since the last poll is that of the waits counted since: as many of
     /// them to within 1 %, and a time that they can have taken. After a restart there is nothing
     /// to compare.

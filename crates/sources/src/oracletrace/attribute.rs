@@ -4,15 +4,39 @@ use std::io::Write as _;
 
 use isotherm_oracle::trace::Wait;
 
-use super::session::Session;
+use super::session::{CONTAINER, Session};
 
 /// An attribute of a wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Attribute {
     /// As the user calls it.
     pub name: String,
+    /// Whether waits may have it whatever their event: it is no parameter of a name of its own.
+    pub common: bool,
     kind: Kind,
 }
+
+/// The attributes that waits may have whatever their event.
+pub(super) const COMMON: [&str; 18] = [
+    "event",
+    "sql",
+    "depth",
+    "cursor",
+    "module",
+    "action",
+    "client",
+    "driver",
+    "service",
+    "session",
+    "container",
+    "process",
+    "p1",
+    "p2",
+    "p3",
+    "file",
+    "block",
+    "object",
+];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
@@ -47,7 +71,8 @@ impl Attribute {
             "driver" => Kind::Label(b"CLIENT DRIVER"),
             "service" => Kind::Label(b"SERVICE NAME"),
             "session" | "sid" => Kind::Label(b"SESSION ID"),
-            "container" | "pdb" | "con_id" => Kind::Container,
+            "container" | "pdb" | "con" => Kind::Container,
+            "con_id" => Kind::Label(CONTAINER),
             "process" | "pid" => Kind::Process,
             "p1" => Kind::Position(1),
             "p2" => Kind::Position(2),
@@ -56,9 +81,15 @@ impl Attribute {
             "block" | "block#" => parameter(&["block#", "first dba"]),
             "blocks" => parameter(&["blocks", "block cnt"]),
             "object" | "obj" | "obj#" => parameter(&["obj#"]),
-            _ => parameter(&[name]),
+            _ => {
+                return Attribute {
+                    name: name.to_owned(),
+                    common: false,
+                    kind: parameter(&[name]),
+                };
+            }
         };
-        Attribute { name: name.to_owned(), kind }
+        Attribute { name: name.to_owned(), common: true, kind }
     }
 
     /// Whether the attribute is the event itself.

@@ -1,33 +1,103 @@
 //! Which waits are wanted, and which series each belongs to.
 
-use isotherm_frame::Series;
+use std::collections::BTreeSet;
+
+use isotherm_frame::{Nanos, Series};
+use isotherm_oracle::idle::is_idle;
 use isotherm_oracle::trace::{Names, Wait};
 
-use super::attribute::Attribute;
+use super::attribute::{Attribute, COMMON};
 use super::session::Session;
-use crate::Context;
 use crate::wildcard::matches;
+use crate::{Context, LeftOut, NoAttribute};
 
 /// The series of waits.
 pub(super) struct Choice {
     by: Vec<Attribute>,
-    /// Attributes with the patterns any of which they must match.
-    only: Vec<(Attribute, Vec<Vec<u8>>)>,
+    /// Attributes with what they must and must not match.
+    only: Vec<(Attribute, Patterns)>,
     /// Whether nothing but the event matters.
     plain: bool,
     /// By the value of each attribute that matters.
     keys: Names,
-    /// For each key: its series, unless its waits are not wanted.
-    series: Vec<Option<Series>>,
+    /// For each key: what becomes of its waits.
+    fates: Vec<Fate>,
+    /// Idle events where they take no part; none if all waits do.
+    idle: Option<Idle>,
     /// For each attribute in `by` and then in `only`: whether any wait had it.
     met: Vec<bool>,
     key: Vec<u8>,
     /// Where in `key` each value ends; none if the wait does not have the attribute.
     ends: Vec<Option<usize>>,
-    others: Series,
+    others: Fate,
     /// The most series told apart.
     most: usize,
     overflowed: bool,
+    /// Names of parameters of waits that have not all attributes asked for.
+    parameters: BTreeSet<String>,
+    /// What became of the last wait of no series, where more than the event matters.
+    apart: Fate,
+}
+
+/// What becomes of a wait.
+#[derive(Clone, Debug)]
+pub(super) enum Fate {
+    /// It is one of a series.
+    Of(Series),
+    /// It is not asked for.
+    Unwanted,
+    /// It is idle: the place of its event among those left out.
+    Idle(usize),
+}
+
+/// What the value of an attribute must match: any of some, and none of others.
+#[derive(Clone, Debug, Default)]
+struct Patterns {
+    any: Vec<Vec<u8>>,
+    none: Vec<Vec<u8>>,
+}
+
+/// Events by number, and of the idle ones how many waits there were and how long.
+struct Idle {
+    names: Names,
+    /// For each event: its place among those left out.
+    places: Vec<Option<usize>>,
+    left_out: Vec<LeftOut>,
+    /// Idle events that are asked for by their names.
+    asked: Vec<Vec<u8>>,
+}
+
+impl Patterns {
+    /// Whether an attribute with that value, or without one, is asked for.
+    fn allow(&self, value: Option<&[u8]>) -> bool {
+        let matched = |pattern: &Vec<u8>| value.is_some_and(|value| matches(pattern, value));
+        (self.any.is_empty() || self.any.iter().any(matched)) && !self.none.iter().any(matched)
+    }
+}
+
+impl Idle {
+    fn new(only: &[(Attribute, Patterns)]) -> Idle {
+        let events = only.iter().filter(|(attribute, _)| attribute.is_event());
+        let asked = events.flat_map(|(_, patterns)| patterns.any.iter().cloned()).collect();
+        let names = Names::new(Context::MOST_SERIES);
+        Idle { names, places: Vec::new(), left_out: Vec::new(), asked }
+    }
+
+    /// The place of an event among those left out.
+    fn place(&mut self, event: &[u8]) -> Option<usize> {
+        let number = self.names.number(event)?;
+        if number >= self.places.len() {
+            let idle = is_idle(event) && !self.asked.iter().any(|asked| asked == event);
+            let place = idle.then(|| {
+                let event = String::from_utf8_lossy(event).into_owned();
+                let (waits, time) = (0, Some(Nanos::ZERO));
+                self.left_out.push(LeftOut { event, waits, time, exact: true });
+                self.left_out.len() - 1
+            });
+            self.places.push(place);
+        }
+        self.places.get(number).copied().flatten()
+    }
 }
 
 impl Choice {
@@ -37,89 +107,150 @@ impl Choice {
         if by.is_empty() {
             by.push(Attribute::named("event"));
         }
-        let mut only: Vec<(Attribute, Vec<Vec<u8>>)> = Vec::new();
-        for (name, pattern) in &context.only {
-            let attribute = named(name);
-            let pattern = pattern.as_bytes().to_vec();
-            match only.iter_mut().find(|(known, _)| *known == attribute) {
-                Some((_, patterns)) => patterns.push(pattern),
-                None => only.push((attribute, vec![pattern])),
-            }
+        let mut only: Vec<(Attribute, Patterns)> = Vec::new();
+        for condition in &context.only {
+            let attribute = named(&condition.attribute);
+            let known = only.iter().position(|(known, _)| *known == attribute);
+            let at = known.unwrap_or_else(|| {
+                only.push((attribute, Patterns::default()));
+                only.len() - 1
+            });
+            let patterns = &mut only[at].1;
+            let into = if condition.other { &mut patterns.none } else { &mut patterns.any };
+            into.push(condition.pattern.as_bytes().to_vec());
         }
         let events = only.iter().all(|(attribute, _)| attribute.is_event());
         let plain = events && matches!(by.as_slice(), [only] if only.is_event());
         Choice {
             met: vec![plain; by.len() + only.len()],
+            idle: context.leave_out_idle.then(|| Idle::new(&only)),
             plain,
             by,
             only,
             keys: Names::new(context.most_series()),
-            series: Vec::new(),
+            fates: Vec::new(),
             key: Vec::new(),
             ends: Vec::new(),
-            others: Series::named("(others)"),
+            others: Fate::Of(Series::named("(others)")),
             most: context.most_series(),
             overflowed: false,
+            parameters: BTreeSet::new(),
+            apart: Fate::Unwanted,
         }
     }
 
-    /// The series a wait belongs to; none if it is not wanted.
+    /// What becomes of a wait.
     #[inline]
-    pub(super) fn series(&mut self, wait: &Wait<'_>, session: &Session) -> Option<&Series> {
+    pub(super) fn fate(&mut self, wait: &Wait<'_>, session: &Session) -> &Fate {
         if self.plain {
             let number = self.keys.number(wait.event);
-            if number.is_some_and(|number| number < self.series.len()) {
-                return number.and_then(|number| self.series.get(number)?.as_ref());
+            if let Some(number) = number.filter(|number| *number < self.fates.len()) {
+                return self.fates.get(number).unwrap_or(&self.others);
             }
         }
         self.sought(wait, session)
     }
 
-    fn sought(&mut self, wait: &Wait<'_>, session: &Session) -> Option<&Series> {
-        if !self.wanted(wait, session) {
-            if self.plain && self.keys.number(wait.event).is_some() {
-                self.series.push(None);
-            }
-            return None;
+    fn sought(&mut self, wait: &Wait<'_>, session: &Session) -> &Fate {
+        let wanted = self.wanted(wait, session);
+        let idle = self.idle.as_mut().filter(|_| wanted).and_then(|idle| idle.place(wait.event));
+        let passed_by = match idle {
+            _ if !wanted => Some(Fate::Unwanted),
+            Some(place) => Some(Fate::Idle(place)),
+            None => None,
+        };
+        if let Some(fate) = passed_by {
+            return self.keep_apart(wait, fate);
         }
         self.describe(wait, session);
         let key = if self.plain { wait.event } else { &self.key };
         let Some(number) = self.keys.number(key) else {
             self.overflowed = true;
-            return Some(&self.others);
+            return &self.others;
         };
-        if number >= self.series.len() {
+        if number >= self.fates.len() {
             let series = self.made();
-            self.series.push(Some(series));
+            self.fates.push(Fate::Of(series));
         }
-        self.series.get(number)?.as_ref()
+        self.fates.get(number).unwrap_or(&self.others)
+    }
+
+    /// A wait that is of no series; where only the event matters this is remembered by the event.
+    fn keep_apart(&mut self, wait: &Wait<'_>, fate: Fate) -> &Fate {
+        const UNWANTED: &Fate = &Fate::Unwanted;
+        if self.plain && self.keys.number(wait.event).is_some() {
+            self.fates.push(fate);
+            return self.fates.last().unwrap_or(UNWANTED);
+        }
+        match fate {
+            Fate::Idle(place) => {
+                self.apart = Fate::Idle(place);
+                &self.apart
+            }
+            Fate::Of(_) | Fate::Unwanted => UNWANTED,
+        }
+    }
+
+    /// Counts an idle wait that is left out.
+    pub(super) fn leave_out(&mut self, place: usize, latency: Nanos) {
+        let Some(idle) = &mut self.idle else { return };
+        if let Some(known) = idle.left_out.get_mut(place) {
+            let event = String::new();
+            known.add(&LeftOut { event, waits: 1, time: Some(latency), exact: true });
+        }
+    }
+
+    /// The idle waits that were left out, by event.
+    pub(super) fn left_out(&mut self) -> Vec<LeftOut> {
+        let left_out = self.idle.as_mut().map(|idle| std::mem::take(&mut idle.left_out));
+        left_out.into_iter().flatten().filter(|waits| waits.waits > 0).collect()
     }
 
     fn wanted(&mut self, wait: &Wait<'_>, session: &Session) -> bool {
         let met = self.met.iter_mut().skip(self.by.len());
-        let mut wanted = true;
+        let (mut wanted, mut lacks) = (true, false);
         for ((attribute, patterns), met) in self.only.iter().zip(met) {
             self.key.clear();
             let has = attribute.append(wait, session, &mut self.key);
             *met |= has;
-            wanted &= has && patterns.iter().any(|pattern| matches(pattern, &self.key));
+            lacks |= !*met && !attribute.common;
+            wanted &= patterns.allow(has.then_some(self.key.as_slice()));
+        }
+        if lacks {
+            self.note_parameters(wait);
         }
         wanted
+    }
+
+    /// Notes what the parameters of a wait are called, for who asks for one there is not.
+    #[cold]
+    fn note_parameters(&mut self, wait: &Wait<'_>) {
+        const MOST: usize = 64;
+        for (name, _) in wait.parameters() {
+            let name = String::from_utf8_lossy(name);
+            if self.parameters.len() < MOST && !self.parameters.contains(&*name) {
+                self.parameters.insert(name.into_owned());
+            }
+        }
     }
 
     /// Makes the key of a wait: its values one after another, each with its length behind it.
     fn describe(&mut self, wait: &Wait<'_>, session: &Session) {
         self.key.clear();
         self.ends.clear();
-        let mut start = 0;
+        let (mut start, mut lacks) = (0, false);
         for (attribute, met) in self.by.iter().zip(&mut self.met) {
             let has = attribute.append(wait, session, &mut self.key);
             *met |= has;
+            lacks |= !*met && !attribute.common;
             let end = has.then_some(self.key.len());
             self.ends.push(end);
             let length = end.map_or(usize::MAX, |end| end - start);
             self.key.extend_from_slice(&length.to_le_bytes());
             start = self.key.len();
+        }
+        if lacks {
+            self.note_parameters(wait);
         }
     }
 
@@ -139,11 +270,21 @@ impl Choice {
         Series::with_attributes(name.unwrap_or_else(|| "waits".to_owned()), attributes)
     }
 
-    /// Attributes that the user named and no wait had.
-    pub(super) fn never_met(&self) -> impl Iterator<Item = &str> {
+    /// Attributes that the user named and no wait had: those that waits of any event may have, and
+    /// the others, with what there is.
+    pub(super) fn never_met(&self) -> (Vec<&str>, Vec<NoAttribute>) {
         let attributes = self.by.iter().chain(self.only.iter().map(|(attribute, _)| attribute));
         let never = attributes.zip(&self.met).filter(|(_, met)| !**met);
-        never.map(|(attribute, _)| attribute.name.as_str())
+        let (common, other): (Vec<_>, Vec<_>) =
+            never.map(|(attribute, _)| attribute).partition(|attribute| attribute.common);
+        let known: Vec<String> =
+            COMMON.iter().map(|name| (*name).to_owned()).chain(self.parameters.clone()).collect();
+        let missing = |attribute: &Attribute| NoAttribute {
+            name: attribute.name.clone(),
+            known: known.clone(),
+        };
+        let common = common.into_iter().map(|attribute| attribute.name.as_str()).collect();
+        (common, other.into_iter().map(missing).collect())
     }
 
     /// How many series were told apart, if some waits had to go to a series for the rest.

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use isotherm_frame::{Clock, Nanos, Reading, Series, Timestamp};
+use isotherm_frame::{Clock, Nanos, Reading, Series, Timestamp, Unit};
 use isotherm_oracle::trace::{
     Account, Call, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Timeline, TraceUnit,
     Visitor, Wait, Wants,
 };
 
-use super::choice::Choice;
+use super::choice::{Choice, Fate};
 use super::session::Session;
 use crate::{Context, Note, Place, Rejection, Sink};
 
@@ -25,23 +25,32 @@ pub(super) struct Reader<'a> {
     unit_given: bool,
     clock: Option<Clock>,
     waits: u64,
-    left_out: u64,
+    unwanted: u64,
+    /// Waits without a time of their own, and waits of no length at all.
+    clockless: u64,
+    zero: u64,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(context: &Context, sink: &'a mut dyn Sink) -> Reader<'a> {
-        let unit = context.unit.map(isotherm_frame::Unit::as_nanos);
+        let unit = context.unit.map(Unit::as_nanos);
+        let mut timeline = Timeline::new(context.zone.clone(), context.arrival.clone());
+        if context.unit == Some(Unit::Centis) {
+            timeline.set_unit(TraceUnit::Centiseconds);
+        }
         Reader {
             sink,
             choice: Choice::new(context),
             session: Session::default(),
-            timeline: Timeline::new(context.zone.clone(), context.arrival.clone()),
+            timeline,
             unit: unit.unwrap_or(TraceUnit::Micros.as_nanos()),
             release_known: false,
             unit_given: unit.is_some(),
             clock: None,
             waits: 0,
-            left_out: 0,
+            unwanted: 0,
+            clockless: 0,
+            zero: 0,
         }
     }
 
@@ -53,23 +62,46 @@ impl<'a> Reader<'a> {
         for remark in self.timeline.remarks().to_vec() {
             self.say(remark.to_string());
         }
-        if self.waits > 0 && !self.release_known && !self.unit_given {
-            self.say(
-                "nothing says which release wrote the trace: times are taken as microseconds, as \
-                 since 9i (--unit)",
-            );
-        }
+        self.say_what_unit();
         if let Some(most) = self.choice.overflowed() {
             self.say(format!("more than {most} series: the waits of the rest are in '(others)'"));
         }
-        let never = self.choice.never_met().filter(|_| self.waits > 0);
-        let never: Vec<String> = never.map(|name| format!("no wait has the attribute '{name}'")).collect();
-        for words in never {
-            self.say(words);
+        self.say_what_was_never_met();
+        for waits in self.choice.left_out() {
+            self.sink.note(Note::LeftOut(waits));
         }
         for _ in 0..account.ignored {
             self.sink.note(Note::Ignored);
         }
+    }
+
+    /// Without a header only `tim` on waits, which 10.2 began to write, tells that times are
+    /// microseconds.
+    fn say_what_unit(&mut self) {
+        if self.release_known || self.unit_given || 2 * self.clockless <= self.waits {
+            return;
+        }
+        let zero = match self.zero {
+            0 => String::new(),
+            zero => {
+                format!("; {zero} of {} waits are 0, as 8i writes what is below 10 ms", self.waits)
+            }
+        };
+        self.say(format!(
+            "nothing says which release wrote the trace: 8i counts hundredths of a second, 9i and \
+             10.1 microseconds{zero}. Times are taken as microseconds: use --unit cs if it is of 8i"
+        ));
+    }
+
+    fn say_what_was_never_met(&mut self) {
+        if self.waits == 0 {
+            return;
+        }
+        let (common, others) = self.choice.never_met();
+        let words: Vec<String> =
+            common.into_iter().map(|name| format!("no wait has the attribute '{name}'")).collect();
+        words.into_iter().for_each(|words| self.say(words));
+        others.into_iter().for_each(|missing| self.sink.note(Note::NoAttribute(missing)));
     }
 
     fn say_what_is_missing(&mut self, account: &Account) {
@@ -78,7 +110,7 @@ impl<'a> Reader<'a> {
                 "the trace has calls but no waits: trace with waits=>true, or at level 8 or 12",
             );
         }
-        if self.waits > 0 && self.left_out == self.waits {
+        if self.waits > 0 && self.unwanted == self.waits {
             self.say("no wait is what --where asks for");
         }
     }
@@ -134,10 +166,21 @@ impl Visitor for Reader<'_> {
     fn wait(&mut self, wait: &Wait<'_>) {
         self.waits += 1;
         self.sink.record();
-        let series = self.choice.series(wait, &self.session).cloned();
-        self.left_out += u64::from(series.is_none());
+        self.clockless += u64::from(wait.tim.is_none());
+        self.zero += u64::from(wait.ela == 0);
         let latency = Nanos::new(wait.ela.saturating_mul(self.unit.as_nanos()));
-        let what = series.map(|series| (series, latency));
+        let what = match self.choice.fate(wait, &self.session) {
+            Fate::Of(series) => Some((series.clone(), latency)),
+            Fate::Unwanted => {
+                self.unwanted += 1;
+                None
+            }
+            Fate::Idle(place) => {
+                let place = *place;
+                self.choice.leave_out(place, latency);
+                None
+            }
+        };
         match self.timeline.wait(what, wait.ela, wait.tim) {
             Some((what, at)) => self.give(what, at),
             None => self.give_ready(),

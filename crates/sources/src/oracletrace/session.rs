@@ -1,20 +1,32 @@
 //! Whose waits they are: what the labels and statements before a wait said.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use isotherm_oracle::trace::{Cursor, Parsing, Stamp};
+
+/// The label that says which container the session is in.
+pub(super) const CONTAINER: &[u8] = b"CONTAINER ID";
 
 /// The state of the session that a trace is of at a place in it.
 #[derive(Debug, Default)]
 pub(super) struct Session {
     /// By label, such as `MODULE NAME`: what it said last.
     labels: HashMap<Vec<u8>, Vec<u8>>,
-    /// The container's name, where stamps tell it.
-    container: Vec<u8>,
+    /// By number.
+    containers: HashMap<Vec<u8>, Container>,
     process: Vec<u8>,
     /// By process and cursor: trcsess joins sessions whose cursors may have the same number.
     statements: HashMap<(u64, Cursor), Statement>,
     process_number: u64,
+}
+
+/// What a container is called. It keeps the name it had when it was first asked for, so that it is
+/// one series wherever its name stands and wherever only its number does.
+#[derive(Debug)]
+struct Container {
+    name: Vec<u8>,
+    asked: Cell<bool>,
 }
 
 /// The statement of a cursor.
@@ -29,6 +41,9 @@ impl Session {
     /// The most statements remembered; when there are more, all are forgotten.
     const STATEMENTS: usize = 1 << 16;
 
+    /// The most containers told apart by name: as many as a database can have.
+    const CONTAINERS: usize = 1 << 12;
+
     /// The longest label and value remembered.
     const LONGEST: usize = 4_096;
 
@@ -40,10 +55,14 @@ impl Session {
         self.labels.get(label).map(Vec::as_slice)
     }
 
-    /// The container's name, or its number where only that is known.
+    /// The container's name, or its number where only that was known when it was first met.
     pub(super) fn container(&self) -> Option<&[u8]> {
-        let named = Some(self.container.as_slice()).filter(|name| !name.is_empty());
-        named.or_else(|| self.label(b"CONTAINER ID"))
+        let number = self.label(CONTAINER)?;
+        let called = self.containers.get(number).filter(|_| !number.is_empty());
+        called.map(|container| {
+            container.asked.set(true);
+            container.name.as_slice()
+        })
     }
 
     pub(super) fn process(&self) -> &[u8] {
@@ -62,6 +81,13 @@ impl Session {
 
     pub(super) fn labelled(&mut self, label: &[u8], value: &[u8]) {
         let value = value.get(..value.len().min(Session::LONGEST)).unwrap_or_default();
+        if label == CONTAINER
+            && !self.containers.contains_key(value)
+            && self.containers.len() < Session::CONTAINERS
+        {
+            let container = Container { name: value.to_vec(), asked: Cell::new(false) };
+            self.containers.insert(value.to_vec(), container);
+        }
         if let Some(known) = self.labels.get_mut(label) {
             known.clear();
             known.extend_from_slice(value);
@@ -71,9 +97,10 @@ impl Session {
     }
 
     pub(super) fn stamped(&mut self, stamp: &[u8]) {
-        if let Some(container) = Stamp::container(stamp) {
-            self.container.clear();
-            self.container.extend_from_slice(container);
+        let Some((name, number)) = Stamp::container(stamp) else { return };
+        self.labelled(CONTAINER, number);
+        if let Some(known) = self.containers.get_mut(number).filter(|known| !known.asked.get()) {
+            name.clone_into(&mut known.name);
         }
     }
 

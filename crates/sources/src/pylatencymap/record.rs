@@ -222,6 +222,7 @@ impl Record {
         let documented = match unit {
             Unit::Micros => 32,
             Unit::Millis => 22,
+            Unit::Centis => 19,
             Unit::Nanos => 42,
             Unit::Seconds => 12,
         };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use isotherm_frame::{Clock, Reading};
-use isotherm_sources::{Context, Note, Recognition, Rejection, Sink, Tally, recognise};
+use isotherm_sources::{Context, Note, Only, Recognition, Rejection, Sink, Tally, recognise};
 use serde_json::Value;
 
 use super::folder;
@@ -115,7 +115,8 @@ fn the_large_trace_has_its_waits_in_the_right_seconds() {
         assert_eq!(counts, expected, "{event}");
     }
     let by = vec!["object".to_owned()];
-    let only = vec![("event".to_owned(), "db file seq*".to_owned())];
+    let (attribute, pattern) = ("event".to_owned(), "db file seq*".to_owned());
+    let only = vec![Only { attribute, pattern, other: false }];
     let waits =
         read(&folder.join("test_10046_tracefile.trc"), &Context { by, only, ..Context::default() });
     let found = counts(&waits).into_iter().map(|(series, (count, _))| (series, count));

@@ -55,6 +55,8 @@ pub(super) fn recording(given: &Given) -> Value {
         "sha256": given.file.as_ref().map(|file| &file.sha256),
         "bytes": given.file.as_ref().map(|file| file.bytes),
         "input": input(&given.input),
+        "idle_left_out": given.input.idle_value(),
+        "left_out": given.input.idle_left_out(),
         "marks": marks,
     })
 }

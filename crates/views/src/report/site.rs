@@ -207,6 +207,7 @@ pub(super) fn origin(given: &Given) -> Vec<(&'static str, String)> {
         ("clock", Some(input.clock.to_string())),
         ("read", Some(read.join(", "))),
         ("events", Some(grouped(input.events))),
+        ("left out", input.idle_left_out()),
         ("recorded by", given.command.clone()),
         ("recorded with", given.isotherm_version.as_ref().map(|v| format!("isotherm {v}"))),
         ("size", file.map(|file| format!("{} bytes", grouped(file.bytes)))),

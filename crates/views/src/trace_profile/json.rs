@@ -113,6 +113,7 @@ fn response_time(profile: &Profile) -> Value {
         "waits_between_calls_s": seconds(spent.waits_between_ns),
         "idle_s": seconds(spent.idle_ns()),
         "idle_within_calls_s": seconds(spent.idle_within_ns),
+        "recursive_only_s": seconds(profile.recursive_only_ns()),
         "untraced_s": profile.untraced_ns().map(signed_seconds),
     })
 }

@@ -104,9 +104,9 @@ pub(super) fn calls(page: &mut Page, profile: &Profile) {
     let user = profile.user_calls.all();
     let lob = profile.lob_costs();
     let told = format!(
-        "{} of the user, {} of the database within them, {} with the client",
+        "{} of the user, {}, {} with the client",
         counted(user.count + lob.count, "call"),
-        count(profile.recursive_calls.all().count),
+        counted(profile.recursive_calls.all().count, "recursive call"),
         counted(profile.round_trips(), "round trip"),
     );
     page.title("Calls", &told);

@@ -16,7 +16,7 @@ pub(super) fn list(page: &mut Page, profile: &Profile, wanted: &TraceProfileText
         return;
     }
     let title = if recursive { "Recursive SQL" } else { "SQL" };
-    page.title(title, &remark(&ranked, wanted.rank, recursive));
+    page.title(title, &remark(profile, ranked.len(), wanted.rank, recursive));
     let columns = [
         ("elapsed", 0),
         ("%", 0),
@@ -38,7 +38,7 @@ pub(super) fn list(page: &mut Page, profile: &Profile, wanted: &TraceProfileText
     page.grid(&Grid { title: "", columns, rows });
 }
 
-fn remark(ranked: &[&Statement], rank: Rank, recursive: bool) -> String {
+fn remark(profile: &Profile, statements: usize, rank: Rank, recursive: bool) -> String {
     let by = match rank {
         Rank::Elapsed if recursive => "own time",
         Rank::Elapsed => "elapsed time",
@@ -50,8 +50,21 @@ fn remark(ranked: &[&Statement], rank: Rank, recursive: bool) -> String {
         Rank::Reads => "blocks read from disk",
         Rank::Gets => "gets",
     };
-    let within = if recursive { "; its time is in the SQL above" } else { "" };
-    format!("{} by {by}{within}", counted(ranked.len() as u64, "statement"))
+    let within = if recursive { where_its_time_is(profile) } else { String::new() };
+    format!("{} by {by}{within}", counted(statements as u64, "statement"))
+}
+
+/// Whether the time of recursive SQL is in the SQL that the user called.
+fn where_its_time_is(profile: &Profile) -> String {
+    let (only, response) = (profile.recursive_only_ns(), profile.spent.response_ns());
+    let share = (response > 0).then(|| only as f64 / response as f64);
+    match percent(share).as_str() {
+        "-" | "0.0" => "; its time is in the SQL above".to_owned(),
+        share => format!(
+            "; {share} % of the response time is only here: the calls it was part of are not in \
+             the trace"
+        ),
+    }
 }
 
 fn row(profile: &Profile, statement: &Statement) -> Row {

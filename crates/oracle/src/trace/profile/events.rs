@@ -2,8 +2,8 @@
 
 use isotherm_frame::{Histogram, Nanos, Scheme};
 
-use super::idle::is_idle;
 use super::reads::ReadKind;
+use crate::idle::is_idle;
 use crate::trace::Names;
 
 /// The waits of one event.

@@ -19,6 +19,8 @@ pub enum FindingKind {
     BeginsInTheMiddle,
     /// Calls of cursors whose statement is not in the file.
     StatementsMissing,
+    /// Nothing says whether times are hundredths of a second or microseconds.
+    UnknownUnit,
     /// Times in hundredths of a second.
     Centiseconds,
     /// The clock of the records goes back: several sessions in one file.
@@ -78,6 +80,7 @@ impl FindingKind {
             FindingKind::Damaged => "damaged",
             FindingKind::BeginsInTheMiddle => "begins_in_the_middle",
             FindingKind::StatementsMissing => "statements_missing",
+            FindingKind::UnknownUnit => "unknown_unit",
             FindingKind::Centiseconds => "centiseconds",
             FindingKind::ClockGoesBack => "clock_goes_back",
             FindingKind::NoClock => "no_clock",
@@ -172,6 +175,24 @@ impl Finding {
                  in the file.",
                 counted(count, "call")
             ),
+            FindingKind::UnknownUnit => {
+                let zero = match count {
+                    0 => String::new(),
+                    zero => format!(
+                        "; {} 0, as 8i writes what is below 10 ms",
+                        if zero == 1 {
+                            "1 wait is".to_owned()
+                        } else {
+                            format!("{zero} waits are")
+                        }
+                    ),
+                };
+                format!(
+                    "nothing says which release wrote it: 8i counts hundredths of a second, 9i and \
+                     10.1 microseconds{zero}. Times are taken as microseconds: use --unit cs if it \
+                     is of 8i."
+                )
+            }
             FindingKind::Centiseconds => "this version writes times in hundredths of a second: \
                  anything shorter than 10ms is 0 or 10ms."
                 .to_owned(),

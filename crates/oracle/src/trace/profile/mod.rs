@@ -20,7 +20,6 @@ mod calls;
 mod cardinality;
 mod events;
 mod findings;
-mod idle;
 mod lane;
 mod nesting;
 mod profiler;
@@ -190,6 +189,14 @@ impl Profile {
         let mut all = CallCosts::default();
         self.lob_calls.values().for_each(|costs| all.add(costs));
         all
+    }
+
+    /// Response time that is in no statement the user called: that of recursive calls whose outer
+    /// call is not in the trace, and of waits between such calls. In nanoseconds.
+    pub fn recursive_only_ns(&self) -> u64 {
+        let called = self.statements.iter().filter(|statement| !statement.key.recursive);
+        let above = called.fold(0_u64, |sum, one| sum.saturating_add(one.response_ns()));
+        self.spent.response_ns().saturating_sub(above)
     }
 
     /// Time traced in which there was neither a call nor a wait, in nanoseconds: the trace was

@@ -11,7 +11,8 @@ use super::statement::{StatementId, StatementKey};
 use super::statements::{Limits, Slot};
 use super::{Profile, add_name, signed};
 use crate::trace::{
-    Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Visitor, Wait, Wants,
+    Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, TraceUnit, Visitor, Wait,
+    Wants,
 };
 
 /// Takes the records of one trace and makes a [`Profile`] of them.
@@ -30,6 +31,10 @@ pub struct Profiler {
     header: bool,
     /// Waits that do not say when they ended.
     clockless: u64,
+    /// Waits of no length.
+    zero: u64,
+    /// Whether the user says what the unit of time is.
+    unit_given: bool,
     release: Option<String>,
 }
 
@@ -57,8 +62,25 @@ impl Profiler {
             by_process: QuickMap::default(),
             header: false,
             clockless: 0,
+            zero: 0,
+            unit_given: false,
             release: None,
         }
+    }
+
+    /// The same, with times in `unit` where no header says which release wrote the trace.
+    #[must_use]
+    pub fn with_unit(mut self, unit: Option<TraceUnit>) -> Profiler {
+        if let Some(unit) = unit {
+            self.unit_given = true;
+            self.set_tick(unit.as_nanos().as_nanos());
+        }
+        self
+    }
+
+    fn set_tick(&mut self, tick_ns: u64) {
+        self.tick_ns = tick_ns;
+        self.profile.events.tick_ns = tick_ns;
     }
 
     /// Ends the trace.
@@ -70,11 +92,21 @@ impl Profiler {
             passed = passed.saturating_add(self.lanes[number].clock.passed());
             backwards += self.lanes[number].clock.backwards;
         }
+        let unknown_unit = self.is_unit_unknown();
         let releases = &mut self.profile.inputs.releases;
         self.release.take().into_iter().for_each(|release| add_name(releases, &release));
         self.profile.inputs.traced_ns = passed.saturating_mul(self.tick_ns);
         self.judge(backwards);
+        if unknown_unit {
+            self.profile.findings.add(FindingKind::UnknownUnit, self.zero, &self.file);
+        }
         self.profile
+    }
+
+    /// Whether the trace may count hundredths of a second: neither a header nor the user says that
+    /// it does not, nor `tim` on its waits, which 10.2 began to write.
+    fn is_unit_unknown(&self) -> bool {
+        self.release.is_none() && !self.unit_given && 2 * self.clockless > self.profile.inputs.waits
     }
 
     /// What the trace as a whole lacks.
@@ -189,9 +221,9 @@ impl Profiler {
         let release = text.split_once(" Release ").map_or("", |(_, release)| release);
         let release = release.split(' ').next().unwrap_or_default();
         let major = release.split('.').next().and_then(|major| major.parse::<u32>().ok());
-        self.tick_ns =
-            if major.is_some_and(|major| major <= 8) { CENTISECOND } else { MICROSECOND };
-        self.profile.events.tick_ns = self.tick_ns;
+        if let Some(major) = major {
+            self.set_tick(if major <= 8 { CENTISECOND } else { MICROSECOND });
+        }
         self.release = (!release.is_empty()).then(|| release.to_owned());
     }
 
@@ -236,6 +268,7 @@ impl Visitor for Profiler {
         let slack = self.slack();
         self.profile.inputs.waits += 1;
         self.clockless += u64::from(wait.tim.is_none());
+        self.zero += u64::from(wait.ela == 0);
         let (id, event) = self.profile.events.record(wait.event, ns);
         let (idle, read, network) = (event.idle, event.read, event.network);
         if let Some(kind) = read {

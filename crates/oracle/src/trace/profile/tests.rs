@@ -572,3 +572,50 @@ fn statements_are_put_in_order_by_what_is_asked() {
     assert_eq!(order(Rank::Calls), ["slow", "busy"]);
     assert!(profile.ranked(true, Rank::Elapsed).is_empty());
 }
+
+#[test]
+fn response_time_of_recursive_calls_without_their_outer_call_is_known_to_be_only_there() {
+    let recursive = |with_outer: bool| {
+        let mut trace = trace();
+        trace.parsing(1, 0, "outer", "begin x; end;").parsing(2, 1, "inner", "update t");
+        // An inner call of 900 with a wait of 400, then a commit's wait of 50 behind it.
+        trace.wait(2, "db file sequential read", 400, 1_800);
+        trace.call(CallKind::Exec, (2, 1), (300, 900), 2_000);
+        if with_outer {
+            trace.call(CallKind::Exec, (1, 0), (350, 1_000), 2_050);
+        } else {
+            trace.call(CallKind::Close, (1, 0), (10, 100), 3_000);
+        }
+        trace.profile()
+    };
+    // The outer call of 1,000 holds the inner one.
+    let whole = recursive(true);
+    assert_eq!((whole.spent.response_ns(), whole.recursive_only_ns()), (1_000_000, 0));
+    // Without it 900 of 1,000 are in no statement that the user called.
+    let cut = recursive(false);
+    assert_eq!((cut.spent.response_ns(), cut.recursive_only_ns()), (1_000_000, 900_000));
+}
+
+#[test]
+fn without_a_header_the_unit_is_unknown_until_the_user_or_the_waits_tell_it() {
+    let profile = |unit, tim: Option<u64>, zero: u64| {
+        let mut profiler = Profiler::new("made.trc", Limits::default(), 8_192).with_unit(unit);
+        for ela in [0, zero, 2] {
+            let (event, parameters) = (b"db file sequential read".as_slice(), b"".as_slice());
+            profiler.wait(&Wait { cursor: 1, event, ela, parameters, tim });
+        }
+        profiler.finish()
+    };
+    let unknown = profile(None, None, 0);
+    let finding = unknown.findings.get(FindingKind::UnknownUnit).unwrap();
+    assert!(
+        finding.to_string().contains("2 waits are 0") && finding.to_string().contains("--unit cs")
+    );
+    assert_eq!(unknown.spent.waits_between_ns, 2_000);
+    let given = profile(Some(crate::trace::TraceUnit::Centiseconds), None, 1);
+    assert!(given.findings.get(FindingKind::UnknownUnit).is_none());
+    assert!(given.findings.get(FindingKind::Centiseconds).is_some());
+    // 1 + 2 hundredths of a second.
+    assert_eq!(given.spent.waits_between_ns, 30_000_000);
+    assert!(profile(None, Some(100), 0).findings.get(FindingKind::UnknownUnit).is_none());
+}

@@ -51,6 +51,9 @@ impl Poller {
             let text = "no wait event of such a name has been waited for yet";
             kept.outbox.push(Item::Warning(text.into()));
         }
+        if !query.idle_known && query.events.is_empty() {
+            self.reader.leave_out_idle();
+        }
         let sql = query.select();
         let mut pace = Pace::new(1e9 / self.interval.as_nanos().max(1) as f64, answer.asked);
         loop {

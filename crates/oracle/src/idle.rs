@@ -1,14 +1,17 @@
-//! Waits for something to do.
+//! Waits for something to do: of the wait class `Idle`, or as good as that.
+
+use std::collections::HashSet;
 
 /// Events that a traced session or background process can write while nobody waits for the
 /// database: those of the wait class `Idle` of `V$EVENT_NAME`, and those that Statspack leaves
 /// out as idle (8i and 9i have no wait classes). A name is idle here only if it is so in every
-/// version known: `PX Deq Credit: send blkd` was idle once and is not now, so its time is shown.
+/// version known: `PX Deq Credit: send blkd` and `PX Deq: Join ACK` are in some and not in others,
+/// so their time is shown.
 ///
 /// Not in the list, though often taken for idle: `SQL*Net message to client` and `SQL*Net more
 /// data ...` (class Network), `SQL*Net message from dblink` (Network: this database waits for
 /// another), and `log file sync` (Commit).
-const IDLE: [&[u8]; 103] = [
+const IDLE: [&[u8]; 108] = [
     // Sessions of users.
     b"SQL*Net message from client",
     b"SQL*Net vector message from client",
@@ -37,7 +40,6 @@ const IDLE: [&[u8]; 103] = [
     b"PX Deq: Index Merge Close",
     b"PX Deq: Index Merge Execute",
     b"PX Deq: Index Merge Reply",
-    b"PX Deq: Join ACK",
     b"PX Deq: Metadata Update",
     b"PX Deq: Msg Fragment",
     b"PX Deq: Parse Reply",
@@ -116,11 +118,42 @@ const IDLE: [&[u8]; 103] = [
     b"DBRM Logical Idle Wait",
     b"cmon timer",
     b"fbar timer",
+    b"ASM cluster membership changes",
+    b"Data Guard: Gap Manager",
+    b"Data Guard: Timer",
+    b"LMS CR slave timer",
+    b"REPL Capture/Apply: RAC AQ qmn coordinator",
+    b"SCM slave idle",
 ];
 
-/// Whether nobody waited for the database during such a wait.
-pub(super) fn is_idle(event: &[u8]) -> bool {
+/// How few characters of a name text reports print, which cut the rest off.
+const SHORTEST_CUT: usize = 26;
+/// How many characters the widest column for names has.
+const LONGEST_CUT: usize = 30;
+
+/// Whether nobody waits for the database during a wait for this event.
+pub fn is_idle(event: &[u8]) -> bool {
     IDLE.contains(&event)
+}
+
+/// The same for a name that text reports may have cut off.
+pub fn is_idle_if_cut(event: &str) -> bool {
+    let cut = (SHORTEST_CUT..=LONGEST_CUT).contains(&event.chars().count());
+    is_idle(event.as_bytes()) || cut && IDLE.iter().any(|name| name.starts_with(event.as_bytes()))
+}
+
+/// The idle events of a list that is sorted by name with the idle ones last, as AWR reports sort
+/// theirs: those behind the only place where the order of names begins anew. `None` if there is no
+/// such place, or if too few names behind it are known to be idle to trust it.
+pub(crate) fn told_apart<'a>(names: impl Iterator<Item = &'a str>) -> Option<HashSet<&'a str>> {
+    let names: Vec<&str> = names.collect();
+    let anew = |pair: &[&str]| pair.first() > pair.last();
+    let mut places = names.windows(2).enumerate().filter(|(_, pair)| anew(pair));
+    let (before, _) = places.next()?;
+    let (busy, idle) = names.split_at(before + 1);
+    let known = |names: &[&str]| names.iter().filter(|name| is_idle_if_cut(name)).count();
+    let trusted = places.next().is_none() && 4 * known(idle) >= 3 * idle.len() && known(busy) == 0;
+    trusted.then(|| idle.iter().copied().collect())
 }
 
 #[cfg(test)]
@@ -133,9 +166,33 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), IDLE.len());
+        assert!(names.iter().all(|name| name.len() >= 4 && name.is_ascii()));
         assert!(is_idle(b"SQL*Net message from client") && is_idle(b"PL/SQL lock timer"));
         for busy in ["SQL*Net message to client", "SQL*Net message from dblink", "log file sync"] {
             assert!(!is_idle(busy.as_bytes()), "{busy}");
         }
+    }
+
+    #[test]
+    fn names_that_reports_cut_off_are_known() {
+        assert!(is_idle_if_cut("SQL*Net message from client"));
+        // Both are cut to 26 characters in text; only one of them is idle.
+        assert!(is_idle_if_cut("SQL*Net message from clien"));
+        assert!(!is_idle_if_cut("SQL*Net message from dblin"));
+        assert!(!is_idle_if_cut("PX Deq"));
+    }
+
+    #[test]
+    fn a_report_that_lists_idle_events_last_tells_them_itself() {
+        let told = |names: &[&'static str]| told_apart(names.iter().copied());
+        let sorted =
+            ["a", "db file scattered read", "new idle thing", "pmon timer", "rdbms ipc message"];
+        assert_eq!(told(&sorted), None, "nothing begins anew");
+        let report = ["log file sync", "DIAG idle wait", "a new one", "pmon timer", "smon timer"];
+        assert_eq!(told(&report), Some(HashSet::from_iter(report[1..].iter().copied())));
+        // Sorted by another order of letters, or by nothing.
+        assert_eq!(told(&["DFS lock handle", "db file read", "Disk file", "pmon timer"]), None);
+        assert_eq!(told(&["pmon timer", "db file scattered read", "log file sync"]), None);
+        assert_eq!(told(&["b", "a", "c", "b"]), None);
     }
 }
