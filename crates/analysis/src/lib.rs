@@ -3,6 +3,7 @@
 
 mod average;
 mod bursts;
+mod busiest;
 mod changes;
 #[cfg(test)]
 mod changes_tests;
@@ -19,6 +20,7 @@ mod gaps;
 mod history;
 mod modes;
 mod outliers;
+mod owner;
 mod period;
 #[cfg(test)]
 mod period_tests;
@@ -38,7 +40,9 @@ mod segments;
 mod shade;
 #[cfg(test)]
 mod simulated;
+mod slow_band;
 mod stability;
+mod story;
 mod stretch;
 mod student;
 mod summary;
@@ -48,6 +52,7 @@ mod timeline;
 
 pub use average::{Average, average};
 pub use bursts::{Burst, bursts};
+pub use busiest::{Incident, busiest};
 pub use changes::{Band, Change, ChangeKind, Level, changes};
 pub use circumstances::{Circumstances, DeviceClass, Operation, UnknownDeviceClass};
 pub use compare::{
@@ -64,14 +69,17 @@ pub use gaps::{Gaps, gaps};
 pub use history::{History, SeriesTotal};
 pub use modes::{Mode, modes};
 pub use outliers::{Outlier, outliers};
+pub use owner::{Owner, owner};
 pub use period::{Period, period};
 pub use picture::{Column, ColumnState, Headline, Map, Picture, PlacedMark, Request, WantedMark};
 pub use region::Region;
-pub use remark::Remark;
+pub use remark::{RankedRemark, Remark, RemarkClass};
 pub use response::{LoadResponse, ResponseKind, response};
 pub use rows::{Row, RowKind, choose_rows};
 pub use shade::{ColourMax, Legend, Scale, Shade};
+pub use slow_band::{SlowBand, slow_band};
 pub use stability::is_unstable;
+pub use story::Story;
 pub use summary::{Account, Summary, summarise};
 pub use tail::{TailShare, slowest, tail_share};
 pub use threshold::{Threshold, ThresholdError, Verdict};
