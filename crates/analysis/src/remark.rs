@@ -93,6 +93,8 @@ pub struct RankedRemark {
     pub seconds: f64,
     /// The share of all time waited in the window that it is about, 0 to 1.
     pub time_share: Option<f64>,
+    /// Whether that share is measured, not estimated from the middles of buckets.
+    pub exact: bool,
     /// The one series that it is about; `None` for all that is looked at.
     pub series: Option<Series>,
     /// What its events do.
@@ -178,8 +180,8 @@ impl Findings {
     }
 
     fn ranked_as(&self, class: RemarkClass, seconds: f64, remark: Remark) -> RankedRemark {
-        let operation = self.operation;
-        RankedRemark { remark, class, seconds, time_share: None, series: None, operation }
+        let (operation, exact) = (self.operation, self.waited.exact && by_time(&remark));
+        RankedRemark { remark, class, seconds, time_share: None, exact, series: None, operation }
     }
 
     /// The same with the share of all time waited that these seconds are.
@@ -364,6 +366,16 @@ impl Findings {
     }
 }
 
+/// Whether a remark is about stretches of time or series, whose time waited sources know, and not
+/// about ranges of latency.
+fn by_time(remark: &Remark) -> bool {
+    match remark {
+        Remark::Incident(_) | Remark::Every(_) | Remark::Owner(_) => true,
+        Remark::Changed(change) => part_of(&change.kind) >= 1.0,
+        _ => false,
+    }
+}
+
 /// The part of the time waited while a change lasts that it is about.
 fn part_of(kind: &ChangeKind) -> f64 {
     match kind {
@@ -373,15 +385,16 @@ fn part_of(kind: &ChangeKind) -> f64 {
     }
 }
 
+/// A band with this share of the events is all there is: latencies are others.
+const NEARLY_ALL: f64 = 0.8;
+
 /// Whether a stretch of time compared with the rest says more than this.
 fn says_less(remark: &Remark) -> bool {
-    match remark {
-        Remark::Changed(change) => match change.kind {
-            ChangeKind::Appears(_) | ChangeKind::Grows(_) => false,
-            // What lasts is no stretch, but a new level.
-            ChangeKind::Vanishes(_) | ChangeKind::Moves | ChangeKind::Rate => change.end.is_some(),
-        },
-        _ => false,
+    // What lasts is no stretch, but a new level.
+    let Remark::Changed(Change { kind, end: Some(_), .. }) = remark else { return false };
+    match kind {
+        ChangeKind::Appears(band) | ChangeKind::Grows(band) => band.share >= NEARLY_ALL,
+        ChangeKind::Vanishes(_) | ChangeKind::Moves | ChangeKind::Rate => true,
     }
 }
 

@@ -93,6 +93,7 @@ fn no_more_than_five_and_two_of_a_class() {
         class: RemarkClass::Hint,
         seconds,
         time_share: None,
+        exact: true,
         series: None,
         operation: Operation::Unknown,
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use isotherm_frame::{Frame, Series};
 
 use crate::remark::foremost;
-use crate::{Circumstances, DeviceClass, Findings, RankedRemark};
+use crate::{Circumstances, DeviceClass, Digest, Findings, RankedRemark};
 
 /// What was found in some frames taken together, and what is worth saying of it: the same on every
 /// surface.
@@ -25,6 +25,14 @@ const LEAST_SHARE: f64 = 0.01;
 const MOST: f64 = 0.8;
 
 impl Story {
+    /// How many counts are kept of what stories are made of: 8 MB.
+    pub const MOST_CELLS: usize = 1 << 20;
+
+    /// The story of everything a digest took; `None` if that is nothing.
+    pub fn of_digest(digest: &Digest, device: Option<DeviceClass>) -> Option<Story> {
+        Story::of(&digest.frames(), device)
+    }
+
     /// The story of these frames; `None` without any.
     pub fn of(frames: &[Frame], device: Option<DeviceClass>) -> Option<Story> {
         let order = by_time_waited(frames);

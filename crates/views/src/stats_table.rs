@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{Account, Summary};
-use isotherm_frame::{Bucket, Histogram};
+use isotherm_frame::{Bucket, Histogram, TimeWaited};
 
 use crate::Style;
 use crate::ansi::{Ansi, shortened};
 use crate::input_account::InputAccount;
-use crate::numbers::{quantity, seconds};
+use crate::narration::percent;
+use crate::numbers::{self, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::Moments;
 use crate::view::ViewMeta;
@@ -19,8 +20,9 @@ pub const META: ViewMeta = ViewMeta {
     about: "The numbers of a whole input, series by series, most time waited first.",
     when: "Right for a summary of a file or a recording, and for a line in a report.",
     reading: &[
-        "`waited` is the total time, `waiting` the same per second: the average number of sessions \
-         waiting. `≈` marks what is estimated from bucket mid-points.",
+        "`waited` is the total time and `% waited` its share of all time waited; `waiting` is the \
+         time per second: how many were waiting on average. `≈` marks what is estimated from bucket \
+         mid-points.",
         "Percentiles and the maximum are the bounds of the bucket that holds them; `>1.05s` means \
          that the bucket has no upper bound. There is no finer truth in bucket counts.",
         "Rates are per second of time about which the source said something: gaps do not thin them.",
@@ -43,10 +45,12 @@ struct Line {
     values: Vec<String>,
 }
 
-const COLUMNS: [&str; 10] =
-    ["events", "ev/s", "waited", "waiting", "mean", "p50", "p90", "p99", "p99.9", "max"];
+const COLUMNS: [&str; 11] = [
+    "events", "events/s", "waited", "% waited", "waiting", "mean", "p50", "p90", "p99", "p99.9",
+    "max",
+];
 /// The first column that is a percentile.
-const PERCENTILES: usize = 5;
+const PERCENTILES: usize = 6;
 /// The percentiles, in the order of their columns; 1 is the maximum.
 const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 /// The least number of characters of a series' name before the table becomes blocks.
@@ -62,7 +66,8 @@ impl StatsTable {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let summaries = account.by_time_waited();
-        let mut lines: Vec<Line> = summaries.iter().map(|summary| line_of(summary)).collect();
+        let all: f64 = summaries.iter().map(|summary| summary.waited().seconds).sum();
+        let mut lines: Vec<Line> = summaries.iter().map(|one| line_of(one, all)).collect();
         if summaries.len() > 1 {
             lines.extend(account.together().map(|together| totals(&summaries, &together)));
         }
@@ -83,13 +88,14 @@ impl StatsTable {
     }
 }
 
-fn line_of(summary: &Summary) -> Line {
+/// The numbers of a series; `all` is all time waited.
+fn line_of(summary: &Summary, all: f64) -> Line {
     Line {
         name: summary.series.to_string(),
         values: values(
             &summary.latencies,
             summary.rate(),
-            (summary.waited().seconds, summary.waited().exact),
+            (summary.waited(), all),
             summary.sessions_waiting(),
         ),
     }
@@ -110,8 +116,9 @@ fn totals(summaries: &[&Summary], together: &Histogram) -> Line {
     };
     let waited: f64 = summaries.iter().map(|summary| summary.waited().seconds).sum();
     let exact = summaries.iter().all(|summary| summary.waited().exact);
+    let all = TimeWaited { seconds: waited, exact };
     let mut values =
-        values(together, sum(Summary::rate), (waited, exact), sum(Summary::sessions_waiting));
+        values(together, sum(Summary::rate), (all, waited), sum(Summary::sessions_waiting));
     let schemes = summaries.iter().map(|summary| summary.latencies.scheme());
     let unlike = schemes.clone().zip(schemes.skip(1)).any(|(one, next)| one != next);
     for (value, q) in values.iter_mut().skip(PERCENTILES).zip(QUANTILES) {
@@ -125,18 +132,20 @@ fn totals(summaries: &[&Summary], together: &Histogram) -> Line {
 fn values(
     latencies: &Histogram,
     rate: Option<f64>,
-    (waited, exact): (f64, bool),
-    sessions: Option<f64>,
+    (waited, all): (TimeWaited, f64),
+    waiting: Option<f64>,
 ) -> Vec<String> {
     let events = latencies.events();
-    let exact = exact || events == 0;
+    let exact = waited.exact || events == 0;
     let about = if exact { "" } else { "≈" };
-    let mean_ns = (events > 0).then(|| waited * 1e9 / events as f64);
+    let mean_ns = (events > 0).then(|| waited.seconds * 1e9 / events as f64);
+    let share = if all > 0.0 { percent(waited.seconds / all) } else { "-".to_owned() };
     let mut values = vec![
         events.to_string(),
         rate.map_or("-".to_owned(), quantity),
-        format!("{about}{}s", quantity(waited)),
-        sessions.map_or("-".to_owned(), |sessions| format!("{about}{}", seconds(sessions))),
+        format!("{about}{}", numbers::waited(waited.seconds)),
+        share,
+        waiting.map_or("-".to_owned(), |waiting| format!("{about}{}", seconds(waiting))),
         mean(mean_ns, exact),
     ];
     values.extend(QUANTILES.map(|q| {
@@ -180,7 +189,7 @@ fn blocks(ansi: &mut Ansi, lines: &[Line], width: usize) {
         let (counts, percentiles): (Vec<_>, Vec<_>) = parts
             .map(|(title, value)| format!("{title} {value}"))
             .enumerate()
-            .partition(|(i, _)| *i < 5);
+            .partition(|(i, _)| *i < PERCENTILES);
         for group in [counts, percentiles] {
             let parts: Vec<String> = group.into_iter().map(|(_, part)| part).collect();
             wrapped(ansi, &parts, width);
