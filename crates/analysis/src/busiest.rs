@@ -116,7 +116,8 @@ impl Sums {
         Level {
             rate: per_second(events),
             waiting: per_second(self.waited_s),
-            mean_ns: if events > 0.0 { self.waited_s * 1e9 / events } else { 0.0 },
+            // Latencies of what ended in it: time waited may belong to what ended later.
+            mean_ns: self.latencies.as_ref().and_then(Histogram::mean_ns).unwrap_or(0.0),
             median: median.map(|found| found.bucket),
         }
     }

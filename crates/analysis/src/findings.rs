@@ -130,4 +130,14 @@ impl Findings {
             modes,
         }
     }
+
+    /// Whether a quantile is unstable because one mode ends and the next begins near its rank.
+    pub(crate) fn on_edge(&self, q: f64) -> bool {
+        let near = 2.0 * (q * (1.0 - q) / (self.events as f64).max(1.0)).sqrt();
+        let mut below = 0.0;
+        self.modes.iter().take(self.modes.len().saturating_sub(1)).any(|mode| {
+            below += mode.share;
+            f64::abs(below - q) <= near
+        })
+    }
 }

@@ -240,20 +240,22 @@ impl Findings {
     fn incident_of(&self, burst: &Burst) -> Incident {
         let length = burst.end.since(burst.start).as_secs_f64();
         let owned = burst.time_share * self.waited.seconds;
-        let level = |events: f64, waited_s: f64, covered_s: f64| {
+        let level = |(events, mean_ns): (f64, f64), waited_s: f64, covered_s: f64| {
             let covered_s = covered_s.max(f64::MIN_POSITIVE);
-            let mean_ns = if events > 0.0 { waited_s.max(0.0) * 1e9 / events } else { 0.0 };
             Level { rate: events / covered_s, waiting: waited_s / covered_s, mean_ns, median: None }
         };
         let events = burst.events as f64;
-        let rest = (self.events as f64 - events, self.waited.seconds - owned);
+        let others = self.events as f64 - events;
+        let latencies = self.mean_ns.unwrap_or(0.0) * self.events as f64 - burst.mean_ns * events;
+        let mean_ns = if others > 0.0 { (latencies / others).max(0.0) } else { 0.0 };
+        let rest = self.waited.seconds - owned;
         Incident {
             start: burst.start,
             end: burst.end,
             exact_to: burst.exact_to,
             time_share: burst.time_share,
-            inside: level(events, owned, length),
-            outside: level(rest.0, rest.1, self.covered_s - length),
+            inside: level((events, burst.mean_ns), owned, length),
+            outside: level((others, mean_ns), rest, self.covered_s - length),
         }
     }
 
@@ -353,16 +355,6 @@ impl Findings {
         let class = if share >= MISSING.1 { RemarkClass::Level } else { RemarkClass::Hint };
         let matters = gaps.stretches > 0 || share >= MISSING.0;
         matters.then(|| self.ranked_as(class, 0.0, Remark::Missing(gaps)))
-    }
-
-    /// Whether a quantile is unstable because one mode ends and the next begins near its rank.
-    fn on_edge(&self, q: f64) -> bool {
-        let near = 2.0 * (q * (1.0 - q) / (self.events as f64).max(1.0)).sqrt();
-        let mut below = 0.0;
-        self.modes.iter().take(self.modes.len().saturating_sub(1)).any(|mode| {
-            below += mode.share;
-            f64::abs(below - q) <= near
-        })
     }
 }
 

@@ -88,6 +88,7 @@ fn of_two_stretches_the_one_that_explains_more_waiting_is_first() {
 
 #[test]
 fn no_more_than_five_and_two_of_a_class() {
+    use RemarkClass::{Bands, Hint, Level, Owner, Stretch, Tail};
     let hint = |seconds| RankedRemark {
         remark: Remark::Nothing,
         class: RemarkClass::Hint,
@@ -98,7 +99,6 @@ fn no_more_than_five_and_two_of_a_class() {
         operation: Operation::Unknown,
     };
     let of = |class, seconds| RankedRemark { class, ..hint(seconds) };
-    use RemarkClass::{Bands, Hint, Level, Owner, Stretch, Tail};
     let mixed =
         vec![hint(9.0), of(Tail, 1.0), of(Stretch, 1.0), of(Stretch, 3.0), of(Stretch, 2.0)];
     let order = |ranked: Vec<RankedRemark>| -> Vec<(RemarkClass, f64)> {

@@ -108,18 +108,15 @@ mod tests {
 
     #[test]
     fn a_hill_of_three_in_a_thousand_that_owns_a_seventh_of_the_time_is_told() {
-        // Counts as a database prints them, in octaves of milliseconds from 1 ms on.
-        let counts = vec![157, 138, 57, 297, 426, 135, 23, 1, 0, 1, 2, 0];
-        let mut all = vec![0_u64; 12];
-        for (one, count) in all.iter_mut().zip(counts) {
-            *one = count * 1_000;
-        }
-        // Of the 2 ms^8 octaves only a few waits: 1,043 and 2,204.
-        (all[8], all[9], all[10]) = (20, 1_043, 2_204);
+        // Counts as a database prints them, in octaves of milliseconds: below 1 ms, from 1 ms on,
+        // and so on. The band is the 1,043 from 256 ms on and the 2,204 from 512 ms on.
+        let thousands = [157, 138, 57, 297, 426, 135, 23, 1];
+        let counts = thousands.map(|count| count * 1_000);
+        let counts = [&counts[..], &[20, 1_043, 2_204, 0]].concat();
         let mut bounds = vec![0];
         bounds.extend((0..12).map(|octave| 1_000_000_u64 << octave));
         let scheme = Scheme::new(bounds).unwrap();
-        let total = Histogram::new(scheme, all, None).unwrap();
+        let total = Histogram::new(scheme, counts, None).unwrap();
         let found = slow_band(&total, &[]).unwrap();
         assert_eq!(found.events, 3_247);
         assert_eq!(found.edges, (Nanos::from_millis(256), Some(Nanos::from_millis(1_024))));
