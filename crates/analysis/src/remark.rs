@@ -147,8 +147,12 @@ impl RankedRemark {
         }
     }
 
-    /// Whether both are about the same stretch of time.
+    /// Whether both are about the same stretch of time, or the same rhythm.
     pub(crate) fn is_about_when(&self, other: &RankedRemark, until: Option<Timestamp>) -> bool {
+        if let (Remark::Every(one), Remark::Every(two)) = (&self.remark, &other.remark) {
+            let times = one.every.as_secs_f64() / two.every.as_secs_f64();
+            return (0.9..1.1).contains(&times);
+        }
         let (Some(one), Some(two)) = (self.span(until), other.span(until)) else { return false };
         let length = |from: Timestamp, to: Timestamp| to.since(from).as_secs_f64();
         let common = length(one.0.max(two.0), one.1.min(two.1));
@@ -306,6 +310,10 @@ impl Findings {
 
     fn of_outliers(&self) -> Option<RankedRemark> {
         let longest = self.outliers.iter().max_by_key(|outlier| outlier.bucket.lo)?;
+        // Those of a band apart from all others are told with it.
+        if self.slow_band.is_some_and(|band| band.edges.0 <= longest.bucket.lo) {
+            return None;
+        }
         let events = self.outliers.iter().fold(0_u64, |sum, one| sum.saturating_add(one.events));
         let least = |one: &Outlier| one.events as f64 * one.bucket.lo.as_secs_f64();
         let seconds = self.outliers.iter().map(least).sum();

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use isotherm_frame::TimeWaited;
 
-use crate::narration::in_percent;
+use crate::narration::about_share;
 use crate::numbers::waited;
 
 /// Sentences under the name of what they are about, and who waited the most.
@@ -77,8 +77,7 @@ impl Description {
 fn line(one: &SeriesShare, all: f64, all_exact: bool) -> String {
     let share = if all > 0.0 { one.waited.seconds / all } else { 0.0 };
     let about = if one.waited.exact || one.events == 0 { "" } else { "≈" };
-    let about_share = if all_exact { "" } else { "≈" };
-    let share = format!("{about_share}{}", in_percent(share));
+    let share = about_share(share, all_exact);
     let time = format!("{about}{}", waited(one.waited.seconds));
     format!("  {share:>7}  {time:>12}  {}", one.name)
 }

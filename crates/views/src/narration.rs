@@ -109,12 +109,15 @@ fn owning(ranked: &RankedRemark) -> String {
 }
 
 /// A share in a sentence: `70 %`, `1.2 %`, `<0.1 %`, `>99 %`.
-pub(crate) fn in_percent(share: f64) -> String {
+fn in_percent(share: f64) -> String {
     percent(share).replace('%', " %")
 }
 
-fn about_share(share: f64, exact: bool) -> String {
-    format!("{}{}", if exact { "" } else { "≈" }, in_percent(share))
+pub(crate) fn about_share(share: f64, exact: bool) -> String {
+    let text = in_percent(share);
+    // `<0.1 %` and `>99 %` are no more exact than they say.
+    let exact = exact || text.starts_with(['<', '>']);
+    format!("{}{text}", if exact { "" } else { "≈" })
 }
 
 /// A share as people read it: `70%`, `1.2%`, `<0.1%`, `>99%`.

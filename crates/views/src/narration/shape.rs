@@ -3,7 +3,7 @@
 use isotherm_analysis::{Average, Gaps, Mode, Outlier, RankedRemark, SlowBand, TailShare};
 use isotherm_frame::{Bucket, Nanos, QuantileInterval};
 
-use super::{Times, about, in_percent, listed, noun, owning, two_digits};
+use super::{Times, about, about_share, in_percent, listed, noun, owning, two_digits};
 use crate::headline::quantile_name;
 use crate::numbers::grouped;
 use crate::ranges::{Digits, range};
@@ -23,8 +23,8 @@ pub(super) fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
         let first = index == 0;
         let (take, time) =
             if first { (" of all events take", " of all time waited") } else { ("", "") };
-        let (share, time_share) = (in_percent(mode.share), in_percent(mode.time_share));
-        format!("{share}{take} {} (≈{time_share}{time})", about(mode.at))
+        let (share, time_share) = (in_percent(mode.share), about_share(mode.time_share, false));
+        format!("{share}{take} {} ({time_share}{time})", about(mode.at))
     });
     let mut each: Vec<String> = each.collect();
     if modes.len() > MOST_MODES {
