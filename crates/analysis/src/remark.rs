@@ -138,7 +138,6 @@ impl RankedRemark {
         matches!(self.class, RemarkClass::Trust | RemarkClass::Stretch | RemarkClass::Level)
     }
 
-    /// The stretch of time it is about; what lasts ends at `until`.
     fn span(&self, until: Option<Timestamp>) -> Option<(Timestamp, Timestamp)> {
         match &self.remark {
             Remark::Incident(incident) => Some((incident.start, incident.end)),
@@ -170,7 +169,6 @@ impl Findings {
         remarks
     }
 
-    /// Everything there is to say.
     pub(crate) fn ranked(&self) -> Vec<RankedRemark> {
         let mut ranked = self.happened();
         let quiet = ranked.is_empty();
@@ -221,7 +219,6 @@ impl Findings {
         happened
     }
 
-    /// A change with the waiting there is beyond, or short of, what was before it.
     fn of_change(&self, change: &Change) -> RankedRemark {
         let end = change.end.or(self.known_until).unwrap_or(change.start);
         let length = end.since(change.start).as_secs_f64().min(self.covered_s);
@@ -240,7 +237,6 @@ impl Findings {
         self.owning(ranked, owned)
     }
 
-    /// A burst beside the rest of the window.
     fn incident_of(&self, burst: &Burst) -> Incident {
         let length = burst.end.since(burst.start).as_secs_f64();
         let owned = burst.time_share * self.waited.seconds;
