@@ -122,6 +122,14 @@ impl Digest {
         Some(Timeline::place(&frames, Grid::covering(&frames, Findings::COLUMNS)?))
     }
 
+    /// The frames of all series as they are kept; none if there were too many that cannot be merged.
+    pub fn frames(&self) -> Vec<Frame> {
+        let of = |(series, entries): (&Series, &Vec<Entry>)| -> Vec<Frame> {
+            entries.iter().map(|entry| entry.frame.frame(series)).collect()
+        };
+        self.series.iter().flat_map(of).collect()
+    }
+
     /// The findings of a series, if its course is known.
     pub fn findings(&self, series: &Series, circumstances: &Circumstances) -> Option<Findings> {
         Some(Findings::of(&self.timeline(series)?, circumstances))

@@ -38,6 +38,13 @@ pub enum Doubt {
         /// The fast mode's share of events, 0 to 1.
         share: f64,
     },
+    /// All reads are fast, and there are many, and nobody said what they come from.
+    MayBeCache {
+        /// All of them took less.
+        below: Nanos,
+        /// Reads per second.
+        rate: f64,
+    },
 }
 
 /// So few events say nothing.
@@ -74,6 +81,31 @@ pub fn doubts(counts: &Histogram, modes: &[Mode], circumstances: &Circumstances)
         None => None,
     };
     doubt.into_iter().collect()
+}
+
+/// Many reads a second, all of them faster than this, may be answered by a cache: no rotating disk
+/// and few arrays do it, flash does. The first bound after 1 ms of buckets in powers of two, whether
+/// of nanoseconds or of microseconds.
+const FAST: Nanos = Nanos::new(1_048_576);
+/// So many reads per second, at least.
+const MANY_PER_S: f64 = 20_000.0;
+/// One read in a thousand may be slower.
+const ALL: f64 = 0.999;
+
+/// Whether reads from a device that nobody declared may come from a cache.
+pub(crate) fn may_be_cache(
+    counts: &Histogram,
+    covered_s: f64,
+    circumstances: &Circumstances,
+) -> Option<Doubt> {
+    let rate = counts.events() as f64 / covered_s;
+    let reads = circumstances.device.is_none() && circumstances.operation == Operation::Read;
+    let fast = reads
+        && counts.events() >= LEAST_EVENTS
+        && rate.is_finite()
+        && rate >= MANY_PER_S
+        && share_below(counts, FAST) >= ALL;
+    fast.then_some(Doubt::MayBeCache { below: FAST, rate })
 }
 
 fn faster_than(class: DeviceClass, counts: &Histogram, reads: bool) -> Option<Doubt> {
@@ -146,6 +178,23 @@ mod tests {
         assert_eq!(of(&honest, Some(DeviceClass::Hdd), Operation::Read), []);
         let few = counts(Scheme::log_linear(), &[(50, 99)]);
         assert_eq!(of(&few, Some(DeviceClass::Hdd), Operation::Read), []);
+    }
+
+    #[test]
+    fn many_fast_reads_of_an_unknown_device_may_be_a_cache() {
+        let fast = counts(Scheme::powers_of_two(Unit::Micros), &[(90, 39_990), (900, 10)]);
+        let of = |counts: &Histogram, covered_s, device, operation| {
+            may_be_cache(counts, covered_s, &Circumstances { device, operation })
+        };
+        let read = Operation::Read;
+        let below = Nanos::new(1_048_576);
+        assert_eq!(of(&fast, 2.0, None, read), Some(Doubt::MayBeCache { below, rate: 20_000.0 }));
+        assert_eq!(of(&fast, 2.1, None, read), None, "fewer than 20,000 a second");
+        assert_eq!(of(&fast, 2.0, Some(DeviceClass::Nvme), read), None, "the device is known");
+        assert_eq!(of(&fast, 2.0, None, Operation::Write), None);
+        assert_eq!(of(&fast, 0.0, None, read), None);
+        let slow = counts(Scheme::powers_of_two(Unit::Micros), &[(90, 39_900), (1_500, 100)]);
+        assert_eq!(of(&slow, 1.0, None, read), None, "one in 400 takes longer");
     }
 
     #[test]

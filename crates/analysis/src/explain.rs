@@ -223,9 +223,11 @@ impl Explanation {
 }
 
 /// The stretch of time that owns the most time waited beyond what its length accounts for: a burst,
-/// what lies on one side of a change, or the stretch that owns the most beyond three times its part
-/// of the time. `None` if none owns half as much again as its length accounts for.
-pub fn busiest(timeline: &Timeline, findings: &Findings) -> Option<(Timestamp, Timestamp)> {
+/// what lies on one side of a change, or an incident. `None` if none owns half as much again as its length accounts for.
+pub fn stretch_to_explain(
+    timeline: &Timeline,
+    findings: &Findings,
+) -> Option<(Timestamp, Timestamp)> {
     let (first, last) = (timeline.columns.first()?, timeline.columns.last()?);
     let (begin, end) = (first.start, last.end);
     let bursts = findings.bursts.iter().map(|burst| (burst.start, burst.end));
@@ -236,6 +238,7 @@ pub fn busiest(timeline: &Timeline, findings: &Findings) -> Option<(Timestamp, T
             (begin, change.start)
         }
     });
+    let incident = findings.busiest.map(|incident| (incident.start, incident.end));
     let excess = |&(from, to): &(Timestamp, Timestamp)| {
         let length = to.since(from).as_secs_f64() / end.since(begin).as_secs_f64();
         let inside = timeline.columns.iter().filter(|one| from <= one.start && one.end <= to);
@@ -243,43 +246,13 @@ pub fn busiest(timeline: &Timeline, findings: &Findings) -> Option<(Timestamp, T
         let share = waited / timeline.waited().seconds;
         (share >= MORE * length).then_some(share - length)
     };
-    let stretches = bursts.chain(changes).chain(densest(timeline)).filter(|(from, to)| from < to);
+    let stretches = bursts.chain(changes).chain(incident).filter(|(from, to)| from < to);
     let ranked = stretches.filter_map(|stretch| Some((stretch, excess(&stretch)?)));
     ranked.max_by(|one, two| one.1.total_cmp(&two.1)).map(|(stretch, _)| stretch)
 }
 
 /// How many times the time waited that its length accounts for a stretch must own.
 const MORE: f64 = 1.5;
-/// The same of a stretch that is neither a burst nor beside a change, the share of all time waited
-/// that it must own, and the fewest events it is made of.
-const FAR_MORE: f64 = 3.0;
-const LEAST_SHARE: f64 = 0.3;
-const LEAST_EVENTS: u64 = 20;
-
-/// The columns one after the other with the largest sum of shares of the time waited, each less
-/// three times its part of the time (Kadane's maximum subarray: Bentley 1984).
-fn densest(timeline: &Timeline) -> Option<(Timestamp, Timestamp)> {
-    let columns = &timeline.columns;
-    let all = timeline.waited().seconds;
-    let part = FAR_MORE / columns.len().max(1) as f64;
-    let (mut sum, mut from) = (0.0, 0);
-    let mut best: (f64, Option<(usize, usize)>) = (0.0, None);
-    for (index, column) in columns.iter().enumerate() {
-        if sum <= 0.0 {
-            (sum, from) = (0.0, index);
-        }
-        sum += column.waited.seconds / all - part;
-        if sum > best.0 {
-            best = (sum, Some((from, index)));
-        }
-    }
-    let (first, last) = best.1?;
-    let inside = columns.get(first..=last)?;
-    let share = inside.iter().map(|column| column.waited.seconds).sum::<f64>() / all;
-    let events: u64 = inside.iter().map(|column| column.events).sum();
-    let enough = share >= LEAST_SHARE && events >= LEAST_EVENTS;
-    enough.then_some((inside.first()?.start, inside.last()?.end))
-}
 
 fn nanos(seconds: f64) -> u64 {
     Nanos::from_secs_f64(seconds).map_or(0, Nanos::as_nanos)
@@ -360,12 +333,12 @@ mod tests {
         let frames: Vec<Frame> = (0..600).map(|s| frame(&read, s, &[(slow(s), 40)])).collect();
         let timeline = Timeline::place(&frames, Grid::covering(&frames, 4_096).unwrap());
         let findings = Findings::of(&timeline, &crate::Circumstances::of([&read], None));
-        let (from, to) = busiest(&timeline, &findings).unwrap();
+        let (from, to) = stretch_to_explain(&timeline, &findings).unwrap();
         assert!(from >= at(198_000) && from <= at(200_000), "{from:?}");
         assert!(to >= at(210_000) && to <= at(212_000), "{to:?}");
         let calm: Vec<Frame> = (0..600).map(|s| frame(&read, s, &[(500, 40)])).collect();
         let timeline = Timeline::place(&calm, Grid::covering(&calm, 4_096).unwrap());
         let findings = Findings::of(&timeline, &crate::Circumstances::of([&read], None));
-        assert_eq!(busiest(&timeline, &findings), None);
+        assert_eq!(stretch_to_explain(&timeline, &findings), None);
     }
 }

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
-use isotherm_frame::{Frame, Histogram, QuantileInterval, TimeWaited};
+use isotherm_frame::{Frame, Histogram, QuantileInterval, TimeWaited, Timestamp};
 
+use crate::doubt::may_be_cache;
 use crate::{
-    Average, Burst, Change, Circumstances, Doubt, Gaps, Grid, LoadResponse, Mode, Outlier, Period,
-    TailShare, Timeline, average, bursts, changes, doubts, gaps, is_unstable, modes, outliers,
-    period, response, slowest,
+    Average, Burst, Change, Circumstances, Doubt, Gaps, Grid, Incident, LoadResponse, Mode,
+    Operation, Outlier, Owner, Period, SlowBand, TailShare, Timeline, average, bursts, busiest,
+    changes, doubts, gaps, is_unstable, modes, outliers, owner, period, response, slow_band,
+    slowest,
 };
 
 /// What was found.
@@ -45,6 +47,17 @@ pub struct Findings {
     pub response: Option<LoadResponse>,
     /// Reasons to doubt that latencies are those of a device.
     pub doubts: Vec<Doubt>,
+    /// The stretch of time that owns the most of all time waited.
+    pub busiest: Option<Incident>,
+    /// The series, or the value of an attribute, that owns the most of all time waited; only known
+    /// of frames.
+    pub owner: Option<Owner>,
+    /// A few slow events apart from all others.
+    pub slow_band: Option<SlowBand>,
+    /// What the operations do.
+    pub operation: Operation,
+    /// The end of the last column with data.
+    pub known_until: Option<Timestamp>,
 }
 
 /// The quantiles looked at; 1 is the maximum.
@@ -73,6 +86,8 @@ impl Findings {
             bursts,
             period,
             gaps: gaps(timeline),
+            busiest: busiest(timeline),
+            known_until: timeline.known().last().map(|column| column.end),
             response: response(&quiet),
             ..whole
         }
@@ -81,13 +96,16 @@ impl Findings {
     /// The findings of these frames taken together; `None` without frames.
     pub fn of_frames(frames: &[Frame], circumstances: &Circumstances) -> Option<Findings> {
         let grid = Grid::covering(frames, Findings::COLUMNS)?;
-        Some(Findings::of(&Timeline::place(frames, grid), circumstances))
+        let of_time = Findings::of(&Timeline::place(frames, grid), circumstances);
+        Some(Findings { owner: owner(frames), ..of_time })
     }
 
     /// The findings of latencies of which only the total is known, counted over `covered_s`
     /// seconds.
     pub fn of_total(total: &Histogram, covered_s: f64, circumstances: &Circumstances) -> Findings {
         let modes = modes(total);
+        let mut doubts = doubts(total, &modes, circumstances);
+        doubts.extend(may_be_cache(total, covered_s, circumstances));
         let quantile = |&q: &f64| Some((total.quantile(q).ok()?, is_unstable(total, &modes, q)));
         Findings {
             events: total.events(),
@@ -103,8 +121,23 @@ impl Findings {
             period: None,
             gaps: None,
             response: None,
-            doubts: doubts(total, &modes, circumstances),
+            doubts,
+            busiest: None,
+            owner: None,
+            slow_band: slow_band(total, &modes),
+            operation: circumstances.operation,
+            known_until: None,
             modes,
         }
+    }
+
+    /// Whether a quantile is unstable because one mode ends and the next begins near its rank.
+    pub(crate) fn on_edge(&self, q: f64) -> bool {
+        let near = 2.0 * (q * (1.0 - q) / (self.events as f64).max(1.0)).sqrt();
+        let mut below = 0.0;
+        self.modes.iter().take(self.modes.len().saturating_sub(1)).any(|mode| {
+            below += mode.share;
+            f64::abs(below - q) <= near
+        })
     }
 }

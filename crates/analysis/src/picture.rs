@@ -143,6 +143,8 @@ pub enum ColumnState {
 pub struct PlacedMark {
     /// The column.
     pub column: usize,
+    /// When: its own time, not that of the column.
+    pub at: Timestamp,
     /// What to call it.
     pub text: String,
 }
@@ -343,7 +345,8 @@ fn headline(columns: &[Column], total: &Histogram, frequency: &Map, intensity: &
 fn place_marks(marks: &[WantedMark], columns: &[Column]) -> Vec<PlacedMark> {
     let column_of = |at: Timestamp| columns.iter().position(|c| c.start <= at && at < c.end);
     let place = |mark: &WantedMark| {
-        column_of(mark.at).map(|column| PlacedMark { column, text: mark.text.clone() })
+        let placed = |column| PlacedMark { column, at: mark.at, text: mark.text.clone() };
+        column_of(mark.at).map(placed)
     };
     marks.iter().filter_map(place).collect()
 }

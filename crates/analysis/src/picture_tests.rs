@@ -99,7 +99,7 @@ fn marks_stand_at_their_column() {
         WantedMark { at: at(9_000), text: "later".into() },
     ];
     let picture = draw(&[frame(0, 4_000, &[(5, 5)])], &wanted);
-    assert_eq!(picture.marks, [PlacedMark { column: 2, text: "deploy".into() }]);
+    assert_eq!(picture.marks, [PlacedMark { column: 2, at: at(2_500), text: "deploy".into() }]);
 }
 
 proptest! {

@@ -1,10 +1,10 @@
 //! What of the findings is worth saying, and in which order.
 
-use isotherm_frame::QuantileInterval;
+use isotherm_frame::{QuantileInterval, Series, Timestamp};
 
 use crate::{
-    Average, Band, Burst, Change, ChangeKind, Doubt, Findings, Gaps, LoadResponse, Mode, Outlier,
-    Period, ResponseKind, TailShare,
+    Average, Band, Burst, Change, ChangeKind, Doubt, Findings, Gaps, Incident, Level, LoadResponse,
+    Mode, Operation, Outlier, Owner, Period, ResponseKind, SlowBand, TailShare,
 };
 
 /// Something worth saying about latencies.
@@ -12,6 +12,27 @@ use crate::{
 pub enum Remark {
     /// There are no events.
     Nothing,
+    /// A stretch of time owns much of all time waited.
+    Incident(Incident),
+    /// Something changed.
+    Changed(Change),
+    /// Something comes again and again.
+    Every(Period),
+    /// A series, or the value of an attribute, owns much of all time waited.
+    Owner(Owner),
+    /// How latency goes with load.
+    Response(LoadResponse),
+    /// A few slow events apart from all others own much of the time.
+    SlowBand(SlowBand),
+    /// Few events hold much of the time.
+    Tail(TailShare),
+    /// Events far beyond all others.
+    Outliers {
+        /// How many.
+        events: u64,
+        /// The longest of them.
+        longest: Outlier,
+    },
     /// Latencies gather in several places.
     Bands {
         /// Where, shortest first.
@@ -23,29 +44,12 @@ pub enum Remark {
         /// Whether the fast one may be a cache and the slow one what is behind it.
         cache: bool,
     },
-    /// Much of the waiting falls into a short time.
-    Burst(Burst),
-    /// Something changed.
-    Changed(Change),
-    /// Something comes again and again.
-    Every(Period),
-    /// Few events hold much of the time.
-    Tail(TailShare),
-    /// How latency goes with load.
-    Response(LoadResponse),
     /// Latencies may not be those of a device.
     Doubtful(Doubt),
     /// A percentile on the edge of two modes.
     Unstable(QuantileInterval),
     /// The mean stands for few events.
     Skewed(Average),
-    /// Events far beyond all others.
-    Outliers {
-        /// How many.
-        events: u64,
-        /// The longest of them.
-        longest: Outlier,
-    },
     /// Of some time nothing is known.
     Missing(Gaps),
     /// Nothing stands out: where most latencies lie.
@@ -57,36 +61,136 @@ pub enum Remark {
     },
 }
 
+/// What a remark is about; the first class is said first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RemarkClass {
+    /// Latencies that the declared device cannot have: an answer to what was asked.
+    Trust,
+    /// A stretch of time in which more was waited.
+    Stretch,
+    /// A level that changed.
+    Level,
+    /// Who waited.
+    Owner,
+    /// How latency goes with load.
+    Load,
+    /// The tail.
+    Tail,
+    /// Bands.
+    Bands,
+    /// Hints.
+    Hint,
+}
+
+/// A remark with its place among the others: by class, then by the waiting it explains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankedRemark {
+    /// What there is to say.
+    pub remark: Remark,
+    /// What it is about.
+    pub class: RemarkClass,
+    /// Seconds waited that it explains: how much more, or less, than otherwise. An estimate.
+    pub seconds: f64,
+    /// The share of all time waited in the window that it is about, 0 to 1.
+    pub time_share: Option<f64>,
+    /// Whether that share is measured, not estimated from the middles of buckets.
+    pub exact: bool,
+    /// The one series that it is about; `None` for all that is looked at.
+    pub series: Option<Series>,
+    /// What its events do.
+    pub operation: Operation,
+}
+
 /// The most remarks.
-const MOST: usize = 5;
-/// The most changes among them; the greatest are said.
-const MOST_CHANGES: usize = 2;
-/// The most bursts among them.
-const MOST_BURSTS: usize = 2;
+pub(crate) const MOST: usize = 5;
+/// The most remarks of one class.
+const MOST_OF_CLASS: usize = 2;
 /// The slowest hundredth is worth a word if it owns this share of the time.
 const MUCH_TIME: f64 = 0.25;
 /// A tail of more events than this is none.
 const FEW_EVENTS: f64 = 0.05;
 /// A mean so many times the median, with at most this share of the events near it, misleads.
 const MISLEADS: (f64, f64) = (2.0, 0.3);
+/// Gaps shorter than a column are worth a word if they are this share of the time, and much if they
+/// are the second.
+const MISSING: (f64, f64) = (0.01, 0.1);
+/// Two stretches of time that have this part of both together in common are the same one.
+const SAME: f64 = 0.6;
 
-/// Gaps shorter than a column are worth a word if they are this share of the time.
-const MISSING: f64 = 0.01;
+/// The most important ones, at most five: by class, then by seconds.
+pub(crate) fn foremost(mut ranked: Vec<RankedRemark>) -> Vec<RankedRemark> {
+    ranked.sort_by(|one, two| one.class.cmp(&two.class).then(two.seconds.total_cmp(&one.seconds)));
+    let classes: Vec<RemarkClass> = ranked.iter().map(|one| one.class).collect();
+    let earlier =
+        |index: usize| classes[..index].iter().filter(|one| **one == classes[index]).count();
+    let mut index = 0;
+    ranked.retain(|_| {
+        index += 1;
+        earlier(index - 1) < MOST_OF_CLASS
+    });
+    ranked.truncate(MOST);
+    ranked
+}
+
+impl RankedRemark {
+    /// Whether something happened, so that the reader must know at once.
+    pub fn is_alarming(&self) -> bool {
+        matches!(self.class, RemarkClass::Trust | RemarkClass::Stretch | RemarkClass::Level)
+    }
+
+    fn span(&self, until: Option<Timestamp>) -> Option<(Timestamp, Timestamp)> {
+        match &self.remark {
+            Remark::Incident(incident) => Some((incident.start, incident.end)),
+            Remark::Changed(change) => Some((change.start, change.end.or(until)?)),
+            _ => None,
+        }
+    }
+
+    /// Whether both are about the same stretch of time, or the same rhythm.
+    pub(crate) fn is_about_when(&self, other: &RankedRemark, until: Option<Timestamp>) -> bool {
+        if let (Remark::Every(one), Remark::Every(two)) = (&self.remark, &other.remark) {
+            let times = one.every.as_secs_f64() / two.every.as_secs_f64();
+            return (0.9..1.1).contains(&times);
+        }
+        let (Some(one), Some(two)) = (self.span(until), other.span(until)) else { return false };
+        let length = |from: Timestamp, to: Timestamp| to.since(from).as_secs_f64();
+        let common = length(one.0.max(two.0), one.1.min(two.1));
+        common > 0.0 && common >= SAME * length(one.0.min(two.0), one.1.max(two.1))
+    }
+}
 
 impl Findings {
-    /// What is worth saying, most important first: one remark at least, five at most. Each has a
-    /// weight: doubts about the whole measurement before what happened, before what is always so.
-    pub fn remarks(&self) -> Vec<Remark> {
-        let mut weighed = self.about_time();
-        weighed.extend(self.about_shape());
-        weighed.extend(self.doubts.iter().filter_map(weighed_doubt));
-        weighed.sort_by(|one, two| two.0.total_cmp(&one.0));
-        let mut remarks: Vec<Remark> = weighed.into_iter().map(|(_, remark)| remark).collect();
-        remarks.truncate(MOST);
+    /// What is worth saying, most important first: one remark at least, five at most.
+    pub fn remarks(&self) -> Vec<RankedRemark> {
+        let mut remarks = foremost(self.ranked());
         if remarks.is_empty() {
-            remarks.push(self.plain());
+            remarks.push(self.ranked_as(RemarkClass::Hint, 0.0, self.plain()));
         }
         remarks
+    }
+
+    pub(crate) fn ranked(&self) -> Vec<RankedRemark> {
+        let mut ranked = self.happened();
+        let quiet = ranked.is_empty();
+        ranked.extend(self.of_owner());
+        ranked.extend(self.of_load(quiet));
+        ranked.extend(self.of_tail());
+        ranked.extend(self.of_shape());
+        ranked.extend(self.of_doubts());
+        ranked.extend(self.of_gaps());
+        ranked
+    }
+
+    fn ranked_as(&self, class: RemarkClass, seconds: f64, remark: Remark) -> RankedRemark {
+        let (operation, exact) = (self.operation, self.waited.exact && by_time(&remark));
+        RankedRemark { remark, class, seconds, time_share: None, exact, series: None, operation }
+    }
+
+    /// The same with the share of all time waited that these seconds are.
+    fn owning(&self, remark: RankedRemark, seconds: f64) -> RankedRemark {
+        let share = seconds / self.waited.seconds;
+        let time_share = share.is_finite().then(|| share.clamp(0.0, 1.0));
+        RankedRemark { time_share, ..remark }
     }
 
     fn plain(&self) -> Remark {
@@ -96,147 +200,200 @@ impl Findings {
         }
     }
 
-    fn about_time(&self) -> Vec<(f64, Remark)> {
-        let mut changes: Vec<(f64, &Change)> =
-            self.changes.iter().map(|change| (5.0 + 3.0 * greatness(change), change)).collect();
-        changes.sort_by(|one, two| two.0.total_cmp(&one.0));
-        changes.truncate(MOST_CHANGES);
-        let mut remarks: Vec<(f64, Remark)> = changes
-            .into_iter()
-            .map(|(weight, change)| (weight, Remark::Changed(change.clone())))
-            .collect();
-        let mut bursts: Vec<&Burst> = self.bursts.iter().collect();
-        bursts.sort_by(|one, two| two.time_share.total_cmp(&one.time_share));
-        remarks.extend(
-            bursts.iter().take(MOST_BURSTS).map(|&b| (6.0 + 3.0 * b.time_share, Remark::Burst(*b))),
-        );
-        remarks.extend(self.period.map(|period| (6.0, Remark::Every(period))));
-        remarks.extend(self.response.map(|response| {
-            let weight = match response.kind {
-                ResponseKind::Follows(_) | ResponseKind::RisesWithoutLoad => 5.0,
-                ResponseKind::Closed => 4.5,
-                ResponseKind::Unrelated => 2.5,
-            };
-            (weight, Remark::Response(response))
-        }));
-        remarks.extend(self.gaps.and_then(|gaps| {
-            let share = gaps.missing_s / (gaps.missing_s + self.covered_s).max(f64::MIN_POSITIVE);
-            let matters = gaps.stretches > 0 || share >= MISSING;
-            matters.then_some((2.0 + 5.0 * share, Remark::Missing(gaps)))
-        }));
-        remarks.extend(self.outlying().map(|remark| (3.0, remark)));
+    /// What happened in time: stretches and levels, each stretch told once.
+    pub(crate) fn happened(&self) -> Vec<RankedRemark> {
+        let mut happened: Vec<RankedRemark> =
+            self.changes.iter().map(|change| self.of_change(change)).collect();
+        let bursts = self.bursts.iter().map(|burst| self.incident_of(burst));
+        for incident in self.busiest.into_iter().chain(bursts) {
+            let ranked = self.of_incident(incident);
+            let same = |one: &RankedRemark| one.is_about_when(&ranked, self.known_until);
+            match happened.iter().position(same) {
+                // A band of its own says more than that latencies were longer.
+                Some(index) if says_less(&happened[index].remark) => happened[index] = ranked,
+                Some(_) => {}
+                None => happened.push(ranked),
+            }
+        }
+        happened.extend(self.period.map(|period| self.of_period(period)));
+        happened
+    }
+
+    fn of_change(&self, change: &Change) -> RankedRemark {
+        let end = change.end.or(self.known_until).unwrap_or(change.start);
+        let length = end.since(change.start).as_secs_f64().min(self.covered_s);
+        let extra = (change.after.waiting - change.before.waiting) * length;
+        let passing = change.end.is_some() && extra > 0.0;
+        let class = if passing { RemarkClass::Stretch } else { RemarkClass::Level };
+        let ranked = self.ranked_as(class, extra.abs(), Remark::Changed(change.clone()));
+        self.owning(ranked, part_of(&change.kind) * change.after.waiting * length)
+    }
+
+    fn of_incident(&self, incident: Incident) -> RankedRemark {
+        let length = incident.end.since(incident.start).as_secs_f64();
+        let extra = (incident.inside.waiting - incident.outside.waiting) * length;
+        let owned = incident.time_share * self.waited.seconds;
+        let ranked = self.ranked_as(RemarkClass::Stretch, extra, Remark::Incident(incident));
+        self.owning(ranked, owned)
+    }
+
+    fn incident_of(&self, burst: &Burst) -> Incident {
+        let length = burst.end.since(burst.start).as_secs_f64();
+        let owned = burst.time_share * self.waited.seconds;
+        let level = |(events, mean_ns): (f64, f64), waited_s: f64, covered_s: f64| {
+            let covered_s = covered_s.max(f64::MIN_POSITIVE);
+            Level { rate: events / covered_s, waiting: waited_s / covered_s, mean_ns, median: None }
+        };
+        let events = burst.events as f64;
+        let others = self.events as f64 - events;
+        let latencies = self.mean_ns.unwrap_or(0.0) * self.events as f64 - burst.mean_ns * events;
+        let mean_ns = if others > 0.0 { (latencies / others).max(0.0) } else { 0.0 };
+        let rest = self.waited.seconds - owned;
+        Incident {
+            start: burst.start,
+            end: burst.end,
+            exact_to: burst.exact_to,
+            time_share: burst.time_share,
+            inside: level((events, burst.mean_ns), owned, length),
+            outside: level((others, mean_ns), rest, self.covered_s - length),
+        }
+    }
+
+    fn of_period(&self, period: Period) -> RankedRemark {
+        let extra = (period.time_share - period.busy) * self.waited.seconds;
+        let ranked = self.ranked_as(RemarkClass::Stretch, extra, Remark::Every(period));
+        self.owning(ranked, period.time_share * self.waited.seconds)
+    }
+
+    fn of_owner(&self) -> Option<RankedRemark> {
+        let owner = self.owner.clone()?;
+        let seconds = owner.waited.seconds;
+        let ranked = self.ranked_as(RemarkClass::Owner, seconds, Remark::Owner(owner));
+        Some(self.owning(ranked, seconds))
+    }
+
+    /// How latency goes with load; that it rises without says nothing where a change says when.
+    fn of_load(&self, quiet: bool) -> Option<RankedRemark> {
+        let response = self.response?;
+        let (low, high) = response.means_ns;
+        let class = match response.kind {
+            ResponseKind::RisesWithoutLoad if !quiet => return None,
+            ResponseKind::Unrelated => RemarkClass::Hint,
+            _ => RemarkClass::Load,
+        };
+        // What the fifth of the time with the most load waits beyond that with the least.
+        let extra = (high - low) / 1e9 * response.rates.1 * self.covered_s / 5.0;
+        Some(self.ranked_as(class, extra.max(0.0), Remark::Response(response)))
+    }
+
+    fn of_tail(&self) -> Vec<RankedRemark> {
+        let all = self.waited.seconds;
+        let beyond = |time: f64, events: f64| (time - events) * all;
+        let mut remarks = Vec::new();
+        let tail = self.tail.filter(|tail| tail.time >= MUCH_TIME && tail.events <= FEW_EVENTS);
+        if let Some(band) = self.slow_band {
+            let extra = beyond(band.time_share, band.share);
+            let ranked = self.ranked_as(RemarkClass::Tail, extra, Remark::SlowBand(band));
+            remarks.push(self.owning(ranked, band.time_share * all));
+        } else if let Some(tail) = tail {
+            let extra = beyond(tail.time, tail.events);
+            let ranked = self.ranked_as(RemarkClass::Tail, extra, Remark::Tail(tail));
+            remarks.push(self.owning(ranked, tail.time * all));
+        }
+        remarks.extend(self.of_outliers());
         remarks
     }
 
-    fn outlying(&self) -> Option<Remark> {
+    fn of_outliers(&self) -> Option<RankedRemark> {
         let longest = self.outliers.iter().max_by_key(|outlier| outlier.bucket.lo)?;
+        // Those of a band apart from all others are told with it.
+        if self.slow_band.is_some_and(|band| band.edges.0 <= longest.bucket.lo) {
+            return None;
+        }
         let events = self.outliers.iter().fold(0_u64, |sum, one| sum.saturating_add(one.events));
-        Some(Remark::Outliers { events, longest: *longest })
+        let least = |one: &Outlier| one.events as f64 * one.bucket.lo.as_secs_f64();
+        let seconds = self.outliers.iter().map(least).sum();
+        let remark = Remark::Outliers { events, longest: *longest };
+        Some(self.owning(self.ranked_as(RemarkClass::Tail, seconds, remark), seconds))
     }
 
-    fn about_shape(&self) -> Vec<(f64, Remark)> {
+    fn of_shape(&self) -> Vec<RankedRemark> {
         let mut remarks = Vec::new();
         if let Some(mean_ns) = self.mean_ns.filter(|_| self.modes.len() > 1) {
             let (modes, exact) = (self.modes.clone(), self.waited.exact);
             let cache = self.doubts.iter().any(|doubt| matches!(doubt, Doubt::TwoSpeeds { .. }));
-            remarks.push((7.0, Remark::Bands { modes, mean_ns, exact, cache }));
+            let beyond = modes.iter().map(|mode| mode.time_share - mode.share).fold(0.0, f64::max);
+            let remark = Remark::Bands { modes, mean_ns, exact, cache };
+            remarks.push(self.ranked_as(RemarkClass::Bands, beyond * self.waited.seconds, remark));
         }
-        let tail = self.tail.filter(|tail| tail.time >= MUCH_TIME && tail.events <= FEW_EVENTS);
-        remarks.extend(tail.map(|tail| (4.0 + 3.0 * tail.time, Remark::Tail(tail))));
         let skewed = self.average.filter(|average| {
             self.modes.len() == 1
                 && average.times_median().0 >= MISLEADS.0
                 && average.near.1 <= MISLEADS.1
         });
-        remarks.extend(skewed.map(|average| (3.5, Remark::Skewed(average))));
+        let hint = |remark| self.ranked_as(RemarkClass::Hint, 0.0, remark);
+        remarks.extend(skewed.map(|average| hint(Remark::Skewed(average))));
         let unstable = self.quantiles.iter().filter(|(_, unstable)| *unstable);
         let on_edge =
             unstable.map(|(quantile, _)| *quantile).find(|quantile| self.on_edge(quantile.q));
-        remarks.extend(on_edge.map(|quantile| (4.0, Remark::Unstable(quantile))));
+        remarks.extend(on_edge.map(|quantile| hint(Remark::Unstable(quantile))));
         remarks
     }
 
-    /// Whether a quantile is unstable because one mode ends and the next begins near its rank.
-    fn on_edge(&self, q: f64) -> bool {
-        let near = 2.0 * (q * (1.0 - q) / (self.events as f64).max(1.0)).sqrt();
-        let mut below = 0.0;
-        self.modes.iter().take(self.modes.len().saturating_sub(1)).any(|mode| {
-            below += mode.share;
-            f64::abs(below - q) <= near
-        })
+    fn of_doubts(&self) -> Vec<RankedRemark> {
+        let ranked = |doubt: &Doubt| {
+            let class = match doubt {
+                Doubt::FasterThanDevice { .. } | Doubt::CacheHits { .. } => RemarkClass::Trust,
+                Doubt::MayBeCache { .. } => RemarkClass::Hint,
+                // Said with the modes.
+                Doubt::TwoSpeeds { .. } => return None,
+            };
+            Some(self.ranked_as(class, 0.0, Remark::Doubtful(*doubt)))
+        };
+        self.doubts.iter().filter_map(ranked).collect()
+    }
+
+    fn of_gaps(&self) -> Option<RankedRemark> {
+        let gaps = self.gaps?;
+        let share = gaps.missing_s / (gaps.missing_s + self.covered_s).max(f64::MIN_POSITIVE);
+        let class = if share >= MISSING.1 { RemarkClass::Level } else { RemarkClass::Hint };
+        let matters = gaps.stretches > 0 || share >= MISSING.0;
+        matters.then(|| self.ranked_as(class, 0.0, Remark::Missing(gaps)))
     }
 }
 
-/// How great a change is, 0 to 1.
-fn greatness(change: &Change) -> f64 {
-    let factor = |from: f64, to: f64| {
-        let octaves = (to / from).log2().abs();
-        if octaves.is_finite() { (octaves / 3.0).min(1.0) } else { 1.0 }
-    };
-    let (before, after) = (&change.before, &change.after);
-    // Less waiting is good news: half as urgent.
-    let urgent = if after.waiting > before.waiting { 1.0 } else { 0.5 };
-    let waiting = urgent * factor(before.waiting, after.waiting);
-    match change.kind {
-        ChangeKind::Appears(Band { share, time_share, .. })
-        | ChangeKind::Vanishes(Band { share, time_share, .. }) => {
-            share.max(urgent * time_share).max(waiting)
-        }
-        ChangeKind::Moves => factor(before.mean_ns, after.mean_ns).max(waiting),
-        ChangeKind::Grows(Band { share, other_share, .. }) => (share - other_share).max(waiting),
-        ChangeKind::Rate => factor(before.rate, after.rate) / 2.0,
+/// Whether a remark is about stretches of time or series, whose time waited sources know, and not
+/// about ranges of latency.
+fn by_time(remark: &Remark) -> bool {
+    match remark {
+        Remark::Incident(_) | Remark::Every(_) | Remark::Owner(_) => true,
+        Remark::Changed(change) => part_of(&change.kind) >= 1.0,
+        _ => false,
     }
 }
 
-fn weighed_doubt(doubt: &Doubt) -> Option<(f64, Remark)> {
-    let weight = match doubt {
-        Doubt::FasterThanDevice { .. } => 10.0,
-        Doubt::CacheHits { .. } => 8.5,
-        // Said with the modes.
-        Doubt::TwoSpeeds { .. } => return None,
-    };
-    Some((weight, Remark::Doubtful(*doubt)))
+/// The part of the time waited while a change lasts that it is about.
+fn part_of(kind: &ChangeKind) -> f64 {
+    match kind {
+        ChangeKind::Appears(Band { time_share, .. })
+        | ChangeKind::Grows(Band { time_share, .. }) => *time_share,
+        ChangeKind::Vanishes(_) | ChangeKind::Moves | ChangeKind::Rate => 1.0,
+    }
+}
+
+/// A band with this share of the events is all there is: latencies are others.
+const NEARLY_ALL: f64 = 0.8;
+
+/// Whether a stretch of time compared with the rest says more than this.
+fn says_less(remark: &Remark) -> bool {
+    // What lasts is no stretch, but a new level.
+    let Remark::Changed(Change { kind, end: Some(_), .. }) = remark else { return false };
+    match kind {
+        ChangeKind::Appears(band) | ChangeKind::Grows(band) => band.share >= NEARLY_ALL,
+        ChangeKind::Vanishes(_) | ChangeKind::Moves | ChangeKind::Rate => true,
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use isotherm_frame::{Histogram, Scheme, Unit};
-
-    use super::*;
-    use crate::simulated::{Hill, run};
-    use crate::{Circumstances, DeviceClass, Operation};
-
-    fn of(circumstances: Circumstances) -> Vec<Remark> {
-        let incident = run(4, 900, &Scheme::log_linear(), |second, _| {
-            let burst = if (400..520).contains(&second) { 20.0 } else { 0.0 };
-            vec![Hill(70.0, 200.0, 0.3), Hill(30.0, 8_000.0, 0.3), Hill(burst, 90_000.0, 0.2)]
-        });
-        Findings::of(&incident, &circumstances).remarks()
-    }
-
-    #[test]
-    fn what_happened_comes_before_what_is_always_so_and_doubts_before_all() {
-        let remarks = of(Circumstances::default());
-        assert!((2..=5).contains(&remarks.len()), "{remarks:?}");
-        assert!(matches!(remarks[0], Remark::Changed(_)), "{remarks:?}");
-        assert!(remarks.iter().any(|remark| matches!(remark, Remark::Bands { cache: false, .. })));
-        let device = Some(DeviceClass::Hdd);
-        let remarks = of(Circumstances { device, operation: Operation::Read });
-        assert!(matches!(remarks[0], Remark::Doubtful(Doubt::FasterThanDevice { .. })));
-        let remarks = of(Circumstances { device: None, operation: Operation::Read });
-        let cached = |remark: &Remark| matches!(remark, Remark::Bands { cache: true, .. });
-        // Three bands: which of them were a cache, nobody knows.
-        assert!(!remarks.iter().any(cached), "{remarks:?}");
-    }
-
-    #[test]
-    fn there_is_always_something_to_say() {
-        let steady =
-            run(4, 300, &Scheme::powers_of_two(Unit::Micros), |_, _| vec![Hill(100.0, 300.0, 0.2)]);
-        let remarks = Findings::of(&steady, &Circumstances::default()).remarks();
-        assert!(matches!(remarks[..], [Remark::Plain { .. }]), "{remarks:?}");
-        let nothing = Histogram::empty(Scheme::log_linear());
-        let remarks = Findings::of_total(&nothing, 0.0, &Circumstances::default()).remarks();
-        assert_eq!(remarks, [Remark::Nothing]);
-    }
-}
+#[path = "remark_tests.rs"]
+mod tests;

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use isotherm_analysis::{
     Circumstances, Explainer, Explanation, Facet, Findings, Grid, History, Marginals, Selection,
-    Timeline, busiest,
+    Timeline, stretch_to_explain,
 };
 use isotherm_frame::{BinnerLimits, Clock, Frame, Histogram, Nanos, Reading, Series, Timestamp};
 use isotherm_sources::Sink;
@@ -161,7 +161,7 @@ impl Look {
         let timeline = Timeline::place(&self.frames, grid);
         let circumstances = Circumstances::of(std::iter::empty::<&Series>(), None);
         let findings = Findings::of(&timeline, &circumstances);
-        busiest(&timeline, &findings).ok_or_else(|| no_stretch(&timeline.total))
+        stretch_to_explain(&timeline, &findings).ok_or_else(|| no_stretch(&timeline.total))
     }
 }
 

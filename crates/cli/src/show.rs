@@ -3,19 +3,16 @@
 use std::io::Write;
 
 use isotherm_analysis::{ColourMax, Grid, Picture, Request, ScriptMaps, WantedMark};
-use isotherm_frame::{BinnerLimits, Frame, Nanos};
+use isotherm_frame::Frame;
 use isotherm_views::{Description, MapView};
 
 use crate::args::ShowArgs;
 use crate::failure::{Code, Failure};
-use crate::input::{self, Binning};
+use crate::input;
 use crate::inputs;
 use crate::intake::Happening;
-use crate::{screen, story};
-
-/// Intervals begin at a millisecond and grow with the input until there are at most so many.
-const BINNING: Binning =
-    Binning { interval: Nanos::from_millis(1), limits: BinnerLimits::cells(2_048) };
+use crate::screen;
+use crate::story::{self, BINNING};
 
 /// So many sentences stand above the picture.
 const MOST_TOLD: usize = 2;
@@ -48,10 +45,11 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     };
     let told = story::sentences(&frames, read.tally.clock, args.story.device);
     if args.story.describe {
-        let parts = vec![(inputs::title(&args.inputs), told)];
         let width = screen::is_terminal().then_some(width);
         let mut out = screen::output();
-        let written = Description { parts, width }.render(&mut out);
+        let (title, sentences) = (inputs::title(&args.inputs), told);
+        let description = Description { title, sentences, owners: Vec::new(), width };
+        let written = description.render(&mut out);
         return screen::written(written.and_then(|()| out.flush()));
     }
     let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());

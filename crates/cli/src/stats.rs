@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use isotherm_analysis::{
-    Account, Circumstances, Digest, Findings, ScriptMaps, Summary, Threshold, Verdict,
+    Account, Circumstances, Digest, Findings, ScriptMaps, Story, Summary, Threshold, Verdict,
 };
 use isotherm_frame::{BinnerLimits, Clock, Nanos};
 use isotherm_views::{
-    Description, InputAccount, Moments, StatsJson, StatsTable, findings_json, narration,
+    Description, InputAccount, Moments, SeriesShare, StatsJson, StatsTable, findings_json,
+    narration,
 };
 
 use crate::args::{StatsArgs, StatsFormat};
@@ -15,21 +16,19 @@ use crate::failure::{Code, Failure};
 use crate::idle;
 use crate::input::{self, Binning};
 use crate::intake::Happening;
-use crate::screen;
+use crate::{inputs, screen, story};
 
-/// Events need no time axis here: a few long intervals are enough.
+/// Numbers alone need no time axis: a few long intervals are enough.
 const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
-
-/// Counts kept of the course of all series: 8 MB.
-const MOST_CELLS: usize = 1 << 20;
 
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let mut account = Account::default();
     let telling = args.story.describe || matches!(args.format, StatsFormat::Json);
-    let mut digest = Digest::new(MOST_CELLS);
+    let mut digest = Digest::new(Story::MOST_CELLS);
     let wanted = args.series.as_deref();
+    let binning = if telling { story::BINNING } else { BINNING };
     let read =
-        input::read_all(&args.inputs, &args.input, BINNING, &mut |happening| match happening {
+        input::read_all(&args.inputs, &args.input, binning, &mut |happening| match happening {
             Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
                 account.add(&frame);
                 if telling {
@@ -55,11 +54,11 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     if let Some(maps) = ScriptMaps::of_summaries(&account.by_time_waited()) {
         screen::warn(&screen::of_one_map(&maps));
     }
-    let story = Story { account: &account, digest: &digest, clock: read.tally.clock, args };
+    let told = Told { account: &account, digest: &digest, clock: read.tally.clock, args };
     let mut out = screen::output();
     let written = match args.format {
-        StatsFormat::Json => story.json().render(&account, &input, &mut out),
-        StatsFormat::Table if args.story.describe => story.description().render(&mut out),
+        StatsFormat::Json => told.json().render(&account, &input, &mut out),
+        StatsFormat::Table if args.story.describe => told.description().render(&mut out),
         StatsFormat::Table => {
             let width = screen::is_terminal().then(|| screen::width(None));
             let style = screen::style(&args.screen, false);
@@ -70,15 +69,15 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     judge(&args.fail_if, &account)
 }
 
-/// What is told of each series.
-struct Story<'a> {
+/// What is told of all series and of each.
+struct Told<'a> {
     account: &'a Account,
     digest: &'a Digest,
     clock: Clock,
     args: &'a StatsArgs,
 }
 
-impl Story<'_> {
+impl Told<'_> {
     /// The findings of a series and what is worth saying of them. Without its course over time
     /// that of its total.
     fn of(&self, summary: &Summary) -> (Findings, Vec<String>) {
@@ -86,10 +85,23 @@ impl Story<'_> {
         let findings = self.digest.findings(&summary.series, &circumstances).unwrap_or_else(|| {
             Findings::of_total(&summary.latencies, self.account.covered_s(), &circumstances)
         });
-        let zero = self.account.span.map(|(start, _)| start).unwrap_or_default();
-        let moments = Moments::new(self.clock, zero);
-        let sentences = narration::sentences(&findings.remarks(), &moments);
+        let sentences = narration::sentences(&findings.remarks(), &self.moments());
         (findings, sentences)
+    }
+
+    fn moments(&self) -> Moments {
+        let zero = self.account.span.map(|(start, _)| start).unwrap_or_default();
+        Moments::new(self.clock, zero)
+    }
+
+    /// What is worth saying of all series together.
+    fn sentences(&self) -> Vec<String> {
+        let told = story::of_digest(self.digest, &self.moments(), self.args.story.device);
+        match self.account.by_time_waited()[..] {
+            // Too many intervals to keep: of one series there is its total at least.
+            [only] if told.is_empty() => self.of(only).1,
+            _ => told,
+        }
     }
 
     fn json(&self) -> StatsJson {
@@ -97,14 +109,25 @@ impl Story<'_> {
             let (findings, sentences) = self.of(summary);
             (summary.series.clone(), findings_json::value(&findings, &sentences))
         };
-        StatsJson { findings: self.account.by_time_waited().into_iter().map(found).collect() }
+        let findings = self.account.by_time_waited().into_iter().map(found).collect();
+        StatsJson { findings, sentences: self.sentences() }
     }
 
+    /// All series together, and who waited the most.
     fn description(&self) -> Description {
-        let part = |summary: &Summary| (summary.series.to_string(), self.of(summary).1);
-        let parts = self.account.by_time_waited().into_iter().map(part).collect();
+        let summaries = self.account.by_time_waited();
         let width = screen::is_terminal().then(|| screen::width(None));
-        Description { parts, width }
+        let title = match summaries[..] {
+            [only] => only.series.to_string(),
+            _ => format!("{}: {} series", inputs::title(&self.args.inputs), summaries.len()),
+        };
+        let share = |summary: &&Summary| SeriesShare {
+            name: summary.series.to_string(),
+            waited: summary.waited(),
+            events: summary.events(),
+        };
+        let owners = summaries.iter().map(share).collect();
+        Description { title, sentences: self.sentences(), owners, width }
     }
 }
 

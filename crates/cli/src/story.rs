@@ -1,9 +1,19 @@
 //! `--describe` and `--device`: what was found, in words.
 
 use clap::Args;
-use isotherm_analysis::{Circumstances, DeviceClass, Findings};
-use isotherm_frame::{Clock, Frame, Series};
+use isotherm_analysis::{DeviceClass, Digest, Story};
+use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos};
 use isotherm_views::{Moments, narration};
+
+use crate::input::Binning;
+
+/// How single events are binned wherever something is said about them, so that every surface says
+/// the same: intervals begin at 1/512 s and grow with the input by doubling, so that they become
+/// quarters, halves and whole seconds. A page shows no more than 6,000 of them.
+pub const BINNING: Binning = Binning {
+    interval: Nanos::new(1_953_125),
+    limits: BinnerLimits { max_cells: 1 << 18, max_intervals: 6_000, max_bytes: 20 << 20 },
+};
 
 /// How findings are told.
 #[derive(Args, Debug, Default)]
@@ -19,12 +29,15 @@ pub struct StoryArgs {
 
 /// What is worth saying of these frames taken together, in sentences; none without frames.
 pub fn sentences(frames: &[Frame], clock: Clock, device: Option<DeviceClass>) -> Vec<String> {
+    let mut digest = Digest::new(Story::MOST_CELLS);
+    frames.iter().for_each(|frame| digest.push(frame));
     let Some(zero) = frames.iter().map(|frame| frame.start).min() else { return Vec::new() };
-    // Frames of one series share its handle: each is looked at once in a row.
-    let mut series: Vec<&Series> = frames.iter().map(|frame| &frame.series).collect();
-    series.dedup_by(|one, two| one.is_same_handle(two));
-    let circumstances = Circumstances::of(series, device);
-    let findings = Findings::of_frames(frames, &circumstances);
-    let remarks = findings.map(|findings| findings.remarks()).unwrap_or_default();
-    narration::sentences(&remarks, &Moments::new(clock, zero))
+    of_digest(&digest, &Moments::new(clock, zero), device)
+}
+
+/// The same of what a digest took.
+pub fn of_digest(digest: &Digest, moments: &Moments, device: Option<DeviceClass>) -> Vec<String> {
+    let story = Story::of_digest(digest, device);
+    let remarks = story.map(|story| story.remarks).unwrap_or_default();
+    narration::sentences(&remarks, moments)
 }

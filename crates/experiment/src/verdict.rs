@@ -242,6 +242,10 @@ fn speeds(evidence: &Evidence) -> Vec<Verdict> {
                     percent(share)
                 ),
             ),
+            Doubt::MayBeCache { below, .. } => remark(
+                "may-be-a-cache",
+                format!("nearly all reads took less than {below}: this may be a cache"),
+            ),
         });
     }
     let mean_ns = response.mean_ns();

@@ -1,8 +1,8 @@
 //! What was found, for programs: the `findings` of `isotherm stats --format json` and of reports.
 
 use isotherm_analysis::{
-    Average, Band, Burst, Change, ChangeKind, Doubt, Findings, Gaps, Level, LoadResponse, Outlier,
-    Period, ResponseKind,
+    Average, Band, Burst, Change, ChangeKind, Doubt, Findings, Gaps, Incident, Level, LoadResponse,
+    Outlier, Owner, Period, ResponseKind, SlowBand,
 };
 use isotherm_frame::Nanos;
 use serde_json::{Value, json};
@@ -35,6 +35,41 @@ pub fn value(findings: &Findings, sentences: &[String]) -> Value {
         "gaps": findings.gaps.as_ref().map(gaps),
         "response": findings.response.as_ref().map(response),
         "doubts": findings.doubts.iter().map(doubt).collect::<Vec<Value>>(),
+        "busiest": findings.busiest.as_ref().map(incident),
+        "owner": findings.owner.as_ref().map(owner),
+        "slow_band": findings.slow_band.as_ref().map(slow_band),
+    })
+}
+
+fn incident(incident: &Incident) -> Value {
+    json!({
+        "start_ns": incident.start.as_nanos(),
+        "end_ns": incident.end.as_nanos(),
+        "time_share": incident.time_share,
+        "inside": level(&incident.inside),
+        "outside": level(&incident.outside),
+    })
+}
+
+fn owner(owner: &Owner) -> Value {
+    json!({
+        "facet": owner.facet.to_string(),
+        "value": owner.value,
+        "waited_s": owner.waited.seconds,
+        "exact": owner.waited.exact,
+        "time_share": owner.time_share,
+        "event_share": owner.event_share,
+        "values": owner.of,
+    })
+}
+
+fn slow_band(band: &SlowBand) -> Value {
+    json!({
+        "lo_ns": band.edges.0.as_nanos(),
+        "hi_ns": band.edges.1.map(Nanos::as_nanos),
+        "events": band.events,
+        "share": band.share,
+        "time_share": band.time_share,
     })
 }
 
@@ -168,6 +203,12 @@ fn doubt(doubt: &Doubt) -> Value {
             "fast_ns": fast.as_nanos(),
             "slow_ns": slow.as_nanos(),
             "share": share,
+        }),
+        Doubt::MayBeCache { below, rate } => json!({
+            "kind": "may be a cache",
+            "below_ns": below.as_nanos(),
+            "share": 1.0,
+            "rate_per_s": rate,
         }),
     }
 }

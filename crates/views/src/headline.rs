@@ -3,7 +3,7 @@
 use isotherm_analysis::{Column, ColumnState, Picture};
 use isotherm_frame::{Nanos, QuantileInterval};
 
-use crate::numbers::{quantity, seconds};
+use crate::numbers::{self, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::span;
 
@@ -17,11 +17,11 @@ pub(crate) fn totals(picture: &Picture) -> Vec<String> {
     let mut parts = vec![
         format!("{events} events"),
         format!(
-            "{}/s, at most {}/s",
+            "{} events/s, at most {}",
             quantity(per_second(events as f64)),
             quantity(picture.frequency.max_sum)
         ),
-        format!("waited {about}{} s", quantity(waited)),
+        format!("{about}{} waited", numbers::waited(waited)),
         format!(
             "{about}{} waiting, at most {about}{}",
             seconds(per_second(waited)),

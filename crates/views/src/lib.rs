@@ -41,7 +41,7 @@ pub use compare::{
     Alignment, COMPARE_SCHEMA_VERSION, CompareJson, CompareSheet, CompareView, PairLine, Presence,
     SideLabel, compare_sentences,
 };
-pub use description::Description;
+pub use description::{Description, SeriesShare};
 pub use explain::{EXPLAIN_SCHEMA_VERSION, ExplainSheet, ExplainView};
 pub use fit::{
     FIT_SCHEMA_VERSION, FitJson, FitLimit, FitSheet, FitText, fit_csv, no_what_if, published_json,
@@ -54,7 +54,7 @@ pub use load::{
     LoadTouched, LoadVerdict, LoadWhat,
 };
 pub use map::MapView;
-pub use numbers::{quantity, seconds};
+pub use numbers::{quantity, seconds, waited};
 pub use ranges::{Digits, range};
 pub use stats_json::{SCHEMA_VERSION, StatsJson};
 pub use stats_table::StatsTable;

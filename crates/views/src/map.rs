@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{ColumnState, Map, Picture};
-use isotherm_frame::{Clock, Nanos};
+use isotherm_frame::{Clock, Nanos, Timestamp};
 
 use crate::ansi::{Ansi, shortened};
 use crate::cells::{TextRow, bar, paint_legend, paint_line, row_sums, text_rows};
+use crate::description::words;
 use crate::headline::{percentiles, totals, waited};
 use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
@@ -22,14 +23,14 @@ pub const META: ViewMeta = ViewMeta {
     reading: &[
         "Time runs from left to right, latency from bottom to top; a label is the true lower edge \
          of its row. `<` collects everything shorter, `>` everything longer: no event is left out.",
-        "The upper map shades events per second, the lower one seconds waited per second: the \
-         average number of sessions (or requests) that were waiting at any moment.",
+        "The upper map shades events per second, the lower one seconds waited per second: how many \
+         were waiting on average at any moment.",
         "The legend gives the value each shade begins at. Blank is exactly zero; `╱` is no data; \
          `┆` is where the source's counters began anew.",
         "Right of each map: the sum of each row over the whole picture, its share, and a bar. The \
          rows add up to the total below them.",
-        "Below the numbers stand up to two sentences: what is worth saying of the latencies, most \
-         important first. `--describe` prints all of them and nothing else.",
+        "Below the numbers stand up to two sentences: what is worth saying of the latencies, what \
+         explains most of all time waited first. `--describe` prints all of them and nothing else.",
         "`≈` marks what is estimated from bucket mid-points; without it the source gave the exact \
          time. Percentiles are ranges, because buckets know no more.",
     ],
@@ -179,8 +180,7 @@ impl Sheet<'_> {
     }
 
     fn sentence(&self, ansi: &mut Ansi, sentence: &str) {
-        let words: Vec<String> = sentence.split(' ').map(str::to_owned).collect();
-        self.wrapped(ansi, &words, " ");
+        self.wrapped(ansi, &words(sentence), " ");
     }
 
     /// The parts on as many lines as they need.
@@ -209,7 +209,7 @@ impl Sheet<'_> {
     fn map(&self, ansi: &mut Ansi, kind: MapKind) {
         let (map, name, unit) = match kind {
             MapKind::Frequency => (&self.picture.frequency, "FREQUENCY", " events/s "),
-            MapKind::Intensity => (&self.picture.intensity, "INTENSITY", " s waited/s "),
+            MapKind::Intensity => (&self.picture.intensity, "INTENSITY", " average waiting "),
         };
         ansi.bold(name);
         ansi.plain(unit);
@@ -320,12 +320,16 @@ impl Sheet<'_> {
         ansi.end_line();
         let moments = self.moments();
         for (index, mark) in marks.iter().enumerate() {
-            let at = self.picture.columns.get(mark.column).map(|column| column.start);
-            let time = at.map(|at| moments.time(at, false)).unwrap_or_default();
+            let time = moments.time(mark.at, fine(mark.at));
             let text = format!("▲{} {time} {}", letter(index), mark.text);
             ansi.line(&shortened(&text, self.view.width));
         }
     }
+}
+
+/// Whether a moment lies between two whole seconds.
+fn fine(at: Timestamp) -> bool {
+    at.as_nanos().rem_euclid(1_000_000_000) >= 1_000_000
 }
 
 fn letter(index: usize) -> char {

@@ -1,50 +1,123 @@
-//! What was found, in plain words: the same sentences on every surface.
+//! What was found, in plain words: the same sentences on every surface. Each says what happened,
+//! when, how much, compared with what.
+
+mod load;
+mod shape;
 
 use isotherm_analysis::{
-    Average, Band, Burst, Change, ChangeKind, DeviceClass, Doubt, Gaps, LoadResponse, Mode,
-    Outlier, Period, Remark, ResponseKind,
+    Band, Change, ChangeKind, Facet, Incident, Level, Operation, Owner, Period, RankedRemark,
+    Remark,
 };
-use isotherm_frame::{Bucket, Nanos, QuantileInterval};
+use isotherm_frame::{Bucket, Nanos, Timestamp};
 
-use crate::headline::quantile_name;
-use crate::numbers::quantity;
+use self::load::{doubtful, responds};
+use self::shape::{bands, missing, outlying, plain, skewed, slow_band, slowest, unstable};
+use crate::numbers::{quantity, waited};
 use crate::ranges::{Digits, range};
 use crate::times::{Moments, span};
 
 /// The remarks as sentences, one for each, in their order. Never more exact than the buckets are:
-/// ranges, and `≈` before estimates.
-pub fn sentences(remarks: &[Remark], moments: &Moments) -> Vec<String> {
-    remarks.iter().map(|remark| sentence(remark, moments)).collect()
+/// ranges, and `≈` before estimates. The zone of the times is said once.
+pub fn sentences(remarks: &[RankedRemark], moments: &Moments) -> Vec<String> {
+    let mut zone = moments.zone();
+    let told = |remark| {
+        let times = Times { moments, zone };
+        let sentence = sentence(remark, &times);
+        if !zone.is_empty() && sentence.contains(zone) {
+            zone = "";
+        }
+        sentence
+    };
+    remarks.iter().map(told).collect()
 }
 
-fn sentence(remark: &Remark, moments: &Moments) -> String {
-    match remark {
+/// How the moments of a sentence are written.
+struct Times<'a> {
+    moments: &'a Moments,
+    /// What follows them, unless an earlier sentence said it.
+    zone: &'static str,
+}
+
+impl Times<'_> {
+    fn at(&self, moment: Timestamp, exact_to: Nanos) -> String {
+        format!("{}{}", self.moments.moment(moment, exact_to), self.zone)
+    }
+
+    /// `From 14:25:10 to 14:33:05 UTC`, or `From 14:25:10 UTC on` of what lasts.
+    fn stretch(&self, start: Timestamp, end: Option<Timestamp>, exact_to: Nanos) -> String {
+        let from = self.moments.moment(start, exact_to);
+        match end {
+            Some(end) => format!("From {from} to {}", self.at(end, exact_to)),
+            None => format!("From {from}{} on", self.zone),
+        }
+    }
+}
+
+fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
+    match &ranked.remark {
         Remark::Nothing => "There are no events.".to_owned(),
+        Remark::Incident(one) => incident(one, ranked, times),
+        Remark::Changed(change) => changed(change, ranked, times),
+        Remark::Every(period) => every(period, ranked),
+        Remark::Owner(owner) => owned(owner),
+        Remark::Response(response) => responds(response),
+        Remark::SlowBand(band) => slow_band(band, ranked),
+        Remark::Tail(tail) => slowest(tail, ranked),
+        Remark::Outliers { events, longest } => outlying(*events, longest, times),
         Remark::Bands { modes, mean_ns, exact, cache } => {
             let cached = if *cache { " The fast ones may come from a cache." } else { "" };
             format!("{}{cached}", bands(modes, *mean_ns, *exact))
         }
-        Remark::Burst(burst) => bursting(burst, moments),
-        Remark::Changed(change) => changed(change, moments),
-        Remark::Every(period) => every(period),
-        Remark::Tail(tail) => format!(
-            "The slowest {} of the events, {} and longer, hold ≈{} of the time waited.",
-            percent(tail.events),
-            tail.from,
-            percent(tail.time)
-        ),
-        Remark::Response(response) => responds(response),
         Remark::Doubtful(doubt) => doubtful(doubt),
-        Remark::Unstable(quantile) => format!(
-            "{} ({}) is unstable: it lies on the edge of two modes.",
-            quantile_name(quantile.q),
-            range(quantile.bucket, Digits::Two)
-        ),
+        Remark::Unstable(quantile) => unstable(quantile),
         Remark::Skewed(average) => skewed(average),
-        Remark::Outliers { events, longest } => outlying(*events, longest, moments),
         Remark::Missing(gaps) => missing(gaps),
         Remark::Plain { median, high } => plain(median, high),
     }
+}
+
+/// What the events are called: by what they do, or by their series where it is one of several.
+fn who(ranked: &RankedRemark) -> String {
+    let named = ranked.series.as_ref().map(ToString::to_string);
+    named.unwrap_or_else(|| noun(ranked.operation).to_owned())
+}
+
+/// The same after "% of".
+fn of_whom(ranked: &RankedRemark) -> String {
+    match &ranked.series {
+        Some(series) => series.to_string(),
+        None => format!("the {}", noun(ranked.operation)),
+    }
+}
+
+fn noun(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Read => "reads",
+        Operation::Write => "writes",
+        Operation::Other | Operation::Unknown => "events",
+    }
+}
+
+/// `: 98 % of all time waited`; nothing where that is not known or nothing was waited for.
+fn owning(ranked: &RankedRemark) -> String {
+    match ranked.time_share {
+        Some(share) if share > 0.0 => {
+            format!(": {} of all time waited", about_share(share, ranked.exact))
+        }
+        _ => String::new(),
+    }
+}
+
+/// A share in a sentence: `70 %`, `1.2 %`, `<0.1 %`, `>99 %`.
+fn in_percent(share: f64) -> String {
+    percent(share).replace('%', " %")
+}
+
+pub(crate) fn about_share(share: f64, exact: bool) -> String {
+    let text = in_percent(share);
+    // `<0.1 %` and `>99 %` are no more exact than they say.
+    let exact = exact || text.starts_with(['<', '>']);
+    format!("{}{text}", if exact { "" } else { "≈" })
 }
 
 /// A share as people read it: `70%`, `1.2%`, `<0.1%`, `>99%`.
@@ -93,111 +166,127 @@ fn listed(parts: &[String]) -> String {
     }
 }
 
-/// A mean this many times shorter or longer than a mode does not describe it.
-const DESCRIBES: std::ops::Range<f64> = 0.67..1.5;
-/// The most modes named.
-const MOST_MODES: usize = 4;
+/// A factor that is worth a word.
+const DIFFERS: f64 = 1.3;
 
-fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
-    let mut most: Vec<&Mode> = modes.iter().collect();
-    most.sort_by(|one, two| two.share.total_cmp(&one.share));
-    most.truncate(MOST_MODES);
-    most.sort_by_key(|mode| mode.at);
-    let each = most.iter().enumerate().map(|(index, mode)| {
-        let of = if index == 0 { " of the events take" } else { "" };
-        format!("{}{of} {}", percent(mode.share), about(mode.at))
-    });
-    let mut each: Vec<String> = each.collect();
-    if modes.len() > MOST_MODES {
-        each.push("the rest other times".to_owned());
-    }
-    let list = listed(&each);
-    let described =
-        modes.iter().any(|mode| DESCRIBES.contains(&(mean_ns / mode.at.as_nanos() as f64)));
-    if described {
-        return format!("{list}.");
-    }
-    let mean = Nanos::from_secs_f64(mean_ns / 1e9).unwrap_or_default();
-    let mean = if exact { two_digits(mean) } else { about(mean) };
-    let none = if modes.len() == 2 { "neither" } else { "none of them" };
-    format!("{list}: the mean, {mean}, describes {none}.")
+fn factor(from: f64, to: f64) -> f64 {
+    let factor = if to > from { to / from } else { from / to };
+    if factor.is_nan() { 1.0 } else { factor }
 }
 
-fn bursting(burst: &Burst, moments: &Moments) -> String {
-    let at = |moment| moments.moment(moment, burst.exact_to);
-    format!(
-        "≈{} of the time waited falls into {}–{}{}: {} events with a mean of {}.",
-        percent(burst.time_share),
-        at(burst.start),
-        at(burst.end),
-        moments.zone(),
-        quantity(burst.events as f64),
-        about_ns(burst.mean_ns)
-    )
+fn incident(incident: &Incident, ranked: &RankedRemark, times: &Times<'_>) -> String {
+    let when = times.stretch(incident.start, Some(incident.end), incident.exact_to);
+    let compared = levels(&incident.outside, &incident.inside, ranked);
+    format!("{when}, {compared}{}.", owning(ranked))
+}
+
+/// Two levels against each other: what differs more comes first.
+fn levels(usual: &Level, now: &Level, ranked: &RankedRemark) -> String {
+    let rates = factor(usual.rate, now.rate);
+    let means = factor(usual.mean_ns, now.mean_ns);
+    let rate = format!("{} events/s instead of {}", quantity(now.rate), quantity(usual.rate));
+    let mean = mean_against(usual, now);
+    let there = match &ranked.series {
+        Some(series) => format!("{series} had {rate}"),
+        None => format!("there were {rate}"),
+    };
+    match (rates >= DIFFERS, means >= DIFFERS) {
+        (true, true) if rates > means => format!("{there}, and they took {mean}"),
+        (true, true) => format!("{} took {mean}, at {rate}", who(ranked)),
+        (true, false) => there,
+        (false, _) => format!("{} took {mean}", who(ranked)),
+    }
+}
+
+fn mean_against(usual: &Level, now: &Level) -> String {
+    if usual.mean_ns <= 0.0 {
+        return format!("{} on average", about_ns(now.mean_ns));
+    }
+    format!("{} instead of {} on average", about_ns(now.mean_ns), about_ns(usual.mean_ns))
 }
 
 /// A band with this share of events is still there.
 const STILL_THERE: f64 = 0.03;
 
-fn changed(change: &Change, moments: &Moments) -> String {
-    let zone = moments.zone();
-    let at = |moment| moments.moment(moment, change.exact_to);
-    let when = match change.end {
-        Some(end) => {
-            format!("From {} to {}{zone}", at(change.start), at(end))
-        }
-        None => format!("From {}{zone} on", at(change.start)),
+fn changed(change: &Change, ranked: &RankedRemark, times: &Times<'_>) -> String {
+    let when = times.stretch(change.start, change.end, change.exact_to);
+    let what = match &change.kind {
+        ChangeKind::Appears(band) => appears(band, change, ranked),
+        ChangeKind::Vanishes(band) => vanishes(band, change, ranked),
+        ChangeKind::Grows(band) => grows(band, ranked),
+        ChangeKind::Moves => moves(change, ranked),
+        ChangeKind::Rate => other_rate(change, ranked),
     };
-    let (before, after) = (&change.before, &change.after);
-    match &change.kind {
-        ChangeKind::Appears(band) if band.other_share < STILL_THERE => format!(
-            "{when} a band at {} appears: {} of events, ≈{} of the time waited.",
+    format!("{when}, {what}.")
+}
+
+fn appears(band: &Band, change: &Change, ranked: &RankedRemark) -> String {
+    if band.other_share < STILL_THERE {
+        return format!(
+            "{} of {} took {}, hardly any before{}",
+            in_percent(band.share),
+            of_whom(ranked),
             edges(band),
-            percent(band.share),
-            percent(band.time_share)
-        ),
-        ChangeKind::Vanishes(band) if band.other_share < STILL_THERE => format!(
-            "{when} the band at {}, {} of events before, is gone.",
-            edges(band),
-            percent(band.share)
-        ),
-        ChangeKind::Appears(band) => format!(
-            "{when} the band at {} is fuller: {} events/s instead of {}, ≈{} of the time waited.",
-            edges(band),
-            quantity(band.share * after.rate),
-            quantity(band.other_share * before.rate),
-            percent(band.time_share)
-        ),
-        ChangeKind::Vanishes(band) => format!(
-            "{when} the band at {} is emptier: {} events/s instead of {}.",
-            edges(band),
-            quantity(band.other_share * after.rate),
-            quantity(band.share * before.rate)
-        ),
-        ChangeKind::Grows(band) => format!(
-            "{when} {} of events take {}, {} otherwise.",
-            percent(band.share),
-            edges(band),
-            percent(band.other_share)
-        ),
-        ChangeKind::Moves => match (before.median, after.median) {
-            (Some(from), Some(to)) if from != to => format!(
-                "{when} the median is {} instead of {}.",
-                range(to, Digits::Two),
-                range(from, Digits::Two)
-            ),
-            _ => format!(
-                "{when} the mean is {} instead of {}.",
-                about_ns(after.mean_ns),
-                about_ns(before.mean_ns)
-            ),
-        },
-        ChangeKind::Rate => format!(
-            "{when} there are {} events/s instead of {}, as fast as before.",
-            quantity(after.rate),
-            quantity(before.rate)
-        ),
+            owning(ranked)
+        );
     }
+    let (now, before) = (band.share * change.after.rate, band.other_share * change.before.rate);
+    format!("{}{}", in_range(band, (now, before), ranked), owning(ranked))
+}
+
+fn vanishes(band: &Band, change: &Change, ranked: &RankedRemark) -> String {
+    if band.other_share < STILL_THERE {
+        return format!(
+            "hardly any of {} took {}, {} before",
+            of_whom(ranked),
+            edges(band),
+            in_percent(band.share)
+        );
+    }
+    let (now, before) = (band.other_share * change.after.rate, band.share * change.before.rate);
+    in_range(band, (now, before), ranked)
+}
+
+/// How many events per second took so long, now and before.
+fn in_range(band: &Band, (now, before): (f64, f64), ranked: &RankedRemark) -> String {
+    let of = ranked.series.as_ref().map_or(String::new(), |series| format!(" of {series}"));
+    format!("{} events/s{of} took {}, {} before", quantity(now), edges(band), quantity(before))
+}
+
+fn grows(band: &Band, ranked: &RankedRemark) -> String {
+    format!(
+        "{} of {} took {}, {} before{}",
+        in_percent(band.share),
+        of_whom(ranked),
+        edges(band),
+        in_percent(band.other_share),
+        owning(ranked)
+    )
+}
+
+fn moves(change: &Change, ranked: &RankedRemark) -> String {
+    let (before, after) = (&change.before, &change.after);
+    let against = match (before.median, after.median) {
+        (Some(from), Some(to)) if from != to => {
+            format!("{} instead of {} (median)", range(to, Digits::Two), range(from, Digits::Two))
+        }
+        _ => mean_against(before, after),
+    };
+    format!("{} took {against}{}", who(ranked), owning(ranked))
+}
+
+fn other_rate(change: &Change, ranked: &RankedRemark) -> String {
+    let (before, after) = (&change.before, &change.after);
+    let had = match &ranked.series {
+        Some(series) => format!("{series} had"),
+        None => "there were".to_owned(),
+    };
+    if after.rate <= 0.0 {
+        return format!("{had} no events, {} events/s before", quantity(before.rate));
+    }
+    let (now, then) = (quantity(after.rate), quantity(before.rate));
+    let latency = if before.rate > 0.0 { ", as fast as before" } else { "" };
+    format!("{had} {now} events/s instead of {then}{latency}")
 }
 
 fn edges(band: &Band) -> String {
@@ -205,327 +294,34 @@ fn edges(band: &Band) -> String {
     range(Bucket { lo, hi }, Digits::Two)
 }
 
-fn every(period: &Period) -> String {
+fn every(period: &Period, ranked: &RankedRemark) -> String {
+    let of = ranked.series.as_ref().map_or(String::new(), |series| format!(" of {series}"));
+    let share = ranked.time_share.unwrap_or(period.time_share);
     format!(
-        "Every {} there is a burst, {} times in all: {} of the time waited falls into {} of the time.",
+        "Every {} there is a burst{of}, {} times in all: {} of all time waited in {} of the time.",
         span(period.every),
         period.cycles,
-        percent(period.time_share),
-        percent(period.busy)
+        about_share(share, ranked.exact),
+        in_percent(period.busy)
     )
 }
 
-fn responds(response: &LoadResponse) -> String {
-    let (low, high) = response.rates;
-    let (at_low, at_high) = response.means_ns;
-    let (low, high) = (quantity(low), quantity(high));
-    match response.kind {
-        ResponseKind::Follows(knee) => {
-            let knee = knee.map_or(String::new(), |rate| {
-                format!(", steeply from ≈{} events/s on", quantity(rate))
-            });
-            format!(
-                "Latency follows load: the mean is {} at {low} events/s and {} at {high}{knee}.",
-                about_ns(at_low),
-                about_ns(at_high)
-            )
+fn owned(owner: &Owner) -> String {
+    let (what, among) = match &owner.facet {
+        Facet::Name => (owner.value.clone(), format!("{} names", owner.of)),
+        Facet::Attribute(key) => {
+            (format!("{key}={}", owner.value), format!("{} values of {key}", owner.of))
         }
-        ResponseKind::RisesWithoutLoad => format!(
-            "Latency rises without more load: from {} to {}.",
-            about_ns(at_low),
-            about_ns(at_high)
-        ),
-        ResponseKind::Closed => format!(
-            "About {} wait at any time, whatever the rate: a fixed number of callers, and the \
-             rate falls as latency rises.",
-            quantity(response.waiting)
-        ),
-        ResponseKind::Unrelated => {
-            format!("Latency does not follow load, between {low} and {high} events/s.")
-        }
-    }
-}
-
-/// A declared class in words, and what stands behind it.
-fn device(class: DeviceClass) -> &'static str {
-    match class {
-        DeviceClass::Hdd => "a rotating disk can be",
-        DeviceClass::Ssd => "a SATA flash disk can be",
-        DeviceClass::Nvme => "an NVMe disk can be",
-        DeviceClass::San => "an array behind a network can be",
-        DeviceClass::Measured(_) => "the fastest measured on this device",
-    }
-}
-
-fn doubtful(doubt: &Doubt) -> String {
-    let than = |share: f64, reads: bool, floor: Nanos, class: DeviceClass| {
-        let what = if reads { "reads" } else { "events" };
-        let (share, floor) = (percent(share), two_digits(floor));
-        format!("{share} of the {what} take less than {floor}, faster than {}", device(class))
     };
-    match *doubt {
-        Doubt::FasterThanDevice { class, floor, share, reads } => {
-            let than = than(share, reads, floor, class);
-            let cache = if reads {
-                "This was the cache."
-            } else {
-                "If they are reads, this was the cache."
-            };
-            format!("Too good to be true: {than}. {cache}")
-        }
-        Doubt::CacheHits { class, floor, share, reads } => {
-            let than = than(share, reads, floor, class);
-            let condition = if reads { "" } else { "if they are reads, " };
-            format!("{than}: {condition}a cache answered them.")
-        }
-        Doubt::TwoSpeeds { fast, share, .. } => format!(
-            "{} of the reads take {}: perhaps a cache answered them.",
-            percent(share),
-            about(fast)
-        ),
-    }
-}
-
-/// So many times, rounded down: `2.3`, `16`, more than `1000`.
-fn at_least(times: f64) -> String {
-    match times {
-        ..10.0 => format!("{}", (times * 10.0).floor() / 10.0),
-        ..1_000.0 => format!("{}", times.floor()),
-        _ => "1000".to_owned(),
-    }
-}
-
-fn skewed(average: &Average) -> String {
-    let mean = Nanos::from_secs_f64(average.mean_ns / 1e9).unwrap_or_default();
-    let mean = if average.exact { two_digits(mean) } else { about(mean) };
-    let times = at_least(average.times_median().0);
-    let near = match average.near.1 {
-        ..=0.0 => "no event is near it".to_owned(),
-        share => format!("at most {} of the events are near it", percent(share)),
-    };
-    format!("The mean, {mean}, is at least {times} times the median; {near}.")
-}
-
-fn outlying(events: u64, longest: &Outlier, moments: &Moments) -> String {
-    let (at, zone) =
-        (moments.moment(longest.start, longest.end.since(longest.start)), moments.zone());
-    let took = range(longest.bucket, Digits::Two);
-    let times = at_least(longest.octaves.exp2());
-    if events == 1 {
-        return format!(
-            "One event took {took} at {at}{zone}, at least {times} times as long as the others."
-        );
-    }
+    let about = if owner.waited.exact { "" } else { "≈" };
     format!(
-        "{events} events took far longer than the others: the longest {took} at {at}{zone}, at \
-         least {times} times as long."
+        "{} of all time waited is in {what}: {about}{}, with {} of all events; the most of {among}.",
+        about_share(owner.time_share, owner.waited.exact),
+        waited(owner.waited.seconds),
+        in_percent(owner.event_share)
     )
-}
-
-fn missing(gaps: &Gaps) -> String {
-    let length = span(Nanos::from_secs_f64(gaps.missing_s).unwrap_or_default());
-    let resets = match gaps.resets {
-        0 => String::new(),
-        1 => ": counters began anew".to_owned(),
-        times => format!(": counters began anew {times} times"),
-    };
-    let stretches = match gaps.stretches {
-        0 | 1 => String::new(),
-        count => format!(" in {count} places"),
-    };
-    format!("Nothing is known of {length}{stretches}{resets}.")
-}
-
-fn plain(median: &QuantileInterval, high: &QuantileInterval) -> String {
-    if median.bucket == (Bucket { lo: Nanos::ZERO, hi: None }) {
-        return "The buckets of these series have no bound in common: look at one at a time."
-            .to_owned();
-    }
-    let less = |quantile: &QuantileInterval| {
-        let Bucket { lo, hi } = quantile.bucket;
-        match hi {
-            None => format!("more than {lo}"),
-            Some(hi) if hi == Nanos::new(1) => "0".to_owned(),
-            Some(hi) => format!("less than {hi}"),
-        }
-    };
-    format!("Half of the events take {}, 99% {}; nothing stands out.", less(median), less(high))
 }
 
 #[cfg(test)]
-mod tests {
-    use isotherm_analysis::{Level, TailShare};
-    use isotherm_frame::{Clock, Timestamp};
-
-    use super::*;
-
-    /// 2025-11-21 14:00 UTC.
-    const START: i64 = 1_763_733_600;
-
-    fn at(second: i64) -> Timestamp {
-        Timestamp::new((START + second) * 1_000_000_000)
-    }
-
-    fn said(remark: Remark) -> String {
-        sentences(&[remark], &Moments::new(Clock::Epoch, at(0))).remove(0)
-    }
-
-    fn millis(ms: u64) -> Nanos {
-        Nanos::from_millis(ms)
-    }
-
-    fn mode(at: Nanos, share: f64) -> Mode {
-        Mode { at, edges: (Nanos::ZERO, None), share, time_share: share }
-    }
-
-    fn change(kind: ChangeKind, end: Option<i64>) -> Remark {
-        let median = |lo, hi| Some(Bucket { lo: millis(lo), hi: Some(millis(hi)) });
-        let before = Level { rate: 200.0, waiting: 0.4, mean_ns: 2e6, median: median(1, 2) };
-        let after = Level { rate: 410.0, waiting: 4.0, mean_ns: 1e7, median: median(8, 16) };
-        Remark::Changed(Change {
-            start: at(1_510),
-            exact_to: Nanos::SECOND,
-            end: end.map(at),
-            kind,
-            before,
-            after,
-        })
-    }
-
-    fn band(share: f64) -> Band {
-        let edges = (Nanos::new(16_384_000), Some(Nanos::new(32_768_000)));
-        Band { edges, share, time_share: 0.71, other_share: 0.01 }
-    }
-
-    #[test]
-    fn changes_are_told_with_their_time_and_their_range() {
-        assert_eq!(
-            said(change(ChangeKind::Appears(band(0.12)), Some(1_985))),
-            "From 14:25:10 to 14:33:05 UTC a band at 16–33ms appears: 12% of events, ≈71% of the \
-             time waited."
-        );
-        assert_eq!(
-            said(change(ChangeKind::Vanishes(band(0.4)), None)),
-            "From 14:25:10 UTC on the band at 16–33ms, 40% of events before, is gone."
-        );
-        assert_eq!(
-            said(change(ChangeKind::Grows(band(0.3)), None)),
-            "From 14:25:10 UTC on 30% of events take 16–33ms, 1% otherwise."
-        );
-        let thinner = Band { other_share: 0.1, ..band(0.4) };
-        assert_eq!(
-            said(change(ChangeKind::Vanishes(thinner), None)),
-            "From 14:25:10 UTC on the band at 16–33ms is emptier: 41.0 events/s instead of 80.0."
-        );
-        assert_eq!(
-            said(change(ChangeKind::Moves, None)),
-            "From 14:25:10 UTC on the median is 8–16ms instead of 1–2ms."
-        );
-        assert_eq!(
-            said(change(ChangeKind::Rate, Some(86_400))),
-            "From 14:25:10 to 2025-11-22 14:00:00 UTC there are 410 events/s instead of 200, as \
-             fast as before."
-        );
-    }
-
-    #[test]
-    fn modes_are_told_with_the_mean_where_it_describes_none() {
-        let two = vec![mode(Nanos::from_micros(203), 0.7), mode(Nanos::from_micros(7_960), 0.3)];
-        let bands = |mean_ns, exact, cache| {
-            said(Remark::Bands { modes: two.clone(), mean_ns, exact, cache })
-        };
-        assert_eq!(
-            bands(2.4e6, true, false),
-            "70% of the events take ≈200µs and 30% ≈8ms: the mean, 2.4ms, describes neither."
-        );
-        assert_eq!(
-            bands(2.43e6, false, true),
-            "70% of the events take ≈200µs and 30% ≈8ms: the mean, ≈2.4ms, describes neither. The \
-             fast ones may come from a cache."
-        );
-        assert_eq!(bands(7.0e6, true, false), "70% of the events take ≈200µs and 30% ≈8ms.");
-    }
-
-    #[test]
-    fn what_is_always_so_is_told_in_shares_and_ranges() {
-        let tail = TailShare { from: Nanos::new(16_384_000), events: 0.0104, time: 0.43 };
-        assert_eq!(
-            said(Remark::Tail(tail)),
-            "The slowest 1% of the events, 16.4ms and longer, hold ≈43% of the time waited."
-        );
-        let every = millis(60_000);
-        let period = Period { every, first: at(5), cycles: 12, busy: 0.05, time_share: 0.428 };
-        assert_eq!(
-            said(Remark::Every(period)),
-            "Every 1m there is a burst, 12 times in all: 43% of the time waited falls into 5% of \
-             the time."
-        );
-        let gaps = Gaps { stretches: 2, resets: 1, missing_s: 7.0, longest_s: 4.0 };
-        assert_eq!(
-            said(Remark::Missing(gaps)),
-            "Nothing is known of 7s in 2 places: counters began anew."
-        );
-        let bucket = Bucket { lo: Nanos::new(524_288), hi: Some(Nanos::new(4_194_304)) };
-        let quantile = QuantileInterval { q: 0.99, bucket, estimate: bucket.lo };
-        assert_eq!(
-            said(Remark::Unstable(quantile)),
-            "p99 (0.52–4.2ms) is unstable: it lies on the edge of two modes."
-        );
-    }
-
-    #[test]
-    fn load_and_caches_are_told_plainly() {
-        let response = |kind| {
-            let (rates, means_ns) = ((200.0, 910.0), (4.1e5, 1.2e6));
-            said(Remark::Response(LoadResponse {
-                kind,
-                correlation: 0.0,
-                rates,
-                means_ns,
-                waiting: 8.2,
-            }))
-        };
-        assert_eq!(
-            response(ResponseKind::Follows(Some(702.0))),
-            "Latency follows load: the mean is ≈410µs at 200 events/s and ≈1.2ms at 910, steeply \
-             from ≈702 events/s on."
-        );
-        assert_eq!(
-            response(ResponseKind::Unrelated),
-            "Latency does not follow load, between 200 and 910 events/s."
-        );
-        assert_eq!(
-            response(ResponseKind::RisesWithoutLoad),
-            "Latency rises without more load: from ≈410µs to ≈1.2ms."
-        );
-        let (class, floor) = (DeviceClass::Hdd, millis(1));
-        let doubt = Doubt::FasterThanDevice { class, floor, share: 0.9, reads: true };
-        assert_eq!(
-            said(Remark::Doubtful(doubt)),
-            "Too good to be true: 90% of the reads take less than 1ms, faster than a rotating disk \
-             can be. This was the cache."
-        );
-        let measured = DeviceClass::Measured(millis(1));
-        let doubt = Doubt::FasterThanDevice { class: measured, floor, share: 0.9, reads: true };
-        assert_eq!(
-            said(Remark::Doubtful(doubt)),
-            "Too good to be true: 90% of the reads take less than 1ms, faster than the fastest \
-             measured on this device. This was the cache."
-        );
-        let doubt = Doubt::CacheHits { class, floor, share: 0.3, reads: false };
-        assert_eq!(
-            said(Remark::Doubtful(doubt)),
-            "30% of the events take less than 1ms, faster than a rotating disk can be: if they are \
-             reads, a cache answered them."
-        );
-    }
-
-    #[test]
-    fn shares_are_no_more_exact_than_they_can_be() {
-        let shown: Vec<String> =
-            [0.0, 0.0004, 0.0042, 0.0104, 0.7, 0.997, 1.0].map(percent).to_vec();
-        assert_eq!(shown, ["0%", "<0.1%", "0.4%", "1%", "70%", ">99%", "100%"]);
-        let shown = [0, 7, 203, 1_049, 9_960_000].map(|ns| two_digits(Nanos::new(ns)));
-        assert_eq!(shown, ["0ns", "7ns", "200ns", "1µs", "10ms"]);
-    }
-}
+#[path = "narration_tests.rs"]
+mod tests;

@@ -18,6 +18,26 @@ pub fn seconds(value: f64) -> String {
     if value > 0.0 && value < 0.001 { "<0.001".to_owned() } else { quantity(value) }
 }
 
+/// A length of time waited with three significant digits: `344 µs`, `4.36 s`; from a hundred seconds
+/// on in whole seconds, `1,360 s`.
+pub fn waited(seconds: f64) -> String {
+    let (scaled, unit) = match seconds.abs() {
+        ..0.000_000_999_5 => (seconds * 1e9, "ns"),
+        ..0.000_999_5 => (seconds * 1e6, "µs"),
+        ..0.999_5 => (seconds * 1e3, "ms"),
+        _ => (seconds, "s"),
+    };
+    if seconds <= 0.0 {
+        return "0 s".to_owned();
+    }
+    if scaled < 99.95 {
+        return format!("{} {unit}", three_digits(scaled));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "above zero")]
+    let whole = scaled.round() as u64;
+    format!("{} {unit}", grouped(whole))
+}
+
 /// A count with its thousands set apart: `12,345`.
 pub(crate) fn grouped(count: u64) -> String {
     let digits = count.to_string();
@@ -59,6 +79,10 @@ mod tests {
             .collect();
         assert_eq!(shown, ["0", "0.035", "1.00", "82.1", "330", "1.00k", "4.96k", "1.32M"]);
         assert_eq!(seconds(0.0004), "<0.001");
+        let times = [0.0, 5.4e-7, 3.44e-4, 0.9996, 4.357, 344.4, 1_360.2, 201_000.0, 1.69e6];
+        let shown = ["0 s", "540 ns", "344 µs", "1.00 s", "4.36 s", "344 s", "1,360 s"];
+        assert_eq!(times.map(waited)[..7], shown);
+        assert_eq!(times.map(waited)[7..], ["201,000 s", "1,690,000 s"]);
         assert_eq!(seconds(0.0), "0");
         assert_eq!([0, 999, 1_000, 12_345_678].map(grouped), ["0", "999", "1,000", "12,345,678"]);
     }

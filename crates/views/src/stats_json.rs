@@ -23,7 +23,8 @@ pub const META: ViewMeta = ViewMeta {
         "`input` gives account of what was read; the counts of all buckets add up to its `events`.",
         "`estimate_ns` lies within its range and is no more than an estimate.",
         "`findings` holds what was found: bands, changes over time, periods, and `sentences` that \
-         say it in words, most important first.",
+         say it in words, most important first. The `sentences` beside `input` are about all series \
+         together: those of `--describe`.",
     ],
     example: "isotherm stats run.heat --format json",
 };
@@ -37,6 +38,8 @@ pub struct StatsJson {
     /// What was found in each series, as [`findings_json::value`](crate::findings_json::value)
     /// gives it; a series without has null.
     pub findings: BTreeMap<Series, Value>,
+    /// What is worth saying of all series together, most important first.
+    pub sentences: Vec<String>,
 }
 
 impl StatsJson {
@@ -49,7 +52,12 @@ impl StatsJson {
     ) -> io::Result<()> {
         let each = |summary: &Summary| series(account, summary, self.findings.get(&summary.series));
         let series: Vec<Value> = account.by_time_waited().into_iter().map(each).collect();
-        let object = json!({ "schema_version": SCHEMA_VERSION, "input": self::input(input), "series": series });
+        let object = json!({
+            "schema_version": SCHEMA_VERSION,
+            "input": self::input(input),
+            "sentences": self.sentences,
+            "series": series,
+        });
         serde_json::to_writer(&mut *out, &object)?;
         out.write_all(b"\n")
     }

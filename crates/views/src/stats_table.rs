@@ -8,7 +8,8 @@ use isotherm_frame::{Bucket, Histogram};
 use crate::Style;
 use crate::ansi::{Ansi, shortened};
 use crate::input_account::InputAccount;
-use crate::numbers::{quantity, seconds};
+use crate::narration::percent;
+use crate::numbers::{self, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::Moments;
 use crate::view::ViewMeta;
@@ -19,8 +20,9 @@ pub const META: ViewMeta = ViewMeta {
     about: "The numbers of a whole input, series by series, most time waited first.",
     when: "Right for a summary of a file or a recording, and for a line in a report.",
     reading: &[
-        "`waited` is the total time, `waiting` the same per second: the average number of sessions \
-         waiting. `≈` marks what is estimated from bucket mid-points.",
+        "`waited` is the total time and `% waited` its share of all time waited; `waiting` is the \
+         time per second: how many were waiting on average. `≈` marks what is estimated from bucket \
+         mid-points.",
         "Percentiles and the maximum are the bounds of the bucket that holds them; `>1.05s` means \
          that the bucket has no upper bound. There is no finer truth in bucket counts.",
         "Rates are per second of time about which anything was said, the same for all series, so \
@@ -44,10 +46,12 @@ struct Line {
     values: Vec<String>,
 }
 
-const COLUMNS: [&str; 10] =
-    ["events", "ev/s", "waited", "waiting", "mean", "p50", "p90", "p99", "p99.9", "max"];
+const COLUMNS: [&str; 11] = [
+    "events", "events/s", "waited", "% waited", "waiting", "mean", "p50", "p90", "p99", "p99.9",
+    "max",
+];
 /// The first column that is a percentile.
-const PERCENTILES: usize = 5;
+const PERCENTILES: usize = 6;
 /// The percentiles, in the order of their columns; 1 is the maximum.
 const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 /// The least number of characters of a series' name before the table becomes blocks.
@@ -63,7 +67,8 @@ impl StatsTable {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let summaries = account.by_time_waited();
-        let line = |summary: &&Summary| line_of(account, summary);
+        let all_waited_s: f64 = summaries.iter().map(|summary| summary.waited().seconds).sum();
+        let line = |summary: &&Summary| line_of(account, summary, all_waited_s);
         let mut lines: Vec<Line> = summaries.iter().map(line).collect();
         lines.extend(all(account, &summaries));
         let mut ansi = Ansi::new(style);
@@ -98,9 +103,10 @@ fn all(account: &Account, summaries: &[&Summary]) -> Option<Line> {
     Some(Line { name: format!("{} without {}", line.name, maps.others.join(", ")), ..line })
 }
 
-fn line_of(account: &Account, summary: &Summary) -> Line {
+/// The numbers of a series beside all time waited.
+fn line_of(account: &Account, summary: &Summary, all_waited_s: f64) -> Line {
     let name = summary.series.to_string();
-    Line { name, values: values(account, &summary.latencies) }
+    Line { name, values: values(account, &summary.latencies, all_waited_s) }
 }
 
 /// Whether a bucket that others were merged into still says where a percentile lies: within two
@@ -113,7 +119,7 @@ fn says_something(bucket: Bucket) -> bool {
 /// series count in different buckets, what these have in common may be one wide bucket: such a
 /// percentile is left out.
 fn totals(account: &Account, summaries: &[&Summary], together: &Histogram) -> Line {
-    let mut values = values(account, together);
+    let mut values = values(account, together, together.time_waited().seconds);
     let schemes = summaries.iter().map(|summary| summary.latencies.scheme());
     let unlike = schemes.clone().zip(schemes.skip(1)).any(|(one, next)| one != next);
     for (value, q) in values.iter_mut().skip(PERCENTILES).zip(QUANTILES) {
@@ -125,15 +131,18 @@ fn totals(account: &Account, summaries: &[&Summary], together: &Histogram) -> Li
 }
 
 /// Every rate is of the time about which anything was said, so that rates add up.
-fn values(account: &Account, latencies: &Histogram) -> Vec<String> {
+fn values(account: &Account, latencies: &Histogram, all_waited_s: f64) -> Vec<String> {
     let (events, waited) = (latencies.events(), latencies.time_waited());
     let rate = account.per_second(events as f64);
     let waiting = account.per_second(waited.seconds);
     let about = if waited.exact || latencies.is_blank() { "" } else { "≈" };
+    let share =
+        if all_waited_s > 0.0 { percent(waited.seconds / all_waited_s) } else { "-".to_owned() };
     let mut values = vec![
         events.to_string(),
         rate.map_or("-".to_owned(), quantity),
-        format!("{about}{}s", quantity(waited.seconds)),
+        format!("{about}{}", numbers::waited(waited.seconds)),
+        share,
         waiting.map_or("-".to_owned(), |waiting| format!("{about}{}", seconds(waiting))),
         mean(latencies.mean_ns(), latencies.latency_total().exact || events == 0),
     ];
@@ -178,7 +187,7 @@ fn blocks(ansi: &mut Ansi, lines: &[Line], width: usize) {
         let (counts, percentiles): (Vec<_>, Vec<_>) = parts
             .map(|(title, value)| format!("{title} {value}"))
             .enumerate()
-            .partition(|(i, _)| *i < 5);
+            .partition(|(i, _)| *i < PERCENTILES);
         for group in [counts, percentiles] {
             let parts: Vec<String> = group.into_iter().map(|(_, part)| part).collect();
             wrapped(ansi, &parts, width);

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{ColourMax, Legend, Row, Scale, Shade, choose_rows};
+use isotherm_analysis::{ColourMax, Legend, Row, Scale, Shade, WantedMark, choose_rows};
 use isotherm_frame::{Bucket, Clock, Frame, Histogram, Nanos, Scheme, Timestamp};
 
 use crate::ansi::{Ansi, shortened};
@@ -25,9 +25,8 @@ pub const META: ViewMeta = ViewMeta {
          names. A header comes again every so many lines, and at once when a longer or shorter \
          latency than any before needs other columns. Between two headers columns stay the same.",
         "`time` is the end of the interval: in UTC, local to the machine that wrote it where the \
-         clock has no days, or counted from the start. `ev/s` are events per second, `s/s` seconds \
-         waited per second: the average number of sessions waiting; `≈` where it is estimated from \
-         buckets.",
+         clock has no days, or counted from the start. `ev/s` are events per second, `waiting` seconds \
+         waited per second: how many were waiting on average; `≈` where it is estimated from buckets.",
         "`p50` and `p99` are ranges: the bounds of the bucket that holds the percentile, rounded \
          to two digits (three from a hundred up), because buckets know no more: `16–33ms`, `<64µs` \
          in the shortest bucket, `>1s` in one without upper bound. `-` stands for no events.",
@@ -35,7 +34,7 @@ pub const META: ViewMeta = ViewMeta {
          per second. Blank is zero; a line of `╱` is no data, of `┆` a reset of the counters.",
         "Shades keep their meaning from one header to the next, and get a new one only if a cell \
          is fuller than any before or, when the header is repeated, all are far emptier.",
-        "After `◀` come notes: resets, late polls, lost events, gaps, and marks; `# no data for` \
+        "After `◀` come notes: resets, late polls, lost events, gaps, and marks with their own time; `# no data for` \
          stands where the source said nothing at all. For numbers that a \
          program reads use `stats --format json`.",
     ],
@@ -135,7 +134,24 @@ impl StreamView {
         notes: &[String],
         out: &mut dyn Write,
     ) -> io::Result<()> {
+        self.line_with_marks(frames, notes, &[], out)
+    }
+
+    /// The same with marks, each at its own time.
+    pub fn line_with_marks(
+        &mut self,
+        frames: &[Frame],
+        notes: &[String],
+        marks: &[WantedMark],
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let mut ansi = Ansi::new(self.style);
+        if let Some(start) = frames.iter().map(|frame| frame.start).min() {
+            self.zero.get_or_insert(start);
+        }
+        let marked = marks.iter().map(|mark| self.marked(mark));
+        let notes: Vec<String> = notes.iter().cloned().chain(marked).collect();
+        let notes = &notes;
         for interval in self.intervals(frames, notes) {
             self.silence(&mut ansi, &interval);
             self.prepare(&mut ansi, &interval);
@@ -148,6 +164,12 @@ impl StreamView {
         }
         ansi.write_to(out)?;
         out.flush()
+    }
+
+    /// A mark as a note: `12:30:41.250 deploy`.
+    fn marked(&self, mark: &WantedMark) -> String {
+        let fine = mark.at.as_nanos().rem_euclid(1_000_000_000) >= 1_000_000;
+        format!("{} {}", self.moments().time(mark.at, fine), mark.text)
     }
 
     /// Says so when the source was silent before the interval.
@@ -248,7 +270,7 @@ impl StreamView {
         let time = self.time_width();
         ansi.plain(&format!(
             "{:<time$}{series} {:>6} {:>7} {:>10} {:>10}  ",
-            "#time", "ev/s", "s/s", "p50", "p99"
+            "#time", "ev/s", "waiting", "p50", "p99"
         ));
         self.labels(ansi);
         ansi.plain("  note");

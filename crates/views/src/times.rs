@@ -19,6 +19,9 @@ const STEPS_MS: [u64; 24] = [
     86_400_000,
 ];
 const DAY: i64 = 86_400_000_000_000;
+/// What is known to within less is told with fractions of a second; a second that was polled a little
+/// early is a second.
+const FINE: Nanos = Nanos::new(900_000_000);
 
 impl Moments {
     /// Moments of this clock; `zero` is what relative ones are counted from.
@@ -52,7 +55,7 @@ impl Moments {
     /// A moment of its own, known to within `exact_to`: the time of day, with the day if it is not
     /// that of the first moment; whole seconds if it is not known better.
     pub fn moment(&self, at: Timestamp, exact_to: Nanos) -> String {
-        let fine = exact_to < Nanos::SECOND;
+        let fine = exact_to < FINE;
         let half = Nanos::new(if fine { 0 } else { Nanos::SECOND.as_nanos() / 2 });
         let whole = |at: Timestamp| {
             let past = at.as_nanos().rem_euclid(1_000_000_000);

@@ -178,7 +178,10 @@ fn the_story_is_in_the_header_and_all_of_it_behind_a_key() {
     let mut bench = Bench::new((100, 40), Depth::Glyphs, &burst());
     let screen = bench.letters("aa");
     let header = screen.lines().nth(3).unwrap_or_default().to_owned();
-    assert!(header.contains("From 14:31:20 to 14:31:30 UTC a band"), "{header}");
+    assert!(
+        header.contains("From 14:31:20 to 14:31:30 UTC, 32 % of the events took 13–15ms"),
+        "{header}"
+    );
     let story = bench.letters("d");
     assert!(story.contains("in this window") && story.matches(" · ").count() >= 2, "{story}");
     assert!(!bench.letters("d").contains("in this window"));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use isotherm_analysis::{Account, History, ScriptMaps, WantedMark};
-use isotherm_frame::{BinnerLimits, Frame, Nanos, Series, Timestamp};
+use isotherm_frame::{Frame, Series, Timestamp};
 use isotherm_recording::{About, Reader, without_secrets};
 use isotherm_sources::{Address, Tally};
 use isotherm_views::InputAccount;
@@ -12,17 +12,11 @@ use isotherm_views::report::{FileDigest, Given};
 use super::digest::Digesting;
 use crate::failure::{Code, Failure};
 use crate::idle;
-use crate::input::{self, Binning};
+use crate::input;
 use crate::input_args::InputArgs;
 use crate::intake::Happening;
+use crate::story::BINNING;
 use crate::{screen, when};
-
-/// Intervals begin at 1/512 s and grow with the input by doubling, so that they become quarters,
-/// halves and whole seconds. A page shows no more than 6,000 of them.
-const BINNING: Binning = Binning {
-    interval: Nanos::new(1_953_125),
-    limits: BinnerLimits { max_cells: 1 << 18, max_intervals: 6_000, max_bytes: 20 << 20 },
-};
 
 /// The most counts kept of one input: some 200 MB of intervals of twenty counts.
 const MOST_CELLS: usize = 40_000_000;

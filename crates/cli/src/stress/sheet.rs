@@ -132,9 +132,9 @@ fn sentences(response: &Distribution, measured_s: f64) -> Vec<String> {
 }
 
 /// Whether the remark is neither a verdict nor in the table above.
-fn is_new(remark: &isotherm_analysis::Remark) -> bool {
+fn is_new(ranked: &isotherm_analysis::RankedRemark) -> bool {
     use isotherm_analysis::Remark;
-    !matches!(remark, Remark::Doubtful(_) | Remark::Unstable(_) | Remark::Plain { .. })
+    !matches!(ranked.remark, Remark::Doubtful(_) | Remark::Unstable(_) | Remark::Plain { .. })
 }
 
 fn kind(kind: &KindOutcome, outcome: &Outcome) -> LoadKind {

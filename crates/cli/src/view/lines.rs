@@ -20,14 +20,15 @@ use crate::screen;
 /// How long frames of one interval may be apart.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// Writes one interval: its frames and its notes.
-type WriteInterval<'a> = &'a mut dyn FnMut(&dyn Pulse, &[Frame], &[String]) -> io::Result<()>;
+/// Writes one interval: its frames, its notes and its marks.
+type WriteInterval<'a> = &'a mut dyn FnMut(&dyn Pulse, &Gathering) -> io::Result<()>;
 
 /// Collects what belongs to one interval.
 #[derive(Default)]
 struct Gathering {
     frames: Vec<Frame>,
     notes: Vec<String>,
+    marks: Vec<WantedMark>,
     /// Time waited in intervals that were written before it was known, in seconds.
     amended_s: f64,
 }
@@ -51,7 +52,7 @@ fn intervals(pulse: &mut dyn Pulse, shown: &Shown, write: WriteInterval) -> Resu
         if (quiet || over.is_some()) && !open.frames.is_empty() {
             result = result.and_then(|()| open.write(pulse, write));
         }
-        if over.is_some() && !open.notes.is_empty() {
+        if over.is_some() && !(open.notes.is_empty() && open.marks.is_empty()) {
             result = result.and_then(|()| open.write(pulse, write));
         }
         if over.is_some() || result.is_err() {
@@ -76,21 +77,23 @@ impl Gathering {
             }
             Happening::Frame(_) => {}
             Happening::Anomaly(anomaly) => self.notes.push(screen::printable(&anomaly.to_string())),
-            Happening::Mark { text, .. } => self.notes.push(screen::printable(&text)),
+            Happening::Mark { at, text } => {
+                self.marks.push(WantedMark { at, text: screen::printable(&text) });
+            }
             Happening::Said(text) => screen::warn(&text),
         }
         None
     }
 
     fn write(&mut self, pulse: &dyn Pulse, write: WriteInterval) -> io::Result<()> {
-        let Gathering { frames, mut notes, amended_s } = std::mem::take(self);
-        if amended_s > 0.0 {
-            notes.push(format!(
+        let mut interval = std::mem::take(self);
+        if interval.amended_s > 0.0 {
+            interval.notes.push(format!(
                 "{} more waited in earlier intervals",
-                Nanos::from_secs_f64(amended_s).unwrap_or_default()
+                Nanos::from_secs_f64(interval.amended_s).unwrap_or_default()
             ));
         }
-        write(pulse, &frames, &notes)
+        write(pulse, &interval)
     }
 }
 
@@ -116,12 +119,13 @@ pub fn stream(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
     let mut view: Option<StreamView> = None;
     let mut maps = None;
     let mut out = screen::output();
-    intervals(pulse, shown, &mut |pulse, frames, notes| {
+    intervals(pulse, shown, &mut |pulse, interval| {
         let view = view.get_or_insert_with(|| {
             let options = StreamOptions { clock: pulse.tally().clock, ..StreamOptions::default() };
             StreamView::new(style, width, options)
         });
-        view.line(&of_one_map(&mut maps, frames), notes, &mut out)?;
+        let Gathering { frames, notes, marks, .. } = interval;
+        view.line_with_marks(&of_one_map(&mut maps, frames), notes, marks, &mut out)?;
         out.flush()
     })
 }
@@ -131,9 +135,11 @@ pub fn buckets(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
     let style = screen::style(shown.screen, false);
     let mut view: Option<BucketsView> = None;
     let mut out = screen::output();
-    intervals(pulse, shown, &mut |pulse, frames, notes| {
+    intervals(pulse, shown, &mut |pulse, interval| {
         let view = view.get_or_insert_with(|| BucketsView::new(style, pulse.tally().clock));
-        view.interval(frames, notes, &mut out)
+        let marks = interval.marks.iter().map(|mark| mark.text.clone());
+        let notes: Vec<String> = interval.notes.iter().cloned().chain(marks).collect();
+        view.interval(&interval.frames, &notes, &mut out)
     })
 }
 
@@ -158,9 +164,10 @@ pub fn classic(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
         },
     };
     let (mut script, mut out) = (None, screen::output());
-    let shown = intervals(pulse, shown, &mut |pulse, frames, notes| {
+    let shown = intervals(pulse, shown, &mut |pulse, interval| {
         maps.view.clock = pulse.tally().clock;
-        maps.add(&of_one_map(&mut script, frames), notes);
+        let frames = of_one_map(&mut script, &interval.frames);
+        maps.add(&frames, interval);
         maps.draw(style, &mut out)?;
         out.flush()
     });
@@ -180,10 +187,11 @@ struct Classic {
 
 impl Classic {
     /// Takes one interval and forgets what has scrolled out.
-    fn add(&mut self, frames: &[Frame], notes: &[String]) {
+    fn add(&mut self, frames: &[Frame], Gathering { notes, marks, .. }: &Gathering) {
         let Some(end) = frames.first().map(|frame| frame.end) else { return };
         self.view.samples += 1;
         self.marks.extend(notes.iter().map(|text| WantedMark { at: end, text: text.clone() }));
+        self.marks.extend(marks.iter().cloned());
         self.frames.extend(frames.iter().cloned());
         let window =
             isotherm_frame::Nanos::new(self.column.as_nanos().saturating_mul(self.columns as u64));

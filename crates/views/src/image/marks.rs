@@ -110,8 +110,7 @@ impl Placed {
     pub fn list(&self, picture: &Picture, moments: &Moments) -> Vec<String> {
         let line = |&index: &usize| {
             let mark = picture.marks.get(index)?;
-            let at = picture.columns.get(mark.column)?.start;
-            Some(format!("▲ {} {}", moments.time(at, false), mark.text))
+            Some(format!("▲ {} {}", moments.time(mark.at, false), mark.text))
         };
         let mut lines: Vec<String> =
             self.unsaid.iter().take(MOST_LISTED).filter_map(line).collect();

@@ -6,7 +6,7 @@ use isotherm_frame::Nanos;
 use crate::MapKind;
 use crate::cells::row_sums;
 use crate::headline::{quantile_name, waited};
-use crate::numbers::{grouped, quantity, seconds};
+use crate::numbers::{self, grouped, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::{Moments, span};
 
@@ -63,8 +63,8 @@ pub(super) fn numbers(picture: &Picture) -> Vec<(String, String)> {
     let mut numbers = vec![
         pair("events", grouped(events)),
         pair("events/s", quantity(per_second(events as f64))),
-        pair("s waited", format!("{about}{}", quantity(waited))),
-        pair("waiting on average", format!("{about}{}", seconds(per_second(waited)))),
+        pair("waited", format!("{about}{}", numbers::waited(waited))),
+        pair("average waiting", format!("{about}{}", seconds(per_second(waited)))),
         pair("mean", mean(head.mean_ns, head.exact)),
     ];
     numbers.extend(

@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use isotherm_analysis::{Circumstances, Findings, Timeline};
+use isotherm_analysis::{Digest, Story};
 use isotherm_frame::{Histogram, Nanos, Series};
 
-use super::raster::{Axis, MOST_COLUMNS, Raster};
+use super::raster::Axis;
 use super::{Entry, Given, Kind, NotDrawn};
 use crate::{findings_json, narration};
 
@@ -126,17 +126,22 @@ impl Entry {
             part: choice.part,
             axis,
         };
-        let raster = Raster::of(given, &entry, axis.factor_for(MOST_COLUMNS), &mut []);
-        entry.find(&raster.timeline, given);
+        entry.find(given);
         Some(entry)
     }
 
-    /// Finds what there is to find in its columns.
-    fn find(&mut self, timeline: &Timeline, given: &Given) {
-        let series = self.members.iter().map(|(series, _)| series);
-        let findings = Findings::of(timeline, &Circumstances::of(series, given.device));
+    /// Finds what there is to find: the same as every other surface.
+    fn find(&mut self, given: &Given) {
+        let (from, to) = given.shown();
+        let mut digest = Digest::new(Story::MOST_CELLS);
+        for (series, _) in &self.members {
+            given.history.each(series, from, to).for_each(|frame| digest.push(&frame));
+        }
+        let Some(Story { findings, remarks }) = Story::of_digest(&digest, given.device) else {
+            return;
+        };
         self.covered_s = findings.covered_s;
-        self.sentences = narration::sentences(&findings.remarks(), &given.moments());
+        self.sentences = narration::sentences(&remarks, &given.moments());
         self.findings = findings_json::value(&findings, &self.sentences);
         self.quantiles = findings.quantiles;
     }

@@ -6,13 +6,15 @@ use std::io::Write;
 use super::still::picture;
 use super::{Entry, Report, ReportError, header, sections, site};
 use crate::map::MapView;
-use crate::numbers::{grouped, quantity};
+use crate::numbers::{grouped, waited};
 use crate::ranges::mean;
 use crate::view::View;
 use crate::{Depth, Palette, Style, Theme};
 
 /// The characters of a line of the maps.
 const WIDTH: usize = 100;
+/// The most lines of the table for each recording: everything, and ten that waited the most.
+const MOST_LISTED: usize = 11;
 /// The most rows of a map.
 const ROWS: usize = 14;
 
@@ -41,27 +43,36 @@ pub fn markdown(report: &Report, out: &mut dyn Write) -> Result<(), ReportError>
 }
 
 fn numbers(report: &Report, page: &mut String) {
-    page.push_str("\n| series | events | waited s | mean | p50 | p90 | p99 | p99.9 | max |\n");
-    page.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-    for entry in &report.entries {
+    page.push_str("\n| series | events | waited | % of all time waited | mean ");
+    page.push_str("| p50 | p90 | p99 | p99.9 | max |\n");
+    page.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    let listed = listed(report);
+    for entry in report.entries.iter().take(listed) {
         let about = if entry.waited.exact { "" } else { "≈" };
         let quantiles: Vec<String> = site::quantiles(entry).map(|(_, value)| value).collect();
         let _ = writeln!(
             page,
-            "| {} | {} | {about}{} | {} | {} |",
+            "| {} | {} | {about}{} | {} | {} | {} |",
             inline(&site::labelled(report, entry)),
             grouped(entry.events()),
-            quantity(entry.waited.seconds),
+            waited(entry.waited.seconds),
+            site::share_of_all(report, entry.recording, entry.waited.seconds),
             mean(entry.latencies.mean_ns(), entry.waited.exact),
             quantiles.join(" | ")
         );
     }
-    for series in &report.not_drawn {
-        let about = if series.waited.exact { "" } else { "≈" };
-        let (events, waited) = (grouped(series.events), quantity(series.waited.seconds));
-        let label = inline(&series.label);
-        let _ = writeln!(page, "| {label} | {events} | {about}{waited} | | | | | | |");
+    let more = report.entries.len() - listed + report.not_drawn.len();
+    if more > 0 {
+        let _ = writeln!(
+            page,
+            "\n{more} more, with less time waited, are in the HTML and JSON report."
+        );
     }
+}
+
+/// How many entries have a line: everything and the ten that waited the most, of each recording.
+fn listed(report: &Report) -> usize {
+    report.entries.len().min(MOST_LISTED * report.given.len().max(1))
 }
 
 /// Both maps of an entry in characters.

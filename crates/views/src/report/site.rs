@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::{Entry, Given, Report, header, sections};
 use crate::headline::quantile_name;
-use crate::numbers::{grouped, quantity, seconds};
+use crate::narration::percent;
+use crate::numbers::{grouped, quantity, seconds, waited};
 use crate::ranges::{Digits, mean, range};
 
 /// A text as it may stand in a page, between tags or in an attribute's value.
@@ -89,7 +90,7 @@ pub(super) fn kpis(entry: &Entry) -> Vec<(String, String)> {
     let mut kpis = vec![
         ("events/s".to_owned(), quantity(per_second(entry.events() as f64))),
         (
-            "waiting on average".to_owned(),
+            "average waiting".to_owned(),
             format!("{about}{}", seconds(per_second(entry.waited.seconds))),
         ),
         ("mean".to_owned(), mean(entry.latencies.mean_ns(), entry.waited.exact)),
@@ -109,7 +110,7 @@ fn entries(report: &Report, drawn: &[usize], page: &mut String) {
         return;
     }
     page.push_str("<section class=\"entries\">\n<h2>Series</h2>\n<table>\n<thead><tr>");
-    let mut heads = vec!["series", "events", "waited s", "mean"];
+    let mut heads = vec!["series", "events", "waited", "% of all time waited", "mean"];
     heads.extend(["p50", "p90", "p99", "p99.9", "max"]);
     for name in heads {
         let _ = write!(page, "<th scope=\"col\">{name}</th>");
@@ -120,7 +121,8 @@ fn entries(report: &Report, drawn: &[usize], page: &mut String) {
         let about = if entry.waited.exact { "" } else { "≈" };
         let mut cells = vec![
             grouped(entry.events()),
-            format!("{about}{}", quantity(entry.waited.seconds)),
+            format!("{about}{}", waited(entry.waited.seconds)),
+            share_of_all(report, entry.recording, entry.waited.seconds),
             mean(entry.latencies.mean_ns(), entry.waited.exact),
         ];
         cells.extend(quantiles(entry).map(|(_, value)| value));
@@ -128,10 +130,21 @@ fn entries(report: &Report, drawn: &[usize], page: &mut String) {
     }
     for series in &report.not_drawn {
         let about = if series.waited.exact { "" } else { "≈" };
-        let waited = format!("{about}{}", quantity(series.waited.seconds));
-        row(page, " class=\"not-drawn\"", &series.label, &[grouped(series.events), waited]);
+        let share = share_of_all(report, series.recording, series.waited.seconds);
+        let cells =
+            [grouped(series.events), format!("{about}{}", waited(series.waited.seconds)), share];
+        row(page, " class=\"not-drawn\"", &series.label, &cells);
     }
     page.push_str("</tbody>\n</table>\n</section>\n");
+}
+
+/// A time as a share of all time waited in its recording, whose first entry is everything.
+pub(super) fn share_of_all(report: &Report, recording: usize, seconds: f64) -> String {
+    let all = report.entries.iter().find(|entry| entry.recording == recording);
+    match all.map(|all| seconds / all.waited.seconds) {
+        Some(share) if share.is_finite() => percent(share),
+        _ => "-".to_owned(),
+    }
 }
 
 /// The label of an entry, with its recording where there are several.

@@ -12,6 +12,7 @@ use super::options::{Action, AppOptions, Feed};
 use super::scene::Scene;
 use super::selection::{Cursor, Stretch};
 use super::shown::Shown;
+use super::story::Held;
 use super::window::Window;
 use crate::{MapKind, Style};
 
@@ -29,6 +30,8 @@ pub struct App {
     pub(super) mode: Mode,
     pub(super) scene: Option<Scene>,
     pub(super) silence: Silence,
+    /// The first sentence, which must not change too often.
+    pub(super) held: Option<Held>,
     /// What the comparison is with, if not the time before.
     pub(super) baseline: Option<Stretch>,
     /// What is recorded and where.
@@ -115,6 +118,7 @@ impl App {
             mode: Mode::Map,
             scene: None,
             silence: Silence::default(),
+            held: None,
             baseline: None,
             recording: options.recording.as_deref().map(super::ledger::plain),
             contained_threads: options.contained_threads,

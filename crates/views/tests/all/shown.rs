@@ -105,7 +105,7 @@ pub fn json(frames: &[Frame]) -> String {
         let (findings, told) = found(&of_series);
         (summary.series.clone(), findings_json::value(&findings, &told))
     });
-    let view = StatsJson { findings: findings.collect() };
+    let view = StatsJson { findings: findings.collect(), sentences: found(frames).1 };
     text(|out| view.render(&account, &input, out).unwrap())
 }
 

@@ -144,5 +144,5 @@ fn what_was_found_is_in_the_object_with_its_sentences() {
     assert_eq!(findings["modes"].as_array().unwrap().len(), 2);
     let sentences = findings["sentences"].as_array().unwrap();
     assert!((1..=5).contains(&sentences.len()), "{sentences:?}");
-    assert!(sentences[0].as_str().unwrap().starts_with("From 14:31:21 to 14:31:37 UTC a band"));
+    assert!(sentences[0].as_str().unwrap().starts_with("From 14:31:21 to 14:31:37 UTC, "));
 }

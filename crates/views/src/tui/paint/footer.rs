@@ -70,7 +70,7 @@ fn cell(view: View<'_>, row: usize, column: usize) -> Vec<Part> {
     vec![
         Part::new(1, vec![bold(phrase::edges(axis.lo, axis.hi))]),
         Part::plain(2, format!("{} ev/s ({})", crate::quantity(rate), share.0)),
-        Part::plain(3, format!("≈{} s/s ({} of wait)", crate::seconds(wait), share.1)),
+        Part::plain(3, format!("≈{} waiting ({} of wait)", crate::seconds(wait), share.1)),
         Part::plain(4, percentile_range(view, row, column)),
     ]
 }
@@ -100,7 +100,7 @@ fn whole_column(view: View<'_>, column: usize) -> Vec<Part> {
     let about = if shown.waited.exact { "" } else { "≈" };
     let mut parts = vec![
         Part::plain(2, format!("{} ev/s", crate::quantity(rate))),
-        Part::plain(3, format!("{about}{} s/s waited", crate::seconds(wait))),
+        Part::plain(3, format!("{about}{} waiting", crate::seconds(wait))),
     ];
     let quantiles = [(0.5, "p50", 5), (0.99, "p99", 4), (1.0, "max", 6)];
     parts.extend(quantiles.into_iter().filter_map(|(q, name, rank)| {
@@ -119,12 +119,12 @@ fn selection(view: View<'_>, region: &Region, columns: &Range, width: u16) -> Li
     let columns = view.app.cursor.columns;
     let of = |share: String| if columns { String::new() } else { format!(" ({share})") };
     let (events, waits) = (of(events), of(waits));
-    let waited = format!("{}{}", about_mark(region), crate::quantity(region.waited_s));
+    let waited = format!("{}{}", about_mark(region), crate::waited(region.waited_s));
     let parts = vec![
         Part::new(0, vec![Span::raw(" selected "), bold(format!("{from}..{to}{edges}"))]),
         Part::plain(1, format!("{} events{events}", crate::quantity(region.events as f64))),
-        Part::plain(2, format!("{waited} s waited{waits}")),
-        Part::plain(3, format!("= {}", phrase::sessions(region.sessions_waiting()))),
+        Part::plain(2, format!("{waited} waited{waits}")),
+        Part::plain(3, format!("= {}", phrase::waiting(region.sessions_waiting()))),
     ];
     fit(parts, " · ", width)
 }

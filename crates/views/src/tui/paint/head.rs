@@ -161,12 +161,11 @@ fn headline(view: View<'_>, width: u16) -> Line<'static> {
                 bold(crate::quantity(headline.now_events)),
                 Span::raw(" ev/s  "),
                 bold(format!("{about}{waited}")),
-                Span::raw(" s/s waited"),
+                Span::raw(" waiting"),
             ],
         ),
-        Part::plain(2, format!("= {}", phrase::sessions(headline.now_waited))),
         Part::plain(3, format!("│ max Σ {} ev/s", crate::quantity(picture.frequency.max_sum))),
-        Part::plain(3, format!(" {about}{} s/s", crate::seconds(picture.intensity.max_sum))),
+        Part::plain(3, format!(" {about}{} waiting", crate::seconds(picture.intensity.max_sum))),
     ];
     let quantiles = headline.quantiles.iter().enumerate().map(|(index, interval)| {
         let (name, rank) =

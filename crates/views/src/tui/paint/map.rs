@@ -29,7 +29,7 @@ pub(super) fn paint(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
 fn title(view: View<'_>, plan: &MapPlan, place: Rect, buffer: &mut Buffer) {
     let (name, units) = match plan.kind {
         MapKind::Frequency => ("FREQUENCY", "events/s"),
-        MapKind::Intensity => ("INTENSITY", "time waited per s"),
+        MapKind::Intensity => ("INTENSITY", "average waiting"),
     };
     let quiet = Style::new().fg(ink::quiet(view.style()));
     let focused = view.scene.plan.maps.len() > 1 && view.app.look.focus == plan.kind;

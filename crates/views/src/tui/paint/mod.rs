@@ -133,7 +133,7 @@ impl View<'_> {
 fn unit(kind: MapKind) -> &'static str {
     match kind {
         MapKind::Frequency => " ev/s",
-        MapKind::Intensity => " s/s",
+        MapKind::Intensity => " waiting",
     }
 }
 

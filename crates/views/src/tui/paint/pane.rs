@@ -109,8 +109,8 @@ fn statistics(view: View<'_>, width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![
         heading(view, "WINDOW", width),
         two("events", crate::quantity(picture.total.events() as f64)),
-        two("waited", format!("{about}{} s", crate::quantity(waited.seconds))),
-        two("=", phrase::sessions(sessions)),
+        two("waited", format!("{about}{}", crate::waited(waited.seconds))),
+        two("=", phrase::waiting(sessions)),
         two("mean", mean(&picture.total)),
     ];
     for (q, name) in [(0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1.0, "max")] {

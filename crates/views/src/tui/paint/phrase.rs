@@ -87,13 +87,13 @@ pub(super) fn percent(part: f64, whole: f64) -> String {
     }
 }
 
-/// Seconds waited per second as people waiting: `23 sessions`, `0.4 sessions`.
-pub(super) fn sessions(waited: f64) -> String {
+/// Seconds waited per second as the average number waiting: `23 waiting`, `0.4 waiting`.
+pub(super) fn waiting(waited: f64) -> String {
     match waited {
-        ..0.95 => format!("{} sessions", crate::seconds(waited)),
-        ..9.95 => format!("{waited:.1} sessions"),
-        ..9_999.5 => format!("{waited:.0} sessions"),
-        _ => format!("{} sessions", crate::quantity(waited)),
+        ..0.95 => format!("{} waiting", crate::seconds(waited)),
+        ..9.95 => format!("{waited:.1} waiting"),
+        ..9_999.5 => format!("{waited:.0} waiting"),
+        _ => format!("{} waiting", crate::quantity(waited)),
     }
 }
 

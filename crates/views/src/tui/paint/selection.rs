@@ -49,9 +49,9 @@ fn amounts(view: View<'_>, explained: &Explained) -> Vec<Line<'static>> {
         amount("events", crate::quantity(region.events as f64), &events, what),
         amount(
             "waited",
-            format!("{}{} s", about_mark(region), crate::quantity(region.waited_s)),
+            format!("{}{}", about_mark(region), crate::waited(region.waited_s)),
             &waits,
-            &format!("  = {}", phrase::sessions(region.sessions_waiting())),
+            &format!("  = {}", phrase::waiting(region.sessions_waiting())),
         ),
     ];
     let length = view.selection().and_then(|(_, columns)| view.scene.stretch(&columns));
@@ -62,7 +62,7 @@ fn amounts(view: View<'_>, explained: &Explained) -> Vec<Line<'static>> {
     };
     lines.push(against(&format!("{length} before"), (before.rate(), region.rate()), "ev/s"));
     let waits = (before.sessions_waiting(), region.sessions_waiting());
-    lines.push(against("", waits, "s/s"));
+    lines.push(against("", waits, "waiting"));
     lines
 }
 

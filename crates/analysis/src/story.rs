@@ -1,0 +1,155 @@
+//! What is worth saying of several series together: of all of them, and of the one it happened to.
+
+use std::collections::BTreeMap;
+
+use isotherm_frame::{Frame, Series};
+
+use crate::remark::foremost;
+use crate::{Circumstances, DeviceClass, Digest, Findings, RankedRemark};
+
+/// What was found in some frames taken together, and what is worth saying of it: the same on every
+/// surface.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Story {
+    /// What was found in all of them together.
+    pub findings: Findings,
+    /// What is worth saying, most important first: one remark at least, five at most.
+    pub remarks: Vec<RankedRemark>,
+}
+
+/// So many series, those with the most time waited, are looked at on their own.
+const SERIES: usize = 10;
+/// What happened to one series is worth a word if it explains this share of all time waited.
+const LEAST_SHARE: f64 = 0.01;
+/// What happened to all is told of one series if that explains this part of it.
+const MOST: f64 = 0.8;
+
+impl Story {
+    /// How many counts are kept of what stories are made of: 8 MB.
+    pub const MOST_CELLS: usize = 1 << 20;
+
+    /// The story of everything a digest took; `None` if that is nothing.
+    pub fn of_digest(digest: &Digest, device: Option<DeviceClass>) -> Option<Story> {
+        Story::of(&digest.frames(), device)
+    }
+
+    /// The story of these frames; `None` without any.
+    pub fn of(frames: &[Frame], device: Option<DeviceClass>) -> Option<Story> {
+        let order = by_time_waited(frames);
+        let circumstances = Circumstances::of(order.iter().copied(), device);
+        let findings = Findings::of_frames(frames, &circumstances)?;
+        if order.len() < 2 {
+            return Some(Story { remarks: findings.remarks(), findings });
+        }
+        let mut ranked = findings.ranked();
+        for series in order.into_iter().take(SERIES) {
+            take_in(&mut ranked, &findings, of_series(frames, series, findings.waited.seconds));
+        }
+        let remarks = foremost(ranked);
+        let remarks = if remarks.is_empty() { findings.remarks() } else { remarks };
+        Some(Story { findings, remarks })
+    }
+}
+
+/// The series, most time waited first.
+fn by_time_waited(frames: &[Frame]) -> Vec<&Series> {
+    let mut waited: BTreeMap<&Series, f64> = BTreeMap::new();
+    for frame in frames {
+        *waited.entry(&frame.series).or_default() += frame.counts.time_waited().seconds;
+    }
+    let mut order: Vec<(&Series, f64)> = waited.into_iter().collect();
+    order.sort_by(|one, two| two.1.total_cmp(&one.1));
+    order.into_iter().map(|(series, _)| series).collect()
+}
+
+/// What happened to one series, with shares of all time waited in the window.
+fn of_series(frames: &[Frame], series: &Series, all_s: f64) -> Vec<RankedRemark> {
+    let own: Vec<Frame> = frames.iter().filter(|frame| frame.series == *series).cloned().collect();
+    let circumstances = Circumstances::of([series], None);
+    let Some(findings) = Findings::of_frames(&own, &circumstances) else { return Vec::new() };
+    let part = findings.waited.seconds / all_s;
+    let of_all = |remark: RankedRemark| RankedRemark {
+        time_share: remark.time_share.map(|share| share * part),
+        series: Some(series.clone()),
+        ..remark
+    };
+    let mut happened: Vec<RankedRemark> = findings.happened().into_iter().map(of_all).collect();
+    happened.retain(|remark| remark.seconds >= LEAST_SHARE * all_s);
+    happened
+}
+
+/// Adds what happened to one series. What is told of all already is told of the series instead, if
+/// that explains most of it.
+fn take_in(ranked: &mut Vec<RankedRemark>, whole: &Findings, happened: Vec<RankedRemark>) {
+    for remark in happened {
+        let same = |one: &RankedRemark| one.is_about_when(&remark, whole.known_until);
+        match ranked.iter().position(same) {
+            Some(index) if ranked[index].series.is_some() => {}
+            Some(index) if remark.seconds >= MOST * ranked[index].seconds => ranked[index] = remark,
+            Some(_) => {}
+            None => ranked.push(remark),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Histogram, Nanos, Quality, Scheme};
+
+    use super::*;
+    use crate::simulated::{Chance, at};
+    use crate::{Remark, RemarkClass};
+
+    /// A second of one of ten series: 40 waits of about 1 ms, and 20 of 12 ms if it is `slow`.
+    fn second(chance: &mut Chance, second: usize, name: &str, slow: bool) -> Frame {
+        let mut counts = Histogram::empty(Scheme::log_linear());
+        let mut record = |middle_us: f64| {
+            let us = middle_us * (0.3 * chance.normal()).exp2();
+            counts.record(Nanos::from_secs_f64(us / 1e6).unwrap());
+        };
+        (0..40).for_each(|_| record(1_000.0));
+        (0..if slow { 20 } else { 0 }).for_each(|_| record(12_000.0));
+        Frame {
+            series: Series::named(name),
+            start: at(second),
+            end: at(second + 1),
+            counts,
+            quality: Quality::Complete,
+        }
+    }
+
+    fn ten(slow: impl Fn(usize, usize) -> bool) -> Vec<Frame> {
+        let mut chance = Chance::new(11);
+        let pairs = (0..300).flat_map(|at| (0..10).map(move |number| (at, number)));
+        pairs
+            .map(|(at, number)| second(&mut chance, at, &format!("e{number}"), slow(at, number)))
+            .collect()
+    }
+
+    #[test]
+    fn a_new_band_in_one_of_ten_series_is_told_of_that_series_first() {
+        let frames = ten(|second, number| number == 7 && (100..140).contains(&second));
+        let story = Story::of(&frames, None).unwrap();
+        let first = &story.remarks[0];
+        assert_eq!(first.class, RemarkClass::Stretch, "{:?}", story.remarks);
+        assert_eq!(first.series, Some(Series::named("e7")), "{:?}", story.remarks);
+        let Remark::Changed(change) = &first.remark else { panic!("{first:?}") };
+        let off = |one: isotherm_frame::Timestamp, second| {
+            one.since(at(second)).max(at(second).since(one))
+        };
+        assert!(off(change.start, 100) <= Nanos::from_millis(2_000), "{change:?}");
+        // By hand: 40 s of 20 waits of 12 ms of all: 300 s of 400 waits of 1 ms, and these.
+        let (band, rest) = (40.0 * 20.0 * 0.012, 300.0 * 400.0 * 0.001);
+        assert!((first.time_share.unwrap() - band / (band + rest)).abs() < 0.02, "{first:?}");
+    }
+
+    #[test]
+    fn what_happens_to_all_is_told_of_all_and_steady_series_tell_nothing() {
+        let story = Story::of(&ten(|second, _| (100..140).contains(&second)), None).unwrap();
+        assert_eq!(story.remarks[0].class, RemarkClass::Stretch, "{:?}", story.remarks);
+        assert_eq!(story.remarks[0].series, None, "{:?}", story.remarks);
+        let steady = Story::of(&ten(|_, _| false), None).unwrap();
+        assert!(matches!(steady.remarks[0].remark, Remark::Plain { .. }), "{:?}", steady.remarks);
+        assert_eq!(Story::of(&[], None), None);
+    }
+}

@@ -1,0 +1,138 @@
+//! What is always so: bands, tails, outliers, and the time of which nothing is known.
+
+use isotherm_analysis::{Average, Gaps, Mode, Outlier, RankedRemark, SlowBand, TailShare};
+use isotherm_frame::{Bucket, Nanos, QuantileInterval};
+
+use super::{Times, about, about_share, in_percent, listed, noun, owning, two_digits};
+use crate::headline::quantile_name;
+use crate::numbers::grouped;
+use crate::ranges::{Digits, range};
+use crate::times::span;
+
+/// A mean this many times shorter or longer than a mode does not describe it.
+const DESCRIBES: std::ops::Range<f64> = 0.67..1.5;
+/// The most modes named.
+const MOST_MODES: usize = 4;
+
+pub(super) fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
+    let mut most: Vec<&Mode> = modes.iter().collect();
+    most.sort_by(|one, two| two.share.total_cmp(&one.share));
+    most.truncate(MOST_MODES);
+    most.sort_by_key(|mode| mode.at);
+    let each = most.iter().enumerate().map(|(index, mode)| {
+        let first = index == 0;
+        let (take, time) =
+            if first { (" of all events take", " of all time waited") } else { ("", "") };
+        let (share, time_share) = (in_percent(mode.share), about_share(mode.time_share, false));
+        format!("{share}{take} {} ({time_share}{time})", about(mode.at))
+    });
+    let mut each: Vec<String> = each.collect();
+    if modes.len() > MOST_MODES {
+        each.push("the rest other times".to_owned());
+    }
+    let list = listed(&each);
+    let described =
+        modes.iter().any(|mode| DESCRIBES.contains(&(mean_ns / mode.at.as_nanos() as f64)));
+    if described {
+        return format!("{list}.");
+    }
+    let mean = Nanos::from_secs_f64(mean_ns / 1e9).unwrap_or_default();
+    let mean = if exact { two_digits(mean) } else { about(mean) };
+    let none = if modes.len() == 2 { "neither" } else { "none of them" };
+    format!("{list}: the mean, {mean}, describes {none}.")
+}
+
+pub(super) fn slow_band(band: &SlowBand, ranked: &RankedRemark) -> String {
+    let (lo, hi) = band.edges;
+    format!(
+        "{} {} ({} of all) took {}, apart from all others{}.",
+        grouped(band.events),
+        noun(ranked.operation),
+        in_percent(band.share),
+        range(Bucket { lo, hi }, Digits::Two),
+        owning(ranked)
+    )
+}
+
+pub(super) fn slowest(tail: &TailShare, ranked: &RankedRemark) -> String {
+    format!(
+        "The slowest {} of all {} took {} or longer: ≈{} of all time waited.",
+        in_percent(tail.events),
+        noun(ranked.operation),
+        tail.from,
+        in_percent(tail.time)
+    )
+}
+
+pub(super) fn unstable(quantile: &QuantileInterval) -> String {
+    format!(
+        "{} ({}) is unstable: it lies on the edge of two bands.",
+        quantile_name(quantile.q),
+        range(quantile.bucket, Digits::Two)
+    )
+}
+
+/// So many times, rounded down: `2.3`, `16`, more than `1000`.
+fn at_least(times: f64) -> String {
+    match times {
+        ..10.0 => format!("{}", (times * 10.0).floor() / 10.0),
+        ..1_000.0 => format!("{}", times.floor()),
+        _ => "1000".to_owned(),
+    }
+}
+
+pub(super) fn skewed(average: &Average) -> String {
+    let mean = Nanos::from_secs_f64(average.mean_ns / 1e9).unwrap_or_default();
+    let mean = if average.exact { two_digits(mean) } else { about(mean) };
+    let times = at_least(average.times_median().0);
+    let near = match average.near.1 {
+        ..=0.0 => "no event is near it".to_owned(),
+        share => format!("at most {} of all events are near it", in_percent(share)),
+    };
+    format!("The mean, {mean}, is at least {times} times the median; {near}.")
+}
+
+pub(super) fn outlying(events: u64, longest: &Outlier, times: &Times<'_>) -> String {
+    let at = times.at(longest.start, longest.end.since(longest.start));
+    let took = range(longest.bucket, Digits::Two);
+    let factor = at_least(longest.octaves.exp2());
+    if events == 1 {
+        return format!(
+            "One event took {took} at {at}, at least {factor} times as long as the others."
+        );
+    }
+    format!(
+        "{} events took far longer than the others: the longest {took} at {at}, at least {factor} \
+         times as long.",
+        grouped(events)
+    )
+}
+
+pub(super) fn missing(gaps: &Gaps) -> String {
+    let length = span(Nanos::from_secs_f64(gaps.missing_s).unwrap_or_default());
+    let resets = match gaps.resets {
+        0 => String::new(),
+        1 => ", once because counters began anew".to_owned(),
+        times => format!(", {times} times because counters began anew"),
+    };
+    match gaps.stretches {
+        0 | 1 => format!("There is a gap of {length}{resets}."),
+        count => format!("There are {count} gaps, {length} in all{resets}."),
+    }
+}
+
+pub(super) fn plain(median: &QuantileInterval, high: &QuantileInterval) -> String {
+    if median.bucket == (Bucket { lo: Nanos::ZERO, hi: None }) {
+        return "These series have incompatible buckets: choose some of them (--series)."
+            .to_owned();
+    }
+    let less = |quantile: &QuantileInterval| {
+        let Bucket { lo, hi } = quantile.bucket;
+        match hi {
+            None => format!("more than {lo}"),
+            Some(hi) if hi == Nanos::new(1) => "0".to_owned(),
+            Some(hi) => format!("less than {hi}"),
+        }
+    };
+    format!("Half of all events took {}, 99 % {}; nothing stands out.", less(median), less(high))
+}

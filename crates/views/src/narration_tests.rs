@@ -1,0 +1,329 @@
+use isotherm_analysis::{
+    Circumstances, DeviceClass, Doubt, Findings, Gaps, LoadResponse, Mode, RemarkClass,
+    ResponseKind, SlowBand, Story, TailShare,
+};
+use isotherm_frame::{
+    Clock, Frame, Histogram, Quality, QuantileInterval, Scheme, Series, TimeWaited,
+};
+
+use super::*;
+
+/// 2025-11-21 14:00 UTC.
+const START: i64 = 1_763_733_600;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::new((START + second) * 1_000_000_000)
+}
+
+fn ranked(remark: Remark) -> RankedRemark {
+    RankedRemark {
+        remark,
+        class: RemarkClass::Hint,
+        seconds: 0.0,
+        time_share: None,
+        exact: true,
+        series: None,
+        operation: Operation::Unknown,
+    }
+}
+
+fn told(remarks: &[RankedRemark]) -> Vec<String> {
+    sentences(remarks, &Moments::new(Clock::Epoch, at(0)))
+}
+
+fn said(remark: Remark) -> String {
+    told(&[ranked(remark)]).remove(0)
+}
+
+fn millis(ms: u64) -> Nanos {
+    Nanos::from_millis(ms)
+}
+
+fn mode(at: Nanos, (share, time_share): (f64, f64)) -> Mode {
+    Mode { at, edges: (Nanos::ZERO, None), share, time_share }
+}
+
+fn change(kind: ChangeKind, end: Option<i64>) -> Remark {
+    let median = |lo, hi| Some(Bucket { lo: millis(lo), hi: Some(millis(hi)) });
+    let before = Level { rate: 200.0, waiting: 0.4, mean_ns: 2e6, median: median(1, 2) };
+    let after = Level { rate: 410.0, waiting: 4.0, mean_ns: 1e7, median: median(8, 16) };
+    Remark::Changed(Change {
+        start: at(1_510),
+        exact_to: Nanos::SECOND,
+        end: end.map(at),
+        kind,
+        before,
+        after,
+    })
+}
+
+fn band(share: f64) -> Band {
+    let edges = (Nanos::new(16_384_000), Some(Nanos::new(32_768_000)));
+    Band { edges, share, time_share: 0.71, other_share: 0.01 }
+}
+
+#[test]
+fn changes_are_told_with_their_time_their_range_and_their_share_of_all_time_waited() {
+    let appears = ranked(change(ChangeKind::Appears(band(0.12)), Some(1_985)));
+    let owning = RankedRemark { time_share: Some(0.54), exact: false, ..appears.clone() };
+    assert_eq!(
+        told(&[owning]),
+        [
+            "From 14:25:10 to 14:33:05 UTC, 12 % of the events took 16–33ms, hardly any before: ≈54 % \
+          of all time waited."
+        ]
+    );
+    let series = Some(Series::with_attributes("disk", [("op", "r")]));
+    assert_eq!(
+        told(&[RankedRemark { series, ..appears }]),
+        ["From 14:25:10 to 14:33:05 UTC, 12 % of disk{op=r} took 16–33ms, hardly any before."]
+    );
+    assert_eq!(
+        said(change(ChangeKind::Vanishes(band(0.4)), None)),
+        "From 14:25:10 UTC on, hardly any of the events took 16–33ms, 40 % before."
+    );
+    assert_eq!(
+        said(change(ChangeKind::Grows(band(0.3)), None)),
+        "From 14:25:10 UTC on, 30 % of the events took 16–33ms, 1 % before."
+    );
+    let thinner = Band { other_share: 0.1, ..band(0.4) };
+    assert_eq!(
+        said(change(ChangeKind::Vanishes(thinner), None)),
+        "From 14:25:10 UTC on, 41.0 events/s took 16–33ms, 80.0 before."
+    );
+    assert_eq!(
+        said(change(ChangeKind::Moves, None)),
+        "From 14:25:10 UTC on, events took 8–16ms instead of 1–2ms (median)."
+    );
+    assert_eq!(
+        said(change(ChangeKind::Rate, Some(86_400))),
+        "From 14:25:10 to 2025-11-22 14:00:00 UTC, there were 410 events/s instead of 200, as fast \
+         as before."
+    );
+}
+
+#[test]
+fn a_stretch_of_time_is_compared_with_the_rest_and_the_larger_difference_comes_first() {
+    let level = |rate, mean_ns| Level { rate, waiting: 0.0, mean_ns, median: None };
+    let incident = |inside, outside, operation| {
+        let remark = Remark::Incident(Incident {
+            start: at(4_261),
+            end: at(4_293),
+            exact_to: Nanos::SECOND,
+            time_share: 0.98,
+            inside,
+            outside,
+        });
+        RankedRemark { time_share: Some(0.98), operation, ..ranked(remark) }
+    };
+    let usual = level(64.0, 9e4);
+    let told_of = |inside, operation| told(&[incident(inside, usual, operation)]).remove(0);
+    assert_eq!(
+        told_of(level(79_000.0, 5.1e5), Operation::Read),
+        "From 15:11:01 to 15:11:33 UTC, there were 79.0k events/s instead of 64.0, and they took \
+         ≈510µs instead of ≈90µs on average: 98 % of all time waited."
+    );
+    assert_eq!(
+        told_of(level(70.0, 5.1e5), Operation::Read),
+        "From 15:11:01 to 15:11:33 UTC, reads took ≈510µs instead of ≈90µs on average: 98 % of all \
+         time waited."
+    );
+    assert_eq!(
+        told_of(level(128.0, 9e5), Operation::Write),
+        "From 15:11:01 to 15:11:33 UTC, writes took ≈900µs instead of ≈90µs on average, at 128 \
+         events/s instead of 64.0: 98 % of all time waited."
+    );
+    assert_eq!(
+        told_of(level(640.0, 9.1e4), Operation::Other),
+        "From 15:11:01 to 15:11:33 UTC, there were 640 events/s instead of 64.0: 98 % of all time \
+         waited."
+    );
+    // The zone is said once.
+    let twice = told(&[
+        incident(level(70.0, 5.1e5), usual, Operation::Read),
+        ranked(change(ChangeKind::Moves, None)),
+    ]);
+    assert!(twice[0].contains("15:11:33 UTC") && !twice[1].contains("UTC"), "{twice:?}");
+}
+
+#[test]
+fn modes_are_told_with_their_share_of_the_time_and_the_mean_where_it_describes_none() {
+    let (fast, slow) = (Nanos::from_micros(203), Nanos::from_micros(7_960));
+    let two = vec![mode(fast, (0.7, 0.06)), mode(slow, (0.3, 0.94))];
+    let bands =
+        |mean_ns, exact, cache| said(Remark::Bands { modes: two.clone(), mean_ns, exact, cache });
+    let list = "70 % of all events take ≈200µs (≈6 % of all time waited) and 30 % ≈8ms (≈94 %)";
+    assert_eq!(bands(2.4e6, true, false), format!("{list}: the mean, 2.4ms, describes neither."));
+    assert_eq!(
+        bands(2.43e6, false, true),
+        format!(
+            "{list}: the mean, ≈2.4ms, describes neither. The fast ones may come from a cache."
+        )
+    );
+    assert_eq!(bands(7.0e6, true, false), format!("{list}."));
+}
+
+#[test]
+fn what_is_always_so_is_told_in_shares_of_everything_and_in_ranges() {
+    let tail = TailShare { from: Nanos::new(16_384_000), events: 0.0104, time: 0.43 };
+    assert_eq!(
+        said(Remark::Tail(tail)),
+        "The slowest 1 % of all events took 16.4ms or longer: ≈43 % of all time waited."
+    );
+    let edges = (millis(256), Some(millis(1_024)));
+    let band = SlowBand { edges, events: 3_247, share: 0.0026, time_share: 0.151 };
+    let of_reads = RankedRemark {
+        operation: Operation::Read,
+        time_share: Some(0.151),
+        exact: false,
+        ..ranked(Remark::SlowBand(band))
+    };
+    assert_eq!(
+        told(&[of_reads]),
+        [
+            "3,247 reads (0.3 % of all) took 0.26–1s, apart from all others: ≈15 % of all time waited."
+        ]
+    );
+    let every = millis(60_000);
+    let period = Period { every, first: at(5), cycles: 12, busy: 0.05, time_share: 0.428 };
+    assert_eq!(
+        said(Remark::Every(period)),
+        "Every 1m there is a burst, 12 times in all: 43 % of all time waited in 5 % of the time."
+    );
+    let gaps = |stretches, resets| Gaps { stretches, resets, missing_s: 7.0, longest_s: 4.0 };
+    assert_eq!(
+        said(Remark::Missing(gaps(2, 1))),
+        "There are 2 gaps, 7s in all, once because counters began anew."
+    );
+    assert_eq!(said(Remark::Missing(gaps(1, 0))), "There is a gap of 7s.");
+    let bucket = Bucket { lo: Nanos::new(524_288), hi: Some(Nanos::new(4_194_304)) };
+    let quantile = QuantileInterval { q: 0.99, bucket, estimate: bucket.lo };
+    assert_eq!(
+        said(Remark::Unstable(quantile)),
+        "p99 (0.52–4.2ms) is unstable: it lies on the edge of two bands."
+    );
+}
+
+#[test]
+fn who_owns_the_time_is_told_with_seconds_and_shares() {
+    let owner = |facet, value: &str, of, exact| {
+        said(Remark::Owner(Owner {
+            facet,
+            value: value.to_owned(),
+            waited: TimeWaited { seconds: 1_354.2, exact },
+            time_share: 0.354,
+            event_share: 0.12,
+            of,
+        }))
+    };
+    assert_eq!(
+        owner(Facet::Name, "library cache: mutex X", 78, true),
+        "35 % of all time waited is in library cache: mutex X: 1,354 s, with 12 % of all events; \
+         the most of 78 names."
+    );
+    assert_eq!(
+        owner(Facet::Attribute("session".to_owned()), "s11", 50, false),
+        "≈35 % of all time waited is in session=s11: ≈1,354 s, with 12 % of all events; the most of \
+         50 values of session."
+    );
+}
+
+#[test]
+fn load_and_caches_are_told_plainly() {
+    let response = |kind| {
+        let (rates, means_ns) = ((200.0, 910.0), (4.1e5, 1.2e6));
+        said(Remark::Response(LoadResponse {
+            kind,
+            correlation: 0.0,
+            rates,
+            means_ns,
+            waiting: 8.2,
+        }))
+    };
+    assert_eq!(
+        response(ResponseKind::Follows(Some(702.0))),
+        "Latency grows with load: ≈410µs on average at 200 events/s, ≈1.2ms at 910, steeply from \
+         ≈702 events/s on."
+    );
+    assert_eq!(
+        response(ResponseKind::Unrelated),
+        "Latency does not grow with load, between 200 and 910 events/s."
+    );
+    assert_eq!(
+        response(ResponseKind::RisesWithoutLoad),
+        "Latency varies, not with load: ≈410µs on average in the fastest fifth of the time, ≈1.2ms \
+         in the slowest."
+    );
+    let (class, floor) = (DeviceClass::Hdd, millis(1));
+    let doubt = |doubt| said(Remark::Doubtful(doubt));
+    assert_eq!(
+        doubt(Doubt::FasterThanDevice { class, floor, share: 0.9, reads: true }),
+        "Too good to be true: 90 % of all reads took less than 1ms, faster than a rotating disk can \
+         be. This was the cache."
+    );
+    let measured = DeviceClass::Measured(millis(1));
+    assert_eq!(
+        doubt(Doubt::FasterThanDevice { class: measured, floor, share: 0.9, reads: true }),
+        "Too good to be true: 90 % of all reads took less than 1ms, faster than the fastest \
+         measured on this device. This was the cache."
+    );
+    assert_eq!(
+        doubt(Doubt::CacheHits { class, floor, share: 0.3, reads: false }),
+        "30 % of all events took less than 1ms, faster than a rotating disk can be: if they are \
+         reads, a cache answered them."
+    );
+    assert_eq!(
+        doubt(Doubt::MayBeCache { below: Nanos::new(1_048_576), rate: 41_000.0 }),
+        "At least 99.9 % of all reads took less than 1.05ms, at 41.0k reads/s: this may be a cache \
+         (declare the device with --device)."
+    );
+}
+
+#[test]
+fn shares_are_no_more_exact_than_they_can_be() {
+    let shown: Vec<String> = [0.0, 0.0004, 0.0042, 0.0104, 0.7, 0.997, 1.0].map(percent).to_vec();
+    assert_eq!(shown, ["0%", "<0.1%", "0.4%", "1%", "70%", ">99%", "100%"]);
+    let shown = [0, 7, 203, 1_049, 9_960_000].map(|ns| two_digits(Nanos::new(ns)));
+    assert_eq!(shown, ["0ns", "7ns", "200ns", "1µs", "10ms"]);
+}
+
+/// A second of reads of a disk: so many of so many microseconds each, evenly.
+fn second(second: i64, reads: u64, us: u64) -> Frame {
+    let mut counts = Histogram::empty(Scheme::log_linear());
+    (0..reads).for_each(|_| counts.record(Nanos::from_micros(us)));
+    Frame {
+        series: Series::with_attributes("disk", [("op", "R")]),
+        start: at(second),
+        end: at(second + 1),
+        counts,
+        quality: Quality::Complete,
+    }
+}
+
+#[test]
+fn a_planted_backup_leads_with_its_time_its_rate_and_its_share() {
+    // Two minutes of 40 to 60 reads/s of 90 µs; for 32 s 4,000/s of 510 µs instead.
+    let frames: Vec<Frame> = (0..152)
+        .map(|number| match number {
+            46..78 => second(number, 4_000, 510),
+            _ => second(number, 40 + 20 * (number.unsigned_abs() % 2), 90),
+        })
+        .collect();
+    let story = Story::of(&frames, None).unwrap();
+    let first = &sentences(&story.remarks, &Moments::new(Clock::Epoch, at(0)))[0];
+    // By hand: 32 x 4,000 x 510 µs = 65.28 s of those and 120 x 50 x 90 µs = 0.54 s: 99.2 %.
+    assert_eq!(
+        first,
+        "From 14:00:46 to 14:01:18 UTC, there were 4.00k events/s instead of 50.0, and they took \
+         ≈510µs instead of ≈90µs on average: 99 % of all time waited."
+    );
+}
+
+#[test]
+fn a_summary_of_a_total_is_told_without_times() {
+    let total = second(0, 100, 90).counts;
+    let findings = Findings::of_total(&total, 1.0, &Circumstances::default());
+    let told = told(&findings.remarks());
+    assert_eq!(told.len(), 1);
+    assert!(told[0].starts_with("Half of all events took less than"), "{told:?}");
+}
