@@ -3,7 +3,7 @@
 mod sums;
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Chain, Cursor, Read, Write};
 use std::path::Path;
 
 use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos};
@@ -75,22 +75,27 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     filled
 }
 
+/// The bytes of an export: its beginning, and what follows.
+type Export = BufReader<Chain<Cursor<Vec<u8>>, Bytes>>;
+
 /// How an export is read.
-type Read = fn(&mut dyn BufRead) -> Result<import::Imported, import::ImportError>;
+type Reading = fn(&mut dyn BufRead) -> Result<import::Imported, import::ImportError>;
 
 /// The bytes of an export without their compression, and how to read them; `None` if a file does
 /// not begin like one.
-fn export_in(input: &Input) -> Option<(BufReader<Bytes>, Read)> {
+fn export_in(input: &Input) -> Option<(Export, Reading)> {
     let Address::File(_) = &input.address else { return None };
-    let mut bytes = BufReader::new(Bytes::open(&input.address).ok()?);
-    let head = bytes.fill_buf().ok()?;
-    if import::is_jsonl(head) {
-        Some((bytes, import::read_jsonl))
-    } else if import::is_csv(head) {
-        Some((bytes, import::read_csv))
+    let mut bytes = Bytes::open(&input.address).ok()?;
+    let mut head = Vec::new();
+    bytes.by_ref().take(256).read_to_end(&mut head).ok()?;
+    let read: Reading = if import::is_jsonl(&head) {
+        import::read_jsonl
+    } else if import::is_csv(&head) {
+        import::read_csv
     } else {
-        None
-    }
+        return None;
+    };
+    Some((BufReader::new(Cursor::new(head).chain(bytes)), read))
 }
 
 /// Whether series are told apart by event, so that idle waits are in series of their own.
@@ -142,15 +147,10 @@ impl Importing {
         self.writer.set_clock(self.clock.unwrap_or_default()).map_err(Failure::from)
     }
 
-    fn export(
-        &mut self,
-        input: &Input,
-        mut bytes: BufReader<Bytes>,
-        read: Read,
-    ) -> Result<(), Failure> {
+    fn export(&mut self, input: &Input, mut bytes: Export, read: Reading) -> Result<(), Failure> {
         let imported = read(&mut bytes)
             .map_err(|error| Failure::new(Code::Runtime, format!("{}: {error}", input.address)))?;
-        if let Some(told) = bytes.get_ref().told() {
+        if let Some(told) = bytes.get_ref().get_ref().1.told() {
             screen::warn(&format!("{}: {told}", input.address));
         }
         self.clock.get_or_insert(imported.clock);

@@ -75,7 +75,9 @@ mod tests {
     fn frame(series: &str, second: i64, latencies_us: &[u64], quality: Quality) -> Frame {
         let at = |second: i64| Timestamp::new(second * 1_000_000_000);
         let mut counts = Histogram::empty(Scheme::log_linear());
-        latencies_us.iter().for_each(|us| counts.record(Nanos::from_micros(*us)));
+        for us in latencies_us {
+            counts.record(Nanos::from_micros(*us));
+        }
         let series = Series::named(series);
         Frame { series, start: at(second), end: at(second + 1), counts, quality }
     }

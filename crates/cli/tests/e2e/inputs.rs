@@ -91,8 +91,8 @@ fn inputs_that_overlap_in_time_are_added_up() {
 fn intervals_are_as_long_as_the_user_asks_for() {
     let room = Room::new();
     // Eight seconds with events, spread over half a day: 36,000 intervals.
-    let text: String =
-        (0..8).map(|n| format!("{}.5 100\n", 1_700_000_000_u64 + n * 4_500)).collect();
+    let line = |n: u64| format!("{}.5 100\n", 1_700_000_000 + n * 4_500);
+    let text: String = (0..8).map(line).collect();
     let file = room.file("sparse.txt", text);
     let recording = room.name("sparse.heat");
     let columns = ["--columns", "end,latency", "--unit", "us"];
