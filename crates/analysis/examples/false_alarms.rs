@@ -38,7 +38,7 @@
 mod synthetic;
 
 use isotherm_analysis::{Difference, compare};
-use synthetic::{PLAIN, RARE, Run, TWO_MODES, VALLEY, halves};
+use synthetic::{GIANTS, PLAIN, RARE, Run, TWO_MODES, VALLEY, halves};
 
 fn main() {
     let mut words = std::env::args().skip(1);
@@ -55,17 +55,29 @@ fn main() {
         ("waves, 0.6", moving(0.6)),
         ("waves, 0.8", moving(0.8)),
         ("waves, 0.9", moving(0.9)),
+        ("waves, 0.95", moving(0.95)),
         ("two modes, 0.6", Run { modes: TWO_MODES, ..moving(0.6) }),
+        ("rare giants", Run { modes: GIANTS, events: 200.0, ..PLAIN }),
+        ("Pareto 1.5", Run { pareto: Some(1.5), events: 200.0, ..PLAIN }),
     ];
-    println!("{:16} {:6} {:>7} {:>12} {:>7}", "run", "bucket", "columns", "false alarms", "x1.3");
-    for (name, run) in &kinds {
+    println!(
+        "{:16} {:6} {:>7} {:>12} {:>7} {:>7}",
+        "run", "bucket", "columns", "false alarms", "x1.2", "x1.3"
+    );
+    let wanted = words.next().unwrap_or_default();
+    for (name, run) in kinds.iter().filter(|(name, _)| name.contains(&wanted)) {
         for coarse in [false, true] {
             for columns in columns.split(',').map(|word| word.parse().unwrap()) {
                 let run = Run { coarse, ..run.clone() };
                 let alarms = share(runs, &run, columns, 1.0, claims);
-                let power = share(runs, &run, columns, 1.3, |found| found == Difference::Slower);
+                let slower = |factor: f64| {
+                    share(runs, &run, columns, factor, |found| found == Difference::Slower)
+                };
+                let (fifth, third) = (slower(1.2), slower(1.3));
                 let bucket = if coarse { "coarse" } else { "fine" };
-                println!("{name:16} {bucket:6} {columns:7} {alarms:10.1} % {power:5.1} %");
+                println!(
+                    "{name:16} {bucket:6} {columns:7} {alarms:10.1} % {fifth:5.1} % {third:5.1} %"
+                );
             }
         }
     }

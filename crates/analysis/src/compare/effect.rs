@@ -32,6 +32,29 @@ pub(crate) fn distance(a: &Histogram, b: &Histogram) -> Option<Distance> {
     Some(found)
 }
 
+/// How many events the time is of that a side has beyond the other's share, of A and of B: Kish's
+/// effective number (1965), (sum of x)^2 / sum of x^2 over the latencies of the extra events. Two
+/// events a thousand times as long as all others are two, however many others there are.
+pub(crate) fn events_behind(totals: &[Histogram; 2]) -> [f64; 2] {
+    [(0, 1), (1, 0)].map(|(one, other)| extra_events(&totals[one], &totals[other]))
+}
+
+fn extra_events(one: &Histogram, other: &Histogram) -> f64 {
+    if other.is_empty() || one.scheme() != other.scheme() {
+        return 0.0;
+    }
+    let expected = one.events() as f64 / other.events() as f64;
+    let counts = one.counts().iter().zip(other.counts()).enumerate();
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for (index, (&count, &there)) in counts {
+        let extra = (count as f64 - expected * there as f64).max(0.0);
+        let latency = one.scheme().bucket(index).mid_point().as_secs_f64();
+        sum += extra * latency;
+        squares += extra * latency * latency;
+    }
+    if squares > 0.0 { sum * sum / squares } else { 0.0 }
+}
+
 /// The height of a bucket in octaves; of one that begins at zero or has no end, one.
 fn octaves(bucket: Bucket) -> f64 {
     match bucket.hi {

@@ -89,7 +89,7 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
     let shared = Shared::of(a, b);
     let samples = [a, b].map(|side| Sample::of(side, &shared));
     let judged = JUDGED.len() * at_once.max(1);
-    let errors = errors(&samples);
+    let errors = errors(&samples, effect::events_behind(&shared.totals));
     let covered = [a, b].map(Timeline::covered_s);
     let mut shifts = Vec::new();
     for (index, measure) in JUDGED.into_iter().chain([Measure::MAX]).enumerate() {
@@ -116,7 +116,7 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
 }
 
 /// The chance errors of the judged measures of both sides, where they can be estimated.
-fn errors(samples: &[Sample; 2]) -> Vec<Option<(ChanceError, ChanceError)>> {
+fn errors(samples: &[Sample; 2], extra: [f64; 2]) -> Vec<Option<(ChanceError, ChanceError)>> {
     if samples.iter().any(|sample| sample.columns() < LEAST_COLUMNS) {
         return Vec::new();
     }
@@ -129,7 +129,7 @@ fn errors(samples: &[Sample; 2]) -> Vec<Option<(ChanceError, ChanceError)>> {
         _ => true,
     };
     let covered = [0, 1].map(|side: usize| samples[side].total()[sample::COVERED]);
-    let both = in_common([a, b], covered);
+    let both = in_common([a, b], covered, extra);
     JUDGED.iter().zip(both).map(|(measure, both)| both.filter(|_| enough(measure))).collect()
 }
 
