@@ -86,6 +86,18 @@ mod tests {
     }
 
     #[test]
+    fn giants_are_as_many_as_they_are_and_an_incident_is_all_its_events() {
+        let steady = vec![1_000_u64; 10_000];
+        let giants = with(&[&steady[2..], &[1_000_000, 1_000_000][..]].concat());
+        let incident = with(&[&steady[300..], &[2_000; 300][..]].concat());
+        let [in_giants, in_incident] =
+            [giants, incident].map(|run| events_behind(&[run, with(&steady)]));
+        assert!((in_giants[0] - 2.0).abs() < 0.1, "{in_giants:?}");
+        assert!((in_incident[0] - 300.0).abs() < 1.0, "{in_incident:?}");
+        assert!(events_behind(&[with(&steady), with(&[])]).iter().all(|extra| *extra <= 0.0));
+    }
+
+    #[test]
     fn events_twice_as_long_are_an_octave_apart() {
         let one = with(&[64, 128, 256, 1_024]);
         let two = with(&[128, 256, 512, 2_048]);

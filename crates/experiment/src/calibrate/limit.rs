@@ -62,7 +62,8 @@ impl LatencyLimit {
             Measure::Mean => latencies.mean_ns(),
             Measure::Longest => (latencies.events > 0).then_some(latencies.max_ns as f64),
             Measure::Percentile(percent) => {
-                let bucket = latencies.histogram().quantile(quantile_of_percent(percent)).ok()?.bucket;
+                let bucket =
+                    latencies.histogram().quantile(quantile_of_percent(percent)).ok()?.bucket;
                 let end = bucket.hi.map_or(latencies.max_ns, Nanos::as_nanos);
                 Some(end.min(latencies.max_ns) as f64)
             }
