@@ -174,7 +174,9 @@ mod tests {
             let rank = (thousandths * exact.len()).div_ceil(1_000);
             for scheme in [Scheme::log_linear(), Scheme::powers_of_two(Unit::Micros)] {
                 let mut counts = Histogram::empty(scheme);
-                exact.iter().for_each(|&ns| counts.record(Nanos::new(ns)));
+                for &ns in &exact {
+                    counts.record(Nanos::new(ns));
+                }
                 let found = counts.quantile(thousandths as f64 / 1_000.0).unwrap();
                 let truth = exact[rank - 1] as f64;
                 for digits in [Digits::Two, Digits::Three] {

@@ -81,8 +81,9 @@ fn steadier_by_chance(one: &ChanceError, other: &ChanceError) -> f64 {
         return 1.0;
     }
     // Equally steady runs are equally alike: what both say together is nearest to it.
-    let alike = one.parts.alike.hypot(other.parts.alike) / std::f64::consts::SQRT_2;
-    let lasting = one.lasting.max(other.lasting);
+    let together = |one: f64, other: f64| one.hypot(other) / std::f64::consts::SQRT_2;
+    let alike = together(one.parts.alike, other.parts.alike);
+    let lasting = together(one.lasting, other.lasting);
     let freedom = |error: &ChanceError| error.parts.freedom_of_variance(alike, lasting);
     variance_ratio_beyond(other.unsteady / one.unsteady, freedom(other), freedom(one))
 }

@@ -148,7 +148,9 @@ mod tests {
     fn the_largest_change_of_waiting_comes_first() {
         let waits = |name: &str, millis: &[u64]| {
             let mut one = frame(name, "x");
-            millis.iter().for_each(|ms| one.counts.record(Nanos::from_millis(*ms)));
+            for ms in millis {
+                one.counts.record(Nanos::from_millis(*ms));
+            }
             one
         };
         // Over a second each: 900 to 880 ms, 3 to 500 ms, nothing to 40 ms.
