@@ -72,7 +72,8 @@ export const QUANTILES = [0.5, 0.9, 0.99, 0.999, 1];
 /** The bounds of the bucket of rank ceil(q n), counted out one by one. */
 export function quantile(bounds, histogram, q) {
   const n = histogram.reduce((a, b) => a + b, 0);
-  let left = Math.min(Math.max(Math.ceil(q * n), 1), n);
+  // In whole thousandths: of 1,000 events p99.9 is the 999th.
+  let left = Math.min(Math.max(Math.ceil((Math.round(q * 1000) * n) / 1000), 1), n);
   for (let row = 0; row < histogram.length; row++) {
     left -= histogram[row];
     if (left <= 0 && histogram[row] > 0) return { lo: bounds[row], hi: bounds[row + 1] };

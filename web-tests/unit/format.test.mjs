@@ -26,13 +26,27 @@ test("lengths have three digits and the largest unit", () => {
   assert.deepEqual(shown, ["0ns", "999ns", "1.02µs", "16.4ms", "1ms", "128µs", "1.07s", "120s"]);
 });
 
-test("ranges are in one unit", () => {
-  assert.equal(range(16_384_000, 32_768_000), "16.4–32.8ms");
+test("ranges are in one unit and rounded outwards", () => {
+  assert.equal(range(16_384_000, 32_768_000), "16.3–32.8ms");
   assert.equal(range(524_288, 1_048_576), "0.524–1.05ms");
   assert.equal(range(11_010_048, 12_058_624), "11–12.1ms");
-  assert.equal(range(1_048_576_000, null), ">1.05s");
+  assert.equal(range(996, 9_996), "0.996–10µs");
+  assert.equal(range(5, 3_000_000_000), "0–3s");
+  assert.equal(range(1_048_576_000, null), ">1.04s");
   assert.equal(range(0, 64_000), "<64µs");
+  assert.equal(range(0, 65_536), "<65.6µs");
   assert.equal(range(5, 6), "5–6ns");
+});
+
+test("a printed range holds every event of its bucket", () => {
+  const scale = { ns: 1, µs: 1e3, ms: 1e6, s: 1e9 };
+  const bounds = Array.from({ length: 320 }, (_, i) => (8 + (i % 8)) * 2 ** Math.floor(i / 8));
+  bounds.forEach((lo, row) => {
+    const hi = bounds[row + 1] ?? 2 ** 43;
+    const [, low, high, unit] = /^([\d.]+)–([\d.]+)(\D+)$/.exec(range(lo, hi)) ?? [];
+    assert.ok(Number(low) * scale[unit] <= lo * (1 + 1e-14), range(lo, hi));
+    assert.ok(Number(high) * scale[unit] >= (hi - 1) * (1 - 1e-14), range(lo, hi));
+  });
 });
 
 test("spans have two units", () => {

@@ -6,7 +6,7 @@ import { scripts } from "./scripts.mjs";
 
 const model = scripts(
   ["decode.js", "model.js", "estimate.js", "differs.js", "axes.js", "state.js", "colour.js", "format.js", "percentiles.js"],
-  ["openDocument", "readEntry", "withSums", "statisticsOf", "everything", "whatDiffers", "filteredTo", "rankOf", "estimateNs", "zOfProportions", "leastZ", "binsOf", "paintedRows", "edgePlaces", "latencyTicks", "timeTicks", "linearTicks", "stateOf", "hashOf", "viewWithin", "legendOf", "shadeOf", "rampOf", "columnsOfStep", "lineSteps"],
+  ["openDocument", "readEntry", "withSums", "statisticsOf", "everything", "whatDiffers", "filteredTo", "rankOf", "nearestRank", "estimateNs", "zOfProportions", "leastZ", "binsOf", "paintedRows", "edgePlaces", "latencyTicks", "timeTicks", "linearTicks", "stateOf", "hashOf", "viewWithin", "legendOf", "shadeOf", "rampOf", "columnsOfStep", "lineSteps"],
 );
 const raw = measurements();
 const doc = model.openDocument(pack({ title: "t", recordings: [{ clock: "epoch", marks: [] }, { clock: "epoch", marks: [] }] }, raw));
@@ -60,6 +60,18 @@ test("quantiles are of the nearest rank", () => {
   assert.equal(model.rankOf([0, 0], 0.5), null);
   // The 4th of 4 events of a bucket stands in the middle of the last quarter.
   assert.equal(model.rankOf(histogram, 0.4).inside, 0.875);
+});
+
+test("ranks are those of whole numbers", () => {
+  for (let tenths = 1; tenths <= 1_000; tenths++) {
+    const q = Number(`${tenths}e-3`);
+    for (let events = 1; events <= 3_000; events++) {
+      const exact = Math.ceil((tenths * events) / 1_000);
+      if (model.nearestRank(q, events) !== exact) assert.fail(`p${tenths / 10} of ${events}`);
+    }
+  }
+  assert.equal(model.nearestRank(0.999, 1_000), 999);
+  assert.equal(model.nearestRank(0.5, 2.5), 2);
 });
 
 test("estimates lie where the events of known distributions do", () => {

@@ -65,8 +65,9 @@ pub use changes::{Band, Change, ChangeKind, Level, changes};
 pub use circumstances::{Circumstances, DeviceClass, Operation, UnknownDeviceClass};
 pub use compare::{
     Anchored, Axes, CONFIDENCE, Comparison, Difference, Direction, Distance, LEAST_COLUMNS,
-    LEAST_EFFECT, Maps, Measure, NOISE, Pair, Pairing, RelativeThreshold, RelativeThresholdError,
-    ShareShift, Shift, SideNumbers, Value, compare,
+    LEAST_EFFECT, MOST_JUDGED, Maps, Measure, NOISE, Pair, PairComparison, Pairing,
+    RelativeThreshold, RelativeThresholdError, ShareShift, Shift, SideNumbers, Value, compare,
+    compare_pairs,
 };
 pub use coverage::Coverage;
 pub use cube::Cube;

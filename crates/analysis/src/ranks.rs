@@ -73,8 +73,7 @@ fn lagged(values: &[f64], lag: usize) -> f64 {
 pub(crate) fn quantile(values: &[f64], q: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 <= x <= len")]
-    let rank = (q * sorted.len() as f64).ceil() as usize;
+    let rank = usize::try_from(isotherm_frame::nearest_rank(q, sorted.len() as u64)).unwrap_or(1);
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0.0)
 }
 

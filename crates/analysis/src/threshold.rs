@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use isotherm_frame::{Histogram, Nanos};
+use isotherm_frame::{Histogram, Nanos, quantile_of_percent};
 use thiserror::Error;
 
 /// A condition on a distribution: `p99>20ms`, `mean>=1ms`, `max>1s`, `p50<10us`.
@@ -74,7 +74,8 @@ impl FromStr for Measure {
                 let percent: f64 =
                     text.strip_prefix('p').and_then(|p| p.parse().ok()).ok_or_else(unknown)?;
                 let possible = (0.0..=100.0).contains(&percent);
-                possible.then_some(Measure::Quantile(percent / 100.0)).ok_or_else(unknown)
+                let quantile = Measure::Quantile(quantile_of_percent(percent));
+                possible.then_some(quantile).ok_or_else(unknown)
             }
         }
     }
@@ -158,6 +159,15 @@ mod tests {
         assert_eq!(judge("p50<4ms", &waits), Verdict::Holds);
         assert_eq!(judge("mean>8ms", &waits), Verdict::Unknown);
         assert_eq!(judge("max>1ns", &[]), Verdict::DoesNotHold);
+    }
+
+    #[test]
+    fn percentiles_are_of_exact_ranks() {
+        // 999 waits of at most 1 ms and one of 20 ms: of 1,000 p99.9 is the 999th.
+        let mut waits = vec![1; 999];
+        waits.push(20);
+        assert_eq!(judge("p99.9>2ms", &waits), Verdict::DoesNotHold);
+        assert_eq!(judge("p99.91>2ms", &waits), Verdict::Holds);
     }
 
     #[test]

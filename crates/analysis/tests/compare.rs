@@ -14,7 +14,7 @@ use isotherm_analysis::{
     Timeline, Verdict, compare,
 };
 use isotherm_frame::{Frame, Histogram, Nanos};
-use synthetic::{PLAIN, RARE, Run, TWO_MODES, VALLEY, halves, timeline};
+use synthetic::{GIANTS, PLAIN, RARE, Run, TWO_MODES, VALLEY, halves, timeline};
 
 fn shift(comparison: &Comparison, measure: Measure) -> &Shift {
     comparison.shifts.iter().find(|shift| shift.measure == measure).unwrap()
@@ -119,6 +119,9 @@ fn two_halves_of_a_steady_run_are_the_same_at_least_19_times_in_20() {
         Run { modes: RARE, ..PLAIN },
         moving(0.0),
         moving(0.6),
+        moving(0.95),
+        Run { modes: GIANTS, ..PLAIN },
+        Run { pareto: Some(1.5), ..PLAIN },
     ];
     let mut alarms = 0;
     let mut runs = 0;
@@ -134,6 +137,54 @@ fn two_halves_of_a_steady_run_are_the_same_at_least_19_times_in_20() {
         }
     }
     assert!(alarms * 20 <= runs, "{alarms} false alarms in {runs} runs");
+}
+
+/// The number of giants of both halves is chance: the one with more is not slower by them.
+#[test]
+fn a_few_rare_events_prove_nothing() {
+    let run = Run { modes: GIANTS, events: 200.0, ..PLAIN };
+    let (mut one_sided, mut missed) = (0, 0);
+    for seed in 0..20 {
+        let [a, b] = halves(&run.draw(60, (60, 1.0), seed));
+        let has =
+            |side: &Timeline| side.total.non_zero().any(|(at, _)| at.lo > Nanos::from_millis(100));
+        one_sided += u32::from(has(&a) != has(&b));
+        let found = compare(&a, &b, 1);
+        // The true ratio is 1.
+        let (lo, hi) = shift(&found, Measure::Mean).interval.unwrap();
+        missed += u32::from(lo > 1.0 || hi < 1.0);
+    }
+    assert!(one_sided >= 3, "{one_sided} of 20 pairs of which one side has giants");
+    assert!(missed <= 1, "{missed} of 20 intervals without the truth");
+}
+
+#[test]
+fn a_fifth_slower_is_found_in_a_minute_also_where_giants_are() {
+    for modes in [PLAIN.modes, GIANTS] {
+        let run = Run { modes, ..PLAIN };
+        for seed in 0..3 {
+            assert_eq!(compared(&run, 60, 1.2, seed).verdict, Difference::Slower, "{run:?}");
+        }
+    }
+}
+
+#[test]
+fn a_side_of_which_more_is_known_is_shown_as_it_is_known() {
+    let frames = PLAIN.draw(30, (30, 1.0), 7);
+    // Estimates of B's source from its buckets are of half the time that A's source measured.
+    let measured = |frame: &Frame| {
+        let seconds = frame.counts.time_waited().seconds * 2.0;
+        let counts = frame.counts.clone().with_sum(Nanos::from_secs_f64(seconds));
+        Frame { counts, ..frame.clone() }
+    };
+    let exact: Vec<Frame> = frames.iter().map(measured).collect();
+    let found = compare(&timeline(&exact), &timeline(&frames), 1);
+    assert!(!found.exact);
+    let mean = shift(&found, Measure::Mean);
+    assert!((mean.ratio - 0.5).abs() < 1e-6, "{mean:?}");
+    assert!((found.a.waited_s / found.b.waited_s - 2.0).abs() < 1e-6, "{found:?}");
+    // The buckets are the same: that only one side is measured proves no difference.
+    assert_eq!((mean.moved, found.verdict), (None, Difference::Same), "{mean:?}");
 }
 
 #[test]

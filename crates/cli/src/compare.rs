@@ -7,9 +7,10 @@ mod side;
 use std::io::Write;
 
 use isotherm_analysis::{
-    Anchored, Axes, Comparison, Grid, Maps, Pair, Pairing, Request, SideNumbers, Timeline, compare,
+    Anchored, Axes, Comparison, Maps, Pair, PairComparison, Pairing, Request, Timeline,
+    compare_pairs,
 };
-use isotherm_frame::{Frame, Nanos, Timestamp};
+use isotherm_frame::Timestamp;
 use isotherm_views::{CompareJson, CompareSheet, CompareView, MapKind, PairLine, Presence, Style};
 
 use crate::choices::StatsFormat;
@@ -17,10 +18,8 @@ use crate::compare_args::{CompareArgs, MapArg};
 use crate::failure::{Code, Failure};
 use crate::screen;
 
-/// The most columns that errors of chance are estimated from.
+/// The most columns of the profile of shares.
 const MOST_COLUMNS: usize = 600;
-/// The most kinds of event that are judged; the others, of less change, are only listed.
-const MOST_JUDGED: usize = 60;
 
 /// `isotherm compare`
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
@@ -32,9 +31,11 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let sides = side::labels(&a, &b, &alignment);
     let pairing = if args.each { Pairing::Series } else { Pairing::Name };
     let mut pairs = pairing.pair(a.frames, b.frames);
-    order_by_change(&mut pairs);
-    let judged = pairs.iter().filter(|pair| is_judged(pair)).count().min(MOST_JUDGED);
-    let compared = judge_pairs(&pairs, judged);
+    let found = compare_pairs(&mut pairs);
+    let compared = Compared {
+        lines: pairs.iter().zip(&found).map(|(pair, found)| line(pair, found)).collect(),
+        comparisons: found.into_iter().map(|pair| pair.compared).collect(),
+    };
     let Some((shown, comparison)) = compared.most_changed() else {
         return Err(Failure::new(Code::Runtime, compared.nothing_to_compare(args)));
     };
@@ -137,65 +138,8 @@ impl Compared {
     }
 }
 
-fn is_judged(pair: &Pair) -> bool {
-    !pair.a.is_empty() && !pair.b.is_empty()
-}
-
-/// What of both sides comes first: the largest change of time waited per second.
-fn order_by_change(pairs: &mut [Pair]) {
-    pairs.sort_by_cached_key(|pair| {
-        let [a, b] = [&pair.a, &pair.b].map(|frames| {
-            let numbers = rough(frames);
-            if numbers.covered_s > 0.0 { numbers.waited_s / numbers.covered_s } else { 0.0 }
-        });
-        // Seconds as whole nanoseconds, so that they can be ordered.
-        std::cmp::Reverse(Nanos::from_secs_f64((b - a).abs()).unwrap_or_default())
-    });
-}
-
-/// A side's numbers without a time axis.
-fn rough(frames: &[Frame]) -> SideNumbers {
-    let known = || frames.iter().filter(|frame| !frame.is_gap());
-    let mut ends: Vec<(Timestamp, Timestamp)> =
-        known().map(|frame| (frame.start, frame.end)).collect();
-    ends.sort_unstable();
-    let mut covered = Nanos::ZERO;
-    let mut until = Timestamp::new(i64::MIN);
-    for (start, end) in ends {
-        let fresh = end.since(start.max(until));
-        covered = covered.checked_add(fresh).unwrap_or(covered);
-        until = until.max(end);
-    }
-    SideNumbers {
-        columns: 0,
-        covered_s: covered.as_secs_f64(),
-        events: known().map(|frame| frame.counts.events()).sum(),
-        waited_s: known().map(|frame| frame.counts.time_waited().seconds).sum(),
-    }
-}
-
-fn judge_pairs(pairs: &[Pair], judged: usize) -> Compared {
-    let mut compared = Compared { lines: Vec::new(), comparisons: Vec::new() };
-    let mut left = judged;
-    for pair in pairs {
-        let both = is_judged(pair) && left > 0;
-        left -= usize::from(both);
-        let found = both.then(|| compare_pair(pair, judged)).flatten();
-        compared.lines.push(line(pair, found.as_ref().map(|(comparison, _)| comparison)));
-        compared.comparisons.push(found);
-    }
-    compared
-}
-
-fn compare_pair(pair: &Pair, at_once: usize) -> Option<(Comparison, isotherm_frame::Histogram)> {
-    let side = |frames: &[Frame]| {
-        Grid::covering(frames, MOST_COLUMNS).map(|grid| Timeline::place(frames, grid))
-    };
-    let (a, b) = (side(&pair.a)?, side(&pair.b)?);
-    Some((compare(&a, &b, at_once), b.total))
-}
-
-fn line(pair: &Pair, comparison: Option<&Comparison>) -> PairLine {
+fn line(pair: &Pair, found: &PairComparison) -> PairLine {
+    let comparison = found.compared.as_ref().map(|(comparison, _)| comparison);
     PairLine {
         label: pair.series.to_string(),
         presence: match (pair.a.is_empty(), pair.b.is_empty()) {
@@ -203,8 +147,8 @@ fn line(pair: &Pair, comparison: Option<&Comparison>) -> PairLine {
             (true, false) => Presence::OnlyB,
             _ => Presence::Both,
         },
-        a: comparison.map_or_else(|| rough(&pair.a), |comparison| comparison.a),
-        b: comparison.map_or_else(|| rough(&pair.b), |comparison| comparison.b),
+        a: found.a,
+        b: found.b,
         verdict: comparison.map(|comparison| comparison.verdict),
         shifts: comparison.map(|comparison| comparison.shifts.clone()).unwrap_or_default(),
     }

@@ -39,7 +39,7 @@ pub use differ::{Anomaly, AnomalyKind, Differ, Step};
 pub use histogram::{Histogram, HistogramError};
 pub use log_linear::LogLinear;
 pub use nanos::{Nanos, ParseNanosError, Timestamp};
-pub use quantile::{QuantileError, QuantileInterval};
+pub use quantile::{QuantileError, QuantileInterval, nearest_rank, quantile_of_percent};
 pub use random::Random;
 pub use reading::{Clock, Frame, Gap, Partial, Quality, Reading};
 pub use scheme::{Bucket, Scheme, SchemeError};

@@ -36,9 +36,57 @@ impl QuantileInterval {
     }
 }
 
+/// The places of decimals that are taken to be meant exactly: `p99.9999999999`.
+const PLACES: f64 = 1e12;
+
+/// The rank of the `q` quantile among `events` events in ascending order, counted from 1: `ceil(q
+/// events)`, the first definition of Hyndman & Fan 1996, *Sample Quantiles in Statistical Packages*.
+/// Without events it is 1.
+///
+/// `q` is the decimal that it is written as, of up to twelve places: 0.999 is 999/1000, of which
+/// binary floating point knows only a neighbour, so that a product with it may lie just above the
+/// rank. Any other `q` is taken as it is. Either is multiplied without rounding.
+pub fn nearest_rank(q: f64, events: u64) -> u64 {
+    let q = q.clamp(0.0, 1.0);
+    let parts = (q * PLACES).round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::float_cmp,
+        reason = "0 <= parts <= 10^12; a quotient is the double nearest to its decimal"
+    )]
+    let rank = if parts / PLACES == q {
+        (parts as u128 * u128::from(events)).div_ceil(PLACES as u128)
+    } else {
+        let (mantissa, halvings) = binary(q);
+        let product = u128::from(mantissa) * u128::from(events);
+        1_u128.checked_shl(halvings).map_or(1, |whole| product.div_ceil(whole))
+    };
+    u64::try_from(rank).unwrap_or(events).clamp(1, events.max(1))
+}
+
+/// A number from 0 to 1 as a whole number of at most 53 bits, halved so many times (IEEE 754).
+fn binary(q: f64) -> (u64, u32) {
+    const FRACTION: u64 = (1 << 52) - 1;
+    let (fraction, exponent) = (q.to_bits() & FRACTION, (q.to_bits() >> 52) & 0x7ff);
+    let implied = if exponent > 0 { FRACTION + 1 } else { 0 };
+    let halvings = 1_075_u64.saturating_sub(exponent.max(1));
+    (fraction | implied, u32::try_from(halvings).unwrap_or(u32::MAX))
+}
+
+/// The quantile of a percentage as people write it: 0.999 of 99.9, which `99.9 / 100.0` misses.
+/// Exact for up to ten places.
+pub fn quantile_of_percent(percent: f64) -> f64 {
+    const HUNDREDTH: f64 = PLACES / 100.0;
+    let parts = (percent * HUNDREDTH).round();
+    #[expect(clippy::float_cmp, reason = "a quotient is the double nearest to its decimal")]
+    let is_decimal = parts / HUNDREDTH == percent;
+    if is_decimal { parts / PLACES } else { percent / 100.0 }
+}
+
 impl Histogram {
     /// The interval that holds the `q` quantile by nearest rank: of `n` events in ascending order
-    /// the one at position `r = ceil(q n)`, the first for `q = 0`, the longest for `q = 1`.
+    /// the one at position `r` of [`nearest_rank`], the first for `q = 0`, the longest for `q = 1`.
     ///
     /// The estimate in it is where the share `(r - c - 1/2) / k` of its `k` events lie below, with
     /// `c` events in the buckets before it (Hazen 1914): the only event of a bucket is expected
@@ -47,13 +95,7 @@ impl Histogram {
         if !(0.0..=1.0).contains(&q) {
             return Err(QuantileError::OutOfRange(q));
         }
-        let events = self.events();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "0 <= q n <= n"
-        )]
-        let rank = ((q * events as f64).ceil() as u64).clamp(1, events.max(1));
+        let rank = nearest_rank(q, self.events());
         let mut below = 0_u64;
         for (index, &count) in self.counts().iter().enumerate().filter(|(_, count)| **count > 0) {
             let through = below.saturating_add(count);
@@ -66,5 +108,54 @@ impl Histogram {
             below = through;
         }
         Err(QuantileError::Empty)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ranks_are_those_of_whole_numbers() {
+        for tenths in 1..=1_000_u64 {
+            let typed: f64 = format!("{}.{}", tenths / 10, tenths % 10).parse().unwrap();
+            let q = quantile_of_percent(typed);
+            assert_eq!(q.to_bits(), format!("{tenths}e-3").parse::<f64>().unwrap().to_bits());
+            for events in (1..=5_000).chain([1_000_000, 999_999_999_999, u64::MAX / 1_000]) {
+                let exact = (tenths * events).div_ceil(1_000);
+                assert_eq!(nearest_rank(q, events), exact, "p{typed} of {events}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_ranks_that_binary_fractions_miss() {
+        // 0.07 x 100, 0.14 x 50, 0.28 x 25, 0.55 x 100 and 0.999 x 1000 are whole.
+        let expected = [(7.0, 100, 7), (14.0, 50, 7), (28.0, 25, 7), (55.0, 100, 55)];
+        for (percent, events, rank) in expected.into_iter().chain([(99.9, 1_000, 999)]) {
+            assert_eq!(nearest_rank(quantile_of_percent(percent), events), rank, "p{percent}");
+        }
+        assert_eq!(nearest_rank(0.999_999_999_999, 1_000_000_000_000), 999_999_999_999);
+        assert_eq!([0.0, 1.0].map(|q| nearest_rank(q, u64::MAX)), [1, u64::MAX]);
+        assert_eq!([0.0, 0.5, 1.0].map(|q| nearest_rank(q, 0)), [1; 3]);
+    }
+
+    #[test]
+    fn other_quantiles_are_taken_as_they_are() {
+        // 2^-40 of 2^41 + 1 is 2 and a little; of what is no decimal nothing is rounded off.
+        assert_eq!(nearest_rank(0.5_f64.powi(40), (1 << 41) + 1), 3);
+        assert_eq!(nearest_rank(0.5_f64.powi(40), 1 << 41), 2);
+        assert_eq!(nearest_rank(f64::MIN_POSITIVE / 4.0, u64::MAX), 1);
+        assert_eq!(nearest_rank(1.0 / 3.0, 3_000), 1_000);
+    }
+
+    proptest! {
+        #[test]
+        fn ranks_grow_with_the_quantile(one in 0.0_f64..=1.0, two in 0.0_f64..=1.0, events in 1..u64::MAX) {
+            let (less, more) = (one.min(two), one.max(two));
+            prop_assert!(nearest_rank(less, events) <= nearest_rank(more, events));
+        }
     }
 }

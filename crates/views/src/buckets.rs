@@ -11,7 +11,7 @@ use crate::ansi::Ansi;
 use crate::instances::sums;
 use crate::interval::note_of;
 use crate::numbers::{quantity, seconds};
-use crate::ranges::mean;
+use crate::ranges::{Digits, end, mean};
 use crate::times::Moments;
 use crate::view::ViewMeta;
 
@@ -138,8 +138,8 @@ impl Within {
     fn line(&self, row: &Row, length: f64, all: f64) -> String {
         let share = if all > 0.0 { 100.0 * self.seconds / all } else { 0.0 };
         line([
-            if row.lo == Nanos::ZERO { "0".to_owned() } else { row.lo.to_string() },
-            row.hi.map_or("∞".to_owned(), |hi| hi.to_string()),
+            if row.lo == Nanos::ZERO { "0".to_owned() } else { end(row.lo, Digits::Three, false) },
+            row.hi.map_or("∞".to_owned(), |hi| end(hi, Digits::Three, true)),
             self.events.to_string(),
             quantity(self.events as f64 / length),
             format!("≈{}", time(self.seconds)),

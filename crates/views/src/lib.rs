@@ -39,7 +39,7 @@ pub use buckets::BucketsView;
 pub use classic::{CLASSIC_STEPS, ClassicView};
 pub use compare::{
     Alignment, COMPARE_SCHEMA_VERSION, CompareJson, CompareSheet, CompareView, PairLine, Presence,
-    SideLabel, compare_sentences,
+    SideLabel, compare_sentences, figures::interval as ratio_interval,
 };
 pub use description::{Description, SeriesShare};
 pub use explain::{EXPLAIN_SCHEMA_VERSION, ExplainSheet, ExplainView};

@@ -198,8 +198,8 @@ fn a_selection_is_compared_with_the_time_before_or_a_baseline() {
     let rate = line(&screen, "events/s      ");
     assert!(rate.starts_with("events/s 202 202 ×1.00"), "{rate}");
     // A: 10 x (1 x 14 + 99 x 7 + 102 x 0.23) ms; B: 10 x (71 x 14 + 29 x 7 + 102 x 0.23) ms.
-    let waited = line(&screen, "waited s/s");
-    assert!(waited.starts_with("waited s/s 0.73 1.22 ×1.67"), "{waited}");
+    let waited = line(&screen, "▲ waiting");
+    assert!(waited.starts_with("▲ waiting 0.73 1.22 ×1.67"), "{waited}");
     // 14 ms: 1 of 202 before, 71 of 202 now, which is 34.7 points more.
     let row = screen.lines().find(|line| line.contains("+34.7"));
     assert!(row.is_some_and(|row| row.contains("71.0")), "{screen}");

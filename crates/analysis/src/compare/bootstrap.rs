@@ -24,6 +24,8 @@ pub(crate) struct ChanceError {
     pub freedom: f64,
     /// What the columns add to it.
     parts: Parts,
+    /// How much is left of what columns have in common with each one between them.
+    lasting: f64,
     /// The variance of a column in units of its amount, per second: of a percentile that of the
     /// share of events below it, which does not depend on how dense events are there.
     unsteady: f64,
@@ -31,6 +33,9 @@ pub(crate) struct ChanceError {
 
 /// How rarely two runs of equal steadiness may be taken to be unequally steady by one measure.
 const UNEQUAL: f64 = 0.001;
+
+/// The fewest events beyond the other side's that prove a run to be the less steady one.
+const LEAST_EXTRA: f64 = 10.0;
 
 /// The errors of all measures of a side.
 pub(crate) type Errors = Vec<Option<ChanceError>>;
@@ -40,14 +45,20 @@ pub(crate) type Errors = Vec<Option<ChanceError>>;
 /// Where one side is clearly the less steady by any measure (by Fisher's test of the variance of its
 /// columns), what it does beyond the other is a difference, not noise: then both are given the
 /// errors of the steadier one. So an incident in one of the runs does not hide itself.
+///
+/// Not so where all that a side has more is the time of a few events, by their effective numbers
+/// `extra`: how many events a thousand times as long come in a run is chance, and a run without any
+/// does not know by how much it could be off.
 pub(crate) fn in_common(
     [a, b]: [Errors; 2],
     covered_s: [f64; 2],
+    extra: [f64; 2],
 ) -> Vec<Option<(ChanceError, ChanceError)>> {
     let both = || a.iter().zip(&b).filter_map(|(a, b)| a.as_ref().zip(b.as_ref()));
     let least = |tests: &mut dyn Iterator<Item = f64>| tests.fold(1.0, f64::min);
-    let more_in_a = least(&mut both().map(|(a, b)| steadier_by_chance(b, a)));
-    let more_in_b = least(&mut both().map(|(a, b)| steadier_by_chance(a, b)));
+    let of_many = |side: usize, test: f64| if extra[side] >= LEAST_EXTRA { test } else { 1.0 };
+    let more_in_a = of_many(0, least(&mut both().map(|(a, b)| steadier_by_chance(b, a))));
+    let more_in_b = of_many(1, least(&mut both().map(|(a, b)| steadier_by_chance(a, b))));
     let longer = (covered_s[0] / covered_s[1]).sqrt();
     let judged = |(a, b): (Option<ChanceError>, Option<ChanceError>)| {
         let (a, b) = (a?, b?);
@@ -70,8 +81,10 @@ fn steadier_by_chance(one: &ChanceError, other: &ChanceError) -> f64 {
         return 1.0;
     }
     // Equally steady runs are equally alike: what both say together is nearest to it.
-    let alike = one.parts.alike.hypot(other.parts.alike) / std::f64::consts::SQRT_2;
-    let freedom = |error: &ChanceError| error.parts.freedom_of_variance(alike);
+    let together = |one: f64, other: f64| one.hypot(other) / std::f64::consts::SQRT_2;
+    let alike = together(one.parts.alike, other.parts.alike);
+    let lasting = together(one.lasting, other.lasting);
+    let freedom = |error: &ChanceError| error.parts.freedom_of_variance(alike, lasting);
     variance_ratio_beyond(other.unsteady / one.unsteady, freedom(other), freedom(one))
 }
 
@@ -129,6 +142,7 @@ pub(crate) fn chance_errors(
                 deviation: deviation(&logs) * wider,
                 freedom: parts.freedom(lasting),
                 parts,
+                lasting,
                 unsteady: parts.squares / columns / column.powi(2) * total[COVERED] / columns,
                 offs: logs.into_iter().map(|found| (found - log) * wider).collect(),
             }

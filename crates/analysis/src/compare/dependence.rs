@@ -57,17 +57,22 @@ impl Parts {
 
     /// How well a variance estimated from them is known, in degrees of freedom: so many fewer as
     /// columns are alike, or as the variance comes from a few of them (Satterthwaite 1946).
+    ///
+    /// No better, either, than columns that are all of what lasts: a measure with much noise, such
+    /// as a high percentile, hides how much its columns are alike.
     pub fn freedom(self, lasting: f64) -> f64 {
         let independent = self.columns as f64 / self.long_run(lasting);
         let known = 2.0 * independent / (self.kurtosis - 1.0).max(1.0);
-        (known.min(independent) - 1.0).max(1.0)
+        let stretches = self.columns as f64 * (1.0 - lasting) / (1.0 + lasting);
+        (known.min(independent) - 1.0).min(stretches).max(1.0)
     }
 
-    /// How well the variance of a column is known where neighbours are alike by `alike`, in degrees
-    /// of freedom (Bayley and Hammersley 1946 for an autoregression).
-    pub fn freedom_of_variance(self, alike: f64) -> f64 {
-        let square = alike * alike;
-        let independent = self.columns as f64 * (1.0 - square) / (1.0 + square);
+    /// How well the variance of a column is known where neighbours are alike by `alike` and those
+    /// further apart by `lasting` less for each one between them, in degrees of freedom (Bayley and
+    /// Hammersley 1946).
+    pub fn freedom_of_variance(self, alike: f64, lasting: f64) -> f64 {
+        let correlated = 1.0 + 2.0 * alike * alike / (1.0 - lasting * lasting);
+        let independent = self.columns as f64 / correlated;
         let known = 2.0 / (self.kurtosis - 1.0).max(2.0);
         (independent * known - 1.0).max(1.0)
     }
@@ -102,5 +107,9 @@ mod tests {
         let mut burst = vec![0.0; 100];
         burst[40] = 1.0;
         assert!(Parts::of(&burst).freedom(0.0) < 2.5);
+        // Noise that hides what lasts: 1,000 columns are no more than 1,000 x 0.1 / 1.9 stretches.
+        assert!((parts(0.0).freedom(0.9) - 1_000.0 * 0.1 / 1.9).abs() < 1e-9);
+        // An autoregression of 0.5: 1,000 x (1 - 0.25) / (1 + 0.25) / 2 for a variance, less one.
+        assert!((parts(0.5).freedom_of_variance(0.5, 0.5) - 599.0).abs() < 1e-9);
     }
 }

@@ -32,6 +32,29 @@ pub(crate) fn distance(a: &Histogram, b: &Histogram) -> Option<Distance> {
     Some(found)
 }
 
+/// How many events the time is of that a side has beyond the other's share, of A and of B: Kish's
+/// effective number (1965), (sum of x)^2 / sum of x^2 over the latencies of the extra events. Two
+/// events a thousand times as long as all others are two, however many others there are.
+pub(crate) fn events_behind(totals: &[Histogram; 2]) -> [f64; 2] {
+    [(0, 1), (1, 0)].map(|(one, other)| extra_events(&totals[one], &totals[other]))
+}
+
+fn extra_events(one: &Histogram, other: &Histogram) -> f64 {
+    if other.is_empty() || one.scheme() != other.scheme() {
+        return 0.0;
+    }
+    let expected = one.events() as f64 / other.events() as f64;
+    let counts = one.counts().iter().zip(other.counts()).enumerate();
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for (index, (&count, &there)) in counts {
+        let extra = (count as f64 - expected * there as f64).max(0.0);
+        let latency = one.scheme().bucket(index).mid_point().as_secs_f64();
+        sum += extra * latency;
+        squares += extra * latency * latency;
+    }
+    if squares > 0.0 { sum * sum / squares } else { 0.0 }
+}
+
 /// The height of a bucket in octaves; of one that begins at zero or has no end, one.
 fn octaves(bucket: Bucket) -> f64 {
     match bucket.hi {
@@ -60,6 +83,18 @@ mod tests {
             counts.record(Nanos::from_micros(us));
         }
         counts
+    }
+
+    #[test]
+    fn giants_are_as_many_as_they_are_and_an_incident_is_all_its_events() {
+        let steady = vec![1_000_u64; 10_000];
+        let giants = with(&[&steady[2..], &[1_000_000, 1_000_000][..]].concat());
+        let incident = with(&[&steady[300..], &[2_000; 300][..]].concat());
+        let [in_giants, in_incident] =
+            [giants, incident].map(|run| events_behind(&[run, with(&steady)]));
+        assert!((in_giants[0] - 2.0).abs() < 0.1, "{in_giants:?}");
+        assert!((in_incident[0] - 300.0).abs() < 1.0, "{in_incident:?}");
+        assert!(events_behind(&[with(&steady), with(&[])]).iter().all(|extra| *extra <= 0.0));
     }
 
     #[test]

@@ -15,13 +15,13 @@ pub use axes::{Anchored, Axes};
 pub use effect::Distance;
 pub use maps::{Maps, NOISE, ShareShift};
 pub use measure::Measure;
-pub use pairs::{Pair, Pairing};
+pub use pairs::{MOST_JUDGED, Pair, PairComparison, Pairing, compare_pairs};
 pub use relative::{RelativeThreshold, RelativeThresholdError};
 pub use shift::{CONFIDENCE, Direction, LEAST_COLUMNS, LEAST_EFFECT, Shift, Value};
 
 use crate::Timeline;
 use bootstrap::{ChanceError, chance_errors, in_common};
-use isotherm_frame::Random;
+use isotherm_frame::{Frame, Nanos, Random, Timestamp};
 use measure::JUDGED;
 use sample::{Sample, Shared};
 
@@ -32,7 +32,8 @@ pub struct Comparison {
     pub a: SideNumbers,
     /// B in numbers.
     pub b: SideNumbers,
-    /// Whether the time waited of both is measured; else that of both is estimated from buckets.
+    /// Whether the time waited of both is measured; else that of a side at least is estimated from
+    /// buckets.
     pub exact: bool,
     /// Rate, time waited, mean, p50, p90, p99, p99.9 and the maximum; those that both sides have.
     pub shifts: Vec<Shift>,
@@ -45,7 +46,7 @@ pub struct Comparison {
 /// One side in numbers.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct SideNumbers {
-    /// Columns about which the source said something.
+    /// Columns about which the source said something; 0 where no time axis was laid.
     pub columns: usize,
     /// Seconds about which the source said something.
     pub covered_s: f64,
@@ -66,7 +67,7 @@ pub enum Difference {
     Faster,
     /// Some latencies are longer and some shorter.
     Mixed,
-    /// Latencies are as they were; the rate, or the time waited, is not.
+    /// No latency has moved; the rate, or the time waited, has.
     OtherLoad,
     /// There is too little, or it is too unsteady, to tell.
     TooLittle,
@@ -89,11 +90,12 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
     let shared = Shared::of(a, b);
     let samples = [a, b].map(|side| Sample::of(side, &shared));
     let judged = JUDGED.len() * at_once.max(1);
-    let errors = errors(&samples);
+    let errors = errors(&samples, effect::events_behind(&shared.totals));
     let covered = [a, b].map(Timeline::covered_s);
     let mut shifts = Vec::new();
     for (index, measure) in JUDGED.into_iter().chain([Measure::MAX]).enumerate() {
-        let of = |side: usize| measure.of(&shared.totals[side], covered[side], shared.exact);
+        let of =
+            |side: usize| measure.of(&shared.totals[side], covered[side], shared.exact_sides[side]);
         if let Some(values) = of(0).zip(of(1)) {
             let error = errors.get(index).and_then(Option::as_ref).map(|(a, b)| (a, b));
             shifts.push(Shift::between(measure, values, error, judged));
@@ -103,7 +105,7 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
         columns: samples[side].columns(),
         covered_s: covered[side],
         events: shared.totals[side].events(),
-        waited_s: shared.totals[side].time_waited().seconds,
+        waited_s: [a, b][side].waited().seconds,
     });
     Comparison {
         a: numbers_a,
@@ -116,7 +118,7 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
 }
 
 /// The chance errors of the judged measures of both sides, where they can be estimated.
-fn errors(samples: &[Sample; 2]) -> Vec<Option<(ChanceError, ChanceError)>> {
+fn errors(samples: &[Sample; 2], extra: [f64; 2]) -> Vec<Option<(ChanceError, ChanceError)>> {
     if samples.iter().any(|sample| sample.columns() < LEAST_COLUMNS) {
         return Vec::new();
     }
@@ -129,7 +131,7 @@ fn errors(samples: &[Sample; 2]) -> Vec<Option<(ChanceError, ChanceError)>> {
         _ => true,
     };
     let covered = [0, 1].map(|side: usize| samples[side].total()[sample::COVERED]);
-    let both = in_common([a, b], covered);
+    let both = in_common([a, b], covered, extra);
     JUDGED.iter().zip(both).map(|(measure, both)| both.filter(|_| enough(measure))).collect()
 }
 
@@ -154,4 +156,47 @@ fn verdict(shifts: &[Shift]) -> Difference {
 fn is_known(shift: &Shift) -> bool {
     let within = |(lo, hi): (f64, f64)| lo >= 1.0 / KNOWN && hi <= KNOWN;
     shift.measure.is_latency() && shift.interval.is_some_and(within)
+}
+
+impl SideNumbers {
+    /// The numbers of frames without a time axis; what several series cover together counts once.
+    pub fn of(frames: &[Frame]) -> SideNumbers {
+        let known = || frames.iter().filter(|frame| !frame.is_gap());
+        let mut spans: Vec<(Timestamp, Timestamp)> =
+            known().map(|frame| (frame.start, frame.end)).collect();
+        spans.sort_unstable();
+        let mut covered = Nanos::ZERO;
+        let mut until = Timestamp::new(i64::MIN);
+        for (start, end) in spans {
+            covered = covered.checked_add(end.since(start.max(until))).unwrap_or(covered);
+            until = until.max(end);
+        }
+        SideNumbers {
+            columns: 0,
+            covered_s: covered.as_secs_f64(),
+            events: known().map(|frame| frame.counts.events()).sum(),
+            waited_s: known().map(|frame| frame.counts.time_waited().seconds).sum(),
+        }
+    }
+
+    /// Average waiting: seconds waited per second of covered time; 0 where none is covered.
+    pub fn waiting(&self) -> f64 {
+        per_second(self.waited_s, self.covered_s)
+    }
+
+    /// Events per second of covered time; 0 where none is covered.
+    pub fn rate(&self) -> f64 {
+        per_second(self.events as f64, self.covered_s)
+    }
+}
+
+fn per_second(amount: f64, covered_s: f64) -> f64 {
+    if covered_s > 0.0 { amount / covered_s } else { 0.0 }
+}
+
+impl Comparison {
+    /// Whether enough is known of a latency to say that it is as it was.
+    pub fn is_known(&self) -> bool {
+        self.shifts.iter().any(is_known)
+    }
 }

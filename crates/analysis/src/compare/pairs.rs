@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Frame, Series};
+use isotherm_frame::{Frame, Histogram, Nanos, Series};
+
+use super::{Comparison, SideNumbers, compare};
+use crate::{Grid, Timeline};
 
 /// What makes two series one pair.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -58,7 +61,54 @@ impl Pairing {
     }
 }
 
+/// The most columns that errors of chance are estimated from.
+const MOST_COLUMNS: usize = 600;
+/// The most pairs that are judged; the others, of less change, are only listed.
+pub const MOST_JUDGED: usize = 60;
+
+/// What became of a pair.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairComparison {
+    /// A in numbers; all zero where it does not have it.
+    pub a: SideNumbers,
+    /// B in numbers.
+    pub b: SideNumbers,
+    /// The comparison and the latencies of B, where both sides have events and it is judged.
+    pub compared: Option<(Comparison, Histogram)>,
+}
+
+/// Orders the pairs by the change of average waiting, the largest first, and compares those that
+/// both sides have: the first [`MOST_JUDGED`] of them, judged so that all are right together.
+pub fn compare_pairs(pairs: &mut [Pair]) -> Vec<PairComparison> {
+    pairs.sort_by_cached_key(|pair| {
+        let [a, b] = pair.numbers().map(|side| side.waiting());
+        // Seconds as whole nanoseconds, so that they can be ordered.
+        std::cmp::Reverse(Nanos::from_secs_f64((b - a).abs()).unwrap_or_default())
+    });
+    let judged = pairs.iter().filter(|pair| !pair.has_one_side()).count().min(MOST_JUDGED);
+    let mut left = judged;
+    let compared = pairs.iter().map(|pair| {
+        let judge = !pair.has_one_side() && left > 0;
+        left -= usize::from(judge);
+        let [a, b] = pair.numbers();
+        PairComparison { a, b, compared: judge.then(|| pair.compare(judged)).flatten() }
+    });
+    compared.collect()
+}
+
 impl Pair {
+    fn numbers(&self) -> [SideNumbers; 2] {
+        [&self.a, &self.b].map(|frames| SideNumbers::of(frames))
+    }
+
+    fn compare(&self, at_once: usize) -> Option<(Comparison, Histogram)> {
+        let side = |frames: &[Frame]| {
+            Grid::covering(frames, MOST_COLUMNS).map(|grid| Timeline::place(frames, grid))
+        };
+        let (a, b) = (side(&self.a)?, side(&self.b)?);
+        Some((compare(&a, &b, at_once), b.total))
+    }
+
     fn has_one_side(&self) -> bool {
         self.a.is_empty() || self.b.is_empty()
     }
@@ -92,6 +142,28 @@ mod tests {
         let each = paired(Pairing::Series, &a, &b);
         let expected = [("read{device=vda}", 1, 1), ("read{device=vdb}", 1, 0)];
         assert_eq!(each, expected.map(|(name, a, b)| (name.to_owned(), a, b)));
+    }
+
+    #[test]
+    fn the_largest_change_of_waiting_comes_first() {
+        let waits = |name: &str, millis: &[u64]| {
+            let mut one = frame(name, "x");
+            for ms in millis {
+                one.counts.record(Nanos::from_millis(*ms));
+            }
+            one
+        };
+        // Over a second each: 900 to 880 ms, 3 to 500 ms, nothing to 40 ms.
+        let a = vec![waits("client", &[900]), waits("mutex", &[3]), waits("latch", &[])];
+        let b = vec![waits("client", &[880]), waits("mutex", &[500]), waits("latch", &[40])];
+        let mut pairs = Pairing::Name.pair(a, b);
+        let found = compare_pairs(&mut pairs);
+        let names: Vec<String> = pairs.iter().map(|pair| pair.series.to_string()).collect();
+        assert_eq!(names, ["mutex", "latch", "client"]);
+        for (pair, waiting) in found.iter().zip([0.5, 0.04, 0.88]) {
+            assert!((pair.b.waiting() - waiting).abs() < 1e-12, "{pair:?}");
+        }
+        assert!(found.iter().all(|pair| pair.compared.is_some()));
     }
 
     #[test]

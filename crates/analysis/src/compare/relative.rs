@@ -76,16 +76,19 @@ impl RelativeThreshold {
     /// it cannot be told. The maximum, of which there is no interval, is judged by what the bounds
     /// of its buckets leave possible. A side without events proves nothing.
     pub fn judge(&self, comparison: &Comparison) -> Verdict {
-        let shift = comparison.shifts.iter().find(|shift| shift.measure == self.measure);
-        let Some((lo, hi)) = shift.and_then(|shift| self.range(shift)) else {
-            return Verdict::Unknown;
-        };
+        let Some((lo, hi)) = self.interval(comparison) else { return Verdict::Unknown };
         let holds = |ratio: f64| if self.above { ratio > self.limit } else { ratio < self.limit };
         match (holds(lo), holds(hi)) {
             (true, true) => Verdict::Holds,
             (false, false) => Verdict::DoesNotHold,
             _ => Verdict::Unknown,
         }
+    }
+
+    /// The ratios that are possible of its measure; `None` where there is no interval.
+    pub fn interval(&self, comparison: &Comparison) -> Option<(f64, f64)> {
+        let shift = comparison.shifts.iter().find(|shift| shift.measure == self.measure);
+        shift.and_then(|shift| self.range(shift))
     }
 
     fn range(&self, shift: &Shift) -> Option<(f64, f64)> {

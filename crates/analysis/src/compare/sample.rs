@@ -30,28 +30,30 @@ pub(crate) struct Shared {
     scheme: Scheme,
     /// The buckets with events, by their index in the scheme.
     indices: Vec<usize>,
-    /// Whether both sources give the exact time waited: only then is it used.
+    /// Whether both sources give the exact time waited: only then is chance judged by it.
     pub exact: bool,
     /// The totals, in the shared buckets.
     pub totals: [Histogram; 2],
+    /// Whether the source of each side gives the exact time waited.
+    pub exact_sides: [bool; 2],
 }
 
 impl Shared {
     /// The finest buckets that split no events of either side. Like is compared with like: where
     /// one side is coarse, the other is made as coarse, and where one side's time is estimated
-    /// from buckets, so is the other's.
+    /// from buckets, so is the other's when chance is judged. What is shown of a side is the best
+    /// that is known of it.
     pub fn of(one: &Timeline, two: &Timeline) -> Shared {
         let together = one.total.merge(&two.total);
         let scheme = together.scheme().clone();
         let counts = together.counts().iter().enumerate();
         let indices = counts.filter(|(_, count)| **count > 0).map(|(index, _)| index).collect();
-        let exact = one.waited().exact && two.waited().exact;
+        let exact_sides = [one, two].map(|side| side.waited().exact);
         let totals = [one, two].map(|side| {
             let total = side.total.rebin(&scheme);
-            let total = total.unwrap_or_else(|_| Histogram::empty(scheme.clone()));
-            if exact { total } else { total.with_sum(None) }
+            total.unwrap_or_else(|_| Histogram::empty(scheme.clone()))
         });
-        Shared { scheme, indices, exact, totals }
+        Shared { scheme, indices, exact: exact_sides == [true; 2], totals, exact_sides }
     }
 
     fn numbers(&self, column: &Column) -> Vec<f64> {

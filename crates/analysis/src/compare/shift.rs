@@ -105,6 +105,11 @@ fn wait_range(total: &Histogram) -> (f64, Option<f64>) {
 }
 
 impl Shift {
+    /// Whether chance leaves no ratio of 1 possible, however small the change is.
+    pub fn excludes_one(&self) -> bool {
+        self.interval.is_some_and(|(lo, hi)| lo > 1.0 || hi < 1.0)
+    }
+
     /// The shift from `a` to `b`. `errors` are the chance errors of both logarithms; `judged` is
     /// how many intervals are to be right together.
     pub(crate) fn between(

@@ -10,6 +10,8 @@ use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp
 pub struct Run {
     /// The modes: share of events, median in seconds, spread as the deviation of the logarithm.
     pub modes: &'static [(f64, f64, f64)],
+    /// Instead of modes: all latencies follow Pareto's law with this exponent, from 0.1 ms on.
+    pub pareto: Option<f64>,
     /// Events of a column.
     pub events: f64,
     /// How far the logarithm of the rate moves, as a deviation.
@@ -31,8 +33,15 @@ pub const VALLEY: &[(f64, f64, f64)] = &[(0.5, 220e-6, 0.25), (0.5, 8e-3, 0.3)];
 /// One event in a hundred is slow: p99 lies in the valley.
 pub const RARE: &[(f64, f64, f64)] = &[(0.99, 200e-6, 0.3), (0.01, 20e-3, 0.4)];
 
+/// Of five thousand events one takes a thousand times as long.
+pub const GIANTS: &[(f64, f64, f64)] = &[(0.9998, 1e-3, 0.5), (0.0002, 1.0, 0.5)];
+
+/// The shortest latency of Pareto's law, in seconds.
+const SHORTEST: f64 = 100e-6;
+
 pub const PLAIN: Run = Run {
     modes: HILL,
+    pareto: None,
     events: 1_000.0,
     rate_moves: 0.0,
     latency_moves: 0.0,
@@ -125,7 +134,12 @@ impl Run {
             let mode = |&(share, median, spread): &(f64, f64, f64)| {
                 share * normal_share((bound as f64 / 1e9 / (median * slower)).ln() / spread)
             };
-            if bound == 0 { 0.0 } else { self.modes.iter().map(mode).sum() }
+            let longer = bound as f64 / 1e9 / (SHORTEST * slower);
+            match self.pareto {
+                _ if bound == 0 => 0.0,
+                Some(exponent) => 1.0 - longer.max(1.0).powf(-exponent),
+                None => self.modes.iter().map(mode).sum(),
+            }
         };
         let shares: Vec<f64> = scheme.bounds().iter().map(|&bound| below(bound)).collect();
         let counts = shares

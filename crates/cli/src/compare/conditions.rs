@@ -12,6 +12,8 @@ struct Outcome<'a> {
     condition: &'a Condition,
     label: &'a str,
     verdict: Verdict,
+    /// What is possible of a factor.
+    found: Option<String>,
 }
 
 fn all<'a>(args: &'a CompareArgs, compared: &'a Compared) -> Vec<Outcome<'a>> {
@@ -19,11 +21,14 @@ fn all<'a>(args: &'a CompareArgs, compared: &'a Compared) -> Vec<Outcome<'a>> {
     for (line, found) in compared.lines.iter().zip(&compared.comparisons) {
         let Some((comparison, latencies)) = found else { continue };
         for condition in &args.fail_if {
-            let verdict = match condition {
-                Condition::Factor(factor) => factor.judge(comparison),
-                Condition::Limit(limit) => limit.judge(latencies),
+            let (verdict, found) = match condition {
+                Condition::Factor(factor) => (
+                    factor.judge(comparison),
+                    factor.interval(comparison).map(isotherm_views::ratio_interval),
+                ),
+                Condition::Limit(limit) => (limit.judge(latencies), None),
             };
-            outcomes.push(Outcome { condition, label: &line.label, verdict });
+            outcomes.push(Outcome { condition, label: &line.label, verdict, found });
         }
     }
     outcomes
@@ -61,15 +66,20 @@ pub fn outcomes(args: &CompareArgs, compared: &Compared) -> Vec<(String, Verdict
 /// Fails when a condition is proved, or may hold and that is enough; else warns where it may.
 pub fn fail(args: &CompareArgs, compared: &Compared) -> Result<(), Failure> {
     let mut failed = Vec::new();
-    for Outcome { condition, label, verdict } in all(args, compared) {
+    for Outcome { condition, label, verdict, found } in all(args, compared) {
         let text = text(condition);
+        let has = found.map(|found| format!(" has {found}"));
         match (verdict, condition) {
             (Verdict::DoesNotHold, _) => {}
-            (Verdict::Holds, _) => failed.push(format!("{text} holds for {label}")),
-            (Verdict::Unknown, Condition::Limit(_)) => failed
-                .push(format!("{text} may hold for {label}: its buckets are too coarse to tell")),
+            (Verdict::Holds, _) => {
+                failed.push(format!("FAIL {text}: {label}{}", has.unwrap_or_default()));
+            }
+            (Verdict::Unknown, Condition::Limit(_)) => {
+                failed.push(format!("FAIL {text}: {label}: buckets too coarse to rule it out"));
+            }
             (Verdict::Unknown, Condition::Factor(_)) => {
-                let said = format!("{text} may hold for {label}: chance leaves both possible");
+                let has = has.unwrap_or_else(|| " has too few events or intervals".to_owned());
+                let said = format!("cannot tell whether {text}: {label}{has}");
                 if args.fail_when_unsure {
                     failed.push(said);
                 } else {

@@ -61,7 +61,7 @@ fn what_is_half_as_slow_again_is_found_and_fails_with_99() {
     let output = compare(&[&a, &b], &["--fail-if", "p50>1.2x", "--fail-if", "rate<0.9x"]);
     assert_eq!(output.status.code(), Some(99));
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(error.contains("p50>1.2x holds for") && !error.contains("rate"), "{error}");
+    assert!(error.contains("FAIL p50>1.2x: latency has ×1.") && !error.contains("rate"), "{error}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("FAIL p50>1.2x") && text.contains("ok rate<0.9x"), "{text}");
     assert_eq!(json(&[&b, &a], &[])["verdict"], "faster");
@@ -75,8 +75,42 @@ fn the_same_again_is_the_same_and_ends_with_0() {
     let output = compare(&[&a, &b], &["--fail-if", "p99>1.2x", "--describe"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("No difference beyond chance"), "{text}");
+    assert!(text.contains("No difference of latency beyond chance"), "{text}");
     assert!(!text.contains("FREQUENCY"), "--describe has no picture: {text}");
+}
+
+#[test]
+fn a_small_change_beyond_chance_is_not_called_none() {
+    let room = Room::new();
+    // The same noise on both sides: the mean differs by exactly 3.6 %.
+    let a = room.file("a.txt", events(120, 1, |_| 2_000.0));
+    let b = room.file("b.txt", events(120, 1, |_| 2_072.0));
+    let found = json(&[&a, &b], &[]);
+    let (lo, hi) = (&shift(&found, "mean")["ci"][0], &shift(&found, "mean")["ci"][1]);
+    assert!(lo.as_f64().unwrap() > 1.0 && hi.as_f64().unwrap() < 1.08, "{found}");
+    let text = String::from_utf8(compare(&[&a, &b], &["--describe"]).stdout).unwrap();
+    assert!(text.contains("B is slightly slower: mean ×1.04"), "{text}");
+    assert!(!text.contains("as they were") && !text.contains("No difference"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_tested_is_still_ordered_and_told() {
+    let room = Room::new();
+    let side = |name: &str, mutex_us: u32| {
+        let each = |i: u64| {
+            let at = format!("{}.{}", START + i / 3, i % 3);
+            format!("{at} {mutex_us} mutex\n{at} 90000 client\n")
+        };
+        room.file(name, (0..9).map(each).collect::<String>())
+    };
+    let (a, b) = (side("a.txt", 3), side("b.txt", 70_000));
+    let columns = ["--columns", "time,latency,name", "--unit", "us", "--each", "--describe"];
+    let text = succeed(&[&["compare", &a, &b], &columns[..]].concat());
+    assert!(text.lines().next().unwrap().contains("mutex"), "{text}");
+    let text = text.replace('\n', " ");
+    assert!(text.contains("Too few intervals to rule out chance"), "{text}");
+    assert!(text.contains("none can be tested; the largest changes: "), "{text}");
+    assert!(!text.contains("0 differ"), "{text}");
 }
 
 #[test]
@@ -85,7 +119,10 @@ fn a_factor_that_cannot_be_told_warns_unless_that_is_to_fail() {
     let a = room.file("a.txt", events(60, 1, |_| 200.0));
     let output = compare(&[&a, &a], &["--fail-if", "p99>1.01x"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("p99>1.01x may hold"), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("cannot tell whether p99>1.01x"),
+        "{output:?}"
+    );
     let unsure = ["--fail-if", "p99>1.01x", "--fail-when-unsure"];
     assert_eq!(compare(&[&a, &a], &unsure).status.code(), Some(99));
     // A limit of B alone, as in `stats`.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use isotherm_frame::{Nanos, ParseNanosError};
+use isotherm_frame::{Nanos, ParseNanosError, quantile_of_percent};
 use isotherm_load::Distribution;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
@@ -62,7 +62,8 @@ impl LatencyLimit {
             Measure::Mean => latencies.mean_ns(),
             Measure::Longest => (latencies.events > 0).then_some(latencies.max_ns as f64),
             Measure::Percentile(percent) => {
-                let bucket = latencies.histogram().quantile(percent / 100.0).ok()?.bucket;
+                let bucket =
+                    latencies.histogram().quantile(quantile_of_percent(percent)).ok()?.bucket;
                 let end = bucket.hi.map_or(latencies.max_ns, Nanos::as_nanos);
                 Some(end.min(latencies.max_ns) as f64)
             }

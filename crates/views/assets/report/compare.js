@@ -222,7 +222,7 @@ function comparedValue(compare, shift, side) {
 
 /** @param {Comparison} compare */
 function fillComparedTables(compare) {
-  const names = /** @type {Record<string, string>} */ ({ rate: "events/s", waited: "waited s/s" });
+  const names = /** @type {Record<string, string>} */ ({ rate: "events/s", waited: "waiting" });
   const rows = compare.shifts.map((shift) => {
     const estimated = shift.a.lo !== null || (shift.measure !== "rate" && !compare.exact);
     const ratio = shift.within_one_bucket ? "one bucket" : `${estimated ? "≈" : ""}×${quantity(shift.ratio)}`;

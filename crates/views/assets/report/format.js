@@ -79,15 +79,16 @@ function nanos(ns) {
 }
 
 /**
- * A bucket as a range in one unit: 16.4–32.8ms, <64µs, >1.05s.
+ * A bucket as a range in one unit, its ends rounded outwards, so that what lies in the bucket lies
+ * in what is printed: 16.3–32.8ms, <64µs, >1.04s.
  * @param {number} lo
  * @param {number | null} hi
  */
 function range(lo, hi) {
   const [scale, unit] = unitOf(hi ?? lo);
-  if (hi === null) return `>${rangeEnd(lo / scale)}${unit}`;
-  if (lo === 0) return `<${rangeEnd(hi / scale)}${unit}`;
-  return `${rangeEnd(lo / scale)}–${rangeEnd(hi / scale)}${unit}`;
+  if (hi === null) return `>${rangeEnd(lo, scale, false)}${unit}`;
+  if (lo === 0) return `<${rangeEnd(hi, scale, true)}${unit}`;
+  return `${rangeEnd(lo, scale, false)}–${rangeEnd(hi, scale, true)}${unit}`;
 }
 
 /**
@@ -100,10 +101,18 @@ function unitOf(ns) {
   return ns < 1_000_000_000 ? [1e6, "ms"] : [1e9, "s"];
 }
 
-/** @param {number} value */
-function rangeEnd(value) {
-  const decimals = value < 0.0995 ? 4 : value < 0.995 ? 3 : value < 9.95 ? 2 : value < 99.5 ? 1 : 0;
-  return withoutZeros(fixed(value, decimals));
+/**
+ * An end of a range with three digits, rounded up or down in whole nanoseconds.
+ * @param {number} ns
+ * @param {number} scale nanoseconds in the unit
+ * @param {boolean} up
+ */
+function rangeEnd(ns, scale, up) {
+  const tenths = Math.floor((ns * 10) / scale);
+  const decimals = tenths < 1 ? 4 : tenths < 10 ? 3 : tenths < 100 ? 2 : tenths < 1_000 ? 1 : 0;
+  const step = Math.max(scale / 10 ** decimals, 1);
+  const rounded = (up ? Math.ceil(ns / step) : Math.floor(ns / step)) * step;
+  return withoutZeros((rounded / scale).toFixed(9));
 }
 
 /**

@@ -97,6 +97,20 @@ function sum(values) {
 }
 
 /**
+ * The rank of the q quantile among so many events: ceil(q n) of the decimal that q is written as,
+ * as the program computes it (frame/quantile.rs): 0.999 is 999/1000, of which binary floating point
+ * knows only a neighbour.
+ * @param {number} q
+ * @param {number} events
+ */
+function nearestRank(q, events) {
+  const parts = Math.round(q * 1e12);
+  // Parts of events, after a filter, have no whole ranks.
+  if (parts / 1e12 !== q || !Number.isSafeInteger(events)) return Math.ceil(q * events);
+  return Number((BigInt(parts) * BigInt(events) + 999_999_999_999n) / 1_000_000_000_000n);
+}
+
+/**
  * The bucket that holds the q quantile by nearest rank, of n events the one at ceil(q n), and the
  * share of the bucket's events below the middle of that event.
  * @param {Float64Array | number[]} histogram
@@ -105,8 +119,8 @@ function sum(values) {
  */
 function rankOf(histogram, q) {
   const events = sum(histogram);
-  // Parts of events, after a filter, have no whole ranks; the last bucket takes what rounding leaves.
-  const rank = Math.min(Math.max(Math.ceil(q * events), 1), events);
+  // The last bucket takes what rounding leaves.
+  const rank = Math.min(Math.max(nearestRank(q, events), 1), events);
   let below = 0;
   let found = null;
   for (let row = 0; row < histogram.length; row++) {

@@ -11,7 +11,7 @@ use crate::ranges::{Digits, range};
 pub(crate) fn name(measure: Measure) -> String {
     match measure {
         Measure::Rate => "events/s".to_owned(),
-        Measure::Waited => "waited s/s".to_owned(),
+        Measure::Waited => "waiting".to_owned(),
         Measure::Mean => "mean".to_owned(),
         Measure::Quantile(q) => quantile_name(q),
     }
@@ -26,7 +26,7 @@ pub(crate) fn ratio(value: f64) -> String {
 const SAYS_NOTHING: f64 = 100.0;
 
 /// What chance leaves possible: `×0.75–0.81`, `over ×0.5`.
-pub(crate) fn interval((lo, hi): (f64, f64)) -> String {
+pub fn interval((lo, hi): (f64, f64)) -> String {
     match (lo > 1.0 / SAYS_NOTHING, hi < SAYS_NOTHING) {
         (true, true) => format!("×{}–{}", quantity(lo), quantity(hi)),
         (true, false) => format!("over {}", ratio(lo)),

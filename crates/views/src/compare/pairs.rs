@@ -25,7 +25,7 @@ pub struct PairLine {
     pub label: String,
     /// Which sides have it.
     pub presence: Presence,
-    /// A in numbers; all zero where it is not.
+    /// A in numbers; all zero where it does not have it.
     pub a: SideNumbers,
     /// B in numbers.
     pub b: SideNumbers,
@@ -38,12 +38,12 @@ pub struct PairLine {
 impl PairLine {
     /// Seconds waited per second of both sides.
     pub fn waiting(&self) -> [f64; 2] {
-        [&self.a, &self.b].map(|side| per_second(side.waited_s, side.covered_s))
+        [&self.a, &self.b].map(SideNumbers::waiting)
     }
 
     /// Events per second of both sides.
     pub fn rates(&self) -> [f64; 2] {
-        [&self.a, &self.b].map(|side| per_second(side.events as f64, side.covered_s))
+        [&self.a, &self.b].map(SideNumbers::rate)
     }
 
     /// By how many seconds per second the time waited has changed.
@@ -55,10 +55,6 @@ impl PairLine {
     pub(crate) fn shift(&self, measure: Measure) -> Option<&Shift> {
         self.shifts.iter().find(|shift| shift.measure == measure)
     }
-}
-
-fn per_second(amount: f64, covered_s: f64) -> f64 {
-    if covered_s > 0.0 { amount / covered_s } else { 0.0 }
 }
 
 /// The most lines of the table.

@@ -99,7 +99,7 @@ impl Sheet<'_> {
     fn legends(&self, ansi: &mut Ansi, width: usize) {
         let (name, unit) = match self.kind {
             MapKind::Frequency => ("FREQUENCY", " events/s, A and B "),
-            MapKind::Intensity => ("INTENSITY", " s waited/s, A and B "),
+            MapKind::Intensity => ("INTENSITY", " waiting, A and B "),
         };
         ansi.end_line();
         ansi.bold(name);

@@ -3,8 +3,8 @@
 use isotherm_analysis::{Comparison, Difference, Direction, Maps, Measure, NOISE, Shift};
 
 use super::figures::{about, interval, known_ratio, name, points, ratio, value};
-use super::{CompareSheet, PairLine};
-use crate::numbers::quantity;
+use super::{CompareSheet, PairLine, Presence};
+use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
 
 /// One word for the verdict.
@@ -19,7 +19,8 @@ pub(crate) fn verdict_word(change: Difference) -> &'static str {
     }
 }
 
-/// One to three sentences: what moved, what became of load and time, where in the buckets.
+/// One to four sentences: what moved, what became of load and time, where in the buckets, and what
+/// became of the other series.
 pub fn compare_sentences(sheet: &CompareSheet<'_>) -> Vec<String> {
     let comparison = sheet.comparison;
     let mut said = outcome(comparison);
@@ -56,7 +57,7 @@ fn first(comparison: &Comparison) -> String {
         shifts.map(|shift| self::moved(comparison, shift)).collect::<Vec<_>>().join(", ")
     };
     match comparison.verdict {
-        Difference::Same => same(comparison),
+        Difference::Same => slight(comparison).unwrap_or_else(|| same(comparison)),
         Difference::Slower => format!("B is slower: {}.", list(Direction::More)),
         Difference::Faster => format!("B is faster: {}.", list(Direction::Less)),
         Difference::Mixed => format!(
@@ -64,42 +65,77 @@ fn first(comparison: &Comparison) -> String {
             list(Direction::More),
             list(Direction::Less)
         ),
-        Difference::OtherLoad => {
-            "Latencies are as they were; what differs is how much there was to do.".to_owned()
-        }
+        Difference::OtherLoad => slight(comparison).unwrap_or_else(|| other_load(comparison)),
         Difference::TooLittle => too_little(comparison),
     }
+}
+
+/// A change beyond chance that is less than what counts as one.
+fn slight(comparison: &Comparison) -> Option<String> {
+    let found = |measure: Measure| {
+        let shift = comparison.shifts.iter().find(|shift| shift.measure == measure)?;
+        shift.excludes_one().then_some(shift)
+    };
+    let found: Vec<&Shift> = TOLD.into_iter().filter_map(found).collect();
+    let slower = found.iter().filter(|shift| shift.ratio > 1.0).count();
+    let how = match found.len() {
+        0 => return None,
+        all if slower == all => "B is slightly slower",
+        _ if slower == 0 => "B is slightly faster",
+        _ => "Latencies differ slightly",
+    };
+    let each = found.into_iter().take(2).map(|shift| {
+        let chance = shift.interval.map(interval).unwrap_or_default();
+        format!(
+            "{} {} (chance leaves {chance})",
+            name(shift.measure),
+            known_ratio(comparison, shift)
+        )
+    });
+    Some(format!("{how}: {}.", each.collect::<Vec<_>>().join(", ")))
+}
+
+fn other_load(comparison: &Comparison) -> String {
+    if comparison.is_known() {
+        return format!("The load changed. {}", same(comparison));
+    }
+    "The load changed. Latencies are too noisy to compare.".to_owned()
 }
 
 fn too_little(comparison: &Comparison) -> String {
     let [a, b] = [comparison.a, comparison.b];
     let least = isotherm_analysis::LEAST_COLUMNS;
     if a.events == 0 || b.events == 0 {
-        return "A side has no events: there is nothing to compare.".to_owned();
+        return "One side has no events: there is nothing to compare.".to_owned();
     }
     if a.columns.min(b.columns) < least {
         return format!(
-            "Too little to tell a difference from chance: A has {} and B {} intervals, {least} of \
-             each are needed. Shorter ones can be had with --interval where single events are read.",
+            "Too few intervals to rule out chance: A has {}, B has {}, each needs {least}.",
             a.columns, b.columns,
         );
     }
-    format!(
-        "Too unsteady to tell a difference from chance: {} of A's. Longer runs would tell.",
-        left_open(comparison)
-    )
+    let open = left_open(comparison);
+    if open.is_empty() {
+        return "Too noisy to compare: chance alone could explain any change of mean or p99."
+            .to_owned();
+    }
+    format!("Too noisy to compare: chance alone could explain {open}. Longer runs would tell.")
 }
 
 /// What would have been seen had it been there.
 fn same(comparison: &Comparison) -> String {
-    format!("No difference beyond chance, which leaves {} of A's.", left_open(comparison))
+    match left_open(comparison) {
+        open if open.is_empty() => "No difference of latency beyond chance.".to_owned(),
+        open => format!("No difference of latency beyond chance, which could explain {open}."),
+    }
 }
 
 /// How far the mean and p99 may differ after all.
 fn left_open(comparison: &Comparison) -> String {
     let bounds = |measure: Measure| {
         let shift = comparison.shifts.iter().find(|shift| shift.measure == measure)?;
-        Some(format!("a {} of {}", name(measure), interval(shift.interval?)))
+        let (lo, hi) = shift.interval.filter(|(lo, hi)| *lo > 0.01 || *hi < 100.0)?;
+        Some(format!("a {} of {}", name(measure), interval((lo, hi))))
     };
     let parts: Vec<String> =
         [Measure::Mean, Measure::Quantile(0.99)].into_iter().filter_map(bounds).collect();
@@ -120,20 +156,24 @@ fn moved(comparison: &Comparison, shift: &Shift) -> String {
 fn load(comparison: &Comparison) -> Option<String> {
     let of = |measure| comparison.shifts.iter().find(|shift| shift.measure == measure);
     let (waited, rate) = (of(Measure::Waited)?, of(Measure::Rate)?);
-    if waited.moved.is_none() && rate.moved.is_none() {
+    // Where nothing can be tested, the numbers are all there is.
+    let untested = comparison.verdict == Difference::TooLittle && waited.interval.is_none();
+    if waited.moved.is_none() && rate.moved.is_none() && !untested {
         return None;
     }
+    let mean = of(Measure::Mean).filter(|_| untested).map(|mean| moved(comparison, mean));
+    let mean = mean.map(|mean| format!(" {mean}.")).unwrap_or_default();
     let waiting = |shift: &Shift| {
         let about = about(comparison, Measure::Waited);
         format!(
-            "{about}{} → {about}{} on average waiting ({about}{})",
+            "{about}{} → {about}{} waiting ({about}{})",
             quantity(shift.a.amount),
             quantity(shift.b.amount),
             ratio(shift.ratio)
         )
     };
     let (a, b) = (quantity(rate.a.amount), quantity(rate.b.amount));
-    Some(format!("{a} → {b} events/s ({}); {}.", ratio(rate.ratio), waiting(waited)))
+    Some(format!("{a} → {b} events/s ({}); {}.{mean}", ratio(rate.ratio), waiting(waited)))
 }
 
 /// The row whose share of events has moved most.
@@ -146,27 +186,51 @@ fn place(maps: &Maps) -> Option<String> {
         size(one.1).total_cmp(&size(two.1))
     })?;
     Some(format!(
-        "The largest move is at {}: {} points of events, {} points of the wait.",
+        "The largest shift is at {}: {} points of all events, {} points of all time waited.",
         edge(row),
         points(share.events),
         points(share.waited)
     ))
 }
 
-/// What became of the other kinds of event.
+/// What became of the other series; the pairs are in the order of their change.
 fn others(pairs: &[PairLine]) -> Option<String> {
     if pairs.len() < 2 {
         return None;
     }
     let count = |of: &dyn Fn(&&PairLine) -> bool| pairs.iter().filter(of).count();
-    let both = count(&|pair| pair.verdict.is_some());
+    let both = count(&|pair| pair.presence == Presence::Both);
+    let tested = count(&|pair| !matches!(pair.verdict, None | Some(Difference::TooLittle)));
     let moved = count(&|pair| {
-        pair.verdict
-            .is_some_and(|change| !matches!(change, Difference::Same | Difference::TooLittle))
+        !matches!(pair.verdict, None | Some(Difference::Same | Difference::TooLittle))
     });
-    let alone = pairs.len() - both;
-    let alone = if alone > 0 { format!("; {alone} only on one side") } else { String::new() };
-    Some(format!("Of {both} kinds of event on both sides {moved} differ{alone}."))
+    let said = match (tested, both - tested) {
+        (0, _) => format!("Of {both} series on both sides none can be tested; {}", largest(pairs)),
+        (_, 0) => format!("Of {both} series on both sides {moved} differ"),
+        (_, untested) => format!(
+            "Of {both} series on both sides {moved} differ and {untested} cannot be tested; {}",
+            largest(pairs)
+        ),
+    };
+    let alone = match pairs.len() - both {
+        0 => String::new(),
+        1 => "; 1 is on one side only".to_owned(),
+        alone => format!("; {alone} are on one side only"),
+    };
+    Some(format!("{said}{alone}."))
+}
+
+/// The largest changes of average waiting.
+fn largest(pairs: &[PairLine]) -> String {
+    let each = pairs.iter().filter(|pair| pair.change() != 0.0).take(3).map(|pair| {
+        let [a, b] = pair.waiting().map(seconds);
+        format!("{} {a} → {b} waiting", pair.label)
+    });
+    let each: Vec<String> = each.collect();
+    if each.is_empty() {
+        return "none of them waits more or less".to_owned();
+    }
+    format!("the largest changes: {}", each.join(", "))
 }
 
 /// The numbers of the verdict line.

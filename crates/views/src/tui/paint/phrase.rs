@@ -4,6 +4,7 @@ use isotherm_frame::{Bucket, Clock, Nanos, QuantileInterval, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::super::app::App;
+use crate::ranges::{Digits, above, below, end};
 
 /// Ranges wider than this share of their lower edge are shown as ranges.
 const NARROW: f64 = 0.15;
@@ -20,12 +21,12 @@ pub(super) fn quantile(interval: &QuantileInterval) -> String {
 
 /// A range of latency with its edges rounded outwards: `16–33ms`.
 pub(super) fn range(lo: Nanos, hi: Option<Nanos>) -> String {
-    let Some(hi) = hi else { return format!(">{lo}") };
+    let Some(hi) = hi else { return above(lo, Digits::Three) };
     if hi <= Nanos::new(1) {
         return "0".to_owned();
     }
     if lo == Nanos::ZERO {
-        return format!("<{hi}");
+        return below(hi, Digits::Three);
     }
     let (low, low_unit) = rounded(lo, false);
     let (high, high_unit) = rounded(hi, true);
@@ -50,9 +51,10 @@ pub(super) fn change(from: f64, to: f64) -> String {
     }
 }
 
-/// A range of latency with exact edges in three digits: `16.4ms..32.8ms`.
+/// A range of latency with its edges rounded outwards to three digits: `16.3ms..32.8ms`.
 pub(super) fn edges(lo: Nanos, hi: Option<Nanos>) -> String {
-    hi.map_or_else(|| format!(">{lo}"), |hi| format!("{lo}..{hi}"))
+    let Some(hi) = hi else { return above(lo, Digits::Three) };
+    format!("{}..{}", end(lo, Digits::Three, false), end(hi, Digits::Three, true))
 }
 
 /// A length in its unit, below ten with one decimal, rounded down or up.
