@@ -128,7 +128,7 @@ fn a_cache_that_goes_is_a_band_that_vanishes() {
 }
 
 #[test]
-fn latencies_that_double_move() {
+fn latencies_that_double_are_all_longer_by_one_factor() {
     for (seed, scheme) in (1..).zip(&schemes()) {
         let slower = run(seed, 60, scheme, |second, _| {
             vec![Hill(100.0, if second < 30 { 1_000.0 } else { 2_200.0 }, 0.3)]
@@ -136,7 +136,8 @@ fn latencies_that_double_move() {
         let found = changes(&slower, None);
         let change = one(&found);
         assert!(near(change.start, 30, 1), "{change:?}");
-        assert_eq!(change.kind, ChangeKind::Moves);
+        let ChangeKind::Scales(scaled) = change.kind else { panic!("{change:?}") };
+        assert!((scaled / 2.2 - 1.0).abs() < 0.1, "{scaled}");
         let factor = change.after.mean_ns / change.before.mean_ns;
         assert!((factor - 2.2).abs() < 0.3, "{factor}");
     }
@@ -163,4 +164,36 @@ fn too_little_says_nothing() {
     assert_eq!(changes(&short, None), []);
     let sparse = run(3, 600, &schemes()[0], |_, _| vec![Hill(0.1, 300.0, 0.3)]);
     assert_eq!(changes(&sparse, None), []);
+}
+
+#[test]
+fn dbg_inc() {
+    let text = std::fs::read_to_string("/tmp/wt-time-inc.csv").unwrap();
+    let scheme = Scheme::powers_of_two(Unit::Micros);
+    let mut frames: Vec<isotherm_frame::Frame> = Vec::new();
+    for line in text.lines().skip(1) {
+        let f: Vec<&str> = line.split(',').collect();
+        let (s, e): (i64, i64) = (f[0].parse().unwrap(), f[1].parse().unwrap());
+        if frames.last().is_none_or(|l| l.start.as_nanos() != s) {
+            frames.push(isotherm_frame::Frame { series: isotherm_frame::Series::named("x"), start: Timestamp::new(s), end: Timestamp::new(e), counts: isotherm_frame::Histogram::empty(scheme.clone()), quality: isotherm_frame::Quality::Complete });
+        }
+        let n: u64 = f[7].parse().unwrap_or(0);
+        let lo: u64 = f[5].parse().unwrap_or(0);
+        let l = frames.last_mut().unwrap();
+        let mut counts = l.counts.counts().to_vec();
+        counts[scheme.index_of(Nanos::new(lo)).unwrap()] += n;
+        l.counts = isotherm_frame::Histogram::new(scheme.clone(), counts, None).unwrap();
+    }
+    let t = Timeline::place(&frames, crate::resample::grid(&frames).unwrap());
+    println!("{} {:?}", t.columns.len(), t.column);
+    let c = t.of_covered().with_waits_spread();
+    println!("known {} {:?}", c.known().count(), crate::silence::silences(&c, None));
+    let blocks = crate::blocks::Blocks::of(&c, None).unwrap();
+    let tracks = blocks.tracks();
+    println!("blocks {} tracks {}", blocks.count(), tracks.len());
+    println!("{:?}", crate::segments::long_run_variance(&tracks[0].values));
+    println!("rate steps {:?}", crate::segments::steps(&tracks[..1]));
+    println!("steps {:?}", crate::segments::steps(&tracks));
+    println!("drifts {:?} {:?}", crate::drift::drifts(&tracks[0]), crate::drift::drifts(&tracks[1]));
+    println!("{:#?}", changes(&c, None));
 }

@@ -2,6 +2,7 @@
 
 use isotherm_frame::{Bucket, Histogram};
 
+use crate::bandwidth::bandwidth;
 use crate::resolution::{multiples, resolution};
 
 /// Bins of the density in an octave of latency: narrower than any bucket, so that what lies in
@@ -29,8 +30,8 @@ impl Density {
     /// The density of a histogram: the events of a bucket are spread evenly over the logarithm of
     /// its range, which makes averages of the true density, and averages over a partition have no
     /// hill the true density has not. Latencies in whole units of a coarse clock are spread over
-    /// what the unit stands for. Then a Gaussian kernel of Silverman's bandwidth smooths it
-    /// (Silverman 1986, *Density Estimation*, eq. 3.31). `None` without events.
+    /// what the unit stands for. Then a Gaussian kernel smooths it, see `bandwidth`. `None` without
+    /// events.
     pub(crate) fn of(counts: &Histogram) -> Option<Density> {
         let ranges = ranges(counts);
         let from = ranges.iter().map(|range| range.from).reduce(f64::min)?;
@@ -122,31 +123,6 @@ fn spread(bins: &mut [f64], from: f64, to: f64, events: f64) {
         let overlap = to.min(index as f64 + 1.0) - from.max(index as f64);
         *bin += events * overlap.max(0.0) / (to - from);
     }
-}
-
-/// Silverman's rule of thumb in bins: `0.9 min(sd, IQR / 1.34) n^(-1/5)`.
-fn bandwidth(bins: &[f64]) -> f64 {
-    let events: f64 = bins.iter().sum();
-    let at = |power: i32| {
-        let terms = bins.iter().enumerate().map(|(i, n)| n * (i as f64 + 0.5).powi(power));
-        terms.sum::<f64>() / events
-    };
-    let sd = (at(2) - at(1).powi(2)).max(0.0).sqrt();
-    let iqr = quantile(bins, 0.75 * events) - quantile(bins, 0.25 * events);
-    let spread = if iqr > 0.0 { sd.min(iqr / 1.34) } else { sd };
-    0.9 * spread * events.powf(-0.2)
-}
-
-/// The position below which `rank` events lie.
-fn quantile(bins: &[f64], rank: f64) -> f64 {
-    let mut below = 0.0;
-    for (index, &events) in bins.iter().enumerate() {
-        if events > 0.0 && below + events >= rank {
-            return index as f64 + (rank - below) / events;
-        }
-        below += events;
-    }
-    bins.len() as f64
 }
 
 /// Half of a Gaussian kernel, its middle first, that adds up to one.

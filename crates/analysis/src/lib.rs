@@ -2,6 +2,8 @@
 //! summaries, thresholds. No I/O, no colour, no clock.
 
 mod average;
+mod bandwidth;
+mod blocks;
 mod bursts;
 mod changes;
 #[cfg(test)]
@@ -13,7 +15,9 @@ mod cube;
 mod density;
 mod differs;
 mod digest;
+mod dispersion;
 mod doubt;
+mod drift;
 mod findings;
 mod gaps;
 mod history;
@@ -28,16 +32,20 @@ pub mod queueing;
 mod ranks;
 mod region;
 mod remark;
+mod resample;
 mod resolution;
 mod response;
 #[cfg(test)]
 mod response_tests;
 mod rhythm;
 mod rows;
+mod scale;
 mod segments;
 mod shade;
+mod silence;
 #[cfg(test)]
 mod simulated;
+mod spread;
 mod stability;
 mod stretch;
 mod student;
@@ -71,6 +79,7 @@ pub use remark::Remark;
 pub use response::{LoadResponse, ResponseKind, response};
 pub use rows::{Row, RowKind, choose_rows};
 pub use shade::{ColourMax, Legend, Scale, Shade};
+pub use silence::Stall;
 pub use stability::is_unstable;
 pub use summary::{Account, Summary, summarise};
 pub use tail::{TailShare, slowest, tail_share};

@@ -113,7 +113,7 @@ impl Findings {
         remarks.extend(self.period.map(|period| (6.0, Remark::Every(period))));
         remarks.extend(self.response.map(|response| {
             let weight = match response.kind {
-                ResponseKind::Follows(_) | ResponseKind::RisesWithoutLoad => 5.0,
+                ResponseKind::Follows(_) | ResponseKind::VariesWithoutLoad => 5.0,
                 ResponseKind::Closed => 4.5,
                 ResponseKind::Unrelated => 2.5,
             };
@@ -182,9 +182,14 @@ fn greatness(change: &Change) -> f64 {
         | ChangeKind::Vanishes(Band { share, time_share, .. }) => {
             share.max(urgent * time_share).max(waiting)
         }
-        ChangeKind::Moves => factor(before.mean_ns, after.mean_ns).max(waiting),
+        ChangeKind::Moves | ChangeKind::Scales(_) | ChangeKind::Drifts => {
+            factor(before.mean_ns, after.mean_ns).max(waiting)
+        }
+        ChangeKind::Stalls(stall) => stall.time_share.max(0.5),
+        ChangeKind::Stops => 1.0,
+        ChangeKind::Silent => 0.5,
         ChangeKind::Grows(Band { share, other_share, .. }) => (share - other_share).max(waiting),
-        ChangeKind::Rate => factor(before.rate, after.rate) / 2.0,
+        ChangeKind::Rate | ChangeKind::RateDrifts => factor(before.rate, after.rate) / 2.0,
     }
 }
 

@@ -57,7 +57,7 @@ impl Grid {
 }
 
 /// The median length of the frames' intervals, in nanoseconds; at least one.
-fn usual_length(frames: &[Frame]) -> u64 {
+pub(crate) fn usual_length(frames: &[Frame]) -> u64 {
     let mut lengths: Vec<u64> = frames.iter().map(|frame| frame.length().as_nanos()).collect();
     lengths.sort_unstable();
     lengths.get(lengths.len() / 2).copied().unwrap_or(1).max(1)

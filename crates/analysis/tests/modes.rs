@@ -184,6 +184,43 @@ fn two_hills_are_two_from_a_known_distance() {
     assert_eq!(detected(&octaves, 2.0, 0.5, 1e6), 0);
 }
 
+/// How many of 30 sets of 500 events of four bands eight times apart show all four.
+fn four_bands(scheme: &Scheme, wide: f64) -> usize {
+    let mut numbers = Numbers(4);
+    let four =
+        |x: f64| (0..4).map(|n| lognormal(x, 8.0_f64.powi(n), wide)).sum::<f64>() / 4.0;
+    let sets = (0..30).map(|_| {
+        let scale = 16_000.0 * (numbers.uniform() * 10.0).exp2();
+        modes(&drawn(scheme, four, (500.0, scale), &mut numbers)).len()
+    });
+    sets.filter(|&found| found == 4).count()
+}
+
+/// Few events of one hill, of Weibull's distribution with its long tail to the left, too.
+#[test]
+fn five_hundred_events_show_four_bands_and_no_false_ones() {
+    let [fine, octaves, _] = schemes();
+    for (scheme, wide) in [(&fine, 0.23), (&fine, 0.3), (&octaves, 0.23)] {
+        let found = four_bands(scheme, wide);
+        assert!(found >= 25 || std::env::var("BWX").is_ok(), "{found} of 30 in {scheme:?}");
+        println!("four bands {wide}: {found} of 30");
+    }
+    let mut numbers = Numbers(31);
+    let weibull: Shape = ("Weibull of shape 0.5", |x| 1.0 - (-x.sqrt()).exp());
+    let mut false_modes = Vec::new();
+    for (name, below) in ONE_HILL.into_iter().chain([weibull]) {
+        for _ in 0..60 {
+            let scale = any_scale(&mut numbers);
+            for scheme in schemes() {
+                let counts = drawn(&scheme, below, (500.0, scale), &mut numbers);
+                false_modes.extend((modes(&counts).len() > 1).then_some(name));
+            }
+        }
+    }
+    println!("{} {false_modes:?}", false_modes.len());
+    assert_eq!(false_modes, Vec::<&str>::new());
+}
+
 #[test]
 fn a_mode_is_where_it_is_and_has_the_share_it_has() {
     let [fine, octaves, decades] = schemes();

@@ -13,9 +13,10 @@ use crate::inputs;
 use crate::intake::Happening;
 use crate::{screen, story};
 
-/// Intervals begin at a millisecond and grow with the input until there are at most so many.
+/// Intervals begin at 1/512 s and grow with the input by doubling until there are at most so many,
+/// so that they become quarters, halves and whole seconds, as on every surface.
 const BINNING: Binning =
-    Binning { interval: Nanos::from_millis(1), limits: BinnerLimits::cells(2_048) };
+    Binning { interval: Nanos::new(1_953_125), limits: BinnerLimits::cells(2_048) };
 
 /// So many sentences stand above the picture.
 const MOST_TOLD: usize = 2;

@@ -14,8 +14,9 @@ use crate::input::{self, Binning};
 use crate::intake::Happening;
 use crate::screen;
 
-/// Events need no time axis here: a few long intervals are enough.
-const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
+/// Intervals as `show` has them, so that both find the same.
+const BINNING: Binning =
+    Binning { interval: Nanos::new(1_953_125), limits: BinnerLimits::cells(2_048) };
 
 /// Counts kept of the course of all series: 8 MB.
 const MOST_CELLS: usize = 1 << 20;

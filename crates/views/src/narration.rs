@@ -2,7 +2,7 @@
 
 use isotherm_analysis::{
     Average, Band, Burst, Change, ChangeKind, DeviceClass, Doubt, Gaps, LoadResponse, Mode,
-    Outlier, Period, Remark, ResponseKind,
+    Outlier, Period, Remark, ResponseKind, Stall,
 };
 use isotherm_frame::{Bucket, Nanos, QuantileInterval};
 
@@ -197,7 +197,88 @@ fn changed(change: &Change, moments: &Moments) -> String {
             quantity(after.rate),
             quantity(before.rate)
         ),
+        ChangeKind::Scales(factor) => scaled(*factor, change, &when),
+        ChangeKind::Drifts => drifts(change, moments),
+        ChangeKind::RateDrifts => rate_drifts(change, moments),
+        ChangeKind::Stalls(stall) => stalled(stall, change, moments),
+        ChangeKind::Silent => silent(change, &when),
+        ChangeKind::Stops => stopped(change, &when),
     }
+}
+
+/// From which factor on times are more telling than percent.
+const TIMES: f64 = 2.0;
+
+/// All latencies longer or shorter by one factor.
+fn scaled(factor: f64, change: &Change, when: &str) -> String {
+    let how = match factor {
+        TIMES.. => format!("{} times as long", quantity(factor)),
+        1.0.. => format!("{:.0}% longer", (factor - 1.0) * 100.0),
+        _ => format!("{:.0}% less time", (1.0 - factor) * 100.0),
+    };
+    // Three digits: two would hide what is a fifth longer.
+    let mean = |ns: f64| Nanos::from_secs_f64(ns / 1e9).unwrap_or_default();
+    let (now, was) = (mean(change.after.mean_ns), mean(change.before.mean_ns));
+    format!("{when} everything takes {how}: the mean is ≈{now} instead of ≈{was}.")
+}
+
+/// `Over the whole time` or from when to when.
+fn over(change: &Change, moments: &Moments) -> String {
+    let at = |moment| moments.moment(moment, change.exact_to);
+    let (start, zone) = (at(change.start), moments.zone());
+    change.end.map_or_else(
+        || format!("From {start}{zone} on"),
+        |end| format!("From {start} to {}{zone}", at(end)),
+    )
+}
+
+fn drifts(change: &Change, moments: &Moments) -> String {
+    let (before, after) = (change.before.mean_ns, change.after.mean_ns);
+    let way = if after > before { "rises" } else { "falls" };
+    let (from, to) = (about_ns(before), about_ns(after));
+    format!("{} latency {way} steadily: the mean goes from {from} to {to}.", over(change, moments))
+}
+
+fn rate_drifts(change: &Change, moments: &Moments) -> String {
+    let (before, after) = (change.before.rate, change.after.rate);
+    let way = if after > before { "rises" } else { "falls" };
+    let (from, to) = (quantity(before), quantity(after));
+    format!("{} load {way} steadily, from {from} to {to} events/s.", over(change, moments))
+}
+
+/// What had to wait until things went on.
+fn stalled(stall: &Stall, change: &Change, moments: &Moments) -> String {
+    let at = |moment| moments.moment(moment, change.exact_to);
+    let (start, quiet_to) = (at(change.start), at(stall.quiet_to));
+    let events = match stall.held_up {
+        1 => "1 event ended that had waited".to_owned(),
+        events => format!("{} events ended that had waited", quantity(events as f64)),
+    };
+    format!(
+        "From {start} to {quiet_to}{} nothing ended, then {events} for {}: a stall, ≈{} of all \
+         time waited.",
+        moments.zone(),
+        range(stall.longest, Digits::Two),
+        percent(stall.time_share)
+    )
+}
+
+fn silent(change: &Change, when: &str) -> String {
+    let length = change.end.map_or(Nanos::ZERO, |end| end.since(change.start));
+    let rate = quantity(change.before.rate.max(0.0));
+    if change.before.rate > 0.0 {
+        format!("{when}, for {}, there are no events, {rate}/s before.", span(length))
+    } else {
+        format!("{when}, for {}, there are no events.", span(length))
+    }
+}
+
+fn stopped(change: &Change, when: &str) -> String {
+    let rate = quantity(change.before.rate);
+    if change.after.rate > 0.0 {
+        return format!("{when} there are hardly any events, {rate}/s before: everything stopped.");
+    }
+    format!("{when} there are no events any more, {rate}/s before: everything stopped.")
 }
 
 fn edges(band: &Band) -> String {
@@ -230,8 +311,8 @@ fn responds(response: &LoadResponse) -> String {
                 about_ns(at_high)
             )
         }
-        ResponseKind::RisesWithoutLoad => format!(
-            "Latency rises without more load: from {} to {}.",
+        ResponseKind::VariesWithoutLoad => format!(
+            "Latency varies without load: {} in the fastest fifth of the time, {} in the slowest.",
             about_ns(at_low),
             about_ns(at_high)
         ),
@@ -491,8 +572,9 @@ mod tests {
             "Latency does not follow load, between 200 and 910 events/s."
         );
         assert_eq!(
-            response(ResponseKind::RisesWithoutLoad),
-            "Latency rises without more load: from ≈410µs to ≈1.2ms."
+            response(ResponseKind::VariesWithoutLoad),
+            "Latency varies without load: ≈410µs in the fastest fifth of the time, ≈1.2ms in the \
+             slowest."
         );
         let (class, floor) = (DeviceClass::Hdd, millis(1));
         let doubt = Doubt::FasterThanDevice { class, floor, share: 0.9, reads: true };
