@@ -20,11 +20,12 @@ use stories::{faults, found, planted, steady};
 
 fn main() {
     let seeds = std::env::args().nth(1).and_then(|word| word.parse().ok()).unwrap_or(100_u64);
-    println!("| story | right of {seeds} | planted thing missing | something else said |\n|---|--:|--:|--:|");
+    println!(
+        "| story | right of {seeds} | planted thing missing | something else said |\n|---|--:|--:|--:|"
+    );
     for story in planted().into_iter().chain(steady()) {
-        let faults: Vec<String> = (0..seeds)
-            .filter_map(|seed| faults(story.truth, &found(&story, seed).1))
-            .collect();
+        let faults: Vec<String> =
+            (0..seeds).filter_map(|seed| faults(story.truth, &found(&story, seed).1)).collect();
         let missing = faults.iter().filter(|fault| fault.starts_with("missing")).count();
         let others = faults.len() - missing;
         let right = seeds - faults.len() as u64;

@@ -136,7 +136,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 /// The mean and the variance of the logarithm of latency, by the middles of buckets.
 fn logs(columns: &[Column]) -> Option<(f64, f64)> {
-    let counts = || columns.iter().filter_map(|c| c.latencies.as_ref()).flat_map(Histogram::non_zero);
+    let counts =
+        || columns.iter().filter_map(|c| c.latencies.as_ref()).flat_map(Histogram::non_zero);
     let sum = |of: &dyn Fn(f64) -> f64| {
         let log = |ns: u64| (ns.max(1) as f64).ln();
         let each = counts().map(|(bucket, n)| of(log(bucket.mid_point().as_nanos())) * n as f64);
@@ -191,4 +192,3 @@ fn by_row(columns: &[Column], bounds: &[u64]) -> Vec<f64> {
     }
     rows
 }
-

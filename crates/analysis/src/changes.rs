@@ -221,9 +221,7 @@ fn left(kind: &ChangeKind, before: &Stretch, first: &Stretch, later: &Stretch) -
         | ChangeKind::RateDrifts
         | ChangeKind::Stalls(_)
         | ChangeKind::Silent
-        | ChangeKind::Stops => {
-            of(&|stretch| stretch.level().rate.max(f64::MIN_POSITIVE).ln())
-        }
+        | ChangeKind::Stops => of(&|stretch| stretch.level().rate.max(f64::MIN_POSITIVE).ln()),
         ChangeKind::Moves | ChangeKind::Scales(_) | ChangeKind::Drifts => {
             of(&|stretch| stretch.level().mean_ns.max(1.0).ln())
         }

@@ -165,35 +165,3 @@ fn too_little_says_nothing() {
     let sparse = run(3, 600, &schemes()[0], |_, _| vec![Hill(0.1, 300.0, 0.3)]);
     assert_eq!(changes(&sparse, None), []);
 }
-
-#[test]
-fn dbg_inc() {
-    let text = std::fs::read_to_string("/tmp/wt-time-inc.csv").unwrap();
-    let scheme = Scheme::powers_of_two(Unit::Micros);
-    let mut frames: Vec<isotherm_frame::Frame> = Vec::new();
-    for line in text.lines().skip(1) {
-        let f: Vec<&str> = line.split(',').collect();
-        let (s, e): (i64, i64) = (f[0].parse().unwrap(), f[1].parse().unwrap());
-        if frames.last().is_none_or(|l| l.start.as_nanos() != s) {
-            frames.push(isotherm_frame::Frame { series: isotherm_frame::Series::named("x"), start: Timestamp::new(s), end: Timestamp::new(e), counts: isotherm_frame::Histogram::empty(scheme.clone()), quality: isotherm_frame::Quality::Complete });
-        }
-        let n: u64 = f[7].parse().unwrap_or(0);
-        let lo: u64 = f[5].parse().unwrap_or(0);
-        let l = frames.last_mut().unwrap();
-        let mut counts = l.counts.counts().to_vec();
-        counts[scheme.index_of(Nanos::new(lo)).unwrap()] += n;
-        l.counts = isotherm_frame::Histogram::new(scheme.clone(), counts, None).unwrap();
-    }
-    let t = Timeline::place(&frames, crate::resample::grid(&frames).unwrap());
-    println!("{} {:?}", t.columns.len(), t.column);
-    let c = t.of_covered().with_waits_spread();
-    println!("known {} {:?}", c.known().count(), crate::silence::silences(&c, None));
-    let blocks = crate::blocks::Blocks::of(&c, None).unwrap();
-    let tracks = blocks.tracks();
-    println!("blocks {} tracks {}", blocks.count(), tracks.len());
-    println!("{:?}", crate::segments::long_run_variance(&tracks[0].values));
-    println!("rate steps {:?}", crate::segments::steps(&tracks[..1]));
-    println!("steps {:?}", crate::segments::steps(&tracks));
-    println!("drifts {:?} {:?}", crate::drift::drifts(&tracks[0]), crate::drift::drifts(&tracks[1]));
-    println!("{:#?}", changes(&c, None));
-}

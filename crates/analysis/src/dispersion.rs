@@ -25,7 +25,8 @@ impl Dispersion {
             return None;
         }
         let rate = events / seconds;
-        let squares = counts.iter().map(|(n, length)| (n - rate * length).powi(2) / (rate * length));
+        let squares =
+            counts.iter().map(|(n, length)| (n - rate * length).powi(2) / (rate * length));
         let index = squares.sum::<f64>() / freedom;
         Some(Dispersion { index, error: (2.0 / freedom).sqrt(), rate })
     }

@@ -52,10 +52,10 @@ pub(crate) fn drifts(track: &Track) -> Vec<Drift> {
     let least = track.least_variance / together as f64;
     let variance = long_run_variance(&values).max(least).max(f64::MIN_POSITIVE);
     let mut kinks = kinks(&values, variance);
+    let Some(line) = pruned(&values, &mut kinks, variance) else { return Vec::new() };
     if kinks.len() > MOST_KINKS {
         return Vec::new();
     }
-    let Some(line) = pruned(&values, &mut kinks, variance) else { return Vec::new() };
     if !better_than_steps(&values, &line, (variance, least)) {
         return Vec::new();
     }
@@ -162,7 +162,9 @@ fn ends(length: usize) -> usize {
 fn pruned(values: &[f64], kinks: &mut Vec<usize>, variance: f64) -> Option<Line> {
     let worth = WORTH * (values.len() as f64).ln() * variance;
     loop {
-        let line = settled(values, kinks)?;
+        // To move many kinks takes long: first the least of them go.
+        let few = kinks.len() <= MOST_KINKS;
+        let line = if few { settled(values, kinks) } else { Line::fit(values, kinks) }?;
         let without = |index: usize| {
             let mut fewer = kinks.clone();
             fewer.remove(index);
@@ -226,16 +228,15 @@ fn best_kink(values: &[f64]) -> Option<(usize, f64)> {
     let x = |index: usize| index as f64 - middle;
     let level = mean(values);
     let slope = values.iter().enumerate().map(|(i, y)| x(i) * y).sum::<f64>() / spread;
-    let rest: Vec<f64> =
-        values.iter().enumerate().map(|(i, y)| y - level - slope * x(i)).collect();
+    let rest: Vec<f64> = values.iter().enumerate().map(|(i, y)| y - level - slope * x(i)).collect();
     let gain = |kink: usize| {
         // The hinge, less what a straight line has of it.
         let hinge = |i: usize| i.saturating_sub(kink) as f64;
         let (mut sum, mut with_x, mut with_rest, mut square) = (0.0, 0.0, 0.0, 0.0);
-        for i in kink..values.len() {
+        for (i, rest) in rest.iter().enumerate().skip(kink) {
             sum += hinge(i);
             with_x += hinge(i) * x(i);
-            with_rest += hinge(i) * rest[i];
+            with_rest += hinge(i) * rest;
             square += hinge(i) * hinge(i);
         }
         let own = square - sum * sum / count - with_x * with_x / spread;

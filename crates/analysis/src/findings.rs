@@ -2,12 +2,13 @@
 
 use isotherm_frame::{Frame, Histogram, QuantileInterval, TimeWaited};
 
+use crate::bursts::incident;
 use crate::resample::grid;
 use crate::silence::silences;
 use crate::{
-    Average, Burst, Change, ChangeKind, Circumstances, Doubt, Gaps, LoadResponse, Mode, Outlier, Period,
-    ResponseKind, TailShare, Timeline, average, bursts, changes, doubts, gaps, is_unstable, modes, outliers,
-    period, response, slowest,
+    Average, Burst, Change, ChangeKind, Circumstances, Doubt, Gaps, LoadResponse, Mode, Outlier,
+    Period, ResponseKind, TailShare, Timeline, average, bursts, changes, doubts, gaps, is_unstable,
+    modes, outliers, period, response, slowest,
 };
 
 /// What was found.
@@ -62,10 +63,13 @@ impl Findings {
         let period = period(&course);
         let silences = silences(&course, period.as_ref());
         let course = course.without(|column| silences.iter().any(|silence| silence.covers(column)));
-        let bursts = if period.is_some() { Vec::new() } else { bursts(&course) };
+        let mut bursts = if period.is_some() { Vec::new() } else { bursts(&course) };
         let quiet = course.without(|column| bursts.iter().any(|burst| burst.covers(column)));
         let response = response(&quiet);
         let mut changes = changes(&quiet, period.as_ref());
+        if changes.is_empty() && bursts.is_empty() && period.is_none() {
+            bursts.extend(incident(&quiet));
+        }
         // What changed when is more than that it varies; what load explains is no change of its own.
         let told = !changes.is_empty() || !bursts.is_empty() || period.is_some();
         let response =

@@ -38,7 +38,7 @@ pub(crate) fn grid(frames: &[Frame]) -> Option<Grid> {
     let start = frames.iter().map(|frame| frame.start).min()?;
     let end = frames.iter().map(|frame| frame.end).max()?;
     let (usual, wanted) = (usual_length(frames), interval(end.since(start).as_nanos()));
-    let column = usual.saturating_mul((wanted as f64 / usual as f64).round().max(1.0) as u64);
+    let column = usual.saturating_mul((wanted.saturating_add(usual / 2) / usual).max(1));
     let start = if start.as_nanos().rem_euclid(i64::try_from(usual).ok()?) == 0 {
         aligned(start, column)
     } else {
@@ -62,7 +62,7 @@ impl Timeline {
     pub(crate) fn for_findings(&self) -> Cow<'_, Timeline> {
         let column = self.column.as_nanos().max(1);
         let span = column.saturating_mul(self.columns.len() as u64);
-        let together = (interval(span) as f64 / column as f64).round() as u64;
+        let together = interval(span).saturating_add(column / 2) / column;
         if together < 2 {
             return Cow::Borrowed(self);
         }
@@ -71,11 +71,15 @@ impl Timeline {
         let first = self.columns.first().map(|column| column.start).unwrap_or_default();
         let on_grid = first == aligned(first, column);
         let part = |index: usize, at: Timestamp| {
-            if on_grid { of(at).as_nanos() } else { (index as u64 / together) as i64 }
+            if on_grid {
+                of(at).as_nanos()
+            } else {
+                i64::try_from(index as u64 / together).unwrap_or(i64::MAX)
+            }
         };
         let indexed: Vec<(usize, &Column)> = self.columns.iter().enumerate().collect();
-        let groups = indexed
-            .chunk_by(|one, two| part(one.0, one.1.start) == part(two.0, two.1.start));
+        let groups =
+            indexed.chunk_by(|one, two| part(one.0, one.1.start) == part(two.0, two.1.start));
         let columns = groups.filter_map(|group| {
             let start = group.first()?.1.start;
             let start = if on_grid { of(start) } else { start };
@@ -153,18 +157,18 @@ mod tests {
 
     #[test]
     fn the_length_of_an_interval_depends_on_the_time_only() {
-        for (span_s, expected) in [
-            (600.0, 1.0),
-            (64.0, 1.0),
-            (63.9, 0.5),
-            (1.0, 1.0 / 64.0),
-            (1_024.0, 1.0),
-            (1_025.0, 2.0),
-            (3_600.0, 4.0),
-            (86_400.0, 128.0),
+        let second = 1_000_000_000;
+        for (span, expected) in [
+            (600 * second, second),
+            (64 * second, second),
+            (63 * second, second / 2),
+            (second, second / 64),
+            (1_024 * second, second),
+            (1_025 * second, 2 * second),
+            (3_600 * second, 4 * second),
+            (86_400 * second, 128 * second),
         ] {
-            let found = interval((span_s * 1e9) as u64) as f64 / 1e9;
-            assert!((found - expected).abs() < 1e-9, "{span_s}: {found}");
+            assert_eq!(interval(span), expected, "{span}");
         }
         assert_eq!((interval(0), interval(u64::MAX) > SECOND), (1_953_125, true));
     }

@@ -106,8 +106,11 @@ fn stretches(timeline: &Timeline) -> Vec<Stretch> {
         let latencies = Histogram::merged(part.iter().filter_map(|c| c.latencies.as_ref()))?;
         let (events, mean_ns) = (latencies.events() as f64, latencies.mean_ns()?);
         let covered: f64 = part.iter().map(|column| column.covered_s).sum();
-        (events >= EVENTS / 4.0 && covered > 0.0)
-            .then(|| Stretch { events, rate: events / covered, mean_ns })
+        (events >= EVENTS / 4.0 && covered > 0.0).then(|| Stretch {
+            events,
+            rate: events / covered,
+            mean_ns,
+        })
     };
     known.chunks(together).filter_map(stretch).collect()
 }
@@ -147,8 +150,9 @@ impl Load {
     /// Whether the two go together more than by chance.
     fn is_clear(&self) -> bool {
         let found = |found: Correlation| found.value.abs() >= CLEAR.0 && found.errors >= CLEAR.1;
-        let shifted =
-            |(value, as_strong): (f64, f64)| value >= CLEAR_SHIFTED.0 && as_strong <= CLEAR_SHIFTED.1;
+        let shifted = |(value, as_strong): (f64, f64)| {
+            value >= CLEAR_SHIFTED.0 && as_strong <= CLEAR_SHIFTED.1
+        };
         self.found.is_some_and(found) || self.shifted.is_some_and(shifted)
     }
 

@@ -124,7 +124,8 @@ impl Scan {
     }
 
     fn passes(&self, split: Split, from: usize, to: usize) -> bool {
-        split.score > self.limits[split.track] && self.sums[split.track].most_step(from, split.at, to)
+        split.score > self.limits[split.track]
+            && self.sums[split.track].most_step(from, split.at, to)
     }
 
     /// The best splits of the seeded intervals, the clearest first, one for each stretch.

@@ -79,7 +79,8 @@ fn spread(columns: &mut [f64], latency: f64, seconds: f64) {
     // Of a wait that ends at `u` of the last column, the part up to `age` columns before its end.
     let up_to = |age: f64| (age.clamp(0.0, latency)) / latency;
     // The mean over u of what lies after the start of the column `back` columns before.
-    let after = |back: f64| (0..4).map(|n| up_to(back + (f64::from(n) + 0.5) / 4.0)).sum::<f64>() / 4.0;
+    let after =
+        |back: f64| (0..4).map(|n| up_to(back + (f64::from(n) + 0.5) / 4.0)).sum::<f64>() / 4.0;
     let mut told = 0.0;
     for (back, column) in columns.iter_mut().rev().enumerate() {
         let reached = after(back as f64);
@@ -108,7 +109,8 @@ mod tests {
             (column.events, column.latencies) = (1, Some(counts));
         }
         timeline.total =
-            Histogram::merged(timeline.columns.iter().filter_map(|c| c.latencies.as_ref())).unwrap();
+            Histogram::merged(timeline.columns.iter().filter_map(|c| c.latencies.as_ref()))
+                .unwrap();
         let waited = timeline.waited_when();
         for (column, waited) in waited.iter().enumerate().take(190).skip(1) {
             assert!((waited - 1.0).abs() < 0.11, "{column}: {waited}");

@@ -222,7 +222,7 @@ fn scaled(factor: f64, change: &Change, when: &str) -> String {
     format!("{when} everything takes {how}: the mean is ≈{now} instead of ≈{was}.")
 }
 
-/// `Over the whole time` or from when to when.
+/// From when to when, or from when on.
 fn over(change: &Change, moments: &Moments) -> String {
     let at = |moment| moments.moment(moment, change.exact_to);
     let (start, zone) = (at(change.start), moments.zone());
@@ -502,6 +502,41 @@ mod tests {
             said(change(ChangeKind::Rate, Some(86_400))),
             "From 14:25:10 to 2025-11-22 14:00:00 UTC there are 410 events/s instead of 200, as \
              fast as before."
+        );
+    }
+
+    #[test]
+    fn slow_changes_and_silence_have_words_of_their_own() {
+        assert_eq!(
+            said(change(ChangeKind::Scales(5.0), None)),
+            "From 14:25:10 UTC on everything takes 5.00 times as long: the mean is ≈10.0ms instead \
+             of ≈2.00ms."
+        );
+        assert!(
+            said(change(ChangeKind::Scales(0.8), None)).contains("everything takes 20% less time")
+        );
+        assert_eq!(
+            said(change(ChangeKind::Drifts, Some(1_985))),
+            "From 14:25:10 to 14:33:05 UTC latency rises steadily: the mean goes from ≈2ms to ≈10ms."
+        );
+        assert_eq!(
+            said(change(ChangeKind::RateDrifts, None)),
+            "From 14:25:10 UTC on load rises steadily, from 200 to 410 events/s."
+        );
+        assert_eq!(
+            said(change(ChangeKind::Silent, Some(1_550))),
+            "From 14:25:10 to 14:25:50 UTC, for 40s, there are no events, 200/s before."
+        );
+        let longest = Bucket { lo: millis(1_900), hi: Some(millis(2_048)) };
+        let stall = Stall { quiet_to: at(1_512), held_up: 180, longest, time_share: 0.75 };
+        assert_eq!(
+            said(change(ChangeKind::Stalls(stall), Some(1_513))),
+            "From 14:25:10 to 14:25:12 UTC nothing ended, then 180 events ended that had waited for \
+             1.9–2s: a stall, ≈75% of all time waited."
+        );
+        assert_eq!(
+            said(change(ChangeKind::Stops, None)),
+            "From 14:25:10 UTC on there are hardly any events, 200/s before: everything stopped."
         );
     }
 

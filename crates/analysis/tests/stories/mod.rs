@@ -4,7 +4,9 @@
 //! gives the same story.
 
 use isotherm_analysis::{ChangeKind, Circumstances, Findings, ResponseKind};
-use isotherm_frame::{Frame, Gap, Histogram, Nanos, Quality, Random, Scheme, Series, Timestamp, Unit};
+use isotherm_frame::{
+    Frame, Gap, Histogram, Nanos, Quality, Random, Scheme, Series, Timestamp, Unit,
+};
 
 /// A planted phenomenon.
 pub struct Story {
@@ -14,7 +16,7 @@ pub struct Story {
 }
 
 /// What must be found, with the second at which it begins.
-#[derive(Copy, Clone, Debug, PartialEq)]
+#[derive(Copy, Clone, Debug)]
 pub enum Truth {
     /// Nothing happens; what is always so may be said.
     Steady,
@@ -89,9 +91,8 @@ fn run(
     mut draw: impl FnMut(i64, &mut Chance) -> Vec<f64>,
 ) -> Vec<Frame> {
     let (series, scheme) = (Series::named("read"), Scheme::log_linear());
-    let mut frames: Vec<Frame> = (0..seconds)
-        .map(|second| frame(&series, &scheme, second, draw(second, chance)))
-        .collect();
+    let mut frames: Vec<Frame> =
+        (0..seconds).map(|second| frame(&series, &scheme, second, draw(second, chance))).collect();
     let mut cut = draw(seconds, chance);
     cut.truncate((cut.len() as f64 * LAST) as usize);
     let mut last = frame(&series, &scheme, seconds, cut);
@@ -195,8 +196,14 @@ fn scales(kind: &ChangeKind, from: f64, to: f64) -> bool {
 
 /// The stories in which something happens.
 pub fn planted() -> Vec<Story> {
+    let mut all = levels();
+    all.extend(happenings());
+    all
+}
+
+/// Bursts, steps and drifts.
+fn levels() -> Vec<Story> {
     let story = |name, frames, truth| Story { name, frames, truth };
-    let appears: fn(&ChangeKind) -> bool = |kind| matches!(kind, ChangeKind::Appears(_));
     vec![
         story(
             "a burst of 4 s",
@@ -243,16 +250,24 @@ pub fn planted() -> Vec<Story> {
             |c| course(c, |s| vec![(between(s, 300, 999, 200.0, 100.0), 1e3, 0.45)]),
             Truth::Change(|kind| *kind == ChangeKind::Rate, 300, None),
         ),
+    ]
+}
+
+/// What comes again, comes and goes, or is missing.
+fn happenings() -> Vec<Story> {
+    let story = |name, frames, truth| Story { name, frames, truth };
+    let appears: fn(&ChangeKind) -> bool = |kind| matches!(kind, ChangeKind::Appears(_));
+    vec![
         story(
             "slow waits each minute",
             |c| course(c, |s| vec![PLAIN, (if (s + 55) % 60 < 3 { 30.0 } else { 0.3 }, 2e4, 0.5)]),
             Truth::Period(60.0, 10),
         ),
-        story("a stall with catch-up", stall, Truth::Change(
-            |kind| matches!(kind, ChangeKind::Stalls(_)),
-            300,
-            Some(303),
-        )),
+        story(
+            "a stall with catch-up",
+            stall,
+            Truth::Change(|kind| matches!(kind, ChangeKind::Stalls(_)), 300, Some(303)),
+        ),
         story(
             "a new band in one of ten series",
             |c| {
@@ -328,16 +343,16 @@ pub fn steady() -> Vec<Story> {
 pub fn found(story: &Story, seed: u64) -> (Vec<Frame>, Findings) {
     let frames = (story.frames)(&mut Chance::new(seed));
     let findings = Findings::of_frames(&frames, &Circumstances::default());
-    let nothing = || Findings::of_total(&frames[0].counts.cleared(), 0.0, &Circumstances::default());
+    let nothing =
+        || Findings::of_total(&frames[0].counts.cleared(), 0.0, &Circumstances::default());
     let findings = findings.unwrap_or_else(nothing);
     (frames, findings)
 }
 
 /// What is wrong with what was found: what was planted is missing, or something else is there.
 pub fn faults(truth: Truth, found: &Findings) -> Option<String> {
-    let near = |one: Timestamp, second: i64, by: i64| {
-        (at(second - by)..=at(second + by)).contains(&one)
-    };
+    let near =
+        |one: Timestamp, second: i64, by: i64| (at(second - by)..=at(second + by)).contains(&one);
     let is_planted = |change: &isotherm_analysis::Change| match truth {
         Truth::Change(kind, start, end) => {
             let ends = match (change.end, end) {
@@ -365,17 +380,18 @@ pub fn faults(truth: Truth, found: &Findings) -> Option<String> {
         Truth::Follows => {
             !found.response.is_some_and(|found| matches!(found.kind, ResponseKind::Follows(_)))
         }
-        Truth::Gaps(seconds, resets) => found.gaps.is_none_or(|gaps| {
-            (gaps.missing_s - seconds).abs() > 1.5 || gaps.resets != resets
-        }),
+        Truth::Gaps(seconds, resets) => found
+            .gaps
+            .is_none_or(|gaps| (gaps.missing_s - seconds).abs() > 1.5 || gaps.resets != resets),
     };
     if missing {
         return Some(format!("missing: {:?} {:?} {:?}", kinds(found), found.gaps, found.response));
     }
     let others = found.changes.iter().any(|change| !is_planted(change))
         || (found.period.is_some() && !matches!(truth, Truth::Period(..)))
-        || (found.bursts.len() > usize::from(matches!(truth, Truth::Burst(_))) && truth != Truth::Follows)
-        || (found.response.is_some() && truth == Truth::Steady);
+        || (found.bursts.len() > usize::from(matches!(truth, Truth::Burst(_)))
+            && !matches!(truth, Truth::Follows))
+        || (found.response.is_some() && matches!(truth, Truth::Steady));
     others.then(|| format!("false: {:?} {:?}", kinds(found), found.response))
 }
 
