@@ -66,6 +66,34 @@ pub fn bursts(timeline: &Timeline) -> Vec<Burst> {
     found
 }
 
+/// An incident has a column with so many times the usual waiting...
+const INCIDENT: f64 = 50.0;
+/// ...ends where there is less than this share of the most...
+const OF_MOST: f64 = 0.1;
+/// ...takes at most this share of the columns...
+const INCIDENT_LONGEST: f64 = 0.4;
+/// ...and owns at least this share of the time waited.
+const INCIDENT_SHARE: f64 = 0.5;
+
+/// The one stretch of any length that owns most of the time waited, where what is usual is the
+/// median and far less.
+pub(crate) fn incident(timeline: &Timeline) -> Option<Burst> {
+    let columns = &timeline.columns;
+    let mut sorted: Vec<f64> = timeline.known().map(waiting).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let (usual, most) = (*sorted.get(sorted.len() / 2)?, *sorted.last()?);
+    if sorted.len() < LEAST_COLUMNS || usual <= 0.0 || most < INCIDENT * usual {
+        return None;
+    }
+    let top = columns.iter().position(|column| waiting(column) >= most)?;
+    let high = |column: &&Column| waiting(column) > OF_MOST * most;
+    let before = columns[..top].iter().rev().take_while(high).count();
+    let after = columns[top..].iter().take_while(high).count();
+    let inside = &columns[top - before..top + after];
+    let short = inside.len() as f64 <= INCIDENT_LONGEST * sorted.len() as f64;
+    burst(inside, timeline).filter(|burst| short && burst.time_share >= INCIDENT_SHARE)
+}
+
 /// The first column from there on of which this holds.
 fn next(columns: &[Column], from: usize, holds: impl Fn(f64) -> bool) -> Option<usize> {
     let at = columns.get(from..)?.iter().position(|column| holds(waiting(column)))?;
@@ -90,7 +118,7 @@ fn burst(columns: &[Column], timeline: &Timeline) -> Option<Burst> {
         end: last.end,
         events,
         time_share,
-        mean_ns: waited * 1e9 / events as f64,
+        mean_ns: latencies.mean_ns().unwrap_or_default(),
         exact_to: timeline.column,
     })
 }
@@ -107,22 +135,10 @@ fn mattering(latencies: &Histogram) -> f64 {
     if squares > 0.0 { sum * sum / squares } else { 0.0 }
 }
 
-impl Timeline {
-    /// The same without what is known of these stretches of time.
-    #[must_use]
-    pub fn without(&self, bursts: &[Burst]) -> Timeline {
-        let mut rest = self.clone();
-        let hidden = |column: &Column| {
-            bursts.iter().any(|burst| burst.start < column.end && column.start < burst.end)
-        };
-        for column in rest.columns.iter_mut().filter(|column| hidden(column)) {
-            rest.outside = rest.outside.saturating_add(column.events);
-            (column.state, column.events, column.latencies) = (ColumnState::NoData, 0, None);
-            (column.waited.seconds, column.covered_s) = (0.0, 0.0);
-        }
-        let known = rest.columns.iter().filter_map(|column| column.latencies.as_ref());
-        rest.total = Histogram::merged(known).unwrap_or_else(|| self.total.cleared());
-        rest
+impl Burst {
+    /// Whether a column lies in it.
+    pub(crate) fn covers(&self, column: &Column) -> bool {
+        self.start < column.end && column.start < self.end
     }
 }
 
@@ -150,9 +166,23 @@ mod tests {
             assert!((burst.mean_ns / 250e6 - 1.0).abs() < 0.25, "{burst:?}");
             let findings = Findings::of(&run, &Circumstances::default());
             assert_eq!((findings.bursts.len(), findings.changes.len()), (1, 0), "{findings:#?}");
-            let rest = run.without(&found);
+            let rest = run.without(|column| found.iter().any(|burst| burst.covers(column)));
             assert_eq!(rest.outside + rest.total.events(), run.total.events());
         }
+    }
+
+    #[test]
+    fn a_fifth_of_the_time_in_which_nearly_everything_is_waited_is_an_incident() {
+        let loaded = run(3, 147, &Scheme::powers_of_two(Unit::Micros), |second, chance| {
+            let load = 200.0 * (0.9 * chance.normal()).exp();
+            let burst = if (44..75).contains(&second) { 20_000.0 } else { 0.0 };
+            vec![Hill(load, 100.0, 0.5), Hill(burst, 500.0, 0.3)]
+        });
+        let found = incident(&loaded).unwrap();
+        assert_eq!((found.start, found.end), (at(44), at(75)));
+        assert!(found.time_share > 0.97, "{found:?}");
+        let steady = run(3, 147, &Scheme::log_linear(), |_, _| vec![Hill(200.0, 100.0, 0.5)]);
+        assert_eq!(incident(&steady), None);
     }
 
     #[test]

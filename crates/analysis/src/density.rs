@@ -2,6 +2,7 @@
 
 use isotherm_frame::{Bucket, Histogram};
 
+use crate::bandwidth::{improved_sheather_jones, silverman};
 use crate::resolution::{multiples, resolution};
 
 /// Bins of the density in an octave of latency: narrower than any bucket, so that what lies in
@@ -9,6 +10,8 @@ use crate::resolution::{multiples, resolution};
 pub(crate) const BINS_PER_OCTAVE: f64 = 32.0;
 /// The widths, in octaves, a bucket without a lower or an upper bound may be given.
 const OPEN_WIDTH: (f64, f64) = (1.0, 4.0);
+/// A bandwidth that is not so much narrower shows the same.
+const NARROWER: f64 = 0.8;
 /// The kernel ends this many bandwidths from its middle.
 const KERNEL_ENDS: f64 = 4.0;
 
@@ -26,12 +29,13 @@ pub(crate) struct Density {
 }
 
 impl Density {
-    /// The density of a histogram: the events of a bucket are spread evenly over the logarithm of
+    /// The densities of a histogram: the events of a bucket are spread evenly over the logarithm of
     /// its range, which makes averages of the true density, and averages over a partition have no
     /// hill the true density has not. Latencies in whole units of a coarse clock are spread over
-    /// what the unit stands for. Then a Gaussian kernel of Silverman's bandwidth smooths it
-    /// (Silverman 1986, *Density Estimation*, eq. 3.31). `None` without events.
-    pub(crate) fn of(counts: &Histogram) -> Option<Density> {
+    /// what the unit stands for. Then a Gaussian kernel smooths it: one of the bandwidth that
+    /// several hills far apart do not widen, where that is narrower, and one of Silverman's, which
+    /// shows small hills beside large ones (see `bandwidth`). `None` without events.
+    pub(crate) fn of(counts: &Histogram) -> Option<[Option<Density>; 2]> {
         let ranges = ranges(counts);
         let from = ranges.iter().map(|range| range.from).reduce(f64::min)?;
         let to = ranges.iter().map(|range| range.to).reduce(f64::max)?;
@@ -47,10 +51,18 @@ impl Density {
             let scaled = |x: f64| x * BINS_PER_OCTAVE - first;
             spread(&mut raw, scaled(range.from), scaled(range.to), range.events);
         }
-        let kernel = kernel(bandwidth(&raw));
+        let origin = first / BINS_PER_OCTAVE;
+        let wide = silverman(&raw);
+        let narrow = improved_sheather_jones(&raw).filter(|narrow| *narrow < NARROWER * wide);
+        let narrow = narrow.map(|narrow| Density::smoothed(origin, raw.clone(), narrow));
+        Some([narrow, Some(Density::smoothed(origin, raw, wide))])
+    }
+
+    fn smoothed(origin: f64, raw: Vec<f64>, bandwidth: f64) -> Density {
+        let kernel = kernel(bandwidth);
         let averaged = 1.0 / (2.0 * kernel.iter().map(|w| w * w).sum::<f64>() - kernel[0].powi(2));
         let smooth = smoothed(&raw, &kernel);
-        Some(Density { origin: first / BINS_PER_OCTAVE, smooth, raw, averaged })
+        Density { origin, smooth, raw, averaged }
     }
 
     /// The latency at a position counted in bins, in nanoseconds.
@@ -122,31 +134,6 @@ fn spread(bins: &mut [f64], from: f64, to: f64, events: f64) {
         let overlap = to.min(index as f64 + 1.0) - from.max(index as f64);
         *bin += events * overlap.max(0.0) / (to - from);
     }
-}
-
-/// Silverman's rule of thumb in bins: `0.9 min(sd, IQR / 1.34) n^(-1/5)`.
-fn bandwidth(bins: &[f64]) -> f64 {
-    let events: f64 = bins.iter().sum();
-    let at = |power: i32| {
-        let terms = bins.iter().enumerate().map(|(i, n)| n * (i as f64 + 0.5).powi(power));
-        terms.sum::<f64>() / events
-    };
-    let sd = (at(2) - at(1).powi(2)).max(0.0).sqrt();
-    let iqr = quantile(bins, 0.75 * events) - quantile(bins, 0.25 * events);
-    let spread = if iqr > 0.0 { sd.min(iqr / 1.34) } else { sd };
-    0.9 * spread * events.powf(-0.2)
-}
-
-/// The position below which `rank` events lie.
-fn quantile(bins: &[f64], rank: f64) -> f64 {
-    let mut below = 0.0;
-    for (index, &events) in bins.iter().enumerate() {
-        if events > 0.0 && below + events >= rank {
-            return index as f64 + (rank - below) / events;
-        }
-        below += events;
-    }
-    bins.len() as f64
 }
 
 /// Half of a Gaussian kernel, its middle first, that adds up to one.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use isotherm_frame::{Frame, Series};
 
 use crate::history::Compact;
-use crate::{Circumstances, Findings, Grid, Timeline};
+use crate::resample::grid;
+use crate::{Circumstances, Findings, Timeline};
 
 /// The frames of every series from the first to the last. When there are too many, neighbours are
 /// merged: twice as many to one each time. Nothing is dropped but resolution in time.
@@ -119,7 +120,7 @@ impl Digest {
     pub fn timeline(&self, series: &Series) -> Option<Timeline> {
         let frames: Vec<Frame> =
             self.series.get(series)?.iter().map(|entry| entry.frame.frame(series)).collect();
-        Some(Timeline::place(&frames, Grid::covering(&frames, Findings::COLUMNS)?))
+        Some(Timeline::place(&frames, grid(&frames)?))
     }
 
     /// The frames of all series as they are kept; none if there were too many that cannot be merged.

@@ -1,14 +1,15 @@
 //! Everything there is to find in the latencies of one series, or of several together.
 
-use std::borrow::Cow;
-
 use isotherm_frame::{Frame, Histogram, QuantileInterval, TimeWaited, Timestamp};
 
+use crate::bursts::incident;
 use crate::doubt::may_be_cache;
+use crate::resample::grid;
+use crate::silence::silences;
 use crate::{
-    Average, Burst, Change, Circumstances, Doubt, Gaps, Grid, Incident, LoadResponse, Mode,
-    Operation, Outlier, Owner, Period, SlowBand, TailShare, Timeline, average, bursts, busiest,
-    changes, doubts, gaps, is_unstable, modes, outliers, owner, period, response, slow_band,
+    Average, Burst, Change, ChangeKind, Circumstances, Doubt, Gaps, Incident, LoadResponse, Mode,
+    Operation, Outlier, Owner, Period, ResponseKind, SlowBand, TailShare, Timeline, average, bursts,
+    busiest, changes, doubts, gaps, is_unstable, modes, outliers, owner, period, response, slow_band,
     slowest,
 };
 
@@ -66,37 +67,48 @@ const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 const SLOWEST: f64 = 0.01;
 
 impl Findings {
-    /// The most columns of the timelines that findings are made from, so that every surface has
-    /// the same.
-    pub const COLUMNS: usize = 4_096;
-
-    /// The findings of latencies over time.
+    /// The findings of latencies over time. They are made from one set of interval lengths, see
+    /// `resample`, so that surfaces that draw other columns say the same.
     pub fn of(timeline: &Timeline, circumstances: &Circumstances) -> Findings {
         let whole = Findings::of_total(&timeline.total, timeline.covered_s(), circumstances);
-        let period = period(timeline);
-        let bursts = if period.is_some() { Vec::new() } else { bursts(timeline) };
-        let quiet = match bursts[..] {
-            [] => Cow::Borrowed(timeline),
-            _ => Cow::Owned(timeline.without(&bursts)),
-        };
+        let timeline = timeline.for_findings();
+        let course = timeline.of_covered().with_waits_spread();
+        let period = period(&course);
+        let silences = silences(&course, period.as_ref());
+        let course = course.without(|column| silences.iter().any(|silence| silence.covers(column)));
+        let mut bursts = if period.is_some() { Vec::new() } else { bursts(&course) };
+        let quiet = course.without(|column| bursts.iter().any(|burst| burst.covers(column)));
+        let response = response(&quiet);
+        let mut changes = changes(&quiet, period.as_ref());
+        if changes.is_empty() && bursts.is_empty() && period.is_none() {
+            bursts.extend(incident(&quiet));
+        }
+        // What changed when is more than that it varies; what load explains is no change of its own.
+        let told = !changes.is_empty() || !bursts.is_empty() || period.is_some();
+        let response =
+            response.filter(|found| !told || found.kind != ResponseKind::VariesWithoutLoad);
+        if response.is_some_and(|found| matches!(found.kind, ResponseKind::Follows(_))) {
+            changes = not_by_load(changes);
+        }
+        changes.extend(silences);
+        changes.sort_by_key(|change| change.start);
         Findings {
             waited: timeline.waited(),
-            outliers: outliers(timeline),
-            changes: changes(&quiet, period.as_ref()),
+            outliers: outliers(&timeline),
+            changes,
             bursts,
             period,
-            gaps: gaps(timeline),
-            busiest: busiest(timeline),
+            gaps: gaps(&timeline),
+            busiest: busiest(&course),
             known_until: timeline.known().last().map(|column| column.end),
-            response: response(&quiet),
+            response,
             ..whole
         }
     }
 
     /// The findings of these frames taken together; `None` without frames.
     pub fn of_frames(frames: &[Frame], circumstances: &Circumstances) -> Option<Findings> {
-        let grid = Grid::covering(frames, Findings::COLUMNS)?;
-        let of_time = Findings::of(&Timeline::place(frames, grid), circumstances);
+        let of_time = Findings::of(&Timeline::place(frames, grid(frames)?), circumstances);
         Some(Findings { owner: owner(frames), ..of_time })
     }
 
@@ -140,4 +152,23 @@ impl Findings {
             f64::abs(below - q) <= near
         })
     }
+}
+
+/// Without drifts of latency that go the way of a drift of load.
+fn not_by_load(mut changes: Vec<Change>) -> Vec<Change> {
+    let rises = |change: &Change| match change.kind {
+        ChangeKind::RateDrifts => change.after.rate > change.before.rate,
+        _ => change.after.mean_ns > change.before.mean_ns,
+    };
+    let loads: Vec<Change> =
+        changes.iter().filter(|change| change.kind == ChangeKind::RateDrifts).cloned().collect();
+    let goes_with = |change: &Change, load: &Change| {
+        let overlap = load.end.is_none_or(|end| change.start < end)
+            && change.end.is_none_or(|end| load.start < end);
+        overlap && rises(change) == rises(load)
+    };
+    changes.retain(|change| {
+        change.kind != ChangeKind::Drifts || !loads.iter().any(|load| goes_with(change, load))
+    });
+    changes
 }

@@ -34,17 +34,22 @@ const LEAST_Z: f64 = 4.0;
 const LEAST_DEPTH: f64 = 0.25;
 /// The least share of events in a hill.
 const LEAST_MASS: f64 = 0.005;
+/// The least share of the time waited, and the least events, of a hill with fewer events than that.
+const LEAST_TIME: f64 = 0.05;
+const LEAST_EVENTS: f64 = 100.0;
 /// The top of a hill: the points at least this high, as a share of the peak.
 const TOP: f64 = 0.75;
 
 /// The modes, shortest first; none without events.
 ///
-/// 1. The density over the logarithm of latency in narrow bins, smoothed by a Gaussian
-///    kernel of Silverman's bandwidth (Silverman 1981, 1986).
+/// 1. The density over the logarithm of latency in narrow bins, smoothed by Gaussian kernels of two
+///    bandwidths, Silverman's (1981, 1986) and that of Botev, Grotowski & Kroese (2010), which
+///    tells several hills of few events apart. The one that shows more modes counts.
 /// 2. Its peaks with the saddles at which higher hills overgrow them: topological persistence.
 /// 3. A peak is a mode if it is no ripple: `z = (peak - saddle) / sqrt((peak + saddle) / eff) > 4`
 ///    with the `eff` bins the kernel averages; if the saddle is at least a quarter lower; and if
-///    the hill holds more than 0.5 % of the events. The highest peak is always one.
+///    the hill holds more than 0.5 % of the events, or 5 % of the time. The highest peak is always
+///    one.
 /// 4. Modes meet at the bound between buckets nearest to the lowest point between their peaks.
 ///
 /// The test by the height of the peak replaces the p-values of Silverman's test (calibrated by
@@ -52,18 +57,41 @@ const TOP: f64 = 0.75;
 /// every real distribution multimodal. Buckets an octave wide hide modes less than a factor of
 /// about six apart; they never invent one.
 pub fn modes(counts: &Histogram) -> Vec<Mode> {
-    let Some(density) = Density::of(counts) else { return Vec::new() };
-    let events: f64 = density.raw.iter().sum();
-    let peaks = persistent_peaks(&density.smooth, &density.raw, |hill| {
-        is_mode(hill, density.averaged, events)
-    });
-    split(counts, &density, &peaks)
+    let Some(densities) = Density::of(counts) else { return Vec::new() };
+    let peaks = |density: Density| {
+        let whole = Whole::of(&density);
+        let keep = |hill: &Hill| whole.is_mode(hill, &density);
+        (persistent_peaks(&density.smooth, &density.raw, keep), density)
+    };
+    let found = densities.into_iter().flatten().map(peaks).max_by_key(|(peaks, _)| peaks.len());
+    found.map_or_else(Vec::new, |(peaks, density)| split(counts, &density, &peaks))
 }
 
-fn is_mode(hill: &Hill, averaged: f64, events: f64) -> bool {
-    let rise = hill.height - hill.saddle;
-    let z = rise / ((hill.height + hill.saddle) / averaged).sqrt();
-    z > LEAST_Z && rise > LEAST_DEPTH * hill.height && hill.mass > LEAST_MASS * events
+/// What hills are compared with.
+struct Whole {
+    events: f64,
+    /// The time waited in nanoseconds, by the middles of bins.
+    time_ns: f64,
+}
+
+impl Whole {
+    fn of(density: &Density) -> Whole {
+        let bins = density.raw.iter().enumerate();
+        let time = bins.map(|(index, events)| events * density.latency_ns(index as f64 + 0.5));
+        Whole { events: density.raw.iter().sum(), time_ns: time.sum() }
+    }
+
+    fn is_mode(&self, hill: &Hill, density: &Density) -> bool {
+        let rise = hill.height - hill.saddle;
+        let z = rise / ((hill.height + hill.saddle) / density.averaged).sqrt();
+        z > LEAST_Z && rise > LEAST_DEPTH * hill.height && self.matters(hill, density)
+    }
+
+    fn matters(&self, hill: &Hill, density: &Density) -> bool {
+        let time_ns = hill.mass * density.latency_ns(hill.peak as f64 + 0.5);
+        hill.mass > LEAST_MASS * self.events
+            || (hill.mass >= LEAST_EVENTS && time_ns > LEAST_TIME * self.time_ns)
+    }
 }
 
 /// The modes of these peaks, between the valleys that part them.

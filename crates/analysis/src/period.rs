@@ -1,6 +1,6 @@
 //! What comes again and again.
 
-use isotherm_frame::{Histogram, Nanos, Timestamp};
+use isotherm_frame::{Bucket, Histogram, Nanos, Timestamp};
 
 use crate::rhythm::{Rhythm, rhythm};
 use crate::{Column, ColumnState, Timeline};
@@ -12,7 +12,7 @@ pub struct Period {
     pub every: Nanos,
     /// The middle of the busy part of the first cycle.
     pub first: Timestamp,
-    /// The number of cycles seen, at least four.
+    /// The number of bursts seen, at least four.
     pub cycles: usize,
     /// The busy part of a cycle, as a share of it, 0 to 1.
     pub busy: f64,
@@ -41,8 +41,25 @@ pub fn period(timeline: &Timeline) -> Option<Period> {
     let in_each = |amount: &dyn Fn(&[Column]) -> f64| -> Vec<Option<f64>> {
         parts.iter().map(|part| per_second(part, amount)).collect()
     };
-    let of = |values: &[Option<f64>]| told(&rhythm(values)?, &parts, timeline);
+    let of = |values: &[Option<f64>]| {
+        let found = told(&rhythm(values)?, &parts, timeline)?;
+        (!is_latency(found.every, &timeline.total)).then_some(found)
+    };
     of(&in_each(&waited)).or_else(|| of(&in_each(&|part| slower(part, slow))))
+}
+
+/// A wait of at least this share of a cycle makes one by itself.
+const LONG: f64 = 0.5;
+/// It does if such waits own this share of the time.
+const MOSTLY: f64 = 0.5;
+
+/// Whether a cycle is only how long the waits are: sessions that always wait 5 s end one each 5 s.
+fn is_latency(every: Nanos, total: &Histogram) -> bool {
+    let time = |bucket: Bucket, count: u64| bucket.mid_point().as_secs_f64() * count as f64;
+    let all: f64 = total.non_zero().map(|(bucket, count)| time(bucket, count)).sum();
+    let long = |bucket: &Bucket| bucket.mid_point().as_secs_f64() >= LONG * every.as_secs_f64();
+    let of_long = total.non_zero().filter(|(bucket, _)| long(bucket));
+    of_long.map(|(bucket, count)| time(bucket, count)).sum::<f64>() > MOSTLY * all
 }
 
 /// Seconds waited.
@@ -77,7 +94,7 @@ fn told(rhythm: &Rhythm, parts: &[&[Column]], timeline: &Timeline) -> Option<Per
     Some(Period {
         every: length(rhythm.every),
         first: timeline.columns.first()?.start.plus(length(rhythm.middle())),
-        cycles: rhythm.cycles,
+        cycles: rhythm.bursts,
         busy: rhythm.busy,
         time_share,
     })

@@ -37,6 +37,21 @@ pub(crate) fn correlation(one: &[f64], two: &[f64]) -> Option<Correlation> {
     Some(Correlation { value, error, errors, second_lasts: lagged(&two, 1) })
 }
 
+/// The rank correlation, and the share of all ways to shift one series against the other in a circle
+/// in which they go together as much: each keeps its own course, and only what they have in common
+/// is lost (Theiler, Eubank, Longtin, Galdrikian & Farmer 1992). `None` where nothing varies.
+pub(crate) fn shifted_beyond(one: &[f64], two: &[f64]) -> Option<(f64, f64)> {
+    let (one, two) = (ranks(one), ranks(two));
+    let value = product(&one, &two)?;
+    let all = dot(&one, &two).abs();
+    let shifted = |by: usize| {
+        let (head, tail) = two.split_at(by);
+        dot(&one[..tail.len()], tail) + dot(&one[tail.len()..], head)
+    };
+    let as_strong = (1..two.len()).filter(|&by| shifted(by).abs() >= all).count();
+    Some((value, (1 + as_strong) as f64 / two.len() as f64))
+}
+
 /// The ranks, less their mean; equal values share theirs.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();

@@ -220,6 +220,11 @@ impl Findings {
     }
 
     fn of_change(&self, change: &Change) -> RankedRemark {
+        if let ChangeKind::Stalls(stall) = change.kind {
+            let seconds = stall.time_share * self.waited.seconds;
+            let remark = Remark::Changed(change.clone());
+            return self.owning(self.ranked_as(RemarkClass::Stretch, seconds, remark), seconds);
+        }
         let end = change.end.or(self.known_until).unwrap_or(change.start);
         let length = end.since(change.start).as_secs_f64().min(self.covered_s);
         let extra = (change.after.waiting - change.before.waiting) * length;
@@ -277,7 +282,7 @@ impl Findings {
         let response = self.response?;
         let (low, high) = response.means_ns;
         let class = match response.kind {
-            ResponseKind::RisesWithoutLoad if !quiet => return None,
+            ResponseKind::VariesWithoutLoad if !quiet => return None,
             ResponseKind::Unrelated => RemarkClass::Hint,
             _ => RemarkClass::Load,
         };
@@ -377,7 +382,7 @@ fn part_of(kind: &ChangeKind) -> f64 {
     match kind {
         ChangeKind::Appears(Band { time_share, .. })
         | ChangeKind::Grows(Band { time_share, .. }) => *time_share,
-        ChangeKind::Vanishes(_) | ChangeKind::Moves | ChangeKind::Rate => 1.0,
+        _ => 1.0,
     }
 }
 
@@ -390,7 +395,12 @@ fn says_less(remark: &Remark) -> bool {
     let Remark::Changed(Change { kind, end: Some(_), .. }) = remark else { return false };
     match kind {
         ChangeKind::Appears(band) | ChangeKind::Grows(band) => band.share >= NEARLY_ALL,
-        ChangeKind::Vanishes(_) | ChangeKind::Moves | ChangeKind::Rate => true,
+        ChangeKind::Vanishes(_)
+        | ChangeKind::Moves
+        | ChangeKind::Rate
+        | ChangeKind::Scales(_)
+        | ChangeKind::RateDrifts => true,
+        ChangeKind::Drifts | ChangeKind::Stalls(_) | ChangeKind::Silent | ChangeKind::Stops => false,
     }
 }
 

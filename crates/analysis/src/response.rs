@@ -1,6 +1,9 @@
 //! How latency responds to load.
 
-use crate::ranks::{Correlation, correlation, quantile};
+use isotherm_frame::Histogram;
+
+use crate::dispersion::Dispersion;
+use crate::ranks::{Correlation, correlation, quantile, shifted_beyond};
 use crate::{Column, Timeline};
 
 /// How the mean latency of columns goes with their rate of events.
@@ -13,7 +16,7 @@ pub struct LoadResponse {
     /// Low and high load: the 10th and 90th percentile of the rates, in events per second.
     pub rates: (f64, f64),
     /// The mean latency of the fifth of the time with the least load, and of that with the most,
-    /// in nanoseconds; of [`ResponseKind::RisesWithoutLoad`] of the fastest and the slowest fifth.
+    /// in nanoseconds; of [`ResponseKind::VariesWithoutLoad`] of the fastest and the slowest fifth.
     pub means_ns: (f64, f64),
     /// The mean number waiting, N = X R (Little 1961).
     pub waiting: f64,
@@ -26,7 +29,7 @@ pub enum ResponseKind {
     /// events per second, where there is such a knee.
     Follows(Option<f64>),
     /// Latency is much longer at times, and load is no higher then.
-    RisesWithoutLoad,
+    VariesWithoutLoad,
     /// Load falls as latency rises, and their product stays: a fixed number of callers, each of
     /// which waits for one answer before it asks again.
     Closed,
@@ -46,6 +49,9 @@ const RANGE: f64 = 1.5;
 const RISE: f64 = 1.3;
 /// How strong, and how many standard errors from none, a correlation must be.
 const CLEAR: (f64, f64) = (0.4, 3.3);
+/// Where values depend on their neighbours for so long that no error can be given: how strong it
+/// must be, and which share of the same values shifted against each other may be as strong.
+const CLEAR_SHIFTED: (f64, f64) = (0.7, 0.01);
 /// A correlation that certainly, by two standard errors, is nearer to none than this is none.
 const NONE: f64 = 0.35;
 /// The number waiting stays if the logarithm of its spread is at most this share of that of load.
@@ -56,6 +62,7 @@ const MUCH_LONGER: f64 = 2.0;
 /// One stretch of time.
 #[derive(Copy, Clone)]
 struct Stretch {
+    events: f64,
     rate: f64,
     mean_ns: f64,
 }
@@ -64,8 +71,11 @@ struct Stretch {
 /// answer is not clear.
 ///
 /// Rank correlation (Spearman 1904), with as many independent observations as the autocorrelation
-/// of both leaves (Pyper & Peterman 1998); the knee by a continuous fit of two straight lines
-/// against one.
+/// of both leaves (Pyper & Peterman 1998), or against the same values shifted against each other in
+/// a circle where these are too few, as in a ramp (Theiler, Eubank, Longtin, Galdrikian & Farmer
+/// 1992); the knee by a continuous fit of two straight lines against one. Load that is no more
+/// uneven than events that come at random is constant: its index of dispersion is one, and nothing
+/// is said of it.
 pub fn response(timeline: &Timeline) -> Option<LoadResponse> {
     let stretches = stretches(timeline);
     if stretches.len() < LEAST {
@@ -73,9 +83,14 @@ pub fn response(timeline: &Timeline) -> Option<LoadResponse> {
     }
     let rates: Vec<f64> = stretches.iter().map(|stretch| stretch.rate).collect();
     let means: Vec<f64> = stretches.iter().map(|stretch| stretch.mean_ns).collect();
-    let found = correlation(&rates, &means)?;
-    let load = Load { stretches, found, rates: (quantile(&rates, 0.1), quantile(&rates, 0.9)) };
-    load.follows().or_else(|| load.rises_without()).or_else(|| load.is_unrelated())
+    let found = correlation(&rates, &means);
+    let shifted = shifted_beyond(&rates, &means);
+    let counts: Vec<(f64, f64)> = stretches.iter().map(|s| (s.events, s.events / s.rate)).collect();
+    let dispersion = Dispersion::of(&counts)?;
+    let rates = (quantile(&rates, 0.1), quantile(&rates, 0.9));
+    let rates = (dispersion.without_chance(rates.0), dispersion.without_chance(rates.1));
+    let load = Load { stretches, found, shifted, rates, uneven: dispersion.is_uneven() };
+    load.follows().or_else(|| load.varies_without()).or_else(|| load.is_unrelated())
 }
 
 /// Columns taken together until most hold enough events; those with hardly any are left out.
@@ -87,20 +102,28 @@ fn stretches(timeline: &Timeline) -> Vec<Stretch> {
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "above zero")]
     let together = ((EVENTS / each).ceil() as usize).max(known.len().div_ceil(MOST));
-    let sum = |part: &[&Column], of: fn(&Column) -> f64| part.iter().map(|c| of(c)).sum::<f64>();
     let stretch = |part: &[&Column]| {
-        let events = sum(part, |column| column.events as f64);
-        let (waited, covered) = (sum(part, |c| c.waited.seconds), sum(part, |c| c.covered_s));
-        (events >= EVENTS / 4.0 && covered > 0.0)
-            .then(|| Stretch { rate: events / covered, mean_ns: waited * 1e9 / events })
+        let latencies = Histogram::merged(part.iter().filter_map(|c| c.latencies.as_ref()))?;
+        let (events, mean_ns) = (latencies.events() as f64, latencies.mean_ns()?);
+        let covered: f64 = part.iter().map(|column| column.covered_s).sum();
+        (events >= EVENTS / 4.0 && covered > 0.0).then(|| Stretch {
+            events,
+            rate: events / covered,
+            mean_ns,
+        })
     };
     known.chunks(together).filter_map(stretch).collect()
 }
 
 struct Load {
     stretches: Vec<Stretch>,
-    found: Correlation,
+    /// `None` where there are too few independent values.
+    found: Option<Correlation>,
+    /// The correlation, and the share of shifts of one against the other that are as strong.
+    shifted: Option<(f64, f64)>,
     rates: (f64, f64),
+    /// Whether load varies more than by chance.
+    uneven: bool,
 }
 
 impl Load {
@@ -108,7 +131,7 @@ impl Load {
         let waiting = self.stretches.iter().map(|s| s.rate * s.mean_ns / 1e9).sum::<f64>();
         LoadResponse {
             kind,
-            correlation: self.found.value,
+            correlation: self.correlation(),
             rates: self.rates,
             means_ns,
             waiting: waiting / self.stretches.len() as f64,
@@ -116,7 +139,21 @@ impl Load {
     }
 
     fn varies(&self) -> bool {
-        self.rates.1 >= RANGE * self.rates.0
+        self.uneven && self.rates.1 >= RANGE * self.rates.0
+    }
+
+    fn correlation(&self) -> f64 {
+        let shifted = || self.shifted.map(|(value, _)| value);
+        self.found.map(|found| found.value).or_else(shifted).unwrap_or_default()
+    }
+
+    /// Whether the two go together more than by chance.
+    fn is_clear(&self) -> bool {
+        let found = |found: Correlation| found.value.abs() >= CLEAR.0 && found.errors >= CLEAR.1;
+        let shifted = |(value, as_strong): (f64, f64)| {
+            value >= CLEAR_SHIFTED.0 && as_strong <= CLEAR_SHIFTED.1
+        };
+        self.found.is_some_and(found) || self.shifted.is_some_and(shifted)
     }
 
     /// The means of the latency in the first and the last fifth of the stretches by `key`.
@@ -134,12 +171,10 @@ impl Load {
     /// Latency that goes up with load, or makes load go down.
     fn follows(&self) -> Option<LoadResponse> {
         let (low, high) = self.fifths(|stretch| stretch.rate);
-        let clear =
-            self.varies() && self.found.value.abs() >= CLEAR.0 && self.found.errors >= CLEAR.1;
-        if !clear {
+        if !self.varies() || !self.is_clear() {
             return None;
         }
-        if self.found.value > 0.0 {
+        if self.correlation() > 0.0 {
             let knee = self.knee();
             return (high >= RISE * low)
                 .then(|| self.answer(ResponseKind::Follows(knee), (low, high)));
@@ -151,18 +186,20 @@ impl Load {
             .then(|| self.answer(ResponseKind::Closed, (low, high)))
     }
 
-    /// Latency that is much longer for some time, at no more load. What is so from one stretch to
-    /// the next only is chance.
-    fn rises_without(&self) -> Option<LoadResponse> {
+    /// Latency that is much longer for some time, earlier or later, at no more load. What is so
+    /// from one stretch to the next only is chance.
+    fn varies_without(&self) -> Option<LoadResponse> {
         let (fast, slow) = self.fifths(|stretch| stretch.mean_ns);
-        let lasts = self.found.second_lasts >= 0.5;
-        let no_more = self.found.value + 2.0 * self.found.error < NONE + CLEAR.0 / 2.0;
+        let found = self.found?;
+        let lasts = found.second_lasts >= 0.5;
+        let no_more = found.value + 2.0 * found.error < NONE + CLEAR.0 / 2.0;
         (lasts && no_more && slow >= MUCH_LONGER * fast)
-            .then(|| self.answer(ResponseKind::RisesWithoutLoad, (fast, slow)))
+            .then(|| self.answer(ResponseKind::VariesWithoutLoad, (fast, slow)))
     }
 
     fn is_unrelated(&self) -> Option<LoadResponse> {
-        let none = self.found.value.abs() + 2.0 * self.found.error < NONE;
+        let found = self.found?;
+        let none = found.value.abs() + 2.0 * found.error < NONE;
         let means = self.fifths(|stretch| stretch.rate);
         (self.varies() && none).then(|| self.answer(ResponseKind::Unrelated, means))
     }

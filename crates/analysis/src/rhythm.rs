@@ -4,8 +4,8 @@
 pub(crate) struct Rhythm {
     /// From one cycle to the next, in values.
     pub every: f64,
-    /// Whole cycles seen.
-    pub cycles: usize,
+    /// Busy parts seen, those cut by the first and the last value included.
+    pub bursts: usize,
     /// The busy part, as a share of a cycle.
     pub busy: f64,
     /// Where the busy part begins, as a share of a cycle counted from the first value.
@@ -55,8 +55,12 @@ pub(crate) fn rhythm(values: &[Option<f64>]) -> Option<Rhythm> {
     let cycles = whole(values.len() as f64 / every);
     let folded = Folded::new(&level, every);
     let (from, busy) = folded.busy()?;
-    let rhythm = Rhythm { every, cycles, busy, from };
-    (cycles >= LEAST_CYCLES && busy_often(&rhythm, &level)).then_some(rhythm)
+    let rhythm = Rhythm { every, bursts: 0, busy, from };
+    if cycles < LEAST_CYCLES || !busy_often(&rhythm, cycles, &level) {
+        return None;
+    }
+    let bursts = bursts(&rhythm, &level);
+    Some(Rhythm { bursts, ..rhythm })
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "never negative")]
@@ -185,8 +189,8 @@ impl Folded {
 
 /// Whether in most cycles the busy part stands out from the rest by half as much as it does on
 /// average: that of lone bursts does so in few.
-fn busy_often(rhythm: &Rhythm, values: &[Option<f64>]) -> bool {
-    let mut cycles = vec![Parts::default(); rhythm.cycles];
+fn busy_often(rhythm: &Rhythm, cycles: usize, values: &[Option<f64>]) -> bool {
+    let mut cycles = vec![Parts::default(); cycles];
     let mut all = Parts::default();
     for (index, value) in values.iter().enumerate() {
         let cycle = cycles.get_mut(whole((index as f64 + 0.5) / rhythm.every));
@@ -198,6 +202,28 @@ fn busy_often(rhythm: &Rhythm, values: &[Option<f64>]) -> bool {
     let apart: Vec<f64> = cycles.iter().filter_map(Parts::apart).collect();
     let often = apart.iter().filter(|&&apart| apart >= usual / 2.0).count();
     apart.len() >= LEAST_CYCLES && often as f64 >= MOST_CYCLES * apart.len() as f64
+}
+
+/// How many busy parts stand out from the rest by half as much as they do on average. Cycles are
+/// no bursts: ten bursts can lie in nine whole cycles and two halves.
+fn bursts(rhythm: &Rhythm, values: &[Option<f64>]) -> usize {
+    let mut all = Parts::default();
+    let known = values.iter().enumerate().filter_map(|(index, value)| Some((index, (*value)?)));
+    known.for_each(|(index, value)| all.add(value, rhythm.is_busy(index)));
+    let (Some(usual), Some(calm)) = (all.apart(), mean(all.calm)) else { return 0 };
+    let indices: Vec<usize> = (0..values.len()).collect();
+    let parts = indices.chunk_by(|&one, &two| rhythm.is_busy(one) == rhythm.is_busy(two));
+    let busy = parts.filter(|part| part.first().is_some_and(|&index| rhythm.is_busy(index)));
+    let stands_out = |part: &&[usize]| {
+        let known = part.iter().filter_map(|&index| values[index]);
+        let highest = known.reduce(f64::max);
+        highest.is_some_and(|highest| highest - calm >= usual / 2.0)
+    };
+    busy.filter(stands_out).count()
+}
+
+fn mean((sum, count): (f64, f64)) -> Option<f64> {
+    (count > 0.0).then(|| sum / count)
 }
 
 /// Sums and numbers of values in the busy part of a cycle and in the rest of it.
@@ -215,7 +241,6 @@ impl Parts {
 
     /// The mean of the busy part less that of the rest.
     fn apart(&self) -> Option<f64> {
-        let mean = |(sum, count): (f64, f64)| (count > 0.0).then(|| sum / count);
         Some(mean(self.busy)? - mean(self.calm)?)
     }
 }

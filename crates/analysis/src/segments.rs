@@ -6,6 +6,9 @@ pub(crate) struct Track {
     pub values: Vec<f64>,
     /// The least variance that one value can have, by the number of events behind it.
     pub least_variance: f64,
+    /// Of how many tracks that are looked at for the same reason this is one: the more there are,
+    /// the clearer each must step.
+    pub among: usize,
 }
 
 /// Fewer blocks of time show no change.
@@ -34,11 +37,15 @@ pub(crate) fn steps(tracks: &[Track]) -> Vec<usize> {
         return Vec::new();
     }
     let sums: Vec<Sums> = tracks.iter().map(Sums::new).collect();
-    let trials = (blocks * tracks.len()) as f64;
     let strict = STRICT * (1.0 + SHORT / blocks as f64);
-    let scan = Scan { sums, limit: strict * (2.0 * trials.ln()).sqrt() };
-    scan.settled(scan.clearest_first(blocks), blocks)
+    let limit = |track: &Track| strict * (2.0 * ((blocks * track.among) as f64).ln()).sqrt();
+    let scan = Scan { sums, limits: tracks.iter().map(limit).collect() };
+    let found = scan.settled(scan.clearest_first(blocks), blocks);
+    scan.sharpened(found, tracks)
 }
+
+/// How far a step may lie from where it shows most in values without spikes.
+const NEAR: usize = 2;
 
 /// A track ready to be scanned.
 struct Sums {
@@ -61,7 +68,8 @@ struct Split {
 
 struct Scan {
     sums: Vec<Sums>,
-    limit: f64,
+    /// What a split's score must exceed, by track.
+    limits: Vec<f64>,
 }
 
 impl Sums {
@@ -111,11 +119,13 @@ impl Scan {
             splits.clone().map(score).max_by(|one, two| one.score.total_cmp(&two.score))
         };
         let best = (0..self.sums.len()).filter_map(of_track);
-        best.max_by(|one, two| one.score.total_cmp(&two.score))
+        let clear = |split: &Split| split.score / self.limits[split.track];
+        best.max_by(|one, two| clear(one).total_cmp(&clear(two)))
     }
 
     fn passes(&self, split: Split, from: usize, to: usize) -> bool {
-        split.score > self.limit && self.sums[split.track].most_step(from, split.at, to)
+        split.score > self.limits[split.track]
+            && self.sums[split.track].most_step(from, split.at, to)
     }
 
     /// The best splits of the seeded intervals, the clearest first, one for each stretch.
@@ -125,7 +135,8 @@ impl Scan {
             .filter_map(|(from, to)| Some((self.best(from, to)?, from, to)))
             .filter(|&(split, from, to)| self.passes(split, from, to))
             .collect();
-        splits.sort_by(|one, two| two.0.score.total_cmp(&one.0.score));
+        let clear = |split: &Split| split.score / self.limits[split.track];
+        splits.sort_by(|one, two| clear(&two.0).total_cmp(&clear(&one.0)));
         let mut found: Vec<usize> = Vec::new();
         for (split, from, to) in splits {
             if !found.iter().any(|&at| from < at && at < to) {
@@ -153,6 +164,35 @@ impl Scan {
             found.remove(weakest);
         }
     }
+}
+
+impl Scan {
+    /// The steps where the values themselves say they are: those without spikes are a little late
+    /// or early.
+    fn sharpened(&self, mut found: Vec<usize>, tracks: &[Track]) -> Vec<usize> {
+        let blocks = self.sums.first().map_or(0, |sums| sums.smooth.len());
+        for index in 0..found.len() {
+            let (from, to) = between(&found, index, blocks);
+            let Some(track) = self.best(from, to).and_then(|split| tracks.get(split.track)) else {
+                continue;
+            };
+            let at = found[index];
+            let least = (from + LEAST_APART).max(at.saturating_sub(NEAR));
+            let most = to.saturating_sub(LEAST_APART).min(at + NEAR);
+            let apart = |at: usize| apart(&track.values[from..to], at - from);
+            let best = (least..=most).max_by(|&one, &two| apart(one).total_cmp(&apart(two)));
+            found[index] = best.unwrap_or(at);
+        }
+        found
+    }
+}
+
+/// What a split into two levels takes from the squared distances of values from their mean.
+fn apart(values: &[f64], at: usize) -> f64 {
+    let (left, right) = values.split_at(at);
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
+    let (count, others) = (left.len() as f64, right.len() as f64);
+    (mean(left) - mean(right)).powi(2) * count * others / (count + others)
 }
 
 /// The neighbours of a step: the blocks it may lie between.
@@ -206,7 +246,7 @@ const MOST_LAGS: usize = 64;
 /// The variance of a mean of many values, times their number: the variance of one and all their
 /// covariances, up to the lag at which these end (Geyer 1992). From robust variances of
 /// differences (Chakar, Lebarbier, Lévy-Leduc & Robin 2017), in which a few steps weigh little.
-fn long_run_variance(values: &[f64]) -> f64 {
+pub(crate) fn long_run_variance(values: &[f64]) -> f64 {
     let most = (values.len() / 8).clamp(1, MOST_LAGS);
     let all = half_variance_of_differences(values, most)
         .max(half_variance_of_differences(values, most.div_ceil(2)));

@@ -5,20 +5,8 @@ use std::rc::Rc;
 
 use isotherm_frame::{Bucket, Histogram, Nanos, Scheme, Timestamp};
 
-use crate::segments::{LEAST_BLOCKS, Track};
-use crate::{Band, ChangeKind, Column, ColumnState, Level, Period, Timeline};
-
-/// A timeline in blocks of columns, with enough events in each to compare them.
-pub(crate) struct Blocks<'a> {
-    timeline: &'a Timeline,
-    /// The columns of each block.
-    ranges: Vec<Range<usize>>,
-    /// Events of each block by rows.
-    rows: Vec<Vec<f64>>,
-    /// The time each block covers, in seconds.
-    covered: Vec<f64>,
-    bounds: Rc<[u64]>,
-}
+use crate::scale::scaled;
+use crate::{Band, ChangeKind, Column, Level};
 
 /// What there is in a stretch of time.
 #[derive(Clone)]
@@ -31,140 +19,9 @@ pub(crate) struct Stretch {
     bounds: Rc<[u64]>,
 }
 
-/// The most blocks.
-const MOST_BLOCKS: usize = 2_000;
-/// Events in a block, if time allows.
-const EVENTS: f64 = 20.0;
-/// Fewer events than this show no change.
-const LEAST_EVENTS: u64 = 100;
-
-impl<'a> Blocks<'a> {
-    /// The blocks of a timeline; with a period, blocks of whole cycles. `None` where there are too
-    /// few events or blocks.
-    pub fn of(timeline: &'a Timeline, period: Option<&Period>) -> Option<Blocks<'a>> {
-        let known = timeline.known().count();
-        if known < LEAST_BLOCKS || timeline.total.events() < LEAST_EVENTS {
-            return None;
-        }
-        let bounds: Rc<[u64]> = rows(&timeline.total).into();
-        let columns = timeline.columns.len();
-        let for_events = (EVENTS * known as f64 / timeline.total.events() as f64).ceil();
-        let for_room = (columns as f64 / MOST_BLOCKS as f64).ceil();
-        let most = (known / LEAST_BLOCKS) as f64;
-        let length = for_events.min(most).max(for_room).max(1.0);
-        let cycle = period.map(|period| {
-            let cycle = period.every.as_secs_f64() / timeline.column.as_secs_f64();
-            cycle * (length / cycle).ceil()
-        });
-        let ranges = ranges(&timeline.columns, cycle.unwrap_or(length));
-        let sums = |range: &Range<usize>| by_row(&timeline.columns[range.clone()], &bounds);
-        let covered = |range: &Range<usize>| {
-            timeline.columns[range.clone()].iter().map(|column| column.covered_s).sum()
-        };
-        Some(Blocks {
-            timeline,
-            rows: ranges.iter().map(sums).collect(),
-            covered: ranges.iter().map(covered).collect(),
-            ranges,
-            bounds,
-        })
-    }
-
-    /// The length of time of the longest block.
-    pub fn length(&self) -> Nanos {
-        let columns = self.ranges.iter().map(Range::len).max().unwrap_or(1) as u64;
-        Nanos::new(self.timeline.column.as_nanos().saturating_mul(columns))
-    }
-
-    /// What is looked at over time: the logarithm of the rate, and each row's share of events,
-    /// made even in variance (Anscombe 1948). A block without events says nothing of shares: the
-    /// last one known stands.
-    pub fn tracks(&self) -> Vec<Track> {
-        let events: Vec<f64> = self.rows.iter().map(|rows| rows.iter().sum()).collect();
-        let typical = {
-            let mut sorted = events.clone();
-            sorted.sort_by(f64::total_cmp);
-            sorted.get(sorted.len() / 2).copied().unwrap_or(0.0).max(1.0)
-        };
-        let rate = events
-            .iter()
-            .zip(&self.covered)
-            .map(|(events, covered)| ((events + 0.5) / covered.max(f64::MIN_POSITIVE)).ln());
-        let mut tracks = vec![Track { values: rate.collect(), least_variance: 1.0 / typical }];
-        for row in 0..self.bounds.len() - 1 {
-            let mut known = 0.0;
-            let share = self.rows.iter().zip(&events).map(|(rows, &events)| {
-                if events > 0.0 {
-                    known = 2.0 * ((rows[row] + 0.375) / (events + 0.75)).sqrt().asin();
-                }
-                known
-            });
-            tracks.push(Track { values: share.collect(), least_variance: 1.0 / typical });
-        }
-        tracks
-    }
-
-    /// The stretches between steps at these blocks.
-    pub fn stretches(&self, steps: &[usize]) -> Vec<Stretch> {
-        let mut edges = vec![0];
-        edges.extend(steps);
-        edges.push(self.ranges.len());
-        let columns = |from: usize, to: usize| {
-            let (first, last) = (self.ranges.get(from)?, self.ranges.get(to.checked_sub(1)?)?);
-            Stretch::of(&self.timeline.columns[first.start..last.end], &self.bounds)
-        };
-        edges.windows(2).filter_map(|pair| columns(pair[0], pair[1])).collect()
-    }
-}
-
-/// The bounds of rows: those of the buckets that hold events, half an octave apart at least.
-fn rows(total: &Histogram) -> Vec<u64> {
-    let first = total.non_zero().next().map_or(0, |(bucket, _)| bucket.lo.as_nanos());
-    let end = total.non_zero().next_back().and_then(|(bucket, _)| bucket.hi);
-    let end = end.map_or(Scheme::UNBOUNDED, Nanos::as_nanos);
-    let half_octave = |bound: u64| (bound.max(1) as f64).log2() * 2.0;
-    let mut bounds: Vec<u64> = vec![first];
-    let mut reached = half_octave(first).floor();
-    for &bound in total.scheme().bounds().iter().filter(|&&bound| bound > first && bound < end) {
-        if half_octave(bound).floor() > reached {
-            reached = half_octave(bound).floor();
-            bounds.push(bound);
-        }
-    }
-    bounds.push(end);
-    bounds
-}
-
-/// Blocks of so many columns, without those of which nothing is known.
-fn ranges(columns: &[Column], length: f64) -> Vec<Range<usize>> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 <= x")]
-    let edge = |block: f64| ((block * length).round() as usize).min(columns.len());
-    let mut ranges = Vec::new();
-    let mut block = 0.0;
-    while edge(block) < columns.len() {
-        let range = edge(block)..edge(block + 1.0);
-        let whole = (range.len() as f64) >= length / 2.0;
-        if whole && columns[range.clone()].iter().any(|c| c.state == ColumnState::Data) {
-            ranges.push(range);
-        }
-        block += 1.0;
-    }
-    ranges
-}
-
-fn row_of(bounds: &[u64], latency: Nanos) -> usize {
+pub(crate) fn row_of(bounds: &[u64], latency: Nanos) -> usize {
     let above = bounds.partition_point(|&bound| bound <= latency.as_nanos());
     above.saturating_sub(1).min(bounds.len().saturating_sub(2))
-}
-
-fn by_row(columns: &[Column], bounds: &[u64]) -> Vec<f64> {
-    let mut rows = vec![0.0; bounds.len() - 1];
-    for (bucket, count) in
-        columns.iter().filter_map(|c| c.latencies.as_ref()).flat_map(Histogram::non_zero)
-    {
-        rows[row_of(bounds, bucket.lo)] += count as f64;
-    }
-    rows
 }
 
 /// A row this many times busier in one stretch than in the other is there only in the one.
@@ -180,7 +37,7 @@ const LEAST_MOVE: f64 = 1.5;
 const LEAST_RATE: f64 = 1.3;
 
 impl Stretch {
-    fn of(columns: &[Column], bounds: &Rc<[u64]>) -> Option<Stretch> {
+    pub fn of(columns: &[Column], bounds: &Rc<[u64]>) -> Option<Stretch> {
         let latencies = columns.iter().filter_map(|column| column.latencies.as_ref());
         Some(Stretch {
             start: columns.first()?.start,
@@ -200,14 +57,7 @@ impl Stretch {
 
     /// Its numbers.
     pub fn level(&self) -> Level {
-        let per_second = |amount: f64| amount / self.covered_s.max(f64::MIN_POSITIVE);
-        let events = self.latencies.events() as f64;
-        Level {
-            rate: per_second(events),
-            waiting: per_second(self.waited_s),
-            mean_ns: if events > 0.0 { self.waited_s * 1e9 / events } else { 0.0 },
-            median: self.latencies.quantile(0.5).ok().map(|found| found.bucket),
-        }
+        Level::of_sums(Some(&self.latencies), self.waited_s, self.covered_s)
     }
 
     /// The share of its events that took from `lo` to below `hi`.
@@ -228,7 +78,8 @@ impl Stretch {
             return rate;
         }
         let means = (now.mean_ns / before.mean_ns, pair.shifted());
-        pair.of_bands().or_else(|| pair.of_shares(means)).or(rate)
+        let scaled = scaled(&self.latencies, &after.latencies).map(ChangeKind::Scales);
+        scaled.or_else(|| pair.of_bands()).or_else(|| pair.of_shares(means)).or(rate)
     }
 }
 

@@ -184,6 +184,40 @@ fn two_hills_are_two_from_a_known_distance() {
     assert_eq!(detected(&octaves, 2.0, 0.5, 1e6), 0);
 }
 
+/// How many of 30 sets of 500 events of four bands eight times apart show all four.
+fn four_bands(scheme: &Scheme, wide: f64) -> usize {
+    let mut numbers = Numbers(4);
+    let four = |x: f64| (0..4).map(|n| lognormal(x, 8.0_f64.powi(n), wide)).sum::<f64>() / 4.0;
+    let sets = (0..30).map(|_| {
+        let scale = 16_000.0 * (numbers.uniform() * 10.0).exp2();
+        modes(&drawn(scheme, four, (500.0, scale), &mut numbers)).len()
+    });
+    sets.filter(|&found| found == 4).count()
+}
+
+/// Few events of one hill, of Weibull's distribution with its long tail to the left, too.
+#[test]
+fn five_hundred_events_show_four_bands_and_no_false_ones() {
+    let [fine, octaves, _] = schemes();
+    for (scheme, wide) in [(&fine, 0.23), (&fine, 0.3), (&octaves, 0.23)] {
+        let found = four_bands(scheme, wide);
+        assert!(found >= 29, "{found} of 30 in {scheme:?}");
+    }
+    let mut numbers = Numbers(31);
+    let weibull: Shape = ("Weibull of shape 0.5", |x| 1.0 - (-x.sqrt()).exp());
+    let mut false_modes = Vec::new();
+    for (name, below) in ONE_HILL.into_iter().chain([weibull]) {
+        for _ in 0..20 {
+            let scale = any_scale(&mut numbers);
+            for scheme in schemes() {
+                let counts = drawn(&scheme, below, (500.0, scale), &mut numbers);
+                false_modes.extend((modes(&counts).len() > 1).then_some(name));
+            }
+        }
+    }
+    assert_eq!(false_modes, Vec::<&str>::new());
+}
+
 #[test]
 fn a_mode_is_where_it_is_and_has_the_share_it_has() {
     let [fine, octaves, decades] = schemes();
@@ -201,6 +235,21 @@ fn a_mode_is_where_it_is_and_has_the_share_it_has() {
         }
         assert!((found[1].time_share - long / (short + long)).abs() < time, "{found:?}");
     }
+}
+
+/// Half a percent of the events that hold a sixth of the time are a band of their own.
+#[test]
+fn few_events_that_hold_much_time_are_a_mode() {
+    let octaves = Scheme::powers_of_two(Unit::Millis);
+    let mut counts = vec![0; octaves.buckets()];
+    counts[..12].copy_from_slice(&[
+        157_000, 138_500, 56_700, 297_000, 426_000, 135_000, 22_700, 1_030, 20, 1_040, 2_200, 4,
+    ]);
+    let found = modes(&Histogram::new(octaves, counts, None).unwrap());
+    let last = found.last().unwrap();
+    // 0.26 % of the events, by the middles of buckets about 15 % of the time.
+    assert!((last.share - 0.0026).abs() < 0.0002 && last.time_share > 0.12, "{found:?}");
+    assert!(last.at.as_nanos() > 256_000_000 && found.len() == 3, "{found:?}");
 }
 
 #[test]

@@ -23,6 +23,8 @@ const BINNING: Binning = Binning {
 };
 /// The most counts kept of inputs that are counted in intervals.
 const MOST_CELLS: usize = 40_000_000;
+/// The most columns in which the busiest stretch is looked for.
+const MOST_COLUMNS: usize = 4_096;
 
 /// `isotherm explain`
 pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
@@ -157,7 +159,7 @@ impl Look {
 
     /// The stretch of time that owns the most time waited.
     fn busiest(&self) -> Result<(Timestamp, Timestamp), Failure> {
-        let grid = Grid::covering(&self.frames, Findings::COLUMNS).ok_or_else(nothing)?;
+        let grid = Grid::covering(&self.frames, MOST_COLUMNS).ok_or_else(nothing)?;
         let timeline = Timeline::place(&self.frames, grid);
         let circumstances = Circumstances::of(std::iter::empty::<&Series>(), None);
         let findings = Findings::of(&timeline, &circumstances);

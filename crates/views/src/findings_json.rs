@@ -2,7 +2,7 @@
 
 use isotherm_analysis::{
     Average, Band, Burst, Change, ChangeKind, Doubt, Findings, Gaps, Incident, Level, LoadResponse,
-    Outlier, Owner, Period, ResponseKind, SlowBand,
+    Outlier, Owner, Period, ResponseKind, SlowBand, Stall,
 };
 use isotherm_frame::Nanos;
 use serde_json::{Value, json};
@@ -111,14 +111,40 @@ fn change(change: &Change) -> Value {
         ChangeKind::Grows(band) => ("grows", Some(band)),
         ChangeKind::Moves => ("moves", None),
         ChangeKind::Rate => ("rate", None),
+        ChangeKind::Scales(_) => ("scales", None),
+        ChangeKind::Drifts => ("drifts", None),
+        ChangeKind::RateDrifts => ("rate drifts", None),
+        ChangeKind::Stalls(_) => ("stalls", None),
+        ChangeKind::Silent => ("silent", None),
+        ChangeKind::Stops => ("stops", None),
+    };
+    let factor = match change.kind {
+        ChangeKind::Scales(factor) => Some(factor),
+        _ => None,
+    };
+    let held_up = match &change.kind {
+        ChangeKind::Stalls(stall) => Some(stalled(stall)),
+        _ => None,
     };
     json!({
         "start_ns": change.start.as_nanos(),
         "end_ns": change.end.map(isotherm_frame::Timestamp::as_nanos),
         "kind": kind,
         "band": about.map(band),
+        "factor": factor,
+        "stall": held_up,
         "before": level(&change.before),
         "after": level(&change.after),
+    })
+}
+
+fn stalled(stall: &Stall) -> Value {
+    json!({
+        "quiet_to_ns": stall.quiet_to.as_nanos(),
+        "events": stall.held_up,
+        "lo_ns": stall.longest.lo.as_nanos(),
+        "hi_ns": stall.longest.hi.map(Nanos::as_nanos),
+        "time_share": stall.time_share,
     })
 }
 
@@ -166,7 +192,7 @@ fn gaps(gaps: &Gaps) -> Value {
 fn response(response: &LoadResponse) -> Value {
     let (kind, knee) = match response.kind {
         ResponseKind::Follows(knee) => ("follows", knee),
-        ResponseKind::RisesWithoutLoad => ("rises without load", None),
+        ResponseKind::VariesWithoutLoad => ("varies without load", None),
         ResponseKind::Closed => ("closed", None),
         ResponseKind::Unrelated => ("unrelated", None),
     };

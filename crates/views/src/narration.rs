@@ -1,6 +1,7 @@
 //! What was found, in plain words: the same sentences on every surface. Each says what happened,
 //! when, how much, compared with what.
 
+mod course;
 mod load;
 mod shape;
 
@@ -10,6 +11,7 @@ use isotherm_analysis::{
 };
 use isotherm_frame::{Bucket, Nanos, Timestamp};
 
+use self::course::{drifts, rate_drifts, scales, silent, stalls, stops};
 use self::load::{doubtful, responds};
 use self::shape::{bands, missing, outlying, plain, skewed, slow_band, slowest, unstable};
 use crate::numbers::{quantity, waited};
@@ -209,13 +211,23 @@ fn mean_against(usual: &Level, now: &Level) -> String {
 const STILL_THERE: f64 = 0.03;
 
 fn changed(change: &Change, ranked: &RankedRemark, times: &Times<'_>) -> String {
-    let when = times.stretch(change.start, change.end, change.exact_to);
+    let end = match &change.kind {
+        ChangeKind::Stalls(stall) => Some(stall.quiet_to),
+        _ => change.end,
+    };
+    let when = times.stretch(change.start, end, change.exact_to);
     let what = match &change.kind {
         ChangeKind::Appears(band) => appears(band, change, ranked),
         ChangeKind::Vanishes(band) => vanishes(band, change, ranked),
         ChangeKind::Grows(band) => grows(band, ranked),
         ChangeKind::Moves => moves(change, ranked),
         ChangeKind::Rate => other_rate(change, ranked),
+        ChangeKind::Scales(factor) => scales(*factor, change),
+        ChangeKind::Drifts => drifts(change),
+        ChangeKind::RateDrifts => rate_drifts(change),
+        ChangeKind::Stalls(stall) => stalls(stall),
+        ChangeKind::Silent => silent(change),
+        ChangeKind::Stops => stops(change),
     };
     format!("{when}, {what}.")
 }

@@ -21,7 +21,7 @@ pub(super) fn responds(response: &LoadResponse) -> String {
                  {high}{knee}."
             )
         }
-        ResponseKind::RisesWithoutLoad => format!(
+        ResponseKind::VariesWithoutLoad => format!(
             "Latency varies, not with load: {at_low} on average in the fastest fifth of the time, \
              {at_high} in the slowest."
         ),

@@ -23,6 +23,8 @@ mod shown;
 #[cfg(test)]
 mod stats_json;
 #[cfg(test)]
+mod stories;
+#[cfg(test)]
 mod sweep;
 #[cfg(test)]
 mod views;

@@ -1,0 +1,341 @@
+//! Slow changes: a level that goes up or down steadily for some time.
+
+use crate::segments::{Track, long_run_variance, steps};
+
+/// A level that goes steadily from one value to another.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct Drift {
+    /// The value with which it begins.
+    pub from: usize,
+    /// The value after that with which it ends.
+    pub to: usize,
+    /// The levels at its two ends.
+    pub levels: (f64, f64),
+}
+
+/// The most means that lines are fitted to.
+const MOST: usize = 200;
+/// The fewest.
+const LEAST: usize = 16;
+/// What is shorter than this share of the time is a step.
+const LEAST_SHARE: f64 = 0.1;
+/// A level goes by a factor of 1.3 at least, on a logarithmic track.
+const LEAST_RISE: f64 = 0.26;
+/// A kink passes so many times what the largest of so many normal deviates reaches.
+const STRICT: f64 = 1.5;
+/// No kink lies nearer to the ends than this share of the values.
+const END_SHARE: f64 = 0.05;
+/// A kink takes at least so many times the logarithm of the number of values from the squared
+/// distances, in variances.
+const WORTH: f64 = 4.0;
+/// The most kinks: what goes up and down more often has no direction.
+const MOST_KINKS: usize = 4;
+/// So much better than steps a line must fit, as a difference of information criteria.
+const BETTER: f64 = 6.0;
+/// A part of a drift that goes by less than this share of it is level.
+const LEVEL: f64 = 0.1;
+
+/// The drifts of a track on a logarithmic scale, in the order of time; none where steps from level
+/// to level describe it as well, or nothing.
+///
+/// Kinks are found by narrowest-over-threshold (Baranowski, Chen & Fryzlewicz 2019): on intervals
+/// of all lengths a line with a kink is held against a straight one, and of those where it is much
+/// better the narrowest counts, so that no other kink lies in it. A continuous line with these kinks
+/// is then held against the steps of the same track by Schwarz's criterion (as their sSIC), in the
+/// long-run variance of the track, so that noise that wanders is no drift.
+pub(crate) fn drifts(track: &Track) -> Vec<Drift> {
+    let together = track.values.len().div_ceil(MOST).max(1);
+    let values: Vec<f64> = track.values.chunks_exact(together).map(mean).collect();
+    if values.len() < LEAST {
+        return Vec::new();
+    }
+    let least = track.least_variance / together as f64;
+    let about_ramp = variance_about_a_ramp(&values).unwrap_or(f64::INFINITY);
+    let variance = long_run_variance(&values).min(about_ramp).max(least).max(f64::MIN_POSITIVE);
+    let mut kinks = kinks(&values, variance);
+    let Some(line) = pruned(&values, &mut kinks, variance) else { return Vec::new() };
+    if kinks.len() > MOST_KINKS {
+        return Vec::new();
+    }
+    if !better_than_steps(&values, &line, (variance, least)) {
+        return Vec::new();
+    }
+    let length = track.values.len();
+    let found = line.monotone().into_iter().map(|drift| Drift {
+        from: drift.from * together,
+        to: if drift.to == values.len() { length } else { drift.to * together },
+        ..drift
+    });
+    found.collect()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// The long-run variance about the best line with two kinks: where most of the time is a ramp,
+/// differences of values are the ramp's.
+fn variance_about_a_ramp(values: &[f64]) -> Option<f64> {
+    let mut kinks = [values.len() / 3, values.len() * 2 / 3];
+    let line = settled(values, &mut kinks)?;
+    let between = |x: usize| {
+        let pair = line.knots.windows(2).find(|knots| x <= knots[1].0)?;
+        let part = (x - pair[0].0) as f64 / (pair[1].0 - pair[0].0).max(1) as f64;
+        Some(pair[0].1 + part * (pair[1].1 - pair[0].1))
+    };
+    let rest: Option<Vec<f64>> =
+        values.iter().enumerate().map(|(x, value)| Some(value - between(x)?)).collect();
+    Some(long_run_variance(&rest?))
+}
+
+/// Whether a line describes values better than steps and than a constant do.
+fn better_than_steps(values: &[f64], line: &Line, (variance, least): (f64, f64)) -> bool {
+    let penalty = (values.len() as f64).ln();
+    let steps = steps(&[Track { values: values.to_vec(), least_variance: least, among: 1 }]);
+    let mut edges = vec![0];
+    edges.extend(&steps);
+    edges.push(values.len());
+    let of_steps: f64 = edges.windows(2).map(|pair| squares(&values[pair[0]..pair[1]])).sum();
+    let criterion = |error: f64, parameters: usize| error / variance + parameters as f64 * penalty;
+    let steps = criterion(of_steps, 1 + 2 * steps.len());
+    let level = criterion(squares(values), 1);
+    criterion(line.error, 2 + 2 * line.kinks.len()) + BETTER < steps.min(level)
+}
+
+/// The sum of squared distances from the mean.
+fn squares(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    values.iter().map(|value| (value - mean).powi(2)).sum()
+}
+
+/// A continuous line with kinks.
+struct Line {
+    kinks: Vec<usize>,
+    /// Its value at the first point, the kinks and the last point.
+    knots: Vec<(usize, f64)>,
+    /// The sum of squared distances.
+    error: f64,
+}
+
+impl Line {
+    /// The least-squares fit.
+    fn fit(values: &[f64], kinks: &[usize]) -> Option<Line> {
+        let terms = |x: usize| -> Vec<f64> {
+            let hinge = |&kink: &usize| x.saturating_sub(kink) as f64;
+            [1.0, x as f64].into_iter().chain(kinks.iter().map(hinge)).collect()
+        };
+        let size = kinks.len() + 2;
+        let mut system = vec![vec![0.0; size + 1]; size];
+        for (x, y) in values.iter().enumerate() {
+            let terms = terms(x);
+            for (row, one) in system.iter_mut().zip(&terms) {
+                row.iter_mut().zip(&terms).for_each(|(cell, two)| *cell += one * two);
+                row[size] += one * y;
+            }
+        }
+        let factors = solved(system)?;
+        let at = |x: usize| terms(x).iter().zip(&factors).map(|(term, f)| term * f).sum::<f64>();
+        let error = values.iter().enumerate().map(|(x, y)| (y - at(x)).powi(2)).sum();
+        let last = values.len().checked_sub(1)?;
+        let places = std::iter::once(0).chain(kinks.iter().copied()).chain([last]);
+        let knots = places.map(|x| (x, at(x))).collect();
+        Some(Line { kinks: kinks.to_vec(), knots, error })
+    }
+
+    /// Its parts that go one way far and long enough.
+    fn monotone(&self) -> Vec<Drift> {
+        let parts: Vec<(usize, usize, f64)> =
+            self.knots.windows(2).map(|k| (k[0].0, k[1].0, k[1].1 - k[0].1)).collect();
+        let last = self.knots.last().map_or(0, |knot| knot.0);
+        let mut found = Vec::new();
+        for run in parts.chunk_by(|one, two| (one.2 > 0.0) == (two.2 > 0.0)) {
+            let rise: f64 = run.iter().map(|part| part.2).sum();
+            let steep = |part: &(usize, usize, f64)| part.2.abs() >= LEVEL * rise.abs();
+            let first = run.iter().position(steep).unwrap_or(0);
+            let end = run.iter().rposition(steep).map_or(0, |last| last + 1);
+            let steep = run.get(first..end).unwrap_or_default();
+            let (Some(&(from, ..)), Some(&(_, to, _))) = (steep.first(), steep.last()) else {
+                continue;
+            };
+            let rise: f64 = steep.iter().map(|part| part.2).sum();
+            let long = (to - from) as f64 >= LEAST_SHARE * last as f64;
+            let at = |x: usize| self.knots.iter().find(|knot| knot.0 == x).map_or(0.0, |k| k.1);
+            if long && rise.abs() >= LEAST_RISE {
+                let to_end = if to == last { to + 1 } else { to };
+                found.push(Drift { from, to: to_end, levels: (at(from), at(to)) });
+            }
+        }
+        found
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
+fn ends(length: usize) -> usize {
+    (END_SHARE * length as f64) as usize + 1
+}
+
+/// The line with the kinks that are worth their two parameters.
+fn pruned(values: &[f64], kinks: &mut Vec<usize>, variance: f64) -> Option<Line> {
+    let worth = WORTH * (values.len() as f64).ln() * variance;
+    loop {
+        // To move many kinks takes long: first the least of them go.
+        let few = kinks.len() <= MOST_KINKS;
+        let line = if few { settled(values, kinks) } else { Line::fit(values, kinks) }?;
+        let without = |index: usize| {
+            let mut fewer = kinks.clone();
+            fewer.remove(index);
+            Some((index, Line::fit(values, &fewer)?.error - line.error))
+        };
+        let weakest = (0..kinks.len())
+            .filter_map(without)
+            .min_by(|one, two| one.1.total_cmp(&two.1))
+            .filter(|(_, loss)| *loss < worth);
+        let Some((weakest, _)) = weakest else { return Some(line) };
+        kinks.remove(weakest);
+    }
+}
+
+/// Kinks by narrowest-over-threshold, ascending.
+fn kinks(values: &[f64], variance: f64) -> Vec<usize> {
+    let limit = (STRICT * STRICT) * 2.0 * (values.len() as f64).ln() * variance;
+    let mut over: Vec<(usize, usize, usize)> = intervals(values.len())
+        .into_iter()
+        .filter_map(|(from, to)| {
+            let (at, gain) = best_kink(&values[from..to])?;
+            (gain > limit).then_some((from, to, from + at))
+        })
+        .collect();
+    over.sort_by_key(|&(from, to, _)| to - from);
+    let mut found: Vec<usize> = Vec::new();
+    for (from, to, at) in over {
+        if !found.iter().any(|&kink| from < kink && kink + 1 < to) {
+            found.push(at);
+        }
+    }
+    // At the very ends a kink is a few wild values.
+    let ends = ends(values.len());
+    found.retain(|&kink| kink >= ends && kink + ends <= values.len());
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Intervals of all lengths, each half overlapping the next.
+fn intervals(count: usize) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut length = count;
+    while length >= LEAST / 2 {
+        let mut from = 0;
+        while from + length < count {
+            found.push((from, from + length));
+            from += (length / 4).max(1);
+        }
+        found.push((count - length, count));
+        length = length * 3 / 4;
+    }
+    found
+}
+
+/// The kink that takes most from the squared distances of a straight line, and how much.
+fn best_kink(values: &[f64]) -> Option<(usize, f64)> {
+    let count = values.len() as f64;
+    let middle = (count - 1.0) / 2.0;
+    let spread = count * (count * count - 1.0) / 12.0;
+    let x = |index: usize| index as f64 - middle;
+    let level = mean(values);
+    let slope = values.iter().enumerate().map(|(i, y)| x(i) * y).sum::<f64>() / spread;
+    let rest: Vec<f64> = values.iter().enumerate().map(|(i, y)| y - level - slope * x(i)).collect();
+    let gain = |kink: usize| {
+        // The hinge, less what a straight line has of it.
+        let hinge = |i: usize| i.saturating_sub(kink) as f64;
+        let (mut sum, mut with_x, mut with_rest, mut square) = (0.0, 0.0, 0.0, 0.0);
+        for (i, rest) in rest.iter().enumerate().skip(kink) {
+            sum += hinge(i);
+            with_x += hinge(i) * x(i);
+            with_rest += hinge(i) * rest;
+            square += hinge(i) * hinge(i);
+        }
+        let own = square - sum * sum / count - with_x * with_x / spread;
+        if own > 1e-9 { with_rest * with_rest / own } else { 0.0 }
+    };
+    let inner = 2..values.len().saturating_sub(2);
+    inner.map(|kink| (kink, gain(kink))).max_by(|one, two| one.1.total_cmp(&two.1))
+}
+
+/// The line with each kink moved, between its neighbours, to where it fits best.
+fn settled(values: &[f64], kinks: &mut [usize]) -> Option<Line> {
+    for _ in 0..2 {
+        for index in 0..kinks.len() {
+            let ends = ends(values.len());
+            let from = index.checked_sub(1).map_or(ends, |before| kinks[before] + 2);
+            let to = kinks.get(index + 1).map_or(values.len() - ends, |next| next - 2);
+            let mut trial = kinks.to_vec();
+            let fits = (from..to).filter_map(|kink| {
+                trial[index] = kink;
+                Some((kink, Line::fit(values, &trial)?.error))
+            });
+            if let Some((kink, _)) = fits.min_by(|one, two| one.1.total_cmp(&two.1)) {
+                kinks[index] = kink;
+            }
+        }
+    }
+    Line::fit(values, kinks)
+}
+
+/// Gaussian elimination; the right side is the last column.
+fn solved(mut system: Vec<Vec<f64>>) -> Option<Vec<f64>> {
+    let size = system.len();
+    for pivot in 0..size {
+        let largest = (pivot..size)
+            .max_by(|&one, &two| system[one][pivot].abs().total_cmp(&system[two][pivot].abs()))?;
+        system.swap(pivot, largest);
+        let row = system[pivot].clone();
+        if row[pivot].abs() < 1e-12 {
+            return None;
+        }
+        for (_, other) in system.iter_mut().enumerate().filter(|(index, _)| *index != pivot) {
+            let factor = other[pivot] / row[pivot];
+            other.iter_mut().zip(&row).for_each(|(cell, term)| *cell -= factor * term);
+        }
+    }
+    Some(system.iter().enumerate().map(|(index, row)| row[size] / row[index]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulated::{Chance, drifting};
+
+    fn track(seed: u64, memory: f64, level: impl Fn(usize) -> f64) -> Track {
+        let mut chance = Chance::new(seed);
+        let mut noise = drifting(memory);
+        let values = (0..600).map(|x| level(x) + 0.1 * noise(&mut chance)).collect();
+        Track { values, least_variance: 1e-4, among: 1 }
+    }
+
+    #[test]
+    fn a_ramp_is_one_drift_from_where_to_where_it_goes() {
+        for seed in 0..20 {
+            let all = drifts(&track(seed, 0.0, |x| 1.1 * x as f64 / 600.0));
+            let [drift] = all[..] else { panic!("{all:?}") };
+            assert_eq!((drift.from, drift.to), (0, 600));
+            assert!((drift.levels.1 - drift.levels.0 - 1.1).abs() < 0.1, "{drift:?}");
+            let ramp = |x: usize| (x.clamp(200, 400) - 200) as f64 / 200.0;
+            let part = drifts(&track(seed, 0.5, ramp));
+            let [drift] = part[..] else { panic!("{seed}: {part:?}") };
+            assert!(drift.from.abs_diff(200) < 25 && drift.to.abs_diff(400) < 25, "{drift:?}");
+        }
+    }
+
+    #[test]
+    fn steps_and_noise_that_wanders_are_no_drift() {
+        let mut found = 0;
+        for seed in 0..100 {
+            let memory = [0.0, 0.5, 0.9, 0.95][usize::try_from(seed % 4).unwrap()];
+            found += drifts(&track(seed, memory, |_| 0.0)).len();
+            found += drifts(&track(seed, memory, |x| if x < 333 { 0.0 } else { 1.0 })).len();
+            found += drifts(&track(seed, memory, |x| if x / 150 == 1 { 0.7 } else { 0.0 })).len();
+        }
+        assert!(found <= 3, "{found} of 300");
+    }
+}
