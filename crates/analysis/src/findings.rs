@@ -8,9 +8,9 @@ use crate::resample::grid;
 use crate::silence::silences;
 use crate::{
     Average, Burst, Change, ChangeKind, Circumstances, Doubt, Gaps, Incident, LoadResponse, Mode,
-    Operation, Outlier, Owner, Period, ResponseKind, SlowBand, TailShare, Timeline, average, bursts,
-    busiest, changes, doubts, gaps, is_unstable, modes, outliers, owner, period, response, slow_band,
-    slowest,
+    Operation, Outlier, Owner, Period, ResponseKind, SlowBand, TailShare, Timeline, average,
+    bursts, busiest, changes, doubts, gaps, is_unstable, modes, outliers, owner, period, response,
+    slow_band, slowest,
 };
 
 /// What was found.

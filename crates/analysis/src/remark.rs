@@ -400,7 +400,9 @@ fn says_less(remark: &Remark) -> bool {
         | ChangeKind::Rate
         | ChangeKind::Scales(_)
         | ChangeKind::RateDrifts => true,
-        ChangeKind::Drifts | ChangeKind::Stalls(_) | ChangeKind::Silent | ChangeKind::Stops => false,
+        ChangeKind::Drifts | ChangeKind::Stalls(_) | ChangeKind::Silent | ChangeKind::Stops => {
+            false
+        }
     }
 }
 

@@ -122,6 +122,7 @@ fn aligned(at: Timestamp, column: u64, phase: i64) -> Timestamp {
     let width = i64::try_from(column).unwrap_or(i64::MAX);
     let after = at.as_nanos().saturating_sub(phase).rem_euclid(width);
     at.minus(Nanos::new(after.unsigned_abs()))
+}
 
 /// The usual length of the intervals of frames.
 pub(crate) fn usual_length_of(frames: &[Frame]) -> u64 {
