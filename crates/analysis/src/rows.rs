@@ -61,8 +61,8 @@ fn spanning(bounds: &[u64], (lo, hi): (u64, u64)) -> &[u64] {
 
 /// The lowest and highest bound that must be on the axis.
 fn range(counts: &Histogram, keep: Option<(Nanos, Nanos)>) -> Option<(u64, u64)> {
-    let first = counts.non_zero().next().map(|(bucket, _)| bucket.lo.as_nanos());
-    let last = counts.non_zero().next_back().map(|(bucket, _)| top(bucket));
+    let first = counts.occupied().next().map(|(bucket, _)| bucket.lo.as_nanos());
+    let last = counts.occupied().next_back().map(|(bucket, _)| top(bucket));
     let (lo, hi) = (first?, last?);
     let kept = keep.map_or((lo, hi), |(low, high)| (low.as_nanos(), high.as_nanos()));
     Some((lo.min(kept.0), hi.max(kept.1)))

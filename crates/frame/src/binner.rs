@@ -228,7 +228,9 @@ impl Binner {
         let first = first.or((self.open_from > i64::MIN).then_some(self.open_from));
         let Some(start) = first.filter(|&start| start < end) else { return Vec::new() };
         self.window.fix();
-        self.frames(start, end)
+        let mut frames = Vec::new();
+        self.give(start, end, &mut |frame| frames.push(frame));
+        frames
     }
 
     /// Finishes everything and gives the remaining frames, oldest first. Of each series there is
@@ -251,7 +253,7 @@ impl Binner {
                     self.window.until.map_or(end, |u| self.interval_of(u.minus(Nanos::new(1))));
                 end.max(until.saturating_add(1))
             };
-            self.frames(start, end).into_iter().for_each(emit);
+            self.give(start, end, emit);
         }
     }
 
@@ -276,31 +278,37 @@ impl Binner {
         spans.reduce(|one, two| (one.0.min(two.0), one.1.max(two.1)))
     }
 
-    /// Takes out the frames of the intervals `start..end`.
-    fn frames(&mut self, start: i64, end: i64) -> Vec<Frame> {
+    /// Gives the frames of the intervals `start..end`, oldest first, each made when it is given.
+    fn give(&mut self, start: i64, end: i64, emit: &mut dyn FnMut(Frame)) {
         let width = self.width;
-        let mut frames = Vec::new();
-        for slot in 0..self.series.len() {
-            for run in self.series[slot].take_late(width) {
-                frames.extend(self.frame(slot, run, Quality::Amendment));
-            }
-            for run in self.series[slot].take(start..end, width) {
-                for run in singly(run) {
-                    frames.extend(self.frame(slot, run, Quality::Complete));
-                }
-            }
+        let mut runs: Vec<(usize, Run, Quality)> = Vec::new();
+        for (slot, bins) in self.series.iter_mut().enumerate() {
+            let late = bins.take_late(width).into_iter();
+            runs.extend(late.map(|run| (slot, run, Quality::Amendment)));
+            let own = bins.take(start..end, width).into_iter().flat_map(singly);
+            runs.extend(own.map(|run| (slot, run, Quality::Complete)));
         }
         self.open_from = self.open_from.max(end);
         self.recent = None;
         self.count();
-        frames.sort_by(|one, two| (one.start, &one.series).cmp(&(two.start, &two.series)));
-        frames
+        runs.sort_by(|(one, first, _), (two, second, _)| {
+            let key = |slot: usize, run: &Run| (self.begin(run), &self.series[slot].series);
+            key(*one, first).cmp(&key(*two, second))
+        });
+        for (slot, run, quality) in runs {
+            self.frame(slot, run, quality).into_iter().for_each(&mut *emit);
+        }
+    }
+
+    /// Where a run of intervals begins, within the time that is observed.
+    fn begin(&self, run: &Run) -> Timestamp {
+        self.start_of(run.intervals.start).max(self.window.cut().0)
     }
 
     /// The frame of a run of intervals, cut to the time that is observed.
     fn frame(&self, slot: usize, run: Run, quality: Quality) -> Option<Frame> {
-        let (from, until) = self.window.cut();
-        let start = self.start_of(run.intervals.start).max(from);
+        let (_, until) = self.window.cut();
+        let start = self.begin(&run);
         let end = self.start_of(run.intervals.end).min(until);
         let bin = run.bin.map_or_else(Bin::new, |settled| settled.bin());
         let counts = bin.into_histogram(run.waited_ns.into_iter());

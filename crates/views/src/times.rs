@@ -41,8 +41,10 @@ impl Moments {
         (self.clock == Clock::Epoch).then(|| self.within(at, "%Y-%m-%d"))
     }
 
-    /// The time of day, or the time since the first moment; fractions of a second if `fine`.
+    /// The time of day, or the time since the first moment; fractions of a second if `fine`, else
+    /// the nearest second: one that ended a little early is that second.
     pub fn time(&self, at: Timestamp, fine: bool) -> String {
+        let at = if fine { at } else { nearest_second(at) };
         match self.clock {
             Clock::Epoch => self.within(at, if fine { "%H:%M:%S%.3f" } else { "%H:%M:%S" }),
             Clock::TimeOfDay => utc(at, if fine { "%H:%M:%S%.3f" } else { "%H:%M:%S" }),
@@ -64,8 +66,10 @@ impl Moments {
         let at = whole(at.plus(half));
         let zeroed = Moments { zero: whole(self.zero), ..self.clone() };
         let time = zeroed.time(at, fine);
+        // A wait may have begun a little before midnight that ended after it.
+        let first = self.day(nearest_second(self.zero));
         match self.day(at) {
-            Some(day) if self.day(self.zero).as_ref() != Some(&day) => format!("{day} {time}"),
+            Some(day) if first.as_ref() != Some(&day) => format!("{day} {time}"),
             _ => time,
         }
     }
@@ -90,6 +94,8 @@ impl Moments {
     pub fn between(&self, start: Timestamp, end: Timestamp) -> String {
         let length = span(end.since(start));
         let fine = end.since(start) < Nanos::SECOND;
+        let (start, end) =
+            if fine { (start, end) } else { (nearest_second(start), nearest_second(end)) };
         let (from, to) = (self.time(start, fine), self.time(end, fine));
         match (self.clock, self.day(start), self.day(end)) {
             (Clock::Epoch, Some(first), Some(last)) if first == last => {
@@ -146,6 +152,13 @@ impl Moments {
             Clock::Arbitrary | Clock::Assumed => format!("+{}", span(at.since(self.zero))),
         }
     }
+}
+
+/// The whole second nearest to a moment.
+fn nearest_second(at: Timestamp) -> Timestamp {
+    let rounded = at.plus(Nanos::new(Nanos::SECOND.as_nanos() / 2));
+    let past = rounded.as_nanos().rem_euclid(1_000_000_000);
+    Timestamp::new(rounded.as_nanos().saturating_sub(past))
 }
 
 fn utc(at: Timestamp, format: &str) -> String {

@@ -125,7 +125,7 @@ fn no_value_is_lost_among_many_combinations() {
         let _ = writeln!(text, "{at}.{:02} {us} q{sql} s{}", number % 50 * 2, number % 12);
     }
     let file = room.file("many.txt", text);
-    let columns = ["--columns", "time,latency,sql,session", "--unit", "us"];
+    let columns = ["--columns", "end,latency,sql,session", "--unit", "us"];
     let args = ["explain", &file, "--above", "8ms", "--format", "json"];
     let output = run(&[&args[..], &columns].concat());
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");

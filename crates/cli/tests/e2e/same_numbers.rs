@@ -203,16 +203,32 @@ fn printed(text: &str) -> f64 {
     if text == "<0.001" { 0.0 } else { number.parse::<f64>().unwrap_or(f64::NAN) * factor }
 }
 
+/// Seconds as they are printed: `344 µs`, `60.0 ms`, `≈1,360 s`, `22m40s`.
+fn waited(text: &str) -> f64 {
+    let text = text.trim_start_matches('≈').replace(',', "");
+    if let Some((number, unit)) = text.split_once(' ') {
+        let scale = match unit {
+            "ns" => 1e-9,
+            "µs" => 1e-6,
+            "ms" => 1e-3,
+            _ => 1.0,
+        };
+        return number.parse::<f64>().unwrap() * scale;
+    }
+    text.parse::<isotherm_frame::Nanos>().map_or(f64::NAN, isotherm_frame::Nanos::as_secs_f64)
+}
+
 /// The last row of the table: all series, or the only one.
 fn table(args: &[&str]) -> Said {
     let text = succeed(&[&["stats"], args].concat());
     let row = text.lines().skip(1).take_while(|line| !line.trim().is_empty()).last().unwrap();
-    let words: Vec<&str> = row.split_whitespace().collect();
+    // Columns stand two blanks or more apart.
+    let words: Vec<&str> = row.split("  ").map(str::trim).filter(|word| !word.is_empty()).collect();
     let at = |from_end: usize| words[words.len() - from_end];
     Said {
-        events: at(10).parse().unwrap(),
-        rate: printed(at(9)),
-        waited_s: printed(at(8).trim_end_matches('s')),
+        events: at(11).parse().unwrap(),
+        rate: printed(at(10)),
+        waited_s: waited(at(9)),
         waiting: printed(at(7)),
         rounded: 0.006,
     }
