@@ -33,6 +33,7 @@ pub(crate) fn scaled(before: &Histogram, after: &Histogram) -> Option<f64> {
 }
 
 /// A quantile in octaves and how far it may be off.
+#[derive(Copy, Clone)]
 struct Place {
     octaves: f64,
     off: f64,

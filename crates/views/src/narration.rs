@@ -509,8 +509,8 @@ mod tests {
     fn slow_changes_and_silence_have_words_of_their_own() {
         assert_eq!(
             said(change(ChangeKind::Scales(5.0), None)),
-            "From 14:25:10 UTC on everything takes 5.00 times as long: the mean is ≈10.0ms instead \
-             of ≈2.00ms."
+            "From 14:25:10 UTC on everything takes 5.00 times as long: the mean is ≈10ms instead \
+             of ≈2ms."
         );
         assert!(
             said(change(ChangeKind::Scales(0.8), None)).contains("everything takes 20% less time")
