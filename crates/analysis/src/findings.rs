@@ -154,7 +154,7 @@ impl Findings {
     }
 }
 
-/// Without drifts of latency that go the way of a drift of load.
+/// Without changes of all latencies that go the way of a drift of load: what the load explains.
 fn not_by_load(mut changes: Vec<Change>) -> Vec<Change> {
     let rises = |change: &Change| match change.kind {
         ChangeKind::RateDrifts => change.after.rate > change.before.rate,
@@ -167,8 +167,10 @@ fn not_by_load(mut changes: Vec<Change>) -> Vec<Change> {
             && change.end.is_none_or(|end| load.start < end);
         overlap && rises(change) == rises(load)
     };
-    changes.retain(|change| {
-        change.kind != ChangeKind::Drifts || !loads.iter().any(|load| goes_with(change, load))
-    });
+    let of_all = |change: &Change| {
+        use ChangeKind::{Drifts, Grows, Moves, Scales};
+        matches!(change.kind, Drifts | Moves | Scales(_) | Grows(_))
+    };
+    changes.retain(|change| !of_all(change) || !loads.iter().any(|load| goes_with(change, load)));
     changes
 }

@@ -112,15 +112,18 @@ impl Sums {
 }
 
 impl Scan {
+    /// The clearest split of those that are steps; of all where none is.
     fn best(&self, from: usize, to: usize) -> Option<Split> {
         let splits = from + LEAST_APART..(to + 1).saturating_sub(LEAST_APART);
         let of_track = |track: usize| {
             let score = |at| Split { at, track, score: self.sums[track].score(from, at, to) };
             splits.clone().map(score).max_by(|one, two| one.score.total_cmp(&two.score))
         };
-        let best = (0..self.sums.len()).filter_map(of_track);
+        let mut best: Vec<Split> = (0..self.sums.len()).filter_map(of_track).collect();
         let clear = |split: &Split| split.score / self.limits[split.track];
-        best.max_by(|one, two| clear(one).total_cmp(&clear(two)))
+        best.sort_by(|one, two| clear(two).total_cmp(&clear(one)));
+        let step = best.iter().find(|split| self.passes(**split, from, to));
+        step.or(best.first()).copied()
     }
 
     fn passes(&self, split: Split, from: usize, to: usize) -> bool {
