@@ -68,8 +68,8 @@ impl Window {
 
     /// Nothing more will come. Where the source does not say until when it measured, `n` events
     /// have `n - 1` spaces between their ends: one more belongs to them, since a sample begins and
-    /// ends with an event, not at a random moment. The usual space is the median one, on which long
-    /// silences have no influence.
+    /// ends with an event, not at a random moment. The usual space is the mean one, or the median one
+    /// where that is shorter, on which long silences have no influence.
     pub fn close(&mut self) {
         let Some((first, last)) = self.ends else { return };
         let live = self.floor.is_some() || self.until.is_some();
@@ -80,7 +80,9 @@ impl Window {
         let usual = self.spaces.quantile(0.5).ok().filter(|_| !live);
         if let Some(usual) = usual {
             let from = self.floor.unwrap_or(first);
-            self.until = Some(until.max(from.plus(last.since(first)).plus(usual.estimate)));
+            let span = last.since(first);
+            let mean = Nanos::new(span.as_nanos() / self.spaces.events().max(1));
+            self.until = Some(until.max(from.plus(span).plus(usual.estimate.min(mean))));
         }
     }
 
