@@ -7,11 +7,14 @@ use isotherm_frame::{Frame, Histogram, Nanos, Series};
 use crate::columns::place;
 use crate::{Column, Grid, Part, Picture};
 
+/// The row, the column and the count of a cell.
+type FilledCell = (usize, usize, u64);
+
 /// The counts of each of several series by row and column of a picture.
 #[derive(Clone, Debug)]
 pub struct Cube {
     /// The cells of each series that are not empty: row, column, count.
-    series: Vec<(Series, Vec<(usize, usize, u64)>)>,
+    series: Vec<(Series, Vec<FilledCell>)>,
 }
 
 impl Cube {

@@ -75,7 +75,9 @@ fn first_of(facet: Facet, series: &BTreeMap<&Series, Sums>) -> Option<Owner> {
         values.entry(value).or_default().add(*sums);
     }
     let mut all = Sums::default();
-    values.values().for_each(|sums| all.add(*sums));
+    for sums in values.values() {
+        all.add(*sums);
+    }
     let most = |one: &(Option<&str>, Sums), two: &(Option<&str>, Sums)| {
         one.1.seconds.total_cmp(&two.1.seconds)
     };

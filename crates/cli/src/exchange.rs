@@ -65,7 +65,8 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     let inputs = inputs::expand(&args.inputs, &args.input.oracle)?;
     let about = recorder::about(&args.inputs.join(" "));
     let writer = Writer::create(&args.output, &about, Durability::Normal)?;
-    let mut importing = Importing::new(writer, inputs.len() > 1);
+    let width = args.input.interval.unwrap_or(BINNING.interval);
+    let mut importing = Importing::new(writer, inputs.len() > 1, width);
     let filled = importing.all(inputs, args);
     importing.writer.finish()?;
     if filled.is_err() {
@@ -114,8 +115,8 @@ struct Importing {
 }
 
 impl Importing {
-    fn new(writer: Writer, several: bool) -> Importing {
-        let sums = several.then(Sums::default);
+    fn new(writer: Writer, several: bool, width: Nanos) -> Importing {
+        let sums = several.then(|| Sums::of_width(width));
         Importing { writer, sums, batch: Vec::new(), clock: None, problem: None }
     }
 

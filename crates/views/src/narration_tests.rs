@@ -181,7 +181,7 @@ fn what_is_always_so_is_told_in_shares_of_everything_and_in_ranges() {
     assert_eq!(
         told(&[of_reads]),
         [
-            "3,247 reads (0.3 % of all) took 0.26–1s, apart from all others: ≈15 % of all time waited."
+            "3,247 reads (0.3 % of all) took 0.25–1.1s, apart from all others: ≈15 % of all time waited."
         ]
     );
     let every = millis(60_000);

@@ -69,9 +69,9 @@ impl Retrograde {
         let value = |index: usize| points.points.get(index).map_or(f64::NAN, |point| point.value);
         let last = points.points.len().checked_sub(1)?;
         let highest = (0..=last).max_by(|a, b| value(*a).total_cmp(&value(*b)))?;
-        let lost = 1.0 - value(last) / value(highest);
-        let found = |evidence| Retrograde { highest, lost, evidence };
-        if lost < LEAST_FALL {
+        let lost_share = 1.0 - value(last) / value(highest);
+        let found = |evidence| Retrograde { highest, lost: lost_share, evidence };
+        if lost_share < LEAST_FALL {
             return None;
         }
         let by_points = by_errors(study, seed).or_else(|| by_descent(points, highest));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Frame, Partial, Quality, Series, Timestamp};
+use isotherm_frame::{Frame, Nanos, Partial, Quality, Series, Timestamp};
 
 /// Adds up frames of the same interval and series: inputs whose times overlap are parts of one
 /// whole.
@@ -11,6 +11,8 @@ pub struct Sums {
     frames: BTreeMap<(Timestamp, Timestamp, Series), Frame>,
     /// Whether intervals had to be handed on before all inputs were read.
     handed_on: bool,
+    /// The width of the intervals of events; zero if there are none.
+    width: Nanos,
 }
 
 impl Sums {
@@ -21,13 +23,33 @@ impl Sums {
         where they overlap, some are kept side by side instead of added up (import fewer at once, \
         or a longer --interval)";
 
+    /// Intervals of events are `width` long.
+    pub fn of_width(width: Nanos) -> Sums {
+        Sums { width, ..Sums::default() }
+    }
+
+    /// The interval a frame belongs to: the first and the last of the events of an input are cut to
+    /// what was observed, and belong to the whole one.
+    fn interval(&self, frame: &Frame) -> (Timestamp, Timestamp) {
+        let width = i64::try_from(self.width.as_nanos()).unwrap_or(0);
+        let cut = frame.counts.waited_ns().is_some() && frame.length() <= self.width && width > 0;
+        if !cut {
+            return (frame.start, frame.end);
+        }
+        let past = frame.start.as_nanos().rem_euclid(width);
+        let start = frame.start.minus(Nanos::new(past.unsigned_abs()));
+        (start, start.plus(self.width))
+    }
+
     /// Takes a frame.
     pub fn add(&mut self, frame: Frame) {
-        match self.frames.get_mut(&(frame.start, frame.end, frame.series.clone())) {
+        let (start, end) = self.interval(&frame);
+        match self.frames.get_mut(&(start, end, frame.series.clone())) {
             None => {
-                self.frames.insert((frame.start, frame.end, frame.series.clone()), frame);
+                self.frames.insert((start, end, frame.series.clone()), frame);
             }
             Some(sum) => {
+                (sum.start, sum.end) = (sum.start.min(frame.start), sum.end.max(frame.end));
                 sum.quality = together(sum.quality, frame.quality);
                 if !frame.is_gap() {
                     sum.counts.add(&frame.counts);
@@ -68,7 +90,7 @@ fn together(one: Quality, other: Quality) -> Quality {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Gap, Histogram, Nanos, Scheme};
+    use isotherm_frame::{Gap, Histogram, Scheme};
 
     use super::*;
 

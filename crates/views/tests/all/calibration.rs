@@ -150,7 +150,7 @@ fn what_was_not_found_or_not_finished_is_said() {
     sheet.cache.step = None;
     let said = sentences(&sheet);
     assert_eq!(said[0], "Not complete: it was asked to stop.");
-    assert!(said.iter().any(|one| one.contains("No rate is within p99<5ms")), "{said:?}");
+    assert!(said.iter().any(|one| one.contains("No rate keeps p99<5ms")), "{said:?}");
     assert!(!said.iter().any(|one| one.starts_with("Cache")), "{said:?}");
     assert!(text(&sheet, 120, Depth::Glyphs).contains("none"));
 }

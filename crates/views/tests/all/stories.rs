@@ -31,10 +31,10 @@ fn story(name: &str) -> Vec<String> {
 /// begin at 14:30:00. Waits of half a second that end in the burst's first second began before it.
 const WORDS: [(&str, &[&str]); 10] = [
     ("a burst of 4 s", &["14:32:3", "14:32:39"]),
-    ("three times as long", &["14:35:00", "everything takes 3", "times as long"]),
-    ("a third as long", &["14:35:00", "everything takes 67% less time"]),
-    ("everything 20 % longer", &["14:35:40", "everything takes 20% longer"]),
-    ("a drift to three times", &["14:30:00", "latency rises steadily"]),
+    ("three times as long", &["14:35:00", "everything took 3", "times as long"]),
+    ("a third as long", &["14:35:00", "everything took 67 % less time"]),
+    ("everything 20 % longer", &["14:35:40", "everything took 20 % longer"]),
+    ("a drift to three times", &["14:30:00", "latency rose steadily"]),
     ("slow waits each minute", &["1m", "10 times"]),
     ("a stall with catch-up", &["14:35:00 to 14:35:02", "nothing ended", "stall"]),
     ("a cache that is lost", &["14:35:00"]),

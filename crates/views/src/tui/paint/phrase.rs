@@ -5,6 +5,7 @@ use jiff::tz::TimeZone;
 
 use super::super::app::App;
 use crate::ranges::{Digits, above, below, end};
+use crate::times::nearest_second;
 
 /// Ranges wider than this share of their lower edge are shown as ranges.
 const NARROW: f64 = 0.15;
@@ -118,6 +119,7 @@ pub(in crate::tui) fn span(length: Nanos) -> String {
 /// line above the maps says, with [`clock_in_zone`].
 pub(in crate::tui) fn clock(app: &App, at: Timestamp) -> String {
     let fine = app.window.column() < Nanos::SECOND;
+    let at = if fine { at } else { nearest_second(at) };
     match app.clock {
         Clock::Epoch => {
             let format = if fine { "%H:%M:%S%.3f" } else { "%H:%M:%S" };
