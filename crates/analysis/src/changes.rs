@@ -55,6 +55,34 @@ pub enum ChangeKind {
     Rate,
 }
 
+/// A band with this share of the events is all there is: latencies are others.
+const NEARLY_ALL: f64 = 0.8;
+
+impl ChangeKind {
+    /// The part of the time waited while a change lasts that it is about.
+    pub(crate) fn part_of_time(&self) -> f64 {
+        match self {
+            ChangeKind::Appears(band) | ChangeKind::Grows(band) => band.time_share,
+            _ => 1.0,
+        }
+    }
+
+    /// Whether it says no more than that latencies, or events, were more or fewer.
+    pub(crate) fn is_no_more_than_a_level(&self) -> bool {
+        match self {
+            ChangeKind::Appears(band) | ChangeKind::Grows(band) => band.share >= NEARLY_ALL,
+            ChangeKind::Vanishes(_)
+            | ChangeKind::Moves
+            | ChangeKind::Rate
+            | ChangeKind::Scales(_)
+            | ChangeKind::RateDrifts => true,
+            ChangeKind::Drifts | ChangeKind::Stalls(_) | ChangeKind::Silent | ChangeKind::Stops => {
+                false
+            }
+        }
+    }
+}
+
 /// A range of latency.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Band {

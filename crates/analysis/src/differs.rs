@@ -348,7 +348,7 @@ mod tests {
                 let (session, file, dice) = (next() % 50, next() % 8, next() % 1_000);
                 let planted = session == culprit && dice < share;
                 // Elsewhere one event of `slow` is as slow by chance.
-                let inside = planted || next() % slow == 0;
+                let inside = planted || next().is_multiple_of(slow);
                 let count = counts.entry((session, file)).or_default();
                 count.0 += u64::from(inside);
                 count.1 += u64::from(!inside);

@@ -3,8 +3,8 @@
 use isotherm_frame::{QuantileInterval, Series, Timestamp};
 
 use crate::{
-    Average, Band, Burst, Change, ChangeKind, Doubt, Findings, Gaps, Incident, Level, LoadResponse,
-    Mode, Operation, Outlier, Owner, Period, ResponseKind, SlowBand, TailShare,
+    Average, Burst, Change, ChangeKind, Doubt, Findings, Gaps, Incident, Level, LoadResponse, Mode,
+    Operation, Outlier, Owner, Period, ResponseKind, SlowBand, TailShare,
 };
 
 /// Something worth saying about latencies.
@@ -231,7 +231,7 @@ impl Findings {
         let passing = change.end.is_some() && extra > 0.0;
         let class = if passing { RemarkClass::Stretch } else { RemarkClass::Level };
         let ranked = self.ranked_as(class, extra.abs(), Remark::Changed(change.clone()));
-        self.owning(ranked, part_of(&change.kind) * change.after.waiting * length)
+        self.owning(ranked, change.kind.part_of_time() * change.after.waiting * length)
     }
 
     fn of_incident(&self, incident: Incident) -> RankedRemark {
@@ -372,38 +372,16 @@ impl Findings {
 fn by_time(remark: &Remark) -> bool {
     match remark {
         Remark::Incident(_) | Remark::Every(_) | Remark::Owner(_) => true,
-        Remark::Changed(change) => part_of(&change.kind) >= 1.0,
+        Remark::Changed(change) => change.kind.part_of_time() >= 1.0,
         _ => false,
     }
 }
-
-/// The part of the time waited while a change lasts that it is about.
-fn part_of(kind: &ChangeKind) -> f64 {
-    match kind {
-        ChangeKind::Appears(Band { time_share, .. })
-        | ChangeKind::Grows(Band { time_share, .. }) => *time_share,
-        _ => 1.0,
-    }
-}
-
-/// A band with this share of the events is all there is: latencies are others.
-const NEARLY_ALL: f64 = 0.8;
 
 /// Whether a stretch of time compared with the rest says more than this.
 fn says_less(remark: &Remark) -> bool {
     // What lasts is no stretch, but a new level.
     let Remark::Changed(Change { kind, end: Some(_), .. }) = remark else { return false };
-    match kind {
-        ChangeKind::Appears(band) | ChangeKind::Grows(band) => band.share >= NEARLY_ALL,
-        ChangeKind::Vanishes(_)
-        | ChangeKind::Moves
-        | ChangeKind::Rate
-        | ChangeKind::Scales(_)
-        | ChangeKind::RateDrifts => true,
-        ChangeKind::Drifts | ChangeKind::Stalls(_) | ChangeKind::Silent | ChangeKind::Stops => {
-            false
-        }
-    }
+    kind.is_no_more_than_a_level()
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ pub struct FitArgs {
     #[arg(value_name = "INPUT", required_unless_present = "example")]
     pub input: Vec<PathBuf>,
     /// Use these columns of a table, each by its heading: n=SESSIONS,x=IOPS or
-    /// arrivals=IOPS,response_us=LATENCY
+    /// `arrivals=IOPS,response_us=LATENCY`
     #[arg(long, value_name = "NAME=HEADING,...", value_delimiter = ',')]
     pub columns: Vec<NamedColumn>,
     /// Fit only these models

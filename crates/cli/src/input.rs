@@ -90,7 +90,9 @@ fn read_each(
         }
     }
     together.told()?.into_iter().for_each(|text| take(Happening::Said(text)));
-    idle::told(&together.tally).into_iter().for_each(|text| take(Happening::Said(text)));
+    if let Some(text) = idle::told(&together.tally) {
+        take(Happening::Said(text));
+    }
     strict(args, &together.tally)?;
     Ok(Account { tally: together.tally })
 }

@@ -120,7 +120,9 @@ impl Live {
     /// Ends the source and the recording.
     fn close(mut self, args: &InputArgs) -> Result<(), Failure> {
         self.feed.stop();
-        idle::told(&self.intake.tally).iter().for_each(|text| screen::warn(text));
+        if let Some(text) = idle::told(&self.intake.tally) {
+            screen::warn(&text);
+        }
         let lost = self.recorder.as_ref().and_then(Recorder::lost);
         if let Some(recorder) = self.recorder.take() {
             recorder.finish(&self.intake.tally)?;

@@ -30,7 +30,9 @@ pub struct StoryArgs {
 /// What is worth saying of these frames taken together, in sentences; none without frames.
 pub fn sentences(frames: &[Frame], clock: Clock, device: Option<DeviceClass>) -> Vec<String> {
     let mut digest = Digest::new(Story::MOST_CELLS);
-    frames.iter().for_each(|frame| digest.push(frame));
+    for frame in frames {
+        digest.push(frame);
+    }
     let Some(zero) = frames.iter().map(|frame| frame.start).min() else { return Vec::new() };
     of_digest(&digest, &Moments::new(clock, zero), device)
 }

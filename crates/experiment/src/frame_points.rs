@@ -130,6 +130,7 @@ mod tests {
     fn second(at: i64, rate: f64, random: &mut Random) -> Frame {
         let response = 0.002 / (1.0 - 0.002 * rate) * (1.0 + 0.05 * random.normal());
         let mut counts = Histogram::empty(Scheme::log_linear());
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some hundreds")]
         for _ in 0..rate as u32 {
             counts.record(Nanos::from_secs_f64(response).unwrap());
         }
@@ -151,7 +152,8 @@ mod tests {
     #[test]
     fn a_day_of_changing_load_gives_back_its_queue() {
         // From 50 to 450 a second and back: utilisations of 10 to 90 %.
-        let mut all = frames(400, |at| 250.0 - 200.0 * (at as f64 / 400.0 * 6.283).cos());
+        let mut all =
+            frames(400, |at| 250.0 - 200.0 * (at as f64 / 400.0 * std::f64::consts::TAU).cos());
         let gap = Frame { quality: Quality::Gap(Gap::Reset), ..all[7].clone() };
         all.push(gap);
         let found = ModelPoints::of_frames(&all.iter().collect::<Vec<&Frame>>()).unwrap();

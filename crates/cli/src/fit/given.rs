@@ -44,14 +44,14 @@ fn points(args: &FitArgs) -> Result<ModelPoints, Failure> {
 
 fn of_runs(args: &FitArgs, input: &Path) -> Result<ModelPoints, Failure> {
     let table = RunTable::read(input).map_err(runtime)?;
-    ModelPoints::of_runs(&table, args.only.as_deref()).map_err(no_points)
+    ModelPoints::of_runs(&table, args.only.as_deref()).map_err(|error| no_points(&error))
 }
 
 fn of_table(args: &FitArgs, text: &str) -> Result<ModelPoints, Failure> {
     let columns = args.columns.iter().map(|one| (one.role.clone(), one.heading.clone())).collect();
     let choice = ColumnChoice { columns, only: args.only.clone() };
     let table = PointsTable::read_as(text, &choice).map_err(runtime)?;
-    ModelPoints::of_table(&table).map_err(no_points)
+    ModelPoints::of_table(&table).map_err(|error| no_points(&error))
 }
 
 /// AWR reports as the table that `analyze` makes of them.
@@ -86,7 +86,7 @@ fn of_recording(args: &FitArgs, path: &Path) -> Result<ModelPoints, Failure> {
         return Err(Failure::new(Code::Runtime, "the recording has no series of that name"));
     };
     let frames: Vec<&Frame> = frames.iter().collect();
-    let mut points = ModelPoints::of_frames(&frames).map_err(no_points)?;
+    let mut points = ModelPoints::of_frames(&frames).map_err(|error| no_points(&error))?;
     points.remarks.insert(0, series_in_words(series, &all));
     points.passed_over += damaged;
     Ok(points)
@@ -113,7 +113,7 @@ fn runtime(error: impl std::error::Error) -> Failure {
     Failure::new(Code::Runtime, error.to_string())
 }
 
-fn no_points(error: ModelPointsError) -> Failure {
+fn no_points(error: &ModelPointsError) -> Failure {
     let code = match error {
         ModelPointsError::Several(_) => Code::Usage,
         _ => Code::Runtime,

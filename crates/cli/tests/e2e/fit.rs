@@ -177,7 +177,7 @@ fn reports() -> String {
 #[test]
 fn a_table_of_awr_reports_is_an_event_against_its_own_latency() {
     let room = Room::new();
-    let file = room.file("awr.csv", &reports());
+    let file = room.file("awr.csv", reports());
     let told = json(&["fit", &file, "--model", "mmc"]);
     assert_eq!(told["loop"], "open");
     let mmc = &told["models"][0];
@@ -236,7 +236,7 @@ fn what_a_sweep_writes_is_read_again() {
         ["sweep", "sim:servers=2,service=2ms", "-o", &directory, "--vary", "in-flight=1,2,4"];
     let table = succeed(&[&sweep[..], &["--for", "300ms", "--format", "csv"]].concat());
     let points = room.file("points.csv", &table);
-    let runs = room.file("runs.csv", &succeed(&["analyze", &directory, "--format", "csv"]));
+    let runs = room.file("runs.csv", succeed(&["analyze", &directory, "--format", "csv"]));
     let values = |input: &str| -> Vec<f64> {
         let told = json(&["fit", input]);
         assert_eq!(told["loop"], "closed");

@@ -3,6 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
     reason = "a test fails by panicking"
 )]
 

@@ -9,7 +9,9 @@ const BEGIN: i64 = 1_700_000_000;
 const COLUMNS: [&str; 4] = ["--columns", "time,latency", "--unit", "us"];
 
 fn events(room: &Room) -> String {
-    let lines: String = (BEGIN..BEGIN + SECONDS).map(|second| format!("{second} 500\n")).collect();
+    let lines: Vec<String> =
+        (BEGIN..BEGIN + SECONDS).map(|second| format!("{second} 500\n")).collect();
+    let lines = lines.concat();
     room.file("events.txt", lines)
 }
 

@@ -94,7 +94,7 @@ fn no_rate_within_a_limit_is_above_the_most() {
             let limit = limit.parse().unwrap();
             let device = Device { jitter: 0.9, ..Device::new(seed) };
             let budget = Nanos::from_millis(3_000);
-            let (calibration, _) = calibrated(&Terms { limit, budget, ..terms() }, device);
+            let (calibration, _) = calibrated(&Terms { budget, limit, ..terms() }, device);
             let figures = &calibration.figures;
             let most = figures.maximum.as_ref().unwrap().per_second;
             let kept = [&figures.limit_closed, &figures.limit_open, &figures.floor];

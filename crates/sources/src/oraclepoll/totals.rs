@@ -54,7 +54,9 @@ impl Known {
     /// What was left out, told once at the end.
     pub(super) fn finish(&mut self, sink: &mut dyn Sink) {
         let left_out = self.idle.as_mut().map(std::mem::take).unwrap_or_default();
-        left_out.into_values().for_each(|waits| sink.note(Note::LeftOut(waits)));
+        for waits in left_out.into_values() {
+            sink.note(Note::LeftOut(waits));
+        }
     }
 
     fn leaves_out(&self, event: &str) -> bool {

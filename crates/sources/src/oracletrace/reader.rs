@@ -100,8 +100,12 @@ impl<'a> Reader<'a> {
         let (common, others) = self.choice.never_met();
         let words: Vec<String> =
             common.into_iter().map(|name| format!("no wait has the attribute '{name}'")).collect();
-        words.into_iter().for_each(|words| self.say(words));
-        others.into_iter().for_each(|missing| self.sink.note(Note::NoAttribute(missing)));
+        for words in words {
+            self.say(words);
+        }
+        for missing in others {
+            self.sink.note(Note::NoAttribute(missing));
+        }
     }
 
     fn say_what_is_missing(&mut self, account: &Account) {

@@ -230,7 +230,9 @@ impl Spans {
     /// Wilson's interval (Wilson 1927), so that one event of one is not everything.
     fn largest_share(&self, own: &HashMap<usize, u64>, places: usize) -> f64 {
         let mut dense = vec![0; places];
-        own.iter().for_each(|(&place, &count)| dense[place] = count);
+        for (&place, &count) in own {
+            dense[place] = count;
+        }
         let own = Spans::of(&dense, self.octaves);
         let pairs = own.levels.iter().flatten().zip(self.levels.iter().flatten());
         let filled = pairs.filter(|(count, _)| **count > 0);

@@ -1,7 +1,7 @@
 //! What the bytes of a terminal mean: keys, the mouse, pasted text. A pure function of bytes that
 //! are asked for one by one, so that none beyond an event is ever read.
 //!
-//! The sequences are those of ECMA-48 (control sequences) and of xterm ("XTerm Control Sequences":
+//! The sequences are those of ECMA-48 (control sequences) and of xterm ("`XTerm` Control Sequences":
 //! PC-style function keys, SGR mouse reports, bracketed paste).
 
 use std::io;

@@ -175,24 +175,7 @@ impl Finding {
                  in the file.",
                 counted(count, "call")
             ),
-            FindingKind::UnknownUnit => {
-                let zero = match count {
-                    0 => String::new(),
-                    zero => format!(
-                        "; {} 0, as 8i writes what is below 10 ms",
-                        if zero == 1 {
-                            "1 wait is".to_owned()
-                        } else {
-                            format!("{zero} waits are")
-                        }
-                    ),
-                };
-                format!(
-                    "nothing says which release wrote it: 8i counts hundredths of a second, 9i and \
-                     10.1 microseconds{zero}. Times are taken as microseconds: use --unit cs if it \
-                     is of 8i."
-                )
-            }
+            FindingKind::UnknownUnit => unknown_unit(count),
             FindingKind::Centiseconds => "this version writes times in hundredths of a second: \
                  anything shorter than 10ms is 0 or 10ms."
                 .to_owned(),
@@ -215,6 +198,19 @@ impl Finding {
             ),
         }
     }
+}
+
+/// Nothing says in which unit a trace is; so many waits are 0.
+fn unknown_unit(zeros: u64) -> String {
+    let zero = match zeros {
+        0 => String::new(),
+        1 => "; 1 wait is 0, as 8i writes what is below 10 ms".to_owned(),
+        zeros => format!("; {zeros} waits are 0, as 8i writes what is below 10 ms"),
+    };
+    format!(
+        "nothing says which release wrote it: 8i counts hundredths of a second, 9i and 10.1 \
+         microseconds{zero}. Times are taken as microseconds: use --unit cs if it is of 8i."
+    )
 }
 
 fn records(count: u64) -> String {
