@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use isotherm_frame::{Frame, Series};
 
 use crate::history::Compact;
-use crate::resample::grid;
+use crate::resample::{aligned, grid, interval};
 use crate::{Circumstances, Findings, Timeline};
 
 /// The frames of every series from the first to the last. When there are too many, neighbours are
@@ -58,6 +58,28 @@ fn amend(entries: &mut [Entry], frame: &Frame) {
         entry.frame.amend(&frame.counts.part((from, to), frame.length().as_nanos()));
         from = to;
     }
+}
+
+/// The frames of a series, those within one interval of the findings taken together.
+fn merged(series: &Series, entries: &[Entry], column_ns: u64) -> Vec<Frame> {
+    let mut frames: Vec<Frame> = Vec::new();
+    for entry in entries {
+        let next = entry.frame.frame(series);
+        let fits = |last: &Frame| {
+            let cell = aligned(last.start, column_ns);
+            let within = cell == aligned(next.start, column_ns)
+                && next.end.since(cell).as_nanos() <= column_ns;
+            within && last.end == next.start && last.quality == next.quality && !next.is_gap()
+        };
+        match frames.last_mut().filter(|last| fits(last)) {
+            Some(last) => {
+                last.counts.add(&next.counts);
+                last.end = next.end;
+            }
+            None => frames.push(next),
+        }
+    }
+    frames
 }
 
 impl Digest {
@@ -123,11 +145,15 @@ impl Digest {
         Some(Timeline::place(&frames, grid(&frames)?))
     }
 
-    /// The frames of all series as they are kept; none if there were too many that cannot be merged.
+    /// The frames of all series, no finer than findings need them; none if there were too many that
+    /// cannot be merged.
     pub fn frames(&self) -> Vec<Frame> {
-        let of = |(series, entries): (&Series, &Vec<Entry>)| -> Vec<Frame> {
-            entries.iter().map(|entry| entry.frame.frame(series)).collect()
-        };
+        let spans = || self.series.values().flatten().map(|entry| entry.frame.span());
+        let start = spans().map(|(start, _)| start).min();
+        let end = spans().map(|(_, end)| end).max();
+        let length = start.zip(end).map_or(0, |(start, end)| end.since(start).as_nanos());
+        let column = interval(length);
+        let of = |(series, entries): (&Series, &Vec<Entry>)| merged(series, entries, column);
         self.series.iter().flat_map(of).collect()
     }
 

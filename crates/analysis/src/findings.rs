@@ -74,7 +74,7 @@ impl Findings {
         let timeline = timeline.for_findings();
         let course = timeline.of_covered().with_waits_spread();
         let period = period(&course);
-        let silences = silences(&course, period.as_ref());
+        let silences = silences(&course, &timeline, period.as_ref());
         let course = course.without(|column| silences.iter().any(|silence| silence.covers(column)));
         let mut bursts = if period.is_some() { Vec::new() } else { bursts(&course) };
         let quiet = course.without(|column| bursts.iter().any(|burst| burst.covers(column)));

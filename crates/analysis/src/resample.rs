@@ -18,7 +18,7 @@ const HALVINGS: u32 = 9;
 
 /// The length of an interval for a stretch of time, by its length only: a second times or divided
 /// by a power of two, so that there are at most 1,024 of them.
-fn interval(span: u64) -> u64 {
+pub(crate) fn interval(span: u64) -> u64 {
     let fraction = |halvings: u32| SECOND >> halvings;
     let Some(shortest) = (0..=HALVINGS).find(|&halvings| span / fraction(halvings) >= FEWEST)
     else {
@@ -52,7 +52,7 @@ pub(crate) fn grid(frames: &[Frame]) -> Option<Grid> {
 }
 
 /// The last whole multiple of a length up to a moment.
-fn aligned(at: Timestamp, length: u64) -> Timestamp {
+pub(crate) fn aligned(at: Timestamp, length: u64) -> Timestamp {
     let length = i64::try_from(length).unwrap_or(i64::MAX).max(1);
     Timestamp::new(at.as_nanos().div_euclid(length).saturating_mul(length))
 }

@@ -36,7 +36,14 @@ const HELD_UP: f64 = 0.5;
 /// The times in which nothing ended although events come all the time otherwise, in the order of
 /// time. Where waits end after it that were as long, it was a stall; where nothing but stray events
 /// follow, everything stopped.
-pub(crate) fn silences(timeline: &Timeline, period: Option<&Period>) -> Vec<Change> {
+///
+/// `whole` is the same timeline with the columns that are left out because too little of them is
+/// known: what happened in them was not nothing.
+pub(crate) fn silences(
+    timeline: &Timeline,
+    whole: &Timeline,
+    period: Option<&Period>,
+) -> Vec<Change> {
     let columns = &timeline.columns;
     let runs = silent_runs(columns);
     let least = period.map_or(0.0, |period| CYCLES * period.every.as_secs_f64());
@@ -49,7 +56,9 @@ pub(crate) fn silences(timeline: &Timeline, period: Option<&Period>) -> Vec<Chan
     for run in &told {
         let stopped = changes.last().is_some_and(|last| last.kind == ChangeKind::Stops);
         if !stopped {
-            changes.extend(change(timeline, run, &told));
+            let rest = whole.columns.get(run.end..).unwrap_or_default();
+            let after = rest.iter().map(|column| column.events).sum();
+            changes.extend(change(timeline, (run, after), &told));
         }
     }
     changes
@@ -92,11 +101,15 @@ fn stands_out(run: &Range<usize>, runs: &[Range<usize>]) -> bool {
     alike <= MOST && shorter.map(Range::len).max().unwrap_or(0) as f64 <= OTHERS * long
 }
 
-fn change(timeline: &Timeline, run: &Range<usize>, told: &[Range<usize>]) -> Option<Change> {
+/// The change that a run of silent columns with so many events after it is.
+fn change(
+    timeline: &Timeline,
+    (run, after): (&Range<usize>, u64),
+    told: &[Range<usize>],
+) -> Option<Change> {
     let columns = &timeline.columns;
     let start = columns.get(run.start)?.start;
     let stray = (STRAY * timeline.total.events() as f64).max(1.0);
-    let after: u64 = columns[run.end..].iter().map(|column| column.events).sum();
     let before = told.iter().rev().find(|other| other.end <= run.start).map_or(0, |o| o.end);
     let before = Level::of(&columns[before..run.start]);
     let told = |kind, end: usize, last: Option<Timestamp>| Change {
@@ -168,7 +181,7 @@ mod tests {
                     let late = if second == to { late } else { 0.0 };
                     vec![Hill(200.0, 1_000.0, 0.5), Hill(late, 1_800_000.0, 0.1)]
                 });
-                silences(&timeline, None)
+                silences(&timeline, &timeline, None)
             };
             let [silence] = &quiet(100, 110, 0.0)[..] else { panic!() };
             assert_eq!((silence.start, silence.end), (at(100), Some(at(110))));
@@ -196,7 +209,7 @@ mod tests {
                 vec![Hill(some, 1_000.0, 0.5)]
             })
         };
-        let told = |timeline: Timeline| !silences(&timeline, None).is_empty();
+        let told = |timeline: Timeline| !silences(&timeline, &timeline, None).is_empty();
         assert_eq!((0..100).filter(|&seed| told(rare(seed))).count(), 0);
         let found = (0..100).filter(|&seed| told(batches(seed))).count();
         assert!(found <= 2, "{found} of 100");

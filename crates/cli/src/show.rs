@@ -12,7 +12,7 @@ use crate::input;
 use crate::inputs;
 use crate::intake::Happening;
 use crate::screen;
-use crate::story::{self, BINNING};
+use crate::story::{self, ON_SCREEN};
 
 /// So many sentences stand above the picture.
 const MOST_TOLD: usize = 2;
@@ -22,7 +22,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let (mut frames, mut marks): (Vec<Frame>, Vec<WantedMark>) = (Vec::new(), Vec::new());
     let wanted = args.series.as_deref();
     let read =
-        input::read_all(&args.inputs, &args.input, BINNING, &mut |happening| match happening {
+        input::read_all(&args.inputs, &args.input, ON_SCREEN, &mut |happening| match happening {
             Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
                 frames.push(frame);
             }

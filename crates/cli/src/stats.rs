@@ -26,7 +26,7 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let telling = args.story.describe || matches!(args.format, StatsFormat::Json);
     let mut digest = Digest::new(Story::MOST_CELLS);
     let wanted = args.series.as_deref();
-    let binning = if telling { story::BINNING } else { BINNING };
+    let binning = if telling { story::ON_SCREEN } else { BINNING };
     let read =
         input::read_all(&args.inputs, &args.input, binning, &mut |happening| match happening {
             Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {

@@ -15,6 +15,12 @@ pub const BINNING: Binning = Binning {
     limits: BinnerLimits { max_cells: 1 << 18, max_intervals: 6_000, max_bytes: 20 << 20 },
 };
 
+/// The same where no more columns are drawn than a screen has: as fine as findings need it.
+pub const ON_SCREEN: Binning = Binning {
+    interval: BINNING.interval,
+    limits: BinnerLimits { max_intervals: 2_048, ..BINNING.limits },
+};
+
 /// How findings are told.
 #[derive(Args, Debug, Default)]
 pub struct StoryArgs {

@@ -202,6 +202,9 @@ impl Histogram {
     /// The same events in the buckets of another scheme. Counts below its first bound go into its
     /// first bucket and counts above its last into its last. An error if a count would be split.
     pub fn rebin(&self, scheme: &Scheme) -> Result<Histogram, HistogramError> {
+        if *scheme == self.scheme {
+            return Ok(self.clone());
+        }
         let bounds = scheme.bounds();
         let inner = &bounds[1..bounds.len() - 1];
         let home = |lo: u64| inner.partition_point(|&bound| bound <= lo);
@@ -213,8 +216,11 @@ impl Histogram {
         }
         let moved = |numbers: &[u64]| {
             let mut sums = vec![0_u64; scheme.buckets()];
-            for (&number, &lo) in numbers.iter().zip(self.scheme.bounds()) {
-                sums[home(lo)] = sums[home(lo)].saturating_add(number);
+            let filled =
+                numbers.iter().zip(self.scheme.bounds()).filter(|(number, _)| **number > 0);
+            for (&number, &lo) in filled {
+                let place = home(lo);
+                sums[place] = sums[place].saturating_add(number);
             }
             sums
         };

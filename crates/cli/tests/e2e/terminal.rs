@@ -207,7 +207,7 @@ fn a_report_is_saved_while_the_view_goes_on_and_failure_is_told() {
     terminal.line(&format!("cd {}; {}", out.display(), isotherm(&live)));
     terminal.shows("INTENSITY");
     // There is something to report on once an interval is finished.
-    terminal.shows(" waiting");
+    terminal.shows("p50 ≈");
     terminal.key("x");
     terminal.shows("saved isotherm-");
     let saved = || {
