@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Frame, Series};
+use isotherm_frame::{Frame, Series, Timestamp};
 
 use crate::history::Compact;
 use crate::resample::{aligned, grid, interval};
@@ -18,6 +18,9 @@ pub struct Digest {
     cells: usize,
     /// How many frames make one entry.
     together: usize,
+    /// Frames within one interval of this length make one entry, where the span of all of them is
+    /// known; zero if it is not.
+    column_ns: u64,
     /// Frames that do not touch cannot be merged: there were too many of them.
     full: bool,
 }
@@ -60,16 +63,21 @@ fn amend(entries: &mut [Entry], frame: &Frame) {
     }
 }
 
+/// Whether one interval follows another at once and lies in the same column.
+fn within(one: (Timestamp, Timestamp), next: (Timestamp, Timestamp), column_ns: u64) -> bool {
+    let cell = aligned(one.0, column_ns);
+    let same = cell == aligned(next.0, column_ns) && next.1.since(cell).as_nanos() <= column_ns;
+    same && one.1 == next.0
+}
+
 /// The frames of a series, those within one interval of the findings taken together.
 fn merged(series: &Series, entries: &[Entry], column_ns: u64) -> Vec<Frame> {
     let mut frames: Vec<Frame> = Vec::new();
     for entry in entries {
         let next = entry.frame.frame(series);
         let fits = |last: &Frame| {
-            let cell = aligned(last.start, column_ns);
-            let within = cell == aligned(next.start, column_ns)
-                && next.end.since(cell).as_nanos() <= column_ns;
-            within && last.end == next.start && last.quality == next.quality && !next.is_gap()
+            let (one, two) = ((last.start, last.end), (next.start, next.end));
+            within(one, two, column_ns) && last.quality == next.quality && !next.is_gap()
         };
         match frames.last_mut().filter(|last| fits(last)) {
             Some(last) => {
@@ -85,7 +93,21 @@ fn merged(series: &Series, entries: &[Entry], column_ns: u64) -> Vec<Frame> {
 impl Digest {
     /// Keeps at most about so many counts, of 8 bytes each.
     pub fn new(most_cells: usize) -> Digest {
-        Digest { series: BTreeMap::new(), most_cells, cells: 0, together: 1, full: false }
+        Digest {
+            series: BTreeMap::new(),
+            most_cells,
+            cells: 0,
+            together: 1,
+            column_ns: 0,
+            full: false,
+        }
+    }
+
+    /// The same of frames of which it is known that they lie in this span: no finer than findings need
+    /// them.
+    pub fn of_span(most_cells: usize, (start, end): (Timestamp, Timestamp)) -> Digest {
+        let column_ns = interval(end.since(start).as_nanos());
+        Digest { column_ns, ..Digest::new(most_cells) }
     }
 
     /// Adds a frame. Those of a series come in the order of time.
@@ -104,7 +126,13 @@ impl Digest {
         }
         let next = Entry { frame: Compact::new(frame), parts: 1 };
         let before = entries.last().map_or(0, Entry::cells);
-        if entries.last_mut().is_some_and(|last| last.take(&next, self.together)) {
+        let column_ns = self.column_ns;
+        let joins = |last: &mut Entry| {
+            within(last.frame.span(), next.frame.span(), column_ns)
+                && last.frame.extend(&next.frame)
+        };
+        let joined = column_ns > 0 && entries.last_mut().is_some_and(joins);
+        if joined || entries.last_mut().is_some_and(|last| last.take(&next, self.together)) {
             self.cells += entries.last().map_or(0, Entry::cells) - before;
         } else {
             self.cells += next.cells();
@@ -165,7 +193,7 @@ impl Digest {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Gap, Histogram, Nanos, Quality, Scheme, Timestamp};
+    use isotherm_frame::{Gap, Histogram, Nanos, Quality, Scheme};
 
     use super::*;
 

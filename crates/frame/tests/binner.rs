@@ -253,7 +253,7 @@ proptest! {
             for (idle_ms, wait_ms) in waits {
                 now_ms += idle_ms + wait_ms;
                 total += wait_ms * 1_000_000;
-                binner.record(at_ms(now_ms as i64), &series, Nanos::from_millis(*wait_ms));
+                binner.record(at_ms(now_ms.cast_signed()), &series, Nanos::from_millis(*wait_ms));
             }
         }
         let frames = finished(&mut binner);

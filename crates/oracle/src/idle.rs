@@ -189,7 +189,7 @@ mod tests {
             ["a", "db file scattered read", "new idle thing", "pmon timer", "rdbms ipc message"];
         assert_eq!(told(&sorted), None, "nothing begins anew");
         let report = ["log file sync", "DIAG idle wait", "a new one", "pmon timer", "smon timer"];
-        assert_eq!(told(&report), Some(HashSet::from_iter(report[1..].iter().copied())));
+        assert_eq!(told(&report), Some(report[1..].iter().copied().collect::<HashSet<_>>()));
         // Sorted by another order of letters, or by nothing.
         assert_eq!(told(&["DFS lock handle", "db file read", "Disk file", "pmon timer"]), None);
         assert_eq!(told(&["pmon timer", "db file scattered read", "log file sync"]), None);

@@ -315,7 +315,7 @@ fn what_is_cut_or_cannot_be_read_is_named() {
     assert!(!cut.histograms.iter().any(|histogram| histogram.event == "log file sync"));
     let text = String::from_utf8(bytes(name)).unwrap();
     let half = text.find("<td>metadata operation</td><td>2.1M</td>").unwrap();
-    let half = parse(text[..half].as_bytes()).unwrap();
+    let half = parse(&text.as_bytes()[..half]).unwrap();
     assert!(half.cut_off);
     assert!(only(&half).contains("is cut short behind its row 2"), "{:?}", half.faults);
     let load = changed("html-12201", "<td>50,000.0</td>", "<td>50,0x0.0</td>");

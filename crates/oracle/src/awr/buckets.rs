@@ -347,7 +347,10 @@ mod tests {
         let amounts: Vec<_> = cells.iter().map(|cell| cell.amount).collect();
         for (amount, likely) in amounts[1..3].iter().zip([1_000_f64.sqrt(), 250_f64.sqrt()]) {
             assert!((amount.likely - likely).abs() < 1e-9, "{amounts:?}");
-            assert!(amount.least == 1.0 && (amount.most - 1_000.0).abs() < 1e-9, "{amounts:?}");
+            assert!(
+                (amount.least - 1.0).abs() < 1e-9 && (amount.most - 1_000.0).abs() < 1e-9,
+                "{amounts:?}"
+            );
         }
         assert!(amounts[3..].iter().all(|amount| *amount == Amount::NONE));
     }

@@ -133,7 +133,13 @@ impl Entry {
     /// Finds what there is to find: the same as every other surface.
     fn find(&mut self, given: &Given) {
         let (from, to) = given.shown();
-        let mut digest = Digest::new(Story::MOST_CELLS);
+        let spans = || {
+            let members = self.members.iter();
+            members.flat_map(|(series, _)| given.history.spans(series, from, to))
+        };
+        let start = spans().map(|span| span.start).min().unwrap_or_default();
+        let end = spans().map(|span| span.end).max().unwrap_or_default();
+        let mut digest = Digest::of_span(Story::MOST_CELLS, (start, end));
         for (series, _) in &self.members {
             given.history.each(series, from, to).for_each(|frame| digest.push(&frame));
         }
