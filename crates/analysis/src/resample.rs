@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use isotherm_frame::{Frame, Histogram, Nanos, TimeWaited, Timestamp};
 
-use crate::timeline::usual_length_of;
+use crate::timeline::{usual_length_of, usual_phase_of};
 use crate::{Column, ColumnState, Grid, Timeline};
 
 /// The most columns of a timeline that findings are made from.
@@ -39,11 +39,8 @@ pub(crate) fn grid(frames: &[Frame]) -> Option<Grid> {
     let end = frames.iter().map(|frame| frame.end).max()?;
     let (usual, wanted) = (usual_length_of(frames), interval(end.since(start).as_nanos()));
     let column = usual.saturating_mul((wanted.saturating_add(usual / 2) / usual).max(1));
-    let start = if start.as_nanos().rem_euclid(i64::try_from(usual).ok()?) == 0 {
-        aligned(start, column)
-    } else {
-        start
-    };
+    // The first interval of events may be cut to what was observed.
+    let start = if usual_phase_of(frames, usual) == 0 { aligned(start, column) } else { start };
     let span = end.since(start).as_nanos();
     let column = column.saturating_mul(span.div_ceil(column).div_ceil(2 * MOST).max(1));
     let columns = usize::try_from(span.div_ceil(column).max(1)).ok()?;

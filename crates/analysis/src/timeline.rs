@@ -124,6 +124,11 @@ fn aligned(at: Timestamp, column: u64, phase: i64) -> Timestamp {
     at.minus(Nanos::new(after.unsigned_abs()))
 }
 
+/// By how much intervals of frames that have the usual length begin after multiples of it.
+pub(crate) fn usual_phase_of(frames: &[Frame], usual: u64) -> i64 {
+    usual_phase(&frames.iter().map(Span::of).collect::<Vec<Span>>(), usual)
+}
+
 /// The usual length of the intervals of frames.
 pub(crate) fn usual_length_of(frames: &[Frame]) -> u64 {
     usual_length(&frames.iter().map(Span::of).collect::<Vec<Span>>())

@@ -237,7 +237,9 @@ impl Binner {
     /// one for every interval that was observed, empty where nothing happened: silence is known to
     /// be silence. Many empty intervals in a row are one frame.
     pub fn finish(&mut self, emit: &mut dyn FnMut(Frame)) {
-        while self.span().is_some_and(|(_, end)| end == i64::MAX) && self.widen() {}
+        let most = self.limits.max_intervals as u64;
+        let too_long = |span: (i64, i64)| span.1 == i64::MAX || span.1.abs_diff(span.0) > most;
+        while self.span().is_some_and(too_long) && self.widen() {}
         if let Some((first, end)) = self.span().or_else(|| self.silent_end()) {
             let last = end.saturating_sub(1);
             let start = self.first_open(first);

@@ -141,7 +141,9 @@ fn what_there_is_to_see_is_described_alike_everywhere() {
     let told = &all[0].1;
     assert!((1..=5).contains(&told.len()), "{told:?}");
     // Within a column of 4 s.
-    assert!(told[0].starts_with("From 00:25:1") && told[0].contains(" to 00:33:0"), "{told:?}");
+    let begin = ["From 00:25:08", "From 00:25:1"];
+    assert!(begin.iter().any(|begin| told[0].starts_with(begin)), "{told:?}");
+    assert!(told[0].contains(" to 00:33:0"), "{told:?}");
     // By hand: 475 s of 3 waits of 20 ms are 28.5 s of these and 3,600 s of 20 waits of 0.3 ms,
     // 21.5 s: 57 %; they are 3 of 23 events then.
     assert!(told[0].contains("UTC, 13 % of the events took "), "{told:?}");
