@@ -65,7 +65,7 @@ function fillProvenance(app) {
     const rows = [
       ["source", recording.source], ["host", recording.host], ["command", recording.command],
       ["time", between(recording, recording.start_us, recording.end_us)], ["clock", recording.clock],
-      ["read", input.join(", ")], ["left out", recording.left_out], ["isotherm", recording.isotherm_version],
+      ["read", input.join(", ")], ["left out", recording.left_out ?? null], ["isotherm", recording.isotherm_version],
       ["bytes", recording.bytes === null ? null : grouped(recording.bytes)], ["sha256", recording.sha256],
     ];
     const known = rows.filter(([, value]) => value);
