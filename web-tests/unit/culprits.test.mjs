@@ -76,7 +76,7 @@ test("a culprit of fifty is named first, twelve times of twelve", () => {
   assert.deepEqual(found, new Array(12).fill(true));
 });
 
-test("the program's page and explain name it first, too", { skip: existsSync(program) ? false : `there is no ${program}: build it first` }, () => {
+test("the program's page and explain name it first, too", { skip: existsSync(program) ? false : `there is no ${program}: it runs the program 24 times, build it with --release first` }, () => {
   const directory = mkdtempSync(join(tmpdir(), "isotherm-culprits-"));
   try {
     VARIATIONS.forEach((variation, index) => {
