@@ -13,7 +13,7 @@ import { scripts } from "./scripts.mjs";
 
 const model = scripts(["decode.js", "model.js", "estimate.js", "differs.js"], ["openDocument", "readEntry", "whatDiffers"]);
 const target = process.env.CARGO_TARGET_DIR ?? new URL("../../target", import.meta.url).pathname;
-const program = process.env.ISOTHERM ?? join(target, "debug", "isotherm");
+const program = process.env.ISOTHERM ?? join(target, "release", "isotherm");
 
 const START = 1763733600;
 const LENGTH = 300;
