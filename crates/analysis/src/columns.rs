@@ -69,7 +69,7 @@ const OFF_THE_EDGE: i64 = 50;
 fn on_grid(frame: &Frame, columns: &[Column]) -> (Timestamp, Timestamp) {
     let Some(first) = columns.first() else { return (frame.start, frame.end) };
     // Whoever knows when time was waited has exact times.
-    if frame.counts.waited_ns().is_some() {
+    if frame.counts.is_time_placed() {
         return (frame.start, frame.end);
     }
     let width = i64::try_from(first.end.since(first.start).as_nanos()).unwrap_or(i64::MAX);
@@ -126,13 +126,14 @@ fn add_part(column: &mut Column, part: Histogram) {
 /// The time of events that certainly took longer than the column, where the source does not say
 /// when it was waited, in seconds.
 fn unplaced_s(part: &Histogram, column: Nanos) -> f64 {
-    if part.waited_ns().is_some() {
+    if part.is_time_placed() {
         return 0.0;
     }
     let longer = part.scheme().bounds().partition_point(|&bound| bound <= column.as_nanos());
-    if part.counts().iter().skip(longer).all(|&count| count == 0) {
+    if part.occupied_range().end <= longer {
         return 0.0;
     }
-    let ns = part.bucket_times_ns().into_iter().skip(longer).fold(0, u64::saturating_add);
+    let times = part.bucket_times_ns().filter(|(index, _)| *index >= longer);
+    let ns = times.map(|(_, ns)| ns).fold(0, u64::saturating_add);
     Nanos::new(ns).as_secs_f64()
 }

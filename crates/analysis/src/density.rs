@@ -87,11 +87,10 @@ fn ranges(counts: &Histogram) -> Vec<Range> {
     let scheme = counts.scheme();
     let ends = |index: usize| ends(scheme.bucket(index), unit);
     let density = |index: usize| match ends(index)? {
-        (Some(from), Some(to)) => Some(counts.counts()[index] as f64 / (to - from)),
+        (Some(from), Some(to)) => Some(counts.count(index) as f64 / (to - from)),
         _ => None,
     };
-    let filled = counts.counts().iter().enumerate().filter(|(_, count)| **count > 0);
-    let range = |(index, &count): (usize, &u64)| {
+    let range = |(index, count): (usize, u64)| {
         let events = count as f64;
         let width = |beside: Option<f64>| {
             let (least, most) = OPEN_WIDTH;
@@ -107,7 +106,7 @@ fn ranges(counts: &Histogram) -> Vec<Range> {
         };
         Some(Range { from, to, events })
     };
-    filled.filter_map(range).collect()
+    counts.counted().filter_map(range).collect()
 }
 
 /// From where to where the latencies of a bucket lie, in octaves of nanoseconds; `None` for no

@@ -7,18 +7,25 @@ use isotherm_frame::{
     Frame, Histogram, Nanos, Quality, Scheme, Series, TimeWaited, Timestamp, leb128,
 };
 
+use crate::resample::aligned;
 use crate::{Coverage, Span};
 
 /// The latest frames of every series, compact, and the totals of everything ever pushed.
 ///
-/// When the counts kept exceed the limit the oldest frames are dropped; the totals still include
-/// them, and [`History::dropped`] says how many. A clone shares the counts with the original.
+/// When they take more memory than they may the oldest frames are dropped; the totals still include
+/// them, and [`History::dropped`] says how many. Or, if the history is to hold everything,
+/// neighbouring frames become one, of twice as much time whenever the memory is full: then nothing
+/// is dropped but resolution in time. A clone shares the counts with the original.
 #[derive(Clone, Debug)]
 pub struct History {
     series: BTreeMap<Series, Kept>,
-    /// How many non-zero counts may be kept in all.
-    most_cells: usize,
-    cells: usize,
+    /// The memory that frames may take.
+    most_bytes: usize,
+    bytes: usize,
+    /// Whether frames are joined rather than dropped when the memory is full.
+    holds_all: bool,
+    /// Frames within one interval of this length, in nanoseconds, are joined; zero for none.
+    column_ns: u64,
     dropped: u64,
     latest: Option<Timestamp>,
     coverage: Coverage,
@@ -84,13 +91,10 @@ impl Compact {
         (start, end): (Timestamp, Timestamp),
         quality: Quality,
     ) -> Compact {
-        let counts = latencies.counts();
-        let waited = latencies.waited_ns();
-        let filled = |index: &usize| counts[*index] > 0 || waited.is_some_and(|ns| ns[*index] > 0);
-        let lo = (0..counts.len()).find(filled).unwrap_or(0);
-        let end_of_run = (0..counts.len()).rfind(filled).map_or(lo, |last| last + 1);
-        let run = lo..end_of_run;
-        let times = waited.map(|ns| &ns[run.clone()]).unwrap_or_default();
+        let (run, placed) = (latencies.occupied_range(), latencies.is_time_placed());
+        let counts = run.clone().map(|index| latencies.count(index));
+        let timed = if placed { run.clone() } else { 0..0 };
+        let times = timed.map(|index| latencies.waited_in(index));
         let known = latencies.sum().map(Total::Exact);
         let known = known.or(latencies.partly_known_sum().map(Total::Parts));
         let exact = latencies.is_time_exact();
@@ -99,16 +103,35 @@ impl Compact {
             end,
             quality,
             scheme: latencies.scheme().clone(),
-            kept: (lo, run.len()),
-            packed: packed(counts[run.clone()].iter().chain(times)),
+            kept: (run.start, run.len()),
+            packed: packed(counts.chain(times)),
             total: known.unwrap_or(Total::Buckets),
-            waited: waited.map_or(Waited::Unplaced, |_| Waited::Placed { exact }),
+            waited: if placed { Waited::Placed { exact } } else { Waited::Unplaced },
         }
     }
 
     /// How many counts are kept.
     pub(crate) fn cells(&self) -> usize {
         self.kept.1
+    }
+
+    /// The memory it takes, about.
+    fn bytes(&self) -> usize {
+        /// What an allocation costs beside its bytes, and the counters of what is shared.
+        const ALLOCATION: usize = 32;
+        size_of::<Compact>() + self.packed.len() + ALLOCATION
+    }
+
+    fn is_silent(&self) -> bool {
+        self.kept.1 == 0 && self.quality == Quality::Complete
+    }
+
+    /// Takes in the frame after it if both are silent.
+    fn extend_silence(&mut self, next: &Compact) -> bool {
+        let silent = self.is_silent() && next.is_silent() && self.scheme == next.scheme;
+        let follows = silent && self.end == next.start;
+        self.end = if follows { next.end } else { self.end };
+        follows
     }
 
     /// Where it begins and ends.
@@ -163,6 +186,18 @@ impl Compact {
     }
 }
 
+/// Takes a frame into the one before it where both lie in one interval of this length.
+fn joined(last: &mut Compact, next: &Compact, column_ns: u64) -> bool {
+    let amends = |frame: &Compact| frame.quality == Quality::Amendment;
+    let cell = aligned(next.start, column_ns);
+    column_ns > 0
+        && !amends(last)
+        && !amends(next)
+        && aligned(last.start, column_ns) == cell
+        && next.end.since(cell).as_nanos() <= column_ns
+        && last.extend(next)
+}
+
 impl SeriesTotal {
     fn add(&mut self, more: &SeriesTotal) {
         self.events = self.events.saturating_add(more.events);
@@ -172,25 +207,35 @@ impl SeriesTotal {
     }
 }
 
-fn packed<'a>(numbers: impl Iterator<Item = &'a u64>) -> Arc<[u8]> {
+fn packed(numbers: impl Iterator<Item = u64>) -> Arc<[u8]> {
     let mut bytes = Vec::new();
-    for &number in numbers {
-        leb128::push(&mut bytes, number);
-    }
+    numbers.for_each(|number| leb128::push(&mut bytes, number));
     bytes.into()
 }
 
 impl History {
-    /// Keeps at most `most_cells` counts, most of which take a byte.
-    pub fn new(most_cells: usize) -> History {
-        let (series, latest, coverage) = (BTreeMap::new(), None, Coverage::default());
-        History { series, most_cells, cells: 0, dropped: 0, latest, coverage }
+    /// Keeps the latest frames, in about so much memory.
+    pub fn new(most_bytes: usize) -> History {
+        History {
+            series: BTreeMap::new(),
+            most_bytes,
+            bytes: 0,
+            holds_all: false,
+            column_ns: 0,
+            dropped: 0,
+            latest: None,
+            coverage: Coverage::default(),
+        }
+    }
+
+    /// Keeps everything, in about so much memory: in longer intervals the more there is.
+    pub fn of_everything(most_bytes: usize) -> History {
+        History { holds_all: true, ..History::new(most_bytes) }
     }
 
     /// Adds a frame.
     pub fn push(&mut self, frame: &Frame) {
         let compact = Compact::new(frame);
-        self.cells += compact.kept.1 + 1;
         self.latest = self.latest.max(Some(frame.end));
         self.coverage.add(frame);
         let total =
@@ -206,8 +251,53 @@ impl History {
         kept.total.gaps += u64::from(frame.is_gap());
         // Several inputs may overlap: what is asked for by time is found by time.
         let place = kept.frames.partition_point(|known| known.start <= compact.start);
+        if place == kept.frames.len()
+            && let Some(last) = kept.frames.back_mut()
+        {
+            let before = last.bytes();
+            if last.extend_silence(&compact) || joined(last, &compact, self.column_ns) {
+                self.bytes = self.bytes + last.bytes() - before;
+                return self.fit();
+            }
+        }
+        self.bytes += compact.bytes();
         kept.frames.insert(place, compact);
-        while self.cells > self.most_cells && self.drop_oldest() {}
+        self.fit();
+    }
+
+    /// Makes room where too much memory is taken.
+    fn fit(&mut self) {
+        while self.bytes > self.most_bytes {
+            if !(self.holds_all && self.coarsen()) && !self.drop_oldest() {
+                return;
+            }
+        }
+    }
+
+    /// Joins the frames within intervals of twice the length; `false` when that helps little.
+    fn coarsen(&mut self) -> bool {
+        let before = self.bytes;
+        let longest = self.series.values().max_by_key(|kept| kept.frames.len());
+        let mut lengths: Vec<u64> = longest.map_or_else(Vec::new, |kept| {
+            let heard = kept.frames.iter().filter(|frame| !frame.is_silent());
+            heard.map(|frame| frame.end.since(frame.start).as_nanos()).collect()
+        });
+        lengths.sort_unstable();
+        let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(1);
+        self.column_ns = self.column_ns.max(usual).saturating_mul(2);
+        self.bytes = 0;
+        for kept in self.series.values_mut() {
+            let mut frames: VecDeque<Compact> = VecDeque::new();
+            for frame in kept.frames.drain(..) {
+                let last = frames.back_mut();
+                if !last.is_some_and(|last| joined(last, &frame, self.column_ns)) {
+                    frames.push_back(frame);
+                }
+            }
+            kept.frames = frames;
+            self.bytes += kept.frames.iter().map(Compact::bytes).sum::<usize>();
+        }
+        self.bytes < before - before / 10
     }
 
     /// Adds the frames kept in a history of a later time, and its totals.
@@ -215,7 +305,7 @@ impl History {
         self.latest = self.latest.max(later.latest);
         self.coverage.extend(&later.coverage);
         self.dropped = self.dropped.saturating_add(later.dropped);
-        self.cells = self.cells.saturating_add(later.cells);
+        self.bytes = self.bytes.saturating_add(later.bytes);
         for (series, more) in later.series {
             match self.series.get_mut(&series) {
                 Some(kept) => {
@@ -225,24 +315,35 @@ impl History {
                 None => drop(self.series.insert(series, more)),
             }
         }
-        while self.cells > self.most_cells && self.drop_oldest() {}
+        self.fit();
     }
 
+    /// Drops what is oldest: the frames of a sixty-fourth of the time that is kept, so that not
+    /// every new frame looks for what to drop. Each series keeps its last frame.
     fn drop_oldest(&mut self) -> bool {
-        let oldest = self
-            .series
-            .values_mut()
-            .filter(|kept| kept.frames.len() > 1)
-            .min_by_key(|kept| kept.frames.front().map(|frame| frame.end));
-        let Some(frame) = oldest.and_then(|kept| kept.frames.pop_front()) else { return false };
-        self.cells -= frame.kept.1 + 1;
-        self.dropped += 1;
+        let ends = self.series.values().filter(|kept| kept.frames.len() > 1);
+        let ends = ends.filter_map(|kept| kept.frames.front().map(|frame| frame.end));
+        let Some((first, latest)) = ends.min().zip(self.latest) else { return false };
+        let until = first.plus(Nanos::new(latest.since(first).as_nanos() / 64));
+        for kept in self.series.values_mut() {
+            while kept.frames.len() > 1
+                && let Some(frame) = kept.frames.pop_front_if(|frame| frame.end <= until)
+            {
+                self.bytes = self.bytes.saturating_sub(frame.bytes());
+                self.dropped += 1;
+            }
+        }
         true
     }
 
     /// How many frames were dropped to stay within the limit.
     pub fn dropped(&self) -> u64 {
         self.dropped
+    }
+
+    /// The length that intervals were joined to, if they had to be.
+    pub fn joined_to(&self) -> Option<Nanos> {
+        (self.column_ns > 0).then_some(Nanos::new(self.column_ns))
     }
 
     /// The end of the latest frame.

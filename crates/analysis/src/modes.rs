@@ -96,17 +96,15 @@ impl Whole {
 
 /// The modes of these peaks, between the valleys that part them.
 fn split(counts: &Histogram, density: &Density, peaks: &[usize]) -> Vec<Mode> {
-    let filled = |count: &u64| *count > 0;
-    let first = counts.counts().iter().position(filled).unwrap_or_default();
-    let end = counts.counts().iter().rposition(filled).map_or(first, |last| last + 1);
+    let first = counts.counted().next().map_or(0, |(index, _)| index);
+    let end = counts.counted().next_back().map_or(first, |(index, _)| index + 1);
     let (time, events) = (time_of(counts, first..end), counts.events() as f64);
     let mut found = Vec::with_capacity(peaks.len());
     let mut start = first;
     for (index, &peak) in peaks.iter().enumerate() {
         let next = peaks.get(index + 1);
         let until = next.map_or(end, |&next| cut(counts, density, peak, next).clamp(start, end));
-        let inside: f64 =
-            counts.counts()[start..until].iter().fold(0.0, |sum, &count| sum + count as f64);
+        let inside = (start..until).fold(0.0, |sum, index| sum + counts.count(index) as f64);
         if inside > 0.0 {
             let (from, to) =
                 (counts.scheme().bucket(start).lo, counts.scheme().bucket(until - 1).hi);

@@ -259,22 +259,23 @@ impl Cells {
             frequency: vec![0.0; rows.len() * width],
             intensity: vec![0.0; rows.len() * width],
         };
+        if rows.is_empty() {
+            return cells;
+        }
         for (index, column) in columns.iter().enumerate() {
             let Some(latencies) = &column.latencies else { continue };
-            let times = latencies.bucket_times_ns();
-            for (bucket, (&count, ns)) in latencies.counts().iter().zip(times).enumerate() {
-                if count == 0 && ns == 0 {
-                    continue;
-                }
+            let cell = |bucket: usize| {
                 let lo = latencies.scheme().bucket(bucket).lo;
                 let above = rows.partition_point(|row| row.lo <= lo);
-                let cell = above.saturating_sub(1) * width + index;
-                if cell >= cells.counts.len() {
-                    continue;
-                }
+                above.saturating_sub(1) * width + index
+            };
+            for (bucket, count) in latencies.counted() {
+                let cell = cell(bucket);
                 cells.counts[cell] = cells.counts[cell].saturating_add(count);
                 cells.frequency[cell] += count as f64;
-                cells.intensity[cell] += Nanos::new(ns).as_secs_f64();
+            }
+            for (bucket, ns) in latencies.bucket_times_ns() {
+                cells.intensity[cell(bucket)] += Nanos::new(ns).as_secs_f64();
             }
         }
         cells

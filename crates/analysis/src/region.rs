@@ -81,17 +81,17 @@ fn between(latencies: &Histogram, (lo, hi): (Nanos, Option<Nanos>)) -> Histogram
         let from = scheme.bucket(index).lo;
         from >= lo && hi.is_none_or(|hi| from < hi)
     };
-    let counts = latencies.counts().iter().enumerate();
-    let counts: Vec<u64> =
-        counts.map(|(index, &count)| if inside(index) { count } else { 0 }).collect();
-    let times = latencies.bucket_times_ns().into_iter().enumerate();
-    let times: Vec<u64> = times.map(|(index, ns)| if inside(index) { ns } else { 0 }).collect();
-    if counts == latencies.counts()
-        && (0..times.len()).all(|index| inside(index) || times[index] == 0)
-    {
+    let times = || latencies.bucket_times_ns();
+    if latencies.counted().chain(times()).all(|(index, _)| inside(index)) {
         return latencies.clone();
     }
-    let exact = latencies.waited_ns().is_some() && latencies.is_time_exact();
+    let part = |numbers: &mut dyn Iterator<Item = (usize, u64)>| {
+        let mut inner = vec![0; scheme.buckets()];
+        numbers.filter(|(index, _)| inside(*index)).for_each(|(index, n)| inner[index] = n);
+        inner
+    };
+    let (counts, times) = (part(&mut latencies.counted()), part(&mut times()));
+    let exact = latencies.is_time_placed() && latencies.is_time_exact();
     Histogram::new(scheme.clone(), counts, None)
         .and_then(|counts| counts.with_waited(times, exact))
         .unwrap_or_else(|_| latencies.cleared())

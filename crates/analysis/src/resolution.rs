@@ -17,15 +17,13 @@ const LEAST_BESIDE: u64 = 10;
 /// Latencies in whole microseconds, counted in buckets of half a microsecond, fill every other
 /// bucket. Without this each of them would be a mode.
 pub(crate) fn resolution(counts: &Histogram) -> Option<u64> {
-    let filled = |count: &u64| *count > 0;
-    let first = counts.counts().iter().position(filled)?;
-    let last = counts.counts().iter().rposition(filled)?;
+    let (first, _) = counts.counted().next()?;
+    let (last, _) = counts.counted().next_back()?;
     UNITS.into_iter().find(|&unit| {
         let holds = |bucket: Bucket| multiples(bucket, unit).is_some();
         let empty = || (first..last).filter(|&index| !holds(counts.scheme().bucket(index)));
-        let alone = |index: usize| {
-            counts.counts()[index - 1].min(counts.counts()[index + 1]) >= LEAST_BESIDE
-        };
+        let alone =
+            |index: usize| counts.count(index - 1).min(counts.count(index + 1)) >= LEAST_BESIDE;
         counts.non_zero().all(|(bucket, _)| holds(bucket))
             && (empty().count() >= LEAST_EMPTY || empty().any(alone))
     })

@@ -55,7 +55,7 @@ struct Octave {
 
 fn octaves(total: &Histogram) -> Vec<Octave> {
     let mut octaves: Vec<Octave> = Vec::new();
-    for (index, &events) in total.counts().iter().enumerate() {
+    for (index, events) in total.counts().into_iter().enumerate() {
         let bucket = total.scheme().bucket(index);
         let begun = !octaves.is_empty();
         match octaves.last_mut().filter(|last| spans_less(last.bucket)) {
@@ -80,8 +80,8 @@ fn spans_less(bucket: Bucket) -> bool {
 
 fn found(total: &Histogram, edges: (Nanos, Option<Nanos>)) -> Option<SlowBand> {
     let (mut time, mut all_time) = (0.0, 0.0);
-    let mut counts = vec![0; total.counts().len()];
-    for (index, &count) in total.counts().iter().enumerate() {
+    let mut counts = vec![0; total.scheme().buckets()];
+    for (index, count) in total.counted() {
         let bucket = total.scheme().bucket(index);
         let waited = bucket.mid_point().as_secs_f64() * count as f64;
         all_time += waited;

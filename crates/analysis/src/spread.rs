@@ -49,7 +49,7 @@ impl Timeline {
 
     /// Whether the source said when time was waited.
     fn is_spread(&self) -> bool {
-        self.total.waited_ns().is_some()
+        self.total.is_time_placed()
     }
 }
 

@@ -44,7 +44,7 @@ pub fn tail_share(counts: &Histogram, wait: f64) -> Option<TailShare> {
 
 /// The tails above the lower bound of every bucket that holds events, the smallest first.
 fn tails(counts: &Histogram) -> impl Iterator<Item = TailShare> + '_ {
-    let (all, time) = (counts.events() as f64, time_of(counts, 0..counts.counts().len()));
+    let (all, time) = (counts.events() as f64, time_of(counts, counts.occupied_range()));
     counts.non_zero().rev().scan((0_u64, 0.0), move |(events, waited), (bucket, count)| {
         *events = events.saturating_add(count);
         *waited += bucket.mid_point().as_secs_f64() * count as f64;
@@ -56,8 +56,7 @@ fn tails(counts: &Histogram) -> impl Iterator<Item = TailShare> + '_ {
 /// Seconds waited in some buckets, by their middles.
 pub(crate) fn time_of(counts: &Histogram, buckets: Range<usize>) -> f64 {
     let scheme = counts.scheme();
-    let waited = |index: usize| {
-        scheme.bucket(index).mid_point().as_secs_f64() * counts.counts()[index] as f64
-    };
+    let waited =
+        |index: usize| scheme.bucket(index).mid_point().as_secs_f64() * counts.count(index) as f64;
     buckets.fold(0.0, |total, index| total + waited(index))
 }

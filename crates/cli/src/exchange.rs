@@ -58,7 +58,7 @@ pub fn mark(args: &MarkArgs) -> Result<(), Failure> {
 /// user asks for: wider intervals only where memory does not hold the others.
 const BINNING: Binning = Binning {
     interval: Nanos::SECOND,
-    limits: BinnerLimits { max_cells: 1 << 22, max_intervals: 1 << 22, max_bytes: 256 << 20 },
+    limits: BinnerLimits { max_bytes: 256 << 20, ..BinnerLimits::cells(1 << 22) },
 };
 
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use isotherm_sources::Sink;
 use isotherm_views::{ExplainSheet, ExplainView, Moments};
 
 use crate::explain_args::{ExplainArgs, ExplainFormat};
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::input::{self, Binning};
 use crate::intake::{Happening, Intake};
 use crate::{screen, when};
@@ -19,10 +19,12 @@ use crate::{screen, when};
 /// Intervals of the first look: as fine as those of a report.
 const BINNING: Binning = Binning {
     interval: Nanos::new(1_953_125),
-    limits: BinnerLimits { max_cells: 1 << 18, max_intervals: 6_000, max_bytes: 20 << 20 },
+    limits: BinnerLimits {
+        max_intervals: 6_000,
+        max_bytes: 20 << 20,
+        ..BinnerLimits::cells(1 << 18)
+    },
 };
-/// The most counts kept of inputs that are counted in intervals.
-const MOST_CELLS: usize = 40_000_000;
 /// The most columns in which the busiest stretch is looked for.
 const MOST_COLUMNS: usize = 4_096;
 
@@ -208,7 +210,7 @@ struct Counted {
 
 fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     let mut explainer = Explainer::new(choice.selection, Marginals::USUAL);
-    let mut history = History::new(MOST_CELLS);
+    let mut history = History::of_everything(args.input.memory.packed());
     let wanted = args.series.as_deref();
     let mut ends: Option<(Timestamp, Timestamp)> = None;
     let mut event = |series: &Series, at: Timestamp, latency: Nanos| {
@@ -226,11 +228,8 @@ fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
         _ => {}
     };
     let read = input::read_events(&args.inputs, &args.input, BINNING, (&mut event, &mut take))?;
-    if history.dropped() > 0 {
-        return Err(Failure::new(
-            Code::Runtime,
-            "this is more than fits in memory: choose fewer series with --series",
-        ));
+    if let Some(text) = args.input.memory.told(&history) {
+        screen::warn(&text);
     }
     for (series, _) in history.by_time_waited() {
         let (first, last) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));

@@ -167,14 +167,8 @@ fn read_recording(
 ) -> Result<Tally, Failure> {
     let reader = Reader::open(path)?;
     let mut tally = recorded_tally(&reader);
-    if let Some(gone) = reader.let_go()?.filter(|gone| gone.frames > 0) {
-        take(Happening::Said(format!(
-            "{} keeps the last {}: {} older frames with {} events were let go of",
-            path.display(),
-            isotherm_views::span(gone.keep),
-            gone.frames,
-            gone.events
-        )));
+    if let Some(text) = let_go(path, &reader)? {
+        take(Happening::Said(text));
     }
     for mark in reader.marks()? {
         take(Happening::Mark { at: mark.at, text: mark.text });
@@ -196,6 +190,20 @@ fn read_recording(
         }
     }
     Ok(tally)
+}
+
+/// What to tell of a recording that keeps only its latest.
+pub fn let_go(path: &Path, reader: &Reader) -> Result<Option<String>, Failure> {
+    let gone = reader.let_go()?.filter(|gone| gone.frames > 0);
+    Ok(gone.map(|gone| {
+        format!(
+            "{} keeps the last {}: {} older frames with {} events were let go of",
+            path.display(),
+            isotherm_views::span(gone.keep),
+            gone.frames,
+            gone.events
+        )
+    }))
 }
 
 /// The account of the input that a recording was made from.

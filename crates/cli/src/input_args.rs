@@ -5,6 +5,7 @@ use isotherm_frame::{Nanos, Unit};
 use isotherm_sources::Only;
 
 use crate::choices::TemporalityChoice;
+use crate::memory::{self, Memory};
 use crate::oracle_args::OracleArgs;
 
 /// How to read the input.
@@ -41,6 +42,10 @@ pub struct InputArgs {
     /// The zone of times that are written without one, such as Europe/Zurich or +02:00
     #[arg(long, value_name = "ZONE", value_parser = zone)]
     pub zone: Option<jiff::tz::TimeZone>,
+    /// How much memory the intervals of the input may take: with more of them they get longer, and
+    /// a live view forgets the oldest
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]
+    pub memory: Memory,
     /// Exit with 4 if anything in the input had to be rejected
     #[arg(long)]
     pub strict: bool,

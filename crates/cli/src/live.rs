@@ -21,6 +21,14 @@ use crate::screen;
 use crate::signals::Signals;
 use crate::view;
 
+/// When so many things happened, or so much time passed, they are recorded and shown before more
+/// is taken from the source: what waits for that is bounded, and so is how long a key or a signal
+/// does.
+const AT_ONCE: usize = 4_096;
+const TURN: Duration = Duration::from_millis(50);
+/// How long to wait for what a source that was ended may still say.
+const LAST_WORDS: Duration = Duration::from_millis(50);
+
 /// A live source with its assembler and, perhaps, its recording.
 pub struct Live {
     feed: Feed,
@@ -111,6 +119,16 @@ impl Live {
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
+    /// Ends the source and takes what it had said before: `false` if there is more of that.
+    fn has_ended(&mut self, happened: &mut Vec<Happening>) -> bool {
+        self.feed.stop();
+        while happened.len() < AT_ONCE {
+            let Ok(batch) = self.feed.receiver().recv_timeout(LAST_WORDS) else { return true };
+            self.take(batch, happened);
+        }
+        false
+    }
+
     /// How long to wait for the source: not past the deadline.
     fn patience(&self, timeout: Duration) -> Duration {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -148,8 +166,12 @@ impl Pulse for Live {
         if !self.is_over() {
             match self.feed.receiver().recv_timeout(self.patience(timeout)) {
                 Ok(batch) => {
+                    let began = Instant::now();
                     self.take(batch, &mut happened);
-                    while let Ok(more) = self.feed.receiver().try_recv() {
+                    while happened.len() < AT_ONCE
+                        && began.elapsed() < TURN
+                        && let Ok(more) = self.feed.receiver().try_recv()
+                    {
                         self.take(more, &mut happened);
                     }
                 }
@@ -167,12 +189,8 @@ impl Pulse for Live {
                 }
             }
         }
-        let over = self.is_over();
+        let over = self.is_over() && self.has_ended(&mut happened);
         if over {
-            self.feed.stop();
-            while let Ok(batch) = self.feed.receiver().recv_timeout(Duration::from_millis(500)) {
-                self.take(batch, &mut happened);
-            }
             self.intake.finish();
             happened.extend(self.intake.take());
         }
@@ -284,6 +302,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
         series: args.series.clone(),
         ui: args.ui.or_table(args.table),
         leave: false,
+        memory: args.input.memory,
         screen: &args.screen,
     };
     view::run(&mut live, &shown)?;

@@ -30,6 +30,7 @@ mod intake;
 mod live;
 mod load_args;
 mod load_choices;
+mod memory;
 mod oracle_args;
 mod oracle_script;
 mod progress;

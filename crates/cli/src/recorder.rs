@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::{Clock, Frame, Nanos, Timestamp};
 use isotherm_recording::{
-    About, Durability, Mark, Reader, RecordingError, Writer, without_secrets,
+    About, Durability, Mark, Reader, RecordingError, Silence, Writer, without_secrets,
 };
 use isotherm_sources::Tally;
 
@@ -19,6 +19,7 @@ pub struct Recorder {
     path: PathBuf,
     keep: Option<Nanos>,
     writer: Writer,
+    silence: Silence,
     /// Frames that could not be written.
     lost_frames: u64,
     /// The last error that was told.
@@ -71,6 +72,7 @@ impl Recorder {
             path: path.to_owned(),
             keep,
             writer,
+            silence: Silence::default(),
             lost_frames: 0,
             told: None,
             clock: Clock::Epoch,
@@ -88,6 +90,11 @@ impl Recorder {
     /// Writes frames. What goes wrong is returned once, to be shown; writing is tried again with
     /// the next frames, so that a recording goes on when a full disk has room again.
     pub fn write(&mut self, frames: &[Frame]) -> Option<String> {
+        let frames = self.silence.join(frames);
+        self.write_now(&frames)
+    }
+
+    fn write_now(&mut self, frames: &[Frame]) -> Option<String> {
         if frames.is_empty() {
             return None;
         }
@@ -169,6 +176,8 @@ impl Recorder {
     pub fn finish(mut self, tally: &Tally) -> Result<(), Failure> {
         // Only the last connection can fold the log into the file.
         drop(self.reader.take());
+        let silent = self.silence.finish();
+        self.writer.write(&silent)?;
         self.writer.add_tally(&recorded(tally))?;
         self.writer.finish().map_err(Failure::from)
     }

@@ -1,39 +1,51 @@
 //! `isotherm replay`: what was recorded, as it happened.
 
+mod ahead;
+
 use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos, Timestamp};
-use isotherm_sources::Tally;
+use isotherm_analysis::{Digest, Story};
+use isotherm_frame::{BinnerLimits, Clock, Nanos, Timestamp};
+use isotherm_sources::{Address, Tally};
 use jiff::tz::TimeZone;
 
 use crate::args::ReplayArgs;
 use crate::failure::{Code, Failure};
 use crate::input::{self, Binning};
-use crate::inputs;
+use crate::inputs::{self, Input};
 use crate::intake::Happening;
 use crate::pulse::{Pulse, Turn};
 use crate::signals::Signals;
 use crate::{screen, story, view, when};
+
+use ahead::{Ahead, Batch};
 
 /// Events are shown at a second's resolution, as when they are watched live.
 const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(8_192) };
 
 /// How many intervals are shown at once when there is no pace to keep.
 const AT_ONCE: usize = 64;
+/// How long the first intervals of a recording are waited for: the view is laid out by them.
+const FIRST: Duration = Duration::from_secs(10);
 
 struct Replay {
     /// What is still to be shown, by the moment it happened.
     waiting: VecDeque<(Timestamp, Happening)>,
+    /// Where more of it comes from, while there is any.
+    more: Option<Receiver<Batch>>,
     start: Timestamp,
     began: Instant,
     /// Times faster than it happened; `None` for as fast as can be.
     speed: Option<f64>,
     tally: Tally,
     signals: Signals,
+    /// What of everything shown is told at the end, if anything: of series with this text.
+    digest: Option<(Digest, Option<String>)>,
 }
 
 impl Replay {
@@ -50,6 +62,32 @@ impl Replay {
         let ahead = next.since(self.reached()).as_secs_f64() / self.speed.unwrap_or(f64::INFINITY);
         Duration::try_from_secs_f64(ahead).unwrap_or(Duration::MAX)
     }
+
+    /// Takes what has been read, waiting for it where nothing is left to be shown.
+    fn top_up(&mut self, timeout: Duration) {
+        while self.waiting.len() < AT_ONCE
+            && let Some(more) = &self.more
+        {
+            let patience = if self.waiting.is_empty() { timeout } else { Duration::ZERO };
+            match more.recv_timeout(patience) {
+                Ok(Batch::Happened(moments)) => self.waiting.extend(moments),
+                Ok(Batch::Ended(tally)) => (self.tally, self.more) = (tally, None),
+                Err(RecvTimeoutError::Timeout) => return,
+                Err(RecvTimeoutError::Disconnected) => self.more = None,
+            }
+        }
+    }
+
+    /// Keeps what is to be told at the end.
+    fn digest(&mut self, happening: &Happening) {
+        let (Some((digest, wanted)), Happening::Frame(frame)) = (&mut self.digest, happening)
+        else {
+            return;
+        };
+        if screen::matches(wanted.as_deref(), &frame.series) {
+            digest.push(frame);
+        }
+    }
 }
 
 impl Pulse for Replay {
@@ -57,7 +95,9 @@ impl Pulse for Replay {
         if self.signals.stop_asked() {
             return Turn::Over(Vec::new(), "stopped".to_owned());
         }
-        let wait = self.until_next().min(timeout).min(Duration::from_millis(200));
+        let patience = timeout.min(Duration::from_millis(200));
+        self.top_up(patience);
+        let wait = self.until_next().min(patience);
         if !wait.is_zero() {
             std::thread::sleep(wait);
         }
@@ -66,9 +106,10 @@ impl Pulse for Replay {
         while happened.len() < AT_ONCE
             && let Some((_, happening)) = self.waiting.pop_front_if(|(at, _)| *at <= reached)
         {
+            self.digest(&happening);
             happened.push(happening);
         }
-        if self.waiting.is_empty() {
+        if self.waiting.is_empty() && self.more.is_none() {
             return Turn::Over(happened, "end of the recording".to_owned());
         }
         Turn::On(happened)
@@ -91,55 +132,104 @@ impl Pulse for Replay {
     }
 }
 
-/// `isotherm replay`
-pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
-    let speed = speed(&args.speed)?;
+/// What is to be replayed, and from when on.
+struct Opened {
+    waiting: VecDeque<(Timestamp, Happening)>,
+    more: Option<Receiver<Batch>>,
+    tally: Tally,
+    from: Timestamp,
+    /// The earliest moment of all there is.
+    start: Timestamp,
+}
+
+/// Opens a single recording, which is read while it is shown; `None` if it is not one.
+fn open_recording(args: &ReplayArgs) -> Result<Option<Opened>, Failure> {
+    let inputs = inputs::expand(&args.inputs, &args.input.oracle)?;
+    let [Input { address: Address::File(path), .. }] = inputs.as_slice() else {
+        return Ok(None);
+    };
+    if !input::is_recording(path) {
+        return Ok(None);
+    }
+    let Some((ahead, begin)) = Ahead::open(path)? else { return Err(nothing(args)) };
+    let (start, clock) = (ahead.start, ahead.clock);
+    let (from, to) = range(args, clock, start)?;
+    ahead.begin(begin, (from, to), args.input.oracle.idle)?;
+    let tally = Tally { clock, ..Tally::default() };
+    Ok(Some(Opened { waiting: VecDeque::new(), more: Some(ahead.batches), tally, from, start }))
+}
+
+/// Reads everything, in the order of time.
+fn open_all(args: &ReplayArgs) -> Result<Opened, Failure> {
     let mut happenings = Vec::new();
     let read = input::read_all(&args.inputs, &args.input, BINNING, &mut |happening| {
         happenings.push((moment(&happening), happening));
     })?;
     let happenings = amended(happenings);
     let start = happenings.iter().filter_map(|(at, _)| *at).min();
-    let Some(start) = start else {
-        let message = format!("{}: there is nothing to replay", inputs::title(&args.inputs));
-        return Err(Failure::new(Code::Runtime, message));
-    };
-    let zone = zone(args, read.tally.clock);
-    let moment = |text: &str| when::parse_in(&zone, text, start);
-    let from = args.from.as_deref().map(moment).transpose()?;
-    let to = args.to.as_deref().map(moment).transpose()?;
-    let (from, to) = (from.unwrap_or(start), to.unwrap_or(Timestamp::new(i64::MAX)));
+    let start = start.ok_or_else(|| nothing(args))?;
+    let (from, to) = range(args, read.tally.clock, start)?;
     let mut waiting: Vec<(Timestamp, Happening)> = happenings
         .into_iter()
         .map(|(at, happening)| (at.unwrap_or(from), happening))
         .filter(|(at, _)| *at >= from && *at <= to)
         .collect();
     waiting.sort_by_key(|(at, _)| *at);
-    let column = column(&waiting);
-    let told = args.describe.then(|| told(&waiting, args.series.as_deref(), read.tally.clock));
+    Ok(Opened { waiting: waiting.into(), more: None, tally: read.tally, from, start })
+}
+
+fn nothing(args: &ReplayArgs) -> Failure {
+    let message = format!("{}: there is nothing to replay", inputs::title(&args.inputs));
+    Failure::new(Code::Runtime, message)
+}
+
+/// The moments from which and up to which the user wants to see it.
+fn range(
+    args: &ReplayArgs,
+    clock: Clock,
+    start: Timestamp,
+) -> Result<(Timestamp, Timestamp), Failure> {
+    let zone = zone(args, clock);
+    let moment = |text: &str| when::parse_in(&zone, text, start);
+    let from = args.from.as_deref().map(moment).transpose()?;
+    let to = args.to.as_deref().map(moment).transpose()?;
+    Ok((from.unwrap_or(start), to.unwrap_or(Timestamp::new(i64::MAX))))
+}
+
+/// `isotherm replay`
+pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
+    let speed = speed(&args.speed)?;
+    let Opened { waiting, more, tally, from, start } = match open_recording(args)? {
+        Some(opened) => opened,
+        None => open_all(args)?,
+    };
+    let clock = tally.clock;
     let signals = Signals::register()
         .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
-    let mut replay = Replay {
-        waiting: waiting.into(),
-        start: from,
-        began: Instant::now(),
-        speed,
-        tally: read.tally,
-        signals,
-    };
+    let digest = args.describe.then(|| (Digest::new(Story::MOST_CELLS), args.series.clone()));
+    let began = Instant::now();
+    let mut replay = Replay { waiting, more, start: from, began, speed, tally, signals, digest };
+    replay.top_up(FIRST);
     let shown = view::Shown {
         title: inputs::title(&args.inputs),
-        column,
+        column: column(&replay.waiting),
         series: args.series.clone(),
         ui: args.ui.or_table(args.table),
         leave: false,
+        memory: args.input.memory,
         screen: &args.screen,
     };
+    replay.began = Instant::now();
     view::run(&mut replay, &shown)?;
+    let told = replay.digest.as_ref().map(|(digest, _)| {
+        let zero = digest.frames().iter().map(|frame| frame.start).min().unwrap_or(start);
+        story::of_digest(digest, &isotherm_views::Moments::new(clock, zero), None)
+    });
     let mut out = screen::output();
     let mut sentences = told.iter().flatten();
     let written = sentences.try_for_each(|sentence| writeln!(out, "# {sentence}"));
-    screen::written(written.and_then(|()| out.flush()))
+    screen::written(written.and_then(|()| out.flush()))?;
+    input::strict(&args.input, &replay.tally)
 }
 
 /// The same with the time that became known later where it was waited.
@@ -162,15 +252,6 @@ fn zone(args: &ReplayArgs, clock: Clock) -> TimeZone {
     when::zone(args.screen.utc || !local)
 }
 
-/// What there was to see, in sentences.
-fn told(happenings: &[(Timestamp, Happening)], wanted: Option<&str>, clock: Clock) -> Vec<String> {
-    let frames = happenings.iter().filter_map(|(_, happening)| match happening {
-        Happening::Frame(frame) if screen::matches(wanted, &frame.series) => Some(frame.clone()),
-        _ => None,
-    });
-    story::sentences(&frames.collect::<Vec<Frame>>(), clock, None)
-}
-
 /// When something happened; `None` when it has no time of its own.
 fn moment(happening: &Happening) -> Option<Timestamp> {
     match happening {
@@ -182,7 +263,7 @@ fn moment(happening: &Happening) -> Option<Timestamp> {
 }
 
 /// The usual length of an interval: the median of all.
-fn column(happenings: &[(Timestamp, Happening)]) -> Nanos {
+fn column(happenings: &VecDeque<(Timestamp, Happening)>) -> Nanos {
     let mut lengths: Vec<Nanos> = happenings
         .iter()
         .filter_map(|(_, happening)| match happening {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, ScriptMaps, WantedMark};
+use isotherm_analysis::{ColourMax, Grid, History, Picture, Request, ScriptMaps, WantedMark};
 use isotherm_frame::Frame;
 use isotherm_views::{Description, MapView};
 
@@ -11,6 +11,7 @@ use crate::failure::{Code, Failure};
 use crate::input;
 use crate::inputs;
 use crate::intake::Happening;
+use crate::memory;
 use crate::screen;
 use crate::story::{self, ON_SCREEN};
 
@@ -19,18 +20,25 @@ const MOST_TOLD: usize = 2;
 
 /// `isotherm show`
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
-    let (mut frames, mut marks): (Vec<Frame>, Vec<WantedMark>) = (Vec::new(), Vec::new());
+    let memory = args.input.memory;
+    let mut history = History::of_everything(memory.unpacked());
+    let mut marks: Vec<WantedMark> = Vec::new();
     let wanted = args.series.as_deref();
     let read =
         input::read_all(&args.inputs, &args.input, ON_SCREEN, &mut |happening| match happening {
             Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
-                frames.push(frame);
+                history.push(&frame);
             }
             Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
             Happening::Said(text) => screen::warn(&text),
             Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
             Happening::Frame(_) => {}
         })?;
+    if let Some(text) = memory.told(&history) {
+        screen::warn(&text);
+    }
+    let mut frames = memory::frames(&history);
+    drop(history);
     if let Some(maps) = ScriptMaps::of_frames(&frames) {
         frames.retain(|frame| maps.holds(&frame.series));
         screen::warn(&screen::of_one_map(&maps));

@@ -12,7 +12,11 @@ use crate::input::Binning;
 /// quarters, halves and whole seconds. A page shows no more than 6,000 of them.
 pub const BINNING: Binning = Binning {
     interval: Nanos::new(1_953_125),
-    limits: BinnerLimits { max_cells: 1 << 18, max_intervals: 6_000, max_bytes: 20 << 20 },
+    limits: BinnerLimits {
+        max_intervals: 6_000,
+        max_bytes: 20 << 20,
+        ..BinnerLimits::cells(1 << 18)
+    },
 };
 
 /// The same where no more columns are drawn than a screen has: as fine as findings need it.

@@ -18,6 +18,7 @@ use crate::args::{ColorArg, StatsFormat};
 use crate::failure::{Code, Failure};
 use crate::intake::Happening;
 use crate::load_args;
+use crate::memory::Memory;
 use crate::progress::ProgressLine;
 use crate::pulse::{Pulse, Turn};
 use crate::recorder::{Recorder, Wanted};
@@ -63,6 +64,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
             series: None,
             ui: view.unwrap_or(crate::args::UiArg::Auto),
             leave: true,
+            memory: Memory::default(),
             screen: &args.screen,
         };
         match view {

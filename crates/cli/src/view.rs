@@ -8,6 +8,7 @@ use isotherm_frame::Nanos;
 
 use crate::args::{ScreenArgs, UiArg};
 use crate::failure::Failure;
+use crate::memory::Memory;
 use crate::pulse::Pulse;
 use crate::screen;
 
@@ -23,6 +24,8 @@ pub struct Shown<'a> {
     pub ui: UiArg,
     /// Whether the view with both maps ends when that which it shows has.
     pub leave: bool,
+    /// What intervals to scroll back to may take.
+    pub memory: Memory,
     /// Colours and glyphs.
     pub screen: &'a ScreenArgs,
 }

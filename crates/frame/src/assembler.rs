@@ -1,5 +1,7 @@
 //! Readings of any kind in, frames out.
 
+use std::collections::HashSet;
+
 use crate::{
     Anomaly, AnomalyKind, Binner, BinnerLimits, Differ, Frame, Nanos, Reading, Series, Timestamp,
 };
@@ -11,6 +13,12 @@ pub struct Assembler {
     binner: Binner,
     /// Time waited before the time observed, not told yet, with the event that ended last.
     outside: Option<(Timestamp, Series, Nanos)>,
+    /// The most series told apart.
+    max_series: usize,
+    /// The series of running totals and of finished intervals.
+    known: HashSet<Series>,
+    /// Whether it was told that there are more.
+    too_many: bool,
 }
 
 /// What an [`Assembler`] gives.
@@ -26,7 +34,9 @@ impl Assembler {
     /// `interval` is the width of the intervals that single events are binned in.
     pub fn new(interval: Nanos, limits: BinnerLimits) -> Assembler {
         let binner = Binner::new(interval, limits);
-        Assembler { differ: Differ::new(), binner, outside: None }
+        let (differ, max_series) = (Differ::new(), limits.max_series);
+        let (known, too_many) = (HashSet::new(), false);
+        Assembler { differ, binner, outside: None, max_series, known, too_many }
     }
 
     /// The present width of the intervals that events are binned in.
@@ -50,12 +60,23 @@ impl Assembler {
                     let sum = so_far.checked_add(recorded.outside).unwrap_or(so_far);
                     self.outside = Some((at, series.clone(), sum));
                 }
+                if recorded.in_other {
+                    self.tell_too_many(at, &series, emit);
+                }
                 if recorded.late {
                     let kind = AnomalyKind::LateEvent;
                     emit(Output::Anomaly(Anomaly { at, series, kind }));
                 }
             }
+            Reading::Delta(frame) if self.is_one_more(&frame.series) => {
+                self.tell_too_many(frame.end, &frame.series, emit);
+                emit(Output::Frame(Frame { series: Series::other(), ..frame }));
+            }
             Reading::Delta(frame) => emit(Output::Frame(frame)),
+            // Totals of several series that come and go cannot be added up.
+            Reading::Cumulative { at, series, .. } if self.is_one_more(&series) => {
+                self.tell_too_many(at, &series, emit);
+            }
             Reading::Cumulative { at, series, total, epoch } => {
                 let step = self.differ.push(at, &series, total, epoch);
                 step.anomalies.into_iter().map(Output::Anomaly).for_each(&mut *emit);
@@ -75,6 +96,25 @@ impl Assembler {
     pub fn finish(&mut self, emit: &mut dyn FnMut(Output)) {
         self.binner.finish(&mut |frame| emit(Output::Frame(frame)));
         self.tell_outside(emit);
+    }
+
+    /// Whether a series comes after the most that are told apart.
+    fn is_one_more(&mut self, series: &Series) -> bool {
+        if self.known.contains(series) {
+            return false;
+        }
+        let full = self.known.len() >= self.max_series;
+        if !full {
+            self.known.insert(series.clone());
+        }
+        full
+    }
+
+    fn tell_too_many(&mut self, at: Timestamp, series: &Series, emit: &mut dyn FnMut(Output)) {
+        if !std::mem::replace(&mut self.too_many, true) {
+            let kind = AnomalyKind::TooManySeries(self.max_series);
+            emit(Output::Anomaly(Anomaly { at, series: series.clone(), kind }));
+        }
     }
 
     fn tell_outside(&mut self, emit: &mut dyn FnMut(Output)) {

@@ -52,12 +52,18 @@ pub struct BinnerLimits {
     pub max_intervals: usize,
     /// The memory that histograms may take while they are held, in bytes: they are packed.
     pub max_bytes: usize,
+    /// The most series told apart; the events of all others are those of [`Series::other`].
+    pub max_series: usize,
 }
 
 impl BinnerLimits {
+    /// The most series that are told apart where nothing else is said.
+    pub const MOST_SERIES: usize = 10_000;
+
     /// At most so many histograms, whatever they take.
     pub const fn cells(max_cells: usize) -> BinnerLimits {
-        BinnerLimits { max_cells, max_intervals: max_cells, max_bytes: usize::MAX }
+        let (max_bytes, max_series) = (usize::MAX, BinnerLimits::MOST_SERIES);
+        BinnerLimits { max_cells, max_intervals: max_cells, max_bytes, max_series }
     }
 }
 
@@ -76,6 +82,8 @@ pub struct Recorded {
     /// The part of its latency that lies before the time that is observed, and is not in any
     /// interval.
     pub outside: Nanos,
+    /// There are too many series: it was counted in [`Series::other`].
+    pub in_other: bool,
 }
 
 impl Binner {
@@ -135,7 +143,10 @@ impl Binner {
             while self.is_full(slot) && self.coarsen() {}
         }
         let outside = latency.checked_sub(at.since(begin)).unwrap_or_default();
-        Recorded { late: !counted_here, outside }
+        let in_other = self.index.len() > self.limits.max_series
+            && !self.series[slot].series.is_same_handle(series)
+            && self.series[slot].series != *series;
+        Recorded { late: !counted_here, outside, in_other }
     }
 
     /// Spreads the time of a wait over the intervals before the one it ended in, and over that one
@@ -186,6 +197,10 @@ impl Binner {
         }
         if let Some(&slot) = self.index.get(series) {
             return slot;
+        }
+        let other = Series::other();
+        if self.index.len() >= self.limits.max_series && *series != other {
+            return self.slot(&other);
         }
         let slot = self.series.len();
         self.series.push(Bins::new(series.clone()));

@@ -97,6 +97,9 @@ pub enum AnomalyKind {
     LateEvent,
     /// So much of the latencies was waited before the time that is observed: it is in no interval.
     WaitedBefore(Nanos),
+    /// There are more series than so many: what is said of this one and of others after it is
+    /// added up in [`Series::other`], or left out where it is a running total.
+    TooManySeries(usize),
 }
 
 impl fmt::Display for AnomalyKind {
@@ -114,6 +117,9 @@ impl fmt::Display for AnomalyKind {
             AnomalyKind::Appeared => f.write_str("series appeared"),
             AnomalyKind::Vanished => f.write_str("series vanished"),
             AnomalyKind::LateEvent => f.write_str("late event"),
+            AnomalyKind::TooManySeries(most) => {
+                write!(f, "more than {most} series: the others are added up as '(other)', from")
+            }
             AnomalyKind::WaitedBefore(time) => {
                 write!(f, "{time} waited before measuring began is not shown")
             }

@@ -1,8 +1,11 @@
 //! Counts of latencies in buckets.
 
+use std::ops::Range;
+
 use thiserror::Error;
 
-use crate::time_waited::{Total, Waited, add_each, saturated};
+use crate::sparse::Sparse;
+use crate::time_waited::{Total, Waited, saturated};
 use crate::{Bucket, Nanos, Scheme};
 
 /// How many latencies fell in each bucket of a scheme, how long they took in all, and, where it is
@@ -16,7 +19,7 @@ use crate::{Bucket, Nanos, Scheme};
 pub struct Histogram {
     pub(crate) scheme: Scheme,
     /// One count for each bucket of the scheme.
-    pub(crate) counts: Vec<u64>,
+    pub(crate) counts: Sparse,
     /// The total latency of the events counted.
     pub(crate) total: Total,
     /// The time waited within the interval; `None` when the source cannot say when it was waited,
@@ -56,7 +59,7 @@ pub enum HistogramError {
 impl Histogram {
     /// No events. The total time is exactly zero, so events recorded later keep it exact.
     pub fn empty(scheme: Scheme) -> Histogram {
-        let counts = vec![0; scheme.buckets()];
+        let counts = Sparse::default();
         Histogram { scheme, counts, total: Total::Exact(Nanos::ZERO), waited: None }
     }
 
@@ -68,22 +71,22 @@ impl Histogram {
     ) -> Result<Histogram, HistogramError> {
         same_length(counts.len(), &scheme)?;
         let total = sum.map_or(Total::Buckets, Total::Exact);
-        Ok(Histogram { scheme, counts, total, waited: None })
+        Ok(Histogram { scheme, counts: Sparse::of(counts), total, waited: None })
     }
 
     /// The same counts, of an interval in which so many nanoseconds were waited, bucket by bucket;
     /// `exact` says whether all of that is measured.
     pub fn with_waited(self, ns: Vec<u64>, exact: bool) -> Result<Histogram, HistogramError> {
         same_length(ns.len(), &self.scheme)?;
-        Ok(Histogram { waited: Some(Waited { ns, exact }), ..self })
+        Ok(Histogram { waited: Some(Waited { ns: Sparse::of(ns), exact }), ..self })
     }
 
     /// Counts one event. A latency outside every bucket is counted in the nearest one.
     pub fn record(&mut self, latency: Nanos) {
         let above = latency.as_nanos() >= self.scheme.bounds()[0];
-        let nearest = if above { self.counts.len() - 1 } else { 0 };
+        let nearest = if above { self.scheme.buckets() - 1 } else { 0 };
         let index = self.scheme.index_of(latency).unwrap_or(nearest);
-        self.counts[index] = self.counts[index].saturating_add(1);
+        self.counts.add_at(index, 1);
         self.total = match self.total {
             Total::Buckets => Total::Buckets,
             Total::Exact(sum) => sum.checked_add(latency).map_or(Total::Buckets, Total::Exact),
@@ -92,7 +95,7 @@ impl Histogram {
             }
         };
         if let Some(waited) = &mut self.waited {
-            waited.ns[index] = waited.ns[index].saturating_add(latency.as_nanos());
+            waited.ns.add_at(index, latency.as_nanos());
         }
     }
 
@@ -101,38 +104,59 @@ impl Histogram {
         &self.scheme
     }
 
-    /// One count for each bucket.
-    pub fn counts(&self) -> &[u64] {
-        &self.counts
+    /// One count for each bucket, as a list of all: most are zero and take no memory here. For one
+    /// bucket there is [`Histogram::count`], for those with events [`Histogram::counted`].
+    pub fn counts(&self) -> Vec<u64> {
+        self.counts.dense(self.scheme.buckets())
+    }
+
+    /// The count of a bucket; zero where there is no such bucket.
+    pub fn count(&self, index: usize) -> u64 {
+        self.counts.get(index)
+    }
+
+    /// The indices of the buckets that hold events, shortest latencies first, each with its count.
+    pub fn counted(&self) -> impl DoubleEndedIterator<Item = (usize, u64)> + '_ {
+        self.counts.iter()
     }
 
     /// The number of events.
     pub fn events(&self) -> u64 {
-        self.counts.iter().fold(0, |total, &count| total.saturating_add(count))
+        self.counts.sum()
     }
 
     /// Whether no event was counted. Time may have been waited all the same.
     pub fn is_empty(&self) -> bool {
-        self.counts.iter().all(|&count| count == 0)
+        self.counts.is_zero()
     }
 
     /// Whether there is nothing here: no event and no time waited.
     pub fn is_blank(&self) -> bool {
-        self.is_empty() && self.waited_ns().is_none_or(|ns| ns.iter().all(|&ns| ns == 0))
+        self.is_empty() && self.waited.as_ref().is_none_or(|waited| waited.ns.is_zero())
     }
 
     /// The buckets that hold events, shortest latencies first.
     pub fn non_zero(&self) -> impl DoubleEndedIterator<Item = (Bucket, u64)> + '_ {
-        let counted = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
-        counted.map(|(index, &count)| (self.scheme.bucket(index), count))
+        self.counts.iter().map(|(index, count)| (self.scheme.bucket(index), count))
+    }
+
+    /// From the index of the first bucket that holds events or time to after the last; `0..0` of
+    /// nothing.
+    pub fn occupied_range(&self) -> Range<usize> {
+        let waited = self.waited.as_ref().map_or(0..0, |waited| waited.ns.range());
+        let counted = self.counts.range();
+        match (counted.is_empty(), waited.is_empty()) {
+            (_, true) => counted,
+            (true, false) => waited,
+            (false, false) => counted.start.min(waited.start)..counted.end.max(waited.end),
+        }
     }
 
     /// The buckets that hold events or time, shortest latencies first, each with its count.
     pub fn occupied(&self) -> impl DoubleEndedIterator<Item = (Bucket, u64)> + '_ {
-        let waited = |index: usize| self.waited_ns().map_or(0, |ns| ns[index]);
-        let held = self.counts.iter().enumerate();
-        let held = held.filter(move |(index, count)| **count > 0 || waited(*index) > 0);
-        held.map(|(index, &count)| (self.scheme.bucket(index), count))
+        let held = |&index: &usize| self.count(index) > 0 || self.waited_in(index) > 0;
+        let held = self.occupied_range().filter(held);
+        held.map(|index| (self.scheme.bucket(index), self.count(index)))
     }
 
     /// The events and the time of both. Exact: no bucket that holds counts is ever split, so where
@@ -146,19 +170,10 @@ impl Histogram {
         merged
     }
 
-    /// The same events, and the time of the other at its buckets, in a scheme that splits none.
-    fn moved(&self, scheme: &Scheme, times: Option<&[u64]>) -> (Vec<u64>, Option<Vec<u64>>) {
+    /// Numbers of buckets in a scheme that splits none of those that hold any.
+    fn moved(&self, numbers: &Sparse, scheme: &Scheme) -> Sparse {
         let home = |index: usize| scheme.index_of(self.scheme.bucket(index).lo);
-        let moved = |numbers: &[u64]| {
-            let mut sums = vec![0_u64; scheme.buckets()];
-            for (index, &number) in numbers.iter().enumerate().filter(|(_, number)| **number > 0) {
-                if let Some(place) = home(index).and_then(|home| sums.get_mut(home)) {
-                    *place = place.saturating_add(number);
-                }
-            }
-            sums
-        };
-        (moved(&self.counts), times.map(moved))
+        numbers.iter().filter_map(|(index, number)| Some((home(index)?, number))).collect()
     }
 
     /// The finest scheme that splits no bucket holding counts or time: all bounds of both that do
@@ -180,7 +195,7 @@ impl Histogram {
     /// The events counted since `earlier`, bucket by bucket. A bucket that `earlier` did not have
     /// counts from zero. Anything that went down is an error, never a negative.
     pub fn since(&self, earlier: &Histogram) -> Result<Histogram, HistogramError> {
-        let mut counts = self.counts.clone();
+        let mut counts = self.counts();
         for (bucket, before) in earlier.non_zero() {
             let index = self.scheme.position_of(bucket);
             let after = index.map_or(0, |index| counts[index]);
@@ -214,15 +229,9 @@ impl Histogram {
                 return Err(HistogramError::WouldSplit(bucket.lo));
             }
         }
-        let moved = |numbers: &[u64]| {
-            let mut sums = vec![0_u64; scheme.buckets()];
-            let filled =
-                numbers.iter().zip(self.scheme.bounds()).filter(|(number, _)| **number > 0);
-            for (&number, &lo) in filled {
-                let place = home(lo);
-                sums[place] = sums[place].saturating_add(number);
-            }
-            sums
+        let moved = |numbers: &Sparse| -> Sparse {
+            let place = |index: usize| home(self.scheme.bounds()[index]);
+            numbers.iter().map(|(index, number)| (place(index), number)).collect()
         };
         let waited = self.waited.as_ref();
         let waited = waited.map(|own| Waited { ns: moved(&own.ns), exact: own.exact });
@@ -261,7 +270,6 @@ impl Histogram {
             saturated(u128::from(number) * u128::from(place) / u128::from(length.max(1)))
         };
         let share = |number: u64| up_to(number, to) - up_to(number, from);
-        let shares = |numbers: &[u64]| numbers.iter().map(|&number| share(number)).collect();
         let total = match self.total {
             Total::Buckets => Total::Buckets,
             Total::Exact(sum) => Total::Exact(Nanos::new(share(sum.as_nanos()))),
@@ -270,9 +278,9 @@ impl Histogram {
         let waited = self.waited.as_ref();
         Histogram {
             scheme: self.scheme.clone(),
-            counts: shares(&self.counts),
+            counts: self.counts.map(share),
             total,
-            waited: waited.map(|own| Waited { ns: shares(&own.ns), exact: own.exact }),
+            waited: waited.map(|own| Waited { ns: own.ns.map(share), exact: own.exact }),
         }
     }
 
@@ -293,17 +301,20 @@ impl Histogram {
         let waited = self.waited_with(other);
         if self.scheme == other.scheme {
             self.add_waited(other);
-            add_each(&mut self.counts, &other.counts);
+            self.counts.add(&other.counts);
         } else {
             let scheme = self.common_scheme(other);
-            let exact = waited.unwrap_or_default();
-            let times = |one: &Histogram| waited.is_some().then(|| one.bucket_times_ns());
-            let (mut counts, mut ns) = self.moved(&scheme, times(self).as_deref());
-            let (more, more_ns) = other.moved(&scheme, times(other).as_deref());
-            add_each(&mut counts, &more);
-            ns.iter_mut().zip(&more_ns).for_each(|(ns, more)| add_each(ns, more));
+            let both = |one: &Sparse, two: &Sparse| {
+                let mut sum = self.moved(one, &scheme);
+                sum.add(&other.moved(two, &scheme));
+                sum
+            };
+            let counts = both(&self.counts, &other.counts);
+            self.waited = waited.map(|exact| {
+                let ns = both(&self.bucket_times(), &other.bucket_times());
+                Waited { ns, exact }
+            });
             (self.scheme, self.counts) = (scheme, counts);
-            self.waited = ns.map(|ns| Waited { ns, exact });
         }
         self.total = total;
     }

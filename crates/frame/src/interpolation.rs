@@ -50,13 +50,12 @@ pub(crate) fn position(counts: &Histogram, index: usize, inside: f64) -> Nanos {
 
 /// The slopes at both ends of a bucket, as multiples of its density.
 fn slopes(counts: &Histogram, index: usize, octaves: f64) -> (f64, f64) {
-    let density = counts.counts()[index] as f64 / octaves;
+    let density = counts.count(index) as f64 / octaves;
     let towards = |neighbour: Option<usize>| {
-        let Some((neighbour, &count)) =
-            neighbour.and_then(|at| Some((at, counts.counts().get(at)?)))
-        else {
+        let Some(neighbour) = neighbour.filter(|&at| at < counts.scheme().buckets()) else {
             return 0.0;
         };
+        let count = counts.count(neighbour);
         let beside = width(counts, neighbour);
         let (one, two) = (2.0 * octaves + beside, octaves + 2.0 * beside);
         // An empty neighbour makes an infinite denominator, and so a slope of 0.

@@ -30,6 +30,7 @@ mod random;
 mod reading;
 mod scheme;
 mod series;
+mod sparse;
 mod time_waited;
 mod unit;
 

@@ -97,7 +97,7 @@ impl Histogram {
         }
         let rank = nearest_rank(q, self.events());
         let mut below = 0_u64;
-        for (index, &count) in self.counts().iter().enumerate().filter(|(_, count)| **count > 0) {
+        for (index, count) in self.counted() {
             let through = below.saturating_add(count);
             if rank <= through {
                 // An event stands in the middle of its own share of the probability.

@@ -1,7 +1,7 @@
 //! What a histogram is about: a name and attributes.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The identity of one line of measurements: a name (a wait event, a map of a tracing program)
 /// and attributes that tell it from its siblings (device, operation, instance).
@@ -36,6 +36,12 @@ impl Series {
         let sorted: std::collections::BTreeMap<String, String> =
             attributes.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
         Series(Arc::new(Identity { name: name.into(), attributes: sorted.into_iter().collect() }))
+    }
+
+    /// What stands for all series beyond the most that are told apart.
+    pub fn other() -> Series {
+        static OTHER: LazyLock<Series> = LazyLock::new(|| Series::named("(other)"));
+        OTHER.clone()
     }
 
     /// The name.

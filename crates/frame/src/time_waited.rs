@@ -1,5 +1,6 @@
 //! How long the events of a histogram took, and how much of that was waited in its interval.
 
+use crate::sparse::Sparse;
 use crate::{Histogram, Nanos};
 
 /// What is known of the total latency of some events.
@@ -16,7 +17,7 @@ pub(crate) enum Total {
 /// Time waited within an interval, in nanoseconds for each bucket of the scheme.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Waited {
-    pub(crate) ns: Vec<u64>,
+    pub(crate) ns: Sparse,
     /// Whether all of it is measured.
     pub(crate) exact: bool,
 }
@@ -54,8 +55,19 @@ impl Histogram {
 
     /// Nanoseconds waited within the interval, one number for each bucket, where the source says
     /// when it was waited.
-    pub fn waited_ns(&self) -> Option<&[u64]> {
-        self.waited.as_ref().map(|waited| waited.ns.as_slice())
+    pub fn waited_ns(&self) -> Option<Vec<u64>> {
+        self.waited.as_ref().map(|waited| waited.ns.dense(self.scheme.buckets()))
+    }
+
+    /// Whether the source says when the time was waited.
+    pub fn is_time_placed(&self) -> bool {
+        self.waited.is_some()
+    }
+
+    /// Nanoseconds waited within the interval in a bucket, where the source says when they were
+    /// waited; else zero.
+    pub fn waited_in(&self, index: usize) -> u64 {
+        self.waited.as_ref().map_or(0, |waited| waited.ns.get(index))
     }
 
     /// The total latency of the events counted: exact if the source gave it, else each count times
@@ -77,47 +89,52 @@ impl Histogram {
     /// latency of the events that ended in it.
     pub fn time_waited(&self) -> TimeWaited {
         let Some(waited) = &self.waited else { return self.latency_total() };
-        let sum = waited.ns.iter().fold(0_u64, |sum, &ns| sum.saturating_add(ns));
-        TimeWaited { seconds: Nanos::new(sum).as_secs_f64(), exact: waited.exact }
+        TimeWaited { seconds: Nanos::new(waited.ns.sum()).as_secs_f64(), exact: waited.exact }
     }
 
-    /// Nanoseconds waited within the interval, one number for each bucket: as measured, or the
+    /// Nanoseconds waited within the interval by the buckets that hold any: as measured, or the
     /// total latency divided among the buckets in proportion to count times mid-point. The numbers
     /// add up to [`Histogram::time_waited`].
-    pub fn bucket_times_ns(&self) -> Vec<u64> {
+    pub fn bucket_times_ns(&self) -> impl Iterator<Item = (usize, u64)> + use<> {
+        self.bucket_times().pairs()
+    }
+
+    pub(crate) fn bucket_times(&self) -> Sparse {
         if let Some(waited) = &self.waited {
             return waited.ns.clone();
         }
-        let weights: Vec<u128> = (0..self.counts.len()).map(|index| self.weight(index)).collect();
+        let weights = self.counts.iter().map(|(index, _)| (index, self.weight(index)));
         match self.total {
-            Total::Buckets => weights.into_iter().map(saturated).collect(),
-            Total::Exact(sum) | Total::Parts(sum) => self.divided(sum, &weights),
+            Total::Buckets => weights.map(|(index, weight)| (index, saturated(weight))).collect(),
+            Total::Exact(sum) | Total::Parts(sum) => self.divided(sum, weights.collect()),
         }
     }
 
-    /// A total divided in proportion to `weights`; by counts where no weight tells one bucket from
-    /// another. What is given up to each bucket is rounded down, so that the parts add up.
-    fn divided(&self, sum: Nanos, weights: &[u128]) -> Vec<u64> {
-        let total = |weights: &[u128]| weights.iter().copied().fold(0, u128::saturating_add);
-        let counts: Vec<u128> = self.counts.iter().map(|&count| u128::from(count)).collect();
-        let weights = if total(weights) > 0 { weights } else { &counts };
-        let all = total(weights);
+    /// A total divided in proportion to the weights of buckets; by counts where no weight tells one
+    /// bucket from another. What is given up to each bucket is rounded down, so that the parts add
+    /// up.
+    fn divided(&self, sum: Nanos, weights: Vec<(usize, u128)>) -> Sparse {
+        let total = |weights: &[(usize, u128)]| {
+            weights.iter().fold(0_u128, |total, (_, weight)| total.saturating_add(*weight))
+        };
+        let counts = || self.counts.iter().map(|(index, count)| (index, u128::from(count)));
+        let weights = if total(&weights) > 0 { weights } else { counts().collect() };
+        let all = total(&weights);
         if all == 0 {
             // A time without events: it has to be somewhere.
-            let first = |index| if index == 0 { sum.as_nanos() } else { 0 };
-            return (0..self.counts.len()).map(first).collect();
+            return [(0, sum.as_nanos())].into_iter().collect();
         }
         // Scaled so that the product below fits: 2^63 parts of the whole are fine enough.
         let shift = (128 - all.leading_zeros()).saturating_sub(63);
         let all = (all >> shift).max(1);
         let (mut so_far, mut given) = (0_u128, 0_u64);
-        let parts = weights.iter().map(|weight| {
-            so_far = so_far.saturating_add(*weight);
+        let parts = weights.into_iter().map(|(index, weight)| {
+            so_far = so_far.saturating_add(weight);
             let up_to = u128::from(sum.as_nanos()) * (so_far >> shift).min(all) / all;
             let up_to = saturated(up_to);
             let part = up_to - given;
             given = up_to;
-            part
+            (index, part)
         });
         parts.collect()
     }
@@ -125,13 +142,12 @@ impl Histogram {
     /// Count times mid-point of a bucket.
     fn weight(&self, index: usize) -> u128 {
         let middle = self.scheme.bucket(index).mid_point().as_nanos();
-        u128::from(self.counts[index]) * u128::from(middle)
+        u128::from(self.count(index)) * u128::from(middle)
     }
 
     /// The total latency as far as the buckets tell it.
     fn estimate_ns(&self) -> u128 {
-        let filled = (0..self.counts.len()).filter(|&index| self.counts[index] > 0);
-        filled.map(|index| self.weight(index)).fold(0, u128::saturating_add)
+        self.counts.iter().map(|(index, _)| self.weight(index)).fold(0, u128::saturating_add)
     }
 
     /// The mean latency of the events counted, in nanoseconds; `None` without events.
@@ -166,21 +182,14 @@ impl Histogram {
     /// Adds the time of another histogram of the same scheme, before its total is added.
     pub(crate) fn add_waited(&mut self, other: &Histogram) {
         let Some(exact) = self.waited_with(other) else { return };
-        if self.waited.is_none() {
-            let ns = self.bucket_times_ns();
-            self.waited = Some(Waited { ns, exact });
-        }
-        let Some(own) = &mut self.waited else { return };
-        own.exact = exact;
-        match &other.waited {
-            Some(more) => add_each(&mut own.ns, &more.ns),
-            None => add_each(&mut own.ns, &other.bucket_times_ns()),
-        }
+        let more = other.bucket_times();
+        let ns = match self.waited.take() {
+            Some(own) => own.ns,
+            None => self.bucket_times(),
+        };
+        let own = self.waited.insert(Waited { ns, exact });
+        own.ns.add(&more);
     }
-}
-
-pub(crate) fn add_each(numbers: &mut [u64], more: &[u64]) {
-    numbers.iter_mut().zip(more).for_each(|(sum, more)| *sum = sum.saturating_add(*more));
 }
 
 pub(crate) fn saturated(number: u128) -> u64 {

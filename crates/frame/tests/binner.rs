@@ -164,7 +164,8 @@ fn too_many_intervals_become_longer_ones() {
 
 #[test]
 fn memory_is_bounded_in_bytes_whatever_the_number_of_series() {
-    let limits = BinnerLimits { max_cells: 1 << 18, max_intervals: 1 << 10, max_bytes: 100_000 };
+    let limits =
+        BinnerLimits { max_intervals: 1 << 10, max_bytes: 100_000, ..BinnerLimits::cells(1 << 18) };
     let mut binner = Binner::new(Nanos::SECOND, limits);
     let series: Vec<Series> = (0..20).map(|n| Series::named(format!("s{n}"))).collect();
     for second in 0..1_000 {
@@ -270,4 +271,46 @@ proptest! {
         }
         prop_assert_eq!(all.waited_ns().unwrap(), direct);
     }
+}
+
+#[test]
+fn series_beyond_the_most_are_added_up_and_told_once() {
+    let limits = BinnerLimits { max_series: 3, ..BinnerLimits::default() };
+    let mut assembler = Assembler::new(Nanos::SECOND, limits);
+    let (mut frames, mut told) = (Vec::new(), Vec::new());
+    let mut take = |output| match output {
+        Output::Frame(frame) => frames.push(frame),
+        Output::Anomaly(anomaly) => told.push(anomaly.kind),
+    };
+    for number in 0..40_i64 {
+        let (series, latency) = (Series::named(format!("s{number}")), Nanos::from_millis(1));
+        assembler.push(Reading::Event { at: at_ms(number), series, latency }, &mut take);
+    }
+    assembler.finish(&mut take);
+    let of = |name: &str| -> u64 {
+        let own = frames.iter().filter(|frame: &&Frame| frame.series.name() == name);
+        own.map(|frame| frame.counts.events()).sum()
+    };
+    assert_eq!(["s0", "s1", "s2", "s3", "(other)"].map(of), [1, 1, 1, 0, 37]);
+    assert_eq!(told.iter().filter(|kind| **kind == AnomalyKind::TooManySeries(3)).count(), 1);
+}
+
+#[test]
+fn finished_intervals_beyond_the_most_series_are_added_up_too() {
+    let limits = BinnerLimits { max_series: 2, ..BinnerLimits::default() };
+    let mut assembler = Assembler::new(Nanos::SECOND, limits);
+    let mut names = Vec::new();
+    for number in 0..5_i64 {
+        let mut counts = Histogram::empty(Scheme::log_linear());
+        counts.record(Nanos::from_millis(1));
+        let (start, end) = (at_ms(number * 1_000), at_ms(number * 1_000 + 1_000));
+        let series = Series::named(format!("s{number}"));
+        let frame = Frame { series, start, end, counts, quality: Quality::Complete };
+        assembler.push(Reading::Delta(frame), &mut |output| {
+            if let Output::Frame(frame) = output {
+                names.push(frame.series.name().to_owned());
+            }
+        });
+    }
+    assert_eq!(names, ["s0", "s1", "(other)", "(other)", "(other)"]);
 }

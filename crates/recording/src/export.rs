@@ -7,7 +7,7 @@ use isotherm_frame::{Bucket, Frame, Nanos, Scheme, Series, Unit};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use crate::{Reader, RecordingError, codec};
+use crate::{Reader, RecordingError};
 
 /// Why an export could not be written.
 #[derive(Debug, Error)]
@@ -105,14 +105,14 @@ fn write_csv_frame(
     );
     let mut sum = frame.counts.sum().map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
     // A second frame of one interval begins with such a row, too, unless its sum sets it apart.
-    let waited = frame.counts.waited_ns();
+    let placed = frame.counts.is_time_placed();
     if frame.counts.is_blank() || (again && sum.is_empty()) {
-        let none = if waited.is_some() { "0" } else { "" };
+        let none = if placed { "0" } else { "" };
         writeln!(out, "{head},{sum},,,0,{none}{tail}")?;
     }
-    for index in codec::filled(&frame.counts) {
-        let ns = waited.map(|ns| ns[index]);
-        let count = frame.counts.counts()[index];
+    for index in frame.counts.occupied_range() {
+        let ns = placed.then(|| frame.counts.waited_in(index));
+        let count = frame.counts.count(index);
         if count == 0 && ns.unwrap_or(0) == 0 {
             continue;
         }
@@ -191,7 +191,7 @@ fn frame_json(frame: &Frame, scheme: usize) -> Value {
     let attributes: Map<String, Value> =
         frame.series.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect();
     let bounds = frame.counts.scheme().bounds();
-    let run = codec::filled(&frame.counts);
+    let run = frame.counts.occupied_range();
     let (first, end) = (run.start, run.end.max(run.start + 1));
     json!({
         "start_ns": frame.start.as_nanos(),
@@ -203,7 +203,7 @@ fn frame_json(frame: &Frame, scheme: usize) -> Value {
         "scheme": scheme,
         "bounds_ns": bounds_json(&bounds[first..=end]),
         "counts": &frame.counts.counts()[first..end],
-        "waited_ns": frame.counts.waited_ns().map(|ns| &ns[first..end]),
+        "waited_ns": frame.counts.waited_ns().map(|ns| ns[first..end].to_vec()),
     })
 }
 

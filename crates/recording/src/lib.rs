@@ -16,6 +16,7 @@ mod lock;
 mod reader;
 mod rotation;
 mod secrets;
+mod silence;
 mod writer;
 
 pub use about::{About, Mark, Tally};
@@ -25,4 +26,5 @@ pub use layout::is_recording;
 pub use reader::Reader;
 pub use rotation::LetGo;
 pub use secrets::without_secrets;
+pub use silence::Silence;
 pub use writer::{Durability, Writer, mark};

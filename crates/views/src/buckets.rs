@@ -99,9 +99,10 @@ impl BucketsView {
         ansi.end_line();
         let length = frame.length().as_secs_f64().max(1e-9);
         // Where it is known when time was waited, that is what the rows say.
-        let estimate = match frame.counts.waited_ns() {
-            Some(_) => frame.counts.clone(),
-            None => frame.counts.clone().with_sum(None),
+        let estimate = if frame.counts.is_time_placed() {
+            frame.counts.clone()
+        } else {
+            frame.counts.clone().with_sum(None)
         };
         ansi.faint(&line(["from", "to", "waits", "waits/s", "waited", "share"].map(str::to_owned)));
         ansi.end_line();
@@ -123,15 +124,12 @@ struct Within {
 }
 
 fn within(counts: &Histogram, row: &Row) -> Within {
-    let inside = |index: &usize| {
-        let lo = counts.scheme().bucket(*index).lo;
-        lo >= row.lo && row.hi.is_none_or(|hi| lo < hi)
-    };
+    let inside = |lo: Nanos| lo >= row.lo && row.hi.is_none_or(|hi| lo < hi);
+    let counted = counts.non_zero().filter(|(bucket, _)| inside(bucket.lo));
+    let events = counted.fold(0_u64, |sum, (_, count)| sum.saturating_add(count));
     let times = counts.bucket_times_ns();
-    (0..times.len()).filter(inside).fold(Within::default(), |sum, index| Within {
-        events: sum.events.saturating_add(counts.counts()[index]),
-        seconds: sum.seconds + Nanos::new(times[index]).as_secs_f64(),
-    })
+    let times = times.filter(|(index, _)| inside(counts.scheme().bucket(*index).lo));
+    Within { events, seconds: times.fold(0.0, |sum, (_, ns)| sum + Nanos::new(ns).as_secs_f64()) }
 }
 
 impl Within {

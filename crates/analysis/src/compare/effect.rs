@@ -21,7 +21,7 @@ pub(crate) fn distance(a: &Histogram, b: &Histogram) -> Option<Distance> {
     }
     let (mut below_a, mut below_b) = (0.0, 0.0);
     let mut found = Distance::default();
-    for (index, (&in_a, &in_b)) in a.counts().iter().zip(b.counts()).enumerate() {
+    for (index, (in_a, in_b)) in a.counts().into_iter().zip(b.counts()).enumerate() {
         let before = below_a - below_b;
         below_a += in_a as f64 / all_a;
         below_b += in_b as f64 / all_b;
@@ -44,10 +44,9 @@ fn extra_events(one: &Histogram, other: &Histogram) -> f64 {
         return 0.0;
     }
     let expected = one.events() as f64 / other.events() as f64;
-    let counts = one.counts().iter().zip(other.counts()).enumerate();
     let (mut sum, mut squares) = (0.0, 0.0);
-    for (index, (&count, &there)) in counts {
-        let extra = (count as f64 - expected * there as f64).max(0.0);
+    for (index, count) in one.counted() {
+        let extra = (count as f64 - expected * other.count(index) as f64).max(0.0);
         let latency = one.scheme().bucket(index).mid_point().as_secs_f64();
         sum += extra * latency;
         squares += extra * latency * latency;

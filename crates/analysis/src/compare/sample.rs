@@ -46,8 +46,7 @@ impl Shared {
     pub fn of(one: &Timeline, two: &Timeline) -> Shared {
         let together = one.total.merge(&two.total);
         let scheme = together.scheme().clone();
-        let counts = together.counts().iter().enumerate();
-        let indices = counts.filter(|(_, count)| **count > 0).map(|(index, _)| index).collect();
+        let indices = together.counted().map(|(index, _)| index).collect();
         let exact_sides = [one, two].map(|side| side.waited().exact);
         let totals = [one, two].map(|side| {
             let total = side.total.rebin(&scheme);
@@ -66,7 +65,7 @@ impl Shared {
         } else {
             counts.clone().with_sum(None).time_waited().seconds
         };
-        numbers.extend(self.indices.iter().map(|&index| counts.counts()[index] as f64));
+        numbers.extend(self.indices.iter().map(|&index| counts.count(index) as f64));
         numbers
     }
 }

@@ -11,10 +11,8 @@ use isotherm_sources::Tally;
 use isotherm_views::InputAccount;
 
 use crate::failure::Failure;
+use crate::memory::Memory;
 use crate::recorder::{Recorder, Wanted};
-
-/// The most counts kept: a calibration of many minutes has far fewer.
-const MOST_CELLS: usize = 20_000_000;
 
 /// What is kept while loads are made.
 pub struct Kept {
@@ -43,7 +41,7 @@ impl Kept {
             Recorder::open(&Wanted { path, source, append, durable, keep })
         };
         Ok(Kept {
-            history: History::new(MOST_CELLS),
+            history: History::of_everything(Memory::default().packed()),
             account: Account::default(),
             marks: Vec::new(),
             recorder: record.map(open).transpose()?,

@@ -1,10 +1,8 @@
 //! The two sides of a comparison: what is read, which stretch of it, and which moments of both
 //! belong together.
 
-use std::collections::HashMap;
-
-use isotherm_analysis::WantedMark;
-use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos, Quality, Series, Timestamp};
+use isotherm_analysis::{History, WantedMark};
+use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos, Quality, Timestamp};
 use isotherm_views::{Alignment, SideLabel};
 
 use crate::compare_args::CompareArgs;
@@ -12,13 +10,13 @@ use crate::failure::{Code, Failure};
 use crate::input::{self, Binning};
 use crate::inputs;
 use crate::intake::Happening;
-use crate::{screen, when};
+use crate::{memory, screen, when};
 
 /// Single events are counted by the second, and by longer intervals only when they are many. The
 /// seconds without events are wanted too, or the rate of rare events would be too high.
 const BINNING: Binning = Binning {
     interval: Nanos::SECOND,
-    limits: BinnerLimits { max_cells: 1 << 14, max_intervals: 1 << 18, max_bytes: usize::MAX },
+    limits: BinnerLimits { max_intervals: 1 << 18, ..BinnerLimits::cells(1 << 14) },
 };
 
 /// What was read of one side.
@@ -47,38 +45,30 @@ pub fn both(args: &CompareArgs) -> Result<[Side; 2], Failure> {
 }
 
 fn read(name: &str, args: &CompareArgs) -> Result<Side, Failure> {
-    let (mut frames, mut marks): (Vec<Frame>, Vec<WantedMark>) = (Vec::new(), Vec::new());
-    let mut latest: HashMap<Series, usize> = HashMap::new();
+    let memory = args.input.memory;
+    let mut history = History::of_everything(memory.unpacked() / 2);
+    let mut marks: Vec<WantedMark> = Vec::new();
     let wanted = args.series.as_deref();
     let names = [name.to_owned()];
     let read = input::read_all(&names, &args.input, BINNING, &mut |happening| match happening {
         Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
-            keep(&mut frames, &mut latest, frame);
+            history.push(&frame);
         }
         Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
         Happening::Said(text) => screen::warn(&format!("{name}: {text}")),
         Happening::Anomaly(anomaly) => screen::warn(&format!("{name}: {anomaly}")),
         Happening::Frame(_) => {}
     })?;
+    if let Some(text) = memory.told(&history) {
+        screen::warn(&format!("{name}: {text}"));
+    }
+    let frames = memory::frames(&history);
     let source = inputs::title(&names);
     if frames.is_empty() {
         let what = if wanted.is_some() { "no series of that name" } else { "no interval" };
         return Err(Failure::new(Code::Runtime, format!("{source}: there is {what} to compare")));
     }
     Ok(Side { source, clock: read.tally.clock, frames, marks })
-}
-
-/// Keeps a frame; intervals without events one after the other become one.
-fn keep(frames: &mut Vec<Frame>, latest: &mut HashMap<Series, usize>, frame: Frame) {
-    let last = latest.get(&frame.series).and_then(|&index| frames.get_mut(index));
-    if let Some(last) =
-        last.filter(|last| is_quiet(last) && is_quiet(&frame) && last.end == frame.start)
-    {
-        last.end = frame.end;
-        return;
-    }
-    latest.insert(frame.series.clone(), frames.len());
-    frames.push(frame);
 }
 
 /// Whether it is known that nothing happened.

@@ -32,7 +32,7 @@ impl Sums {
     /// what was observed, and belong to the whole one.
     fn interval(&self, frame: &Frame) -> (Timestamp, Timestamp) {
         let width = i64::try_from(self.width.as_nanos()).unwrap_or(0);
-        let cut = frame.counts.waited_ns().is_some() && frame.length() <= self.width && width > 0;
+        let cut = frame.counts.is_time_placed() && frame.length() <= self.width && width > 0;
         if !cut {
             return (frame.start, frame.end);
         }

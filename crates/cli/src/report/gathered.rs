@@ -10,16 +10,14 @@ use isotherm_views::InputAccount;
 use isotherm_views::report::{FileDigest, Given};
 
 use super::digest::Digesting;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::idle;
 use crate::input;
 use crate::input_args::InputArgs;
 use crate::intake::Happening;
+use crate::memory::Memory;
 use crate::story::BINNING;
 use crate::{screen, when};
-
-/// The most counts kept of one input: some 200 MB of intervals of twenty counts.
-const MOST_CELLS: usize = 40_000_000;
 
 /// One input, read to its end.
 pub struct Gathered {
@@ -63,7 +61,7 @@ impl Gathered {
             _ => None,
         };
         let digesting = Digesting::begin(path);
-        let mut frames = Frames::default();
+        let mut frames = Frames::new(wanted.input.memory);
         let names = [name.to_owned()];
         let mut read = input::read_all(&names, wanted.input, BINNING, &mut |happening| {
             if let Some(said) = frames.take(happening, wanted.series) {
@@ -74,21 +72,14 @@ impl Gathered {
             warn(name, wanted.several, &screen::of_one_map(&maps));
             // What was read from a pipe cannot be read again: then all maps are in the report.
             if path.is_some() {
-                frames = Frames { maps: Some(maps), ..Frames::default() };
+                frames = Frames { maps: Some(maps), ..Frames::new(wanted.input.memory) };
                 read = input::read_all(&names, wanted.input, BINNING, &mut |happening| {
                     let _ = frames.take(happening, wanted.series);
                 })?;
             }
         }
-        if frames.history.dropped() > 0 {
-            return Err(Failure::new(
-                Code::Runtime,
-                format!(
-                    "{}: this is more than fits in one report: choose fewer series with --series, or \
-                 longer intervals with --interval where it is read from events",
-                    without_secrets(name)
-                ),
-            ));
+        if let Some(text) = wanted.input.memory.told(&frames.history) {
+            warn(name, wanted.several, &text);
         }
         let about = path.filter(|path| input::is_recording(path)).and_then(about);
         Ok(Gathered {
@@ -105,7 +96,7 @@ impl Gathered {
     /// Reads recordings, one after the other in time, as one. Of the two times of operations of an
     /// open loop those that users wait are kept: both would count each operation twice.
     pub fn of_sweep(sweep: SweepRecordings) -> Result<Gathered, Failure> {
-        let mut frames = Frames { marks: sweep.marks, ..Frames::default() };
+        let mut frames = Frames { marks: sweep.marks, ..Frames::new(Memory::default()) };
         let read =
             input::read_all(&sweep.paths, &InputArgs::default(), BINNING, &mut |happening| {
                 let passed = match &happening {
@@ -118,10 +109,8 @@ impl Gathered {
                     screen::warn(&said);
                 }
             })?;
-        if frames.history.dropped() > 0 {
-            screen::warn(
-                "the recordings are more than fits in one report: the oldest intervals are missing",
-            );
+        if let Some(text) = Memory::default().told(&frames.history) {
+            screen::warn(&text);
         }
         let about = sweep.paths.first().and_then(|path| about(Path::new(path)));
         Ok(Gathered {
@@ -179,14 +168,13 @@ struct Frames {
     maps: Option<ScriptMaps>,
 }
 
-impl Default for Frames {
-    fn default() -> Frames {
-        let (account, marks) = (Account::default(), Vec::new());
-        Frames { history: History::new(MOST_CELLS), account, marks, maps: None }
-    }
-}
-
 impl Frames {
+    fn new(memory: Memory) -> Frames {
+        let (account, marks) = (Account::default(), Vec::new());
+        let history = History::of_everything(memory.packed());
+        Frames { history, account, marks, maps: None }
+    }
+
     /// Keeps what happened; gives what there is to tell the user.
     fn take(&mut self, happening: Happening, wanted: Option<&str>) -> Option<String> {
         let holds = |frame: &Frame| {

@@ -106,6 +106,7 @@ pub fn run(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
     let mut options = AppOptions::new(shown.title.clone(), style, shown.column);
     options.feed = if pulse.is_live() { Feed::Live } else { Feed::Replay };
     options.clock = pulse.tally().clock;
+    options.most_bytes = shown.memory.packed();
     options.utc = shown.screen.utc;
     options.recording = pulse.recorded().map(|recorded| recorded.to_string());
     options.contained_threads = Some(isotherm_sources::CONTAINED_THREADS);

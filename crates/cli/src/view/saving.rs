@@ -11,6 +11,8 @@ use isotherm_views::InputAccount;
 use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
 use isotherm_views::tui::{Bell, Kept};
 
+use crate::memory::Memory;
+
 use crate::idle;
 use crate::report::{command_line, put};
 
@@ -31,9 +33,6 @@ pub struct Saving {
     /// The recording whose frames from before those kept are part of it.
     pub past: Option<PathBuf>,
 }
-
-/// How many counts of the past and of what is kept may be in one report; most take a byte.
-const MOST_CELLS: usize = 24 << 20;
 
 impl Saver {
     /// One that rings when it is done.
@@ -94,7 +93,7 @@ impl Saving {
             return;
         };
         let kept = &self.kept.history;
-        let mut all = History::new(MOST_CELLS);
+        let mut all = History::of_everything(Memory::default().packed());
         let until = kept.earliest();
         // A frame that cannot be read is missing from the report, and no reason to have none.
         for frame in reader.frames(None, until).into_iter().flatten().flatten() {

@@ -146,7 +146,8 @@ impl<'a> Gatherer<'a> {
             let sum_ns = kind.response.sum_ns;
             let counts = Histogram::new(buckets.scheme().clone(), counts, Some(Nanos::new(sum_ns)));
             let counts = counts.ok()?;
-            let times = counts.bucket_times_ns();
+            let mut times = vec![0; buckets.buckets()];
+            counts.bucket_times_ns().for_each(|(bucket, ns)| times[bucket] = ns);
             let own = earlier::own_ns(buckets, &times, sum_ns, &kind.earlier);
             let counts = counts.with_waited(own, true).ok()?;
             let (series, quality) = (series.clone()?, Quality::Complete);

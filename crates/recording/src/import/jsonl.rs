@@ -114,13 +114,13 @@ fn histogram(value: &Value, schemes: &HashMap<u64, Scheme>) -> Result<Histogram,
 /// The same counts in a scheme that has these buckets and others.
 fn widened(part: &Histogram, whole: &Scheme) -> Option<Histogram> {
     let first = whole.bounds().binary_search(part.scheme().bounds().first()?).ok()?;
-    let end = first.checked_add(part.counts().len())?;
+    let end = first.checked_add(part.scheme().buckets())?;
     if whole.bounds().get(first..=end)? != part.scheme().bounds() {
         return None;
     }
-    let placed = |numbers: &[u64]| {
+    let placed = |numbers: Vec<u64>| {
         let mut all = vec![0; whole.buckets()];
-        all.get_mut(first..end)?.copy_from_slice(numbers);
+        all.get_mut(first..end)?.copy_from_slice(&numbers);
         Some(all)
     };
     let counts = Histogram::new(whole.clone(), placed(part.counts())?, part.sum()).ok()?;

@@ -136,8 +136,7 @@ impl Facet {
             let Some(latencies) = latencies else { continue };
             let tile = (first + index as u64 / factor) / self.tile_columns;
             let row = usize::try_from(tile).unwrap_or(usize::MAX) * self.octaves;
-            let filled = latencies.counts().iter().enumerate().filter(|(_, count)| **count > 0);
-            for (bucket, &count) in filled {
+            for (bucket, count) in latencies.counted() {
                 *counts.entry(row + self.octave_of[bucket]).or_default() += count;
             }
         }

@@ -95,7 +95,7 @@ fn latencies(timeline: &Timeline) -> impl Iterator<Item = Option<&Histogram>> {
 fn cells(timeline: &Timeline) -> Vec<u8> {
     let mut out = Vec::new();
     for latencies in latencies(timeline) {
-        push_column(&mut out, latencies.map_or(&[][..], Histogram::counts));
+        push_column(&mut out, &latencies.map(Histogram::counts).unwrap_or_default());
     }
     out
 }
@@ -135,7 +135,7 @@ const WITHIN: f64 = 1e-6;
 /// Whether time was waited in a column by events that end in another one.
 fn is_spread(latencies: &Histogram) -> bool {
     let (waited, ended) = (latencies.time_waited().seconds, latencies.latency_total().seconds);
-    latencies.waited_ns().is_some() && (waited - ended).abs() > WITHIN * waited.max(ended)
+    latencies.is_time_placed() && (waited - ended).abs() > WITHIN * waited.max(ended)
 }
 
 fn times(timeline: &Timeline) -> Option<Vec<u8>> {
@@ -146,7 +146,7 @@ fn times(timeline: &Timeline) -> Option<Vec<u8>> {
         push(&mut out, u64::from(spread.is_some()));
         if let Some(ns) = spread.and_then(Histogram::waited_ns) {
             any = true;
-            push_column(&mut out, ns);
+            push_column(&mut out, &ns);
         }
     }
     any.then_some(out)
@@ -155,10 +155,8 @@ fn times(timeline: &Timeline) -> Option<Vec<u8>> {
 fn peaks(raster: &Raster) -> Vec<u8> {
     let mut out = Vec::new();
     for (column, peaks) in raster.timeline.columns.iter().zip(&raster.peaks) {
-        let counts = column.latencies.iter().flat_map(Histogram::counts);
-        for (_, &peak) in counts.zip(peaks).filter(|(count, _)| **count > 0) {
-            push(&mut out, peak);
-        }
+        let counted = column.latencies.iter().flat_map(Histogram::counted);
+        counted.for_each(|(bucket, _)| push(&mut out, peaks[bucket]));
     }
     out
 }

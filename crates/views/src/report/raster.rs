@@ -155,8 +155,8 @@ fn in_buckets(columns: &[Column], scheme: &Scheme) -> Vec<Option<Histogram>> {
 fn peaks(parts: &[Option<Histogram>], scheme: &Scheme) -> Vec<u64> {
     let mut most = vec![0; scheme.buckets()];
     for part in parts.iter().flatten() {
-        for (peak, &count) in most.iter_mut().zip(part.counts()) {
-            *peak = count.max(*peak);
+        for (bucket, count) in part.counted() {
+            most[bucket] = count.max(most[bucket]);
         }
     }
     most

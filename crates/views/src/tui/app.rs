@@ -111,7 +111,7 @@ impl App {
                 intensity,
                 axis: None,
             },
-            ledger: Ledger::new(options.most_cells),
+            ledger: Ledger::new(options.most_bytes),
             window: Window::new(options.column),
             shown: Shown::Foremost(None),
             cursor: Cursor::default(),

@@ -49,9 +49,9 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub(super) fn new(most_cells: usize) -> Ledger {
+    pub(super) fn new(most_bytes: usize) -> Ledger {
         Ledger {
-            history: History::new(most_cells),
+            history: History::new(most_bytes),
             order: Vec::new(),
             marks: VecDeque::new(),
             messages: VecDeque::new(),

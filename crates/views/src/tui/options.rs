@@ -31,8 +31,8 @@ pub struct AppOptions {
     pub frequency_max: Option<f64>,
     /// The pinned colour maximum of the intensity map, in seconds waited per second.
     pub intensity_max: Option<f64>,
-    /// How many counts are kept to scroll back to; most take a byte.
-    pub most_cells: usize,
+    /// The memory, in bytes, that intervals to scroll back to may take.
+    pub most_bytes: usize,
     /// What is recorded and where, if it is.
     pub recording: Option<String>,
     /// What the names of threads begin with whose owners report their panics.
@@ -74,8 +74,8 @@ pub enum Extent {
     Shown,
 }
 
-/// Some 12 MiB: at 1 s and 60 filled buckets a day and a half of one series.
-const MOST_CELLS: usize = 8 << 20;
+/// At 1 s and 60 occupied buckets a week of one series.
+const MOST_BYTES: usize = 128 << 20;
 
 impl AppOptions {
     /// A live view of this source with everything else at its default.
@@ -92,7 +92,7 @@ impl AppOptions {
             intensity_scale: Scale::Linish,
             frequency_max: None,
             intensity_max: None,
-            most_cells: MOST_CELLS,
+            most_bytes: MOST_BYTES,
             recording: None,
             contained_threads: None,
         }
