@@ -2,6 +2,7 @@
 
 use isotherm_frame::{Histogram, Nanos, Timestamp};
 
+use crate::busiest::effective_events;
 use crate::{Column, ColumnState, Timeline};
 
 /// A few columns in which far more time was waited than otherwise.
@@ -112,7 +113,7 @@ fn burst(columns: &[Column], timeline: &Timeline) -> Option<Burst> {
     let waited: f64 = columns.iter().map(|column| column.waited.seconds).sum();
     let time_share = waited / timeline.waited().seconds;
     let events = latencies.events();
-    let matters = time_share >= LEAST_SHARE && mattering(&latencies) >= LEAST_EVENTS;
+    let matters = time_share >= LEAST_SHARE && effective_events(&latencies) >= LEAST_EVENTS;
     matters.then(|| Burst {
         start: first.start,
         end: last.end,
@@ -121,18 +122,6 @@ fn burst(columns: &[Column], timeline: &Timeline) -> Option<Burst> {
         mean_ns: latencies.mean_ns().unwrap_or_default(),
         exact_to: timeline.column,
     })
-}
-
-/// The number of events that would, all alike, make up as much of the time: the effective sample
-/// size of Kish (1965), with latencies as weights.
-fn mattering(latencies: &Histogram) -> f64 {
-    let (mut sum, mut squares) = (0.0, 0.0);
-    for (bucket, count) in latencies.non_zero() {
-        let each = bucket.mid_point().as_secs_f64();
-        sum += each * count as f64;
-        squares += each * each * count as f64;
-    }
-    if squares > 0.0 { sum * sum / squares } else { 0.0 }
 }
 
 impl Burst {
