@@ -110,16 +110,7 @@ impl Sums {
     }
 
     fn level(&self) -> Level {
-        let per_second = |amount: f64| amount / self.covered_s.max(f64::MIN_POSITIVE);
-        let events = self.latencies.as_ref().map_or(0, Histogram::events) as f64;
-        let median = self.latencies.as_ref().and_then(|latencies| latencies.quantile(0.5).ok());
-        Level {
-            rate: per_second(events),
-            waiting: per_second(self.waited_s),
-            // Latencies of what ended in it: time waited may belong to what ended later.
-            mean_ns: self.latencies.as_ref().and_then(Histogram::mean_ns).unwrap_or(0.0),
-            median: median.map(|found| found.bucket),
-        }
+        Level::of_sums(self.latencies.as_ref(), self.waited_s, self.covered_s)
     }
 }
 
