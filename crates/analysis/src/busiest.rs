@@ -52,7 +52,7 @@ pub fn busiest(timeline: &Timeline) -> Option<Incident> {
     let outside = Sums::of(&[&known[..from], &known[to..]].concat());
     let (of_inside, of_outside) = (inside.level(), outside.level());
     let usual = MOST_COLUMNS.1 * of_outside.waiting;
-    let busy = known[from..to].iter().filter(|column| waiting(column) >= usual).count();
+    let busy = known[from..to].iter().filter(|column| column.waiting() >= usual).count();
     let share = inside.waited_s / all.waited_s;
     let stands_out = to - from >= SHORTEST
         && share >= LEAST_SHARE
@@ -68,11 +68,6 @@ pub fn busiest(timeline: &Timeline) -> Option<Incident> {
         inside: of_inside,
         outside: of_outside,
     })
-}
-
-/// Seconds waited per second.
-fn waiting(column: &Column) -> f64 {
-    column.waited.seconds / column.covered_s
 }
 
 /// The columns, from and to, with the largest sum of time waited beyond the mean.

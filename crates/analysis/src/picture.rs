@@ -120,6 +120,12 @@ impl Column {
         self.state == ColumnState::Data && self.covered_s >= 0.5 * length
     }
 
+    /// Seconds waited per second; zero where nothing is known.
+    pub(crate) fn waiting(&self) -> f64 {
+        let known = self.state == ColumnState::Data && self.covered_s > 0.0;
+        if known { self.waited.seconds / self.covered_s } else { 0.0 }
+    }
+
     /// Whether its time waited was partly waited before it, as far as the source can say: then it
     /// is no number of sessions.
     pub fn has_unplaced_time(&self) -> bool {
