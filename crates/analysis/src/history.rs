@@ -7,7 +7,7 @@ use isotherm_frame::{
     Frame, Histogram, Nanos, Quality, Scheme, Series, TimeWaited, Timestamp, leb128,
 };
 
-use crate::{Coverage, Span};
+use crate::Span;
 
 /// The latest frames of every series, compact, and the totals of everything ever pushed.
 ///
@@ -21,7 +21,6 @@ pub struct History {
     cells: usize,
     dropped: u64,
     latest: Option<Timestamp>,
-    coverage: Coverage,
 }
 
 /// What was seen of one series since the beginning.
@@ -183,8 +182,7 @@ fn packed<'a>(numbers: impl Iterator<Item = &'a u64>) -> Arc<[u8]> {
 impl History {
     /// Keeps at most `most_cells` counts, most of which take a byte.
     pub fn new(most_cells: usize) -> History {
-        let (series, latest, coverage) = (BTreeMap::new(), None, Coverage::default());
-        History { series, most_cells, cells: 0, dropped: 0, latest, coverage }
+        History { series: BTreeMap::new(), most_cells, cells: 0, dropped: 0, latest: None }
     }
 
     /// Adds a frame.
@@ -192,7 +190,6 @@ impl History {
         let compact = Compact::new(frame);
         self.cells += compact.kept.1 + 1;
         self.latest = self.latest.max(Some(frame.end));
-        self.coverage.add(frame);
         let total =
             SeriesTotal { events: 0, waited: TimeWaited { seconds: 0.0, exact: true }, gaps: 0 };
         let kept = self
@@ -213,7 +210,6 @@ impl History {
     /// Adds the frames kept in a history of a later time, and its totals.
     pub fn append(&mut self, later: History) {
         self.latest = self.latest.max(later.latest);
-        self.coverage.extend(&later.coverage);
         self.dropped = self.dropped.saturating_add(later.dropped);
         self.cells = self.cells.saturating_add(later.cells);
         for (series, more) in later.series {
@@ -253,11 +249,6 @@ impl History {
     /// The start of the earliest frame kept.
     pub fn earliest(&self) -> Option<Timestamp> {
         self.series.values().filter_map(|kept| kept.frames.front().map(|frame| frame.start)).min()
-    }
-
-    /// The time about which anything was ever said.
-    pub fn coverage(&self) -> &Coverage {
-        &self.coverage
     }
 
     /// Every series with what was seen of it since the beginning, most time waited first.

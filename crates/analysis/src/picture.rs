@@ -237,12 +237,6 @@ impl Picture {
         self.rows.iter().position(|row| latency >= row.lo && row.hi.is_none_or(|hi| latency < hi))
     }
 
-    /// The row of a column's `q` quantile.
-    pub fn quantile_row(&self, column: usize, q: f64) -> Option<usize> {
-        let latencies = self.columns.get(column)?.latencies.as_ref()?;
-        self.row_of(latencies.quantile(q).ok()?.bucket.lo)
-    }
-
     /// The last column with data.
     pub fn last_data(&self) -> Option<usize> {
         self.columns.iter().rposition(|column| column.state == ColumnState::Data)
