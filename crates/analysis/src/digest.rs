@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use isotherm_frame::{Frame, Series, Timestamp};
 
 use crate::history::Compact;
-use crate::resample::{aligned, grid, interval};
+use crate::resample::{grid, interval};
+use crate::timeline::aligned;
 use crate::{Circumstances, Findings, Timeline};
 
 /// The frames of every series from the first to the last. When there are too many, neighbours are
@@ -65,8 +66,8 @@ fn amend(entries: &mut [Entry], frame: &Frame) {
 
 /// Whether one interval follows another at once and lies in the same column.
 fn within(one: (Timestamp, Timestamp), next: (Timestamp, Timestamp), column_ns: u64) -> bool {
-    let cell = aligned(one.0, column_ns);
-    let same = cell == aligned(next.0, column_ns) && next.1.since(cell).as_nanos() <= column_ns;
+    let cell = aligned(one.0, column_ns, 0);
+    let same = cell == aligned(next.0, column_ns, 0) && next.1.since(cell).as_nanos() <= column_ns;
     same && one.1 == next.0
 }
 
