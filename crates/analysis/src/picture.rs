@@ -269,9 +269,6 @@ impl Cells {
                 let lo = latencies.scheme().bucket(bucket).lo;
                 let above = rows.partition_point(|row| row.lo <= lo);
                 let cell = above.saturating_sub(1) * width + index;
-                if cell >= cells.counts.len() {
-                    continue;
-                }
                 cells.counts[cell] = cells.counts[cell].saturating_add(count);
                 cells.frequency[cell] += count as f64;
                 cells.intensity[cell] += Nanos::new(ns).as_secs_f64();
