@@ -85,10 +85,7 @@ impl Compact {
     ) -> Compact {
         let counts = latencies.counts();
         let waited = latencies.waited_ns();
-        let filled = |index: &usize| counts[*index] > 0 || waited.is_some_and(|ns| ns[*index] > 0);
-        let lo = (0..counts.len()).find(filled).unwrap_or(0);
-        let end_of_run = (0..counts.len()).rfind(filled).map_or(lo, |last| last + 1);
-        let run = lo..end_of_run;
+        let run = latencies.occupied_range();
         let times = waited.map(|ns| &ns[run.clone()]).unwrap_or_default();
         let known = latencies.sum().map(Total::Exact);
         let known = known.or(latencies.partly_known_sum().map(Total::Parts));
@@ -98,7 +95,7 @@ impl Compact {
             end,
             quality,
             scheme: latencies.scheme().clone(),
-            kept: (lo, run.len()),
+            kept: (run.start, run.len()),
             packed: packed(counts[run.clone()].iter().chain(times)),
             total: known.unwrap_or(Total::Buckets),
             waited: waited.map_or(Waited::Unplaced, |_| Waited::Placed { exact }),

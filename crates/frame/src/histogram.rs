@@ -1,5 +1,7 @@
 //! Counts of latencies in buckets.
 
+use std::ops::Range;
+
 use thiserror::Error;
 
 use crate::time_waited::{Total, Waited, add_each, saturated};
@@ -133,6 +135,14 @@ impl Histogram {
         let held = self.counts.iter().enumerate();
         let held = held.filter(move |(index, count)| **count > 0 || waited(*index) > 0);
         held.map(|(index, &count)| (self.scheme.bucket(index), count))
+    }
+
+    /// The buckets from the first to the last that hold events or time; empty where none does.
+    pub fn occupied_range(&self) -> Range<usize> {
+        let waited = |index: usize| self.waited_ns().map_or(0, |ns| ns[index]);
+        let held = |index: &usize| self.counts[*index] > 0 || waited(*index) > 0;
+        let first = (0..self.counts.len()).find(held).unwrap_or(0);
+        first..(first..self.counts.len()).rfind(held).map_or(first, |last| last + 1)
     }
 
     /// The events and the time of both. Exact: no bucket that holds counts is ever split, so where

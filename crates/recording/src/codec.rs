@@ -1,7 +1,5 @@
 //! Between values of the vocabulary and columns of the tables.
 
-use std::ops::Range;
-
 use isotherm_frame::{Histogram, Nanos, Scheme, Series};
 use serde_json::{Map, Value};
 
@@ -32,19 +30,10 @@ pub(crate) fn series_from(name: String, attributes: &str) -> Result<Series, Stri
     Ok(Series::with_attributes(name, object))
 }
 
-/// The range of buckets that hold events or time.
-pub(crate) fn filled(counts: &Histogram) -> Range<usize> {
-    let waited = |index: usize| counts.waited_ns().is_some_and(|ns| ns[index] > 0);
-    let filled = |index: &usize| counts.counts()[*index] > 0 || waited(*index);
-    let buckets = counts.counts().len();
-    let first = (0..buckets).find(filled).unwrap_or(0);
-    first..(0..buckets).rfind(filled).map_or(first, |last| last + 1)
-}
-
 /// The run of buckets that hold something: the bucket it begins at, the counts as JSON and, where
 /// it is known when time was waited, the nanoseconds as JSON.
 pub(crate) fn counts_text(counts: &Histogram) -> (i64, String, Option<String>) {
-    let run = filled(counts);
+    let run = counts.occupied_range();
     let text = |numbers: &[u64]| {
         let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
         format!("[{}]", numbers.join(","))

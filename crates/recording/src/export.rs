@@ -7,7 +7,7 @@ use isotherm_frame::{Bucket, Frame, Nanos, Scheme, Series, Unit};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use crate::{Reader, RecordingError, codec};
+use crate::{Reader, RecordingError};
 
 /// Why an export could not be written.
 #[derive(Debug, Error)]
@@ -110,7 +110,7 @@ fn write_csv_frame(
         let none = if waited.is_some() { "0" } else { "" };
         writeln!(out, "{head},{sum},,,0,{none}{tail}")?;
     }
-    for index in codec::filled(&frame.counts) {
+    for index in frame.counts.occupied_range() {
         let ns = waited.map(|ns| ns[index]);
         let count = frame.counts.counts()[index];
         if count == 0 && ns.unwrap_or(0) == 0 {
@@ -191,7 +191,7 @@ fn frame_json(frame: &Frame, scheme: usize) -> Value {
     let attributes: Map<String, Value> =
         frame.series.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect();
     let bounds = frame.counts.scheme().bounds();
-    let run = codec::filled(&frame.counts);
+    let run = frame.counts.occupied_range();
     let (first, end) = (run.start, run.end.max(run.start + 1));
     json!({
         "start_ns": frame.start.as_nanos(),

@@ -166,12 +166,11 @@ impl Entry {
 /// The same events without the empty buckets at both ends. Octaves of nanoseconds stay whole, so
 /// that axes are labelled alike whatever was counted.
 fn trimmed(latencies: &Histogram) -> Histogram {
-    let counts = latencies.counts();
-    let waited = |index: usize| latencies.waited_ns().is_some_and(|ns| ns[index] > 0);
-    let filled = |index: &usize| counts[*index] > 0 || waited(*index);
-    let first = (0..counts.len()).find(filled);
-    let last = (0..counts.len()).rfind(filled);
-    let Some((first, last)) = first.zip(last) else { return latencies.clone() };
+    let run = latencies.occupied_range();
+    if run.is_empty() {
+        return latencies.clone();
+    }
+    let (first, last) = (run.start, run.end - 1);
     let bounds = latencies.scheme().bounds();
     let whole = |index: &usize| bounds[*index].is_power_of_two();
     let below = (0..=first).rev().take(OCTAVE).find(whole);
