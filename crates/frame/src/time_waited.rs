@@ -96,30 +96,17 @@ impl Histogram {
     }
 
     /// A total divided in proportion to `weights`; by counts where no weight tells one bucket from
-    /// another. What is given up to each bucket is rounded down, so that the parts add up.
+    /// another.
     fn divided(&self, sum: Nanos, weights: &[u128]) -> Vec<u64> {
-        let total = |weights: &[u128]| weights.iter().copied().fold(0, u128::saturating_add);
-        let counts: Vec<u128> = self.counts.iter().map(|&count| u128::from(count)).collect();
-        let weights = if total(weights) > 0 { weights } else { &counts };
-        let all = total(weights);
-        if all == 0 {
+        let by_counts = || {
+            let counts: Vec<u128> = self.counts.iter().map(|&count| u128::from(count)).collect();
+            sum.divided(&counts)
+        };
+        sum.divided(weights).or_else(by_counts).unwrap_or_else(|| {
             // A time without events: it has to be somewhere.
             let first = |index| if index == 0 { sum.as_nanos() } else { 0 };
-            return (0..self.counts.len()).map(first).collect();
-        }
-        // Scaled so that the product below fits: 2^63 parts of the whole are fine enough.
-        let shift = (128 - all.leading_zeros()).saturating_sub(63);
-        let all = (all >> shift).max(1);
-        let (mut so_far, mut given) = (0_u128, 0_u64);
-        let parts = weights.iter().map(|weight| {
-            so_far = so_far.saturating_add(*weight);
-            let up_to = u128::from(sum.as_nanos()) * (so_far >> shift).min(all) / all;
-            let up_to = saturated(up_to);
-            let part = up_to - given;
-            given = up_to;
-            part
-        });
-        parts.collect()
+            (0..self.counts.len()).map(first).collect()
+        })
     }
 
     /// Count times mid-point of a bucket.
@@ -176,6 +163,30 @@ impl Histogram {
             Some(more) => add_each(&mut own.ns, &more.ns),
             None => add_each(&mut own.ns, &other.bucket_times_ns()),
         }
+    }
+}
+
+impl Nanos {
+    /// The parts of this length in proportion to `weights`, in nanoseconds; `None` where all weights
+    /// are zero. What is given up to each part is rounded down, so that the parts add up.
+    pub fn divided(self, weights: &[u128]) -> Option<Vec<u64>> {
+        let all = weights.iter().copied().fold(0, u128::saturating_add);
+        if all == 0 {
+            return None;
+        }
+        // Scaled so that the product below fits: 2^63 parts of the whole are fine enough.
+        let shift = (128 - all.leading_zeros()).saturating_sub(63);
+        let all = (all >> shift).max(1);
+        let (mut so_far, mut given) = (0_u128, 0_u64);
+        let parts = weights.iter().map(|weight| {
+            so_far = so_far.saturating_add(*weight);
+            let up_to = u128::from(self.as_nanos()) * (so_far >> shift).min(all) / all;
+            let up_to = saturated(up_to);
+            let part = up_to - given;
+            given = up_to;
+            part
+        });
+        Some(parts.collect())
     }
 }
 
