@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Frame, Series, Timestamp};
 
+use crate::amend::parts;
 use crate::history::Compact;
 use crate::resample::{grid, interval};
 use crate::timeline::aligned;
@@ -55,12 +56,9 @@ fn amend(entries: &mut [Entry], frame: &Frame) {
     // What no entry covers belongs to the nearest one.
     let first = first.min(entries.len() - 1);
     let touched = &mut entries[first..past.max(first + 1)];
-    let (last, mut from) = (touched.len() - 1, 0);
-    for (index, entry) in touched.iter_mut().enumerate() {
-        let to = entry.frame.span().1.min(frame.end).since(frame.start).as_nanos();
-        let to = if index == last { frame.length().as_nanos() } else { to.max(from) };
-        entry.frame.amend(&frame.counts.part((from, to), frame.length().as_nanos()));
-        from = to;
+    let ends: Vec<Timestamp> = touched.iter().map(|entry| entry.frame.span().1).collect();
+    for (entry, part) in touched.iter_mut().zip(parts(frame, &ends)) {
+        entry.frame.amend(&part);
     }
 }
 
