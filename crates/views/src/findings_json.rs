@@ -185,7 +185,8 @@ fn gaps(gaps: &Gaps) -> Value {
         "stretches": gaps.stretches,
         "resets": gaps.resets,
         "missing_s": gaps.missing_s,
-        "longest_s": gaps.longest_s,
+        "longest_s": gaps.longest_s(),
+        "longest_start_ns": gaps.longest.map(|(start, _)| start.as_nanos()),
     })
 }
 
