@@ -21,7 +21,7 @@ fn the_first_sentence_is_what_was_planted_and_no_other_is_false() {
     assert_eq!(stories().count(), TRUTHS.len());
     let mut wrong = Vec::new();
     for story in stories() {
-        for seed in 1..=5 {
+        for seed in 1..=3 {
             match fault(&story, seed) {
                 Some(Fault::First(said)) => {
                     wrong.push(format!("{} ({seed}): first {said}", story.name))
