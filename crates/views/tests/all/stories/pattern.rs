@@ -9,7 +9,7 @@
 use isotherm_frame::Nanos;
 
 /// The time of day at which stories begin, in seconds.
-const START: f64 = (14 * 3_600 + 30 * 60) as f64;
+const START: f64 = 14.0 * 3_600.0 + 30.0 * 60.0;
 
 /// Whether a sentence is what a pattern says.
 pub fn matches(pattern: &str, sentence: &str) -> bool {
