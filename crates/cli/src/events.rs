@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use isotherm_frame::Nanos;
 use isotherm_sources::{Address, WaitEvent, wait_events};
+use isotherm_views::OutputForm;
 
 use crate::failure::Failure;
 use crate::screen;
@@ -16,7 +17,7 @@ pub fn run(source: &str) -> Result<(), Failure> {
         return Err(Failure::usage(text));
     };
     let events = wait_events(&oracle, &mut |warning: String| screen::warn(&warning))?;
-    screen::print(&table(&events))
+    screen::print(OutputForm::Text, &table(&events))
 }
 
 fn table(events: &[WaitEvent]) -> String {

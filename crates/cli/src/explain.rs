@@ -8,7 +8,7 @@ use isotherm_analysis::{
 };
 use isotherm_frame::{BinnerLimits, Clock, Frame, Histogram, Nanos, Reading, Series, Timestamp};
 use isotherm_sources::Sink;
-use isotherm_views::{ExplainSheet, ExplainView, Moments};
+use isotherm_views::{ExplainSheet, ExplainView, Moments, OutputForm};
 
 use crate::explain_args::{ExplainArgs, ExplainFormat};
 use crate::failure::{Code, Failure};
@@ -44,7 +44,11 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
         by: &args.input.by,
         top: usize::try_from(args.top).unwrap_or(usize::MAX),
     };
-    let mut out = screen::output();
+    let form = match args.format {
+        ExplainFormat::Json => OutputForm::Json,
+        ExplainFormat::Text => OutputForm::Painted,
+    };
+    let mut out = screen::output(form);
     let written = match args.format {
         ExplainFormat::Json => sheet.json(&mut out),
         ExplainFormat::Text => {

@@ -143,7 +143,7 @@ fn read_one(
             if several {
                 Ok(Read::PassedOver(text))
             } else {
-                Err(Failure::new(Code::Runtime, text))
+                Err(Failure::nothing(text))
             }
         }
         Err(error) => Err(error.into()),

@@ -80,7 +80,7 @@ pub fn run(args: &SqlplusScriptArgs) -> Result<(), Failure> {
     };
     let script = SqlPlusScript { events: args.events.clone(), asks };
     let text = script.text().map_err(|error| Failure::usage(error.to_string()))?;
-    screen::print(&text)
+    screen::print(screen::for_programs(), &text)
 }
 
 fn repeats(args: &SqlplusScriptArgs) -> ScriptRepeats {

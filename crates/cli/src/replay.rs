@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos, Timestamp};
 use isotherm_sources::Tally;
+use isotherm_views::OutputForm;
 use jiff::tz::TimeZone;
 
 use crate::args::ReplayArgs;
@@ -136,7 +137,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         screen: &args.screen,
     };
     view::run(&mut replay, &shown)?;
-    let mut out = screen::output();
+    let mut out = screen::output(OutputForm::Text);
     let mut sentences = told.iter().flatten();
     let written = sentences.try_for_each(|sentence| writeln!(out, "# {sentence}"));
     screen::written(written.and_then(|()| out.flush()))

@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
+use isotherm_frame::shortened;
+
 use crate::Style;
-use crate::ansi::{Ansi, shortened};
+use crate::ansi::Ansi;
 
 /// What is written.
 pub(crate) struct Page {

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{Account, ScriptMaps, Summary};
-use isotherm_frame::{Bucket, Histogram};
+use isotherm_frame::{Bucket, Histogram, shortened};
 
 use crate::Style;
-use crate::ansi::{Ansi, shortened};
+use crate::ansi::Ansi;
 use crate::input_account::InputAccount;
 use crate::narration::percent;
 use crate::numbers::{self, quantity, seconds};

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{ColourMax, Legend, Row, Scale, Shade, WantedMark, choose_rows};
-use isotherm_frame::{Bucket, Clock, Frame, Histogram, Nanos, Scheme, Timestamp};
+use isotherm_frame::{Bucket, Clock, Frame, Histogram, Nanos, Scheme, Timestamp, shortened};
 
-use crate::ansi::{Ansi, shortened};
+use crate::ansi::Ansi;
 use crate::cells::{Cell, legend_shades, of_ramp, paint};
 use crate::interval::Interval;
 use crate::numbers::quantity;

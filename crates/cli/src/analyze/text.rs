@@ -30,7 +30,6 @@ pub fn content(args: &AnalyzeArgs, sheets: &[Sheet], chart: &Chart, said: &[Stri
     for sentence in said {
         text.push_str(&wrapped(sentence, width.clamp(LEAST, 110)));
     }
-    let text = screen::printable(&text);
     let text = if plain { ascii(&text) } else { text };
     text.into_bytes()
 }

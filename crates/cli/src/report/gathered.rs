@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use isotherm_analysis::{Account, History, ScriptMaps, WantedMark};
-use isotherm_frame::{Frame, Series, Timestamp};
+use isotherm_frame::{Frame, Series, Timestamp, shown_name, visible};
 use isotherm_recording::{About, Reader, without_secrets};
 use isotherm_sources::{Address, Tally};
 use isotherm_views::InputAccount;
@@ -244,9 +244,9 @@ fn about(path: &Path) -> Option<About> {
 fn label(name: &str, path: Option<&Path>) -> String {
     let file = path.and_then(Path::file_name).map(|file| file.to_string_lossy().into_owned());
     match file {
-        Some(file) => screen::printable(&file),
+        Some(file) => shown_name(&file),
         None if name == "-" => "standard input".to_owned(),
-        None => screen::printable(&without_secrets(name)),
+        None => visible(&without_secrets(name)).into_owned(),
     }
 }
 

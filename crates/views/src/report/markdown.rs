@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
+use isotherm_frame::visible_char;
+
 use super::still::picture;
 use super::{Entry, Report, ReportError, header, sections, site};
 use crate::map::MapView;
@@ -132,8 +134,8 @@ pub(super) fn inline(text: &str) -> String {
                 safe.push('\\');
                 safe.push(character);
             }
-            other if other.is_control() => safe.push(' '),
-            other => safe.push(other),
+            '\n' | '\r' | '\t' => safe.push(' '),
+            other => safe.push(visible_char(other)),
         }
     }
     safe
