@@ -12,8 +12,8 @@ mod value;
 
 use std::path::{Path, PathBuf};
 
-use isotherm_views::{OutputForm, Theme};
 use isotherm_views::chart::{Chart, ChartLook};
+use isotherm_views::{OutputForm, Theme};
 
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::choices::ThemeArg;
@@ -50,10 +50,9 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
 impl From<AnalyzeFormat> for OutputForm {
     fn from(form: AnalyzeFormat) -> OutputForm {
         match form {
-            AnalyzeFormat::Table
-            | AnalyzeFormat::Md
-            | AnalyzeFormat::Html
-            | AnalyzeFormat::Svg => OutputForm::Text,
+            AnalyzeFormat::Table | AnalyzeFormat::Md | AnalyzeFormat::Html | AnalyzeFormat::Svg => {
+                OutputForm::Text
+            }
             AnalyzeFormat::Json => OutputForm::Json,
             AnalyzeFormat::Csv => OutputForm::Exact,
         }

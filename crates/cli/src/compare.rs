@@ -11,7 +11,9 @@ use isotherm_analysis::{
     Timeline, compare_pairs,
 };
 use isotherm_frame::{Histogram, Timestamp, shown_name};
-use isotherm_views::{CompareJson, CompareSheet, CompareView, MapKind, OutputForm, PairLine, Presence, Style};
+use isotherm_views::{
+    CompareJson, CompareSheet, CompareView, MapKind, OutputForm, PairLine, Presence, Style,
+};
 
 use crate::choices::StatsFormat;
 use crate::compare_args::{CompareArgs, MapArg};

@@ -17,6 +17,7 @@ use crate::input::{self, Binning};
 use crate::inputs::{self, Input};
 use crate::intake::Happening;
 use crate::recorder;
+use crate::series_filter::SeriesFilter;
 use crate::{screen, when};
 
 use self::sums::Sums;
@@ -36,12 +37,14 @@ pub fn export(args: &ExportArgs) -> Result<(), Failure> {
         }
         _ => Box::new(screen::output(form)),
     };
-    let wanted = |series: &isotherm_frame::Series| screen::matches(args.series.as_deref(), series);
+    let filter = SeriesFilter::new(args.series.as_deref());
+    let wanted = |series: &isotherm_frame::Series| filter.matches(series);
     let report = match args.to {
         ExchangeFormat::Csv => export::write_csv(&reader, &wanted, &mut out),
         ExchangeFormat::Jsonl => export::write_jsonl(&reader, &wanted, &mut out),
         ExchangeFormat::Pylatencymap => export::write_pylatencymap(&reader, &wanted, &mut out),
     };
+    filter.unmatched().into_iter().for_each(|text| screen::warn(&text));
     match report {
         Err(export::ExportError::Io(error)) => screen::written(Err(error)),
         Err(other) => Err(Failure::new(Code::Runtime, other.to_string())),

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use isotherm_frame::Series;
 
+use crate::failure::Failure;
 use crate::screen;
 
 /// The most series that are named.
@@ -45,6 +46,11 @@ impl<'a> SeriesFilter<'a> {
         }
     }
 
+    /// Fails if there were series and none of them passed.
+    pub fn some(&self) -> Result<(), Failure> {
+        self.unmatched().map_or(Ok(()), |text| Err(Failure::usage(text)))
+    }
+
     /// What to tell the user if there were series and none of them passed.
     pub fn unmatched(&self) -> Option<String> {
         let (refused, wanted) = (self.refused.borrow(), self.wanted?);
@@ -53,7 +59,10 @@ impl<'a> SeriesFilter<'a> {
         }
         let named = &refused[..refused.len().min(MOST_NAMED)];
         let more = if refused.len() > MOST_NAMED { " and more" } else { "" };
-        Some(format!("--series {wanted}: no series contains this text. There are: {}{more}", named.join(", ")))
+        Some(format!(
+            "--series {wanted}: no series contains this text. There are: {}{more}",
+            named.join(", ")
+        ))
     }
 }
 

@@ -7,8 +7,8 @@ use isotherm_analysis::{
 };
 use isotherm_frame::{BinnerLimits, Clock, Nanos};
 use isotherm_views::{
-    Description, InputAccount, Moments, OutputForm, SeriesShare, StatsJson, StatsTable, findings_json,
-    narration,
+    Description, InputAccount, Moments, OutputForm, SeriesShare, StatsJson, StatsTable,
+    findings_json, narration,
 };
 
 use crate::args::{StatsArgs, StatsFormat};

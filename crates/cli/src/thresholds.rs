@@ -25,7 +25,8 @@ impl Judged {
     /// What a condition on latencies comes to.
     pub fn of_latencies(threshold: &Threshold, of: String, latencies: &Histogram) -> Judged {
         let verdict = threshold.judge(latencies);
-        let mut found = value(threshold, latencies).map_or_else(String::new, |v| format!(" has {v}"));
+        let mut found =
+            value(threshold, latencies).map_or_else(String::new, |v| format!(" has {v}"));
         if verdict == Verdict::Unknown {
             found.push_str(": buckets too coarse to rule it out");
         }

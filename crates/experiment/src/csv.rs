@@ -100,7 +100,9 @@ impl Cell {
 /// Words as a cell of a table for spreadsheets: what a spreadsheet would run as a formula has an
 /// apostrophe before it, which makes it words.
 pub fn text_cell(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']) {
+    if text.starts_with([
+        '=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}',
+    ]) {
         return quoted(&format!("'{text}"));
     }
     quoted(text)

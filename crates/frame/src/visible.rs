@@ -81,8 +81,14 @@ mod tests {
 
     #[test]
     fn what_a_terminal_obeys_is_replaced_one_for_one() {
-        assert_eq!(visible("a\x1b]52;c;AA\x07\u{9b}2J\rb"), "a\u{fffd}]52;c;AA\u{fffd}\u{fffd}2J\u{fffd}b");
-        assert_eq!(visible("x\u{202e}y\u{200b}z\u{feff}\u{fe0f}"), "x\u{fffd}y\u{fffd}z\u{fffd}\u{fffd}");
+        assert_eq!(
+            visible("a\x1b]52;c;AA\x07\u{9b}2J\rb"),
+            "a\u{fffd}]52;c;AA\u{fffd}\u{fffd}2J\u{fffd}b"
+        );
+        assert_eq!(
+            visible("x\u{202e}y\u{200b}z\u{feff}\u{fe0f}"),
+            "x\u{fffd}y\u{fffd}z\u{fffd}\u{fffd}"
+        );
         assert!(matches!(visible("log file sync µs – ≈\nnext"), Cow::Borrowed(_)));
     }
 

@@ -62,7 +62,11 @@ impl Ansi {
         let wanted = if blank { Look { bg: look.bg, ..self.look } } else { look };
         self.change_to(wanted);
         for char in text.chars() {
-            self.text.push(if self.style.depth == Depth::Ascii { ascii(char) } else { visible_char(char) });
+            self.text.push(if self.style.depth == Depth::Ascii {
+                ascii(char)
+            } else {
+                visible_char(char)
+            });
             self.width += 1;
         }
     }
@@ -212,7 +216,8 @@ mod tests {
 
     #[test]
     fn without_colour_no_code_is_written_and_ascii_keeps_the_width() {
-        for (depth, expected) in [(Depth::Glyphs, "≈5µs\u{fffd}[2J  x\n"), (Depth::Ascii, "~5us?[2J  x\n")]
+        for (depth, expected) in
+            [(Depth::Glyphs, "≈5µs\u{fffd}[2J  x\n"), (Depth::Ascii, "~5us?[2J  x\n")]
         {
             let mut ansi = ansi(depth);
             ansi.bold("≈5µs\x1b[2J");

@@ -23,7 +23,8 @@ pub enum OutputForm {
 }
 
 /// The control sequences of our views that are not colours.
-const OWN: [&[u8]; 6] = [b"\x1b[K", b"\x1b[2K", b"\x1b[J", b"\x1b[H", b"\x1b[?2026h", b"\x1b[?2026l"];
+const OWN: [&[u8]; 6] =
+    [b"\x1b[K", b"\x1b[2K", b"\x1b[J", b"\x1b[H", b"\x1b[?2026h", b"\x1b[?2026l"];
 /// The longest sequence of a view: both colours in full and bold.
 const LONGEST: usize = 48;
 
@@ -184,7 +185,10 @@ mod tests {
     #[test]
     fn text_has_no_control_character_but_line_feeds() {
         let osc = b"a\x1b]52;c;QQ==\x07b\r\n\tc\x9b2Jd\xc2\x9be";
-        assert_eq!(through(OutputForm::Text, osc), "a\u{fffd}]52;c;QQ==\u{fffd}b\u{fffd}\n\u{fffd}c\u{fffd}2Jd\u{fffd}e");
+        assert_eq!(
+            through(OutputForm::Text, osc),
+            "a\u{fffd}]52;c;QQ==\u{fffd}b\u{fffd}\n\u{fffd}c\u{fffd}2Jd\u{fffd}e"
+        );
         assert_eq!(through(OutputForm::Lines, b"a\tb\r\nc\rd"), "a\tb\r\nc\u{fffd}d");
         assert_eq!(through(OutputForm::Text, "µ – ≈ é\n".as_bytes()), "µ – ≈ é\n");
         assert_eq!(sanitized(OutputForm::Exact, osc), osc);
@@ -192,9 +196,12 @@ mod tests {
 
     #[test]
     fn painted_text_keeps_the_colours_and_movements_of_our_views_only() {
-        let own = "\x1b[?2026h\x1b[H\x1b[38;2;255;128;0;48;5;24;1mx\x1b[0m\x1b[K\r\ny\x1b[J\x1b[?2026l";
+        let own =
+            "\x1b[?2026h\x1b[H\x1b[38;2;255;128;0;48;5;24;1mx\x1b[0m\x1b[K\r\ny\x1b[J\x1b[?2026l";
         assert_eq!(through(OutputForm::Painted, own.as_bytes()), own);
-        for foreign in ["\x1b[2J", "\x1b[6n", "\x1b[?1049h", "\x1b]0;t\x07", "\x1bc", "\x1bP1$q", "\x1b[1;1H"] {
+        for foreign in
+            ["\x1b[2J", "\x1b[6n", "\x1b[?1049h", "\x1b]0;t\x07", "\x1bc", "\x1bP1$q", "\x1b[1;1H"]
+        {
             let shown = through(OutputForm::Painted, format!("a{foreign}b").as_bytes());
             assert!(!shown.contains(char::is_control), "{foreign:?}: {shown:?}");
         }

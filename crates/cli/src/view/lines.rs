@@ -8,7 +8,8 @@ use std::time::Duration;
 use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, ScriptMaps, WantedMark};
 use isotherm_frame::{Frame, Nanos};
 use isotherm_views::{
-    BucketsView, CLASSIC_STEPS, ClassicView, OutputForm, Palette, StreamOptions, StreamView, Style, View,
+    BucketsView, CLASSIC_STEPS, ClassicView, OutputForm, Palette, StreamOptions, StreamView, Style,
+    View,
 };
 
 use super::Shown;
@@ -16,6 +17,9 @@ use crate::failure::Failure;
 use crate::intake::Happening;
 use crate::pulse::{Pulse, Turn};
 use crate::screen;
+
+/// The longest column of the classic maps: with longer ones they would begin before time does.
+const LONGEST_COLUMN: Nanos = Nanos::new(31 * 86_400_000_000_000);
 
 /// How long frames of one interval may be apart.
 const QUIET: Duration = Duration::from_millis(100);
@@ -154,7 +158,7 @@ pub fn classic(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
         intensity: ColourMax::default(),
         columns: ClassicView::columns_in(width),
         rows: ClassicView::rows_in(screen::height(None)),
-        column: shown.column,
+        column: shown.column.min(LONGEST_COLUMN),
         view: ClassicView {
             label: shown.title.clone(),
             clock: pulse.tally().clock,

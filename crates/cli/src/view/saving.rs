@@ -7,9 +7,9 @@ use isotherm_analysis::{Account, History, WantedMark};
 use isotherm_frame::Timestamp;
 use isotherm_recording::Reader;
 use isotherm_sources::Tally;
-use isotherm_views::{InputAccount, OutputForm, sanitized};
 use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
 use isotherm_views::tui::{Bell, Kept};
+use isotherm_views::{InputAccount, OutputForm, sanitized};
 
 use crate::idle;
 use crate::report::{command_line, put};

@@ -9,16 +9,50 @@ use isotherm_recording::{About, Durability, Mark, Writer};
 use super::{RECORDS, Room};
 
 const NUMBERS: &[&str] = &[
-    "0", "1", "-1", "2147483648", "4294967295", "4294967296", "18446744073709551615",
-    "18446744073709551616", "9223372036854775807", "1e308", "1e999", "nan", "inf", "-inf", "0.0", "",
+    "0",
+    "1",
+    "-1",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "18446744073709551615",
+    "18446744073709551616",
+    "9223372036854775807",
+    "1e308",
+    "1e999",
+    "nan",
+    "inf",
+    "-inf",
+    "0.0",
+    "",
 ];
 const LENGTHS: &[&str] = &[
-    "0s", "1ns", "-1s", "1000000h", "106751d", "213503d", "1e300s", "18446744073709551615ns",
-    "18446744073709551616ns", "99999999999999999999999999d", "s", "1", "",
+    "0s",
+    "1ns",
+    "-1s",
+    "1000000h",
+    "106751d",
+    "213503d",
+    "1e300s",
+    "18446744073709551615ns",
+    "18446744073709551616ns",
+    "99999999999999999999999999d",
+    "s",
+    "1",
+    "",
 ];
 const MOMENTS: &[&str] = &[
-    "0s", "1ns", "1000000h", "-9999-01-01T00:00:00Z", "9999-12-31T23:59:59Z",
-    "1677-09-21T00:12:43Z", "2262-04-11T23:47:17Z", "0001-01-01T00:00:00Z", "25:00", "-1s", "",
+    "0s",
+    "1ns",
+    "1000000h",
+    "-9999-01-01T00:00:00Z",
+    "9999-12-31T23:59:59Z",
+    "1677-09-21T00:12:43Z",
+    "2262-04-11T23:47:17Z",
+    "0001-01-01T00:00:00Z",
+    "25:00",
+    "-1s",
+    "",
 ];
 
 /// Runs a command with little memory and little time; gives what is wrong.
@@ -51,7 +85,9 @@ fn all_wrong(command: &str, values: &[&str], files: &[(&str, &str)]) -> Vec<Stri
         let args: Vec<String> = command
             .split_whitespace()
             .map(|word| {
-                let word = files.iter().fold(word.to_owned(), |word, (name, path)| word.replace(name, path));
+                let word = files
+                    .iter()
+                    .fold(word.to_owned(), |word, (name, path)| word.replace(name, path));
                 word.replace("{}", value)
             })
             .collect();
@@ -191,13 +227,13 @@ fn in_a_room(commands: &[&str], values: &[&str]) {
     let dir = room.dir().to_str().unwrap().to_owned();
     let files = [
         ("HEAT", heat_file.as_str()),
-        ("MARKED", &marked),
-        ("EVENTS", &events),
-        ("RECORDS", &records),
-        ("POINTS", &points),
-        ("TRACE", &trace),
+        ("MARKED", marked.as_str()),
+        ("EVENTS", events.as_str()),
+        ("RECORDS", records.as_str()),
+        ("POINTS", points.as_str()),
+        ("TRACE", trace.as_str()),
         ("SWEEP", sweep),
-        ("DIR", &dir),
+        ("DIR", dir.as_str()),
     ];
     let found: Vec<String> =
         commands.iter().flat_map(|command| all_wrong(command, values, &files)).collect();
@@ -258,8 +294,12 @@ fn names_of_any_length_are_shown_shortened_and_kept_in_full() {
     }
     let stats = super::succeed(&["stats", &file, "--format", "json"]);
     let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
-    let mut lengths: Vec<usize> = stats["series"].as_array().unwrap().iter()
-        .map(|one| one["name"].as_str().unwrap().len()).collect();
+    let mut lengths: Vec<usize> = stats["series"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap().len())
+        .collect();
     lengths.sort_unstable();
     assert_eq!(lengths, [65_535, 65_536, 1 << 20]);
 }
@@ -282,7 +322,8 @@ fn a_terminal_of_60000_columns_is_drawn_up_to_the_bound() {
     for rest in ["stats", "show", "replay --speed max"] {
         let ends = if rest.starts_with("replay") { "(sleep 3; echo q) |" } else { "" };
         let isotherm = env!("CARGO_BIN_EXE_isotherm");
-        let inside = format!("stty cols 60000 rows 60000; ulimit -v 6291456; '{isotherm}' {rest} '{file}'");
+        let inside =
+            format!("stty cols 60000 rows 60000; ulimit -v 6291456; '{isotherm}' {rest} '{file}'");
         let command = format!("{ends} timeout -k 1 60 script -qec \"{inside}\" /dev/null");
         if Command::new("script").arg("--version").output().is_err() {
             return;
@@ -290,7 +331,12 @@ fn a_terminal_of_60000_columns_is_drawn_up_to_the_bound() {
         let output = Command::new("sh").args(["-c", &command]).output().unwrap();
         let shown = String::from_utf8_lossy(&output.stdout).into_owned();
         let end: String = shown.chars().rev().take(300).collect();
-        assert!(output.status.success(), "{rest}: {:?} {}", output.status, end.chars().rev().collect::<String>());
+        assert!(
+            output.status.success(),
+            "{rest}: {:?} {}",
+            output.status,
+            end.chars().rev().collect::<String>()
+        );
         let longest = shown.lines().map(|line| line.chars().count()).max().unwrap_or(0);
         assert!(rest.starts_with("replay") || longest <= 2_000, "{rest}: {longest}");
     }

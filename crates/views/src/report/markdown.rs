@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use isotherm_frame::visible_char;
+use isotherm_frame::{shown_name, visible_char};
 
 use super::still::picture;
 use super::{Entry, Report, ReportError, header, sections, site};
@@ -101,7 +101,7 @@ fn marks(report: &Report, page: &mut String) {
         for mark in &given.marks {
             let moments = given.moments();
             let (at, zone) = (moments.time(mark.at, true), moments.zone());
-            let _ = writeln!(page, "- {at}{zone} {}", inline(&mark.text));
+            let _ = writeln!(page, "- {at}{zone} {}", inline(&shown_name(&mark.text)));
         }
     }
 }

@@ -173,7 +173,11 @@ fn marks(report: &Report, page: &mut String) {
         let moments = given.moments();
         for mark in &given.marks {
             let (at, zone) = (moments.time(mark.at, true), moments.zone());
-            let _ = writeln!(page, "<li><time>{at}{zone}</time> {}</li>", escaped(&mark.text));
+            let _ = writeln!(
+                page,
+                "<li><time>{at}{zone}</time> {}</li>",
+                escaped(&shown_name(&mark.text))
+            );
         }
     }
     page.push_str("</ul>\n</section>\n");
