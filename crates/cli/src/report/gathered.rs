@@ -72,7 +72,9 @@ impl Gathered {
                 warn(name, wanted.several, &said);
             }
         })?;
-        filter.some()?;
+        if let Some(said) = filter.unmatched() {
+            warn(name, wanted.several, &said);
+        }
         if let Some(maps) = ScriptMaps::of_summaries(&frames.account.by_time_waited()) {
             warn(name, wanted.several, &screen::of_one_map(&maps));
             // What was read from a pipe cannot be read again: then all maps are in the report.
