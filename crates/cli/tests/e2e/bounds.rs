@@ -319,7 +319,7 @@ fn a_terminal_of_60000_columns_is_drawn_up_to_the_bound() {
     let room = Room::new();
     let file = heat(&room, "x.heat", &["read".to_owned()]);
     // `script` runs a command in a terminal of its own.
-    for rest in ["stats", "show", "replay --speed max"] {
+    for rest in ["stats --color never", "show --color never", "replay --speed max"] {
         let ends = if rest.starts_with("replay") { "(sleep 3; echo q) |" } else { "" };
         let isotherm = env!("CARGO_BIN_EXE_isotherm");
         let inside =

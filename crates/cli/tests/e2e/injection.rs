@@ -327,7 +327,7 @@ fn pages_hold_no_markup_of_an_input() {
     let markdown = good_text_of(&["report", &heat, "-o", "-", "--format", "md"]);
     // Between fences nothing is markup; every second part lies between two.
     let markdown: String = markdown.split("\n```").step_by(2).collect();
-    for markup in ["<script>", "\n# heading", "![x](", "](javascript:"] {
+    for markup in ["<script>", "\n# heading", "![x](", "[x](javascript:"] {
         assert!(!markdown.contains(markup), "{markup}");
     }
 }
