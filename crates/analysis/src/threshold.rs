@@ -108,7 +108,12 @@ impl Threshold {
     /// The least and the greatest value that the condition's measure can have, both possible; no
     /// greatest one where the last bucket has no end. `None` without events.
     pub fn measured(&self, latencies: &Histogram) -> Option<(Nanos, Option<Nanos>)> {
-        let nanos = |value: f64| Nanos::from_secs_f64(value / 1e9).unwrap_or(Nanos::new(u64::MAX));
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole nanoseconds, not negative; beyond the last one it is the last one"
+        )]
+        let nanos = |value: f64| Nanos::new(value as u64);
         self.range(latencies).map(|(lo, hi)| (nanos(lo), hi.map(nanos)))
     }
 
