@@ -111,7 +111,7 @@ impl Threshold {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "whole nanoseconds, not negative; beyond the last one it is the last one"
+            reason = "never negative; a mean loses its fraction of a nanosecond"
         )]
         let nanos = |value: f64| Nanos::new(value as u64);
         self.range(latencies).map(|(lo, hi)| (nanos(lo), hi.map(nanos)))
