@@ -1,7 +1,9 @@
 //! The picture of a heat map: cells over time and latency, with everything a view prints beside
 //! them. Views only paint it.
 
-use isotherm_frame::{Frame, Histogram, Nanos, QuantileInterval, TimeWaited, Timestamp};
+use isotherm_frame::{
+    Frame, Histogram, Nanos, QuantileInterval, TimeWaited, Timestamp, shown_name,
+};
 
 use crate::{ColourMax, Grid, Legend, Row, Scale, Shade, Timeline, choose_rows};
 
@@ -345,7 +347,7 @@ fn headline(columns: &[Column], total: &Histogram, frequency: &Map, intensity: &
 fn place_marks(marks: &[WantedMark], columns: &[Column]) -> Vec<PlacedMark> {
     let column_of = |at: Timestamp| columns.iter().position(|c| c.start <= at && at < c.end);
     let place = |mark: &WantedMark| {
-        let placed = |column| PlacedMark { column, at: mark.at, text: mark.text.clone() };
+        let placed = |column| PlacedMark { column, at: mark.at, text: shown_name(&mark.text) };
         column_of(mark.at).map(placed)
     };
     marks.iter().filter_map(place).collect()

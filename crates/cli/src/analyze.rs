@@ -12,8 +12,8 @@ mod value;
 
 use std::path::{Path, PathBuf};
 
-use isotherm_views::Theme;
 use isotherm_views::chart::{Chart, ChartLook};
+use isotherm_views::{OutputForm, Theme};
 
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::choices::ThemeArg;
@@ -41,10 +41,22 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
             )));
         }
     };
-    if let Some(said) = destination.write(&content.bytes)? {
+    if let Some(said) = destination.write(&content.bytes, form.into())? {
         screen::warn(&said);
     }
     content.end
+}
+
+impl From<AnalyzeFormat> for OutputForm {
+    fn from(form: AnalyzeFormat) -> OutputForm {
+        match form {
+            AnalyzeFormat::Table | AnalyzeFormat::Md | AnalyzeFormat::Html | AnalyzeFormat::Svg => {
+                OutputForm::Text
+            }
+            AnalyzeFormat::Json => OutputForm::Json,
+            AnalyzeFormat::Csv => OutputForm::Exact,
+        }
+    }
 }
 
 /// What is written, and how the command ends when it is.

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use isotherm_analysis::Shade;
-use isotherm_views::{Depth, Ink, MapKind, STEPS, Style};
+use isotherm_views::{Depth, Ink, MapKind, OutputForm, STEPS, Style};
 
 use crate::args::ScreenArgs;
 use crate::failure::Failure;
@@ -49,7 +49,7 @@ pub fn run(args: &ScreenArgs) -> Result<(), Failure> {
     }
     let _ = writeln!(text, "\nramps   frequency {}", ramp(style, MapKind::Frequency));
     let _ = writeln!(text, "        intensity {}", ramp(style, MapKind::Intensity));
-    screen::print(&text)
+    screen::print(OutputForm::Painted, &text)
 }
 
 fn terminal(style: Style) -> Finding {

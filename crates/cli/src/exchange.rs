@@ -9,6 +9,7 @@ use std::path::Path;
 use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos};
 use isotherm_recording::{Durability, Mark, Reader, RecordingError, Writer, export, import};
 use isotherm_sources::{Address, Bytes};
+use isotherm_views::{OutputForm, Sanitizer};
 
 use crate::args::{ExchangeFormat, ExportArgs, ImportArgs, MarkArgs};
 use crate::failure::{Code, Failure};
@@ -16,24 +17,34 @@ use crate::input::{self, Binning};
 use crate::inputs::{self, Input};
 use crate::intake::Happening;
 use crate::recorder;
+use crate::series_filter::SeriesFilter;
 use crate::{screen, when};
 
 use self::sums::Sums;
 
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     let reader = Reader::open(&args.recording)?;
+    let (form, in_file) = match args.to {
+        ExchangeFormat::Jsonl => (OutputForm::Json, OutputForm::Json),
+        ExchangeFormat::Csv | ExchangeFormat::Pylatencymap => {
+            (screen::for_programs(), OutputForm::Exact)
+        }
+    };
     let mut out: Box<dyn Write> = match &args.output {
         Some(path) if path != Path::new("-") => {
-            Box::new(BufWriter::new(File::create(path).map_err(|error| unwritable(path, &error))?))
+            let file = File::create(path).map_err(|error| unwritable(path, &error))?;
+            Box::new(BufWriter::new(Sanitizer::new(file, in_file)))
         }
-        _ => Box::new(screen::output()),
+        _ => Box::new(screen::output(form)),
     };
-    let wanted = |series: &isotherm_frame::Series| screen::matches(args.series.as_deref(), series);
+    let filter = SeriesFilter::new(args.series.as_deref());
+    let wanted = |series: &isotherm_frame::Series| filter.matches(series);
     let report = match args.to {
         ExchangeFormat::Csv => export::write_csv(&reader, &wanted, &mut out),
         ExchangeFormat::Jsonl => export::write_jsonl(&reader, &wanted, &mut out),
         ExchangeFormat::Pylatencymap => export::write_pylatencymap(&reader, &wanted, &mut out),
     };
+    filter.unmatched().into_iter().for_each(|text| screen::warn(&text));
     match report {
         Err(export::ExportError::Io(error)) => screen::written(Err(error)),
         Err(other) => Err(Failure::new(Code::Runtime, other.to_string())),

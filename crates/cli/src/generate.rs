@@ -6,6 +6,7 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use isotherm_sources::{LIVE, Meta, SOURCES};
+use isotherm_views::OutputForm;
 
 use crate::args::{Cli, SourcesArgs};
 use crate::failure::{Code, Failure};
@@ -15,7 +16,7 @@ use crate::screen;
 pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "isotherm", &mut script);
-    screen::print(&String::from_utf8_lossy(&script))
+    screen::print(screen::for_programs(), &String::from_utf8_lossy(&script))
 }
 
 /// `isotherm man`
@@ -36,11 +37,11 @@ fn all() -> impl Iterator<Item = &'static Meta> {
 
 /// `isotherm sources`
 pub fn sources(args: &SourcesArgs) -> Result<(), Failure> {
-    let Some(name) = &args.name else { return screen::print(&list()) };
+    let Some(name) = &args.name else { return screen::print(OutputForm::Text, &list()) };
     let Some(meta) = all().find(|meta| meta.name == name) else {
         return Err(Failure::usage(format!("there is no source '{name}'; see `isotherm sources`")));
     };
-    screen::print(&page(meta))
+    screen::print(OutputForm::Lines, &page(meta))
 }
 
 /// How far explanations are indented in the list.

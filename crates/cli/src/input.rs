@@ -140,11 +140,7 @@ fn read_one(
         }
         Err(OpenError::Decode(error @ DecodeError::Nothing(_))) => {
             let text = format!("{}: {error}", input.address);
-            if several {
-                Ok(Read::PassedOver(text))
-            } else {
-                Err(Failure::new(Code::Runtime, text))
-            }
+            if several { Ok(Read::PassedOver(text)) } else { Err(Failure::nothing(text)) }
         }
         Err(error) => Err(error.into()),
     }

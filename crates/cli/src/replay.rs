@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos, Timestamp};
 use isotherm_sources::Tally;
+use isotherm_views::OutputForm;
 use jiff::tz::TimeZone;
 
 use crate::args::ReplayArgs;
@@ -16,6 +17,7 @@ use crate::input::{self, Binning};
 use crate::inputs;
 use crate::intake::Happening;
 use crate::pulse::{Pulse, Turn};
+use crate::series_filter::SeriesFilter;
 use crate::signals::Signals;
 use crate::{screen, story, view, when};
 
@@ -41,7 +43,7 @@ impl Replay {
     fn reached(&self) -> Timestamp {
         let Some(speed) = self.speed else { return Timestamp::new(i64::MAX) };
         let passed = self.began.elapsed().as_secs_f64() * speed;
-        self.start.plus(Nanos::from_secs_f64(passed).unwrap_or_default())
+        self.start.plus(Nanos::from_secs_f64(passed).unwrap_or(Nanos::new(u64::MAX)))
     }
 
     /// The real time until what happened next is due.
@@ -115,6 +117,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         .filter(|(at, _)| *at >= from && *at <= to)
         .collect();
     waiting.sort_by_key(|(at, _)| *at);
+    unmatched(&waiting, args.series.as_deref()).into_iter().for_each(|text| screen::warn(&text));
     let column = column(&waiting);
     let told = args.describe.then(|| told(&waiting, args.series.as_deref(), read.tally.clock));
     let signals = Signals::register()
@@ -136,7 +139,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         screen: &args.screen,
     };
     view::run(&mut replay, &shown)?;
-    let mut out = screen::output();
+    let mut out = screen::output(OutputForm::Text);
     let mut sentences = told.iter().flatten();
     let written = sentences.try_for_each(|sentence| writeln!(out, "# {sentence}"));
     screen::written(written.and_then(|()| out.flush()))
@@ -169,6 +172,17 @@ fn told(happenings: &[(Timestamp, Happening)], wanted: Option<&str>, clock: Cloc
         _ => None,
     });
     story::sentences(&frames.collect::<Vec<Frame>>(), clock, None)
+}
+
+/// What to tell the user if no series is wanted.
+fn unmatched(happenings: &[(Timestamp, Happening)], wanted: Option<&str>) -> Option<String> {
+    let filter = SeriesFilter::new(wanted);
+    for (_, happening) in happenings {
+        if let Happening::Frame(frame) = happening {
+            filter.matches(&frame.series);
+        }
+    }
+    filter.unmatched()
 }
 
 /// When something happened; `None` when it has no time of its own.

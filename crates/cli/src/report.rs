@@ -5,7 +5,7 @@ mod digest;
 mod gathered;
 
 use isotherm_views::report::{self, Look, Report, Wishes};
-use isotherm_views::{Palette, Theme};
+use isotherm_views::{OutputForm, Palette, Theme};
 
 use crate::choices::ThemeArg;
 use crate::failure::{Code, Failure};
@@ -47,10 +47,20 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         ReportFormat::Png => report::png(&report, look(args), &mut content),
     }
     .map_err(failed)?;
-    if let Some(said) = destination.write(&content)? {
+    if let Some(said) = destination.write(&content, form.into())? {
         screen::warn(&said);
     }
     Ok(())
+}
+
+impl From<ReportFormat> for OutputForm {
+    fn from(form: ReportFormat) -> OutputForm {
+        match form {
+            ReportFormat::Html | ReportFormat::Md | ReportFormat::Svg => OutputForm::Text,
+            ReportFormat::Json => OutputForm::Json,
+            ReportFormat::Png => OutputForm::Exact,
+        }
+    }
 }
 
 /// How an image is to look.

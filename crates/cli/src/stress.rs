@@ -8,11 +8,11 @@ mod sheet;
 
 use std::time::Duration;
 
-use isotherm_analysis::{Threshold, Verdict};
+use isotherm_analysis::Threshold;
 use isotherm_experiment::Run;
 use isotherm_load::{Ended, Job};
 use isotherm_recording::without_secrets;
-use isotherm_views::{LoadJson, LoadSheet, LoadTable};
+use isotherm_views::{LoadJson, LoadSheet, LoadTable, sanitized};
 
 use crate::args::{ColorArg, StatsFormat};
 use crate::failure::{Code, Failure};
@@ -24,6 +24,7 @@ use crate::recorder::{Recorder, Wanted};
 use crate::report::put;
 use crate::screen;
 use crate::stress_args::{KeepArgs, StressArgs, StressUi};
+use crate::thresholds::{self, Judged};
 use crate::view;
 use course::Course;
 use making::{Made, Making, Order};
@@ -186,26 +187,20 @@ fn print(args: &StressArgs, run: &Run, sheet: &LoadSheet) -> Result<(), Failure>
     };
     screen::written(rendered)?;
     match file {
-        None => screen::print(&String::from_utf8_lossy(&bytes)),
-        Some(path) => put(path, &bytes).map_err(|error| {
+        None => screen::print(args.format.into(), &String::from_utf8_lossy(&bytes)),
+        Some(path) => put(path, &sanitized(args.format.into(), &bytes)).map_err(|error| {
             Failure::new(Code::Runtime, format!("cannot write '{}': {error}", path.display()))
         }),
     }
 }
 
-/// Fails when a condition holds, or might hold, for the response times of all operations.
-fn judge(thresholds: &[Threshold], run: &Run) -> Result<(), Failure> {
+/// Fails when a condition holds, or might hold, for the response times of all operations, or when
+/// there was none.
+fn judge(conditions: &[Threshold], run: &Run) -> Result<(), Failure> {
     let latencies = run.outcome.response().histogram();
-    let told = |threshold: &Threshold| match threshold.judge(&latencies) {
-        Verdict::Holds => Some(format!("{threshold} holds")),
-        Verdict::Unknown => {
-            Some(format!("{threshold} may hold: the limit lies inside the bucket of that rank"))
-        }
-        Verdict::DoesNotHold => None,
+    let of_all = |threshold| {
+        Judged::of_latencies(threshold, "response time of all operations".to_owned(), &latencies)
     };
-    let failed: Vec<String> = thresholds.iter().filter_map(told).collect();
-    if failed.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::new(Code::Threshold, failed.join("\n")))
+    let judged: Vec<Judged> = conditions.iter().map(of_all).collect();
+    thresholds::judge(conditions, &judged)
 }

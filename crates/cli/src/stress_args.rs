@@ -49,7 +49,8 @@ pub struct StressArgs {
     /// 80us; says what is too fast to be true
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceClass>,
-    /// Exit with 99 if this holds for the response times of all operations, such as p99>20ms
+    /// Exit with 99 if this holds for the response times of all operations, or if there was none,
+    /// such as p99>20ms
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<Threshold>,
     /// The view while it runs

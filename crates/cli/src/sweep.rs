@@ -9,6 +9,7 @@ use std::path::Path;
 use isotherm_experiment::{Ending, Plan, PlanError, Stage, Sweep, SweepError, execute};
 use isotherm_load::Address;
 use isotherm_recording::without_secrets;
+use isotherm_views::OutputForm;
 
 use crate::failure::{Code, Failure};
 use crate::load_args;
@@ -56,7 +57,7 @@ fn planned(args: &SweepArgs) -> Result<Option<Plan>, Failure> {
 fn write_plan(path: &Path, plan: &Plan) -> Result<(), Failure> {
     let text = plan.to_toml()?;
     if path.as_os_str() == "-" {
-        return screen::print(&text);
+        return screen::print(OutputForm::Lines, &text);
     }
     put(path, text.as_bytes()).map_err(|error| {
         Failure::new(Code::Runtime, format!("cannot write '{}': {error}", path.display()))

@@ -52,7 +52,7 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
     }
     let files = files(&args.files)?;
     let profile = profile_of(&files, Reading::of(args))?;
-    let mut out = screen::output();
+    let mut out = screen::output(args.format.into());
     let rank = args.sort.into();
     let written = match args.format {
         StatsFormat::Json => TraceProfileJson { top: args.top, rank }.render(&profile, &mut out),

@@ -36,8 +36,8 @@ pub struct TraceArgs {
     /// Exit with 4 if any record is damaged
     #[arg(long)]
     pub strict: bool,
-    /// Width in characters; the terminal's if not given
-    #[arg(long)]
+    /// Width in characters; the terminal's if not given; at most 2000
+    #[arg(long, value_parser = crate::screen::width_arg)]
     pub width: Option<usize>,
     #[command(flatten)]
     pub screen: ScreenArgs,

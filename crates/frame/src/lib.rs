@@ -32,6 +32,7 @@ mod scheme;
 mod series;
 mod time_waited;
 mod unit;
+mod visible;
 
 pub use assembler::{Assembler, Output};
 pub use binner::{Binner, BinnerLimits, Recorded};
@@ -46,3 +47,6 @@ pub use scheme::{Bucket, Scheme, SchemeError};
 pub use series::Series;
 pub use time_waited::TimeWaited;
 pub use unit::{ParseUnitError, Unit};
+pub use visible::{
+    LONGEST_NAME, REPLACEMENT, is_hidden, shortened, shown_name, visible, visible_char,
+};

@@ -53,7 +53,7 @@ fn incident(incident: &Incident) -> Value {
 
 fn owner(owner: &Owner) -> Value {
     json!({
-        "facet": owner.facet.to_string(),
+        "facet": owner.facet.key(),
         "value": owner.value,
         "waited_s": owner.waited.seconds,
         "exact": owner.waited.exact,

@@ -9,7 +9,7 @@ use isotherm_analysis::{
     Band, Change, ChangeKind, Facet, Incident, Level, Operation, Owner, Period, RankedRemark,
     Remark,
 };
-use isotherm_frame::{Bucket, Nanos, Timestamp};
+use isotherm_frame::{Bucket, Nanos, Timestamp, shown_name};
 
 use self::course::{drifts, of_series, rate_drifts, scales, silent, stalls, stops};
 use self::load::{at_loads, doubtful, responds};
@@ -329,9 +329,10 @@ fn every(period: &Period, ranked: &RankedRemark) -> String {
 
 fn owned(owner: &Owner) -> String {
     let (what, among) = match &owner.facet {
-        Facet::Name => (owner.value.clone(), format!("{} names", owner.of)),
+        Facet::Name => (shown_name(&owner.value), format!("{} names", owner.of)),
         Facet::Attribute(key) => {
-            (format!("{key}={}", owner.value), format!("{} values of {key}", owner.of))
+            let key = shown_name(key);
+            (format!("{key}={}", shown_name(&owner.value)), format!("{} values of {key}", owner.of))
         }
     };
     let about = if owner.waited.exact { "" } else { "≈" };

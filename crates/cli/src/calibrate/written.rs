@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use isotherm_experiment::calibrate::Calibration;
+use isotherm_views::OutputForm;
 use isotherm_views::calibration::{self, CalibrationSheet, CalibrationText};
 use isotherm_views::report::{self, Given, Report, Wishes};
 
@@ -53,11 +54,12 @@ impl Outputs {
         let sheet = sheet(calibration);
         print(args, calibration, &sheet)?;
         for (form, destination) in &self.0 {
+            let out = if *form == Form::Json { OutputForm::Json } else { OutputForm::Text };
             let content = match form {
                 Form::Json => json(calibration, &sheet)?,
                 Form::Html | Form::Markdown => document(*form, (args, &sheet), recorded)?,
             };
-            if let Some(said) = destination.write(&content)?.filter(|_| !args.quiet.quiet) {
+            if let Some(said) = destination.write(&content, out)?.filter(|_| !args.quiet.quiet) {
                 screen::warn(&said);
             }
         }
@@ -84,16 +86,20 @@ fn print(
     sheet: &CalibrationSheet,
 ) -> Result<(), Failure> {
     let mut bytes = Vec::new();
-    match args.format {
-        CalibrateFormat::Json => bytes = json(calibration, sheet)?,
+    let form = match args.format {
+        CalibrateFormat::Json => {
+            bytes = json(calibration, sheet)?;
+            OutputForm::Json
+        }
         CalibrateFormat::Text => {
             let width = Some(if screen::is_terminal() { screen::width(None) } else { WIDTH });
             let style = screen::style(&args.screen, false);
             let text = CalibrationText { width, chart: CHART };
             screen::written(text.render(sheet, style, &mut bytes))?;
+            OutputForm::Painted
         }
-    }
-    screen::print(&String::from_utf8_lossy(&bytes))
+    };
+    screen::print(form, &String::from_utf8_lossy(&bytes))
 }
 
 fn json(calibration: &Calibration, sheet: &CalibrationSheet) -> Result<Vec<u8>, Failure> {

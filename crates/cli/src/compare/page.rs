@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use isotherm_views::CompareSheet;
 use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
+use isotherm_views::{CompareSheet, OutputForm};
 
 use crate::compare_args::CompareArgs;
 use crate::failure::{Code, Failure};
@@ -36,7 +36,7 @@ pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSheet<'_>) -> Res
     let report = Report::of(&given, &wishes).map_err(failed)?;
     let mut content = Vec::new();
     report::html(&report, args.max_size, &mut content).map_err(failed)?;
-    if let Some(said) = destination.write(&content)? {
+    if let Some(said) = destination.write(&content, OutputForm::Text)? {
         screen::warn(&said);
     }
     Ok(())

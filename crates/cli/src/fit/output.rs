@@ -4,7 +4,7 @@ use std::path::Path;
 
 use isotherm_views::chart::ChartLook;
 use isotherm_views::report::{self, Report, ReportError, Wishes};
-use isotherm_views::{FitJson, FitSheet, fit_csv};
+use isotherm_views::{FitJson, FitSheet, OutputForm, fit_csv};
 
 use crate::choices::StatsFormat;
 use crate::failure::{Code, Failure};
@@ -25,6 +25,16 @@ enum Form {
     Markdown,
     Json,
     Csv,
+}
+
+impl From<Form> for OutputForm {
+    fn from(form: Form) -> OutputForm {
+        match form {
+            Form::Html | Form::Svg | Form::Markdown => OutputForm::Text,
+            Form::Json => OutputForm::Json,
+            Form::Csv => OutputForm::Exact,
+        }
+    }
 }
 
 /// Where a fit goes and in which form.
@@ -58,7 +68,7 @@ impl FitFile {
     /// Writes the fit.
     pub fn write(&self, sheet: &FitSheet<'_>) -> Result<(), Failure> {
         let content = self.content(sheet)?;
-        if let Some(said) = self.destination.write(&content)? {
+        if let Some(said) = self.destination.write(&content, self.form.into())? {
             screen::warn(&said);
         }
         Ok(())

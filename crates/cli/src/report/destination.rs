@@ -5,6 +5,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use isotherm_views::{OutputForm, sanitized};
+
 use crate::failure::{Code, Failure};
 use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
@@ -42,17 +44,20 @@ impl Destination {
         Ok(Destination::File(path))
     }
 
-    /// Writes the report; gives what to tell the user.
-    pub fn write(&self, content: &[u8]) -> Result<Option<String>, Failure> {
+    /// Writes what has this form; gives what to tell the user.
+    pub fn write(&self, content: &[u8], form: OutputForm) -> Result<Option<String>, Failure> {
         let path = match self {
             Destination::Out => {
-                let mut out = screen::output();
+                let on_terminal = form == OutputForm::Exact;
+                let form = if on_terminal { screen::for_programs() } else { form };
+                let mut out = screen::output(form);
                 screen::written(out.write_all(content).and_then(|()| out.flush()))?;
                 return Ok(None);
             }
             Destination::File(path) => path,
         };
-        put(path, content).map_err(|error| {
+        let content = sanitized(form, content);
+        put(path, &content).map_err(|error| {
             Failure::new(Code::Runtime, format!("{}: cannot write: {error}", path.display()))
         })?;
         let size = content.len().div_ceil(1_000);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use isotherm_frame::visible;
 use isotherm_views::tui::{
     Action, App, AppOptions, Extent, Feed, Feeder, Flow, Signals as TuiSignals, Tally, doorbell,
 };
@@ -35,8 +36,8 @@ impl Feeding<'_> {
                 }
                 Happening::Frame(_) => {}
                 Happening::Anomaly(anomaly) => app.anomaly(&anomaly),
-                Happening::Mark { at, text } => app.mark(at, &screen::printable(&text)),
-                Happening::Said(text) => app.warn(&screen::printable(&text)),
+                Happening::Mark { at, text } => app.mark(at, &visible(&text)),
+                Happening::Said(text) => app.warn(&visible(&text)),
             }
         }
     }

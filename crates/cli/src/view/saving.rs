@@ -7,9 +7,9 @@ use isotherm_analysis::{Account, History, WantedMark};
 use isotherm_frame::Timestamp;
 use isotherm_recording::Reader;
 use isotherm_sources::Tally;
-use isotherm_views::InputAccount;
 use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
 use isotherm_views::tui::{Bell, Kept};
+use isotherm_views::{InputAccount, OutputForm, sanitized};
 
 use crate::idle;
 use crate::report::{command_line, put};
@@ -133,7 +133,7 @@ impl Saving {
             Wishes { title: None, command: command_line(), compare: None, sections: Vec::new() };
         let mut content = Vec::new();
         report::html(&Report::of(&given, &wishes)?, report::MOST_BYTES, &mut content)?;
-        Ok(content)
+        Ok(sanitized(OutputForm::Text, &content))
     }
 
     /// The account of what is in the report. Records are those of this run: of what others

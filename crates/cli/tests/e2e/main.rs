@@ -9,12 +9,14 @@
 
 mod analyze;
 mod awr;
+mod bounds;
 mod calibrate;
 mod compare;
 mod exit_codes;
 mod explain;
 mod fit;
 mod image;
+mod injection;
 mod inputs;
 mod live;
 mod oracle;
