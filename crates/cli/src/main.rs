@@ -32,9 +32,11 @@ mod load_args;
 mod load_choices;
 mod oracle_args;
 mod oracle_script;
+mod output;
 mod progress;
 mod pulse;
 mod recorder;
+mod redact;
 mod replay;
 mod report;
 mod report_args;
@@ -62,7 +64,8 @@ use crate::failure::Failure;
 
 fn main() -> ExitCode {
     // `--help | head` must end quietly.
-    let cli = Cli::parse();
+    redact::remember();
+    let cli = Cli::try_parse().unwrap_or_else(|error| misused(&error));
     match run(cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -72,6 +75,19 @@ fn main() -> ExitCode {
             ExitCode::from(failure.code as u8)
         }
     }
+}
+
+/// Says what is wrong with the command line, or what was asked about it, and ends. What is wrong
+/// may be an address with a password.
+#[allow(clippy::print_stderr, reason = "it is the answer to the command line")]
+fn misused(error: &clap::Error) -> ! {
+    let text = error.to_string();
+    let redacted = redact::redacted(&text);
+    if !error.use_stderr() || redacted == text {
+        error.exit();
+    }
+    eprint!("{}", screen::printable(&redacted));
+    std::process::exit(error.exit_code());
 }
 
 fn run(command: Option<Command>) -> Result<(), Failure> {

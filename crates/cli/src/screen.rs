@@ -10,6 +10,7 @@ use isotherm_views::{
 
 use crate::args::{ColorArg, PaletteArg, ScreenArgs, ThemeArg};
 use crate::failure::{Code, Failure};
+use crate::redact::redacted;
 
 /// Standard output, buffered.
 pub fn output() -> BufWriter<StdoutLock<'static>> {
@@ -92,7 +93,7 @@ pub fn of_one_map(maps: &ScriptMaps) -> String {
 /// Tells the user something that is not the artefact.
 #[allow(clippy::print_stderr, reason = "warnings belong on standard error")]
 pub fn warn(text: &str) {
-    eprintln!("isotherm: {}", printable(text));
+    eprintln!("isotherm: {}", printable(&redacted(text)));
 }
 
 /// Text from an input without anything that a terminal would obey.
