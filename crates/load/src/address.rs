@@ -173,8 +173,8 @@ mod tests {
             ("-", "the name of a file"),
             ("disk:vda", "/dev/vda"),
             ("probe:/data", "file:/data/isotherm.dat"),
-            ("zebra:x", "the name of a file"),
-            ("file:", "the name of a file"),
+            ("zebra:x", "postgres://..., oracle://..., redis://... or the name"),
+            ("file:", "postgres://..., oracle://..., redis://... or the name"),
         ] {
             let told = Address::parse(text).expect_err(text).to_string();
             assert!(told.contains(&format!("write {meant}")), "{text}: {told}");

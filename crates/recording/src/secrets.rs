@@ -37,7 +37,7 @@ const SERVERS: [&str; 13] = [
 const LOCAL: [&str; 7] = ["probe", "disk", "bpftrace", "cmd", "file", "sim", "stdin"];
 
 /// Words that stand for a password in examples and help.
-const PLACEHOLDERS: [&str; 5] = ["password", "pw", "pass", "port", "..."];
+const PLACEHOLDERS: [&str; 3] = ["password", "port", "..."];
 
 /// A text with `***` for every password in it: of addresses (`user:password@` after `://`, or
 /// after a scheme whose slashes were forgotten, or without one), of `user/password@service` where

@@ -14,6 +14,7 @@ use super::saving::{Saver, Saving};
 use crate::failure::{Code, Failure};
 use crate::intake::Happening;
 use crate::pulse::{Pulse, Turn};
+use crate::redact::redacted;
 use crate::screen;
 
 /// Passes what happens on to the view.
@@ -36,7 +37,7 @@ impl Feeding<'_> {
                 Happening::Frame(_) => {}
                 Happening::Anomaly(anomaly) => app.anomaly(&anomaly),
                 Happening::Mark { at, text } => app.mark(at, &screen::printable(&text)),
-                Happening::Said(text) => app.warn(&screen::printable(&text)),
+                Happening::Said(text) => app.warn(&screen::printable(&redacted(&text))),
             }
         }
     }
@@ -70,7 +71,7 @@ impl Feeder for Feeding<'_> {
             Turn::On(happened) => self.pass_on(happened, app),
             Turn::Over(happened, status) => {
                 self.pass_on(happened, app);
-                app.ended(&status);
+                app.ended(&redacted(&status));
                 self.over = true;
                 if self.shown.leave {
                     return Flow::Stop;

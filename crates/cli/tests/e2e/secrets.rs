@@ -173,6 +173,7 @@ fn programs_that_are_run_do_not_get_our_passwords() {
     let command = format!("cmd:env > {seen}");
     for (address, kept) in [(command.as_str(), true), ("sqlplus:u@x", false)] {
         let _ = fs::remove_file(&seen);
+        let _ = fs::remove_file(room.path("x.heat"));
         isotherm(&["record", address, "-o", &room.name("x.heat"), "--for", "1s"])
             .env("PATH", &path)
             .env("ISOTHERM_ORACLE_PASSWORD", SECRET)
