@@ -13,12 +13,12 @@ mod value;
 use std::path::{Path, PathBuf};
 
 use isotherm_views::chart::{Chart, ChartLook};
-use isotherm_views::{OutputForm, Theme};
+use isotherm_views::Theme;
 
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::choices::ThemeArg;
 use crate::failure::Failure;
-use crate::report::Destination;
+use crate::output::{Destination, Kind};
 use crate::screen;
 
 use sweeps::Sweep;
@@ -27,7 +27,7 @@ use sweeps::Sweep;
 pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let form = form(args)?;
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("-"));
-    let destination = Destination::to(output, args.force)?;
+    let destination = Destination::to(&output, kind(form), args.force, &args.inputs)?;
     let sweeps = args.inputs.iter().filter(|name| Sweep::is_one(name)).count();
     let content = match sweeps {
         0 => reports::content(args, form)?,
@@ -41,22 +41,10 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
             )));
         }
     };
-    if let Some(said) = destination.write(&content.bytes, form.into())? {
+    if let Some(said) = destination.write(&content.bytes)? {
         screen::warn(&said);
     }
     content.end
-}
-
-impl From<AnalyzeFormat> for OutputForm {
-    fn from(form: AnalyzeFormat) -> OutputForm {
-        match form {
-            AnalyzeFormat::Table | AnalyzeFormat::Md | AnalyzeFormat::Html | AnalyzeFormat::Svg => {
-                OutputForm::Text
-            }
-            AnalyzeFormat::Json => OutputForm::Json,
-            AnalyzeFormat::Csv => OutputForm::Exact,
-        }
-    }
 }
 
 /// What is written, and how the command ends when it is.
@@ -86,6 +74,17 @@ fn form(args: &AnalyzeArgs) -> Result<AnalyzeFormat, Failure> {
              .txt, or say --format",
             path.display()
         ))),
+    }
+}
+
+fn kind(form: AnalyzeFormat) -> Kind {
+    match form {
+        AnalyzeFormat::Table => Kind::Text,
+        AnalyzeFormat::Csv => Kind::Table,
+        AnalyzeFormat::Html => Kind::Page,
+        AnalyzeFormat::Md => Kind::Markdown,
+        AnalyzeFormat::Json => Kind::Json,
+        AnalyzeFormat::Svg => Kind::Svg,
     }
 }
 

@@ -354,6 +354,9 @@ pub struct ExportArgs {
     /// The file to write; standard output if not given
     #[arg(short, long)]
     pub output: Option<PathBuf>,
+    /// Overwrite a file that is no export in this form
+    #[arg(long)]
+    pub force: bool,
     /// Only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,

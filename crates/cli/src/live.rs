@@ -279,7 +279,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
     }
     let mut live = Live::open(&args.wanted(), || args.recorder())?;
     let shown = view::Shown {
-        title: isotherm_recording::without_secrets(&args.source),
+        title: crate::redact::redacted(&args.source),
         column: live.interval,
         series: args.series.clone(),
         ui: args.ui.or_table(args.table),

@@ -32,9 +32,11 @@ mod load_args;
 mod load_choices;
 mod oracle_args;
 mod oracle_script;
+mod output;
 mod progress;
 mod pulse;
 mod recorder;
+mod redact;
 mod replay;
 mod report;
 mod report_args;
@@ -68,6 +70,7 @@ use crate::failure::{Code, Failure};
 
 fn main() -> ExitCode {
     // `--help | head` must end quietly.
+    redact::remember();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refused(&error),
@@ -83,11 +86,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// Tells what is wrong with the command line, in colours unless it holds what a terminal would
-/// obey: the name of a file may hold anything.
+/// Tells what is wrong with the command line, or what was asked about it: in colours unless it holds
+/// a password, or what a terminal would obey: the name of a file may hold anything.
 fn refused(error: &clap::Error) -> ExitCode {
     let is_text = |word: OsString| matches!(visible(&word.to_string_lossy()), Cow::Borrowed(_));
-    if std::env::args_os().all(is_text) {
+    let text = error.to_string();
+    let is_open = redact::redacted(&text) == text && std::env::args_os().all(is_text);
+    if !error.use_stderr() || is_open {
         error.exit();
     }
     screen::warn(error.render().to_string().trim_end());

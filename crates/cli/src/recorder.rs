@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{Clock, Frame, Nanos, Timestamp};
-use isotherm_recording::{
-    About, Durability, Mark, Reader, RecordingError, Writer, without_secrets,
-};
+use isotherm_recording::{About, Durability, Mark, Reader, RecordingError, Writer};
 use isotherm_sources::Tally;
 
 use crate::failure::Failure;
 use crate::intake::Happening;
 use crate::pulse::Recorded;
+use crate::redact;
 use crate::when;
 
 /// A recording being written.
@@ -192,10 +191,11 @@ pub fn host() -> String {
 
 /// What a recording says about itself.
 pub fn about(source: &str) -> About {
-    let command_line: Vec<String> =
-        std::env::args().map(|argument| without_secrets(&argument)).collect();
+    let own = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
+    let arguments = redact::arguments().map(|argument| redact::redacted(&argument));
+    let command_line: Vec<String> = std::iter::once(own).chain(arguments).collect();
     About {
-        source: without_secrets(source),
+        source: crate::redact::redacted(source),
         command_line: command_line.join(" "),
         host: host(),
         isotherm_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -5,19 +5,19 @@ mod digest;
 mod gathered;
 
 use isotherm_views::report::{self, Look, Report, Wishes};
-use isotherm_views::{OutputForm, Palette, Theme};
+use isotherm_views::{Palette, Theme};
 
 use crate::choices::ThemeArg;
 use crate::failure::{Code, Failure};
+use crate::redact;
 use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
 
-pub use destination::{Destination, put};
 pub use gathered::{Gathered, SweepRecordings, Wanted};
 
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
-    let (destination, form) = Destination::of(args)?;
+    let (destination, form) = destination::destination(args)?;
     let several = args.inputs.len() > 1;
     let wanted = Wanted { input: &args.input, series: args.series.as_deref(), several };
     let gathered: Vec<Gathered> =
@@ -47,20 +47,10 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         ReportFormat::Png => report::png(&report, look(args), &mut content),
     }
     .map_err(failed)?;
-    if let Some(said) = destination.write(&content, form.into())? {
+    if let Some(said) = destination.write(&content)? {
         screen::warn(&said);
     }
     Ok(())
-}
-
-impl From<ReportFormat> for OutputForm {
-    fn from(form: ReportFormat) -> OutputForm {
-        match form {
-            ReportFormat::Html | ReportFormat::Md | ReportFormat::Svg => OutputForm::Text,
-            ReportFormat::Json => OutputForm::Json,
-            ReportFormat::Png => OutputForm::Exact,
-        }
-    }
 }
 
 /// How an image is to look.
@@ -76,8 +66,8 @@ fn look(args: &ReportArgs) -> Look {
 /// to the program.
 pub fn command_line() -> String {
     let own = std::iter::once("isotherm".to_owned());
-    let words: Vec<String> = own.chain(std::env::args().skip(1).map(quoted)).collect();
-    isotherm_recording::without_secrets(&words.join(" "))
+    let words: Vec<String> = own.chain(redact::arguments().map(quoted)).collect();
+    redact::redacted(&words.join(" "))
 }
 
 /// A word as a shell reads it.

@@ -11,6 +11,7 @@ use isotherm_views::{
 
 use crate::args::{ColorArg, PaletteArg, ScreenArgs, ThemeArg};
 use crate::failure::{Code, Failure};
+use crate::redact::redacted;
 
 /// Standard output, buffered. Everything that is printed passes through it: what a terminal would
 /// obey, and did not come from our views, does not.
@@ -131,7 +132,7 @@ pub fn of_one_map(maps: &ScriptMaps) -> String {
 /// Tells the user something that is not the artefact.
 #[allow(clippy::print_stderr, reason = "warnings belong on standard error")]
 pub fn warn(text: &str) {
-    eprintln!("isotherm: {}", visible(text));
+    eprintln!("isotherm: {}", visible(&redacted(text)));
 }
 
 /// A closed pipe is a reader that has seen enough, not an error.

@@ -6,22 +6,22 @@ mod making;
 mod ready;
 mod sheet;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use isotherm_analysis::Threshold;
 use isotherm_experiment::Run;
 use isotherm_load::{Ended, Job};
-use isotherm_recording::without_secrets;
-use isotherm_views::{LoadJson, LoadSheet, LoadTable, sanitized};
+use isotherm_views::{LoadJson, LoadSheet, LoadTable};
 
 use crate::args::{ColorArg, StatsFormat};
 use crate::failure::{Code, Failure};
 use crate::intake::Happening;
 use crate::load_args;
+use crate::output::{Destination, Kind};
 use crate::progress::ProgressLine;
 use crate::pulse::{Pulse, Turn};
 use crate::recorder::{Recorder, Wanted};
-use crate::report::put;
 use crate::screen;
 use crate::stress_args::{KeepArgs, StressArgs, StressUi};
 use crate::thresholds::{self, Judged};
@@ -47,6 +47,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
         return Err(Failure::usage(words));
     }
     let job = args.load.job(target)?;
+    let summary = summary(args, target)?;
     let address = load_args::address(target)?;
     let recorder = args.keep.recorder(target)?;
     let order = Order { address, job: job.clone(), device: args.device };
@@ -59,7 +60,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
         let interval = isotherm_load::interval(&job);
         making.watch(&args.keep.sources(target), interval);
         let shown = view::Shown {
-            title: without_secrets(target),
+            title: crate::redact::redacted(target),
             column: interval,
             series: None,
             ui: view.unwrap_or(crate::args::UiArg::Auto),
@@ -73,7 +74,19 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
     }
     let made = making.end(&mut |happened| tell(happened, args.quiet.quiet))?;
     line.clear();
-    conclude(args, made).and(viewed)
+    conclude(args, made, summary.as_ref()).and(viewed)
+}
+
+/// The file for the summary, looked at before any load is made.
+fn summary(args: &StressArgs, target: &str) -> Result<Option<Destination>, Failure> {
+    let kind = match args.format {
+        StatsFormat::Table => Kind::Text,
+        StatsFormat::Json => Kind::Json,
+    };
+    let record = args.keep.record.iter().cloned();
+    let used: Vec<PathBuf> = record.chain([PathBuf::from(target)]).collect();
+    let file = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+    file.map(|path| Destination::to(path, kind, args.force, &used)).transpose()
 }
 
 /// Waits for the end without a view.
@@ -132,7 +145,7 @@ impl KeepArgs {
 }
 
 /// Prints what came of it, and says how it ended.
-fn conclude(args: &StressArgs, made: Made) -> Result<(), Failure> {
+fn conclude(args: &StressArgs, made: Made, summary: Option<&Destination>) -> Result<(), Failure> {
     let recording = args.keep.record.as_ref();
     let mut run = match made.run {
         Ok(run) => run,
@@ -152,7 +165,7 @@ fn conclude(args: &StressArgs, made: Made) -> Result<(), Failure> {
     run.recording =
         recording.and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let sheet = sheet::sheet(&run, recording.map(|path| path.display().to_string()));
-    print(args, &run, &sheet)?;
+    print(args, (&run, &sheet), summary)?;
     if made.interrupted {
         return Err(Failure::new(Code::Interrupted, ""));
     }
@@ -166,8 +179,11 @@ fn conclude(args: &StressArgs, made: Made) -> Result<(), Failure> {
 }
 
 /// Prints the summary, or writes it to the file that is wanted.
-fn print(args: &StressArgs, run: &Run, sheet: &LoadSheet) -> Result<(), Failure> {
-    let file = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+fn print(
+    args: &StressArgs,
+    (run, sheet): (&Run, &LoadSheet),
+    file: Option<&Destination>,
+) -> Result<(), Failure> {
     let mut screen_args = args.screen.clone();
     if file.is_some() {
         screen_args.color = Some(ColorArg::Never);
@@ -188,9 +204,7 @@ fn print(args: &StressArgs, run: &Run, sheet: &LoadSheet) -> Result<(), Failure>
     screen::written(rendered)?;
     match file {
         None => screen::print(args.format.into(), &String::from_utf8_lossy(&bytes)),
-        Some(path) => put(path, &sanitized(args.format.into(), &bytes)).map_err(|error| {
-            Failure::new(Code::Runtime, format!("cannot write '{}': {error}", path.display()))
-        }),
+        Some(file) => file.write(&bytes).map(drop),
     }
 }
 

@@ -24,5 +24,5 @@ pub use frames::Frames;
 pub use layout::is_recording;
 pub use reader::Reader;
 pub use rotation::LetGo;
-pub use secrets::without_secrets;
+pub use secrets::{secrets_in, without_secrets};
 pub use writer::{Durability, Writer, mark};

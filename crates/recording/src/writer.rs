@@ -40,7 +40,8 @@ impl Writer {
         about: &About,
         durability: Durability,
     ) -> Result<Writer, RecordingError> {
-        if path.exists() {
+        // A link to nothing, too: what it leads to is not ours to make.
+        if path.symlink_metadata().is_ok() {
             return Err(RecordingError::Exists(path.to_owned()));
         }
         let lock = Lock::take(path)?;

@@ -41,7 +41,7 @@ fn main() {
         let (right, after) = (seeds - all.len() as u64, all.len() - first);
         println!("| {} | {right} | {first} | {after} | {findings} |", story.name);
         if print == "faults" {
-            for (Fault::First(said) | Fault::False(said)) in all.iter().take(5) {
+            for Fault::First(said) | Fault::False(said) in all.iter().take(5) {
                 println!("    {said}");
             }
         }

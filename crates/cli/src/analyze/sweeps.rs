@@ -64,7 +64,7 @@ impl Sweep {
                 targets.push(&run.job.target);
             }
         }
-        isotherm_recording::without_secrets(&targets.join(", "))
+        crate::redact::redacted(&targets.join(", "))
     }
 }
 

@@ -11,8 +11,9 @@ use super::kept::Recorded;
 use super::sheet::sheet;
 use crate::calibrate_args::{CalibrateArgs, CalibrateFormat};
 use crate::failure::{Code, Failure};
+use crate::output::{Destination, Kind};
 use crate::recorder::host;
-use crate::report::{Destination, command_line};
+use crate::report::command_line;
 use crate::screen;
 
 /// Files that are to be written, looked at before any load is made.
@@ -34,12 +35,19 @@ const WIDTH: usize = 120;
 impl Outputs {
     /// The files the user wants; fails when one would overwrite something that is no report.
     pub fn of(args: &CalibrateArgs) -> Result<Outputs, Failure> {
+        let record = args.record.iter().map(|path| path.to_string_lossy().into_owned());
+        let used: Vec<String> = record.chain([args.target.clone()]).collect();
         let one = |path: &std::path::PathBuf| {
-            let destination = Destination::to(path.clone(), args.force)?;
-            if matches!(destination, Destination::Out) {
+            if path == Path::new("-") {
                 return Err(Failure::usage("-o names a file; --format json prints JSON"));
             }
-            Ok((form(path)?, destination))
+            let form = form(path)?;
+            let kind = match form {
+                Form::Html => Kind::Page,
+                Form::Markdown => Kind::Markdown,
+                Form::Json => Kind::Json,
+            };
+            Ok((form, Destination::to(path, kind, args.force, &used)?))
         };
         args.output.iter().map(one).collect::<Result<_, _>>().map(Outputs)
     }
@@ -54,12 +62,11 @@ impl Outputs {
         let sheet = sheet(calibration);
         print(args, calibration, &sheet)?;
         for (form, destination) in &self.0 {
-            let out = if *form == Form::Json { OutputForm::Json } else { OutputForm::Text };
             let content = match form {
                 Form::Json => json(calibration, &sheet)?,
                 Form::Html | Form::Markdown => document(*form, (args, &sheet), recorded)?,
             };
-            if let Some(said) = destination.write(&content, out)?.filter(|_| !args.quiet.quiet) {
+            if let Some(said) = destination.write(&content)?.filter(|_| !args.quiet.quiet) {
                 screen::warn(&said);
             }
         }

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use isotherm_views::chart::ChartLook;
 use isotherm_views::report::{self, Report, ReportError, Wishes};
-use isotherm_views::{FitJson, FitSheet, OutputForm, fit_csv};
+use isotherm_views::{FitJson, FitSheet, fit_csv};
 
 use crate::choices::StatsFormat;
 use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
-use crate::report::{Destination, command_line};
+use crate::output::{Destination, Kind};
+use crate::report::command_line;
 use crate::screen;
 
 /// The width of a chart that stands alone, in pixels.
@@ -25,16 +26,6 @@ enum Form {
     Markdown,
     Json,
     Csv,
-}
-
-impl From<Form> for OutputForm {
-    fn from(form: Form) -> OutputForm {
-        match form {
-            Form::Html | Form::Svg | Form::Markdown => OutputForm::Text,
-            Form::Json => OutputForm::Json,
-            Form::Csv => OutputForm::Exact,
-        }
-    }
 }
 
 /// Where a fit goes and in which form.
@@ -61,14 +52,22 @@ pub fn check(args: &FitArgs, path: &Path) -> Result<FitFile, Failure> {
             )));
         }
     };
-    Ok(FitFile { destination: Destination::to(path.to_owned(), args.force)?, form })
+    let kind = match form {
+        Form::Html => Kind::Page,
+        Form::Svg => Kind::Svg,
+        Form::Markdown => Kind::Markdown,
+        Form::Json => Kind::Json,
+        Form::Csv => Kind::Table,
+    };
+    let destination = Destination::to(path, kind, args.force, &args.input)?;
+    Ok(FitFile { destination, form })
 }
 
 impl FitFile {
     /// Writes the fit.
     pub fn write(&self, sheet: &FitSheet<'_>) -> Result<(), Failure> {
         let content = self.content(sheet)?;
-        if let Some(said) = self.destination.write(&content, self.form.into())? {
+        if let Some(said) = self.destination.write(&content)? {
             screen::warn(&said);
         }
         Ok(())

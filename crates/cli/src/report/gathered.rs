@@ -4,7 +4,7 @@ use std::path::Path;
 
 use isotherm_analysis::{Account, History, ScriptMaps, WantedMark};
 use isotherm_frame::{Frame, Series, Timestamp, shown_name, visible};
-use isotherm_recording::{About, Reader, without_secrets};
+use isotherm_recording::{About, Reader};
 use isotherm_sources::{Address, Tally};
 use isotherm_views::InputAccount;
 use isotherm_views::report::{FileDigest, Given};
@@ -91,7 +91,7 @@ impl Gathered {
                 format!(
                     "{}: this is more than fits in one report: choose fewer series with --series, or \
                  longer intervals with --interval where it is read from events",
-                    without_secrets(name)
+                    crate::redact::redacted(name)
                 ),
             ));
         }
@@ -219,7 +219,7 @@ impl Frames {
 /// Tells the user something about one input, and about which if there are several.
 fn warn(name: &str, several: bool, said: &str) {
     if several {
-        screen::warn(&format!("{}: {said}", without_secrets(name)));
+        screen::warn(&format!("{}: {said}", crate::redact::redacted(name)));
     } else {
         screen::warn(said);
     }
@@ -252,12 +252,12 @@ fn label(name: &str, path: Option<&Path>) -> String {
     match file {
         Some(file) => shown_name(&file),
         None if name == "-" => "standard input".to_owned(),
-        None => visible(&without_secrets(name)).into_owned(),
+        None => visible(&crate::redact::redacted(name)).into_owned(),
     }
 }
 
 /// Where the latencies were measured: what a recording says, else the address.
 fn source(name: &str, about: Option<&About>) -> String {
     let recorded = about.map(|about| about.source.clone()).filter(|source| !source.is_empty());
-    recorded.unwrap_or_else(|| without_secrets(name))
+    recorded.unwrap_or_else(|| crate::redact::redacted(name))
 }

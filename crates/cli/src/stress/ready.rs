@@ -8,6 +8,7 @@ use isotherm_views::OutputForm;
 use crate::failure::{Code, Failure};
 use crate::load_args;
 use crate::progress::ProgressLine;
+use crate::redact::redacted;
 use crate::screen;
 use crate::signals::Signals;
 use crate::stress_args::{SetupArgs, StressCommand};
@@ -41,7 +42,7 @@ fn act(args: &SetupArgs, act: Act) -> Result<(), Failure> {
         Err(error) => return Err(error.into()),
     };
     for words in &sentences {
-        screen::print(OutputForm::Text, &format!("{words}\n"))?;
+        screen::print(OutputForm::Text, &format!("{}\n", redacted(words)))?;
     }
     if signals.stop_asked() {
         let words = "stopped: the same command goes on where it was";

@@ -15,6 +15,7 @@ use super::saving::{Saver, Saving};
 use crate::failure::{Code, Failure};
 use crate::intake::Happening;
 use crate::pulse::{Pulse, Turn};
+use crate::redact::redacted;
 use crate::screen;
 
 /// Passes what happens on to the view.
@@ -37,7 +38,7 @@ impl Feeding<'_> {
                 Happening::Frame(_) => {}
                 Happening::Anomaly(anomaly) => app.anomaly(&anomaly),
                 Happening::Mark { at, text } => app.mark(at, &visible(&text)),
-                Happening::Said(text) => app.warn(&visible(&text)),
+                Happening::Said(text) => app.warn(&visible(&redacted(&text))),
             }
         }
     }
@@ -71,7 +72,7 @@ impl Feeder for Feeding<'_> {
             Turn::On(happened) => self.pass_on(happened, app),
             Turn::Over(happened, status) => {
                 self.pass_on(happened, app);
-                app.ended(&status);
+                app.ended(&redacted(&status));
                 self.over = true;
                 if self.shown.leave {
                     return Flow::Stop;

@@ -22,10 +22,12 @@ mod live;
 mod oracle;
 #[cfg(feature = "oracle")]
 mod oracle_thin;
+mod outputs;
 mod readme;
 mod recordings;
 mod report;
 mod same_numbers;
+mod secrets;
 mod stats;
 mod stress;
 mod surfaces;
