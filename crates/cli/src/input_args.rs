@@ -58,7 +58,7 @@ fn condition(text: &str) -> Result<Only, String> {
 }
 
 /// Reads the name of a time zone or an offset from UTC.
-fn zone(text: &str) -> Result<jiff::tz::TimeZone, String> {
+pub fn zone(text: &str) -> Result<jiff::tz::TimeZone, String> {
     jiff::fmt::temporal::DateTimeParser::new()
         .parse_time_zone(text)
         .map_err(|error| error.to_string())

@@ -22,6 +22,7 @@ mod fit;
 mod fit_args;
 mod flight;
 mod generate;
+mod guard;
 mod idle;
 mod input;
 mod input_args;
@@ -32,6 +33,7 @@ mod load_args;
 mod load_choices;
 mod oracle_args;
 mod oracle_script;
+mod overflow;
 mod progress;
 mod pulse;
 mod recorder;
@@ -43,6 +45,7 @@ mod show;
 mod signals;
 mod stats;
 mod story;
+mod strays;
 mod stress;
 mod stress_args;
 mod sweep;
@@ -61,6 +64,10 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
+    if let Some(program) = guard::asked() {
+        return guard::run(&program);
+    }
+    isotherm_sources::guard_programs(guard::WORD);
     // `--help | head` must end quietly.
     let cli = Cli::parse();
     match run(cli.command) {

@@ -13,6 +13,7 @@ mod disk;
 mod drawn;
 mod error;
 mod feed;
+mod foreign;
 mod lines;
 mod live;
 mod meta;
@@ -32,7 +33,7 @@ pub use context::{Columns, Context, Only, Temporality};
 pub use error::DecodeError;
 pub use feed::{
     Bytes, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
-    read_whole,
+    guard_programs, read_whole,
 };
 pub use lines::{Line, LineReader};
 pub use live::LIVE;

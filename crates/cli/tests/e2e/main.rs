@@ -20,6 +20,7 @@ mod live;
 mod oracle;
 #[cfg(feature = "oracle")]
 mod oracle_thin;
+mod readers;
 mod readme;
 mod recordings;
 mod report;

@@ -9,10 +9,9 @@ mod statement;
 mod trouble;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
-use crate::feed::{OpenError, Stopped, find_program};
+use crate::feed::{OpenError, Stopped, command, find_program};
 
 use isotherm_frame::Nanos;
 
@@ -135,7 +134,7 @@ impl SqlPlusConnect {
     }
 
     fn start(&self) -> Result<SqlPlusSession, SessionError> {
-        let mut command = Command::new(&self.program);
+        let mut command = command(&self.program);
         command.args(["-S", "-L", "/nolog"]).env("NLS_LANG", "AMERICAN_AMERICA.AL32UTF8");
         command.envs(self.tns_admin.as_ref().map(|directory| ("TNS_ADMIN", directory)));
         let pipes = Pipes::open(&mut command).map_err(|error| {
