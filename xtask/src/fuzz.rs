@@ -1,6 +1,6 @@
 //! Runs every fuzz target in turn, each on a corpus that is kept from run to run.
 //!
-//! The targets are built with the stable compiler: LLVM's coverage counters need no nightly one,
+//! The targets are built with the stable compiler: its coverage counters need no nightly one,
 //! and what they run is safe code, in which an address sanitizer has nothing to find.
 
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 /// How long all targets together run if nothing else is said.
 const FOR: Duration = Duration::from_secs(10 * 60);
 
-/// The counters that tell libFuzzer which code an input reached, as cargo-fuzz asks for them.
+/// The counters that tell `libFuzzer` which code an input reached, as cargo-fuzz asks for them.
 const COUNTERS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
     -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares \

@@ -46,8 +46,9 @@ impl Foreign {
         if head.contains(&0) {
             return None;
         }
+        let head = &head[..head.len().min(Foreign::LOOKED_AT)];
         let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
-        let text = String::from_utf8_lossy(&whole[..whole.len().min(Foreign::LOOKED_AT)]);
+        let text = String::from_utf8_lossy(whole);
         marks::recognise(&text).or_else(|| tables::recognise(&text))
     }
 

@@ -15,11 +15,12 @@ const SHOWN: usize = 6;
 /// How to name the columns of a text that begins with `head`. What the columns hold is not guessed:
 /// a wrong guess would be read without an error.
 pub(crate) fn name_columns(head: &[u8]) -> String {
-    const FORMATS: &str = "isotherm sources lists the formats that are read; --as NAME takes one";
+    const FORMATS: &str = "isotherm sources lists the formats that are read, --as NAME \
+        takes one, --columns names the columns of a table";
     let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
     if head.trim_ascii_start().starts_with(b"{") || head.trim_ascii_start().starts_with(b"[") {
-        return format!("{FORMATS}; jq can make a time and a latency on each line of it");
+        return format!("{FORMATS}; jq can make a table of JSON");
     }
     // The first line may be a header.
     let table = lines.next().into_iter().chain(lines.next()).filter_map(in_columns).next_back();

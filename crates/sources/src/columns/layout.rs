@@ -107,7 +107,14 @@ impl<'c> Finder<'c> {
 
     /// The input has ended without a line of data.
     pub(super) fn finish(self) -> Result<(), DecodeError> {
-        self.first.map_or(Ok(()), |first| Err(malformed(first)))
+        match (self.first, self.known) {
+            (Some(first), _) => Err(malformed(first)),
+            (None, Some(known)) => {
+                let (name, advice) = (known.name, known.advice());
+                Err(DecodeError::Nothing(format!("there is no latency in {name}: {advice}")))
+            }
+            (None, None) => Ok(()),
+        }
     }
 
     fn data(&self, line: Line<'_>, sink: &mut dyn Sink) -> Result<Option<Layout>, DecodeError> {
@@ -137,7 +144,7 @@ impl<'c> Finder<'c> {
         if moment == Moment::Unnamed && !times.is_empty() {
             sink.note(Note::Said(Finder::END.into()));
         }
-        let skips = roles.iter().any(|role| *role == Role::Skip);
+        let skips = roles.contains(&Role::Skip);
         let others = skips || fields.len() > roles.len();
         let layout = Layout { separator, roles, exact, latency_unit, times, moment, others };
         let unread = left_over(&layout.roles, &fields, line.bytes).filter(|_| !exact);

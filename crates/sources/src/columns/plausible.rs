@@ -148,6 +148,8 @@ impl Sample {
     fn too_long(&self) -> Option<String> {
         /// More than so many are hardly ever in flight at once.
         const MOST_IN_FLIGHT: u128 = 1_000;
+        /// Fewer may well be threads of one program.
+        const FEW: u128 = 10;
         let span = u128::from(self.span().filter(|&span| self.timed && span > 0)?);
         let sum: u128 = self.latencies.iter().map(|&ns| u128::from(ns)).sum();
         let in_flight = sum / span;
@@ -159,7 +161,7 @@ impl Sample {
                  would be in flight on average: check --columns{smaller}"
             ));
         }
-        if in_flight >= 3 && self.looks_like_one_session() {
+        if in_flight >= FEW && self.looks_like_one_session() {
             return Some(format!(
                 "each line follows the one before as if one session wrote them, but the \
                  latencies add up to {in_flight} times the time: check --columns{smaller}"
@@ -182,7 +184,7 @@ impl Sample {
 /// Spearman's rank correlation, from -1 to 1; equal values share the mean of their ranks.
 fn rank_correlation(one: &[u64], two: &[u64]) -> f64 {
     let (one, two) = (ranks(one), ranks(two));
-    let mean = (one.len() as f64 + 1.0) / 2.0;
+    let mean = f64::midpoint(one.len() as f64, 1.0);
     let sum = |a: &[f64], b: &[f64]| -> f64 {
         a.iter().zip(b).map(|(a, b)| (a - mean) * (b - mean)).sum()
     };
@@ -196,8 +198,10 @@ fn ranks(values: &[u64]) -> Vec<f64> {
     let mut ranks = vec![0.0; values.len()];
     let mut before = 0;
     for equal in order.chunk_by(|&one, &two| values[one] == values[two]) {
-        let rank = before as f64 + (equal.len() as f64 + 1.0) / 2.0;
-        equal.iter().for_each(|&index| ranks[index] = rank);
+        let rank = before as f64 + f64::midpoint(equal.len() as f64, 1.0);
+        for &index in equal {
+            ranks[index] = rank;
+        }
         before += equal.len();
     }
     ranks
@@ -205,6 +209,8 @@ fn ranks(values: &[u64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::cast_possible_wrap, reason = "small numbers")]
+
     use super::*;
 
     const SECOND: i64 = 1_000_000_000;

@@ -91,7 +91,7 @@ pub(super) fn recognise(text: &str) -> Option<Foreign> {
     })
 }
 
-/// A server log of PostgreSQL, plain or as CSV.
+/// A server log of `PostgreSQL`, plain or as CSV.
 fn postgres(text: &str) -> Option<Foreign> {
     let is_entry = |line: &str| {
         let date = line.as_bytes();
@@ -117,9 +117,9 @@ fn postgres(text: &str) -> Option<Foreign> {
     Some(Foreign { name: "a log of PostgreSQL", way })
 }
 
-/// The slow query log of MySQL or MariaDB.
+/// The slow query log of `MySQL` or `MariaDB`.
 fn slow_log(text: &str) -> Option<Foreign> {
-    /// Makes one form of both: MariaDB writes `261121  5:13:44` and only when the second changes.
+    /// Makes one form of both: `MariaDB` writes `261121  5:13:44` and only when the second changes.
     const TIME: &str = "/^# Time:/ {t = $3; if ($4) {h = $4; if (length(h) < 8) h = \"0\" h; \
         t = \"20\" substr(t, 1, 2) \"-\" substr(t, 3, 2) \"-\" substr(t, 5, 2) \"T\" h}}";
     if !text.contains("# Query_time: ") || !text.contains("# User@Host:") {
