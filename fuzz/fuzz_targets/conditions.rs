@@ -11,8 +11,10 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
         let again: Threshold = written.parse().expect("what is written can be read");
         assert_eq!(again.to_string(), written);
         let scheme = Scheme::powers_of_two(Unit::Micros);
-        let counts = (0..scheme.buckets() as u64).map(|n| n.wrapping_mul(text.len() as u64)).collect();
-        let latencies = Histogram::new(scheme.clone(), counts, None).expect("counts for each bucket");
+        let counts =
+            (0..scheme.buckets() as u64).map(|n| n.wrapping_mul(text.len() as u64)).collect();
+        let latencies =
+            Histogram::new(scheme.clone(), counts, None).expect("counts for each bucket");
         threshold.judge(&latencies);
         threshold.judge(&Histogram::empty(scheme));
     }

@@ -3,9 +3,7 @@
 #![no_main]
 
 use isotherm_analysis::History;
-use isotherm_frame::{
-    Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit,
-};
+use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit};
 use isotherm_views::InputAccount;
 use isotherm_views::report::{Given, MOST_BYTES, Report, Wishes, html, json};
 

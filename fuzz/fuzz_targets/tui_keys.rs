@@ -28,8 +28,17 @@ fn second(number: i64) -> impl Iterator<Item = Frame> {
 fn act(app: &mut App, seconds: &mut i64, kind: u8, value: u8) -> Option<(u16, u16)> {
     let plain = |code| KeyEvent::new(code, KeyModifiers::NONE);
     const NAMED: [KeyCode; 12] = [
-        KeyCode::Esc, KeyCode::Enter, KeyCode::Up, KeyCode::Down, KeyCode::Left, KeyCode::Right,
-        KeyCode::PageUp, KeyCode::PageDown, KeyCode::Home, KeyCode::End, KeyCode::Tab,
+        KeyCode::Esc,
+        KeyCode::Enter,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Home,
+        KeyCode::End,
+        KeyCode::Tab,
         KeyCode::Backspace,
     ];
     match kind % 16 {
@@ -41,8 +50,10 @@ fn act(app: &mut App, seconds: &mut i64, kind: u8, value: u8) -> Option<(u16, u1
         }
         12 => {
             let kinds = [
-                MouseEventKind::Down(MouseButton::Left), MouseEventKind::Drag(MouseButton::Left),
-                MouseEventKind::Up(MouseButton::Left), MouseEventKind::ScrollUp,
+                MouseEventKind::Down(MouseButton::Left),
+                MouseEventKind::Drag(MouseButton::Left),
+                MouseEventKind::Up(MouseButton::Left),
+                MouseEventKind::ScrollUp,
             ];
             let (column, row) = (u16::from(value), u16::from(kind));
             let kind = kinds[usize::from(value) % kinds.len()];

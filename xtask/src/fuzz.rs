@@ -161,7 +161,10 @@ mod tests {
         };
         assert_eq!(read("").unwrap(), expected(600, &[]));
         assert_eq!(read("--for 90s").unwrap(), expected(90, &[]));
-        assert_eq!(read("import --for 2h scan_trace").unwrap(), expected(7_200, &["import", "scan_trace"]));
+        assert_eq!(
+            read("import --for 2h scan_trace").unwrap(),
+            expected(7_200, &["import", "scan_trace"])
+        );
         for wrong in ["--for", "--for m", "--for 5", "--for 5d", "--for -1s"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }

@@ -1,7 +1,8 @@
 //! From what a source says to what a view and a recording take.
 
 use isotherm_frame::{
-    Anomaly, AnomalyKind, Assembler, BinnerLimits, Clock, Frame, Nanos, Output, Reading, Series, Timestamp,
+    Anomaly, AnomalyKind, Assembler, BinnerLimits, Clock, Frame, Nanos, Output, Reading, Series,
+    Timestamp,
 };
 use isotherm_sources::{Ending, Item, Note, Place, Rejection, Sink, Tally};
 

@@ -23,10 +23,7 @@ impl Overflow {
     pub fn told(&self) -> impl Iterator<Item = String> {
         let most = u128::from(u64::MAX);
         let events = (self.events > most).then(|| {
-            format!(
-                "the counts add up to {} events: numbers of events stop at {most}",
-                self.events
-            )
+            format!("the counts add up to {} events: numbers of events stop at {most}", self.events)
         });
         let time = (self.time_ns > most).then(|| {
             format!(

@@ -95,7 +95,10 @@ impl Strays {
         dates.sort_unstable();
         let after = dates.split_off(dates.partition_point(|&at| at < from));
         let sides = [(dates, from, true), (after, to, false)];
-        sides.into_iter().filter_map(|(dates, edge, before)| left_out(&dates, edge, before)).collect()
+        sides
+            .into_iter()
+            .filter_map(|(dates, edge, before)| left_out(&dates, edge, before))
+            .collect()
     }
 
     /// Finds out where most of the events held are, and passes them on.

@@ -85,7 +85,9 @@ fn a_zone_moves_every_time_that_has_none_and_no_other() {
         }
     }
     let moved: Vec<&str> = moved.iter().map(String::as_str).collect();
-    for name in ["awrreport", "bcc", "columns", "dtrace", "oracletrace", "pylatencymap", "systemtap"] {
+    for name in
+        ["awrreport", "bcc", "columns", "dtrace", "oracletrace", "pylatencymap", "systemtap"]
+    {
         assert!(moved.contains(&name), "no fixture of {name} has times without a zone: {moved:?}");
     }
 }

@@ -10,14 +10,28 @@ use super::{Room, isotherm, run, start, succeed, wait_for};
 /// 40 reads and writes of one job as fio logs them, one every 10 ms; they take 100
 /// to 139 us.
 fn fio_log() -> String {
-    let line = |n: u64| format!("{}, {}, {}, 8192, 0\n", 1_700_000_000_000 + n * 10, (100 + n * 7 % 40) * 1_000, n % 2);
+    let line = |n: u64| {
+        format!(
+            "{}, {}, {}, 8192, 0\n",
+            1_700_000_000_000 + n * 10,
+            (100 + n * 7 % 40) * 1_000,
+            n % 2
+        )
+    };
     (0..40).map(line).collect()
 }
 
 /// 40 transactions of two clients as pgbench logs them; they take 1000 to 1039 us.
 fn pgbench_log() -> String {
     let line = |n: u64| {
-        format!("{} {} {} 0 {} {}\n", n % 2, n / 2 + 1, 1_000 + n * 7 % 40, 1_700_000_000 + n / 10, n % 10 * 100_000)
+        format!(
+            "{} {} {} 0 {} {}\n",
+            n % 2,
+            n / 2 + 1,
+            1_000 + n * 7 % 40,
+            1_700_000_000 + n / 10,
+            n % 10 * 100_000
+        )
     };
     (0..40).map(line).collect()
 }
@@ -83,7 +97,9 @@ fn columns_that_contradict_a_known_format_are_questioned() {
 fn a_log_of_a_server_is_read_through_the_command_that_is_advised() {
     let room = Room::new();
     let line = |n: u64| {
-        format!("2026-11-21 05:15:{n:02}.312 UTC [7] a@b LOG:  duration: {n}.500 ms  statement: select 1\n\tfrom t\n")
+        format!(
+            "2026-11-21 05:15:{n:02}.312 UTC [7] a@b LOG:  duration: {n}.500 ms  statement: select 1\n\tfrom t\n"
+        )
     };
     let plan = "2026-11-21 05:15:30.312 UTC [7] a@b LOG:  duration: 9.9 ms  plan:\n";
     let text: String = (10..30).map(line).chain([plan.to_owned()]).collect();
@@ -105,14 +121,19 @@ fn a_log_of_a_server_is_read_through_the_command_that_is_advised() {
 #[test]
 fn one_time_of_zero_does_not_stretch_the_picture() {
     let room = Room::new();
-    let line = |n: u64| if n == 700 { "0 250\n".to_owned() } else { format!("{} 250\n", 1_700_000_000 + n) };
+    let line = |n: u64| {
+        if n == 700 { "0 250\n".to_owned() } else { format!("{} 250\n", 1_700_000_000 + n) }
+    };
     for first in [700, 0] {
         let text: String = (first..first + 1_000).map(line).collect();
         let file = room.file("zero.txt", text);
         let columns = ["--columns", "end,latency", "--unit", "us"];
         let output = run(&[&["stats", &file, "--format", "json"][..], &columns].concat());
         let error = String::from_utf8(output.stderr).unwrap();
-        assert!(error.contains("1 event is dated 1970-01-01 00:00:00 UTC, 53 years before"), "{error}");
+        assert!(
+            error.contains("1 event is dated 1970-01-01 00:00:00 UTC, 53 years before"),
+            "{error}"
+        );
         let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let input = |name: &str| stats["input"][name].as_u64().unwrap();
         assert_eq!((input("records"), input("events"), input("rejected")), (999, 999, 1));
@@ -139,7 +160,8 @@ fn times_in_the_future_are_questioned() {
 fn counts_beyond_what_a_number_holds_are_told() {
     let room = Room::new();
     let print = |second: u64| {
-        let row = |lo: &str, hi: &str| format!("[{lo}, {hi})            4611686018427387904 |@@|\n");
+        let row =
+            |lo: &str, hi: &str| format!("[{lo}, {hi})            4611686018427387904 |@@|\n");
         format!("04:48:{second:02}\n@usecs: \n{}{}\n", row("4", "8"), row("8", "16"))
     };
     let text: String = (10..14).map(print).collect();
@@ -179,21 +201,23 @@ fn programs_end_with_isotherm_even_if_it_is_killed() {
     let mut child = start(&["live", &command, "--columns", "time,latency", "--unit", "us"]);
     let pids = wait_for("the numbers", || {
         let text = std::fs::read_to_string(&numbers).ok().filter(|text| text.ends_with('\n'))?;
-        text.split_whitespace().map(|number| number.parse().ok().and_then(Pid::from_raw)).collect::<Option<Vec<Pid>>>()
+        text.split_whitespace()
+            .map(|number| number.parse().ok().and_then(Pid::from_raw))
+            .collect::<Option<Vec<Pid>>>()
     });
     assert_eq!(pids.len(), 2);
     assert!(pids.iter().all(|pid| test_kill_process(*pid).is_ok()));
     super::signal(&child, Signal::KILL);
     child.wait().unwrap();
-    wait_for("the end of both", || {
-        pids.iter().all(|pid| is_over(*pid)).then_some(())
-    });
+    wait_for("the end of both", || pids.iter().all(|pid| is_over(*pid)).then_some(()));
 }
 
 /// Whether a process is no more, or only waits to be collected.
 fn is_over(pid: Pid) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
-    stat.map_or(true, |stat| stat.rsplit(')').next().is_some_and(|rest| rest.trim().starts_with('Z')))
+    stat.map_or(true, |stat| {
+        stat.rsplit(')').next().is_some_and(|rest| rest.trim().starts_with('Z'))
+    })
 }
 
 #[test]

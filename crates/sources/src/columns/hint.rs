@@ -89,9 +89,7 @@ pub(super) fn left_over(roles: &[Role], fields: &Fields, line: &[u8]) -> Option<
 /// What to say where the unit of the user is another than the name of the column tells.
 pub(super) fn two_units(given: Option<Unit>, named: Option<Unit>) -> Option<String> {
     let (given, named) = given.zip(named).filter(|(given, named)| given != named)?;
-    Some(format!(
-        "--unit {given} goes before the unit in the name of the latency column, {named}"
-    ))
+    Some(format!("--unit {given} goes before the unit in the name of the latency column, {named}"))
 }
 
 /// What to say where a known format is read otherwise than it is written.
@@ -114,10 +112,7 @@ pub(super) fn contradiction(known: &Foreign, layout: &Layout) -> Option<String> 
     let starts = |moment: Moment| moment == Moment::Start;
     let wrong = [
         (latency(&roles) != latency(&layout.roles), "the latency is another column"),
-        (
-            unit.is_some_and(|unit| unit != layout.latency_unit),
-            "the latencies are in another unit",
-        ),
+        (unit.is_some_and(|unit| unit != layout.latency_unit), "the latencies are in another unit"),
         (
             !layout.times.is_empty() && layout.times != times.collect::<Vec<_>>(),
             "the time is another column or in another unit",
@@ -125,9 +120,8 @@ pub(super) fn contradiction(known: &Foreign, layout: &Layout) -> Option<String> 
         (starts(moment) != starts(layout.moment), "the time is the other end of the event"),
     ];
     let wrong: Vec<&str> = wrong.into_iter().filter(|(is, _)| *is).map(|(_, why)| why).collect();
-    (!wrong.is_empty()).then(|| {
-        format!("this looks like {name}, in which {}: {advice}", wrong.join(", "))
-    })
+    (!wrong.is_empty())
+        .then(|| format!("this looks like {name}, in which {}: {advice}", wrong.join(", ")))
 }
 
 #[cfg(test)]

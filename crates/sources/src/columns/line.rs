@@ -45,7 +45,8 @@ impl<'c> Events<'c> {
         let fields = Fields::default();
         if layout.times.is_empty() {
             let live = context.arrival.is_some();
-            let clock = if live { isotherm_frame::Clock::Epoch } else { isotherm_frame::Clock::Assumed };
+            let clock =
+                if live { isotherm_frame::Clock::Epoch } else { isotherm_frame::Clock::Assumed };
             sink.note(Note::Clock(clock));
             if !live {
                 sink.note(Note::Said(Events::NO_TIMES.into()));
@@ -248,13 +249,7 @@ impl SeriesByAttributes {
         SeriesByAttributes { none, most, said: false, known, last, key }
     }
 
-    fn of(
-        &mut self,
-        line: &[u8],
-        fields: &Fields,
-        roles: &[Role],
-        sink: &mut dyn Sink,
-    ) -> Series {
+    fn of(&mut self, line: &[u8], fields: &Fields, roles: &[Role], sink: &mut dyn Sink) -> Series {
         let attributes = || {
             let named = roles.iter().enumerate();
             named.filter_map(|(index, role)| match role {

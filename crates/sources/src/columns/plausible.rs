@@ -60,9 +60,9 @@ impl Sample {
         let unit = self.unit.as_nanos().as_nanos();
         let is_time = |ns: &u64| {
             let written = ns / unit;
-            [1, 1_000, 1_000_000, 1_000_000_000].iter().any(|scale| {
-                (1_000_000_000_u64..2_500_000_000).contains(&(written / scale))
-            })
+            [1, 1_000, 1_000_000, 1_000_000_000]
+                .iter()
+                .any(|scale| (1_000_000_000_u64..2_500_000_000).contains(&(written / scale)))
         };
         let first = self.latencies.first()? / unit;
         let few = self.latencies.iter().max()?.abs_diff(*self.latencies.iter().min()?);
@@ -219,7 +219,9 @@ mod tests {
     fn random(count: usize) -> impl Iterator<Item = u64> {
         let mut state = 1_u64;
         (0..count).map(move |_| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             state >> 40
         })
     }
@@ -255,7 +257,8 @@ mod tests {
     #[test]
     fn many_sessions_at_once_are_no_reason_to_warn() {
         // 200 sessions: 50 us between lines, 10 ms each.
-        let busy = random(4_000).enumerate().map(|(n, ns)| (n as i64 * 50_000, 5_000 + ns % 10_000));
+        let busy =
+            random(4_000).enumerate().map(|(n, ns)| (n as i64 * 50_000, 5_000 + ns % 10_000));
         assert_eq!(warnings(Unit::Micros, busy), "");
     }
 
@@ -278,13 +281,16 @@ mod tests {
         assert!(warnings(Unit::Micros, clients).contains("times go back on"));
         // Lines of several threads are a little out of order.
         let threads = random(400).enumerate();
-        let threads = threads.map(|(n, ns)| ((n as i64 * 10 + (ns % 25) as i64) * 1_000_000, 500 + ns % 900));
+        let threads =
+            threads.map(|(n, ns)| ((n as i64 * 10 + (ns % 25) as i64) * 1_000_000, 500 + ns % 900));
         assert_eq!(warnings(Unit::Micros, threads), "");
     }
 
     #[test]
     fn a_ramp_of_latencies_is_not_a_counter() {
-        let ramp = random(4_000).enumerate().map(|(n, ns)| (n as i64 * SECOND / 50, n as u64 / 40 + ns % 30));
+        let ramp = random(4_000)
+            .enumerate()
+            .map(|(n, ns)| (n as i64 * SECOND / 50, n as u64 / 40 + ns % 30));
         assert_eq!(warnings(Unit::Micros, ramp), "");
         assert_eq!(warnings(Unit::Micros, std::iter::empty()), "");
     }

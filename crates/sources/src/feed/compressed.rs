@@ -89,7 +89,8 @@ impl Read for Tolerant {
                 let (name, read, wrong) = (self.kind.name(), self.read, wrong(&error));
                 // With nothing read there is nothing to save.
                 if self.read == 0 {
-                    let whole = format!("the {name} file is {wrong}, and nothing of it can be read");
+                    let whole =
+                        format!("the {name} file is {wrong}, and nothing of it can be read");
                     return Err(io::Error::new(error.kind(), whole));
                 }
                 let _ = self.damage.0.set(format!(

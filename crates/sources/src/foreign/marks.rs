@@ -23,8 +23,16 @@ const PAIRS: &str = "begin and end of each request have to be paired first; disk
 /// In this order: the first whose words are all there.
 const MARKS: &[Mark] = &[
     mark(&["% time", "usecs/call"], "a summary of strace (-c)", AVERAGES),
-    mark(&["\"fio version\""], "JSON output of fio", "write single latencies with --write_lat_log=NAME"),
-    mark(&["fio-3", "clat ("], "a report of fio", "write single latencies with --write_lat_log=NAME"),
+    mark(
+        &["\"fio version\""],
+        "JSON output of fio",
+        "write single latencies with --write_lat_log=NAME",
+    ),
+    mark(
+        &["fio-3", "clat ("],
+        "a report of fio",
+        "write single latencies with --write_lat_log=NAME",
+    ),
     mark(&["1/(1-Percentile)"], "a percentile table of HdrHistogram", PERCENTILES),
     mark(
         &["Histogram log format version"],
@@ -49,11 +57,19 @@ const MARKS: &[Mark] = &[
     mark(&["request=", "time=", "<<<"], "output of ioping", "probe:PATH measures the same"),
     mark(&["Transfer-Encoding: ", "HTTP/1."], "the head of a web page", "it holds no latencies"),
     mark(&["TIME\tCOUNT\tTOTAL"], "QUERY_RESPONSE_TIME of MariaDB", "use the slow log instead"),
-    mark(&["| Time ", "| Count |", "| Total "], "QUERY_RESPONSE_TIME of MariaDB", "use the slow log instead"),
+    mark(
+        &["| Time ", "| Count |", "| Total "],
+        "QUERY_RESPONSE_TIME of MariaDB",
+        "use the slow log instead",
+    ),
     mark(&["BUCKET_TIMER_LOW"], "a statement histogram of MySQL", "use the slow log instead"),
     mark(&["COUNT_STAR", "SUM_TIMER_WAIT"], "counters of a Performance Schema", AVERAGES),
     mark(&["count_star", "sum_timer_wait"], "counters of a Performance Schema", AVERAGES),
-    mark(&["histogram_usec"], "LATENCY HISTOGRAM of Redis", "stress redis://HOST measures a server"),
+    mark(
+        &["histogram_usec"],
+        "LATENCY HISTOGRAM of Redis",
+        "stress redis://HOST measures a server",
+    ),
     mark(&["cmdstat_", "usec_per_call"], "command statistics of Redis", AVERAGES),
     mark(&["latency_percentiles_usec_"], "latency statistics of Redis", PERCENTILES),
     mark(&["resp_calls"], "counters of pg_stat_monitor", "use log_min_duration_statement instead"),
@@ -61,9 +77,17 @@ const MARKS: &[Mark] = &[
     mark(&["blk_read_time"], "counters of PostgreSQL", AVERAGES),
     mark(&["wal_write_time"], "counters of PostgreSQL", AVERAGES),
     mark(&["checkpoint_write_time"], "counters of PostgreSQL", AVERAGES),
-    mark(&["event_type", "event,queryid"], "samples of pg_wait_sampling", "samples tell no durations"),
+    mark(
+        &["event_type", "event,queryid"],
+        "samples of pg_wait_sampling",
+        "samples tell no durations",
+    ),
     mark(&["Compare file sync methods"], "output of pg_test_fsync", AVERAGES),
-    mark(&["Histogram of timing durations"], "output of pg_test_timing", "it measures the clock only"),
+    mark(
+        &["Histogram of timing durations"],
+        "output of pg_test_timing",
+        "it measures the clock only",
+    ),
     mark(&["opLatencies"], "latency statistics of MongoDB", "its profiler lists single operations"),
     mark(&["latency_in_bytes_histogram"], "a histogram of Ceph", "use bpftrace or disk: instead"),
     mark(&["total_wait", "disk_wait"], "zpool iostat -w", "use bpftrace or disk: instead"),
@@ -212,7 +236,9 @@ fn diskstats(text: &str) -> Option<Foreign> {
     let is_device = |line: &str| {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let number = |(index, word): (usize, &&str)| index == 2 || word.parse::<u64>().is_ok();
-        words.len() >= 14 && words[2].parse::<u64>().is_err() && words.iter().enumerate().all(number)
+        words.len() >= 14
+            && words[2].parse::<u64>().is_err()
+            && words.iter().enumerate().all(number)
     };
     let mut lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).take(10);
     let first = lines.next()?;

@@ -31,7 +31,10 @@ fn of_header(line: &str) -> Option<Foreign> {
             _ => "-",
         };
         let names = names.iter().map(role).collect::<Vec<_>>().join(",");
-        return Some(Foreign { name: "a result log of JMeter", way: Way::Columns { names, remark: "" } });
+        return Some(Foreign {
+            name: "a result log of JMeter",
+            way: Way::Columns { names, remark: "" },
+        });
     }
     if names.starts_with(&["response-time", "DNS+dialup"]) {
         let way = Way::Filter {

@@ -29,7 +29,8 @@ fn tables_are_told_by_their_numbers_and_name_every_column() {
 fn averages_and_sums_are_not_latencies() {
     let averages = known("1000, 329050, 0, 0, 0\n2000, 328439, 0, 0, 0\n").unwrap();
     assert!(averages.1.contains("cannot be read yet; its values are averages"), "{averages:?}");
-    let aggregate = known("1700000000 5 500 60000 80 150\n1700000001 6 600 70000 90 140\n").unwrap();
+    let aggregate =
+        known("1700000000 5 500 60000 80 150\n1700000001 6 600 70000 90 140\n").unwrap();
     assert_eq!(aggregate.0, "an aggregated log of pgbench");
     for (text, name) in [
         ("# HELP x y\n# TYPE x histogram\nx_bucket{le=\"1\"} 5\n", "Prometheus"),
