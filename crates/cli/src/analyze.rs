@@ -12,8 +12,8 @@ mod value;
 
 use std::path::{Path, PathBuf};
 
-use isotherm_views::chart::{Chart, ChartLook};
 use isotherm_views::Theme;
+use isotherm_views::chart::{Chart, ChartLook};
 
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::choices::ThemeArg;

@@ -15,6 +15,8 @@ use crate::failure::{Code, Failure};
 use crate::idle;
 use crate::inputs::{self, Input, Together};
 use crate::intake::{Happening, Intake, TakeEvent, Through};
+use crate::overflow::Overflow;
+use crate::when;
 
 /// How finely and how much to bin single events.
 #[derive(Copy, Clone, Debug)]
@@ -75,8 +77,13 @@ fn read_each(
     let several = inputs.len() > 1;
     let mut together = Together::default();
     let mut said = HashSet::new();
+    let mut overflow = Overflow::default();
     for input in inputs {
         let mut tell = |happening| match happening {
+            Happening::Frame(frame) => {
+                overflow.add(&frame);
+                take(Happening::Frame(frame));
+            }
             Happening::Said(text) if several => {
                 if said.insert(text.clone()) {
                     take(Happening::Said(format!("{}: {text}", input.address)));
@@ -90,6 +97,7 @@ fn read_each(
         }
     }
     together.told()?.into_iter().for_each(|text| take(Happening::Said(text)));
+    overflow.told().for_each(|text| take(Happening::Said(text)));
     if let Some(text) = idle::told(&together.tally) {
         take(Happening::Said(text));
     }
@@ -117,13 +125,16 @@ fn read_one(
         return read_recording(path, args.oracle.idle, take).map(Read::Done);
     }
     let interval = args.interval.unwrap_or(binning.interval);
-    let intake = Intake::new(interval, binning.limits);
+    let intake = Intake::whole(interval, binning.limits);
     let most_series = events.is_some().then_some(MOST_SERIES);
     let context = Context { most_series, ..context(args) };
     let mut sink = Through { intake, take: &mut *take, events };
     match decode_all(&input.address, &context, source_named(args)?, &mut sink) {
         Ok(_) => {
             let intake = sink.finish();
+            if let Some(text) = intake.in_the_future(when::now()) {
+                take(Happening::Said(text));
+            }
             if args.interval.is_some() && intake.interval() > interval {
                 take(Happening::Said(format!(
                     "events are in intervals of {} instead of {interval}: there are too many \

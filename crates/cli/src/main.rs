@@ -22,6 +22,7 @@ mod fit;
 mod fit_args;
 mod flight;
 mod generate;
+mod guard;
 mod idle;
 mod input;
 mod input_args;
@@ -33,6 +34,7 @@ mod load_choices;
 mod oracle_args;
 mod oracle_script;
 mod output;
+mod overflow;
 mod progress;
 mod pulse;
 mod recorder;
@@ -46,6 +48,7 @@ mod show;
 mod signals;
 mod stats;
 mod story;
+mod strays;
 mod stress;
 mod stress_args;
 mod sweep;
@@ -69,6 +72,10 @@ use crate::args::{Cli, Command};
 use crate::failure::{Code, Failure};
 
 fn main() -> ExitCode {
+    if let Some(program) = guard::asked() {
+        return guard::run(&program);
+    }
+    isotherm_sources::guard_programs(guard::WORD);
     // `--help | head` must end quietly.
     redact::remember();
     let cli = match Cli::try_parse() {

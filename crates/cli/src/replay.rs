@@ -117,7 +117,9 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         .filter(|(at, _)| *at >= from && *at <= to)
         .collect();
     waiting.sort_by_key(|(at, _)| *at);
-    unmatched(&waiting, args.series.as_deref()).into_iter().for_each(|text| screen::warn(&text));
+    if let Some(text) = unmatched(&waiting, args.series.as_deref()) {
+        screen::warn(&text);
+    }
     let column = column(&waiting);
     let told = args.describe.then(|| told(&waiting, args.series.as_deref(), read.tally.clock));
     let signals = Signals::register()

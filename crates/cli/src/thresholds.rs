@@ -97,7 +97,9 @@ mod tests {
 
     fn latencies(micros: &[u64]) -> Histogram {
         let mut latencies = Histogram::empty(Scheme::log_linear());
-        micros.iter().for_each(|us| latencies.record(Nanos::from_micros(*us)));
+        for us in micros {
+            latencies.record(Nanos::from_micros(*us));
+        }
         latencies
     }
 

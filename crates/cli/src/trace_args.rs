@@ -27,6 +27,9 @@ pub struct TraceArgs {
     /// of a second) for 8i
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     pub unit: Option<Unit>,
+    /// The zone of times without one in the recording of --record: traces before 12.2 have none
+    #[arg(long, value_name = "ZONE", value_parser = crate::input_args::zone, requires = "record")]
+    pub zone: Option<jiff::tz::TimeZone>,
     /// Table for people, JSON (docs/schema/trace.schema.json) for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,

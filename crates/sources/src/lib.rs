@@ -14,6 +14,7 @@ mod drawn;
 mod environment;
 mod error;
 mod feed;
+mod foreign;
 mod lines;
 mod live;
 mod meta;
@@ -35,7 +36,7 @@ pub use environment::without_secrets;
 pub use error::DecodeError;
 pub use feed::{
     Bytes, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
-    read_whole,
+    guard_programs, read_whole,
 };
 pub use lines::{Line, LineReader};
 pub use live::LIVE;

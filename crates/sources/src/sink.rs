@@ -31,6 +31,9 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 {
+            return f.write_str("the input as a whole");
+        }
         write!(f, "line {} (byte {})", self.line, self.byte)
     }
 }

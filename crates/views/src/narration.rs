@@ -48,13 +48,13 @@ impl Times<'_> {
     /// `From 14:25:10 to 14:33:05 UTC`, or `From 14:25:10 UTC on` of what lasts.
     fn stretch(&self, start: Timestamp, end: Option<Timestamp>, exact_to: Nanos) -> String {
         match end {
-            Some(end) => format!("From {}", self.from_to(start, end, exact_to)),
+            Some(end) => format!("From {}", self.span_words(start, end, exact_to)),
             None => format!("From {} on", self.at(start, exact_to)),
         }
     }
 
     /// `14:25:10 to 14:33:05 UTC`.
-    fn from_to(&self, start: Timestamp, end: Timestamp, exact_to: Nanos) -> String {
+    fn span_words(&self, start: Timestamp, end: Timestamp, exact_to: Nanos) -> String {
         format!("{} to {}", self.moments.moment(start, exact_to), self.at(end, exact_to))
     }
 }

@@ -23,6 +23,7 @@ mod oracle;
 #[cfg(feature = "oracle")]
 mod oracle_thin;
 mod outputs;
+mod readers;
 mod readme;
 mod recordings;
 mod report;

@@ -75,7 +75,7 @@ impl<'a> Proof<'a> {
     }
 
     fn password(&self) -> Result<&'a str, Trouble> {
-        self.logon.password.as_deref().ok_or_else(|| Trouble::Password)
+        self.logon.password.as_deref().ok_or(Trouble::Password)
     }
 
     /// We are let in: fine, if the server has proven what it had to.

@@ -114,7 +114,7 @@ pub(super) fn missing(gaps: &Gaps, times: &Times<'_>) -> String {
     let Some((start, end)) = gaps.longest else {
         return format!("There are gaps shorter than {}, {all} in all.", span(gaps.exact_to));
     };
-    let when = times.from_to(start, end, gaps.exact_to);
+    let when = times.span_words(start, end, gaps.exact_to);
     if gaps.stretches > 1 {
         let resets = match gaps.resets {
             0 => String::new(),

@@ -24,10 +24,10 @@ fn the_first_sentence_is_what_was_planted_and_no_other_is_false() {
         for seed in 1..=3 {
             match fault(&story, seed) {
                 Some(Fault::First(said)) => {
-                    wrong.push(format!("{} ({seed}): first {said}", story.name))
+                    wrong.push(format!("{} ({seed}): first {said}", story.name));
                 }
                 Some(Fault::False(said)) => {
-                    wrong.push(format!("{} ({seed}): also {said}", story.name))
+                    wrong.push(format!("{} ({seed}): also {said}", story.name));
                 }
                 None => {}
             }

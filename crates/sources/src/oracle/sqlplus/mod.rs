@@ -9,11 +9,10 @@ mod statement;
 mod trouble;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use crate::environment;
-use crate::feed::{OpenError, Stopped, find_program};
+use crate::feed::{OpenError, Stopped, command, find_program};
 
 use isotherm_frame::Nanos;
 
@@ -138,7 +137,7 @@ impl SqlPlusConnect {
     }
 
     fn start(&self) -> Result<SqlPlusSession, SessionError> {
-        let mut command = Command::new(&self.program);
+        let mut command = command(&self.program);
         // It is told the password on its standard input.
         environment::without_secrets(&mut command);
         command.args(["-S", "-L", "/nolog"]).env("NLS_LANG", "AMERICAN_AMERICA.AL32UTF8");

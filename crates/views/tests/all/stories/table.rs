@@ -12,7 +12,9 @@ pub fn told(story: &Story, seed: u64) -> Vec<String> {
     let frames = (story.frames)(&mut Chance::new(seed));
     let zero = frames.iter().map(|frame| frame.start).min().unwrap_or_default();
     let mut digest = Digest::new(Told::MOST_CELLS);
-    frames.iter().for_each(|frame| digest.push(frame));
+    for frame in &frames {
+        digest.push(frame);
+    }
     let remarks = Told::of_digest(&digest, None).map(|told| told.remarks).unwrap_or_default();
     narration::sentences(&remarks, &Moments::new(Clock::Epoch, zero))
 }
