@@ -89,10 +89,11 @@ pub fn of_one_map(maps: &ScriptMaps) -> String {
     )
 }
 
-/// Tells the user something that is not the artefact.
-#[allow(clippy::print_stderr, reason = "warnings belong on standard error")]
+/// Tells the user something that is not the artefact. Where nobody reads standard error any more
+/// (`2>&1 | head`, a terminal that was closed) nothing is said, and the work goes on.
 pub fn warn(text: &str) {
-    eprintln!("isotherm: {}", printable(text));
+    let line = format!("isotherm: {}\n", printable(text));
+    let _ = io::stderr().lock().write_all(line.as_bytes());
 }
 
 /// Text from an input without anything that a terminal would obey.

@@ -5,6 +5,8 @@
 
 mod about;
 mod batch;
+mod bounds;
+mod checksum;
 mod codec;
 mod connect;
 mod error;
@@ -13,15 +15,18 @@ mod frames;
 pub mod import;
 mod layout;
 mod lock;
+mod meta;
 mod reader;
 mod rotation;
+mod schema;
 mod secrets;
+mod upgrade;
 mod writer;
 
 pub use about::{About, Mark, Tally};
 pub use error::RecordingError;
 pub use frames::Frames;
-pub use layout::is_recording;
+pub use layout::{is_database, is_recording};
 pub use reader::Reader;
 pub use rotation::LetGo;
 pub use secrets::without_secrets;

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use isotherm_frame::{Frame, Nanos};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, params};
 
 use crate::batch::{Batch, Known};
 use crate::connect::PATIENCE;
 use crate::lock::Lock;
 use crate::rotation::{self, Rotation};
-use crate::{About, Mark, RecordingError, Tally, layout, without_secrets};
+use crate::{About, Mark, RecordingError, Tally, checksum, layout, meta, upgrade, without_secrets};
 
 /// How much a crash of the machine may cost. A crash of the program costs nothing written.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -65,12 +66,18 @@ impl Writer {
         drop(crate::Reader::open(path)?);
         let lock = Lock::take(path)?;
         let reader = crate::Reader::open(path)?;
-        let (known, is_older) = (Known::read(&reader)?, !reader.has_waited());
-        drop(reader);
-        let writer = Writer { known, ..Writer::open(path, durability, lock)? };
-        if is_older {
-            layout::upgrade(&writer.connection).map_err(|error| writer.failed(error))?;
+        // What is damaged would be taken for whole once this ends and says how much there is.
+        if let Some(fault) = reader.faults().first() {
+            return Err(reader.damaged(fault.clone(), "record into another file".to_owned()));
         }
+        let (known, format) = (Known::read(&reader)?, reader.format());
+        drop(reader);
+        let mut writer = Writer { known, ..Writer::open(path, durability, lock)? };
+        let failed = |error| RecordingError::database(path, error);
+        if format < layout::FORMAT {
+            upgrade::upgrade(&mut writer.connection, format).map_err(failed)?;
+        }
+        meta::remove(&writer.connection, meta::SEAL).map_err(failed)?;
         Ok(writer)
     }
 
@@ -123,9 +130,7 @@ impl Writer {
     }
 
     fn set(&self, key: &str, value: &str) -> Result<(), RecordingError> {
-        let set = "insert into meta values(?1, ?2) on conflict do update set value = ?2";
-        let done = self.connection.execute(set, params![key, value]);
-        done.map(drop).map_err(|error| self.failed(error))
+        meta::set(&self.connection, key, value).map_err(|error| self.failed(error))
     }
 
     /// Says what the timestamps count from, once that is known.
@@ -169,10 +174,7 @@ impl Writer {
         let failed = |error| RecordingError::database(&self.path, error);
         let transaction = self.connection.transaction().map_err(failed)?;
         for (key, value) in values {
-            let add = "insert into meta values(?1, ?2)
-                on conflict do update set value = cast(value as integer) + ?2";
-            let value = i64::try_from(value).unwrap_or(i64::MAX);
-            transaction.execute(add, params![format!("tally.{key}"), value]).map_err(failed)?;
+            meta::add(&transaction, &format!("tally.{key}"), value).map_err(failed)?;
         }
         transaction.commit().map_err(failed)
     }
@@ -181,8 +183,10 @@ impl Writer {
     /// beside it and goes with the last reader.
     pub fn finish(self) -> Result<(), RecordingError> {
         let Writer { path, connection, lock, .. } = self;
-        let closed = connection
-            .execute_batch("pragma optimize; pragma wal_checkpoint(truncate);")
+        let sealed = meta::contents(&connection)
+            .and_then(|contents| meta::set(&connection, meta::SEAL, &contents));
+        let closed = sealed
+            .and_then(|()| connection.execute_batch("pragma optimize; pragma wal_checkpoint(truncate);"))
             .and_then(|()| connection.pragma_update(None, "journal_mode", "delete"));
         let busy = matches!(&closed, Err(error)
             if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy));
@@ -194,14 +198,23 @@ impl Writer {
 
 /// Adds a mark to a recording, also while another process writes it.
 pub fn mark(path: &Path, mark: &Mark) -> Result<(), RecordingError> {
-    drop(crate::Reader::open(path)?);
+    let has_checksums = crate::Reader::open(path)?.has_checksums();
     let connection = connect(path, OpenFlags::empty())?;
-    insert_mark(&connection, mark).map_err(|error| RecordingError::database(path, error))
+    let inserted = if has_checksums {
+        insert_mark(&connection, mark)
+    } else {
+        let insert = "insert into mark values(?1, ?2, ?3)";
+        let row = params![mark.at.as_nanos(), mark.text, mark.origin];
+        connection.execute(insert, row).map(drop)
+    };
+    inserted.map_err(|error| RecordingError::database(path, error))
 }
 
 fn insert_mark(connection: &Connection, mark: &Mark) -> rusqlite::Result<()> {
-    let insert = "insert into mark values(?1, ?2, ?3)";
-    connection.execute(insert, params![mark.at.as_nanos(), mark.text, mark.origin]).map(drop)
+    let at = ValueRef::Integer(mark.at.as_nanos());
+    let crc = checksum::of(&[at, checksum::text(&mark.text), checksum::text(&mark.origin)]);
+    let insert = "insert into mark values(?1, ?2, ?3, ?4)";
+    connection.execute(insert, params![mark.at.as_nanos(), mark.text, mark.origin, crc]).map(drop)
 }
 
 fn connect(path: &Path, more: OpenFlags) -> Result<Connection, RecordingError> {
