@@ -165,8 +165,7 @@ fn begins(path: &Path, looks_like: fn(&[u8]) -> bool) -> bool {
     use std::io::Read as _;
     let mut head = Vec::new();
     let file = std::fs::File::open(path).map(|file| file.take(128));
-    file.and_then(|mut file| file.read_to_end(&mut head)).is_ok()
-        && looks_like(&head)
+    file.and_then(|mut file| file.read_to_end(&mut head)).is_ok() && looks_like(&head)
 }
 
 /// Reads a recording. A frame that is damaged is a rejection and the next ones are read.

@@ -46,6 +46,16 @@ impl Known {
         Ok(known)
     }
 
+    /// The number of the last interval.
+    pub(crate) fn last_tick(&self) -> i64 {
+        self.last_tick
+    }
+
+    /// The ids of a series.
+    pub(crate) fn ids(&self, series: &Series) -> impl Iterator<Item = i64> + '_ {
+        self.series.get(series).into_iter().flatten().map(|(_, id)| *id)
+    }
+
     /// Forgets what a failed transaction had added.
     pub(crate) fn forget(&mut self, added: Added) {
         for scheme in added.schemes {

@@ -13,7 +13,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::layout::{APPLICATION_ID, FORMAT};
-use crate::{RecordingError, bounds, schema};
+use crate::{RecordingError, bounds, place, schema};
 
 /// How long to wait for another process that is writing.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
@@ -124,9 +124,7 @@ fn number(connection: &Connection, path: &Path, pragma: &str) -> Result<i64, Rec
 
 /// SQLite's log beside a recording.
 fn log_of(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push("-wal");
-    path.with_file_name(name)
+    place::beside(path, "-wal")
 }
 
 fn has_contents(path: &Path) -> bool {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::bounds;
+use crate::{Lost, bounds};
 
 /// Why a recording cannot be written or read.
 #[derive(Debug, Error)]
@@ -58,6 +58,14 @@ pub enum RecordingError {
     /// More series than a recording can hold.
     #[error("{}: more than 65536 series; choose fewer, or fewer attributes", .0.display())]
     TooManySeries(PathBuf),
+    /// The file is no longer where it was while it is recorded into.
+    #[error("{}: the file was {what} while it was recorded into", path.display())]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// What became of it.
+        what: Lost,
+    },
     /// Something is larger than a recording may hold.
     #[error("{}: {found} {what}: a recording holds at most {most}", path.display())]
     TooLarge {

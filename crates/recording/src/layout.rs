@@ -64,6 +64,5 @@ pub fn is_database(head: &[u8]) -> bool {
 
 /// Whether a file that begins with `head` (at least 72 bytes) is a recording.
 pub fn is_recording(head: &[u8]) -> bool {
-    is_database(head)
-        && head.get(68..72) == Some(APPLICATION_ID.to_be_bytes().as_slice())
+    is_database(head) && head.get(68..72) == Some(APPLICATION_ID.to_be_bytes().as_slice())
 }

@@ -5,10 +5,12 @@
 
 mod about;
 mod batch;
+mod beginning;
 mod bounds;
 mod checksum;
 mod codec;
 mod connect;
+mod earlier;
 mod error;
 pub mod export;
 mod frames;
@@ -16,6 +18,7 @@ pub mod import;
 mod layout;
 mod lock;
 mod meta;
+mod place;
 mod reader;
 mod rotation;
 mod schema;
@@ -27,6 +30,7 @@ pub use about::{About, Mark, Tally};
 pub use error::RecordingError;
 pub use frames::Frames;
 pub use layout::{is_database, is_recording};
+pub use place::Lost;
 pub use reader::Reader;
 pub use rotation::LetGo;
 pub use secrets::without_secrets;

@@ -115,8 +115,7 @@ impl Reader {
 
     /// The account of the input that was recorded.
     pub fn tally(&self) -> Tally {
-        let number =
-            |key: &str| self.value(&format!("tally.{key}")).parse().unwrap_or_default();
+        let number = |key: &str| self.value(&format!("tally.{key}")).parse().unwrap_or_default();
         Tally {
             records: number("records"),
             rejected: number("rejected"),
@@ -197,6 +196,16 @@ impl Reader {
         let from = from.map_or(i64::MIN, Timestamp::as_nanos);
         let to = to.map_or(i64::MAX, Timestamp::as_nanos);
         Frames::new(self, (from, to))
+    }
+
+    /// Whether nothing was recorded, and nobody said that it ended.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        let nothing = "select not exists(select 1 from tick) and not exists(select 1 from mark)";
+        let nothing = self.connection.query_row(nothing, [], |row| row.get(0));
+        nothing.unwrap_or(false)
+            && self.has_checksums()
+            && self.faults.is_empty()
+            && !self.values.contains_key(meta::SEAL)
     }
 
     /// The number of the last interval; 0 when nothing was recorded.

@@ -52,6 +52,11 @@ impl Rotation {
         Ok(Rotation { keep, recent })
     }
 
+    /// How much is kept.
+    pub(crate) fn keep(&self) -> Nanos {
+        self.keep
+    }
+
     /// After these frames were written, in the same transaction: lets go of what is too old.
     pub(crate) fn turn(
         &mut self,

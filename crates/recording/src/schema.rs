@@ -78,13 +78,16 @@ fn columns_fault(connection: &Connection, format: i64) -> rusqlite::Result<Optio
         })?;
         let found = found.collect::<rusqlite::Result<Vec<_>>>()?;
         let known = COLUMNS.iter().filter(|column| column.0 == table && column.5 <= format);
-        let known: Vec<_> = known.map(|&(_, name, kind, null, key, _)| (name, kind, null, key)).collect();
+        let known: Vec<_> =
+            known.map(|&(_, name, kind, null, key, _)| (name, kind, null, key)).collect();
         let same = found.len() == known.len()
             && found.iter().zip(&known).all(|(found, known)| {
                 (found.0.as_str(), found.1.as_str(), found.2, found.3) == *known && found.4 == 0
             });
         if !same {
-            return Ok(Some(format!("the columns of table '{table}' are not those of format {format}")));
+            return Ok(Some(format!(
+                "the columns of table '{table}' are not those of format {format}"
+            )));
         }
     }
     Ok(None)

@@ -3,8 +3,8 @@
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Transaction, params};
 
-use crate::layout::{FORMAT, SERIES_PER_TICK, WITH_CHECKSUMS, WITH_WAITED, view};
 use crate::checksum;
+use crate::layout::{FORMAT, SERIES_PER_TICK, WITH_CHECKSUMS, WITH_WAITED, view};
 
 /// Adds the columns that came later, and the checksums of what is there, in one transaction.
 pub(crate) fn upgrade(connection: &mut Connection, format: i64) -> rusqlite::Result<()> {
@@ -47,7 +47,8 @@ fn sign(
     (table, key): (&str, &str),
     columns: &str,
 ) -> rusqlite::Result<()> {
-    let next = format!("select {key}, {columns} from {table} where {key} > ?1 order by {key} limit 1");
+    let next =
+        format!("select {key}, {columns} from {table} where {key} > ?1 order by {key} limit 1");
     let mut next = transaction.prepare(&next)?;
     let set = format!("update {table} set crc = ?2 where {key} = ?1");
     let mut set = transaction.prepare(&set)?;

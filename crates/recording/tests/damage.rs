@@ -83,8 +83,11 @@ fn what_is_no_recording_is_called_what_it_is() {
     assert_eq!(said(&path), "not a recording of isotherm: it is no SQLite database");
     std::fs::remove_file(&path).unwrap();
     rusqlite::Connection::open(&path).unwrap().execute_batch("create table a(b);").unwrap();
-    assert_eq!(said(&path), "this is an SQLite database, but not a recording of isotherm (application_id 0x0); read it \
-         with sqlite3");
+    assert_eq!(
+        said(&path),
+        "this is an SQLite database, but not a recording of isotherm (application_id 0x0); read it \
+         with sqlite3"
+    );
     assert!(matches!(
         Writer::append_to(&path, Durability::Normal),
         Err(RecordingError::OtherDatabase { id: 0, .. })
@@ -154,10 +157,7 @@ fn contents_that_contradict_the_format_are_named_with_their_place() {
             "damaged at frame 65537: series 1: invalid type",
         ),
         ("pragma user_version = 0", "damaged at its head: format 0 never was"),
-        (
-            "drop view cells; drop table mark",
-            "damaged at its tables: there is no table 'mark'",
-        ),
+        ("drop view cells; drop table mark", "damaged at its tables: there is no table 'mark'"),
     ];
     assert_eq!(frames(&recording(tempfile::tempdir().unwrap().path())).len(), 80);
     for (sql, expected) in cases {
@@ -202,7 +202,10 @@ fn what_was_changed_with_its_format_kept_is_told_by_its_checksum() {
             "delete from frame where id / 65536 = 7; delete from tick where id = 7",
             "damaged at its intervals: 1 intervals are missing",
         ),
-        ("delete from meta where key = 'clock'", "damaged at its head: meta 'clock': it is missing"),
+        (
+            "delete from meta where key = 'clock'",
+            "damaged at its head: meta 'clock': it is missing",
+        ),
     ];
     for (sql, expected) in missing {
         let said = changed(sql, false);
@@ -295,7 +298,10 @@ fn what_is_larger_than_anything_recorded_is_refused_before_it_is_read() {
     let wide: Vec<u64> = (0..70_000).collect();
     let wide = frame(&Series::named("wide"), 0, &wide, &vec![1; 69_999]);
     let refused = writer.write(&[wide]).unwrap_err();
-    assert!(refused.to_string().ends_with("70000 bucket bounds: a recording holds at most 65536"), "{refused}");
+    assert!(
+        refused.to_string().ends_with("70000 bucket bounds: a recording holds at most 65536"),
+        "{refused}"
+    );
     writer.write(&[frame(&Series::named("narrow"), 0, &[0, 10], &[1])]).unwrap();
     writer.finish().unwrap();
     assert_eq!(frames(&path).len(), 1);
@@ -315,8 +321,7 @@ fn a_flipped_bit_changes_nothing_or_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let path = recording(dir.path());
     let mut writer = Writer::append_to(&path, Durability::Normal).unwrap();
-    let tally =
-        Tally { records: 80, rejected: 3, rejected_events: 7, lost: 12, ignored_lines: 5 };
+    let tally = Tally { records: 80, rejected: 3, rejected_events: 7, lost: 12, ignored_lines: 5 };
     writer.add_tally(&tally).unwrap();
     writer.finish().unwrap();
     let (whole, known) = (std::fs::read(&path).unwrap(), everything(&path).unwrap());
@@ -338,7 +343,12 @@ fn a_flipped_bit_changes_nothing_or_is_told() {
             let _ = std::fs::remove_file(dir.path().join(beside));
         }
     }
-    assert!(silent.is_empty(), "{} of {FLIPS} flips changed what is read: {:?}", silent.len(), silent.first());
+    assert!(
+        silent.is_empty(),
+        "{} of {FLIPS} flips changed what is read: {:?}",
+        silent.len(),
+        silent.first()
+    );
     assert!(told > FLIPS / 20, "only {told} of {FLIPS} flips were told");
 }
 
@@ -399,7 +409,10 @@ fn a_damaged_recording_is_not_continued_but_an_older_one_becomes_one_with_checks
     let change = |sql: &str| rusqlite::Connection::open(&path).unwrap().execute_batch(sql).unwrap();
     change("update meta set value = 'arbitrary' where key = 'clock'");
     let refused = Writer::append_to(&path, Durability::Normal).unwrap_err().to_string();
-    assert!(refused.ends_with("it does not have its checksum: record into another file"), "{refused}");
+    assert!(
+        refused.ends_with("it does not have its checksum: record into another file"),
+        "{refused}"
+    );
     change("update meta set value = 'epoch' where key = 'clock'");
     let before = frames(&path);
     change(OLDER);

@@ -21,6 +21,7 @@ mod oracle;
 #[cfg(feature = "oracle")]
 mod oracle_thin;
 mod readme;
+mod recorder;
 mod recordings;
 mod report;
 mod same_numbers;

@@ -72,7 +72,7 @@ fn a_recording_without_a_frame_that_can_be_read_is_an_error_everywhere() {
     let heat = imported(&room);
     let mut bytes = std::fs::read(&heat).unwrap();
     // The counts of the one frame: every digit of them is another.
-    let counts = bytes.windows(6).rposition(|text| text == b"[25,15").unwrap();
+    let counts = bytes.windows(6).rposition(|text| text == b"[30,10").unwrap();
     bytes[counts + 1] ^= 1;
     std::fs::write(&heat, bytes).unwrap();
     for command in ["stats", "show", "report", "compare"] {
