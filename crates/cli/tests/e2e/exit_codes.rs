@@ -45,18 +45,18 @@ fn bad_data_is_4_only_when_strict() {
     assert!(error.contains("line"), "{error}");
 }
 
-/// Totals of one wait event, 1,000 more each second, whose clock steps back by four seconds after
-/// eight: what is counted until it has caught up has no place on the time axis.
+/// Totals of one wait event, 1,000 more each second, whose clock steps back by three and a half
+/// seconds after eight: what is counted until it has caught up has no place on the time axis.
 fn stepping_back() -> String {
-    let record = |(n, second): (u64, u64)| {
+    let record = |(n, half): (u64, u64)| {
         format!(
             "<begin record>\ntimestamp, microsec, {}, x\nlabel, log file sync\n\
              datasource, oracle\nlatencyunit, millisec\n1, {}\n<end record>\n",
-            1_700_000_000_000_000 + second * 1_000_000,
+            1_700_000_000_000_000 + half * 500_000,
             n * 1_000
         )
     };
-    (0..).zip((0..=8).chain(5..=9)).map(record).collect()
+    (0..).zip((0..=16).step_by(2).chain((11..=19).step_by(2))).map(record).collect()
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn a_clock_that_steps_back_is_a_gap_with_everything_counted_and_4_when_strict() 
         let text = super::succeed(&["stats", "--format", "json", input]);
         let stats: serde_json::Value = serde_json::from_str(&text).unwrap();
         let number = |key: &str| stats["input"][key].as_u64().unwrap();
-        assert_eq!((number("events"), number("rejected_events")), (8_000, 5_000), "{text}");
+        assert_eq!((number("events"), number("rejected_events")), (9_000, 4_000), "{text}");
         assert_eq!((number("gaps"), number("lost")), (1, 0), "{text}");
         let (code, error) = ends(&["stats", input, "--strict"]);
         assert_eq!(code, Some(4), "{error}");

@@ -90,7 +90,9 @@ fn another_database_is_called_what_it_is() {
     let mut bytes = std::fs::read(imported(&room)).unwrap();
     bytes[68..72].copy_from_slice(&0x1234_5678_u32.to_be_bytes());
     let other = room.file("places.sqlite", bytes);
-    for command in [vec!["stats", &other], vec!["show", &other], vec!["export", &other]] {
+    for command in
+        [vec!["stats", &other], vec!["show", &other], vec!["export", "--to", "csv", &other]]
+    {
         let output = run(&command);
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{error}");
