@@ -13,7 +13,7 @@ use crate::{About, Reader, RecordingError, layout, place};
 /// process that is killed meanwhile leaves nothing that stands in the way of the next attempt.
 pub(crate) fn begin(path: &Path, about: &About) -> Result<(), RecordingError> {
     let new = place::beside(path, "-new");
-    let remove = || [&new, &place::beside(&new, "-journal")].map(|left| fs::remove_file(left));
+    let remove = || [new.clone(), place::beside(&new, "-journal")].map(fs::remove_file);
     // Of one that was killed.
     let _ = remove();
     let made = make(&new, about).map_err(|error| match error {

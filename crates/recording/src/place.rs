@@ -61,6 +61,7 @@ impl Place {
 
 /// What a file is whatever it is called: its device and its number there.
 #[cfg(unix)]
+#[allow(clippy::unnecessary_wraps, reason = "other systems have none")]
 pub(crate) fn identity(data: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     Some((data.dev(), data.ino()))
