@@ -8,7 +8,8 @@ use rustix::process::Signal;
 
 /// One event in each of these seconds.
 fn lines(seconds: std::ops::Range<u64>) -> String {
-    seconds.map(|second| format!("{} 250\n", 1_700_000_000 + second)).collect()
+    let line = |second| format!("{} 250\n", 1_700_000_000_u64 + second);
+    seconds.map(line).collect()
 }
 
 const COLUMNS: [&str; 4] = ["--columns", "time,latency", "--unit", "us"];
