@@ -120,9 +120,14 @@ fn read_one(
     (events, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Happening)),
 ) -> Result<Read, Failure> {
     if let Address::File(path) = &input.address
-        && is_recording(path)
+        && begins(path, isotherm_recording::is_database)
     {
-        return read_recording(path, args.oracle.idle, take).map(Read::Done);
+        return match read_recording(path, args.oracle.idle, take) {
+            Err(failure) if input.found_in.is_some() && !is_recording(path) => {
+                Ok(Read::PassedOver(failure.message))
+            }
+            read => read.map(Read::Done),
+        };
     }
     let interval = args.interval.unwrap_or(binning.interval);
     let intake = Intake::whole(interval, binning.limits);
@@ -159,11 +164,15 @@ fn read_one(
 
 /// Whether a file is a recording of ours.
 pub fn is_recording(path: &Path) -> bool {
+    begins(path, isotherm_recording::is_recording)
+}
+
+/// Whether the beginning of a file is what is looked for.
+fn begins(path: &Path, looks_like: fn(&[u8]) -> bool) -> bool {
     use std::io::Read as _;
     let mut head = Vec::new();
     let file = std::fs::File::open(path).map(|file| file.take(128));
-    file.and_then(|mut file| file.read_to_end(&mut head)).is_ok()
-        && isotherm_recording::is_recording(&head)
+    file.and_then(|mut file| file.read_to_end(&mut head)).is_ok() && looks_like(&head)
 }
 
 /// Reads a recording. A frame that is damaged is a rejection and the next ones are read.
@@ -186,13 +195,16 @@ fn read_recording(
     for mark in reader.marks()? {
         take(Happening::Mark { at: mark.at, text: mark.text });
     }
+    let (mut whole, mut damaged) = (0_u64, 0_u64);
     for frame in reader.frames(None, None)? {
+        whole += u64::from(frame.is_ok());
         match frame {
             Ok(frame) => match idle::of_recording(&frame).filter(|_| !with_idle) {
                 Some(waits) => tally.leave_out(waits),
                 None => take(Happening::Frame(frame)),
             },
             Err(error @ RecordingError::Damaged { .. }) => {
+                damaged += 1;
                 let (place, reason) = (Place::default(), error.to_string());
                 if tally.examples.len() < Tally::SHOWN {
                     take(Happening::Said(reason.clone()));
@@ -201,6 +213,10 @@ fn read_recording(
             }
             Err(error) => return Err(error.into()),
         }
+    }
+    if whole == 0 && damaged > 0 {
+        let text = format!("{}: no frame of it can be read, {damaged} damages", path.display());
+        return Err(Failure::new(Code::BadData, text));
     }
     Ok(tally)
 }
@@ -257,7 +273,7 @@ pub fn strict(args: &InputArgs, tally: &Tally) -> Result<(), Failure> {
         return Ok(());
     }
     let head = format!("{} rejection(s) in the input, and --strict is set:", tally.rejected);
-    let line = |rejection: &Rejection| format!("{}: {}", rejection.place, rejection.reason);
-    let lines: Vec<String> = std::iter::once(head).chain(tally.examples.iter().map(line)).collect();
+    let examples = tally.examples.iter().map(Rejection::to_string);
+    let lines: Vec<String> = std::iter::once(head).chain(examples).collect();
     Err(Failure::new(Code::BadData, lines.join("\n  ")))
 }

@@ -96,8 +96,9 @@ impl Intake {
 
     /// Finishes the event intervals that end at or before `until`.
     pub fn finish_until(&mut self, until: Timestamp) {
-        let out = &mut self.out;
-        self.assembler.finish_until(until, &mut |output| out.push(happening(output)));
+        let (out, tally) = (&mut self.out, &mut self.tally);
+        let take = &mut |happening| out.push(happening);
+        self.assembler.finish_until(until, &mut |output| hand_on(output, tally, take));
     }
 
     /// Takes one thing that a running source says; gives back what is none of its business.
@@ -127,7 +128,8 @@ impl Intake {
     pub fn finish_into(&mut self, take: &mut dyn FnMut(Happening)) {
         self.finish_strays(&mut |intake, reading| intake.assemble(reading));
         self.out.drain(..).for_each(&mut *take);
-        self.assembler.finish(&mut |output| take(happening(output)));
+        let tally = &mut self.tally;
+        self.assembler.finish(&mut |output| hand_on(output, tally, take));
     }
 
     /// Finishes everything at the end of the input.
@@ -179,14 +181,9 @@ impl Intake {
             self.first.get_or_insert(at.minus(*latency));
             self.latest = self.latest.max(Some(*at));
         }
-        let (out, lost) = (&mut self.out, &mut self.tally.lost);
-        self.assembler.push(reading, &mut |output| match output {
-            // The step of the clock itself is told; how many events it cost is in the account.
-            Output::Anomaly(Anomaly { kind: AnomalyKind::Unplaced(events), .. }) => {
-                *lost = lost.saturating_add(events);
-            }
-            other => out.push(happening(other)),
-        });
+        let (out, tally) = (&mut self.out, &mut self.tally);
+        let take = &mut |happening| out.push(happening);
+        self.assembler.push(reading, &mut |output| hand_on(output, tally, take));
     }
 
     /// What happened since the last call.
@@ -195,12 +192,26 @@ impl Intake {
     }
 }
 
-/// The interval without the part before `began`.
-fn happening(output: Output) -> Happening {
+/// Hands on what the assembler gives. Events that have no place on the time axis are rejected: they
+/// were read and are in no interval.
+fn hand_on(output: Output, tally: &mut Tally, take: &mut dyn FnMut(Happening)) {
     match output {
-        Output::Frame(frame) => Happening::Frame(frame),
-        Output::Anomaly(anomaly) => Happening::Anomaly(anomaly),
+        Output::Frame(frame) => take(Happening::Frame(frame)),
+        Output::Anomaly(Anomaly { kind: kind @ AnomalyKind::Unplaced(events), series, .. }) => {
+            let reason = format!("{kind}: {series}").into();
+            reject(tally, Rejection { place: Place::default(), reason, events }, take);
+        }
+        Output::Anomaly(anomaly) => take(Happening::Anomaly(anomaly)),
     }
+}
+
+/// Accounts for a rejection; the first ones are told.
+fn reject(tally: &mut Tally, rejection: Rejection, take: &mut dyn FnMut(Happening)) {
+    if tally.examples.len() < Tally::SHOWN {
+        let at = if rejection.place.line > 0 { " at " } else { ": " };
+        take(Happening::Said(format!("rejected{at}{rejection}")));
+    }
+    tally.reject(rejection);
 }
 
 impl Sink for Intake {
@@ -213,11 +224,8 @@ impl Sink for Intake {
     }
 
     fn reject(&mut self, rejection: Rejection) {
-        if self.tally.examples.len() < Tally::SHOWN {
-            let text = format!("rejected at {}: {}", rejection.place, rejection.reason);
-            self.out.push(Happening::Said(text));
-        }
-        self.tally.reject(rejection);
+        let out = &mut self.out;
+        reject(&mut self.tally, rejection, &mut |happening| out.push(happening));
     }
 
     fn note(&mut self, note: Note) {

@@ -129,10 +129,11 @@ pub fn of_one_map(maps: &ScriptMaps) -> String {
     )
 }
 
-/// Tells the user something that is not the artefact.
-#[allow(clippy::print_stderr, reason = "warnings belong on standard error")]
+/// Tells the user something that is not the artefact. Where nobody reads standard error any more
+/// (`2>&1 | head`, a terminal that was closed) nothing is said, and the work goes on.
 pub fn warn(text: &str) {
-    eprintln!("isotherm: {}", visible(&redacted(text)));
+    let line = format!("isotherm: {}\n", visible(&redacted(text)));
+    let _ = io::stderr().lock().write_all(line.as_bytes());
 }
 
 /// A closed pipe is a reader that has seen enough, not an error.

@@ -11,6 +11,10 @@ pub struct Assembler {
     binner: Binner,
     /// Time waited before the time observed, not told yet, with the event that ended last.
     outside: Option<(Timestamp, Series, Nanos)>,
+    /// Events that have no place because the clock stepped back, not told yet, with the last one.
+    unplaced: Option<(Timestamp, Series, u64)>,
+    /// Whether the clock shows times that were given already.
+    behind: bool,
 }
 
 /// What an [`Assembler`] gives.
@@ -26,7 +30,7 @@ impl Assembler {
     /// `interval` is the width of the intervals that single events are binned in.
     pub fn new(interval: Nanos, limits: BinnerLimits) -> Assembler {
         let binner = Binner::new(interval, limits);
-        Assembler { differ: Differ::new(), binner, outside: None }
+        Assembler { differ: Differ::new(), binner, outside: None, unplaced: None, behind: false }
     }
 
     /// The present width of the intervals that events are binned in.
@@ -44,6 +48,10 @@ impl Assembler {
         match reading {
             Reading::Event { at, series, latency } => {
                 let recorded = self.binner.record(at, &series, latency);
+                if let Some(by) = recorded.behind {
+                    return self.leave_out(at, series, by, emit);
+                }
+                self.behind = false;
                 if recorded.outside > Nanos::ZERO {
                     let so_far =
                         self.outside.as_ref().map_or(Nanos::ZERO, |(_, _, so_far)| *so_far);
@@ -64,6 +72,22 @@ impl Assembler {
         }
     }
 
+    /// Accounts for an event that has no place on the time axis.
+    fn leave_out(
+        &mut self,
+        at: Timestamp,
+        series: Series,
+        by: Nanos,
+        emit: &mut dyn FnMut(Output),
+    ) {
+        if !std::mem::replace(&mut self.behind, true) {
+            let kind = AnomalyKind::ClockBack(by);
+            emit(Output::Anomaly(Anomaly { at, series: series.clone(), kind }));
+        }
+        let so_far = self.unplaced.as_ref().map_or(0, |(_, _, events)| *events);
+        self.unplaced = Some((at, series, so_far.saturating_add(1)));
+    }
+
     /// Finishes the event intervals that end at or before `until`: what a live view calls when
     /// the clock has passed them.
     pub fn finish_until(&mut self, until: Timestamp, emit: &mut dyn FnMut(Output)) {
@@ -78,6 +102,10 @@ impl Assembler {
     }
 
     fn tell_outside(&mut self, emit: &mut dyn FnMut(Output)) {
+        if let Some((at, series, events)) = self.unplaced.take() {
+            let kind = AnomalyKind::Unplaced(events);
+            emit(Output::Anomaly(Anomaly { at, series, kind }));
+        }
         let Some((at, series, sum)) = self.outside.take() else { return };
         let kind = AnomalyKind::WaitedBefore(sum);
         emit(Output::Anomaly(Anomaly { at, series, kind }));

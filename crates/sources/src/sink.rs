@@ -49,6 +49,16 @@ pub struct Rejection {
     pub events: u64,
 }
 
+impl fmt::Display for Rejection {
+    /// Where, if that is known, and why.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.place.line > 0 {
+            write!(f, "{}: ", self.place)?;
+        }
+        f.write_str(&self.reason)
+    }
+}
+
 /// Something to tell the user that is not a fault of the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {

@@ -25,6 +25,7 @@ mod oracle_thin;
 mod outputs;
 mod readers;
 mod readme;
+mod recorder;
 mod recordings;
 mod report;
 mod same_numbers;

@@ -275,6 +275,10 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.release();
+        // The screen shows the cursor when it is dropped and complains on standard error if that
+        // fails, which panics when the terminal that both lead to has closed. It fails here once;
+        // after that the output swallows everything.
+        let _ = self.screen.show_cursor();
     }
 }
 
