@@ -1,17 +1,21 @@
 //! Checks that are not tests: `cargo xtask check` says where a norm is broken, `cargo xtask bless`
-//! writes the generated pages anew.
+//! writes the generated pages anew, `cargo xtask fuzz` runs the fuzz targets.
 
 #![allow(clippy::print_stdout, reason = "a program for developers that prints what it finds")]
 
+mod fuzz;
 mod pages;
 mod rooms;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask check|bless
+const USAGE: &str = "usage: cargo xtask check|bless|fuzz
   check   sizes and names of files, and that generated pages are up to date
-  bless   write the generated pages anew; read the difference before you commit it";
+  bless   write the generated pages anew; read the difference before you commit it
+  fuzz [--for 10m] [TARGET...]
+          run the fuzz targets in turn, on a corpus that is kept in fuzz/corpus; 10m is for all
+          of them together";
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
@@ -20,6 +24,7 @@ fn main() -> ExitCode {
             found.extend(pages::check(root)?);
             Ok(found)
         }),
+        Some("fuzz") => fuzz::run(root, std::env::args().skip(2)),
         Some("bless") => pages::bless(root).map(|()| Vec::new()),
         _ => {
             println!("{USAGE}");

@@ -1,6 +1,6 @@
 //! Time that was waited in intervals given before it was known.
 
-use isotherm_frame::Frame;
+use isotherm_frame::{Frame, Histogram, Timestamp};
 
 /// Adds each amendment to the intervals of its series in which the time was waited, in proportion
 /// to how long it was in each: what is left are whole intervals, in the order given. An amendment
@@ -33,26 +33,33 @@ pub fn amend(frames: Vec<Frame>) -> Vec<Frame> {
             rest.push(amendment);
             continue;
         }
-        share_out(&amendment, &touched, &mut whole);
+        let ends: Vec<Timestamp> = touched.iter().map(|&index| whole[index].end).collect();
+        for (index, part) in touched.into_iter().zip(parts(&amendment, &ends)) {
+            whole[index].counts.add(&part);
+        }
     }
     whole.append(&mut rest);
     whole
 }
 
-fn share_out(amendment: &Frame, touched: &[usize], whole: &mut [Frame]) {
+/// An amendment divided among intervals that follow each other, in proportion to how long it was in
+/// each: the last one of them, by their ends, has what is left.
+pub(crate) fn parts(amendment: &Frame, ends: &[Timestamp]) -> Vec<Histogram> {
     let length = amendment.length().as_nanos();
     let mut from = 0;
-    for (place, &index) in touched.iter().enumerate() {
-        let to = whole[index].end.min(amendment.end).since(amendment.start).as_nanos().max(from);
-        let to = if place + 1 == touched.len() { length } else { to };
-        whole[index].counts.add(&amendment.counts.part((from, to), length));
+    let part = |(place, &end): (usize, &Timestamp)| {
+        let to = end.min(amendment.end).since(amendment.start).as_nanos().max(from);
+        let to = if place + 1 == ends.len() { length } else { to };
+        let part = amendment.counts.part((from, to), length);
         from = to;
-    }
+        part
+    };
+    ends.iter().enumerate().map(part).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Binner, BinnerLimits, Nanos, Series, Timestamp};
+    use isotherm_frame::{Binner, BinnerLimits, Nanos, Series};
 
     use super::*;
 

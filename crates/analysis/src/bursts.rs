@@ -2,7 +2,8 @@
 
 use isotherm_frame::{Histogram, Nanos, Timestamp};
 
-use crate::{Column, ColumnState, Timeline};
+use crate::busiest::effective_events;
+use crate::{Column, Timeline};
 
 /// A few columns in which far more time was waited than otherwise.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -41,7 +42,7 @@ const LEAST_EVENTS: f64 = 20.0;
 /// quantile of all columns says, on which a few columns have no influence (Hampel 1974).
 pub fn bursts(timeline: &Timeline) -> Vec<Burst> {
     let columns = &timeline.columns;
-    let mut sorted: Vec<f64> = timeline.known().map(waiting).collect();
+    let mut sorted: Vec<f64> = timeline.known().map(Column::waiting).collect();
     if sorted.len() < LEAST_COLUMNS {
         return Vec::new();
     }
@@ -53,10 +54,10 @@ pub fn bursts(timeline: &Timeline) -> Vec<Burst> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(first) = next(columns, from, |waiting| waiting > STILL * usual) {
-        let length = columns[first..].iter().take_while(|column| waiting(column) > STILL * usual);
+        let length = columns[first..].iter().take_while(|column| column.waiting() > STILL * usual);
         let end = first + length.count();
         let inside = &columns[first..end];
-        let high = usual > 0.0 && inside.iter().any(|column| waiting(column) > TIMES * usual);
+        let high = usual > 0.0 && inside.iter().any(|column| column.waiting() > TIMES * usual);
         // One that was there from the start may have lasted long.
         if high && first > 0 && end - first <= longest {
             found.extend(burst(inside, timeline));
@@ -79,14 +80,14 @@ const INCIDENT_SHARE: f64 = 0.5;
 /// median and far less.
 pub(crate) fn incident(timeline: &Timeline) -> Option<Burst> {
     let columns = &timeline.columns;
-    let mut sorted: Vec<f64> = timeline.known().map(waiting).collect();
+    let mut sorted: Vec<f64> = timeline.known().map(Column::waiting).collect();
     sorted.sort_unstable_by(f64::total_cmp);
     let (usual, most) = (*sorted.get(sorted.len() / 2)?, *sorted.last()?);
     if sorted.len() < LEAST_COLUMNS || usual <= 0.0 || most < INCIDENT * usual {
         return None;
     }
-    let top = columns.iter().position(|column| waiting(column) >= most)?;
-    let high = |column: &&Column| waiting(column) > OF_MOST * most;
+    let top = columns.iter().position(|column| column.waiting() >= most)?;
+    let high = |column: &&Column| column.waiting() > OF_MOST * most;
     let before = columns[..top].iter().rev().take_while(high).count();
     let after = columns[top..].iter().take_while(high).count();
     let inside = &columns[top - before..top + after];
@@ -96,14 +97,8 @@ pub(crate) fn incident(timeline: &Timeline) -> Option<Burst> {
 
 /// The first column from there on of which this holds.
 fn next(columns: &[Column], from: usize, holds: impl Fn(f64) -> bool) -> Option<usize> {
-    let at = columns.get(from..)?.iter().position(|column| holds(waiting(column)))?;
+    let at = columns.get(from..)?.iter().position(|column| holds(column.waiting()))?;
     Some(from + at)
-}
-
-/// Seconds waited per second; zero where nothing is known.
-fn waiting(column: &Column) -> f64 {
-    let known = column.state == ColumnState::Data && column.covered_s > 0.0;
-    if known { column.waited.seconds / column.covered_s } else { 0.0 }
 }
 
 fn burst(columns: &[Column], timeline: &Timeline) -> Option<Burst> {
@@ -112,7 +107,7 @@ fn burst(columns: &[Column], timeline: &Timeline) -> Option<Burst> {
     let waited: f64 = columns.iter().map(|column| column.waited.seconds).sum();
     let time_share = waited / timeline.waited().seconds;
     let events = latencies.events();
-    let matters = time_share >= LEAST_SHARE && mattering(&latencies) >= LEAST_EVENTS;
+    let matters = time_share >= LEAST_SHARE && effective_events(&latencies) >= LEAST_EVENTS;
     matters.then(|| Burst {
         start: first.start,
         end: last.end,
@@ -121,18 +116,6 @@ fn burst(columns: &[Column], timeline: &Timeline) -> Option<Burst> {
         mean_ns: latencies.mean_ns().unwrap_or_default(),
         exact_to: timeline.column,
     })
-}
-
-/// The number of events that would, all alike, make up as much of the time: the effective sample
-/// size of Kish (1965), with latencies as weights.
-fn mattering(latencies: &Histogram) -> f64 {
-    let (mut sum, mut squares) = (0.0, 0.0);
-    for (bucket, count) in latencies.non_zero() {
-        let each = bucket.mid_point().as_secs_f64();
-        sum += each * count as f64;
-        squares += each * each * count as f64;
-    }
-    if squares > 0.0 { sum * sum / squares } else { 0.0 }
 }
 
 impl Burst {

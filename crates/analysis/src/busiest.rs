@@ -52,7 +52,7 @@ pub fn busiest(timeline: &Timeline) -> Option<Incident> {
     let outside = Sums::of(&[&known[..from], &known[to..]].concat());
     let (of_inside, of_outside) = (inside.level(), outside.level());
     let usual = MOST_COLUMNS.1 * of_outside.waiting;
-    let busy = known[from..to].iter().filter(|column| waiting(column) >= usual).count();
+    let busy = known[from..to].iter().filter(|column| column.waiting() >= usual).count();
     let share = inside.waited_s / all.waited_s;
     let stands_out = to - from >= SHORTEST
         && share >= LEAST_SHARE
@@ -68,11 +68,6 @@ pub fn busiest(timeline: &Timeline) -> Option<Incident> {
         inside: of_inside,
         outside: of_outside,
     })
-}
-
-/// Seconds waited per second.
-fn waiting(column: &Column) -> f64 {
-    column.waited.seconds / column.covered_s
 }
 
 /// The columns, from and to, with the largest sum of time waited beyond the mean.
@@ -110,16 +105,7 @@ impl Sums {
     }
 
     fn level(&self) -> Level {
-        let per_second = |amount: f64| amount / self.covered_s.max(f64::MIN_POSITIVE);
-        let events = self.latencies.as_ref().map_or(0, Histogram::events) as f64;
-        let median = self.latencies.as_ref().and_then(|latencies| latencies.quantile(0.5).ok());
-        Level {
-            rate: per_second(events),
-            waiting: per_second(self.waited_s),
-            // Latencies of what ended in it: time waited may belong to what ended later.
-            mean_ns: self.latencies.as_ref().and_then(Histogram::mean_ns).unwrap_or(0.0),
-            median: median.map(|found| found.bucket),
-        }
+        Level::of_sums(self.latencies.as_ref(), self.waited_s, self.covered_s)
     }
 }
 

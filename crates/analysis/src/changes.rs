@@ -128,6 +128,7 @@ impl Level {
         Level {
             rate: per_second(latencies.map_or(0.0, |latencies| latencies.events() as f64)),
             waiting: per_second(waited_s),
+            // Latencies of what ended in it: time waited may belong to what ended later.
             mean_ns: latencies.and_then(Histogram::mean_ns).unwrap_or_default(),
             median: latencies.and_then(|all| Some(all.quantile(0.5).ok()?.bucket)),
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use isotherm_frame::Series;
+use isotherm_frame::{Series, shown_name};
 
 use crate::marginals::{Amount, Marginals};
 
@@ -96,13 +96,20 @@ impl Facet {
     }
 }
 
-impl fmt::Display for Facet {
-    /// The key of the attribute; `series` for the name.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+impl Facet {
+    /// The exact key of the attribute; `series` for the name.
+    pub fn key(&self) -> &str {
+        match self {
             Facet::Name => "series",
             Facet::Attribute(key) => key,
-        })
+        }
+    }
+}
+
+impl fmt::Display for Facet {
+    /// As [`Facet::key`], for people: see [`shown_name`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&shown_name(self.key()))
     }
 }
 
@@ -111,7 +118,7 @@ impl fmt::Display for FacetValue {
     /// one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FacetValue::Is(value) => f.pad(value),
+            FacetValue::Is(value) => f.pad(&shown_name(value)),
             FacetValue::Missing => f.pad("(none)"),
             FacetValue::Others { values, at_least } => {
                 let more = if *at_least { "at least " } else { "" };

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Frame, Series, Timestamp};
 
+use crate::amend::parts;
 use crate::history::Compact;
-use crate::resample::{aligned, grid, interval};
+use crate::resample::{grid, interval};
+use crate::timeline::aligned;
 use crate::{Circumstances, Findings, Timeline};
 
 /// The frames of every series from the first to the last. When there are too many, neighbours are
@@ -54,19 +56,16 @@ fn amend(entries: &mut [Entry], frame: &Frame) {
     // What no entry covers belongs to the nearest one.
     let first = first.min(entries.len() - 1);
     let touched = &mut entries[first..past.max(first + 1)];
-    let (last, mut from) = (touched.len() - 1, 0);
-    for (index, entry) in touched.iter_mut().enumerate() {
-        let to = entry.frame.span().1.min(frame.end).since(frame.start).as_nanos();
-        let to = if index == last { frame.length().as_nanos() } else { to.max(from) };
-        entry.frame.amend(&frame.counts.part((from, to), frame.length().as_nanos()));
-        from = to;
+    let ends: Vec<Timestamp> = touched.iter().map(|entry| entry.frame.span().1).collect();
+    for (entry, part) in touched.iter_mut().zip(parts(frame, &ends)) {
+        entry.frame.amend(&part);
     }
 }
 
 /// Whether one interval follows another at once and lies in the same column.
 fn within(one: (Timestamp, Timestamp), next: (Timestamp, Timestamp), column_ns: u64) -> bool {
-    let cell = aligned(one.0, column_ns);
-    let same = cell == aligned(next.0, column_ns) && next.1.since(cell).as_nanos() <= column_ns;
+    let cell = aligned(one.0, column_ns, 0);
+    let same = cell == aligned(next.0, column_ns, 0) && next.1.since(cell).as_nanos() <= column_ns;
     same && one.1 == next.0
 }
 

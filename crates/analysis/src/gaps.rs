@@ -1,5 +1,7 @@
 //! The time of which nothing is known.
 
+use isotherm_frame::{Nanos, Timestamp};
+
 use crate::{Column, ColumnState, Timeline};
 
 /// Time between the first and the last column with data of which nothing is known.
@@ -11,8 +13,22 @@ pub struct Gaps {
     pub resets: usize,
     /// Their length in all, and that of gaps shorter than a column, in seconds.
     pub missing_s: f64,
-    /// The length of the longest stretch, in seconds.
-    pub longest_s: f64,
+    /// Where the longest stretch begins and ends; the first of several as long. `None` without
+    /// stretches of whole columns.
+    pub longest: Option<(Timestamp, Timestamp)>,
+    /// How exactly its ends are known: the length of a column.
+    pub exact_to: Nanos,
+}
+
+impl Gaps {
+    /// The length of the longest stretch, in seconds; 0 without stretches of whole columns.
+    pub fn longest_s(&self) -> f64 {
+        length_s(self.longest)
+    }
+}
+
+fn length_s(span: Option<(Timestamp, Timestamp)>) -> f64 {
+    span.map_or(0.0, |(start, end)| end.since(start).as_secs_f64())
 }
 
 /// Time without data worth a word: a shorter one is the jitter of clocks.
@@ -25,15 +41,18 @@ pub fn gaps(timeline: &Timeline) -> Option<Gaps> {
     let last = timeline.columns.iter().rposition(data)?;
     let columns = timeline.columns.get(first..=last)?;
     let length = |column: &Column| column.end.since(column.start).as_secs_f64();
-    let mut gaps = Gaps { stretches: 0, resets: 0, missing_s: 0.0, longest_s: 0.0 };
+    let exact_to = timeline.column;
+    let mut gaps = Gaps { stretches: 0, resets: 0, missing_s: 0.0, longest: None, exact_to };
     for stretch in columns.chunk_by(|one, next| data(one) == data(next)) {
         if stretch.iter().any(data) {
             continue;
         }
-        let long: f64 = stretch.iter().map(length).sum();
+        let span = stretch.first().zip(stretch.last()).map(|(one, last)| (one.start, last.end));
         gaps.stretches += 1;
         gaps.resets += usize::from(stretch.iter().any(|c| c.state == ColumnState::Reset));
-        gaps.longest_s = gaps.longest_s.max(long);
+        if length_s(span) > gaps.longest_s() {
+            gaps.longest = span;
+        }
     }
     let inner = columns.get(1..columns.len() - 1).unwrap_or_default();
     gaps.missing_s = inner.iter().map(|column| (length(column) - column.covered_s).max(0.0)).sum();

@@ -7,8 +7,8 @@ use isotherm_frame::{
     Frame, Histogram, Nanos, Quality, Scheme, Series, TimeWaited, Timestamp, leb128,
 };
 
-use crate::resample::aligned;
-use crate::{Coverage, Span};
+use crate::Span;
+use crate::timeline::aligned;
 
 /// The latest frames of every series, compact, and the totals of everything ever pushed.
 ///
@@ -28,7 +28,6 @@ pub struct History {
     column_ns: u64,
     dropped: u64,
     latest: Option<Timestamp>,
-    coverage: Coverage,
 }
 
 /// What was seen of one series since the beginning.
@@ -93,8 +92,8 @@ impl Compact {
     ) -> Compact {
         let (run, placed) = (latencies.occupied_range(), latencies.is_time_placed());
         let counts = run.clone().map(|index| latencies.count(index));
-        let timed = if placed { run.clone() } else { 0..0 };
-        let times = timed.map(|index| latencies.waited_in(index));
+        let of_time = if placed { run.clone() } else { 0..0 };
+        let times = of_time.map(|index| latencies.waited_in(index));
         let known = latencies.sum().map(Total::Exact);
         let known = known.or(latencies.partly_known_sum().map(Total::Parts));
         let exact = latencies.is_time_exact();
@@ -189,11 +188,11 @@ impl Compact {
 /// Takes a frame into the one before it where both lie in one interval of this length.
 fn joined(last: &mut Compact, next: &Compact, column_ns: u64) -> bool {
     let amends = |frame: &Compact| frame.quality == Quality::Amendment;
-    let cell = aligned(next.start, column_ns);
+    let cell = aligned(next.start, column_ns, 0);
     column_ns > 0
         && !amends(last)
         && !amends(next)
-        && aligned(last.start, column_ns) == cell
+        && aligned(last.start, column_ns, 0) == cell
         && next.end.since(cell).as_nanos() <= column_ns
         && last.extend(next)
 }
@@ -224,7 +223,6 @@ impl History {
             column_ns: 0,
             dropped: 0,
             latest: None,
-            coverage: Coverage::default(),
         }
     }
 
@@ -237,7 +235,6 @@ impl History {
     pub fn push(&mut self, frame: &Frame) {
         let compact = Compact::new(frame);
         self.latest = self.latest.max(Some(frame.end));
-        self.coverage.add(frame);
         let total =
             SeriesTotal { events: 0, waited: TimeWaited { seconds: 0.0, exact: true }, gaps: 0 };
         let kept = self
@@ -268,7 +265,8 @@ impl History {
     /// Makes room where too much memory is taken.
     fn fit(&mut self) {
         while self.bytes > self.most_bytes {
-            if !(self.holds_all && self.coarsen()) && !self.drop_oldest() {
+            let joined = self.holds_all && self.coarsen();
+            if !joined && !self.drop_oldest() {
                 return;
             }
         }
@@ -303,7 +301,6 @@ impl History {
     /// Adds the frames kept in a history of a later time, and its totals.
     pub fn append(&mut self, later: History) {
         self.latest = self.latest.max(later.latest);
-        self.coverage.extend(&later.coverage);
         self.dropped = self.dropped.saturating_add(later.dropped);
         self.bytes = self.bytes.saturating_add(later.bytes);
         for (series, more) in later.series {
@@ -354,11 +351,6 @@ impl History {
     /// The start of the earliest frame kept.
     pub fn earliest(&self) -> Option<Timestamp> {
         self.series.values().filter_map(|kept| kept.frames.front().map(|frame| frame.start)).min()
-    }
-
-    /// The time about which anything was ever said.
-    pub fn coverage(&self) -> &Coverage {
-        &self.coverage
     }
 
     /// Every series with what was seen of it since the beginning, most time waited first.

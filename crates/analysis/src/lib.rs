@@ -25,6 +25,7 @@ mod explain;
 mod findings;
 mod gaps;
 mod history;
+mod load_remarks;
 mod marginals;
 mod modes;
 mod outliers;

@@ -1,7 +1,9 @@
 //! The picture of a heat map: cells over time and latency, with everything a view prints beside
 //! them. Views only paint it.
 
-use isotherm_frame::{Frame, Histogram, Nanos, QuantileInterval, TimeWaited, Timestamp};
+use isotherm_frame::{
+    Frame, Histogram, Nanos, QuantileInterval, TimeWaited, Timestamp, shown_name,
+};
 
 use crate::{ColourMax, Grid, Legend, Row, Scale, Shade, Timeline, choose_rows};
 
@@ -120,6 +122,12 @@ impl Column {
         self.state == ColumnState::Data && self.covered_s >= 0.5 * length
     }
 
+    /// Seconds waited per second; zero where nothing is known.
+    pub(crate) fn waiting(&self) -> f64 {
+        let known = self.state == ColumnState::Data && self.covered_s > 0.0;
+        if known { self.waited.seconds / self.covered_s } else { 0.0 }
+    }
+
     /// Whether its time waited was partly waited before it, as far as the source can say: then it
     /// is no number of sessions.
     pub fn has_unplaced_time(&self) -> bool {
@@ -229,12 +237,6 @@ impl Picture {
     /// The row that holds a latency.
     pub fn row_of(&self, latency: Nanos) -> Option<usize> {
         self.rows.iter().position(|row| latency >= row.lo && row.hi.is_none_or(|hi| latency < hi))
-    }
-
-    /// The row of a column's `q` quantile.
-    pub fn quantile_row(&self, column: usize, q: f64) -> Option<usize> {
-        let latencies = self.columns.get(column)?.latencies.as_ref()?;
-        self.row_of(latencies.quantile(q).ok()?.bucket.lo)
     }
 
     /// The last column with data.
@@ -349,7 +351,7 @@ fn headline(columns: &[Column], total: &Histogram, frequency: &Map, intensity: &
 fn place_marks(marks: &[WantedMark], columns: &[Column]) -> Vec<PlacedMark> {
     let column_of = |at: Timestamp| columns.iter().position(|c| c.start <= at && at < c.end);
     let place = |mark: &WantedMark| {
-        let placed = |column| PlacedMark { column, at: mark.at, text: mark.text.clone() };
+        let placed = |column| PlacedMark { column, at: mark.at, text: shown_name(&mark.text) };
         column_of(mark.at).map(placed)
     };
     marks.iter().filter_map(place).collect()

@@ -129,6 +129,55 @@ proptest! {
     }
 }
 
+/// Bounds of several families of buckets, in nanoseconds.
+fn schemes() -> [Scheme; 6] {
+    let of = |bounds: &[u64]| Scheme::new(bounds.to_vec()).unwrap();
+    [
+        Scheme::log_linear(),
+        Scheme::powers_of_two(Unit::Micros),
+        Scheme::powers_of_two(Unit::Nanos),
+        of(&[0, Scheme::UNBOUNDED]),
+        of(&[700, 3_000, 10_000]),
+        of(&[5_000_000, 7_000_000, 1_000_000_000, Scheme::UNBOUNDED]),
+    ]
+}
+
+proptest! {
+    /// The same where each interval counts in buckets of its own, with time that was waited where
+    /// nothing ended.
+    #[test]
+    fn everything_of_mixed_buckets_is_drawn(
+        intervals in prop::collection::vec((0_i64..9_000, 1_i64..5_000, 0_usize..6, prop::collection::vec((any::<prop::sample::Index>(), 0_u64..10_000, 0_u64..1 << 40), 0..6)), 0..8),
+        most_rows in 3_usize..40,
+    ) {
+        let schemes = schemes();
+        let made = intervals.iter().enumerate().map(|(index, (start, length, scheme, filled))| {
+            let scheme = schemes[*scheme].clone();
+            let (mut counts, mut ns) = (vec![0; scheme.buckets()], vec![0; scheme.buckets()]);
+            for (place, count, time) in filled {
+                let place = place.index(scheme.buckets());
+                (counts[place], ns[place]) = (counts[place] + count, ns[place] + time);
+            }
+            let counts = Histogram::new(scheme, counts, None).unwrap();
+            // Every other one says when its time was waited.
+            let counts = if index % 2 == 0 { counts } else { counts.with_waited(ns, true).unwrap() };
+            Frame { counts, ..frame(*start, start + length, &[]) }
+        });
+        let frames: Vec<Frame> = made.collect();
+        let given: u64 = frames.iter().map(|frame| frame.counts.events()).sum();
+        let waited: f64 = frames.iter().map(|frame| frame.counts.time_waited().seconds).sum();
+        let wanted = Request { most_rows, ..request(15, 15) };
+        let picture = draw(&frames, &wanted);
+        prop_assert_eq!((picture.counts.iter().sum::<u64>(), picture.outside), (given, 0));
+        let covered: Vec<f64> = picture.columns.iter().map(|column| column.covered_s).collect();
+        let cells = picture.intensity.cells.iter().zip(covered.iter().cycle());
+        let drawn: f64 = cells.map(|(cell, covered_s)| cell * covered_s).sum();
+        // Thirty years and more are too much for one number of nanoseconds.
+        let kept = waited > 1e9 || (drawn - waited).abs() <= 1e-6 * waited.max(1.0);
+        prop_assert!(kept, "{} {}", drawn, waited);
+    }
+}
+
 #[test]
 fn time_waited_in_a_bucket_without_bounds_is_drawn_all_the_same() {
     let scheme = Scheme::new(vec![0, Scheme::UNBOUNDED]).unwrap();

@@ -4,7 +4,7 @@ use isotherm_frame::{QuantileInterval, Series, Timestamp};
 
 use crate::{
     Average, Burst, Change, ChangeKind, Doubt, Findings, Gaps, Incident, Level, LoadResponse, Mode,
-    Operation, Outlier, Owner, Period, ResponseKind, SlowBand, TailShare,
+    Operation, Outlier, Owner, Period, SlowBand, TailShare,
 };
 
 /// Something worth saying about latencies.
@@ -16,6 +16,13 @@ pub enum Remark {
     Incident(Incident),
     /// Something changed.
     Changed(Change),
+    /// Load grows or falls bit by bit, and latency goes with it.
+    Ramp {
+        /// The load over time.
+        load: Change,
+        /// How latency goes with it.
+        response: LoadResponse,
+    },
     /// Something comes again and again.
     Every(Period),
     /// A series, or the value of an attribute, owns much of all time waited.
@@ -141,7 +148,9 @@ impl RankedRemark {
     fn span(&self, until: Option<Timestamp>) -> Option<(Timestamp, Timestamp)> {
         match &self.remark {
             Remark::Incident(incident) => Some((incident.start, incident.end)),
-            Remark::Changed(change) => Some((change.start, change.end.or(until)?)),
+            Remark::Changed(change) | Remark::Ramp { load: change, .. } => {
+                Some((change.start, change.end.or(until)?))
+            }
             _ => None,
         }
     }
@@ -181,7 +190,12 @@ impl Findings {
         ranked
     }
 
-    fn ranked_as(&self, class: RemarkClass, seconds: f64, remark: Remark) -> RankedRemark {
+    pub(crate) fn ranked_as(
+        &self,
+        class: RemarkClass,
+        seconds: f64,
+        remark: Remark,
+    ) -> RankedRemark {
         let (operation, exact) = (self.operation, self.waited.exact && by_time(&remark));
         RankedRemark { remark, class, seconds, time_share: None, exact, series: None, operation }
     }
@@ -205,7 +219,8 @@ impl Findings {
         let mut happened: Vec<RankedRemark> =
             self.changes.iter().map(|change| self.of_change(change)).collect();
         let bursts = self.bursts.iter().map(|burst| self.incident_of(burst));
-        for incident in self.busiest.into_iter().chain(bursts) {
+        let stretches = self.busiest.into_iter().chain(bursts);
+        for incident in stretches.filter(|incident| !self.is_end_of_ramp(incident)) {
             let ranked = self.of_incident(incident);
             let same = |one: &RankedRemark| one.is_about_when(&ranked, self.known_until);
             match happened.iter().position(same) {
@@ -230,7 +245,8 @@ impl Findings {
         let extra = (change.after.waiting - change.before.waiting) * length;
         let passing = change.end.is_some() && extra > 0.0;
         let class = if passing { RemarkClass::Stretch } else { RemarkClass::Level };
-        let ranked = self.ranked_as(class, extra.abs(), Remark::Changed(change.clone()));
+        let remark = self.as_ramp(change).unwrap_or_else(|| Remark::Changed(change.clone()));
+        let ranked = self.ranked_as(class, extra.abs(), remark);
         self.owning(ranked, change.kind.part_of_time() * change.after.waiting * length)
     }
 
@@ -275,20 +291,6 @@ impl Findings {
         let seconds = owner.waited.seconds;
         let ranked = self.ranked_as(RemarkClass::Owner, seconds, Remark::Owner(owner));
         Some(self.owning(ranked, seconds))
-    }
-
-    /// How latency goes with load; that it rises without says nothing where a change says when.
-    fn of_load(&self, quiet: bool) -> Option<RankedRemark> {
-        let response = self.response?;
-        let (low, high) = response.means_ns;
-        let class = match response.kind {
-            ResponseKind::VariesWithoutLoad if !quiet => return None,
-            ResponseKind::Unrelated => RemarkClass::Hint,
-            _ => RemarkClass::Load,
-        };
-        // What the fifth of the time with the most load waits beyond that with the least.
-        let extra = (high - low) / 1e9 * response.rates.1 * self.covered_s / 5.0;
-        Some(self.ranked_as(class, extra.max(0.0), Remark::Response(response)))
     }
 
     fn of_tail(&self) -> Vec<RankedRemark> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use isotherm_frame::{Frame, Histogram, Nanos, TimeWaited, Timestamp};
 
-use crate::timeline::{usual_length_of, usual_phase_of};
+use crate::timeline::{aligned, usual_length_of, usual_phase_of};
 use crate::{Column, ColumnState, Grid, Timeline};
 
 /// The most columns of a timeline that findings are made from.
@@ -40,18 +40,12 @@ pub(crate) fn grid(frames: &[Frame]) -> Option<Grid> {
     let (usual, wanted) = (usual_length_of(frames), interval(end.since(start).as_nanos()));
     let column = usual.saturating_mul((wanted.saturating_add(usual / 2) / usual).max(1));
     // The first interval of events may be cut to what was observed.
-    let start = if usual_phase_of(frames, usual) == 0 { aligned(start, column) } else { start };
+    let start = if usual_phase_of(frames, usual) == 0 { aligned(start, column, 0) } else { start };
     let span = end.since(start).as_nanos();
     let column = column.saturating_mul(span.div_ceil(column).div_ceil(2 * MOST).max(1));
     let columns = usize::try_from(span.div_ceil(column).max(1)).ok()?;
     let length = Nanos::new(column.saturating_mul(columns as u64));
     Some(Grid { end: start.plus(length), column: Nanos::new(column), columns })
-}
-
-/// The last whole multiple of a length up to a moment.
-pub(crate) fn aligned(at: Timestamp, length: u64) -> Timestamp {
-    let length = i64::try_from(length).unwrap_or(i64::MAX).max(1);
-    Timestamp::new(at.as_nanos().div_euclid(length).saturating_mul(length))
 }
 
 impl Timeline {
@@ -64,9 +58,9 @@ impl Timeline {
             return Cow::Borrowed(self);
         }
         let length = column.saturating_mul(together);
-        let of = |at: Timestamp| aligned(at, length);
+        let of = |at: Timestamp| aligned(at, length, 0);
         let first = self.columns.first().map(|column| column.start).unwrap_or_default();
-        let on_grid = first == aligned(first, column);
+        let on_grid = first == aligned(first, column, 0);
         let part = |index: usize, at: Timestamp| {
             if on_grid {
                 of(at).as_nanos()

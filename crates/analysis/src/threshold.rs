@@ -31,6 +31,8 @@ pub enum Verdict {
     DoesNotHold,
     /// The range lies across the limit: the buckets are too coarse to tell.
     Unknown,
+    /// There is not a single event to ask it of.
+    NoEvents,
 }
 
 /// Why a text is not a condition.
@@ -88,9 +90,9 @@ impl fmt::Display for Threshold {
 }
 
 impl Threshold {
-    /// Whether the condition holds for these latencies; `DoesNotHold` without events.
+    /// Whether the condition holds for these latencies.
     pub fn judge(&self, latencies: &Histogram) -> Verdict {
-        let Some((lo, hi)) = self.range(latencies) else { return Verdict::DoesNotHold };
+        let Some((lo, hi)) = self.range(latencies) else { return Verdict::NoEvents };
         let holds = |value: f64| {
             let limit = self.limit.as_nanos() as f64;
             (self.or_equal && value >= limit && value <= limit)
@@ -101,6 +103,18 @@ impl Threshold {
             (false, false) => Verdict::DoesNotHold,
             _ => Verdict::Unknown,
         }
+    }
+
+    /// The least and the greatest value that the condition's measure can have, both possible; no
+    /// greatest one where the last bucket has no end. `None` without events.
+    pub fn measured(&self, latencies: &Histogram) -> Option<(Nanos, Option<Nanos>)> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "never negative; a mean loses its fraction of a nanosecond"
+        )]
+        let nanos = |value: f64| Nanos::new(value as u64);
+        self.range(latencies).map(|(lo, hi)| (nanos(lo), hi.map(nanos)))
     }
 
     /// The least and greatest value the measure can have, in nanoseconds, both possible.
@@ -158,7 +172,7 @@ mod tests {
         assert_eq!(judge("max>=16ms", &waits), Verdict::Holds);
         assert_eq!(judge("p50<4ms", &waits), Verdict::Holds);
         assert_eq!(judge("mean>8ms", &waits), Verdict::Unknown);
-        assert_eq!(judge("max>1ns", &[]), Verdict::DoesNotHold);
+        assert_eq!(judge("max>1ns", &[]), Verdict::NoEvents);
     }
 
     #[test]

@@ -118,8 +118,8 @@ fn usual_phase(spans: &[Span], usual: u64) -> i64 {
 }
 
 /// The last multiple of the width of a column, moved by a phase, at or before a moment.
-fn aligned(at: Timestamp, column: u64, phase: i64) -> Timestamp {
-    let width = i64::try_from(column).unwrap_or(i64::MAX);
+pub(crate) fn aligned(at: Timestamp, column: u64, phase: i64) -> Timestamp {
+    let width = i64::try_from(column).unwrap_or(i64::MAX).max(1);
     let after = at.as_nanos().saturating_sub(phase).rem_euclid(width);
     at.minus(Nanos::new(after.unsigned_abs()))
 }

@@ -18,7 +18,7 @@ use isotherm_views::chart::{Chart, ChartLook};
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::choices::ThemeArg;
 use crate::failure::Failure;
-use crate::report::Destination;
+use crate::output::{Destination, Kind};
 use crate::screen;
 
 use sweeps::Sweep;
@@ -27,7 +27,7 @@ use sweeps::Sweep;
 pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let form = form(args)?;
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("-"));
-    let destination = Destination::to(output, args.force)?;
+    let destination = Destination::to(&output, kind(form), args.force, &args.inputs)?;
     let sweeps = args.inputs.iter().filter(|name| Sweep::is_one(name)).count();
     let content = match sweeps {
         0 => reports::content(args, form)?,
@@ -74,6 +74,17 @@ fn form(args: &AnalyzeArgs) -> Result<AnalyzeFormat, Failure> {
              .txt, or say --format",
             path.display()
         ))),
+    }
+}
+
+fn kind(form: AnalyzeFormat) -> Kind {
+    match form {
+        AnalyzeFormat::Table => Kind::Text,
+        AnalyzeFormat::Csv => Kind::Table,
+        AnalyzeFormat::Html => Kind::Page,
+        AnalyzeFormat::Md => Kind::Markdown,
+        AnalyzeFormat::Json => Kind::Json,
+        AnalyzeFormat::Svg => Kind::Svg,
     }
 }
 

@@ -42,11 +42,11 @@ pub struct AnalyzeArgs {
     /// The largest page to write, such as 900k or 2M
     #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = size)]
     pub max_size: u64,
-    /// Width in characters, of svg in pixels; the terminal's if not given
-    #[arg(long)]
+    /// Width in characters, of svg in pixels; the terminal's if not given; at most 4096
+    #[arg(long, value_parser = crate::screen::width_or_pixels_arg)]
     pub width: Option<usize>,
-    /// Height of the curve in lines; chosen by the terminal's if not given
-    #[arg(long)]
+    /// Height of the curve in lines; chosen by the terminal's if not given; at most 1000
+    #[arg(long, value_parser = crate::screen::height_arg)]
     pub height: Option<usize>,
     /// Exit with 4 if a line of a run table or a part of an AWR report could not be read
     #[arg(long)]

@@ -280,11 +280,11 @@ pub struct ShowArgs {
     /// Recordings, files that can be read, directories of them; - for standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     pub inputs: Vec<String>,
-    /// Width of the picture in characters; the terminal's if not given
-    #[arg(long)]
+    /// Width of the picture in characters; the terminal's if not given; at most 2000
+    #[arg(long, value_parser = crate::screen::width_arg)]
     pub width: Option<usize>,
-    /// Height of the picture in lines; the terminal's if not given
-    #[arg(long)]
+    /// Height of the picture in lines; the terminal's if not given; at most 1000
+    #[arg(long, value_parser = crate::screen::height_arg)]
     pub height: Option<usize>,
     /// Show only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
@@ -309,7 +309,8 @@ pub struct StatsArgs {
     /// Only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
-    /// Exit with 99 if this holds for any series, such as p99>20ms, mean>1ms, max>1s
+    /// Exit with 99 if this holds for any series, or if there is no event at all, such as p99>20ms,
+    /// mean>1ms, max>1s
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<Threshold>,
     #[command(flatten)]
@@ -318,6 +319,13 @@ pub struct StatsArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub screen: ScreenArgs,
+}
+
+impl StatsArgs {
+    /// Whether words are wanted and nothing else.
+    pub fn describes(&self) -> bool {
+        self.story.describe && self.format == StatsFormat::Table
+    }
 }
 
 /// `mark`
@@ -346,6 +354,9 @@ pub struct ExportArgs {
     /// The file to write; standard output if not given
     #[arg(short, long)]
     pub output: Option<PathBuf>,
+    /// Overwrite a file that is no export in this form
+    #[arg(long)]
+    pub force: bool,
     /// Only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,

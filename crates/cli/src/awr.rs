@@ -9,6 +9,7 @@ use std::io::Write;
 use clap::{Args, ValueEnum};
 use isotherm_oracle::awr::{self, Printed, Report, Summary};
 use isotherm_sources::{Address, read_whole};
+use isotherm_views::OutputForm;
 
 use crate::failure::{Code, Failure};
 use crate::inputs::{self, Input};
@@ -173,8 +174,13 @@ fn told(read: &Read) -> bool {
 }
 
 fn write(args: &AwrArgs, reports: &[Read], warnings: &[String]) -> Result<(), Failure> {
-    let mut out = screen::output();
     let format = if args.csv { AwrFormat::Csv } else { args.format };
+    let form = match format {
+        AwrFormat::Table => OutputForm::Text,
+        AwrFormat::Csv => screen::for_programs(),
+        AwrFormat::Json => OutputForm::Json,
+    };
+    let mut out = screen::output(form);
     let written = match format {
         AwrFormat::Table => table::write(reports, &mut out),
         AwrFormat::Csv => csv::write(reports, &mut out),

@@ -6,6 +6,7 @@ mod numbers;
 mod target;
 
 use isotherm_oracle::uprobes::{Clock, Filter, Grouping, Kind, NumberedName, Request, Target};
+use isotherm_views::OutputForm;
 
 pub use self::arguments::BpftraceArgs;
 use self::arguments::{By, ClockArg, EventArgs, Program, TargetArgs};
@@ -15,7 +16,7 @@ use crate::screen;
 /// `isotherm bpftrace`
 pub fn run(args: &BpftraceArgs) -> Result<(), Failure> {
     match &args.program {
-        Program::List => screen::print(&list::text()),
+        Program::List => screen::print(OutputForm::Text, &list::text()),
         Program::OracleWaits(waits) => {
             let clock = match waits.clock {
                 ClockArg::Kernel => Clock::Kernel,
@@ -55,7 +56,7 @@ fn print(kind: Kind, args: &TargetArgs, filter: Filter) -> Result<(), Failure> {
     warn_of(&target, &filter);
     let request = Request { kind, target, filter, interval: args.interval, command: command() };
     let program = request.program().map_err(|error| Failure::usage(error.to_string()))?;
-    screen::print(&program)
+    screen::print(screen::for_programs(), &program)
 }
 
 /// What the user should know before the program is used.

@@ -1,6 +1,7 @@
 //! The values that options take.
 
 use clap::ValueEnum;
+use isotherm_views::OutputForm;
 
 /// Totals or intervals.
 #[derive(ValueEnum, Debug, Clone, Copy)]
@@ -84,6 +85,15 @@ pub enum StatsFormat {
     Table,
     /// One JSON object (docs/schema has its schema)
     Json,
+}
+
+impl From<StatsFormat> for OutputForm {
+    fn from(format: StatsFormat) -> OutputForm {
+        match format {
+            StatsFormat::Table => OutputForm::Painted,
+            StatsFormat::Json => OutputForm::Json,
+        }
+    }
 }
 
 /// Forms a recording can be written in.

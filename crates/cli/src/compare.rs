@@ -7,16 +7,18 @@ mod side;
 use std::io::Write;
 
 use isotherm_analysis::{
-    Anchored, Axes, Comparison, Maps, Pair, PairComparison, Pairing, Request, Timeline,
-    compare_pairs,
+    Anchored, Axes, Comparison, MOST_JUDGED, Maps, Pair, PairComparison, Pairing, Request,
+    Timeline, compare_pairs,
 };
-use isotherm_frame::Timestamp;
-use isotherm_views::{CompareJson, CompareSheet, CompareView, MapKind, PairLine, Presence, Style};
+use isotherm_frame::{Histogram, Timestamp, shown_name};
+use isotherm_views::{
+    CompareJson, CompareSheet, CompareView, MapKind, OutputForm, PairLine, Presence, Style,
+};
 
 use crate::choices::StatsFormat;
 use crate::compare_args::{CompareArgs, MapArg};
-use crate::failure::{Code, Failure};
-use crate::screen;
+use crate::failure::Failure;
+use crate::{screen, thresholds};
 
 /// The most columns of the profile of shares.
 const MOST_COLUMNS: usize = 600;
@@ -26,7 +28,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     if let Some(output) = &args.output {
         page::check(args, output)?;
     }
-    let [a, b] = side::both(args)?;
+    let [a, b] = thresholds::or_unsure(&args.fail_if, side::both(args))?;
     let alignment = side::alignment(&args.align, &a, &b)?;
     let sides = side::labels(&a, &b, &alignment);
     let pairing = if args.each { Pairing::Series } else { Pairing::Name };
@@ -35,9 +37,11 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let compared = Compared {
         lines: pairs.iter().zip(&found).map(|(pair, found)| line(pair, found)).collect(),
         comparisons: found.into_iter().map(|pair| pair.compared).collect(),
+        after: pairs.iter().map(Pair::latencies_of_b).collect(),
     };
     let Some((shown, comparison)) = compared.most_changed() else {
-        return Err(Failure::new(Code::Runtime, compared.nothing_to_compare(args)));
+        let nothing = Err(Failure::nothing(compared.nothing_to_compare(args)));
+        return thresholds::or_unsure(&args.fail_if, nothing);
     };
     let look = Look::of(args);
     let pair = &pairs[shown];
@@ -45,7 +49,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let maps = look.cells.and_then(|cells| maps(pair, anchors, cells));
     let profile = maps_of_few_rows(pair, anchors);
     let sheet = CompareSheet {
-        label: pair.series.to_string(),
+        label: pair.series.full(),
         sides,
         alignment,
         comparison,
@@ -57,6 +61,13 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     match &args.output {
         Some(output) => page::write(args, output, &sheet)?,
         None => print(args, &sheet, &look)?,
+    }
+    if !args.fail_if.is_empty() && compared.not_judged() > 0 {
+        screen::warn(&format!(
+            "factors are judged for the {MOST_JUDGED} kinds of events that changed most; {} more are \
+             not: choose some with --series",
+            compared.not_judged()
+        ));
     }
     conditions::fail(args, &compared)
 }
@@ -97,7 +108,8 @@ fn print(
         MapArg::Intensity => MapKind::Intensity,
     };
     let view = CompareView { width, kind };
-    let mut out = screen::output();
+    let form = if args.describe { OutputForm::Text } else { args.format.into() };
+    let mut out = screen::output(form);
     let written = match args.format {
         _ if args.describe => view.describe(sheet, style, &mut out),
         StatsFormat::Json => CompareJson.render(sheet, &mut out),
@@ -110,7 +122,9 @@ fn print(
 pub struct Compared {
     lines: Vec<PairLine>,
     /// Of each line the comparison and B's latencies, where both sides have events.
-    comparisons: Vec<Option<(Comparison, isotherm_frame::Histogram)>>,
+    comparisons: Vec<Option<(Comparison, Histogram)>>,
+    /// Of each line B's latencies, whether or not A has events.
+    after: Vec<Option<Histogram>>,
 }
 
 impl Compared {
@@ -120,10 +134,16 @@ impl Compared {
         found.find_map(|(index, compared)| Some((index, &compared.as_ref()?.0)))
     }
 
+    /// The kinds of events that both sides have and that are too many to be judged.
+    fn not_judged(&self) -> usize {
+        let both = self.lines.iter().filter(|line| line.presence == Presence::Both).count();
+        both.saturating_sub(MOST_JUDGED)
+    }
+
     fn nothing_to_compare(&self, args: &CompareArgs) -> String {
         let names = |presence: Presence| {
             let of = self.lines.iter().filter(|line| line.presence == presence);
-            let names: Vec<&str> = of.map(|line| line.label.as_str()).take(3).collect();
+            let names: Vec<String> = of.map(|line| shown_name(&line.label)).take(3).collect();
             if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
         };
         let filter = match &args.series {
@@ -141,7 +161,7 @@ impl Compared {
 fn line(pair: &Pair, found: &PairComparison) -> PairLine {
     let comparison = found.compared.as_ref().map(|(comparison, _)| comparison);
     PairLine {
-        label: pair.series.to_string(),
+        label: pair.series.full(),
         presence: match (pair.a.is_empty(), pair.b.is_empty()) {
             (false, true) => Presence::OnlyA,
             (true, false) => Presence::OnlyB,

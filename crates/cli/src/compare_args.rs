@@ -1,5 +1,6 @@
 //! The options of `compare`.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -55,7 +56,8 @@ pub struct CompareArgs {
     /// Compare each series for itself, not all of one name together
     #[arg(long)]
     pub each: bool,
-    /// Exit with 99 if this holds for any kind of event, such as p99>1.2x, rate<0.9x, p99>20ms
+    /// Exit with 99 if this holds for any kind of event, or if there is no event to compare, such as
+    /// p99>1.2x, rate<0.9x, p99>20ms
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<Condition>,
     /// Exit with 99 also where chance leaves a factor possible
@@ -79,11 +81,11 @@ pub struct CompareArgs {
     /// The map to draw
     #[arg(long, value_enum, default_value = "frequency")]
     pub map: MapArg,
-    /// Width of the picture in characters; the terminal's if not given
-    #[arg(long)]
+    /// Width of the picture in characters; the terminal's if not given; at most 2000
+    #[arg(long, value_parser = crate::screen::width_arg)]
     pub width: Option<usize>,
-    /// Height of the picture in lines; the terminal's if not given
-    #[arg(long)]
+    /// Height of the picture in lines; the terminal's if not given; at most 1000
+    #[arg(long, value_parser = crate::screen::height_arg)]
     pub height: Option<usize>,
     #[command(flatten)]
     pub input: InputArgs,
@@ -123,6 +125,22 @@ impl FromStr for Condition {
                 Err(relative.err().map(|error| error.to_string()).unwrap_or_default())
             }
             Err(_) => text.parse().map(Condition::Limit).map_err(|error| explain(&error)),
+        }
+    }
+}
+
+impl Condition {
+    /// Whether it is on a factor of B over A.
+    pub fn is_factor(&self) -> bool {
+        matches!(self, Condition::Factor(_))
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Condition::Factor(factor) => factor.fmt(f),
+            Condition::Limit(limit) => limit.fmt(f),
         }
     }
 }

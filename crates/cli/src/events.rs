@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, shown_name};
 use isotherm_sources::{Address, WaitEvent, wait_events};
+use isotherm_views::OutputForm;
 
 use crate::failure::Failure;
 use crate::screen;
@@ -16,12 +17,17 @@ pub fn run(source: &str) -> Result<(), Failure> {
         return Err(Failure::usage(text));
     };
     let events = wait_events(&oracle, &mut |warning: String| screen::warn(&warning))?;
-    screen::print(&table(&events))
+    screen::print(OutputForm::Text, &table(&events))
 }
 
 fn table(events: &[WaitEvent]) -> String {
     let widest = |text: fn(&WaitEvent) -> &str, least: usize| {
-        events.iter().map(|event| text(event).chars().count()).max().unwrap_or(0).max(least)
+        events
+            .iter()
+            .map(|event| shown_name(text(event)).chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(least)
     };
     let (name, class) = (widest(|event| &event.name, 5), widest(|event| &event.class, 5));
     let mut table = String::new();
@@ -34,7 +40,13 @@ fn table(events: &[WaitEvent]) -> String {
     for event in events {
         let waited = duration(event.micros);
         let mean = event.mean().map_or_else(|| "-".to_owned(), |mean| mean.to_string());
-        row([&event.name, &event.class, &event.waits.to_string(), &waited, &mean]);
+        row([
+            &shown_name(&event.name),
+            &shown_name(&event.class),
+            &event.waits.to_string(),
+            &waited,
+            &mean,
+        ]);
     }
     table
 }

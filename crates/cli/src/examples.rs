@@ -40,4 +40,4 @@ pub const STATS: &str = "Examples:
   isotherm stats run.heat --series read --fail-if 'p99>20ms'
 
 Percentiles are ranges as wide as the source's buckets. --fail-if exits with 99 when the condition
-holds for any series, or when the buckets are too coarse to rule it out.";
+holds for any series, when the buckets are too coarse to rule it out, or when there is no event.";

@@ -2,8 +2,7 @@
 
 mod sums;
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Chain, Cursor, Read, Write};
+use std::io::{BufRead, BufReader, Chain, Cursor, Read, Write};
 use std::path::Path;
 
 use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos};
@@ -15,31 +14,39 @@ use crate::failure::{Code, Failure};
 use crate::input::{self, Binning};
 use crate::inputs::{self, Input};
 use crate::intake::Happening;
+use crate::output::{Broken, Destination, Kind};
 use crate::recorder;
+use crate::series_filter::SeriesFilter;
 use crate::{screen, when};
 
 use self::sums::Sums;
 
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     let reader = Reader::open(&args.recording)?;
-    let mut out: Box<dyn Write> = match &args.output {
-        Some(path) if path != Path::new("-") => {
-            Box::new(BufWriter::new(File::create(path).map_err(|error| unwritable(path, &error))?))
-        }
-        _ => Box::new(screen::output()),
+    let (kind, write): (Kind, Writing) = match args.to {
+        ExchangeFormat::Csv => (Kind::ExportCsv, export::write_csv),
+        ExchangeFormat::Jsonl => (Kind::ExportJsonl, export::write_jsonl),
+        ExchangeFormat::Pylatencymap => (Kind::PyLatencyMap, export::write_pylatencymap),
     };
-    let wanted = |series: &isotherm_frame::Series| screen::matches(args.series.as_deref(), series);
-    let report = match args.to {
-        ExchangeFormat::Csv => export::write_csv(&reader, &wanted, &mut out),
-        ExchangeFormat::Jsonl => export::write_jsonl(&reader, &wanted, &mut out),
-        ExchangeFormat::Pylatencymap => export::write_pylatencymap(&reader, &wanted, &mut out),
-    };
-    match report {
-        Err(export::ExportError::Io(error)) => screen::written(Err(error)),
-        Err(other) => Err(Failure::new(Code::Runtime, other.to_string())),
-        Ok(()) => screen::written(out.flush()),
-    }
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    let destination = Destination::to(output, kind, args.force, &[&args.recording])?;
+    let filter = SeriesFilter::new(args.series.as_deref());
+    let wanted = |series: &isotherm_frame::Series| filter.matches(series);
+    let written = destination.write_by(&mut |out| {
+        write(&reader, &wanted, out).map_err(|error| match error {
+            export::ExportError::Io(error) => Broken::Output(error),
+            other => Broken::Other(Failure::new(Code::Runtime, other.to_string())),
+        })
+    });
+    filter.unmatched().into_iter().for_each(|text| screen::warn(&text));
+    written.map(drop)
 }
+
+/// Writes a recording in another form.
+type Writing =
+    fn(&Reader, &dyn Fn(&isotherm_frame::Series) -> bool, &mut dyn Write) -> ExportResult;
+
+type ExportResult = Result<(), export::ExportError>;
 
 pub fn mark(args: &MarkArgs) -> Result<(), Failure> {
     let at = match &args.at {
@@ -194,8 +201,4 @@ impl Importing {
             self.problem = self.problem.take().or(written);
         }
     }
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(Code::Runtime, format!("{}: {error}", path.display()))
 }

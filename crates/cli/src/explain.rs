@@ -8,12 +8,13 @@ use isotherm_analysis::{
 };
 use isotherm_frame::{BinnerLimits, Clock, Frame, Histogram, Nanos, Reading, Series, Timestamp};
 use isotherm_sources::Sink;
-use isotherm_views::{ExplainSheet, ExplainView, Moments};
+use isotherm_views::{ExplainSheet, ExplainView, Moments, OutputForm};
 
 use crate::explain_args::{ExplainArgs, ExplainFormat};
 use crate::failure::Failure;
 use crate::input::{self, Binning};
 use crate::intake::{Happening, Intake};
+use crate::series_filter::SeriesFilter;
 use crate::{screen, when};
 
 /// Intervals of the first look: as fine as those of a report.
@@ -46,7 +47,11 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
         by: &args.input.by,
         top: usize::try_from(args.top).unwrap_or(usize::MAX),
     };
-    let mut out = screen::output();
+    let form = match args.format {
+        ExplainFormat::Json => OutputForm::Json,
+        ExplainFormat::Text => OutputForm::Painted,
+    };
+    let mut out = screen::output(form);
     let written = match args.format {
         ExplainFormat::Json => sheet.json(&mut out),
         ExplainFormat::Text => {
@@ -116,9 +121,9 @@ impl Look {
         let interval = args.input.interval.unwrap_or(BINNING.interval);
         let mut intake = Intake::new(interval, BINNING.limits);
         let (mut of_events, mut of_frames) = (Look::default(), Look::default());
-        let wanted = args.series.as_deref();
+        let filter = SeriesFilter::new(args.series.as_deref());
         let mut event = |series: &Series, at: Timestamp, latency: Nanos| {
-            if screen::matches(wanted, series) {
+            if filter.matches(series) {
                 of_events.reach(at.minus(latency), at);
                 if keep {
                     intake.reading(Reading::Event { at, series: together.clone(), latency });
@@ -126,13 +131,14 @@ impl Look {
             }
         };
         let mut take = |happening| match happening {
-            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+            Happening::Frame(frame) if filter.matches(&frame.series) => {
                 of_frames.frame(frame, keep);
             }
             Happening::Said(text) => screen::warn(&text),
             _ => {}
         };
         input::read_events(&args.inputs, &args.input, BINNING, (&mut event, &mut take))?;
+        filter.some()?;
         intake.finish_into(&mut |happening| {
             if let Happening::Frame(frame) = happening {
                 of_frames.frames.push(frame);
@@ -211,10 +217,10 @@ struct Counted {
 fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     let mut explainer = Explainer::new(choice.selection, Marginals::USUAL);
     let mut history = History::of_everything(args.input.memory.packed());
-    let wanted = args.series.as_deref();
+    let filter = SeriesFilter::new(args.series.as_deref());
     let mut ends: Option<(Timestamp, Timestamp)> = None;
     let mut event = |series: &Series, at: Timestamp, latency: Nanos| {
-        if screen::matches(wanted, series) {
+        if filter.matches(series) {
             let start = at.minus(latency);
             ends = Some(ends.map_or((start, at), |(from, to)| (from.min(start), to.max(at))));
             explainer.event(series, at, latency);
@@ -223,11 +229,12 @@ fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     // What there is to say was said at the first look, if there was one.
     let silent = choice.span.is_some();
     let mut take = |happening| match happening {
-        Happening::Frame(frame) if screen::matches(wanted, &frame.series) => history.push(&frame),
+        Happening::Frame(frame) if filter.matches(&frame.series) => history.push(&frame),
         Happening::Said(text) if !silent => screen::warn(&text),
         _ => {}
     };
     let read = input::read_events(&args.inputs, &args.input, BINNING, (&mut event, &mut take))?;
+    filter.some()?;
     if let Some(text) = args.input.memory.told(&history) {
         screen::warn(&text);
     }

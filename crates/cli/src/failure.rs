@@ -10,6 +10,8 @@ use isotherm_sources::OpenError;
 pub struct Failure {
     pub code: Code,
     pub message: String,
+    /// Whether it is that there was not a single event to look at.
+    pub no_events: bool,
 }
 
 /// Exit codes, the same for every command.
@@ -25,7 +27,12 @@ pub enum Code {
 
 impl Failure {
     pub fn new(code: Code, message: impl Into<String>) -> Failure {
-        Failure { code, message: message.into() }
+        Failure { code, message: message.into(), no_events: false }
+    }
+
+    /// There was not a single event to look at.
+    pub fn nothing(message: impl Into<String>) -> Failure {
+        Failure { no_events: true, ..Failure::new(Code::Runtime, message) }
     }
 
     pub fn usage(message: impl Into<String>) -> Failure {
@@ -36,7 +43,11 @@ impl Failure {
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Failure {
         let code = if error.is_unreachable() { Code::Unreachable } else { Code::Runtime };
-        Failure::new(code, error.to_string())
+        let no_events = matches!(
+            error,
+            OpenError::Empty(_) | OpenError::NotRecognised(_) | OpenError::Decode(_)
+        );
+        Failure { no_events, ..Failure::new(code, error.to_string()) }
     }
 }
 

@@ -49,7 +49,7 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
 }
 
 fn print(args: &FitArgs, sheet: &FitSheet<'_>) -> Result<(), Failure> {
-    let mut out = screen::output();
+    let mut out = screen::output(args.format.into());
     let written = match args.format {
         StatsFormat::Json => FitJson.render(sheet, &mut out),
         StatsFormat::Table => {
@@ -65,7 +65,7 @@ fn example(args: &FitArgs) -> Result<(), Failure> {
         return Err(Failure::usage("an example is printed: leave -o out, or use --format json"));
     }
     let example = published();
-    let mut out = screen::output();
+    let mut out = screen::output(args.format.into());
     let written = match args.format {
         StatsFormat::Json => writeln!(out, "{}", published_json(&example)),
         StatsFormat::Table => {

@@ -90,8 +90,8 @@ pub struct FitArgs {
     /// Exit with 4 if a row or a run had to be passed over
     #[arg(long)]
     pub strict: bool,
-    /// Width of the text in characters; the terminal's if not given
-    #[arg(long)]
+    /// Width of the text in characters; the terminal's if not given; at most 2000
+    #[arg(long, value_parser = crate::screen::width_arg)]
     pub width: Option<usize>,
     #[command(flatten)]
     pub screen: crate::args::ScreenArgs,

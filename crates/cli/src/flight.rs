@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use isotherm_frame::Nanos;
-use isotherm_recording::{Reader, RecordingError, without_secrets};
+use isotherm_recording::{Reader, RecordingError};
 
 use crate::failure::{Code, Failure};
 use crate::recorder::{Recorder, Wanted};
@@ -50,7 +50,7 @@ pub fn open(
 
 /// Whether there is a recording of another source, whose name comes out the same.
 fn is_of_another(path: &Path, source: &str) -> bool {
-    Reader::open(path).is_ok_and(|reader| reader.about().source != without_secrets(source))
+    Reader::open(path).is_ok_and(|reader| reader.about().source != crate::redact::redacted(source))
 }
 
 /// `$XDG_STATE_HOME/isotherm`, or `~/.local/state/isotherm`.
@@ -65,7 +65,7 @@ fn state_directory() -> Result<PathBuf, Failure> {
 
 /// A file's name made of a source: its letters, digits and dots, everything else one dash.
 fn file_name(source: &str) -> String {
-    let text = if source == "-" { "stdin".to_owned() } else { without_secrets(source) };
+    let text = if source == "-" { "stdin".to_owned() } else { crate::redact::redacted(source) };
     let mut name = String::new();
     for letter in text.chars() {
         let letter = if letter.is_alphanumeric() || "._@".contains(letter) { letter } else { '-' };

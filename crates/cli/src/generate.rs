@@ -6,22 +6,41 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use isotherm_sources::{LIVE, Meta, SOURCES};
+use isotherm_views::OutputForm;
 
 use crate::args::{Cli, SourcesArgs};
 use crate::failure::{Code, Failure};
+use crate::output::{Destination, Kind};
 use crate::screen;
 
 /// `isotherm completions`
 pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "isotherm", &mut script);
-    screen::print(&String::from_utf8_lossy(&script))
+    screen::print(screen::for_programs(), &String::from_utf8_lossy(&script))
 }
 
 /// `isotherm man`
 pub fn man(directory: &Path) -> Result<(), Failure> {
     made(directory, fs::create_dir_all(directory))?;
-    made(directory, clap_mangen::generate_to(Cli::command(), directory))
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    man_pages(&command, directory)
+}
+
+fn man_pages(command: &clap::Command, directory: &Path) -> Result<(), Failure> {
+    for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+        man_pages(command, directory)?;
+    }
+    let man = clap_mangen::Man::new(command.clone());
+    let mut page = Vec::new();
+    made(directory, man.render(&mut page))?;
+    write_page(&directory.join(man.get_filename()), Kind::ManPage, &page)
+}
+
+fn write_page(path: &Path, kind: Kind, page: &[u8]) -> Result<(), Failure> {
+    let nothing: [&Path; 0] = [];
+    Destination::to(path, kind, false, &nothing)?.write(page).map(drop)
 }
 
 fn made<T, E: std::fmt::Display>(path: &Path, result: Result<T, E>) -> Result<T, Failure> {
@@ -36,11 +55,11 @@ fn all() -> impl Iterator<Item = &'static Meta> {
 
 /// `isotherm sources`
 pub fn sources(args: &SourcesArgs) -> Result<(), Failure> {
-    let Some(name) = &args.name else { return screen::print(&list()) };
+    let Some(name) = &args.name else { return screen::print(OutputForm::Text, &list()) };
     let Some(meta) = all().find(|meta| meta.name == name) else {
         return Err(Failure::usage(format!("there is no source '{name}'; see `isotherm sources`")));
     };
-    screen::print(&page(meta))
+    screen::print(OutputForm::Lines, &page(meta))
 }
 
 /// How far explanations are indented in the list.
@@ -119,11 +138,11 @@ pub fn pages(directory: &Path) -> Result<(), Failure> {
     }
     for meta in all() {
         let path = sources.join(format!("{}.md", meta.name));
-        made(&path, fs::write(&path, page(meta)))?;
+        write_page(&path, Kind::DocPage, page(meta).as_bytes())?;
     }
     for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
         let path = commands.join(format!("{}.md", command.get_name()));
-        made(&path, fs::write(&path, command_page(command.clone())))?;
+        write_page(&path, Kind::DocPage, command_page(command.clone()).as_bytes())?;
     }
     Ok(())
 }

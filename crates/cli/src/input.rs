@@ -15,6 +15,8 @@ use crate::failure::{Code, Failure};
 use crate::idle;
 use crate::inputs::{self, Input, Together};
 use crate::intake::{Happening, Intake, TakeEvent, Through};
+use crate::overflow::Overflow;
+use crate::when;
 
 /// How finely and how much to bin single events.
 #[derive(Copy, Clone, Debug)]
@@ -75,8 +77,13 @@ fn read_each(
     let several = inputs.len() > 1;
     let mut together = Together::default();
     let mut said = HashSet::new();
+    let mut overflow = Overflow::default();
     for input in inputs {
         let mut tell = |happening| match happening {
+            Happening::Frame(frame) => {
+                overflow.add(&frame);
+                take(Happening::Frame(frame));
+            }
             Happening::Said(text) if several => {
                 if said.insert(text.clone()) {
                     take(Happening::Said(format!("{}: {text}", input.address)));
@@ -90,6 +97,7 @@ fn read_each(
         }
     }
     together.told()?.into_iter().for_each(|text| take(Happening::Said(text)));
+    overflow.told().for_each(|text| take(Happening::Said(text)));
     if let Some(text) = idle::told(&together.tally) {
         take(Happening::Said(text));
     }
@@ -112,18 +120,26 @@ fn read_one(
     (events, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Happening)),
 ) -> Result<Read, Failure> {
     if let Address::File(path) = &input.address
-        && is_recording(path)
+        && begins(path, isotherm_recording::is_database)
     {
-        return read_recording(path, args.oracle.idle, take).map(Read::Done);
+        return match read_recording(path, args.oracle.idle, take) {
+            Err(failure) if input.found_in.is_some() && !is_recording(path) => {
+                Ok(Read::PassedOver(failure.message))
+            }
+            read => read.map(Read::Done),
+        };
     }
     let interval = args.interval.unwrap_or(binning.interval);
-    let intake = Intake::new(interval, binning.limits);
+    let intake = Intake::whole(interval, binning.limits);
     let most_series = events.is_some().then_some(MOST_SERIES);
     let context = Context { most_series, ..context(args) };
     let mut sink = Through { intake, take: &mut *take, events };
     match decode_all(&input.address, &context, source_named(args)?, &mut sink) {
         Ok(_) => {
             let intake = sink.finish();
+            if let Some(text) = intake.in_the_future(when::now()) {
+                take(Happening::Said(text));
+            }
             if args.interval.is_some() && intake.interval() > interval {
                 take(Happening::Said(format!(
                     "events are in intervals of {} instead of {interval}: there are too many \
@@ -140,11 +156,7 @@ fn read_one(
         }
         Err(OpenError::Decode(error @ DecodeError::Nothing(_))) => {
             let text = format!("{}: {error}", input.address);
-            if several {
-                Ok(Read::PassedOver(text))
-            } else {
-                Err(Failure::new(Code::Runtime, text))
-            }
+            if several { Ok(Read::PassedOver(text)) } else { Err(Failure::nothing(text)) }
         }
         Err(error) => Err(error.into()),
     }
@@ -152,11 +164,15 @@ fn read_one(
 
 /// Whether a file is a recording of ours.
 pub fn is_recording(path: &Path) -> bool {
+    begins(path, isotherm_recording::is_recording)
+}
+
+/// Whether the beginning of a file is what is looked for.
+fn begins(path: &Path, looks_like: fn(&[u8]) -> bool) -> bool {
     use std::io::Read as _;
     let mut head = Vec::new();
     let file = std::fs::File::open(path).map(|file| file.take(128));
-    file.and_then(|mut file| file.read_to_end(&mut head)).is_ok()
-        && isotherm_recording::is_recording(&head)
+    file.and_then(|mut file| file.read_to_end(&mut head)).is_ok() && looks_like(&head)
 }
 
 /// Reads a recording. A frame that is damaged is a rejection and the next ones are read.
@@ -173,13 +189,16 @@ fn read_recording(
     for mark in reader.marks()? {
         take(Happening::Mark { at: mark.at, text: mark.text });
     }
+    let (mut whole, mut damaged) = (0_u64, 0_u64);
     for frame in reader.frames(None, None)? {
+        whole += u64::from(frame.is_ok());
         match frame {
             Ok(frame) => match idle::of_recording(&frame).filter(|_| !with_idle) {
                 Some(waits) => tally.leave_out(waits),
                 None => take(Happening::Frame(frame)),
             },
             Err(error @ RecordingError::Damaged { .. }) => {
+                damaged += 1;
                 let (place, reason) = (Place::default(), error.to_string());
                 if tally.examples.len() < Tally::SHOWN {
                     take(Happening::Said(reason.clone()));
@@ -188,6 +207,10 @@ fn read_recording(
             }
             Err(error) => return Err(error.into()),
         }
+    }
+    if whole == 0 && damaged > 0 {
+        let text = format!("{}: no frame of it can be read, {damaged} damages", path.display());
+        return Err(Failure::new(Code::BadData, text));
     }
     Ok(tally)
 }
@@ -258,7 +281,7 @@ pub fn strict(args: &InputArgs, tally: &Tally) -> Result<(), Failure> {
         return Ok(());
     }
     let head = format!("{} rejection(s) in the input, and --strict is set:", tally.rejected);
-    let line = |rejection: &Rejection| format!("{}: {}", rejection.place, rejection.reason);
-    let lines: Vec<String> = std::iter::once(head).chain(tally.examples.iter().map(line)).collect();
+    let examples = tally.examples.iter().map(Rejection::to_string);
+    let lines: Vec<String> = std::iter::once(head).chain(examples).collect();
     Err(Failure::new(Code::BadData, lines.join("\n  ")))
 }

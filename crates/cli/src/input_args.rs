@@ -16,7 +16,7 @@ pub struct InputArgs {
     pub as_source: Option<String>,
     /// The columns of a text: latency; start, end or time (the end) of the event; - to skip; any
     /// other name becomes an attribute
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', allow_hyphen_values = true)]
     pub columns: Option<Vec<String>>,
     /// The unit of latencies where the input does not say: ns, us, ms, cs (hundredths of a second,
     /// as Oracle counted up to 8i) or s
@@ -63,7 +63,7 @@ fn condition(text: &str) -> Result<Only, String> {
 }
 
 /// Reads the name of a time zone or an offset from UTC.
-fn zone(text: &str) -> Result<jiff::tz::TimeZone, String> {
+pub fn zone(text: &str) -> Result<jiff::tz::TimeZone, String> {
     jiff::fmt::temporal::DateTimeParser::new()
         .parse_time_zone(text)
         .map_err(|error| error.to_string())

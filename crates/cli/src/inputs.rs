@@ -56,9 +56,9 @@ fn files_in(directory: &Path) -> Result<Vec<Input>, Failure> {
 /// How several inputs are called together.
 pub fn title(names: &[String]) -> String {
     match names {
-        [one] => isotherm_recording::without_secrets(one),
+        [one] => crate::redact::redacted(one),
         [first, rest @ ..] => {
-            format!("{} and {} more", isotherm_recording::without_secrets(first), rest.len())
+            format!("{} and {} more", crate::redact::redacted(first), rest.len())
         }
         [] => "-".to_owned(),
     }

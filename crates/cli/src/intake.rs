@@ -1,9 +1,14 @@
 //! From what a source says to what a view and a recording take.
 
 use isotherm_frame::{
-    Anomaly, AnomalyKind, Assembler, BinnerLimits, Frame, Nanos, Output, Reading, Series, Timestamp,
+    Anomaly, AnomalyKind, Assembler, BinnerLimits, Clock, Frame, Nanos, Output, Reading, Series,
+    Timestamp,
 };
-use isotherm_sources::{Ending, Item, Note, Rejection, Sink, Tally};
+use isotherm_sources::{Ending, Item, Note, Place, Rejection, Sink, Tally};
+
+use isotherm_views::Moments;
+
+use crate::strays::{self, Strays};
 
 /// One thing that happened, in the order it happened.
 #[derive(Clone, Debug)]
@@ -36,10 +41,17 @@ pub struct Intake {
     latest: Option<Timestamp>,
     /// When the source that confirms that it measures began to, and how far it has got.
     measured: Option<(Timestamp, Timestamp)>,
+    /// Events dated far from all others.
+    strays: Strays,
     out: Vec<Happening>,
 }
 
 impl Intake {
+    /// For an input that is read to its end at once.
+    pub fn whole(interval: Nanos, limits: BinnerLimits) -> Intake {
+        Intake { strays: Strays::new(false), ..Intake::new(interval, limits) }
+    }
+
     pub fn new(interval: Nanos, limits: BinnerLimits) -> Intake {
         let assembler = Assembler::new(interval, limits);
         Intake {
@@ -48,8 +60,21 @@ impl Intake {
             first: None,
             latest: None,
             measured: None,
+            strays: Strays::new(true),
             out: Vec::new(),
         }
+    }
+
+    /// What to say if events are dated after `now`, with a day to spare.
+    pub fn in_the_future(&self, now: Timestamp) -> Option<String> {
+        const DAY: Nanos = Nanos::new(86_400 * 1_000_000_000);
+        let known = self.tally.clock == Clock::Epoch;
+        let latest = self.latest.filter(|&latest| known && latest > now.plus(DAY))?;
+        let latest = Moments::new(Clock::Epoch, now).moment(latest, Nanos::SECOND);
+        Some(format!(
+            "the last event is dated {latest} UTC, which is in the future: check the unit of the \
+             time (--time-unit) and the columns (--columns)"
+        ))
     }
 
     /// The present width of the intervals of events.
@@ -71,8 +96,9 @@ impl Intake {
 
     /// Finishes the event intervals that end at or before `until`.
     pub fn finish_until(&mut self, until: Timestamp) {
-        let out = &mut self.out;
-        self.assembler.finish_until(until, &mut |output| out.push(happening(output)));
+        let (out, tally) = (&mut self.out, &mut self.tally);
+        let take = &mut |happening| out.push(happening);
+        self.assembler.finish_until(until, &mut |output| hand_on(output, tally, take));
     }
 
     /// Takes one thing that a running source says; gives back what is none of its business.
@@ -100,8 +126,10 @@ impl Intake {
 
     /// Finishes everything at the end of the input, and hands it on.
     pub fn finish_into(&mut self, take: &mut dyn FnMut(Happening)) {
+        self.finish_strays(&mut |intake, reading| intake.assemble(reading));
         self.out.drain(..).for_each(&mut *take);
-        self.assembler.finish(&mut |output| take(happening(output)));
+        let tally = &mut self.tally;
+        self.assembler.finish(&mut |output| hand_on(output, tally, take));
     }
 
     /// Finishes everything at the end of the input.
@@ -111,34 +139,84 @@ impl Intake {
         self.out = happened;
     }
 
+    /// Passes a reading on unless it is dated far from all others.
+    fn admit(&mut self, reading: Reading, pass: &mut dyn FnMut(&mut Intake, Reading)) {
+        if self.strays.passes(&reading) {
+            return pass(self, reading);
+        }
+        let mut admitted = Vec::new();
+        let apart = self.strays.hold(reading, &mut |reading| admitted.push(reading));
+        for reading in admitted {
+            pass(self, reading);
+        }
+        if apart {
+            self.out.push(Happening::Said(strays::APART.to_owned()));
+        }
+    }
+
+    /// The input has ended: passes on what was still held back, and rejects what is dated far from
+    /// all others.
+    fn finish_strays(&mut self, pass: &mut dyn FnMut(&mut Intake, Reading)) {
+        let mut admitted = Vec::new();
+        let left_out = self.strays.finish(&mut |reading| admitted.push(reading));
+        for reading in admitted {
+            pass(self, reading);
+        }
+        for left_out in left_out {
+            let told = left_out.told();
+            self.out.push(Happening::Said(told.clone()));
+            self.tally.reject(Rejection {
+                place: Place::default(),
+                reason: told.into(),
+                events: left_out.events,
+            });
+            // Each was a record, and counts as one rejection.
+            self.tally.rejected = self.tally.rejected.saturating_add(left_out.events - 1);
+            self.tally.records = self.tally.records.saturating_sub(left_out.events);
+        }
+    }
+
+    fn assemble(&mut self, reading: Reading) {
+        if let Reading::Event { at, latency, .. } = &reading {
+            self.first.get_or_insert(at.minus(*latency));
+            self.latest = self.latest.max(Some(*at));
+        }
+        let (out, tally) = (&mut self.out, &mut self.tally);
+        let take = &mut |happening| out.push(happening);
+        self.assembler.push(reading, &mut |output| hand_on(output, tally, take));
+    }
+
     /// What happened since the last call.
     pub fn take(&mut self) -> Vec<Happening> {
         std::mem::take(&mut self.out)
     }
 }
 
-/// The interval without the part before `began`.
-fn happening(output: Output) -> Happening {
+/// Hands on what the assembler gives. Events that have no place on the time axis are rejected: they
+/// were read and are in no interval.
+fn hand_on(output: Output, tally: &mut Tally, take: &mut dyn FnMut(Happening)) {
     match output {
-        Output::Frame(frame) => Happening::Frame(frame),
-        Output::Anomaly(anomaly) => Happening::Anomaly(anomaly),
+        Output::Frame(frame) => take(Happening::Frame(frame)),
+        Output::Anomaly(Anomaly { kind: kind @ AnomalyKind::Unplaced(events), series, .. }) => {
+            let reason = format!("{kind}: {series}").into();
+            reject(tally, Rejection { place: Place::default(), reason, events }, take);
+        }
+        Output::Anomaly(anomaly) => take(Happening::Anomaly(anomaly)),
     }
+}
+
+/// Accounts for a rejection; the first ones are told.
+fn reject(tally: &mut Tally, rejection: Rejection, take: &mut dyn FnMut(Happening)) {
+    if tally.examples.len() < Tally::SHOWN {
+        let at = if rejection.place.line > 0 { " at " } else { ": " };
+        take(Happening::Said(format!("rejected{at}{rejection}")));
+    }
+    tally.reject(rejection);
 }
 
 impl Sink for Intake {
     fn reading(&mut self, reading: Reading) {
-        if let Reading::Event { at, latency, .. } = &reading {
-            self.first.get_or_insert(at.minus(*latency));
-            self.latest = self.latest.max(Some(*at));
-        }
-        let (out, lost) = (&mut self.out, &mut self.tally.lost);
-        self.assembler.push(reading, &mut |output| match output {
-            // The step of the clock itself is told; how many events it cost is in the account.
-            Output::Anomaly(Anomaly { kind: AnomalyKind::Unplaced(events), .. }) => {
-                *lost = lost.saturating_add(events);
-            }
-            other => out.push(happening(other)),
-        });
+        self.admit(reading, &mut Intake::assemble);
     }
 
     fn record(&mut self) {
@@ -146,11 +224,8 @@ impl Sink for Intake {
     }
 
     fn reject(&mut self, rejection: Rejection) {
-        if self.tally.examples.len() < Tally::SHOWN {
-            let text = format!("rejected at {}: {}", rejection.place, rejection.reason);
-            self.out.push(Happening::Said(text));
-        }
-        self.tally.reject(rejection);
+        let out = &mut self.out;
+        reject(&mut self.tally, rejection, &mut |happening| out.push(happening));
     }
 
     fn note(&mut self, note: Note) {
@@ -176,6 +251,14 @@ impl Sink for Intake {
 /// Takes one event: its series, when it ended, and how long it took.
 pub type TakeEvent<'a> = dyn FnMut(&Series, Timestamp, Nanos) + 'a;
 
+/// Hands on a single event, and has anything else assembled.
+fn single(events: &mut TakeEvent<'_>, intake: &mut Intake, reading: Reading) {
+    match reading {
+        Reading::Event { at, series, latency } => events(&series, at, latency),
+        other => intake.assemble(other),
+    }
+}
+
 /// A sink for a whole input that hands every happening on at once, so that nothing piles up.
 pub struct Through<'a, 'e> {
     pub intake: Intake,
@@ -193,6 +276,9 @@ impl Through<'_, '_> {
 
     /// Finishes everything at the end of the input.
     pub fn finish(mut self) -> Intake {
+        if let Some(events) = &mut self.events {
+            self.intake.finish_strays(&mut |intake, reading| single(events, intake, reading));
+        }
         self.intake.finish_into(self.take);
         self.intake
     }
@@ -200,11 +286,12 @@ impl Through<'_, '_> {
 
 impl Sink for Through<'_, '_> {
     fn reading(&mut self, reading: Reading) {
-        if let (Some(events), Reading::Event { at, series, latency }) = (&mut self.events, &reading)
-        {
-            return events(series, *at, *latency);
+        match &mut self.events {
+            Some(events) => {
+                self.intake.admit(reading, &mut |intake, reading| single(events, intake, reading));
+            }
+            None => self.intake.reading(reading),
         }
-        self.intake.reading(reading);
         self.pass_on();
     }
 

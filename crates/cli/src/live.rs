@@ -135,18 +135,35 @@ impl Live {
         timeout.min(left.unwrap_or(timeout)).min(Duration::from_millis(200))
     }
 
-    /// Ends the source and the recording.
-    fn close(mut self, args: &InputArgs) -> Result<(), Failure> {
+    /// Ends a recording whose source has said nothing at all, which is no success.
+    fn no_data(mut self, source: &str) -> Failure {
+        self.feed.stop();
+        if let Some(recorder) = self.recorder.take() {
+            recorder.give_up();
+        }
+        let source = isotherm_recording::without_secrets(source);
+        let text = format!("no data: {source} said nothing, and nothing was recorded");
+        Failure::new(Code::Unreachable, text)
+    }
+
+    /// Ends the source and the recording; tells how the source ended and what was recorded.
+    fn close(mut self, args: &InputArgs, status: Option<&str>) -> Result<(), Failure> {
         self.feed.stop();
         if let Some(text) = idle::told(&self.intake.tally) {
             screen::warn(&text);
         }
         let lost = self.recorder.as_ref().and_then(Recorder::lost);
         if let Some(recorder) = self.recorder.take() {
-            recorder.finish(&self.intake.tally)?;
-        }
-        if let Some(lost) = lost {
-            return Err(Failure::new(Code::Runtime, lost));
+            let account = recorder.account();
+            let ended = recorder.finish(&self.intake.tally);
+            if let Some(status) = status.filter(|_| ended.is_ok()) {
+                screen::warn(&format!("{status}; {account}"));
+            }
+            let failed = ended.err().map(|failure| failure.message);
+            let lost: Vec<String> = lost.into_iter().chain(failed).collect();
+            if !lost.is_empty() {
+                return Err(Failure::new(Code::Runtime, lost.join("; ")));
+            }
         }
         if let Some(error) = self.ending.and_then(|ending| ending.error) {
             return Err(unended(&error));
@@ -297,7 +314,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
     }
     let mut live = Live::open(&args.wanted(), || args.recorder())?;
     let shown = view::Shown {
-        title: isotherm_recording::without_secrets(&args.source),
+        title: crate::redact::redacted(&args.source),
         column: live.interval,
         series: args.series.clone(),
         ui: args.ui.or_table(args.table),
@@ -306,13 +323,13 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
         screen: &args.screen,
     };
     view::run(&mut live, &shown)?;
-    live.close(&args.input)
+    live.close(&args.input, None)
 }
 
 /// `isotherm record`
 pub fn record(args: &RecordArgs) -> Result<(), Failure> {
     let mut live = Live::open(&args.wanted(), || args.recorder().map(Some))?;
-    let (mut frames, mut events) = (0_u64, 0_u64);
+    let mut silent = true;
     loop {
         let (happened, over) = match live.next(Duration::from_millis(200)) {
             Turn::On(happened) => (happened, None),
@@ -320,19 +337,19 @@ pub fn record(args: &RecordArgs) -> Result<(), Failure> {
         };
         for happening in happened {
             match happening {
-                Happening::Frame(frame) => {
-                    frames += 1;
-                    events += frame.counts.events();
-                }
+                Happening::Frame(_) => silent = false,
                 Happening::Said(text) => screen::warn(&text),
                 Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
                 Happening::Mark { .. } => {}
             }
         }
         if let Some(status) = over {
-            let path = args.output.display();
-            screen::warn(&format!("{status}; {events} events in {frames} frames in {path}"));
-            return live.close(&args.input);
+            let tally = &live.intake.tally;
+            silent &= tally.records == 0 && tally.rejected == 0;
+            if silent && live.ending.as_ref().is_none_or(|ending| ending.error.is_none()) {
+                return Err(live.no_data(&args.source));
+            }
+            return live.close(&args.input, Some(&status));
         }
     }
 }

@@ -6,9 +6,11 @@ use clap::Args;
 use isotherm_frame::Nanos;
 use isotherm_load::{
     Address, AddressError, Arrival, FileMethod, HotSpot, Job, LoadError, Mix, OracleLogon, Pattern,
-    Redo, Spacing, Think, Warmup,
+    Redo, Spacing, Think, Warmup, wants_password,
 };
-use isotherm_sources::Address as SourceAddress;
+use isotherm_sources::{
+    Address as SourceAddress, AddressError as SourceError, find_password, password_in_address,
+};
 
 use crate::amounts;
 use crate::failure::{Code, Failure};
@@ -92,8 +94,12 @@ pub struct FileArgs {
     /// Bytes of one operation [default: 8k]
     #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
     pub block: Option<u64>,
-    /// The file to make if there is none; of what is there, how much is used: the working set
-    /// [default: all of it]
+    /// Make the file if there is none, as large as --size says [default: 1G, at most half of what
+    /// is free]
+    #[arg(long)]
+    pub create: bool,
+    /// The size of the file, made if there is none; of what is there, how much is used: the
+    /// working set [default: all of it]
     #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
     pub size: Option<u64>,
     /// How operations are submitted [default: io_uring where the kernel lets us]
@@ -147,7 +153,7 @@ const SLOB_REFUSES: (f64, f64) = (50.0, 100.0);
 impl LoadArgs {
     /// The job of this target.
     pub fn job(&self, target: &str) -> Result<Job, Failure> {
-        let target = isotherm_recording::without_secrets(target);
+        let target = crate::redact::redacted(target);
         let mut job = Job { target, ..Job::default() };
         self.apply(&mut job)?;
         Ok(job)
@@ -240,7 +246,7 @@ impl LoadArgs {
         };
         match out_of_place {
             Some((option, right)) => {
-                let target = isotherm_recording::without_secrets(target);
+                let target = crate::redact::redacted(target);
                 Err(Failure::usage(format!("{option} is for {right}, and '{target}' is not")))
             }
             None => Ok(()),
@@ -253,6 +259,7 @@ impl FileArgs {
     fn given(&self) -> Option<&'static str> {
         let given = [
             (self.block.is_some(), "--block"),
+            (self.create, "--create"),
             (self.size.is_some(), "--size"),
             (self.method.is_some(), "--method"),
             (self.buffered, "--buffered"),
@@ -279,6 +286,7 @@ impl FileArgs {
         file.chunk = self.chunk.or(file.chunk);
         file.huge_pages &= !self.small_pages;
         file.i_mean_it |= self.i_mean_it;
+        file.create |= self.create;
     }
 }
 
@@ -309,22 +317,45 @@ impl DatabaseArgs {
     }
 }
 
-/// What `target` names. For `oracle://` the password is found: in the file that the address names,
-/// in the environment, or by asking on the terminal.
+/// What `target` names, with the password of a server: from the file that the address names, from
+/// the environment, or by asking on the terminal.
 pub fn address(target: &str) -> Result<Address, Failure> {
     match Address::parse(target) {
-        Ok(address) => Ok(address),
+        Ok(address) => with_password(address),
         Err(AddressError::Oracle) => oracle(target),
-        Err(error) => Err(Failure::usage(isotherm_recording::without_secrets(&error.to_string()))),
+        Err(error) => Err(Failure::usage(error.to_string())),
     }
 }
 
+/// Where the password of PostgreSQL or Redis comes from. What is in the environment or the
+/// password file of the server's own clients is found by the engine.
+fn with_password(mut address: Address) -> Result<Address, Failure> {
+    let Some(variable) = address.password_variable() else { return Ok(address) };
+    let file = address.take_password_file();
+    if address.has_password() {
+        screen::warn(&password_in_address(variable));
+        return Ok(address);
+    }
+    if file.is_none() && !(can_ask() && wants_password(&address)) {
+        return Ok(address);
+    }
+    let mut warn = |text: String| screen::warn(&text);
+    let found = find_password(&address.target(), file.as_deref(), variable, &mut warn);
+    let password = found.map_err(|error| Failure::new(Code::Unreachable, error.to_string()))?;
+    Ok(address.with_password(&password))
+}
+
+/// Whether there is a terminal to ask on.
+fn can_ask() -> bool {
+    std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok()
+}
+
 fn oracle(target: &str) -> Result<Address, Failure> {
-    let parsed: Result<SourceAddress, _> = target.parse();
-    let Ok(SourceAddress::Oracle(address)) = parsed.map_err(|error| error.to_string()) else {
+    let parsed: Result<SourceAddress, SourceError> = target.parse();
+    let parsed = parsed.map_err(|error| Failure::usage(error.to_string()))?;
+    let SourceAddress::Oracle(address) = parsed else {
         return Err(Failure::usage(format!(
-            "'{}' is no address of a database: oracle://USER@HOST[:PORT]/SERVICE",
-            isotherm_recording::without_secrets(target)
+            "'{target}' is no address of a database: oracle://USER@HOST[:PORT]/SERVICE"
         )));
     };
     let found = address.credentials(&mut |text| screen::warn(&text)).map_err(|error| {
@@ -339,7 +370,7 @@ impl From<LoadError> for Failure {
     fn from(error: LoadError) -> Failure {
         let code = match &error {
             LoadError::Job(_) | LoadError::Unsafe(_) => Code::Usage,
-            LoadError::Unreachable(_) => Code::Unreachable,
+            LoadError::Unreachable(_) | LoadError::Password(_) => Code::Unreachable,
             LoadError::Failed(_) => Code::Runtime,
         };
         Failure::new(code, error.to_string())

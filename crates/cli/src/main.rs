@@ -22,6 +22,7 @@ mod fit;
 mod fit_args;
 mod flight;
 mod generate;
+mod guard;
 mod idle;
 mod input;
 mod input_args;
@@ -33,37 +34,55 @@ mod load_choices;
 mod memory;
 mod oracle_args;
 mod oracle_script;
+mod output;
+mod overflow;
 mod progress;
 mod pulse;
 mod recorder;
+mod redact;
 mod replay;
 mod report;
 mod report_args;
 mod screen;
+mod series_filter;
 mod show;
 mod signals;
 mod stats;
 mod story;
+mod strays;
 mod stress;
 mod stress_args;
 mod sweep;
 mod sweep_args;
+mod thresholds;
 mod trace;
 mod trace_args;
 mod view;
 mod when;
 
+use std::borrow::Cow;
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+use isotherm_frame::visible;
+use isotherm_views::OutputForm;
 
 use crate::args::{Cli, Command};
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 
 fn main() -> ExitCode {
+    if let Some(program) = guard::asked() {
+        return guard::run(&program);
+    }
+    isotherm_sources::guard_programs(guard::WORD);
     // `--help | head` must end quietly.
-    let cli = Cli::parse();
+    redact::remember();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refused(&error),
+    };
     match run(cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -73,6 +92,19 @@ fn main() -> ExitCode {
             ExitCode::from(failure.code as u8)
         }
     }
+}
+
+/// Tells what is wrong with the command line, or what was asked about it: in colours unless it holds
+/// a password, or what a terminal would obey: the name of a file may hold anything.
+fn refused(error: &clap::Error) -> ExitCode {
+    let is_text = |word: OsString| matches!(visible(&word.to_string_lossy()), Cow::Borrowed(_));
+    let text = error.to_string();
+    let is_open = redact::redacted(&text) == text && std::env::args_os().all(is_text);
+    if !error.use_stderr() || is_open {
+        error.exit();
+    }
+    screen::warn(error.render().to_string().trim_end());
+    ExitCode::from(Code::Usage as u8)
 }
 
 fn run(command: Option<Command>) -> Result<(), Failure> {
@@ -102,7 +134,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Completions { shell }) => generate::completions(shell),
         Some(Command::Man { directory }) => generate::man(&directory),
         Some(Command::Pages { directory }) => generate::pages(&directory),
-        None if std::io::stdin().is_terminal() => screen::print(&short_help()),
+        None if std::io::stdin().is_terminal() => screen::print(OutputForm::Text, &short_help()),
         // A pipe and nothing said: show what comes through it.
         None => run(Cli::parse_from(["isotherm", "live", "-"]).command),
     }

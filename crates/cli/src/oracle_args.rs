@@ -68,7 +68,7 @@ impl OracleArgs {
 }
 
 fn out_of_place(option: &str, right: &str, text: &str) -> Failure {
-    let text = isotherm_recording::without_secrets(text);
+    let text = crate::redact::redacted(text);
     Failure::usage(format!("{option} is for {right}, and '{text}' is not"))
 }
 

@@ -24,7 +24,7 @@ pub struct SqlplusScriptArgs {
     /// Only this wait event; * stands for any text. Again for more; all but idle ones if not given
     #[arg(long = "event", value_name = "PATTERN")]
     pub events: Vec<String>,
-    /// Time between two polls
+    /// Time between two polls, at most 1d
     #[arg(short, long, value_name = "TIME", default_value = "1s", conflicts_with = "awr")]
     pub interval: Nanos,
     /// Poll for so many intervals
@@ -68,11 +68,16 @@ pub enum SleepArg {
     Host,
 }
 
+/// The longest time between two polls: a script sleeps it in many short naps.
+const LONGEST_INTERVAL: Nanos = Nanos::new(86_400_000_000_000);
 /// How long a script polls if nothing is said.
 const USUAL: Nanos = Nanos::new(3_600_000_000_000);
 
 /// `isotherm sqlplus-script`
 pub fn run(args: &SqlplusScriptArgs) -> Result<(), Failure> {
+    if args.interval > LONGEST_INTERVAL {
+        return Err(Failure::usage("--interval: a script polls at least once a day (1d)"));
+    }
     let asks = if args.awr {
         ScriptAsks::History { since: args.since.clone(), until: args.until.clone() }
     } else {
@@ -80,7 +85,7 @@ pub fn run(args: &SqlplusScriptArgs) -> Result<(), Failure> {
     };
     let script = SqlPlusScript { events: args.events.clone(), asks };
     let text = script.text().map_err(|error| Failure::usage(error.to_string()))?;
-    screen::print(&text)
+    screen::print(screen::for_programs(), &text)
 }
 
 fn repeats(args: &SqlplusScriptArgs) -> ScriptRepeats {

@@ -3,9 +3,8 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
+use isotherm_frame::visible;
 use isotherm_load::Progress;
-
-use crate::screen;
 
 /// What takes no longer shows no line.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -50,7 +49,7 @@ impl ProgressLine {
         }
         self.shown = Some(now);
         let width = crossterm::terminal::size().map_or(80, |(width, _)| usize::from(width));
-        let text: String = screen::printable(text).chars().take(width.saturating_sub(1)).collect();
+        let text: String = visible(text).chars().take(width.saturating_sub(1)).collect();
         write(&format!("\r\u{1b}[2K{text}"));
     }
 

@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{Clock, Frame, Nanos, Timestamp};
-use isotherm_recording::{
-    About, Durability, Mark, Reader, RecordingError, Silence, Writer, without_secrets,
-};
+use isotherm_recording::{About, Durability, Mark, Reader, RecordingError, Silence, Writer};
 use isotherm_sources::Tally;
 
 use crate::failure::Failure;
 use crate::intake::Happening;
 use crate::pulse::Recorded;
+use crate::redact;
 use crate::when;
 
 /// A recording being written.
@@ -22,6 +21,14 @@ pub struct Recorder {
     silence: Silence,
     /// Frames that could not be written.
     lost_frames: u64,
+    /// Frames and events that are in the file.
+    written: (u64, u64),
+    /// Whether it was told that intervals overlap earlier ones.
+    overlap_told: bool,
+    /// Whether the file was begun by this recorder.
+    begun: bool,
+    /// Files that were recorded into and are no longer where they were.
+    left: Vec<String>,
     /// The last error that was told.
     told: Option<String>,
     clock: Clock,
@@ -59,21 +66,24 @@ impl Recorder {
         let Wanted { path, source, append, durable, keep } = *wanted;
         let durability = if durable { Durability::Full } else { Durability::Normal };
         // One that lets go of what is old has no end to be protected.
-        let mut writer = if (append || keep.is_some()) && path.exists() {
-            Writer::append_to(path, durability)?
-        } else {
+        let begun = !((append || keep.is_some()) && path.exists());
+        let mut writer = if begun {
             Writer::create(path, &about(source), durability)?
+        } else {
+            Writer::append_to(path, durability)?
         };
         keep.map_or(Ok(()), |length| writer.keep(length))?;
-        let reader = Reader::open(path).ok();
-        let marks = reader.as_ref().and_then(|reader| reader.marks_after(0).ok());
-        let last_mark = marks.into_iter().flatten().map(|(number, _)| number).max().unwrap_or(0);
+        let (reader, last_mark) = marks_of(path);
         Ok(Recorder {
             path: path.to_owned(),
             keep,
             writer,
             silence: Silence::default(),
             lost_frames: 0,
+            written: (0, 0),
+            overlap_told: false,
+            begun,
+            left: Vec::new(),
             told: None,
             clock: Clock::Epoch,
             reader,
@@ -98,11 +108,29 @@ impl Recorder {
         if frames.is_empty() {
             return None;
         }
-        match self.writer.write(frames) {
-            Ok(()) => self.told.take().map(|_| {
+        let mut moved = None;
+        let mut written = self.writer.write(frames);
+        if let Err(error @ RecordingError::Lost { .. }) = written {
+            written = match self.go_on_beside(&error) {
+                Ok(told) => {
+                    moved = Some(told);
+                    self.writer.write(frames)
+                }
+                Err(_) => Err(error),
+            };
+        }
+        match written {
+            Ok(()) => {
+                let events = frames.iter().map(|frame| frame.counts.events());
+                self.written.0 += frames.len() as u64;
+                self.written.1 = events.fold(self.written.1, u64::saturating_add);
                 let lost = self.lost_frames;
-                format!("recording again; {lost} frame(s) could not be recorded")
-            }),
+                let again = self
+                    .told
+                    .take()
+                    .map(|_| format!("recording again; {lost} frame(s) could not be recorded"));
+                moved.or(again).or_else(|| self.overlap(frames))
+            }
             Err(error) => {
                 self.lost_frames += frames.len() as u64;
                 let text = format!("NOT RECORDING: {error}");
@@ -110,6 +138,47 @@ impl Recorder {
                 self.told = Some(text.clone());
                 new.then_some(text)
             }
+        }
+    }
+
+    /// Tells, and marks, that what is written lies in time that was recorded before the recording
+    /// was continued.
+    fn overlap(&mut self, frames: &[Frame]) -> Option<String> {
+        if self.overlap_told || self.writer.overlapping() == 0 {
+            return None;
+        }
+        self.overlap_told = true;
+        let at = frames.iter().map(|frame| frame.start).min().unwrap_or_default();
+        let text = "intervals overlap those recorded before: their counts are added up";
+        let marked = self.mark(at, text);
+        let told = format!("{text}; if the clock stepped back, record into another file");
+        Some(marked.map_or(told.clone(), |failed| format!("{told}; {failed}")))
+    }
+
+    /// Goes on in another file, after this one is no longer where it was; tells so.
+    fn go_on_beside(&mut self, error: &RecordingError) -> Result<String, RecordingError> {
+        self.writer.go_on_beside()?;
+        let next = self.writer.path().to_owned();
+        let (frames, _) = std::mem::take(&mut self.written);
+        let gone = format!("{error}, with {frames} frame(s) recorded until then");
+        let told = format!("{gone}; recording goes on in {}", next.display());
+        self.left.push(gone);
+        (self.reader, self.last_mark) = marks_of(&next);
+        (self.path, self.begun) = (next, true);
+        Ok(told)
+    }
+
+    /// How much of what was recorded is in the file.
+    pub fn account(&self) -> String {
+        let ((frames, events), path) = (self.written, self.path.display());
+        let written = format!("{events} events in {frames} frames");
+        match self.keep {
+            Some(keep) => {
+                let keep = isotherm_views::span(keep);
+                format!("{written} recorded; the last {keep} of what there is are in {path}")
+            }
+            None if self.begun => format!("{written} in {path}"),
+            None => format!("{written} added to {path}"),
         }
     }
 
@@ -163,13 +232,21 @@ impl Recorder {
 
     /// The account of what could not be recorded, if anything.
     pub fn lost(&self) -> Option<String> {
-        (self.lost_frames > 0).then(|| {
-            format!(
-                "{} frame(s) could not be recorded in {}",
-                self.lost_frames,
-                self.path.display()
-            )
-        })
+        let mut lost = self.left.clone();
+        if self.lost_frames > 0 {
+            let path = self.path.display();
+            lost.push(format!("{} frame(s) could not be recorded in {path}", self.lost_frames));
+        }
+        (!lost.is_empty()).then(|| lost.join("; "))
+    }
+
+    /// Ends a recording that never got anything from its source: a file that was begun for it goes.
+    pub fn give_up(mut self) {
+        drop(self.reader.take());
+        let nothing = self.begun && self.written == (0, 0) && self.lost_frames == 0;
+        if self.writer.finish().is_ok() && nothing {
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 
     /// Ends the recording, leaving exactly one file.
@@ -181,6 +258,14 @@ impl Recorder {
         self.writer.add_tally(&recorded(tally))?;
         self.writer.finish().map_err(Failure::from)
     }
+}
+
+/// A reader of the marks that other processes make, and the number of the last one there is.
+fn marks_of(path: &Path) -> (Option<Reader>, i64) {
+    let reader = Reader::open(path).ok();
+    let marks = reader.as_ref().and_then(|reader| reader.marks_after(0).ok());
+    let last = marks.into_iter().flatten().map(|(number, _)| number).max();
+    (reader, last.unwrap_or(0))
 }
 
 /// The account of an input as it is recorded.
@@ -201,10 +286,11 @@ pub fn host() -> String {
 
 /// What a recording says about itself.
 pub fn about(source: &str) -> About {
-    let command_line: Vec<String> =
-        std::env::args().map(|argument| without_secrets(&argument)).collect();
+    let own = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
+    let arguments = redact::arguments().map(|argument| redact::redacted(&argument));
+    let command_line: Vec<String> = std::iter::once(own).chain(arguments).collect();
     About {
-        source: without_secrets(source),
+        source: crate::redact::redacted(source),
         command_line: command_line.join(" "),
         host: host(),
         isotherm_version: env!("CARGO_PKG_VERSION").to_owned(),

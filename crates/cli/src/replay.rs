@@ -10,8 +10,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use isotherm_analysis::{Digest, Story};
-use isotherm_frame::{BinnerLimits, Clock, Nanos, Timestamp};
+use isotherm_frame::{BinnerLimits, Clock, Nanos, Series, Timestamp};
 use isotherm_sources::{Address, Tally};
+use isotherm_views::{Moments, OutputForm};
 use jiff::tz::TimeZone;
 
 use crate::args::ReplayArgs;
@@ -20,6 +21,7 @@ use crate::input::{self, Binning};
 use crate::inputs::{self, Input};
 use crate::intake::Happening;
 use crate::pulse::{Pulse, Turn};
+use crate::series_filter::SeriesFilter;
 use crate::signals::Signals;
 use crate::{screen, story, view, when};
 
@@ -53,7 +55,7 @@ impl Replay {
     fn reached(&self) -> Timestamp {
         let Some(speed) = self.speed else { return Timestamp::new(i64::MAX) };
         let passed = self.began.elapsed().as_secs_f64() * speed;
-        self.start.plus(Nanos::from_secs_f64(passed).unwrap_or_default())
+        self.start.plus(Nanos::from_secs_f64(passed).unwrap_or(Nanos::new(u64::MAX)))
     }
 
     /// The real time until what happened next is due.
@@ -154,6 +156,9 @@ fn open_recording(args: &ReplayArgs) -> Result<Option<Opened>, Failure> {
     let Some((ahead, begin)) = Ahead::open(path)? else { return Err(nothing(args)) };
     let (start, clock) = (ahead.start, ahead.clock);
     let (from, to) = range(args, clock, start)?;
+    if let Some(text) = unmatched(begin.series()?.iter(), args.series.as_deref()) {
+        screen::warn(&text);
+    }
     ahead.begin(begin, (from, to), args.input.oracle.idle)?;
     let tally = Tally { clock, ..Tally::default() };
     Ok(Some(Opened { waiting: VecDeque::new(), more: Some(ahead.batches), tally, from, start }))
@@ -175,6 +180,13 @@ fn open_all(args: &ReplayArgs) -> Result<Opened, Failure> {
         .filter(|(at, _)| *at >= from && *at <= to)
         .collect();
     waiting.sort_by_key(|(at, _)| *at);
+    let series = waiting.iter().filter_map(|(_, happening)| match happening {
+        Happening::Frame(frame) => Some(&frame.series),
+        _ => None,
+    });
+    if let Some(text) = unmatched(series, args.series.as_deref()) {
+        screen::warn(&text);
+    }
     Ok(Opened { waiting: waiting.into(), more: None, tally: read.tally, from, start })
 }
 
@@ -223,9 +235,9 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
     view::run(&mut replay, &shown)?;
     let told = replay.digest.as_ref().map(|(digest, _)| {
         let zero = digest.frames().iter().map(|frame| frame.start).min().unwrap_or(start);
-        story::of_digest(digest, &isotherm_views::Moments::new(clock, zero), None)
+        story::of_digest(digest, &Moments::new(clock, zero), None)
     });
-    let mut out = screen::output();
+    let mut out = screen::output(OutputForm::Text);
     let mut sentences = told.iter().flatten();
     let written = sentences.try_for_each(|sentence| writeln!(out, "# {sentence}"));
     screen::written(written.and_then(|()| out.flush()))?;
@@ -250,6 +262,15 @@ fn amended(happenings: Vec<(Option<Timestamp>, Happening)>) -> Vec<(Option<Times
 fn zone(args: &ReplayArgs, clock: Clock) -> TimeZone {
     let local = view::has_local_time(args.ui.or_table(args.table)) && clock == Clock::Epoch;
     when::zone(args.screen.utc || !local)
+}
+
+/// What to tell the user if none of the series is wanted.
+fn unmatched<'a>(series: impl Iterator<Item = &'a Series>, wanted: Option<&str>) -> Option<String> {
+    let filter = SeriesFilter::new(wanted);
+    for series in series {
+        filter.matches(series);
+    }
+    filter.unmatched()
 }
 
 /// When something happened; `None` when it has no time of its own.

@@ -9,15 +9,15 @@ use isotherm_views::{Palette, Theme};
 
 use crate::choices::ThemeArg;
 use crate::failure::{Code, Failure};
+use crate::redact;
 use crate::report_args::{ReportArgs, ReportFormat};
 use crate::screen;
 
-pub use destination::{Destination, put};
 pub use gathered::{Gathered, SweepRecordings, Wanted};
 
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
-    let (destination, form) = Destination::of(args)?;
+    let (destination, form) = destination::destination(args)?;
     let several = args.inputs.len() > 1;
     let wanted = Wanted { input: &args.input, series: args.series.as_deref(), several };
     let gathered: Vec<Gathered> =
@@ -66,8 +66,8 @@ fn look(args: &ReportArgs) -> Look {
 /// to the program.
 pub fn command_line() -> String {
     let own = std::iter::once("isotherm".to_owned());
-    let words: Vec<String> = own.chain(std::env::args().skip(1).map(quoted)).collect();
-    isotherm_recording::without_secrets(&words.join(" "))
+    let words: Vec<String> = own.chain(redact::arguments().map(quoted)).collect();
+    redact::redacted(&words.join(" "))
 }
 
 /// A word as a shell reads it.

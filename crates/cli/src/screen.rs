@@ -3,17 +3,29 @@
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use isotherm_analysis::ScriptMaps;
-use isotherm_frame::Series;
+use isotherm_frame::{Series, visible};
 use isotherm_views::{
-    ColorChoice, Environment, Palette, Style, Theme, Wishes, ask_terminal, depth, theme,
+    ColorChoice, Environment, OutputForm, Palette, Sanitizer, Style, Theme, Wishes, ask_terminal,
+    depth, theme,
 };
 
 use crate::args::{ColorArg, PaletteArg, ScreenArgs, ThemeArg};
 use crate::failure::{Code, Failure};
+use crate::redact::redacted;
 
-/// Standard output, buffered.
-pub fn output() -> BufWriter<StdoutLock<'static>> {
-    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+/// Standard output, buffered. Everything that is printed passes through it: what a terminal would
+/// obey, and did not come from our views, does not.
+pub type Output = BufWriter<Sanitizer<StdoutLock<'static>>>;
+
+/// Standard output for something of this form.
+pub fn output(form: OutputForm) -> Output {
+    let out = Sanitizer::new(io::stdout().lock(), form);
+    BufWriter::with_capacity(1 << 16, out)
+}
+
+/// The form of bytes for programs: exact, unless they go to a terminal.
+pub fn for_programs() -> OutputForm {
+    if is_terminal() { OutputForm::Lines } else { OutputForm::Exact }
 }
 
 /// Whether standard output is a terminal.
@@ -21,15 +33,43 @@ pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
+/// The most characters of a line and the most lines of anything that is printed. A larger terminal
+/// is used up to these.
+pub const MOST_WIDTH: usize = 2_000;
+pub const MOST_HEIGHT: usize = 1_000;
+/// The widest image, in pixels.
+const MOST_PIXELS: usize = 4_096;
+
+/// Reads `--width`.
+pub fn width_arg(text: &str) -> Result<usize, String> {
+    within(text, MOST_WIDTH, "characters")
+}
+
+/// Reads the `--width` of what may also be an image.
+pub fn width_or_pixels_arg(text: &str) -> Result<usize, String> {
+    within(text, MOST_PIXELS, "characters or pixels")
+}
+
+/// Reads `--height`.
+pub fn height_arg(text: &str) -> Result<usize, String> {
+    within(text, MOST_HEIGHT, "lines")
+}
+
+fn within(text: &str, most: usize, what: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=most).contains(number));
+    number.ok_or_else(|| format!("must be a whole number of {what} from 1 to {most}"))
+}
+
 /// The width to print in: what the user says, else the terminal's, else `COLUMNS`, else 100.
 pub fn width(asked: Option<usize>) -> usize {
     let environment = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    asked.or_else(|| size().map(|(width, _)| width)).or_else(environment).unwrap_or(100)
+    let width = asked.or_else(|| size().map(|(width, _)| width)).or_else(environment);
+    width.unwrap_or(100).clamp(1, MOST_WIDTH)
 }
 
 /// The height to print in: what the user says, else the terminal's, else 40.
 pub fn height(asked: Option<usize>) -> usize {
-    asked.or_else(|| size().map(|(_, height)| height)).unwrap_or(40)
+    asked.or_else(|| size().map(|(_, height)| height)).unwrap_or(40).clamp(1, MOST_HEIGHT)
 }
 
 fn size() -> Option<(usize, usize)> {
@@ -75,7 +115,7 @@ fn colour_choice(color: ColorArg) -> ColorChoice {
 
 /// Whether the user wants to see this series.
 pub fn matches(wanted: Option<&str>, series: &Series) -> bool {
-    wanted.is_none_or(|text| series.to_string().to_lowercase().contains(&text.to_lowercase()))
+    wanted.is_none_or(|text| series.full().to_lowercase().contains(&text.to_lowercase()))
 }
 
 /// Which map of a script is shown or summed up, and which others there are.
@@ -89,15 +129,11 @@ pub fn of_one_map(maps: &ScriptMaps) -> String {
     )
 }
 
-/// Tells the user something that is not the artefact.
-#[allow(clippy::print_stderr, reason = "warnings belong on standard error")]
+/// Tells the user something that is not the artefact. Where nobody reads standard error any more
+/// (`2>&1 | head`, a terminal that was closed) nothing is said, and the work goes on.
 pub fn warn(text: &str) {
-    eprintln!("isotherm: {}", printable(text));
-}
-
-/// Text from an input without anything that a terminal would obey.
-pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+    let line = format!("isotherm: {}\n", visible(&redacted(text)));
+    let _ = io::stderr().lock().write_all(line.as_bytes());
 }
 
 /// A closed pipe is a reader that has seen enough, not an error.
@@ -110,8 +146,23 @@ pub fn written(result: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Writes a text to standard output.
-pub fn print(text: &str) -> Result<(), Failure> {
-    let mut out = output();
+/// Writes a text of this form to standard output.
+pub fn print(form: OutputForm, text: &str) -> Result<(), Failure> {
+    let mut out = output(form);
     written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_bounds() {
+        assert_eq!(width_arg("2000"), Ok(2_000));
+        for text in ["0", "2001", "18446744073709551615", "1e9", "-1", "wide"] {
+            let refused = width_arg(text).unwrap_err();
+            assert_eq!(refused, "must be a whole number of characters from 1 to 2000", "{text}");
+        }
+        assert!(height_arg("1000").is_ok() && height_arg("1001").is_err());
+    }
 }

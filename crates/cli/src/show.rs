@@ -4,15 +4,16 @@ use std::io::Write;
 
 use isotherm_analysis::{ColourMax, Grid, History, Picture, Request, ScriptMaps, WantedMark};
 use isotherm_frame::Frame;
-use isotherm_views::{Description, MapView};
+use isotherm_views::{Description, MapView, OutputForm};
 
 use crate::args::ShowArgs;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::input;
 use crate::inputs;
 use crate::intake::Happening;
 use crate::memory;
 use crate::screen;
+use crate::series_filter::SeriesFilter;
 use crate::story::{self, ON_SCREEN};
 
 /// So many sentences stand above the picture.
@@ -23,10 +24,10 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let memory = args.input.memory;
     let mut history = History::of_everything(memory.unpacked());
     let mut marks: Vec<WantedMark> = Vec::new();
-    let wanted = args.series.as_deref();
+    let filter = SeriesFilter::new(args.series.as_deref());
     let read =
         input::read_all(&args.inputs, &args.input, ON_SCREEN, &mut |happening| match happening {
-            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+            Happening::Frame(frame) if filter.matches(&frame.series) => {
                 history.push(&frame);
             }
             Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
@@ -47,14 +48,14 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let style = screen::style(&args.screen, screen::is_terminal());
     let most_rows = MapView::rows_in(height, style);
     let Some(request) = request(&frames, marks, (MapView::columns_in(width), most_rows)) else {
-        let what = if wanted.is_some() { "no series of that name" } else { "no interval" };
-        let message = format!("{}: there is {what} to show", inputs::title(&args.inputs));
-        return Err(Failure::new(Code::Runtime, message));
+        let nothing = || "there is no interval to show".to_owned();
+        let what = filter.unmatched().unwrap_or_else(nothing);
+        return Err(Failure::nothing(format!("{}: {what}", inputs::title(&args.inputs))));
     };
     let told = story::sentences(&frames, read.tally.clock, args.story.device);
     if args.story.describe {
         let width = screen::is_terminal().then_some(width);
-        let mut out = screen::output();
+        let mut out = screen::output(OutputForm::Text);
         let (title, sentences) = (inputs::title(&args.inputs), told);
         let description = Description { title, sentences, owners: Vec::new(), width };
         let written = description.render(&mut out);
@@ -63,7 +64,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
     let picture = Picture::draw(&frames, &request, &mut frequency, &mut intensity);
     let view = MapView { title: inputs::title(&args.inputs), clock: read.tally.clock, width };
-    let mut out = screen::output();
+    let mut out = screen::output(OutputForm::Painted);
     let first = &told[..told.len().min(MOST_TOLD)];
     let drawn = view.render_told(&picture, first, style, &mut out);
     screen::written(drawn.and_then(|()| out.flush()))

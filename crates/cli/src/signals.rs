@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 /// What signals have asked for.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ impl Signals {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             signal_hook::flag::register(signal, Arc::clone(&signals.stop))?;
         }
+        // A file that may grow no further (ulimit -f) is a failed write, which is told, not the end.
+        signal_hook::flag::register(SIGXFSZ, Arc::default())?;
         Ok(signals)
     }
 

@@ -3,19 +3,21 @@
 use std::io::Write;
 
 use isotherm_analysis::{
-    Account, Circumstances, Digest, Findings, ScriptMaps, Story, Summary, Threshold, Verdict,
+    Account, Circumstances, Digest, Findings, ScriptMaps, Story, Summary, Threshold,
 };
 use isotherm_frame::{BinnerLimits, Clock, Nanos};
 use isotherm_views::{
-    Description, InputAccount, Moments, SeriesShare, StatsJson, StatsTable, findings_json,
-    narration,
+    Description, InputAccount, Moments, OutputForm, SeriesShare, StatsJson, StatsTable,
+    findings_json, narration,
 };
 
 use crate::args::{StatsArgs, StatsFormat};
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::idle;
 use crate::input::{self, Binning};
 use crate::intake::Happening;
+use crate::series_filter::SeriesFilter;
+use crate::thresholds::{self, Judged};
 use crate::{inputs, screen, story};
 
 /// Numbers alone need no time axis: a few long intervals are enough.
@@ -25,11 +27,11 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let mut account = Account::default();
     let telling = args.story.describe || matches!(args.format, StatsFormat::Json);
     let mut digest = Digest::new(Story::MOST_CELLS);
-    let wanted = args.series.as_deref();
+    let filter = SeriesFilter::new(args.series.as_deref());
     let binning = if telling { story::ON_SCREEN } else { BINNING };
     let read =
         input::read_all(&args.inputs, &args.input, binning, &mut |happening| match happening {
-            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+            Happening::Frame(frame) if filter.matches(&frame.series) => {
                 account.add(&frame);
                 if telling {
                     digest.push(&frame);
@@ -37,7 +39,9 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
             }
             Happening::Said(text) => screen::warn(&text),
             _ => {}
-        })?;
+        });
+    let read = thresholds::or_unsure(&args.fail_if, read)?;
+    filter.unmatched().into_iter().for_each(|text| screen::warn(&text));
     let input = InputAccount {
         records: read.tally.records,
         rejected: read.tally.rejected,
@@ -55,10 +59,11 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         screen::warn(&screen::of_one_map(&maps));
     }
     let told = Told { account: &account, digest: &digest, clock: read.tally.clock, args };
-    let mut out = screen::output();
+    let form = if args.describes() { OutputForm::Text } else { args.format.into() };
+    let mut out = screen::output(form);
     let written = match args.format {
         StatsFormat::Json => told.json().render(&account, &input, &mut out),
-        StatsFormat::Table if args.story.describe => told.description().render(&mut out),
+        StatsFormat::Table if args.describes() => told.description().render(&mut out),
         StatsFormat::Table => {
             let width = screen::is_terminal().then(|| screen::width(None));
             let style = screen::style(&args.screen, false);
@@ -131,23 +136,15 @@ impl Told<'_> {
     }
 }
 
-/// Fails when a threshold holds, or might hold, for any series.
+/// Fails when a threshold holds, or might hold, for any series, or when there is no event at all.
 fn judge(thresholds: &[Threshold], account: &Account) -> Result<(), Failure> {
-    let mut failed = Vec::new();
-    for summary in account.by_time_waited() {
-        for threshold in thresholds {
-            match threshold.judge(&summary.latencies) {
-                Verdict::Holds => failed.push(format!("{threshold} holds for {}", summary.series)),
-                Verdict::Unknown => failed.push(format!(
-                    "{threshold} may hold for {}: its buckets are too coarse to tell",
-                    summary.series
-                )),
-                Verdict::DoesNotHold => {}
-            }
-        }
-    }
-    if failed.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::new(Code::Threshold, failed.join("\n")))
+    let summaries = account.by_time_waited();
+    let of_one = |threshold| {
+        let judged = move |summary: &&Summary| {
+            Judged::of_latencies(threshold, summary.series.to_string(), &summary.latencies)
+        };
+        summaries.iter().map(judged)
+    };
+    let judged: Vec<Judged> = thresholds.iter().flat_map(of_one).collect();
+    thresholds::judge(thresholds, &judged)
 }

@@ -6,12 +6,12 @@ mod making;
 mod ready;
 mod sheet;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use isotherm_analysis::{Threshold, Verdict};
+use isotherm_analysis::Threshold;
 use isotherm_experiment::Run;
 use isotherm_load::{Ended, Job};
-use isotherm_recording::without_secrets;
 use isotherm_views::{LoadJson, LoadSheet, LoadTable};
 
 use crate::args::{ColorArg, StatsFormat};
@@ -19,12 +19,13 @@ use crate::failure::{Code, Failure};
 use crate::intake::Happening;
 use crate::load_args;
 use crate::memory::Memory;
+use crate::output::{Destination, Kind};
 use crate::progress::ProgressLine;
 use crate::pulse::{Pulse, Turn};
 use crate::recorder::{Recorder, Wanted};
-use crate::report::put;
 use crate::screen;
 use crate::stress_args::{KeepArgs, StressArgs, StressUi};
+use crate::thresholds::{self, Judged};
 use crate::view;
 use course::Course;
 use making::{Made, Making, Order};
@@ -47,6 +48,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
         return Err(Failure::usage(words));
     }
     let job = args.load.job(target)?;
+    let summary = summary(args, target)?;
     let address = load_args::address(target)?;
     let recorder = args.keep.recorder(target)?;
     let order = Order { address, job: job.clone(), device: args.device };
@@ -59,7 +61,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
         let interval = isotherm_load::interval(&job);
         making.watch(&args.keep.sources(target), interval);
         let shown = view::Shown {
-            title: without_secrets(target),
+            title: crate::redact::redacted(target),
             column: interval,
             series: None,
             ui: view.unwrap_or(crate::args::UiArg::Auto),
@@ -74,7 +76,19 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
     }
     let made = making.end(&mut |happened| tell(happened, args.quiet.quiet))?;
     line.clear();
-    conclude(args, made).and(viewed)
+    conclude(args, made, summary.as_ref()).and(viewed)
+}
+
+/// The file for the summary, looked at before any load is made.
+fn summary(args: &StressArgs, target: &str) -> Result<Option<Destination>, Failure> {
+    let kind = match args.format {
+        StatsFormat::Table => Kind::Text,
+        StatsFormat::Json => Kind::Json,
+    };
+    let record = args.keep.record.iter().cloned();
+    let used: Vec<PathBuf> = record.chain([PathBuf::from(target)]).collect();
+    let file = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+    file.map(|path| Destination::to(path, kind, args.force, &used)).transpose()
 }
 
 /// Waits for the end without a view.
@@ -133,7 +147,7 @@ impl KeepArgs {
 }
 
 /// Prints what came of it, and says how it ended.
-fn conclude(args: &StressArgs, made: Made) -> Result<(), Failure> {
+fn conclude(args: &StressArgs, made: Made, summary: Option<&Destination>) -> Result<(), Failure> {
     let recording = args.keep.record.as_ref();
     let mut run = match made.run {
         Ok(run) => run,
@@ -153,7 +167,7 @@ fn conclude(args: &StressArgs, made: Made) -> Result<(), Failure> {
     run.recording =
         recording.and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let sheet = sheet::sheet(&run, recording.map(|path| path.display().to_string()));
-    print(args, &run, &sheet)?;
+    print(args, (&run, &sheet), summary)?;
     if made.interrupted {
         return Err(Failure::new(Code::Interrupted, ""));
     }
@@ -167,8 +181,11 @@ fn conclude(args: &StressArgs, made: Made) -> Result<(), Failure> {
 }
 
 /// Prints the summary, or writes it to the file that is wanted.
-fn print(args: &StressArgs, run: &Run, sheet: &LoadSheet) -> Result<(), Failure> {
-    let file = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+fn print(
+    args: &StressArgs,
+    (run, sheet): (&Run, &LoadSheet),
+    file: Option<&Destination>,
+) -> Result<(), Failure> {
     let mut screen_args = args.screen.clone();
     if file.is_some() {
         screen_args.color = Some(ColorArg::Never);
@@ -188,26 +205,18 @@ fn print(args: &StressArgs, run: &Run, sheet: &LoadSheet) -> Result<(), Failure>
     };
     screen::written(rendered)?;
     match file {
-        None => screen::print(&String::from_utf8_lossy(&bytes)),
-        Some(path) => put(path, &bytes).map_err(|error| {
-            Failure::new(Code::Runtime, format!("cannot write '{}': {error}", path.display()))
-        }),
+        None => screen::print(args.format.into(), &String::from_utf8_lossy(&bytes)),
+        Some(file) => file.write(&bytes).map(drop),
     }
 }
 
-/// Fails when a condition holds, or might hold, for the response times of all operations.
-fn judge(thresholds: &[Threshold], run: &Run) -> Result<(), Failure> {
+/// Fails when a condition holds, or might hold, for the response times of all operations, or when
+/// there was none.
+fn judge(conditions: &[Threshold], run: &Run) -> Result<(), Failure> {
     let latencies = run.outcome.response().histogram();
-    let told = |threshold: &Threshold| match threshold.judge(&latencies) {
-        Verdict::Holds => Some(format!("{threshold} holds")),
-        Verdict::Unknown => {
-            Some(format!("{threshold} may hold: the limit lies inside the bucket of that rank"))
-        }
-        Verdict::DoesNotHold => None,
+    let of_all = |threshold| {
+        Judged::of_latencies(threshold, "response time of all operations".to_owned(), &latencies)
     };
-    let failed: Vec<String> = thresholds.iter().filter_map(told).collect();
-    if failed.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::new(Code::Threshold, failed.join("\n")))
+    let judged: Vec<Judged> = conditions.iter().map(of_all).collect();
+    thresholds::judge(conditions, &judged)
 }

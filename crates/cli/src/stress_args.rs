@@ -25,8 +25,8 @@ Closed loop (--in-flight): each operation that ends is followed by the next. Ope
 operations begin when the schedule says, and response time counts from then: nothing is left out
 when the system stalls. docs/guide/load.md explains both, and names the parameters of SLOB.
 
-`setup` and `teardown` make and take away the tables of a database; a file is made by itself. What
-isotherm did not make is never written to without --i-mean-it. Ctrl-C ends the load and prints what
+`setup` and `teardown` make and take away the tables of a database; a file that is not there is made
+with --create or --size. What isotherm did not make is never written to without --i-mean-it. Ctrl-C ends the load and prints what
 was measured (exit code 130); a second one ends at once. In the view, q and Ctrl-C do the same
 with exit code 0.
 
@@ -49,7 +49,8 @@ pub struct StressArgs {
     /// 80us; says what is too fast to be true
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceClass>,
-    /// Exit with 99 if this holds for the response times of all operations, such as p99>20ms
+    /// Exit with 99 if this holds for the response times of all operations, or if there was none,
+    /// such as p99>20ms
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<Threshold>,
     /// The view while it runs
@@ -61,6 +62,9 @@ pub struct StressArgs {
     /// Write the summary to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Overwrite a file that is no summary in JSON
+    #[arg(long)]
+    pub force: bool,
     #[command(flatten)]
     pub quiet: QuietArgs,
     #[command(flatten)]

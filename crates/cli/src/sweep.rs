@@ -4,29 +4,28 @@ mod dry_run;
 mod report;
 mod sheet;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use isotherm_experiment::{Ending, Plan, PlanError, Stage, Sweep, SweepError, execute};
 use isotherm_load::Address;
-use isotherm_recording::without_secrets;
 
 use crate::failure::{Code, Failure};
 use crate::load_args;
+use crate::output::{Destination, Kind};
 use crate::recorder;
-use crate::report::put;
 use crate::screen;
 use crate::signals::Signals;
 use crate::sweep_args::SweepArgs;
 use report::Report;
 
 /// What stands in an address where a password was.
-const HIDDEN: &str = ":***@";
+const HIDDEN: &str = "***";
 
 /// `isotherm sweep`
 pub fn run(args: &SweepArgs) -> Result<(), Failure> {
     let plan = planned(args)?;
     if let (Some(path), Some(plan)) = (&args.plan.write_plan, &plan) {
-        return write_plan(path, plan);
+        return write_plan(args, path, plan);
     }
     if args.dry_run {
         return dry_run::print(plan.as_ref(), args.output.as_deref());
@@ -53,21 +52,18 @@ fn planned(args: &SweepArgs) -> Result<Option<Plan>, Failure> {
     }
 }
 
-fn write_plan(path: &Path, plan: &Plan) -> Result<(), Failure> {
-    let text = plan.to_toml()?;
-    if path.as_os_str() == "-" {
-        return screen::print(&text);
-    }
-    put(path, text.as_bytes()).map_err(|error| {
-        Failure::new(Code::Runtime, format!("cannot write '{}': {error}", path.display()))
-    })
+fn write_plan(args: &SweepArgs, path: &Path, plan: &Plan) -> Result<(), Failure> {
+    let read = args.plan.plan.iter().cloned();
+    let inputs: Vec<PathBuf> = read.chain(args.target.iter().map(PathBuf::from)).collect();
+    let destination = Destination::to(path, Kind::Plan, args.plan.force, &inputs)?;
+    destination.write(plan.to_toml()?.as_bytes()).map(drop)
 }
 
 /// The address to load: that of the command line if there is one, since a plan holds no password.
 fn address(args: &SweepArgs, plan: &Plan) -> Result<Address, Failure> {
     let planned = plan.job.target.as_str();
     if let Some(target) = args.target.as_deref() {
-        let bare = without_secrets(target);
+        let bare = crate::redact::redacted(target);
         if bare != planned {
             let words = format!("the plan is for '{planned}', not for '{bare}'");
             return Err(Failure::usage(words));
@@ -77,7 +73,7 @@ fn address(args: &SweepArgs, plan: &Plan) -> Result<Address, Failure> {
     if planned.contains(HIDDEN) {
         let words = format!(
             "the plan holds no password: give the address with it, too: isotherm sweep '{}' ...",
-            planned.replace(HIDDEN, ":PASSWORD@")
+            planned.replace(HIDDEN, "PASSWORD")
         );
         return Err(Failure::usage(words));
     }
@@ -99,6 +95,7 @@ fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failur
     let ending = sweep.run(&mut Stage {
         address: &address,
         i_mean_it: args.load.file.i_mean_it,
+        create: args.load.file.create,
         about: &about,
         stop: &stop,
         execute: &mut execute,

@@ -96,6 +96,9 @@ pub struct PlanArgs {
     /// Write the plan to this file (- for standard output) and end
     #[arg(long, value_name = "FILE.toml", conflicts_with = "dry_run")]
     pub write_plan: Option<PathBuf>,
+    /// Write the plan over a file that is there
+    #[arg(long, requires = "write_plan")]
+    pub force: bool,
     /// Vary this, such as in-flight=1..256x2; may be repeated, then all are crossed
     #[arg(long, value_name = "NAME=VALUES")]
     pub vary: Vec<Variable>,

@@ -52,7 +52,7 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
     }
     let files = files(&args.files)?;
     let profile = profile_of(&files, Reading::of(args))?;
-    let mut out = screen::output();
+    let mut out = screen::output(args.format.into());
     let rank = args.sort.into();
     let written = match args.format {
         StatsFormat::Json => TraceProfileJson { top: args.top, rank }.render(&profile, &mut out),
@@ -161,7 +161,8 @@ fn record(args: &TraceArgs, output: &Path) -> Result<(), Failure> {
     let directory = args.files.iter().any(|name| Path::new(name).is_dir());
     // In a directory may be what is no trace: it is told by its content.
     let as_source = (!directory).then(|| "oracletrace".to_owned());
-    let input = InputArgs { as_source, unit: args.unit, ..InputArgs::default() };
+    let zone = args.zone.clone();
+    let input = InputArgs { as_source, unit: args.unit, zone, ..InputArgs::default() };
     let inputs = args.files.clone();
     exchange::import(&ImportArgs { inputs, output: output.to_owned(), input })
 }

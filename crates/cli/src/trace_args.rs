@@ -27,6 +27,9 @@ pub struct TraceArgs {
     /// of a second) for 8i
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     pub unit: Option<Unit>,
+    /// The zone of times without one in the recording of --record: traces before 12.2 have none
+    #[arg(long, value_name = "ZONE", value_parser = crate::input_args::zone, requires = "record")]
+    pub zone: Option<jiff::tz::TimeZone>,
     /// Table for people, JSON (docs/schema/trace.schema.json) for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
@@ -36,8 +39,8 @@ pub struct TraceArgs {
     /// Exit with 4 if any record is damaged
     #[arg(long)]
     pub strict: bool,
-    /// Width in characters; the terminal's if not given
-    #[arg(long)]
+    /// Width in characters; the terminal's if not given; at most 2000
+    #[arg(long, value_parser = crate::screen::width_arg)]
     pub width: Option<usize>,
     #[command(flatten)]
     pub screen: ScreenArgs,

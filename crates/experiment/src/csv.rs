@@ -59,7 +59,7 @@ impl Csv {
 
     /// Writes the table as RFC 4180 has it. Fails only when `out` does.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let heads: Vec<String> = self.heads.iter().map(|head| quoted(head)).collect();
+        let heads: Vec<String> = self.heads.iter().map(|head| text_cell(head)).collect();
         write!(out, "{}\r\n", heads.join(","))?;
         for row in &self.rows {
             let cells: Vec<String> = row.iter().map(Cell::written).collect();
@@ -90,15 +90,22 @@ impl Cell {
         match self {
             Cell::Empty => String::new(),
             Cell::Number(value) if !value.is_finite() => String::new(),
-            // A spreadsheet would run it as a formula.
-            Cell::Text(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => {
-                quoted(&format!("'{text}"))
-            }
-            Cell::Text(text) => quoted(text),
+            Cell::Text(text) => text_cell(text),
             Cell::Number(value) => nine_digits(*value),
             Cell::Count(count) => count.to_string(),
         }
     }
+}
+
+/// Words as a cell of a table for spreadsheets: what a spreadsheet would run as a formula has an
+/// apostrophe before it, which makes it words.
+pub fn text_cell(text: &str) -> String {
+    if text.starts_with([
+        '=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}',
+    ]) {
+        return quoted(&format!("'{text}"));
+    }
+    quoted(text)
 }
 
 /// A number with nine significant digits, without an exponent.
@@ -136,6 +143,9 @@ mod tests {
         let written = |cell: Cell| cell.written();
         assert_eq!(written(Cell::Text("a, \"b\"\n".to_owned())), "\"a, \"\"b\"\"\n\"");
         assert_eq!(written(Cell::Text("=1+1".to_owned())), "'=1+1");
+        assert_eq!(text_cell("@SUM(A1,A2)"), "\"'@SUM(A1,A2)\"");
+        assert_eq!(text_cell("\tx"), "'\tx");
+        assert_eq!(text_cell("a-b=c"), "a-b=c");
         assert_eq!(written(Cell::Number(1.0 / 3.0)), "0.333333333");
         assert_eq!(written(Cell::Number(1e15)), "1000000000000000");
         assert_eq!(written(Cell::Number(2.5e-7)), "0.00000025");

@@ -32,6 +32,7 @@ pub fn execute(
 ) -> Result<Run, LoadError> {
     let mut hooks = Hooks { progress, stop: setting.stop };
     let system = isotherm_load::open(setting.address, setting.job, &mut hooks)?;
+    system.notes().into_iter().for_each(|note| tell(Told::Said(note)));
     execute_on(system.as_ref(), setting, tell)
 }
 

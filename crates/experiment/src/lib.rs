@@ -20,7 +20,7 @@ pub mod sweep;
 mod table;
 mod verdict;
 
-pub use csv::{Cell, Csv};
+pub use csv::{Cell, Csv, text_cell};
 pub use curve::{Bend, CurvePoint, Disagreement, LoadCurve};
 pub use execute::{Setting, execute, execute_on};
 pub use model_points::{ModelPoints, ModelPointsError};

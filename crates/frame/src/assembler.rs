@@ -19,6 +19,10 @@ pub struct Assembler {
     known: HashSet<Series>,
     /// Whether it was told that there are more.
     too_many: bool,
+    /// Events that have no place because the clock stepped back, not told yet, with the last one.
+    unplaced: Option<(Timestamp, Series, u64)>,
+    /// Whether the clock shows times that were given already.
+    behind: bool,
 }
 
 /// What an [`Assembler`] gives.
@@ -33,10 +37,16 @@ pub enum Output {
 impl Assembler {
     /// `interval` is the width of the intervals that single events are binned in.
     pub fn new(interval: Nanos, limits: BinnerLimits) -> Assembler {
-        let binner = Binner::new(interval, limits);
-        let (differ, max_series) = (Differ::new(), limits.max_series);
-        let (known, too_many) = (HashSet::new(), false);
-        Assembler { differ, binner, outside: None, max_series, known, too_many }
+        Assembler {
+            differ: Differ::new(),
+            binner: Binner::new(interval, limits),
+            outside: None,
+            unplaced: None,
+            behind: false,
+            max_series: limits.max_series,
+            known: HashSet::new(),
+            too_many: false,
+        }
     }
 
     /// The present width of the intervals that events are binned in.
@@ -54,6 +64,10 @@ impl Assembler {
         match reading {
             Reading::Event { at, series, latency } => {
                 let recorded = self.binner.record(at, &series, latency);
+                if let Some(by) = recorded.behind {
+                    return self.leave_out(at, series, by, emit);
+                }
+                self.behind = false;
                 if recorded.outside > Nanos::ZERO {
                     let so_far =
                         self.outside.as_ref().map_or(Nanos::ZERO, |(_, _, so_far)| *so_far);
@@ -83,6 +97,22 @@ impl Assembler {
                 step.frame.into_iter().map(Output::Frame).for_each(emit);
             }
         }
+    }
+
+    /// Accounts for an event that has no place on the time axis.
+    fn leave_out(
+        &mut self,
+        at: Timestamp,
+        series: Series,
+        by: Nanos,
+        emit: &mut dyn FnMut(Output),
+    ) {
+        if !std::mem::replace(&mut self.behind, true) {
+            let kind = AnomalyKind::ClockBack(by);
+            emit(Output::Anomaly(Anomaly { at, series: series.clone(), kind }));
+        }
+        let so_far = self.unplaced.as_ref().map_or(0, |(_, _, events)| *events);
+        self.unplaced = Some((at, series, so_far.saturating_add(1)));
     }
 
     /// Finishes the event intervals that end at or before `until`: what a live view calls when
@@ -118,6 +148,10 @@ impl Assembler {
     }
 
     fn tell_outside(&mut self, emit: &mut dyn FnMut(Output)) {
+        if let Some((at, series, events)) = self.unplaced.take() {
+            let kind = AnomalyKind::Unplaced(events);
+            emit(Output::Anomaly(Anomaly { at, series, kind }));
+        }
         let Some((at, series, sum)) = self.outside.take() else { return };
         let kind = AnomalyKind::WaitedBefore(sum);
         emit(Output::Anomaly(Anomaly { at, series, kind }));

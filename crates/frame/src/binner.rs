@@ -22,7 +22,9 @@ use window::Window;
 /// number of those who wait times its length.
 ///
 /// Intervals are aligned to multiples of their width; the first and the last are cut to the time
-/// that was observed. Events may come in any order. Memory is bounded: when more intervals than
+/// that was observed. Events may come in any order; one whose interval
+/// was given already is counted in the earliest open one, unless it is so late that the clock must
+/// have stepped back ([`Recorded::behind`]). Memory is bounded: when more intervals than
 /// [`BinnerLimits::max_cells`] allows are open, the width doubles and pairs of intervals are merged,
 /// which loses resolution in time and no event.
 #[derive(Debug)]
@@ -84,6 +86,9 @@ pub struct Recorded {
     pub outside: Nanos,
     /// There are too many series: it was counted in [`Series::other`].
     pub in_other: bool,
+    /// The event is counted nowhere: its moment lies so far before the intervals that are still
+    /// open that the clock must have stepped back. By how much, measured from the latest event.
+    pub behind: Option<Nanos>,
 }
 
 impl Binner {
@@ -91,6 +96,10 @@ impl Binner {
     const QUICK: usize = 16;
     /// So many intervals in which nothing ends are given one by one; more of them as one frame.
     const SINGLY: u64 = 16;
+    /// How late an event may be, in intervals and in time: the longer of both counts. Events that
+    /// are later are not out of order: their clock has stepped back.
+    const LATE_INTERVALS: i64 = 10;
+    const LATE: Nanos = Nanos::new(10_000_000_000);
 
     /// Intervals of `width`, at least one nanosecond.
     pub fn new(width: Nanos, limits: BinnerLimits) -> Binner {
@@ -121,6 +130,9 @@ impl Binner {
     /// Counts one event that ended `at` a moment.
     pub fn record(&mut self, at: Timestamp, series: &Series, latency: Nanos) -> Recorded {
         let own = self.interval_of(at);
+        if let Some(behind) = self.too_late(own, at) {
+            return Recorded { behind: Some(behind), ..Recorded::default() };
+        }
         let interval = own.max(self.open_from);
         let slot = match self.recent {
             Some((slot, _)) if self.series[slot].series.is_same_handle(series) => slot,
@@ -146,7 +158,16 @@ impl Binner {
         let in_other = self.index.len() > self.limits.max_series
             && !self.series[slot].series.is_same_handle(series)
             && self.series[slot].series != *series;
-        Recorded { late: !counted_here, outside, in_other }
+        Recorded { late: !counted_here, outside, in_other, behind: None }
+    }
+
+    /// How far an event is behind the latest one, if that is too far for it to be counted in the
+    /// earliest open interval: a stretch of time that the clock shows twice would pile up there.
+    fn too_late(&self, own: i64, at: Timestamp) -> Option<Nanos> {
+        let by_time = at < self.start_of(self.open_from).minus(Binner::LATE);
+        let by_intervals = self.open_from.saturating_sub(own) > Binner::LATE_INTERVALS;
+        let latest = self.window.latest().filter(|_| by_time && by_intervals)?;
+        Some(latest.since(at))
     }
 
     /// Spreads the time of a wait over the intervals before the one it ended in, and over that one

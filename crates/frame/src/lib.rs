@@ -33,6 +33,7 @@ mod series;
 mod sparse;
 mod time_waited;
 mod unit;
+mod visible;
 
 pub use assembler::{Assembler, Output};
 pub use binner::{Binner, BinnerLimits, Recorded};
@@ -47,3 +48,6 @@ pub use scheme::{Bucket, Scheme, SchemeError};
 pub use series::Series;
 pub use time_waited::TimeWaited;
 pub use unit::{ParseUnitError, Unit};
+pub use visible::{
+    LONGEST_NAME, REPLACEMENT, is_hidden, shortened, shown_name, visible, visible_char,
+};

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
+use crate::visible::shown_name;
+
 /// The identity of one line of measurements: a name (a wait event, a map of a tracing program)
 /// and attributes that tell it from its siblings (device, operation, instance).
 ///
@@ -60,9 +62,10 @@ impl Series {
     }
 }
 
-impl fmt::Display for Series {
-    /// `name` or `name{key=value,...}`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Series {
+    /// `name` or `name{key=value,...}`, exact and in full: for programs and for matching. People
+    /// are shown what [`Display`](fmt::Display) gives.
+    pub fn full(&self) -> String {
         let mut text = self.name().to_owned();
         for (index, (key, value)) in self.attributes().enumerate() {
             text.push(if index == 0 { '{' } else { ',' });
@@ -73,7 +76,14 @@ impl fmt::Display for Series {
         if self.attributes().len() > 0 {
             text.push('}');
         }
-        f.pad(&text)
+        text
+    }
+}
+
+impl fmt::Display for Series {
+    /// As [`Series::full`], for people: see [`shown_name`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&shown_name(&self.full()))
     }
 }
 
@@ -94,5 +104,20 @@ mod tests {
         assert_eq!(one, two);
         assert_eq!(one.to_string(), "read{device=vda,op=R}");
         assert_eq!(Series::named("read").to_string(), "read");
+    }
+
+    #[test]
+    fn people_see_every_character_and_programs_the_exact_name() {
+        let series = Series::with_attributes("a\x1b]52;c;AA\x07", [("file", "x\n\u{202e}y")]);
+        assert_eq!(series.to_string(), "a\u{fffd}]52;c;AA\u{fffd}{file=x\u{fffd}\u{fffd}y}");
+        assert_eq!(series.full(), "a\x1b]52;c;AA\x07{file=x\n\u{202e}y}");
+    }
+
+    #[test]
+    fn a_long_name_is_shortened_for_people_only() {
+        let series = Series::named("n".repeat(1 << 20));
+        assert_eq!(series.to_string().chars().count(), crate::LONGEST_NAME);
+        assert_eq!(format!("{series:>300}").chars().count(), 300);
+        assert_eq!(series.full().len(), 1 << 20);
     }
 }

@@ -106,37 +106,25 @@ impl Histogram {
         let weights = self.counts.iter().map(|(index, _)| (index, self.weight(index)));
         match self.total {
             Total::Buckets => weights.map(|(index, weight)| (index, saturated(weight))).collect(),
-            Total::Exact(sum) | Total::Parts(sum) => self.divided(sum, weights.collect()),
+            Total::Exact(sum) | Total::Parts(sum) => {
+                self.divided(sum, &weights.collect::<Vec<_>>())
+            }
         }
     }
 
     /// A total divided in proportion to the weights of buckets; by counts where no weight tells one
-    /// bucket from another. What is given up to each bucket is rounded down, so that the parts add
-    /// up.
-    fn divided(&self, sum: Nanos, weights: Vec<(usize, u128)>) -> Sparse {
-        let total = |weights: &[(usize, u128)]| {
-            weights.iter().fold(0_u128, |total, (_, weight)| total.saturating_add(*weight))
+    /// bucket from another.
+    fn divided(&self, sum: Nanos, weights: &[(usize, u128)]) -> Sparse {
+        let by = |weights: &[(usize, u128)]| -> Option<Sparse> {
+            let numbers: Vec<u128> = weights.iter().map(|(_, weight)| *weight).collect();
+            let parts = sum.divided(&numbers)?.into_iter();
+            Some(weights.iter().map(|(index, _)| *index).zip(parts).collect())
         };
-        let counts = || self.counts.iter().map(|(index, count)| (index, u128::from(count)));
-        let weights = if total(&weights) > 0 { weights } else { counts().collect() };
-        let all = total(&weights);
-        if all == 0 {
+        let counts = self.counts.iter().map(|(index, count)| (index, u128::from(count)));
+        by(weights).or_else(|| by(&counts.collect::<Vec<_>>())).unwrap_or_else(|| {
             // A time without events: it has to be somewhere.
-            return [(0, sum.as_nanos())].into_iter().collect();
-        }
-        // Scaled so that the product below fits: 2^63 parts of the whole are fine enough.
-        let shift = (128 - all.leading_zeros()).saturating_sub(63);
-        let all = (all >> shift).max(1);
-        let (mut so_far, mut given) = (0_u128, 0_u64);
-        let parts = weights.into_iter().map(|(index, weight)| {
-            so_far = so_far.saturating_add(weight);
-            let up_to = u128::from(sum.as_nanos()) * (so_far >> shift).min(all) / all;
-            let up_to = saturated(up_to);
-            let part = up_to - given;
-            given = up_to;
-            (index, part)
-        });
-        parts.collect()
+            [(0, sum.as_nanos())].into_iter().collect()
+        })
     }
 
     /// Count times mid-point of a bucket.
@@ -189,6 +177,30 @@ impl Histogram {
         };
         let own = self.waited.insert(Waited { ns, exact });
         own.ns.add(&more);
+    }
+}
+
+impl Nanos {
+    /// The parts of this length in proportion to `weights`, in nanoseconds; `None` where all weights
+    /// are zero. What is given up to each part is rounded down, so that the parts add up.
+    pub fn divided(self, weights: &[u128]) -> Option<Vec<u64>> {
+        let all = weights.iter().copied().fold(0, u128::saturating_add);
+        if all == 0 {
+            return None;
+        }
+        // Scaled so that the product below fits: 2^63 parts of the whole are fine enough.
+        let shift = (128 - all.leading_zeros()).saturating_sub(63);
+        let all = (all >> shift).max(1);
+        let (mut so_far, mut given) = (0_u128, 0_u64);
+        let parts = weights.iter().map(|weight| {
+            so_far = so_far.saturating_add(*weight);
+            let up_to = u128::from(self.as_nanos()) * (so_far >> shift).min(all) / all;
+            let up_to = saturated(up_to);
+            let part = up_to - given;
+            given = up_to;
+            part
+        });
+        Some(parts.collect())
     }
 }
 

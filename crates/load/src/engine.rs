@@ -115,6 +115,11 @@ pub trait System: Send + Sync {
     /// order to be shown.
     fn facts(&self) -> Vec<(String, String)>;
 
+    /// What was done to make it ready and the user should know, in words: a file that was made.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether what was written is what is there: a sample is read back after the run. Words for
     /// each thing found wrong; none when all is well or nothing was written.
     fn verify(&self) -> Vec<String> {

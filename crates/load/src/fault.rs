@@ -19,6 +19,9 @@ pub enum LoadError {
     /// The system cannot be reached or does not let us in; the words name the privilege missing.
     #[error("{0}")]
     Unreachable(String),
+    /// The server wants a password, and none is known.
+    #[error("{0}")]
+    Password(String),
     /// Something went wrong underway.
     #[error("{0}")]
     Failed(String),

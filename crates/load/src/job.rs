@@ -184,6 +184,9 @@ pub struct FileOptions {
     /// Write to a device, or to a file that was not made by isotherm.
     #[serde(skip)]
     pub i_mean_it: bool,
+    /// Make the file if it is not there, even if no size is given.
+    #[serde(skip)]
+    pub create: bool,
 }
 
 /// How operations on files are submitted.
@@ -277,6 +280,7 @@ impl Default for FileOptions {
             chunk: None,
             huge_pages: true,
             i_mean_it: false,
+            create: false,
         }
     }
 }

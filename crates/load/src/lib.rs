@@ -9,6 +9,7 @@
 
 mod address;
 pub mod clock;
+mod credentials;
 mod distribution;
 mod drive;
 mod engine;
@@ -28,6 +29,7 @@ pub mod span;
 mod sys;
 
 pub use address::{Address, AddressError, OracleLogon};
+pub use credentials::wants_password;
 pub use distribution::Distribution;
 pub use drive::{Told, check, interval, run};
 pub use engine::{Count, Done, Engine, KindMeta, Operation, Slot, System, Unit, Wait};

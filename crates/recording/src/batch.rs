@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use isotherm_frame::{Frame, Quality, Scheme, Series, Timestamp};
+use rusqlite::types::ValueRef;
 use rusqlite::{Transaction, params};
 
 use crate::layout::SERIES_PER_TICK;
-use crate::{Reader, RecordingError, codec};
+use crate::{Reader, RecordingError, bounds, checksum, codec};
 
 /// What is in the recording already, so that it is written once.
 #[derive(Debug, Default)]
@@ -32,8 +33,9 @@ impl Known {
     /// What a recording holds.
     pub(crate) fn read(reader: &Reader) -> Result<Known, RecordingError> {
         let mut known = Known { last_tick: reader.last_tick()?, ..Known::default() };
+        let schemes = reader.schemes()?.into_iter();
         known.schemes =
-            reader.schemes()?.into_iter().map(|(id, s)| (s.bounds().to_vec(), id)).collect();
+            schemes.filter_map(|(id, scheme)| Some((scheme.ok()?.bounds().to_vec(), id))).collect();
         for (id, stored) in reader.stored()? {
             // One that cannot be read keeps its number.
             known.next_series = known.next_series.max(id.saturating_add(1));
@@ -42,6 +44,16 @@ impl Known {
             }
         }
         Ok(known)
+    }
+
+    /// The number of the last interval.
+    pub(crate) fn last_tick(&self) -> i64 {
+        self.last_tick
+    }
+
+    /// The ids of a series.
+    pub(crate) fn ids(&self, series: &Series) -> impl Iterator<Item = i64> + '_ {
+        self.series.get(series).into_iter().flatten().map(|(_, id)| *id)
     }
 
     /// Forgets what a failed transaction had added.
@@ -62,13 +74,15 @@ pub(crate) struct Batch<'a> {
     known: &'a mut Known,
     transaction: &'a Transaction<'a>,
     added: Added,
+    /// The ticks of this batch: their intervals, and how many frames each has.
+    opened: HashMap<i64, ((Timestamp, Timestamp), i64)>,
 }
 
 impl<'a> Batch<'a> {
     pub(crate) fn new(known: &'a mut Known, transaction: &'a Transaction<'a>) -> Batch<'a> {
         let last_tick = known.last_tick;
         let added = Added { schemes: Vec::new(), series: Vec::new(), last_tick };
-        Batch { known, transaction, added }
+        Batch { known, transaction, added, opened: HashMap::new() }
     }
 
     /// What is known only if the transaction succeeds.
@@ -80,6 +94,7 @@ impl<'a> Batch<'a> {
         let failed = |error| RecordingError::database(path, error);
         let mut ticks: HashMap<(Timestamp, Timestamp), i64> = HashMap::new();
         for frame in frames {
+            bounds::check(&frame.series, frame.counts.scheme(), path)?;
             let series = self.series(&frame.series, frame.counts.scheme()).map_err(failed)?;
             let series = series.ok_or_else(|| RecordingError::TooManySeries(path.to_owned()))?;
             let interval = (frame.start, frame.end);
@@ -90,13 +105,27 @@ impl<'a> Batch<'a> {
             let tick = self.insert(frame, (tick, series)).map_err(failed)?;
             ticks.insert(interval, tick);
         }
+        self.close_ticks().map_err(failed)
+    }
+
+    /// Says in each new tick how many frames it has: no other will be added to it.
+    fn close_ticks(&self) -> rusqlite::Result<()> {
+        let set = "update tick set frames = ?2, crc = ?3 where id = ?1";
+        let mut set = self.transaction.prepare_cached(set)?;
+        for (tick, ((start, end), frames)) in &self.opened {
+            let ns = |at: &Timestamp| ValueRef::Integer(at.as_nanos());
+            let row = [ValueRef::Integer(*tick), ns(start), ns(end), ValueRef::Integer(*frames)];
+            set.execute(params![tick, frames, checksum::of(&row)])?;
+        }
         Ok(())
     }
 
     fn tick(&mut self, (start, end): (Timestamp, Timestamp)) -> rusqlite::Result<i64> {
         let tick = self.known.last_tick.saturating_add(1);
-        let mut insert = self.transaction.prepare_cached("insert into tick values(?1, ?2, ?3)")?;
+        let insert = "insert into tick(id, start_ns, end_ns) values(?1, ?2, ?3)";
+        let mut insert = self.transaction.prepare_cached(insert)?;
         insert.execute(params![tick, start.as_nanos(), end.as_nanos()])?;
+        self.opened.insert(tick, ((start, end), 0));
         self.known.last_tick = tick;
         Ok(tick)
     }
@@ -108,24 +137,41 @@ impl<'a> Batch<'a> {
         let sum = frame.counts.sum().and_then(|sum| i64::try_from(sum.as_nanos()).ok());
         let complete = frame.quality == Quality::Complete;
         let quality = (!complete).then(|| frame.quality.to_string());
-        let insert = "insert or ignore into frame values(?1, ?2, ?3, ?4, ?5, ?6)";
+        let insert = "insert or ignore into frame values(?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         let mut statement = self.transaction.prepare_cached(insert)?;
-        let id = |tick: i64| tick.saturating_mul(SERIES_PER_TICK).saturating_add(series);
-        if statement.execute(params![id(tick), lo, counts, sum, quality, waited])? > 0 {
-            return Ok(tick);
+        let mut insert = |tick: i64| {
+            let id = tick.saturating_mul(SERIES_PER_TICK).saturating_add(series);
+            let crc = checksum::of(&[
+                ValueRef::Integer(id),
+                ValueRef::Integer(lo),
+                checksum::text(&counts),
+                sum.map_or(ValueRef::Null, ValueRef::Integer),
+                checksum::optional(quality.as_deref()),
+                checksum::optional(waited.as_deref()),
+            ]);
+            statement.execute(params![id, lo, counts, sum, quality, waited, crc])
+        };
+        let mut used = tick;
+        if insert(used)? == 0 {
+            used = self.tick((frame.start, frame.end))?;
+            insert(used)?;
         }
-        let tick = self.tick((frame.start, frame.end))?;
-        statement.execute(params![id(tick), lo, counts, sum, quality, waited])?;
-        Ok(tick)
+        if let Some((_, frames)) = self.opened.get_mut(&used) {
+            *frames += 1;
+        }
+        Ok(used)
     }
 
     fn scheme(&mut self, scheme: &Scheme) -> rusqlite::Result<i64> {
         if let Some(id) = self.known.schemes.get(scheme.bounds()) {
             return Ok(*id);
         }
-        let insert = "insert into scheme(bounds) values(?1)";
-        self.transaction.execute(insert, [codec::bounds_text(scheme)])?;
-        let id = self.transaction.last_insert_rowid();
+        let bounds = codec::bounds_text(scheme);
+        let id = "select coalesce(max(id), 0) + 1 from scheme";
+        let id: i64 = self.transaction.query_row(id, [], |row| row.get(0))?;
+        let crc = checksum::of(&[ValueRef::Integer(id), checksum::text(&bounds)]);
+        let insert = "insert into scheme values(?1, ?2, ?3)";
+        self.transaction.execute(insert, params![id, bounds, crc])?;
         self.known.schemes.insert(scheme.bounds().to_vec(), id);
         self.added.schemes.push(scheme.clone());
         Ok(id)
@@ -142,9 +188,16 @@ impl<'a> Batch<'a> {
             return Ok(None);
         }
         let scheme_id = self.scheme(scheme)?;
+        let attributes = codec::attributes_text(series);
+        let crc = checksum::of(&[
+            ValueRef::Integer(id),
+            checksum::text(series.name()),
+            checksum::text(&attributes),
+            ValueRef::Integer(scheme_id),
+        ]);
         self.transaction.execute(
-            "insert into series values(?1, ?2, ?3, ?4)",
-            params![id, series.name(), codec::attributes_text(series), scheme_id],
+            "insert into series values(?1, ?2, ?3, ?4, ?5)",
+            params![id, series.name(), attributes, scheme_id, crc],
         )?;
         self.known.series.entry(series.clone()).or_default().push((scheme.clone(), id));
         self.known.next_series += 1;

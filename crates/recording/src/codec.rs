@@ -3,6 +3,8 @@
 use isotherm_frame::{Histogram, Nanos, Scheme, Series};
 use serde_json::{Map, Value};
 
+use crate::bounds::{ATTRIBUTES, BOUNDS, NAME};
+
 /// Bounds as JSON; `null` for "no upper bound".
 pub(crate) fn bounds_text(scheme: &Scheme) -> String {
     let bound = |&bound: &u64| if bound == Scheme::UNBOUNDED { Value::Null } else { bound.into() };
@@ -12,6 +14,9 @@ pub(crate) fn bounds_text(scheme: &Scheme) -> String {
 /// Reads what [`bounds_text`] writes.
 pub(crate) fn scheme_from(text: &str) -> Result<Scheme, String> {
     let bounds: Vec<Option<u64>> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if bounds.len() > BOUNDS {
+        return Err(format!("{} bucket bounds: at most {BOUNDS} are read", bounds.len()));
+    }
     let bounds = bounds.into_iter().map(|bound| bound.unwrap_or(Scheme::UNBOUNDED)).collect();
     Scheme::new(bounds).map_err(|error| error.to_string())
 }
@@ -25,6 +30,13 @@ pub(crate) fn attributes_text(series: &Series) -> String {
 
 /// The series of that name and these attributes.
 pub(crate) fn series_from(name: String, attributes: &str) -> Result<Series, String> {
+    for (what, found, most) in
+        [("name", name.len(), NAME), ("attributes", attributes.len(), ATTRIBUTES)]
+    {
+        if found > most {
+            return Err(format!("{found} bytes of {what}: at most {most} are read"));
+        }
+    }
     let object: std::collections::BTreeMap<String, String> =
         serde_json::from_str(attributes).map_err(|error| error.to_string())?;
     Ok(Series::with_attributes(name, object))

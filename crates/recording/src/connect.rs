@@ -8,10 +8,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::RecordingError;
 use crate::layout::{APPLICATION_ID, FORMAT};
+use crate::{RecordingError, bounds, place, schema};
 
 /// How long to wait for another process that is writing.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
@@ -19,13 +21,14 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 /// Opens a recording for reading. A log that was left by a crash is taken into the file when the
 /// connection closes, where that may be written; where it cannot even be opened because nothing
 /// may be written, the file is read as one that does not change.
-pub(crate) fn for_reading(path: &Path) -> Result<Connection, RecordingError> {
+///
+/// Gives the connection and the format.
+pub(crate) fn for_reading(path: &Path) -> Result<(Connection, i64), RecordingError> {
     check_file(path)?;
     let failed = |error| RecordingError::database(path, error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(PATIENCE).map_err(failed)?;
-    connection.pragma_update(None, "query_only", true).map_err(failed)?;
+    distrusting(&connection).map_err(failed)?;
     let read = connection.query_row("select count(*) from sqlite_schema", [], |_| Ok(()));
     let code = read.as_ref().err().and_then(rusqlite::Error::sqlite_error_code);
     let connection = match code {
@@ -33,13 +36,31 @@ pub(crate) fn for_reading(path: &Path) -> Result<Connection, RecordingError> {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
                 | OpenFlags::SQLITE_OPEN_NO_MUTEX
                 | OpenFlags::SQLITE_OPEN_URI;
-            Connection::open_with_flags(immutable(path), flags).map_err(failed)?
+            let connection = Connection::open_with_flags(immutable(path), flags).map_err(failed)?;
+            distrusting(&connection).map_err(failed)?;
+            connection
         }
         _ => read.map(|()| connection).map_err(failed)?,
     };
-    check_format(&connection, path)?;
+    let format = check_format(&connection, path)?;
     check_length(&connection, path)?;
-    Ok(connection)
+    match schema::fault(&connection, format).map_err(failed)? {
+        Some(why) => Err(damaged(path, "its tables", why)),
+        None => Ok((connection, format)),
+    }
+}
+
+/// Anyone may have made the file: it is only read, nothing in it is carried out, and no row is read
+/// that is longer than those of a recording.
+fn distrusting(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(PATIENCE)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, bounds::ROW)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.pragma_update(None, "query_only", true)
 }
 
 fn not_a_recording(path: &Path, why: &str) -> RecordingError {
@@ -63,10 +84,11 @@ fn check_file(path: &Path) -> Result<(), RecordingError> {
     }
 }
 
-fn check_format(connection: &Connection, path: &Path) -> Result<(), RecordingError> {
+fn check_format(connection: &Connection, path: &Path) -> Result<i64, RecordingError> {
     let pragma = |name| number(connection, path, name);
-    if pragma("application_id")? != i64::from(APPLICATION_ID) {
-        return Err(not_a_recording(path, "it is another program's SQLite database"));
+    let id = pragma("application_id")?;
+    if id != i64::from(APPLICATION_ID) {
+        return Err(RecordingError::OtherDatabase { path: path.to_owned(), id });
     }
     let found = pragma("user_version")?;
     if found < 1 {
@@ -75,7 +97,7 @@ fn check_format(connection: &Connection, path: &Path) -> Result<(), RecordingErr
     if found > FORMAT {
         return Err(RecordingError::Newer { path: path.to_owned(), found, known: FORMAT });
     }
-    Ok(())
+    Ok(found)
 }
 
 /// A file that was cut within its last page looks whole to SQLite until that page is read.
@@ -102,9 +124,7 @@ fn number(connection: &Connection, path: &Path, pragma: &str) -> Result<i64, Rec
 
 /// SQLite's log beside a recording.
 fn log_of(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push("-wal");
-    path.with_file_name(name)
+    place::beside(path, "-wal")
 }
 
 fn has_contents(path: &Path) -> bool {

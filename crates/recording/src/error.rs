@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::{Lost, bounds};
+
 /// Why a recording cannot be written or read.
 #[derive(Debug, Error)]
 pub enum RecordingError {
@@ -32,6 +34,14 @@ pub enum RecordingError {
         /// What it is instead.
         why: String,
     },
+    /// The file is a database of another program.
+    #[error("{}: this is an SQLite database, but not a recording of isotherm (application_id {id:#x}); read it with sqlite3", path.display())]
+    OtherDatabase {
+        /// The file.
+        path: PathBuf,
+        /// What its head says which program's it is; 0 if nothing.
+        id: i64,
+    },
     /// The file is of a newer format.
     #[error("{}: written by a newer isotherm (format {found}, this one reads up to {known}); use that version to read it", path.display())]
     Newer {
@@ -48,6 +58,26 @@ pub enum RecordingError {
     /// More series than a recording can hold.
     #[error("{}: more than 65536 series; choose fewer, or fewer attributes", .0.display())]
     TooManySeries(PathBuf),
+    /// The file is no longer where it was while it is recorded into.
+    #[error("{}: the file was {what} while it was recorded into", path.display())]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// What became of it.
+        what: Lost,
+    },
+    /// Something is larger than a recording may hold.
+    #[error("{}: {found} {what}: a recording holds at most {most}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// What there is too much of.
+        what: String,
+        /// How much there is.
+        found: usize,
+        /// How much there may be.
+        most: usize,
+    },
     /// The contents contradict the format.
     #[error("{}: damaged at {place}: {why}", path.display())]
     Damaged {
@@ -90,6 +120,11 @@ impl RecordingError {
                 path,
                 place: "a page of the file".to_owned(),
                 why: "the file is cut short or damaged".to_owned(),
+            },
+            Some(ErrorCode::TooBig) => RecordingError::Damaged {
+                path,
+                place: "a row of a table".to_owned(),
+                why: format!("it is longer than the {} bytes that are read", bounds::ROW),
             },
             None if matches!(source, Error::InvalidColumnType(..) | Error::Utf8Error(..)) => {
                 let (place, why) = ("a row of a table".to_owned(), source.to_string());

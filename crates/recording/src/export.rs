@@ -277,7 +277,7 @@ fn label(frame: &Frame, bucket: Bucket, unit: Unit) -> Result<u64, ExportError> 
 
 /// What a series is called: a label has no comma and no line break.
 fn label_of(series: &Series) -> String {
-    series.to_string().replace(['\n', '\r'], " ").replace(',', ";")
+    series.full().replace(['\n', '\r'], " ").replace(',', ";")
 }
 
 fn refuse_same_label<'s>(

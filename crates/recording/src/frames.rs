@@ -3,9 +3,10 @@
 use isotherm_frame::{Frame, Quality, Timestamp};
 use rusqlite::{Row, params};
 
+use crate::bounds::BUCKETS_AT_ONCE;
 use crate::layout::SERIES_PER_TICK;
 use crate::reader::Stored;
-use crate::{Reader, RecordingError, codec};
+use crate::{LetGo, Reader, RecordingError, codec};
 
 /// How many frames are read at once.
 const PAGE: usize = 1_024;
@@ -19,31 +20,58 @@ pub struct Frames<'r> {
     range: (i64, i64),
     /// The ids still to be read: the first and the last.
     ids: Option<(i64, i64)>,
+    /// How many frames the intervals say are still to come, and what had been let go of when
+    /// reading began.
+    left: Option<(i64, Option<LetGo>)>,
     page: std::vec::IntoIter<Result<Frame, RecordingError>>,
 }
 
 /// The frames of a page, and the ids that follow it.
 type Page = (Option<(i64, i64)>, Vec<Result<Frame, RecordingError>>);
 
+/// What the intervals say about the frames there are.
+#[derive(Default)]
+struct Expected {
+    /// The first and the last interval in the range.
+    ticks: Option<(i64, i64)>,
+    /// The frames of the intervals in the range.
+    frames: i64,
+    /// How many intervals are missing of all.
+    missing: i64,
+}
+
 impl<'r> Frames<'r> {
     pub(crate) fn new(reader: &'r Reader, range: (i64, i64)) -> Result<Frames<'r>, RecordingError> {
-        let query = "select min(id), max(id) from tick where end_ns > ?1 and start_ns < ?2";
-        let ticks: (Option<i64>, Option<i64>) = reader
-            .connection
-            .query_row(query, [range.0, range.1], |row| Ok((row.get(0)?, row.get(1)?)))
-            .map_err(|error| reader.failed(error))?;
+        let let_go = if reader.has_checksums() { reader.let_go()? } else { None };
+        let expected = Expected::read(reader, range).map_err(|error| reader.failed(error))?;
         let first = |tick: i64| tick.saturating_mul(SERIES_PER_TICK);
         let last = |tick: i64| first(tick).saturating_add(SERIES_PER_TICK - 1);
-        let ids = ticks.0.map(first).zip(ticks.1.map(last));
+        let ids = expected.ticks.map(|ticks| (first(ticks.0), last(ticks.1)));
         // After the ticks, so that a series that appears meanwhile is not missed.
         let stored = reader.stored()?;
-        Ok(Frames { reader, stored, range, ids, page: Vec::new().into_iter() })
+        let mut faults: Vec<_> = reader
+            .faults()
+            .iter()
+            .map(|fault| Err(reader.damaged("its head".to_owned(), fault.clone())))
+            .collect();
+        // What keeps only its latest has gaps where it let go of something.
+        if expected.missing != 0 && let_go.is_none() {
+            let why = format!("{} intervals are missing", expected.missing);
+            faults.push(Err(reader.damaged("its intervals".to_owned(), why)));
+        }
+        let left = (reader.has_checksums()).then_some((expected.frames, let_go));
+        Ok(Frames { reader, stored, range, ids, left, page: faults.into_iter() })
     }
 
     fn read(&self, (first, last): (i64, i64)) -> rusqlite::Result<Page> {
         let waited = if self.reader.has_waited() { "waited_ns" } else { "null" };
+        let checks = if self.reader.has_checksums() {
+            "frame.crc, tick.id, start_ns, end_ns, tick.frames, tick.crc"
+        } else {
+            "null, tick.id, start_ns, end_ns"
+        };
         let query = format!(
-            "select frame.id, start_ns, end_ns, lo, counts, sum_ns, quality, {waited}
+            "select frame.id, lo, counts, sum_ns, quality, {waited}, {checks}
             from frame left join tick on tick.id = frame.id / 65536
             where frame.id between ?1 and ?2
               and (tick.id is null or (end_ns > ?3 and start_ns < ?4)
@@ -54,37 +82,76 @@ impl<'r> Frames<'r> {
         let (from, to) = self.range;
         let limit = i64::try_from(PAGE).unwrap_or(i64::MAX);
         let mut rows = statement.query(params![first, last, from, to, limit])?;
-        let (mut frames, mut read) = (Vec::new(), first);
+        let (mut frames, mut read, mut buckets) = (Vec::new(), first, 0);
         while let Some(row) = rows.next()? {
             read = row.get(0)?;
-            frames.push(self.frame(read, row)?);
+            let frame = self.frame(row);
+            buckets += frame.as_ref().map_or(0, |frame| frame.counts.counts().len());
+            let damaged = |why| self.reader.damaged(format!("frame {read}"), why);
+            frames.push(frame.map_err(damaged));
+            if buckets > BUCKETS_AT_ONCE {
+                break;
+            }
         }
-        let more = frames.len() == PAGE && read < last;
+        let more = (frames.len() == PAGE || buckets > BUCKETS_AT_ONCE) && read < last;
         Ok((more.then(|| (read + 1, last)), frames))
     }
 
-    fn frame(&self, id: i64, row: &Row) -> rusqlite::Result<Result<Frame, RecordingError>> {
-        let damaged = |why: &str| Err(self.reader.damaged(format!("frame {id}"), why.to_owned()));
-        let (series, scheme) = match self.stored.get(&(id % SERIES_PER_TICK)) {
-            Some(Ok(both)) => both,
-            Some(Err(why)) => return Ok(damaged(why)),
-            None => return Ok(damaged("its series is missing")),
-        };
-        let Some((start, end)) = row.get::<_, Option<i64>>(1)?.zip(row.get(2)?) else {
-            return Ok(damaged("its interval is missing"));
-        };
-        let quality: Option<String> = row.get(6)?;
-        let Some(quality) =
-            quality.map_or(Some(Quality::Complete), |text| Quality::from_text(&text))
-        else {
-            return Ok(damaged("its quality is unknown"));
-        };
-        let (counts, waited): (String, Option<String>) = (row.get(4)?, row.get(7)?);
-        let texts = (counts.as_str(), waited.as_deref());
-        let (start, end) = (Timestamp::new(start), Timestamp::new(end));
-        Ok(match codec::histogram_from(scheme, row.get(3)?, texts, row.get(5)?) {
-            Ok(counts) => Ok(Frame { series: series.clone(), start, end, counts, quality }),
-            Err(why) => damaged(&why),
+    /// The frame of a row, or why it cannot be told.
+    fn frame(&self, row: &Row<'_>) -> Result<Frame, String> {
+        let told = |error: rusqlite::Error| error.to_string();
+        self.reader.whole(row, 0..6).map_err(told)??;
+        let series: i64 = row.get::<_, i64>(0).map_err(told)? % SERIES_PER_TICK;
+        let both = self.stored.get(&series).ok_or("its series is missing")?;
+        let (series, scheme) = both.as_ref().map_err(Clone::clone)?;
+        row.get::<_, Option<i64>>(7).map_err(told)?.ok_or("its interval is missing")?;
+        let tick = self.reader.whole(row, 7..11).map_err(told)?;
+        tick.map_err(|why| format!("its interval: {why}"))?;
+        let ns = |column| row.get(column).map(Timestamp::new).map_err(told);
+        let (start, end) = (ns(8)?, ns(9)?);
+        let quality: Option<String> = row.get(4).map_err(told)?;
+        let quality = quality.map_or(Some(Quality::Complete), |text| Quality::from_text(&text));
+        let quality = quality.ok_or("its quality is unknown")?;
+        let counts: String = row.get(2).map_err(told)?;
+        let waited: Option<String> = row.get(5).map_err(told)?;
+        let (lo, sum) = (row.get(1).map_err(told)?, row.get(3).map_err(told)?);
+        let counts = codec::histogram_from(scheme, lo, (&counts, waited.as_deref()), sum)?;
+        Ok(Frame { series: series.clone(), start, end, counts, quality })
+    }
+
+    /// At the end: whether there were as many frames as the intervals say. Where the recorder has
+    /// let go of some meanwhile nobody can tell.
+    fn missing(&mut self) -> Option<Result<Frame, RecordingError>> {
+        let (left, let_go) = self.left.take().filter(|(left, _)| *left > 0)?;
+        match self.reader.let_go() {
+            Ok(now) if now != let_go => None,
+            Ok(_) => {
+                let why = format!("{left} frames are missing");
+                Some(Err(self.reader.damaged("its intervals".to_owned(), why)))
+            }
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+impl Expected {
+    fn read(reader: &Reader, (from, to): (i64, i64)) -> rusqlite::Result<Expected> {
+        let frames = if reader.has_checksums() { "frames" } else { "null" };
+        // Through no index: it is a copy without a checksum.
+        let query = format!(
+            "select min(id) filter (where end_ns > ?1 and start_ns < ?2),
+                    max(id) filter (where end_ns > ?1 and start_ns < ?2),
+                    coalesce(sum(min({frames}, 65536)) filter (where end_ns > ?1 and start_ns < ?2), 0),
+                    coalesce(max(id), 0), count(*) from tick not indexed"
+        );
+        let whole = reader.has_checksums();
+        reader.connection.query_row(&query, [from, to], |row| {
+            let ticks: (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
+            let (last, count): (i64, i64) = (row.get(3)?, row.get(4)?);
+            let missing = if whole { last.saturating_sub(count) } else { 0 };
+            // Before the first interval nothing is right, and is told.
+            let first = ticks.0.map(|first| if from == i64::MIN { first.min(0) } else { first });
+            Ok(Expected { ticks: first.zip(ticks.1), frames: row.get(2)?, missing })
         })
     }
 }
@@ -97,13 +164,20 @@ impl Iterator for Frames<'_> {
             if let Some(frame) = self.page.next() {
                 return Some(frame);
             }
-            let ids = self.ids.take()?;
+            let Some(ids) = self.ids.take() else { return self.missing() };
             match self.read(ids) {
                 Ok((ids, frames)) => {
                     self.ids = ids;
+                    let read = i64::try_from(frames.len()).unwrap_or(i64::MAX);
+                    if let Some((left, _)) = &mut self.left {
+                        *left = left.saturating_sub(read);
+                    }
                     self.page = frames.into_iter();
                 }
-                Err(error) => return Some(Err(self.reader.failed(error))),
+                Err(error) => {
+                    self.left = None;
+                    return Some(Err(self.reader.failed(error)));
+                }
             }
         }
     }

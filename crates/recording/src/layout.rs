@@ -5,23 +5,29 @@ use rusqlite::Connection;
 /// "isoT": the application id in the header of the database.
 pub(crate) const APPLICATION_ID: u32 = 0x6973_6f54;
 /// The newest format this version reads and writes.
-pub(crate) const FORMAT: i64 = 2;
+pub(crate) const FORMAT: i64 = 3;
+/// The first format whose frames say when time was waited.
+pub(crate) const WITH_WAITED: i64 = 2;
+/// The first format whose rows have checksums.
+pub(crate) const WITH_CHECKSUMS: i64 = 3;
 /// Series to a tick: the id of a frame is `tick * 65536 + series`.
 pub(crate) const SERIES_PER_TICK: i64 = 65_536;
 
 const SCHEMA: &str = "
-create table meta(key text primary key, value blob) without rowid;
-create table scheme(id integer primary key, bounds text not null unique);
+create table meta(key text primary key, value blob, crc integer) without rowid;
+create table scheme(id integer primary key, bounds text not null unique, crc integer);
 create table series(
   id integer primary key check (id between 0 and 65535),
   name text not null, attributes text not null, scheme integer not null references scheme(id),
-  unique(name, attributes, scheme));
-create table tick(id integer primary key, start_ns integer not null, end_ns integer not null);
+  crc integer, unique(name, attributes, scheme));
+create table tick(
+  id integer primary key, start_ns integer not null, end_ns integer not null, frames integer,
+  crc integer);
 create index tick_by_end on tick(end_ns);
 create table frame(
   id integer primary key, lo integer not null, counts text not null, sum_ns integer, quality text,
-  waited_ns text);
-create table mark(at_ns integer not null, text text not null, origin text not null);
+  waited_ns text, crc integer);
+create table mark(at_ns integer not null, text text not null, origin text not null, crc integer);
 create view cells as
   select tick.end_ns as at_ns,
          datetime(tick.end_ns / 1000000000, 'unixepoch') as at,
@@ -38,13 +44,9 @@ create view cells as
   where cell.value > 0 or json_extract(frame.waited_ns, '$[' || cell.key || ']') > 0;
 ";
 
-/// What makes a recording of the format before this one: the view is made anew.
-pub(crate) fn upgrade(connection: &Connection) -> rusqlite::Result<()> {
-    let view = SCHEMA.find("create view").map_or("", |at| &SCHEMA[at..]);
-    connection.execute_batch(&format!(
-        "begin; alter table frame add column waited_ns text; drop view if exists cells; {view}
-         pragma user_version = {FORMAT}; commit;"
-    ))
+/// The view, which is made anew when a recording becomes one of a newer format.
+pub(crate) fn view() -> &'static str {
+    SCHEMA.find("create view").map_or("", |at| &SCHEMA[at..])
 }
 
 /// Makes the tables of an empty database.
@@ -54,8 +56,13 @@ pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
+/// Whether a file that begins with `head` is an SQLite database: a recording, perhaps, or one of
+/// another program.
+pub fn is_database(head: &[u8]) -> bool {
+    head.starts_with(b"SQLite format 3\0")
+}
+
 /// Whether a file that begins with `head` (at least 72 bytes) is a recording.
 pub fn is_recording(head: &[u8]) -> bool {
-    head.starts_with(b"SQLite format 3\0")
-        && head.get(68..72) == Some(APPLICATION_ID.to_be_bytes().as_slice())
+    is_database(head) && head.get(68..72) == Some(APPLICATION_ID.to_be_bytes().as_slice())
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use crate::RecordingError;
+use crate::{RecordingError, place};
 
 /// A locked file beside the recording. The system gives the lock up when we end, however we end;
 /// the file itself goes when this is dropped.
@@ -13,14 +13,16 @@ pub(crate) struct Lock {
     path: PathBuf,
     /// Open as long as the lock is held.
     _file: File,
+    /// The same, by what the file is instead of what it is called.
+    inode: Option<inode::Held>,
 }
 
 impl Lock {
     /// Locks the recording for this process.
     pub(crate) fn take(recording: &Path) -> Result<Lock, RecordingError> {
-        let mut name = recording.file_name().unwrap_or_default().to_owned();
-        name.push("-lock");
-        let path = recording.with_file_name(name);
+        // However a link to it is called.
+        let target = fs::canonicalize(recording).unwrap_or_else(|_| recording.to_owned());
+        let path = place::beside(&target, "-lock");
         let io = |source| RecordingError::Io { path: recording.to_owned(), source };
         loop {
             let mut file = opened(&path).map_err(io)?;
@@ -36,9 +38,53 @@ impl Lock {
                 file.set_len(0).and_then(|()| file.rewind()).map_err(io)?;
                 // Who holds it is only for the message; a full disk is no reason not to hold it.
                 let _ = writeln!(file, "{}", std::process::id());
-                return Ok(Lock { path, _file: file });
+                return Ok(Lock { path, _file: file, inode: None });
             }
         }
+    }
+}
+
+impl Lock {
+    /// Locks the file itself, once there is one: it may have other names.
+    pub(crate) fn hold_file(&mut self, recording: &Path) -> Result<(), RecordingError> {
+        // Of a file that is gone: its number may be given to the next one.
+        self.inode = None;
+        let identity = fs::metadata(recording).ok().as_ref().and_then(place::identity);
+        let Some(identity) = identity else { return Ok(()) };
+        match inode::hold(identity) {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+                Err(RecordingError::InUse { path: recording.to_owned(), pid: "?".to_owned() })
+            }
+            // Where it cannot be had the lock beside the file has to do.
+            held => {
+                self.inode = held.ok();
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A lock on what a file is, which needs no descriptor of the file: closing one would cost SQLite
+/// its own locks. It is a name in the kernel that goes with the process.
+#[cfg(target_os = "linux")]
+mod inode {
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::{SocketAddr, UnixListener};
+
+    pub type Held = UnixListener;
+
+    pub fn hold((device, number): (u64, u64)) -> std::io::Result<Held> {
+        let name = format!("isotherm-recording-{device}-{number}");
+        UnixListener::bind_addr(&SocketAddr::from_abstract_name(name)?)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod inode {
+    pub type Held = ();
+
+    pub fn hold(_: (u64, u64)) -> std::io::Result<Held> {
+        Ok(())
     }
 }
 
@@ -47,18 +93,9 @@ fn opened(path: &Path) -> io::Result<File> {
 }
 
 /// Whether `path` still names the file that is open.
-#[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let identity = |data: fs::Metadata| (data.dev(), data.ino());
-    let open = file.metadata().map(identity).ok();
-    open.is_some() && open == fs::metadata(path).map(identity).ok()
-}
-
-/// Elsewhere an open file cannot be removed.
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
-    true
+    let open = file.metadata().ok().map(|data| place::identity(&data));
+    open.is_some() && open == fs::metadata(path).ok().map(|data| place::identity(&data))
 }
 
 impl Drop for Lock {

@@ -6,6 +6,7 @@ use isotherm_frame::{Frame, Nanos, Timestamp};
 use rusqlite::{Connection, Transaction, params};
 
 use crate::layout::SERIES_PER_TICK;
+use crate::meta;
 
 /// What a recording that keeps only its latest has let go of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,11 @@ impl Rotation {
         let mut recent = ends.collect::<rusqlite::Result<VecDeque<Timestamp>>>()?;
         recent.make_contiguous().reverse();
         Ok(Rotation { keep, recent })
+    }
+
+    /// How much is kept.
+    pub(crate) fn keep(&self) -> Nanos {
+        self.keep
     }
 
     /// After these frames were written, in the same transaction: lets go of what is too old.
@@ -125,12 +131,7 @@ fn count(
     (frames, events): (u64, u64),
     until: Timestamp,
 ) -> rusqlite::Result<()> {
-    let add = "insert into meta values(?1, ?2)
-        on conflict do update set value = cast(value as integer) + ?2";
-    for (key, value) in [(FRAMES, frames), (EVENTS, events)] {
-        let value = i64::try_from(value).unwrap_or(i64::MAX);
-        transaction.prepare_cached(add)?.execute(params![key, value])?;
-    }
-    let set = "insert into meta values(?1, ?2) on conflict do update set value = ?2";
-    transaction.prepare_cached(set)?.execute(params![UNTIL, until.as_nanos()]).map(drop)
+    meta::add(transaction, FRAMES, frames)?;
+    meta::add(transaction, EVENTS, events)?;
+    meta::set_number(transaction, UNTIL, until.as_nanos())
 }

@@ -3,13 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use isotherm_frame::{Frame, Nanos};
+use rusqlite::config::DbConfig;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, params};
 
 use crate::batch::{Batch, Known};
 use crate::connect::PATIENCE;
+use crate::earlier::Earlier;
 use crate::lock::Lock;
+use crate::place::{self, Lost, Place};
 use crate::rotation::{self, Rotation};
-use crate::{About, Mark, RecordingError, Tally, layout, without_secrets};
+use crate::{
+    About, Mark, RecordingError, Tally, beginning, checksum, layout, meta, upgrade, without_secrets,
+};
 
 /// How much a crash of the machine may cost. A crash of the program costs nothing written.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +37,16 @@ pub struct Writer {
     rotation: Option<Rotation>,
     /// Held while we write, so that a second writer is refused.
     lock: Lock,
+    /// The file as it was when last looked at.
+    place: Place,
+    /// What the recording says about itself, and how safe it is to be: also of one that goes on
+    /// beside it.
+    about: About,
+    durability: Durability,
+    /// What was there before it is continued, and how many frames were written into time that it
+    /// covers.
+    earlier: Option<Earlier>,
+    overlapping: u64,
 }
 
 impl Writer {
@@ -40,49 +56,73 @@ impl Writer {
         about: &About,
         durability: Durability,
     ) -> Result<Writer, RecordingError> {
-        if path.exists() {
+        // A link to nothing is there, too: what it leads to is not ours to make.
+        if path.symlink_metadata().is_ok() && !beginning::is_abandoned(path) {
             return Err(RecordingError::Exists(path.to_owned()));
         }
-        let lock = Lock::take(path)?;
+        let mut lock = Lock::take(path)?;
         if path.exists() {
-            return Err(RecordingError::Exists(path.to_owned()));
+            lock.hold_file(path)?;
+            if !beginning::is_abandoned(path) {
+                return Err(RecordingError::Exists(path.to_owned()));
+            }
+            beginning::remove(path)?;
         }
-        // Before the log is switched on, so that the file itself says at once what it is.
-        let empty = connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
-        if let Err(error) = layout::create(&empty) {
-            // Half a recording would stand in the way of the next attempt.
-            let _ = std::fs::remove_file(path);
-            return Err(RecordingError::database(path, error));
-        }
-        drop(empty);
-        let writer = Writer::open(path, durability, lock)?;
-        writer.describe(about)?;
-        Ok(writer)
+        beginning::begin(path, about)?;
+        lock.hold_file(path)?;
+        Writer::open(path, (about.clone(), durability), lock)
     }
 
     /// Goes on at the end of a recording.
     pub fn append_to(path: &Path, durability: Durability) -> Result<Writer, RecordingError> {
         drop(crate::Reader::open(path)?);
-        let lock = Lock::take(path)?;
+        let mut lock = Lock::take(path)?;
+        lock.hold_file(path)?;
         let reader = crate::Reader::open(path)?;
-        let (known, is_older) = (Known::read(&reader)?, !reader.has_waited());
-        drop(reader);
-        let writer = Writer { known, ..Writer::open(path, durability, lock)? };
-        if is_older {
-            layout::upgrade(&writer.connection).map_err(|error| writer.failed(error))?;
+        // What is damaged would be taken for whole once this ends and says how much there is.
+        if let Some(fault) = reader.faults().first() {
+            return Err(reader.damaged(fault.clone(), "record into another file".to_owned()));
         }
+        let (known, format) = (Known::read(&reader)?, reader.format());
+        let about = reader.about().clone();
+        let earlier =
+            reader.span()?.map(|(_, until)| Earlier { until, last_tick: known.last_tick() });
+        drop(reader);
+        let mut writer =
+            Writer { known, earlier, ..Writer::open(path, (about, durability), lock)? };
+        let failed = |error| RecordingError::database(path, error);
+        if format < layout::FORMAT {
+            upgrade::upgrade(&mut writer.connection, format).map_err(failed)?;
+        }
+        meta::remove(&writer.connection, meta::SEAL).map_err(failed)?;
         Ok(writer)
     }
 
-    fn open(path: &Path, durability: Durability, lock: Lock) -> Result<Writer, RecordingError> {
+    fn open(
+        path: &Path,
+        (about, durability): (About, Durability),
+        lock: Lock,
+    ) -> Result<Writer, RecordingError> {
         let connection = connect(path, OpenFlags::empty())?;
         let synchronous = if durability == Durability::Full { "full" } else { "normal" };
         let set = connection
             .pragma_update(None, "journal_mode", "wal")
             .and_then(|()| connection.pragma_update(None, "synchronous", synchronous));
         set.map_err(|error| RecordingError::database(path, error))?;
-        let (path, known, rotation) = (path.to_owned(), Known::default(), None);
-        Ok(Writer { path, connection, known, rotation, lock })
+        let (place, path) = (Place::of(path), path.to_owned());
+        let (known, rotation, earlier) = (Known::default(), None, None);
+        Ok(Writer {
+            path,
+            connection,
+            known,
+            rotation,
+            lock,
+            place,
+            about,
+            durability,
+            earlier,
+            overlapping: 0,
+        })
     }
 
     /// Keeps only the latest `length` from now on: whatever is written, what ends that long before
@@ -107,35 +147,87 @@ impl Writer {
         RecordingError::database(&self.path, error)
     }
 
-    fn describe(&self, about: &About) -> Result<(), RecordingError> {
-        let values = [
-            ("source", without_secrets(&about.source)),
-            ("command_line", without_secrets(&about.command_line)),
-            ("host", about.host.clone()),
-            ("isotherm_version", about.isotherm_version.clone()),
-            ("clock", about.clock.to_string()),
-            ("started_ns", about.started.as_nanos().to_string()),
-        ];
-        for (key, value) in values {
-            self.set(key, &value)?;
-        }
-        Ok(())
-    }
-
     fn set(&self, key: &str, value: &str) -> Result<(), RecordingError> {
-        let set = "insert into meta values(?1, ?2) on conflict do update set value = ?2";
-        let done = self.connection.execute(set, params![key, value]);
-        done.map(drop).map_err(|error| self.failed(error))
+        meta::set(&self.connection, key, value).map_err(|error| self.failed(error))
     }
 
     /// Says what the timestamps count from, once that is known.
     pub fn set_clock(&mut self, clock: isotherm_frame::Clock) -> Result<(), RecordingError> {
+        self.about.clock = clock;
         self.set("clock", &clock.to_string())
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Writes frames in one transaction. When it fails nothing of it is written, and the writer
-    /// can be used again.
+    /// can be used again; not after [`RecordingError::Lost`], when nobody knows what has become of
+    /// the frames and [`Writer::go_on_beside`] is left.
     pub fn write(&mut self, frames: &[Frame]) -> Result<(), RecordingError> {
+        self.check_place()?;
+        self.write_batch(frames)?;
+        self.check_place()
+    }
+
+    /// How many frames were written, since the recording is continued, into time in which their
+    /// series has frames already: their counts are added up. A clock that stepped back does that,
+    /// and so does a second input of the same time.
+    pub fn overlapping(&self) -> u64 {
+        self.overlapping
+    }
+
+    fn count_overlapping(&self, frames: &[Frame]) -> rusqlite::Result<u64> {
+        let Some(earlier) = self.earlier else { return Ok(0) };
+        let mut overlapping = 0;
+        for frame in frames {
+            let ids = self.known.ids(&frame.series);
+            overlapping += u64::from(earlier.overlaps(&self.connection, frame, ids)?);
+        }
+        Ok(overlapping)
+    }
+
+    fn check_place(&mut self) -> Result<(), RecordingError> {
+        let lost = |what| Err(RecordingError::Lost { path: self.path.clone(), what });
+        self.place.look().map_or(Ok(()), lost)
+    }
+
+    /// After the file was moved, deleted, replaced or cut short: ends what was written to it as
+    /// well as can be, and goes on in a new file beside it.
+    pub fn go_on_beside(&mut self) -> Result<(), RecordingError> {
+        let path = place::next_name(&self.path);
+        let path = path.ok_or_else(|| RecordingError::Exists(self.path.clone()))?;
+        let mut next = Writer::create(&path, &self.about, self.durability)?;
+        if let Some(rotation) = &self.rotation {
+            next.keep(rotation.keep())?;
+        }
+        std::mem::replace(self, next).leave();
+        Ok(())
+    }
+
+    /// Closes a file that is no longer where it was.
+    fn leave(mut self) {
+        let lost = self.place.look();
+        let Writer { path, connection, lock, .. } = self;
+        if lost == Some(Lost::CutShort) {
+            // Taking in the log would make it look like a recording again.
+            let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        } else {
+            // A file that was moved gets the rest of what was recorded.
+            let _ = connection.execute_batch("pragma wal_checkpoint(truncate);");
+        }
+        drop(connection);
+        if lost == Some(Lost::Gone) {
+            for suffix in ["-wal", "-shm"] {
+                let _ = std::fs::remove_file(place::beside(&path, suffix));
+            }
+        }
+        drop(lock);
+    }
+
+    fn write_batch(&mut self, frames: &[Frame]) -> Result<(), RecordingError> {
+        let overlapping = self.count_overlapping(frames).map_err(|error| self.failed(error))?;
         let failed = |error| RecordingError::database(&self.path, error);
         let transaction = self.connection.transaction().map_err(failed)?;
         let mut batch = Batch::new(&mut self.known, &transaction);
@@ -146,8 +238,9 @@ impl Writer {
             None => Ok(()),
         });
         let done = turned.and_then(|()| transaction.commit().map_err(failed));
-        if done.is_err() {
-            self.known.forget(added);
+        match done {
+            Ok(()) => self.overlapping += overlapping,
+            Err(_) => self.known.forget(added),
         }
         done
     }
@@ -169,20 +262,25 @@ impl Writer {
         let failed = |error| RecordingError::database(&self.path, error);
         let transaction = self.connection.transaction().map_err(failed)?;
         for (key, value) in values {
-            let add = "insert into meta values(?1, ?2)
-                on conflict do update set value = cast(value as integer) + ?2";
-            let value = i64::try_from(value).unwrap_or(i64::MAX);
-            transaction.execute(add, params![format!("tally.{key}"), value]).map_err(failed)?;
+            meta::add(&transaction, &format!("tally.{key}"), value).map_err(failed)?;
         }
         transaction.commit().map_err(failed)
     }
 
     /// Ends the recording, leaving exactly one file. While a reader is looking, the log stays
     /// beside it and goes with the last reader.
-    pub fn finish(self) -> Result<(), RecordingError> {
+    pub fn finish(mut self) -> Result<(), RecordingError> {
+        if let Err(lost) = self.check_place() {
+            self.leave();
+            return Err(lost);
+        }
         let Writer { path, connection, lock, .. } = self;
-        let closed = connection
-            .execute_batch("pragma optimize; pragma wal_checkpoint(truncate);")
+        let sealed = meta::contents(&connection)
+            .and_then(|contents| meta::set(&connection, meta::SEAL, &contents));
+        let closed = sealed
+            .and_then(|()| {
+                connection.execute_batch("pragma optimize; pragma wal_checkpoint(truncate);")
+            })
             .and_then(|()| connection.pragma_update(None, "journal_mode", "delete"));
         let busy = matches!(&closed, Err(error)
             if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy));
@@ -194,17 +292,39 @@ impl Writer {
 
 /// Adds a mark to a recording, also while another process writes it.
 pub fn mark(path: &Path, mark: &Mark) -> Result<(), RecordingError> {
-    drop(crate::Reader::open(path)?);
+    let has_checksums = crate::Reader::open(path)?.has_checksums();
     let connection = connect(path, OpenFlags::empty())?;
-    insert_mark(&connection, mark).map_err(|error| RecordingError::database(path, error))
+    let inserted = if has_checksums {
+        insert_mark(&connection, mark)
+    } else {
+        let insert = "insert into mark values(?1, ?2, ?3)";
+        let row = params![mark.at.as_nanos(), mark.text, mark.origin];
+        connection.execute(insert, row).map(drop)
+    };
+    inserted.map_err(|error| RecordingError::database(path, error))
+}
+
+/// Writes what a recording says about itself.
+pub(crate) fn describe(connection: &Connection, about: &About) -> rusqlite::Result<()> {
+    let values = [
+        ("source", without_secrets(&about.source)),
+        ("command_line", without_secrets(&about.command_line)),
+        ("host", about.host.clone()),
+        ("isotherm_version", about.isotherm_version.clone()),
+        ("clock", about.clock.to_string()),
+        ("started_ns", about.started.as_nanos().to_string()),
+    ];
+    values.iter().try_for_each(|(key, value)| meta::set(connection, key, value))
 }
 
 fn insert_mark(connection: &Connection, mark: &Mark) -> rusqlite::Result<()> {
-    let insert = "insert into mark values(?1, ?2, ?3)";
-    connection.execute(insert, params![mark.at.as_nanos(), mark.text, mark.origin]).map(drop)
+    let at = ValueRef::Integer(mark.at.as_nanos());
+    let crc = checksum::of(&[at, checksum::text(&mark.text), checksum::text(&mark.origin)]);
+    let insert = "insert into mark values(?1, ?2, ?3, ?4)";
+    connection.execute(insert, params![mark.at.as_nanos(), mark.text, mark.origin, crc]).map(drop)
 }
 
-fn connect(path: &Path, more: OpenFlags) -> Result<Connection, RecordingError> {
+pub(crate) fn connect(path: &Path, more: OpenFlags) -> Result<Connection, RecordingError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
     let failed = |error| RecordingError::database(path, error);
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;

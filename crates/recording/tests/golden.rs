@@ -1,6 +1,6 @@
 //! A recording of any format is read for ever, by every version to come.
 //!
-//! `golden/v1.heat` and `golden/v2.heat` were each written once, by the tests that are ignored here,
+//! `golden/v1.heat`, `golden/v2.heat` and `golden/v3.heat` were each written once, by the tests that are ignored here,
 //! and are never written again.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -73,6 +73,43 @@ fn writes_the_golden_file_of_format_2() {
     writer.finish().unwrap();
 }
 
+fn golden_3() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v3.heat")
+}
+
+#[test]
+#[ignore = "made the golden file once; a change of format needs a new file beside it"]
+fn writes_the_golden_file_of_format_3() {
+    let mut writer = Writer::create(&golden_3(), &about(), Durability::Normal).unwrap();
+    writer.write(&spread()).unwrap();
+    let text = "deploy".to_owned();
+    writer.mark(&Mark { at: Timestamp::new(BEGIN + 5), text, origin: "me".to_owned() }).unwrap();
+    writer.add_tally(&Tally { records: 2, lost: 12, ..Tally::default() }).unwrap();
+    writer.finish().unwrap();
+}
+
+#[test]
+fn a_recording_of_format_3_has_checksums() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("v3.heat");
+    std::fs::copy(golden_3(), &path).unwrap();
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(number("select user_version from pragma_user_version"), 3);
+    // printf '65536\n0\n[7,0]\n3000\n\n[3000,1000000000]' | gzip -c | tail -c8 | od -An -tu4
+    assert_eq!(number("select crc from frame where id = 65536"), 2_385_606_437);
+    assert_eq!(number("select frames from tick where id = 1"), 1);
+    let seal = "select value from meta where key = '_seal'";
+    let seal: String = connection.query_row(seal, [], |row| row.get(0)).unwrap();
+    assert_eq!(seal, "meta 11, last tick 2, series 1, schemes 1");
+    drop(connection);
+    let reader = Reader::open(&path).unwrap();
+    let frames: Vec<Frame> = reader.frames(None, None).unwrap().collect::<Result<_, _>>().unwrap();
+    assert_eq!(frames, spread());
+    assert_eq!((reader.tally().records, reader.tally().lost), (2, 12));
+    assert_eq!((reader.marks().unwrap().len(), reader.about()), (1, &about()));
+}
+
 #[test]
 fn a_recording_of_format_2_says_when_time_was_waited() {
     let dir = tempfile::tempdir().unwrap();
@@ -109,7 +146,7 @@ fn a_recording_of_format_1_reads_as_it_did() {
         .map(|frame| {
             let second = (frame.start.as_nanos() - BEGIN) / SECOND;
             let bounds = frame.counts.scheme().bounds().to_vec();
-            let counts = frame.counts.counts().to_vec();
+            let counts = frame.counts.counts();
             (frame.series.to_string(), second, bounds, counts, frame.quality)
         })
         .collect();
@@ -128,7 +165,12 @@ fn a_recording_of_format_1_reads_as_it_did() {
 
     let mut writer = Writer::append_to(&path, Durability::Normal).unwrap();
     writer.write(&frames[..1]).unwrap();
-    // One that goes on is of the newest format.
+    // One that goes on is of the newest format, its old frames included.
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let unsigned = "select count(*) from frame where crc is null";
+    let unsigned: i64 = connection.query_row(unsigned, [], |row| row.get(0)).unwrap();
+    assert_eq!(unsigned, 0);
+    drop(connection);
     writer.write(&spread()).unwrap();
     writer.finish().unwrap();
     let reader = Reader::open(&path).unwrap();

@@ -319,3 +319,22 @@ proptest! {
         prop_assert_eq!(grouped(&frames(&path)), grouped(&batches.concat()));
     }
 }
+
+/// A recorder that is started again after its clock stepped back by ten seconds.
+#[test]
+fn what_is_written_into_time_recorded_before_is_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.heat");
+    let second = |name: &str, second| frame(&Series::named(name), second, &[0, 10], &[1]);
+    let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
+    (0..20).for_each(|n| writer.write(&[second("one", n), second("one", n)]).unwrap());
+    assert_eq!(writer.overlapping(), 0, "a series reported twice in one run is no step");
+    writer.finish().unwrap();
+    let mut writer = Writer::append_to(&path, Durability::Normal).unwrap();
+    // Another series, and a time in which there was nothing.
+    writer.write(&[second("two", 12), second("one", -3)]).unwrap();
+    assert_eq!(writer.overlapping(), 0);
+    (10..25).for_each(|n| writer.write(&[second("one", n)]).unwrap());
+    assert_eq!(writer.overlapping(), 10);
+    writer.finish().unwrap();
+}

@@ -96,6 +96,36 @@ fn what_was_announced_survives_kill_9() {
     }
 }
 
+/// Killed at another moment of its beginning each time: the same command works again, unless there is
+/// something in the file.
+#[test]
+fn a_recorder_killed_as_it_begins_is_not_in_the_way_of_the_next() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.heat");
+    let (mut begun, mut recorded) = (0, 0);
+    for round in 0..60 {
+        let mut writer = child("writes_for_ever", &path);
+        std::thread::sleep(std::time::Duration::from_millis(round));
+        writer.kill().unwrap();
+        writer.wait().unwrap();
+        match Writer::create(&path, &about(), Durability::Normal) {
+            Ok(writer) => {
+                begun += 1;
+                drop(writer);
+            }
+            Err(RecordingError::Exists(_)) => {
+                recorded += 1;
+                assert!(!frames(&path).is_empty(), "an empty file is in the way");
+            }
+            Err(other) => panic!("round {round}: {other}"),
+        }
+        for name in names(dir.path()) {
+            std::fs::remove_file(dir.path().join(name)).unwrap();
+        }
+    }
+    assert_eq!(begun + recorded, 60);
+}
+
 #[test]
 fn a_second_writer_is_refused_in_another_process_and_in_this() {
     let dir = tempfile::tempdir().unwrap();

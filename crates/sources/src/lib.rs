@@ -11,13 +11,16 @@ mod calendar;
 mod context;
 mod disk;
 mod drawn;
+mod environment;
 mod error;
 mod feed;
+mod foreign;
 mod lines;
 mod live;
 mod meta;
 mod number;
 mod oracle;
+mod password;
 mod printed;
 mod prints;
 mod probe;
@@ -29,19 +32,21 @@ mod zone;
 
 pub use address::{Address, AddressError};
 pub use context::{Columns, Context, Only, Temporality};
+pub use environment::without_secrets;
 pub use error::DecodeError;
 pub use feed::{
     Bytes, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
-    read_whole,
+    guard_programs, read_whole,
 };
 pub use lines::{Line, LineReader};
 pub use live::LIVE;
 pub use meta::{Meta, Need};
 pub use oracle::{
-    NoMoment, OracleAddress, OracleAddressError, OracleCredentials, OracleOptions, PasswordError,
-    Role, Route, ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript, WaitEvent,
-    event_names, wait_events,
+    NoMoment, OracleAddress, OracleAddressError, OracleCredentials, OracleOptions, Role, Route,
+    ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript, WaitEvent, event_names,
+    wait_events,
 };
+pub use password::{PasswordError, find_password, password_in_address};
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{LeftOut, NoAttribute, Note, Place, Rejection, Sink, Tally};

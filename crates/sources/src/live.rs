@@ -313,7 +313,7 @@ static INPUT: Meta = Meta {
     about: "A file, a pipe or standard input in any of the formats above, recognised by content",
     needs: &[Need {
         what: "a word if the content does not tell: which format, or which columns",
-        how: "--as NAME, or --columns time,latency --unit us",
+        how: "--as NAME, or --columns NAME,... --unit UNIT",
     }],
     command: "tool-that-prints-latencies | isotherm live -",
     overhead: "Nothing on the machine that was measured. A pipe that is read more slowly than it \

@@ -11,6 +11,7 @@ use isotherm_frame::{
 
 use self::print::Print;
 use crate::stamp::{Stamp, unwrap_day};
+use crate::zone::LocalClock;
 use crate::{Context, Note, Sink, Temporality};
 
 /// A print that waits until it is decided what its counts mean.
@@ -230,6 +231,9 @@ impl<'c> Prints<'c> {
                     self.put_before(at);
                 }
                 sink.note(Note::Clock(clock));
+                if clock == Clock::TimeOfDay && self.context.zone.is_some() {
+                    sink.note(Note::Said(LocalClock::OF_DAY.into()));
+                }
                 (at, true)
             }
             (_, None) => {

@@ -31,6 +31,9 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 {
+            return f.write_str("the input as a whole");
+        }
         write!(f, "line {} (byte {})", self.line, self.byte)
     }
 }
@@ -44,6 +47,16 @@ pub struct Rejection {
     pub reason: Cow<'static, str>,
     /// How many events it stood for; 0 when that is unknown or not a number.
     pub events: u64,
+}
+
+impl fmt::Display for Rejection {
+    /// Where, if that is known, and why.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.place.line > 0 {
+            write!(f, "{}: ", self.place)?;
+        }
+        f.write_str(&self.reason)
+    }
 }
 
 /// Something to tell the user that is not a fault of the data.

@@ -28,6 +28,10 @@ impl LocalClock {
     pub(crate) const NO_ZONE: &'static str =
         "the dates have no time zone: they are read as if they were UTC (--zone)";
 
+    /// What is said of a zone that was given for times of day.
+    pub(crate) const OF_DAY: &'static str =
+        "the zone has no effect: the times are times of day, and which day is not known (--zone)";
+
     /// Lines that are written a little out of order do not show that clocks were set back.
     const DISORDER: i64 = 5 * 60 * 1_000_000_000;
 

@@ -285,7 +285,7 @@ fn a_command_nobody_understands_shows_why() {
     let words = Address::Command("echo 'hello \u{7} world'".into());
     let heard = listen(&Feed::open(&words, &options).expect("it starts"));
     assert!(heard.error().contains("text beginning 'hello   world'"), "{}", heard.error());
-    assert!(heard.error().contains("--columns time,latency"), "{}", heard.error());
+    assert!(heard.error().contains("isotherm sources lists"), "{}", heard.error());
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{Map, Picture};
-use isotherm_frame::{Clock, Nanos};
+use isotherm_frame::{Clock, Nanos, shortened};
 
-use crate::ansi::{Ansi, shortened};
+use crate::ansi::Ansi;
 use crate::cells::{Cell, legend_shades, paint, paint_line, text_rows};
 use crate::numbers::quantity;
 use crate::ranges::{edge, mean};

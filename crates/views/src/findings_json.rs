@@ -53,7 +53,7 @@ fn incident(incident: &Incident) -> Value {
 
 fn owner(owner: &Owner) -> Value {
     json!({
-        "facet": owner.facet.to_string(),
+        "facet": owner.facet.key(),
         "value": owner.value,
         "waited_s": owner.waited.seconds,
         "exact": owner.waited.exact,
@@ -185,7 +185,8 @@ fn gaps(gaps: &Gaps) -> Value {
         "stretches": gaps.stretches,
         "resets": gaps.resets,
         "missing_s": gaps.missing_s,
-        "longest_s": gaps.longest_s,
+        "longest_s": gaps.longest_s(),
+        "longest_start_ns": gaps.longest.map(|(start, _)| start.as_nanos()),
     })
 }
 

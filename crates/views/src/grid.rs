@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
+use isotherm_frame::{LONGEST_NAME, shortened};
+
 use crate::Style;
-use crate::ansi::{Ansi, shortened};
+use crate::ansi::Ansi;
 
 /// What is written.
 pub(crate) struct Page {
@@ -135,6 +137,7 @@ impl Page {
             self.ansi.plain(&format!("  {:<names$}", shortened(&row.name, names)));
             for (&column, &width) in shown.iter().zip(&widths) {
                 let value = row.values.get(column).map_or("", String::as_str);
+                let value = shortened(value, width);
                 self.ansi.plain(&format!("  {value:>width$}"));
             }
             self.ansi.end_line();
@@ -160,7 +163,12 @@ impl Page {
         let longest = |column: usize| {
             let values = grid.rows.iter().filter_map(|row| row.values.get(column));
             let title = grid.columns[column].title.chars().count();
-            values.map(|value| value.chars().count()).max().unwrap_or(0).max(title)
+            values
+                .map(|value| value.chars().count())
+                .max()
+                .unwrap_or(0)
+                .max(title)
+                .min(LONGEST_NAME)
         };
         let names = grid.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
         let names = names.max(grid.title.chars().count());
@@ -177,7 +185,7 @@ impl Page {
             let last = shown.iter().copied().filter(|&column| grid.columns[column].gives_way > 0);
             match last.max_by_key(|&column| grid.columns[column].gives_way) {
                 Some(column) if room < names.min(LEAST_NAME) => shown.retain(|&one| one != column),
-                _ => return (shown, widths, names.min(room.max(8))),
+                _ => return (shown, widths, names.min(room.max(8)).min(LONGEST_NAME)),
             }
         }
     }

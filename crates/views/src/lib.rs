@@ -23,6 +23,7 @@ pub mod narration;
 mod numbers;
 mod ranges;
 pub mod report;
+mod sanitize;
 mod stats_json;
 mod stats_table;
 mod stream;
@@ -56,6 +57,7 @@ pub use load::{
 pub use map::MapView;
 pub use numbers::{quantity, seconds, waited};
 pub use ranges::{Digits, range};
+pub use sanitize::{OutputForm, Sanitizer, sanitized};
 pub use stats_json::{SCHEMA_VERSION, StatsJson};
 pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};

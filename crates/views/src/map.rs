@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{ColumnState, Map, Picture};
-use isotherm_frame::{Clock, Nanos, Timestamp};
+use isotherm_frame::{Clock, Nanos, Timestamp, shortened};
 
-use crate::ansi::{Ansi, shortened};
+use crate::ansi::Ansi;
 use crate::cells::{TextRow, bar, paint_legend, paint_line, row_sums, text_rows};
 use crate::description::words;
 use crate::headline::{percentiles, totals, waited};

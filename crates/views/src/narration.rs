@@ -9,10 +9,10 @@ use isotherm_analysis::{
     Band, Change, ChangeKind, Facet, Incident, Level, Operation, Owner, Period, RankedRemark,
     Remark,
 };
-use isotherm_frame::{Bucket, Nanos, Timestamp};
+use isotherm_frame::{Bucket, Nanos, Timestamp, shown_name};
 
-use self::course::{drifts, rate_drifts, scales, silent, stalls, stops};
-use self::load::{doubtful, responds};
+use self::course::{drifts, of_series, rate_drifts, scales, silent, stalls, stops};
+use self::load::{at_loads, doubtful, responds};
 use self::shape::{bands, missing, outlying, plain, skewed, slow_band, slowest, unstable};
 use crate::numbers::{quantity, waited};
 use crate::ranges::{Digits, range};
@@ -47,11 +47,15 @@ impl Times<'_> {
 
     /// `From 14:25:10 to 14:33:05 UTC`, or `From 14:25:10 UTC on` of what lasts.
     fn stretch(&self, start: Timestamp, end: Option<Timestamp>, exact_to: Nanos) -> String {
-        let from = self.moments.moment(start, exact_to);
         match end {
-            Some(end) => format!("From {from} to {}", self.at(end, exact_to)),
-            None => format!("From {from}{} on", self.zone),
+            Some(end) => format!("From {}", self.span_words(start, end, exact_to)),
+            None => format!("From {} on", self.at(start, exact_to)),
         }
+    }
+
+    /// `14:25:10 to 14:33:05 UTC`.
+    fn span_words(&self, start: Timestamp, end: Timestamp, exact_to: Nanos) -> String {
+        format!("{} to {}", self.moments.moment(start, exact_to), self.at(end, exact_to))
     }
 }
 
@@ -60,6 +64,11 @@ fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
         Remark::Nothing => "There are no events.".to_owned(),
         Remark::Incident(one) => incident(one, ranked, times),
         Remark::Changed(change) => changed(change, ranked, times),
+        Remark::Ramp { load, response } => {
+            let when = times.stretch(load.start, load.end, load.exact_to);
+            let load = rate_drifts(load, ranked);
+            format!("{when}, {load}, and latency with it: {}.", at_loads(response))
+        }
         Remark::Every(period) => every(period, ranked),
         Remark::Owner(owner) => owned(owner),
         Remark::Response(response) => responds(response),
@@ -73,7 +82,7 @@ fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
         Remark::Doubtful(doubt) => doubtful(doubt),
         Remark::Unstable(quantile) => unstable(quantile),
         Remark::Skewed(average) => skewed(average),
-        Remark::Missing(gaps) => missing(gaps),
+        Remark::Missing(gaps) => missing(gaps, times),
         Remark::Plain { median, high } => plain(median, high),
     }
 }
@@ -222,12 +231,12 @@ fn changed(change: &Change, ranked: &RankedRemark, times: &Times<'_>) -> String 
         ChangeKind::Grows(band) => grows(band, ranked),
         ChangeKind::Moves => moves(change, ranked),
         ChangeKind::Rate => other_rate(change, ranked),
-        ChangeKind::Scales(factor) => scales(*factor, change),
-        ChangeKind::Drifts => drifts(change),
-        ChangeKind::RateDrifts => rate_drifts(change),
-        ChangeKind::Stalls(stall) => stalls(stall),
-        ChangeKind::Silent => silent(change),
-        ChangeKind::Stops => stops(change),
+        ChangeKind::Scales(factor) => scales(*factor, change, ranked),
+        ChangeKind::Drifts => drifts(change, ranked),
+        ChangeKind::RateDrifts => rate_drifts(change, ranked),
+        ChangeKind::Stalls(stall) => stalls(stall, ranked),
+        ChangeKind::Silent => silent(change, ranked),
+        ChangeKind::Stops => stops(change, ranked),
     };
     format!("{when}, {what}.")
 }
@@ -261,7 +270,7 @@ fn vanishes(band: &Band, change: &Change, ranked: &RankedRemark) -> String {
 
 /// How many events per second took so long, now and before.
 fn in_range(band: &Band, (now, before): (f64, f64), ranked: &RankedRemark) -> String {
-    let of = ranked.series.as_ref().map_or(String::new(), |series| format!(" of {series}"));
+    let of = of_series(ranked);
     format!("{} events/s{of} took {}, {} before", quantity(now), edges(band), quantity(before))
 }
 
@@ -307,7 +316,7 @@ fn edges(band: &Band) -> String {
 }
 
 fn every(period: &Period, ranked: &RankedRemark) -> String {
-    let of = ranked.series.as_ref().map_or(String::new(), |series| format!(" of {series}"));
+    let of = of_series(ranked);
     let share = ranked.time_share.unwrap_or(period.time_share);
     format!(
         "Every {} there is a burst{of}, {} times in all: {} of all time waited in {} of the time.",
@@ -320,9 +329,10 @@ fn every(period: &Period, ranked: &RankedRemark) -> String {
 
 fn owned(owner: &Owner) -> String {
     let (what, among) = match &owner.facet {
-        Facet::Name => (owner.value.clone(), format!("{} names", owner.of)),
+        Facet::Name => (shown_name(&owner.value), format!("{} names", owner.of)),
         Facet::Attribute(key) => {
-            (format!("{key}={}", owner.value), format!("{} values of {key}", owner.of))
+            let key = shown_name(key);
+            (format!("{key}={}", shown_name(&owner.value)), format!("{} values of {key}", owner.of))
         }
     };
     let about = if owner.waited.exact { "" } else { "≈" };

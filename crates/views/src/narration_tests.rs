@@ -1,6 +1,6 @@
 use isotherm_analysis::{
     Circumstances, DeviceClass, Doubt, Findings, Gaps, LoadResponse, Mode, RemarkClass,
-    ResponseKind, SlowBand, Story, TailShare,
+    ResponseKind, SlowBand, Stall, Story, TailShare,
 };
 use isotherm_frame::{
     Clock, Frame, Histogram, Quality, QuantileInterval, Scheme, Series, TimeWaited,
@@ -190,12 +190,26 @@ fn what_is_always_so_is_told_in_shares_of_everything_and_in_ranges() {
         said(Remark::Every(period)),
         "Every 1m there is a burst, 12 times in all: 43 % of all time waited in 5 % of the time."
     );
-    let gaps = |stretches, resets| Gaps { stretches, resets, missing_s: 7.0, longest_s: 4.0 };
-    assert_eq!(
-        said(Remark::Missing(gaps(2, 1))),
-        "There are 2 gaps, 7s in all, once because counters began anew."
-    );
-    assert_eq!(said(Remark::Missing(gaps(1, 0))), "There is a gap of 7s.");
+    let gaps = |stretches, resets, missing_s| {
+        let longest = (stretches > 0).then_some((at(10), at(14)));
+        Remark::Missing(Gaps { stretches, resets, missing_s, longest, exact_to: Nanos::SECOND })
+    };
+    for (remark, sentence) in [
+        (
+            gaps(2, 1, 7.0),
+            "There are 2 gaps, 7s in all, once because counters began anew; the longest from \
+             14:00:10 to 14:00:14 UTC.",
+        ),
+        (gaps(1, 0, 4.0), "From 14:00:10 to 14:00:14 UTC, there is a gap of 4s."),
+        (
+            gaps(1, 1, 4.5),
+            "From 14:00:10 to 14:00:14 UTC, there is a gap of 4s: counters began anew; 4.5s in \
+             all with shorter ones.",
+        ),
+        (gaps(0, 0, 2.0), "There are gaps shorter than 1s, 2s in all."),
+    ] {
+        assert_eq!(said(remark), sentence);
+    }
     let bucket = Bucket { lo: Nanos::new(524_288), hi: Some(Nanos::new(4_194_304)) };
     let quantile = QuantileInterval { q: 0.99, bucket, estimate: bucket.lo };
     assert_eq!(
@@ -225,6 +239,69 @@ fn who_owns_the_time_is_told_with_seconds_and_shares() {
         owner(Facet::Attribute("session".to_owned()), "s11", 50, false),
         "≈35 % of all time waited is in session=s11: ≈1,354 s, with 12 % of all events; the most of \
          50 values of session."
+    );
+}
+
+#[test]
+fn what_happened_to_one_series_is_told_of_that_series() {
+    let of = |kind, end| {
+        let remark = change(kind, end);
+        let series = Some(Series::with_attributes("wait", [("session", "s3")]));
+        told(&[RankedRemark { series, ..ranked(remark) }]).remove(0)
+    };
+    for (sentence, right) in [
+        (
+            of(ChangeKind::Scales(5.0), None),
+            "From 14:25:10 UTC on, wait{session=s3} took 5.00 times as long: ≈10ms on average \
+             instead of ≈2ms.",
+        ),
+        (
+            of(ChangeKind::Drifts, Some(1_600)),
+            "From 14:25:10 to 14:26:40 UTC, latency of wait{session=s3} rose steadily, from ≈2ms to \
+             ≈10ms on average.",
+        ),
+        (
+            of(ChangeKind::RateDrifts, None),
+            "From 14:25:10 UTC on, load of wait{session=s3} rose steadily, from 200 to 410 events/s.",
+        ),
+        (
+            of(ChangeKind::Silent, Some(1_520)),
+            "From 14:25:10 to 14:25:20 UTC, there were no events of wait{session=s3} for 10s, 200 \
+             events/s before.",
+        ),
+        (
+            of(ChangeKind::Stops, None),
+            "From 14:25:10 UTC on, wait{session=s3} stopped: hardly any events, 200 events/s before.",
+        ),
+    ] {
+        assert_eq!(sentence, right);
+    }
+}
+
+#[test]
+fn a_stall_says_how_long_the_longest_waited_and_a_ramp_what_came_of_it() {
+    let stall = |held_up| {
+        let longest = Bucket { lo: millis(1_800), hi: Some(millis(2_050)) };
+        let stall = Stall { quiet_to: at(1_512), held_up, longest, time_share: 0.754 };
+        said(change(ChangeKind::Stalls(stall), Some(1_513)))
+    };
+    assert_eq!(
+        stall(200),
+        "From 14:25:10 to 14:25:12 UTC, nothing ended, then 200 events ended that had waited, the \
+         longest for 1.8–2.1s: a stall, ≈75 % of all time waited."
+    );
+    assert_eq!(
+        stall(1),
+        "From 14:25:10 to 14:25:12 UTC, nothing ended, then 1 event ended that had waited for \
+         1.8–2.1s: a stall, ≈75 % of all time waited."
+    );
+    let Remark::Changed(load) = change(ChangeKind::RateDrifts, None) else { panic!() };
+    let (kind, rates, means_ns) = (ResponseKind::Follows(Some(380.0)), (210.0, 400.0), (2e6, 9e6));
+    let response = LoadResponse { kind, correlation: 0.9, rates, means_ns, waiting: 2.0 };
+    assert_eq!(
+        said(Remark::Ramp { load, response }),
+        "From 14:25:10 UTC on, load rose steadily, from 200 to 410 events/s, and latency with it: \
+         ≈2ms on average at 210 events/s, ≈9ms at 400, steeply from ≈380 events/s on."
     );
 }
 

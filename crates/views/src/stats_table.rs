@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{Account, ScriptMaps, Summary};
-use isotherm_frame::{Bucket, Histogram};
+use isotherm_frame::{Bucket, Histogram, LONGEST_NAME, shortened};
 
 use crate::Style;
-use crate::ansi::{Ansi, shortened};
+use crate::ansi::Ansi;
 use crate::input_account::InputAccount;
 use crate::narration::percent;
 use crate::numbers::{self, quantity, seconds};
@@ -155,7 +155,8 @@ fn values(account: &Account, latencies: &Histogram, all_waited_s: f64) -> Vec<St
 
 /// The width of the names and of each column of values.
 fn widths(lines: &[Line]) -> (usize, Vec<usize>) {
-    let names = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0).max(6);
+    let names = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
+    let names = names.clamp(6, LONGEST_NAME);
     let width = |column: usize| {
         let values = lines.iter().filter_map(|line| line.values.get(column));
         values.map(|value| value.chars().count()).max().unwrap_or(0).max(COLUMNS[column].len())

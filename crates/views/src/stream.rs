@@ -3,9 +3,11 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{ColourMax, Legend, Row, Scale, Shade, WantedMark, choose_rows};
-use isotherm_frame::{Bucket, Clock, Frame, Histogram, Nanos, Scheme, Timestamp};
+use isotherm_frame::{
+    Bucket, Clock, Frame, Histogram, Nanos, Scheme, Timestamp, shortened, shown_name,
+};
 
-use crate::ansi::{Ansi, shortened};
+use crate::ansi::Ansi;
 use crate::cells::{Cell, legend_shades, of_ramp, paint};
 use crate::interval::Interval;
 use crate::numbers::quantity;
@@ -169,7 +171,7 @@ impl StreamView {
     /// A mark as a note: `12:30:41.250 deploy`.
     fn marked(&self, mark: &WantedMark) -> String {
         let fine = mark.at.as_nanos().rem_euclid(1_000_000_000) >= 1_000_000;
-        format!("{} {}", self.moments().time(mark.at, fine), mark.text)
+        format!("{} {}", self.moments().time(mark.at, fine), shown_name(&mark.text))
     }
 
     /// Says so when the source was silent before the interval.

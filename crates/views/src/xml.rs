@@ -1,5 +1,7 @@
 //! Text inside XML and SVG.
 
+use isotherm_frame::visible_char;
+
 /// Text as it may stand in an element: what XML cannot hold is replaced.
 pub(crate) fn element(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -9,8 +11,7 @@ pub(crate) fn element(text: &str) -> String {
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
             '\t' | '\n' | '\r' => safe.push(' '),
-            '\0'..' ' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
-            _ => safe.push(letter),
+            _ => safe.push(visible_char(letter)),
         }
     }
     safe

@@ -182,3 +182,32 @@ proptest! {
         draw(&mut app, 100, 40);
     }
 }
+
+#[test]
+fn nothing_that_a_terminal_would_obey_or_hide_is_drawn() {
+    let hostile = "a\u{1b}]52;c;QQ==\u{7}b\u{202e}c\u{200d}d\u{fe0f}e\u{9b}2Jf";
+    let style = Style { depth: Depth::TrueColour, theme: Theme::Dark, palette: Palette::IceHeat };
+    let mut options = AppOptions::new(hostile, style, Nanos::SECOND);
+    options.utc = true;
+    options.recording = Some(hostile.to_owned());
+    let mut app = App::new(options);
+    for frame in &frames(Grain::Fine) {
+        let series = isotherm_frame::Series::with_attributes(hostile, [(hostile, hostile)]);
+        app.push(&Frame { series, ..frame.clone() });
+    }
+    app.mark(at(90), hostile);
+    app.warn(hostile);
+    app.paste(hostile);
+    for key in [' ', 's', 'd', 'c', 'm', 'v', '?', 'p'] {
+        let mut screen = Terminal::new(TestBackend::new(200, 60)).unwrap();
+        screen.draw(|frame| app.draw(frame)).unwrap();
+        let cells = &screen.backend().buffer().content;
+        let hidden =
+            |cell: &&ratatui::buffer::Cell| cell.symbol().contains(isotherm_frame::is_hidden);
+        assert_eq!(cells.iter().find(hidden), None);
+        let text: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
+        assert!(text.contains("]52;c;"), "the name is there: {text}");
+        app.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::NONE));
+        app.paste(hostile);
+    }
+}

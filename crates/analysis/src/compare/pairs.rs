@@ -97,6 +97,11 @@ pub fn compare_pairs(pairs: &mut [Pair]) -> Vec<PairComparison> {
 }
 
 impl Pair {
+    /// All latencies of B; `None` where it has no interval.
+    pub fn latencies_of_b(&self) -> Option<Histogram> {
+        Histogram::merged(self.b.iter().map(|frame| &frame.counts))
+    }
+
     fn numbers(&self) -> [SideNumbers; 2] {
         [&self.a, &self.b].map(|frames| SideNumbers::of(frames))
     }

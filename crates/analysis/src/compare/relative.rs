@@ -76,6 +76,9 @@ impl RelativeThreshold {
     /// it cannot be told. The maximum, of which there is no interval, is judged by what the bounds
     /// of its buckets leave possible. A side without events proves nothing.
     pub fn judge(&self, comparison: &Comparison) -> Verdict {
+        if comparison.a.events == 0 || comparison.b.events == 0 {
+            return Verdict::NoEvents;
+        }
         let Some((lo, hi)) = self.interval(comparison) else { return Verdict::Unknown };
         let holds = |ratio: f64| if self.above { ratio > self.limit } else { ratio < self.limit };
         match (holds(lo), holds(hi)) {

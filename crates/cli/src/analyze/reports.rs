@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use isotherm_experiment::{Cell, Csv};
+use isotherm_frame::shown_name;
 use isotherm_views::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stroke};
 use isotherm_views::quantity;
 use isotherm_views::report::{Section, Sheet};
@@ -107,7 +108,7 @@ fn number(table: &Csv, row: &[Cell], column: &str) -> Option<f64> {
 fn stem(cell: Option<&Cell>) -> String {
     let Some(Cell::Text(file)) = cell else { return String::new() };
     let name = Path::new(file).file_stem().unwrap_or_default();
-    screen::printable(&name.to_string_lossy())
+    shown_name(&name.to_string_lossy())
 }
 
 /// The columns of SLOB's table for people.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use isotherm_experiment::{Csv, LoadCurve, RUNS, Run, RunTable};
+use isotherm_frame::visible;
 
 use super::{Content, charts, page, sentences, sheets, text, value};
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
@@ -63,7 +64,7 @@ impl Sweep {
                 targets.push(&run.job.target);
             }
         }
-        isotherm_recording::without_secrets(&targets.join(", "))
+        crate::redact::redacted(&targets.join(", "))
     }
 }
 
@@ -77,7 +78,7 @@ fn called(path: &Path) -> String {
     let known = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let whole = if known.is_dir() { Some(known.as_path()) } else { known.parent() };
     let name = whole.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-    screen::printable(&name.unwrap_or_else(|| path.display().to_string()))
+    visible(&name.unwrap_or_else(|| path.display().to_string())).into_owned()
 }
 
 /// The curves of all sweeps, each with a name that tells it from the others.

@@ -1,5 +1,6 @@
 //! An analysis for terminals: tables, a curve, sentences.
 
+use isotherm_frame::shown_name;
 use isotherm_views::Depth;
 use isotherm_views::chart::Chart;
 use isotherm_views::report::Sheet;
@@ -30,7 +31,6 @@ pub fn content(args: &AnalyzeArgs, sheets: &[Sheet], chart: &Chart, said: &[Stri
     for sentence in said {
         text.push_str(&wrapped(sentence, width.clamp(LEAST, 110)));
     }
-    let text = screen::printable(&text);
     let text = if plain { ascii(&text) } else { text };
     text.into_bytes()
 }
@@ -55,6 +55,11 @@ fn ascii(text: &str) -> String {
 
 /// A table in aligned columns, narrow enough if that is possible.
 pub fn table(sheet: &Sheet, width: usize) -> String {
+    let short = |cells: &Vec<String>| -> Vec<String> {
+        cells.iter().map(|cell| shown_name(cell)).collect()
+    };
+    let rows = sheet.rows.iter().map(short).collect();
+    let sheet = &Sheet { caption: sheet.caption.clone(), head: short(&sheet.head), rows };
     let mut shown: Vec<usize> = (0..sheet.head.len()).collect();
     shown.retain(|&column| sheet.rows.iter().any(|row| told(row, column)) || column == 0);
     let mut gone: Vec<&str> = Vec::new();

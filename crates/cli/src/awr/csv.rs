@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use isotherm_experiment::text_cell;
 use isotherm_oracle::awr::{Latency, Moment, Rate, TimeFrom, WaitsOf};
 
 use super::{Read, shown};
@@ -11,10 +12,10 @@ pub fn write(reports: &[Read], out: &mut impl Write) -> io::Result<()> {
     for (index, read) in reports.iter().enumerate() {
         let fields = fields(read);
         if index == 0 {
-            let heads: Vec<&str> = fields.iter().map(|(head, _)| head.as_str()).collect();
+            let heads: Vec<String> = fields.iter().map(|(head, _)| text_cell(head)).collect();
             writeln!(out, "{}", heads.join(","))?;
         }
-        let cells: Vec<String> = fields.iter().map(|(_, cell)| quoted(cell)).collect();
+        let cells: Vec<String> = fields.iter().map(|(_, text)| cell(text)).collect();
         writeln!(out, "{}", cells.join(","))?;
     }
     Ok(())
@@ -104,10 +105,7 @@ fn moment(moment: &Moment) -> String {
     moment.local.map_or_else(|| moment.text.clone(), |local| local.to_string())
 }
 
-fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
-    }
+/// A number as it is, words as words.
+fn cell(text: &str) -> String {
+    if text.parse::<f64>().is_ok() { text.to_owned() } else { text_cell(text) }
 }

@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, shown_name};
 use isotherm_oracle::awr::{Latency, Rate};
 
 use super::{Read, shown};
-use crate::screen;
 
 /// The heads, and whether the column is of text, which begins at the left.
 const HEADS: [(&str, bool); 12] = [
@@ -68,8 +67,8 @@ fn row(read: &Read) -> [String; 12] {
     let mut latencies = summary.latencies.iter().map(latency);
     let mut next = || latencies.next().unwrap_or_default();
     [
-        screen::printable(&name),
-        screen::printable(&begin),
+        shown_name(&name),
+        shown_name(&begin),
         minutes.unwrap_or_else(none),
         per_second(summary.io_requests),
         per_second(summary.io_mib),

@@ -81,7 +81,8 @@ impl Target {
         }
         let shown = path.display().to_string();
         let address = Address::File(path);
-        Ok(Target { address, shown, size: Some(size), made: true })
+        // One that was kept the last time stays.
+        Ok(Target { address, shown, size: Some(size), made: there == 0 })
     }
 
     /// The job it is opened with first.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use isotherm_experiment::calibrate::Calibration;
+use isotherm_views::OutputForm;
 use isotherm_views::calibration::{self, CalibrationSheet, CalibrationText};
 use isotherm_views::report::{self, Given, Report, Wishes};
 
@@ -10,8 +11,9 @@ use super::kept::Recorded;
 use super::sheet::sheet;
 use crate::calibrate_args::{CalibrateArgs, CalibrateFormat};
 use crate::failure::{Code, Failure};
+use crate::output::{Destination, Kind};
 use crate::recorder::host;
-use crate::report::{Destination, command_line};
+use crate::report::command_line;
 use crate::screen;
 
 /// Files that are to be written, looked at before any load is made.
@@ -33,12 +35,19 @@ const WIDTH: usize = 120;
 impl Outputs {
     /// The files the user wants; fails when one would overwrite something that is no report.
     pub fn of(args: &CalibrateArgs) -> Result<Outputs, Failure> {
+        let record = args.record.iter().map(|path| path.to_string_lossy().into_owned());
+        let used: Vec<String> = record.chain([args.target.clone()]).collect();
         let one = |path: &std::path::PathBuf| {
-            let destination = Destination::to(path.clone(), args.force)?;
-            if matches!(destination, Destination::Out) {
+            if path == Path::new("-") {
                 return Err(Failure::usage("-o names a file; --format json prints JSON"));
             }
-            Ok((form(path)?, destination))
+            let form = form(path)?;
+            let kind = match form {
+                Form::Html => Kind::Page,
+                Form::Markdown => Kind::Markdown,
+                Form::Json => Kind::Json,
+            };
+            Ok((form, Destination::to(path, kind, args.force, &used)?))
         };
         args.output.iter().map(one).collect::<Result<_, _>>().map(Outputs)
     }
@@ -84,16 +93,20 @@ fn print(
     sheet: &CalibrationSheet,
 ) -> Result<(), Failure> {
     let mut bytes = Vec::new();
-    match args.format {
-        CalibrateFormat::Json => bytes = json(calibration, sheet)?,
+    let form = match args.format {
+        CalibrateFormat::Json => {
+            bytes = json(calibration, sheet)?;
+            OutputForm::Json
+        }
         CalibrateFormat::Text => {
             let width = Some(if screen::is_terminal() { screen::width(None) } else { WIDTH });
             let style = screen::style(&args.screen, false);
             let text = CalibrationText { width, chart: CHART };
             screen::written(text.render(sheet, style, &mut bytes))?;
+            OutputForm::Painted
         }
-    }
-    screen::print(&String::from_utf8_lossy(&bytes))
+    };
+    screen::print(form, &String::from_utf8_lossy(&bytes))
 }
 
 fn json(calibration: &Calibration, sheet: &CalibrationSheet) -> Result<Vec<u8>, Failure> {

@@ -1,44 +1,36 @@
 //! Whether a comparison fails.
 
 use isotherm_analysis::Verdict;
+use isotherm_frame::shown_name;
 
 use super::Compared;
 use crate::compare_args::{CompareArgs, Condition};
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::screen;
+use crate::thresholds::{self, Judged};
 
-/// A condition on a kind of event, and whether it holds.
-struct Outcome<'a> {
-    condition: &'a Condition,
-    label: &'a str,
-    verdict: Verdict,
-    /// What is possible of a factor.
-    found: Option<String>,
-}
-
-fn all<'a>(args: &'a CompareArgs, compared: &'a Compared) -> Vec<Outcome<'a>> {
-    let mut outcomes = Vec::new();
-    for (line, found) in compared.lines.iter().zip(&compared.comparisons) {
-        let Some((comparison, latencies)) = found else { continue };
+/// Every condition, asked of every kind of event it can be asked of.
+fn all(args: &CompareArgs, compared: &Compared) -> Vec<Judged> {
+    let mut judged = Vec::new();
+    for (index, line) in compared.lines.iter().enumerate() {
+        let comparison = compared.comparisons[index].as_ref().map(|(comparison, _)| comparison);
         for condition in &args.fail_if {
-            let (verdict, found) = match condition {
-                Condition::Factor(factor) => (
-                    factor.judge(comparison),
-                    factor.interval(comparison).map(isotherm_views::ratio_interval),
-                ),
-                Condition::Limit(limit) => (limit.judge(latencies), None),
-            };
-            outcomes.push(Outcome { condition, label: &line.label, verdict, found });
+            let of = shown_name(&line.label);
+            judged.extend(match condition {
+                Condition::Factor(factor) => comparison.map(|comparison| {
+                    let interval = factor.interval(comparison).map(isotherm_views::ratio_interval);
+                    let few = || " has too few events or intervals".to_owned();
+                    let found = interval.map_or_else(few, |interval| format!(" has {interval}"));
+                    let verdict = factor.judge(comparison);
+                    Judged { condition: factor.to_string(), of, verdict, found }
+                }),
+                Condition::Limit(limit) => compared.after[index]
+                    .as_ref()
+                    .map(|latencies| Judged::of_latencies(limit, of, latencies)),
+            });
         }
     }
-    outcomes
-}
-
-fn text(condition: &Condition) -> String {
-    match condition {
-        Condition::Factor(factor) => factor.to_string(),
-        Condition::Limit(limit) => limit.to_string(),
-    }
+    judged
 }
 
 /// What is shown: every condition that holds or may hold with the kind of event it holds for, and
@@ -46,50 +38,42 @@ fn text(condition: &Condition) -> String {
 pub fn outcomes(args: &CompareArgs, compared: &Compared) -> Vec<(String, Verdict)> {
     let all = all(args, compared);
     let mut shown = Vec::new();
-    for condition in &args.fail_if {
-        let of = || all.iter().filter(|outcome| std::ptr::eq(outcome.condition, condition));
-        let name = |outcome: &Outcome<'_>| match compared.lines.len() {
-            1 => text(condition),
-            _ => format!("{} for {}", text(condition), outcome.label),
+    for condition in args.fail_if.iter().map(ToString::to_string) {
+        let of = || {
+            let with_events = |one: &&Judged| one.verdict != Verdict::NoEvents;
+            all.iter().filter(|one| one.condition == condition).filter(with_events)
         };
-        let told = of().filter(|outcome| outcome.verdict != Verdict::DoesNotHold);
-        let told: Vec<(String, Verdict)> =
-            told.map(|outcome| (name(outcome), outcome.verdict)).collect();
+        let name = |one: &Judged| match compared.lines.len() {
+            1 => condition.clone(),
+            _ => format!("{condition} for {}", one.of),
+        };
+        let told = of().filter(|one| one.verdict != Verdict::DoesNotHold);
+        let told: Vec<(String, Verdict)> = told.map(|one| (name(one), one.verdict)).collect();
         if told.is_empty() {
-            shown.push((text(condition), Verdict::DoesNotHold));
+            let none = if of().next().is_none() { Verdict::NoEvents } else { Verdict::DoesNotHold };
+            shown.push((condition.clone(), none));
         }
         shown.extend(told);
     }
     shown
 }
 
-/// Fails when a condition is proved, or may hold and that is enough; else warns where it may.
+/// Fails when a condition is proved, or may hold and that is enough, or had no event to be asked
+/// of; else warns where it may hold.
 pub fn fail(args: &CompareArgs, compared: &Compared) -> Result<(), Failure> {
-    let mut failed = Vec::new();
-    for Outcome { condition, label, verdict, found } in all(args, compared) {
-        let text = text(condition);
-        let has = found.map(|found| format!(" has {found}"));
-        match (verdict, condition) {
-            (Verdict::DoesNotHold, _) => {}
-            (Verdict::Holds, _) => {
-                failed.push(format!("FAIL {text}: {label}{}", has.unwrap_or_default()));
-            }
-            (Verdict::Unknown, Condition::Limit(_)) => {
-                failed.push(format!("FAIL {text}: {label}: buckets too coarse to rule it out"));
-            }
-            (Verdict::Unknown, Condition::Factor(_)) => {
-                let has = has.unwrap_or_else(|| " has too few events or intervals".to_owned());
-                let said = format!("cannot tell whether {text}: {label}{has}");
-                if args.fail_when_unsure {
-                    failed.push(said);
-                } else {
-                    screen::warn(&format!("{said}; --fail-when-unsure would fail"));
-                }
-            }
+    let mut judged = all(args, compared);
+    let factors: Vec<String> =
+        args.fail_if.iter().filter(|one| one.is_factor()).map(ToString::to_string).collect();
+    for one in &mut judged {
+        // Chance leaves most factors possible somewhere: that alone is no failure.
+        let unsure = one.verdict == Verdict::Unknown && factors.contains(&one.condition);
+        if unsure && !args.fail_when_unsure {
+            let Judged { condition, of, found, .. } = one;
+            screen::warn(&format!(
+                "UNSURE {condition}: {of}{found}; --fail-when-unsure would fail"
+            ));
+            one.verdict = Verdict::DoesNotHold;
         }
     }
-    if failed.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::new(Code::Threshold, failed.join("\n")))
+    thresholds::judge(&args.fail_if, &judged)
 }

@@ -7,13 +7,14 @@ use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
 
 use crate::compare_args::CompareArgs;
 use crate::failure::{Code, Failure};
-use crate::report::{Destination, Gathered, Wanted, command_line};
+use crate::output::{Destination, Kind};
+use crate::report::{Gathered, Wanted, command_line};
 use crate::screen;
 
 /// Writes the report to `output`. The inputs are read once more, for where they come from and for
 /// every series of them.
 pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSheet<'_>) -> Result<(), Failure> {
-    let destination = Destination::to(output.to_owned(), args.force)?;
+    let destination = destination(args, output)?;
     let (series, several) = (args.series.as_deref(), args.after.is_some());
     let wanted = Wanted { input: &args.input, series, several };
     let names = [Some(&args.before), args.after.as_ref()];
@@ -46,7 +47,7 @@ pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSheet<'_>) -> Res
 pub fn check(args: &CompareArgs, output: &Path) -> Result<(), Failure> {
     let once = [Some(&args.before), args.after.as_ref()].into_iter().flatten();
     if let Some(name) = once.into_iter().find(|name| !Path::new(name).exists()) {
-        let name = isotherm_recording::without_secrets(name);
+        let name = crate::redact::redacted(name);
         return Err(Failure::usage(format!(
             "-o needs files, which can be read twice: '{name}' is none; record it first"
         )));
@@ -58,5 +59,11 @@ pub fn check(args: &CompareArgs, output: &Path) -> Result<(), Failure> {
             output.display()
         )));
     }
-    Destination::to(output.to_owned(), args.force).map(|_| ())
+    destination(args, output).map(|_| ())
+}
+
+fn destination(args: &CompareArgs, output: &Path) -> Result<Destination, Failure> {
+    let inputs: Vec<&String> =
+        [Some(&args.before), args.after.as_ref()].into_iter().flatten().collect();
+    Destination::to(output, Kind::Page, args.force, &inputs)
 }

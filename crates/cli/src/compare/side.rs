@@ -6,10 +6,11 @@ use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos, Quality, Timestamp};
 use isotherm_views::{Alignment, SideLabel};
 
 use crate::compare_args::CompareArgs;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::input::{self, Binning};
 use crate::inputs;
 use crate::intake::Happening;
+use crate::series_filter::SeriesFilter;
 use crate::{memory, screen, when};
 
 /// Single events are counted by the second, and by longer intervals only when they are many. The
@@ -48,10 +49,10 @@ fn read(name: &str, args: &CompareArgs) -> Result<Side, Failure> {
     let memory = args.input.memory;
     let mut history = History::of_everything(memory.unpacked() / 2);
     let mut marks: Vec<WantedMark> = Vec::new();
-    let wanted = args.series.as_deref();
+    let filter = SeriesFilter::new(args.series.as_deref());
     let names = [name.to_owned()];
     let read = input::read_all(&names, &args.input, BINNING, &mut |happening| match happening {
-        Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+        Happening::Frame(frame) if filter.matches(&frame.series) => {
             history.push(&frame);
         }
         Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
@@ -65,8 +66,9 @@ fn read(name: &str, args: &CompareArgs) -> Result<Side, Failure> {
     let frames = memory::frames(&history);
     let source = inputs::title(&names);
     if frames.is_empty() {
-        let what = if wanted.is_some() { "no series of that name" } else { "no interval" };
-        return Err(Failure::new(Code::Runtime, format!("{source}: there is {what} to compare")));
+        let nothing = || "there is no interval to compare".to_owned();
+        let what = filter.unmatched().unwrap_or_else(nothing);
+        return Err(Failure::nothing(format!("{source}: {what}")));
     }
     Ok(Side { source, clock: read.tally.clock, frames, marks })
 }
@@ -153,10 +155,9 @@ fn stretch(mut side: Side, wanted: Option<&str>, flag: &str) -> Result<Side, Fai
     side.frames.retain(|frame| frame.start < frame.end && inside(frame));
     if side.frames.is_empty() {
         let length = isotherm_views::span(span.1.since(span.0));
-        return Err(Failure::usage(format!(
-            "{flag} {text}: nothing of {} lies there; it is {length} long",
-            side.source
-        )));
+        let message =
+            format!("{flag} {text}: nothing of {} lies there; it is {length} long", side.source);
+        return Err(Failure { no_events: true, ..Failure::usage(message) });
     }
     Ok(side)
 }

@@ -9,7 +9,8 @@ use isotherm_views::{FitJson, FitSheet, fit_csv};
 use crate::choices::StatsFormat;
 use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
-use crate::report::{Destination, command_line};
+use crate::output::{Destination, Kind};
+use crate::report::command_line;
 use crate::screen;
 
 /// The width of a chart that stands alone, in pixels.
@@ -51,7 +52,15 @@ pub fn check(args: &FitArgs, path: &Path) -> Result<FitFile, Failure> {
             )));
         }
     };
-    Ok(FitFile { destination: Destination::to(path.to_owned(), args.force)?, form })
+    let kind = match form {
+        Form::Html => Kind::Page,
+        Form::Svg => Kind::Svg,
+        Form::Markdown => Kind::Markdown,
+        Form::Json => Kind::Json,
+        Form::Csv => Kind::Table,
+    };
+    let destination = Destination::to(path, kind, args.force, &args.input)?;
+    Ok(FitFile { destination, form })
 }
 
 impl FitFile {

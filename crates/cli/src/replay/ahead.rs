@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use isotherm_frame::{Clock, Frame, Timestamp};
+use isotherm_frame::{Clock, Frame, Series, Timestamp};
 use isotherm_recording::{Mark, Reader, RecordingError};
 use isotherm_sources::{Place, Rejection, Tally};
 
@@ -74,6 +74,13 @@ impl Ahead {
             .spawn(read)
             .map(drop)
             .map_err(|error| Failure::new(Code::Runtime, format!("cannot start to read: {error}")))
+    }
+}
+
+impl Begin {
+    /// The series there are.
+    pub fn series(&self) -> Result<Vec<Series>, Failure> {
+        Ok(self.reader.series()?)
     }
 }
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use isotherm_analysis::{Account, History, ScriptMaps, WantedMark};
-use isotherm_frame::{Frame, Series, Timestamp};
-use isotherm_recording::{About, Reader, without_secrets};
+use isotherm_frame::{Frame, Series, Timestamp, shown_name, visible};
+use isotherm_recording::{About, Reader};
 use isotherm_sources::{Address, Tally};
 use isotherm_views::InputAccount;
 use isotherm_views::report::{FileDigest, Given};
@@ -16,6 +16,7 @@ use crate::input;
 use crate::input_args::InputArgs;
 use crate::intake::Happening;
 use crate::memory::Memory;
+use crate::series_filter::SeriesFilter;
 use crate::story::BINNING;
 use crate::{screen, when};
 
@@ -62,19 +63,23 @@ impl Gathered {
         };
         let digesting = Digesting::begin(path);
         let mut frames = Frames::new(wanted.input.memory);
+        let filter = SeriesFilter::new(wanted.series);
         let names = [name.to_owned()];
         let mut read = input::read_all(&names, wanted.input, BINNING, &mut |happening| {
-            if let Some(said) = frames.take(happening, wanted.series) {
+            if let Some(said) = frames.take(happening, &filter) {
                 warn(name, wanted.several, &said);
             }
         })?;
+        if let Some(said) = filter.unmatched() {
+            warn(name, wanted.several, &said);
+        }
         if let Some(maps) = ScriptMaps::of_summaries(&frames.account.by_time_waited()) {
             warn(name, wanted.several, &screen::of_one_map(&maps));
             // What was read from a pipe cannot be read again: then all maps are in the report.
             if path.is_some() {
                 frames = Frames { maps: Some(maps), ..Frames::new(wanted.input.memory) };
                 read = input::read_all(&names, wanted.input, BINNING, &mut |happening| {
-                    let _ = frames.take(happening, wanted.series);
+                    let _ = frames.take(happening, &filter);
                 })?;
             }
         }
@@ -97,6 +102,7 @@ impl Gathered {
     /// open loop those that users wait are kept: both would count each operation twice.
     pub fn of_sweep(sweep: SweepRecordings) -> Result<Gathered, Failure> {
         let mut frames = Frames { marks: sweep.marks, ..Frames::new(Memory::default()) };
+        let all = SeriesFilter::new(None);
         let read =
             input::read_all(&sweep.paths, &InputArgs::default(), BINNING, &mut |happening| {
                 let passed = match &happening {
@@ -105,7 +111,7 @@ impl Gathered {
                     Happening::Mark { .. } => true,
                     _ => false,
                 };
-                if !passed && let Some(said) = frames.take(happening, None) {
+                if !passed && let Some(said) = frames.take(happening, &all) {
                     screen::warn(&said);
                 }
             })?;
@@ -176,9 +182,9 @@ impl Frames {
     }
 
     /// Keeps what happened; gives what there is to tell the user.
-    fn take(&mut self, happening: Happening, wanted: Option<&str>) -> Option<String> {
+    fn take(&mut self, happening: Happening, filter: &SeriesFilter<'_>) -> Option<String> {
         let holds = |frame: &Frame| {
-            screen::matches(wanted, &frame.series)
+            filter.matches(&frame.series)
                 && self.maps.as_ref().is_none_or(|maps| maps.holds(&frame.series))
         };
         match happening {
@@ -201,7 +207,7 @@ impl Frames {
 /// Tells the user something about one input, and about which if there are several.
 fn warn(name: &str, several: bool, said: &str) {
     if several {
-        screen::warn(&format!("{}: {said}", without_secrets(name)));
+        screen::warn(&format!("{}: {said}", crate::redact::redacted(name)));
     } else {
         screen::warn(said);
     }
@@ -232,14 +238,14 @@ fn about(path: &Path) -> Option<About> {
 fn label(name: &str, path: Option<&Path>) -> String {
     let file = path.and_then(Path::file_name).map(|file| file.to_string_lossy().into_owned());
     match file {
-        Some(file) => screen::printable(&file),
+        Some(file) => shown_name(&file),
         None if name == "-" => "standard input".to_owned(),
-        None => screen::printable(&without_secrets(name)),
+        None => visible(&crate::redact::redacted(name)).into_owned(),
     }
 }
 
 /// Where the latencies were measured: what a recording says, else the address.
 fn source(name: &str, about: Option<&About>) -> String {
     let recorded = about.map(|about| about.source.clone()).filter(|source| !source.is_empty());
-    recorded.unwrap_or_else(|| without_secrets(name))
+    recorded.unwrap_or_else(|| crate::redact::redacted(name))
 }

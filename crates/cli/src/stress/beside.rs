@@ -22,7 +22,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 impl Beside {
     /// Opens a source; words if it cannot be.
     pub fn open(source: &str, interval: Nanos) -> Result<Beside, String> {
-        let name = isotherm_recording::without_secrets(source);
+        let name = crate::redact::redacted(source);
         let told = |why: String| format!("{name} is not watched: {why}");
         let address: Address = source.parse().map_err(|error| told(format!("{error}")))?;
         let options = LiveOptions { interval: Some(interval), ..LiveOptions::default() };

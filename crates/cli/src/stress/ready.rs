@@ -3,10 +3,12 @@
 use std::sync::atomic::AtomicBool;
 
 use isotherm_load::{Address, Hooks, Job, LoadError, Progress, setup, teardown};
+use isotherm_views::OutputForm;
 
 use crate::failure::{Code, Failure};
 use crate::load_args;
 use crate::progress::ProgressLine;
+use crate::redact::redacted;
 use crate::screen;
 use crate::signals::Signals;
 use crate::stress_args::{SetupArgs, StressCommand};
@@ -40,7 +42,7 @@ fn act(args: &SetupArgs, act: Act) -> Result<(), Failure> {
         Err(error) => return Err(error.into()),
     };
     for words in &sentences {
-        screen::print(&format!("{}\n", screen::printable(words)))?;
+        screen::print(OutputForm::Text, &format!("{}\n", redacted(words)))?;
     }
     if signals.stop_asked() {
         let words = "stopped: the same command goes on where it was";

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use isotherm_experiment::{Order, Plan, Point, RunTable, Turn};
-use isotherm_views::span;
+use isotherm_views::{OutputForm, span};
 
 use crate::failure::{Code, Failure};
 use crate::screen;
@@ -30,7 +30,7 @@ pub fn print(plan: Option<&Plan>, directory: Option<&Path>) -> Result<(), Failur
         runs.any(|run| Some(run.label.as_str()) == label && run.repeat == turn.repeat)
     };
     let (before, left): (Vec<Turn>, Vec<Turn>) = plan.turns(&points).into_iter().partition(done);
-    screen::print(&told(plan, &points, &left, before.len())?)
+    screen::print(OutputForm::Text, &told(plan, &points, &left, before.len())?)
 }
 
 fn told(plan: &Plan, points: &[Point], left: &[Turn], before: usize) -> Result<String, Failure> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use isotherm_experiment::{PointSummary, Position, Run, Sweep, SweepTold};
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, visible};
 use isotherm_views::{quantity, span};
 
 use super::sheet;
@@ -67,7 +67,7 @@ impl Report {
         let (done, of) = (position.done, position.of);
         let text = format!("[{done:>width$}/{of}] {}\n", in_a_line(run));
         // Somebody who does not listen does not stop a sweep.
-        let _ = stderr().write_all(screen::printable(&text).as_bytes());
+        let _ = stderr().write_all(visible(&text).as_bytes());
     }
 
     /// The end of it.

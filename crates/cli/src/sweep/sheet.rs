@@ -5,7 +5,7 @@ use std::io::Write;
 use isotherm_experiment::{Csv, PointSummary, Run, RunTable, Spread, Sweep};
 use isotherm_load::Ended;
 use isotherm_views::{
-    SweepDoubt, SweepJson, SweepPoint, SweepRange, SweepSheet, SweepStopped, SweepTable,
+    OutputForm, SweepDoubt, SweepJson, SweepPoint, SweepRange, SweepSheet, SweepStopped, SweepTable,
 };
 
 use crate::failure::Failure;
@@ -14,7 +14,12 @@ use crate::sweep_args::{SweepArgs, SweepFormat};
 
 /// Prints the points as it is wanted.
 pub fn print(args: &SweepArgs, sweep: &Sweep) -> Result<(), Failure> {
-    let mut out = screen::output();
+    let form = match args.format {
+        SweepFormat::Table => OutputForm::Painted,
+        SweepFormat::Json => OutputForm::Json,
+        SweepFormat::Csv => screen::for_programs(),
+    };
+    let mut out = screen::output(form);
     let written = match args.format {
         SweepFormat::Table => {
             let width = screen::is_terminal().then(|| screen::width(None));

@@ -8,7 +8,8 @@ use std::time::Duration;
 use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, ScriptMaps, WantedMark};
 use isotherm_frame::{Frame, Nanos};
 use isotherm_views::{
-    BucketsView, CLASSIC_STEPS, ClassicView, Palette, StreamOptions, StreamView, Style, View,
+    BucketsView, CLASSIC_STEPS, ClassicView, OutputForm, Palette, StreamOptions, StreamView, Style,
+    View,
 };
 
 use super::Shown;
@@ -16,6 +17,9 @@ use crate::failure::Failure;
 use crate::intake::Happening;
 use crate::pulse::{Pulse, Turn};
 use crate::screen;
+
+/// The longest column of the classic maps: with longer ones they would begin before time does.
+const LONGEST_COLUMN: Nanos = Nanos::new(31 * 86_400_000_000_000);
 
 /// How long frames of one interval may be apart.
 const QUIET: Duration = Duration::from_millis(100);
@@ -76,9 +80,9 @@ impl Gathering {
                 self.frames.push(frame);
             }
             Happening::Frame(_) => {}
-            Happening::Anomaly(anomaly) => self.notes.push(screen::printable(&anomaly.to_string())),
+            Happening::Anomaly(anomaly) => self.notes.push(anomaly.to_string()),
             Happening::Mark { at, text } => {
-                self.marks.push(WantedMark { at, text: screen::printable(&text) });
+                self.marks.push(WantedMark { at, text });
             }
             Happening::Said(text) => screen::warn(&text),
         }
@@ -118,7 +122,7 @@ pub fn stream(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
     let width = screen::width(None).max(60);
     let mut view: Option<StreamView> = None;
     let mut maps = None;
-    let mut out = screen::output();
+    let mut out = screen::output(OutputForm::Painted);
     intervals(pulse, shown, &mut |pulse, interval| {
         let view = view.get_or_insert_with(|| {
             let options = StreamOptions { clock: pulse.tally().clock, ..StreamOptions::default() };
@@ -134,7 +138,7 @@ pub fn stream(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
 pub fn buckets(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
     let style = screen::style(shown.screen, false);
     let mut view: Option<BucketsView> = None;
-    let mut out = screen::output();
+    let mut out = screen::output(OutputForm::Painted);
     intervals(pulse, shown, &mut |pulse, interval| {
         let view = view.get_or_insert_with(|| BucketsView::new(style, pulse.tally().clock));
         let marks = interval.marks.iter().map(|mark| mark.text.clone());
@@ -154,7 +158,7 @@ pub fn classic(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
         intensity: ColourMax::default(),
         columns: ClassicView::columns_in(width),
         rows: ClassicView::rows_in(screen::height(None)),
-        column: shown.column,
+        column: shown.column.min(LONGEST_COLUMN),
         view: ClassicView {
             label: shown.title.clone(),
             clock: pulse.tally().clock,
@@ -163,7 +167,7 @@ pub fn classic(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
             samples: 0,
         },
     };
-    let (mut script, mut out) = (None, screen::output());
+    let (mut script, mut out) = (None, screen::output(OutputForm::Painted));
     let shown = intervals(pulse, shown, &mut |pulse, interval| {
         maps.view.clock = pulse.tally().clock;
         let frames = of_one_map(&mut script, &interval.frames);

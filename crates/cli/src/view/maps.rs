@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use isotherm_frame::visible;
 use isotherm_views::tui::{
     Action, App, AppOptions, Extent, Feed, Feeder, Flow, Signals as TuiSignals, Tally, doorbell,
 };
@@ -14,6 +15,7 @@ use super::saving::{Saver, Saving};
 use crate::failure::{Code, Failure};
 use crate::intake::Happening;
 use crate::pulse::{Pulse, Turn};
+use crate::redact::redacted;
 use crate::screen;
 
 /// Passes what happens on to the view.
@@ -35,8 +37,8 @@ impl Feeding<'_> {
                 }
                 Happening::Frame(_) => {}
                 Happening::Anomaly(anomaly) => app.anomaly(&anomaly),
-                Happening::Mark { at, text } => app.mark(at, &screen::printable(&text)),
-                Happening::Said(text) => app.warn(&screen::printable(&text)),
+                Happening::Mark { at, text } => app.mark(at, &visible(&text)),
+                Happening::Said(text) => app.warn(&visible(&redacted(&text))),
             }
         }
     }
@@ -70,7 +72,7 @@ impl Feeder for Feeding<'_> {
             Turn::On(happened) => self.pass_on(happened, app),
             Turn::Over(happened, status) => {
                 self.pass_on(happened, app);
-                app.ended(&status);
+                app.ended(&redacted(&status));
                 self.over = true;
                 if self.shown.leave {
                     return Flow::Stop;

@@ -7,14 +7,15 @@ use isotherm_analysis::{Account, History, WantedMark};
 use isotherm_frame::Timestamp;
 use isotherm_recording::Reader;
 use isotherm_sources::Tally;
-use isotherm_views::InputAccount;
 use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
 use isotherm_views::tui::{Bell, Kept};
+use isotherm_views::{InputAccount, OutputForm, sanitized};
 
 use crate::memory::Memory;
 
 use crate::idle;
-use crate::report::{command_line, put};
+use crate::output::{Destination, Kind};
+use crate::report::command_line;
 
 /// Saves reports, one at a time.
 pub struct Saver {
@@ -81,8 +82,10 @@ impl Saving {
         self.fetch_past();
         let content =
             self.content().map_err(|error| format!("the report is not saved: {error}"))?;
-        put(&path, &content)
-            .map_err(|error| format!("the report is not saved: {}: {error}", path.display()))?;
+        let nothing: [&Path; 0] = [];
+        Destination::to(&path, Kind::Page, false, &nothing)
+            .and_then(|destination| destination.write(&content))
+            .map_err(|failure| format!("the report is not saved: {failure}"))?;
         let shown = path.strip_prefix(".").unwrap_or(&path);
         Ok(format!("saved {} ({} KB)", shown.display(), content.len().div_ceil(1_000)))
     }
@@ -132,7 +135,7 @@ impl Saving {
             Wishes { title: None, command: command_line(), compare: None, sections: Vec::new() };
         let mut content = Vec::new();
         report::html(&Report::of(&given, &wishes)?, report::MOST_BYTES, &mut content)?;
-        Ok(content)
+        Ok(sanitized(OutputForm::Text, &content))
     }
 
     /// The account of what is in the report. Records are those of this run: of what others
@@ -170,7 +173,7 @@ fn free_name(directory: &Path) -> PathBuf {
     let name = |suffix: String| directory.join(format!("isotherm-{now}{suffix}.html"));
     let more = (2..).map(|number| name(format!("-{number}")));
     let mut names = std::iter::once(name(String::new())).chain(more);
-    names.find(|path| !path.exists()).unwrap_or_default()
+    names.find(|path| path.symlink_metadata().is_err()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! How commands end.
 
+use std::io::Write;
+use std::process::Stdio;
+
 use super::{RECORDS, Room, isotherm, run};
 
 fn ends(args: &[&str]) -> (Option<i32>, String) {
@@ -40,6 +43,73 @@ fn bad_data_is_4_only_when_strict() {
     let (code, error) = ends(&["stats", &file, "--strict"]);
     assert_eq!(code, Some(4));
     assert!(error.contains("line"), "{error}");
+}
+
+/// Totals of one wait event, 1,000 more each second, whose clock steps back by three and a half
+/// seconds after eight: what is counted until it has caught up has no place on the time axis.
+fn stepping_back() -> String {
+    let record = |(n, half): (u64, u64)| {
+        format!(
+            "<begin record>\ntimestamp, microsec, {}, x\nlabel, log file sync\n\
+             datasource, oracle\nlatencyunit, millisec\n1, {}\n<end record>\n",
+            1_700_000_000_000_000 + half * 500_000,
+            n * 1_000
+        )
+    };
+    (0..).zip((0..=16).step_by(2).chain((11..=19).step_by(2))).map(record).collect()
+}
+
+#[test]
+fn a_clock_that_steps_back_is_a_gap_with_everything_counted_and_4_when_strict() {
+    let room = Room::new();
+    let (file, heat) = (room.file("back.txt", stepping_back()), room.name("back.heat"));
+    let recorded = run(&["record", &file, "-o", &heat]);
+    assert!(recorded.status.success(), "{}", String::from_utf8_lossy(&recorded.stderr));
+    for input in [&file, &heat] {
+        let text = super::succeed(&["stats", "--format", "json", input]);
+        let stats: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let number = |key: &str| stats["input"][key].as_u64().unwrap();
+        assert_eq!((number("events"), number("rejected_events")), (9_000, 4_000), "{text}");
+        assert_eq!((number("gaps"), number("lost")), (1, 0), "{text}");
+        let (code, error) = ends(&["stats", input, "--strict"]);
+        assert_eq!(code, Some(4), "{error}");
+        assert!(error.contains("reject"), "{error}");
+    }
+    let (code, error) = ends(&["stats", &file, "--strict"]);
+    assert!(error.contains("events lost because the clock stepped back"), "{code:?} {error}");
+}
+
+/// One event every 100 ms; half a minute of them comes a second time.
+#[test]
+fn single_events_of_a_clock_that_steps_back_are_counted_and_4_when_strict() {
+    let room = Room::new();
+    let heat = room.name("x.heat");
+    let line = |tenth: u64| format!("{}.{} 250\n", 1_700_000_000 + tenth / 10, tenth % 10);
+    let stats = |heat: &str| -> serde_json::Value {
+        let output = run(&["stats", "--format", "json", heat]);
+        serde_json::from_slice(&output.stdout).unwrap_or_default()
+    };
+    let mut child =
+        isotherm(&["record", "-", "-o", &heat, "--strict", "--columns", "time,latency"])
+            .args(["--unit", "us"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all((0..600).map(line).collect::<String>().as_bytes()).unwrap();
+    // What was recorded already cannot be drawn again.
+    super::wait_for("58 s", || (stats(&heat)["input"]["events"].as_u64()? >= 580).then_some(()));
+    input.write_all((300..900).map(line).collect::<String>().as_bytes()).unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{error}");
+    assert!(error.contains("clock stepped back 29.9s"), "{error}");
+    let stats = stats(&heat);
+    let number = |key: &str| stats["input"][key].as_u64().unwrap();
+    assert_eq!(number("events") + number("rejected_events"), 1_200);
+    assert!(number("rejected_events") >= 180, "{stats}");
 }
 
 #[test]

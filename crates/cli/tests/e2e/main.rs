@@ -9,21 +9,27 @@
 
 mod analyze;
 mod awr;
+mod bounds;
 mod calibrate;
 mod compare;
 mod exit_codes;
 mod explain;
 mod fit;
 mod image;
+mod injection;
 mod inputs;
 mod live;
 mod oracle;
 #[cfg(feature = "oracle")]
 mod oracle_thin;
+mod outputs;
+mod readers;
 mod readme;
+mod recorder;
 mod recordings;
 mod report;
 mod same_numbers;
+mod secrets;
 mod stats;
 mod stress;
 mod surfaces;

@@ -65,3 +65,43 @@ fn a_recording_from_the_future_is_refused_clearly() {
     let cut = room.file("cut.heat", &bytes[..bytes.len() / 2]);
     assert_eq!(run(&["stats", &cut]).status.code(), Some(1));
 }
+
+#[test]
+fn a_recording_without_a_frame_that_can_be_read_is_an_error_everywhere() {
+    let room = Room::new();
+    let heat = imported(&room);
+    let mut bytes = std::fs::read(&heat).unwrap();
+    // The counts of the one frame: every digit of them is another.
+    let counts = bytes.windows(6).rposition(|text| text == b"[30,10").unwrap();
+    bytes[counts + 1] ^= 1;
+    std::fs::write(&heat, bytes).unwrap();
+    for command in ["stats", "show", "report", "compare"] {
+        let other = if command == "compare" { vec![heat.as_str()] } else { Vec::new() };
+        let output = run(&[&[command, &heat], &other[..]].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{command}: {error}");
+        assert!(error.contains("no frame of it can be read"), "{command}: {error}");
+    }
+}
+
+#[test]
+fn another_database_is_called_what_it_is() {
+    let room = Room::new();
+    let mut bytes = std::fs::read(imported(&room)).unwrap();
+    bytes[68..72].copy_from_slice(&0x1234_5678_u32.to_be_bytes());
+    let other = room.file("places.sqlite", bytes);
+    for command in
+        [vec!["stats", &other], vec!["show", &other], vec!["export", "--to", "csv", &other]]
+    {
+        let output = run(&command);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        let expected = "this is an SQLite database, but not a recording of isotherm \
+                        (application_id 0x12345678)";
+        assert!(error.contains(expected), "{command:?}: {error}");
+    }
+    // Among the files of a directory it is one that is passed over.
+    let output = run(&["stats", room.dir().to_str().unwrap()]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && error.contains("passed over"), "{error}");
+}

@@ -150,7 +150,7 @@ fn what_is_no_report_is_not_overwritten_and_a_report_is() {
     let output = run(&["report", &file, "-o", &precious]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        message(&output).contains("is no report and is not overwritten"),
+        message(&output).contains("no report of isotherm in this form and is not overwritten"),
         "{}",
         message(&output)
     );

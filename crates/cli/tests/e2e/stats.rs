@@ -71,9 +71,76 @@ fn thresholds_fail_with_99_and_say_which() {
     let file = room.file("records.txt", RECORDS);
     let output = run(&["stats", &file, "--fail-if", "max>4ms"]);
     assert_eq!(output.status.code(), Some(99));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("max>4ms may hold for log file sync"));
+    let said = "UNSURE max>4ms: log file sync{datasource=oracle} has 4–8ms: buckets too coarse";
+    assert!(String::from_utf8_lossy(&output.stderr).contains(said));
     assert_eq!(run(&["stats", &file, "--fail-if", "max>3ms"]).status.code(), Some(99));
     assert_eq!(run(&["stats", &file, "--fail-if", "max>8ms"]).status.code(), Some(0));
+}
+
+#[test]
+fn a_threshold_that_no_event_was_asked_of_fails_with_99() {
+    let room = Room::new();
+    let file = room.file("records.txt", RECORDS);
+    let (first, _) = RECORDS.split_at(RECORDS.rfind("<begin record>").unwrap());
+    let snapshot = room.file("snapshot.txt", first);
+    let empty = room.file("empty.txt", "");
+    let rejected = room.file("rejected.txt", "1700000000.1 fast\n1700000000.2 slow\n");
+    let broken = room.file("broken.txt", RECORDS.replace("timestamp, microsec", "timestamp"));
+    let columns = ["--columns", "time,latency", "--unit", "us"];
+    for args in [
+        &["stats", &file, "--series", "typo"][..],
+        &["stats", &snapshot],
+        &["stats", &empty],
+        &["stats", &broken],
+        &[&["stats", &rejected][..], &columns].concat(),
+        &["compare", &file, &file, "--series", "typo"],
+        &["compare", &snapshot, &snapshot],
+        &["compare", &file, &empty],
+        &["compare", &file, "--a", "..1s", "--b", "1h..2h"],
+    ] {
+        let output = run(&[args, &["--fail-if", "p99>1ns", "--fail-if", "mean<1s"]].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(99), "{args:?}: {said}");
+        for condition in ["p99>1ns", "mean<1s"] {
+            let line = format!("UNSURE {condition}: no events");
+            assert!(said.lines().any(|said| said.ends_with(&line)), "{args:?}: {said}");
+        }
+    }
+    // What cannot be read is another failure.
+    let missing = room.name("missing.txt");
+    assert_eq!(run(&["stats", &missing, "--fail-if", "p99>1ns"]).status.code(), Some(1));
+}
+
+#[test]
+fn a_limit_is_asked_of_what_only_the_second_side_has() {
+    let room = Room::new();
+    let before = room.file("before.txt", RECORDS);
+    let both = RECORDS.to_owned() + &RECORDS.replace("log file sync", "latch free");
+    let after = room.file("after.txt", both);
+    let output = run(&["compare", &before, &after, "--fail-if", "p50>10ns"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(99), "{said}");
+    assert!(said.contains("p50>10ns: latch free"), "{said}");
+}
+
+#[test]
+fn a_series_that_is_not_there_is_answered_with_those_that_are() {
+    let room = Room::new();
+    let file = room.file("records.txt", RECORDS);
+    for command in ["stats", "show", "report", "explain", "export", "replay"] {
+        let heat = room.name(&format!("{command}.heat"));
+        super::succeed(&["import", &file, "-o", &heat]);
+        let mut args = vec![command, &heat, "--series", "typo"];
+        match command {
+            "export" => args.extend(["--to", "csv"]),
+            "report" => args.extend(["-o", "-"]),
+            "explain" => args.extend(["--above", "1us"]),
+            "replay" => args.extend(["--ui", "stream", "--speed", "max"]),
+            _ => {}
+        }
+        let said = String::from_utf8(run(&args).stderr).unwrap();
+        assert!(said.contains("There are: log file sync"), "{command}: {said}");
+    }
 }
 
 #[test]

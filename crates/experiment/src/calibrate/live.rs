@@ -100,7 +100,10 @@ fn opened(
     tell: &mut dyn FnMut(Heard),
 ) -> Result<Box<dyn System>, LoadError> {
     let progress = &mut |progress| tell(Heard::Ready(progress));
-    isotherm_load::open(subject.address, job, &mut Hooks { progress, stop: subject.stop })
+    let system =
+        isotherm_load::open(subject.address, job, &mut Hooks { progress, stop: subject.stop })?;
+    system.notes().into_iter().for_each(|note| tell(Heard::Told(Told::Said(note))));
+    Ok(system)
 }
 
 impl Bench for Live<'_> {

@@ -46,6 +46,7 @@ pub fn full_plans() -> [Plan; 2] {
             huge_pages: false,
             dsync: true,
             i_mean_it: false,
+            create: false,
         },
         database: DatabaseOptions {
             schemas: 2,
@@ -153,6 +154,7 @@ fn every_variable_reaches_the_job() {
         huge_pages: false,
         dsync: true,
         i_mean_it: false,
+        create: false,
     };
     assert_eq!(job.file, file);
     let database = DatabaseOptions {

@@ -57,7 +57,9 @@ impl Directory {
     pub fn write_plan(&self, plan: &Plan) -> Result<(), SweepError> {
         let (path, unfinished) = (self.join(PLAN), self.join(UNFINISHED));
         let text = plan.to_toml()?;
-        let written = File::create(&unfinished)
+        // One that was left there may be anything, a link among others.
+        let _ = fs::remove_file(&unfinished);
+        let written = File::create_new(&unfinished)
             .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
             .and_then(|()| fs::rename(&unfinished, &path))
             .and_then(|()| File::open(&self.path)?.sync_all());

@@ -28,6 +28,8 @@ pub struct Stage<'a> {
     pub address: &'a Address,
     /// Whether what was not made by isotherm may be written to.
     pub i_mean_it: bool,
+    /// Whether a file to be loaded is made if it is not there and the plan has no size.
+    pub create: bool,
     /// What each recording says about itself.
     pub about: &'a About,
     /// Asks to stop: the run that is being done is cut short and kept as such.
@@ -239,7 +241,9 @@ impl Sweep {
     /// Whether what goes wrong with the first run will go wrong with every other.
     fn is_hopeless(&self, error: &LoadError, course: &Course) -> bool {
         match error {
-            LoadError::Unreachable(_) | LoadError::Unsafe(_) => !course.begun,
+            LoadError::Unreachable(_) | LoadError::Password(_) | LoadError::Unsafe(_) => {
+                !course.begun
+            }
             // Once other points were run, it may be this one only.
             LoadError::Job(_) => self.table.runs.is_empty(),
             LoadError::Failed(_) => false,
@@ -255,6 +259,7 @@ impl Sweep {
     ) -> (Result<Run, LoadError>, bool) {
         let mut job = due.job.clone();
         job.file.i_mean_it = stage.i_mean_it;
+        job.file.create = stage.create;
         let Stage { address, stop, about, execute, tell, .. } = stage;
         let setting = Setting { address, job: &job, device: self.plan.device, stop };
         let mut keep = Keep::new(self.directory.join(&due.name), about);

@@ -82,6 +82,7 @@ fn attempt(sweep: &mut Sweep, fate: Fate, interrupt: Option<u32>) -> Attempt {
     let ending = sweep.run(&mut Stage {
         address: &Address::Simulated("servers=4".to_owned()),
         i_mean_it: false,
+        create: false,
         about: &About::default(),
         stop: &stop,
         execute: &mut execute,

@@ -56,6 +56,11 @@ impl Window {
         begin
     }
 
+    /// When the latest event ended.
+    pub fn latest(&self) -> Option<Timestamp> {
+        self.ends.map(|(_, last)| last)
+    }
+
     /// The moment before which nothing is looked at, once there is one.
     pub fn floor(&self) -> Option<Timestamp> {
         self.floor

@@ -57,26 +57,18 @@ impl Earlier {
 pub fn own_ns(buckets: &LogLinear, latency_ns: &[u64], sum_ns: u64, earlier: &Earlier) -> Vec<u64> {
     let before = earlier.by_bucket();
     let all_before = before.values().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
-    let rest = |(bucket, &ns): (usize, &u64)| ns.saturating_sub(*before.get(&bucket).unwrap_or(&0));
-    let parts: Vec<u64> = latency_ns.iter().enumerate().map(rest).collect();
-    let all: u128 = parts.iter().map(|&ns| u128::from(ns)).sum();
-    let own = u128::from(sum_ns.saturating_sub(all_before));
-    if all == 0 {
+    let rest = |(bucket, &ns): (usize, &u64)| {
+        u128::from(ns.saturating_sub(*before.get(&bucket).unwrap_or(&0)))
+    };
+    let parts: Vec<u128> = latency_ns.iter().enumerate().map(rest).collect();
+    let own = Nanos::new(sum_ns.saturating_sub(all_before));
+    own.divided(&parts).unwrap_or_else(|| {
         // All of it was waited before, as far as buckets tell: what is left belongs to the longest.
         let mut left = vec![0; buckets.buckets()];
         let longest = latency_ns.iter().rposition(|&ns| ns > 0).unwrap_or(0);
-        left[longest] = u64::try_from(own).unwrap_or(u64::MAX);
-        return left;
-    }
-    let (mut so_far, mut given) = (0_u128, 0_u128);
-    let share = |part: u64| {
-        so_far += u128::from(part);
-        let up_to = own * so_far / all;
-        let share = up_to - given;
-        given = up_to;
-        u64::try_from(share).unwrap_or(u64::MAX)
-    };
-    parts.into_iter().map(share).collect()
+        left[longest] = own.as_nanos();
+        left
+    })
 }
 
 #[cfg(test)]

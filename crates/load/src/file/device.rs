@@ -18,6 +18,25 @@ pub(super) struct Kernel {
     pub(super) proc: PathBuf,
 }
 
+/// Which file something is, whatever its name.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Identity {
+    /// The number of its filesystem.
+    pub(super) dev: u64,
+    /// Its number there.
+    pub(super) ino: u64,
+    /// Bytes it has.
+    pub(super) length: u64,
+}
+
+impl Identity {
+    /// Whether a path leads to it; none if it leads nowhere.
+    fn is(self, path: &Path) -> Option<bool> {
+        let found = fs::metadata(path).ok()?;
+        Some((found.dev(), found.ino()) == (self.dev, self.ino))
+    }
+}
+
 /// A block device, or a partition of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Device {
@@ -88,16 +107,30 @@ impl Kernel {
         })
     }
 
-    /// Who uses a file as if it were a device: in words, if anybody does.
-    pub(super) fn user_of_file(&self, path: &Path) -> Option<String> {
-        if self.swaps().iter().any(|swap| swap == path) {
+    /// Who uses a file as if it were a device: in words, if anybody does. A file may have several
+    /// names, so it is told by its number.
+    pub(super) fn user_of_file(&self, file: Identity) -> Option<String> {
+        if self.swaps().iter().any(|swap| file.is(swap) == Some(true)) {
             return Some("it is swap space".to_owned());
         }
-        let loops = fs::read_dir(self.sys.join("block")).into_iter().flatten().flatten();
-        loops.into_iter().find_map(|device| {
-            let backing = fs::read_to_string(device.path().join("loop/backing_file")).ok()?;
+        let devices = fs::read_dir(self.sys.join("block")).into_iter().flatten().flatten();
+        devices.into_iter().find_map(|device| {
+            let folder = device.path();
+            let backing = fs::read_to_string(folder.join("loop/backing_file")).ok()?;
+            let backing = Path::new(backing.trim_end_matches('\n'));
             let name = device.file_name().to_string_lossy().into_owned();
-            (Path::new(backing.trim_end()) == path).then(|| format!("it is the content of {name}"))
+            match file.is(backing) {
+                Some(true) => Some(format!("it is the content of {name}")),
+                Some(false) => None,
+                // The name that was opened is gone, and the file may live on by another one.
+                None => may_hold(&folder, file).then(|| {
+                    format!(
+                        "it may be the content of {name}: it has the right size, and the name \
+                         '{}' does not tell which file it was",
+                        backing.display()
+                    )
+                }),
+            }
         })
     }
 
@@ -160,6 +193,17 @@ impl Device {
             count("diskstats busy", busy_ms.saturating_mul(1_000_000), Unit::Nanos),
         ]
     }
+}
+
+/// Whether a loop device is of the size that one on this file would have.
+fn may_hold(device: &Path, file: Identity) -> bool {
+    const SECTOR: u64 = 512;
+    let number = |path: &str| -> Option<u64> {
+        fs::read_to_string(device.join(path)).ok()?.trim().parse().ok()
+    };
+    let offset = number("loop/offset").unwrap_or(0);
+    let size = number("size").filter(|sectors| *sectors > 0);
+    size.is_some_and(|sectors| sectors == file.length.saturating_sub(offset) / SECTOR)
 }
 
 /// A device that is used if the one asked for is written to.

@@ -47,6 +47,16 @@ pub(super) fn make(
     made.map(|()| size)
 }
 
+/// That there is no file and that none is made unasked: the name may be a slip of the keyboard.
+pub(super) fn not_wanted(path: &Path) -> LoadError {
+    LoadError::Job(format!(
+        "there is no file '{}': check the name, or add --create to make it ({}), or --size BYTES \
+         to make it of another size",
+        path.display(),
+        words::size(USUAL)
+    ))
+}
+
 /// The name under which a file grows.
 pub(super) fn part_of(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
@@ -279,7 +289,7 @@ mod tests {
         let last = told.last().expect("told");
         assert_eq!((last.done, last.total, last.what.as_str()), (size, size, "writing made.dat"));
         let file = File::open(&path).expect("opened");
-        assert!(origin::of(&file, size).expect("read").is_some());
+        assert!(origin::of(&file, size).expect("read").number().is_some());
         assert!(!part_of(&path).exists());
     }
 

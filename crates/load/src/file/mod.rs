@@ -50,7 +50,10 @@ pub fn setup(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, L
     let size = fs::metadata(path).map_err(|error| words::failed("open", path, &error))?.len();
     let told = match ours(path)? {
         Some(_) => format!("'{shown}' is there already: {}", words::size(size)),
-        None => format!("'{shown}' is there already, not made by isotherm: it can be read only"),
+        None => format!(
+            "'{shown}' is there already, and not, or not all of it, made by isotherm: it can only \
+             be read"
+        ),
     };
     Ok(vec![told])
 }
@@ -64,8 +67,8 @@ pub fn teardown(path: &Path, _job: &Job, _hooks: &mut Hooks) -> Result<Vec<Strin
         }
         let Some(file) = ours(&path)? else {
             return Err(LoadError::Unsafe(format!(
-                "'{}' was not made by isotherm: it is left alone; remove it yourself if that is \
-                 what you want",
+                "'{}' was not made by isotherm, or something was appended to it: it is left alone; \
+                 remove it yourself if that is what you want",
                 path.display()
             )));
         };
@@ -95,7 +98,7 @@ fn ours(path: &Path) -> Result<Option<File>, LoadError> {
     let ours = if is_part {
         found.len() == 0 || origin::unit(&file, 0).map_err(failed)?.is_some()
     } else {
-        origin::of(&file, found.len()).map_err(failed)?.is_some()
+        origin::of(&file, found.len()).map_err(failed)?.number().is_some()
     };
     Ok(ours.then_some(file))
 }

@@ -32,6 +32,8 @@ pub(super) struct FileSystem {
     method: Method,
     device: Option<Device>,
     facts: Vec<(String, String)>,
+    /// What was done to make it ready, in words.
+    notes: Vec<String>,
     written: Arc<Written>,
     pool: Pool,
 }
@@ -53,12 +55,25 @@ impl FileSystem {
         let pool = Pool::new(usize::try_from(options.block).unwrap_or_default(), pages);
         let method = Method::choose(&options, &target.file, in_flight, &pool)?;
         let facts = facts::all(&target, &options, &method);
+        let made = format!("made {}, {}", target.path.display(), words::size(target.length));
+        let notes = target.made.then_some(made).into_iter().collect();
         let now = u64::try_from(Calendar::read().at(crate::clock::now_ns()).as_nanos());
         let now = now.unwrap_or(1);
         let written = Arc::new(Written::new(target.origin.unwrap_or(now), options.block, now));
         let device = target.device();
         let (pattern, writes) = (job.work.pattern, job.work.update_pct > 0.0);
-        Ok(FileSystem { target, options, pattern, writes, method, device, facts, written, pool })
+        Ok(FileSystem {
+            target,
+            options,
+            pattern,
+            writes,
+            method,
+            device,
+            facts,
+            notes,
+            written,
+            pool,
+        })
     }
 }
 
@@ -130,6 +145,10 @@ impl System for FileSystem {
         let mut counts = self.device.as_ref().map(Device::totals).unwrap_or_default();
         counts.extend(Kernel::here().totals());
         counts
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
     }
 
     fn facts(&self) -> Vec<(String, String)> {

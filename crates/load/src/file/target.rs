@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, FsWord, SeekFrom, flock, fstatfs, seek};
 
-use super::device::{Device, Kernel};
+use super::device::{Device, Identity, Kernel};
 use super::{make, origin, safety, words};
 use crate::sys::{Buffers, Pages};
 use crate::{FileOptions, Hooks, Job, LoadError};
@@ -30,14 +30,20 @@ pub(super) struct Target {
     pub(super) used: u64,
     /// The number of the file, if isotherm made it.
     pub(super) origin: Option<u64>,
+    /// Whether it was made just now.
+    pub(super) made: bool,
 }
 
 impl Target {
-    /// Opens a path for a job. Makes the file where there is none.
+    /// Opens a path for a job. Makes the file where there is none, if that is wanted.
     pub(super) fn open(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Target, LoadError> {
         let options = &job.file;
         check_block(options)?;
-        if is_missing(path) {
+        let made = is_missing(path);
+        if made {
+            if !options.create && options.size.is_none() {
+                return Err(make::not_wanted(path));
+            }
             make::make(path, options, hooks)?;
         }
         let path = fs::canonicalize(path).map_err(|error| words::failed("open", path, &error))?;
@@ -53,18 +59,20 @@ impl Target {
         let writes = job.work.update_pct > 0.0;
         let number = if is_device { found.rdev() } else { found.dev() };
         if writes {
-            let ours = origin.is_some();
             let device = Kernel::here().device(number).filter(|_| is_device);
-            let subject = safety::Subject { path, is_device, device: device.as_ref(), ours };
+            let file = Identity { dev: found.dev(), ino: found.ino(), length };
+            let device = device.as_ref();
+            let subject = safety::Subject { path, is_device, device, file, origin };
             safety::check(&Kernel::here(), &subject, options.i_mean_it)?;
         }
+        let origin = origin.number();
         // The name of a device is in memory; the device is not.
         if options.direct && !is_device && is_memory(&plain) {
             return Err(in_memory(path));
         }
         let file = reopen(path, options, writes, &found)?;
         let target =
-            Target { path: path.to_owned(), file, is_device, number, length, used, origin };
+            Target { path: path.to_owned(), file, is_device, number, length, used, origin, made };
         target.try_reading(options)?;
         Ok(target)
     }

@@ -75,13 +75,7 @@ impl<'a> Proof<'a> {
     }
 
     fn password(&self) -> Result<&'a str, Trouble> {
-        self.logon.password.as_deref().ok_or_else(|| {
-            Trouble::Logon(
-                "the server wants a password: give it as postgres://user:password@..., in \
-                 PGPASSWORD or ~/.pgpass"
-                    .to_owned(),
-            )
-        })
+        self.logon.password.as_deref().ok_or(Trouble::Password)
     }
 
     /// We are let in: fine, if the server has proven what it had to.

@@ -43,6 +43,18 @@ pub fn teardown(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Vec<Strin
     setup::teardown(address, hooks)
 }
 
+/// Logs on, and does nothing.
+pub fn log_on(address: &str) -> Result<(), LoadError> {
+    let logon = setup::logon(address)?;
+    control::Control::open(&logon, None).map(drop).map_err(|trouble| trouble.connecting(&logon))
+}
+
+/// The password that an address holds.
+#[cfg(test)]
+pub(crate) fn password_of(address: &str) -> Option<String> {
+    address::Logon::read(address, &address::Nowhere).ok()?.password
+}
+
 /// Reads what is written after `postgres://` and tells what it leads to, without the password;
 /// what is not written is not looked for on this machine. For tests that feed anything at all.
 pub fn address(text: &str) -> Result<String, String> {

@@ -24,6 +24,9 @@ pub enum Trouble {
     /// The server wants to be shown something we do not have.
     #[error("{0}")]
     Logon(String),
+    /// The server wants a password, and none is known.
+    #[error("the server wants a password: give it in PGPASSWORD, ~/.pgpass or ?password_file=FILE")]
+    Password,
     /// It took longer than it may.
     #[error("no answer within {0} s")]
     Late(u64),
@@ -65,7 +68,9 @@ impl Trouble {
             Trouble::Server(fault) => fault.words(),
             Trouble::Lost(error) => lost(error),
             Trouble::Wire(_) => Cow::Borrowed("an answer that is not PostgreSQL's protocol"),
-            Trouble::Logon(_) => Cow::Borrowed("the server did not accept the logon"),
+            Trouble::Logon(_) | Trouble::Password => {
+                Cow::Borrowed("the server did not accept the logon")
+            }
             Trouble::Late(_) => Cow::Borrowed("no answer in time"),
             Trouble::Stopped => Cow::Borrowed("stopped"),
         }
@@ -78,9 +83,12 @@ impl Trouble {
 
     /// No connection to a server, and what to do about it.
     pub fn connecting(&self, to: &Logon) -> LoadError {
+        if matches!(self, Trouble::Password) {
+            return LoadError::Password(format!("cannot log on to {to}: {self}"));
+        }
         let next = match self {
             Trouble::Server(fault) if fault.is("28P01") => {
-                ": give the password as postgres://user:password@..., in PGPASSWORD or ~/.pgpass"
+                ": give the password in PGPASSWORD, ~/.pgpass or ?password_file=FILE"
             }
             Trouble::Server(fault) if fault.is("28") => ": see the server's pg_hba.conf",
             Trouble::Server(fault) if fault.is("3D000") => ": create it, or name another one",

@@ -42,6 +42,17 @@ pub fn teardown(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Vec<Strin
     setup::remove(&mut Session::open(&target)?, &target, hooks)
 }
 
+/// Logs on, and does nothing.
+pub fn log_on(address: &str) -> Result<(), LoadError> {
+    Session::open(&target(address, &Job::default())?).map(drop)
+}
+
+/// The password that an address holds.
+#[cfg(test)]
+pub(crate) fn password_of(address: &str) -> Option<String> {
+    Target::parse(address, None, 1).ok()?.password
+}
+
 fn target(address: &str, job: &Job) -> Result<Target, LoadError> {
     let password = std::env::var("REDISCLI_AUTH").ok().filter(|password| !password.is_empty());
     Target::parse(address, password, job.database.scale)

@@ -108,10 +108,12 @@ impl Session {
     pub fn refused(&self, what: &str, error: &str) -> LoadError {
         let user = &self.user;
         let words = match code(error.as_bytes()) {
-            b"NOAUTH" => format!(
-                "{} wants a password: set REDISCLI_AUTH, or give redis://user:password@...",
-                self.place
-            ),
+            b"NOAUTH" => {
+                return LoadError::Password(format!(
+                    "{} wants a password: set REDISCLI_AUTH, or give redis://...?password_file=FILE",
+                    self.place
+                ));
+            }
             b"WRONGPASS" => format!("{} does not know user {user} by this password", self.place),
             b"NOPERM" => format!(
                 "user {user} may not do what is needed to {what} ({error}). \

@@ -3,8 +3,10 @@
 use isotherm_frame::Unit;
 
 use super::fields::{Fields, Separator};
+use super::hint::{contradiction, left_over, two_units};
 use super::names::{Moment, Role, are_a_header, latencies, settled};
 use super::time::{Form, form_of};
+use crate::foreign::Foreign;
 use crate::number::{self, Wrong, shown};
 use crate::{Context, DecodeError, Line, Note, Place, Rejection, Sink};
 
@@ -21,12 +23,16 @@ pub(super) struct Layout {
     pub(super) times: Vec<(usize, Form)>,
     /// Which moment of an event that time is.
     pub(super) moment: Moment,
+    /// Whether there are columns that are not used.
+    pub(super) others: bool,
 }
 
 /// Looks for the first line of data and what its columns are.
 pub(super) struct Finder<'c> {
     context: &'c Context,
-    /// From the user or a header.
+    /// The format of another tool that the text was recognised as.
+    known: Option<Foreign>,
+    /// From the user, a header or a known format.
     roles: Option<Vec<Role>>,
     /// Which moment of an event the time is.
     moment: Moment,
@@ -39,8 +45,8 @@ pub(super) struct Finder<'c> {
 const GUESS: [Role; 2] = [Role::Time(None), Role::Latency(None)];
 
 /// What to do when columns cannot be told.
-const NAME_THEM: &str = "a time and a latency in two plain columns, or columns named by \
-    --columns time,latency,- --unit us (- skips one, other names become attributes)";
+const NAME_THEM: &str = "a time and a latency in two plain columns, or the name of each column in \
+    --columns (time, latency, - to skip, other names become attributes) and the unit in --unit";
 
 impl<'c> Finder<'c> {
     const ASSUMED_UNIT: &'static str =
@@ -49,14 +55,23 @@ impl<'c> Finder<'c> {
     const END: &'static str = "the time of a line is taken as the end of its event (if it is the \
         beginning, name that column start: --columns start,latency)";
 
-    const SIX_DECIMALS: &'static str =
-        "nothing names the unit of the latencies: with six decimals they are taken as seconds (--unit)";
+    const SIX_DECIMALS: &'static str = "nothing names the unit of the latencies: with six decimals they are taken as seconds (--unit)";
 
-    pub(super) fn new(context: &'c Context) -> Result<Finder<'c>, DecodeError> {
-        let names = context.columns.as_ref().map(|columns| &columns.names);
-        let roles = names.map(|names| settled(names.iter().map(|name| Role::named(name)).collect()));
+    /// `known` is the format of another tool that the text was recognised as: its columns are
+    /// those of the text unless the user says otherwise.
+    pub(super) fn new(
+        context: &'c Context,
+        known: Option<Foreign>,
+    ) -> Result<Finder<'c>, DecodeError> {
+        let given = context.columns.as_ref().map(|columns| columns.names.clone());
+        let names = given.or_else(|| {
+            let names = known.as_ref().and_then(Foreign::columns)?;
+            Some(names.split(',').map(str::to_owned).collect())
+        });
+        let roles =
+            names.map(|names| settled(names.iter().map(|name| Role::named(name)).collect()));
         let (roles, moment) = roles.map_or((None, Moment::Unnamed), |(all, of)| (Some(all), of));
-        let finder = Finder { context, roles, moment, from_header: false, first: None };
+        let finder = Finder { context, known, roles, moment, from_header: false, first: None };
         let given = finder.roles.as_deref().map(latencies);
         match given {
             None | Some(1) => Ok(finder),
@@ -92,7 +107,14 @@ impl<'c> Finder<'c> {
 
     /// The input has ended without a line of data.
     pub(super) fn finish(self) -> Result<(), DecodeError> {
-        self.first.map_or(Ok(()), |first| Err(malformed(first)))
+        match (self.first, self.known) {
+            (Some(first), _) => Err(malformed(first)),
+            (None, Some(known)) => {
+                let (name, advice) = (known.name, known.advice());
+                Err(DecodeError::Nothing(format!("there is no latency in {name}: {advice}")))
+            }
+            (None, None) => Ok(()),
+        }
     }
 
     fn data(&self, line: Line<'_>, sink: &mut dyn Sink) -> Result<Option<Layout>, DecodeError> {
@@ -122,7 +144,15 @@ impl<'c> Finder<'c> {
         if moment == Moment::Unnamed && !times.is_empty() {
             sink.note(Note::Said(Finder::END.into()));
         }
-        Ok(Some(Layout { separator, roles, exact, latency_unit, times, moment }))
+        let skips = roles.contains(&Role::Skip);
+        let others = skips || fields.len() > roles.len();
+        let layout = Layout { separator, roles, exact, latency_unit, times, moment, others };
+        let unread = left_over(&layout.roles, &fields, line.bytes).filter(|_| !exact);
+        let odd = self.known.as_ref().and_then(|known| contradiction(known, &layout));
+        for said in unread.into_iter().chain(odd) {
+            sink.note(Note::Said(said.into()));
+        }
+        Ok(Some(layout))
     }
 
     fn latency_unit(&self, roles: &[Role], first: &[u8], sink: &mut dyn Sink) -> Unit {
@@ -130,6 +160,9 @@ impl<'c> Finder<'c> {
             Role::Latency(unit) => *unit,
             _ => None,
         });
+        if let Some(said) = two_units(self.context.unit, named) {
+            sink.note(Note::Said(said.into()));
+        }
         self.context.unit.or(named).unwrap_or_else(|| {
             let seconds = has_six_decimals(first);
             let said = if seconds { Finder::SIX_DECIMALS } else { Finder::ASSUMED_UNIT };
@@ -292,7 +325,9 @@ fn is_latency(text: &[u8]) -> bool {
 /// Whether a number is written to a millionth: of a microsecond nobody measures that.
 fn has_six_decimals(text: &[u8]) -> bool {
     let point = text.iter().position(|&byte| byte == b'.');
-    point.is_some_and(|point| text[point + 1..].iter().take_while(|b| b.is_ascii_digit()).count() >= 6)
+    point.is_some_and(|point| {
+        text[point + 1..].iter().take_while(|b| b.is_ascii_digit()).count() >= 6
+    })
 }
 
 /// Whether a text is a number, be it one that cannot be used.

@@ -7,6 +7,7 @@ use isotherm_frame::{Nanos, Reading, Series, Timestamp};
 use super::fields::Fields;
 use super::layout::Layout;
 use super::names::{Moment, Role};
+use super::plausible::Sample;
 use super::quick::Quick;
 use super::time::Times;
 use crate::number::{self, shown};
@@ -24,6 +25,8 @@ pub(super) struct Events<'c> {
     fields: Fields,
     series: SeriesByAttributes,
     quick: Option<Quick>,
+    /// The first events, until they have been looked at.
+    sample: Option<Sample>,
 }
 
 /// Ten years: no operation takes longer.
@@ -42,18 +45,41 @@ impl<'c> Events<'c> {
         let fields = Fields::default();
         if layout.times.is_empty() {
             let live = context.arrival.is_some();
-            let clock = if live { isotherm_frame::Clock::Epoch } else { isotherm_frame::Clock::Assumed };
+            let clock =
+                if live { isotherm_frame::Clock::Epoch } else { isotherm_frame::Clock::Assumed };
             sink.note(Note::Clock(clock));
             if !live {
                 sink.note(Note::Said(Events::NO_TIMES.into()));
             }
         }
         let latency = latency.unwrap_or(0);
-        Events { layout, context, latency, times: None, elapsed, fields, series, quick: None }
+        let sample = Sample::new(layout.latency_unit, !layout.times.is_empty(), layout.others);
+        let (times, quick, sample) = (None, None, Some(sample));
+        Events { layout, context, latency, times, elapsed, fields, series, quick, sample }
     }
 
     /// Reads all lines that follow.
     pub(super) fn read(
+        &mut self,
+        lines: &mut LineReader<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let read = self.read_lines(lines, sink);
+        self.judge(sink);
+        if let Some(said) = self.times.as_ref().and_then(Times::unplaced) {
+            sink.note(Note::Said(said.into()));
+        }
+        read
+    }
+
+    /// Tells what the first events say against how they are read, once.
+    fn judge(&mut self, sink: &mut dyn Sink) {
+        for warning in self.sample.take().iter().flat_map(Sample::warnings) {
+            sink.note(Note::Said(warning.into()));
+        }
+    }
+
+    fn read_lines(
         &mut self,
         lines: &mut LineReader<'_>,
         sink: &mut dyn Sink,
@@ -63,11 +89,17 @@ impl<'c> Events<'c> {
                 if ahead.is_empty() {
                     return Ok(());
                 }
-                let (bytes, plain) = quick.read(ahead, sink);
+                let (bytes, plain) = match &mut self.sample {
+                    Some(sample) => quick.read(ahead, &mut Watched { sink, sample }),
+                    None => quick.read(ahead, sink),
+                };
                 lines.pass(bytes, plain);
                 if bytes > 0 {
                     continue;
                 }
+            }
+            if self.sample.as_ref().is_some_and(Sample::is_full) {
+                self.judge(sink);
             }
             match lines.next_line()? {
                 Some(line) => self.line(line, sink),
@@ -90,9 +122,12 @@ impl<'c> Events<'c> {
             sink.note(Note::Said(Events::NOT_ENDED.into()));
         }
         match self.event(line, sink) {
-            Ok(event) => {
+            Ok((at, series, latency)) => {
+                if let Some(sample) = &mut self.sample {
+                    sample.add(at, latency);
+                }
                 sink.record();
-                sink.reading(event);
+                sink.reading(Reading::Event { at, series, latency });
             }
             Err((reason, events)) => {
                 sink.reject(Rejection { place: line.place, reason: reason.into(), events });
@@ -101,7 +136,7 @@ impl<'c> Events<'c> {
     }
 
     /// The event of a line, or why there is none and how many events it stands for.
-    fn event(&mut self, line: Line<'_>, sink: &mut dyn Sink) -> Result<Reading, (String, u64)> {
+    fn event(&mut self, line: Line<'_>, sink: &mut dyn Sink) -> Result<Event, (String, u64)> {
         self.fields.split(line.bytes, self.layout.separator);
         let (found, expected) = (self.fields.len(), self.layout.roles.len());
         if line.cut {
@@ -114,7 +149,7 @@ impl<'c> Events<'c> {
         let latency = self.latency(line.bytes).map_err(|reason| (reason, 1))?;
         let at = self.time(line.bytes, latency, sink).map_err(|reason| (reason, 1))?;
         let series = self.series.of(line.bytes, &self.fields, &self.layout.roles, sink);
-        Ok(Reading::Event { at, series, latency })
+        Ok((at, series, latency))
     }
 
     fn latency(&self, line: &[u8]) -> Result<Nanos, String> {
@@ -154,7 +189,40 @@ impl<'c> Events<'c> {
         });
         // What begins at a time ends its latency later.
         let at = times.place(written, sink).ok_or("the time is too large to be true")?;
+        if let Some(quick) = &mut self.quick {
+            quick.before = times.before();
+        }
         Ok(at.plus(since))
+    }
+}
+
+/// When an event ended, its series, and how long it took.
+type Event = (Timestamp, Series, Nanos);
+
+/// A sink whose events are kept to be looked at together.
+struct Watched<'s, 'e> {
+    sink: &'s mut (dyn Sink + 'e),
+    sample: &'s mut Sample,
+}
+
+impl Sink for Watched<'_, '_> {
+    fn reading(&mut self, reading: Reading) {
+        if let Reading::Event { at, latency, .. } = &reading {
+            self.sample.add(*at, *latency);
+        }
+        self.sink.reading(reading);
+    }
+
+    fn record(&mut self) {
+        self.sink.record();
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        self.sink.reject(rejection);
+    }
+
+    fn note(&mut self, note: Note) {
+        self.sink.note(note);
     }
 }
 
@@ -181,13 +249,7 @@ impl SeriesByAttributes {
         SeriesByAttributes { none, most, said: false, known, last, key }
     }
 
-    fn of(
-        &mut self,
-        line: &[u8],
-        fields: &Fields,
-        roles: &[Role],
-        sink: &mut dyn Sink,
-    ) -> Series {
+    fn of(&mut self, line: &[u8], fields: &Fields, roles: &[Role], sink: &mut dyn Sink) -> Series {
         let attributes = || {
             let named = roles.iter().enumerate();
             named.filter_map(|(index, role)| match role {

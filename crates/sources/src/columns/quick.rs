@@ -17,6 +17,8 @@ pub(super) struct Quick {
     time: Scale,
     latency: Scale,
     offset: i64,
+    /// Times from here on are read the general way, in nanoseconds.
+    pub(super) before: i64,
     /// Whether the time is the beginning of the event.
     starts: bool,
     series: Series,
@@ -45,6 +47,7 @@ impl Quick {
             time: Scale::of(time),
             latency: Scale::of(layout.latency_unit),
             offset,
+            before: i64::MAX,
             starts: layout.moment == Moment::Start,
             series: series.clone(),
         })
@@ -78,6 +81,9 @@ impl Quick {
         let (latency, rest) = number(rest, self.latency)?;
         let ([b'\n', rest @ ..] | [b'\r', b'\n', rest @ ..]) = rest else { return None };
         let at = i64::try_from(time).ok()?.checked_add(self.offset)?;
+        if at >= self.before {
+            return None;
+        }
         let latency = Nanos::new(latency);
         let at = Timestamp::new(at);
         let end = if self.starts { at.plus(latency) } else { at };

@@ -91,6 +91,8 @@ pub(super) struct Times {
     midnights: u32,
     /// The zone of dates without one.
     zone: LocalClock,
+    /// Whether all numbers so far were too small to count from 1970.
+    small: bool,
 }
 
 impl Times {
@@ -104,12 +106,16 @@ impl Times {
         sink: &mut dyn Sink,
     ) -> Times {
         let zone = LocalClock::new(context.zone.as_ref());
-        let mut times = Times { form, offset: 0, last: None, midnights: 0, zone };
+        let mut times = Times { form, offset: 0, last: None, midnights: 0, zone, small: false };
         let (clock, said) = match form {
             Form::Number(_) if first.ns >= YEAR_2000 => (Clock::Epoch, None),
-            Form::Number(_) => (Clock::Arbitrary, Some(Times::ARBITRARY)),
+            Form::Number(_) => {
+                times.small = context.arrival.is_none();
+                (Clock::Arbitrary, Some(Times::ARBITRARY))
+            }
             Form::Date if !first.local || context.zone.is_some() => (Clock::Epoch, None),
             Form::Date => (Clock::Epoch, Some(LocalClock::NO_ZONE)),
+            Form::OfDay if context.zone.is_some() => (Clock::TimeOfDay, Some(LocalClock::OF_DAY)),
             Form::OfDay => (Clock::TimeOfDay, Some(Times::OF_DAY)),
         };
         let live = context.arrival.as_ref().filter(|_| said.is_some());
@@ -119,11 +125,21 @@ impl Times {
             sink.note(Note::Clock(Clock::Epoch));
         } else {
             sink.note(Note::Clock(clock));
-            if let Some(said) = said {
+            if let Some(said) = said.filter(|_| !times.small) {
                 sink.note(Note::Said(said.into()));
             }
         }
         times
+    }
+
+    /// What to say of the clock once all is read: a single number of today shows what it is.
+    pub(super) fn unplaced(&self) -> Option<&'static str> {
+        self.small.then_some(Times::ARBITRARY)
+    }
+
+    /// The first time that says something new about the clock, in nanoseconds.
+    pub(super) fn before(&self) -> i64 {
+        if self.small { YEAR_2000 } else { i64::MAX }
     }
 
     /// What to add to a time written as a number; `None` where times are written otherwise.
@@ -153,6 +169,10 @@ impl Times {
     pub(super) fn place(&mut self, written: Written, sink: &mut dyn Sink) -> Option<Timestamp> {
         if self.form == Form::OfDay {
             return Some(self.place_of_day(written.ns));
+        }
+        if self.small && written.ns >= YEAR_2000 {
+            self.small = false;
+            sink.note(Note::Clock(Clock::Epoch));
         }
         let moved = self.offset != 0;
         let at = if written.local && !moved {
@@ -213,7 +233,8 @@ mod tests {
     #[test]
     fn times_of_day_run_on_over_midnight_even_when_a_line_comes_late() {
         let (last, zone) = (None, LocalClock::default());
-        let mut times = Times { form: Form::OfDay, offset: 0, last, midnights: 0, zone };
+        let form = Form::OfDay;
+        let mut times = Times { form, offset: 0, last, midnights: 0, zone, small: false };
         let mut at = |text: &str| {
             let written = Times::read(text.as_bytes(), Form::OfDay).unwrap();
             let at = times.place(written, &mut crate::Tally::default());

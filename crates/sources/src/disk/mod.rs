@@ -10,9 +10,9 @@ use std::sync::{Arc, OnceLock};
 use isotherm_frame::Nanos;
 
 use crate::feed::{
-    Choice, Item, LiveOptions, OpenError, Outbox, Running, find_program, read_child, spawn,
+    Choice, Item, LiveOptions, OpenError, Outbox, Running, command, find_program, read_child, spawn,
 };
-use crate::{Context, Source};
+use crate::{Context, Source, environment};
 
 use decode::DISK;
 use device::{Device, Devices};
@@ -64,7 +64,9 @@ pub(crate) fn bpftrace(needed_by: &str) -> Result<Command, OpenError> {
             command: format!("sudo isotherm live {needed_by}"),
         });
     }
-    Ok(Command::new(program))
+    let mut command = command(program);
+    environment::without_secrets(&mut command);
+    Ok(command)
 }
 
 /// Whether this process is root or has the capabilities to trace the kernel.

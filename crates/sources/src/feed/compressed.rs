@@ -85,18 +85,38 @@ impl Read for Tolerant {
                 self.read += u64::try_from(read).unwrap_or(u64::MAX);
                 Ok(read)
             }
-            // With nothing read there is nothing to save.
-            Err(error) if self.read == 0 => Err(error),
             Err(error) => {
-                let (name, read) = (self.kind.name(), self.read);
+                let (name, read, wrong) = (self.kind.name(), self.read, wrong(&error));
+                // With nothing read there is nothing to save.
+                if self.read == 0 {
+                    let whole =
+                        format!("the {name} file is {wrong}, and nothing of it can be read");
+                    return Err(io::Error::new(error.kind(), whole));
+                }
                 let _ = self.damage.0.set(format!(
-                    "the {name} file is cut off or damaged ({error}): only the {read} bytes \
-                     before that were read"
+                    "the {name} file is {wrong}: only the {read} bytes before that were read"
                 ));
                 Ok(0)
             }
         }
     }
+}
+
+/// What is wrong with a compressed file, in words: whether it ends too early, or what is in it
+/// cannot be.
+fn wrong(error: &io::Error) -> &'static str {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        let io = error.downcast_ref::<io::Error>();
+        if io.is_some_and(|error| error.kind() == io::ErrorKind::UnexpectedEof) {
+            return "cut off";
+        }
+        // What an I/O error holds is no source of it, but its source is the source of that.
+        let inner = io.and_then(io::Error::get_ref);
+        cause = inner.map(|inner| inner as &(dyn std::error::Error + 'static));
+        cause = cause.or_else(|| error.source());
+    }
+    "damaged"
 }
 
 /// The frames of a zstd file, one after the other; `zstd -T` and appended files have several.
@@ -220,22 +240,59 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_damaged_gives_what_came_before_and_says_so() {
+    fn what_is_cut_off_gives_what_came_before_and_says_so_in_words() {
         let text = text();
         for (compress, name) in [(gzip as fn(&[u8]) -> Vec<u8>, "gzip"), (zstd, "zstd")] {
-            let two = [compress(&text), compress(&text)].concat();
-            let (got, told) = read(two[..two.len() - 9].to_vec());
-            assert!(got.len() >= text.len() && text.repeat(2).starts_with(&got), "{name}");
-            let told = told.unwrap();
-            assert!(told.starts_with(&format!("the {name} file is cut off")), "{told}");
-            assert!(told.contains(&format!("only the {} bytes", got.len())), "{told}");
+            let one = compress(&text);
+            for cut in [1, 9, one.len() / 2, one.len() - 5] {
+                let two = [one.clone(), one.clone()].concat();
+                let (got, told) = read(two[..two.len() - cut].to_vec());
+                assert!(got.len() >= text.len() && text.repeat(2).starts_with(&got), "{name}");
+                let told = told.unwrap();
+                let expected = format!(
+                    "the {name} file is cut off: only the {} bytes before that were read",
+                    got.len()
+                );
+                assert_eq!(told, expected, "{cut}");
+            }
         }
-        let wrong_sum = {
-            let mut bytes = gzip(&text);
-            let sum = bytes.len() - 8;
-            bytes[sum] ^= 1;
-            bytes
-        };
-        assert!(read(wrong_sum).1.is_some());
+    }
+
+    #[test]
+    fn what_is_damaged_says_so_in_words_wherever_it_is() {
+        let text = text();
+        for (compress, name) in [(gzip as fn(&[u8]) -> Vec<u8>, "gzip"), (zstd, "zstd")] {
+            let one = compress(&text);
+            for at in (0..one.len()).step_by(one.len() / 97) {
+                let mut bytes = [one.clone(), one.clone()].concat();
+                bytes[one.len() + at] ^= 0x55;
+                let Some(told) = read(bytes).1 else { continue };
+                let words = [" damaged: only the ", " cut off: only the "];
+                assert!(told.starts_with(&format!("the {name} file is")), "{told}");
+                assert!(words.iter().any(|word| told.contains(word)), "{told}");
+                assert!(!told.contains(['{', '(', '_']), "{told}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_cut_off_in_its_first_block_is_an_error_in_words() {
+        let text = text();
+        for (compress, name) in [(gzip as fn(&[u8]) -> Vec<u8>, "gzip"), (zstd, "zstd")] {
+            let one = compress(&text);
+            let (mut reader, _) = uncompressed(Cursor::new(one[..9].to_vec())).unwrap();
+            let error = reader.read_to_end(&mut Vec::new()).unwrap_err().to_string();
+            assert_eq!(error, format!("the {name} file is cut off, and nothing of it can be read"));
+        }
+    }
+
+    #[test]
+    fn a_wrong_checksum_is_damage() {
+        let text = text();
+        let mut bytes = gzip(&text);
+        let sum = bytes.len() - 8;
+        bytes[sum] ^= 1;
+        let told = read(bytes).1.unwrap();
+        assert!(told.starts_with("the gzip file is damaged: "), "{told}");
     }
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::columns::name_columns;
+use crate::foreign::Foreign;
 use crate::{DecodeError, PasswordError, ProbeError};
 
 /// Why a source could not be opened or an input not be read.
@@ -186,20 +188,24 @@ fn told(stderr: &[String]) -> String {
 pub struct Unrecognised {
     /// The address or file.
     pub input: String,
-    /// What it looks like: its first line, or a word about what is not text.
+    /// What it looks like: the format of another tool, its first line, or a word about what is not
+    /// text.
     pub looks: String,
     /// What to do next.
-    pub advice: &'static str,
+    pub advice: String,
 }
 
 impl Unrecognised {
     /// Looks at the beginning of the input named `input`.
     pub(crate) fn of(input: &str, head: &[u8]) -> Unrecognised {
-        let (looks, advice) = Unrecognised::describe(head);
+        let (looks, advice) = match Foreign::of(input, head) {
+            Some(known) => (known.name.to_owned(), known.advice()),
+            None => Unrecognised::describe(head),
+        };
         Unrecognised { input: input.to_owned(), looks, advice }
     }
 
-    fn describe(head: &[u8]) -> (String, &'static str) {
+    fn describe(head: &[u8]) -> (String, String) {
         // Of these, gzip and zstd come this far only through a pipe.
         const COMPRESSED: [(&[u8], &str, &str); 4] = [
             (b"\x1f\x8b", "gzip", "zcat FILE | isotherm stats -"),
@@ -208,19 +214,18 @@ impl Unrecognised {
             (b"BZh", "bzip2", "bzcat FILE | isotherm stats -"),
         ];
         const BINARY: &str = "latencies are read from text (isotherm sources lists the formats)";
-        const TEXT: &str = "say what its columns are with --columns time,latency --unit us, \
-             or which format it is with --as NAME (isotherm sources lists them)";
         let compressed = COMPRESSED.iter().find(|(magic, ..)| head.starts_with(magic));
         if let Some((_, name, command)) = compressed {
-            return (format!("compressed with {name}"), command);
+            return (format!("compressed with {name}"), (*command).to_owned());
         }
         if head.iter().take(4_096).any(|byte| *byte == 0) {
             let bytes: Vec<String> =
                 head.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-            return (format!("binary (it begins with {})", bytes.join(" ")), BINARY);
+            return (format!("binary (it begins with {})", bytes.join(" ")), BINARY.to_owned());
         }
         let line = head.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
-        (format!("text beginning '{}'", printable(line.unwrap_or_default(), 60)), TEXT)
+        let first = printable(line.unwrap_or_default(), 60);
+        (format!("text beginning '{first}'"), name_columns(head))
     }
 }
 

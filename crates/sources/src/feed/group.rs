@@ -6,6 +6,8 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
+use crate::environment;
+
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 /// A program that leads a process group; ended when dropped.
@@ -32,6 +34,7 @@ impl Drop for Group {
 impl Group {
     /// Runs a program.
     pub(crate) fn start(command: &mut Command) -> io::Result<Group> {
+        environment::without_own_secrets(command);
         command.process_group(0).spawn().map(|process| Group { process })
     }
 

@@ -6,6 +6,7 @@ mod compressed;
 mod failure;
 mod group;
 mod growing;
+mod guard;
 mod input;
 mod outbox;
 mod recognition;
@@ -13,17 +14,18 @@ mod whole;
 mod worker;
 
 pub use failure::{FeedError, OpenError, Unrecognised};
+pub use guard::guard_programs;
 pub use whole::{Bytes, decode_all, read_whole};
 
 pub(crate) use child::{describe, find_program, spawn};
 pub(crate) use failure::printable;
 pub(crate) use group::{GRACE, Group};
+pub(crate) use guard::command;
 pub(crate) use outbox::{Outbox, Stopped};
 pub(crate) use worker::{Choice, now, read_child};
 
 use std::cell::RefCell;
 use std::path::Path;
-use std::process::Command;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
@@ -122,7 +124,7 @@ impl Feed {
             Address::Disk(device) => disk::start(device.as_deref(), options, &source, outbox)?,
             Address::Bpftrace(file) => run_bpftrace(file, choice, context, outbox)?,
             Address::Command(command) => {
-                let mut shell = Command::new("sh");
+                let mut shell = guard::command("sh");
                 shell.args(["-c", command]);
                 let output = spawn(shell, command, outbox.warnings())?;
                 worker::read_child(output, choice, context, outbox)?

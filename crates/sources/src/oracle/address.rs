@@ -5,6 +5,9 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::password::password_in_address;
+
+use super::PASSWORD_VARIABLE;
 use super::options::{Kind, OracleOptions};
 use super::sqlplus::logon;
 
@@ -44,11 +47,7 @@ pub enum Route {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OracleAddressError {
     /// There is a password in it.
-    #[error(
-        "a password in an address can be read by everyone in the list of processes and stays in \
-         the shell's history: leave it out; it is taken from the environment \
-         (ISOTHERM_ORACLE_PASSWORD), from a file (?password_file=FILE) or asked for on the terminal"
-    )]
+    #[error("{}", password_in_address(PASSWORD_VARIABLE))]
     Password,
     /// Nobody is named.
     #[error(

@@ -2,7 +2,9 @@
 
 use crate::feed::OpenError;
 
-use super::{OracleAddress, Route, password};
+use crate::password;
+
+use super::{OracleAddress, PASSWORD_VARIABLE, Route};
 
 /// Who logs on where. Its password is not printed.
 #[derive(Clone, PartialEq, Eq)]
@@ -40,7 +42,8 @@ impl OracleAddress {
         if options.role.is_some() || options.wallet.is_some() || options.tns_admin.is_some() {
             return refuse("load takes no role, wallet or tns_admin: log on as a plain user");
         }
-        let found = password::find(&self.target(), options.password_file.as_deref())?;
+        let found =
+            password::find(&self.target(), options.password_file.as_deref(), PASSWORD_VARIABLE)?;
         found.warning.into_iter().for_each(warn);
         let (connect, user) = (connect.clone(), user.clone());
         Ok(OracleCredentials { connect, user, password: found.secret.reveal().to_owned() })

@@ -12,7 +12,6 @@ mod kept;
 mod logon;
 mod open;
 mod options;
-mod password;
 mod pattern;
 mod poll;
 mod remote;
@@ -28,6 +27,9 @@ mod tests;
 mod thin;
 mod wanted;
 
+/// The variable that holds the password.
+pub(crate) const PASSWORD_VARIABLE: &str = "ISOTHERM_ORACLE_PASSWORD";
+
 pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
 pub use address::{OracleAddress, OracleAddressError, Route};
 pub use events::{WaitEvent, event_names, wait_events};
@@ -35,7 +37,6 @@ pub use history::NoMoment;
 pub use logon::OracleCredentials;
 pub(crate) use open::open;
 pub use options::{OracleOptions, Role};
-pub use password::PasswordError;
 pub(crate) use poll::Query;
 pub(crate) use session::{Connect, Session, SessionError};
 pub(crate) use sqlplus::error_code;
@@ -83,7 +84,8 @@ pub(crate) fn connect_thin(
     interval: Nanos,
     warn: &mut dyn FnMut(String),
 ) -> Result<Box<dyn Connect>, OpenError> {
-    let found = password::find(&address.target(), address.options.password_file.as_deref())?;
+    let file = address.options.password_file.as_deref();
+    let found = crate::password::find(&address.target(), file, PASSWORD_VARIABLE)?;
     found.warning.into_iter().for_each(warn);
     Ok(Box::new(thin::ThinConnect::new(address, found.secret, interval)))
 }

@@ -1,5 +1,7 @@
 //! A chart in characters: for terminals, mails and notes.
 
+use isotherm_frame::visible_char;
+
 use super::braille::Field;
 use super::content::{Content, range};
 use super::shape::{SHAPES, place};
@@ -83,7 +85,7 @@ fn head(content: &Content, width: usize, ascii: bool) -> Vec<String> {
 
 /// What controls a terminal is not printed to it.
 fn printable(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+    text.chars().map(visible_char).collect()
 }
 
 /// How a curve looks.

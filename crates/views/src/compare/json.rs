@@ -79,6 +79,7 @@ fn outcome(verdict: Verdict) -> &'static str {
         Verdict::Holds => "holds",
         Verdict::DoesNotHold => "does not hold",
         Verdict::Unknown => "cannot tell",
+        Verdict::NoEvents => "no events",
     }
 }
 

@@ -12,9 +12,9 @@ mod table;
 use std::io::{self, Write};
 
 use isotherm_analysis::{Comparison, Maps, Verdict};
-use isotherm_frame::{Clock, Timestamp};
+use isotherm_frame::{Clock, Timestamp, shortened};
 
-use crate::ansi::{Ansi, Look, shortened};
+use crate::ansi::{Ansi, Look};
 use crate::report::Compared;
 use crate::style::Style;
 use crate::times::Moments;
@@ -203,11 +203,12 @@ impl CompareView {
             let (word, kind) = match verdict {
                 Verdict::Holds => ("FAIL", Some(MapKind::Intensity)),
                 Verdict::DoesNotHold => ("ok", None),
-                Verdict::Unknown => ("unsure", None),
+                Verdict::Unknown | Verdict::NoEvents => ("unsure", None),
             };
+            let why = if *verdict == Verdict::NoEvents { ": no events" } else { "" };
             let fg = kind.and_then(|kind| self_ink(ansi.style(), kind));
             ansi.looking(
-                &format!("{word} {text}"),
+                &format!("{word} {text}{why}"),
                 Look { fg, bold: *verdict == Verdict::Holds, bg: None },
             );
             ansi.end_line();

@@ -1,10 +1,11 @@
 //! Every kind of event of both sides, most changed first.
 
 use isotherm_analysis::{Difference, Measure, Shift, SideNumbers};
+use isotherm_frame::shortened;
 
 use super::figures::{interval, ratio};
 use super::sentences::verdict_word;
-use crate::ansi::{Ansi, shortened};
+use crate::ansi::Ansi;
 use crate::numbers::{quantity, seconds};
 
 /// Which sides have a kind of event.

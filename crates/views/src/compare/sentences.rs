@@ -1,6 +1,7 @@
 //! What a comparison comes to, in words with numbers.
 
 use isotherm_analysis::{Comparison, Difference, Direction, Maps, Measure, NOISE, Shift};
+use isotherm_frame::shown_name;
 
 use super::figures::{about, interval, known_ratio, name, points, ratio, value};
 use super::{CompareSheet, PairLine, Presence};
@@ -224,7 +225,7 @@ fn others(pairs: &[PairLine]) -> Option<String> {
 fn largest(pairs: &[PairLine]) -> String {
     let each = pairs.iter().filter(|pair| pair.change() != 0.0).take(3).map(|pair| {
         let [a, b] = pair.waiting().map(seconds);
-        format!("{} {a} → {b} waiting", pair.label)
+        format!("{} {a} → {b} waiting", shown_name(&pair.label))
     });
     let each: Vec<String> = each.collect();
     if each.is_empty() {

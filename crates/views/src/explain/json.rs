@@ -74,7 +74,7 @@ fn attribute(attribute: &Attribute<'_>) -> Value {
     let rest = attribute.rest;
     let telling = attribute.telling;
     json!({
-        "name": attribute.facet.to_string(),
+        "name": attribute.facet.key(),
         "values_in_all": attribute.listed.len() as u64 + rest.values,
         "values_in_all_at_least": rest.at_least,
         "telling": telling,

@@ -1,9 +1,9 @@
 //! What changes slowly, stands still or ends.
 
-use isotherm_analysis::{Change, Stall};
+use isotherm_analysis::{Change, RankedRemark, Stall};
 use isotherm_frame::Nanos;
 
-use super::{about_ns, in_percent};
+use super::{about_ns, about_share};
 use crate::numbers::quantity;
 use crate::ranges::{Digits, range};
 use crate::times::span;
@@ -11,8 +11,18 @@ use crate::times::span;
 /// From which factor on times are more telling than percent.
 const TIMES: f64 = 2.0;
 
+/// The series that a remark is about, or all there is.
+fn everything(ranked: &RankedRemark) -> String {
+    ranked.series.as_ref().map_or("everything".to_owned(), ToString::to_string)
+}
+
+/// ` of SERIES` where a remark is about one of several.
+pub(super) fn of_series(ranked: &RankedRemark) -> String {
+    ranked.series.as_ref().map_or(String::new(), |series| format!(" of {series}"))
+}
+
 /// All latencies longer or shorter by one factor.
-pub(super) fn scales(factor: f64, change: &Change) -> String {
+pub(super) fn scales(factor: f64, change: &Change, ranked: &RankedRemark) -> String {
     let how = match factor {
         TIMES.. => format!("{} times as long", quantity(factor)),
         1.0.. => format!("{:.0} % longer", (factor - 1.0) * 100.0),
@@ -21,38 +31,45 @@ pub(super) fn scales(factor: f64, change: &Change) -> String {
     // Three digits: two would hide what is a fifth longer.
     let mean = |ns: f64| Nanos::from_secs_f64(ns / 1e9).unwrap_or_default();
     let (now, was) = (mean(change.after.mean_ns), mean(change.before.mean_ns));
-    format!("everything took {how}: ≈{now} on average instead of ≈{was}")
+    let all = everything(ranked);
+    format!("{all} took {how}: ≈{now} on average instead of ≈{was}")
 }
 
 /// Latency that becomes longer or shorter little by little.
-pub(super) fn drifts(change: &Change) -> String {
+pub(super) fn drifts(change: &Change, ranked: &RankedRemark) -> String {
     let (before, after) = (change.before.mean_ns, change.after.mean_ns);
     let way = if after > before { "rose" } else { "fell" };
-    format!("latency {way} steadily, from {} to {} on average", about_ns(before), about_ns(after))
+    let (before, after) = (about_ns(before), about_ns(after));
+    format!("latency{} {way} steadily, from {before} to {after} on average", of_series(ranked))
 }
 
 /// Load that grows or falls little by little.
-pub(super) fn rate_drifts(change: &Change) -> String {
+pub(super) fn rate_drifts(change: &Change, ranked: &RankedRemark) -> String {
     let (before, after) = (change.before.rate, change.after.rate);
     let way = if after > before { "rose" } else { "fell" };
-    format!("load {way} steadily, from {} to {} events/s", quantity(before), quantity(after))
+    let (before, after) = (quantity(before), quantity(after));
+    format!("load{} {way} steadily, from {before} to {after} events/s", of_series(ranked))
 }
 
 /// What had to wait until things went on.
-pub(super) fn stalls(stall: &Stall) -> String {
+pub(super) fn stalls(stall: &Stall, ranked: &RankedRemark) -> String {
+    let longest = range(stall.longest, Digits::Two);
     let events = match stall.held_up {
-        1 => "1 event ended that had waited".to_owned(),
-        events => format!("{} events ended that had waited", quantity(events as f64)),
+        1 => format!("1 event ended that had waited for {longest}"),
+        events => {
+            let events = quantity(events as f64);
+            format!("{events} events ended that had waited, the longest for {longest}")
+        }
     };
+    let share = about_share(ranked.time_share.unwrap_or(stall.time_share), false);
     format!(
-        "nothing ended, then {events} for {}: a stall, ≈{} of all time waited",
-        range(stall.longest, Digits::Two),
-        in_percent(stall.time_share)
+        "nothing{} ended, then {events}: a stall, {share} of all time waited",
+        of_series(ranked)
     )
 }
 
 /// A stretch without events.
-pub(super) fn silent(change: &Change) -> String {
+pub(super) fn silent(change: &Change, ranked: &RankedRemark) -> String {
     let length = change.end.map_or(Nanos::ZERO, |end| end.since(change.start));
     let before = change.before.rate;
     let against = if before > 0.0 {
@@ -60,12 +77,12 @@ pub(super) fn silent(change: &Change) -> String {
     } else {
         String::new()
     };
-    format!("there were no events for {}{against}", span(length))
+    format!("there were no events{} for {}{against}", of_series(ranked), span(length))
 }
 
 /// The end of everything while the source went on.
-pub(super) fn stops(change: &Change) -> String {
+pub(super) fn stops(change: &Change, ranked: &RankedRemark) -> String {
     let before = quantity(change.before.rate);
     let left = if change.after.rate > 0.0 { "hardly any events" } else { "no events" };
-    format!("everything stopped: {left}, {before} events/s before")
+    format!("{} stopped: {left}, {before} events/s before", everything(ranked))
 }

@@ -6,20 +6,28 @@ use isotherm_frame::Nanos;
 use super::{about, about_ns, in_percent, two_digits};
 use crate::numbers::quantity;
 
+/// The latency at low and at high load, and where it begins to rise steeply.
+pub(super) fn at_loads(response: &LoadResponse) -> String {
+    let (low, high) = response.rates;
+    let (low, high) = (quantity(low), quantity(high));
+    let (at_low, at_high) = (about_ns(response.means_ns.0), about_ns(response.means_ns.1));
+    let knee = match response.kind {
+        ResponseKind::Follows(Some(rate)) => {
+            format!(", steeply from ≈{} events/s on", quantity(rate))
+        }
+        _ => String::new(),
+    };
+    format!("{at_low} on average at {low} events/s, {at_high} at {high}{knee}")
+}
+
 pub(super) fn responds(response: &LoadResponse) -> String {
     let (low, high) = response.rates;
     let (at_low, at_high) = response.means_ns;
     let (low, high) = (quantity(low), quantity(high));
     let (at_low, at_high) = (about_ns(at_low), about_ns(at_high));
     match response.kind {
-        ResponseKind::Follows(knee) => {
-            let knee = knee.map_or(String::new(), |rate| {
-                format!(", steeply from ≈{} events/s on", quantity(rate))
-            });
-            format!(
-                "Latency grows with load: {at_low} on average at {low} events/s, {at_high} at \
-                 {high}{knee}."
-            )
+        ResponseKind::Follows(_) => {
+            format!("Latency grows with load: {}.", at_loads(response))
         }
         ResponseKind::VariesWithoutLoad => format!(
             "Latency varies, not with load: {at_low} on average in the fastest fifth of the time, \

@@ -108,17 +108,29 @@ pub(super) fn outlying(events: u64, longest: &Outlier, times: &Times<'_>) -> Str
     )
 }
 
-pub(super) fn missing(gaps: &Gaps) -> String {
-    let length = span(Nanos::from_secs_f64(gaps.missing_s).unwrap_or_default());
-    let resets = match gaps.resets {
-        0 => String::new(),
-        1 => ", once because counters began anew".to_owned(),
-        times => format!(", {times} times because counters began anew"),
+pub(super) fn missing(gaps: &Gaps, times: &Times<'_>) -> String {
+    let length = |seconds: f64| span(Nanos::from_secs_f64(seconds).unwrap_or_default());
+    let all = length(gaps.missing_s);
+    let Some((start, end)) = gaps.longest else {
+        return format!("There are gaps shorter than {}, {all} in all.", span(gaps.exact_to));
     };
-    match gaps.stretches {
-        0 | 1 => format!("There is a gap of {length}{resets}."),
-        count => format!("There are {count} gaps, {length} in all{resets}."),
+    let when = times.span_words(start, end, gaps.exact_to);
+    if gaps.stretches > 1 {
+        let resets = match gaps.resets {
+            0 => String::new(),
+            1 => ", once because counters began anew".to_owned(),
+            times => format!(", {times} times because counters began anew"),
+        };
+        let count = gaps.stretches;
+        return format!("There are {count} gaps, {all} in all{resets}; the longest from {when}.");
     }
+    let reset = if gaps.resets > 0 { ": counters began anew" } else { "" };
+    let more = if length(gaps.longest_s()) == all {
+        String::new()
+    } else {
+        format!("; {all} in all with shorter ones")
+    };
+    format!("From {when}, there is a gap of {}{reset}{more}.", length(gaps.longest_s()))
 }
 
 pub(super) fn plain(median: &QuantileInterval, high: &QuantileInterval) -> String {

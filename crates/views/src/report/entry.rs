@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use isotherm_analysis::{Digest, Story};
-use isotherm_frame::{Histogram, Nanos, Series};
+use isotherm_frame::{Histogram, Nanos, Series, shown_name};
 
 use super::raster::Axis;
 use super::{Entry, Given, Kind, NotDrawn};
@@ -18,6 +18,7 @@ const OCTAVE: usize = 8;
 /// A choice of series with what they counted in all.
 struct Choice {
     kind: Kind,
+    /// Its exact name, in full.
     label: String,
     members: Vec<(Series, u64)>,
     latencies: Histogram,
@@ -77,7 +78,7 @@ fn counted(given: &Given) -> Vec<Choice> {
     let wanted = known.filter(|series| given.series.is_empty() || given.series.contains(series));
     let alone = |series: Series| {
         let latencies = latencies(given, &series)?;
-        let label = series.to_string();
+        let label = series.full();
         let members = vec![(series, latencies.events())];
         Some(Choice { kind: Kind::Series, label, members, latencies, part: false })
     };
@@ -115,7 +116,8 @@ impl Entry {
         let mut entry = Entry {
             recording,
             kind: choice.kind,
-            label: choice.label.clone(),
+            label: shown_name(&choice.label),
+            full_label: choice.label.clone(),
             members: choice.members.clone(),
             waited: latencies.time_waited(),
             latencies,
@@ -166,11 +168,11 @@ impl Entry {
 /// The same events without the empty buckets at both ends. Octaves of nanoseconds stay whole, so
 /// that axes are labelled alike whatever was counted.
 fn trimmed(latencies: &Histogram) -> Histogram {
-    let occupied = latencies.occupied_range();
-    if occupied.is_empty() {
+    let run = latencies.occupied_range();
+    if run.is_empty() {
         return latencies.clone();
     }
-    let (first, last) = (occupied.start, occupied.end - 1);
+    let (first, last) = (run.start, run.end - 1);
     let bounds = latencies.scheme().bounds();
     let whole = |index: &usize| bounds[*index].is_power_of_two();
     let below = (0..=first).rev().take(OCTAVE).find(whole);

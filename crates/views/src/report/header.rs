@@ -89,6 +89,7 @@ fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
     );
     let facets: Vec<Value> = facets.collect();
     let own = json!({
+        "label": entry.label,
         "t0_us": micros(entry.axis.start),
         "width_us": micros_of(width),
         "columns": packed.columns,
@@ -118,7 +119,7 @@ pub(super) fn numbers(entry: &Entry) -> Map<String, Value> {
     };
     let value = json!({
         "recording": entry.recording,
-        "label": entry.label,
+        "label": entry.full_label,
         "name": if entry.kind == super::Kind::All { None } else { name },
         "attributes": attributes,
         "kind": entry.kind.word(),
@@ -156,7 +157,7 @@ pub(super) fn not_drawn(series: &NotDrawn) -> Value {
 }
 
 fn not_drawn_entry(entry: &Entry) -> Value {
-    let (recording, label) = (entry.recording, entry.label.clone());
+    let (recording, label) = (entry.recording, entry.full_label.clone());
     let waited = entry.waited;
     not_drawn(&NotDrawn { recording, label, events: entry.events(), waited })
 }

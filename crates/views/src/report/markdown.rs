@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
+use isotherm_frame::{shown_name, visible_char};
+
 use super::still::picture;
 use super::{Entry, Report, ReportError, header, sections, site};
 use crate::map::MapView;
@@ -99,7 +101,7 @@ fn marks(report: &Report, page: &mut String) {
         for mark in &given.marks {
             let moments = given.moments();
             let (at, zone) = (moments.time(mark.at, true), moments.zone());
-            let _ = writeln!(page, "- {at}{zone} {}", inline(&mark.text));
+            let _ = writeln!(page, "- {at}{zone} {}", inline(&shown_name(&mark.text)));
         }
     }
 }
@@ -132,8 +134,8 @@ pub(super) fn inline(text: &str) -> String {
                 safe.push('\\');
                 safe.push(character);
             }
-            other if other.is_control() => safe.push(' '),
-            other => safe.push(other),
+            '\n' | '\r' | '\t' => safe.push(' '),
+            other => safe.push(visible_char(other)),
         }
     }
     safe

@@ -81,8 +81,10 @@ pub struct Entry {
     pub recording: usize,
     /// How the series were chosen.
     pub kind: Kind,
-    /// What it is called.
+    /// What people are told it is called.
     pub label: String,
+    /// Its exact name, in full.
+    pub full_label: String,
     /// Its series, most events first, each with the number of its events.
     pub members: Vec<(Series, u64)>,
     /// All latencies, in buckets that split none of the source's.
@@ -120,7 +122,7 @@ pub enum Kind {
 pub struct NotDrawn {
     /// The index of its recording.
     pub recording: usize,
-    /// What it is called.
+    /// Its exact name, in full.
     pub label: String,
     /// Events counted.
     pub events: u64,

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use isotherm_frame::{shown_name, visible_char};
+
 use super::{Entry, Given, Report, header, sections};
 use crate::headline::quantile_name;
 use crate::narration::percent;
@@ -18,8 +20,8 @@ pub(super) fn escaped(text: &str) -> String {
             '>' => safe.push_str("&gt;"),
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
-            other if other.is_control() && other != '\n' => safe.push('\u{fffd}'),
-            other => safe.push(other),
+            '\n' => safe.push('\n'),
+            other => safe.push(visible_char(other)),
         }
     }
     safe
@@ -133,7 +135,7 @@ fn entries(report: &Report, drawn: &[usize], page: &mut String) {
         let share = share_of_all(report, series.recording, series.waited.seconds);
         let cells =
             [grouped(series.events), format!("{about}{}", waited(series.waited.seconds)), share];
-        row(page, " class=\"not-drawn\"", &series.label, &cells);
+        row(page, " class=\"not-drawn\"", &shown_name(&series.label), &cells);
     }
     page.push_str("</tbody>\n</table>\n</section>\n");
 }
@@ -171,7 +173,11 @@ fn marks(report: &Report, page: &mut String) {
         let moments = given.moments();
         for mark in &given.marks {
             let (at, zone) = (moments.time(mark.at, true), moments.zone());
-            let _ = writeln!(page, "<li><time>{at}{zone}</time> {}</li>", escaped(&mark.text));
+            let _ = writeln!(
+                page,
+                "<li><time>{at}{zone}</time> {}</li>",
+                escaped(&shown_name(&mark.text))
+            );
         }
     }
     page.push_str("</ul>\n</section>\n");

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyEvent, MouseEvent};
 use isotherm_analysis::{ColourMax, Scale};
-use isotherm_frame::{Anomaly, Clock, Frame, Nanos, Timestamp};
+use isotherm_frame::{Anomaly, Clock, Frame, Nanos, REPLACEMENT, Timestamp, is_hidden};
 use jiff::tz::TimeZone;
 
 use super::comparing::Compared;
@@ -205,6 +205,12 @@ impl App {
     /// Draws.
     pub fn draw(&mut self, frame: &mut ratatui::Frame) {
         super::paint::screen(self, frame.area(), frame.buffer_mut());
+        // Whatever a painter put there: marks, names and values come from any input.
+        for cell in &mut frame.buffer_mut().content {
+            if cell.symbol().contains(is_hidden) {
+                cell.set_char(REPLACEMENT);
+            }
+        }
         self.dirty = false;
     }
 

@@ -1,7 +1,7 @@
 //! What keys do.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use isotherm_frame::{Series, Timestamp};
+use isotherm_frame::{Series, Timestamp, is_hidden};
 
 use super::app::{App, Mode};
 use super::keys::{Command, Context, KeyBinding};
@@ -33,7 +33,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Action {
 pub(super) fn text(app: &mut App, text: &str) {
     match &mut app.mode {
         Mode::List(list) => list.type_text(text),
-        Mode::Text(_, written) => written.extend(text.chars().filter(|c| !c.is_control())),
+        Mode::Text(_, written) => written.extend(text.chars().filter(|c| !is_hidden(*c))),
         Mode::Map | Mode::Help { .. } | Mode::Story { .. } | Mode::Compare { .. } => return,
     }
     app.dirty = true;

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use isotherm_analysis::{History, WantedMark};
-use isotherm_frame::{Anomaly, AnomalyKind, Frame, Gap, Nanos, Quality, Series, Timestamp};
+use isotherm_frame::{
+    Anomaly, AnomalyKind, Frame, Gap, Nanos, Quality, Series, Timestamp, visible_char,
+};
 
 /// What was rejected or lost on the way, as totals since the beginning.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -189,7 +191,8 @@ fn merge_into(merged: &mut BTreeMap<(Timestamp, Timestamp), Frame>, frame: Frame
     }
 }
 
-/// A text from outside as one line without control characters.
+/// A text from outside on one line, every character visible.
 pub(super) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    let blank = |character| matches!(character, '\n' | '\r' | '\t');
+    text.chars().map(|c| if blank(c) { ' ' } else { visible_char(c) }).collect()
 }

@@ -1,7 +1,7 @@
 //! The list of series: its filter and its chosen line.
 
 use isotherm_analysis::SeriesTotal;
-use isotherm_frame::Series;
+use isotherm_frame::{Series, is_hidden};
 
 /// The list as the user left it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,7 +13,7 @@ pub(super) struct List {
 impl List {
     /// The series that fit the filter, in the order given.
     pub(super) fn fitting(&self, all: Vec<(Series, SeriesTotal)>) -> Vec<(Series, SeriesTotal)> {
-        all.into_iter().filter(|(series, _)| fits(&series.to_string(), &self.filter)).collect()
+        all.into_iter().filter(|(series, _)| fits(&series.full(), &self.filter)).collect()
     }
 
     pub(super) fn up(&mut self) {
@@ -25,7 +25,7 @@ impl List {
     }
 
     pub(super) fn type_text(&mut self, text: &str) {
-        self.filter.extend(text.chars().filter(|c| !c.is_control()));
+        self.filter.extend(text.chars().filter(|c| !is_hidden(*c)));
         self.line = 0;
     }
 

@@ -10,7 +10,7 @@ use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use crossterm::{cursor, queue, style};
 use isotherm_frame::Timestamp;
 use ratatui::backend::{Backend, CrosstermBackend};
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use thiserror::Error;
 
@@ -79,6 +79,10 @@ pub enum TuiError {
 /// How often signals, silence and feeders without a bell are looked at.
 const TICK: Duration = Duration::from_millis(250);
 
+/// The most columns and lines of a terminal that are used.
+const MOST_COLUMNS: u16 = 1_000;
+const MOST_LINES: u16 = 500;
+
 type Screen = Terminal<CrosstermBackend<Output>>;
 
 /// Shows the view until the user quits, a signal comes or the feeder stops. Draws only when
@@ -101,6 +105,12 @@ pub fn run(
         Err(error) if is_gone(&error) => Ok(Outcome::TerminalGone),
         Err(error) => Err(TuiError::Terminal(error)),
     }
+}
+
+/// The part of a terminal that is drawn on: all of it, up to as many columns and lines as anybody
+/// can read. Some terminals claim 60,000 of each, which would take gigabytes.
+fn used(size: Size) -> Rect {
+    Rect::new(0, 0, size.width.min(MOST_COLUMNS), size.height.min(MOST_LINES))
 }
 
 /// Whether the error says that nobody looks at the terminal any more.
@@ -155,10 +165,15 @@ struct Session {
 impl Session {
     fn open(bell: Bell) -> io::Result<Session> {
         take_terminal()?;
-        let backend = CrosstermBackend::new(Output::new());
-        let screen = Terminal::new(backend).inspect_err(|_| give_terminal_back())?;
+        let screen = Session::screen().inspect_err(|_| give_terminal_back())?;
         let reader = Reader::start(bell).inspect_err(|_| give_terminal_back())?;
         Ok(Session { screen, reader: Some(reader), taken: true })
+    }
+
+    fn screen() -> io::Result<Screen> {
+        let backend = CrosstermBackend::new(Output::new());
+        let viewport = Viewport::Fixed(used(backend.size()?));
+        Terminal::with_options(backend, TerminalOptions { viewport })
     }
 
     /// Runs until the end; gives whether the picture is to be left on the screen.
@@ -216,14 +231,17 @@ impl Session {
         if signals.resume.swap(false, Ordering::Relaxed) {
             take_terminal()?;
             self.taken = true;
-            let area = Rect::from((ratatui::layout::Position::ORIGIN, self.screen.size()?));
-            self.screen.resize(area)?;
+            self.screen.resize(used(self.screen.size()?))?;
             app.redraw();
         }
         Ok(())
     }
 
     fn paint(&mut self, app: &mut App) -> io::Result<()> {
+        let area = used(self.screen.size()?);
+        if area != self.screen.get_frame().area() {
+            self.screen.resize(area)?;
+        }
         queue!(self.screen.backend_mut(), BeginSynchronizedUpdate)?;
         self.screen.draw(|frame| app.draw(frame))?;
         queue!(self.screen.backend_mut(), EndSynchronizedUpdate)?;
@@ -235,7 +253,7 @@ impl Session {
         drop(self.reader.take());
         self.release();
         let Some(app) = left else { return Ok(()) };
-        let size = self.screen.size()?;
+        let size = used(self.screen.size()?);
         // A line is left for the prompt that comes after.
         let area = Rect::new(0, 0, size.width, size.height.saturating_sub(1));
         let mut output = Output::new();
@@ -257,6 +275,10 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.release();
+        // The screen shows the cursor when it is dropped and complains on standard error if that
+        // fails, which panics when the terminal that both lead to has closed. It fails here once;
+        // after that the output swallows everything.
+        let _ = self.screen.show_cursor();
     }
 }
 
@@ -282,4 +304,15 @@ fn take(app: &mut App, wake: Wake) -> io::Result<Action> {
 fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::new(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_that_claims_to_be_huge_is_used_in_part() {
+        assert_eq!(used(Size::new(60_000, 60_000)), Rect::new(0, 0, 1_000, 500));
+        assert_eq!(used(Size::new(120, 40)), Rect::new(0, 0, 120, 40));
+    }
 }

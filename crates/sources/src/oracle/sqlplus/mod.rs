@@ -9,14 +9,16 @@ mod statement;
 mod trouble;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
-use crate::feed::{OpenError, Stopped, find_program};
+use crate::environment;
+use crate::feed::{OpenError, Stopped, command, find_program};
 
 use isotherm_frame::Nanos;
 
-use super::{Connect, OracleAddress, Session, SessionError, password};
+use crate::password;
+
+use super::{Connect, OracleAddress, PASSWORD_VARIABLE, Session, SessionError};
 use answer::{Answer, Trouble};
 use pipes::{Pipes, Silence};
 
@@ -103,7 +105,7 @@ pub(crate) fn connection(
     let mut password = None;
     if Logon::needs_password(who) {
         let file = address.options.password_file.as_deref();
-        let found = password::find(&address.target(), file)?;
+        let found = password::find(&address.target(), file, PASSWORD_VARIABLE)?;
         found.warning.into_iter().for_each(warn);
         password = Some(found.secret);
     }
@@ -135,7 +137,9 @@ impl SqlPlusConnect {
     }
 
     fn start(&self) -> Result<SqlPlusSession, SessionError> {
-        let mut command = Command::new(&self.program);
+        let mut command = command(&self.program);
+        // It is told the password on its standard input.
+        environment::without_secrets(&mut command);
         command.args(["-S", "-L", "/nolog"]).env("NLS_LANG", "AMERICAN_AMERICA.AL32UTF8");
         command.envs(self.tns_admin.as_ref().map(|directory| ("TNS_ADMIN", directory)));
         let pipes = Pipes::open(&mut command).map_err(|error| {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::*;
-use crate::oracle::password::Secret;
+use crate::password::Secret;
 
 /// A SQL*Plus of its own for a test.
 pub(crate) struct Fake {

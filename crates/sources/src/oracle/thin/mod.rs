@@ -20,8 +20,8 @@ use std::time::Duration;
 
 use isotherm_frame::Nanos;
 
-use super::password::Secret;
 use super::{Connect, OracleAddress, Role, Route, Session, SessionError};
+use crate::password::Secret;
 use worker::Worker;
 
 /// How long connecting may take, looking up the name and logging on included.

@@ -36,7 +36,6 @@ fn header(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     let room = usize::from(place.width.saturating_sub(taken + 17));
     let mut spans = vec![Span::styled(" isotherm ", chip), Span::raw(" ")];
     let name = view.app.series().map_or_else(|| shown_name(view), Series::to_string);
-    let name = super::super::ledger::plain(&name);
     let (title, name) = share_room(&view.app.title, &name, room);
     spans.push(Span::raw(title));
     if !name.is_empty() {
@@ -131,7 +130,7 @@ fn is_named(view: View<'_>, series: Option<&Series>) -> bool {
 }
 
 fn tab(index: usize, series: &Series) -> String {
-    let name = super::super::ledger::plain(&series.to_string());
+    let name = series.to_string();
     if index < 9 { format!(" {} {name} ", index + 1) } else { format!(" {name} ") }
 }
 

@@ -160,7 +160,7 @@ fn entry_line(
     let (course, p99) = course(view, series);
     let numbers = format!("{waited:>9} {share:>4}  {course}  p99 {p99:<12}");
     let room = width.saturating_sub(Span::raw(numbers.as_str()).width() + 1).max(8);
-    let name = shortened(&super::super::ledger::plain(&series.to_string()), room);
+    let name = shortened(&series.to_string(), room);
     let fill = room.saturating_sub(Span::raw(name.as_str()).width());
     format!("{name}{} {numbers}", " ".repeat(fill))
 }

@@ -155,7 +155,7 @@ fn series_lines(view: View<'_>, width: usize, most: usize) -> Vec<Line<'static>>
         let place = view.app.ledger.order.iter().position(|known| known == series);
         let number = place.filter(|place| *place < 9);
         let number = number.map_or_else(|| " ".to_owned(), |place| (place + 1).to_string());
-        let name = super::super::ledger::plain(&series.to_string());
+        let name = series.to_string();
         let name = shortened(&name, 24);
         let fill = 24_usize.saturating_sub(Span::raw(name.as_str()).width());
         let about = if total.waited.exact { "" } else { "≈" };

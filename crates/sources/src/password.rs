@@ -9,8 +9,6 @@ use std::path::{Path, PathBuf};
 use rustix::termios::{self, LocalModes, OptionalActions, Termios};
 use thiserror::Error;
 
-/// The variable that holds the password.
-const VARIABLE: &str = "ISOTHERM_ORACLE_PASSWORD";
 /// No password is longer, in bytes.
 const LONGEST: usize = 1024;
 
@@ -43,12 +41,14 @@ pub enum PasswordError {
     NotText(String),
     /// Nobody can be asked.
     #[error(
-        "{target} needs a password and there is no terminal to ask on ({source}): set {VARIABLE}, \
+        "{target} needs a password and there is no terminal to ask on ({source}): set {variable}, \
          or name a file that only you can read with ?password_file=FILE"
     )]
     NoTerminal {
         /// Who is to log on where.
         target: String,
+        /// The variable of the environment that would hold it.
+        variable: &'static str,
         /// What the system said.
         source: io::Error,
     },
@@ -83,18 +83,44 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// Finds the password of `target` (`user@database`): in the file if one is named, else in the
-/// environment, else by asking on the terminal.
-pub(crate) fn find(target: &str, file: Option<&Path>) -> Result<Found, PasswordError> {
+/// Why a password does not belong into an address, and where it does.
+pub fn password_in_address(variable: &str) -> String {
+    format!(
+        "a password in an address can be read by everyone in the list of processes and stays in \
+         the shell's history: leave it out; it is taken from the environment ({variable}), from a \
+         file (?password_file=FILE) or asked for on the terminal"
+    )
+}
+
+/// Finds the password of `target` (`user@database`) in the file if one is named, else in a variable
+/// of the environment, else by asking on the terminal. What the user should know about where it
+/// came from is given to `warn`.
+pub fn find_password(
+    target: &str,
+    file: Option<&Path>,
+    variable: &'static str,
+    warn: &mut dyn FnMut(String),
+) -> Result<String, PasswordError> {
+    let found = find(target, file, variable)?;
+    found.warning.into_iter().for_each(warn);
+    Ok(found.secret.reveal().to_owned())
+}
+
+/// The same, with the password in a form that is not printed.
+pub(crate) fn find(
+    target: &str,
+    file: Option<&Path>,
+    variable: &'static str,
+) -> Result<Found, PasswordError> {
     if let Some(path) = file {
         return from_file(path);
     }
-    let secret = match std::env::var_os(VARIABLE) {
+    let secret = match std::env::var_os(variable) {
         Some(value) if !value.is_empty() => {
             let text = value.into_string();
-            Secret(text.map_err(|_| PasswordError::NotText(VARIABLE.to_owned()))?)
+            Secret(text.map_err(|_| PasswordError::NotText(variable.to_owned()))?)
         }
-        _ => ask(target)?,
+        _ => ask(target, variable)?,
     };
     Ok(Found { secret, warning: None })
 }
@@ -131,8 +157,10 @@ fn from_file(path: &Path) -> Result<Found, PasswordError> {
 }
 
 /// Asks on the terminal, whatever standard input is.
-fn ask(target: &str) -> Result<Secret, PasswordError> {
-    let no_terminal = |source| PasswordError::NoTerminal { target: target.to_owned(), source };
+fn ask(target: &str, variable: &'static str) -> Result<Secret, PasswordError> {
+    let target_name = target.to_owned();
+    let no_terminal =
+        |source| PasswordError::NoTerminal { target: target_name.clone(), variable, source };
     let tty = fs::OpenOptions::new().read(true).write(true).open("/dev/tty");
     let mut tty = tty.map_err(no_terminal)?;
     let answer = ask_on(&mut tty, target).map_err(no_terminal)?;
@@ -270,17 +298,17 @@ mod tests {
     #[test]
     fn a_file_gives_its_first_line_and_a_warning_if_others_can_read_it() {
         let private = file(b"Tiger 1\r\nsecond\n", 0o600);
-        let found = find("u@d", Some(private.path())).unwrap();
+        let found = find("u@d", Some(private.path()), "X").unwrap();
         assert_eq!(found.secret.reveal(), "Tiger 1");
         assert_eq!(found.warning, None);
         let open = file(b"x", 0o640);
-        let warning = find("u@d", Some(open.path())).unwrap().warning.unwrap();
+        let warning = find("u@d", Some(open.path()), "X").unwrap().warning.unwrap();
         assert!(warning.contains("(mode 640): chmod 600 '"), "{warning}");
     }
 
     #[test]
     fn files_that_hold_no_password_are_errors_that_name_them() {
-        let told = |path: &Path| find("u@d", Some(path)).map(drop).unwrap_err().to_string();
+        let told = |path: &Path| find("u@d", Some(path), "X").map(drop).unwrap_err().to_string();
         assert!(told(Path::new("/nonexistent/pw")).contains("'/nonexistent/pw': No such file"));
         for (bytes, part) in [
             (b"".as_slice(), "is empty"),

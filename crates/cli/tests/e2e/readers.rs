@@ -1,0 +1,231 @@
+//! What is said of inputs that are not what they seem: formats of other tools, wrong columns and
+//! units, dates far off, numbers too large; and programs that end with isotherm.
+
+use std::process::Command;
+
+use rustix::process::{Pid, Signal, test_kill_process};
+
+use super::{Room, isotherm, run, start, succeed, wait_for};
+
+/// 40 reads and writes of one job as fio logs them, one every 10 ms; they take 100
+/// to 139 us.
+fn fio_log() -> String {
+    let line = |n: u64| {
+        format!(
+            "{}, {}, {}, 8192, 0\n",
+            1_700_000_000_000 + n * 10,
+            (100 + n * 7 % 40) * 1_000,
+            n % 2
+        )
+    };
+    (0..40).map(line).collect()
+}
+
+/// 40 transactions of two clients as pgbench logs them; they take 1000 to 1039 us.
+fn pgbench_log() -> String {
+    let line = |n: u64| {
+        format!(
+            "{} {} {} 0 {} {}\n",
+            n % 2,
+            n / 2 + 1,
+            1_000 + n * 7 % 40,
+            1_700_000_000 + n / 10,
+            n % 10 * 100_000
+        )
+    };
+    (0..40).map(line).collect()
+}
+
+fn told(args: &[&str]) -> (Option<i32>, String) {
+    let output = run(args);
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// Events and their mean latency in microseconds.
+fn read(text: &str) -> (u64, f64) {
+    let stats: serde_json::Value = serde_json::from_str(text).unwrap();
+    let events = stats["input"]["events"].as_u64().unwrap();
+    let sum = |series: &serde_json::Value| {
+        series["mean_ns"].as_f64().unwrap() / 1_000.0 * series["events"].as_f64().unwrap()
+    };
+    let sums: f64 = stats["series"].as_array().unwrap().iter().map(sum).sum();
+    (events, sums / events as f64)
+}
+
+/// The options that a refusal names.
+fn advised(refusal: &str) -> Vec<String> {
+    let (_, advice) = refusal.split_once("read it with ").expect("an advice");
+    advice.split_whitespace().take(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_refusal_names_the_format_and_options_that_read_it_rightly() {
+    let room = Room::new();
+    let cases = [
+        ("job_lat.1.log", fio_log(), "a log of single operations of fio", 119.5),
+        ("pgbench_log.77", pgbench_log(), "a transaction log of pgbench", 1_019.5),
+    ];
+    for (name, content, format, mean_us) in cases {
+        let file = room.file(name, content);
+        let (code, refusal) = told(&["stats", &file]);
+        assert_eq!(code, Some(1), "{refusal}");
+        assert!(refusal.contains(format), "{refusal}");
+        let advised = advised(&refusal);
+        let advised: Vec<&str> = advised.iter().map(String::as_str).collect();
+        let output = run(&[&["stats", &file, "--format", "json"][..], &advised].concat());
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(stderr, "", "nothing speaks against what is advised");
+        let (events, mean) = read(&String::from_utf8(output.stdout).unwrap());
+        assert_eq!(events, 40);
+        assert!((mean - mean_us).abs() < 0.01, "{name}: {mean}");
+    }
+}
+
+#[test]
+fn columns_that_contradict_a_known_format_are_questioned() {
+    let room = Room::new();
+    let wrong = ["--columns", "time,latency", "--unit", "us"];
+    for (name, content) in [("a.log", fio_log()), ("b.log", pgbench_log())] {
+        let file = room.file(name, content);
+        let (_, warnings) = told(&[&["stats", &file][..], &wrong].concat());
+        assert!(warnings.contains("this looks like a"), "{warnings}");
+        assert!(warnings.contains("columns are not read: 3rd '"), "{warnings}");
+    }
+}
+
+#[test]
+fn a_log_of_a_server_is_read_through_the_command_that_is_advised() {
+    let room = Room::new();
+    let line = |n: u64| {
+        format!(
+            "2026-11-21 05:15:{n:02}.312 UTC [7] a@b LOG:  duration: {n}.500 ms  statement: select 1\n\tfrom t\n"
+        )
+    };
+    let plan = "2026-11-21 05:15:30.312 UTC [7] a@b LOG:  duration: 9.9 ms  plan:\n";
+    let text: String = (10..30).map(line).chain([plan.to_owned()]).collect();
+    let file = room.file("postgresql.log", text);
+    let (code, refusal) = told(&["stats", &file]);
+    assert_eq!(code, Some(1));
+    let (_, command) = refusal.trim().split_once("read it with: ").expect("a command");
+    let isotherm = isotherm(&[]).get_program().to_string_lossy().into_owned();
+    let command = command.replace("FILE", &file).replace("| isotherm ", &format!("| {isotherm} "));
+    let output = Command::new("sh").args(["-c", &format!("{command} --format json")]).output();
+    let output = output.unwrap();
+    let (events, mean) = read(&String::from_utf8(output.stdout).unwrap());
+    // 10.5, 11.5, ... 29.5 ms; the plan is not a second statement.
+    assert_eq!(events, 20, "{command}");
+    assert!((mean - 20_000.0).abs() < 0.01, "{mean}");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn one_time_of_zero_does_not_stretch_the_picture() {
+    let room = Room::new();
+    let line = |n: u64| {
+        if n == 700 { "0 250\n".to_owned() } else { format!("{} 250\n", 1_700_000_000 + n) }
+    };
+    for first in [700, 0] {
+        let text: String = (first..first + 1_000).map(line).collect();
+        let file = room.file("zero.txt", text);
+        let columns = ["--columns", "end,latency", "--unit", "us"];
+        let output = run(&[&["stats", &file, "--format", "json"][..], &columns].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            error.contains("1 event is dated 1970-01-01 00:00:00 UTC, 53 years before"),
+            "{error}"
+        );
+        let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let input = |name: &str| stats["input"][name].as_u64().unwrap();
+        assert_eq!((input("records"), input("events"), input("rejected")), (999, 999, 1));
+        let (code, error) = told(&[&["stats", &file, "--strict"][..], &columns].concat());
+        assert_eq!(code, Some(4), "{error}");
+        let recording = room.name(&format!("{first}.heat"));
+        succeed(&[&["import", &file, "-o", &recording, "-i", "1s"][..], &columns].concat());
+        let rows = succeed(&["export", &recording, "--to", "csv"]);
+        assert!(!rows.lines().skip(1).any(|row| row.starts_with("0,")), "{rows}");
+        assert!(rows.lines().count() > 900, "a second is a second: {}", rows.lines().count());
+    }
+}
+
+#[test]
+fn times_in_the_future_are_questioned() {
+    let room = Room::new();
+    // In 2250.
+    let file = room.file("later.txt", "8850000000 250\n8850000001 250\n");
+    let (_, warnings) = told(&["stats", &file, "--columns", "end,latency", "--unit", "us"]);
+    assert!(warnings.contains("which is in the future"), "{warnings}");
+}
+
+#[test]
+fn counts_beyond_what_a_number_holds_are_told() {
+    let room = Room::new();
+    let print = |second: u64| {
+        let row =
+            |lo: &str, hi: &str| format!("[{lo}, {hi})            4611686018427387904 |@@|\n");
+        format!("04:48:{second:02}\n@usecs: \n{}{}\n", row("4", "8"), row("8", "16"))
+    };
+    let text: String = (10..14).map(print).collect();
+    let file = room.file("huge.txt", text);
+    let (code, warnings) = told(&["stats", &file, "--temporality", "delta"]);
+    assert_eq!(code, Some(0), "{warnings}");
+    // Four prints of twice 2^62.
+    assert!(warnings.contains("the counts add up to 36893488147419103232 events"), "{warnings}");
+}
+
+#[test]
+fn the_zone_holds_for_the_recording_of_a_trace() {
+    let room = Room::new();
+    let trace = "*** 2012-05-21 05:00:00.000\n*** SESSION ID:(1.1) 2012-05-21 05:00:00.000\n\n\
+        PARSING IN CURSOR #1 len=8 dep=0 uid=0 oct=3 lid=0 tim=1000000 hv=1 ad='1' sqlid='abc'\n\
+        select 1\nEND OF STMT\nPARSE #1:c=0,e=10,p=0,cr=0,cu=0,mis=0,r=0,dep=0,og=1,plh=0,tim=1000000\n\
+        WAIT #1: nam='db file sequential read' ela= 500 file#=1 block#=1 blocks=1 obj#=1 tim=1001000\n\
+        WAIT #1: nam='db file sequential read' ela= 500 file#=1 block#=2 blocks=1 obj#=1 tim=1002000\n";
+    let file = room.file("x.trc", trace);
+    let start = |name: &str, zone: &[&str]| {
+        let recording = room.name(name);
+        succeed(&[&["trace", &file, "--record", &recording][..], zone].concat());
+        let rows = succeed(&["export", &recording, "--to", "csv"]);
+        let first = rows.lines().nth(1).and_then(|row| row.split(',').next()).map(str::to_owned);
+        first.unwrap().parse::<i64>().unwrap()
+    };
+    let (plain, zoned) = (start("a.heat", &[]), start("b.heat", &["--zone", "+02:00"]));
+    assert_eq!(plain - zoned, 2 * 3_600 * 1_000_000_000);
+}
+
+#[test]
+fn programs_end_with_isotherm_even_if_it_is_killed() {
+    let room = Room::new();
+    let numbers = room.path("numbers");
+    // The shell, and a program it waits for.
+    let command = format!("cmd:sleep 600 & echo $$ $! > {}; wait", numbers.display());
+    let mut child = start(&["live", &command, "--columns", "time,latency", "--unit", "us"]);
+    let pids = wait_for("the numbers", || {
+        let text = std::fs::read_to_string(&numbers).ok().filter(|text| text.ends_with('\n'))?;
+        text.split_whitespace()
+            .map(|number| number.parse().ok().and_then(Pid::from_raw))
+            .collect::<Option<Vec<Pid>>>()
+    });
+    assert_eq!(pids.len(), 2);
+    assert!(pids.iter().all(|pid| test_kill_process(*pid).is_ok()));
+    super::signal(&child, Signal::KILL);
+    child.wait().unwrap();
+    wait_for("the end of both", || pids.iter().all(|pid| is_over(*pid)).then_some(()));
+}
+
+/// Whether a process is no more, or only waits to be collected.
+fn is_over(pid: Pid) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
+    stat.map_or(true, |stat| {
+        stat.rsplit(')').next().is_some_and(|rest| rest.trim().starts_with('Z'))
+    })
+}
+
+#[test]
+fn a_program_that_is_killed_is_told_as_before() {
+    let (code, error) = told(&["live", "cmd:kill -9 $$"]);
+    assert_eq!(code, Some(3), "{error}");
+    assert!(error.contains("killed by signal 9"), "{error}");
+    let (code, error) = told(&["live", "cmd:exit 7"]);
+    assert_eq!(code, Some(3), "{error}");
+    assert!(error.contains("exit code 7"), "{error}");
+}

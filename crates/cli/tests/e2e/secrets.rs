@@ -1,0 +1,190 @@
+//! No password comes out: not on a screen, not in a file, not in the environment of a program.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use super::{RECORDS, Room, isotherm};
+
+/// The password of every address.
+const SECRET: &str = "Tr0ub4dor";
+
+/// Addresses with a password in each place where one may stand. Nothing listens on port 1.
+const ADDRESSES: [&str; 24] = [
+    "oracle://u:SECRET@127.0.0.1:1/s",
+    "oracle://u/SECRET@127.0.0.1:1/s",
+    "oracle://u@127.0.0.1:1/s?password=SECRET",
+    "oracle://u:SECRET",
+    "oracle+tcps://u:SECRET@127.0.0.1:1/s",
+    "oracle://u@(DESCRIPTION=(ADDRESS=(HOST=127.0.0.1)(PORT=1))(PASSWORD=SECRET))",
+    "oracle:u/SECRET@127.0.0.1/s",
+    "sqlplus:u/SECRET@x",
+    "awr:oracle://u:SECRET@127.0.0.1:1/s",
+    "u/SECRET@orcl",
+    "u:SECRET@orcl",
+    "postgres://u:SECRET@127.0.0.1:1/d",
+    "postgresql://u:a@SECRET@127.0.0.1:1/d",
+    "postgres://u:SECRET/a b@127.0.0.1:1/d",
+    "postgres://u@127.0.0.1:1/d?password=SECRET",
+    "postgres:u:SECRET@127.0.0.1/d",
+    "host=127.0.0.1 port=1 user=u password=SECRET dbname=d",
+    "host=127.0.0.1 password = 'SECRET a' dbname=d",
+    "redis://:SECRET@127.0.0.1:1",
+    "redis://u:SECRET@127.0.0.1:1/0",
+    "redis:u:SECRET@127.0.0.1",
+    "mysql://u:SECRET@127.0.0.1:1/d",
+    "sim:password=SECRET",
+    "cmd:PGPASSWORD=SECRET sh -c 'echo password=SECRET >&2; exit 3'",
+];
+
+/// Commands that take an address where `ADDRESS` stands, in a directory of their own.
+const COMMANDS: [&str; 30] = [
+    "live ADDRESS --for 1s --ui stream",
+    "live ADDRESS --for 1s --keep 1m --ui stream",
+    "record ADDRESS -o out.heat --for 1s",
+    "record records.txt -o ADDRESS",
+    "replay ADDRESS",
+    "show ADDRESS",
+    "stats ADDRESS",
+    "stats ADDRESS --format json",
+    "stats records.txt ADDRESS",
+    "stats --interval ADDRESS records.txt",
+    "stats --fail-if ADDRESS records.txt",
+    "stats --bogus=ADDRESS records.txt",
+    "compare ADDRESS records.txt",
+    "compare ADDRESS records.txt -o out.html",
+    "explain ADDRESS",
+    "report ADDRESS -o out.html",
+    "report records.txt --title ADDRESS -o ADDRESS",
+    "awr ADDRESS",
+    "trace ADDRESS",
+    "stress ADDRESS --operations 5 --record out.heat",
+    "stress ADDRESS --operations 5 --scale 9 --size 1M",
+    "stress sim:servers=1,service=1ms --operations 5 --alongside ADDRESS --record out.heat",
+    "stress setup ADDRESS",
+    "stress teardown ADDRESS",
+    "sweep ADDRESS -o sweep --vary in-flight=1,2 --for 100ms --warmup 0",
+    "sweep ADDRESS --write-plan plan.toml --vary in-flight=1,2",
+    "analyze ADDRESS",
+    "fit ADDRESS",
+    "export ADDRESS --to csv",
+    "import ADDRESS -o out.heat",
+];
+
+/// A file below a directory that holds the password.
+fn told_in_a_file(directory: &Path) -> Option<String> {
+    fs::read_dir(directory).unwrap().flatten().find_map(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            return told_in_a_file(&path);
+        }
+        let content = fs::read(&path).unwrap();
+        let held = content.windows(SECRET.len()).any(|part| part == SECRET.as_bytes());
+        held.then(|| path.display().to_string())
+    })
+}
+
+#[test]
+fn no_command_tells_a_password_of_an_address() {
+    for address in ADDRESSES {
+        let address = address.replace("SECRET", SECRET);
+        for command in COMMANDS {
+            let room = Room::new();
+            room.file("records.txt", RECORDS);
+            let words: Vec<String> =
+                command.split(' ').map(|word| word.replace("ADDRESS", &address)).collect();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let mut isotherm = isotherm(&words);
+            // Else it asks where there is a terminal.
+            isotherm.env("ISOTHERM_ORACLE_PASSWORD", SECRET);
+            let output = isotherm.current_dir(room.dir()).output().unwrap();
+            for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+                let text = String::from_utf8_lossy(bytes);
+                assert!(!text.contains(SECRET), "{command} with {address}, {name}: {text}");
+            }
+            let held = told_in_a_file(room.dir());
+            assert_eq!(held, None, "{command} with {address}");
+        }
+    }
+}
+
+#[test]
+fn a_password_of_a_command_is_not_in_what_is_recorded_of_it() {
+    let room = Room::new();
+    room.file("records.txt", RECORDS);
+    let command = format!("cmd:API_TOKEN={SECRET} cat records.txt");
+    for args in [
+        &["record", &command, "-o", "a.heat"][..],
+        &["report", "a.heat", "-o", "a.html"],
+        &["report", "a.heat", "-o", "a.json"],
+        &["stats", "a.heat", "--format", "json"],
+    ] {
+        let output = isotherm(args).current_dir(room.dir()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(!String::from_utf8_lossy(&output.stdout).contains(SECRET));
+    }
+    assert_eq!(told_in_a_file(room.dir()), None);
+}
+
+#[test]
+fn a_password_in_an_address_is_advised_against_by_every_database() {
+    for (address, variable) in [
+        ("oracle://u:pw@127.0.0.1:1/s", "ISOTHERM_ORACLE_PASSWORD"),
+        ("postgres://u:pw@127.0.0.1:1/d", "PGPASSWORD"),
+        ("postgres://u@127.0.0.1:1/d?password=pw", "PGPASSWORD"),
+        ("redis://:pw@127.0.0.1:1", "REDISCLI_AUTH"),
+    ] {
+        let output = isotherm(&["stress", address, "--operations", "5"]).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains("a password in an address can be read by everyone"), "{told}");
+        assert!(told.contains(variable), "{told}");
+        assert_ne!(output.status.code(), Some(0));
+    }
+}
+
+#[test]
+fn a_file_with_the_password_is_read_for_every_database() {
+    let room = Room::new();
+    let missing = room.name("missing");
+    for scheme in ["postgres://u@127.0.0.1:1/d", "redis://127.0.0.1:1", "oracle://u@127.0.0.1:1/s"]
+    {
+        let address = format!("{scheme}?password_file={missing}");
+        let output = isotherm(&["stress", &address, "--operations", "5"]).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains("cannot read the password file"), "{told}");
+        assert_eq!(output.status.code(), Some(3), "{told}");
+    }
+    let file = room.file("password", format!("{SECRET}\n"));
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    let address = format!("postgres://u@127.0.0.1:1/d?password_file={file}");
+    let output = isotherm(&["stress", &address, "--operations", "5"]).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("others can read the password file"), "{told}");
+    assert!(told.contains("nothing listens there") && !told.contains(SECRET), "{told}");
+}
+
+#[test]
+fn programs_that_are_run_do_not_get_our_passwords() {
+    let room = Room::new();
+    let seen = room.name("seen");
+    let sqlplus = room.file("sqlplus", format!("#!/bin/sh\nenv > {seen}\n"));
+    fs::set_permissions(&sqlplus, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", room.dir().display(), std::env::var("PATH").unwrap());
+    let command = format!("cmd:env > {seen}");
+    for (address, kept) in [(command.as_str(), true), ("sqlplus:u@x", false)] {
+        let _ = fs::remove_file(&seen);
+        let _ = fs::remove_file(room.path("x.heat"));
+        isotherm(&["record", address, "-o", &room.name("x.heat"), "--for", "1s"])
+            .env("PATH", &path)
+            .env("ISOTHERM_ORACLE_PASSWORD", SECRET)
+            .env("ISOTHERM_ORACLE_WALLET_PASSWORD", SECRET)
+            .env("PGPASSWORD", "for psql")
+            .output()
+            .unwrap();
+        let environment = fs::read_to_string(&seen).unwrap();
+        assert!(!environment.contains(SECRET), "{address}: {environment}");
+        // A command of the user's may be psql, which needs its own.
+        assert_eq!(environment.contains("PGPASSWORD=for psql"), kept, "{address}");
+        assert!(environment.contains("PATH="), "{address}");
+    }
+}

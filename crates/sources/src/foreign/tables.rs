@@ -1,0 +1,175 @@
+//! Tables of numbers, told by what their columns hold.
+
+use super::{Foreign, Way};
+
+/// What a log of single values of fio is called.
+pub(super) const FIO_LOG: &str = "a log of single operations of fio";
+
+/// Lines looked at.
+const ENOUGH: usize = 20;
+
+/// The format of a table, if every one of its first lines fits one.
+pub(super) fn recognise(text: &str) -> Option<Foreign> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next()?;
+    if let Some(known) = of_header(first) {
+        return Some(known);
+    }
+    let lines: Vec<&str> = std::iter::once(first).chain(lines).take(ENOUGH).collect();
+    let known = [fio_log, fio_histograms, pgbench_aggregate, pgbench_log, vegeta];
+    known.into_iter().find_map(|of| of(&lines))
+}
+
+/// Tables that a header names.
+fn of_header(line: &str) -> Option<Foreign> {
+    let names: Vec<&str> = line.split(',').map(|name| name.trim().trim_matches('"')).collect();
+    if names.starts_with(&["timeStamp", "elapsed"]) {
+        let role = |name: &&str| match *name {
+            "timeStamp" => "start_ms",
+            "elapsed" => "latency_ms",
+            "label" => "label",
+            _ => "-",
+        };
+        let names = names.iter().map(role).collect::<Vec<_>>().join(",");
+        return Some(Foreign {
+            name: "a result log of JMeter",
+            way: Way::Columns { names, remark: "" },
+        });
+    }
+    if names.starts_with(&["response-time", "DNS+dialup"]) {
+        let way = Way::Filter {
+            command: "tail -n +2 FILE".into(),
+            names: "latency_s,-,-,-,-,-,status,start_s",
+            remark: "",
+        };
+        return Some(Foreign { name: "the CSV output of hey", way });
+    }
+    if names.starts_with(&["metric_name", "timestamp", "metric_value"]) {
+        let way = Way::Filter {
+            command: "grep '^http_req_duration,' FILE".into(),
+            names: "-,end_s,latency_ms",
+            remark: "",
+        };
+        return Some(Foreign { name: "the CSV output of k6", way });
+    }
+    None
+}
+
+/// The whole numbers of a line, decimal or with `0x`; `None` if anything else is in it.
+fn numbers<'l>(fields: impl Iterator<Item = &'l str>) -> Option<Vec<u64>> {
+    let number = |field: &str| match field.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => field.parse().ok(),
+    };
+    fields.map(|field| number(field.trim())).collect()
+}
+
+/// The numbers of every line, if all are tables of at least `least` columns.
+fn table(lines: &[&str], separator: Option<char>, least: usize) -> Option<Vec<Vec<u64>>> {
+    let split = |line: &&str| match separator {
+        Some(separator) => numbers(line.split(separator)),
+        None => numbers(line.split_whitespace()),
+    };
+    let rows: Vec<Vec<u64>> = lines.iter().map(split).collect::<Option<_>>()?;
+    let width = rows.first()?.len();
+    (width >= least && rows.iter().all(|row| row.len() == width)).then_some(rows)
+}
+
+/// `msec, value, direction, block size, offset[, priority[, issue time]]`.
+fn fio_log(lines: &[&str]) -> Option<Foreign> {
+    let rows = table(lines, Some(','), 4)?;
+    let fits = |row: &Vec<u64>| row.len() <= 7 && row[2] <= 3 && row[3].is_multiple_of(512);
+    let spaced = lines.iter().all(|line| line.contains(", "));
+    if !spaced || !rows.iter().all(fits) {
+        return None;
+    }
+    let way = if rows.iter().all(|row| row[3] == 0) {
+        Way::NotYet(
+            "its values are averages, not those of single operations: run fio without \
+             --log_avg_msec",
+        )
+    } else {
+        let rest = ",-".repeat(rows[0].len() - 3);
+        Way::Columns {
+            names: format!("end_ms,latency_ns,direction{rest}"),
+            remark: "direction: 0 read, 1 write, 2 trim; fio before 2.99 wrote microseconds; only \
+                     the logs named lat, clat and slat hold latencies, those named bw and iops do \
+                     not",
+        }
+    };
+    Some(Foreign { name: FIO_LOG, way })
+}
+
+/// `msec, direction, block size, count, count, ...`.
+fn fio_histograms(lines: &[&str]) -> Option<Foreign> {
+    /// Fewer counts are written with a coarseness that nobody uses.
+    const LEAST: usize = 40;
+    let rows = table(lines, Some(','), LEAST)?;
+    let way = Way::NotYet("write single latencies with --write_lat_log=NAME instead");
+    rows.iter().all(|row| row[1] <= 3).then_some(Foreign { name: "a histogram log of fio", way })
+}
+
+/// Whether a number is a second since 1970, from 2001 on.
+fn is_second(number: u64) -> bool {
+    (1_000_000_000..4_294_967_296).contains(&number)
+}
+
+/// `client transaction latency script second microsecond[ lag][ retries]`; latencies of
+/// transactions that failed are words.
+fn pgbench_log(lines: &[&str]) -> Option<Foreign> {
+    const FAILED: [&str; 4] = ["skipped", "failed", "serialization", "deadlock"];
+    let mut width = None;
+    for line in lines {
+        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+        let failed = fields.get(2).is_some_and(|field| FAILED.contains(field));
+        let numbers = numbers(
+            fields.iter().enumerate().filter(|(index, _)| *index != 2 || !failed).map(|(_, f)| *f),
+        )?;
+        let at = if failed { 3 } else { 4 };
+        let (second, micros) = (*numbers.get(at)?, *numbers.get(at + 1)?);
+        let same = *width.get_or_insert(fields.len()) == fields.len();
+        if !same || fields.len() > 8 || !is_second(second) || micros >= 1_000_000 {
+            return None;
+        }
+    }
+    let rest = ",-".repeat(width?.saturating_sub(6));
+    let way = Way::Columns {
+        names: format!("-,-,latency_us,script,end_s,end_us{rest}"),
+        remark: "with --rate the latency holds the schedule lag, which is the 7th column",
+    };
+    Some(Foreign { name: "a transaction log of pgbench (-l)", way })
+}
+
+/// `second transactions sum sum-of-squares least greatest ...`, in microseconds.
+fn pgbench_aggregate(lines: &[&str]) -> Option<Foreign> {
+    let rows = table(lines, None, 6)?;
+    let fits = |row: &Vec<u64>| {
+        let (count, sum, least, greatest) = (row[1], row[2], row[4], row[5]);
+        is_second(row[0])
+            && least <= greatest
+            && count.saturating_mul(least) <= sum
+            && sum <= count.saturating_mul(greatest)
+    };
+    let way = Way::NotYet(
+        "it holds sums of intervals, not single latencies: run pgbench -l without \
+         --aggregate-interval",
+    );
+    rows.iter().all(fits).then_some(Foreign { name: "an aggregated log of pgbench", way })
+}
+
+/// `nanosecond,status,latency,...`: what `vegeta encode --to csv` prints.
+fn vegeta(lines: &[&str]) -> Option<Foreign> {
+    let fits = |line: &&str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let number = |index: usize| fields.get(index).and_then(|field| field.parse::<u64>().ok());
+        let status = number(1).is_some_and(|status| status < 600);
+        fields.len() >= 10
+            && number(0).is_some_and(|at| at >= 1_000_000_000_000_000_000)
+            && status
+            && number(2).is_some()
+    };
+    let width = lines.first()?.split(',').count();
+    let names = format!("start_ns,status,latency_ns{}", ",-".repeat(width.saturating_sub(3)));
+    let way = Way::Columns { names, remark: "" };
+    lines.iter().all(fits).then_some(Foreign { name: "results of vegeta as CSV", way })
+}

@@ -1,0 +1,84 @@
+use super::*;
+
+fn known(text: &str) -> Option<(&'static str, String)> {
+    Foreign::recognise(text.as_bytes()).map(|known| (known.name, known.advice()))
+}
+
+fn columns(text: &str) -> String {
+    let known = Foreign::recognise(text.as_bytes());
+    known.as_ref().and_then(Foreign::columns).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn tables_are_told_by_their_numbers_and_name_every_column() {
+    let fio = "1700000000564, 329050, 0, 8192, 0\n1700000000567, 3028439, 1, 8192, 0\n";
+    assert_eq!(columns(fio), "end_ms,latency_ns,direction,-,-");
+    let with_priority = "5, 329050, 0, 8192, 0, 0x0\n";
+    assert_eq!(columns(with_priority), "end_ms,latency_ns,direction,-,-,-");
+    let pgbench = "1 1 14226 0 1700000000 387937\n0 1 skipped 0 1700000001 388980\n";
+    assert_eq!(columns(pgbench), "-,-,latency_us,script,end_s,end_us");
+    let lag = "1 1 14226 0 1700000000 387937 83\n0 1 19799 0 1700000000 388980 2716\n";
+    assert_eq!(columns(lag), "-,-,latency_us,script,end_s,end_us,-");
+    let jmeter = "timeStamp,elapsed,label,responseCode\n1700000000000,12,home,200\n";
+    assert_eq!(columns(jmeter), "start_ms,latency_ms,label,-");
+    let vegeta = "1700000000123456789,200,1234567,0,5,,Ym8=,a,0,GET,http://h/,\n";
+    assert_eq!(columns(vegeta), "start_ns,status,latency_ns,-,-,-,-,-,-,-,-,-");
+}
+
+#[test]
+fn averages_and_sums_are_not_latencies() {
+    let averages = known("1000, 329050, 0, 0, 0\n2000, 328439, 0, 0, 0\n").unwrap();
+    assert!(averages.1.contains("cannot be read yet; its values are averages"), "{averages:?}");
+    let aggregate =
+        known("1700000000 5 500 60000 80 150\n1700000001 6 600 70000 90 140\n").unwrap();
+    assert_eq!(aggregate.0, "an aggregated log of pgbench");
+    for (text, name) in [
+        ("# HELP x y\n# TYPE x histogram\nx_bucket{le=\"1\"} 5\n", "Prometheus"),
+        ("#[Histogram log format version 1.3]\n", "HdrHistogram"),
+        ("   0.047 ( 1.835 ms): fio/16796 pread64(fd: 7) = 8192\n", "perf trace"),
+        ("  7,0    1        0     0.000000000 28250  Q  RS 430848 + 16 [fio]\n", "block trace"),
+        ("% time     seconds  usecs/call     calls    errors syscall\n", "summary of strace"),
+        ("Running 10s test @ http://h\n  Thread Stats   Avg\nRequests/sec: 5\n", "wrk"),
+    ] {
+        let (found, advice) = known(text).unwrap_or_else(|| panic!("{text}"));
+        assert!(found.contains(name) && advice.starts_with("it cannot be read yet"), "{found}");
+        assert!(!advice.contains("--columns"), "{advice}");
+    }
+}
+
+#[test]
+fn plain_columns_and_prose_are_of_no_known_format() {
+    for text in [
+        "",
+        "hello world\n",
+        "1700000000.5 250\n1700000001.5 251\n",
+        "1700000000,250,3,4\n1700000001,251,1,4\n",
+        "time,latency_ms,endpoint\n1700000000,2,/a\n",
+        "7 8 9 10 11 12\n",
+        "2026-11-21 05:15:14.312 request took 5 ms\n",
+    ] {
+        assert_eq!(known(text), None, "{text}");
+    }
+}
+
+#[test]
+fn the_name_of_a_file_of_fio_tells_what_its_values_are() {
+    let head = b"5, 329050, 0, 8192, 0\n6, 3028439, 1, 8192, 0\n";
+    let of = |name| Foreign::of(name, head).map(|known| known.name);
+    assert_eq!(of("x_bw.1.log"), Some("a bandwidth log of fio"));
+    assert_eq!(of("x_iops.1.log"), Some("an IOPS log of fio"));
+    assert_eq!(of("x_lat.1.log"), Some(tables::FIO_LOG));
+}
+
+#[test]
+fn logs_are_read_through_a_command() {
+    let utc = "2026-11-21 05:15:14.312 UTC [7] a@b LOG:  duration: 0.322 ms  statement: select 1\n";
+    let zoned = utc.replace("UTC", "CET");
+    assert!(known(utc).unwrap().1.contains(r"\1T\2Z \4"));
+    assert!(known(&zoned).unwrap().1.contains("--zone"));
+    let strace = "7  1700000000.829283 read(3, \"x\"..., 784) = 784 <0.000009>\n\
+                  7  1700000000.829371 <... read resumed>\"x\", 784) = 784 <0.000008>\n";
+    assert!(known(strace).unwrap().1.contains("--columns end_s,latency_s,call"));
+    let relative = strace.replace("1700000000.829", "     0.000");
+    assert!(known(&relative).unwrap().1.contains("run strace -ttt -T"));
+}
