@@ -13,7 +13,9 @@ use isotherm_frame::{Bucket, Nanos, Timestamp};
 
 use self::course::{drifts, rate_drifts, scales, silent, stalls, stops};
 use self::load::{doubtful, responds};
-use self::shape::{bands, missing, outlying, plain, skewed, slow_band, slowest, unstable};
+use self::shape::{
+    bands, missing, outlying, plain, skewed, slow_band, slowest, unplaced, unstable,
+};
 use crate::numbers::{quantity, waited};
 use crate::ranges::{Digits, range};
 use crate::times::{Moments, span};
@@ -74,6 +76,7 @@ fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
         Remark::Unstable(quantile) => unstable(quantile),
         Remark::Skewed(average) => skewed(average),
         Remark::Missing(gaps) => missing(gaps),
+        Remark::Unplaced(found) => unplaced(found, ranked),
         Remark::Plain { median, high } => plain(median, high),
     }
 }

@@ -11,6 +11,7 @@ mod analyze;
 mod awr;
 mod calibrate;
 mod compare;
+mod counters;
 mod exit_codes;
 mod explain;
 mod fit;

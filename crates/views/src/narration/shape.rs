@@ -1,6 +1,8 @@
 //! What is always so: bands, tails, outliers, and the time of which nothing is known.
 
-use isotherm_analysis::{Average, Gaps, Mode, Outlier, RankedRemark, SlowBand, TailShare};
+use isotherm_analysis::{
+    Average, Gaps, Mode, Outlier, RankedRemark, SlowBand, TailShare, Unplaced,
+};
 use isotherm_frame::{Bucket, Nanos, QuantileInterval};
 
 use super::{Times, about, about_share, in_percent, listed, noun, owning, two_digits};
@@ -119,6 +121,16 @@ pub(super) fn missing(gaps: &Gaps) -> String {
         0 | 1 => format!("There is a gap of {length}{resets}."),
         count => format!("There are {count} gaps, {length} in all{resets}."),
     }
+}
+
+/// What is counted in the interval in which it ended.
+pub(super) fn unplaced(found: &Unplaced, ranked: &RankedRemark) -> String {
+    format!(
+        "{} of all time waited is of events longer than {}: a part of it was waited before the \
+         interval that shows it.",
+        about_share(found.time_share, ranked.exact),
+        span(found.column)
+    )
 }
 
 pub(super) fn plain(median: &QuantileInterval, high: &QuantileInterval) -> String {
