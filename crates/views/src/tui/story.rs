@@ -2,9 +2,7 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use isotherm_analysis::{
-    ChangeKind, Circumstances, Findings, RankedRemark, Remark, RemarkClass, Timeline,
-};
+use isotherm_analysis::{ChangeKind, Grid, RankedRemark, Remark, RemarkClass};
 use isotherm_frame::{Clock, Nanos, Series, Timestamp};
 
 use super::app::App;
@@ -25,8 +23,9 @@ pub(super) struct Story {
 const HOLD: Nanos = Nanos::new(10_000_000_000);
 
 /// What kind of thing a sentence says, whatever its numbers.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Form {
+    series: Option<Series>,
     class: RemarkClass,
     remark: Discriminant<Remark>,
     change: Option<Discriminant<ChangeKind>>,
@@ -38,7 +37,8 @@ impl Form {
             Remark::Changed(change) => Some(discriminant(&change.kind)),
             _ => None,
         };
-        Form { class: ranked.class, remark: discriminant(&ranked.remark), change }
+        let series = ranked.series.clone();
+        Form { series, class: ranked.class, remark: discriminant(&ranked.remark), change }
     }
 }
 
@@ -62,18 +62,17 @@ pub(super) struct Held {
 }
 
 impl App {
-    /// The story of what is placed on the window's axis; told anew with each new scene, not with
-    /// each drawing.
-    pub(super) fn story(&mut self, timeline: &Timeline, members: &[Series]) -> Story {
-        let Some(now) = self.ledger.latest().filter(|_| !timeline.total.is_empty()) else {
+    /// The story of these series in the time on the screen, the same as that of a file of it; told
+    /// anew with each new scene, not with each drawing.
+    pub(super) fn story(&mut self, grid: Grid, members: &[Series]) -> Story {
+        let remarks = self.ledger.remarks(members, (grid.start(), grid.end));
+        let Some((now, remarks)) = self.ledger.latest().zip(remarks) else {
             self.held = None;
             return Story::default();
         };
-        let remarks = Findings::of(timeline, &Circumstances::of(members, None)).remarks();
         // A day is named only where it is not the window's first. Clocks without days are shown
         // from their own zero everywhere.
-        let begin = timeline.columns.first().map(|column| column.start);
-        let zero = begin.filter(|_| self.clock == Clock::Epoch).unwrap_or_default();
+        let zero = if self.clock == Clock::Epoch { grid.start() } else { Timestamp::default() };
         let moments = Moments::new(self.clock, zero);
         let moments = if self.look.utc { moments } else { moments.in_zone(self.zone.clone()) };
         let looking = Looking {
@@ -121,7 +120,7 @@ fn told(
 
 #[cfg(test)]
 mod tests {
-    use isotherm_analysis::Grid;
+    use isotherm_analysis::{Circumstances, Findings, Timeline};
     use isotherm_frame::{Frame, Histogram, Quality, Random, Scheme};
 
     use super::*;
@@ -167,8 +166,8 @@ mod tests {
             let window = &frames[frames.len().saturating_sub(20)..];
             let remarks = remarks(window);
             let free = Form::of(&remarks[0]);
-            wild += usize::from(before.replace(free).is_some_and(|before| before != free));
-            let was = held.as_ref().map(|held| held.form);
+            wild += usize::from(before.replace(free.clone()).is_some_and(|before| before != free));
+            let was = held.as_ref().map(|held| held.form.clone());
             let (story, next) = told(held, (remarks, &moments), (looking(), at(now + 1)));
             assert!(!story.sentences.is_empty());
             if was.is_some_and(|was| next.as_ref().is_some_and(|next| next.form != was)) {
