@@ -103,8 +103,9 @@ impl Threshold {
         }
     }
 
-    /// The least and greatest value the measure can have, in nanoseconds, both possible.
-    fn range(&self, latencies: &Histogram) -> Option<(f64, Option<f64>)> {
+    /// The least and greatest value the measure can have, in nanoseconds, both possible; no greatest
+    /// where a bucket has no upper bound, and `None` without events.
+    pub fn range(&self, latencies: &Histogram) -> Option<(f64, Option<f64>)> {
         match self.measure {
             Measure::Quantile(q) => {
                 let bucket = latencies.quantile(q).ok()?.bucket;

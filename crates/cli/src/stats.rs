@@ -5,9 +5,9 @@ use std::io::Write;
 use isotherm_analysis::{
     Account, Circumstances, Digest, Findings, ScriptMaps, Story, Summary, Threshold, Verdict,
 };
-use isotherm_frame::{BinnerLimits, Clock, Nanos};
+use isotherm_frame::{BinnerLimits, Clock, Histogram, Nanos};
 use isotherm_views::{
-    Description, InputAccount, Moments, SeriesShare, StatsJson, StatsTable, findings_json,
+    Description, InputAccount, Moments, SeriesShare, StatsJson, StatsTable, between, findings_json,
     narration,
 };
 
@@ -50,6 +50,8 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         clock: read.tally.clock,
         span: account.span,
         idle: idle::shown(&read.tally),
+        assumed: read.tally.assumed.iter().map(ToString::to_string).collect(),
+        windows: account.windows(),
     };
     if let Some(maps) = ScriptMaps::of_summaries(&account.by_time_waited()) {
         screen::warn(&screen::of_one_map(&maps));
@@ -131,19 +133,23 @@ impl Told<'_> {
     }
 }
 
+/// What to say of a threshold that these latencies are beyond, or may be.
+pub fn failing(threshold: &Threshold, latencies: &Histogram, of: &str) -> Option<String> {
+    let (lo, hi) = threshold.range(latencies)?;
+    let has = format!("FAIL {threshold}: {of} has {}", between(lo, hi));
+    match threshold.judge(latencies) {
+        Verdict::Holds => Some(has),
+        Verdict::Unknown => Some(format!("{has}: the bucket is too coarse to rule it out")),
+        Verdict::DoesNotHold => None,
+    }
+}
+
 /// Fails when a threshold holds, or might hold, for any series.
 fn judge(thresholds: &[Threshold], account: &Account) -> Result<(), Failure> {
     let mut failed = Vec::new();
     for summary in account.by_time_waited() {
         for threshold in thresholds {
-            match threshold.judge(&summary.latencies) {
-                Verdict::Holds => failed.push(format!("{threshold} holds for {}", summary.series)),
-                Verdict::Unknown => failed.push(format!(
-                    "{threshold} may hold for {}: its buckets are too coarse to tell",
-                    summary.series
-                )),
-                Verdict::DoesNotHold => {}
-            }
+            failed.extend(failing(threshold, &summary.latencies, &summary.series.to_string()));
         }
     }
     if failed.is_empty() {

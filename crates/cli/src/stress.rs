@@ -8,7 +8,7 @@ mod sheet;
 
 use std::time::Duration;
 
-use isotherm_analysis::{Threshold, Verdict};
+use isotherm_analysis::Threshold;
 use isotherm_experiment::Run;
 use isotherm_load::{Ended, Job};
 use isotherm_recording::without_secrets;
@@ -23,6 +23,7 @@ use crate::pulse::{Pulse, Turn};
 use crate::recorder::{Recorder, Wanted};
 use crate::report::put;
 use crate::screen;
+use crate::stats::failing;
 use crate::stress_args::{KeepArgs, StressArgs, StressUi};
 use crate::view;
 use course::Course;
@@ -196,13 +197,7 @@ fn print(args: &StressArgs, run: &Run, sheet: &LoadSheet) -> Result<(), Failure>
 /// Fails when a condition holds, or might hold, for the response times of all operations.
 fn judge(thresholds: &[Threshold], run: &Run) -> Result<(), Failure> {
     let latencies = run.outcome.response().histogram();
-    let told = |threshold: &Threshold| match threshold.judge(&latencies) {
-        Verdict::Holds => Some(format!("{threshold} holds")),
-        Verdict::Unknown => {
-            Some(format!("{threshold} may hold: the limit lies inside the bucket of that rank"))
-        }
-        Verdict::DoesNotHold => None,
-    };
+    let told = |threshold: &Threshold| failing(threshold, &latencies, "the load");
     let failed: Vec<String> = thresholds.iter().filter_map(told).collect();
     if failed.is_empty() {
         return Ok(());

@@ -1,9 +1,11 @@
 //! What was read and what was not: the account printed beside every statistic.
 
+use isotherm_analysis::Window;
 use isotherm_frame::{Clock, Nanos, Timestamp};
 use serde_json::{Value, json};
 
-use crate::numbers::grouped;
+use crate::numbers::{grouped, quantity, seconds, waited};
+use crate::times::Moments;
 
 /// The account of an input, from the first byte to the last frame.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +32,10 @@ pub struct InputAccount {
     pub span: Option<(Timestamp, Timestamp)>,
     /// Idle waits that take no part, by event.
     pub idle: Vec<IdleWaits>,
+    /// What is assumed of the input and only sometimes matters, in sentences.
+    pub assumed: Vec<String>,
+    /// The stretches of time that lie far apart; one or none where none is far from the others.
+    pub windows: Vec<Window>,
 }
 
 /// Waits for an event during which nobody waited for the database, and which take no part.
@@ -45,6 +51,8 @@ pub struct IdleWaits {
     pub exact: bool,
 }
 
+/// The most windows told.
+const MOST_WINDOWS: usize = 10;
 /// How many events the sentence about idle waits names.
 const NAMED: usize = 3;
 
@@ -83,7 +91,56 @@ impl InputAccount {
         })
     }
 
-    /// The same for programs.
+    /// That there are windows far apart, where there are.
+    pub fn windows_told(&self) -> Option<String> {
+        let count = self.windows.len();
+        let shown = if count > MOST_WINDOWS { ", the first 10 of them" } else { "" };
+        let told = format!("{count} windows far apart{shown}; rates are per covered time");
+        (count > 1).then_some(told)
+    }
+
+    /// The numbers of each of these windows: when, events, rate, time waited, average waiting.
+    pub(crate) fn each_window(&self) -> impl Iterator<Item = [String; 5]> + '_ {
+        let far_apart = if self.windows.len() > 1 { self.windows.as_slice() } else { &[] };
+        far_apart.iter().take(MOST_WINDOWS).map(|window| {
+            let per_second = |amount: f64| amount / window.covered_s.max(f64::MIN_POSITIVE);
+            let about = if window.waited.exact { "" } else { "≈" };
+            let waiting = seconds(per_second(window.waited.seconds));
+            [
+                Moments::new(self.clock, window.start).between(window.start, window.end),
+                format!("{} events", grouped(window.events)),
+                format!("{} events/s", quantity(per_second(window.events as f64))),
+                format!("{about}{} waited", waited(window.waited.seconds)),
+                format!("{about}{waiting} waiting"),
+            ]
+        })
+    }
+
+    /// The same on one line; nothing where there is one window.
+    pub(crate) fn windows_line(&self) -> Option<String> {
+        let each: Vec<String> = self.each_window().map(|window| window.join(", ")).collect();
+        Some(format!("{}: {}", self.windows_told()?, each.join(" · ")))
+    }
+
+    /// The windows for programs.
+    pub(crate) fn windows_value(&self) -> Value {
+        let one = |window: &Window| {
+            let covered = Some(window.covered_s).filter(|seconds| *seconds > 0.0);
+            json!({
+                "start_ns": window.start.as_nanos(),
+                "end_ns": window.end.as_nanos(),
+                "covered_s": window.covered_s,
+                "events": window.events,
+                "rate_per_s": covered.map(|seconds| window.events as f64 / seconds),
+                "time_waited_s": window.waited.seconds,
+                "time_waited_exact": window.waited.exact,
+                "sessions_waiting": covered.map(|seconds| window.waited.seconds / seconds),
+            })
+        };
+        self.windows.iter().map(one).collect()
+    }
+
+    /// The idle waits for programs.
     pub(crate) fn idle_value(&self) -> Value {
         let one = |idle: &IdleWaits| {
             json!({

@@ -71,7 +71,12 @@ fn thresholds_fail_with_99_and_say_which() {
     let file = room.file("records.txt", RECORDS);
     let output = run(&["stats", &file, "--fail-if", "max>4ms"]);
     assert_eq!(output.status.code(), Some(99));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("max>4ms may hold for log file sync"));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let expected = "FAIL max>4ms: log file sync has 4–8ms: the bucket is too coarse to rule it out";
+    assert!(told.contains(expected), "{told}");
+    let output = run(&["stats", &file, "--fail-if", "p99>1ms"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("FAIL p99>1ms: log file sync has 4–8ms\n"), "{told}");
     assert_eq!(run(&["stats", &file, "--fail-if", "max>3ms"]).status.code(), Some(99));
     assert_eq!(run(&["stats", &file, "--fail-if", "max>8ms"]).status.code(), Some(0));
 }

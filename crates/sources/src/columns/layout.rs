@@ -49,12 +49,12 @@ impl<'c> Finder<'c> {
     const END: &'static str = "the time of a line is taken as the end of its event (if it is the \
         beginning, name that column start: --columns start,latency)";
 
-    const SIX_DECIMALS: &'static str =
-        "nothing names the unit of the latencies: with six decimals they are taken as seconds (--unit)";
+    const SIX_DECIMALS: &'static str = "nothing names the unit of the latencies: with six decimals they are taken as seconds (--unit)";
 
     pub(super) fn new(context: &'c Context) -> Result<Finder<'c>, DecodeError> {
         let names = context.columns.as_ref().map(|columns| &columns.names);
-        let roles = names.map(|names| settled(names.iter().map(|name| Role::named(name)).collect()));
+        let roles =
+            names.map(|names| settled(names.iter().map(|name| Role::named(name)).collect()));
         let (roles, moment) = roles.map_or((None, Moment::Unnamed), |(all, of)| (Some(all), of));
         let finder = Finder { context, roles, moment, from_header: false, first: None };
         let given = finder.roles.as_deref().map(latencies);
@@ -120,7 +120,7 @@ impl<'c> Finder<'c> {
         let latency_unit = self.latency_unit(&roles, first, sink);
         let moment = self.moment;
         if moment == Moment::Unnamed && !times.is_empty() {
-            sink.note(Note::Said(Finder::END.into()));
+            sink.note(Note::Assumed(Finder::END.into()));
         }
         Ok(Some(Layout { separator, roles, exact, latency_unit, times, moment }))
     }
@@ -292,7 +292,9 @@ fn is_latency(text: &[u8]) -> bool {
 /// Whether a number is written to a millionth: of a microsecond nobody measures that.
 fn has_six_decimals(text: &[u8]) -> bool {
     let point = text.iter().position(|&byte| byte == b'.');
-    point.is_some_and(|point| text[point + 1..].iter().take_while(|b| b.is_ascii_digit()).count() >= 6)
+    point.is_some_and(|point| {
+        text[point + 1..].iter().take_while(|b| b.is_ascii_digit()).count() >= 6
+    })
 }
 
 /// Whether a text is a number, be it one that cannot be used.
