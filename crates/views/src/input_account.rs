@@ -94,9 +94,11 @@ impl InputAccount {
     /// That there are windows far apart, where there are.
     pub fn windows_told(&self) -> Option<String> {
         let count = self.windows.len();
-        let shown = if count > MOST_WINDOWS { ", the first 10 of them" } else { "" };
-        let told = format!("{count} windows far apart{shown}; rates are per covered time");
-        (count > 1).then_some(told)
+        let rest = match count.saturating_sub(MOST_WINDOWS) {
+            0 => String::new(),
+            rest => format!(" ({rest} not listed)"),
+        };
+        (count > 1).then(|| format!("{count} windows far apart{rest}; rates are per covered time"))
     }
 
     /// The numbers of each of these windows: when, events, rate, time waited, average waiting.
@@ -164,6 +166,8 @@ fn time(seconds: f64, exact: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use isotherm_frame::TimeWaited;
+
     use super::*;
 
     #[test]
@@ -192,5 +196,30 @@ mod tests {
         account.idle.push(idle("pmon timer", 20, 60.0, true));
         let expected = "23 idle waits, at least 60s: pmon timer 60s, smon timer of unknown length";
         assert_eq!(account.idle_left_out().as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn windows_far_apart_are_told_with_rates_of_their_own() {
+        let window = |year: i64, events: u64| {
+            let start = Timestamp::new(year * 31_536_000_000_000_000);
+            let (covered_s, end) = (60.0, start.plus(Nanos::new(60_000_000_000)));
+            let waited = TimeWaited { seconds: 30.0, exact: true };
+            Window { start, end, covered_s, events, waited }
+        };
+        let mut account = InputAccount { windows: vec![window(1, 120)], ..InputAccount::default() };
+        assert_eq!((account.windows_told(), account.windows_line()), (None, None));
+        account.windows.push(window(2, 6));
+        let told = account.windows_line().unwrap();
+        assert!(
+            told.starts_with("2 windows far apart; rates are per covered time: 1971-"),
+            "{told}"
+        );
+        assert!(told.contains("120 events, 2.00 events/s, 30.0 s waited, 0.5 waiting"), "{told}");
+        assert!(told.contains("6 events, 0.1 events/s"), "{told}");
+        assert_eq!(account.windows_value()[1]["rate_per_s"], 0.1);
+        account.windows = (1..=13).map(|year| window(year, 1)).collect();
+        let told = account.windows_told().unwrap();
+        assert_eq!(told, "13 windows far apart (3 not listed); rates are per covered time");
+        assert_eq!(account.each_window().count(), 10);
     }
 }
