@@ -8,7 +8,8 @@ use crate::{RankedRemark, Remark};
 const SAME: f64 = 0.6;
 
 impl RankedRemark {
-    fn span(&self, until: Option<Timestamp>) -> Option<(Timestamp, Timestamp)> {
+    /// When it was, if it is about a stretch of time; what lasts ends at `until`.
+    pub(crate) fn span(&self, until: Option<Timestamp>) -> Option<(Timestamp, Timestamp)> {
         match &self.remark {
             Remark::Incident(incident) => Some((incident.start, incident.end)),
             Remark::Changed(change) => Some((change.start, change.end.or(until)?)),
