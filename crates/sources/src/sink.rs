@@ -133,9 +133,9 @@ pub struct Tally {
 }
 
 /// Keeps a sentence once.
-fn keep(sentences: &mut Vec<Cow<'static, str>>, words: &Cow<'static, str>) {
-    if sentences.len() < Tally::SHOWN && !sentences.contains(words) {
-        sentences.push(words.clone());
+fn keep(sentences: &mut Vec<Cow<'static, str>>, words: Cow<'static, str>) {
+    if sentences.len() < Tally::SHOWN && !sentences.contains(&words) {
+        sentences.push(words);
     }
 }
 
@@ -168,8 +168,8 @@ impl Tally {
             self.leave_out(waits);
         }
         self.no_attribute.extend(other.no_attribute);
-        other.said.iter().for_each(|words| keep(&mut self.said, words));
-        other.assumed.iter().for_each(|words| keep(&mut self.assumed, words));
+        other.said.into_iter().for_each(|words| keep(&mut self.said, words));
+        other.assumed.into_iter().for_each(|words| keep(&mut self.assumed, words));
     }
 
     /// Accounts for a note.
@@ -178,8 +178,8 @@ impl Tally {
             Note::Clock(clock) => self.clock = *clock,
             Note::Lost(events) => self.lost = self.lost.saturating_add(*events),
             Note::Ignored => self.ignored_lines += 1,
-            Note::Said(words) => keep(&mut self.said, words),
-            Note::Assumed(words) => keep(&mut self.assumed, words),
+            Note::Said(words) => keep(&mut self.said, words.clone()),
+            Note::Assumed(words) => keep(&mut self.assumed, words.clone()),
             Note::LeftOut(waits) => self.leave_out(waits.clone()),
             Note::NoAttribute(name) => self.no_attribute.push(name.clone()),
             Note::Mark { .. } => {}

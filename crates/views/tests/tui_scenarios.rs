@@ -391,7 +391,9 @@ fn counted_at_end(number: i64, name: &str) -> Frame {
 #[test]
 fn time_counted_where_it_ended_is_marked_and_read_out() {
     let mut bench = Bench::of_depth(120, 40, Depth::TrueColour);
-    (0..60).for_each(|number| bench.app.push(&counted_at_end(number, "lock")));
+    for number in 0..60 {
+        bench.app.push(&counted_at_end(number, "lock"));
+    }
     let drawn = bench.draw();
     let (head, intensity) = drawn.split_once("INTENSITY").unwrap();
     assert!(intensity.contains("· longer than 1s"), "{drawn}");
@@ -423,7 +425,9 @@ fn the_first_sentence_is_that_of_a_recording_of_the_same_time() {
         let (start, end, quality) = (at(number), at(number + 1), Quality::Complete);
         frames.push(Frame { series, start, end, counts, quality });
     }
-    frames.iter().for_each(|frame| bench.app.push(frame));
+    for frame in &frames {
+        bench.app.push(frame);
+    }
     let drawn = bench.letters("a");
     let shown = Story::of(&frames, None).unwrap();
     let moments = Moments::new(Clock::Epoch, at(0));

@@ -189,7 +189,7 @@ fn unplaced(picture: &Picture, area: Area, edges: &[i32]) -> Option<Item> {
             runs.push(ends.map(|at| (axes::column_start(area, columns, at), y)).to_vec());
         }
     }
-    (!runs.is_empty()).then(|| Item::Curve(Curve { dash: Dash::Sparse, runs }))
+    (!runs.is_empty()).then_some(Item::Curve(Curve { dash: Dash::Sparse, runs }))
 }
 
 /// The share of each row as a bar right of the map.
