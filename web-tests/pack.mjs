@@ -84,8 +84,9 @@ export function quantile(bounds, histogram, q) {
 const mid = (lo, hi) => (hi === null ? lo : lo + Math.floor((hi - lo) / 2)) / 1e9;
 
 /**
- * Packs entries: each { about, bounds, columns: [{ state, covered_us, counts, sum_ns?, peaks?,
- * values?: { key: { value: counts } } }], ... }.
+ * Packs entries: each { about, bounds, columns: [{ state, covered_us, counts, sum_ns?, times_ns?,
+ * unplaced?, peaks?, values?: { key: { value: counts } } }], ... }. `times_ns` is what was waited in
+ * each cell, where that does not follow from counts; `unplaced` in thousandths.
  */
 export function pack(head, entries) {
   const body = [];
@@ -122,7 +123,8 @@ function packEntry({ columns, bounds, keys = {}, tile = 15, octaves, ...about },
     state: block(runs(columns.map((column) => column.state))),
     covered: block(runs(columns.map((column) => column.covered_us))),
     cells: block(data.flatMap((column) => cellRuns(column.counts))),
-    times: null,
+    times: data.some((column) => column.times_ns) ? block(data.flatMap((column) => (column.times_ns ? [1, ...cellRuns(column.times_ns)] : [0]))) : null,
+    unplaced: columns.some((column) => column.unplaced) ? block(runs(columns.map((column) => column.unplaced ?? 0))) : null,
     sums: exact ? block(data.map((column) => column.sum_ns)) : null,
     peaks: data.some((column) => column.peaks) ? block(data.flatMap((column) => column.peaks.filter((_, row) => column.counts[row] > 0))) : null,
     tile_columns: tile, octaves_ns: octaves ?? bounds,

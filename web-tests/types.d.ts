@@ -14,6 +14,7 @@ type Quantile = { q: number; row: number; lo: number; hi: number | null; estimat
 type Difference = { key: string; value: string; inside: number; rest: number; z: number; weight: number };
 type Dot = { column: number; load: number; ns: number };
 type Hatch = { x0: number; x1: number; across: number; down: number; missing: Missing; colour: number; unit: number };
+type DotPlace = { x0: number; x1: number; y0: number; y1: number; across: number; colour: number; unit: number };
 type Point = { from: number; to: number; ns: number; lo: number; hi: number | null };
 type PercentileLine = { q: number; dash: number[]; together: number | null; steps: Point[] };
 
@@ -38,6 +39,10 @@ interface Recording {
   input: Record<string, number>;
   /** Idle waits that take no part, in words. */
   left_out?: string | null;
+  /** The windows that lie far apart, in words. */
+  windows_told?: string | null;
+  /** What is assumed of the input, in sentences. */
+  assumed?: string[];
   marks: { at_us: number; text: string }[];
 }
 
@@ -70,6 +75,7 @@ interface EntryHead {
   cells: Block;
   sums: Block | null;
   times: Block | null;
+  unplaced: Block | null;
   peaks: Block | null;
   facets: FacetHead[];
   tile_columns: number;
@@ -184,6 +190,8 @@ interface EntryBase {
   peaks: Float64Array | null;
   /** Where it is known when time was waited. */
   times: Times | null;
+  /** The share of each column's time that belongs to events longer than it; null where there are none. */
+  unplaced: Float64Array | null;
   facets: Facet[];
 }
 

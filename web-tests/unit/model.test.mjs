@@ -6,7 +6,7 @@ import { scripts } from "./scripts.mjs";
 
 const model = scripts(
   ["decode.js", "model.js", "estimate.js", "differs.js", "axes.js", "state.js", "colour.js", "format.js", "percentiles.js"],
-  ["openDocument", "readEntry", "withSums", "statisticsOf", "everything", "whatDiffers", "filteredTo", "rankOf", "nearestRank", "estimateNs", "zOfProportions", "leastZ", "binsOf", "paintedRows", "edgePlaces", "latencyTicks", "timeTicks", "linearTicks", "stateOf", "hashOf", "viewWithin", "legendOf", "shadeOf", "rampOf", "columnsOfStep", "lineSteps"],
+  ["openDocument", "readEntry", "withSums", "statisticsOf", "everything", "whatDiffers", "filteredTo", "timesOf", "timeOf", "isUnplaced", "rankOf", "nearestRank", "estimateNs", "zOfProportions", "leastZ", "binsOf", "paintedRows", "edgePlaces", "latencyTicks", "timeTicks", "linearTicks", "stateOf", "hashOf", "viewWithin", "legendOf", "shadeOf", "rampOf", "columnsOfStep", "lineSteps"],
 );
 const raw = measurements();
 const doc = model.openDocument(pack({ title: "t", recordings: [{ clock: "epoch", marks: [] }, { clock: "epoch", marks: [] }] }, raw));
@@ -36,6 +36,55 @@ test("time waited in a bucket without bounds is there all the same", () => {
   assert.deepEqual([...found.waited], [0.5, 0]);
   assert.equal(base.counts[0] * found.mid[0] * found.lift[0], 0.5);
   assert.deepEqual([...model.withSums(base, null).waited], [0, 0], "unknown, not a second each");
+});
+
+/**
+ * 40 waits of 5 s one after the other, in columns of a second: each ends in every fifth one. Those of
+ * the first half have program=a, the others b.
+ * @param {(column: object, at: number) => object} more
+ */
+function waitsInSequence(more) {
+  const bounds = [0, 1e6, 4e9, 8e9];
+  const columns = Array.from({ length: 200 }, (_, at) => {
+    const counts = [0, 0, at % 5 === 4 ? 1 : 0];
+    const values = { program: at < 100 ? { a: counts } : { b: counts } };
+    return more({ state: 0, covered_us: 1e6, counts, sum_ns: at % 5 === 4 ? 5e9 : 0, values }, at);
+  });
+  const about = { label: "lock", t0_us: 0, width_us: 1e6, native_us: 1e6, bounds, octaves: bounds, tile: 10, keys: { program: ["a", "b"] } };
+  return model.readEntry(model.openDocument(pack({ title: "t", recordings: [{ clock: "epoch", marks: [] }] }, [{ ...about, columns }])), 0);
+}
+
+test("time lies where it was waited, and the mean is of what ended", () => {
+  const entry = waitsInSequence((column) => ({ ...column, times_ns: [0, 0, 1e9] }));
+  const close = (one, two) => assert.ok(Math.abs(one - two) < 1e-6, `${one} is not ${two}`);
+  entry.waited.forEach((seconds) => close(seconds, 1));
+  const all = model.statisticsOf(entry, model.everything(entry));
+  close(all.waited, 200);
+  close(all.latency / all.events, 5);
+  close(model.timesOf(entry, 0, 200)[2], 200);
+  // Part of the rows, and columns in which nothing ended.
+  close(model.statisticsOf(entry, { from: 0, to: 4, low: 2, high: 3 }).waited, 4);
+  close(model.statisticsOf(entry, { from: 0, to: 4, low: 0, high: 2 }).waited, 0);
+  const half = model.filteredTo(entry, "program", "a");
+  close(model.statisticsOf(half, model.everything(half)).events, 20);
+  // Time of a column in which nothing ended follows the share of all events at that latency.
+  close(model.statisticsOf(half, { from: 0, to: 100, low: 0, high: 3 }).waited, 20 + 80 / 2);
+  close(model.statisticsOf(half, { from: 100, to: 200, low: 0, high: 3 }).waited, 80 / 2);
+  assert.equal(model.isUnplaced(entry, { from: 4, to: 5, low: 2, high: 3 }), false);
+});
+
+test("only columns that say when time was waited have times of their own", () => {
+  const entry = waitsInSequence((column, at) => (at < 10 ? { ...column, times_ns: [0, 0, 1e9] } : column));
+  assert.deepEqual([...entry.waited.subarray(0, 15)].map(Math.round), [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 5]);
+  assert.equal(Math.round(model.timeOf(entry, 14, 2)), 5);
+});
+
+test("cells of events longer than their column are marked, in columns as wide as they are drawn", () => {
+  const entry = waitsInSequence((column, at) => ({ ...column, unplaced: at % 5 === 4 ? 1000 : 0 }));
+  const marked = (from, to, low = 0, high = 3) => model.isUnplaced(entry, { from, to, low, high });
+  assert.deepEqual([marked(4, 5), marked(3, 4), marked(4, 5, 0, 2), marked(3, 6), marked(0, 4)], [true, false, false, true, false]);
+  // Four seconds are not shorter than a wait of at least four.
+  assert.deepEqual([marked(2, 5), marked(1, 5), marked(0, 200)], [true, false, false]);
 });
 
 test("parts of a region add up to it", () => {

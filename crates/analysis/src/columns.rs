@@ -1,7 +1,8 @@
 //! The time axis: dividing frames among columns of time.
 
-use isotherm_frame::{Frame, Gap, Histogram, Nanos, Quality, TimeWaited, Timestamp};
+use isotherm_frame::{Frame, Gap, Histogram, Quality, TimeWaited, Timestamp};
 
+use crate::unplaced::unplaced_s;
 use crate::{Column, ColumnState, Grid};
 
 /// Divides frames among columns. Gives the columns and the events that fall outside them.
@@ -116,24 +117,9 @@ fn add_part(column: &mut Column, part: Histogram) {
     column.events = column.events.saturating_add(part.events());
     column.waited.seconds += waited.seconds;
     column.waited.exact &= waited.exact;
-    column.unplaced_s += unplaced_s(&part, column.end.since(column.start));
+    column.unplaced_s += unplaced_s(&part, column.length());
     match &mut column.latencies {
         Some(latencies) => latencies.add(&part),
         none => *none = Some(part),
     }
-}
-
-/// The time of events that certainly took longer than the column, where the source does not say
-/// when it was waited, in seconds.
-fn unplaced_s(part: &Histogram, column: Nanos) -> f64 {
-    if part.is_time_placed() {
-        return 0.0;
-    }
-    let longer = part.scheme().bounds().partition_point(|&bound| bound <= column.as_nanos());
-    if part.occupied_range().end <= longer {
-        return 0.0;
-    }
-    let times = part.bucket_times_ns().filter(|(index, _)| *index >= longer);
-    let ns = times.map(|(_, ns)| ns).fold(0, u64::saturating_add);
-    Nanos::new(ns).as_secs_f64()
 }

@@ -47,6 +47,15 @@ impl Coverage {
     pub fn seconds(&self) -> f64 {
         self.stretches.iter().map(|(start, end)| end.since(*start).as_secs_f64()).sum()
     }
+
+    /// The length of what lies between two moments, in seconds.
+    pub fn seconds_between(&self, from: Timestamp, to: Timestamp) -> f64 {
+        let inside = self.stretches.range(..to);
+        let length = |(&start, &end): (&Timestamp, &Timestamp)| {
+            end.min(to).since(start.max(from)).as_secs_f64()
+        };
+        inside.map(length).sum()
+    }
 }
 
 #[cfg(test)]
@@ -70,6 +79,9 @@ mod tests {
             }
             let count = covered.iter().filter(|known| **known).count();
             prop_assert!((coverage.seconds() - count as f64).abs() < 1e-6);
+            let (from, to) = (Timestamp::new(10_000_000_000), Timestamp::new(40_000_000_000));
+            let inside = covered[10..40].iter().filter(|covered| **covered).count();
+            prop_assert!((coverage.seconds_between(from, to) - inside as f64).abs() < 1e-6);
             let stretches: Vec<_> = coverage.stretches.iter().collect();
             prop_assert!(stretches.windows(2).all(|pair| pair[0].1 < pair[1].0));
         }

@@ -8,9 +8,9 @@ use crate::resample::grid;
 use crate::silence::silences;
 use crate::{
     Average, Burst, Change, ChangeKind, Circumstances, Doubt, Gaps, Incident, LoadResponse, Mode,
-    Operation, Outlier, Owner, Period, ResponseKind, SlowBand, TailShare, Timeline, average,
-    bursts, busiest, changes, doubts, gaps, is_unstable, modes, outliers, owner, period, response,
-    slow_band, slowest,
+    Operation, Outlier, Owner, Period, ResponseKind, SlowBand, TailShare, Timeline, Unplaced,
+    average, bursts, busiest, changes, doubts, gaps, is_unstable, modes, outliers, owner, period,
+    response, slow_band, slowest,
 };
 
 /// What was found.
@@ -55,6 +55,8 @@ pub struct Findings {
     pub owner: Option<Owner>,
     /// A few slow events apart from all others.
     pub slow_band: Option<SlowBand>,
+    /// The time that is counted where it ended, not where it was waited.
+    pub unplaced: Option<Unplaced>,
     /// What the operations do.
     pub operation: Operation,
     /// The end of the last column with data.
@@ -100,6 +102,7 @@ impl Findings {
             period,
             gaps: gaps(&timeline),
             busiest: busiest(&course),
+            unplaced: Unplaced::of(&timeline.columns),
             known_until: timeline.known().last().map(|column| column.end),
             response,
             ..whole
@@ -136,6 +139,7 @@ impl Findings {
             doubts,
             busiest: None,
             owner: None,
+            unplaced: None,
             slow_band: slow_band(total, &modes),
             operation: circumstances.operation,
             known_until: None,

@@ -62,9 +62,12 @@ pub struct Picture {
     pub columns: Vec<Column>,
     /// Events in each cell; row-major, `rows x columns`.
     pub counts: Vec<u64>,
+    /// Whether a cell holds time of events longer than its column, from a source that says only when
+    /// they ended: an unknown part of it was waited before the column. Row-major, `rows x columns`.
+    pub unplaced: Vec<bool>,
     /// Events per second.
     pub frequency: Map,
-    /// Seconds waited per second: average sessions waiting.
+    /// Seconds waited per second: average waiting.
     pub intensity: Map,
     /// The numbers above the maps.
     pub headline: Headline,
@@ -222,6 +225,7 @@ impl Picture {
             rows,
             columns,
             counts: cells.counts,
+            unplaced: cells.unplaced,
             frequency,
             intensity,
             total,
@@ -239,6 +243,25 @@ impl Picture {
         self.rows.iter().position(|row| latency >= row.lo && row.hi.is_none_or(|hi| latency < hi))
     }
 
+    /// Whether a part of a cell's time was waited before its column, as far as the source can say.
+    pub fn is_unplaced(&self, row: usize, column: usize) -> bool {
+        self.unplaced.get(self.cell(row, column)).copied().unwrap_or_default()
+    }
+
+    /// Whether a row holds such time anywhere.
+    pub fn is_row_unplaced(&self, row: usize) -> bool {
+        let width = self.columns.len();
+        self.unplaced.get(row * width..(row + 1) * width).is_some_and(|cells| cells.contains(&true))
+    }
+
+    /// Whether the most that waited in a column counts time where it ended: it is no number of
+    /// those who waited at once.
+    pub fn most_is_of_ends(&self) -> bool {
+        let pairs = self.columns.iter().zip(&self.intensity.sums);
+        let most = pairs.filter(|(_, sum)| **sum >= self.intensity.max_sum);
+        most.map(|(column, _)| column).any(Column::counts_at_ends)
+    }
+
     /// The last column with data.
     pub fn last_data(&self) -> Option<usize> {
         self.columns.iter().rposition(|column| column.state == ColumnState::Data)
@@ -247,6 +270,7 @@ impl Picture {
 
 struct Cells {
     counts: Vec<u64>,
+    unplaced: Vec<bool>,
     frequency: Vec<f64>,
     intensity: Vec<f64>,
 }
@@ -258,6 +282,7 @@ impl Cells {
         let width = columns.len();
         let mut cells = Cells {
             counts: vec![0; rows.len() * width],
+            unplaced: vec![false; rows.len() * width],
             frequency: vec![0.0; rows.len() * width],
             intensity: vec![0.0; rows.len() * width],
         };
@@ -266,18 +291,21 @@ impl Cells {
         }
         for (index, column) in columns.iter().enumerate() {
             let Some(latencies) = &column.latencies else { continue };
+            let lo = |bucket: usize| latencies.scheme().bucket(bucket).lo;
             let cell = |bucket: usize| {
-                let lo = latencies.scheme().bucket(bucket).lo;
-                let above = rows.partition_point(|row| row.lo <= lo);
+                let above = rows.partition_point(|row| row.lo <= lo(bucket));
                 above.saturating_sub(1) * width + index
             };
             for (bucket, count) in latencies.counted() {
                 let cell = cell(bucket);
                 cells.counts[cell] = cells.counts[cell].saturating_add(count);
+                cells.unplaced[cell] |= column.is_unplaced(lo(bucket));
                 cells.frequency[cell] += count as f64;
             }
             for (bucket, ns) in latencies.bucket_times_ns() {
-                cells.intensity[cell(bucket)] += Nanos::new(ns).as_secs_f64();
+                let cell = cell(bucket);
+                cells.unplaced[cell] |= column.is_unplaced(lo(bucket));
+                cells.intensity[cell] += Nanos::new(ns).as_secs_f64();
             }
         }
         cells

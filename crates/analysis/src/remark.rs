@@ -1,10 +1,10 @@
 //! What of the findings is worth saying, and in which order.
 
-use isotherm_frame::{QuantileInterval, Series, Timestamp};
+use isotherm_frame::{QuantileInterval, Series};
 
 use crate::{
     Average, Burst, Change, ChangeKind, Doubt, Findings, Gaps, Incident, Level, LoadResponse, Mode,
-    Operation, Outlier, Owner, Period, SlowBand, TailShare,
+    Operation, Outlier, Owner, Period, SlowBand, TailShare, Unplaced,
 };
 
 /// Something worth saying about latencies.
@@ -57,6 +57,8 @@ pub enum Remark {
     Unstable(QuantileInterval),
     /// The mean stands for few events.
     Skewed(Average),
+    /// Time that is counted where it ended, not where it was waited.
+    Unplaced(Unplaced),
     /// Of some time nothing is known.
     Missing(Gaps),
     /// Nothing stands out: where most latencies lie.
@@ -121,11 +123,11 @@ const MISLEADS: (f64, f64) = (2.0, 0.3);
 /// Gaps shorter than a column are worth a word if they are this share of the time, and much if they
 /// are the second.
 const MISSING: (f64, f64) = (0.01, 0.1);
-/// Two stretches of time that have this part of both together in common are the same one.
-const SAME: f64 = 0.6;
+/// Time counted where it ended is worth a word if it is this share of all.
+const UNPLACED: f64 = 0.01;
 
 /// The most important ones, at most five: by class, then by seconds.
-pub(crate) fn foremost(mut ranked: Vec<RankedRemark>) -> Vec<RankedRemark> {
+fn foremost(mut ranked: Vec<RankedRemark>) -> Vec<RankedRemark> {
     ranked.sort_by(|one, two| one.class.cmp(&two.class).then(two.seconds.total_cmp(&one.seconds)));
     let classes: Vec<RemarkClass> = ranked.iter().map(|one| one.class).collect();
     let earlier =
@@ -144,36 +146,20 @@ impl RankedRemark {
     pub fn is_alarming(&self) -> bool {
         matches!(self.class, RemarkClass::Trust | RemarkClass::Stretch | RemarkClass::Level)
     }
-
-    fn span(&self, until: Option<Timestamp>) -> Option<(Timestamp, Timestamp)> {
-        match &self.remark {
-            Remark::Incident(incident) => Some((incident.start, incident.end)),
-            Remark::Changed(change) | Remark::Ramp { load: change, .. } => {
-                Some((change.start, change.end.or(until)?))
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether both are about the same stretch of time, or the same rhythm.
-    pub(crate) fn is_about_when(&self, other: &RankedRemark, until: Option<Timestamp>) -> bool {
-        if let (Remark::Every(one), Remark::Every(two)) = (&self.remark, &other.remark) {
-            let times = one.every.as_secs_f64() / two.every.as_secs_f64();
-            return (0.9..1.1).contains(&times);
-        }
-        let (Some(one), Some(two)) = (self.span(until), other.span(until)) else { return false };
-        let length = |from: Timestamp, to: Timestamp| to.since(from).as_secs_f64();
-        let common = length(one.0.max(two.0), one.1.min(two.1));
-        common > 0.0 && common >= SAME * length(one.0.min(two.0), one.1.max(two.1))
-    }
 }
 
 impl Findings {
     /// What is worth saying, most important first: one remark at least, five at most.
     pub fn remarks(&self) -> Vec<RankedRemark> {
-        let mut remarks = foremost(self.ranked());
-        if remarks.is_empty() {
-            remarks.push(self.ranked_as(RemarkClass::Hint, 0.0, self.plain()));
+        self.foremost(self.ranked())
+    }
+
+    /// The most important ones of what was ranked; where none says how the latencies are, that they
+    /// are plain comes first.
+    pub(crate) fn foremost(&self, ranked: Vec<RankedRemark>) -> Vec<RankedRemark> {
+        let mut remarks = foremost(ranked);
+        if remarks.iter().all(|one| matches!(one.remark, Remark::Unplaced(_))) {
+            remarks.insert(0, self.ranked_as(RemarkClass::Hint, 0.0, self.plain()));
         }
         remarks
     }
@@ -187,6 +173,7 @@ impl Findings {
         ranked.extend(self.of_shape());
         ranked.extend(self.of_doubts());
         ranked.extend(self.of_gaps());
+        ranked.extend(self.of_unplaced());
         ranked
     }
 
@@ -366,6 +353,12 @@ impl Findings {
         let class = if share >= MISSING.1 { RemarkClass::Level } else { RemarkClass::Hint };
         let matters = gaps.stretches > 0 || share >= MISSING.0;
         matters.then(|| self.ranked_as(class, 0.0, Remark::Missing(gaps)))
+    }
+
+    fn of_unplaced(&self) -> Option<RankedRemark> {
+        let found = self.unplaced.filter(|found| found.time_share >= UNPLACED)?;
+        let ranked = self.ranked_as(RemarkClass::Hint, found.seconds, Remark::Unplaced(found));
+        Some(self.owning(ranked, found.seconds))
     }
 }
 

@@ -1,4 +1,4 @@
-use isotherm_frame::{Histogram, Nanos, Scheme, Unit};
+use isotherm_frame::{Histogram, Nanos, Scheme, Timestamp, Unit};
 
 use super::*;
 use crate::simulated::{Chance, Hill, at, run};

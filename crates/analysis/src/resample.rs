@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use isotherm_frame::{Frame, Histogram, Nanos, TimeWaited, Timestamp};
 
 use crate::timeline::{aligned, usual_length_of, usual_phase_of};
+use crate::unplaced::longer_s;
 use crate::{Column, ColumnState, Grid, Timeline};
 
 /// The most columns of a timeline that findings are made from.
@@ -74,8 +75,8 @@ impl Timeline {
         let columns = groups.filter_map(|group| {
             let start = group.first()?.1.start;
             let start = if on_grid { of(start) } else { start };
-            let parts = || group.iter().map(|(_, column)| *column);
-            Some(joined(parts, (start, start.plus(Nanos::new(length)))))
+            let whole = Column::joined(group.iter().map(|(_, column)| *column))?;
+            Some(Column { start, end: start.plus(Nanos::new(length)), ..whole })
         });
         Cow::Owned(Timeline {
             columns: columns.collect(),
@@ -86,25 +87,31 @@ impl Timeline {
     }
 }
 
-/// Neighbouring columns as one.
-fn joined<'a, Parts: Iterator<Item = &'a Column>>(
-    parts: impl Fn() -> Parts,
-    (start, end): (Timestamp, Timestamp),
-) -> Column {
-    let any = |state: ColumnState| parts().any(|column| column.state == state);
-    let state = [ColumnState::Data, ColumnState::Reset].into_iter().find(|&state| any(state));
-    Column {
-        start,
-        end,
-        state: state.unwrap_or(ColumnState::NoData),
-        events: parts().fold(0, |sum, column| column.events.saturating_add(sum)),
-        waited: TimeWaited {
-            seconds: parts().map(|column| column.waited.seconds).sum(),
-            exact: parts().all(|column| column.waited.exact),
-        },
-        covered_s: parts().map(|column| column.covered_s).sum(),
-        unplaced_s: parts().map(|column| column.unplaced_s).sum(),
-        latencies: Histogram::merged(parts().filter_map(|column| column.latencies.as_ref())),
+impl Column {
+    /// Neighbouring columns as one; `None` of none.
+    pub fn joined<'a>(columns: impl Iterator<Item = &'a Column>) -> Option<Column> {
+        let parts: Vec<&Column> = columns.collect();
+        let (first, last) = (parts.first()?, parts.last()?);
+        let any = |state: ColumnState| parts.iter().any(|column| column.state == state);
+        let state = [ColumnState::Data, ColumnState::Reset].into_iter().find(|&state| any(state));
+        let latencies = Histogram::merged(parts.iter().filter_map(|c| c.latencies.as_ref()));
+        let unplaced_s: f64 = parts.iter().map(|column| column.unplaced_s).sum();
+        // What was longer than one of them may be shorter than all of them.
+        let length = last.end.since(first.start);
+        let longer_s = latencies.as_ref().map_or(0.0, |latencies| longer_s(latencies, length));
+        Some(Column {
+            start: first.start,
+            end: last.end,
+            state: state.unwrap_or(ColumnState::NoData),
+            events: parts.iter().fold(0, |sum, column| column.events.saturating_add(sum)),
+            waited: TimeWaited {
+                seconds: parts.iter().map(|column| column.waited.seconds).sum(),
+                exact: parts.iter().all(|column| column.waited.exact),
+            },
+            covered_s: parts.iter().map(|column| column.covered_s).sum(),
+            unplaced_s: unplaced_s.min(longer_s),
+            latencies,
+        })
     }
 }
 
@@ -122,7 +129,7 @@ impl Timeline {
         for column in rest.columns.iter_mut().filter(|column| hidden(column)) {
             rest.outside = rest.outside.saturating_add(column.events);
             (column.state, column.events, column.latencies) = (ColumnState::NoData, 0, None);
-            (column.waited.seconds, column.covered_s) = (0.0, 0.0);
+            (column.waited.seconds, column.covered_s, column.unplaced_s) = (0.0, 0.0, 0.0);
         }
         let known = rest.columns.iter().filter_map(|column| column.latencies.as_ref());
         rest.total = Histogram::merged(known).unwrap_or_else(|| self.total.cleared());

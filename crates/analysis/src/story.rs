@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Frame, Series};
 
-use crate::remark::foremost;
 use crate::{Circumstances, DeviceClass, Digest, Findings, RankedRemark};
 
 /// What was found in some frames taken together, and what is worth saying of it: the same on every
@@ -45,9 +44,7 @@ impl Story {
         for series in order.into_iter().take(SERIES) {
             take_in(&mut ranked, &findings, of_series(frames, series, findings.waited.seconds));
         }
-        let remarks = foremost(ranked);
-        let remarks = if remarks.is_empty() { findings.remarks() } else { remarks };
-        Some(Story { findings, remarks })
+        Some(Story { remarks: findings.foremost(ranked), findings })
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Frame, Histogram, Quality, QuantileInterval, Series, TimeWaited, Timestamp};
 
-use crate::Coverage;
+use crate::windows::Stretches;
+use crate::{Coverage, Window};
 
 /// What was measured of one series.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +36,7 @@ pub struct Account {
     /// The time about which anything was said: what every rate is divided by.
     pub coverage: Coverage,
     series: BTreeMap<Series, Summary>,
+    stretches: Stretches,
 }
 
 /// The quantiles a summary shows; 1 is the maximum.
@@ -51,6 +53,7 @@ impl Account {
             _ => {}
         }
         self.coverage.add(frame);
+        self.stretches.add(frame);
         let (start, end) = self.span.unwrap_or((frame.start, frame.end));
         self.span = Some((start.min(frame.start), end.max(frame.end)));
         if let Some(summary) = self.series.get_mut(&frame.series) {
@@ -71,6 +74,12 @@ impl Account {
     /// their rates add up.
     pub fn covered_s(&self) -> f64 {
         self.coverage.seconds()
+    }
+
+    /// The stretches of time that lie far apart, such as files of different years, oldest first; one
+    /// where none is far from the others.
+    pub fn windows(&self) -> Vec<Window> {
+        self.stretches.windows(&self.coverage)
     }
 
     /// An amount per second of covered time; `None` when no time is covered.

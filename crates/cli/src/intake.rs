@@ -240,6 +240,7 @@ impl Sink for Intake {
             }
             Note::Mark { at, text } => self.out.push(Happening::Mark { at, text }),
             Note::Said(_)
+            | Note::Assumed(_)
             | Note::Clock(_)
             | Note::Ignored
             | Note::LeftOut(_)

@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{ColourMax, Grid, History, Picture, Request, ScriptMaps, WantedMark};
+use isotherm_analysis::{
+    ColourMax, Grid, History, Picture, Request, ScriptMaps, WantedMark, summarise,
+};
 use isotherm_frame::Frame;
-use isotherm_views::{Description, MapView, OutputForm};
+use isotherm_views::{Description, InputAccount, MapView, OutputForm};
 
 use crate::args::ShowArgs;
 use crate::failure::Failure;
@@ -65,8 +67,10 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let picture = Picture::draw(&frames, &request, &mut frequency, &mut intensity);
     let view = MapView { title: inputs::title(&args.inputs), clock: read.tally.clock, width };
     let mut out = screen::output(OutputForm::Painted);
-    let first = &told[..told.len().min(MOST_TOLD)];
-    let drawn = view.render_told(&picture, first, style, &mut out);
+    let windows = InputAccount { windows: summarise(&frames).windows(), ..InputAccount::default() };
+    let first = told.into_iter().take(MOST_TOLD);
+    let first: Vec<String> = first.chain(windows.windows_told().map(|told| told + ".")).collect();
+    let drawn = view.render_told(&picture, &first, style, &mut out);
     screen::written(drawn.and_then(|()| out.flush()))
 }
 

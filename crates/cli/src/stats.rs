@@ -54,6 +54,8 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         clock: read.tally.clock,
         span: account.span,
         idle: idle::shown(&read.tally),
+        assumed: read.tally.assumed.iter().map(ToString::to_string).collect(),
+        windows: account.windows(),
     };
     if let Some(maps) = ScriptMaps::of_summaries(&account.by_time_waited()) {
         screen::warn(&screen::of_one_map(&maps));

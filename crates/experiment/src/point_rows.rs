@@ -27,7 +27,7 @@ fn row(point: &PointSummary) -> Vec<(String, Cell)> {
         ("mean ms", point.mean_s, 1e3),
         ("p50 ms", point.p50_s, 1e3),
         ("p99 ms", p99_s, 1e3),
-        ("waited s/s", point.waited, 1.0),
+        ("average waiting", point.waited, 1.0),
         ("CPU us/operation", point.cpu_s, 1e6),
         ("failed %", point.failed_share, 100.0),
     ];

@@ -120,6 +120,12 @@ pub trait System: Send + Sync {
         Vec::new()
     }
 
+    /// What the system's own random numbers are drawn from: where there are any, operations arrive by
+    /// it, too, so that runs differ by as much as chance says. 0 where the system draws none.
+    fn seed(&self) -> u64 {
+        0
+    }
+
     /// Whether what was written is what is there: a sample is read back after the run. Words for
     /// each thing found wrong; none when all is well or nothing was written.
     fn verify(&self) -> Vec<String> {

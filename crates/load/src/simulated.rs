@@ -175,6 +175,10 @@ impl System for Simulated {
         Vec::new()
     }
 
+    fn seed(&self) -> u64 {
+        self.truth.seed.unwrap_or_default()
+    }
+
     fn facts(&self) -> Vec<(String, String)> {
         let Truth { servers, service, fixed, seed, .. } = self.truth;
         let shape = if fixed { "fixed" } else { "exponential" };
@@ -240,6 +244,8 @@ fn wait_until(until_ns: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Work;
+    use crate::random::of_arrivals;
 
     #[allow(
         clippy::cast_possible_truncation,
@@ -328,6 +334,15 @@ mod tests {
         assert_ne!(drawn("seed=5", 1), drawn("seed=5", 2));
         assert_ne!(drawn("seed=5", 1), drawn("seed=6", 1));
         assert_ne!(of_the_system(), of_the_system());
+        // So have arrivals: one default for all would be lucky or unlucky for all.
+        let arrive = |text: &str, seed: u64| {
+            let work = Work { seed, ..Work::default() };
+            let system = open(text, &Job { work: work.clone(), ..Job::default() }).unwrap();
+            of_arrivals(system.as_ref(), &work, 0).exponential().to_bits()
+        };
+        assert_ne!(arrive("servers=2", 1), arrive("servers=2", 1));
+        assert_eq!(arrive("seed=5", 1), arrive("seed=5", 1));
+        assert_ne!(arrive("seed=5", 1), arrive("seed=5", 2));
         // What was drawn is told, so that a run can be made again.
         let facts = open("servers=2", &Job::default()).unwrap().facts();
         assert!(facts.iter().any(|(name, value)| name == "seed" && value.parse::<u64>().is_ok()));

@@ -46,7 +46,7 @@ static PROBE: Meta = Meta {
     example: "\
 $ isotherm live probe:. | cat
 # 2026-11-21 UTC · cells ev/s ·>0 ░0.06 ▒3.12 ▓12.5 █28.1 to 50.0 sqrt
-#time      ev/s     s/s        p50        p99  <32.8µs  131µs   524µs       >4.19ms  note
+#time      ev/s waiting        p50        p99  <32.8µs  131µs   524µs       >4.19ms  note
 09:19:38   64.0  0.0155  229–246µs  328–360µs           ░░▒█▓░
 09:19:39   64.0  0.0126  197–213µs  295–328µs        ░░▒▒▒▓▓░
 09:19:40   64.0  0.0133  197–213µs  328–360µs          ▒▓▒▒▓▓░
@@ -81,7 +81,7 @@ $ fio --name=a --filename=fio.bin --size=64M --direct=1 --rw=randrw --bs=8k --io
       --rate_iops=400,100 --time_based --runtime=6 > fio.txt &
 $ sudo isotherm live disk:vda | cat
 # 2026-11-21 UTC · cells ev/s ·>0 ░1.20 ▒62.5 ▓250 █562 to 1.00k sqrt
-#time          ev/s     s/s        p50        p99  <16µs 32µs  128µs 512µs    >4.1ms  note
+#time          ev/s waiting        p50        p99  <16µs 32µs  128µs 512µs    >4.1ms  note
 09:19:53.000    497  0.0334    32–64µs   64–128µs        ▓▓▓▒▒▒···         ···
 09:19:54    499  0.0318    32–64µs   64–128µs        ▓▓▓▒▒▒░░░
 09:19:55.000    499  0.0261    32–64µs   64–128µs        ▓▓▓▒▒▒
@@ -116,7 +116,7 @@ interval:s:1 { print(@usecs); }
 END { clear(@began); clear(@usecs); }
 $ sudo isotherm live bpftrace:reads.bt | cat
 # 2026-11-21 UTC · cells ev/s ·>0 ░0.6 ▒31.2 ▓125 █281 to 500 sqrt
-#time      ev/s     s/s        p50        p99  <1µs  4µs 16µs  128µs 1.02ms      >65.5ms  note
+#time      ev/s waiting        p50        p99  <1µs  4µs 16µs  128µs 1.02ms      >65.5ms  note
 09:20:28    469  ≈0.112   64–128µs    2–4.1ms  ▒▒▒▒░░░░    ▒▒▓▓░░░░░░░░░░░░
 09:20:29.276    306  ≈0.038   64–128µs   0.51–1ms  ░░░░░░      ░░▓▓▒▒░░░░░░
 09:20:30    300 ≈0.0316   64–128µs  128–256µs              ░░▓▓░░░░
@@ -204,7 +204,7 @@ static ORACLE: Meta = Meta {
     example: "\
 $ isotherm live 'oracle://demo@127.0.0.1:1521/FAKE?event=db file sequential read' | cat
 # 2026-11-21 UTC · cells ev/s ·>0 ░1.20 ▒62.5 ▓250 █562 to 1.00k sqrt
-#time      ev/s     s/s        p50        p99  <16µs 64µs  512µs 4.1ms       >262ms  note
+#time      ev/s waiting        p50        p99  <16µs 64µs  512µs 4.1ms       >262ms  note
 11:56:34  1.18k    1.74  128–256µs   8.2–16ms      ░░▒▒██▒▒░░░░▒▒▒▒░░··
 11:56:35  1.21k    1.80  128–256µs   8.2–16ms      ··▒▒██▒▒░░░░▒▒▒▒░░░░
 11:56:36.531  1.23k    1.84  128–256µs   8.2–16ms      ░░▒▒██▒▒░░░░▒▒▒▒░░░░
@@ -250,7 +250,7 @@ static SQLPLUS: Meta = Meta {
     example: "\
 $ isotherm live 'sqlplus:/ as sysdba?event=log file sync' | cat
 # 2026-11-21 UTC · cells ev/s ·>0 ░0.6 ▒31.2 ▓125 █281 to 500 sqrt
-#time      ev/s     s/s        p50        p99  <64µs 128µs 512µs       >8.19ms  note
+#time      ev/s waiting        p50        p99  <64µs 128µs 512µs       >8.19ms  note
 11:34:14    281   0.101  256–512µs   0.51–1ms        ▒▒▒▓▓▓░░░
 11:34:15    283   0.101  256–512µs   0.51–1ms        ▒▒▒▓▓▓▒▒▒
 11:34:16    278   0.101  256–512µs   0.51–1ms        ▒▒▒▓▓▓░░░
@@ -294,7 +294,7 @@ $ isotherm live 'awr:sqlplus:/ as sysdba?since=7d&event=log file sync' | cat
 isotherm: AWR's history (DBA_HIST_*) may be read only where the Diagnostics Pack is licensed; \
 CONTROL_MANAGEMENT_PACK_ACCESS is 'DIAGNOSTIC+TUNING' here
 # 2026-11-21 UTC · cells ev/s ·>0 ░0.06 ▒3.12 ▓12.5 █28.1 to 50.0 sqrt
-#time      ev/s     s/s        p50        p99  <1ms  2ms   8ms      >64ms  note
+#time      ev/s waiting        p50        p99  <1ms  2ms   8ms      >64ms  note
 02:00:00   27.0  0.0167       <1ms      1–2ms  ▓▓▓░░░   ···
 03:00:00   27.0  0.0167       <1ms      1–2ms  ▓▓▓░░░   ···
 04:00:00   36.7  0.0472       <1ms      4–8ms  ▓▓▓▒▒▒   ▒▒▒

@@ -70,6 +70,9 @@ pub enum Note {
     Ignored,
     /// Something assumed or noticed, in words for the user.
     Said(Cow<'static, str>),
+    /// Something that is assumed of every such input and only sometimes matters: not worth a warning,
+    /// but a line in the account.
+    Assumed(Cow<'static, str>),
     /// Waits that take no part because nobody waited for the database.
     LeftOut(LeftOut),
     /// An attribute the user names and no event of the input has.
@@ -134,10 +137,19 @@ pub struct Tally {
     pub examples: Vec<Rejection>,
     /// What was assumed or noticed, each once.
     pub said: Vec<Cow<'static, str>>,
+    /// What is assumed of every such input, each once.
+    pub assumed: Vec<Cow<'static, str>>,
     /// Idle waits that take no part, by event.
     pub left_out: Vec<LeftOut>,
     /// Attributes that no event has.
     pub no_attribute: Vec<NoAttribute>,
+}
+
+/// Keeps a sentence once.
+fn keep(sentences: &mut Vec<Cow<'static, str>>, words: Cow<'static, str>) {
+    if sentences.len() < Tally::SHOWN && !sentences.contains(&words) {
+        sentences.push(words);
+    }
 }
 
 impl Tally {
@@ -169,11 +181,8 @@ impl Tally {
             self.leave_out(waits);
         }
         self.no_attribute.extend(other.no_attribute);
-        for words in other.said {
-            if self.said.len() < Tally::SHOWN && !self.said.contains(&words) {
-                self.said.push(words);
-            }
-        }
+        other.said.into_iter().for_each(|words| keep(&mut self.said, words));
+        other.assumed.into_iter().for_each(|words| keep(&mut self.assumed, words));
     }
 
     /// Accounts for a note.
@@ -182,11 +191,8 @@ impl Tally {
             Note::Clock(clock) => self.clock = *clock,
             Note::Lost(events) => self.lost = self.lost.saturating_add(*events),
             Note::Ignored => self.ignored_lines += 1,
-            Note::Said(words) => {
-                if self.said.len() < Tally::SHOWN && !self.said.contains(words) {
-                    self.said.push(words.clone());
-                }
-            }
+            Note::Said(words) => keep(&mut self.said, words.clone()),
+            Note::Assumed(words) => keep(&mut self.assumed, words.clone()),
             Note::LeftOut(waits) => self.leave_out(waits.clone()),
             Note::NoAttribute(name) => self.no_attribute.push(name.clone()),
             Note::Mark { .. } => {}

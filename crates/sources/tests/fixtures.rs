@@ -207,6 +207,9 @@ impl Decoded {
         for said in &tally.said {
             writeln!(text, "said: {said}").unwrap();
         }
+        for assumed in &tally.assumed {
+            writeln!(text, "assumed: {assumed}").unwrap();
+        }
         for waits in &tally.left_out {
             let ns = waits.time.map_or("?".to_owned(), |time| time.as_nanos().to_string());
             writeln!(text, "left out: {} waits, {ns} ns: {}", waits.waits, waits.event).unwrap();

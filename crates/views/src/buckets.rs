@@ -156,7 +156,7 @@ fn total(counts: &Histogram, estimate: &Histogram, length: f64) -> String {
         counts.events().to_string(),
         quantity(counts.events() as f64 / length),
         format!("{about}{}", time(waited.seconds)),
-        format!("{about}{} s/s", seconds(waited.seconds / length)),
+        format!("{about}{} waiting", seconds(waited.seconds / length)),
     ]);
     let mean = mean(counts.mean_ns(), waited.exact);
     if !waited.exact || waited.seconds <= 0.0 {

@@ -1,12 +1,11 @@
 //! The cells of a map as characters: what half-blocks, glyphs and hatches stand for.
 
-use std::iter;
-
-use isotherm_analysis::{ColumnState, Legend, Map, Picture, Row, RowKind, Shade};
+use isotherm_analysis::{ColumnState, Legend, Map, Picture, Row, RowKind, Shade, Unplaced};
 
 use crate::ansi::{Ansi, Look};
 use crate::numbers::quantity;
 use crate::style::STEPS;
+use crate::times::span;
 use crate::{Depth, Ink, MapKind, Style};
 
 /// What is drawn at one row and column.
@@ -25,17 +24,20 @@ pub(crate) struct TextRow {
 }
 
 /// The lines of a map, longest latencies first. With half-blocks two rows share a line, but never
-/// rows of two octaves, nor an underflow or overflow row with another.
-pub(crate) fn text_rows(rows: &[Row], style: Style) -> Vec<TextRow> {
-    let pairs = |row: Option<&Row>| {
-        style.has_half_blocks() && row.is_some_and(|row| row.kind == RowKind::Body)
+/// rows of two octaves, nor an underflow or overflow row with another, nor rows with cells that carry
+/// a mark.
+pub(crate) fn text_rows(picture: &Picture, style: Style) -> Vec<TextRow> {
+    let rows = &picture.rows;
+    let pairs = |index: usize| {
+        let row: Option<&Row> = rows.get(index);
+        let body = row.is_some_and(|row| row.kind == RowKind::Body);
+        style.has_half_blocks() && body && !picture.is_row_unplaced(index)
     };
     let mut lines = Vec::new();
     let mut next = 0;
     while next < rows.len() {
         let above = rows.get(next + 1);
-        let paired =
-            pairs(rows.get(next)) && pairs(above) && above.is_some_and(|row| !row.labelled);
+        let paired = pairs(next) && pairs(next + 1) && above.is_some_and(|row| !row.labelled);
         lines.push(TextRow { lower: next, upper: paired.then_some(next + 1) });
         next += if paired { 2 } else { 1 };
     }
@@ -88,15 +90,35 @@ pub(crate) fn paint_line(
     (map, kind): (&Map, MapKind),
     (line, wide): (TextRow, usize),
 ) {
-    for column in (0..picture.columns.len()).flat_map(|column| iter::repeat_n(column, wide)) {
+    for column in 0..picture.columns.len() {
         let lower = cell_at(picture, map, line.lower, column);
-        match line.upper {
-            Some(upper) => {
-                paint_pair(ansi, style, kind, (cell_at(picture, map, upper, column), lower));
+        let marked = kind == MapKind::Intensity
+            && style.has_half_blocks()
+            && picture.is_unplaced(line.lower, column);
+        for nth in 0..wide {
+            match line.upper {
+                Some(upper) => {
+                    paint_pair(ansi, style, kind, (cell_at(picture, map, upper, column), lower));
+                }
+                None if marked && nth == 0 => paint_marked(ansi, style, kind, lower),
+                None => paint(ansi, style, kind, lower),
             }
-            None => paint(ansi, style, kind, lower),
         }
     }
+}
+
+/// Paints a cell a part of which was waited before its column.
+fn paint_marked(ansi: &mut Ansi, style: Style, kind: MapKind, cell: Cell) {
+    let Cell::Shade(shade) = cell else { return paint(ansi, style, kind, cell) };
+    let bg = style.ink(kind, shade);
+    let look = Look { fg: style.contrast(bg), bg, ..Look::default() };
+    ansi.looking(style.unplaced().encode_utf8(&mut [0; 4]), look);
+}
+
+/// What the marks of cells stand for; nothing where there are none.
+pub(crate) fn unplaced_note(picture: &Picture) -> Option<String> {
+    let found = Unplaced::of(&picture.columns)?;
+    Some(format!("events longer than {}: partly waited earlier", span(found.column)))
 }
 
 /// Paints one cell as a whole character.

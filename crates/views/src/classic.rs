@@ -6,7 +6,7 @@ use isotherm_analysis::{Map, Picture};
 use isotherm_frame::{Clock, Nanos, shortened};
 
 use crate::ansi::Ansi;
-use crate::cells::{Cell, legend_shades, paint, paint_line, text_rows};
+use crate::cells::{Cell, legend_shades, paint, paint_line, text_rows, unplaced_note};
 use crate::numbers::quantity;
 use crate::ranges::{edge, mean};
 use crate::times::{Moments, span};
@@ -26,7 +26,8 @@ pub const META: ViewMeta = ViewMeta {
         "Unlike its ancestors: labels are the true lower edges of the rows whatever the source, \
          zero is blank and no data is hatched, and a reset of the counters is marked, not fatal.",
         "`Sum` is the latest column; `Max(Sum)` the largest column of the window. A thousand \
-         milliseconds per second is one session that waits all the time.",
+         milliseconds per second is one session that waits all the time, where time lies where it \
+         was waited: a dot marks cells of events longer than their column, which lie where they end.",
         "`Average latency` is all time waited divided by all events, `≈` where time is estimated.",
     ],
     example: "isotherm live --ui classic -",
@@ -157,7 +158,7 @@ impl Frame<'_> {
     fn rows(&self, ansi: &mut Ansi, map: &Map, kind: MapKind) {
         let latest = self.picture.last_data();
         // Glyphs have a line for each row; so have the classic maps in colour.
-        let lines = text_rows(&self.picture.rows, Style { depth: Depth::Glyphs, ..self.style });
+        let lines = text_rows(self.picture, Style { depth: Depth::Glyphs, ..self.style });
         for (index, line) in lines.iter().enumerate() {
             let label = self.picture.rows.get(line.lower).map(edge).unwrap_or_default();
             ansi.plain(&format!("{label:>7} "));
@@ -228,6 +229,10 @@ impl Frame<'_> {
             ),
             self.view.width,
         ));
+        if let Some(note) = unplaced_note(self.picture).filter(|_| self.style.has_half_blocks()) {
+            let note = format!("{} {note}", self.style.unplaced());
+            ansi.line(&shortened(&note, self.view.width));
+        }
         let zero = self.picture.columns.first().map(|column| column.start).unwrap_or_default();
         let moments = Moments::new(self.view.clock, zero);
         let when = latest.map_or("no data".to_owned(), |column| {

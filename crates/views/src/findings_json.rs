@@ -2,7 +2,7 @@
 
 use isotherm_analysis::{
     Average, Band, Burst, Change, ChangeKind, Doubt, Findings, Gaps, Incident, Level, LoadResponse,
-    Outlier, Owner, Period, ResponseKind, SlowBand, Stall,
+    Outlier, Owner, Period, ResponseKind, SlowBand, Stall, Unplaced,
 };
 use isotherm_frame::Nanos;
 use serde_json::{Value, json};
@@ -38,6 +38,7 @@ pub fn value(findings: &Findings, sentences: &[String]) -> Value {
         "busiest": findings.busiest.as_ref().map(incident),
         "owner": findings.owner.as_ref().map(owner),
         "slow_band": findings.slow_band.as_ref().map(slow_band),
+        "unplaced": findings.unplaced.as_ref().map(unplaced),
     })
 }
 
@@ -70,6 +71,14 @@ fn slow_band(band: &SlowBand) -> Value {
         "events": band.events,
         "share": band.share,
         "time_share": band.time_share,
+    })
+}
+
+fn unplaced(unplaced: &Unplaced) -> Value {
+    json!({
+        "longer_than_ns": unplaced.column.as_nanos(),
+        "waited_s": unplaced.seconds,
+        "time_share": unplaced.time_share,
     })
 }
 

@@ -7,6 +7,9 @@ use crate::numbers::{self, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::span;
 
+/// What is added to the most that waited where time is counted where it ended.
+const COUNTED_AT_ENDS: &str = ", counted where events end";
+
 /// Events, time waited, and what of the time is missing.
 pub(crate) fn totals(picture: &Picture) -> Vec<String> {
     let covered: f64 = picture.columns.iter().map(|column| column.covered_s).sum();
@@ -23,9 +26,10 @@ pub(crate) fn totals(picture: &Picture) -> Vec<String> {
         ),
         format!("{about}{} waited", numbers::waited(waited)),
         format!(
-            "{about}{} waiting, at most {about}{}",
+            "{about}{} waiting, at most {about}{}{}",
             seconds(per_second(waited)),
-            seconds(picture.intensity.max_sum)
+            seconds(picture.intensity.max_sum),
+            if picture.most_is_of_ends() { COUNTED_AT_ENDS } else { "" }
         ),
     ];
     if picture.outside > 0 {

@@ -1,9 +1,11 @@
 //! What was read and what was not: the account printed beside every statistic.
 
+use isotherm_analysis::Window;
 use isotherm_frame::{Clock, Nanos, Timestamp};
 use serde_json::{Value, json};
 
-use crate::numbers::grouped;
+use crate::numbers::{grouped, quantity, seconds, waited};
+use crate::times::Moments;
 
 /// The account of an input, from the first byte to the last frame.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +32,10 @@ pub struct InputAccount {
     pub span: Option<(Timestamp, Timestamp)>,
     /// Idle waits that take no part, by event.
     pub idle: Vec<IdleWaits>,
+    /// What is assumed of the input and only sometimes matters, in sentences.
+    pub assumed: Vec<String>,
+    /// The stretches of time that lie far apart; one or none where none is far from the others.
+    pub windows: Vec<Window>,
 }
 
 /// Waits for an event during which nobody waited for the database, and which take no part.
@@ -45,6 +51,8 @@ pub struct IdleWaits {
     pub exact: bool,
 }
 
+/// The most windows told.
+const MOST_WINDOWS: usize = 10;
 /// How many events the sentence about idle waits names.
 const NAMED: usize = 3;
 
@@ -83,7 +91,58 @@ impl InputAccount {
         })
     }
 
-    /// The same for programs.
+    /// That there are windows far apart, where there are.
+    pub fn windows_told(&self) -> Option<String> {
+        let count = self.windows.len();
+        let rest = match count.saturating_sub(MOST_WINDOWS) {
+            0 => String::new(),
+            rest => format!(" ({rest} not listed)"),
+        };
+        (count > 1).then(|| format!("{count} windows far apart{rest}; rates are per covered time"))
+    }
+
+    /// The numbers of each of these windows: when, events, rate, time waited, average waiting.
+    pub(crate) fn each_window(&self) -> impl Iterator<Item = [String; 5]> + '_ {
+        let far_apart = if self.windows.len() > 1 { self.windows.as_slice() } else { &[] };
+        far_apart.iter().take(MOST_WINDOWS).map(|window| {
+            let per_second = |amount: f64| amount / window.covered_s.max(f64::MIN_POSITIVE);
+            let about = if window.waited.exact { "" } else { "≈" };
+            let waiting = seconds(per_second(window.waited.seconds));
+            [
+                Moments::new(self.clock, window.start).between(window.start, window.end),
+                format!("{} events", grouped(window.events)),
+                format!("{} events/s", quantity(per_second(window.events as f64))),
+                format!("{about}{} waited", waited(window.waited.seconds)),
+                format!("{about}{waiting} waiting"),
+            ]
+        })
+    }
+
+    /// The same on one line; nothing where there is one window.
+    pub(crate) fn windows_line(&self) -> Option<String> {
+        let each: Vec<String> = self.each_window().map(|window| window.join(", ")).collect();
+        Some(format!("{}: {}", self.windows_told()?, each.join(" · ")))
+    }
+
+    /// The windows for programs.
+    pub(crate) fn windows_value(&self) -> Value {
+        let one = |window: &Window| {
+            let covered = Some(window.covered_s).filter(|seconds| *seconds > 0.0);
+            json!({
+                "start_ns": window.start.as_nanos(),
+                "end_ns": window.end.as_nanos(),
+                "covered_s": window.covered_s,
+                "events": window.events,
+                "rate_per_s": covered.map(|seconds| window.events as f64 / seconds),
+                "time_waited_s": window.waited.seconds,
+                "time_waited_exact": window.waited.exact,
+                "sessions_waiting": covered.map(|seconds| window.waited.seconds / seconds),
+            })
+        };
+        self.windows.iter().map(one).collect()
+    }
+
+    /// The idle waits for programs.
     pub(crate) fn idle_value(&self) -> Value {
         let one = |idle: &IdleWaits| {
             json!({
@@ -107,6 +166,8 @@ fn time(seconds: f64, exact: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use isotherm_frame::TimeWaited;
+
     use super::*;
 
     #[test]
@@ -135,5 +196,30 @@ mod tests {
         account.idle.push(idle("pmon timer", 20, 60.0, true));
         let expected = "23 idle waits, at least 60s: pmon timer 60s, smon timer of unknown length";
         assert_eq!(account.idle_left_out().as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn windows_far_apart_are_told_with_rates_of_their_own() {
+        let window = |year: i64, events: u64| {
+            let start = Timestamp::new(year * 31_536_000_000_000_000);
+            let (covered_s, end) = (60.0, start.plus(Nanos::new(60_000_000_000)));
+            let waited = TimeWaited { seconds: 30.0, exact: true };
+            Window { start, end, covered_s, events, waited }
+        };
+        let mut account = InputAccount { windows: vec![window(1, 120)], ..InputAccount::default() };
+        assert_eq!((account.windows_told(), account.windows_line()), (None, None));
+        account.windows.push(window(2, 6));
+        let told = account.windows_line().unwrap();
+        assert!(
+            told.starts_with("2 windows far apart; rates are per covered time: 1971-"),
+            "{told}"
+        );
+        assert!(told.contains("120 events, 2.00 events/s, 30.0 s waited, 0.5 waiting"), "{told}");
+        assert!(told.contains("6 events, 0.1 events/s"), "{told}");
+        assert_eq!(account.windows_value()[1]["rate_per_s"], 0.1);
+        account.windows = (1..=13).map(|year| window(year, 1)).collect();
+        let told = account.windows_told().unwrap();
+        assert_eq!(told, "13 windows far apart (3 not listed); rates are per covered time");
+        assert_eq!(account.each_window().count(), 10);
     }
 }

@@ -1,7 +1,9 @@
 //! What a line of the stream says about an interval, before it is written.
 
+use isotherm_analysis::unplaced_s;
 use isotherm_frame::{Frame, Gap, Histogram, Partial, Quality, Timestamp};
 
+use crate::narration::percent;
 use crate::numbers::{quantity, seconds};
 use crate::ranges::{Digits, range};
 use crate::times::span;
@@ -32,6 +34,7 @@ impl Interval {
             };
             all_notes.extend(note.filter(|note| !all_notes.contains(note)));
         }
+        all_notes.extend(unplaced(frames));
         all_notes.extend(notes.iter().cloned());
         let counted = frames.iter().filter(|frame| !frame.is_gap());
         let secs = |frame: &Frame| frame.length().as_secs_f64().max(1e-9);
@@ -70,6 +73,19 @@ impl Interval {
             quantile(0.99)
         )
     }
+}
+
+/// The least share of the time waited that is worth a note.
+const MUCH: f64 = 0.1;
+
+/// What part of the time is of events longer than the interval: it was partly waited before.
+fn unplaced(frames: &[&Frame]) -> Option<String> {
+    let longest = frames.iter().map(|frame| frame.length()).max()?;
+    let of = |of: fn(&Frame) -> f64| frames.iter().map(|frame| of(frame)).sum::<f64>();
+    let seconds = of(|frame| unplaced_s(&frame.counts, frame.length()));
+    let share = seconds / of(|frame| frame.counts.time_waited().seconds);
+    let told = format!("{} waited by events longer than {}", percent(share), span(longest));
+    (share >= MUCH).then_some(told)
 }
 
 /// What there is to note about a frame.

@@ -6,7 +6,7 @@ use isotherm_analysis::{ColumnState, Map, Picture};
 use isotherm_frame::{Clock, Nanos, Timestamp, shortened};
 
 use crate::ansi::Ansi;
-use crate::cells::{TextRow, bar, paint_legend, paint_line, row_sums, text_rows};
+use crate::cells::{TextRow, bar, paint_legend, paint_line, row_sums, text_rows, unplaced_note};
 use crate::description::words;
 use crate::headline::{percentiles, totals, waited};
 use crate::numbers::{quantity, seconds};
@@ -31,6 +31,9 @@ pub const META: ViewMeta = ViewMeta {
          rows add up to the total below them.",
         "Below the numbers stand up to two sentences: what is worth saying of the latencies, what \
          explains most of all time waited first. `--describe` prints all of them and nothing else.",
+        "A cell with a dot (without colours a tick below its column) holds time of events longer than \
+         the column, from a source that says only when they ended: a part of it was waited before. \
+         Then `at most` counts where events end, and is not a number of sessions.",
         "`≈` marks what is estimated from bucket mid-points; without it the source gave the exact \
          time. Percentiles are ranges, because buckets know no more.",
     ],
@@ -218,8 +221,11 @@ impl Sheet<'_> {
         paint_legend(ansi, self.style, (&map.legend, kind), room);
         ansi.end_line();
         let sums = self.row_sums(kind);
-        for line in text_rows(&self.picture.rows, self.style) {
+        for line in text_rows(self.picture, self.style) {
             self.line(ansi, (map, kind), line, &sums);
+        }
+        if kind == MapKind::Intensity {
+            self.marks_of_columns(ansi);
         }
         self.axis(ansi);
         ansi.pad_to(body);
@@ -255,7 +261,7 @@ impl Sheet<'_> {
     /// The largest sum of the rows of one line.
     fn largest(&self, sums: &RowSums) -> f64 {
         let of = |row: usize| sums.rows.get(row).copied().unwrap_or(0.0);
-        let lines = text_rows(&self.picture.rows, self.style);
+        let lines = text_rows(self.picture, self.style);
         lines
             .iter()
             .map(|line| of(line.lower) + line.upper.map_or(0.0, of))
@@ -270,6 +276,23 @@ impl Sheet<'_> {
             MapKind::Intensity => waited(self.picture),
         };
         RowSums { rows, total }
+    }
+
+    /// Where cells are no more than a glyph, what would be marked in them is marked below.
+    fn marks_of_columns(&self, ansi: &mut Ansi) {
+        let columns = self.picture.columns.iter().enumerate();
+        let marked: Vec<usize> = columns
+            .filter(|(_, column)| column.has_unplaced_time())
+            .map(|(index, _)| index)
+            .collect();
+        if self.style.has_half_blocks() || marked.is_empty() {
+            return;
+        }
+        for column in marked {
+            ansi.pad_to(LABEL + self.wide * column);
+            ansi.plain(self.style.unplaced().encode_utf8(&mut [0; 4]));
+        }
+        ansi.end_line();
     }
 
     /// The time axis.
@@ -298,9 +321,12 @@ impl Sheet<'_> {
                 said.push(format!("{char} {text}"));
             }
         }
-        if !said.is_empty() {
+        let note = unplaced_note(self.picture);
+        let note = note.map(|note| format!("{} {note}", self.style.unplaced()));
+        let said = (!said.is_empty()).then(|| said.join("  "));
+        for line in said.into_iter().chain(note) {
             ansi.pad_to(LABEL);
-            ansi.faint(&said.join("  "));
+            ansi.faint(&line);
             ansi.end_line();
         }
     }

@@ -13,7 +13,9 @@ use isotherm_frame::{Bucket, Nanos, Timestamp, shown_name};
 
 use self::course::{drifts, of_series, rate_drifts, scales, silent, stalls, stops};
 use self::load::{at_loads, doubtful, responds};
-use self::shape::{bands, missing, outlying, plain, skewed, slow_band, slowest, unstable};
+use self::shape::{
+    bands, missing, outlying, plain, skewed, slow_band, slowest, unplaced, unstable,
+};
 use crate::numbers::{quantity, waited};
 use crate::ranges::{Digits, range};
 use crate::times::{Moments, span};
@@ -83,6 +85,7 @@ fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
         Remark::Unstable(quantile) => unstable(quantile),
         Remark::Skewed(average) => skewed(average),
         Remark::Missing(gaps) => missing(gaps, times),
+        Remark::Unplaced(found) => unplaced(found, ranked),
         Remark::Plain { median, high } => plain(median, high),
     }
 }

@@ -56,6 +56,7 @@ impl StatsJson {
             "schema_version": SCHEMA_VERSION,
             "input": self::input(input),
             "sentences": self.sentences,
+            "windows": input.windows_value(),
             "series": series,
         });
         serde_json::to_writer(&mut *out, &object)?;
@@ -77,6 +78,7 @@ fn input(input: &InputAccount) -> Value {
         "start_ns": input.span.map(|(start, _)| start.as_nanos()),
         "end_ns": input.span.map(|(_, end)| end.as_nanos()),
         "idle_left_out": input.idle_value(),
+        "assumed": input.assumed,
     })
 }
 

@@ -84,6 +84,7 @@ impl StatsTable {
         }
         ansi.end_line();
         footer(&mut ansi, input, self.width.unwrap_or(usize::MAX));
+        windows(&mut ansi, input, self.width.unwrap_or(usize::MAX));
         ansi.write_to(out)
     }
 }
@@ -208,6 +209,16 @@ fn wrapped(ansi: &mut Ansi, parts: &[String], width: usize) {
     ansi.end_line();
 }
 
+/// The stretches of time that lie far apart, each with its own numbers.
+fn windows(ansi: &mut Ansi, input: &InputAccount, width: usize) {
+    if let Some(head) = input.windows_told() {
+        ansi.line(&head);
+    }
+    for window in input.each_window() {
+        wrapped(ansi, &window, width);
+    }
+}
+
 fn counted(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
@@ -232,4 +243,8 @@ fn footer(ansi: &mut Ansi, input: &InputAccount, width: usize) {
     );
     ansi.plain("input");
     wrapped(ansi, &parts, width);
+    for assumed in &input.assumed {
+        ansi.plain("note");
+        wrapped(ansi, std::slice::from_ref(assumed), width);
+    }
 }

@@ -179,6 +179,33 @@ impl Style {
         place(shade, glyphs.len() - 1).map_or(' ', |place| glyphs[place + 1])
     }
 
+    /// Black or white, whichever is seen on this colour; `None` on the background, where the text's
+    /// own colour is.
+    pub fn contrast(self, under: Option<Ink>) -> Option<Ink> {
+        let bright = match under? {
+            Ink::Rgb(red, green, blue) => luminance(red, green, blue) > 0.36,
+            Ink::Indexed(index) => {
+                let (red, green, blue) = components(index);
+                luminance(red, green, blue) > 0.36
+            }
+        };
+        Some(match (self.depth, bright) {
+            (Depth::TrueColour, true) => Ink::Rgb(0, 0, 0),
+            (Depth::TrueColour, false) => Ink::Rgb(255, 255, 255),
+            (_, true) => Ink::Indexed(16),
+            (_, false) => Ink::Indexed(231),
+        })
+    }
+
+    /// The character over a cell, or below its column, a part of which was waited before its column.
+    pub(crate) fn unplaced(self) -> char {
+        match self.depth {
+            Depth::TrueColour | Depth::Indexed => '·',
+            Depth::Basic | Depth::Glyphs => '˙',
+            Depth::Ascii => '\'',
+        }
+    }
+
     /// The character of a cell of which nothing is known.
     pub fn no_data(self) -> char {
         if self.depth == Depth::Ascii { '/' } else { '╱' }
@@ -188,6 +215,23 @@ impl Style {
     pub fn reset(self) -> char {
         if self.depth == Depth::Ascii { '|' } else { '┆' }
     }
+}
+
+/// Brightness as seen, 0 to 1.
+fn luminance(red: u8, green: u8, blue: u8) -> f64 {
+    let linear = |part: u8| (f64::from(part) / 255.0).powf(2.2);
+    0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+}
+
+/// Red, green and blue of an indexed colour above the basic ones.
+fn components(index: u8) -> (u8, u8, u8) {
+    if index >= 232 {
+        let grey = 8 + (index - 232) * 10;
+        return (grey, grey, grey);
+    }
+    let level = |part: u8| if part == 0 { 0 } else { 55 + part * 40 };
+    let cube = index.saturating_sub(16);
+    (level(cube / 36), level(cube / 6 % 6), level(cube % 6))
 }
 
 #[cfg(test)]
@@ -224,7 +268,7 @@ mod tests {
     }
 
     /// The relative luminance of ITU-R BT.709, without its gamma: enough to rank by.
-    fn luminance([red, green, blue]: [u8; 3]) -> f64 {
+    fn linear_luminance([red, green, blue]: [u8; 3]) -> f64 {
         0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue)
     }
 
@@ -249,9 +293,10 @@ mod tests {
             for theme in [Theme::Dark, Theme::Light] {
                 let full = ramp(palette, theme, map).map(|colour| {
                     let [_, red, green, blue] = colour.to_be_bytes();
-                    luminance([red, green, blue])
+                    linear_luminance([red, green, blue])
                 });
-                let indexed = indexed_ramp(palette, theme, map).map(|at| luminance(xterm(at)));
+                let indexed =
+                    indexed_ramp(palette, theme, map).map(|at| linear_luminance(xterm(at)));
                 for mut ramp in [full.to_vec(), indexed.to_vec()] {
                     if theme == Theme::Light {
                         ramp.reverse();

@@ -179,7 +179,7 @@ fn the_story_is_in_the_header_and_all_of_it_behind_a_key() {
     let screen = bench.letters("aa");
     let header = screen.lines().nth(3).unwrap_or_default().to_owned();
     assert!(
-        header.contains("From 14:31:20 to 14:31:30 UTC, 32 % of the events took 12–15ms"),
+        header.contains("From 14:31:20 to 14:31:30 UTC, read{file=3,program=app} took"),
         "{header}"
     );
     let story = bench.letters("d");

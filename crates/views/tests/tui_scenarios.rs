@@ -1,9 +1,12 @@
 //! What keys do to the view while data arrive.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use isotherm_frame::{Anomaly, AnomalyKind, Frame, Nanos, Series, Timestamp};
+use isotherm_analysis::Story;
+use isotherm_frame::{
+    Anomaly, AnomalyKind, Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit,
+};
 use isotherm_views::tui::{Action, App, AppOptions, Command, Context, Key, Tally, bindings};
-use isotherm_views::{Depth, Palette, Style, Theme};
+use isotherm_views::{Depth, Moments, Palette, Style, Theme, narration};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -19,7 +22,11 @@ struct Bench {
 
 impl Bench {
     fn new(width: u16, height: u16) -> Bench {
-        let style = Style { depth: Depth::Glyphs, theme: Theme::Dark, palette: Palette::IceHeat };
+        Bench::of_depth(width, height, Depth::Glyphs)
+    }
+
+    fn of_depth(width: u16, height: u16, depth: Depth) -> Bench {
+        let style = Style { depth, theme: Theme::Dark, palette: Palette::IceHeat };
         let mut options = AppOptions::new("oracle://FREEPDB1", style, Nanos::SECOND);
         options.utc = true;
         let screen = Terminal::new(TestBackend::new(width, height)).unwrap();
@@ -368,4 +375,65 @@ fn keys_have_names() {
     let key = |code, modifiers| Key { code, modifiers }.name();
     assert_eq!(key(KeyCode::Char('l'), KeyModifiers::CONTROL), "ctrl-l");
     assert_eq!(key(KeyCode::Left, KeyModifiers::SHIFT), "shift-←");
+}
+
+/// A second of 50 short waits, and of one of 5 s that ends in every fifth.
+fn counted_at_end(number: i64, name: &str) -> Frame {
+    let mut counts = Histogram::empty(Scheme::powers_of_two(Unit::Micros));
+    (0..50).for_each(|_| counts.record(Nanos::from_micros(300)));
+    if number % 5 == 4 {
+        counts.record(Nanos::from_millis(5_000));
+    }
+    let (start, end, counts) = (at(number), at(number + 1), counts.with_sum(None));
+    Frame { series: Series::named(name), start, end, counts, quality: Quality::Complete }
+}
+
+#[test]
+fn time_counted_where_it_ended_is_marked_and_read_out() {
+    let mut bench = Bench::of_depth(120, 40, Depth::TrueColour);
+    for number in 0..60 {
+        bench.app.push(&counted_at_end(number, "lock"));
+    }
+    let drawn = bench.draw();
+    let (head, intensity) = drawn.split_once("INTENSITY").unwrap();
+    assert!(intensity.contains("· longer than 1s"), "{drawn}");
+    // Twelve waits end; the legend has the thirteenth dot, and the readout separates by others.
+    let cells: String =
+        intensity.lines().skip(1).take_while(|line| !line.contains("cursor")).collect();
+    assert!(cells.matches('·').count() >= 12, "{drawn}");
+    assert!(head.contains("waiting at ends"), "{drawn}");
+    // Without a cursor the last column is read out: the sixtieth second has such a wait.
+    assert!(drawn.contains("longer than 1s, partly waited before"), "{drawn}");
+}
+
+/// Ten series, of which one is slow for half a minute: what a recording says of it the live view says
+/// in the same words.
+#[test]
+fn the_first_sentence_is_that_of_a_recording_of_the_same_time() {
+    let mut bench = Bench::new(120, 40);
+    let mut random = isotherm_frame::Random::new(5);
+    let mut frames = Vec::new();
+    for (number, series) in (0..120).flat_map(|number| (0..10).map(move |series| (number, series)))
+    {
+        let mut counts = Histogram::empty(Scheme::log_linear());
+        let slow = series == 7 && (60..85).contains(&number);
+        for wait in 0..if slow { 60 } else { 40 } {
+            let us = if wait < 40 { 1_000.0 } else { 30_000.0 } * (0.3 * random.normal()).exp2();
+            counts.record(Nanos::from_secs_f64(us / 1e6).unwrap());
+        }
+        let series = Series::named(format!("e{series}"));
+        let (start, end, quality) = (at(number), at(number + 1), Quality::Complete);
+        frames.push(Frame { series, start, end, counts, quality });
+    }
+    for frame in &frames {
+        bench.app.push(frame);
+    }
+    let drawn = bench.letters("a");
+    let shown = Story::of(&frames, None).unwrap();
+    let moments = Moments::new(Clock::Epoch, at(0));
+    let expected = narration::sentences(&shown.remarks, &moments);
+    let told: String = bench.letters("d").split_whitespace().collect::<Vec<&str>>().join(" ");
+    let start: String = expected[0].chars().take(60).collect();
+    assert!(expected[0].contains("e7"), "{expected:?}");
+    assert!(told.contains(&start), "{start}\n{drawn}\n{told}");
 }

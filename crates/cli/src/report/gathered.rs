@@ -226,6 +226,8 @@ fn input_account(tally: &Tally, account: &Account) -> InputAccount {
         clock: tally.clock,
         span: account.span,
         idle: idle::shown(tally),
+        assumed: tally.assumed.iter().map(ToString::to_string).collect(),
+        windows: account.windows(),
     }
 }
 

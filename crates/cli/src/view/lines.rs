@@ -33,8 +33,8 @@ struct Gathering {
     frames: Vec<Frame>,
     notes: Vec<String>,
     marks: Vec<WantedMark>,
-    /// Time waited in intervals that were written before it was known, in seconds.
-    amended_s: f64,
+    /// Time waited in intervals that were written before it was known.
+    amendments: Vec<Frame>,
 }
 
 /// Feeds `write` with the frames and notes of each interval until the source ends.
@@ -56,7 +56,7 @@ fn intervals(pulse: &mut dyn Pulse, shown: &Shown, write: WriteInterval) -> Resu
         if (quiet || over.is_some()) && !open.frames.is_empty() {
             result = result.and_then(|()| open.write(pulse, write));
         }
-        if over.is_some() && !(open.notes.is_empty() && open.marks.is_empty()) {
+        if over.is_some() && !open.is_empty() {
             result = result.and_then(|()| open.write(pulse, write));
         }
         if over.is_some() || result.is_err() {
@@ -71,7 +71,7 @@ impl Gathering {
         match happening {
             Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
                 if frame.is_amendment() {
-                    self.amended_s += frame.counts.time_waited().seconds;
+                    self.amendments.push(frame);
                     return None;
                 }
                 if self.frames.first().is_some_and(|first| first.end != frame.end) {
@@ -90,14 +90,21 @@ impl Gathering {
     }
 
     fn write(&mut self, pulse: &dyn Pulse, write: WriteInterval) -> io::Result<()> {
-        let mut interval = std::mem::take(self);
-        if interval.amended_s > 0.0 {
-            interval.notes.push(format!(
-                "{} more waited in earlier intervals",
-                Nanos::from_secs_f64(interval.amended_s).unwrap_or_default()
-            ));
-        }
-        write(pulse, &interval)
+        write(pulse, &std::mem::take(self))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.notes.is_empty() && self.marks.is_empty() && self.amendments.is_empty()
+    }
+
+    /// What there is to note beside lines that cannot be written again: also how much was waited in
+    /// earlier ones.
+    fn told(&self) -> Vec<String> {
+        let waited = |frame: &Frame| frame.counts.time_waited().seconds;
+        let amended_s: f64 = self.amendments.iter().map(waited).sum();
+        let amended = Nanos::from_secs_f64(amended_s).filter(|length| *length > Nanos::ZERO);
+        let amended = amended.map(|length| format!("{length} more waited in earlier intervals"));
+        self.notes.iter().cloned().chain(amended).collect()
     }
 }
 
@@ -128,8 +135,8 @@ pub fn stream(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
             let options = StreamOptions { clock: pulse.tally().clock, ..StreamOptions::default() };
             StreamView::new(style, width, options)
         });
-        let Gathering { frames, notes, marks, .. } = interval;
-        view.line_with_marks(&of_one_map(&mut maps, frames), notes, marks, &mut out)?;
+        let frames = of_one_map(&mut maps, &interval.frames);
+        view.line_with_marks(&frames, &interval.told(), &interval.marks, &mut out)?;
         out.flush()
     })
 }
@@ -142,7 +149,7 @@ pub fn buckets(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
     intervals(pulse, shown, &mut |pulse, interval| {
         let view = view.get_or_insert_with(|| BucketsView::new(style, pulse.tally().clock));
         let marks = interval.marks.iter().map(|mark| mark.text.clone());
-        let notes: Vec<String> = interval.notes.iter().cloned().chain(marks).collect();
+        let notes: Vec<String> = interval.told().into_iter().chain(marks).collect();
         view.interval(&interval.frames, &notes, &mut out)
     })
 }
@@ -171,6 +178,9 @@ pub fn classic(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
     let shown = intervals(pulse, shown, &mut |pulse, interval| {
         maps.view.clock = pulse.tally().clock;
         let frames = of_one_map(&mut script, &interval.frames);
+        let of_map = |frame: &Frame| script.as_ref().is_none_or(|maps| maps.holds(&frame.series));
+        let amendments = interval.amendments.iter().filter(|frame| of_map(frame));
+        maps.amend(amendments);
         maps.add(&frames, interval);
         maps.draw(style, &mut out)?;
         out.flush()
@@ -185,11 +195,16 @@ struct Classic {
     intensity: ColourMax,
     columns: usize,
     rows: usize,
-    column: isotherm_frame::Nanos,
+    column: Nanos,
     view: ClassicView,
 }
 
 impl Classic {
+    /// Takes time waited in intervals that are shown already.
+    fn amend<'f>(&mut self, amendments: impl Iterator<Item = &'f Frame>) {
+        self.frames.extend(amendments.cloned());
+    }
+
     /// Takes one interval and forgets what has scrolled out.
     fn add(&mut self, frames: &[Frame], Gathering { notes, marks, .. }: &Gathering) {
         let Some(end) = frames.first().map(|frame| frame.end) else { return };
@@ -197,17 +212,20 @@ impl Classic {
         self.marks.extend(notes.iter().map(|text| WantedMark { at: end, text: text.clone() }));
         self.marks.extend(marks.iter().cloned());
         self.frames.extend(frames.iter().cloned());
-        let window =
-            isotherm_frame::Nanos::new(self.column.as_nanos().saturating_mul(self.columns as u64));
+        let window = Nanos::new(self.column.as_nanos().saturating_mul(self.columns as u64));
         let begin = end.minus(window);
-        while self.frames.front().is_some_and(|frame| frame.end <= begin) {
-            self.frames.pop_front();
-        }
+        self.frames.retain(|frame| frame.end > begin);
         self.marks.retain(|mark| mark.at > begin);
     }
 
     fn draw(&mut self, style: Style, out: &mut dyn Write) -> io::Result<()> {
-        let Some(end) = self.frames.iter().map(|frame| frame.end).max() else { return Ok(()) };
+        let Some(picture) = self.picture() else { return Ok(()) };
+        self.view.render(&picture, style, out)
+    }
+
+    /// What is shown now; nothing before the first interval.
+    fn picture(&mut self) -> Option<Picture> {
+        let end = self.frames.iter().map(|frame| frame.end).max()?;
         let request = Request {
             grid: Grid { end, column: self.column, columns: self.columns },
             most_rows: self.rows,
@@ -218,7 +236,62 @@ impl Classic {
             marks: self.marks.clone(),
         };
         let frames = self.frames.make_contiguous();
-        let picture = Picture::draw(frames, &request, &mut self.frequency, &mut self.intensity);
-        self.view.render(&picture, style, out)
+        Some(Picture::draw(frames, &request, &mut self.frequency, &mut self.intensity))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Binner, BinnerLimits, Clock, Series, Timestamp};
+
+    use super::*;
+
+    fn classic(columns: usize) -> Classic {
+        Classic {
+            frames: VecDeque::new(),
+            marks: Vec::new(),
+            frequency: ColourMax::default(),
+            intensity: ColourMax::default(),
+            columns,
+            rows: 12,
+            column: Nanos::SECOND,
+            view: ClassicView {
+                label: String::new(),
+                clock: Clock::Epoch,
+                width: 120,
+                on_terminal: false,
+                samples: 0,
+            },
+        }
+    }
+
+    /// One session that waits 5 s, and again, watched second by second.
+    #[test]
+    fn intervals_on_the_screen_are_amended_by_what_was_waited_in_them() {
+        let at_ms = |ms: i64| Timestamp::new(ms * 1_000_000);
+        let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::default());
+        binner.observe(at_ms(0), at_ms(40_000));
+        let (mut shown, mut amended_s) = (classic(60), 0.0);
+        for second in 1..=40 {
+            let finished = binner.finish_until(at_ms(1_000 * second - 1));
+            let (amendments, frames): (Vec<Frame>, Vec<Frame>) =
+                finished.into_iter().partition(Frame::is_amendment);
+            if second % 5 == 0 {
+                let length = Nanos::from_millis(5_000);
+                binner.record(at_ms(1_000 * second), &Series::named("lock"), length);
+            }
+            let told = Gathering { amendments, ..Gathering::default() };
+            amended_s +=
+                told.amendments.iter().map(|f| f.counts.time_waited().seconds).sum::<f64>();
+            assert_eq!(told.told().is_empty(), told.amendments.is_empty());
+            shown.amend(told.amendments.iter());
+            shown.add(&frames, &told);
+        }
+        assert!(amended_s > 20.0, "most of it was waited in earlier intervals: {amended_s}");
+        let picture = shown.picture().unwrap();
+        assert!(picture.intensity.max_sum <= 1.0 + 1e-9, "{}", picture.intensity.max_sum);
+        let waited: f64 = picture.columns.iter().map(|column| column.waited.seconds).sum();
+        assert!(waited > 30.0, "{waited}");
+        assert!(picture.marks.is_empty());
     }
 }

@@ -163,6 +163,8 @@ impl Saving {
             clock: self.tally.clock,
             span: account.span,
             idle: idle::shown(&self.tally),
+            assumed: self.tally.assumed.iter().map(ToString::to_string).collect(),
+            windows: account.windows(),
         }
     }
 }

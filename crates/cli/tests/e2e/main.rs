@@ -12,6 +12,7 @@ mod awr;
 mod bounds;
 mod calibrate;
 mod compare;
+mod counters;
 mod exit_codes;
 mod explain;
 mod fit;

@@ -71,8 +71,12 @@ fn thresholds_fail_with_99_and_say_which() {
     let file = room.file("records.txt", RECORDS);
     let output = run(&["stats", &file, "--fail-if", "max>4ms"]);
     assert_eq!(output.status.code(), Some(99));
-    let said = "UNSURE max>4ms: log file sync{datasource=oracle} has 4–8ms: buckets too coarse";
-    assert!(String::from_utf8_lossy(&output.stderr).contains(said));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let expected = "UNSURE max>4ms: log file sync{datasource=oracle} has 4–8ms: buckets too coarse";
+    assert!(told.contains(expected), "{told}");
+    let output = run(&["stats", &file, "--fail-if", "p99>1ms"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("FAIL p99>1ms: log file sync{datasource=oracle} has 4–8ms\n"), "{told}");
     assert_eq!(run(&["stats", &file, "--fail-if", "max>3ms"]).status.code(), Some(99));
     assert_eq!(run(&["stats", &file, "--fail-if", "max>8ms"]).status.code(), Some(0));
 }

@@ -143,7 +143,10 @@ fn a_condition_that_holds_is_99_and_one_that_does_not_is_0() {
     let args = ["stress", QUEUE, "--operations", "100", "--fail-if"];
     let output = run(&[&args[..], &["p50>10us"]].concat());
     assert_eq!(output.status.code(), Some(99));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("p50>10us holds"), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("FAIL p50>10us: the load has "),
+        "{output:?}"
+    );
     assert!(String::from_utf8_lossy(&output.stdout).contains("IOPS"), "the summary is missing");
     assert_eq!(run(&[&args[..], &["p50>10m"]].concat()).status.code(), Some(0));
 }

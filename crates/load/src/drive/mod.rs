@@ -26,7 +26,7 @@ use isotherm_frame::{Frame, Nanos, Series, Timestamp};
 use crate::clock;
 use crate::fault::Broken;
 use crate::job::{Arrival, Spacing, Warmup};
-use crate::random::of_lane;
+use crate::random::of_arrivals;
 use crate::{Job, LoadError, Outcome, System};
 
 use board::{Board, Counted};
@@ -205,7 +205,7 @@ impl Crew<'_> {
             board,
             kinds: system.kinds(),
             chooser: Chooser::new(&job.work, system.kinds(), system.places(), number),
-            random: of_lane(!job.work.seed, u64::from(number.lane)),
+            random: of_arrivals(system, &job.work, number.lane),
         };
         let index = usize::try_from(number.lane).unwrap_or(0);
         let slots = self.slots.get(index).copied().unwrap_or(1);

@@ -142,7 +142,7 @@ impl<'c> Finder<'c> {
         let latency_unit = self.latency_unit(&roles, first, sink);
         let moment = self.moment;
         if moment == Moment::Unnamed && !times.is_empty() {
-            sink.note(Note::Said(Finder::END.into()));
+            sink.note(Note::Assumed(Finder::END.into()));
         }
         let skips = roles.contains(&Role::Skip);
         let others = skips || fields.len() > roles.len();

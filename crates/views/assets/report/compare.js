@@ -144,7 +144,7 @@ function comparedReadout(compare, row, column) {
   const map = compare.map;
   if (!map?.rows[row]) return "";
   const kind = comparedKind();
-  const unit = kind === "frequency" ? "events/s" : "s/s";
+  const unit = kind === "frequency" ? "events/s" : "waiting";
   const about = kind === "intensity" && !compare.exact ? "≈" : "";
   const rate = (/** @type {"a" | "b"} */ side) => {
     const found = comparedRate(map[side], kind, row, column);
@@ -188,7 +188,7 @@ function fillComparedLegend(app, map) {
   };
   const ramp = rampOf("ice-heat", app.dark, kind);
   const items = map[kind].steps.map((from, step) => swatch(`#${ramp[step + 1]}`, `≥${quantity(from)}`));
-  items.push(element("li", [`A and B, ${kind === "frequency" ? "events/s" : "s waited/s"} · Δ:`]));
+  items.push(element("li", [`A and B, ${kind === "frequency" ? "events/s" : "average waiting"} · Δ:`]));
   for (const [z, text] of /** @type {[number, string][]} */ ([[-24, ""], [-9, ""], [-NOISE, "less in B"], [NOISE, ""], [9, ""], [24, "more in B"]])) {
     items.push(swatch(differenceColour(app, z), text));
   }

@@ -174,5 +174,7 @@ function readEntry(doc, index) {
     }
   }
   const times = head.times ? readTimes(new Varints(doc.body, head.times), state, rows) : null;
-  return withSums({ head, recording: doc.head.recordings[head.recording], columns, rows, state, covered, counts, peaks, times, facets }, sums);
+  const unplaced = head.unplaced ? new Float64Array(columns) : null;
+  if (head.unplaced && unplaced) readRuns(new Varints(doc.body, head.unplaced), unplaced, 1e-3);
+  return withSums({ head, recording: doc.head.recordings[head.recording], columns, rows, state, covered, counts, peaks, times, unplaced, facets }, sums);
 }

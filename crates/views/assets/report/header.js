@@ -14,7 +14,7 @@ function fillHeader(app) {
   const kpis = [
     ["events", quantity(head.events), head.outside > 0 ? `${quantity(head.outside)} outside` : ""],
     ["events/s", quantity(rate(head.events)), ""],
-    ["average waiting", about + seconds(rate(head.waited_s)), "sessions"],
+    ["average waiting", about + seconds(rate(head.waited_s)), ""],
     ["mean", head.mean_ns === null ? "-" : about + nanos(head.mean_ns), ""],
   ];
   for (const one of head.quantiles) {
@@ -49,9 +49,11 @@ function fillLegend(app, kind) {
   };
   const items = [item("none", "zero", ""), item(`<${quantity(legend.steps[0])}`, "", ramp[0])];
   legend.steps.forEach((from, step) => items.push(item((step === 0 ? "≥" : "") + quantity(from), "", ramp[step + 1])));
-  items.push(element("li", [`max ${about}${quantity(legend.highest)} · ${legend.scale}`]));
+  const ends = kind === "intensity" && entry.unplaced ? ", counted where events end" : "";
+  items.push(element("li", [`max ${about}${quantity(legend.highest)}${ends} · ${legend.scale}`]));
   if (entry.state.some((one) => one !== DATA_COLUMN && one !== RESET_COLUMN)) items.push(item("no data", "hatch", ""));
   if (entry.state.includes(RESET_COLUMN)) items.push(item("reset", "reset", ""));
+  if (kind === "intensity" && entry.unplaced) items.push(item(`longer than ${span(entry.head.width_us)}: partly waited before its column`, "dot", ""));
   byId(`legend-${kind}`).replaceChildren(...items);
 }
 
@@ -65,7 +67,8 @@ function fillProvenance(app) {
     const rows = [
       ["source", recording.source], ["host", recording.host], ["command", recording.command],
       ["time", between(recording, recording.start_us, recording.end_us)], ["clock", recording.clock],
-      ["read", input.join(", ")], ["left out", recording.left_out ?? null], ["isotherm", recording.isotherm_version],
+      ["read", input.join(", ")], ["left out", recording.left_out ?? null],
+      ["windows", recording.windows_told ?? null], ["assumed", (recording.assumed ?? []).join("; ") || null], ["isotherm", recording.isotherm_version],
       ["bytes", recording.bytes === null ? null : grouped(recording.bytes)], ["sha256", recording.sha256],
     ];
     const known = rows.filter(([, value]) => value);

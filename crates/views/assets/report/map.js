@@ -134,6 +134,7 @@ function paintCells(app, kind, canvas) {
   const pixels = new Uint32Array(image.data.buffer);
   const rate = { mean: 0, peak: 0 };
   const hatch = pixelOf(inkOf(app).hatch);
+  const dots = [pixelOf(inkOf(app).page), pixelOf(inkOf(app).ink)];
   for (let bin = 0; bin + 1 < bins.length; bin++) {
     const x0 = Math.round((bin * across) / (bins.length - 1));
     const x1 = Math.round(((bin + 1) * across) / (bins.length - 1));
@@ -145,10 +146,24 @@ function paintCells(app, kind, canvas) {
       const y0 = Math.round(down * (1 - places[rows[row + 1]]));
       const y1 = Math.round(down * (1 - places[rows[row]]));
       for (let y = y0; y < y1; y++) pixels.fill(colours[shade], y * across + x0, y * across + x1);
+      const marked = kind === "intensity" && isUnplaced(entry, { from: bins[bin], to: bins[bin + 1], low: rows[row], high: rows[row + 1] });
+      if (marked) paintDot(pixels, { x0, x1, y0, y1, across, colour: 2 * shade > colours.length ? dots[0] : dots[1], unit: sheet.ratio });
     }
     if (missing) hatchColumns(pixels, { x0, x1, across, down, missing, colour: hatch, unit: sheet.ratio });
   }
   sheet.pen.putImageData(image, left, top);
+}
+
+/**
+ * A dot in the middle of a cell: a part of its time was waited before its column.
+ * @param {Uint32Array} pixels
+ * @param {DotPlace} place
+ */
+function paintDot(pixels, { x0, x1, y0, y1, across, colour, unit }) {
+  const size = Math.max(Math.round(2 * unit), 1);
+  const [wide, high] = [Math.min(size, x1 - x0), Math.min(size, y1 - y0)];
+  const [x, y] = [x0 + Math.floor((x1 - x0 - wide) / 2), y0 + Math.floor((y1 - y0 - high) / 2)];
+  for (let line = y; line < y + high; line++) pixels.fill(colour, line * across + x, line * across + x + wide);
 }
 
 /**

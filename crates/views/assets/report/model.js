@@ -59,6 +59,23 @@ function timeOf(entry, column, row) {
 }
 
 /**
+ * Whether a cell made of these columns and rows holds time of events longer than it, from a source
+ * that says only when they ended: a part of it was waited before.
+ * @param {Entry} entry
+ * @param {Region} region
+ */
+function isUnplaced(entry, { from, to, low, high }) {
+  if (!entry.unplaced) return false;
+  const length = (to - from) * entry.head.width_us * 1e3;
+  for (let row = high - 1; row >= low && (entry.head.bounds_ns[row] ?? 0) > length; row--) {
+    for (let column = from; column < to; column++) {
+      if (entry.unplaced[column] > 0 && entry.counts[column * entry.rows + row] > 0) return true;
+    }
+  }
+  return false;
+}
+
+/**
  * The seconds waited at each latency in the columns from..to.
  * @param {Entry} entry
  * @param {number} from

@@ -23,6 +23,10 @@ function readoutText(app) {
   parts.push(`${quantity(count / covered)}/s (${percent(events > 0 ? count / events : 0)} of its events)`);
   const share = entry.waited[column] > 0 ? waited / entry.waited[column] : 0;
   parts.push(`${about}${seconds(waited / covered)} waiting (${about}${percent(share)} of the wait)`);
+  if (isUnplaced(entry, { from: column, to: column + 1, low: row, high: row + 1 })) {
+    const part = Math.min(entry.unplaced?.[column] ?? 0, 1);
+    parts.push(`partly waited before: ${percent(part)} of the wait in this column is of events longer than ${span(entry.head.width_us)}`);
+  }
   if (count > 0 && events > 0) {
     const base = column * entry.rows;
     const below = sum(entry.counts.subarray(base, base + row)) / events;

@@ -143,7 +143,7 @@ impl Sheet<'_> {
             });
         }
         ansi.end_line();
-        for line in text_rows(&self.maps.both.rows, self.style) {
+        for line in text_rows(&self.maps.both, self.style) {
             let row = self.maps.both.rows.get(line.lower);
             let label = row.filter(|row| row.labelled).map(edge).unwrap_or_default();
             ansi.plain(&format!("{label:>7} "));

@@ -62,6 +62,7 @@ pub(super) enum Dash {
     Solid,
     Dashed,
     Dotted,
+    Sparse,
 }
 
 impl Dash {
@@ -71,6 +72,7 @@ impl Dash {
             Dash::Solid => None,
             Dash::Dashed => Some((6, 3)),
             Dash::Dotted => Some((2, 2)),
+            Dash::Sparse => Some((2, 6)),
         }
     }
 }

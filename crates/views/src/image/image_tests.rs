@@ -6,7 +6,7 @@ use isotherm_frame::{
 };
 use proptest::prelude::*;
 
-use super::geometry::{Anchor, Area, Item, Words};
+use super::geometry::{Anchor, Area, Dash, Item, Words};
 use super::layout::{Sheet, columns_in};
 use super::{MOST_ROWS, Panel, Still};
 use crate::Palette;
@@ -46,6 +46,29 @@ pub(super) fn frames() -> Vec<Frame> {
         ),
     };
     (0..12).filter(|&s| s != 8).map(second).collect()
+}
+
+/// The dots along cells a part of which was waited before their column.
+#[test]
+fn cells_of_events_longer_than_their_column_have_dots() {
+    let long = |second: i64| {
+        let end: &[(u64, u64)] = if second % 5 == 4 { &[(5_000_000, 1)] } else { &[] };
+        frame(second, &[&[(100, 50)], end].concat())
+    };
+    let drawn = picture(&(0..40).map(long).collect::<Vec<Frame>>(), 600, &[]);
+    let sheet = Sheet::of(&still(&drawn));
+    let dotted = |item: &Item| match item {
+        Item::Curve(curve) if curve.dash == Dash::Sparse => Some(curve.runs.len()),
+        _ => None,
+    };
+    assert_eq!(sheet.items.iter().filter_map(dotted).collect::<Vec<usize>>(), [8]);
+    let said = |item: &Item| match item {
+        Item::Words(words) => words.text.contains("dots on intensity: events longer than 1s"),
+        _ => false,
+    };
+    assert!(sheet.items.iter().any(said));
+    let quiet = picture(&frames(), 600, &[]);
+    assert!(Sheet::of(&still(&quiet)).items.iter().all(|item| dotted(item).is_none()));
 }
 
 pub(super) fn picture(frames: &[Frame], columns: usize, marks: &[(i64, &str)]) -> Picture {

@@ -33,6 +33,7 @@ fn panel(panel: &Panel) -> Value {
         "outside_events": picture.outside,
         "time_waited_s": waited,
         "time_waited_exact": picture.headline.exact,
+        "time_unplaced_s": picture.columns.iter().map(|column| column.unplaced_s).sum::<f64>(),
         "mean_ns": picture.headline.mean_ns,
         "covered_s": picture.columns.iter().map(|column| column.covered_s).sum::<f64>(),
         "quantiles": picture.headline.quantiles.iter().map(|quantile| json!({

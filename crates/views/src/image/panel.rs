@@ -4,13 +4,13 @@ use isotherm_analysis::{Column, ColumnState, Picture};
 use isotherm_frame::Nanos;
 
 use crate::MapKind;
-use crate::cells::row_sums;
+use crate::cells::{row_sums, unplaced_note};
 use crate::headline::{quantile_name, waited};
 use crate::numbers::{self, grouped, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::{Moments, span};
 
-use super::geometry::{Anchor, Area, Face, Heat, Item, Words, pixels, rounded};
+use super::geometry::{Anchor, Area, Curve, Dash, Face, Heat, Item, Words, pixels, rounded};
 use super::layout::{LEFT, MARGIN, NAMES, Sheet, columns_in, profile_width};
 use super::legend;
 use super::marks;
@@ -115,6 +115,9 @@ fn map(
     sheet.items.extend(axes::latency(&picture.rows, area, &edges));
     sheet.items.extend(axes::time(picture, moments, area));
     sheet.items.extend(curves::curves(picture, area, &edges));
+    if kind == MapKind::Intensity {
+        sheet.items.extend(unplaced(picture, area, &edges));
+    }
     sheet.items.extend(marks::lines(picture, area));
     if kind == MapKind::Frequency {
         sheet.items.extend(placed.items(area));
@@ -171,6 +174,24 @@ fn unknown(picture: &Picture, area: Area) -> Vec<Item> {
     items
 }
 
+/// Dots along the cells a part of which was waited before their column.
+fn unplaced(picture: &Picture, area: Area, edges: &[i32]) -> Option<Item> {
+    let columns = picture.columns.len();
+    let mut runs = Vec::new();
+    for (row, pair) in edges.windows(2).enumerate() {
+        let y = i32::midpoint(pair[0], pair[1]);
+        let indices: Vec<usize> = (0..columns).collect();
+        let marked = |column: usize| picture.is_unplaced(row, column);
+        let marked = indices.chunk_by(|&one, &next| marked(one) == marked(next));
+        for run in marked.filter(|run| run.first().is_some_and(|&at| picture.is_unplaced(row, at)))
+        {
+            let ends = [run[0], run[run.len() - 1] + 1];
+            runs.push(ends.map(|at| (axes::column_start(area, columns, at), y)).to_vec());
+        }
+    }
+    (!runs.is_empty()).then_some(Item::Curve(Curve { dash: Dash::Sparse, runs }))
+}
+
 /// The share of each row as a bar right of the map.
 fn profile(
     sheet: &mut Sheet,
@@ -219,6 +240,7 @@ fn notes(sheet: &mut Sheet, picture: &Picture, moments: &Moments) {
         notes.push("dashed upright: counters began anew".to_owned());
     }
     notes.extend(lines_note(picture, area));
+    notes.extend(unplaced_note(picture).map(|note| format!("dots on intensity: {note}")));
     if !picture.headline.exact {
         notes.push("≈ time: from the mid-points of buckets".to_owned());
     }

@@ -98,11 +98,10 @@ fn is_unit(text: &str) -> bool {
 /// The time waited, and Little's law.
 pub(super) fn waited(waited_per_s: f64, little: &LoadLittle) -> String {
     format!(
-        "Time waited {} s/s, which is rate × mean response: so many operations were in flight on \
-         average. Little's law: {} against {} in flight, gap {}.",
+        "{} waiting on average. {} operations in flight on average (Little's law: {}, {} off).",
         seconds(waited_per_s),
-        quantity(little.computed),
         quantity(little.in_flight),
+        quantity(little.computed),
         signed(little.gap)
     )
 }

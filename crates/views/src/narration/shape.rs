@@ -1,6 +1,8 @@
 //! What is always so: bands, tails, outliers, and the time of which nothing is known.
 
-use isotherm_analysis::{Average, Gaps, Mode, Outlier, RankedRemark, SlowBand, TailShare};
+use isotherm_analysis::{
+    Average, Gaps, Mode, Outlier, RankedRemark, SlowBand, TailShare, Unplaced,
+};
 use isotherm_frame::{Bucket, Nanos, QuantileInterval};
 
 use super::{Times, about, about_share, in_percent, listed, noun, owning, two_digits};
@@ -131,6 +133,16 @@ pub(super) fn missing(gaps: &Gaps, times: &Times<'_>) -> String {
         format!("; {all} in all with shorter ones")
     };
     format!("From {when}, there is a gap of {}{reset}{more}.", length(gaps.longest_s()))
+}
+
+/// What is counted in the interval in which it ended.
+pub(super) fn unplaced(found: &Unplaced, ranked: &RankedRemark) -> String {
+    format!(
+        "{} of all time waited is of events longer than {}: a part of it was waited before the \
+         interval that shows it.",
+        about_share(found.time_share, ranked.exact),
+        span(found.column)
+    )
 }
 
 pub(super) fn plain(median: &QuantileInterval, high: &QuantileInterval) -> String {

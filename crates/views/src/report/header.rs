@@ -57,6 +57,9 @@ pub(super) fn recording(given: &Given) -> Value {
         "input": input(&given.input),
         "idle_left_out": given.input.idle_value(),
         "left_out": given.input.idle_left_out(),
+        "windows": given.input.windows_value(),
+        "windows_told": given.input.windows_line(),
+        "assumed": given.input.assumed,
         "marks": marks,
     })
 }
@@ -101,6 +104,7 @@ fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
         "cells": block(&blocks.cells),
         "sums": blocks.sums.as_ref().map(&mut block),
         "times": blocks.times.as_ref().map(&mut block),
+        "unplaced": blocks.unplaced.as_ref().map(&mut block),
         "peaks": blocks.peaks.as_ref().map(&mut block),
         "facets": facets,
         "tile_columns": packed.tile_columns,

@@ -19,6 +19,9 @@ pub(super) struct Blocks {
     /// For each column whether its cells say when time was waited, and if so the time of each;
     /// `None` where none does.
     pub times: Option<Vec<u8>>,
+    /// The share of each column's time that belongs to events longer than it, in thousandths, rounded
+    /// up; `None` where there are none.
+    pub unplaced: Option<Vec<u8>>,
     /// The largest count of one finest column for each cell; `None` where the columns are those.
     pub peaks: Option<Vec<u8>>,
     /// One for each facet.
@@ -34,6 +37,7 @@ impl Blocks {
             cells: cells(&raster.timeline),
             sums: sums(&raster.timeline),
             times: times(&raster.timeline),
+            unplaced: unplaced(columns),
             peaks: (raster.factor > 1).then(|| peaks(raster)),
             facets: facets.iter().map(facet).collect(),
         }
@@ -43,7 +47,7 @@ impl Blocks {
 impl Blocks {
     /// All blocks.
     pub fn each(&self) -> impl Iterator<Item = &[u8]> {
-        let optional = [&self.sums, &self.times, &self.peaks].into_iter().flatten();
+        let optional = [&self.sums, &self.times, &self.unplaced, &self.peaks].into_iter().flatten();
         let all = [&self.state, &self.covered, &self.cells].into_iter();
         all.chain(optional).chain(&self.facets).map(Vec::as_slice)
     }
@@ -150,6 +154,13 @@ fn times(timeline: &Timeline) -> Option<Vec<u8>> {
         }
     }
     any.then_some(out)
+}
+
+fn unplaced(columns: &[Column]) -> Option<Vec<u8>> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1000")]
+    let thousandths = |column: &Column| (column.unplaced_share() * 1e3).ceil() as u64;
+    let any = columns.iter().any(Column::has_unplaced_time);
+    any.then(|| runs(columns.iter().map(thousandths)))
 }
 
 fn peaks(raster: &Raster) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! The frames of an entry on a regular axis of time, as coarse as is asked for.
 
-use isotherm_analysis::{Column, ColumnState, Grid, Span, Timeline};
+use isotherm_analysis::{Column, Grid, Span, Timeline};
 use isotherm_frame::{Frame, Histogram, Nanos, Scheme, Series, TimeWaited, Timestamp};
 
 use super::facet::Facet;
@@ -126,7 +126,7 @@ impl Raster {
             if factor > 1 {
                 self.peaks.push(peaks(&parts, &scheme));
             }
-            self.timeline.columns.push(joined(group, latencies));
+            self.timeline.columns.extend(joined(group, latencies));
         }
     }
 }
@@ -162,25 +162,13 @@ fn peaks(parts: &[Option<Histogram>], scheme: &Scheme) -> Vec<u64> {
     most
 }
 
-/// Several columns as one that holds these latencies.
-fn joined(group: &[Column], latencies: Option<Histogram>) -> Column {
-    let has = |state: ColumnState| group.iter().any(|column| column.state == state);
-    let state = if has(ColumnState::Data) {
-        ColumnState::Data
-    } else if has(ColumnState::Reset) {
-        ColumnState::Reset
-    } else {
-        ColumnState::NoData
-    };
+/// Several columns as one that holds these latencies; `None` of none.
+fn joined(group: &[Column], latencies: Option<Histogram>) -> Option<Column> {
     let waited = latencies.as_ref().map(Histogram::time_waited);
-    Column {
-        start: group.first().map(|column| column.start).unwrap_or_default(),
-        end: group.last().map(|column| column.end).unwrap_or_default(),
-        state,
+    Some(Column {
         events: latencies.as_ref().map_or(0, Histogram::events),
         waited: waited.unwrap_or(TimeWaited { seconds: 0.0, exact: true }),
-        covered_s: group.iter().map(|column| column.covered_s).sum(),
-        unplaced_s: group.iter().map(|column| column.unplaced_s).sum(),
         latencies,
-    }
+        ..Column::joined(group.iter())?
+    })
 }

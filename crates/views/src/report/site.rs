@@ -227,6 +227,8 @@ pub(super) fn origin(given: &Given) -> Vec<(&'static str, String)> {
         ("read", Some(read.join(", "))),
         ("events", Some(grouped(input.events))),
         ("left out", input.idle_left_out()),
+        ("windows", input.windows_line()),
+        ("assumed", (!input.assumed.is_empty()).then(|| input.assumed.join("; "))),
         ("recorded by", given.command.clone()),
         ("recorded with", given.isotherm_version.as_ref().map(|v| format!("isotherm {v}"))),
         ("size", file.map(|file| format!("{} bytes", grouped(file.bytes)))),

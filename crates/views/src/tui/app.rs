@@ -12,7 +12,7 @@ use super::options::{Action, AppOptions, Feed};
 use super::scene::Scene;
 use super::selection::{Cursor, Stretch};
 use super::shown::Shown;
-use super::story::Held;
+use super::story::{Found, Held};
 use super::window::Window;
 use crate::{MapKind, Style};
 
@@ -32,6 +32,8 @@ pub struct App {
     pub(super) silence: Silence,
     /// The first sentence, which must not change too often.
     pub(super) held: Option<Held>,
+    /// What was found in the series shown when it was last looked at.
+    pub(super) found: Option<Found>,
     /// What the comparison is with, if not the time before.
     pub(super) baseline: Option<Stretch>,
     /// What is recorded and where.
@@ -119,6 +121,7 @@ impl App {
             scene: None,
             silence: Silence::default(),
             held: None,
+            found: None,
             baseline: None,
             recording: options.recording.as_deref().map(super::ledger::plain),
             contained_threads: options.contained_threads,

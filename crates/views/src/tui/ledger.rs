@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use isotherm_analysis::{History, WantedMark};
+use isotherm_analysis::{Digest, History, RankedRemark, Story, WantedMark};
 use isotherm_frame::{
     Anomaly, AnomalyKind, Frame, Gap, Nanos, Quality, Series, Timestamp, visible_char,
 };
@@ -163,6 +163,21 @@ impl Ledger {
             }
         }
         merged.into_values().collect()
+    }
+
+    /// What is worth saying of these series between two moments, most important first: what would be
+    /// said of a recording of them. `None` without events.
+    pub(super) fn remarks(
+        &self,
+        members: &[Series],
+        (from, to): (Timestamp, Timestamp),
+    ) -> Option<Vec<RankedRemark>> {
+        let mut digest = Digest::of_span(Story::MOST_CELLS, (from, to));
+        for series in members {
+            self.history.each(series, from, to).for_each(|frame| digest.push(&frame));
+        }
+        let story = Story::of_digest(&digest, None)?;
+        (story.findings.events > 0).then_some(story.remarks)
     }
 
     pub(super) fn latest(&self) -> Option<Timestamp> {

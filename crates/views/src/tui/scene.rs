@@ -88,7 +88,7 @@ impl App {
         let members = self.members();
         let frames = self.ledger.frames(&members, from, request.grid.end);
         let timeline = Timeline::place(&frames, request.grid);
-        let story = self.story(&timeline, &members);
+        let story = self.story(request.grid, &members);
         let (picture, lines) = self.fitting_picture(&timeline, request, (plan.lines(), halves));
         self.remember_axis(&picture);
         let used = u16::try_from(lines.len()).unwrap_or(u16::MAX);
@@ -130,7 +130,8 @@ impl App {
             let cells = picture.counts.get(row * width..(row + 1) * width);
             cells.is_none_or(|cells| cells.iter().all(|&count| count == 0))
         };
-        let stacked = stack::stack(&picture.rows, &empty, room);
+        let alone = |row: usize| picture.is_row_unplaced(row);
+        let stacked = stack::stack(&picture.rows, (&empty, &alone), room);
         let fits = stacked.is_some();
         let lines = stacked.unwrap_or_else(|| stack::squeezed(&picture.rows, room.0));
         Attempt { picture, lines, fits, max }

@@ -37,10 +37,11 @@ pub(super) fn wishes(lines: u16, halves: bool) -> Vec<usize> {
 /// The lines of a map, longest latencies first; `None` when they are more than `room`.
 ///
 /// Rows take whole lines, several if there is room. Where there are more rows than lines, `halves`
-/// puts two rows of the body on each line. Overflow and underflow rows that are `empty` give way.
+/// puts two rows of the body on each line, unless a row needs one for itself (`alone`). Overflow and
+/// underflow rows that are `empty` give way.
 pub(super) fn stack(
     rows: &[Row],
-    empty: &dyn Fn(usize) -> bool,
+    (empty, alone): (&dyn Fn(usize) -> bool, &dyn Fn(usize) -> bool),
     (room, halves): (u16, bool),
 ) -> Option<Vec<Line>> {
     let room = usize::from(room);
@@ -49,7 +50,7 @@ pub(super) fn stack(
         let lines = if shown.len() <= room || !halves {
             whole(rows, &shown, room)
         } else {
-            halved(rows, &shown)
+            halved(rows, &shown, alone)
         };
         if lines.len() <= room {
             return Some(lines);
@@ -59,7 +60,7 @@ pub(super) fn stack(
     let lines = if shown.len() <= room || !halves {
         whole(rows, &shown, room)
     } else {
-        halved(rows, &shown)
+        halved(rows, &shown, alone)
     };
     (lines.len() <= room).then_some(lines)
 }
@@ -86,7 +87,7 @@ fn whole(rows: &[Row], shown: &[usize], room: usize) -> Vec<Line> {
     lines.collect()
 }
 
-fn halved(rows: &[Row], shown: &[usize]) -> Vec<Line> {
+fn halved(rows: &[Row], shown: &[usize], alone: &dyn Fn(usize) -> bool) -> Vec<Line> {
     let kind = |wanted: RowKind| {
         shown.iter().copied().filter(|&index| rows[index].kind == wanted).collect::<Vec<_>>()
     };
@@ -96,7 +97,13 @@ fn halved(rows: &[Row], shown: &[usize]) -> Vec<Line> {
         label: label(&rows[index]),
     };
     let mut lines: Vec<Line> = kind(RowKind::Underflow).iter().map(single).collect();
-    lines.extend(paired(rows, &kind(RowKind::Body)));
+    let body = kind(RowKind::Body);
+    for run in body.chunk_by(|&one, &next| alone(one) == alone(next)) {
+        match run.first() {
+            Some(&first) if alone(first) => lines.extend(run.iter().map(single)),
+            _ => lines.extend(paired(rows, run)),
+        }
+    }
     lines.extend(kind(RowKind::Overflow).iter().map(single));
     lines.reverse();
     lines
@@ -152,7 +159,7 @@ mod tests {
                         let inside = |lo| lo >= row.lo && row.hi.is_none_or(|hi| lo < hi);
                         !counts.non_zero().any(|(bucket, _)| inside(bucket.lo))
                     };
-                    let lines = stack(&rows, &empty, (lines, halves))?;
+                    let lines = stack(&rows, (&empty, &|_| false), (lines, halves))?;
                     Some((rows.len(), (0..rows.len()).filter(|&row| !empty(row)).collect(), lines))
                 });
                 let (count, filled, stacked): (usize, Vec<usize>, Vec<Line>) = stacked.unwrap();
@@ -169,7 +176,7 @@ mod tests {
     #[test]
     fn labels_are_the_true_edges_of_octaves() {
         let (rows, _) = rows(20);
-        let lines = stack(&rows, &|_| true, (11, true)).unwrap();
+        let lines = stack(&rows, (&|_| true, &|_| false), (11, true)).unwrap();
         let labels: Vec<String> = lines.into_iter().filter_map(|line| line.label).collect();
         let expected = [
             ">16.8ms", "8.39ms", "4.19ms", "2.1ms", "1.05ms", "524µs", "262µs", "131µs", "65.5µs",
@@ -181,10 +188,14 @@ mod tests {
     #[test]
     fn an_empty_overflow_gives_way_to_finer_rows() {
         let (rows, _) = rows(20);
-        let lines = stack(&rows, &|_| true, (8, true)).unwrap();
+        let lines = stack(&rows, (&|_| true, &|_| false), (8, true)).unwrap();
         assert_eq!(lines.len(), 8);
         assert_eq!(lines[0].label.as_deref(), Some("8.39ms"));
-        assert_eq!(stack(&rows, &|_| false, (8, true)), None);
+        assert_eq!(stack(&rows, (&|_| false, &|_| false), (8, true)), None);
+        let alone = |row: usize| rows[row].lo >= Nanos::from_millis(4);
+        let lines = stack(&rows, (&|_| true, &alone), (10, true)).unwrap();
+        assert!(lines.iter().flat_map(Line::rows).is_sorted_by(|one, two| one > two));
+        assert!(lines.iter().all(|line| line.rows().count() == 1 || !line.rows().any(alone)));
         assert_eq!(squeezed(&rows, 3).len(), 3);
     }
 }

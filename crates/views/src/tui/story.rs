@@ -2,9 +2,7 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use isotherm_analysis::{
-    ChangeKind, Circumstances, Findings, RankedRemark, Remark, RemarkClass, Timeline,
-};
+use isotherm_analysis::{ChangeKind, Grid, RankedRemark, Remark, RemarkClass};
 use isotherm_frame::{Clock, Nanos, Series, Timestamp};
 
 use super::app::App;
@@ -25,8 +23,9 @@ pub(super) struct Story {
 const HOLD: Nanos = Nanos::new(10_000_000_000);
 
 /// What kind of thing a sentence says, whatever its numbers.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Form {
+    series: Option<Series>,
     class: RemarkClass,
     remark: Discriminant<Remark>,
     change: Option<Discriminant<ChangeKind>>,
@@ -38,7 +37,8 @@ impl Form {
             Remark::Changed(change) => Some(discriminant(&change.kind)),
             _ => None,
         };
-        Form { class: ranked.class, remark: discriminant(&ranked.remark), change }
+        let series = ranked.series.clone();
+        Form { series, class: ranked.class, remark: discriminant(&ranked.remark), change }
     }
 }
 
@@ -61,27 +61,63 @@ pub(super) struct Held {
     alarming: bool,
 }
 
+/// What was found in several series, which takes far longer than in one: it stands as long as the
+/// first sentence does.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    at: Timestamp,
+    looking: Looking,
+    columns: usize,
+    remarks: Vec<RankedRemark>,
+}
+
 impl App {
-    /// The story of what is placed on the window's axis; told anew with each new scene, not with
-    /// each drawing.
-    pub(super) fn story(&mut self, timeline: &Timeline, members: &[Series]) -> Story {
-        let Some(now) = self.ledger.latest().filter(|_| !timeline.total.is_empty()) else {
-            self.held = None;
-            return Story::default();
+    /// What is worth saying of these series; what was found in several is kept for a while.
+    fn remarks(
+        &mut self,
+        grid: Grid,
+        members: &[Series],
+        (looking, now): (&Looking, Timestamp),
+    ) -> Option<Vec<RankedRemark>> {
+        let stands = |found: &Found| {
+            let same = found.looking == *looking && found.columns == grid.columns;
+            same && found.at <= now && now.since(found.at) < HOLD
         };
-        let remarks = Findings::of(timeline, &Circumstances::of(members, None)).remarks();
-        // A day is named only where it is not the window's first. Clocks without days are shown
-        // from their own zero everywhere.
-        let begin = timeline.columns.first().map(|column| column.start);
-        let zero = begin.filter(|_| self.clock == Clock::Epoch).unwrap_or_default();
-        let moments = Moments::new(self.clock, zero);
-        let moments = if self.look.utc { moments } else { moments.in_zone(self.zone.clone()) };
+        if let Some(found) = self.found.as_ref().filter(|found| members.len() > 1 && stands(found))
+        {
+            return Some(found.remarks.clone());
+        }
+        let remarks = self.ledger.remarks(members, (grid.start(), grid.end));
+        self.found = remarks.clone().map(|remarks| Found {
+            at: now,
+            looking: looking.clone(),
+            columns: grid.columns,
+            remarks,
+        });
+        remarks
+    }
+
+    /// The story of these series in the time on the screen, the same as that of a file of it; told
+    /// anew with each new scene, not with each drawing.
+    pub(super) fn story(&mut self, grid: Grid, members: &[Series]) -> Story {
         let looking = Looking {
             shown: self.shown.clone(),
             position: self.window.position(),
             column: self.window.column(),
             utc: self.look.utc,
         };
+        let now = self.ledger.latest();
+        let told_of =
+            now.and_then(|now| Some((now, self.remarks(grid, members, (&looking, now))?)));
+        let Some((now, remarks)) = told_of else {
+            (self.held, self.found) = (None, None);
+            return Story::default();
+        };
+        // A day is named only where it is not the window's first. Clocks without days are shown
+        // from their own zero everywhere.
+        let zero = if self.clock == Clock::Epoch { grid.start() } else { Timestamp::default() };
+        let moments = Moments::new(self.clock, zero);
+        let moments = if self.look.utc { moments } else { moments.in_zone(self.zone.clone()) };
         let (story, held) = told(self.held.take(), (remarks, &moments), (looking, now));
         self.held = held;
         story
@@ -121,7 +157,7 @@ fn told(
 
 #[cfg(test)]
 mod tests {
-    use isotherm_analysis::Grid;
+    use isotherm_analysis::{Circumstances, Findings, Timeline};
     use isotherm_frame::{Frame, Histogram, Quality, Random, Scheme};
 
     use super::*;
@@ -167,8 +203,8 @@ mod tests {
             let window = &frames[frames.len().saturating_sub(20)..];
             let remarks = remarks(window);
             let free = Form::of(&remarks[0]);
-            wild += usize::from(before.replace(free).is_some_and(|before| before != free));
-            let was = held.as_ref().map(|held| held.form);
+            wild += usize::from(before.replace(free.clone()).is_some_and(|before| before != free));
+            let was = held.as_ref().map(|held| held.form.clone());
             let (story, next) = told(held, (remarks, &moments), (looking(), at(now + 1)));
             assert!(!story.sentences.is_empty());
             if was.is_some_and(|was| next.as_ref().is_some_and(|next| next.form != was)) {

@@ -2,7 +2,7 @@
 
 use crate::scene;
 use crate::shown::{DEPTHS, classic, map, map_picture, stream, style, table, without_colours};
-use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series};
+use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Unit};
 use isotherm_views::{Depth, StreamOptions, StreamView};
 
 fn events(frames: &[Frame]) -> u64 {
@@ -15,7 +15,8 @@ fn gutter(map: &str, name: &str, cells_end: usize) -> (Vec<String>, String) {
     let mut rows = Vec::new();
     for line in lines.by_ref() {
         let right: String = line.chars().skip(cells_end).collect();
-        let first = right.split_whitespace().next().unwrap().to_owned();
+        // Below the cells there may be marks of columns.
+        let Some(first) = right.split_whitespace().next().map(str::to_owned) else { continue };
         if !right.contains('%') {
             return (rows, first);
         }
@@ -93,6 +94,52 @@ fn maps_fit_their_width_and_move_no_cursor() {
     }
 }
 
+/// One session that always waits 5 s beside 50 short waits in each second, as a server counts them.
+fn counted_at_ends() -> Vec<Frame> {
+    let frame = |second: i64| {
+        let mut counts = Histogram::empty(Scheme::powers_of_two(Unit::Micros));
+        (0..50).for_each(|_| counts.record(Nanos::from_micros(300)));
+        if second % 5 == 4 {
+            counts.record(Nanos::from_millis(5_000));
+        }
+        let (start, end) = (scene::at(second), scene::at(second + 1));
+        let counts = counts.with_sum(None);
+        Frame { series: Series::named("lock"), start, end, counts, quality: Quality::Complete }
+    };
+    (0..40).map(frame).collect()
+}
+
+#[test]
+fn time_counted_where_it_ended_is_marked_in_every_depth() {
+    let frames = counted_at_ends();
+    for depth in DEPTHS {
+        let text = without_colours(&map(&frames, 140, depth));
+        let mark = match depth {
+            Depth::TrueColour | Depth::Indexed => '·',
+            Depth::Basic | Depth::Glyphs => '˙',
+            Depth::Ascii => '\'',
+        };
+        let (maps, intensity) = text.split_once("INTENSITY").unwrap();
+        let marked = |text: &str| text.chars().filter(|char| *char == mark).count();
+        // Eight waits end; the ninth mark is in the legend.
+        assert_eq!(marked(intensity), 8 + 1, "{depth:?} {text}");
+        assert!(
+            intensity.contains(&format!("{mark} events longer than 1s: partly waited earlier"))
+        );
+        let most = maps.lines().find(|line| line.contains("waiting, at most")).unwrap();
+        assert!(most.contains(", counted where events end"), "{most}");
+        let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(longest <= 140, "{text}");
+        let classic = without_colours(&classic(&frames, 140, depth, false));
+        let noted = classic.contains("events longer than 1s: partly waited earlier");
+        assert_eq!(noted, matches!(depth, Depth::TrueColour | Depth::Indexed), "{classic}");
+    }
+    let text = stream(&frames, 100, Depth::Glyphs);
+    let noted =
+        text.lines().filter(|line| line.contains("waited by events longer than 1s")).count();
+    assert_eq!(noted, 8, "{text}");
+}
+
 #[test]
 fn a_map_of_nothing_says_so() {
     let text = map(&[], 80, Depth::Glyphs);
@@ -161,7 +208,7 @@ fn lines(options: StreamOptions, intervals: &[&[Frame]]) -> Vec<String> {
 
 #[test]
 fn an_outlier_beyond_the_columns_brings_a_new_header() {
-    let (usual, far) = ([one(0, "a", &[100, 200])], [one(1, "a", &[100, 60_000_000])]);
+    let (usual, far) = ([one(0, "a", &[100, 200])], [one(1, "a", &[100, 600_000])]);
     let lines = lines(StreamOptions::default(), &[&usual, &far]);
     let headers = lines.iter().filter(|line| line.starts_with("#time")).count();
     assert_eq!(headers, 2, "{lines:#?}");

@@ -67,12 +67,15 @@ fn cell(view: View<'_>, row: usize, column: usize) -> Vec<Part> {
     let (wait, waits) = value(&picture.intensity);
     let share = (phrase::percent(rate, rates), phrase::percent(wait, waits));
     // Even where a column's total is exact, how it falls on rows is estimated.
-    vec![
+    let mut parts = vec![
         Part::new(1, vec![bold(phrase::edges(axis.lo, axis.hi))]),
         Part::plain(2, format!("{} ev/s ({})", crate::quantity(rate), share.0)),
         Part::plain(3, format!("≈{} waiting ({} of wait)", crate::seconds(wait), share.1)),
         Part::plain(4, percentile_range(view, row, column)),
-    ]
+    ];
+    let unplaced = picture.is_unplaced(row, column);
+    parts.extend(unplaced.then(|| Part::plain(1, "partly waited before")));
+    parts
 }
 
 /// The percentiles of its column that a row holds: `p69–p88`.
@@ -102,6 +105,11 @@ fn whole_column(view: View<'_>, column: usize) -> Vec<Part> {
         Part::plain(2, format!("{} ev/s", crate::quantity(rate))),
         Part::plain(3, format!("{about}{} waiting", crate::seconds(wait))),
     ];
+    parts.extend(shown.has_unplaced_time().then(|| {
+        let share = crate::narration::about_share(shown.unplaced_share(), shown.waited.exact);
+        let length = phrase::span(shown.length());
+        Part::plain(4, format!("{share} of it longer than {length}, partly waited before"))
+    }));
     let quantiles = [(0.5, "p50", 5), (0.99, "p99", 4), (1.0, "max", 6)];
     parts.extend(quantiles.into_iter().filter_map(|(q, name, rank)| {
         let interval = shown.latencies.as_ref()?.quantile(q).ok()?;

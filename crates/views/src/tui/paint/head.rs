@@ -152,6 +152,7 @@ fn headline(view: View<'_>, width: u16) -> Line<'static> {
     let headline = &picture.headline;
     let about = if headline.exact { "" } else { "≈" };
     let waited = crate::seconds(headline.now_waited);
+    let ends = if picture.most_is_of_ends() { " at ends" } else { "" };
     let mut parts = vec![
         Part::new(
             0,
@@ -164,7 +165,10 @@ fn headline(view: View<'_>, width: u16) -> Line<'static> {
             ],
         ),
         Part::plain(3, format!("│ max Σ {} ev/s", crate::quantity(picture.frequency.max_sum))),
-        Part::plain(3, format!(" {about}{} waiting", crate::seconds(picture.intensity.max_sum))),
+        Part::plain(
+            3,
+            format!(" {about}{} waiting{ends}", crate::seconds(picture.intensity.max_sum)),
+        ),
     ];
     let quantiles = headline.quantiles.iter().enumerate().map(|(index, interval)| {
         let (name, rank) =

@@ -13,20 +13,7 @@ pub(super) fn colour(ink: Ink) -> Color {
 
 /// Black or white, whichever is seen on this colour; the text's own colour on the background.
 pub(super) fn contrast(style: Style, under: Option<Ink>) -> Color {
-    let bright = match under {
-        None => return Color::Reset,
-        Some(Ink::Rgb(red, green, blue)) => luminance(red, green, blue) > 0.36,
-        Some(Ink::Indexed(index)) => {
-            let (red, green, blue) = components(index);
-            luminance(red, green, blue) > 0.36
-        }
-    };
-    let (black, white) = if style.depth == Depth::TrueColour {
-        (Color::Rgb(0, 0, 0), Color::Rgb(255, 255, 255))
-    } else {
-        (Color::Indexed(16), Color::Indexed(231))
-    };
-    if bright { black } else { white }
+    style.contrast(under).map_or(Color::Reset, colour)
 }
 
 /// Text that is there but does not call: labels, units.
@@ -51,21 +38,4 @@ pub(super) fn alarm(style: Style) -> Color {
         (Depth::Basic, Theme::Light) => Color::Indexed(1),
         (Depth::Glyphs | Depth::Ascii, _) => Color::Reset,
     }
-}
-
-/// Brightness as seen, 0 to 1.
-fn luminance(red: u8, green: u8, blue: u8) -> f64 {
-    let linear = |part: u8| (f64::from(part) / 255.0).powf(2.2);
-    0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
-}
-
-/// Red, green and blue of an indexed colour above the basic ones.
-fn components(index: u8) -> (u8, u8, u8) {
-    if index >= 232 {
-        let grey = 8 + (index - 232) * 10;
-        return (grey, grey, grey);
-    }
-    let level = |part: u8| if part == 0 { 0 } else { 55 + part * 40 };
-    let cube = index.saturating_sub(16);
-    (level(cube / 36), level(cube / 6 % 6), level(cube % 6))
 }

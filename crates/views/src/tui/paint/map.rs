@@ -1,6 +1,6 @@
 //! A map: its title with the legend, the latency axis, and the cells.
 
-use isotherm_analysis::{Map, Shade};
+use isotherm_analysis::{Map, Shade, Unplaced};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
@@ -10,7 +10,7 @@ use super::super::plan::MapPlan;
 use super::super::selection::Range;
 use super::super::stack;
 use super::text::{bold, put, put_right};
-use super::{Known, View, amount, curves, ink};
+use super::{Known, View, amount, curves, ink, phrase};
 use crate::style::STEPS;
 use crate::{Ink, MapKind};
 
@@ -22,6 +22,9 @@ pub(super) fn paint(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
     cells(view, plan, buffer);
     if plan.kind == MapKind::Frequency && view.app.look.percentiles {
         percentiles(view, plan, buffer);
+    }
+    if plan.kind == MapKind::Intensity {
+        unplaced(view, plan, buffer);
     }
     cursor(view, plan, buffer);
 }
@@ -46,8 +49,19 @@ fn title(view: View<'_>, plan: &MapPlan, place: Rect, buffer: &mut Buffer) {
         Span::styled(format!(" {units}{about}  "), quiet),
     ]);
     let left = usize::from(room).saturating_sub(line.width());
+    let dots = dots(view, plan.kind).filter(|dots| dots.width() < left);
+    let left = left - dots.as_ref().map_or(0, Span::width);
     line.extend(legend(view, plan.kind, map, left));
+    line.extend(dots);
     put(buffer, Rect { width: room, ..place }, &line);
+}
+
+/// What dots over cells stand for, if there are any.
+fn dots(view: View<'_>, kind: MapKind) -> Option<Span<'static>> {
+    let found = Unplaced::of(&view.scene.picture.columns);
+    let found = found.filter(|_| kind == MapKind::Intensity && view.style().has_half_blocks())?;
+    let text = format!("  {} longer than {}", view.style().unplaced(), phrase::span(found.column));
+    Some(Span::styled(text, Style::new().fg(ink::quiet(view.style()))))
 }
 
 fn exact(view: View<'_>, kind: MapKind) -> bool {
@@ -206,14 +220,27 @@ fn percentiles(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
         for step in line.steps {
             let Some(row) = picture.row_of(step.quantile.bucket.lo) else { continue };
             for column in step.from..step.to {
-                percentile(view, plan, (row, column, line.glyph), buffer);
+                over_cell(view, plan, (row, column, line.glyph), buffer);
             }
         }
     }
 }
 
-/// Puts the glyph of a percentile over the cell of a row and a column.
-fn percentile(
+/// Dots over the cells a part of which was waited before their column. Glyphs have no room for both.
+fn unplaced(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
+    let picture = &view.scene.picture;
+    if !view.style().has_half_blocks() {
+        return;
+    }
+    for row in (0..picture.rows.len()).filter(|&row| picture.is_row_unplaced(row)) {
+        for column in (0..picture.columns.len()).filter(|&at| picture.is_unplaced(row, at)) {
+            over_cell(view, plan, (row, column, view.style().unplaced()), buffer);
+        }
+    }
+}
+
+/// Puts a glyph over the cell of a row and a column.
+fn over_cell(
     view: View<'_>,
     plan: &MapPlan,
     (row, column, glyph): (usize, usize, char),

@@ -20,6 +20,10 @@ pub struct Entry {
     pub covered: Vec<u64>,
     pub cells: Vec<Vec<u64>>,
     pub sums: Option<Vec<u64>>,
+    /// Of each column what was waited in its cells, where that does not follow from counts and sums.
+    pub times: Option<Vec<Option<Vec<u64>>>>,
+    /// In thousandths.
+    pub unplaced: Option<Vec<u64>>,
     pub peaks: Option<Vec<Vec<u64>>>,
     pub facets: BTreeMap<String, Facet>,
 }
@@ -107,6 +111,16 @@ impl Entry {
             assert!(numbers.0.is_empty());
             sums
         });
+        let times = Numbers::of(body, &head["times"]).map(|mut numbers| {
+            let of = |&state: &u64| {
+                let spread = state == 0 && numbers.next() == 1;
+                spread.then(|| column(rows, &mut numbers))
+            };
+            let times: Vec<Option<Vec<u64>>> = states.iter().map(of).collect();
+            assert!(numbers.0.is_empty());
+            times
+        });
+        let unplaced = Numbers::of(body, &head["unplaced"]).map(Numbers::runs);
         let peaks = Numbers::of(body, &head["peaks"]).map(|mut numbers| {
             let mut of = |&count: &u64| if count > 0 { numbers.next() } else { 0 };
             let peaks = cells.iter().map(|column| column.iter().map(&mut of).collect()).collect();
@@ -117,7 +131,8 @@ impl Entry {
             let read = Facet::read(facet, head, body);
             (read.key.clone(), read)
         });
-        Entry { facets: facets.collect(), head: head.clone(), states, covered, cells, sums, peaks }
+        let (facets, head) = (facets.collect(), head.clone());
+        Entry { head, states, covered, cells, sums, times, unplaced, peaks, facets }
     }
 
     /// The events of each tile, from the cells.
@@ -128,22 +143,24 @@ impl Entry {
 }
 
 fn cells(states: &[u64], rows: usize, mut numbers: Numbers) -> Vec<Vec<u64>> {
-    let mut column = |state: u64| {
-        let mut counts = vec![0; rows];
-        let mut row = 0;
-        for _ in 0..if state == 0 { numbers.next() } else { 0 } {
-            row += numbers.next() as usize;
-            for _ in 0..numbers.next() {
-                counts[row] = numbers.next();
-                assert!(counts[row] > 0, "only filled cells are written");
-                row += 1;
-            }
-        }
-        counts
-    };
-    let cells = states.iter().map(|&state| column(state)).collect();
+    let mut of = |state: u64| if state == 0 { column(rows, &mut numbers) } else { vec![0; rows] };
+    let cells = states.iter().map(|&state| of(state)).collect();
     assert!(numbers.0.is_empty());
     cells
+}
+
+fn column(rows: usize, numbers: &mut Numbers) -> Vec<u64> {
+    let mut counts = vec![0; rows];
+    let mut row = 0;
+    for _ in 0..numbers.next() {
+        row += numbers.next() as usize;
+        for _ in 0..numbers.next() {
+            counts[row] = numbers.next();
+            assert!(counts[row] > 0, "only filled cells are written");
+            row += 1;
+        }
+    }
+    counts
 }
 
 impl Facet {

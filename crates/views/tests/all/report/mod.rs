@@ -17,7 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base64ct::{Base64, Encoding};
 use isotherm_analysis::{History, Summary, WantedMark, summarise};
-use isotherm_frame::{Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit};
+use isotherm_frame::{
+    Binner, BinnerLimits, Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit,
+};
 use isotherm_views::report::{MOST_BYTES, Report, ReportError, Wishes, html, json, markdown};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -75,6 +77,50 @@ fn the_page_holds_every_cell_and_the_numbers_of_stats() {
     assert_eq!(entry.covered, [1_000_000; 3]);
     assert!(entry.peaks.is_none(), "the columns are those of the source");
     assert_eq!(entry.head["waited_s"], 0.0093);
+}
+
+/// 40 waits of 5 s one after the other, as a trace tells them.
+fn waits_in_sequence() -> Vec<Frame> {
+    let at_ms = |ms: i64| Timestamp::new(ms * 1_000_000);
+    let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::default());
+    binner.observe(at_ms(0), at_ms(200_000));
+    for wait in 1..=40 {
+        binner.record(at_ms(5_000 * wait), &Series::named("lock"), Nanos::from_millis(5_000));
+    }
+    let mut frames = Vec::new();
+    binner.finish(&mut |frame| frames.push(frame));
+    frames
+}
+
+#[test]
+fn the_time_of_long_waits_lies_where_it_was_waited() {
+    let entry = &of(&waits_in_sequence()).entries[0];
+    let events: u64 = entry.cells.iter().flatten().sum();
+    assert_eq!((events, &entry.head["mean_ns"]), (40, &5e9.into()));
+    assert_eq!(entry.head["waited_s"], 200.0);
+    let times = entry.times.as_ref().unwrap();
+    let sums = entry.sums.as_ref().unwrap();
+    let waited: Vec<u64> = times
+        .iter()
+        .zip(sums)
+        .map(|(times, &sum)| times.as_ref().map_or(sum, |times| times.iter().sum()))
+        .collect();
+    assert_eq!(waited.iter().sum::<u64>(), 200_000_000_000);
+    assert!(waited.iter().all(|&ns| ns <= 1_000_000_000), "one session: {waited:?}");
+    assert_eq!(entry.unplaced, None);
+    // As a server counts them nobody knows when they were waited.
+    let mut counted = waits_in_sequence();
+    for frame in &mut counted {
+        frame.counts = frame.counts.clone().with_sum(frame.counts.sum());
+    }
+    let entry = &of(&counted).entries[0];
+    assert!(entry.times.is_none());
+    let ended: Vec<bool> =
+        entry.cells.iter().map(|column| column.iter().any(|&count| count > 0)).collect();
+    let marked = entry.unplaced.as_ref().unwrap();
+    assert!(marked.iter().zip(&ended).all(|(&share, &ended)| share == u64::from(ended) * 1_000));
+    let unplaced = &entry.head["findings"]["unplaced"];
+    assert_eq!((&unplaced["waited_s"], &unplaced["time_share"]), (&200.0.into(), &1.0.into()));
 }
 
 #[test]
