@@ -38,6 +38,8 @@ pub struct Live {
     deadline: Option<Instant>,
     signals: Signals,
     ending: Option<Ending>,
+    /// Whether everything the source said was taken and recorded.
+    finished: bool,
     last_item: Instant,
 }
 
@@ -87,6 +89,7 @@ impl Live {
             deadline: length.and_then(|length| Instant::now().checked_add(length)),
             signals,
             ending: None,
+            finished: false,
             last_item: Instant::now(),
         })
     }
@@ -129,6 +132,19 @@ impl Live {
         false
     }
 
+    /// Ends a source that was left before its end, when the view was: what it had said is recorded.
+    fn finish(&mut self) {
+        while !self.finished {
+            let mut happened = Vec::new();
+            self.finished = self.has_ended(&mut happened);
+            if self.finished {
+                self.intake.finish();
+                happened.extend(self.intake.take());
+            }
+            self.record(&mut happened);
+        }
+    }
+
     /// How long to wait for the source: not past the deadline.
     fn patience(&self, timeout: Duration) -> Duration {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -148,12 +164,13 @@ impl Live {
 
     /// Ends the source and the recording; tells how the source ended and what was recorded.
     fn close(mut self, args: &InputArgs, status: Option<&str>) -> Result<(), Failure> {
-        self.feed.stop();
+        self.finish();
         if let Some(text) = idle::told(&self.intake.tally) {
             screen::warn(&text);
         }
-        let lost = self.recorder.as_ref().and_then(Recorder::lost);
-        if let Some(recorder) = self.recorder.take() {
+        if let Some(mut recorder) = self.recorder.take() {
+            recorder.settle();
+            let lost = recorder.lost();
             let account = recorder.account();
             let ended = recorder.finish(&self.intake.tally);
             if let Some(status) = status.filter(|_| ended.is_ok()) {
@@ -208,6 +225,7 @@ impl Pulse for Live {
         }
         let over = self.is_over() && self.has_ended(&mut happened);
         if over {
+            self.finished = true;
             self.intake.finish();
             happened.extend(self.intake.take());
         }

@@ -101,7 +101,15 @@ impl Recorder {
     /// the next frames, so that a recording goes on when a full disk has room again.
     pub fn write(&mut self, frames: &[Frame]) -> Option<String> {
         let frames = self.silence.join(frames);
-        self.write_now(&frames)
+        let refused = |frame: &Frame| self.writer.refuses(frame);
+        let reason = frames.iter().find_map(refused);
+        let Some(reason) = reason else { return self.write_now(&frames) };
+        // One that no reader would take must not keep the others out.
+        let (kept, refused): (Vec<Frame>, Vec<Frame>) =
+            frames.into_iter().partition(|frame| self.writer.refuses(frame).is_none());
+        self.lost_frames += refused.len() as u64;
+        let text = format!("{} frame(s) not recorded: {reason}", refused.len());
+        self.write_now(&kept).map_or(Some(text.clone()), |more| Some(format!("{text}; {more}")))
     }
 
     fn write_now(&mut self, frames: &[Frame]) -> Option<String> {
@@ -182,6 +190,13 @@ impl Recorder {
         }
     }
 
+    /// Writes the silence that was held back: what is said of the recording after that holds.
+    pub fn settle(&mut self) {
+        let silent = self.silence.finish();
+        // What goes wrong is in the account of what was lost.
+        let _ = self.write_now(&silent);
+    }
+
     /// Writes what happened. What goes wrong, and what other processes marked, has happened, too.
     pub fn keep(&mut self, happened: &mut Vec<Happening>) {
         let frames: Vec<Frame> = happened
@@ -253,8 +268,7 @@ impl Recorder {
     pub fn finish(mut self, tally: &Tally) -> Result<(), Failure> {
         // Only the last connection can fold the log into the file.
         drop(self.reader.take());
-        let silent = self.silence.finish();
-        self.writer.write(&silent)?;
+        self.settle();
         self.writer.add_tally(&recorded(tally))?;
         self.writer.finish().map_err(Failure::from)
     }

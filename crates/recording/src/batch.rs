@@ -56,6 +56,23 @@ impl Known {
         self.series.get(series).into_iter().flatten().map(|(_, id)| *id)
     }
 
+    /// The id of a series with the scheme of its frames, if there is one.
+    fn id(&self, series: &Series, scheme: &Scheme) -> Option<i64> {
+        let known = self.series.get(series).into_iter().flatten();
+        known.into_iter().find(|(known, _)| known == scheme).map(|(_, id)| *id)
+    }
+
+    /// Why a frame would be refused; none if it would not.
+    pub(crate) fn refuses(&self, frame: &Frame, path: &Path) -> Option<RecordingError> {
+        let (series, scheme) = (&frame.series, frame.counts.scheme());
+        if self.id(series, scheme).is_some() {
+            return None;
+        }
+        let full = self.next_series >= SERIES_PER_TICK;
+        let too_many = full.then(|| RecordingError::TooManySeries(path.to_owned()));
+        bounds::check(series, scheme, path).err().or(too_many)
+    }
+
     /// Forgets what a failed transaction had added.
     pub(crate) fn forget(&mut self, added: Added) {
         for scheme in added.schemes {
@@ -94,7 +111,9 @@ impl<'a> Batch<'a> {
         let failed = |error| RecordingError::database(path, error);
         let mut ticks: HashMap<(Timestamp, Timestamp), i64> = HashMap::new();
         for frame in frames {
-            bounds::check(&frame.series, frame.counts.scheme(), path)?;
+            if self.known.id(&frame.series, frame.counts.scheme()).is_none() {
+                bounds::check(&frame.series, frame.counts.scheme(), path)?;
+            }
             let series = self.series(&frame.series, frame.counts.scheme()).map_err(failed)?;
             let series = series.ok_or_else(|| RecordingError::TooManySeries(path.to_owned()))?;
             let interval = (frame.start, frame.end);
@@ -179,9 +198,8 @@ impl<'a> Batch<'a> {
 
     /// The id of a series with a scheme; `None` when no more fit.
     fn series(&mut self, series: &Series, scheme: &Scheme) -> rusqlite::Result<Option<i64>> {
-        let known = self.known.series.get(series).into_iter().flatten();
-        if let Some((_, id)) = known.into_iter().find(|(known, _)| known == scheme) {
-            return Ok(Some(*id));
+        if let Some(id) = self.known.id(series, scheme) {
+            return Ok(Some(id));
         }
         let id = self.known.next_series;
         if id >= SERIES_PER_TICK {

@@ -162,6 +162,12 @@ impl Writer {
         &self.path
     }
 
+    /// Why this frame would not be written, whatever else is: its series is too large, or one too
+    /// many. None if nothing speaks against it.
+    pub fn refuses(&self, frame: &Frame) -> Option<RecordingError> {
+        self.known.refuses(frame, &self.path)
+    }
+
     /// Writes frames in one transaction. When it fails nothing of it is written, and the writer
     /// can be used again; not after [`RecordingError::Lost`], when nobody knows what has become of
     /// the frames and [`Writer::go_on_beside`] is left.

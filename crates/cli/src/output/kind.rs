@@ -56,9 +56,8 @@ impl Kind {
     /// What may be in it.
     pub fn form(self) -> OutputForm {
         match self {
-            Kind::Page | Kind::Markdown | Kind::Svg => OutputForm::Text,
+            Kind::Page | Kind::Markdown | Kind::Svg | Kind::Text => OutputForm::Text,
             Kind::Json | Kind::ExportJsonl => OutputForm::Json,
-            Kind::Text => OutputForm::Painted,
             Kind::Plan | Kind::ManPage | Kind::DocPage => OutputForm::Lines,
             Kind::Png | Kind::Table | Kind::ExportCsv | Kind::PyLatencyMap => OutputForm::Exact,
         }

@@ -144,7 +144,8 @@ fn a_condition_that_holds_is_99_and_one_that_does_not_is_0() {
     let output = run(&[&args[..], &["p50>10us"]].concat());
     assert_eq!(output.status.code(), Some(99));
     assert!(
-        String::from_utf8_lossy(&output.stderr).contains("FAIL p50>10us: the load has "),
+        String::from_utf8_lossy(&output.stderr)
+            .contains("FAIL p50>10us: response time of all operations has "),
         "{output:?}"
     );
     assert!(String::from_utf8_lossy(&output.stdout).contains("IOPS"), "the summary is missing");
