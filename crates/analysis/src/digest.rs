@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use isotherm_frame::{Frame, Series, Timestamp};
 
 use crate::amend::parts;
-use crate::history::Compact;
+use crate::compact::Compact;
 use crate::resample::{grid, interval};
 use crate::timeline::aligned;
 use crate::{Circumstances, Findings, Timeline};

@@ -12,6 +12,7 @@ mod changes;
 mod changes_tests;
 mod circumstances;
 mod columns;
+mod compact;
 mod compare;
 mod coverage;
 mod cube;

@@ -36,7 +36,7 @@ impl Memory {
 
     /// For intervals that are looked at all at once: unpacked they take several times as much.
     pub fn unpacked(self) -> usize {
-        self.0 / 8
+        self.0 / 4
     }
 
     /// What to tell of a history in which intervals were joined so that it fits.
