@@ -262,3 +262,71 @@ impl History {
         after.into_iter().flatten().take_while(move |frame| frame.start < to)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Histogram, Scheme};
+
+    use super::*;
+
+    fn frame(series: &str, second: i64, micros: &[u64]) -> Frame {
+        let mut counts = Histogram::empty(Scheme::log_linear());
+        for &us in micros {
+            counts.record(Nanos::from_micros(us));
+        }
+        let at = |second: i64| Timestamp::new(second * 1_000_000_000);
+        let (series, quality) = (Series::named(series), Quality::Complete);
+        Frame { series, start: at(second), end: at(second + 1), counts, quality }
+    }
+
+    fn all(history: &History, series: &str) -> Vec<Frame> {
+        let ends = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
+        history.frames(&Series::named(series), ends.0, ends.1)
+    }
+
+    fn events(frames: &[Frame]) -> u64 {
+        frames.iter().map(|frame| frame.counts.events()).sum()
+    }
+
+    #[test]
+    fn everything_is_kept_in_longer_intervals_where_it_takes_too_much() {
+        let mut history = History::of_everything(100_000);
+        for second in 0..20_000 {
+            history.push(&frame("a", second, &[100, 3_000]));
+            history.push(&frame("b", second, if second % 10 == 0 { &[500] } else { &[] }));
+        }
+        let (a, b) = (all(&history, "a"), all(&history, "b"));
+        assert_eq!((events(&a), events(&b), history.dropped()), (40_000, 2_000, 0));
+        assert!(history.bytes <= 100_000);
+        let column = history.joined_to().unwrap();
+        assert!(column > Nanos::SECOND);
+        for frames in [&a, &b] {
+            assert!(frames.windows(2).all(|pair| pair[0].end == pair[1].start));
+            assert_eq!(frames.first().unwrap().start, Timestamp::new(0));
+            assert_eq!(frames.last().unwrap().end, Timestamp::new(20_000_000_000_000));
+        }
+        assert!(a.iter().all(|frame| frame.length() <= column));
+    }
+
+    #[test]
+    fn the_oldest_goes_where_only_the_latest_is_kept() {
+        let mut history = History::new(100_000);
+        (0..20_000).for_each(|second| history.push(&frame("a", second, &[100])));
+        let kept = all(&history, "a");
+        assert_eq!(kept.len() as u64 + history.dropped(), 20_000);
+        assert_eq!(kept.last().unwrap().end, Timestamp::new(20_000_000_000_000));
+        assert!(history.bytes <= 100_000 && kept.len() > 300);
+        assert_eq!(history.total(&Series::named("a")).unwrap().events, 20_000);
+    }
+
+    #[test]
+    fn silence_takes_one_frame() {
+        let mut history = History::new(usize::MAX);
+        (0..1_000).for_each(|second| history.push(&frame("a", second, &[])));
+        history.push(&frame("a", 1_000, &[100]));
+        history.push(&frame("a", 1_002, &[]));
+        let seconds = |frame: &Frame| frame.length().as_nanos() / 1_000_000_000;
+        let kept: Vec<u64> = all(&history, "a").iter().map(seconds).collect();
+        assert_eq!(kept, [1_000, 1, 1]);
+    }
+}

@@ -171,13 +171,20 @@ fn open_all(args: &ReplayArgs) -> Result<Opened, Failure> {
         happenings.push((moment(&happening), happening));
     })?;
     let happenings = amended(happenings);
-    let start = happenings.iter().filter_map(|(at, _)| *at).min();
-    let start = start.ok_or_else(|| nothing(args))?;
+    let begin = |(at, happening): &(Option<Timestamp>, Happening)| match happening {
+        Happening::Frame(frame) => Some(frame.start),
+        _ => *at,
+    };
+    let start = happenings.iter().filter_map(begin).min().ok_or_else(|| nothing(args))?;
     let (from, to) = range(args, read.tally.clock, start)?;
     let mut waiting: Vec<(Timestamp, Happening)> = happenings
         .into_iter()
         .map(|(at, happening)| (at.unwrap_or(from), happening))
-        .filter(|(at, _)| *at >= from && *at <= to)
+        .filter(|(at, happening)| {
+            // What ends at the first moment lies before it.
+            let before = *at < from || (*at == from && matches!(happening, Happening::Frame(_)));
+            !before && *at <= to
+        })
         .collect();
     waiting.sort_by_key(|(at, _)| *at);
     let series = waiting.iter().filter_map(|(_, happening)| match happening {

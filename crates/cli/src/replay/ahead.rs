@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use isotherm_frame::{Clock, Frame, Nanos, Series, Timestamp};
+use isotherm_frame::{Clock, Frame, Series, Timestamp};
 use isotherm_recording::{Mark, Reader, RecordingError};
 use isotherm_sources::{Place, Rejection, Tally};
 
@@ -104,8 +104,7 @@ struct Reading {
 impl Reading {
     fn all(mut self, reader: &Reader) {
         let (from, to) = self.range;
-        // What ends at the first moment is among them, as of other inputs.
-        match reader.frames(Some(from.minus(Nanos::new(1))), Some(to)) {
+        match reader.frames(Some(from), Some(to)) {
             Ok(frames) => {
                 for frame in frames {
                     if !self.take(frame) {

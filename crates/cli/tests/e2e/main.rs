@@ -20,6 +20,7 @@ mod image;
 mod injection;
 mod inputs;
 mod live;
+mod memory;
 mod oracle;
 #[cfg(feature = "oracle")]
 mod oracle_thin;
