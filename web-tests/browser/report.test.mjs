@@ -182,6 +182,8 @@ describe("the report", () => {
       assert.equal(spikes, peak);
       assert.match(peak, /,255$/);
       await page.locator("#map-frequency").focus();
+      // What the page itself still has to write of its state would take the place of this.
+      await settled(page);
       await page.evaluate(() => (location.hash = "#e=2&c=100.50"));
       await page.waitForFunction(() => document.getElementById("readout").textContent.includes("at most 600 in 1s"));
     });
