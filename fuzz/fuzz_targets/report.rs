@@ -25,21 +25,15 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let mut at = begin;
     let frames: Vec<Frame> =
         bytes.chunks_exact(6).take(200).map(|bytes| frame(bytes, &mut at)).collect();
-    let mut history = History::new(100_000);
+    let mut history = History::of_everything(1 << 20);
     frames.iter().for_each(|frame| history.push(frame));
     let events: u64 = frames.iter().map(|frame| frame.counts.events()).sum();
     let input = InputAccount {
         records: frames.len() as u64,
-        rejected: 0,
-        rejected_events: 0,
-        lost: 0,
-        ignored_lines: 0,
-        resets: 0,
-        gaps: 0,
         events,
         clock: Clock::Epoch,
         span: Some((begin, at)),
-        idle: Vec::new(),
+        ..InputAccount::default()
     };
     let given = [Given {
         label: "fuzz".into(),

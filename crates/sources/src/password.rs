@@ -63,6 +63,7 @@ impl Secret {
         &self.0
     }
 
+    #[cfg(any(test, feature = "oracle"))]
     pub(crate) fn new(text: String) -> Secret {
         Secret(text)
     }
