@@ -56,6 +56,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     json(&report, true, &mut out).expect("JSON");
     let object: serde_json::Value = serde_json::from_slice(&out).expect("JSON");
     let entries = object["entries"].as_array().expect("entries");
-    let held: u64 = entries.iter().filter_map(|entry| entry["events"].as_u64()).sum();
-    assert_eq!(held, events, "an event was lost");
+    // Of several series there is an entry of all, beside theirs.
+    let held = entries.iter().filter_map(|entry| entry["events"].as_u64()).max();
+    assert_eq!(held, Some(events), "an event was lost");
 });

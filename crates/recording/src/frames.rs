@@ -109,6 +109,9 @@ impl<'r> Frames<'r> {
         tick.map_err(|why| format!("its interval: {why}"))?;
         let ns = |column| row.get(column).map(Timestamp::new).map_err(told);
         let (start, end) = (ns(8)?, ns(9)?);
+        if start >= end {
+            return Err("its interval does not run forward".into());
+        }
         let quality: Option<String> = row.get(4).map_err(told)?;
         let quality = quality.map_or(Some(Quality::Complete), |text| Quality::from_text(&text));
         let quality = quality.ok_or("its quality is unknown")?;

@@ -56,7 +56,7 @@ pub use load::{
 };
 pub use map::MapView;
 pub use numbers::{quantity, seconds, waited};
-pub use ranges::{Digits, between, range};
+pub use ranges::{Digits, range};
 pub use sanitize::{OutputForm, Sanitizer, sanitized};
 pub use stats_json::{SCHEMA_VERSION, StatsJson};
 pub use stats_table::StatsTable;

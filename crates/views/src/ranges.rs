@@ -96,17 +96,6 @@ fn outwards(end: Nanos, scale: u64, digits: Digits, up: bool) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A value known to lie between two others, in nanoseconds, both possible: `2.05–4.1ms`, or one number
-/// where they are the same.
-pub fn between(lo_ns: f64, hi_ns: Option<f64>) -> String {
-    if hi_ns.is_some_and(|hi| hi <= lo_ns) {
-        return mean(Some(lo_ns), true);
-    }
-    let nanos = |ns: f64| Nanos::from_secs_f64(ns / 1e9).unwrap_or_default();
-    let hi = hi_ns.map(|hi| Nanos::new(nanos(hi).as_nanos().saturating_add(1)));
-    range(Bucket { lo: nanos(lo_ns), hi }, Digits::Three)
-}
-
 #[cfg(test)]
 mod tests {
     use isotherm_frame::{Histogram, LogLinear, Unit};
