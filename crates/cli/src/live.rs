@@ -122,25 +122,25 @@ impl Live {
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Ends the source and takes what it had said before: `false` if there is more of that.
-    fn has_ended(&mut self, happened: &mut Vec<Happening>) -> bool {
+    /// Ends the source and takes what it had said before, with the last interval once that is all.
+    fn end(&mut self, happened: &mut Vec<Happening>) {
         self.feed.stop();
         while happened.len() < AT_ONCE {
-            let Ok(batch) = self.feed.receiver().recv_timeout(LAST_WORDS) else { return true };
+            let Ok(batch) = self.feed.receiver().recv_timeout(LAST_WORDS) else {
+                self.intake.finish();
+                happened.extend(self.intake.take());
+                self.finished = true;
+                return;
+            };
             self.take(batch, happened);
         }
-        false
     }
 
     /// Ends a source that was left before its end, when the view was: what it had said is recorded.
     fn finish(&mut self) {
         while !self.finished {
             let mut happened = Vec::new();
-            self.finished = self.has_ended(&mut happened);
-            if self.finished {
-                self.intake.finish();
-                happened.extend(self.intake.take());
-            }
+            self.end(&mut happened);
             self.record(&mut happened);
         }
     }
@@ -223,14 +223,11 @@ impl Pulse for Live {
                 }
             }
         }
-        let over = self.is_over() && self.has_ended(&mut happened);
-        if over {
-            self.finished = true;
-            self.intake.finish();
-            happened.extend(self.intake.take());
+        if self.is_over() {
+            self.end(&mut happened);
         }
         self.record(&mut happened);
-        if over { Turn::Over(happened, self.status()) } else { Turn::On(happened) }
+        if self.finished { Turn::Over(happened, self.status()) } else { Turn::On(happened) }
     }
 
     fn mark(&mut self, at: Timestamp, text: &str) -> Option<String> {

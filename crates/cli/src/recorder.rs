@@ -99,7 +99,7 @@ impl Recorder {
 
     /// Writes frames. What goes wrong is returned once, to be shown; writing is tried again with
     /// the next frames, so that a recording goes on when a full disk has room again.
-    pub fn write(&mut self, frames: &[Frame]) -> Option<String> {
+    pub fn write<'a>(&mut self, frames: impl IntoIterator<Item = &'a Frame>) -> Option<String> {
         let frames = self.silence.join(frames);
         let refused = |frame: &Frame| self.writer.refuses(frame);
         let reason = frames.iter().find_map(refused);
@@ -199,14 +199,11 @@ impl Recorder {
 
     /// Writes what happened. What goes wrong, and what other processes marked, has happened, too.
     pub fn keep(&mut self, happened: &mut Vec<Happening>) {
-        let frames: Vec<Frame> = happened
-            .iter()
-            .filter_map(|happening| match happening {
-                Happening::Frame(frame) => Some(frame.clone()),
-                _ => None,
-            })
-            .collect();
-        let mut said: Vec<String> = self.write(&frames).into_iter().collect();
+        let frames = happened.iter().filter_map(|happening| match happening {
+            Happening::Frame(frame) => Some(frame),
+            _ => None,
+        });
+        let mut said: Vec<String> = self.write(frames).into_iter().collect();
         for happening in happened.iter() {
             if let Happening::Mark { at, text } = happening {
                 said.extend(self.mark(*at, text));

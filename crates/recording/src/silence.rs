@@ -28,15 +28,16 @@ fn is_silent(frame: &Frame) -> bool {
 
 impl Silence {
     /// The frames to write now instead of these.
-    pub fn join(&mut self, frames: &[Frame]) -> Vec<Frame> {
+    pub fn join<'a>(&mut self, frames: impl IntoIterator<Item = &'a Frame>) -> Vec<Frame> {
+        let frames: Vec<&Frame> = frames.into_iter().collect();
         let mut out = Vec::with_capacity(frames.len());
-        let same = |one: &Frame, two: &Frame| (one.start, one.end) == (two.start, two.end);
+        let same = |one: &&Frame, two: &&Frame| (one.start, one.end) == (two.start, two.end);
         for interval in frames.chunk_by(same) {
             let heard = interval.iter().any(|frame| !is_silent(frame));
             for (index, frame) in interval.iter().enumerate() {
                 if !is_silent(frame) || (index == 0 && !heard) {
                     out.extend(self.held.remove(&frame.series).map(|held| held.frame));
-                    out.push(frame.clone());
+                    out.push((*frame).clone());
                 } else {
                     out.extend(self.hold(frame));
                 }
