@@ -43,8 +43,7 @@ impl Memory {
     pub fn told(self, history: &History) -> Option<String> {
         let column = history.joined_to()?;
         Some(format!(
-            "this is more than {} MiB hold: intervals of {column} instead of shorter ones; \
-             --memory allows more",
+            "intervals are joined to {column}: shorter ones do not fit in --memory {}M",
             self.0 >> 20
         ))
     }

@@ -118,7 +118,11 @@ impl fmt::Display for AnomalyKind {
             AnomalyKind::Vanished => f.write_str("series vanished"),
             AnomalyKind::LateEvent => f.write_str("late event"),
             AnomalyKind::TooManySeries(most) => {
-                write!(f, "more than {most} series: the others are added up as '(other)', from")
+                write!(
+                    f,
+                    "more than {most} series: events of the others are added up as '(other)', their \
+                     running totals are left out; the first of them"
+                )
             }
             AnomalyKind::WaitedBefore(time) => {
                 write!(f, "{time} waited before measuring began is not shown")
