@@ -113,9 +113,22 @@ impl History {
         }
     }
 
-    /// Joins the frames within intervals of twice the length; `false` when that helps little.
+    /// Joins the frames within intervals of twice the length, and twice that, until it helps; `false`
+    /// when no length does. Rare events between long silences need long ones.
     fn coarsen(&mut self) -> bool {
         let before = self.bytes;
+        let span =
+            self.earliest().zip(self.latest).map_or(0, |(from, to)| to.since(from).as_nanos());
+        while self.column_ns <= span {
+            self.join_twice_as_long();
+            if self.bytes < before - before / 10 {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn join_twice_as_long(&mut self) {
         let longest = self.series.values().max_by_key(|kept| kept.frames.len());
         let mut lengths: Vec<u64> = longest.map_or_else(Vec::new, |kept| {
             let heard = kept.frames.iter().filter(|frame| !frame.is_silent());
@@ -136,7 +149,6 @@ impl History {
             kept.frames = frames;
             self.bytes += kept.frames.iter().map(Compact::bytes).sum::<usize>();
         }
-        self.bytes < before - before / 10
     }
 
     /// Adds the frames kept in a history of a later time, and its totals.
@@ -306,6 +318,21 @@ mod tests {
             assert_eq!(frames.last().unwrap().end, Timestamp::new(20_000_000_000_000));
         }
         assert!(a.iter().all(|frame| frame.length() <= column));
+    }
+
+    #[test]
+    fn rare_events_between_long_silences_are_kept_too() {
+        let mut history = History::of_everything(100_000);
+        for second in 0..40_000 {
+            for number in 0..10 {
+                let speaks = second % 100 == number;
+                let series = format!("s{number}");
+                history.push(&frame(&series, second, if speaks { &[100] } else { &[] }));
+            }
+        }
+        let held: u64 = (0..10).map(|number| events(&all(&history, &format!("s{number}")))).sum();
+        assert_eq!((held, history.dropped()), (4_000, 0));
+        assert!(history.bytes <= 100_000);
     }
 
     #[test]

@@ -41,6 +41,13 @@ impl Memory {
 
     /// What to tell of a history in which intervals were joined so that it fits.
     pub fn told(self, history: &History) -> Option<String> {
+        if history.dropped() > 0 {
+            return Some(format!(
+                "{} of the oldest intervals do not fit in --memory {}M and are left out",
+                history.dropped(),
+                self.0 >> 20
+            ));
+        }
         let column = history.joined_to()?;
         Some(format!(
             "intervals are joined to {column}: shorter ones do not fit in --memory {}M",
