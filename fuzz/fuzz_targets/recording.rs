@@ -20,7 +20,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| FILE.with_borrow_mut(|file| {
     let path = file.path().to_owned();
     std::fs::File::create(&path).and_then(|mut file| file.write_all(bytes)).expect("written");
     let Ok(reader) = Reader::open(&path) else { return };
-    let _ = (reader.about(), reader.tally(), reader.let_go(), reader.span(), reader.series());
+    let _ = (reader.about(), reader.account(), reader.let_go(), reader.span(), reader.series());
     let _ = reader.marks();
     let Ok(frames) = reader.frames(None, None) else { return };
     for frame in frames.take(MOST).flatten() {

@@ -1,7 +1,7 @@
 //! What every fuzz target does: decode, assemble, and check that no event is lost on the way.
 
-use isotherm_frame::{Assembler, BinnerLimits, Nanos, Output, Reading};
-use isotherm_sources::{Context, Note, Rejection, SOURCES, Sink};
+use isotherm_frame::{Assembler, BinnerLimits, Event, Nanos, Reading, Rejection};
+use isotherm_sources::{Context, Note, SOURCES, Sink};
 
 struct Counting {
     assembler: Assembler,
@@ -14,14 +14,14 @@ impl Sink for Counting {
         self.events += u64::from(matches!(reading, Reading::Event { .. }));
         let framed = &mut self.framed;
         if let Reading::Event { .. } = reading {
-            self.assembler.push(reading, &mut |output| {
-                if let Output::Frame(frame) = output {
+            self.assembler.push(reading, &mut |event| {
+                if let Event::Frame(frame) = event {
                     *framed += frame.counts.events();
                 }
             });
         } else {
-            self.assembler.push(reading, &mut |output| {
-                if let Output::Frame(frame) = output {
+            self.assembler.push(reading, &mut |event| {
+                if let Event::Frame(frame) = event {
                     assert!(frame.start < frame.end, "an interval that does not run forward");
                 }
             });
@@ -45,8 +45,8 @@ pub fn decode(name: &str, bytes: &[u8]) {
     let mut sink = Counting { assembler, events: 0, framed: 0 };
     let _ = source.decode(&mut &bytes[..], &Context::default(), &mut sink);
     let framed = &mut sink.framed;
-    sink.assembler.finish(&mut |output| {
-        if let Output::Frame(frame) = output {
+    sink.assembler.finish(&mut |event| {
+        if let Event::Frame(frame) = event {
             *framed += frame.counts.events();
         }
     });

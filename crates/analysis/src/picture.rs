@@ -2,7 +2,7 @@
 //! them. Views only paint it.
 
 use isotherm_frame::{
-    Frame, Histogram, Nanos, QuantileInterval, TimeWaited, Timestamp, shown_name,
+    Frame, Histogram, Mark, Nanos, QuantileInterval, TimeWaited, Timestamp, shown_name,
 };
 
 use crate::{ColourMax, Grid, Legend, Row, Scale, Shade, Timeline, choose_rows};
@@ -23,7 +23,7 @@ pub struct Request {
     /// The scale of the intensity map.
     pub intensity_scale: Scale,
     /// Moments to mark on the time axis.
-    pub marks: Vec<WantedMark>,
+    pub marks: Vec<Mark>,
 }
 
 impl Request {
@@ -42,15 +42,6 @@ impl Request {
             marks: Vec::new(),
         }
     }
-}
-
-/// A moment to mark.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WantedMark {
-    /// When.
-    pub at: Timestamp,
-    /// What to call it.
-    pub text: String,
 }
 
 /// A heat map of frequency and of intensity over the same axes.
@@ -376,9 +367,9 @@ fn headline(columns: &[Column], total: &Histogram, frequency: &Map, intensity: &
     }
 }
 
-fn place_marks(marks: &[WantedMark], columns: &[Column]) -> Vec<PlacedMark> {
+fn place_marks(marks: &[Mark], columns: &[Column]) -> Vec<PlacedMark> {
     let column_of = |at: Timestamp| columns.iter().position(|c| c.start <= at && at < c.end);
-    let place = |mark: &WantedMark| {
+    let place = |mark: &Mark| {
         let placed = |column| PlacedMark { column, at: mark.at, text: shown_name(&mark.text) };
         column_of(mark.at).map(placed)
     };

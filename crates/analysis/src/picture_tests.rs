@@ -1,4 +1,4 @@
-use isotherm_frame::{Gap, Quality, Scheme, Series, Unit};
+use isotherm_frame::{Gap, Mark, Quality, Scheme, Series, Unit};
 use proptest::prelude::*;
 
 use super::*;
@@ -95,8 +95,8 @@ fn marks_stand_at_their_column() {
     let at = |ms: i64| Timestamp::new(ms * 1_000_000);
     let mut wanted = request(4, 4);
     wanted.marks = vec![
-        WantedMark { at: at(2_500), text: "deploy".into() },
-        WantedMark { at: at(9_000), text: "later".into() },
+        Mark { at: at(2_500), text: "deploy".into() },
+        Mark { at: at(9_000), text: "later".into() },
     ];
     let picture = draw(&[frame(0, 4_000, &[(5, 5)])], &wanted);
     assert_eq!(picture.marks, [PlacedMark { column: 2, at: at(2_500), text: "deploy".into() }]);

@@ -22,7 +22,7 @@ pub struct Summary {
 
 /// The account of all frames.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Account {
+pub struct FrameTotals {
     /// Frames that are gaps.
     pub gaps: u64,
     /// Gaps because counters began anew.
@@ -42,7 +42,7 @@ pub struct Account {
 /// The quantiles a summary shows; 1 is the maximum.
 const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 
-impl Account {
+impl FrameTotals {
     /// Adds a frame.
     pub fn add(&mut self, frame: &Frame) {
         self.events = self.events.saturating_add(frame.counts.events());
@@ -95,8 +95,8 @@ impl Account {
 }
 
 /// The account of these frames.
-pub fn summarise<'a>(frames: impl IntoIterator<Item = &'a Frame>) -> Account {
-    let mut account = Account::default();
+pub fn summarise<'a>(frames: impl IntoIterator<Item = &'a Frame>) -> FrameTotals {
+    let mut account = FrameTotals::default();
     frames.into_iter().for_each(|frame| account.add(frame));
     account
 }

@@ -12,9 +12,10 @@ use isotherm_sources::{Address, read_whole};
 use isotherm_views::OutputForm;
 
 use crate::failure::{Code, Failure};
-use crate::inputs::{self, Input};
+use crate::input;
 use crate::oracle_args::OracleArgs;
 use crate::screen;
+use isotherm_pipeline::Input;
 
 pub const EXAMPLES: &str = "Examples:
   isotherm awr awrrpt_1_155_156.html
@@ -88,7 +89,7 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
 /// Reads the reports that `files` stand for and tells what is wrong with them. Fails when there is
 /// none.
 pub fn gather(files: &[String], strict: bool) -> Result<Gathered, Failure> {
-    let inputs = inputs::expand(files, &OracleArgs::default())?;
+    let inputs = input::expand(files, &OracleArgs::default())?;
     let mut reports = Vec::new();
     let (mut bad, mut unreadable) = (0_usize, 0_usize);
     for input in &inputs {

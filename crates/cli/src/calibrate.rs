@@ -9,7 +9,8 @@ mod written;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use isotherm_experiment::calibrate::{Calibration, Heard, Live, Phase, Subject, Terms, calibrate};
+use isotherm_experiment::Progress;
+use isotherm_experiment::calibrate::{Calibration, Live, Phase, Subject, Terms, calibrate};
 use isotherm_frame::Nanos;
 use isotherm_load::{Hooks, LoadError, teardown};
 
@@ -105,12 +106,12 @@ fn measure(
     let subject = Subject { address: &target.address, job: &job, device: terms.device, stop };
     let mut course = Course::new(terms, !args.quiet.quiet && !args.quiet.no_progress);
     let mut phase = Phase::Floor;
-    let mut tell = |heard: Heard| {
-        if let Some(now) = course.hear(&heard) {
+    let mut tell = |progress: Progress| {
+        if let Some(now) = course.take(&progress) {
             phase = now;
         }
-        let said = kept.hear(heard, phase);
-        said.into_iter().filter(|_| !args.quiet.quiet).for_each(|said| course.say(&said));
+        let messages = kept.take(progress, phase);
+        messages.iter().filter(|_| !args.quiet.quiet).for_each(|text| course.say(text));
     };
     let mut live = Live::open(subject, &mut tell)?;
     calibrate(terms, &mut live)

@@ -1,25 +1,22 @@
 //! `isotherm export`, `import` and `mark`.
 
-mod sums;
-
 use std::io::{BufRead, BufReader, Chain, Cursor, Read, Write};
 use std::path::Path;
 
-use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos};
-use isotherm_recording::{Durability, Mark, Reader, RecordingError, Writer, export, import};
+use isotherm_frame::{BinnerLimits, Clock, Event, Frame, Nanos};
+use isotherm_recording::{
+    Durability, Reader, RecordedMark, RecordingError, Writer, export, import,
+};
 use isotherm_sources::{Address, Bytes};
 
 use crate::args::{ExchangeFormat, ExportArgs, ImportArgs, MarkArgs};
 use crate::failure::{Code, Failure};
-use crate::input::{self, Binning};
-use crate::inputs::{self, Input};
-use crate::intake::Happening;
+use crate::input;
 use crate::output::{Broken, Destination, Kind};
-use crate::recorder;
-use crate::series_filter::SeriesFilter;
-use crate::{screen, when};
-
-use self::sums::Sums;
+use crate::{about, screen, when};
+use isotherm_pipeline::Input;
+use isotherm_pipeline::SeriesFilter;
+use isotherm_pipeline::{Binning, FrameSums};
 
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     let reader = Reader::open(&args.recording)?;
@@ -52,12 +49,12 @@ pub fn mark(args: &MarkArgs) -> Result<(), Failure> {
     let at = match &args.at {
         Some(text) => {
             let reader = Reader::open(&args.recording)?;
-            let start = reader.span()?.map_or_else(when::now, |(start, _)| start);
+            let start = reader.span()?.map_or_else(isotherm_pipeline::now, |(start, _)| start);
             when::parse_in(&when::zone(args.utc), text, start)?
         }
-        None => when::now(),
+        None => isotherm_pipeline::now(),
     };
-    let mark = Mark { at, text: args.text.clone(), origin: "isotherm mark".to_owned() };
+    let mark = RecordedMark { at, text: args.text.clone(), origin: "isotherm mark".to_owned() };
     isotherm_recording::mark(&args.recording, &mark).map_err(Failure::from)
 }
 
@@ -69,8 +66,8 @@ const BINNING: Binning = Binning {
 };
 
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {
-    let inputs = inputs::expand(&args.inputs, &args.input.oracle)?;
-    let about = recorder::about(&args.inputs.join(" "));
+    let inputs = input::expand(&args.inputs, &args.input.oracle)?;
+    let about = about::about(&args.inputs.join(" "));
     let writer = Writer::create(&args.output, &about, Durability::Normal)?;
     let width = args.input.interval.unwrap_or(BINNING.interval);
     let mut importing = Importing::new(writer, inputs.len() > 1, width);
@@ -115,7 +112,7 @@ fn keeps_events_apart(by: &[String]) -> bool {
 struct Importing {
     writer: Writer,
     /// What is added up over several inputs; a single one is written as it is read.
-    sums: Option<Sums>,
+    sums: Option<FrameSums>,
     batch: Vec<Frame>,
     clock: Option<Clock>,
     problem: Option<RecordingError>,
@@ -123,7 +120,7 @@ struct Importing {
 
 impl Importing {
     fn new(writer: Writer, several: bool, width: Nanos) -> Importing {
-        let sums = several.then(|| Sums::of_width(width));
+        let sums = several.then(|| FrameSums::of_width(width));
         Importing { writer, sums, batch: Vec::new(), clock: None, problem: None }
     }
 
@@ -140,13 +137,13 @@ impl Importing {
             // A recording keeps everything; who looks at it is asked again.
             let mut wanted = args.input.clone();
             wanted.oracle.idle |= keeps_events_apart(&wanted.by);
-            let read = input::read_inputs(&others, &wanted, BINNING, &mut |happening| {
-                self.take(happening);
+            let account = input::read_inputs(&others, &wanted, BINNING, &mut |event| {
+                self.take(event);
             })?;
-            self.clock.get_or_insert(read.tally.clock);
-            self.writer.add_tally(&recorder::recorded(&read.tally))?;
+            self.clock.get_or_insert(account.clock);
+            self.writer.add_account(&account)?;
         }
-        let rest = self.sums.as_mut().map_or_else(Vec::new, Sums::take);
+        let rest = self.sums.as_mut().map_or_else(Vec::new, FrameSums::take);
         self.problem.take().map_or(Ok(()), Err)?;
         self.writer.write(&std::mem::take(&mut self.batch))?;
         for frames in rest.chunks(1_024) {
@@ -166,19 +163,19 @@ impl Importing {
         for mark in &imported.marks {
             self.writer.mark(mark)?;
         }
-        self.writer.add_tally(&imported.tally).map_err(Failure::from)
+        self.writer.add_account(&imported.account).map_err(Failure::from)
     }
 
-    fn take(&mut self, happening: Happening) {
-        match happening {
-            Happening::Frame(frame) => self.frame(frame),
-            Happening::Mark { at, text } => {
-                let mark = Mark { at, text, origin: "input".to_owned() };
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Frame(frame) => self.frame(frame),
+            Event::Mark(mark) => {
+                let mark = RecordedMark::new(&mark, "input");
                 let marked = self.writer.mark(&mark).err();
                 self.problem = self.problem.take().or(marked);
             }
-            Happening::Said(text) => screen::warn(&text),
-            Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
+            Event::Message(text) => screen::warn(&text),
+            Event::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
         }
     }
 
@@ -190,7 +187,7 @@ impl Importing {
                     let (frames, first) = sums.hand_on();
                     self.batch.extend(frames);
                     if first {
-                        screen::warn(Sums::TOO_MANY);
+                        screen::warn(FrameSums::TOO_MANY);
                     }
                 }
             }

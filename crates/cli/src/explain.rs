@@ -6,16 +6,18 @@ use isotherm_analysis::{
     Circumstances, Explainer, Explanation, Facet, Findings, Grid, History, Marginals, Selection,
     Timeline, stretch_to_explain,
 };
-use isotherm_frame::{BinnerLimits, Clock, Frame, Histogram, Nanos, Reading, Series, Timestamp};
+use isotherm_frame::{
+    BinnerLimits, Clock, Event, Frame, Histogram, Nanos, Reading, Series, Timestamp,
+};
 use isotherm_sources::Sink;
 use isotherm_views::{ExplainSheet, ExplainView, Moments, OutputForm};
 
 use crate::explain_args::{ExplainArgs, ExplainFormat};
 use crate::failure::Failure;
-use crate::input::{self, Binning};
-use crate::intake::{Happening, Intake};
-use crate::series_filter::SeriesFilter;
+use crate::input;
 use crate::{screen, when};
+use isotherm_pipeline::SeriesFilter;
+use isotherm_pipeline::{Binning, Intake};
 
 /// Intervals of the first look: as fine as those of a report.
 const BINNING: Binning = Binning {
@@ -130,17 +132,17 @@ impl Look {
                 }
             }
         };
-        let mut take = |happening| match happening {
-            Happening::Frame(frame) if filter.matches(&frame.series) => {
+        let mut take = |event| match event {
+            Event::Frame(frame) if filter.matches(&frame.series) => {
                 of_frames.frame(frame, keep);
             }
-            Happening::Said(text) => screen::warn(&text),
+            Event::Message(text) => screen::warn(&text),
             _ => {}
         };
         input::read_events(&args.inputs, &args.input, BINNING, (&mut event, &mut take))?;
         filter.some()?;
-        intake.finish_into(&mut |happening| {
-            if let Happening::Frame(frame) = happening {
+        intake.finish_into(&mut |event| {
+            if let Event::Frame(frame) = event {
                 of_frames.frames.push(frame);
             }
         });
@@ -228,14 +230,14 @@ fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     };
     // What there is to say was said at the first look, if there was one.
     let silent = choice.span.is_some();
-    let mut take = |happening| match happening {
-        Happening::Frame(frame) if filter.matches(&frame.series) => history.push(&frame),
-        Happening::Said(text) if !silent => screen::warn(&text),
+    let mut take = |event| match event {
+        Event::Frame(frame) if filter.matches(&frame.series) => history.push(&frame),
+        Event::Message(text) if !silent => screen::warn(&text),
         _ => {}
     };
     let read = input::read_events(&args.inputs, &args.input, BINNING, (&mut event, &mut take))?;
     filter.some()?;
-    if let Some(text) = args.input.memory.told(&history) {
+    if let Some(text) = args.input.memory.message(&history) {
         screen::warn(&text);
     }
     for (series, _) in history.by_time_waited() {
@@ -245,7 +247,7 @@ fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     known(&args.input.by, &mut explainer)?;
     let frames = history.earliest().zip(history.latest());
     let span = ends.or(frames).unwrap_or_default();
-    Ok(Counted { explanation: explainer.explanation(), clock: read.tally.clock, span })
+    Ok(Counted { explanation: explainer.explanation(), clock: read.clock, span })
 }
 
 /// Fails if no attribute that the user wants is anywhere. That some are nowhere is a warning.

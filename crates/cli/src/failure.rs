@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use isotherm_pipeline::PipelineError;
 use isotherm_recording::RecordingError;
 use isotherm_sources::OpenError;
 
@@ -48,6 +49,18 @@ impl From<OpenError> for Failure {
             OpenError::Empty(_) | OpenError::NotRecognised(_) | OpenError::Decode(_)
         );
         Failure { no_events, ..Failure::new(code, error.to_string()) }
+    }
+}
+
+impl From<PipelineError> for Failure {
+    fn from(error: PipelineError) -> Failure {
+        let code = match &error {
+            PipelineError::Open(open) if open.is_unreachable() => Code::Unreachable,
+            PipelineError::Request(_) => Code::Usage,
+            PipelineError::Damaged(_) => Code::BadData,
+            _ => Code::Runtime,
+        };
+        Failure { no_events: error.is_without_events(), ..Failure::new(code, error.to_string()) }
     }
 }
 

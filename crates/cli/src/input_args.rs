@@ -2,10 +2,11 @@
 
 use clap::Args;
 use isotherm_frame::{Nanos, Unit};
+use isotherm_pipeline::MemoryBudget;
 use isotherm_sources::Only;
 
 use crate::choices::TemporalityChoice;
-use crate::memory::{self, Memory};
+use crate::memory;
 use crate::oracle_args::OracleArgs;
 
 /// How to read the input.
@@ -45,7 +46,7 @@ pub struct InputArgs {
     /// How much memory the intervals of the input may take: with more of them they get longer, and
     /// a live view forgets the oldest
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]
-    pub memory: Memory,
+    pub memory: MemoryBudget,
     /// Exit with 4 if anything in the input had to be rejected
     #[arg(long)]
     pub strict: bool,

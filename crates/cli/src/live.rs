@@ -1,50 +1,25 @@
 //! `isotherm live` and `record`: a source as it happens.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::RecvTimeoutError;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use isotherm_frame::{BinnerLimits, Nanos, Timestamp};
-use isotherm_sources::{Address, Context, Ending, Feed, Item, LiveOptions, ProbeOptions, Tally};
+use isotherm_frame::{Event, Nanos};
+use isotherm_pipeline::{
+    Batch, EventStream, Live, Recorder, Recording, is_recording, open_flight_recorder,
+};
+use isotherm_sources::{Address, Context, LiveOptions, ProbeOptions};
 
+use crate::about::about;
 use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
 use crate::events;
 use crate::failure::{Code, Failure};
-use crate::flight;
 use crate::idle;
-use crate::input::{self, context, source_named, strict};
-use crate::intake::{Aside, Happening, Intake};
-use crate::pulse::{Pulse, Recorded, Turn};
-use crate::recorder::{self, Recorder};
+use crate::input::{context, source_named, strict};
 use crate::screen;
 use crate::signals::Signals;
 use crate::view;
 
-/// When so many things happened, or so much time passed, they are recorded and shown before more
-/// is taken from the source: what waits for that is bounded, and so is how long a key or a signal
-/// does.
-const AT_ONCE: usize = 4_096;
-const TURN: Duration = Duration::from_millis(50);
-/// How long to wait for what a source that was ended may still say.
-const LAST_WORDS: Duration = Duration::from_millis(50);
-
-/// A live source with its assembler and, perhaps, its recording.
-pub struct Live {
-    feed: Feed,
-    intake: Intake,
-    recorder: Option<Recorder>,
-    interval: Nanos,
-    deadline: Option<Instant>,
-    signals: Signals,
-    ending: Option<Ending>,
-    /// Whether everything the source said was taken and recorded.
-    finished: bool,
-    last_item: Instant,
-}
-
 /// What of the command line is about the source.
-struct Wanted<'a> {
+struct SourceOptions<'a> {
     source: &'a str,
     input: &'a InputArgs,
     probe: &'a ProbeArgs,
@@ -54,207 +29,48 @@ struct Wanted<'a> {
     keeps: bool,
 }
 
-impl Live {
-    /// Opens the source, and the recording if one is wanted.
-    fn open(
-        wanted: &Wanted,
-        recorder: impl FnOnce() -> Result<Option<Recorder>, Failure>,
-    ) -> Result<Live, Failure> {
-        let Wanted { source, input, probe, duration, follow, keeps } = *wanted;
-        let address = input.oracle.address(source)?;
-        if follow && !matches!(address, Address::File(_)) {
-            return Err(Failure::usage(format!("--follow: '{address}' is not a file that grows")));
-        }
-        let interval = input.interval.unwrap_or(Nanos::SECOND);
-        let options = LiveOptions {
-            context: Context {
-                leave_out_idle: context(input).leave_out_idle && !keeps,
-                ..context(input)
-            },
-            probe: probe_options(probe)?,
-            interval: input.interval,
-            follow,
-            as_source: source_named(input)?,
-        };
-        let signals = Signals::register().map_err(|error| {
-            Failure::new(Code::Runtime, format!("cannot watch signals: {error}"))
-        })?;
-        let feed = Feed::open(&address, &options)?;
-        let length = duration.map(|length| Duration::from_nanos(length.as_nanos()));
-        Ok(Live {
-            feed,
-            intake: Intake::new(interval, BinnerLimits::default()),
-            recorder: recorder()?,
-            interval,
-            deadline: length.and_then(|length| Instant::now().checked_add(length)),
-            signals,
-            ending: None,
-            finished: false,
-            last_item: Instant::now(),
-        })
+/// Opens the source; it ends when a signal asks it to.
+fn open(options: &SourceOptions, signals: &Signals) -> Result<Live, Failure> {
+    let SourceOptions { source, input, probe, duration, follow, keeps } = *options;
+    let address = input.oracle.address(source)?;
+    if follow && !matches!(address, Address::File(_)) {
+        return Err(Failure::usage(format!("--follow: '{address}' is not a file that grows")));
     }
-
-    /// Takes a batch of what the source says.
-    fn take(&mut self, batch: Vec<Item>, happened: &mut Vec<Happening>) {
-        self.last_item = Instant::now();
-        for item in batch {
-            match self.intake.item(item) {
-                Some(Aside::Warning(text)) => happened.push(Happening::Said(text)),
-                Some(Aside::Ended(ending)) => self.ending = Some(ending),
-                None => {}
-            }
-        }
-        self.intake.finish_behind(self.interval);
-        happened.extend(self.intake.take());
-    }
-
-    /// Records what happened; what goes wrong is something that happened, too.
-    fn record(&mut self, happened: &mut Vec<Happening>) {
-        let Some(recorder) = &mut self.recorder else { return };
-        let said = recorder.set_clock(self.intake.tally.clock);
-        recorder.keep(happened);
-        happened.extend(said.map(Happening::Said));
-    }
-
-    fn is_over(&self) -> bool {
-        self.ending.is_some()
-            || self.signals.stop_asked()
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    /// Ends the source and takes what it had said before, with the last interval once that is all.
-    fn end(&mut self, happened: &mut Vec<Happening>) {
-        self.feed.stop();
-        while happened.len() < AT_ONCE {
-            let Ok(batch) = self.feed.receiver().recv_timeout(LAST_WORDS) else {
-                self.intake.finish();
-                happened.extend(self.intake.take());
-                self.finished = true;
-                return;
-            };
-            self.take(batch, happened);
-        }
-    }
-
-    /// Ends a source that was left before its end, when the view was: what it had said is recorded.
-    fn finish(&mut self) {
-        while !self.finished {
-            let mut happened = Vec::new();
-            self.end(&mut happened);
-            self.record(&mut happened);
-        }
-    }
-
-    /// How long to wait for the source: not past the deadline.
-    fn patience(&self, timeout: Duration) -> Duration {
-        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        timeout.min(left.unwrap_or(timeout)).min(Duration::from_millis(200))
-    }
-
-    /// Ends a recording whose source has said nothing at all, which is no success.
-    fn no_data(mut self, source: &str) -> Failure {
-        self.feed.stop();
-        if let Some(recorder) = self.recorder.take() {
-            recorder.give_up();
-        }
-        let source = isotherm_recording::without_secrets(source);
-        let text = format!("no data: {source} said nothing, and nothing was recorded");
-        Failure::new(Code::Unreachable, text)
-    }
-
-    /// Ends the source and the recording; tells how the source ended and what was recorded.
-    fn close(mut self, args: &InputArgs, status: Option<&str>) -> Result<(), Failure> {
-        self.finish();
-        if let Some(text) = idle::told(&self.intake.tally) {
-            screen::warn(&text);
-        }
-        if let Some(mut recorder) = self.recorder.take() {
-            recorder.settle();
-            let lost = recorder.lost();
-            let account = recorder.account();
-            let ended = recorder.finish(&self.intake.tally);
-            if let Some(status) = status.filter(|_| ended.is_ok()) {
-                screen::warn(&format!("{status}; {account}"));
-            }
-            let failed = ended.err().map(|failure| failure.message);
-            let lost: Vec<String> = lost.into_iter().chain(failed).collect();
-            if !lost.is_empty() {
-                return Err(Failure::new(Code::Runtime, lost.join("; ")));
-            }
-        }
-        if let Some(error) = self.ending.and_then(|ending| ending.error) {
-            return Err(unended(&error));
-        }
-        strict(args, &self.intake.tally)
-    }
+    let context = context(input);
+    let options = LiveOptions {
+        context: Context { leave_out_idle: context.leave_out_idle && !keeps, ..context },
+        probe: probe_options(probe)?,
+        interval: input.interval,
+        follow,
+        as_source: source_named(input)?,
+    };
+    Ok(Live::open(&address, &options, duration, signals.flag())?)
 }
 
-fn unended(error: &isotherm_sources::FeedError) -> Failure {
-    let code = if error.is_unreachable() { Code::Unreachable } else { Code::Runtime };
-    Failure::new(code, error.to_string())
+fn signals() -> Result<Signals, Failure> {
+    Signals::register()
+        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))
 }
 
-impl Pulse for Live {
-    fn next(&mut self, timeout: Duration) -> Turn {
-        let mut happened = Vec::new();
-        if !self.is_over() {
-            match self.feed.receiver().recv_timeout(self.patience(timeout)) {
-                Ok(batch) => {
-                    let began = Instant::now();
-                    self.take(batch, &mut happened);
-                    while happened.len() < AT_ONCE
-                        && began.elapsed() < TURN
-                        && let Ok(more) = self.feed.receiver().try_recv()
-                    {
-                        self.take(more, &mut happened);
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => {
-                    if self.last_item.elapsed() > Duration::from_nanos(self.interval.as_nanos()) * 2
-                    {
-                        self.intake.finish_behind(Nanos::ZERO);
-                        happened.extend(self.intake.take());
-                    }
-                }
-                Err(RecvTimeoutError::Disconnected) => {
-                    let (error, stderr_tail) = (None, Vec::new());
-                    let status = "stopped".to_owned();
-                    self.ending.get_or_insert(Ending { error, status, stderr_tail });
-                }
-            }
-        }
-        if self.is_over() {
-            self.end(&mut happened);
-        }
-        self.record(&mut happened);
-        if self.finished { Turn::Over(happened, self.status()) } else { Turn::On(happened) }
+/// Ends the source and the recording; says how the source ended and what was recorded.
+fn close(live: Live, args: &InputArgs, status: Option<&str>) -> Result<(), Failure> {
+    let closed = live.close();
+    if let Some(text) = idle::message(&closed.account) {
+        screen::warn(&text);
     }
-
-    fn mark(&mut self, at: Timestamp, text: &str) -> Option<String> {
-        self.recorder.as_mut().and_then(|recorder| recorder.mark(at, text))
+    if let (Some(status), Some(recorded)) = (status, &closed.recorded) {
+        screen::warn(&format!("{status}; {recorded}"));
     }
-
-    fn tally(&self) -> &Tally {
-        &self.intake.tally
+    let failed = closed.recording_error.map(|error| error.to_string());
+    let lost: Vec<String> = closed.lost.into_iter().chain(failed).collect();
+    if !lost.is_empty() {
+        return Err(Failure::new(Code::Runtime, lost.join("; ")));
     }
-
-    fn stop_flag(&self) -> Arc<AtomicBool> {
-        self.signals.flag()
+    if let Some(error) = closed.error {
+        let code = if error.is_unreachable() { Code::Unreachable } else { Code::Runtime };
+        return Err(Failure::new(code, error.to_string()));
     }
-
-    fn recorded(&self) -> Option<Recorded> {
-        self.recorder.as_ref().map(Recorder::recorded)
-    }
-
-    fn is_live(&self) -> bool {
-        true
-    }
-}
-
-impl Live {
-    fn status(&self) -> String {
-        self.ending.as_ref().map_or_else(|| "stopped".to_owned(), |ending| ending.status.clone())
-    }
+    strict(args, &closed.account)
 }
 
 fn probe_options(args: &ProbeArgs) -> Result<ProbeOptions, Failure> {
@@ -280,18 +96,18 @@ fn probe_options(args: &ProbeArgs) -> Result<ProbeOptions, Failure> {
 impl LiveArgs {
     fn recorder(&self) -> Result<Option<Recorder>, Failure> {
         let LiveArgs { source, durable, .. } = self;
-        let path = self.record.as_deref();
+        let (about, path) = (about(source), self.record.as_deref());
         if let Some(keep) = kept(self.keep)? {
-            return flight::open(path, source, *durable, keep).map(Some);
+            return Ok(Some(open_flight_recorder(path, &about, *durable, keep)?));
         }
         let (durable, append, keep) = (*durable, false, None);
-        let open = |path| Recorder::open(&recorder::Wanted { path, source, append, durable, keep });
-        path.map(open).transpose()
+        let open = |path| Recorder::open(&Recording { path, about: &about, append, durable, keep });
+        Ok(path.map(open).transpose()?)
     }
 
-    fn wanted(&self) -> Wanted<'_> {
+    fn source_options(&self) -> SourceOptions<'_> {
         let LiveArgs { source, input, probe, duration, follow, .. } = self;
-        Wanted { source, input, probe, duration: *duration, follow: *follow, keeps: false }
+        SourceOptions { source, input, probe, duration: *duration, follow: *follow, keeps: false }
     }
 }
 
@@ -307,12 +123,13 @@ impl RecordArgs {
     fn recorder(&self) -> Result<Recorder, Failure> {
         let RecordArgs { source, output: path, append, durable, .. } = self;
         let (append, durable, keep) = (*append, *durable, kept(self.keep)?);
-        Recorder::open(&recorder::Wanted { path, source, append, durable, keep })
+        let about = about(source);
+        Ok(Recorder::open(&Recording { path, about: &about, append, durable, keep })?)
     }
 
-    fn wanted(&self) -> Wanted<'_> {
+    fn source_options(&self) -> SourceOptions<'_> {
         let RecordArgs { source, input, probe, duration, follow, .. } = self;
-        Wanted { source, input, probe, duration: *duration, follow: *follow, keeps: true }
+        SourceOptions { source, input, probe, duration: *duration, follow: *follow, keeps: true }
     }
 }
 
@@ -321,50 +138,60 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
     if args.events {
         return events::run(&args.source);
     }
-    if args.source != "-" && input::is_recording(std::path::Path::new(&args.source)) {
+    if args.source != "-" && is_recording(std::path::Path::new(&args.source)) {
         return Err(Failure::usage(format!(
             "{} is a recording: use `isotherm replay {0}`",
             args.source
         )));
     }
-    let mut live = Live::open(&args.wanted(), || args.recorder())?;
+    let signals = signals()?;
+    let mut live = open(&args.source_options(), &signals)?;
+    if let Some(recorder) = args.recorder()? {
+        live.record_with(recorder);
+    }
     let shown = view::Shown {
         title: crate::redact::redacted(&args.source),
-        column: live.interval,
+        column: live.interval(),
         series: args.series.clone(),
         ui: args.ui.or_table(args.table),
         leave: false,
         memory: args.input.memory,
+        stop: signals.flag(),
         screen: &args.screen,
     };
     view::run(&mut live, &shown)?;
-    live.close(&args.input, None)
+    close(live, &args.input, None)
 }
 
 /// `isotherm record`
 pub fn record(args: &RecordArgs) -> Result<(), Failure> {
-    let mut live = Live::open(&args.wanted(), || args.recorder().map(Some))?;
+    let mut live = open(&args.source_options(), &signals()?)?;
+    live.record_with(args.recorder()?);
     let mut silent = true;
     loop {
-        let (happened, over) = match live.next(Duration::from_millis(200)) {
-            Turn::On(happened) => (happened, None),
-            Turn::Over(happened, status) => (happened, Some(status)),
-        };
-        for happening in happened {
-            match happening {
-                Happening::Frame(_) => silent = false,
-                Happening::Said(text) => screen::warn(&text),
-                Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
-                Happening::Mark { .. } => {}
+        let Batch { events, ended } = live.next(Duration::from_millis(200));
+        for event in events {
+            match event {
+                Event::Frame(_) => silent = false,
+                Event::Message(text) => screen::warn(&text),
+                Event::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
+                Event::Mark(_) => {}
             }
         }
-        if let Some(status) = over {
-            let tally = &live.intake.tally;
-            silent &= tally.records == 0 && tally.rejected == 0;
-            if silent && live.ending.as_ref().is_none_or(|ending| ending.error.is_none()) {
-                return Err(live.no_data(&args.source));
-            }
-            return live.close(&args.input, Some(&status));
+        let Some(status) = ended else { continue };
+        let account = live.account();
+        silent &= account.records == 0 && account.rejected == 0;
+        if silent && !live.has_failed() {
+            live.abandon();
+            return Err(no_data(&args.source));
         }
+        return close(live, &args.input, Some(&status));
     }
+}
+
+/// A source that has said nothing at all is no success.
+fn no_data(source: &str) -> Failure {
+    let source = isotherm_recording::without_secrets(source);
+    let text = format!("no data: {source} said nothing, and nothing was recorded");
+    Failure::new(Code::Unreachable, text)
 }

@@ -34,7 +34,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         sections: Vec::new(),
     };
     let failed = |error: report::ReportError| {
-        let message = format!("{}: {error}", crate::inputs::title(&args.inputs));
+        let message = format!("{}: {error}", crate::input::title(&args.inputs));
         Failure::new(Code::Runtime, message)
     };
     let report = Report::of(&given, &wishes).map_err(failed)?;

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use isotherm_analysis::ScriptMaps;
-use isotherm_frame::{Series, visible};
+use isotherm_frame::visible;
 use isotherm_views::{
     ColorChoice, Environment, OutputForm, Palette, Sanitizer, Style, Theme, Wishes, ask_terminal,
     depth, theme,
@@ -111,11 +111,6 @@ fn colour_choice(color: ColorArg) -> ColorChoice {
         ColorArg::Basic => ColorChoice::Basic,
         ColorArg::Never => ColorChoice::Never,
     }
-}
-
-/// Whether the user wants to see this series.
-pub fn matches(wanted: Option<&str>, series: &Series) -> bool {
-    wanted.is_none_or(|text| series.full().to_lowercase().contains(&text.to_lowercase()))
 }
 
 /// Which map of a script is shown or summed up, and which others there are.

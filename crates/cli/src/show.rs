@@ -2,20 +2,15 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{
-    ColourMax, Grid, History, Picture, Request, ScriptMaps, WantedMark, summarise,
-};
-use isotherm_frame::Frame;
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, ScriptMaps, summarise};
+use isotherm_frame::{Frame, Mark};
+use isotherm_pipeline::Collector;
 use isotherm_views::{Description, InputAccount, MapView, OutputForm};
 
 use crate::args::ShowArgs;
 use crate::failure::Failure;
 use crate::input;
-use crate::inputs;
-use crate::intake::Happening;
-use crate::memory;
 use crate::screen;
-use crate::series_filter::SeriesFilter;
 use crate::story::{self, ON_SCREEN};
 
 /// So many sentences stand above the picture.
@@ -23,25 +18,16 @@ const MOST_TOLD: usize = 2;
 
 /// `isotherm show`
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
-    let memory = args.input.memory;
-    let mut history = History::of_everything(memory.unpacked());
-    let mut marks: Vec<WantedMark> = Vec::new();
-    let filter = SeriesFilter::new(args.series.as_deref());
-    let read =
-        input::read_all(&args.inputs, &args.input, ON_SCREEN, &mut |happening| match happening {
-            Happening::Frame(frame) if filter.matches(&frame.series) => {
-                history.push(&frame);
-            }
-            Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
-            Happening::Said(text) => screen::warn(&text),
-            Happening::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
-            Happening::Frame(_) => {}
-        })?;
-    if let Some(text) = memory.told(&history) {
-        screen::warn(&text);
-    }
-    let mut frames = memory::frames(&history);
-    drop(history);
+    let mut collector = Collector::to_unpack(args.series.as_deref(), args.input.memory, 1);
+    let account = input::read_all(&args.inputs, &args.input, ON_SCREEN, &mut |event| {
+        if let Some(text) = collector.take(event) {
+            screen::warn(&text);
+        }
+    })?;
+    collector.message().into_iter().for_each(|text| screen::warn(&text));
+    let (unmatched, mut frames) = (collector.unmatched(), collector.frames());
+    let marks = std::mem::take(&mut collector.marks);
+    drop(collector);
     if let Some(maps) = ScriptMaps::of_frames(&frames) {
         frames.retain(|frame| maps.holds(&frame.series));
         screen::warn(&screen::of_one_map(&maps));
@@ -51,21 +37,21 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let most_rows = MapView::rows_in(height, style);
     let Some(request) = request(&frames, marks, (MapView::columns_in(width), most_rows)) else {
         let nothing = || "there is no interval to show".to_owned();
-        let what = filter.unmatched().unwrap_or_else(nothing);
-        return Err(Failure::nothing(format!("{}: {what}", inputs::title(&args.inputs))));
+        let what = unmatched.unwrap_or_else(nothing);
+        return Err(Failure::nothing(format!("{}: {what}", input::title(&args.inputs))));
     };
-    let told = story::sentences(&frames, read.tally.clock, args.story.device);
+    let told = story::sentences(&frames, account.clock, args.story.device);
     if args.story.describe {
         let width = screen::is_terminal().then_some(width);
         let mut out = screen::output(OutputForm::Text);
-        let (title, sentences) = (inputs::title(&args.inputs), told);
+        let (title, sentences) = (input::title(&args.inputs), told);
         let description = Description { title, sentences, owners: Vec::new(), width };
         let written = description.render(&mut out);
         return screen::written(written.and_then(|()| out.flush()));
     }
     let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
     let picture = Picture::draw(&frames, &request, &mut frequency, &mut intensity);
-    let view = MapView { title: inputs::title(&args.inputs), clock: read.tally.clock, width };
+    let view = MapView { title: input::title(&args.inputs), clock: account.clock, width };
     let mut out = screen::output(OutputForm::Painted);
     let windows = InputAccount { windows: summarise(&frames).windows(), ..InputAccount::default() };
     let first = told.into_iter().take(MOST_TOLD);
@@ -77,7 +63,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
 /// The picture of all frames, in at most so many columns and rows.
 fn request(
     frames: &[Frame],
-    marks: Vec<WantedMark>,
+    marks: Vec<Mark>,
     (columns, most_rows): (usize, usize),
 ) -> Option<Request> {
     Some(Request { marks, ..Request::on(Grid::covering(frames, columns)?, most_rows) })

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use isotherm_analysis::{
-    Account, Circumstances, Digest, Findings, ScriptMaps, Story, Summary, Threshold,
+    Circumstances, Digest, Findings, FrameTotals, ScriptMaps, Story, Summary, Threshold,
 };
-use isotherm_frame::{BinnerLimits, Clock, Nanos};
+use isotherm_frame::{BinnerLimits, Clock, Event, Nanos};
 use isotherm_views::{
     Description, InputAccount, Moments, OutputForm, SeriesShare, StatsJson, StatsTable,
     findings_json, narration,
@@ -13,98 +13,82 @@ use isotherm_views::{
 
 use crate::args::{StatsArgs, StatsFormat};
 use crate::failure::Failure;
-use crate::idle;
-use crate::input::{self, Binning};
-use crate::intake::Happening;
-use crate::series_filter::SeriesFilter;
+use crate::input;
 use crate::thresholds::{self, Judged};
-use crate::{inputs, screen, story};
+use crate::{screen, story};
+use isotherm_pipeline::Binning;
+use isotherm_pipeline::SeriesFilter;
 
 /// Numbers alone need no time axis: a few long intervals are enough.
 const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
 
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
-    let mut account = Account::default();
+    let mut totals = FrameTotals::default();
     let telling = args.story.describe || matches!(args.format, StatsFormat::Json);
     let mut digest = Digest::new(Story::MOST_CELLS);
     let filter = SeriesFilter::new(args.series.as_deref());
     let binning = if telling { story::ON_SCREEN } else { BINNING };
-    let read =
-        input::read_all(&args.inputs, &args.input, binning, &mut |happening| match happening {
-            Happening::Frame(frame) if filter.matches(&frame.series) => {
-                account.add(&frame);
-                if telling {
-                    digest.push(&frame);
-                }
+    let account = input::read_all(&args.inputs, &args.input, binning, &mut |event| match event {
+        Event::Frame(frame) if filter.matches(&frame.series) => {
+            totals.add(&frame);
+            if telling {
+                digest.push(&frame);
             }
-            Happening::Said(text) => screen::warn(&text),
-            _ => {}
-        });
-    let read = thresholds::or_unsure(&args.fail_if, read)?;
+        }
+        Event::Message(text) => screen::warn(&text),
+        _ => {}
+    });
+    let account = thresholds::or_unsure(&args.fail_if, account)?;
     filter.unmatched().into_iter().for_each(|text| screen::warn(&text));
-    let input = InputAccount {
-        records: read.tally.records,
-        rejected: read.tally.rejected,
-        rejected_events: read.tally.rejected_events,
-        lost: read.tally.lost.saturating_add(account.lost),
-        ignored_lines: read.tally.ignored_lines,
-        resets: account.resets,
-        gaps: account.gaps,
-        events: account.events,
-        clock: read.tally.clock,
-        span: account.span,
-        idle: idle::shown(&read.tally),
-        assumed: read.tally.assumed.iter().map(ToString::to_string).collect(),
-        windows: account.windows(),
-    };
-    if let Some(maps) = ScriptMaps::of_summaries(&account.by_time_waited()) {
+    let input = InputAccount::new(&account, &totals);
+    if let Some(maps) = ScriptMaps::of_summaries(&totals.by_time_waited()) {
         screen::warn(&screen::of_one_map(&maps));
     }
-    let told = Told { account: &account, digest: &digest, clock: read.tally.clock, args };
+    let described = Described { totals: &totals, digest: &digest, clock: account.clock, args };
     let form = if args.describes() { OutputForm::Text } else { args.format.into() };
     let mut out = screen::output(form);
     let written = match args.format {
-        StatsFormat::Json => told.json().render(&account, &input, &mut out),
-        StatsFormat::Table if args.describes() => told.description().render(&mut out),
+        StatsFormat::Json => described.json().render(&totals, &input, &mut out),
+        StatsFormat::Table if args.describes() => described.description().render(&mut out),
         StatsFormat::Table => {
             let width = screen::is_terminal().then(|| screen::width(None));
             let style = screen::style(&args.screen, false);
-            StatsTable { width }.render(&account, &input, style, &mut out)
+            StatsTable { width }.render(&totals, &input, style, &mut out)
         }
     };
     screen::written(written.and_then(|()| out.flush()))?;
-    judge(&args.fail_if, &account)
+    judge(&args.fail_if, &totals)
 }
 
-/// What is told of all series and of each.
-struct Told<'a> {
-    account: &'a Account,
+/// What is said of all series and of each.
+struct Described<'a> {
+    totals: &'a FrameTotals,
     digest: &'a Digest,
     clock: Clock,
     args: &'a StatsArgs,
 }
 
-impl Told<'_> {
+impl Described<'_> {
     /// The findings of a series and what is worth saying of them. Without its course over time
     /// that of its total.
     fn of(&self, summary: &Summary) -> (Findings, Vec<String>) {
         let circumstances = Circumstances::of([&summary.series], self.args.story.device);
         let findings = self.digest.findings(&summary.series, &circumstances).unwrap_or_else(|| {
-            Findings::of_total(&summary.latencies, self.account.covered_s(), &circumstances)
+            Findings::of_total(&summary.latencies, self.totals.covered_s(), &circumstances)
         });
         let sentences = narration::sentences(&findings.remarks(), &self.moments());
         (findings, sentences)
     }
 
     fn moments(&self) -> Moments {
-        let zero = self.account.span.map(|(start, _)| start).unwrap_or_default();
+        let zero = self.totals.span.map(|(start, _)| start).unwrap_or_default();
         Moments::new(self.clock, zero)
     }
 
     /// What is worth saying of all series together.
     fn sentences(&self) -> Vec<String> {
         let told = story::of_digest(self.digest, &self.moments(), self.args.story.device);
-        match self.account.by_time_waited()[..] {
+        match self.totals.by_time_waited()[..] {
             // Too many intervals to keep: of one series there is its total at least.
             [only] if told.is_empty() => self.of(only).1,
             _ => told,
@@ -116,17 +100,17 @@ impl Told<'_> {
             let (findings, sentences) = self.of(summary);
             (summary.series.clone(), findings_json::value(&findings, &sentences))
         };
-        let findings = self.account.by_time_waited().into_iter().map(found).collect();
+        let findings = self.totals.by_time_waited().into_iter().map(found).collect();
         StatsJson { findings, sentences: self.sentences() }
     }
 
     /// All series together, and who waited the most.
     fn description(&self) -> Description {
-        let summaries = self.account.by_time_waited();
+        let summaries = self.totals.by_time_waited();
         let width = screen::is_terminal().then(|| screen::width(None));
         let title = match summaries[..] {
             [only] => only.series.to_string(),
-            _ => format!("{}: {} series", inputs::title(&self.args.inputs), summaries.len()),
+            _ => format!("{}: {} series", input::title(&self.args.inputs), summaries.len()),
         };
         let share = |summary: &&Summary| SeriesShare {
             name: summary.series.to_string(),
@@ -139,8 +123,8 @@ impl Told<'_> {
 }
 
 /// Fails when a threshold holds, or might hold, for any series, or when there is no event at all.
-fn judge(thresholds: &[Threshold], account: &Account) -> Result<(), Failure> {
-    let summaries = account.by_time_waited();
+fn judge(thresholds: &[Threshold], totals: &FrameTotals) -> Result<(), Failure> {
+    let summaries = totals.by_time_waited();
     let of_one = |threshold| {
         let judged = move |summary: &&Summary| {
             Judged::of_latencies(threshold, summary.series.to_string(), &summary.latencies)

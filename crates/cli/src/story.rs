@@ -5,7 +5,7 @@ use isotherm_analysis::{DeviceClass, Digest, Story};
 use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos};
 use isotherm_views::{Moments, narration};
 
-use crate::input::Binning;
+use isotherm_pipeline::Binning;
 
 /// How single events are binned wherever something is said about them, so that every surface says
 /// the same: intervals begin at 1/512 s and grow with the input by doubling, so that they become

@@ -1,34 +1,34 @@
 //! `isotherm stress`: load is made, shown while it runs, recorded, and told at the end.
 
-mod beside;
 mod course;
-mod making;
 mod ready;
 mod sheet;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use isotherm_analysis::Threshold;
-use isotherm_experiment::Run;
-use isotherm_load::{Ended, Job};
+use isotherm_analysis::{DeviceClass, Threshold};
+use isotherm_experiment::{Run, Setting, execute};
+use isotherm_frame::Event;
+use isotherm_load::{Address, Ended, Job};
 use isotherm_views::{LoadJson, LoadSheet, LoadTable};
 
+use crate::about::about;
 use crate::args::{ColorArg, StatsFormat};
 use crate::failure::{Code, Failure};
-use crate::intake::Happening;
 use crate::load_args;
-use crate::memory::Memory;
 use crate::output::{Destination, Kind};
 use crate::progress::ProgressLine;
-use crate::pulse::{Pulse, Turn};
-use crate::recorder::{Recorder, Wanted};
+use crate::redact::redacted;
 use crate::screen;
+use crate::signals::Signals;
 use crate::stress_args::{KeepArgs, StressArgs, StressUi};
 use crate::thresholds::{self, Judged};
 use crate::view;
 use course::Course;
-use making::{Made, Making, Order};
+use isotherm_pipeline::{
+    Batch, EventStream, LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, SideSource, Work,
+};
 
 pub use sheet::spread;
 
@@ -51,35 +51,49 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
     let summary = summary(args, target)?;
     let address = load_args::address(target)?;
     let recorder = args.keep.recorder(target)?;
-    let order = Order { address, job: job.clone(), device: args.device };
-    let mut making = Making::begin(order, recorder)?;
+    let signals = Signals::register()
+        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
+    let mut load = LoadRun::begin(work(address, &job, args.device), recorder, signals.flag())?;
     let mut line = ProgressLine::new(!args.quiet.quiet && !args.quiet.no_progress);
-    making.prepare(&mut line);
-    // Whatever becomes of the view: what was measured is told.
+    load.prepare(&mut |progress| line.progress(progress));
+    line.clear();
+    // Whatever becomes of the view: what was measured is reported.
     let mut viewed = Ok(());
-    if making.is_running() {
+    if load.is_running() {
         let interval = isotherm_load::interval(&job);
-        making.watch(&args.keep.sources(target), interval);
+        for source in args.keep.sources(target) {
+            load.watch(SideSource::open(&source, redacted(&source), interval));
+        }
         let shown = view::Shown {
-            title: crate::redact::redacted(target),
+            title: redacted(target),
             column: interval,
             series: None,
             ui: view.unwrap_or(crate::args::UiArg::Auto),
             leave: true,
-            memory: Memory::default(),
+            memory: MemoryBudget::default(),
+            stop: signals.flag(),
             screen: &args.screen,
         };
         match view {
-            Some(_) => viewed = view::run(&mut making, &shown),
-            None => follow(&mut making, &mut line, (&job, args.quiet.quiet)),
+            Some(_) => viewed = view::run(&mut load, &shown),
+            None => follow(&mut load, &mut line, (&job, args.quiet.quiet)),
         }
     }
-    let made = making.end(&mut |happened| tell(happened, args.quiet.quiet))?;
+    let ended = load.end(&mut |events| print_messages(events, args.quiet.quiet))?;
     line.clear();
-    conclude(args, made, summary.as_ref()).and(viewed)
+    conclude(args, ended, summary.as_ref()).and(viewed)
 }
 
-/// The file for the summary, looked at before any load is made.
+/// What the load's thread does.
+fn work(address: Address, job: &Job, device: Option<DeviceClass>) -> Box<Work<Run>> {
+    let job = job.clone();
+    Box::new(move |stop, progress, emit| {
+        let setting = Setting { address: &address, job: &job, device, stop };
+        execute(&setting, progress, emit)
+    })
+}
+
+/// The file for the summary, looked at before any load is ended.
 fn summary(args: &StressArgs, target: &str) -> Result<Option<Destination>, Failure> {
     let kind = match args.format {
         StatsFormat::Table => Kind::Text,
@@ -92,32 +106,28 @@ fn summary(args: &StressArgs, target: &str) -> Result<Option<Destination>, Failu
 }
 
 /// Waits for the end without a view.
-fn follow(making: &mut Making, line: &mut ProgressLine, (job, quiet): (&Job, bool)) {
+fn follow(load: &mut LoadRun<Run>, line: &mut ProgressLine, (job, quiet): (&Job, bool)) {
     let mut course = Course::default();
     loop {
-        match making.next(Duration::from_millis(200)) {
-            Turn::On(happened) => {
-                course.take(&happened);
-                if happened.iter().any(|one| matches!(one, Happening::Said(_))) {
-                    line.clear();
-                }
-                tell(happened, quiet);
-                line.show(&course.told(job));
-            }
-            Turn::Over(happened, _) => {
-                line.clear();
-                return tell(happened, quiet);
-            }
+        let Batch { events, ended } = load.next(Duration::from_millis(200));
+        course.take(&events);
+        if ended.is_some() || events.iter().any(|event| matches!(event, Event::Message(_))) {
+            line.clear();
         }
+        print_messages(events, quiet);
+        if ended.is_some() {
+            return;
+        }
+        line.show(&course.message(job));
     }
 }
 
-/// Tells the user what is to be told.
-fn tell(happened: Vec<Happening>, quiet: bool) {
-    for happening in happened {
-        match happening {
-            Happening::Said(text) if !quiet => screen::warn(&text),
-            Happening::Anomaly(anomaly) if !quiet => screen::warn(&anomaly.to_string()),
+/// Prints the messages among what happened.
+fn print_messages(events: Vec<Event>, quiet: bool) {
+    for event in events {
+        match event {
+            Event::Message(text) if !quiet => screen::warn(&text),
+            Event::Anomaly(anomaly) if !quiet => screen::warn(&anomaly.to_string()),
             _ => {}
         }
     }
@@ -125,11 +135,12 @@ fn tell(happened: Vec<Happening>, quiet: bool) {
 
 impl KeepArgs {
     fn recorder(&self, source: &str) -> Result<Option<Recorder>, Failure> {
+        let about = about(source);
         let open = |path| {
             let (append, keep, durable) = (false, None, self.durable);
-            Recorder::open(&Wanted { path, source, append, durable, keep })
+            Recorder::open(&Recording { path, about: &about, append, durable, keep })
         };
-        self.record.as_deref().map(open).transpose()
+        Ok(self.record.as_deref().map(open).transpose()?)
     }
 
     /// What to watch besides: of a database also what it waits for, if it can be asked without
@@ -147,17 +158,21 @@ impl KeepArgs {
 }
 
 /// Prints what came of it, and says how it ended.
-fn conclude(args: &StressArgs, made: Made, summary: Option<&Destination>) -> Result<(), Failure> {
+fn conclude(
+    args: &StressArgs,
+    ended: LoadEnded<Run>,
+    summary: Option<&Destination>,
+) -> Result<(), Failure> {
     let recording = args.keep.record.as_ref();
-    let mut run = match made.run {
+    let mut run = match ended.result {
         Ok(run) => run,
         Err(error) => {
-            if let Some(path) = recording.filter(|_| !made.recorded) {
+            if let Some(path) = recording.filter(|_| !ended.recorded) {
                 // Nothing of value is in a recording of nothing.
                 let _ = std::fs::remove_file(path);
             }
             let mut failure = Failure::from(error);
-            if made.interrupted {
+            if ended.interrupted {
                 failure.code = Code::Interrupted;
             }
             return Err(failure);
@@ -168,10 +183,10 @@ fn conclude(args: &StressArgs, made: Made, summary: Option<&Destination>) -> Res
         recording.and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let sheet = sheet::sheet(&run, recording.map(|path| path.display().to_string()));
     print(args, (&run, &sheet), summary)?;
-    if made.interrupted {
+    if ended.interrupted {
         return Err(Failure::new(Code::Interrupted, ""));
     }
-    if let Some(lost) = made.lost {
+    if let Some(lost) = ended.lost {
         return Err(Failure::new(Code::Runtime, lost));
     }
     if let Ended::Failed(words) = &run.outcome.ended {

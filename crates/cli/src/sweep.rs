@@ -12,7 +12,6 @@ use isotherm_load::Address;
 use crate::failure::{Code, Failure};
 use crate::load_args;
 use crate::output::{Destination, Kind};
-use crate::recorder;
 use crate::screen;
 use crate::signals::Signals;
 use crate::sweep_args::SweepArgs;
@@ -85,10 +84,10 @@ fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failur
     let address = address(args, sweep.plan())?;
     let signals = Signals::register()
         .map_err(|error| Failure::new(Code::Runtime, format!("no signals: {error}")))?;
-    let about = recorder::about(&sweep.plan().job.target);
+    let about = crate::about::about(&sweep.plan().job.target);
     let mut report = Report::new(&args.quiet);
     for note in sweep.notes() {
-        report.said(note);
+        report.message(note);
     }
     report.begins(&sweep, directory);
     let (most_time, stop) = (sweep.plan().most_time, signals.flag());
@@ -99,7 +98,7 @@ fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failur
         about: &about,
         stop: &stop,
         execute: &mut execute,
-        tell: &mut |position, told| report.told(position, told),
+        tell: &mut |position, progress| report.take(position, progress),
     });
     report.ends();
     if sweep.table().runs.is_empty() {

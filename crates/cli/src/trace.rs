@@ -14,10 +14,11 @@ use isotherm_views::{TraceProfileJson, TraceProfileText};
 
 use crate::args::{ImportArgs, InputArgs, StatsFormat};
 use crate::failure::{Code, Failure};
-use crate::inputs::{self, Input};
+use crate::input;
 use crate::oracle_args::OracleArgs;
 use crate::trace_args::TraceArgs;
 use crate::{exchange, screen};
+use isotherm_pipeline::Input;
 
 /// How many files are read before their profiles are added up.
 const AT_ONCE: usize = 32;
@@ -80,7 +81,7 @@ fn strict(args: &TraceArgs, profile: &Profile) -> Result<(), Failure> {
 
 /// The traces named: directories stand for the traces in them.
 fn files(names: &[String]) -> Result<Vec<Address>, Failure> {
-    let inputs = inputs::expand(names, &OracleArgs::default())?;
+    let inputs = input::expand(names, &OracleArgs::default())?;
     let trace = |input: &Input| input.address.to_string().to_lowercase().contains(".trc");
     let found = |input: &Input| input.found_in.is_some();
     let any = inputs.iter().any(|input| found(input) && trace(input));

@@ -4,12 +4,14 @@ mod lines;
 mod maps;
 mod saving;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use isotherm_frame::Nanos;
+use isotherm_pipeline::{EventStream, MemoryBudget};
 
 use crate::args::{ScreenArgs, UiArg};
 use crate::failure::Failure;
-use crate::memory::Memory;
-use crate::pulse::Pulse;
 use crate::screen;
 
 /// What is shown, and how.
@@ -25,7 +27,9 @@ pub struct Shown<'a> {
     /// Whether the view with both maps ends when that which it shows has.
     pub leave: bool,
     /// What intervals to scroll back to may take.
-    pub memory: Memory,
+    pub memory: MemoryBudget,
+    /// Asks everything to end.
+    pub stop: Arc<AtomicBool>,
     /// Colours and glyphs.
     pub screen: &'a ScreenArgs,
 }
@@ -36,11 +40,11 @@ pub fn has_local_time(ui: UiArg) -> bool {
 }
 
 /// Shows what happens until it ends.
-pub fn run(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
+pub fn run(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
     match shown.ui {
-        ui if has_local_time(ui) => maps::run(pulse, shown),
-        UiArg::Auto | UiArg::Tui | UiArg::Stream => lines::stream(pulse, shown),
-        UiArg::Classic => lines::classic(pulse, shown),
-        UiArg::Buckets => lines::buckets(pulse, shown),
+        ui if has_local_time(ui) => maps::run(stream, shown),
+        UiArg::Auto | UiArg::Tui | UiArg::Stream => lines::stream(stream, shown),
+        UiArg::Classic => lines::classic(stream, shown),
+        UiArg::Buckets => lines::buckets(stream, shown),
     }
 }

@@ -1,19 +1,10 @@
 //! Moments as people write them.
 
 use isotherm_frame::{Nanos, Timestamp};
+use isotherm_pipeline::timestamp;
 use jiff::tz::TimeZone;
 
 use crate::failure::Failure;
-
-/// The moment now.
-pub fn now() -> Timestamp {
-    nanos_of(jiff::Timestamp::now())
-}
-
-fn nanos_of(moment: jiff::Timestamp) -> Timestamp {
-    // A 64-bit count of nanoseconds reaches to the year 2262.
-    Timestamp::new(i64::try_from(moment.as_nanosecond()).unwrap_or(i64::MAX))
-}
 
 /// Reads a moment as [`parse_in`] does; one without a zone is in UTC, as those that are printed.
 pub fn parse(text: &str, start: Timestamp) -> Result<Timestamp, Failure> {
@@ -32,19 +23,19 @@ pub fn parse_in(zone: &TimeZone, text: &str, start: Timestamp) -> Result<Timesta
         return Ok(start.plus(length));
     }
     if let Ok(moment) = text.parse::<jiff::Timestamp>() {
-        return Ok(nanos_of(moment));
+        return Ok(timestamp(moment));
     }
     if let Ok(civil) = text.parse::<jiff::civil::DateTime>()
         && let Ok(zoned) = civil.to_zoned(zone.clone())
     {
-        return Ok(nanos_of(zoned.timestamp()));
+        return Ok(timestamp(zoned.timestamp()));
     }
     let day = jiff::Timestamp::from_nanosecond(i128::from(start.as_nanos()))
         .map(|moment| moment.to_zoned(zone.clone()).date());
     if let (Ok(time), Ok(day)) = (text.parse::<jiff::civil::Time>(), day)
         && let Ok(zoned) = day.to_datetime(time).to_zoned(zone.clone())
     {
-        return Ok(nanos_of(zoned.timestamp()));
+        return Ok(timestamp(zoned.timestamp()));
     }
     Err(Failure::usage(format!(
         "'{text}' is no moment: write a length of time from the start (10m), a time of day \

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::{
-    Anomaly, AnomalyKind, Binner, BinnerLimits, Differ, Frame, Nanos, Reading, Series, Timestamp,
+    Anomaly, AnomalyKind, Binner, BinnerLimits, Differ, Event, Frame, Nanos, Reading, Series,
+    Timestamp,
 };
 
 /// One [`Differ`] and one [`Binner`]: whatever a source says becomes frames.
@@ -23,15 +24,6 @@ pub struct Assembler {
     unplaced: Option<(Timestamp, Series, u64)>,
     /// Whether the clock shows times that were given already.
     behind: bool,
-}
-
-/// What an [`Assembler`] gives.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Output {
-    /// A finished interval.
-    Frame(Frame),
-    /// Something the reader of the map must know.
-    Anomaly(Anomaly),
 }
 
 impl Assembler {
@@ -60,7 +52,7 @@ impl Assembler {
     }
 
     /// Takes one reading and gives what it completes.
-    pub fn push(&mut self, reading: Reading, emit: &mut dyn FnMut(Output)) {
+    pub fn push(&mut self, reading: Reading, emit: &mut dyn FnMut(Event)) {
         match reading {
             Reading::Event { at, series, latency } => {
                 let recorded = self.binner.record(at, &series, latency);
@@ -79,37 +71,31 @@ impl Assembler {
                 }
                 if recorded.late {
                     let kind = AnomalyKind::LateEvent;
-                    emit(Output::Anomaly(Anomaly { at, series, kind }));
+                    emit(Event::Anomaly(Anomaly { at, series, kind }));
                 }
             }
             Reading::Delta(frame) if self.is_one_more(&frame.series) => {
                 self.tell_too_many(frame.end, &frame.series, emit);
-                emit(Output::Frame(Frame { series: Series::other(), ..frame }));
+                emit(Event::Frame(Frame { series: Series::other(), ..frame }));
             }
-            Reading::Delta(frame) => emit(Output::Frame(frame)),
+            Reading::Delta(frame) => emit(Event::Frame(frame)),
             // Totals of several series that come and go cannot be added up.
             Reading::Cumulative { at, series, .. } if self.is_one_more(&series) => {
                 self.tell_too_many(at, &series, emit);
             }
             Reading::Cumulative { at, series, total, epoch } => {
                 let step = self.differ.push(at, &series, total, epoch);
-                step.anomalies.into_iter().map(Output::Anomaly).for_each(&mut *emit);
-                step.frame.into_iter().map(Output::Frame).for_each(emit);
+                step.anomalies.into_iter().map(Event::Anomaly).for_each(&mut *emit);
+                step.frame.into_iter().map(Event::Frame).for_each(emit);
             }
         }
     }
 
     /// Accounts for an event that has no place on the time axis.
-    fn leave_out(
-        &mut self,
-        at: Timestamp,
-        series: Series,
-        by: Nanos,
-        emit: &mut dyn FnMut(Output),
-    ) {
+    fn leave_out(&mut self, at: Timestamp, series: Series, by: Nanos, emit: &mut dyn FnMut(Event)) {
         if !std::mem::replace(&mut self.behind, true) {
             let kind = AnomalyKind::ClockBack(by);
-            emit(Output::Anomaly(Anomaly { at, series: series.clone(), kind }));
+            emit(Event::Anomaly(Anomaly { at, series: series.clone(), kind }));
         }
         let so_far = self.unplaced.as_ref().map_or(0, |(_, _, events)| *events);
         self.unplaced = Some((at, series, so_far.saturating_add(1)));
@@ -117,14 +103,14 @@ impl Assembler {
 
     /// Finishes the event intervals that end at or before `until`: what a live view calls when
     /// the clock has passed them.
-    pub fn finish_until(&mut self, until: Timestamp, emit: &mut dyn FnMut(Output)) {
-        self.binner.finish_until(until).into_iter().map(Output::Frame).for_each(&mut *emit);
+    pub fn finish_until(&mut self, until: Timestamp, emit: &mut dyn FnMut(Event)) {
+        self.binner.finish_until(until).into_iter().map(Event::Frame).for_each(&mut *emit);
         self.tell_outside(emit);
     }
 
     /// Finishes every event interval, at the end of the input.
-    pub fn finish(&mut self, emit: &mut dyn FnMut(Output)) {
-        self.binner.finish(&mut |frame| emit(Output::Frame(frame)));
+    pub fn finish(&mut self, emit: &mut dyn FnMut(Event)) {
+        self.binner.finish(&mut |frame| emit(Event::Frame(frame)));
         self.tell_outside(emit);
     }
 
@@ -140,20 +126,20 @@ impl Assembler {
         full
     }
 
-    fn tell_too_many(&mut self, at: Timestamp, series: &Series, emit: &mut dyn FnMut(Output)) {
+    fn tell_too_many(&mut self, at: Timestamp, series: &Series, emit: &mut dyn FnMut(Event)) {
         if !std::mem::replace(&mut self.too_many, true) {
             let kind = AnomalyKind::TooManySeries(self.max_series);
-            emit(Output::Anomaly(Anomaly { at, series: series.clone(), kind }));
+            emit(Event::Anomaly(Anomaly { at, series: series.clone(), kind }));
         }
     }
 
-    fn tell_outside(&mut self, emit: &mut dyn FnMut(Output)) {
+    fn tell_outside(&mut self, emit: &mut dyn FnMut(Event)) {
         if let Some((at, series, events)) = self.unplaced.take() {
             let kind = AnomalyKind::Unplaced(events);
-            emit(Output::Anomaly(Anomaly { at, series, kind }));
+            emit(Event::Anomaly(Anomaly { at, series, kind }));
         }
         let Some((at, series, sum)) = self.outside.take() else { return };
         let kind = AnomalyKind::WaitedBefore(sum);
-        emit(Output::Anomaly(Anomaly { at, series, kind }));
+        emit(Event::Anomaly(Anomaly { at, series, kind }));
     }
 }

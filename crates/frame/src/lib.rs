@@ -17,9 +17,11 @@
 //! assert_eq!(waits.sum(), Some(Nanos::from_micros(8_520)));
 //! ```
 
+mod account;
 mod assembler;
 mod binner;
 mod differ;
+mod event;
 mod histogram;
 mod interpolation;
 pub mod leb128;
@@ -30,14 +32,17 @@ mod random;
 mod reading;
 mod scheme;
 mod series;
+mod span;
 mod sparse;
 mod time_waited;
 mod unit;
 mod visible;
 
-pub use assembler::{Assembler, Output};
+pub use account::{Account, IdleWaits, MissingAttribute, Place, Rejection};
+pub use assembler::Assembler;
 pub use binner::{Binner, BinnerLimits, Recorded};
 pub use differ::{Anomaly, AnomalyKind, Differ, Step};
+pub use event::{Event, Mark};
 pub use histogram::{Histogram, HistogramError};
 pub use log_linear::LogLinear;
 pub use nanos::{Nanos, ParseNanosError, Timestamp};
@@ -46,6 +51,7 @@ pub use random::Random;
 pub use reading::{Clock, Frame, Gap, Partial, Quality, Reading};
 pub use scheme::{Bucket, Scheme, SchemeError};
 pub use series::Series;
+pub use span::span;
 pub use time_waited::TimeWaited;
 pub use unit::{ParseUnitError, Unit};
 pub use visible::{

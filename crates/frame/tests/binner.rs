@@ -8,8 +8,8 @@
 )]
 
 use isotherm_frame::{
-    Anomaly, AnomalyKind, Assembler, Binner, BinnerLimits, Frame, Histogram, Nanos, Output,
-    Quality, Reading, Scheme, Series, Timestamp,
+    Anomaly, AnomalyKind, Assembler, Binner, BinnerLimits, Event, Frame, Histogram, Nanos, Quality,
+    Reading, Scheme, Series, Timestamp,
 };
 use proptest::prelude::*;
 
@@ -196,8 +196,9 @@ fn stepped_back(at_event: usize, by_ms: i64) -> (Vec<Frame>, Vec<AnomalyKind>) {
     let mut assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
     let (mut frames, mut kinds) = (Vec::new(), Vec::new());
     let mut collect = |output| match output {
-        Output::Frame(frame) => frames.push(frame),
-        Output::Anomaly(anomaly) => kinds.push(anomaly.kind),
+        Event::Frame(frame) => frames.push(frame),
+        Event::Anomaly(anomaly) => kinds.push(anomaly.kind),
+        other => panic!("an assembler gives no {other:?}"),
     };
     let (read, mut latest) = (Series::named("read"), 0);
     for event in 0..1_200 {
@@ -251,11 +252,11 @@ proptest! {
         let mut frames = Vec::new();
         let mut outside = 0;
         let mut collect = |output| match output {
-            Output::Frame(frame) => frames.push(frame),
-            Output::Anomaly(Anomaly { kind: AnomalyKind::WaitedBefore(time), .. }) => {
+            Event::Frame(frame) => frames.push(frame),
+            Event::Anomaly(Anomaly { kind: AnomalyKind::WaitedBefore(time), .. }) => {
                 outside += time.as_nanos();
             }
-            Output::Anomaly(_) => {}
+            _ => {}
         };
         let series: Vec<Series> = (0..4).map(|n| Series::named(format!("s{n}"))).collect();
         let total: u64 = given.iter().map(|(_, _, latency)| latency).sum();
@@ -325,8 +326,9 @@ fn series_beyond_the_most_are_added_up_and_told_once() {
     let mut assembler = Assembler::new(Nanos::SECOND, limits);
     let (mut frames, mut told) = (Vec::new(), Vec::new());
     let mut take = |output| match output {
-        Output::Frame(frame) => frames.push(frame),
-        Output::Anomaly(anomaly) => told.push(anomaly.kind),
+        Event::Frame(frame) => frames.push(frame),
+        Event::Anomaly(anomaly) => told.push(anomaly.kind),
+        other => panic!("an assembler gives no {other:?}"),
     };
     for number in 0..40_i64 {
         let (series, latency) = (Series::named(format!("s{number}")), Nanos::from_millis(1));
@@ -353,7 +355,7 @@ fn finished_intervals_beyond_the_most_series_are_added_up_too() {
         let series = Series::named(format!("s{number}"));
         let frame = Frame { series, start, end, counts, quality: Quality::Complete };
         assembler.push(Reading::Delta(frame), &mut |output| {
-            if let Output::Frame(frame) = output {
+            if let Event::Frame(frame) = output {
                 names.push(frame.series.name().to_owned());
             }
         });

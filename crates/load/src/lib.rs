@@ -31,7 +31,7 @@ mod sys;
 pub use address::{Address, AddressError, OracleLogon};
 pub use credentials::wants_password;
 pub use distribution::Distribution;
-pub use drive::{Told, check, interval, run};
+pub use drive::{check, interval, run};
 pub use engine::{Count, Done, Engine, KindMeta, Operation, Slot, System, Unit, Wait};
 pub use fault::{Broken, LoadError};
 pub use job::{

@@ -4,10 +4,10 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use isotherm_frame::{Frame, Nanos};
+use isotherm_frame::{Event, Frame, Nanos};
 use isotherm_load::{
     Address, Arrival, Broken, Count, Done, Ended, Engine, Hooks, Job, KindMeta, Limit, LoadError,
-    Operation, Outcome, Spacing, System, Told, Unit, Wait, Warmup, Work, clock,
+    Operation, Outcome, Spacing, System, Unit, Wait, Warmup, Work, clock,
 };
 
 /// Counts every operation it is given and does it at once, or never.
@@ -107,13 +107,18 @@ fn closed(in_flight: u32, ms: u64) -> Job {
     }
 }
 
+fn frames_of(events: Vec<Event>) -> impl Iterator<Item = Frame> {
+    events.into_iter().filter_map(|event| match event {
+        Event::Frame(frame) => Some(frame),
+        _ => None,
+    })
+}
+
 fn run(system: &dyn System, job: &Job) -> (Outcome, Vec<Frame>) {
     let mut frames = Vec::new();
     let stop = AtomicBool::new(false);
-    let outcome = isotherm_load::run(system, job, &stop, &mut |told| {
-        if let Told::Frames(more) = told {
-            frames.extend(more);
-        }
+    let outcome = isotherm_load::run(system, job, &stop, &mut |events| {
+        frames.extend(frames_of(events));
     });
     (outcome.unwrap(), frames)
 }
@@ -218,11 +223,9 @@ fn being_asked_to_stop_gives_the_results_so_far() {
     let system = instant();
     let stop = AtomicBool::new(false);
     let mut frames = Vec::new();
-    let outcome = isotherm_load::run(&system, &closed(4, 4_000), &stop, &mut |told| {
-        if let Told::Frames(more) = told {
-            frames.extend(more);
-            stop.store(frames.len() > 6, Ordering::Relaxed);
-        }
+    let outcome = isotherm_load::run(&system, &closed(4, 4_000), &stop, &mut |events| {
+        frames.extend(frames_of(events));
+        stop.store(frames.len() > 6, Ordering::Relaxed);
     })
     .unwrap();
     is_conserved(&outcome, &frames);

@@ -1,6 +1,6 @@
 //! What a recording says about itself.
 
-use isotherm_frame::{Clock, Timestamp};
+use isotherm_frame::{Clock, Mark, Timestamp};
 
 /// Where a recording comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub struct About {
     pub started: Timestamp,
 }
 
-/// A marked moment.
+/// A mark as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct RecordedMark {
     /// When.
     pub at: Timestamp,
     /// What to call it.
@@ -30,17 +30,15 @@ pub struct Mark {
     pub origin: String,
 }
 
-/// The account of the input that was recorded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Records read.
-    pub records: u64,
-    /// Places that looked like data and could not be used.
-    pub rejected: u64,
-    /// Events those stood for.
-    pub rejected_events: u64,
-    /// Events the source lost itself.
-    pub lost: u64,
-    /// Lines outside the data.
-    pub ignored_lines: u64,
+impl RecordedMark {
+    /// A mark, and who made it.
+    pub fn new(mark: &Mark, origin: &str) -> RecordedMark {
+        RecordedMark { at: mark.at, text: mark.text.clone(), origin: origin.to_owned() }
+    }
+}
+
+impl From<RecordedMark> for Mark {
+    fn from(RecordedMark { at, text, .. }: RecordedMark) -> Mark {
+        Mark { at, text }
+    }
 }

@@ -142,7 +142,7 @@ pub fn write_jsonl(
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     let about = reader.about();
-    let tally = reader.tally();
+    let account = reader.account();
     let header = json!({
         "isotherm_export": 1,
         "source": about.source,
@@ -152,9 +152,9 @@ pub fn write_jsonl(
         "clock": about.clock.to_string(),
         "started_ns": about.started.as_nanos(),
         "tally": {
-            "records": tally.records, "rejected": tally.rejected,
-            "rejected_events": tally.rejected_events, "lost": tally.lost,
-            "ignored_lines": tally.ignored_lines,
+            "records": account.records, "rejected": account.rejected,
+            "rejected_events": account.rejected_events, "lost": account.lost,
+            "ignored_lines": account.ignored_lines,
         },
     });
     writeln!(out, "{header}")?;

@@ -5,11 +5,11 @@ mod jsonl;
 mod lines;
 mod schemes;
 
-use isotherm_frame::{Clock, Frame};
+use isotherm_frame::{Account, Clock, Frame};
 use thiserror::Error;
 
+use crate::RecordedMark;
 use crate::export::CSV_COLUMNS;
-use crate::{Mark, Tally};
 
 pub use csv::read_csv;
 pub use jsonl::read_jsonl;
@@ -41,11 +41,11 @@ pub struct Imported {
     /// The frames, in the order of the export.
     pub frames: Vec<Frame>,
     /// The marks.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<RecordedMark>,
     /// The clock, if the export says so.
     pub clock: Clock,
     /// The account of the original input, if the export has it.
-    pub tally: Tally,
+    pub account: Account,
 }
 
 /// Whether an export in JSON lines begins like this.

@@ -27,7 +27,7 @@ mod silence;
 mod upgrade;
 mod writer;
 
-pub use about::{About, Mark, Tally};
+pub use about::{About, RecordedMark};
 pub use error::RecordingError;
 pub use frames::Frames;
 pub use layout::{is_database, is_recording};

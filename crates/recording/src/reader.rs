@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use isotherm_frame::{Clock, Nanos, Scheme, Series, Timestamp};
+use isotherm_frame::{Account, Clock, Nanos, Scheme, Series, Timestamp};
 use rusqlite::{Connection, Row, params};
 
 use crate::layout::{WITH_CHECKSUMS, WITH_WAITED};
 use crate::{
-    About, Frames, LetGo, Mark, RecordingError, Tally, bounds, checksum, codec, connect, meta,
+    About, Frames, LetGo, RecordedMark, RecordingError, bounds, checksum, codec, connect, meta,
     rotation,
 };
 
@@ -114,14 +114,16 @@ impl Reader {
     }
 
     /// The account of the input that was recorded.
-    pub fn tally(&self) -> Tally {
+    pub fn account(&self) -> Account {
         let number = |key: &str| self.value(&format!("tally.{key}")).parse().unwrap_or_default();
-        Tally {
+        Account {
             records: number("records"),
             rejected: number("rejected"),
             rejected_events: number("rejected_events"),
             lost: number("lost"),
             ignored_lines: number("ignored_lines"),
+            clock: self.about.clock,
+            ..Account::default()
         }
     }
 
@@ -149,12 +151,12 @@ impl Reader {
     }
 
     /// The marks, oldest first.
-    pub fn marks(&self) -> Result<Vec<Mark>, RecordingError> {
+    pub fn marks(&self) -> Result<Vec<RecordedMark>, RecordingError> {
         self.marks_after(0).map(|marks| marks.into_iter().map(|(_, mark)| mark).collect())
     }
 
     /// The marks written after the one numbered `after`, with their numbers.
-    pub fn marks_after(&self, after: i64) -> Result<Vec<(i64, Mark)>, RecordingError> {
+    pub fn marks_after(&self, after: i64) -> Result<Vec<(i64, RecordedMark)>, RecordingError> {
         let crc = if self.has_checksums() { "crc" } else { "null" };
         let query = format!(
             "select rowid, at_ns, text, origin, {crc} from mark where rowid > ?1
@@ -169,7 +171,10 @@ impl Reader {
                 // One that is damaged is told with the frames.
                 if !self.has_checksums() || checksum::holds(row, 1..4)? {
                     let at = Timestamp::new(row.get(1)?);
-                    marks.push((row.get(0)?, Mark { at, text: row.get(2)?, origin: row.get(3)? }));
+                    marks.push((
+                        row.get(0)?,
+                        RecordedMark { at, text: row.get(2)?, origin: row.get(3)? },
+                    ));
                 }
             }
             Ok(marks)

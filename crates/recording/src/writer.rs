@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use isotherm_frame::{Frame, Nanos};
+use isotherm_frame::{Account, Frame, Nanos};
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, params};
@@ -14,7 +14,8 @@ use crate::lock::Lock;
 use crate::place::{self, Lost, Place};
 use crate::rotation::{self, Rotation};
 use crate::{
-    About, Mark, RecordingError, Tally, beginning, checksum, layout, meta, upgrade, without_secrets,
+    About, RecordedMark, RecordingError, beginning, checksum, layout, meta, upgrade,
+    without_secrets,
 };
 
 /// How much a crash of the machine may cost. A crash of the program costs nothing written.
@@ -252,18 +253,18 @@ impl Writer {
     }
 
     /// Writes a mark.
-    pub fn mark(&mut self, mark: &Mark) -> Result<(), RecordingError> {
+    pub fn mark(&mut self, mark: &RecordedMark) -> Result<(), RecordingError> {
         insert_mark(&self.connection, mark).map_err(|error| self.failed(error))
     }
 
     /// Keeps the account of the input; of an appended recording both accounts together.
-    pub fn add_tally(&mut self, tally: &Tally) -> Result<(), RecordingError> {
+    pub fn add_account(&mut self, account: &Account) -> Result<(), RecordingError> {
         let values = [
-            ("records", tally.records),
-            ("rejected", tally.rejected),
-            ("rejected_events", tally.rejected_events),
-            ("lost", tally.lost),
-            ("ignored_lines", tally.ignored_lines),
+            ("records", account.records),
+            ("rejected", account.rejected),
+            ("rejected_events", account.rejected_events),
+            ("lost", account.lost),
+            ("ignored_lines", account.ignored_lines),
         ];
         let failed = |error| RecordingError::database(&self.path, error);
         let transaction = self.connection.transaction().map_err(failed)?;
@@ -297,7 +298,7 @@ impl Writer {
 }
 
 /// Adds a mark to a recording, also while another process writes it.
-pub fn mark(path: &Path, mark: &Mark) -> Result<(), RecordingError> {
+pub fn mark(path: &Path, mark: &RecordedMark) -> Result<(), RecordingError> {
     let has_checksums = crate::Reader::open(path)?.has_checksums();
     let connection = connect(path, OpenFlags::empty())?;
     let inserted = if has_checksums {
@@ -323,7 +324,7 @@ pub(crate) fn describe(connection: &Connection, about: &About) -> rusqlite::Resu
     values.iter().try_for_each(|(key, value)| meta::set(connection, key, value))
 }
 
-fn insert_mark(connection: &Connection, mark: &Mark) -> rusqlite::Result<()> {
+fn insert_mark(connection: &Connection, mark: &RecordedMark) -> rusqlite::Result<()> {
     let at = ValueRef::Integer(mark.at.as_nanos());
     let crc = checksum::of(&[at, checksum::text(&mark.text), checksum::text(&mark.origin)]);
     let insert = "insert into mark values(?1, ?2, ?3, ?4)";

@@ -6,8 +6,8 @@ mod given;
 use std::path::{Path, PathBuf};
 
 use given::{about, frame, frames, with_quality, with_sum};
-use isotherm_frame::{Gap, Quality, Random, Scheme, Series};
-use isotherm_recording::{Durability, Mark, Reader, RecordingError, Tally, Writer, mark};
+use isotherm_frame::{Account, Gap, Quality, Random, Scheme, Series};
+use isotherm_recording::{Durability, Reader, RecordedMark, RecordingError, Writer, mark};
 
 /// How many bits are flipped, one at a time.
 const FLIPS: usize = 2_000;
@@ -26,7 +26,7 @@ fn recording(dir: &Path) -> PathBuf {
         writer.write(&[gap, read]).unwrap();
     }
     let text = "deploy".to_owned();
-    writer.mark(&Mark { at: about().started, text, origin: "me".to_owned() }).unwrap();
+    writer.mark(&RecordedMark { at: about().started, text, origin: "me".to_owned() }).unwrap();
     writer.finish().unwrap();
     path
 }
@@ -34,7 +34,7 @@ fn recording(dir: &Path) -> PathBuf {
 /// Everything that can be asked of a recording; the frames that could be read.
 fn read_all(path: &Path) -> Result<usize, RecordingError> {
     let reader = Reader::open(path)?;
-    reader.tally();
+    reader.account();
     reader.span()?;
     reader.marks()?;
     reader.series()?;
@@ -110,7 +110,7 @@ fn a_newer_format_is_refused_by_reader_writer_and_mark_and_stays_untouched() {
     );
     let append = Writer::append_to(&path, Durability::Normal);
     assert!(matches!(append, Err(RecordingError::Newer { found: 7, known: 3, .. })));
-    let note = Mark { at: about().started, text: "x".into(), origin: "x".into() };
+    let note = RecordedMark { at: about().started, text: "x".into(), origin: "x".into() };
     assert!(matches!(mark(&path, &note), Err(RecordingError::Newer { .. })));
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
@@ -312,7 +312,7 @@ fn everything(path: &Path) -> Result<String, RecordingError> {
     let reader = Reader::open(path)?;
     let frames = reader.frames(None, None)?.collect::<Result<Vec<_>, _>>()?;
     let (marks, series) = (reader.marks()?, reader.series()?);
-    let (tally, span, gone) = (reader.tally(), reader.span()?, reader.let_go()?);
+    let (tally, span, gone) = (reader.account(), reader.span()?, reader.let_go()?);
     Ok(format!("{:?} {tally:?} {span:?} {gone:?} {marks:?} {series:?} {frames:?}", reader.about()))
 }
 
@@ -321,8 +321,15 @@ fn a_flipped_bit_changes_nothing_or_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let path = recording(dir.path());
     let mut writer = Writer::append_to(&path, Durability::Normal).unwrap();
-    let tally = Tally { records: 80, rejected: 3, rejected_events: 7, lost: 12, ignored_lines: 5 };
-    writer.add_tally(&tally).unwrap();
+    let tally = Account {
+        records: 80,
+        rejected: 3,
+        rejected_events: 7,
+        lost: 12,
+        ignored_lines: 5,
+        ..Account::default()
+    };
+    writer.add_account(&tally).unwrap();
     writer.finish().unwrap();
     let (whole, known) = (std::fs::read(&path).unwrap(), everything(&path).unwrap());
     let flipped = dir.path().join("flipped.heat");
@@ -416,7 +423,7 @@ fn a_damaged_recording_is_not_continued_but_an_older_one_becomes_one_with_checks
     change("update meta set value = 'epoch' where key = 'clock'");
     let before = frames(&path);
     change(OLDER);
-    let note = Mark { at: about().started, text: "old".into(), origin: "x".into() };
+    let note = RecordedMark { at: about().started, text: "old".into(), origin: "x".into() };
     mark(&path, &note).unwrap();
     assert_eq!(frames(&path), before);
     Writer::append_to(&path, Durability::Normal).unwrap().finish().unwrap();

@@ -6,22 +6,35 @@ mod given;
 use std::path::Path;
 
 use given::{BEGIN, SECOND, about, frame, frames, with_quality, with_sum};
-use isotherm_frame::{Bucket, Clock, Frame, Gap, Nanos, Quality, Scheme, Series, Timestamp, Unit};
+use isotherm_frame::{
+    Account, Bucket, Clock, Frame, Gap, Nanos, Quality, Scheme, Series, Timestamp, Unit,
+};
 use isotherm_recording::export::{ExportError, write_csv, write_jsonl, write_pylatencymap};
 use isotherm_recording::import::{is_csv, is_jsonl, read_csv, read_jsonl};
-use isotherm_recording::{Durability, Mark, Reader, Tally, Writer};
+use isotherm_recording::{Durability, Reader, RecordedMark, Writer};
 
 const NO_BOUND: u64 = Scheme::UNBOUNDED;
 
 type Export =
     fn(&Reader, &dyn Fn(&Series) -> bool, &mut dyn std::io::Write) -> Result<(), ExportError>;
 
-fn tally() -> Tally {
-    Tally { records: 9, rejected: 1, rejected_events: 2, lost: 3, ignored_lines: 4 }
+fn tally() -> Account {
+    Account {
+        records: 9,
+        rejected: 1,
+        rejected_events: 2,
+        lost: 3,
+        ignored_lines: 4,
+        ..Account::default()
+    }
 }
 
-fn mark() -> Mark {
-    Mark { at: Timestamp::new(BEGIN + 1), text: "deploy, \"v2\"".into(), origin: "me".into() }
+fn mark() -> RecordedMark {
+    RecordedMark {
+        at: Timestamp::new(BEGIN + 1),
+        text: "deploy, \"v2\"".into(),
+        origin: "me".into(),
+    }
 }
 
 fn sample() -> Vec<Frame> {
@@ -44,7 +57,7 @@ fn recorded(path: &Path, frames: &[Frame]) -> Reader {
         writer.write(std::slice::from_ref(frame)).unwrap();
     }
     writer.mark(&mark()).unwrap();
-    writer.add_tally(&tally()).unwrap();
+    writer.add_account(&tally()).unwrap();
     writer.finish().unwrap();
     Reader::open(path).unwrap()
 }
@@ -76,7 +89,7 @@ fn json_lines_bring_everything_back() {
     let imported = read_jsonl(&mut bytes.as_slice()).unwrap();
     assert_eq!(kept(&imported.frames), kept(&sample()));
     assert_eq!(imported.marks, [mark()]);
-    assert_eq!((imported.clock, imported.tally), (Clock::Epoch, tally()));
+    assert_eq!((imported.clock, imported.account), (Clock::Epoch, tally()));
 }
 
 #[test]

@@ -9,8 +9,8 @@ mod given;
 use std::path::{Path, PathBuf};
 
 use given::{BEGIN, SECOND, about, frame, with_quality, with_sum};
-use isotherm_frame::{Clock, Frame, Gap, Nanos, Quality, Scheme, Series, Timestamp};
-use isotherm_recording::{Durability, Mark, Reader, Tally, Writer};
+use isotherm_frame::{Account, Clock, Frame, Gap, Nanos, Quality, Scheme, Series, Timestamp};
+use isotherm_recording::{Durability, Reader, RecordedMark, Writer};
 
 fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v1.heat")
@@ -36,9 +36,18 @@ fn writes_the_golden_file() {
     ];
     writer.write(&second).unwrap();
     let text = "deploy".to_owned();
-    writer.mark(&Mark { at: Timestamp::new(BEGIN + 5), text, origin: "me".to_owned() }).unwrap();
-    let tally = Tally { records: 6, rejected: 1, rejected_events: 2, lost: 12, ignored_lines: 3 };
-    writer.add_tally(&tally).unwrap();
+    writer
+        .mark(&RecordedMark { at: Timestamp::new(BEGIN + 5), text, origin: "me".to_owned() })
+        .unwrap();
+    let tally = Account {
+        records: 6,
+        rejected: 1,
+        rejected_events: 2,
+        lost: 12,
+        ignored_lines: 3,
+        ..Account::default()
+    };
+    writer.add_account(&tally).unwrap();
     writer.finish().unwrap();
 }
 
@@ -83,8 +92,10 @@ fn writes_the_golden_file_of_format_3() {
     let mut writer = Writer::create(&golden_3(), &about(), Durability::Normal).unwrap();
     writer.write(&spread()).unwrap();
     let text = "deploy".to_owned();
-    writer.mark(&Mark { at: Timestamp::new(BEGIN + 5), text, origin: "me".to_owned() }).unwrap();
-    writer.add_tally(&Tally { records: 2, lost: 12, ..Tally::default() }).unwrap();
+    writer
+        .mark(&RecordedMark { at: Timestamp::new(BEGIN + 5), text, origin: "me".to_owned() })
+        .unwrap();
+    writer.add_account(&Account { records: 2, lost: 12, ..Account::default() }).unwrap();
     writer.finish().unwrap();
 }
 
@@ -106,7 +117,7 @@ fn a_recording_of_format_3_has_checksums() {
     let reader = Reader::open(&path).unwrap();
     let frames: Vec<Frame> = reader.frames(None, None).unwrap().collect::<Result<_, _>>().unwrap();
     assert_eq!(frames, spread());
-    assert_eq!((reader.tally().records, reader.tally().lost), (2, 12));
+    assert_eq!((reader.account().records, reader.account().lost), (2, 12));
     assert_eq!((reader.marks().unwrap().len(), reader.about()), (1, &about()));
 }
 
@@ -135,8 +146,15 @@ fn a_recording_of_format_1_reads_as_it_did() {
     assert_eq!((reader.about().host.as_str(), reader.about().clock), ("db1", Clock::Epoch));
     assert_eq!(reader.about().isotherm_version, "0.1.0");
     assert_eq!(reader.about().started.as_nanos(), 1_767_323_045_000_000_000);
-    let tally = Tally { records: 6, rejected: 1, rejected_events: 2, lost: 12, ignored_lines: 3 };
-    assert_eq!(reader.tally(), tally);
+    let tally = Account {
+        records: 6,
+        rejected: 1,
+        rejected_events: 2,
+        lost: 12,
+        ignored_lines: 3,
+        ..Account::default()
+    };
+    assert_eq!(reader.account(), tally);
     let marks = reader.marks().unwrap();
     assert_eq!((marks[0].at.as_nanos(), marks[0].text.as_str()), (BEGIN + 5, "deploy"));
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use given::{BEGIN, SECOND, about, frame, frames};
 use isotherm_frame::{Frame, Nanos, Series, Timestamp};
-use isotherm_recording::{Durability, Mark, Reader, RecordingError, Writer, mark};
+use isotherm_recording::{Durability, Reader, RecordedMark, RecordingError, Writer, mark};
 use proptest::prelude::*;
 
 const MINUTE: Nanos = Nanos::new(60_000_000_000);
@@ -79,7 +79,7 @@ fn marks_go_with_their_time_and_new_ones_are_never_missed() {
     let mut writer = ring(&path, MINUTE);
     let set = |second: i64| {
         let text = format!("mark at {second}");
-        mark(&path, &Mark { at: moment(second), text, origin: "test".to_owned() }).unwrap();
+        mark(&path, &RecordedMark { at: moment(second), text, origin: "test".to_owned() }).unwrap();
     };
     let reader = Reader::open(&path).unwrap();
     let mut seen = Vec::new();

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use given::{BEGIN, SECOND, about, frame, frames, with_quality, with_sum};
 use isotherm_frame::{
-    Clock, Frame, Gap, Histogram, Nanos, Partial, Quality, Scheme, Series, Timestamp,
+    Account, Clock, Frame, Gap, Histogram, Nanos, Partial, Quality, Scheme, Series, Timestamp,
 };
 use isotherm_recording::{
-    About, Durability, Mark, Reader, RecordingError, Tally, Writer, is_recording,
+    About, Durability, Reader, RecordedMark, RecordingError, Writer, is_recording,
 };
 use proptest::prelude::*;
 
@@ -141,20 +141,27 @@ fn secrets_are_never_written() {
 fn marks_and_tallies_are_kept_and_tallies_of_several_runs_add_up() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.heat");
-    let mark = |at: i64, text: &str| Mark {
+    let mark = |at: i64, text: &str| RecordedMark {
         at: Timestamp::new(at),
         text: text.to_owned(),
         origin: "me".to_owned(),
     };
     let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
-    assert_eq!(Reader::open(&path).unwrap().tally(), Tally::default());
+    assert_eq!(Reader::open(&path).unwrap().account(), Account::default());
     writer.mark(&mark(BEGIN + 9, "later")).unwrap();
     isotherm_recording::mark(&path, &mark(BEGIN + 3, "earlier, by hand")).unwrap();
-    let first = Tally { records: 10, rejected: 2, rejected_events: 30, lost: 4, ignored_lines: 5 };
-    writer.add_tally(&first).unwrap();
+    let first = Account {
+        records: 10,
+        rejected: 2,
+        rejected_events: 30,
+        lost: 4,
+        ignored_lines: 5,
+        ..Account::default()
+    };
+    writer.add_account(&first).unwrap();
     writer.finish().unwrap();
     let mut writer = Writer::append_to(&path, Durability::Normal).unwrap();
-    writer.add_tally(&Tally { records: 1, lost: 1, ..Tally::default() }).unwrap();
+    writer.add_account(&Account { records: 1, lost: 1, ..Account::default() }).unwrap();
     writer.finish().unwrap();
 
     let reader = Reader::open(&path).unwrap();
@@ -163,8 +170,15 @@ fn marks_and_tallies_are_kept_and_tallies_of_several_runs_add_up() {
         [mark(BEGIN + 3, "earlier, by hand"), mark(BEGIN + 9, "later")]
     );
     assert_eq!(reader.marks_after(1).unwrap(), [(2, mark(BEGIN + 3, "earlier, by hand"))]);
-    let both = Tally { records: 11, rejected: 2, rejected_events: 30, lost: 5, ignored_lines: 5 };
-    assert_eq!(reader.tally(), both);
+    let both = Account {
+        records: 11,
+        rejected: 2,
+        rejected_events: 30,
+        lost: 5,
+        ignored_lines: 5,
+        ..Account::default()
+    };
+    assert_eq!(reader.account(), both);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 
 use given::{about, frame, frames};
 use isotherm_frame::{Frame, Series};
-use isotherm_recording::{Durability, Mark, Reader, RecordingError, Writer, mark};
+use isotherm_recording::{Durability, Reader, RecordedMark, RecordingError, Writer, mark};
 
 /// Where a child is told which recording to write, and what to do.
 const TOLD: &str = "ISOTHERM_TEST_RECORDING";
@@ -247,7 +247,7 @@ fn reading_in_the_same_process_does_not_cost_a_writer_its_locks() {
     drop(Reader::open(&path).unwrap());
     assert!(locked(), "not after a reader");
     let text = "deploy".to_owned();
-    mark(&path, &Mark { at: about().started, text, origin: "me".to_owned() }).unwrap();
+    mark(&path, &RecordedMark { at: about().started, text, origin: "me".to_owned() }).unwrap();
     assert!(locked(), "not after a mark");
     Writer::append_to(&path, Durability::Normal).unwrap_err();
     Writer::create(&path, &about(), Durability::Normal).unwrap_err();

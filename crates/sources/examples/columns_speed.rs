@@ -7,8 +7,8 @@
 use std::io::{BufReader, Write};
 use std::time::Instant;
 
-use isotherm_frame::{Assembler, BinnerLimits, Nanos, Output, Reading};
-use isotherm_sources::{Context, Note, Rejection, SOURCES, Sink};
+use isotherm_frame::{Assembler, BinnerLimits, Event, Nanos, Reading, Rejection};
+use isotherm_sources::{Context, Note, SOURCES, Sink};
 
 /// Counts events and adds up their latencies.
 #[derive(Default)]
@@ -78,7 +78,7 @@ fn main() {
         let read = source.decode(&mut input, &context, &mut frames);
         let Frames { assembler, events } = &mut frames;
         assembler.finish(&mut |output| {
-            if let Output::Frame(frame) = output {
+            if let Event::Frame(frame) = output {
                 *events += frame.counts.events();
             }
         });

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use fake_oracle::{Answer, FakeOracle, Script};
-use isotherm_frame::{Assembler, BinnerLimits, Nanos, Output};
+use isotherm_frame::{Assembler, BinnerLimits, Event, Nanos};
 use isotherm_sources::{Address, Feed, Item, LiveOptions};
 
 const EVENTS: u64 = 200;
@@ -80,7 +80,7 @@ fn measure(seconds: u64) {
         for item in batch {
             if let Item::Reading(reading) = item {
                 assembler.push(reading, &mut |output| {
-                    if let Output::Frame(frame) = output {
+                    if let Event::Frame(frame) = output {
                         frames += 1;
                         events += frame.counts.events();
                     }

@@ -2,15 +2,11 @@
 
 use std::io::{BufRead, Read};
 
-use isotherm_frame::{
-    Clock, Frame, Histogram, Nanos, Partial, Quality, Reading, Scheme, Series, Timestamp,
-};
+use isotherm_frame::{Clock, Frame, Histogram, IdleWaits, Nanos, Partial, Place, Quality, Reading, Rejection, Scheme, Series, Timestamp};
 use isotherm_oracle::awr::{self, EventHistogram, Moment, Report};
 use jiff::tz::TimeZone;
 
-use crate::{
-    Context, DecodeError, LeftOut, Meta, Need, Note, Place, Rejection, Sink, Source, Verdict,
-};
+use crate::{Context, DecodeError, Meta, Need, Note, Sink, Source, Verdict};
 
 /// Reads AWR reports, text and HTML.
 pub(crate) struct AwrReport;
@@ -88,7 +84,7 @@ impl Source for AwrReport {
         tell(&report, sink);
         for histogram in &report.histograms {
             if context.leave_out_idle && histogram.idle {
-                sink.note(Note::LeftOut(left_out(histogram)));
+                sink.note(Note::Idle(left_out(histogram)));
                 continue;
             }
             match frame(histogram, &report, &interval) {
@@ -199,9 +195,9 @@ fn timestamp(moment: &Moment, zone: &TimeZone) -> Option<Timestamp> {
 
 /// Idle waits: as many as are printed, with their time where the report tells it. Reports have no
 /// details of idle events, so most of their waits are in a bucket without an end.
-fn left_out(histogram: &EventHistogram) -> LeftOut {
+fn left_out(histogram: &EventHistogram) -> IdleWaits {
     let time = histogram.total.and_then(|total| Nanos::from_secs_f64(total.value));
-    LeftOut { event: histogram.event.clone(), waits: histogram.waits, time, exact: time.is_some() }
+    IdleWaits { event: histogram.event.clone(), waits: histogram.waits, time, exact: time.is_some() }
 }
 
 fn counts(histogram: &EventHistogram) -> Option<Histogram> {

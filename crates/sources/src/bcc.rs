@@ -6,17 +6,14 @@ mod text;
 use std::borrow::Cow;
 use std::io::BufRead;
 
-use isotherm_frame::{Histogram, Nanos, Series, Unit};
+use isotherm_frame::{Histogram, Nanos, Place, Rejection, Series, Unit};
 
 use self::text::Header;
 use crate::printed::{self, Row};
 use crate::prints::Prints;
 use crate::stamp::Stamp;
 use crate::stamp::{StampReader, civil, time_of_day};
-use crate::{
-    Context, DecodeError, Line, LineReader, Meta, Need, Note, Place, Rejection, Sink, Source,
-    Temporality, Verdict,
-};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Temporality, Verdict};
 
 /// Reads what biolatency, runqlat and their kin print.
 pub(crate) struct Bcc;

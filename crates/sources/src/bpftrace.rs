@@ -6,6 +6,7 @@ mod json;
 mod maps;
 mod text;
 
+use isotherm_frame::{Place, Rejection};
 use std::io::BufRead;
 
 use self::declared::Declaration;
@@ -13,10 +14,7 @@ use self::json::Message;
 use self::maps::{Block, Maps};
 use crate::printed::is_whole;
 use crate::stamp::StampReader;
-use crate::{
-    Context, DecodeError, Line, LineReader, Meta, Need, Note, Place, Rejection, Sink, Source,
-    Verdict,
-};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
 
 /// Reads what bpftrace prints.
 pub(crate) struct Bpftrace;

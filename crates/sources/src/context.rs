@@ -58,7 +58,7 @@ pub struct Context {
     /// Only events whose attributes are these.
     pub only: Vec<Only>,
     /// Whether waits during which nobody waits for the database take no part; they are told as
-    /// [`Note::LeftOut`](crate::Note::LeftOut).
+    /// [`Note::Idle`](crate::Note::Idle).
     pub leave_out_idle: bool,
     /// The zone of times that are written without one. What the source says otherwise, or UTC,
     /// if not given.

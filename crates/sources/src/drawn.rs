@@ -6,12 +6,12 @@ pub(crate) use self::reader::{Dialect, Special};
 
 use std::borrow::Cow;
 
-use isotherm_frame::{Histogram, Unit};
+use isotherm_frame::{Histogram, Place, Rejection, Unit};
 
+use crate::Sink;
 use crate::bars::Bar;
 use crate::number::shown;
 use crate::printed::{self, Layout, Row};
-use crate::{Place, Rejection, Sink};
 
 /// What stands before a bar.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

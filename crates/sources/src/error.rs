@@ -1,8 +1,7 @@
 //! Why reading an input could not go on.
 
+use isotherm_frame::Place;
 use thiserror::Error;
-
-use crate::Place;
 
 /// Why an input could not be decoded. What is merely odd is a [`Rejection`](crate::Rejection).
 #[derive(Debug, Error)]

@@ -49,7 +49,7 @@ pub use oracle::{
 pub use password::{PasswordError, find_password, password_in_address};
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
-pub use sink::{LeftOut, NoAttribute, Note, Place, Rejection, Sink, Tally};
+pub use sink::{Note, Sink};
 
 /// What the names of threads begin with whose panics their owners report.
 pub const CONTAINED_THREADS: &str = "contained";

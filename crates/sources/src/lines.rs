@@ -1,8 +1,9 @@
 //! Lines of an input, with their places, in bounded memory.
 
+use isotherm_frame::Place;
 use std::io::BufRead;
 
-use crate::{DecodeError, Place};
+use crate::DecodeError;
 
 /// Reads an input line by line without ever holding more than [`LineReader::LONGEST`] of it.
 pub struct LineReader<'a> {

@@ -9,13 +9,11 @@ mod waits;
 
 use std::io::BufRead;
 
-use isotherm_frame::{Clock, Timestamp};
+use isotherm_frame::{Clock, Place, Rejection, Timestamp};
 use jiff::tz::TimeZone;
 
 use crate::oracle::error_code;
-use crate::{
-    Context, DecodeError, LineReader, Meta, Need, Note, Place, Rejection, Sink, Source, Verdict,
-};
+use crate::{Context, DecodeError, LineReader, Meta, Need, Note, Sink, Source, Verdict};
 
 use poll::Poll;
 use record::{Record, parse};

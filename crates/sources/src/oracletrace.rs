@@ -7,10 +7,11 @@ mod session;
 
 use std::io::BufRead;
 
+use isotherm_frame::Place;
 use isotherm_oracle::trace::{Account, NO_SQL_TRACE, begins_trace, scan_into};
 
 use self::reader::Reader;
-use crate::{Context, DecodeError, Meta, Need, Place, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Meta, Need, Sink, Source, Verdict};
 
 /// Reads SQL traces.
 pub(crate) struct OracleTrace;

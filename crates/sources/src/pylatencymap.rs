@@ -7,13 +7,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use isotherm_frame::{Reading, Series, Unit};
+use isotherm_frame::{Place, Reading, Rejection, Series, Unit};
 
 use self::clock::RecordClock;
 use self::record::{Bounds, Record, Said};
-use crate::{
-    Context, DecodeError, Line, LineReader, Meta, Note, Place, Rejection, Sink, Source, Verdict,
-};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Note, Sink, Source, Verdict};
 
 /// Reads PyLatencyMap's record format.
 pub(crate) struct PyLatencyMap;

@@ -1,9 +1,8 @@
 //! Where decoders put what they read.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
+use isotherm_frame::{Account, Clock, IdleWaits, Mark, MissingAttribute, Reading, Rejection};
 
 /// Receives what a decoder reads, in the order of the input.
 pub trait Sink {
@@ -18,45 +17,6 @@ pub trait Sink {
 
     /// Something to tell the user that is not a fault of the data.
     fn note(&mut self, note: Note);
-}
-
-/// Where in an input something is.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// The line, from 1.
-    pub line: u64,
-    /// The byte at which the line begins, from 0.
-    pub byte: u64,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line == 0 {
-            return f.write_str("the input as a whole");
-        }
-        write!(f, "line {} (byte {})", self.line, self.byte)
-    }
-}
-
-/// Something that looked like data and could not be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rejection {
-    /// Where it is.
-    pub place: Place,
-    /// What is wrong with it.
-    pub reason: Cow<'static, str>,
-    /// How many events it stood for; 0 when that is unknown or not a number.
-    pub events: u64,
-}
-
-impl fmt::Display for Rejection {
-    /// Where, if that is known, and why.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.place.line > 0 {
-            write!(f, "{}: ", self.place)?;
-        }
-        f.write_str(&self.reason)
-    }
 }
 
 /// Something to tell the user that is not a fault of the data.
@@ -74,136 +34,26 @@ pub enum Note {
     /// but a line in the account.
     Assumed(Cow<'static, str>),
     /// Waits that take no part because nobody waited for the database.
-    LeftOut(LeftOut),
+    Idle(IdleWaits),
     /// An attribute the user names and no event of the input has.
-    NoAttribute(NoAttribute),
+    MissingAttribute(MissingAttribute),
     /// A moment the input itself marks.
-    Mark {
-        /// When.
-        at: Timestamp,
-        /// What to call it.
-        text: String,
-    },
+    Mark(Mark),
 }
 
-/// Idle waits that take no part.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    /// What was waited for.
-    pub event: String,
-    /// How many waits.
-    pub waits: u64,
-    /// How long they were altogether; `None` if nothing tells.
-    pub time: Option<Nanos>,
-    /// Whether that is measured, not estimated from buckets.
-    pub exact: bool,
-}
-
-impl LeftOut {
-    /// Adds waits for the same event.
-    pub fn add(&mut self, more: &LeftOut) {
-        self.waits = self.waits.saturating_add(more.waits);
-        let sum = |(one, two): (Nanos, Nanos)| one.as_nanos().saturating_add(two.as_nanos());
-        self.time = self.time.zip(more.time).map(|both| Nanos::new(sum(both)));
-        self.exact &= more.exact;
-    }
-}
-
-/// An attribute that no event has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoAttribute {
-    /// As the user calls it.
-    pub name: String,
-    /// Those there are.
-    pub known: Vec<String>,
-}
-
-/// The account of an input: what was read, rejected, lost and ignored.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Records read.
-    pub records: u64,
-    /// Rejections: places that looked like data and could not be used.
-    pub rejected: u64,
-    /// Events those rejections stood for, where that is known.
-    pub rejected_events: u64,
-    /// Events the source says it lost itself.
-    pub lost: u64,
-    /// Lines outside the data.
-    pub ignored_lines: u64,
-    /// The clock of the timestamps.
-    pub clock: Clock,
-    /// The first rejections, to show.
-    pub examples: Vec<Rejection>,
-    /// What was assumed or noticed, each once.
-    pub said: Vec<Cow<'static, str>>,
-    /// What is assumed of every such input, each once.
-    pub assumed: Vec<Cow<'static, str>>,
-    /// Idle waits that take no part, by event.
-    pub left_out: Vec<LeftOut>,
-    /// Attributes that no event has.
-    pub no_attribute: Vec<NoAttribute>,
-}
-
-/// Keeps a sentence once.
-fn keep(sentences: &mut Vec<Cow<'static, str>>, words: Cow<'static, str>) {
-    if sentences.len() < Tally::SHOWN && !sentences.contains(&words) {
-        sentences.push(words);
-    }
-}
-
-impl Tally {
-    /// How many rejections and sayings are kept to show.
-    pub const SHOWN: usize = 20;
-
-    /// Accounts for a rejection.
-    pub fn reject(&mut self, rejection: Rejection) {
-        self.rejected += 1;
-        self.rejected_events = self.rejected_events.saturating_add(rejection.events);
-        if self.examples.len() < Tally::SHOWN {
-            self.examples.push(rejection);
+impl Note {
+    /// Adds the note to the account of its input; whether that did not know it before.
+    pub fn account(&self, account: &mut Account) -> bool {
+        match self {
+            Note::Clock(clock) => account.clock = *clock,
+            Note::Lost(events) => account.lost = account.lost.saturating_add(*events),
+            Note::Ignored => account.ignored_lines += 1,
+            Note::Said(words) => return account.notice(words.clone()),
+            Note::Assumed(words) => account.assume(words.clone()),
+            Note::Idle(waits) => account.leave_out(waits.clone()),
+            Note::MissingAttribute(name) => account.missing_attributes.push(name.clone()),
+            Note::Mark(_) => {}
         }
-    }
-
-    /// Adds the account of another input; the clock is that of the first.
-    pub fn add(&mut self, other: Tally) {
-        if self.records == 0 && self.rejected == 0 {
-            self.clock = other.clock;
-        }
-        self.records = self.records.saturating_add(other.records);
-        self.rejected = self.rejected.saturating_add(other.rejected);
-        self.rejected_events = self.rejected_events.saturating_add(other.rejected_events);
-        self.lost = self.lost.saturating_add(other.lost);
-        self.ignored_lines = self.ignored_lines.saturating_add(other.ignored_lines);
-        let room = Tally::SHOWN.saturating_sub(self.examples.len());
-        self.examples.extend(other.examples.into_iter().take(room));
-        for waits in other.left_out {
-            self.leave_out(waits);
-        }
-        self.no_attribute.extend(other.no_attribute);
-        other.said.into_iter().for_each(|words| keep(&mut self.said, words));
-        other.assumed.into_iter().for_each(|words| keep(&mut self.assumed, words));
-    }
-
-    /// Accounts for a note.
-    pub fn note(&mut self, note: &Note) {
-        match note {
-            Note::Clock(clock) => self.clock = *clock,
-            Note::Lost(events) => self.lost = self.lost.saturating_add(*events),
-            Note::Ignored => self.ignored_lines += 1,
-            Note::Said(words) => keep(&mut self.said, words.clone()),
-            Note::Assumed(words) => keep(&mut self.assumed, words.clone()),
-            Note::LeftOut(waits) => self.leave_out(waits.clone()),
-            Note::NoAttribute(name) => self.no_attribute.push(name.clone()),
-            Note::Mark { .. } => {}
-        }
-    }
-
-    /// Accounts for idle waits that take no part.
-    pub fn leave_out(&mut self, waits: LeftOut) {
-        match self.left_out.iter_mut().find(|known| known.event == waits.event) {
-            Some(known) => known.add(&waits),
-            None => self.left_out.push(waits),
-        }
+        true
     }
 }

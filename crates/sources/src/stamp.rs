@@ -173,11 +173,12 @@ pub(crate) fn unwrap_day(since_midnight: Nanos, last: Option<Timestamp>) -> Time
 
 #[cfg(test)]
 mod tests {
+    use isotherm_frame::Account;
+
     use super::*;
-    use crate::Tally;
 
     fn read(line: &str) -> Option<Stamp> {
-        StampReader::default().read(line, &mut Tally::default())
+        StampReader::default().read(line, &mut Account::default())
     }
 
     fn at(ns: i64, clock: Clock) -> Stamp {
@@ -205,7 +206,7 @@ mod tests {
         assert_eq!(read("42"), None);
         assert_eq!(read("99999999999999999999"), None);
         let seconds = Context { time_unit: Some(Unit::Seconds), ..Context::default() };
-        let given = StampReader::new(&seconds).read("42", &mut Tally::default());
+        let given = StampReader::new(&seconds).read("42", &mut Account::default());
         assert_eq!(given, Some(at(42_000_000_000, Clock::Arbitrary)));
     }
 
@@ -215,7 +216,7 @@ mod tests {
         assert_eq!(read("nsecs=1523457272680"), Some(at(1_523_457_272_680, Clock::Arbitrary)));
         assert_eq!(read("ts 1795236885"), Some(at(1_795_236_885_000_000_000, Clock::Epoch)));
         let mut elapsed = StampReader::default();
-        let mut later = |line| elapsed.read(line, &mut Tally::default());
+        let mut later = |line| elapsed.read(line, &mut Account::default());
         assert_eq!(later("T 1000012345"), Some(at(1_000_012_345, Clock::Arbitrary)));
         assert_eq!(later("T 1500012345"), Some(at(1_500_012_345, Clock::Arbitrary)));
         assert_eq!(read("reads 1523457272680"), None);
@@ -230,12 +231,12 @@ mod tests {
         let seconds = day + 5 * 3_600 + 2 * 60 + 37;
         assert_eq!(read("2026-11-21 05:02:37"), Some(at(seconds * 1_000_000_000, Clock::Epoch)));
         assert_eq!(read("2026-13-21 05:02:37"), None);
-        let mut said = Tally::default();
+        let mut said = Account::default();
         let zone = jiff::tz::TimeZone::get("Asia/Kolkata").ok();
         let context = Context { zone, ..Context::default() };
         let stamp = StampReader::new(&context).read("2026-11-21 05:02:37", &mut said);
         let there = seconds - 5 * 3_600 - 30 * 60;
         assert_eq!(stamp, Some(at(there * 1_000_000_000, Clock::Epoch)));
-        assert!(said.said.is_empty(), "{:?}", said.said);
+        assert!(said.notices.is_empty(), "{:?}", said.notices);
     }
 }

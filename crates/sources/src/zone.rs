@@ -150,30 +150,31 @@ fn missing(local: DateTime, zone: &TimeZone) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::{Rejection, Tally};
+    use isotherm_frame::{Account, Rejection};
 
-    impl Sink for Tally {
+    use super::*;
+
+    impl Sink for Account {
         fn reading(&mut self, _: isotherm_frame::Reading) {}
         fn record(&mut self) {}
         fn reject(&mut self, rejection: Rejection) {
-            Tally::reject(self, rejection);
+            Account::reject(self, rejection);
         }
         fn note(&mut self, note: Note) {
-            Tally::note(self, &note);
+            note.account(self);
         }
     }
 
     /// The UTC seconds of the day of local times in a zone, and what is said.
     fn placed(zone: &str, times: &[&str]) -> (Vec<i64>, Vec<String>) {
         let zone = TimeZone::get(zone).unwrap();
-        let (mut clock, mut tally) = (LocalClock::new(Some(&zone)), Tally::default());
+        let (mut clock, mut tally) = (LocalClock::new(Some(&zone)), Account::default());
         let mut place = |text: &&str| {
             let at = clock.place(text.parse().unwrap(), &mut tally).unwrap();
             at.div_euclid(1_000_000_000).rem_euclid(86_400)
         };
         let at = times.iter().map(&mut place).collect();
-        (at, tally.said.iter().map(ToString::to_string).collect())
+        (at, tally.notices.iter().map(ToString::to_string).collect())
     }
 
     fn hms(hours: i64, minutes: i64, seconds: i64) -> i64 {
@@ -227,7 +228,7 @@ mod tests {
         // the same minutes.
         for name in ["Europe/Zurich", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"] {
             let zone = TimeZone::get(name).unwrap();
-            let (mut clock, mut tally) = (LocalClock::new(Some(&zone)), Tally::default());
+            let (mut clock, mut tally) = (LocalClock::new(Some(&zone)), Account::default());
             let start: jiff::Timestamp = "2025-01-01T00:00:00Z".parse().unwrap();
             for minute in 0..365 * 24 * 12 {
                 let moment = start + jiff::SignedDuration::from_secs(minute * 300);

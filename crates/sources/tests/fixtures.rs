@@ -7,10 +7,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use isotherm_frame::{Assembler, BinnerLimits, Frame, Nanos, Output, Reading};
+use isotherm_frame::{
+    Account, Assembler, BinnerLimits, Event, Frame, Mark, Nanos, Reading, Rejection,
+};
 use isotherm_sources::{
-    Columns, Context, DecodeError, Note, Only, Recognition, Rejection, SOURCES, Sink, Source,
-    Tally, Temporality, recognise,
+    Columns, Context, DecodeError, Note, Only, Recognition, SOURCES, Sink, Source, Temporality,
+    recognise,
 };
 use serde::Deserialize;
 
@@ -155,7 +157,7 @@ struct Decoded {
     frames: Vec<Frame>,
     anomalies: Vec<String>,
     marks: Vec<String>,
-    tally: Tally,
+    tally: Account,
     error: Option<DecodeError>,
     assembler: Assembler,
 }
@@ -164,12 +166,12 @@ impl Decoded {
     fn of(source: &dyn Source, mut input: &[u8], context: &Context) -> Decoded {
         let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
         let (frames, anomalies, marks) = (Vec::new(), Vec::new(), Vec::new());
-        let tally = Tally::default();
+        let tally = Account::default();
         let mut decoded = Decoded { frames, anomalies, marks, tally, error: None, assembler };
         decoded.error = source.decode(&mut input, context, &mut decoded).err();
         let Decoded { frames, assembler, .. } = &mut decoded;
         assembler.finish(&mut |output| {
-            if let Output::Frame(frame) = output {
+            if let Event::Frame(frame) = output {
                 frames.push(frame);
             }
         });
@@ -198,19 +200,19 @@ impl Decoded {
             writeln!(text, "mark: {line}").unwrap();
         }
         let tally = &self.tally;
-        for Rejection { place, reason, events } in &tally.examples {
+        for Rejection { place, reason, events } in &tally.rejections {
             writeln!(text, "rejected: {place}: {reason} [{events} events]").unwrap();
         }
         if let Some(error) = &self.error {
             writeln!(text, "error: {error}").unwrap();
         }
-        for said in &tally.said {
+        for said in &tally.notices {
             writeln!(text, "said: {said}").unwrap();
         }
-        for assumed in &tally.assumed {
+        for assumed in &tally.assumptions {
             writeln!(text, "assumed: {assumed}").unwrap();
         }
-        for waits in &tally.left_out {
+        for waits in &tally.idle {
             let ns = waits.time.map_or("?".to_owned(), |time| time.as_nanos().to_string());
             writeln!(text, "left out: {} waits, {ns} ns: {}", waits.waits, waits.event).unwrap();
         }
@@ -234,8 +236,9 @@ impl Sink for Decoded {
         }
         let (frames, anomalies) = (&mut self.frames, &mut self.anomalies);
         self.assembler.push(reading, &mut |output| match output {
-            Output::Frame(frame) => frames.push(frame),
-            Output::Anomaly(anomaly) => anomalies.push(anomaly.to_string()),
+            Event::Frame(frame) => frames.push(frame),
+            Event::Anomaly(anomaly) => anomalies.push(anomaly.to_string()),
+            other => panic!("an assembler gives no {other:?}"),
         });
     }
 
@@ -248,10 +251,10 @@ impl Sink for Decoded {
     }
 
     fn note(&mut self, note: Note) {
-        if let Note::Mark { text, .. } = &note {
+        if let Note::Mark(Mark { text, .. }) = &note {
             self.marks.push(text.clone());
         }
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 
@@ -288,7 +291,7 @@ fn fixtures_decode_to_what_they_hold() {
         let what = "records, events in frames, rejections, events rejected";
         assert_eq!(found, expected, "{name}: {what}\n{}", decoded.text());
         assert_eq!(tally.lost, expect.lost, "{name}: events lost");
-        for Rejection { place, .. } in &tally.examples {
+        for Rejection { place, .. } in &tally.rejections {
             let inside = place.line > 0 && place.byte < case.input.len() as u64;
             assert!(inside, "{name}: a rejection has no place: {place}");
         }
@@ -333,7 +336,7 @@ fn inputs_cut_anywhere_are_decoded_without_panic() {
             let cut = &case.input[..end];
             let _ = recognise(cut);
             let decoded = Decoded::of(case.source, cut, &context);
-            let bounds = decoded.tally.examples.iter().all(|r| r.place.byte <= end as u64);
+            let bounds = decoded.tally.rejections.iter().all(|r| r.place.byte <= end as u64);
             assert!(bounds, "{}: a rejection beyond byte {end}", case.name);
         }
     }

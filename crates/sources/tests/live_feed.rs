@@ -3,10 +3,10 @@
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{Nanos, Reading, Series, Timestamp};
+use isotherm_frame::{Account, Nanos, Place, Reading, Rejection, Series, Timestamp};
 use isotherm_sources::{
     Address, Context, DecodeError, Ending, Feed, FeedError, Item, LineReader, LiveOptions, Meta,
-    Note, OpenError, Place, Rejection, Sink, Source, Tally, Verdict, decode_all,
+    Note, OpenError, Sink, Source, Verdict, decode_all,
 };
 
 /// Reads one latency in microseconds per line; a decoder of our own, so that these tests do not
@@ -317,7 +317,7 @@ fn a_file_is_fed_without_arrival_times() {
 #[derive(Default)]
 struct Counted {
     readings: usize,
-    tally: Tally,
+    tally: Account,
 }
 
 impl Sink for Counted {
@@ -334,7 +334,7 @@ impl Sink for Counted {
     }
 
     fn note(&mut self, note: Note) {
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use fake_oracle::{Answer, FakeOracle, Greeting, Script};
-use isotherm_frame::{Assembler, BinnerLimits, Frame, Nanos, Output, Quality};
+use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Nanos, Quality};
 use isotherm_sources::{
     Address, Ending, Feed, Item, LiveOptions, Note, OracleAddress, wait_events,
 };
@@ -83,7 +83,7 @@ fn listen(address: &Address, enough: impl Fn(&Heard) -> bool) -> Heard {
         for item in batch {
             match item {
                 Item::Reading(reading) => assembler.push(reading, &mut |output| {
-                    if let Output::Frame(frame) = output {
+                    if let Event::Frame(frame) = output {
                         heard.frames.push(frame);
                     }
                 }),

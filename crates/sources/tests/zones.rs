@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use isotherm_frame::{Clock, Reading};
-use isotherm_sources::{Context, Note, Rejection, SOURCES, Sink, Tally};
+use isotherm_frame::{Account, Clock, Reading, Rejection};
+use isotherm_sources::{Context, Note, SOURCES, Sink};
 use jiff::tz::{Offset, TimeZone};
 
 /// When readings are, in nanoseconds since 1970, and what is said.
 #[derive(Default)]
 struct Times {
     times: Vec<i64>,
-    tally: Tally,
+    tally: Account,
 }
 
 impl Sink for Times {
@@ -24,7 +24,7 @@ impl Sink for Times {
     fn record(&mut self) {}
     fn reject(&mut self, _: Rejection) {}
     fn note(&mut self, note: Note) {
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 
@@ -65,12 +65,12 @@ fn a_zone_moves_every_time_that_has_none_and_no_other() {
     for (name, path) in inputs() {
         let bytes = std::fs::read(&path).expect("a fixture");
         let (plain, zoned) = (read(&name, &bytes, None), read(&name, &bytes, east()));
-        let without = plain.tally.said.iter().any(|said| said.contains(UNKNOWN));
+        let without = plain.tally.notices.iter().any(|said| said.contains(UNKNOWN));
         let file = path.display();
         assert_eq!(plain.times.len(), zoned.times.len(), "{file}");
         let printed = !["pylatencymap", "oraclepoll"].contains(&name.as_str());
         if printed && plain.tally.clock == Clock::TimeOfDay && !plain.times.is_empty() {
-            assert!(zoned.tally.said.iter().any(|said| said.contains("no effect")), "{file}");
+            assert!(zoned.tally.notices.iter().any(|said| said.contains("no effect")), "{file}");
         }
         let by: BTreeSet<i64> =
             plain.times.iter().zip(&zoned.times).map(|(plain, zoned)| plain - zoned).collect();
@@ -78,7 +78,7 @@ fn a_zone_moves_every_time_that_has_none_and_no_other() {
             assert!(by.iter().all(|&by| by == 0), "{file}: {by:?}");
             continue;
         }
-        assert!(!zoned.tally.said.iter().any(|said| said.contains(UNKNOWN)), "{file}");
+        assert!(!zoned.tally.notices.iter().any(|said| said.contains(UNKNOWN)), "{file}");
         assert!(by.iter().all(|by| [0, TWO_HOURS].contains(by)), "{file}: {by:?}");
         if by.contains(&TWO_HOURS) {
             moved.insert(name);

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use isotherm_frame::Nanos;
-use isotherm_views::tui::{self, App, AppOptions, Feeder, Flow, Signals, Tally};
+use isotherm_views::tui::{self, App, AppOptions, Feeder, Flow, Signals};
 use isotherm_views::{Environment, Wishes, detect};
 
 #[path = "../tests/tui_scene/mod.rs"]
@@ -61,7 +61,7 @@ fn main() -> Result<(), tui::TuiError> {
     }
     app.mark(at(40), "A backup start");
     app.mark(at(62), "B end");
-    app.tally(Tally { rejected: 3, lost: 0 });
+    app.account(&isotherm_frame::Account { rejected: 3, ..Default::default() });
     let (next, due) = (tui_scene::SECONDS, Instant::now() + every);
     let mut demo = Demo { next, due, every, grain, fails: has("fail") };
     let (_bell, door) = tui::doorbell();

@@ -1,7 +1,7 @@
 //! What was read and what was not: the account printed beside every statistic.
 
-use isotherm_analysis::Window;
-use isotherm_frame::{Clock, Nanos, Timestamp};
+use isotherm_analysis::{FrameTotals, Window};
+use isotherm_frame::{Account, Clock, IdleWaits, Nanos, Timestamp};
 use serde_json::{Value, json};
 
 use crate::numbers::{grouped, quantity, seconds, waited};
@@ -38,40 +38,48 @@ pub struct InputAccount {
     pub windows: Vec<Window>,
 }
 
-/// Waits for an event during which nobody waited for the database, and which take no part.
-#[derive(Clone, Debug, PartialEq)]
-pub struct IdleWaits {
-    /// The event.
-    pub event: String,
-    /// How many waits.
-    pub waits: u64,
-    /// How long they were altogether, in seconds; `None` if nothing tells.
-    pub seconds: Option<f64>,
-    /// Whether that is measured, not estimated from buckets.
-    pub exact: bool,
-}
-
 /// The most windows told.
 const MOST_WINDOWS: usize = 10;
 /// How many events the sentence about idle waits names.
 const NAMED: usize = 3;
 
 impl InputAccount {
+    /// The account of an input and of the frames that were made of it.
+    pub fn new(account: &Account, totals: &FrameTotals) -> InputAccount {
+        InputAccount {
+            records: account.records,
+            rejected: account.rejected,
+            rejected_events: account.rejected_events,
+            lost: account.lost.saturating_add(totals.lost),
+            ignored_lines: account.ignored_lines,
+            resets: totals.resets,
+            gaps: totals.gaps,
+            events: totals.events,
+            clock: account.clock,
+            span: totals.span,
+            idle: account.idle.iter().filter(|idle| idle.waits > 0).cloned().collect(),
+            assumed: account.assumptions.iter().map(ToString::to_string).collect(),
+            windows: totals.windows(),
+        }
+    }
+
     /// How many idle waits were left out, how long they were, and for what; nothing if there were
     /// none.
     pub fn idle_left_out(&self) -> Option<String> {
         let mut idle: Vec<&IdleWaits> = self.idle.iter().filter(|idle| idle.waits > 0).collect();
-        let seconds = |idle: &IdleWaits| idle.seconds.unwrap_or(0.0);
+        let seconds = |idle: &IdleWaits| idle.time.map_or(0.0, Nanos::as_secs_f64);
         idle.sort_by(|one, two| seconds(two).total_cmp(&seconds(one)));
         let waits = idle.iter().fold(0_u64, |sum, idle| sum.saturating_add(idle.waits));
         let all = idle.iter().map(|idle| seconds(idle)).sum();
-        let exact = idle.iter().all(|idle| idle.exact || idle.seconds.is_none());
-        let least = if idle.iter().all(|idle| idle.seconds.is_some()) { "" } else { "at least " };
+        let exact = idle.iter().all(|idle| idle.exact || idle.time.is_none());
+        let least = if idle.iter().all(|idle| idle.time.is_some()) { "" } else { "at least " };
         let named: Vec<String> = idle
             .iter()
             .take(NAMED)
-            .map(|idle| match idle.seconds {
-                Some(seconds) => format!("{} {}", idle.event, time(seconds, idle.exact)),
+            .map(|idle| match idle.time {
+                Some(length) => {
+                    format!("{} {}", idle.event, time(length.as_secs_f64(), idle.exact))
+                }
                 None => format!("{} of unknown length", idle.event),
             })
             .collect();
@@ -148,7 +156,7 @@ impl InputAccount {
             json!({
                 "event": idle.event,
                 "waits": idle.waits,
-                "time_waited_s": idle.seconds,
+                "time_waited_s": idle.time.map(Nanos::as_secs_f64),
                 "time_waited_exact": idle.exact,
             })
         };
@@ -175,7 +183,7 @@ mod tests {
         let idle = |event: &str, waits, seconds, exact| IdleWaits {
             event: event.to_owned(),
             waits,
-            seconds: Some(seconds),
+            time: Nanos::from_secs_f64(seconds),
             exact,
         };
         let mut account = InputAccount::default();
@@ -192,7 +200,7 @@ mod tests {
         assert!(told.starts_with("1,222 idle waits, ≈86,461s: "), "{told}");
         assert!(told.ends_with(", a ≈500ms, 1 more event"), "{told}");
         assert_eq!(account.idle_value()[1]["waits"], 1_200);
-        account.idle = vec![IdleWaits { seconds: None, ..idle("smon timer", 3, 0.0, false) }];
+        account.idle = vec![IdleWaits { time: None, ..idle("smon timer", 3, 0.0, false) }];
         account.idle.push(idle("pmon timer", 20, 60.0, true));
         let expected = "23 idle waits, at least 60s: pmon timer 60s, smon timer of unknown length";
         assert_eq!(account.idle_left_out().as_deref(), Some(expected));

@@ -48,7 +48,7 @@ pub use fit::{
     FIT_SCHEMA_VERSION, FitJson, FitLimit, FitSheet, FitText, fit_csv, no_what_if, published_json,
     published_sentences, published_text,
 };
-pub use input_account::{IdleWaits, InputAccount};
+pub use input_account::InputAccount;
 pub use load::{
     LOAD_SCHEMA_VERSION, LoadArrival, LoadCpu, LoadEnd, LoadEnded, LoadJson, LoadKind, LoadLatency,
     LoadLittle, LoadObserved, LoadRate, LoadSchedule, LoadSheet, LoadSpread, LoadSteady, LoadTable,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use isotherm_analysis::{Account, Summary};
+use isotherm_analysis::{FrameTotals, Summary};
 use isotherm_frame::{Bucket, Nanos, Series};
 use serde_json::{Map, Value, json};
 
@@ -46,7 +46,7 @@ impl StatsJson {
     /// Writes the object on one line. Fails only when `out` does.
     pub fn render(
         &self,
-        account: &Account,
+        account: &FrameTotals,
         input: &InputAccount,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -82,7 +82,7 @@ fn input(input: &InputAccount) -> Value {
     })
 }
 
-fn series(account: &Account, summary: &Summary, findings: Option<&Value>) -> Value {
+fn series(account: &FrameTotals, summary: &Summary, findings: Option<&Value>) -> Value {
     let attributes: Map<String, Value> =
         summary.series.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect();
     let waited = summary.waited();

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Account, ScriptMaps, Summary};
+use isotherm_analysis::{FrameTotals, ScriptMaps, Summary};
 use isotherm_frame::{Bucket, Histogram, LONGEST_NAME, shortened};
 
 use crate::Style;
@@ -61,7 +61,7 @@ impl StatsTable {
     /// Writes the statistics. Fails only when `out` does.
     pub fn render(
         &self,
-        account: &Account,
+        account: &FrameTotals,
         input: &InputAccount,
         style: Style,
         out: &mut dyn Write,
@@ -91,7 +91,7 @@ impl StatsTable {
 
 /// The line of all series. Maps of one script may count the same events: of them only the foremost
 /// map is in it, and the line says so.
-fn all(account: &Account, summaries: &[&Summary]) -> Option<Line> {
+fn all(account: &FrameTotals, summaries: &[&Summary]) -> Option<Line> {
     let Some(maps) = ScriptMaps::of_summaries(summaries) else {
         let together = account.together().filter(|_| summaries.len() > 1);
         return together.map(|together| totals(account, summaries, &together));
@@ -105,7 +105,7 @@ fn all(account: &Account, summaries: &[&Summary]) -> Option<Line> {
 }
 
 /// The numbers of a series beside all time waited.
-fn line_of(account: &Account, summary: &Summary, all_waited_s: f64) -> Line {
+fn line_of(account: &FrameTotals, summary: &Summary, all_waited_s: f64) -> Line {
     let name = summary.series.to_string();
     Line { name, values: values(account, &summary.latencies, all_waited_s) }
 }
@@ -119,7 +119,7 @@ fn says_something(bucket: Bucket) -> bool {
 /// Rates and times add up over series. Percentiles are those of all events together. Where
 /// series count in different buckets, what these have in common may be one wide bucket: such a
 /// percentile is left out.
-fn totals(account: &Account, summaries: &[&Summary], together: &Histogram) -> Line {
+fn totals(account: &FrameTotals, summaries: &[&Summary], together: &Histogram) -> Line {
     let mut values = values(account, together, together.time_waited().seconds);
     let schemes = summaries.iter().map(|summary| summary.latencies.scheme());
     let unlike = schemes.clone().zip(schemes.skip(1)).any(|(one, next)| one != next);
@@ -132,7 +132,7 @@ fn totals(account: &Account, summaries: &[&Summary], together: &Histogram) -> Li
 }
 
 /// Every rate is of the time about which anything was said, so that rates add up.
-fn values(account: &Account, latencies: &Histogram, all_waited_s: f64) -> Vec<String> {
+fn values(account: &FrameTotals, latencies: &Histogram, all_waited_s: f64) -> Vec<String> {
     let (events, waited) = (latencies.events(), latencies.time_waited());
     let rate = account.per_second(events as f64);
     let waiting = account.per_second(waited.seconds);

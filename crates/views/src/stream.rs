@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{ColourMax, Legend, Row, Scale, Shade, WantedMark, choose_rows};
+use isotherm_analysis::{ColourMax, Legend, Row, Scale, Shade, choose_rows};
 use isotherm_frame::{
-    Bucket, Clock, Frame, Histogram, Nanos, Scheme, Timestamp, shortened, shown_name,
+    Bucket, Clock, Frame, Histogram, Mark, Nanos, Scheme, Timestamp, shortened, shown_name,
 };
 
 use crate::ansi::Ansi;
@@ -144,7 +144,7 @@ impl StreamView {
         &mut self,
         frames: &[Frame],
         notes: &[String],
-        marks: &[WantedMark],
+        marks: &[Mark],
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut ansi = Ansi::new(self.style);
@@ -169,7 +169,7 @@ impl StreamView {
     }
 
     /// A mark as a note: `12:30:41.250 deploy`.
-    fn marked(&self, mark: &WantedMark) -> String {
+    fn marked(&self, mark: &Mark) -> String {
         let fine = mark.at.as_nanos().rem_euclid(1_000_000_000) >= 1_000_000;
         format!("{} {}", self.moments().time(mark.at, fine), shown_name(&mark.text))
     }

@@ -1,7 +1,7 @@
 //! The screen, as text, at the sizes it is designed for; and its colours in short.
 
-use isotherm_frame::Nanos;
-use isotherm_views::tui::{App, AppOptions, Tally};
+use isotherm_frame::{Account, Nanos};
+use isotherm_views::tui::{App, AppOptions};
 use isotherm_views::{Depth, Palette, Style, Theme};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -32,7 +32,7 @@ fn draw((depth, theme): (Depth, Theme), (width, height): (u16, u16), grain: Grai
     }
     app.mark(at(40), "A backup start");
     app.mark(at(62), "B end");
-    app.tally(Tally { rejected: 3, lost: 0 });
+    app.account(&Account { rejected: 3, ..Account::default() });
     let mut screen = Terminal::new(TestBackend::new(width, height)).unwrap();
     screen.draw(|frame| app.draw(frame)).unwrap();
     screen.backend().buffer().clone()

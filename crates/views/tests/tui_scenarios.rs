@@ -3,9 +3,10 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use isotherm_analysis::Story;
 use isotherm_frame::{
-    Anomaly, AnomalyKind, Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit,
+    Account, Anomaly, AnomalyKind, Clock, Frame, Histogram, Nanos, Quality, Scheme, Series,
+    Timestamp, Unit,
 };
-use isotherm_views::tui::{Action, App, AppOptions, Command, Context, Key, Tally, bindings};
+use isotherm_views::tui::{Action, App, AppOptions, Command, Context, Key, bindings};
 use isotherm_views::{Depth, Moments, Palette, Style, Theme, narration};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -104,7 +105,7 @@ fn nothing_new_needs_no_drawing() {
     bench.app.tick(at(100));
     bench.app.tick(at(101));
     assert!(!bench.app.needs_draw());
-    bench.app.tally(Tally::default());
+    bench.app.account(&Account::default());
     assert!(!bench.app.needs_draw());
     bench.press(KeyCode::Char('y'));
     assert!(!bench.app.needs_draw(), "a key without meaning changes nothing");
@@ -285,7 +286,7 @@ fn the_mouse_reads_selects_and_zooms() {
 #[test]
 fn what_went_wrong_is_counted_in_sight() {
     let mut bench = Bench::with_scene(100, 40);
-    bench.app.tally(Tally { rejected: 3, lost: 17 });
+    bench.app.account(&Account { rejected: 3, lost: 17, ..Account::default() });
     let series = Series::named("log file sync");
     let kind = AnomalyKind::LatePoll(Nanos::new(3_000_000_000));
     bench.app.anomaly(&Anomaly { at: at(50), series, kind });

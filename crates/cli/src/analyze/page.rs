@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use isotherm_analysis::WantedMark;
 use isotherm_experiment::Run;
-use isotherm_frame::Timestamp;
+use isotherm_frame::{Mark, Timestamp};
 use isotherm_views::report::{self, Given, Report, ReportError, Section, Wishes};
 
 use super::sweeps::{Named, Sweep, by_time};
@@ -103,9 +102,9 @@ fn recording(directory: &Path, name: &str) -> Option<String> {
 }
 
 /// Where a run began to measure, called by its point.
-fn step(run: &Run, repeated: bool) -> WantedMark {
+fn step(run: &Run, repeated: bool) -> Mark {
     let at = Timestamp::new(run.outcome.began_ns);
     let repeat = run.repeat.saturating_add(1);
     let repeat = if repeated { format!(" #{repeat}") } else { String::new() };
-    WantedMark { at, text: format!("{}{repeat}", run.label) }
+    Mark { at, text: format!("{}{repeat}", run.label) }
 }

@@ -41,7 +41,7 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
         AnalyzeFormat::Svg => bytes = super::svg(&chart(&table), args),
         AnalyzeFormat::Html | AnalyzeFormat::Md => {
             let title = args.title.clone();
-            let title = title.unwrap_or_else(|| crate::inputs::title(&args.inputs));
+            let title = title.unwrap_or_else(|| crate::input::title(&args.inputs));
             let section = Section {
                 title: "AWR reports".to_owned(),
                 sentences: gathered.warnings.clone(),

@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use isotherm_experiment::Run;
-use isotherm_experiment::calibrate::{Heard, Phase, Terms};
+use isotherm_experiment::calibrate::{Phase, Terms};
+use isotherm_experiment::{Progress, Run};
 use isotherm_frame::Nanos;
-use isotherm_load::Told;
 use isotherm_views::{quantity, span};
 
 use crate::progress::ProgressLine;
@@ -27,18 +26,20 @@ impl Course {
         Course { line, budget, load: None, last: String::new() }
     }
 
-    /// Hears what happens; gives the part of a load that begins.
-    pub fn hear(&mut self, heard: &Heard) -> Option<Phase> {
-        match heard {
-            Heard::Ready(progress) => self.line.progress(progress),
-            Heard::Begins { order, spent } => {
-                let what = format!("{}: {}", order.phase.name(), order.label);
-                self.load = Some((what, Instant::now(), *spent));
-                return Some(order.phase);
+    /// Shows what happens; gives the part of a load that begins.
+    pub fn take(&mut self, progress: &Progress) -> Option<Phase> {
+        match progress {
+            Progress::Preparing(preparation) => self.line.progress(preparation),
+            Progress::Started { phase: Some(phase), label, elapsed } => {
+                let what = format!("{}: {label}", phase.name());
+                self.load = Some((what, Instant::now(), *elapsed));
+                return Some(*phase);
             }
-            Heard::Told(Told::Said(_) | Told::Mark { .. }) => {}
-            Heard::Told(Told::Frames(_)) => self.show(),
-            Heard::Ended(run) => self.last = came_to(run),
+            Progress::Events(events) if events.iter().any(|event| event.frame().is_some()) => {
+                self.show();
+            }
+            Progress::Finished(run) => self.last = came_to(run),
+            Progress::Started { .. } | Progress::Events(_) | Progress::Resting => {}
         }
         None
     }

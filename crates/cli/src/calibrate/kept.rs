@@ -3,22 +3,21 @@
 
 use std::path::Path;
 
-use isotherm_analysis::{Account, History, WantedMark};
-use isotherm_experiment::calibrate::{Heard, Phase};
-use isotherm_frame::{Clock, Frame, Series};
-use isotherm_load::Told;
-use isotherm_sources::Tally;
+use isotherm_analysis::{FrameTotals, History};
+use isotherm_experiment::Progress;
+use isotherm_experiment::calibrate::Phase;
+use isotherm_frame::{Account, Event, Frame, Mark, Series};
 use isotherm_views::InputAccount;
 
+use crate::about::about;
 use crate::failure::Failure;
-use crate::memory::Memory;
-use crate::recorder::{Recorder, Wanted};
+use isotherm_pipeline::{MemoryBudget, Recorder, Recording};
 
 /// What is kept while loads are made.
 pub struct Kept {
     history: History,
-    account: Account,
-    marks: Vec<WantedMark>,
+    totals: FrameTotals,
+    marks: Vec<Mark>,
     recorder: Option<Recorder>,
     /// The load that has begun and is not yet marked.
     begun: Option<String>,
@@ -28,7 +27,7 @@ pub struct Kept {
 pub struct Recorded {
     pub history: History,
     pub input: InputAccount,
-    pub marks: Vec<WantedMark>,
+    pub marks: Vec<Mark>,
     /// What could not be recorded, if anything.
     pub lost: Option<String>,
 }
@@ -36,65 +35,73 @@ pub struct Recorded {
 impl Kept {
     /// Begins, with a recording if there is a path for it.
     pub fn begin(record: Option<&Path>, source: &str) -> Result<Kept, Failure> {
+        let about = about(source);
         let open = |path| {
             let (append, durable, keep) = (false, false, None);
-            Recorder::open(&Wanted { path, source, append, durable, keep })
+            Recorder::open(&Recording { path, about: &about, append, durable, keep })
         };
         Ok(Kept {
-            history: History::of_everything(Memory::default().packed()),
-            account: Account::default(),
+            history: History::of_everything(MemoryBudget::default().packed()),
+            totals: FrameTotals::default(),
             marks: Vec::new(),
             recorder: record.map(open).transpose()?,
             begun: None,
         })
     }
 
-    /// Hears what happens; gives what there is to tell the user.
-    pub fn hear(&mut self, heard: Heard, phase: Phase) -> Vec<String> {
-        match heard {
-            Heard::Begins { order, .. } => {
-                self.begun = Some(format!("{}: {}", order.phase.name(), order.label));
+    /// Keeps what happens; gives the messages for the user.
+    pub fn take(&mut self, progress: Progress, phase: Phase) -> Vec<String> {
+        match progress {
+            Progress::Started { label, .. } => {
+                self.begun = Some(format!("{}: {label}", phase.name()));
                 Vec::new()
             }
-            Heard::Told(Told::Frames(frames)) => self.frames(&frames, phase),
-            Heard::Told(Told::Said(text)) => vec![text],
-            Heard::Told(Told::Mark { .. }) | Heard::Ready(_) | Heard::Ended(_) => Vec::new(),
+            Progress::Events(events) => self.events(events, phase),
+            Progress::Preparing(_) | Progress::Resting | Progress::Finished(_) => Vec::new(),
         }
     }
 
-    fn frames(&mut self, frames: &[Frame], phase: Phase) -> Vec<String> {
-        let frames: Vec<Frame> = frames.iter().map(|frame| of_phase(frame, phase)).collect();
+    fn events(&mut self, events: Vec<Event>, phase: Phase) -> Vec<String> {
+        let (mut frames, mut messages) = (Vec::new(), Vec::new());
+        for event in events {
+            match event {
+                Event::Frame(frame) => frames.push(of_phase(&frame, phase)),
+                Event::Message(text) => messages.push(text),
+                Event::Mark(_) | Event::Anomaly(_) => {}
+            }
+        }
+        if !frames.is_empty() {
+            messages.extend(self.frames(&frames));
+        }
+        messages
+    }
+
+    fn frames(&mut self, frames: &[Frame]) -> Vec<String> {
         let begin = frames.iter().map(|frame| frame.start).min();
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         if let Some(at) = begin
             && let Some(text) = self.begun.take()
         {
-            said.extend(self.recorder.as_mut().and_then(|recorder| recorder.mark(at, &text)));
-            self.marks.push(WantedMark { at, text });
+            let mark = Mark { at, text };
+            messages.extend(self.recorder.as_mut().and_then(|recorder| recorder.mark(&mark)));
+            self.marks.push(mark);
         }
-        said.extend(self.recorder.as_mut().and_then(|recorder| recorder.write(&frames)));
+        messages.extend(self.recorder.as_mut().and_then(|recorder| recorder.write(frames)));
         // Of arrivals that may have waited both times are recorded: the same operations twice.
         for frame in frames.iter().filter(|frame| !is_service(frame)) {
-            self.account.add(frame);
+            self.totals.add(frame);
             self.history.push(frame);
         }
-        said
+        messages
     }
 
     /// Ends the recording.
     pub fn finish(mut self) -> Recorded {
-        let tally = Tally { records: self.account.events, ..Tally::default() };
+        let account = Account { records: self.totals.events, ..Account::default() };
         let lost = self.recorder.as_ref().and_then(Recorder::lost);
-        let failed = self.recorder.take().and_then(|recorder| recorder.finish(&tally).err());
-        let Account { events, span, .. } = self.account;
-        let input = InputAccount {
-            records: events,
-            events,
-            span,
-            clock: Clock::Epoch,
-            ..InputAccount::default()
-        };
-        let lost = lost.or_else(|| failed.map(|failure| failure.message));
+        let failed = self.recorder.take().and_then(|recorder| recorder.finish(&account).err());
+        let input = InputAccount::new(&account, &self.totals);
+        let lost = lost.or_else(|| failed.map(|error| error.to_string()));
         Recorded { history: self.history, input, marks: self.marks, lost }
     }
 }

@@ -9,10 +9,10 @@ use isotherm_views::report::{self, Given, Report, Wishes};
 
 use super::kept::Recorded;
 use super::sheet::sheet;
+use crate::about::host;
 use crate::calibrate_args::{CalibrateArgs, CalibrateFormat};
 use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
-use crate::recorder::host;
 use crate::report::command_line;
 use crate::screen;
 

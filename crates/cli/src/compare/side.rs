@@ -1,17 +1,14 @@
 //! The two sides of a comparison: what is read, which stretch of it, and which moments of both
 //! belong together.
 
-use isotherm_analysis::{History, WantedMark};
-use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos, Quality, Timestamp};
+use isotherm_frame::{BinnerLimits, Clock, Frame, Mark, Nanos, Quality, Timestamp};
 use isotherm_views::{Alignment, SideLabel};
 
 use crate::compare_args::CompareArgs;
 use crate::failure::Failure;
-use crate::input::{self, Binning};
-use crate::inputs;
-use crate::intake::Happening;
-use crate::series_filter::SeriesFilter;
-use crate::{memory, screen, when};
+use crate::input;
+use crate::{screen, when};
+use isotherm_pipeline::{Binning, Collector};
 
 /// Single events are counted by the second, and by longer intervals only when they are many. The
 /// seconds without events are wanted too, or the rate of rare events would be too high.
@@ -26,7 +23,7 @@ pub struct Side {
     pub source: String,
     pub clock: Clock,
     pub frames: Vec<Frame>,
-    marks: Vec<WantedMark>,
+    marks: Vec<Mark>,
 }
 
 /// Reads both sides, or one input for both, and keeps the stretches asked for.
@@ -46,31 +43,23 @@ pub fn both(args: &CompareArgs) -> Result<[Side; 2], Failure> {
 }
 
 fn read(name: &str, args: &CompareArgs) -> Result<Side, Failure> {
-    let memory = args.input.memory;
-    let mut history = History::of_everything(memory.unpacked() / 2);
-    let mut marks: Vec<WantedMark> = Vec::new();
-    let filter = SeriesFilter::new(args.series.as_deref());
     let names = [name.to_owned()];
-    let read = input::read_all(&names, &args.input, BINNING, &mut |happening| match happening {
-        Happening::Frame(frame) if filter.matches(&frame.series) => {
-            history.push(&frame);
+    let mut collector = Collector::to_unpack(args.series.as_deref(), args.input.memory, 2);
+    let warn = |text: &str| screen::warn(&format!("{name}: {text}"));
+    let account = input::read_all(&names, &args.input, BINNING, &mut |event| {
+        if let Some(text) = collector.take(event) {
+            warn(&text);
         }
-        Happening::Mark { at, text } => marks.push(WantedMark { at, text }),
-        Happening::Said(text) => screen::warn(&format!("{name}: {text}")),
-        Happening::Anomaly(anomaly) => screen::warn(&format!("{name}: {anomaly}")),
-        Happening::Frame(_) => {}
     })?;
-    if let Some(text) = memory.told(&history) {
-        screen::warn(&format!("{name}: {text}"));
-    }
-    let frames = memory::frames(&history);
-    let source = inputs::title(&names);
+    collector.message().iter().for_each(|text| warn(text));
+    let frames = collector.frames();
+    let source = input::title(&names);
     if frames.is_empty() {
         let nothing = || "there is no interval to compare".to_owned();
-        let what = filter.unmatched().unwrap_or_else(nothing);
+        let what = collector.unmatched().unwrap_or_else(nothing);
         return Err(Failure::nothing(format!("{source}: {what}")));
     }
-    Ok(Side { source, clock: read.tally.clock, frames, marks })
+    Ok(Side { source, clock: account.clock, frames, marks: collector.marks })
 }
 
 /// Whether it is known that nothing happened.
@@ -89,10 +78,10 @@ impl Side {
     /// The moment of the only mark that is called so, or that has the text in it.
     fn mark(&self, text: &str) -> Option<Result<Timestamp, Failure>> {
         let lower = text.to_lowercase();
-        let exact = |mark: &&WantedMark| mark.text.to_lowercase() == lower;
-        let inside = |mark: &&WantedMark| mark.text.to_lowercase().contains(&lower);
-        let all: Vec<&WantedMark> = self.marks.iter().filter(inside).collect();
-        let called: Vec<&WantedMark> = self.marks.iter().filter(exact).collect();
+        let exact = |mark: &&Mark| mark.text.to_lowercase() == lower;
+        let inside = |mark: &&Mark| mark.text.to_lowercase().contains(&lower);
+        let all: Vec<&Mark> = self.marks.iter().filter(inside).collect();
+        let called: Vec<&Mark> = self.marks.iter().filter(exact).collect();
         let found = if called.is_empty() { all } else { called };
         match found.as_slice() {
             [] => None,

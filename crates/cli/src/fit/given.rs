@@ -8,11 +8,12 @@ use isotherm_experiment::{
     ColumnChoice, ModelPoints, ModelPointsError, PointsTable, RUNS, RunTable,
 };
 use isotherm_frame::{Frame, Series};
+use isotherm_pipeline::contains;
 use isotherm_recording::{Reader, RecordingError};
 
 use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
-use crate::{analyze, awr, input, screen};
+use crate::{analyze, awr, screen};
 
 /// The largest table that is read, bytes.
 const LARGEST: u64 = 64 << 20;
@@ -36,7 +37,7 @@ fn points(args: &FitArgs) -> Result<ModelPoints, Failure> {
     match args.input.as_slice() {
         [one] if is_run_table(one) => of_runs(args, one),
         [one] if is_awr(one) => of_reports(args),
-        [one] if input::is_recording(one) => of_recording(args, one),
+        [one] if isotherm_pipeline::is_recording(one) => of_recording(args, one),
         [one] => of_table(args, &text(one)?),
         _ => of_reports(args),
     }
@@ -70,7 +71,7 @@ fn of_recording(args: &FitArgs, path: &Path) -> Result<ModelPoints, Failure> {
     let mut damaged = 0_u64;
     for frame in Reader::open(path)?.frames(None, None)? {
         match frame {
-            Ok(frame) if screen::matches(args.only.as_deref(), &frame.series) => {
+            Ok(frame) if contains(&frame.series, args.only.as_deref()) => {
                 all.entry(frame.series.clone()).or_default().push(frame);
             }
             Ok(_) => {}

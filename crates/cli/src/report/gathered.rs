@@ -2,21 +2,18 @@
 
 use std::path::Path;
 
-use isotherm_analysis::{Account, History, ScriptMaps, WantedMark};
-use isotherm_frame::{Frame, Series, Timestamp, shown_name, visible};
+use isotherm_analysis::{History, ScriptMaps};
+use isotherm_frame::{Event, Mark, Series, Timestamp, shown_name, visible};
+use isotherm_pipeline::Collector;
 use isotherm_recording::{About, Reader};
-use isotherm_sources::{Address, Tally};
+use isotherm_sources::Address;
 use isotherm_views::InputAccount;
 use isotherm_views::report::{FileDigest, Given};
 
 use super::digest::Digesting;
 use crate::failure::Failure;
-use crate::idle;
 use crate::input;
 use crate::input_args::InputArgs;
-use crate::intake::Happening;
-use crate::memory::Memory;
-use crate::series_filter::SeriesFilter;
 use crate::story::BINNING;
 use crate::{screen, when};
 
@@ -27,7 +24,7 @@ pub struct Gathered {
     about: Option<About>,
     file: Option<FileDigest>,
     input: InputAccount,
-    marks: Vec<WantedMark>,
+    marks: Vec<Mark>,
     history: History,
 }
 
@@ -40,7 +37,7 @@ pub struct SweepRecordings {
     /// The files, in the order of time.
     pub paths: Vec<String>,
     /// A mark for each step.
-    pub marks: Vec<WantedMark>,
+    pub marks: Vec<Mark>,
 }
 
 /// How inputs are read, and what of them is wanted.
@@ -62,71 +59,69 @@ impl Gathered {
             _ => None,
         };
         let digesting = Digesting::begin(path);
-        let mut frames = Frames::new(wanted.input.memory);
-        let filter = SeriesFilter::new(wanted.series);
         let names = [name.to_owned()];
-        let mut read = input::read_all(&names, wanted.input, BINNING, &mut |happening| {
-            if let Some(said) = frames.take(happening, &filter) {
-                warn(name, wanted.several, &said);
+        let memory = wanted.input.memory;
+        let mut collector = Collector::new(wanted.series, memory);
+        let mut account = input::read_all(&names, wanted.input, BINNING, &mut |event| {
+            if let Some(text) = collector.take(event) {
+                warn(name, wanted.several, &text);
             }
         })?;
-        if let Some(said) = filter.unmatched() {
-            warn(name, wanted.several, &said);
+        if let Some(text) = collector.unmatched() {
+            warn(name, wanted.several, &text);
         }
-        if let Some(maps) = ScriptMaps::of_summaries(&frames.account.by_time_waited()) {
+        if let Some(maps) = ScriptMaps::of_summaries(&collector.totals.by_time_waited()) {
             warn(name, wanted.several, &screen::of_one_map(&maps));
             // What was read from a pipe cannot be read again: then all maps are in the report.
             if path.is_some() {
-                frames = Frames { maps: Some(maps), ..Frames::new(wanted.input.memory) };
-                read = input::read_all(&names, wanted.input, BINNING, &mut |happening| {
-                    let _ = frames.take(happening, &filter);
+                collector = Collector::new(wanted.series, memory).of_maps(maps);
+                account = input::read_all(&names, wanted.input, BINNING, &mut |event| {
+                    let _ = collector.take(event);
                 })?;
             }
         }
-        if let Some(text) = wanted.input.memory.told(&frames.history) {
+        if let Some(text) = collector.message() {
             warn(name, wanted.several, &text);
         }
-        let about = path.filter(|path| input::is_recording(path)).and_then(about);
+        let about = path.filter(|path| isotherm_pipeline::is_recording(path)).and_then(about);
         Ok(Gathered {
             label: label(name, path),
             source: source(name, about.as_ref()),
             about,
             file: digesting.finish(),
-            input: input_account(&read.tally, &frames.account),
-            marks: frames.marks,
-            history: frames.history,
+            input: InputAccount::new(&account, &collector.totals),
+            marks: collector.marks,
+            history: collector.history,
         })
     }
 
     /// Reads recordings, one after the other in time, as one. Of the two times of operations of an
     /// open loop those that users wait are kept: both would count each operation twice.
     pub fn of_sweep(sweep: SweepRecordings) -> Result<Gathered, Failure> {
-        let mut frames = Frames { marks: sweep.marks, ..Frames::new(Memory::default()) };
-        let all = SeriesFilter::new(None);
-        let read =
-            input::read_all(&sweep.paths, &InputArgs::default(), BINNING, &mut |happening| {
-                let passed = match &happening {
-                    Happening::Frame(frame) => is_service(&frame.series),
+        let mut collector = Collector::default();
+        collector.marks = sweep.marks;
+        let account =
+            input::read_all(&sweep.paths, &InputArgs::default(), BINNING, &mut |event| {
+                let skipped = match &event {
+                    Event::Frame(frame) => is_service(&frame.series),
                     // Steps are marked by the run table.
-                    Happening::Mark { .. } => true,
+                    Event::Mark(_) => true,
                     _ => false,
                 };
-                if !passed && let Some(said) = frames.take(happening, &all) {
-                    screen::warn(&said);
+                if !skipped && let Some(text) = collector.take(event) {
+                    screen::warn(&text);
                 }
             })?;
-        if let Some(text) = Memory::default().told(&frames.history) {
-            screen::warn(&text);
-        }
+        collector.message().into_iter().for_each(|text| screen::warn(&text));
         let about = sweep.paths.first().and_then(|path| about(Path::new(path)));
         Ok(Gathered {
             label: sweep.label,
             source: sweep.source,
             about,
             file: None,
-            input: input_account(&read.tally, &frames.account),
-            marks: frames.marks,
-            history: frames.history,
+            input: InputAccount::new(&account, &collector.totals),
+            marks: collector.marks,
+            history: collector.history,
         })
     }
 
@@ -140,7 +135,7 @@ impl Gathered {
         if from_or >= to_or {
             return Err(Failure::usage("--from must be before --to"));
         }
-        let inside = |mark: &&WantedMark| from_or <= mark.at && mark.at < to_or;
+        let inside = |mark: &&Mark| from_or <= mark.at && mark.at < to_or;
         let about = self.about.as_ref();
         let known = |text: &String| (!text.is_empty()).then(|| text.clone());
         Ok(Given {
@@ -165,69 +160,12 @@ fn is_service(series: &Series) -> bool {
     series.attributes().any(|attribute| attribute == ("time", "service"))
 }
 
-/// What is kept of an input while it is read.
-struct Frames {
-    history: History,
-    account: Account,
-    marks: Vec<WantedMark>,
-    /// The maps of a script of which only one is kept.
-    maps: Option<ScriptMaps>,
-}
-
-impl Frames {
-    fn new(memory: Memory) -> Frames {
-        let (account, marks) = (Account::default(), Vec::new());
-        let history = History::of_everything(memory.packed());
-        Frames { history, account, marks, maps: None }
-    }
-
-    /// Keeps what happened; gives what there is to tell the user.
-    fn take(&mut self, happening: Happening, filter: &SeriesFilter<'_>) -> Option<String> {
-        let holds = |frame: &Frame| {
-            filter.matches(&frame.series)
-                && self.maps.as_ref().is_none_or(|maps| maps.holds(&frame.series))
-        };
-        match happening {
-            Happening::Frame(frame) if holds(&frame) => {
-                self.account.add(&frame);
-                self.history.push(&frame);
-                None
-            }
-            Happening::Frame(_) => None,
-            Happening::Mark { at, text } => {
-                self.marks.push(WantedMark { at, text });
-                None
-            }
-            Happening::Said(text) => Some(text),
-            Happening::Anomaly(anomaly) => Some(anomaly.to_string()),
-        }
-    }
-}
-
 /// Tells the user something about one input, and about which if there are several.
 fn warn(name: &str, several: bool, said: &str) {
     if several {
         screen::warn(&format!("{}: {said}", crate::redact::redacted(name)));
     } else {
         screen::warn(said);
-    }
-}
-
-fn input_account(tally: &Tally, account: &Account) -> InputAccount {
-    InputAccount {
-        records: tally.records,
-        rejected: tally.rejected,
-        rejected_events: tally.rejected_events,
-        lost: tally.lost.saturating_add(account.lost),
-        ignored_lines: tally.ignored_lines,
-        resets: account.resets,
-        gaps: account.gaps,
-        events: account.events,
-        clock: tally.clock,
-        span: account.span,
-        idle: idle::shown(tally),
-        assumed: tally.assumed.iter().map(ToString::to_string).collect(),
-        windows: account.windows(),
     }
 }
 

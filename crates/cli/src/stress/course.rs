@@ -1,10 +1,8 @@
 //! How far a load has come, in words.
 
-use isotherm_frame::Timestamp;
+use isotherm_frame::{Event, Timestamp};
 use isotherm_load::Job;
 use isotherm_views::quantity;
-
-use crate::intake::Happening;
 
 /// How far a load has come.
 #[derive(Default)]
@@ -17,20 +15,18 @@ pub struct Course {
 
 impl Course {
     /// Takes what happened.
-    pub fn take(&mut self, happened: &[Happening]) {
-        for happening in happened {
-            match happening {
-                Happening::Mark { .. } => self.measuring = true,
-                Happening::Frame(frame)
-                    if frame.series.attributes().any(|(k, _)| k == "engine") =>
-                {
-                    let events = frame.counts.events();
+    pub fn take(&mut self, events: &[Event]) {
+        for event in events {
+            match event {
+                Event::Mark(_) => self.measuring = true,
+                Event::Frame(frame) if frame.series.attributes().any(|(k, _)| k == "engine") => {
+                    let operations = frame.counts.events();
                     let length_s = frame.end.since(frame.start).as_secs_f64();
                     match &mut self.latest {
-                        Some((end, sum, _)) if *end == frame.end => *sum += events,
+                        Some((end, sum, _)) if *end == frame.end => *sum += operations,
                         _ => {
                             self.measured_s += if self.measuring { length_s } else { 0.0 };
-                            self.latest = Some((frame.end, events, length_s));
+                            self.latest = Some((frame.end, operations, length_s));
                         }
                     }
                 }
@@ -40,7 +36,7 @@ impl Course {
     }
 
     /// `measuring: 12 of 30 s, 51.2k/s`.
-    pub fn told(&self, job: &Job) -> String {
+    pub fn message(&self, job: &Job) -> String {
         let rate = self.latest.filter(|(.., length_s)| *length_s > 0.0);
         let rate = rate.map(|(_, events, length_s)| events as f64 / length_s);
         let rate = rate.map(|rate| format!(", {}/s", quantity(rate)));
@@ -56,17 +52,17 @@ impl Course {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Unit};
+    use isotherm_frame::{Frame, Histogram, Mark, Nanos, Quality, Scheme, Series, Unit};
 
     use super::*;
 
-    fn frame(name: &str, engine: bool, second: i64, events: u64) -> Happening {
+    fn frame(name: &str, engine: bool, second: i64, events: u64) -> Event {
         let scheme = Scheme::powers_of_two(Unit::Millis);
         let mut counts = vec![0; scheme.buckets()];
         counts[2] = events;
         let attributes = if engine { vec![("engine", "sim")] } else { vec![("device", "vda")] };
         let at = |second: i64| Timestamp::new(second * 1_000_000_000);
-        Happening::Frame(Frame {
+        Event::Frame(Frame {
             series: Series::with_attributes(name, attributes),
             start: at(second),
             end: at(second + 1),
@@ -81,9 +77,9 @@ mod tests {
         assert_eq!(job.limit.time, Nanos::from_millis(30_000));
         let mut course = Course::default();
         course.take(&[frame("read", true, 0, 9)]);
-        assert_eq!(course.told(&job), "warming up, 9.00/s");
+        assert_eq!(course.message(&job), "warming up, 9.00/s");
         let text = "measured from here".to_owned();
-        course.take(&[Happening::Mark { at: Timestamp::new(1_000_000_000), text }]);
+        course.take(&[Event::Mark(Mark { at: Timestamp::new(1_000_000_000), text })]);
         for second in 1..3 {
             course.take(&[
                 frame("read", true, second, 30),
@@ -91,6 +87,6 @@ mod tests {
                 frame("read", false, second, 500),
             ]);
         }
-        assert_eq!(course.told(&job), "measuring: 2 of 30 s, 40.0/s");
+        assert_eq!(course.message(&job), "measuring: 2 of 30 s, 40.0/s");
     }
 }

@@ -4,8 +4,8 @@ use std::io::{Write, stderr};
 use std::path::Path;
 use std::time::Duration;
 
-use isotherm_experiment::{PointSummary, Position, Run, Sweep, SweepTold};
-use isotherm_frame::{Nanos, visible};
+use isotherm_experiment::{PointSummary, Position, Progress, Run, Sweep};
+use isotherm_frame::{Event, Nanos, visible};
 use isotherm_views::{quantity, span};
 
 use super::sheet;
@@ -24,8 +24,8 @@ impl Report {
         Report { quiet: args.quiet, line: ProgressLine::new(!args.quiet && !args.no_progress) }
     }
 
-    /// Something for the user.
-    pub fn said(&mut self, text: &str) {
+    /// A message for the user.
+    pub fn message(&mut self, text: &str) {
         if !self.quiet {
             self.line.clear();
             screen::warn(text);
@@ -44,17 +44,27 @@ impl Report {
                 format!("{runs} run(s){before}, at most {time} of load and rests, into {into}")
             }
         };
-        self.said(&words);
+        self.message(&words);
     }
 
-    /// What a sweep tells.
-    pub fn told(&mut self, position: &Position, told: SweepTold) {
-        match told {
-            SweepTold::Resting => self.line.show(&words(position, "resting")),
-            SweepTold::Running => self.line.show(&words(position, "running")),
-            SweepTold::Making(progress) => self.line.progress(&progress),
-            SweepTold::Said(text) => self.said(&text),
-            SweepTold::Ended(run) => self.ended(position, run),
+    /// Shows how a sweep goes on.
+    pub fn take(&mut self, position: &Position, progress: Progress) {
+        match progress {
+            Progress::Resting => self.line.show(&words(position, "resting")),
+            Progress::Started { .. } => self.line.show(&words(position, "running")),
+            Progress::Preparing(preparation) => self.line.progress(&preparation),
+            Progress::Events(events) => self.events(position, events),
+            Progress::Finished(run) => self.ended(position, run),
+        }
+    }
+
+    fn events(&mut self, position: &Position, events: Vec<Event>) {
+        for event in events {
+            match event {
+                Event::Message(text) => self.message(&text),
+                Event::Frame(_) => self.line.show(&words(position, "running")),
+                Event::Mark(_) | Event::Anomaly(_) => {}
+            }
         }
     }
 

@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, ScriptMaps, WantedMark};
-use isotherm_frame::{Frame, Nanos};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, ScriptMaps};
+use isotherm_frame::{Event, Frame, Mark, Nanos};
+use isotherm_pipeline::{Batch, EventStream, contains};
 use isotherm_views::{
     BucketsView, CLASSIC_STEPS, ClassicView, OutputForm, Palette, StreamOptions, StreamView, Style,
     View,
@@ -14,8 +15,6 @@ use isotherm_views::{
 
 use super::Shown;
 use crate::failure::Failure;
-use crate::intake::Happening;
-use crate::pulse::{Pulse, Turn};
 use crate::screen;
 
 /// The longest column of the classic maps: with longer ones they would begin before time does.
@@ -25,51 +24,52 @@ const LONGEST_COLUMN: Nanos = Nanos::new(31 * 86_400_000_000_000);
 const QUIET: Duration = Duration::from_millis(100);
 
 /// Writes one interval: its frames, its notes and its marks.
-type WriteInterval<'a> = &'a mut dyn FnMut(&dyn Pulse, &Gathering) -> io::Result<()>;
+type WriteInterval<'a> = &'a mut dyn FnMut(&dyn EventStream, &Gathering) -> io::Result<()>;
 
 /// Collects what belongs to one interval.
 #[derive(Default)]
 struct Gathering {
     frames: Vec<Frame>,
     notes: Vec<String>,
-    marks: Vec<WantedMark>,
+    marks: Vec<Mark>,
     /// Time waited in intervals that were written before it was known.
     amendments: Vec<Frame>,
 }
 
 /// Feeds `write` with the frames and notes of each interval until the source ends.
-fn intervals(pulse: &mut dyn Pulse, shown: &Shown, write: WriteInterval) -> Result<(), Failure> {
+fn intervals(
+    stream: &mut dyn EventStream,
+    shown: &Shown,
+    write: WriteInterval,
+) -> Result<(), Failure> {
     let mut open = Gathering::default();
     loop {
-        let (happened, over) = match pulse.next(QUIET) {
-            Turn::On(happened) => (happened, None),
-            Turn::Over(happened, status) => (happened, Some(status)),
-        };
-        let quiet = !happened.iter().any(|happening| matches!(happening, Happening::Frame(_)));
+        let Batch { events, ended } = stream.next(QUIET);
+        let quiet = !events.iter().any(|event| event.frame().is_some());
         let mut result = Ok(());
-        for happening in happened {
-            if let Some(frame) = open.take(happening, shown.series.as_deref()) {
-                result = result.and_then(|()| open.write(pulse, write));
+        for event in events {
+            if let Some(frame) = open.take(event, shown.series.as_deref()) {
+                result = result.and_then(|()| open.write(stream, write));
                 open.frames.push(frame);
             }
         }
-        if (quiet || over.is_some()) && !open.frames.is_empty() {
-            result = result.and_then(|()| open.write(pulse, write));
+        if (quiet || ended.is_some()) && !open.frames.is_empty() {
+            result = result.and_then(|()| open.write(stream, write));
         }
-        if over.is_some() && !open.is_empty() {
-            result = result.and_then(|()| open.write(pulse, write));
+        if ended.is_some() && !open.is_empty() {
+            result = result.and_then(|()| open.write(stream, write));
         }
-        if over.is_some() || result.is_err() {
+        if ended.is_some() || result.is_err() {
             return screen::written(result);
         }
     }
 }
 
 impl Gathering {
-    /// Takes one happening; gives back a frame that begins another interval.
-    fn take(&mut self, happening: Happening, wanted: Option<&str>) -> Option<Frame> {
-        match happening {
-            Happening::Frame(frame) if screen::matches(wanted, &frame.series) => {
+    /// Takes one event; gives back a frame that begins another interval.
+    fn take(&mut self, event: Event, wanted: Option<&str>) -> Option<Frame> {
+        match event {
+            Event::Frame(frame) if contains(&frame.series, wanted) => {
                 if frame.is_amendment() {
                     self.amendments.push(frame);
                     return None;
@@ -79,18 +79,16 @@ impl Gathering {
                 }
                 self.frames.push(frame);
             }
-            Happening::Frame(_) => {}
-            Happening::Anomaly(anomaly) => self.notes.push(anomaly.to_string()),
-            Happening::Mark { at, text } => {
-                self.marks.push(WantedMark { at, text });
-            }
-            Happening::Said(text) => screen::warn(&text),
+            Event::Frame(_) => {}
+            Event::Anomaly(anomaly) => self.notes.push(anomaly.to_string()),
+            Event::Mark(mark) => self.marks.push(mark),
+            Event::Message(text) => screen::warn(&text),
         }
         None
     }
 
-    fn write(&mut self, pulse: &dyn Pulse, write: WriteInterval) -> io::Result<()> {
-        write(pulse, &std::mem::take(self))
+    fn write(&mut self, stream: &dyn EventStream, write: WriteInterval) -> io::Result<()> {
+        write(stream, &std::mem::take(self))
     }
 
     fn is_empty(&self) -> bool {
@@ -99,7 +97,7 @@ impl Gathering {
 
     /// What there is to note beside lines that cannot be written again: also how much was waited in
     /// earlier ones.
-    fn told(&self) -> Vec<String> {
+    fn messages(&self) -> Vec<String> {
         let waited = |frame: &Frame| frame.counts.time_waited().seconds;
         let amended_s: f64 = self.amendments.iter().map(waited).sum();
         let amended = Nanos::from_secs_f64(amended_s).filter(|length| *length > Nanos::ZERO);
@@ -124,38 +122,39 @@ fn of_one_map<'f>(chosen: &mut Option<ScriptMaps>, frames: &'f [Frame]) -> Cow<'
 }
 
 /// One line for each interval.
-pub fn stream(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
+pub fn stream(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
     let style = screen::style(shown.screen, false);
     let width = screen::width(None).max(60);
     let mut view: Option<StreamView> = None;
     let mut maps = None;
     let mut out = screen::output(OutputForm::Painted);
-    intervals(pulse, shown, &mut |pulse, interval| {
+    intervals(stream, shown, &mut |stream, interval| {
         let view = view.get_or_insert_with(|| {
-            let options = StreamOptions { clock: pulse.tally().clock, ..StreamOptions::default() };
+            let options =
+                StreamOptions { clock: stream.account().clock, ..StreamOptions::default() };
             StreamView::new(style, width, options)
         });
         let frames = of_one_map(&mut maps, &interval.frames);
-        view.line_with_marks(&frames, &interval.told(), &interval.marks, &mut out)?;
+        view.line_with_marks(&frames, &interval.messages(), &interval.marks, &mut out)?;
         out.flush()
     })
 }
 
 /// A table of buckets for each interval.
-pub fn buckets(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
+pub fn buckets(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
     let style = screen::style(shown.screen, false);
     let mut view: Option<BucketsView> = None;
     let mut out = screen::output(OutputForm::Painted);
-    intervals(pulse, shown, &mut |pulse, interval| {
-        let view = view.get_or_insert_with(|| BucketsView::new(style, pulse.tally().clock));
+    intervals(stream, shown, &mut |stream, interval| {
+        let view = view.get_or_insert_with(|| BucketsView::new(style, stream.account().clock));
         let marks = interval.marks.iter().map(|mark| mark.text.clone());
-        let notes: Vec<String> = interval.told().into_iter().chain(marks).collect();
+        let notes: Vec<String> = interval.messages().into_iter().chain(marks).collect();
         view.interval(&interval.frames, &notes, &mut out)
     })
 }
 
 /// PyLatencyMap's two scrolling maps.
-pub fn classic(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
+pub fn classic(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
     let style = Style { palette: Palette::Classic, ..screen::style(shown.screen, false) };
     let width = screen::width(None);
     let mut maps = Classic {
@@ -168,15 +167,15 @@ pub fn classic(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
         column: shown.column.min(LONGEST_COLUMN),
         view: ClassicView {
             label: shown.title.clone(),
-            clock: pulse.tally().clock,
+            clock: stream.account().clock,
             width,
             on_terminal: screen::is_terminal(),
             samples: 0,
         },
     };
     let (mut script, mut out) = (None, screen::output(OutputForm::Painted));
-    let shown = intervals(pulse, shown, &mut |pulse, interval| {
-        maps.view.clock = pulse.tally().clock;
+    let shown = intervals(stream, shown, &mut |stream, interval| {
+        maps.view.clock = stream.account().clock;
         let frames = of_one_map(&mut script, &interval.frames);
         let of_map = |frame: &Frame| script.as_ref().is_none_or(|maps| maps.holds(&frame.series));
         let amendments = interval.amendments.iter().filter(|frame| of_map(frame));
@@ -190,7 +189,7 @@ pub fn classic(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
 
 struct Classic {
     frames: VecDeque<Frame>,
-    marks: Vec<WantedMark>,
+    marks: Vec<Mark>,
     frequency: ColourMax,
     intensity: ColourMax,
     columns: usize,
@@ -209,7 +208,7 @@ impl Classic {
     fn add(&mut self, frames: &[Frame], Gathering { notes, marks, .. }: &Gathering) {
         let Some(end) = frames.first().map(|frame| frame.end) else { return };
         self.view.samples += 1;
-        self.marks.extend(notes.iter().map(|text| WantedMark { at: end, text: text.clone() }));
+        self.marks.extend(notes.iter().map(|text| Mark { at: end, text: text.clone() }));
         self.marks.extend(marks.iter().cloned());
         self.frames.extend(frames.iter().cloned());
         let window = Nanos::new(self.column.as_nanos().saturating_mul(self.columns as u64));
@@ -283,7 +282,7 @@ mod tests {
             let told = Gathering { amendments, ..Gathering::default() };
             amended_s +=
                 told.amendments.iter().map(|f| f.counts.time_waited().seconds).sum::<f64>();
-            assert_eq!(told.told().is_empty(), told.amendments.is_empty());
+            assert_eq!(told.messages().is_empty(), told.amendments.is_empty());
             shown.amend(told.amendments.iter());
             shown.add(&frames, &told);
         }

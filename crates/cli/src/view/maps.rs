@@ -4,41 +4,38 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use isotherm_frame::visible;
+use isotherm_frame::{Event, Mark, visible};
+use isotherm_pipeline::{Batch, EventStream, contains};
 use isotherm_views::tui::{
-    Action, App, AppOptions, Extent, Feed, Feeder, Flow, Signals as TuiSignals, Tally, doorbell,
+    Action, App, AppOptions, Extent, Feed, Feeder, Flow, Signals as TuiSignals, doorbell,
 };
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 
 use super::Shown;
 use super::saving::{Saver, Saving};
 use crate::failure::{Code, Failure};
-use crate::intake::Happening;
-use crate::pulse::{Pulse, Turn};
 use crate::redact::redacted;
 use crate::screen;
 
 /// Passes what happens on to the view.
 struct Feeding<'a> {
-    pulse: &'a mut dyn Pulse,
+    stream: &'a mut dyn EventStream,
     shown: &'a Shown<'a>,
     over: bool,
     saver: Saver,
 }
 
 impl Feeding<'_> {
-    fn pass_on(&self, happened: Vec<Happening>, app: &mut App) {
-        for happening in happened {
-            match happening {
-                Happening::Frame(frame)
-                    if screen::matches(self.shown.series.as_deref(), &frame.series) =>
-                {
+    fn pass_on(&self, events: Vec<Event>, app: &mut App) {
+        for event in events {
+            match event {
+                Event::Frame(frame) if contains(&frame.series, self.shown.series.as_deref()) => {
                     app.push(&frame);
                 }
-                Happening::Frame(_) => {}
-                Happening::Anomaly(anomaly) => app.anomaly(&anomaly),
-                Happening::Mark { at, text } => app.mark(at, &visible(&text)),
-                Happening::Said(text) => app.warn(&visible(&redacted(&text))),
+                Event::Frame(_) => {}
+                Event::Anomaly(anomaly) => app.anomaly(&anomaly),
+                Event::Mark(mark) => app.mark(mark.at, &visible(&mark.text)),
+                Event::Message(text) => app.warn(&visible(&redacted(&text))),
             }
         }
     }
@@ -48,11 +45,11 @@ impl Feeding<'_> {
     /// Begins to save a report of so much of what is kept.
     fn save(&mut self, app: &mut App, extent: Extent) {
         let everything = extent == Extent::Everything;
-        let recorded = self.pulse.recorded().filter(|_| everything);
+        let recorded = self.stream.recorded_in().filter(|_| everything);
         let text = self.saver.save(Saving {
             title: self.shown.title.clone(),
-            host: self.pulse.is_live().then(crate::recorder::host),
-            tally: self.pulse.tally().clone(),
+            host: self.stream.is_live().then(crate::about::host),
+            account: self.stream.account().clone(),
             kept: app.kept(extent),
             past: recorded.map(|recorded| recorded.path),
         });
@@ -68,26 +65,23 @@ impl Feeder for Feeding<'_> {
         if self.over {
             return Flow::Continue;
         }
-        match self.pulse.next(Duration::ZERO) {
-            Turn::On(happened) => self.pass_on(happened, app),
-            Turn::Over(happened, status) => {
-                self.pass_on(happened, app);
-                app.ended(&redacted(&status));
-                self.over = true;
-                if self.shown.leave {
-                    return Flow::Stop;
-                }
+        let Batch { events, ended } = self.stream.next(Duration::ZERO);
+        self.pass_on(events, app);
+        if let Some(status) = ended {
+            app.ended(&redacted(&status));
+            self.over = true;
+            if self.shown.leave {
+                return Flow::Stop;
             }
         }
-        let tally = self.pulse.tally();
-        app.tally(Tally { rejected: tally.rejected, lost: tally.lost });
+        app.account(self.stream.account());
         Flow::Continue
     }
 
     fn act(&mut self, app: &mut App, action: Action) {
         match action {
             Action::Mark(at, text) => {
-                if let Some(problem) = self.pulse.mark(at, &text) {
+                if let Some(problem) = self.stream.mark(&Mark { at, text }) {
                     app.answer(Err(&problem));
                 }
             }
@@ -103,20 +97,23 @@ impl Feeder for Feeding<'_> {
 }
 
 /// Shows both maps until the user quits.
-pub fn run(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
+pub fn run(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
     let style = screen::style(shown.screen, true);
     let mut options = AppOptions::new(shown.title.clone(), style, shown.column);
-    options.feed = if pulse.is_live() { Feed::Live } else { Feed::Replay };
-    options.clock = pulse.tally().clock;
+    options.feed = if stream.is_live() { Feed::Live } else { Feed::Replay };
+    options.clock = stream.account().clock;
     options.most_bytes = shown.memory.packed();
     options.utc = shown.screen.utc;
-    options.recording = pulse.recorded().map(|recorded| recorded.to_string());
+    options.recording = stream.recorded_in().map(|recorded| recorded.to_string());
     options.contained_threads = Some(isotherm_sources::CONTAINED_THREADS);
     let mut app = App::new(options);
-    let signals =
-        TuiSignals { stop: pulse.stop_flag(), suspend: flag(SIGTSTP)?, resume: flag(SIGCONT)? };
+    let signals = TuiSignals {
+        stop: Arc::clone(&shown.stop),
+        suspend: flag(SIGTSTP)?,
+        resume: flag(SIGCONT)?,
+    };
     let (bell, door) = doorbell();
-    let mut feeding = Feeding { pulse, shown, over: false, saver: Saver::new(bell) };
+    let mut feeding = Feeding { stream, shown, over: false, saver: Saver::new(bell) };
     let outcome = isotherm_views::tui::run(&mut app, &door, &mut feeding, &signals);
     // Who asked for a report and quits is not left without it.
     if let Some(said) = feeding.saver.wait() {

@@ -3,19 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
-use isotherm_analysis::{Account, History, WantedMark};
-use isotherm_frame::Timestamp;
+use isotherm_analysis::{FrameTotals, History};
+use isotherm_frame::{Account, Mark, Timestamp};
 use isotherm_recording::Reader;
-use isotherm_sources::Tally;
 use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
 use isotherm_views::tui::{Bell, Kept};
 use isotherm_views::{InputAccount, OutputForm, sanitized};
 
-use crate::memory::Memory;
-
-use crate::idle;
 use crate::output::{Destination, Kind};
 use crate::report::command_line;
+use isotherm_pipeline::MemoryBudget;
 
 /// Saves reports, one at a time.
 pub struct Saver {
@@ -29,7 +26,7 @@ pub struct Saving {
     pub title: String,
     /// The host, where it is this one.
     pub host: Option<String>,
-    pub tally: Tally,
+    pub account: Account,
     pub kept: Kept,
     /// The recording whose frames from before those kept are part of it.
     pub past: Option<PathBuf>,
@@ -96,7 +93,7 @@ impl Saving {
             return;
         };
         let kept = &self.kept.history;
-        let mut all = History::of_everything(Memory::default().packed());
+        let mut all = History::of_everything(MemoryBudget::default().packed());
         let until = kept.earliest();
         // A frame that cannot be read is missing from the report, and no reason to have none.
         for frame in reader.frames(None, until).into_iter().flatten().flatten() {
@@ -106,7 +103,7 @@ impl Saving {
             }
         }
         for mark in reader.marks().unwrap_or_default() {
-            let mark = WantedMark { at: mark.at, text: mark.text };
+            let mark = Mark::from(mark);
             if !self.kept.marks.contains(&mark) {
                 self.kept.marks.push(mark);
             }
@@ -124,7 +121,7 @@ impl Saving {
             command: None,
             isotherm_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
             file: None,
-            input: self.account(),
+            input: self.input_account(),
             marks: self.kept.marks.clone(),
             device: None,
             history: &self.kept.history,
@@ -140,32 +137,18 @@ impl Saving {
 
     /// The account of what is in the report. Records are those of this run: of what others
     /// recorded before, only the frames are known.
-    fn account(&self) -> InputAccount {
+    fn input_account(&self) -> InputAccount {
         let history = &self.kept.history;
         let (from, to) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
         let (from, to) = self.kept.span.unwrap_or((from, to));
         let wanted = &self.kept.series;
-        let mut account = Account::default();
+        let mut totals = FrameTotals::default();
         for (series, _) in history.by_time_waited() {
             if wanted.is_empty() || wanted.contains(&series) {
-                history.each(&series, from, to).for_each(|frame| account.add(&frame));
+                history.each(&series, from, to).for_each(|frame| totals.add(&frame));
             }
         }
-        InputAccount {
-            records: self.tally.records,
-            rejected: self.tally.rejected,
-            rejected_events: self.tally.rejected_events,
-            lost: self.tally.lost.saturating_add(account.lost),
-            ignored_lines: self.tally.ignored_lines,
-            resets: account.resets,
-            gaps: account.gaps,
-            events: account.events,
-            clock: self.tally.clock,
-            span: account.span,
-            idle: idle::shown(&self.tally),
-            assumed: self.tally.assumed.iter().map(ToString::to_string).collect(),
-            windows: account.windows(),
-        }
+        InputAccount::new(&self.account, &totals)
     }
 }
 

@@ -1,5 +1,5 @@
 use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series};
-use isotherm_recording::{Durability, Mark, Writer};
+use isotherm_recording::{Durability, RecordedMark, Writer};
 use isotherm_views::tui::{App, AppOptions, Extent, doorbell};
 use isotherm_views::{Depth, Palette, Style, Theme};
 
@@ -21,26 +21,26 @@ fn app(seconds: std::ops::Range<i64>) -> App {
 }
 
 fn saving(app: &App, past: Option<PathBuf>) -> Saving {
-    let tally = Tally { records: 7, ..Tally::default() };
+    let account = Account { records: 7, ..Account::default() };
     let kept = app.kept(Extent::Everything);
-    Saving { title: "probe:/data".to_owned(), host: None, tally, kept, past }
+    Saving { title: "probe:/data".to_owned(), host: None, account, kept, past }
 }
 
 #[test]
 fn the_past_of_the_recording_comes_before_what_is_kept_and_nothing_twice() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("ring.heat");
-    let about = crate::recorder::about("probe:/data");
+    let about = crate::about::about("probe:/data");
     let mut writer = Writer::create(&path, &about, Durability::Normal).unwrap();
     // The recording has an earlier run, and this run up to now.
     (0..50).for_each(|second| writer.write(&[frame("read", second, 10)]).unwrap());
     writer.write(&[frame("only before", 3, 5)]).unwrap();
     let (text, origin) = ("deploy".to_owned(), "test".to_owned());
-    writer.mark(&Mark { at: frame("", 5, 0).start, text, origin }).unwrap();
+    writer.mark(&RecordedMark { at: frame("", 5, 0).start, text, origin }).unwrap();
     let app = app(30..60);
     let mut saving = saving(&app, Some(path));
     saving.fetch_past();
-    let account = saving.account();
+    let account = saving.input_account();
     assert_eq!((account.events, account.records), (60 * 10 + 5, 7));
     assert_eq!(account.span.map(|(start, _)| start), Some(frame("", 0, 0).start));
     assert_eq!(saving.kept.marks.len(), 1);

@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 
 use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
-use isotherm_recording::{About, Durability, Mark, Writer};
+use isotherm_recording::{About, Durability, RecordedMark, Writer};
 
 use super::{RECORDS, Room};
 
@@ -206,7 +206,7 @@ fn heat(room: &Room, name: &str, series: &[String]) -> String {
     }
     let text = series.first().cloned().unwrap_or_default();
     let at = Timestamp::new(1_700_000_001_000_000_000);
-    writer.mark(&Mark { at, text, origin: "test".to_owned() }).unwrap();
+    writer.mark(&RecordedMark { at, text, origin: "test".to_owned() }).unwrap();
     writer.finish().unwrap();
     path.to_str().unwrap().to_owned()
 }

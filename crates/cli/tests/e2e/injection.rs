@@ -10,7 +10,7 @@ use std::process::{Output, Stdio};
 use isotherm_frame::{
     Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, is_hidden,
 };
-use isotherm_recording::{About, Durability, Mark, Writer};
+use isotherm_recording::{About, Durability, RecordedMark, Writer};
 use serde_json::Value;
 
 use super::{Room, isotherm, run, succeed};
@@ -143,7 +143,7 @@ fn record(path: &Path, slower: u64) {
     for (index, payload) in payloads().iter().enumerate() {
         let at =
             Timestamp::new(1_700_000_000_000_000_000 + i64::try_from(index).unwrap() * 10_000_000);
-        let mark = Mark { at, text: payload.clone(), origin: payload.clone() };
+        let mark = RecordedMark { at, text: payload.clone(), origin: payload.clone() };
         writer.mark(&mark).unwrap();
     }
     writer.finish().unwrap();

@@ -47,7 +47,7 @@ fn a_directory_stands_for_the_files_in_it_that_can_be_read() {
     assert_eq!(events(&[&directory]), (4, 130));
     let output = run(&["stats", &directory]);
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("1 of 3 files passed over: "), "{told}");
+    assert!(told.contains("1 of 3 files skipped: "), "{told}");
     assert!(told.contains("notes.md"), "{told}");
     let recording = room.name("both.heat");
     succeed(&["import", &directory, "-o", &recording]);

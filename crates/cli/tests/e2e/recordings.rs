@@ -102,8 +102,8 @@ fn another_database_is_called_what_it_is() {
                         (application_id 0x12345678)";
         assert!(error.contains(expected), "{command:?}: {error}");
     }
-    // Among the files of a directory it is one that is passed over.
+    // Among the files of a directory it is one that is skipped.
     let output = run(&["stats", room.dir().to_str().unwrap()]);
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && error.contains("passed over"), "{error}");
+    assert!(output.status.success() && error.contains("skipped"), "{error}");
 }

@@ -3,29 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use isotherm_analysis::DeviceClass;
-use isotherm_frame::Nanos;
-use isotherm_load::{Address, Hooks, Job, LoadError, Progress, System, Told, clock};
+use isotherm_frame::{Event, Nanos};
+use isotherm_load::{Address, Hooks, Job, LoadError, System, clock};
 
 use super::bench::{Bench, Order};
-use crate::{Run, Setting, execute_on};
-
-/// What happens during a calibration.
-#[derive(Debug)]
-pub enum Heard<'a> {
-    /// Something is made ready, and how far that has come.
-    Ready(Progress),
-    /// A load begins, after so much time of load.
-    Begins {
-        /// Which.
-        order: &'a Order,
-        /// Time of load so far.
-        spent: Nanos,
-    },
-    /// Something of the load under way.
-    Told(Told),
-    /// A load has ended.
-    Ended(&'a Run),
-}
+use crate::{Progress, Run, Setting, execute_on};
 
 /// What is calibrated.
 #[derive(Copy, Clone, Debug)]
@@ -47,7 +29,7 @@ pub struct Live<'a> {
     spent: Nanos,
     /// None while another is opened: a system may allow itself only once.
     open: Option<(Shape, Box<dyn System>)>,
-    tell: &'a mut dyn FnMut(Heard),
+    tell: &'a mut dyn FnMut(Progress),
 }
 
 /// What a system is opened for.
@@ -70,7 +52,7 @@ impl<'a> Live<'a> {
     /// Opens it; makes the file if there is none.
     pub fn open(
         subject: Subject<'a>,
-        tell: &'a mut dyn FnMut(Heard),
+        tell: &'a mut dyn FnMut(Progress),
     ) -> Result<Live<'a>, LoadError> {
         let job = subject.job;
         let system = opened(subject, job, tell)?;
@@ -97,12 +79,13 @@ impl Live<'_> {
 fn opened(
     subject: Subject,
     job: &Job,
-    tell: &mut dyn FnMut(Heard),
+    tell: &mut dyn FnMut(Progress),
 ) -> Result<Box<dyn System>, LoadError> {
-    let progress = &mut |progress| tell(Heard::Ready(progress));
+    let progress = &mut |progress| tell(Progress::Preparing(progress));
     let system =
         isotherm_load::open(subject.address, job, &mut Hooks { progress, stop: subject.stop })?;
-    system.notes().into_iter().for_each(|note| tell(Heard::Told(Told::Said(note))));
+    let notes = system.notes().into_iter().map(Event::Message);
+    tell(Progress::Events(notes.collect()));
     Ok(system)
 }
 
@@ -121,17 +104,21 @@ impl Bench for Live<'_> {
 
     fn run(&mut self, order: &Order) -> Result<Run, LoadError> {
         let began = clock::now_ns();
-        (self.tell)(Heard::Begins { order, spent: self.spent });
+        (self.tell)(Progress::Started {
+            phase: Some(order.phase),
+            label: &order.label,
+            elapsed: self.spent,
+        });
         let Subject { address, device, stop, .. } = self.subject;
         let system = self.system(&order.job)?;
         let setting = Setting { address, job: &order.job, device, stop };
         let mut run = {
-            let tell = &mut |told| (self.tell)(Heard::Told(told));
-            execute_on(system.as_ref(), &setting, tell)?
+            let emit = &mut |events| (self.tell)(Progress::Events(events));
+            execute_on(system.as_ref(), &setting, emit)?
         };
         self.open = Some((Shape::of(&order.job), system));
         run.label.clone_from(&order.label);
-        (self.tell)(Heard::Ended(&run));
+        (self.tell)(Progress::Finished(&run));
         let took = Nanos::new(clock::now_ns().saturating_sub(began));
         self.spent = self.spent.checked_add(took).unwrap_or(self.spent);
         Ok(run)

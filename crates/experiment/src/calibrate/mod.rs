@@ -30,7 +30,7 @@ pub use calibration::{Calibration, Figures, RampEnded, Step};
 pub use doubts::device_reads_per_operation;
 pub use figure::{Figure, Latency, QUANTILES, Quantile};
 pub use limit::{LatencyLimit, LatencyLimitError};
-pub use live::{Heard, Live, Subject};
+pub use live::{Live, Subject};
 pub use terms::{Phase, Terms};
 
 use ramp::knee;

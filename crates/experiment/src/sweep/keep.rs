@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use isotherm_frame::{Frame, Timestamp};
-use isotherm_recording::{About, Durability, Mark, Writer};
+use isotherm_frame::{Event, Frame, Mark};
+use isotherm_recording::{About, Durability, RecordedMark, Writer};
 
 /// Who makes our marks.
 const ORIGIN: &str = "sweep";
@@ -22,8 +22,19 @@ impl<'a> Keep<'a> {
         Keep { path, about, writer: None, trouble: None }
     }
 
-    /// Writes frames.
-    pub fn write(&mut self, frames: &[Frame]) {
+    /// Writes the frames and the marks among what happened; before the first frame there is nothing
+    /// to be marked.
+    pub fn take(&mut self, events: &[Event]) {
+        let frames: Vec<Frame> = events.iter().filter_map(Event::frame).cloned().collect();
+        self.write(&frames);
+        for event in events {
+            if let Event::Mark(mark) = event {
+                self.mark(mark);
+            }
+        }
+    }
+
+    fn write(&mut self, frames: &[Frame]) {
         if frames.is_empty() || self.trouble.is_some() {
             return;
         }
@@ -37,10 +48,9 @@ impl<'a> Keep<'a> {
         }
     }
 
-    /// Writes a mark; before the first frame there is nothing to be marked.
-    pub fn mark(&mut self, at: Timestamp, text: String) {
+    fn mark(&mut self, mark: &Mark) {
         if let Some(writer) = &mut self.writer {
-            let written = writer.mark(&Mark { at, text, origin: ORIGIN.to_owned() });
+            let written = writer.mark(&RecordedMark::new(mark, ORIGIN));
             self.noted(written);
         }
     }

@@ -25,7 +25,7 @@ use ceiling::Ceiling;
 use directory::Directory;
 
 pub use directory::PLAN;
-pub use running::{Ending, Execute, Position, Stage, SweepTold};
+pub use running::{Ending, Execute, Position, Stage};
 
 /// A sweep in its directory, which is locked as long as this is held.
 #[derive(Debug)]

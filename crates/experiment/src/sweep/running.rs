@@ -4,14 +4,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use isotherm_load::{Address, Ended, LoadError, Progress, Told};
+use isotherm_frame::{Event, Nanos};
+use isotherm_load::{Address, Ended, LoadError, Progress as Preparation};
 use isotherm_recording::About;
 
 use super::failed::failed;
 use super::keep::Keep;
 use super::pace::Pace;
 use super::{Sweep, SweepError};
-use crate::{Run, Setting, Turn};
+use crate::{Progress, Run, Setting, Turn};
 
 /// So many failures in a row end a sweep.
 const MOST_FAILURES: u32 = 3;
@@ -19,7 +20,11 @@ const MOST_FAILURES: u32 = 3;
 const TICK: Duration = Duration::from_millis(100);
 
 /// Executes one run, as [`crate::execute`] does.
-pub type Execute<'a> = dyn FnMut(&Setting, &mut dyn FnMut(Progress), &mut dyn FnMut(Told)) -> Result<Run, LoadError>
+pub type Execute<'a> = dyn FnMut(
+        &Setting,
+        &mut dyn FnMut(Preparation),
+        &mut dyn FnMut(Vec<Event>),
+    ) -> Result<Run, LoadError>
     + 'a;
 
 /// What a sweep is given to be done with.
@@ -37,7 +42,7 @@ pub struct Stage<'a> {
     /// Does one run.
     pub execute: &'a mut Execute<'a>,
     /// Is told how it goes, ten times a second at least while a run is measured.
-    pub tell: &'a mut dyn FnMut(&Position, SweepTold),
+    pub tell: &'a mut dyn FnMut(&Position, Progress),
 }
 
 /// How far a sweep has come.
@@ -53,21 +58,6 @@ pub struct Position {
     pub repeat: u32,
     /// How long the rest will take, by the plan and by what runs took so far.
     pub left: Duration,
-}
-
-/// What a sweep tells.
-#[derive(Debug)]
-pub enum SweepTold<'a> {
-    /// Rest before a run.
-    Resting,
-    /// What is loaded is made ready.
-    Making(Progress),
-    /// A run is on its way.
-    Running,
-    /// Something for the user.
-    Said(String),
-    /// A run is in the table.
-    Ended(&'a Run),
 }
 
 /// How a sweep ended.
@@ -186,7 +176,7 @@ impl Sweep {
             }
             let all = due.after.saturating_add(run).saturating_add(left);
             let position = Position { left: all, ..course.position.clone() };
-            (stage.tell)(&position, SweepTold::Resting);
+            (stage.tell)(&position, Progress::Resting);
             thread::sleep(left.min(TICK));
         }
         false
@@ -221,7 +211,7 @@ impl Sweep {
             course.tried.push(due.turn);
         }
         course.position.left = due.after;
-        (stage.tell)(&course.position, SweepTold::Ended(&run));
+        (stage.tell)(&course.position, Progress::Finished(&run));
         let interrupted = run.outcome.ended == Ended::Interrupted;
         let error = error.or_else(|| failure_of(&run));
         self.table.runs.push(run);
@@ -265,26 +255,21 @@ impl Sweep {
         let mut keep = Keep::new(self.directory.join(&due.name), about);
         let (began, planned) = (Instant::now(), course.pace.of(&job));
         let told = std::cell::RefCell::new(tell);
-        let say = |what: SweepTold| {
+        let say = |what: Progress| {
             let left = due.after.saturating_add(planned.saturating_sub(began.elapsed()));
             let position = Position { left, ..course.position.clone() };
             (told.borrow_mut())(&position, what);
         };
-        say(SweepTold::Running);
-        let result =
-            execute(&setting, &mut |progress| say(SweepTold::Making(progress)), &mut |told| {
-                match told {
-                    Told::Frames(frames) => {
-                        keep.write(&frames);
-                        say(SweepTold::Running);
-                    }
-                    Told::Mark { at, text } => keep.mark(at, text),
-                    Told::Said(text) => say(SweepTold::Said(text)),
-                }
-            });
+        let label = &course.position.label;
+        say(Progress::Started { phase: None, label, elapsed: Nanos::ZERO });
+        let prepare = &mut |preparation| say(Progress::Preparing(preparation));
+        let result = execute(&setting, prepare, &mut |events| {
+            keep.take(&events);
+            say(Progress::Events(events));
+        });
         let (recorded, trouble) = keep.finish();
         if let Some(trouble) = trouble {
-            say(SweepTold::Said(trouble));
+            say(Progress::Events(vec![Event::Message(trouble)]));
         }
         (result, recorded)
     }

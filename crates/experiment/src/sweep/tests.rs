@@ -1,8 +1,9 @@
+use crate::Progress;
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use isotherm_frame::{Frame, Histogram, Quality, Scheme, Series, Timestamp};
-use isotherm_load::{Address, Arrival, Ended, Job, Told, Warmup};
+use isotherm_frame::{Event, Frame, Histogram, Mark, Quality, Scheme, Series, Timestamp};
+use isotherm_load::{Address, Arrival, Ended, Job, Warmup};
 use isotherm_recording::{About, Reader};
 
 use super::*;
@@ -50,14 +51,15 @@ fn attempt(sweep: &mut Sweep, fate: Fate, interrupt: Option<u32>) -> Attempt {
     let mut count = 0;
     let mut execute = |setting: &Setting,
                        _: &mut dyn FnMut(isotherm_load::Progress),
-                       tell: &mut dyn FnMut(Told)| {
+                       emit: &mut dyn FnMut(Vec<Event>)| {
         let this = count;
         count += 1;
         if let Some(error) = fate(this) {
             return Err(error);
         }
-        tell(Told::Frames(vec![frame()]));
-        tell(Told::Mark { at: Timestamp::new(5), text: "measuring begins".to_owned() });
+        emit(vec![Event::Frame(frame())]);
+        let text = "measuring begins".to_owned();
+        emit(vec![Event::Mark(Mark { at: Timestamp::new(5), text })]);
         let Arrival::Closed { in_flight, .. } = setting.job.arrival else {
             return Err(LoadError::Job("a closed loop is simulated".to_owned()));
         };
@@ -71,12 +73,17 @@ fn attempt(sweep: &mut Sweep, fate: Fate, interrupt: Option<u32>) -> Attempt {
         }
         Ok(run)
     };
-    let mut tell = |position: &Position, told: SweepTold| match told {
-        SweepTold::Ended(run) => {
+    let mut tell = |position: &Position, progress: Progress| match progress {
+        Progress::Finished(run) => {
             order.push((run.label.clone(), run.repeat));
             left_s.push(position.left.as_secs());
         }
-        SweepTold::Said(text) => said.push(text),
+        Progress::Events(events) => {
+            said.extend(events.into_iter().filter_map(|event| match event {
+                Event::Message(text) => Some(text),
+                _ => None,
+            }))
+        }
         _ => {}
     };
     let ending = sweep.run(&mut Stage {

@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use isotherm_frame::{Frame, Histogram, Nanos, Quality, Series};
+use isotherm_frame::{Event, Frame, Histogram, Nanos, Quality, Series};
 
-use super::Told;
 use super::board::{Board, Counted, KindPart, Part};
 use super::course::{Course, UNKNOWN};
 use super::earlier;
@@ -63,14 +62,14 @@ impl<'a> Gatherer<'a> {
 
     /// Fetches what is there, and gives the intervals that ended a while before `now_ns`; all of
     /// them, the last one too, when it is over.
-    pub fn gather(&mut self, now_ns: u64, over: bool, tell: &mut dyn FnMut(Told)) {
+    pub fn gather(&mut self, now_ns: u64, over: bool, emit: &mut dyn FnMut(Vec<Event>)) {
         let asked_ns = if over { UNKNOWN } else { now_ns };
         for board in self.boards {
             let mut board = board.lock().unwrap_or_else(PoisonError::into_inner);
             let parts = board.fetch(asked_ns);
             drop(board);
             for part in parts {
-                self.add(&part, tell);
+                self.add(&part, emit);
             }
         }
         let last = if over {
@@ -79,20 +78,20 @@ impl<'a> Gatherer<'a> {
             self.course.interval_of(now_ns.saturating_sub(LATE_NS))
         };
         while self.next < last {
-            self.give(self.next, tell);
+            self.give(self.next, emit);
             self.next += 1;
         }
         let late: Vec<u64> = self.open.range(..self.next).map(|(number, _)| *number).collect();
         for number in late {
-            self.give(number, tell);
+            self.give(number, emit);
         }
     }
 
-    fn add(&mut self, part: &Part, tell: &mut dyn FnMut(Told)) {
+    fn add(&mut self, part: &Part, emit: &mut dyn FnMut(Vec<Event>)) {
         for (words, _) in &part.faults {
             if !self.known_faults.contains(words) {
                 self.known_faults.push(words.clone());
-                tell(Told::Said(format!("an operation failed: {words}")));
+                emit(vec![Event::Message(format!("an operation failed: {words}"))]);
             }
         }
         let counted = self.counted;
@@ -101,7 +100,7 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Gives one interval; one that is given a second time has what came late.
-    fn give(&mut self, number: u64, tell: &mut dyn FnMut(Told)) {
+    fn give(&mut self, number: u64, emit: &mut dyn FnMut(Vec<Event>)) {
         let part = self.open.remove(&number);
         let (from, until) = self.bounds(number);
         if until <= from {
@@ -123,7 +122,7 @@ impl<'a> Gatherer<'a> {
         let part = part.unwrap_or_else(|| Part::new(number, self.counted));
         let frames = self.frames(&part, from, until);
         if !frames.is_empty() {
-            tell(Told::Frames(frames));
+            emit(frames.into_iter().map(Event::Frame).collect());
         }
     }
 

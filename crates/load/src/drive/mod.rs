@@ -21,7 +21,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
-use isotherm_frame::{Frame, Nanos, Series, Timestamp};
+use isotherm_frame::{Event, Nanos, Series};
 
 use crate::clock;
 use crate::fault::Broken;
@@ -39,23 +39,6 @@ use touches::Touches;
 
 pub use check::check;
 
-/// What a run tells while it runs.
-#[derive(Clone, Debug)]
-pub enum Told {
-    /// Intervals that are finished, of every kind of operation, also of the warm-up. Response
-    /// times.
-    Frames(Vec<Frame>),
-    /// A moment worth a mark: measuring begins, measuring ends.
-    Mark {
-        /// When.
-        at: Timestamp,
-        /// What.
-        text: String,
-    },
-    /// Something for the user.
-    Said(String),
-}
-
 /// What every lane of a run is made of.
 struct Crew<'a> {
     system: &'a dyn System,
@@ -70,13 +53,15 @@ struct Crew<'a> {
 }
 
 /// Runs a job. Blocks until it has ended by its limit, by `stop`, or because it cannot go on;
-/// what was measured until then is the outcome in each case. `tell` is called on this thread at
+/// what was measured until then is the outcome in each case. `emit` is given what happens: the intervals that are finished, of
+/// every kind of operation, also of the warm-up (response times); marks where measuring begins and
+/// ends; messages. It is called on this thread at
 /// least ten times a second.
 pub fn run(
     system: &dyn System,
     job: &Job,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(Told),
+    emit: &mut dyn FnMut(Vec<Event>),
 ) -> Result<Outcome, LoadError> {
     check(job, system.kinds())?;
     let slots = system.lanes(in_flight(job.arrival), job.threads);
@@ -116,7 +101,7 @@ pub fn run(
         drop(sender);
         let gatherer = Gatherer::new(&course, &boards, counted, series);
         all_ready(&crew, &opened, stop)?;
-        Ok(watch::Watch { crew: &crew, gatherer, boards: &boards, stop }.watch(lanes, tell))
+        Ok(watch::Watch { crew: &crew, gatherer, boards: &boards, stop }.watch(lanes, emit))
     })
 }
 

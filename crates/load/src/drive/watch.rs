@@ -1,5 +1,6 @@
 //! Watches a run from its first operation to its outcome.
 
+use isotherm_frame::{Event, Mark};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +11,7 @@ use super::board::{Board, LaneAccount, Part};
 use super::course::UNKNOWN;
 use super::gather::Gatherer;
 use super::machine::Machine;
-use super::{Crew, LOOK, Told, in_flight, joined, steadiness};
+use super::{Crew, LOOK, in_flight, joined, steadiness};
 use crate::clock;
 use crate::engine::{Count, Unit, processors};
 use crate::fault::Broken;
@@ -47,7 +48,7 @@ impl Watch<'_> {
     pub fn watch(
         mut self,
         lanes: Vec<ScopedJoinHandle<Result<(), Broken>>>,
-        tell: &mut dyn FnMut(Told),
+        emit: &mut dyn FnMut(Vec<Event>),
     ) -> Outcome {
         let course = self.crew.course;
         let mut before = None;
@@ -61,9 +62,9 @@ impl Watch<'_> {
                 course.stop();
             }
             if before.is_none() && now_ns >= course.begin_ns() {
-                before = Some(self.begun(tell));
+                before = Some(self.begun(emit));
             }
-            self.gatherer.gather(now_ns, false, tell);
+            self.gatherer.gather(now_ns, false, emit);
             self.perhaps_steady(now_ns);
         }
         let results: Vec<Result<(), Broken>> = lanes.into_iter().map(joined).collect();
@@ -71,12 +72,12 @@ impl Watch<'_> {
         // The last of a limited number of operations is the end, not when somebody looked.
         let all_done = !asked && results.iter().all(Result::is_ok) && course.no_tickets_left();
         course.end_at(if all_done { self.account().last_ns + 1 } else { now_ns });
-        self.gatherer.gather(now_ns, true, tell);
+        self.gatherer.gather(now_ns, true, emit);
         let before = before.unwrap_or_else(|| self.before());
         let measured = self.measured(before, &results, asked);
         if measured.begin_ns < measured.end_ns {
             let at = self.gatherer.calendar().at(measured.end_ns);
-            tell(Told::Mark { at, text: "measured until here".to_owned() });
+            emit(vec![Event::Mark(Mark { at, text: "measured until here".to_owned() })]);
         }
         self.outcome(measured)
     }
@@ -103,9 +104,9 @@ impl Watch<'_> {
         }
     }
 
-    fn begun(&self, tell: &mut dyn FnMut(Told)) -> Before {
+    fn begun(&self, emit: &mut dyn FnMut(Vec<Event>)) -> Before {
         let at = self.gatherer.calendar().at(self.crew.course.begin_ns());
-        tell(Told::Mark { at, text: "measured from here".to_owned() });
+        emit(vec![Event::Mark(Mark { at, text: "measured from here".to_owned() })]);
         self.before()
     }
 

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+use isotherm_frame::{Account, Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
 use serde_json::Value;
 
 use super::lines::{Lines, without_end};
 use super::{ImportError, Imported};
-use crate::{Mark, Tally};
+use crate::RecordedMark;
 
 /// Reads JSON lines: everything that was exported.
 pub fn read_jsonl(input: &mut dyn BufRead) -> Result<Imported, ImportError> {
@@ -35,11 +35,11 @@ fn take(
     if value.get("isotherm_export").is_some() {
         let clock = value["clock"].as_str().and_then(Clock::from_text);
         imported.clock = clock.unwrap_or_default();
-        imported.tally = tally(&value["tally"]);
+        imported.account = account(&value["tally"]);
     } else if let Some(at) = value.get("mark_at_ns") {
         let at = Timestamp::new(at.as_i64().ok_or("mark_at_ns is no whole number")?);
         let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
-        imported.marks.push(Mark { at, text: text("text"), origin: text("origin") });
+        imported.marks.push(RecordedMark { at, text: text("text"), origin: text("origin") });
     } else if value.get("start_ns").is_some() {
         imported.frames.push(frame(value, schemes)?);
     } else {
@@ -49,14 +49,15 @@ fn take(
     Ok(())
 }
 
-fn tally(value: &Value) -> Tally {
+fn account(value: &Value) -> Account {
     let number = |key: &str| value[key].as_u64().unwrap_or_default();
-    Tally {
+    Account {
         records: number("records"),
         rejected: number("rejected"),
         rejected_events: number("rejected_events"),
         lost: number("lost"),
         ignored_lines: number("ignored_lines"),
+        ..Account::default()
     }
 }
 

@@ -90,8 +90,9 @@ fn join(whole: &mut Block, other: Block) {
 
 #[cfg(test)]
 mod tests {
+    use isotherm_frame::Place;
+
     use super::*;
-    use crate::Place;
 
     fn block(name: &str, rows: &[(u64, u64, u64)]) -> Block {
         let row = |&(lo, hi, count): &(u64, u64, u64)| Row { lo, hi: Some(hi), count };

@@ -1,9 +1,9 @@
 //! The lines `bpftrace -f json` prints, one object each.
 
+use isotherm_frame::Place;
 use serde_json::{Map, Value};
 
 use super::maps::{Block, Printed};
-use crate::Place;
 
 /// What a line says.
 #[derive(Debug)]

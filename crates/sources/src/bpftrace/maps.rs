@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use isotherm_frame::{Nanos, Series, Unit};
+use isotherm_frame::{Nanos, Place, Rejection, Series, Unit};
 
 use super::declared::{Declaration, Declarations};
 use super::halves::Halves;
@@ -11,7 +11,7 @@ use super::halves::Halves;
 use crate::printed::{self, Layout, Row};
 use crate::prints::Prints;
 use crate::stamp::Stamp;
-use crate::{Context, Note, Place, Rejection, Sink, Temporality};
+use crate::{Context, Note, Sink, Temporality};
 
 /// A bucket as printed, `[lo, hi)`; `None` where the print has no bound.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

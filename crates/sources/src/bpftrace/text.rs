@@ -96,7 +96,7 @@ fn number(text: &str) -> Option<i128> {
 
 impl Block {
     /// A block that begins at a header.
-    pub(super) fn headed(name: String, key: Option<String>, place: crate::Place) -> Block {
+    pub(super) fn headed(name: String, key: Option<String>, place: isotherm_frame::Place) -> Block {
         Block { name, key, place, ..Block::default() }
     }
 }

@@ -1,6 +1,6 @@
 //! Finding out which column holds what.
 
-use isotherm_frame::Unit;
+use isotherm_frame::{Place, Rejection, Unit};
 
 use super::fields::{Fields, Separator};
 use super::hint::{contradiction, left_over, two_units};
@@ -8,7 +8,7 @@ use super::names::{Moment, Role, are_a_header, latencies, settled};
 use super::time::{Form, form_of};
 use crate::foreign::Foreign;
 use crate::number::{self, Wrong, shown};
-use crate::{Context, DecodeError, Line, Note, Place, Rejection, Sink};
+use crate::{Context, DecodeError, Line, Note, Sink};
 
 /// What is known before the first line of data is read.
 #[derive(Clone, Debug, PartialEq, Eq)]

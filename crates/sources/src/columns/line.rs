@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use isotherm_frame::{Nanos, Reading, Series, Timestamp};
+use isotherm_frame::{Nanos, Reading, Rejection, Series, Timestamp};
 
 use super::fields::Fields;
 use super::layout::Layout;
@@ -11,7 +11,7 @@ use super::plausible::Sample;
 use super::quick::Quick;
 use super::time::Times;
 use crate::number::{self, shown};
-use crate::{Context, DecodeError, Line, LineReader, Note, Rejection, Sink};
+use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
 
 /// Tells the sink the event of each line.
 pub(super) struct Events<'c> {

@@ -1,17 +1,17 @@
 use std::io::BufReader;
 use std::sync::Arc;
 
-use isotherm_frame::{Clock, Reading, Timestamp, Unit};
+use isotherm_frame::{Account, Clock, Reading, Rejection, Timestamp, Unit};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Columns as Names, Note, Rejection, Tally};
+use crate::{Columns as Names, Note};
 
 #[derive(Default)]
 struct Told {
     /// Moment and latency in nanoseconds, and the series.
     events: Vec<(i64, u64, String)>,
-    tally: Tally,
+    tally: Account,
     error: Option<String>,
 }
 
@@ -27,7 +27,7 @@ impl Sink for Told {
         self.tally.reject(rejection);
     }
     fn note(&mut self, note: Note) {
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 
@@ -82,7 +82,7 @@ fn units_come_from_the_user_then_the_names_then_an_assumption_that_is_told() {
     let latency = |told: &Told| told.events[0].1;
     assert_eq!(latency(&told(text)), 2_000_000);
     let end = |told: &Told| {
-        told.tally.assumed
+        told.tally.assumptions
             == ["the time of a line is taken as the end of its event \
         (if it is the beginning, name that column start: --columns start,latency)"]
     };
@@ -94,9 +94,9 @@ fn units_come_from_the_user_then_the_names_then_an_assumption_that_is_told() {
     assert_eq!(latency(&told("# ts lat_s\n1700000000 2\n")), 2_000_000_000);
     assert_eq!(latency(&told("# time and latency_s\n1700000000 2\n")), 2_000);
     assert_eq!(latency(&told("1700000000 2\n")), 2_000);
-    assert_eq!(told("1700000000 2\n").tally.said.len(), 1);
+    assert_eq!(told("1700000000 2\n").tally.notices.len(), 1);
     assert_eq!(latency(&told("1700000000 0.000048\n")), 48_000);
-    let said = told("1700000000 0.000048\n").tally.said;
+    let said = told("1700000000 0.000048\n").tally.notices;
     assert!(said.iter().any(|said| said.contains("seconds")), "{said:?}");
 }
 
@@ -109,7 +109,7 @@ fn named_columns_become_attributes_and_parts_of_a_time_are_added() {
         (1_795_238_115_080_068_000, 2_007_000, "latency{device=vdb}".to_owned()),
     ];
     assert_eq!(told.events, expected);
-    assert!(told.tally.said.is_empty(), "{:?}", told.tally.said);
+    assert!(told.tally.notices.is_empty(), "{:?}", told.tally.notices);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_time_is_the_end_and_a_start_is_a_latency_before_it() {
     assert_eq!(pairs(&told(text)), of("start,latency_us"));
     let both = "start,end,latency_us\n1700000000,1700000002.5,2500000\n";
     assert_eq!(pairs(&told(both)), [(end, latency)]);
-    assert!(told(both).tally.said.is_empty(), "{:?}", told(both).tally.said);
+    assert!(told(both).tally.notices.is_empty(), "{:?}", told(both).tally.notices);
     // Times of day that begin before a midnight end after it.
     let of_day = told_in("23:59:59,2500000\n00:00:01,2500000\n", &columns("start,latency_us"));
     assert_eq!(pairs(&of_day), [(86_401_500_000_000, latency), (86_403_500_000_000, latency)]);
@@ -143,10 +143,10 @@ fn dates_without_a_zone_are_of_the_zone_that_is_given() {
     let day = 20_270 * 86_400;
     let times: Vec<_> = told.events.iter().map(|(at, ..)| at / 1_000_000_000).collect();
     assert_eq!(times, [day + 12 * 3_600, day + 14 * 3_600 + 1]);
-    assert!(told.tally.said.is_empty(), "{:?}", told.tally.said);
+    assert!(told.tally.notices.is_empty(), "{:?}", told.tally.notices);
     let utc = told_in("2025-07-01 14:00:00,10\n", &columns("end,latency_us"));
     assert_eq!(utc.events[0].0, (day + 14 * 3_600) * 1_000_000_000);
-    assert!(utc.tally.said.iter().any(|said| said.contains("no time zone")));
+    assert!(utc.tally.notices.iter().any(|said| said.contains("no time zone")));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn seconds_of_an_hour_that_occurs_twice_stay_in_their_order() {
     let told = told_in(&text, &context);
     let times = told.events.iter().map(|(at, ..)| at / 1_000_000_000 - first.as_second());
     assert!(times.eq(0..1_200));
-    let said: Vec<_> = told.tally.said.iter().filter(|said| said.contains("set back")).collect();
+    let said: Vec<_> = told.tally.notices.iter().filter(|said| said.contains("set back")).collect();
     assert_eq!(said.len(), 1, "{said:?}");
 }
 
@@ -172,7 +172,7 @@ fn other_columns_of_a_header_become_attributes_unless_they_are_numbers() {
     let told = told("ts,op,bytes,lat_us\n1700000000,read,4096,20\n1700000000.5,write,512,30\n");
     let series: Vec<_> = told.events.iter().map(|(_, _, series)| series.as_str()).collect();
     assert_eq!(series, ["latency{op=read}", "latency{op=write}"]);
-    assert!(told.tally.said.iter().any(|said| said.contains("bytes")));
+    assert!(told.tally.notices.iter().any(|said| said.contains("bytes")));
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn what_cannot_be_used_is_rejected_with_its_place_and_reason() {
     ] {
         let told = told(&format!("{good}{good}{bad}\n{good}"));
         assert_eq!((told.tally.records, told.tally.rejected), (3, 1), "{bad}");
-        let rejection = &told.tally.examples[0];
+        let rejection = &told.tally.rejections[0];
         assert_eq!((rejection.place.line, rejection.place.byte), (3, 26), "{bad}");
         assert!(rejection.reason.contains(reason), "{bad}: {}", rejection.reason);
     }
@@ -204,7 +204,7 @@ fn a_first_line_that_cannot_be_used_is_rejected_and_the_next_one_decides() {
     let told = told("1700000000,123 0,25\n1700000000123 NaN\n1700000000123 5\n");
     assert_eq!(pairs(&told), [(1_700_000_000_123_000_000, 5_000)]);
     assert_eq!(told.tally.rejected, 2);
-    assert!(told.tally.examples[0].reason.contains("comma"));
+    assert!(told.tally.rejections[0].reason.contains("comma"));
     let all_commas = super::tests::told("1700000000,123 0,25\n1700000001,123 0,25\n");
     assert_eq!((all_commas.tally.rejected, all_commas.error.is_some()), (2, true));
 }
@@ -237,7 +237,7 @@ fn clocks_are_told_apart() {
     assert_eq!(of_day.tally.clock, Clock::TimeOfDay);
     let no_zone = told("2026-11-21 05:02:37,5 10\n");
     assert_eq!(pairs(&no_zone), [(1_795_237_357_500_000_000, 10_000)]);
-    assert!(no_zone.tally.said.iter().any(|said| said.contains("no time zone")));
+    assert!(no_zone.tally.notices.iter().any(|said| said.contains("no time zone")));
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn without_times_operations_follow_one_another() {
     let told = told_in("10 a\n20 b\n", &columns("latency_us,kind"));
     assert_eq!(pairs(&told), [(10_000, 10_000), (30_000, 20_000)]);
     assert_eq!(told.tally.clock, Clock::Assumed);
-    assert_eq!(told.tally.said.len(), 1);
+    assert_eq!(told.tally.notices.len(), 1);
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn a_column_of_unique_values_does_not_fill_the_memory() {
     let told = told_in(&lines.concat(), &columns("end,latency_us,id"));
     let others = told.events.iter().filter(|(_, _, series)| series == "latency{id=(other)}");
     assert_eq!((told.events.len(), others.count()), (3_000, 2_000));
-    assert_eq!(told.tally.said.len(), 1);
+    assert_eq!(told.tally.notices.len(), 1);
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn gigantic_lines_and_binary_are_rejected_and_reading_goes_on() {
     text.extend_from_slice(b"\n\x00\xff\xfe\x80 \x01\n1700000001 6\n");
     let told = told_through(64 << 10, &text, &Context::default());
     assert_eq!(told.events.len(), 2);
-    let lines: Vec<_> = told.tally.examples.iter().map(|r| r.place.line).collect();
+    let lines: Vec<_> = told.tally.rejections.iter().map(|r| r.place.line).collect();
     assert_eq!(lines, [2, 3]);
 }
 

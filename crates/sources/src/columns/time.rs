@@ -237,7 +237,7 @@ mod tests {
         let mut times = Times { form, offset: 0, last, midnights: 0, zone, small: false };
         let mut at = |text: &str| {
             let written = Times::read(text.as_bytes(), Form::OfDay).unwrap();
-            let at = times.place(written, &mut crate::Tally::default());
+            let at = times.place(written, &mut isotherm_frame::Account::default());
             at.unwrap().as_nanos() / 1_000_000_000
         };
         assert_eq!(at("23:59:58"), 86_398);

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use isotherm_frame::{Bucket, Clock, Histogram, Nanos, Reading, Scheme, Series, Timestamp, Unit};
+use isotherm_frame::{
+    Bucket, Clock, Histogram, Nanos, Place, Reading, Rejection, Scheme, Series, Timestamp, Unit,
+};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{
-    Context, DecodeError, LineReader, Meta, Note, Place, Rejection, Sink, Source, Verdict, live,
-};
+use crate::{Context, DecodeError, LineReader, Meta, Note, Sink, Source, Verdict, live};
 
 use super::device::Devices;
 
@@ -279,10 +279,11 @@ fn reject(place: Place, reason: &'static str, events: u64) -> Rejection {
 
 #[cfg(test)]
 mod tests {
+    use isotherm_frame::Account;
+
     use std::sync::Arc;
 
     use super::*;
-    use crate::Tally;
 
     /// Time, series, events by lower bound in microseconds, exact total in nanoseconds.
     type Told = (i64, String, Vec<(u64, u64)>, Option<u64>);
@@ -290,7 +291,7 @@ mod tests {
     #[derive(Default)]
     struct Heard {
         totals: Vec<Told>,
-        tally: Tally,
+        tally: Account,
     }
 
     impl Sink for Heard {
@@ -313,7 +314,7 @@ mod tests {
         }
 
         fn note(&mut self, note: Note) {
-            self.tally.note(&note);
+            note.account(&mut self.tally);
         }
     }
 
@@ -407,7 +408,7 @@ mod tests {
         let begin = printed("tick soon");
         let heard = decoded(&format!("{begin}{}", tick(9, 1, &[map])), &Context::default());
         assert_eq!(heard.totals, [(9, READ.to_owned(), vec![(4, 2)], None)]);
-        let lines: Vec<u64> = heard.tally.examples.iter().map(|one| one.place.line).collect();
+        let lines: Vec<u64> = heard.tally.rejections.iter().map(|one| one.place.line).collect();
         assert_eq!((lines, heard.tally.rejected_events), (vec![1, 3, 3, 3], 34));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use isotherm_frame::{Clock, Histogram, Nanos, Series, Timestamp, Unit};
+use isotherm_frame::{Clock, Histogram, Nanos, Place, Rejection, Series, Timestamp, Unit};
 
 use super::Drawn;
 use crate::calendar;
@@ -11,8 +11,7 @@ use crate::prints::Prints;
 use crate::stamp::Stamp;
 use crate::stamp::StampReader;
 use crate::{
-    Context, DecodeError, Line, LineReader, Note, Place, Rejection, Sink, Temporality, Verdict,
-    bars, pylatencymap,
+    Context, DecodeError, Line, LineReader, Note, Sink, Temporality, Verdict, bars, pylatencymap,
 };
 
 /// What is particular to a tool.

@@ -1,7 +1,7 @@
-use isotherm_frame::{Reading, Series};
+use isotherm_frame::{Account, Reading, Series};
 
 use super::*;
-use crate::{Context, Note, Tally, Temporality, bars};
+use crate::{Context, Note, Temporality, bars};
 
 /// Lower bound, upper bound and count, in nanoseconds.
 type Buckets = Vec<(u64, Option<u64>, u64)>;
@@ -10,7 +10,7 @@ type Buckets = Vec<(u64, Option<u64>, u64)>;
 struct Told {
     /// The end of the interval in milliseconds.
     prints: Vec<(i64, Series, Buckets, Option<u64>)>,
-    tally: Tally,
+    tally: Account,
 }
 
 impl Sink for Told {
@@ -30,7 +30,7 @@ impl Sink for Told {
         self.tally.reject(rejection);
     }
     fn note(&mut self, note: Note) {
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 
@@ -60,7 +60,7 @@ fn systemtap(title: &str, rows: &[(&str, i64)]) -> String {
 /// The buckets of the only histogram in a text.
 fn only(source: &str, text: &str) -> Buckets {
     let told = told(source, text);
-    assert_eq!(told.tally.rejected, 0, "{:?}", told.tally.examples);
+    assert_eq!(told.tally.rejected, 0, "{:?}", told.tally.rejections);
     assert_eq!(told.prints.len(), 1);
     told.prints[0].2.clone()
 }
@@ -110,7 +110,7 @@ fn negative_latencies_are_rejected_with_their_counts() {
     let told = told("systemtap", &systemtap("x (us)", &[("-4", 2), ("-2", 0), ("~", 0), ("8", 3)]));
     assert_eq!(told.prints[0].2, [(8_000, Some(16_000), 3)]);
     assert_eq!((told.tally.rejected, told.tally.rejected_events), (1, 2));
-    assert_eq!(told.tally.examples[0].place.line, 3);
+    assert_eq!(told.tally.rejections[0].place.line, 3);
     let told = super::tests::told("dtrace", &dtrace("x", &[("< 0", 9), ("0", 1), ("5", 0)]));
     assert_eq!((told.tally.rejected, told.tally.rejected_events), (1, 9));
 }
@@ -128,7 +128,7 @@ fn a_damaged_histogram_is_rejected_whole() {
         let good = dtrace("x us", &[("8", 3), ("16", 0)]);
         let told = told("dtrace", &format!("{good}{}", dtrace("y us", rows)));
         assert_eq!((told.tally.records, told.tally.rejected), (1, 1), "{rows:?}");
-        let rejection = &told.tally.examples[0];
+        let rejection = &told.tally.rejections[0];
         assert!(rejection.reason.contains(reason), "{}", rejection.reason);
         assert!(rejection.place.line > 6, "{rejection:?}");
     }
@@ -147,9 +147,9 @@ fn titles_are_names_and_tell_the_unit() {
     assert_eq!(names(&systemtap("", &rows)), ["latency"]);
     let milli = told("systemtap", &systemtap("wait (ms)", &rows));
     assert_eq!(milli.prints[0].2, [(8_000_000, Some(16_000_000), 3)]);
-    assert!(!milli.tally.said.iter().any(|said| said.contains("--unit")));
+    assert!(!milli.tally.notices.iter().any(|said| said.contains("--unit")));
     let assumed = told("systemtap", &systemtap("wait", &rows));
-    assert!(assumed.tally.said.iter().any(|said| said.contains("--unit")));
+    assert!(assumed.tally.notices.iter().any(|said| said.contains("--unit")));
     let hinted = told("systemtap", &format!("latencies in msec\n\n{}", systemtap("r", &rows)));
     assert_eq!(hinted.prints[0].2, milli.prints[0].2);
 }
@@ -198,7 +198,7 @@ fn a_total_of_the_same_events_makes_the_sum_exact() {
 #[test]
 fn rows_without_a_heading_and_endless_lines_are_rejected() {
     let told = told("dtrace", &format!("  8 |@@@ 5\n{}\n", "|".repeat(2 << 20)));
-    let found: Vec<_> = told.tally.examples.iter().map(|r| (r.place.line, r.events)).collect();
+    let found: Vec<_> = told.tally.rejections.iter().map(|r| (r.place.line, r.events)).collect();
     assert_eq!(found, [(1, 5), (2, 0)]);
 }
 

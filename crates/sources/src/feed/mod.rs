@@ -30,11 +30,9 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
-use isotherm_frame::{Nanos, Reading, Timestamp};
+use isotherm_frame::{Nanos, Reading, Rejection, Timestamp};
 
-use crate::{
-    Address, Context, Note, ProbeOptions, Rejection, SOURCES, Source, disk, oracle, probe,
-};
+use crate::{Address, Context, Note, ProbeOptions, SOURCES, Source, disk, oracle, probe};
 
 /// How a live source is to be run.
 #[derive(Clone, Default)]

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::time::Duration;
 
-use isotherm_frame::Reading;
+use isotherm_frame::{Reading, Rejection};
 
-use crate::{Note, Rejection, Sink};
+use crate::{Note, Sink};
 
 use super::{Ending, Item};
 

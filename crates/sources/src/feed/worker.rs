@@ -10,9 +10,9 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use isotherm_frame::{Reading, Timestamp};
+use isotherm_frame::{Place, Reading, Rejection, Timestamp};
 
-use crate::{Context, DecodeError, Note, Place, Rejection, Sink, Source};
+use crate::{Context, DecodeError, Note, Sink, Source};
 
 use super::child::{Child, Output};
 use super::compressed::Damage;

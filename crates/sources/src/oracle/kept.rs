@@ -6,6 +6,7 @@
 //! gap would say, and no spike, because its rate is taken over its whole length. When the instance
 //! was started anew the interval is a gap.
 
+use isotherm_frame::Mark;
 use std::time::{Duration, Instant};
 
 use crate::Note;
@@ -81,7 +82,7 @@ impl Kept {
 
     fn mark(&mut self, text: &str) {
         let at = self.clock.read(Instant::now());
-        self.outbox.push(Item::Note(Note::Mark { at, text: text.to_owned() }));
+        self.outbox.push(Item::Note(Note::Mark(Mark { at, text: text.to_owned() })));
     }
 
     pub(super) fn warn(&mut self, text: String) {

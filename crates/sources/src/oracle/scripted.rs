@@ -5,10 +5,12 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use isotherm_frame::{Anomaly, Assembler, BinnerLimits, Frame, Nanos, Output, Reading, Timestamp};
+use isotherm_frame::{
+    Account, Anomaly, Assembler, BinnerLimits, Event, Frame, Mark, Nanos, Reading, Timestamp,
+};
 
 use crate::feed::{Ending, Item, Outbox, Running, Stopped};
-use crate::{Context, Note, Tally};
+use crate::{Context, Note};
 
 use super::{Connect, Session, SessionError, Wanted, start};
 
@@ -154,7 +156,7 @@ pub(super) struct Heard {
     timetable: Timetable,
     pub(super) frames: Vec<Frame>,
     pub(super) anomalies: Vec<Anomaly>,
-    pub(super) tally: Tally,
+    pub(super) tally: Account,
     pub(super) warnings: Vec<String>,
     pub(super) marks: Vec<String>,
     pub(super) ending: Option<Ending>,
@@ -207,21 +209,22 @@ impl Heard {
             }
             Item::Record => self.tally.records += 1,
             Item::Rejected(rejection) => self.tally.reject(rejection),
-            Item::Note(Note::Mark { text, .. }) => {
+            Item::Note(Note::Mark(Mark { text, .. })) => {
                 self.timetable.note(&text);
                 self.marks.push(text);
             }
-            Item::Note(note) => self.tally.note(&note),
+            Item::Note(note) => drop(note.account(&mut self.tally)),
             Item::Warning(text) => self.warnings.push(text),
             Item::Alive(_) => {}
             Item::Ended(ending) => self.ending = Some(ending),
         }
     }
 
-    fn put(&mut self, output: Output) {
-        match output {
-            Output::Frame(frame) => self.frames.push(frame),
-            Output::Anomaly(anomaly) => self.anomalies.push(anomaly),
+    fn put(&mut self, event: Event) {
+        match event {
+            Event::Frame(frame) => self.frames.push(frame),
+            Event::Anomaly(anomaly) => self.anomalies.push(anomaly),
+            other => panic!("an assembler gives no {other:?}"),
         }
     }
 

@@ -148,7 +148,7 @@ fn where_microseconds_cannot_be_read_milliseconds_are_and_why_is_said() {
         let server = without(&["event_histogram_micro"], version, rows);
         let heard = Fed::start(&server, Wanted::default()).listen();
         assert_eq!(heard.text(), ["read{inst=1}: 1000x2 2000x1 = ?, complete"]);
-        assert_eq!(heard.tally.said, [said]);
+        assert_eq!(heard.tally.notices, [said]);
         assert_eq!(heard.error(), "enough");
     }
 }
@@ -180,7 +180,7 @@ fn what_is_not_needed_is_given_up_and_said() {
     let heard = Fed::start(&server, Wanted::default()).listen();
     assert_eq!(heard.text(), ["read{inst=1}: 64x1 = ?, complete"]);
     let said: Vec<&str> =
-        heard.tally.said.iter().filter_map(|said| said.split(" (if").next()).collect();
+        heard.tally.notices.iter().filter_map(|said| said.split(" (if").next()).collect();
     assert_eq!(
         said,
         [
@@ -353,8 +353,8 @@ fn sessions_are_looked_at_and_their_histories_when_waits_were_missed() {
         (events + frame.counts.events(), sum + time)
     });
     assert_eq!((events, sum), (3, 70_000), "10 + 40 + 20 us, each once");
-    assert_eq!(heard.tally.said[0], "seen 4 of 4 waits (100.0 %) of 1 session");
-    assert!(heard.tally.said[1].starts_with("4 looks at sessions"), "{:?}", heard.tally.said);
+    assert_eq!(heard.tally.notices[0], "seen 4 of 4 waits (100.0 %) of 1 session");
+    assert!(heard.tally.notices[1].starts_with("4 looks at sessions"), "{:?}", heard.tally.notices);
     assert_eq!((heard.tally.records, heard.tally.lost), (4, 0));
 }
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use isotherm_frame::{Histogram, Nanos, Timestamp};
+use isotherm_frame::{Histogram, Nanos, Place, Rejection, Timestamp};
 
-use crate::{Place, Rejection};
 
 use super::buckets::Buckets;
 use super::record::{Owner, Record, Seen};

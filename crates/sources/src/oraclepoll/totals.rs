@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Histogram, Nanos, Reading, Series, Timestamp};
+use isotherm_frame::{Histogram, IdleWaits, Nanos, Reading, Series, Timestamp};
 use isotherm_oracle::idle::is_idle;
 
-use crate::{LeftOut, Note, Sink};
+use crate::{Note, Sink};
 
 use super::buckets::can_be_sum;
 use super::poll::{Counted, Poll, Totals};
@@ -21,7 +21,7 @@ pub(super) struct Known {
     instances: BTreeMap<(Option<u64>, u32), (Timestamp, Option<Timestamp>)>,
     events: BTreeMap<Key, Event>,
     /// Idle waits that take no part, by event; none where all do.
-    idle: Option<BTreeMap<String, LeftOut>>,
+    idle: Option<BTreeMap<String, IdleWaits>>,
 }
 
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Known {
     pub(super) fn finish(&mut self, sink: &mut dyn Sink) {
         let left_out = self.idle.as_mut().map(std::mem::take).unwrap_or_default();
         for waits in left_out.into_values() {
-            sink.note(Note::LeftOut(waits));
+            sink.note(Note::Idle(waits));
         }
     }
 
@@ -68,7 +68,7 @@ impl Known {
         let before = self.events.get(key).filter(|last| last.startup == epoch);
         let Some(passed) = before.and_then(|last| total.since(&last.told()).ok()) else { return };
         let waited = passed.time_waited();
-        let waits = LeftOut {
+        let waits = IdleWaits {
             event: key.2.clone(),
             waits: passed.events(),
             time: Nanos::from_secs_f64(waited.seconds),

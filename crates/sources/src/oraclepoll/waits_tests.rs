@@ -1,15 +1,16 @@
 //! Looks at simulated sessions: what is seen is true, and nothing is counted twice.
 
+use isotherm_frame::{Account, Place, Rejection};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Place, Rejection, Tally};
+
 
 /// Collects lengths in microseconds.
 #[derive(Default)]
 struct Heard {
     lengths: Vec<u64>,
-    tally: Tally,
+    tally: Account,
 }
 
 impl Sink for Heard {
@@ -25,7 +26,7 @@ impl Sink for Heard {
     }
 
     fn note(&mut self, note: Note) {
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 
@@ -140,7 +141,7 @@ fn a_wait_seen_to_pass_and_not_found_again_has_a_lower_bound() {
     sessions.finish(&mut heard);
     assert_eq!(heard.lengths, [] as [u64; 0]);
     assert_eq!(
-        heard.tally.said,
+        heard.tally.notices,
         ["seen 0 of 1 waits (0.0 %) of 1 session; of the others at least 5µs were seen to pass"]
     );
 }

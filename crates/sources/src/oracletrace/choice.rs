@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use isotherm_frame::{Nanos, Series};
+use isotherm_frame::{IdleWaits, MissingAttribute, Nanos, Series};
 use isotherm_oracle::idle::is_idle;
 use isotherm_oracle::trace::{Names, Wait};
 
 use super::attribute::{Attribute, COMMON};
 use super::session::Session;
 use crate::wildcard::matches;
-use crate::{Context, LeftOut, NoAttribute};
+use crate::Context;
 
 /// The series of waits.
 pub(super) struct Choice {
@@ -62,7 +62,7 @@ struct Idle {
     names: Names,
     /// For each event: its place among those left out.
     places: Vec<Option<usize>>,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<IdleWaits>,
     /// Idle events that are asked for by their names.
     asked: Vec<Vec<u8>>,
 }
@@ -91,7 +91,7 @@ impl Idle {
             let place = idle.then(|| {
                 let event = String::from_utf8_lossy(event).into_owned();
                 let (waits, time) = (0, Some(Nanos::ZERO));
-                self.left_out.push(LeftOut { event, waits, time, exact: true });
+                self.left_out.push(IdleWaits { event, waits, time, exact: true });
                 self.left_out.len() - 1
             });
             self.places.push(place);
@@ -196,12 +196,12 @@ impl Choice {
         let Some(idle) = &mut self.idle else { return };
         if let Some(known) = idle.left_out.get_mut(place) {
             let event = String::new();
-            known.add(&LeftOut { event, waits: 1, time: Some(latency), exact: true });
+            known.add(&IdleWaits { event, waits: 1, time: Some(latency), exact: true });
         }
     }
 
     /// The idle waits that were left out, by event.
-    pub(super) fn left_out(&mut self) -> Vec<LeftOut> {
+    pub(super) fn left_out(&mut self) -> Vec<IdleWaits> {
         let left_out = self.idle.as_mut().map(|idle| std::mem::take(&mut idle.left_out));
         left_out.into_iter().flatten().filter(|waits| waits.waits > 0).collect()
     }
@@ -272,14 +272,14 @@ impl Choice {
 
     /// Attributes that the user named and no wait had: those that waits of any event may have, and
     /// the others, with what there is.
-    pub(super) fn never_met(&self) -> (Vec<&str>, Vec<NoAttribute>) {
+    pub(super) fn never_met(&self) -> (Vec<&str>, Vec<MissingAttribute>) {
         let attributes = self.by.iter().chain(self.only.iter().map(|(attribute, _)| attribute));
         let never = attributes.zip(&self.met).filter(|(_, met)| !**met);
         let (common, other): (Vec<_>, Vec<_>) =
             never.map(|(attribute, _)| attribute).partition(|attribute| attribute.common);
         let known: Vec<String> =
             COMMON.iter().map(|name| (*name).to_owned()).chain(self.parameters.clone()).collect();
-        let missing = |attribute: &Attribute| NoAttribute {
+        let missing = |attribute: &Attribute| MissingAttribute {
             name: attribute.name.clone(),
             known: known.clone(),
         };

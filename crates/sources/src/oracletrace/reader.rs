@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use isotherm_frame::{Clock, Nanos, Reading, Series, Timestamp, Unit};
+use isotherm_frame::{Clock, Nanos, Place, Reading, Rejection, Series, Timestamp, Unit};
 use isotherm_oracle::trace::{
     Account, Call, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Timeline, TraceUnit,
     Visitor, Wait, Wants,
@@ -10,7 +10,7 @@ use isotherm_oracle::trace::{
 
 use super::choice::{Choice, Fate};
 use super::session::Session;
-use crate::{Context, Note, Place, Rejection, Sink};
+use crate::{Context, Note, Sink};
 
 /// Tells the sink every wait of a trace.
 pub(super) struct Reader<'a> {
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
         }
         self.say_what_was_never_met();
         for waits in self.choice.left_out() {
-            self.sink.note(Note::LeftOut(waits));
+            self.sink.note(Note::Idle(waits));
         }
         for _ in 0..account.ignored {
             self.sink.note(Note::Ignored);
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
             self.say(words);
         }
         for missing in others {
-            self.sink.note(Note::NoAttribute(missing));
+            self.sink.note(Note::MissingAttribute(missing));
         }
     }
 

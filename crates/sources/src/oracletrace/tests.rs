@@ -1,15 +1,15 @@
 use std::sync::Arc;
 
-use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
+use isotherm_frame::{Account, Clock, Nanos, Reading, Rejection, Timestamp};
 
 use super::*;
-use crate::{Note, Only, Rejection, Tally};
+use crate::{Note, Only};
 
 /// Series, moment in microseconds, latency in microseconds.
 #[derive(Default)]
 struct Waits {
     waits: Vec<(String, i64, u64)>,
-    tally: Tally,
+    tally: Account,
 }
 
 impl Sink for Waits {
@@ -24,7 +24,7 @@ impl Sink for Waits {
         self.tally.reject(rejection);
     }
     fn note(&mut self, note: Note) {
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 
@@ -43,8 +43,8 @@ fn a_trace_without_waits_says_how_to_get_them() {
     let call = "EXEC #1:c=0,e=5,p=0,cr=0,cu=0,mis=0,r=0,dep=0,og=1,plh=0,tim=100\n";
     let waits = read(call, &Context::default());
     assert!(waits.waits.is_empty());
-    assert_eq!(waits.tally.said.len(), 1);
-    assert!(waits.tally.said[0].contains("waits=>true"), "{:?}", waits.tally.said);
+    assert_eq!(waits.tally.notices.len(), 1);
+    assert!(waits.tally.notices[0].contains("waits=>true"), "{:?}", waits.tally.notices);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn series_beyond_the_limit_go_to_one_for_the_rest() {
     assert_eq!((waits.waits.len(), others.len()), (1_200, 200));
     assert!(others.iter().all(|wait| wait.2 >= 1_000));
     assert_eq!(waits.waits[7].0, "waits{p1=7}");
-    assert!(waits.tally.said.iter().any(|said| said.contains("more than 1000 series")));
+    assert!(waits.tally.notices.iter().any(|said| said.contains("more than 1000 series")));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn an_attribute_that_no_wait_has_is_said() {
     let context = Context { by: names(&["event", "#bytes", "flavour"]), ..Context::default() };
     let waits = read(text, &context);
     assert_eq!(waits.waits[0].0, "x{#bytes=1}");
-    let missing = &waits.tally.no_attribute;
+    let missing = &waits.tally.missing_attributes;
     assert_eq!((missing.len(), missing[0].name.as_str()), (1, "flavour"));
     // What there is, of every event and of this one.
     for known in ["event", "sql", "p1", "driver id", "#bytes", "obj#"] {
@@ -75,8 +75,8 @@ fn an_attribute_that_no_wait_has_is_said() {
     // An attribute that waits of other traces have is no mistake.
     let context = Context { by: names(&["module"]), ..Context::default() };
     let waits = read(text, &context);
-    assert!(waits.tally.no_attribute.is_empty());
-    assert!(waits.tally.said.iter().any(|said| said == "no wait has the attribute 'module'"));
+    assert!(waits.tally.missing_attributes.is_empty());
+    assert!(waits.tally.notices.iter().any(|said| said == "no wait has the attribute 'module'"));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn the_unit_of_an_unknown_release_can_be_given() {
     let unit = Some(isotherm_frame::Unit::Millis);
     let waits = read(text, &Context { unit, ..Context::default() });
     assert_eq!(waits.waits[0].2, 5_000);
-    assert!(!waits.tally.said.iter().any(|said| said.contains("release")));
+    assert!(!waits.tally.notices.iter().any(|said| said.contains("release")));
 }
 
 #[test]
@@ -128,7 +128,7 @@ WAIT #1: nam='db file sequential read' ela= 2 p1=8 p2=650 p3=1
 WAIT #1: nam='db file scattered read' ela= 1 p1=8 p2=658 p3=8
 ";
     let waits = read(text, &Context::default());
-    let said = &waits.tally.said;
+    let said = &waits.tally.notices;
     assert!(
         said.iter().any(|said| said.contains("1 of 3 waits are 0") && said.contains("--unit cs"))
     );
@@ -138,11 +138,11 @@ WAIT #1: nam='db file scattered read' ela= 1 p1=8 p2=658 p3=8
     assert_eq!(micros, [0, 20_000, 10_000]);
     // They follow each other by these lengths.
     assert_eq!(waits.waits[2].1 - waits.waits[0].1, 30_000);
-    assert!(!waits.tally.said.iter().any(|said| said.contains("release")));
+    assert!(!waits.tally.notices.iter().any(|said| said.contains("release")));
     // Waits that say when they ended are of 10.2 or later, which counts microseconds.
     let timed = "WAIT #1: nam='x' ela= 5 p1=1 p2=0 p3=0 obj#=1 tim=100\n";
     assert!(
-        !read(timed, &Context::default()).tally.said.iter().any(|said| said.contains("release"))
+        !read(timed, &Context::default()).tally.notices.iter().any(|said| said.contains("release"))
     );
 }
 
@@ -199,7 +199,7 @@ WAIT #1: nam='SQL*Net message from client' ela= 300 driver id=3 #bytes=1 p3=0 ob
     for by in [&[][..], &["sql"]] {
         let waits = read(text, &Context { by: names(by), ..context.clone() });
         assert_eq!(waits.waits.iter().map(|wait| wait.2).collect::<Vec<_>>(), [7], "{by:?}");
-        let left_out = &waits.tally.left_out;
+        let left_out = &waits.tally.idle;
         assert_eq!((left_out.len(), left_out[0].waits), (1, 2));
         assert_eq!((left_out[0].time, left_out[0].exact), (Some(Nanos::from_micros(400)), true));
         assert_eq!(waits.tally.records, 3);
@@ -207,9 +207,9 @@ WAIT #1: nam='SQL*Net message from client' ela= 300 driver id=3 #bytes=1 p3=0 ob
     // Who names an idle event wants it; who asks for others does not have them counted as left out.
     let named =
         read(text, &Context { only: only("SQL*Net message from client"), ..context.clone() });
-    assert_eq!((named.waits.len(), named.tally.left_out.len()), (2, 0));
+    assert_eq!((named.waits.len(), named.tally.idle.len()), (2, 0));
     let other = read(text, &Context { only: only("log*"), ..context });
-    assert_eq!((other.waits.len(), other.tally.left_out.len()), (1, 0));
+    assert_eq!((other.waits.len(), other.tally.idle.len()), (1, 0));
     assert_eq!(read(text, &Context::default()).waits.len(), 3);
 }
 

@@ -1,9 +1,8 @@
 //! How prints become intervals.
 
-use isotherm_frame::{Anomaly, Assembler, BinnerLimits, Output, Scheme, Unit};
+use isotherm_frame::{Account, Anomaly, Assembler, BinnerLimits, Event, Rejection, Scheme, Unit};
 
 use super::*;
-use crate::{Rejection, Tally};
 
 const SECOND: i64 = 1_000_000_000;
 const WHOLE: Quality = Quality::Complete;
@@ -13,7 +12,7 @@ const UNSURE: Quality = Quality::Partial(Partial::UnknownWindow);
 struct Told {
     frames: Vec<Frame>,
     anomalies: Vec<Anomaly>,
-    tally: Tally,
+    tally: Account,
     assembler: Assembler,
 }
 
@@ -21,8 +20,9 @@ impl Sink for Told {
     fn reading(&mut self, reading: Reading) {
         let (frames, anomalies) = (&mut self.frames, &mut self.anomalies);
         self.assembler.push(reading, &mut |output| match output {
-            Output::Frame(frame) => frames.push(frame),
-            Output::Anomaly(anomaly) => anomalies.push(anomaly),
+            Event::Frame(frame) => frames.push(frame),
+            Event::Anomaly(anomaly) => anomalies.push(anomaly),
+            other => panic!("an assembler gives no {other:?}"),
         });
     }
 
@@ -35,14 +35,14 @@ impl Sink for Told {
     }
 
     fn note(&mut self, note: Note) {
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 
 impl Told {
     fn by(context: &Context, play: impl FnOnce(&mut Prints<'_>, &mut Told)) -> Told {
         let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
-        let (frames, anomalies, tally) = (Vec::new(), Vec::new(), Tally::default());
+        let (frames, anomalies, tally) = (Vec::new(), Vec::new(), Account::default());
         let mut told = Told { frames, anomalies, tally, assembler };
         let mut prints = Prints::new(context, Temporality::Auto);
         play(&mut prints, &mut told);
@@ -58,7 +58,7 @@ impl Told {
     }
 
     fn says(&self, words: &str) -> bool {
-        self.tally.said.iter().any(|said| said.contains(words))
+        self.tally.notices.iter().any(|said| said.contains(words))
     }
 }
 

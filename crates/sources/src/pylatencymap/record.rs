@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use isotherm_frame::{Histogram, Scheme, Unit};
+use isotherm_frame::{Histogram, Place, Rejection, Scheme, Unit};
 
 use crate::calendar::{self, Written};
 use crate::number::{self, Wrong, shown};
-use crate::{Note, Place, Rejection, Sink, bars};
+use crate::{Note, Sink, bars};
 
 /// What the number before a count bounds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

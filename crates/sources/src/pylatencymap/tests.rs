@@ -1,7 +1,6 @@
-use isotherm_frame::{Clock, Nanos};
+use isotherm_frame::{Account, Clock, Nanos};
 
 use super::*;
-use crate::Tally;
 
 /// Lower bound, upper bound and count, in nanoseconds.
 type Buckets = Vec<(u64, Option<u64>, u64)>;
@@ -9,7 +8,7 @@ type Buckets = Vec<(u64, Option<u64>, u64)>;
 #[derive(Default)]
 struct Told {
     readings: Vec<(i64, Series, Buckets)>,
-    tally: Tally,
+    tally: Account,
 }
 
 impl Sink for Told {
@@ -27,7 +26,7 @@ impl Sink for Told {
         self.tally.reject(rejection);
     }
     fn note(&mut self, note: Note) {
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 
@@ -58,7 +57,7 @@ fn datasource_says_which_bound_a_row_names() {
     let expected = [(0, Some(MS), 3), (MS, Some(2 * MS), 7), (8 * MS, Some(16 * MS), 5)];
     assert_eq!(lower.readings[0].2, expected);
     assert_eq!(lower.readings[0].1.to_string(), "x{datasource=bpf}");
-    assert!(lower.tally.said.is_empty(), "{:?}", lower.tally.said);
+    assert!(lower.tally.notices.is_empty(), "{:?}", lower.tally.notices);
 }
 
 #[test]
@@ -66,9 +65,9 @@ fn without_datasource_the_context_decides_or_the_assumption_is_told() {
     let oracle = "label, log file sync from gv$event_histogram\nlatencyunit, millisec\n8, 5";
     let by_label = told(&record(0, oracle));
     assert_eq!(by_label.readings[0].2, [(4 * MS, Some(8 * MS), 5)]);
-    assert!(by_label.tally.said.is_empty());
+    assert!(by_label.tally.notices.is_empty());
     let plain = record(0, "label, x\nlatencyunit, millisec\n8, 5");
-    let said = |text: &str| told(text).tally.said.iter().any(|said| said == Decoder::ASSUMED);
+    let said = |text: &str| told(text).tally.notices.iter().any(|said| said == Decoder::ASSUMED);
     assert!(said(&plain));
     let sql_plus = format!("{plain}\n31 rows selected.\n\n{plain}");
     assert!(!said(&sql_plus));
@@ -96,11 +95,11 @@ fn instances_are_added_up_and_all_longer_waits_have_no_upper_bound() {
         512, 3\n4294967295, 2\n512, 4\n4294967295, 1";
     let told = told(&record(0, rows));
     assert_eq!(told.readings[0].2, [(256_000, Some(512_000), 7), (512_000, None, 3)]);
-    assert!(told.tally.said.iter().any(|said| said == Decoder::REPEATED));
+    assert!(told.tally.notices.iter().any(|said| said == Decoder::REPEATED));
     let lower = rows.replace("oracle", "bpf");
     let lower = super::tests::told(&record(0, &lower));
     assert_eq!((lower.tally.rejected, lower.tally.rejected_events), (1, 3));
-    assert_eq!(lower.tally.examples[0].place.line, 7);
+    assert_eq!(lower.tally.rejections[0].place.line, 7);
 }
 
 #[test]
@@ -122,8 +121,8 @@ fn a_first_record_without_rows_is_a_baseline_of_zero_and_a_later_one_is_none() {
     let counts: Vec<u64> =
         told.readings.iter().map(|(_, _, buckets)| buckets.iter().map(|b| b.2).sum()).collect();
     assert_eq!(counts, [0, 300]);
-    assert_eq!(told.tally.said, [Decoder::FROM_ZERO]);
-    assert_eq!(told.tally.examples[0].reason, Decoder::NO_ROWS);
+    assert_eq!(told.tally.notices, [Decoder::FROM_ZERO]);
+    assert_eq!(told.tally.rejections[0].reason, Decoder::NO_ROWS);
     // A query that failed counted nothing, not zero.
     let failed = format!("{fields}\nORA-01034: ORACLE not available");
     let told = super::tests::told(&(record(0, &failed) + &record(3, &rows)));
@@ -144,7 +143,7 @@ fn a_damaged_record_is_rejected_whole_and_with_its_place() {
         let bad = record(1, &format!("label, x\ndatasource, bpf\n128, 5\n{damage}"));
         let told = told(&format!("{good}{bad}"));
         assert_eq!((told.tally.records, told.tally.rejected), (1, 1), "{damage}");
-        let rejection = &told.tally.examples[0];
+        let rejection = &told.tally.rejections[0];
         assert_eq!((rejection.place.line, rejection.events), (13, 5), "{damage}");
         assert!(rejection.reason.contains(reason), "{damage}: {}", rejection.reason);
     }
@@ -155,7 +154,7 @@ fn rows_that_are_no_bucket_are_rejected_alone() {
     let rows = "label, x\ndatasource, bpf\nlatencyunit, microsec\n64, 3\n100, 5\n-4, 6\n>2000, 0";
     let told = told(&record(0, rows));
     assert_eq!(told.readings[0].2, [(64_000, Some(128_000), 3)]);
-    let found: Vec<_> = told.tally.examples.iter().map(|r| (r.place.line, r.events)).collect();
+    let found: Vec<_> = told.tally.rejections.iter().map(|r| (r.place.line, r.events)).collect();
     assert_eq!(found, [(7, 5), (8, 6)]);
 }
 
@@ -164,11 +163,11 @@ fn unfinished_untimed_and_empty_records_are_rejected() {
     let unfinished = "<begin record>\nlabel, x\n64, 3\n128, 4\n";
     let told = told(&format!("noise\n{unfinished}{unfinished}<end record>\n{}", record(0, "")));
     assert!(told.readings.is_empty());
-    let found: Vec<_> = told.tally.examples.iter().map(|r| (r.place.line, r.events)).collect();
+    let found: Vec<_> = told.tally.rejections.iter().map(|r| (r.place.line, r.events)).collect();
     assert_eq!(found, [(2, 7), (6, 7), (11, 0)]);
-    assert_eq!(told.tally.examples[0].reason, Decoder::NO_END);
-    assert_eq!(told.tally.examples[1].reason, Decoder::NO_TIME);
-    assert_eq!(told.tally.examples[2].reason, Decoder::NO_ROWS);
+    assert_eq!(told.tally.rejections[0].reason, Decoder::NO_END);
+    assert_eq!(told.tally.rejections[1].reason, Decoder::NO_TIME);
+    assert_eq!(told.tally.rejections[2].reason, Decoder::NO_ROWS);
 }
 
 fn at_micros(micros: &[u64], datasource: &str) -> Told {
@@ -195,7 +194,7 @@ fn clocks_are_told_apart_and_midnight_adds_a_day() {
 }
 
 /// The moments of records that have these timestamps and dates, in seconds since 1970.
-fn dated(times: &[(u64, &str)], datasource: &str, zone: Option<&str>) -> (Vec<i64>, Tally) {
+fn dated(times: &[(u64, &str)], datasource: &str, zone: Option<&str>) -> (Vec<i64>, Account) {
     let records = times.iter().map(|(micros, date)| {
         let fields = format!("label,x\ndatasource,{datasource}\nlatencyunit,microsec\n64,1");
         format!("<begin record>\ntimestamp,microsec,{micros},{date}\n{fields}\n<end record>\n")
@@ -221,11 +220,11 @@ fn the_day_is_the_one_that_the_date_of_a_record_names() {
     let (at, tally) = dated(&zoned, "oracle", None);
     let afternoon = 14 * 3_600 + 26 * 60 + 51;
     assert_eq!(at, [day + afternoon, day + 86_399, day + 86_401, day + 4 * 86_400 + 1]);
-    assert_eq!((tally.clock, tally.said.len()), (Clock::Epoch, 0), "{:?}", tally.said);
+    assert_eq!((tally.clock, tally.notices.len()), (Clock::Epoch, 0), "{:?}", tally.notices);
     // Without a zone the day is that which is closest, wherever the clock hung.
     let (at, tally) = dated(&[(micros(23, 30, 0), "27-AUG-13 01.30.00 AM")], "oracle", None);
     assert_eq!(at, [day + 84_600]);
-    assert!(tally.said[0].contains("no time zone"), "{:?}", tally.said);
+    assert!(tally.notices[0].contains("no time zone"), "{:?}", tally.notices);
     let local = [(micros(23, 30, 0), "27-AUG-13 01.30.00 AM")];
     assert_eq!(dated(&local, "oracle", Some("Europe/Zurich")).0, [day + 84_600]);
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use isotherm_frame::{Assembler, BinnerLimits, Frame, Histogram, Nanos, Output, Reading};
+use isotherm_frame::{
+    Account, Assembler, BinnerLimits, Event, Frame, Histogram, Nanos, Reading, Rejection,
+};
 use isotherm_sources::{
-    Columns, Context, Note, Recognition, Rejection, SOURCES, Sink, Source, Tally, Temporality,
-    recognise,
+    Columns, Context, Note, Recognition, SOURCES, Sink, Source, Temporality, recognise,
 };
 use serde_json::Value;
 
@@ -17,7 +18,7 @@ struct Read {
     frames: Vec<Frame>,
     anomalies: Vec<String>,
     events: Vec<u64>,
-    tally: Tally,
+    tally: Account,
     assembler: Assembler,
 }
 
@@ -28,8 +29,9 @@ impl Sink for Read {
         }
         let (frames, anomalies) = (&mut self.frames, &mut self.anomalies);
         self.assembler.push(reading, &mut |output| match output {
-            Output::Frame(frame) => frames.push(frame),
-            Output::Anomaly(anomaly) => anomalies.push(anomaly.to_string()),
+            Event::Frame(frame) => frames.push(frame),
+            Event::Anomaly(anomaly) => anomalies.push(anomaly.to_string()),
+            other => panic!("an assembler gives no {other:?}"),
         });
     }
 
@@ -42,7 +44,7 @@ impl Sink for Read {
     }
 
     fn note(&mut self, note: Note) {
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 
@@ -53,7 +55,7 @@ fn source(name: &str) -> &'static dyn Source {
 fn read(input: &[u8], name: &str, context: &Context) -> Read {
     let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
     let (frames, anomalies, events) = (Vec::new(), Vec::new(), Vec::new());
-    let mut read = Read { frames, anomalies, events, tally: Tally::default(), assembler };
+    let mut read = Read { frames, anomalies, events, tally: Account::default(), assembler };
     source(name).decode(&mut &*input, context, &mut read).unwrap();
     read
 }
@@ -109,7 +111,7 @@ fn pylatencymap(name: &str, unit: u64, upper: bool) {
     assert_eq!(total.events(), truth["total_events_over_intervals"].as_u64().unwrap());
     let (records, events) = (tally.records, total.events());
     println!("{name}: {records} records, {} intervals, {events} events", read.frames.len());
-    println!("    clock: {}; said: {:?}", tally.clock, tally.said);
+    println!("    clock: {}; said: {:?}", tally.clock, tally.notices);
 }
 
 #[test]
@@ -147,7 +149,7 @@ fn pgbench_transactions() {
         records += read.tally.records;
         let mut assembler = read.assembler;
         assembler.finish(&mut |output| {
-            let Output::Frame(frame) = output else { panic!("frames only") };
+            let Event::Frame(frame) = output else { panic!("frames only") };
             frames += frame.counts.events();
             sum += frame.counts.sum().unwrap().as_nanos();
         });
@@ -232,7 +234,7 @@ fn dtrace_distributions() {
     let Some(folder) = folder("dtrace") else { return };
     let input = fs::read(folder.join("SYNTHESIZED_quantize_ns.txt")).unwrap();
     let read = print_of(&input, "dtrace");
-    assert_eq!(read.tally.rejected, 0, "{:?}", read.tally.examples);
+    assert_eq!(read.tally.rejected, 0, "{:?}", read.tally.rejections);
     // All counts of the text, whatever the rows: the last word of each line with a bar.
     let text = String::from_utf8(input).unwrap();
     let count = |line: &str| line.split_whitespace().next_back().unwrap().parse::<u64>().unwrap();
@@ -241,7 +243,7 @@ fn dtrace_distributions() {
     assert_eq!(events, written);
     let totals = read.frames.iter().map(|frame| (frame.series.name(), frame.counts.events()));
     let totals: Vec<_> = totals.collect();
-    println!("{totals:?}; said: {:?}", read.tally.said);
+    println!("{totals:?}; said: {:?}", read.tally.notices);
     for (key, total) in [("rr", 3_600), ("aio", 3_600), ("syncw", 960), ("lquantize_us", 960)] {
         assert!(totals.contains(&(key, total)), "{key}: {totals:?}");
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use isotherm_frame::{Clock, Reading};
-use isotherm_sources::{Context, Note, Only, Recognition, Rejection, Sink, Tally, recognise};
+use isotherm_frame::{Account, Clock, Reading, Rejection};
+use isotherm_sources::{Context, Note, Only, Recognition, Sink, recognise};
 use serde_json::Value;
 
 use super::folder;
@@ -13,7 +13,7 @@ use super::folder;
 #[derive(Default)]
 struct Waits {
     waits: Vec<(String, i64, u64)>,
-    tally: Tally,
+    tally: Account,
 }
 
 impl Sink for Waits {
@@ -29,7 +29,7 @@ impl Sink for Waits {
         self.tally.reject(rejection);
     }
     fn note(&mut self, note: Note) {
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 
@@ -69,7 +69,7 @@ fn traces_of_all_versions_have_the_waits_they_should() {
         let waits = read(&folder.join(name), &Context::default());
         assert_eq!(counts(&waits), expected(&said["events"], "sum_us"), "{name}");
         assert_eq!(waits.tally.rejected, 0, "{name}");
-        println!("{name}: {} waits, {:?}", waits.waits.len(), waits.tally.said);
+        println!("{name}: {} waits, {:?}", waits.waits.len(), waits.tally.notices);
     }
 }
 

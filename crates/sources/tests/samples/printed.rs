@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use isotherm_frame::{Histogram, Reading, Series};
-use isotherm_sources::{
-    Context, Note, Recognition, Rejection, Sink, Tally, Temporality, recognise,
-};
+use isotherm_frame::{Account, Histogram, Reading, Rejection, Series};
+use isotherm_sources::{Context, Note, Recognition, Sink, Temporality, recognise};
 use serde_json::Value;
 
 use super::folder;
@@ -17,7 +15,7 @@ use super::folder;
 #[derive(Default)]
 struct Printed {
     histograms: Vec<(i64, Series, Histogram)>,
-    tally: Tally,
+    tally: Account,
 }
 
 impl Sink for Printed {
@@ -39,7 +37,7 @@ impl Sink for Printed {
     }
 
     fn note(&mut self, note: Note) {
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 
@@ -192,7 +190,7 @@ fn bcc_histograms_equal_what_was_printed() {
             continue;
         };
         let found = printed(&input, "bcc", Temporality::Auto);
-        assert_eq!(found.tally.rejected, 0, "{file}: {:?}", found.tally.examples);
+        assert_eq!(found.tally.rejected, 0, "{file}: {:?}", found.tally.rejections);
         assert_eq!(found.tally.records, prints.as_array().unwrap().len() as u64, "{file}");
         // Intervals are complete: what was not printed is there as zero.
         let mut histograms = found.histograms.into_iter().filter(|(.., h)| !h.is_empty());

@@ -1,8 +1,8 @@
 //! A small scene that all tests of images share, and the tests of their layout.
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, WantedMark};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request};
 use isotherm_frame::{
-    Clock, Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit,
+    Clock, Frame, Gap, Histogram, Mark, Nanos, Quality, Scheme, Series, Timestamp, Unit,
 };
 use proptest::prelude::*;
 
@@ -74,7 +74,7 @@ fn cells_of_events_longer_than_their_column_have_dots() {
 pub(super) fn picture(frames: &[Frame], columns: usize, marks: &[(i64, &str)]) -> Picture {
     let grid = Grid::covering(frames, columns);
     let nothing = Grid { end: at(1), column: Nanos::SECOND, columns: 1 };
-    let mark = |&(second, text): &(i64, &str)| WantedMark { at: at(second), text: text.to_owned() };
+    let mark = |&(second, text): &(i64, &str)| Mark { at: at(second), text: text.to_owned() };
     let request = Request {
         marks: marks.iter().map(mark).collect(),
         ..Request::on(grid.unwrap_or(nothing), MOST_ROWS)

@@ -1,7 +1,7 @@
 //! What a report is made of.
 
-use isotherm_analysis::{DeviceClass, History, WantedMark};
-use isotherm_frame::{Series, Timestamp};
+use isotherm_analysis::{DeviceClass, History};
+use isotherm_frame::{Mark, Series, Timestamp};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -26,7 +26,7 @@ pub struct Given<'a> {
     /// What was read and what was not.
     pub input: InputAccount,
     /// Marked moments.
-    pub marks: Vec<WantedMark>,
+    pub marks: Vec<Mark>,
     /// The class of the device measured, where it is declared.
     pub device: Option<DeviceClass>,
     /// The frames.

@@ -2,11 +2,11 @@
 
 use crossterm::event::{KeyEvent, MouseEvent};
 use isotherm_analysis::{ColourMax, Scale};
-use isotherm_frame::{Anomaly, Clock, Frame, Nanos, REPLACEMENT, Timestamp, is_hidden};
+use isotherm_frame::{Account, Anomaly, Clock, Frame, Nanos, REPLACEMENT, Timestamp, is_hidden};
 use jiff::tz::TimeZone;
 
 use super::comparing::Compared;
-use super::ledger::{Ledger, Tally};
+use super::ledger::Ledger;
 use super::list::List;
 use super::options::{Action, AppOptions, Feed};
 use super::scene::Scene;
@@ -150,9 +150,10 @@ impl App {
     }
 
     /// Sets how much was rejected and lost so far.
-    pub fn tally(&mut self, tally: Tally) {
-        self.dirty |= self.ledger.tally != tally;
-        self.ledger.tally = tally;
+    pub fn account(&mut self, account: &Account) {
+        let now = (account.rejected, account.lost);
+        self.dirty |= (self.ledger.rejected, self.ledger.lost_elsewhere) != now;
+        (self.ledger.rejected, self.ledger.lost_elsewhere) = now;
     }
 
     /// Shows a warning.

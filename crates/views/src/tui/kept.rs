@@ -1,7 +1,7 @@
 //! What the view gives away to be saved.
 
-use isotherm_analysis::{History, WantedMark};
-use isotherm_frame::{Clock, Series, Timestamp};
+use isotherm_analysis::History;
+use isotherm_frame::{Clock, Mark, Series, Timestamp};
 
 use super::app::App;
 use super::options::Extent;
@@ -16,7 +16,7 @@ pub struct Kept {
     /// The part of time to save; everything if not given.
     pub span: Option<(Timestamp, Timestamp)>,
     /// The marks.
-    pub marks: Vec<WantedMark>,
+    pub marks: Vec<Mark>,
     /// What the timestamps count from.
     pub clock: Clock,
     /// Events that the view saw lost.

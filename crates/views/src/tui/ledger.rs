@@ -2,19 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use isotherm_analysis::{Digest, History, RankedRemark, Story, WantedMark};
+use isotherm_analysis::{Digest, History, RankedRemark, Story};
 use isotherm_frame::{
-    Anomaly, AnomalyKind, Frame, Gap, Nanos, Quality, Series, Timestamp, visible_char,
+    Anomaly, AnomalyKind, Frame, Gap, Mark, Nanos, Quality, Series, Timestamp, visible_char,
 };
-
-/// What was rejected or lost on the way, as totals since the beginning.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Records that could not be read.
-    pub rejected: u64,
-    /// Events that something outside the frames lost (those that frames report are added).
-    pub lost: u64,
-}
 
 /// The largest number of marks and of messages kept.
 const MOST_MARKS: usize = 4_096;
@@ -34,12 +25,15 @@ pub(super) struct Ledger {
     pub(super) history: History,
     /// Series in the order in which they came.
     pub(super) order: Vec<Series>,
-    pub(super) marks: VecDeque<WantedMark>,
+    pub(super) marks: VecDeque<Mark>,
     /// The latest messages, newest last.
     messages: VecDeque<Message>,
     /// The answer to what a key asked for, and since when it is shown.
     answer: Option<(Message, Option<Timestamp>)>,
-    pub(super) tally: Tally,
+    /// Records that could not be read.
+    pub(super) rejected: u64,
+    /// Events that something outside the frames lost (those that frames report are added).
+    pub(super) lost_elsewhere: u64,
     /// Events that frames say were lost.
     lost: u64,
     last_gap: Option<(Gap, Timestamp)>,
@@ -58,7 +52,8 @@ impl Ledger {
             marks: VecDeque::new(),
             messages: VecDeque::new(),
             answer: None,
-            tally: Tally::default(),
+            rejected: 0,
+            lost_elsewhere: 0,
             lost: 0,
             last_gap: None,
             gaps: 0,
@@ -105,7 +100,7 @@ impl Ledger {
         if self.marks.len() == MOST_MARKS {
             self.marks.pop_front();
         }
-        self.marks.push_back(WantedMark { at, text: plain(text) });
+        self.marks.push_back(Mark { at, text: plain(text) });
     }
 
     /// Tells something that the reader must know.
@@ -147,7 +142,7 @@ impl Ledger {
     }
 
     pub(super) fn events_lost(&self) -> u64 {
-        self.lost.saturating_add(self.tally.lost)
+        self.lost.saturating_add(self.lost_elsewhere)
     }
 
     /// The frames of these series that overlap `from..to`; of several, those of one interval

@@ -32,6 +32,5 @@ pub use app::App;
 pub use doorbell::{Bell, Door, doorbell};
 pub use kept::Kept;
 pub use keys::{Command, Context, Key, KeyBinding, bindings};
-pub use ledger::Tally;
 pub use options::{Action, AppOptions, Extent, Feed};
 pub use run::{Feeder, Flow, Outcome, Signals, TuiError, run};

@@ -3,9 +3,9 @@
 
 use std::sync::OnceLock;
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, WantedMark};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale};
 use isotherm_frame::{
-    Frame, Gap, Histogram, Nanos, Partial, Quality, Scheme, Series, Timestamp, Unit,
+    Frame, Gap, Histogram, Mark, Nanos, Partial, Quality, Scheme, Series, Timestamp, Unit,
 };
 use isotherm_views::{ClassicView, MapView};
 
@@ -116,7 +116,7 @@ pub fn picture(frames: &[Frame], width: usize, most_rows: usize, classic: bool) 
     } else {
         MapView::columns_for(length, Nanos::SECOND, width)
     };
-    let mark = |second, text: &str| WantedMark { at: at(second), text: text.to_owned() };
+    let mark = |second, text: &str| Mark { at: at(second), text: text.to_owned() };
     let (steps, frequency_scale, intensity_scale) =
         if classic { (6, Scale::Linear, Scale::Linear) } else { (8, Scale::Sqrt, Scale::Linish) };
     let request = Request {

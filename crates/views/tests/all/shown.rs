@@ -1,6 +1,6 @@
 //! The scene as each view shows it, as text.
 
-use isotherm_analysis::{Account, Circumstances, Findings, Picture, summarise};
+use isotherm_analysis::{Circumstances, Findings, FrameTotals, Picture, summarise};
 use isotherm_frame::{Clock, Frame, Histogram, Scheme, Unit};
 use isotherm_views::{
     BucketsView, ClassicView, Depth, InputAccount, MapView, Moments, Palette, StatsJson,
@@ -72,7 +72,7 @@ pub fn classic(frames: &[Frame], width: usize, depth: Depth, on_terminal: bool) 
     text(|out| view.render(&picture, style(depth), out).unwrap())
 }
 
-pub fn account(frames: &[Frame]) -> (Account, InputAccount) {
+pub fn account(frames: &[Frame]) -> (FrameTotals, InputAccount) {
     let commits = scene::commits(&Scheme::powers_of_two(Unit::Micros));
     let account = summarise(frames.iter().chain(&commits));
     let input = InputAccount {

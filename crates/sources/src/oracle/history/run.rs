@@ -1,13 +1,13 @@
 //! The history as a feed that ends.
 
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, Place};
 use jiff::tz::TimeZone;
 
 use crate::feed::{Ending, FeedError, Item, OpenError, Outbox, Running, now};
 use crate::oracle::remote::{Remote, Trouble};
 use crate::oracle::{Connect, OracleOptions, Session, SessionError, Wanted};
 use crate::oraclepoll::PollReader;
-use crate::{Context, DecodeError, Note, Place};
+use crate::{Context, DecodeError, Note};
 
 use super::{Listener, Plan, Selection, Window};
 

@@ -6,14 +6,16 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use isotherm_frame::{Assembler, BinnerLimits, Nanos, Output, Reading, Timestamp};
+use isotherm_frame::{
+    Account, Assembler, BinnerLimits, Event, Nanos, Reading, Rejection, Timestamp,
+};
 use jiff::tz::TimeZone;
 
 use super::query::{self, Layout, Span};
 use super::*;
 use crate::oracle::pattern::Pattern;
 use crate::oracle::{Session, SessionError};
-use crate::{Context, Note, Rejection, Sink, Tally};
+use crate::{Context, Note, Sink};
 
 /// A `PostgreSQL` of our own, ended with the last test that uses it.
 struct Server {
@@ -363,9 +365,9 @@ fn the_packs_and_a_finer_view_are_found_where_they_are() {
 /// What the lines become: the account, and for each frame its series, when it begins and ends (in
 /// minutes of 2026-03-01), its filled buckets by upper bound, its exact time in microseconds, and
 /// its quality.
-fn frames(lines: &[String]) -> (Tally, Vec<String>) {
+fn frames(lines: &[String]) -> (Account, Vec<String>) {
     let mut through = Through {
-        tally: Tally::default(),
+        tally: Account::default(),
         assembler: Assembler::new(Nanos::SECOND, BinnerLimits::default()),
         told: Vec::new(),
     };
@@ -377,7 +379,7 @@ fn frames(lines: &[String]) -> (Tally, Vec<String>) {
 }
 
 struct Through {
-    tally: Tally,
+    tally: Account,
     assembler: Assembler,
     told: Vec<String>,
 }
@@ -397,14 +399,15 @@ impl Sink for Through {
     }
 
     fn note(&mut self, note: Note) {
-        self.tally.note(&note);
+        note.account(&mut self.tally);
     }
 }
 
-fn shown(output: &Output) -> String {
-    let frame = match output {
-        Output::Anomaly(anomaly) => return anomaly.to_string(),
-        Output::Frame(frame) => frame,
+fn shown(event: &Event) -> String {
+    let frame = match event {
+        Event::Anomaly(anomaly) => return anomaly.to_string(),
+        Event::Frame(frame) => frame,
+        other => panic!("an assembler gives no {other:?}"),
     };
     let minute = |at: Timestamp| {
         let minutes = at.as_nanos() / 60_000_000_000 - 20_513 * 24 * 60;

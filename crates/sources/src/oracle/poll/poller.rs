@@ -2,9 +2,6 @@
 
 use std::time::Instant;
 
-use isotherm_frame::Nanos;
-
-use crate::Place;
 use crate::feed::{Item, Outbox};
 use crate::oracle::SessionError;
 use crate::oracle::kept::Kept;
@@ -13,6 +10,7 @@ use crate::oracle::survey::{Way, survey};
 use crate::oracle::wanted::Wanted;
 use crate::oraclepoll::PollReader;
 use crate::probe::{Pace, SteadyClock};
+use isotherm_frame::{Nanos, Place};
 
 /// What is known from poll to poll, whatever becomes of the connection.
 pub(crate) struct Poller {

@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use isotherm_frame::Reading;
+use isotherm_frame::{Place, Reading, Rejection};
 
 use crate::feed::Item;
 use crate::oraclepoll::PollReader;
 use crate::probe::SteadyClock;
-use crate::{Note, Place, Rejection, Sink};
+use crate::{Note, Sink};
 
 use super::pattern::Pattern;
 use super::remote::Answer;

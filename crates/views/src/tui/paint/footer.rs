@@ -141,7 +141,7 @@ fn selection(view: View<'_>, region: &Region, columns: &Range, width: u16) -> Li
 fn counts(view: View<'_>, width: u16) -> Line<'static> {
     let ledger = &view.app.ledger;
     let counted = [
-        (ledger.tally.rejected, "rejected"),
+        (ledger.rejected, "rejected"),
         (ledger.events_lost(), "lost"),
         (ledger.gaps, if ledger.gaps == 1 { "gap" } else { "gaps" }),
         (ledger.resets, if ledger.resets == 1 { "reset" } else { "resets" }),

@@ -16,9 +16,10 @@ mod sections;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base64ct::{Base64, Encoding};
-use isotherm_analysis::{History, Summary, WantedMark, summarise};
+use isotherm_analysis::{History, Summary, summarise};
 use isotherm_frame::{
-    Binner, BinnerLimits, Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit,
+    Binner, BinnerLimits, Frame, Gap, Histogram, Mark, Nanos, Quality, Scheme, Series, Timestamp,
+    Unit,
 };
 use isotherm_views::report::{MOST_BYTES, Report, ReportError, Wishes, html, json, markdown};
 use proptest::prelude::*;
@@ -239,7 +240,7 @@ fn nothing_from_an_input_is_markup_or_script() {
     let history = history(&frames);
     let mut one = given(&history, &frames);
     (one.label, one.source, one.host) = (evil.to_owned(), evil.to_owned(), Some(evil.to_owned()));
-    one.marks = vec![WantedMark { at: Timestamp::new(0), text: evil.to_owned() }];
+    one.marks = vec![Mark { at: Timestamp::new(0), text: evil.to_owned() }];
     let given = [one];
     let wishes = Wishes {
         title: Some(evil.to_owned()),
@@ -358,7 +359,7 @@ fn the_markdown_form_has_sentences_numbers_maps_and_origin() {
     let frames = seconds("read", &[&[100, 100, 9_000], &[], &[100, 150]]);
     let history = history(&frames);
     let mut one = given(&history, &frames);
-    one.marks = vec![WantedMark { at: Timestamp::new(1_000_000_000), text: "deploy".to_owned() }];
+    one.marks = vec![Mark { at: Timestamp::new(1_000_000_000), text: "deploy".to_owned() }];
     let given = [one];
     let wishes = Wishes {
         title: None,

@@ -1,8 +1,9 @@
 //! Events dated far from all others: a single zero for a time must not stretch the picture over
 //! half a century.
 
-use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
-use isotherm_views::Moments;
+use isotherm_frame::{Reading, Timestamp};
+
+use crate::clock::date_and_time;
 
 /// Holds back events that are dated many years away from the others.
 ///
@@ -10,7 +11,7 @@ use isotherm_views::Moments;
 /// a live input does not wait for that: its first event decides. What is far away stays held, and
 /// is told and left out at the end; but when it is no longer a few events, all are passed on.
 #[derive(Debug)]
-pub struct Strays {
+pub struct StrayDates {
     state: State,
     held: Vec<Reading>,
 }
@@ -45,11 +46,11 @@ const BEGINNING: usize = 64;
 /// More events than this are not a few.
 const MOST: u64 = 4_096;
 
-impl Strays {
+impl StrayDates {
     /// A live input is not held back at its beginning.
-    pub fn new(live: bool) -> Strays {
+    pub fn new(live: bool) -> StrayDates {
         let nothing = State::Settled { from: i64::MAX, to: i64::MIN, events: 0 };
-        Strays { state: if live { nothing } else { State::Beginning }, held: Vec::new() }
+        StrayDates { state: if live { nothing } else { State::Beginning }, held: Vec::new() }
     }
 
     /// Whether a reading may go on at once, as nearly all do.
@@ -135,17 +136,14 @@ fn left_out(dates: &[i64], edge: i64, before: bool) -> Option<LeftOut> {
 }
 
 impl LeftOut {
-    /// What to tell the user.
-    pub fn told(&self) -> String {
-        // The day of a moment is shown unless it is that of the first one, which is not among them.
-        let moments = Moments::new(Clock::Epoch, Timestamp::new(i64::MAX));
+    /// What to say of it.
+    pub fn message(&self) -> String {
         let (events, are) = if self.events == 1 {
             ("event".to_owned(), "is dated")
         } else {
             ("events".to_owned(), "are dated")
         };
-        let moment = |at| moments.moment(at, Nanos::SECOND);
-        let (first, last) = (moment(self.dated.0), moment(self.dated.1));
+        let (first, last) = (date_and_time(self.dated.0), date_and_time(self.dated.1));
         let dated = if first == last { first } else { format!("{first} to {last}") };
         let side = if self.before { "before" } else { "after" };
         format!(
@@ -173,7 +171,10 @@ mod tests {
     }
 
     /// How many events are passed on, whether many were apart, and what is left out.
-    fn passed(strays: &mut Strays, times: impl Iterator<Item = i64>) -> (u64, bool, Vec<LeftOut>) {
+    fn passed(
+        strays: &mut StrayDates,
+        times: impl Iterator<Item = i64>,
+    ) -> (u64, bool, Vec<LeftOut>) {
         let (mut passed, mut apart) = (0, false);
         for at in times {
             if strays.passes(&event(at)) {
@@ -190,23 +191,23 @@ mod tests {
     fn a_single_zero_is_left_out_wherever_it_is() {
         for place in [0, 1, 63, 64, 500, 999] {
             let times = (0..1_000).map(|n| if n == place { 0 } else { NOW + n * 1_000 });
-            let (events, apart, left_out) = passed(&mut Strays::new(false), times);
+            let (events, apart, left_out) = passed(&mut StrayDates::new(false), times);
             assert_eq!((events, apart, left_out.len()), (999, false, 1), "{place}");
             // 1,795,000,000 s are 56.9 years.
             let LeftOut { events, years, before, .. } = left_out[0];
             assert_eq!((events, years, before), (1, 56, true));
         }
         let live = (0..1_000).map(|n| if n == 5 { i64::MAX } else { NOW + n });
-        let (events, _, left_out) = passed(&mut Strays::new(true), live);
+        let (events, _, left_out) = passed(&mut StrayDates::new(true), live);
         assert_eq!((events, left_out[0].before), (999, false));
     }
 
     #[test]
     fn what_is_said_counts_and_dates_them() {
         let times = [0, 0, NOW, NOW + 1, NOW + 2].into_iter();
-        let (events, _, left_out) = passed(&mut Strays::new(false), times);
+        let (events, _, left_out) = passed(&mut StrayDates::new(false), times);
         assert_eq!(events, 3);
-        let told = left_out[0].told();
+        let told = left_out[0].message();
         assert!(told.starts_with("2 events are dated 1970-01-01 00:00:00"), "{told}");
         assert!(told.ends_with(", 56 years before the others: rejected"), "{told}");
     }
@@ -214,15 +215,15 @@ mod tests {
     #[test]
     fn two_large_groups_are_both_passed_on_and_told() {
         let times = (0..10_000).map(|n| if n < 5_000 { n } else { NOW + n });
-        let (events, apart, left_out) = passed(&mut Strays::new(false), times);
+        let (events, apart, left_out) = passed(&mut StrayDates::new(false), times);
         assert_eq!((events, apart, left_out), (10_000, true, Vec::new()));
     }
 
     #[test]
     fn a_log_of_years_and_a_short_one_are_whole() {
         let years = (0..200).map(|n| NOW - n * YEAR / 4);
-        assert_eq!(passed(&mut Strays::new(false), years), (200, false, Vec::new()));
-        assert_eq!(passed(&mut Strays::new(false), [0, 1].into_iter()), (2, false, Vec::new()));
-        assert_eq!(passed(&mut Strays::new(false), std::iter::empty()), (0, false, Vec::new()));
+        assert_eq!(passed(&mut StrayDates::new(false), years), (200, false, Vec::new()));
+        assert_eq!(passed(&mut StrayDates::new(false), [0, 1].into_iter()), (2, false, Vec::new()));
+        assert_eq!(passed(&mut StrayDates::new(false), std::iter::empty()), (0, false, Vec::new()));
     }
 }

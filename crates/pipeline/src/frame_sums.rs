@@ -7,7 +7,7 @@ use isotherm_frame::{Frame, Nanos, Partial, Quality, Series, Timestamp};
 /// Adds up frames of the same interval and series: inputs whose times overlap are parts of one
 /// whole.
 #[derive(Debug, Default)]
-pub struct Sums {
+pub struct FrameSums {
     frames: BTreeMap<(Timestamp, Timestamp, Series), Frame>,
     /// Whether intervals had to be handed on before all inputs were read.
     handed_on: bool,
@@ -15,7 +15,7 @@ pub struct Sums {
     width: Nanos,
 }
 
-impl Sums {
+impl FrameSums {
     /// So many frames are held: about 600 MB of events.
     pub const MOST: usize = 1 << 18;
     /// What is said when there are more.
@@ -24,8 +24,8 @@ impl Sums {
         or a longer --interval)";
 
     /// Intervals of events are `width` long.
-    pub fn of_width(width: Nanos) -> Sums {
-        Sums { width, ..Sums::default() }
+    pub fn of_width(width: Nanos) -> FrameSums {
+        FrameSums { width, ..FrameSums::default() }
     }
 
     /// The interval a frame belongs to: the first and the last of the events of an input are cut to
@@ -60,7 +60,7 @@ impl Sums {
 
     /// Whether no more may be added before something is handed on.
     pub fn is_full(&self) -> bool {
-        self.frames.len() >= Sums::MOST
+        self.frames.len() >= FrameSums::MOST
     }
 
     /// Everything added up so far, in the order of time; says whether that is for the first time
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn one_frame_for_each_interval_and_series_with_the_sum_of_its_counts() {
-        let mut sums = Sums::default();
+        let mut sums = FrameSums::default();
         for input in 0..16 {
             for second in [3, 1, 2] {
                 sums.add(frame("a", second, &[100, 100 + input], Quality::Complete));
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn what_only_one_input_knows_is_a_part() {
-        let mut sums = Sums::default();
+        let mut sums = FrameSums::default();
         sums.add(frame("a", 1, &[], Quality::Gap(Gap::SourceAway)));
         sums.add(frame("a", 1, &[5, 6], Quality::Complete));
         sums.add(frame("b", 1, &[5], Quality::Lost(2)));

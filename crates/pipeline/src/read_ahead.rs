@@ -3,45 +3,42 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use isotherm_frame::{Clock, Frame, Series, Timestamp};
-use isotherm_recording::{Mark, Reader, RecordingError};
-use isotherm_sources::{Place, Rejection, Tally};
+use isotherm_frame::{Account, Clock, Event, Frame, Place, Rejection, Series, Timestamp};
+use isotherm_recording::{Reader, RecordedMark, RecordingError};
 
-use crate::failure::{Code, Failure};
-use crate::intake::Happening;
-use crate::{idle, input};
+use crate::{PipelineError, idle, input};
 
 /// So many frames are read before the first of them are shown: time that became known only later
 /// is put where it was waited, as far back as that.
 const AHEAD: usize = 8_192;
-/// So many batches wait to be shown.
-const BATCHES: usize = 4;
+/// So many chunks wait to be shown.
+const CHUNKS: usize = 4;
 
-/// What happened, by the moment it did.
-pub type Moments = Vec<(Timestamp, Happening)>;
+/// Events, each with the moment at which it is shown.
+pub type TimedEvents = Vec<(Timestamp, Event)>;
 
 /// What the thread that reads says.
-pub enum Batch {
-    Happened(Moments),
+pub enum Chunk {
+    Events(TimedEvents),
     /// The end, with the account of the recording.
-    Ended(Tally),
+    Ended(Account),
 }
 
 /// A recording being read.
-pub struct Ahead {
-    pub batches: Receiver<Batch>,
+pub struct ReadAhead {
+    pub chunks: Receiver<Chunk>,
     pub clock: Clock,
     pub start: Timestamp,
     path: PathBuf,
 }
 
-impl Ahead {
+impl ReadAhead {
     /// Opens a recording; `None` if there is nothing in it.
-    pub fn open(path: &Path) -> Result<Option<(Ahead, Begin)>, Failure> {
+    pub fn open(path: &Path) -> Result<Option<(ReadAhead, Begin)>, PipelineError> {
         let reader = Reader::open(path)?;
         let Some((start, _)) = reader.span()? else { return Ok(None) };
-        let (sender, batches) = sync_channel(BATCHES);
-        let ahead = Ahead { batches, clock: reader.about().clock, start, path: path.to_owned() };
+        let (sender, chunks) = sync_channel(CHUNKS);
+        let ahead = ReadAhead { chunks, clock: reader.about().clock, start, path: path.to_owned() };
         Ok(Some((ahead, Begin { reader, sender })))
     }
 
@@ -51,11 +48,11 @@ impl Ahead {
         begin: Begin,
         (from, to): (Timestamp, Timestamp),
         with_idle: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), PipelineError> {
         let Begin { reader, sender } = begin;
-        let said = input::let_go(&self.path, &reader)?;
+        let message = input::let_go(&self.path, &reader)?;
         let mut reading = Reading {
-            tally: input::recorded_tally(&reader),
+            account: reader.account(),
             range: (from, to),
             with_idle,
             window: Vec::new(),
@@ -65,21 +62,21 @@ impl Ahead {
         reading.marks.retain(|mark| mark.at >= from && mark.at <= to);
         let thread = std::thread::Builder::new().name("isotherm-replay".into());
         let read = move || {
-            let said = said.map(|text| (from, Happening::Said(text)));
-            if reading.give(said.into_iter().collect()) {
+            let message = message.map(|text| (from, Event::Message(text)));
+            if reading.give(message.into_iter().collect()) {
                 reading.all(&reader);
             }
         };
         thread
             .spawn(read)
             .map(drop)
-            .map_err(|error| Failure::new(Code::Runtime, format!("cannot start to read: {error}")))
+            .map_err(|error| PipelineError::System(format!("cannot start to read: {error}")))
     }
 }
 
 impl Begin {
     /// The series there are.
-    pub fn series(&self) -> Result<Vec<Series>, Failure> {
+    pub fn series(&self) -> Result<Vec<Series>, PipelineError> {
         Ok(self.reader.series()?)
     }
 }
@@ -87,18 +84,18 @@ impl Begin {
 /// What reading begins with.
 pub struct Begin {
     reader: Reader,
-    sender: SyncSender<Batch>,
+    sender: SyncSender<Chunk>,
 }
 
 struct Reading {
-    tally: Tally,
+    account: Account,
     range: (Timestamp, Timestamp),
     with_idle: bool,
     /// Frames that were read and are not given yet.
     window: Vec<Frame>,
     /// Marks that are not given yet, oldest first.
-    marks: Vec<Mark>,
-    sender: SyncSender<Batch>,
+    marks: Vec<RecordedMark>,
+    sender: SyncSender<Chunk>,
 }
 
 impl Reading {
@@ -112,10 +109,10 @@ impl Reading {
                     }
                 }
             }
-            Err(error) => drop(self.said(error.to_string())),
+            Err(error) => drop(self.message(error.to_string())),
         }
         if self.pass_on(0) {
-            let _ = self.sender.send(Batch::Ended(self.tally));
+            let _ = self.sender.send(Chunk::Ended(self.account));
         }
     }
 
@@ -123,17 +120,17 @@ impl Reading {
     fn take(&mut self, frame: Result<Frame, RecordingError>) -> bool {
         match frame {
             Ok(frame) => match idle::of_recording(&frame).filter(|_| !self.with_idle) {
-                Some(waits) => self.tally.leave_out(waits),
+                Some(waits) => self.account.leave_out(waits),
                 None if frame.end > self.range.1 => {}
                 None => self.window.push(frame),
             },
             Err(error) => {
                 let reason = error.to_string();
-                let is_new = self.tally.examples.len() < Tally::SHOWN;
+                let is_new = self.account.rejections.len() < Account::SHOWN;
                 let rejection =
                     Rejection { place: Place::default(), reason: reason.clone().into(), events: 0 };
-                self.tally.reject(rejection);
-                if is_new && !self.said(reason) {
+                self.account.reject(rejection);
+                if is_new && !self.message(reason) {
                     return false;
                 }
             }
@@ -150,19 +147,19 @@ impl Reading {
         let later = self.marks.partition_point(|mark| mark.at <= until);
         let rest = self.marks.split_off(later);
         let marks = std::mem::replace(&mut self.marks, rest).into_iter();
-        let marks = marks.map(|mark| (mark.at, Happening::Mark { at: mark.at, text: mark.text }));
-        let frames = frames.into_iter().map(|frame| (frame.end, Happening::Frame(frame)));
-        let mut moments: Moments = frames.chain(marks).collect();
-        moments.sort_by_key(|(at, _)| *at);
-        self.give(moments)
+        let marks = marks.map(|mark| (mark.at, Event::Mark(mark.into())));
+        let frames = frames.into_iter().map(|frame| (frame.end, Event::Frame(frame)));
+        let mut events: TimedEvents = frames.chain(marks).collect();
+        events.sort_by_key(|(at, _)| *at);
+        self.give(events)
     }
 
-    fn said(&self, text: String) -> bool {
+    fn message(&self, text: String) -> bool {
         let at = self.window.last().map_or(self.range.0, |frame| frame.end);
-        self.give(vec![(at, Happening::Said(text))])
+        self.give(vec![(at, Event::Message(text))])
     }
 
-    fn give(&self, moments: Moments) -> bool {
-        moments.is_empty() || self.sender.send(Batch::Happened(moments)).is_ok()
+    fn give(&self, events: TimedEvents) -> bool {
+        events.is_empty() || self.sender.send(Chunk::Events(events)).is_ok()
     }
 }

@@ -1,40 +1,19 @@
 //! From what a source says to what a view and a recording take.
 
 use isotherm_frame::{
-    Anomaly, AnomalyKind, Assembler, BinnerLimits, Clock, Frame, Nanos, Output, Reading, Series,
-    Timestamp,
+    Account, Anomaly, AnomalyKind, Assembler, BinnerLimits, Clock, Event, Nanos, Place, Reading,
+    Rejection, Series, Timestamp,
 };
-use isotherm_sources::{Ending, Item, Note, Place, Rejection, Sink, Tally};
+use isotherm_sources::{Ending, Item, Note, Sink};
 
-use isotherm_views::Moments;
-
-use crate::strays::{self, Strays};
-
-/// One thing that happened, in the order it happened.
-#[derive(Clone, Debug)]
-pub enum Happening {
-    /// An interval is finished.
-    Frame(Frame),
-    /// Something odd about a series.
-    Anomaly(Anomaly),
-    /// A moment is marked.
-    Mark { at: Timestamp, text: String },
-    /// Something to tell the user.
-    Said(String),
-}
-
-/// What a source says besides its readings.
-pub enum Aside {
-    /// Something to tell the user at once.
-    Warning(String),
-    /// The source has ended.
-    Ended(Ending),
-}
+use crate::clock::date_and_time;
+use crate::stray_dates::{self, StrayDates};
 
 /// Assembles readings into frames and keeps the account of the input.
 pub struct Intake {
     assembler: Assembler,
-    pub tally: Tally,
+    /// The account of the input so far.
+    pub account: Account,
     /// When the first event began.
     first: Option<Timestamp>,
     /// The time of the latest event.
@@ -42,25 +21,26 @@ pub struct Intake {
     /// When the source that confirms that it measures began to, and how far it has got.
     measured: Option<(Timestamp, Timestamp)>,
     /// Events dated far from all others.
-    strays: Strays,
-    out: Vec<Happening>,
+    strays: StrayDates,
+    out: Vec<Event>,
 }
 
 impl Intake {
     /// For an input that is read to its end at once.
     pub fn whole(interval: Nanos, limits: BinnerLimits) -> Intake {
-        Intake { strays: Strays::new(false), ..Intake::new(interval, limits) }
+        Intake { strays: StrayDates::new(false), ..Intake::new(interval, limits) }
     }
 
+    /// For an input that is read as it comes.
     pub fn new(interval: Nanos, limits: BinnerLimits) -> Intake {
         let assembler = Assembler::new(interval, limits);
         Intake {
             assembler,
-            tally: Tally::default(),
+            account: Account::default(),
             first: None,
             latest: None,
             measured: None,
-            strays: Strays::new(true),
+            strays: StrayDates::new(true),
             out: Vec::new(),
         }
     }
@@ -68,9 +48,9 @@ impl Intake {
     /// What to say if events are dated after `now`, with a day to spare.
     pub fn in_the_future(&self, now: Timestamp) -> Option<String> {
         const DAY: Nanos = Nanos::new(86_400 * 1_000_000_000);
-        let known = self.tally.clock == Clock::Epoch;
+        let known = self.account.clock == Clock::Epoch;
         let latest = self.latest.filter(|&latest| known && latest > now.plus(DAY))?;
-        let latest = Moments::new(Clock::Epoch, now).moment(latest, Nanos::SECOND);
+        let latest = date_and_time(latest);
         Some(format!(
             "the last event is dated {latest} UTC, which is in the future: check the unit of the \
              time (--time-unit) and the columns (--columns)"
@@ -96,21 +76,21 @@ impl Intake {
 
     /// Finishes the event intervals that end at or before `until`.
     pub fn finish_until(&mut self, until: Timestamp) {
-        let (out, tally) = (&mut self.out, &mut self.tally);
-        let take = &mut |happening| out.push(happening);
-        self.assembler.finish_until(until, &mut |output| hand_on(output, tally, take));
+        let (out, account) = (&mut self.out, &mut self.account);
+        let take = &mut |event| out.push(event);
+        self.assembler.finish_until(until, &mut |event| hand_on(event, account, take));
     }
 
-    /// Takes one thing that a running source says; gives back what is none of its business.
-    pub fn item(&mut self, item: Item) -> Option<Aside> {
+    /// Takes one thing that a running source says; gives how it ended, if it has.
+    pub fn item(&mut self, item: Item) -> Option<Ending> {
         match item {
             Item::Reading(reading) => self.reading(reading),
             Item::Record => self.record(),
             Item::Rejected(rejection) => self.reject(rejection),
             Item::Note(note) => self.note(note),
             Item::Alive(until) => self.alive(until),
-            Item::Warning(text) => return Some(Aside::Warning(text)),
-            Item::Ended(ending) => return Some(Aside::Ended(ending)),
+            Item::Warning(text) => self.out.push(Event::Message(text)),
+            Item::Ended(ending) => return Some(ending),
         }
         None
     }
@@ -125,18 +105,18 @@ impl Intake {
     }
 
     /// Finishes everything at the end of the input, and hands it on.
-    pub fn finish_into(&mut self, take: &mut dyn FnMut(Happening)) {
+    pub fn finish_into(&mut self, take: &mut dyn FnMut(Event)) {
         self.finish_strays(&mut |intake, reading| intake.assemble(reading));
         self.out.drain(..).for_each(&mut *take);
-        let tally = &mut self.tally;
-        self.assembler.finish(&mut |output| hand_on(output, tally, take));
+        let account = &mut self.account;
+        self.assembler.finish(&mut |event| hand_on(event, account, take));
     }
 
     /// Finishes everything at the end of the input.
     pub fn finish(&mut self) {
-        let mut happened = Vec::new();
-        self.finish_into(&mut |happening| happened.push(happening));
-        self.out = happened;
+        let mut events = Vec::new();
+        self.finish_into(&mut |event| events.push(event));
+        self.out = events;
     }
 
     /// Passes a reading on unless it is dated far from all others.
@@ -150,7 +130,7 @@ impl Intake {
             pass(self, reading);
         }
         if apart {
-            self.out.push(Happening::Said(strays::APART.to_owned()));
+            self.out.push(Event::Message(stray_dates::APART.to_owned()));
         }
     }
 
@@ -163,16 +143,16 @@ impl Intake {
             pass(self, reading);
         }
         for left_out in left_out {
-            let told = left_out.told();
-            self.out.push(Happening::Said(told.clone()));
-            self.tally.reject(Rejection {
+            let message = left_out.message();
+            self.out.push(Event::Message(message.clone()));
+            self.account.reject(Rejection {
                 place: Place::default(),
-                reason: told.into(),
+                reason: message.into(),
                 events: left_out.events,
             });
             // Each was a record, and counts as one rejection.
-            self.tally.rejected = self.tally.rejected.saturating_add(left_out.events - 1);
-            self.tally.records = self.tally.records.saturating_sub(left_out.events);
+            self.account.rejected = self.account.rejected.saturating_add(left_out.events - 1);
+            self.account.records = self.account.records.saturating_sub(left_out.events);
         }
     }
 
@@ -181,37 +161,36 @@ impl Intake {
             self.first.get_or_insert(at.minus(*latency));
             self.latest = self.latest.max(Some(*at));
         }
-        let (out, tally) = (&mut self.out, &mut self.tally);
-        let take = &mut |happening| out.push(happening);
-        self.assembler.push(reading, &mut |output| hand_on(output, tally, take));
+        let (out, account) = (&mut self.out, &mut self.account);
+        let take = &mut |event| out.push(event);
+        self.assembler.push(reading, &mut |event| hand_on(event, account, take));
     }
 
-    /// What happened since the last call.
-    pub fn take(&mut self) -> Vec<Happening> {
+    /// What events since the last call.
+    pub fn take(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.out)
     }
 }
 
 /// Hands on what the assembler gives. Events that have no place on the time axis are rejected: they
 /// were read and are in no interval.
-fn hand_on(output: Output, tally: &mut Tally, take: &mut dyn FnMut(Happening)) {
-    match output {
-        Output::Frame(frame) => take(Happening::Frame(frame)),
-        Output::Anomaly(Anomaly { kind: kind @ AnomalyKind::Unplaced(events), series, .. }) => {
+fn hand_on(event: Event, account: &mut Account, take: &mut dyn FnMut(Event)) {
+    match event {
+        Event::Anomaly(Anomaly { kind: kind @ AnomalyKind::Unplaced(events), series, .. }) => {
             let reason = format!("{kind}: {series}").into();
-            reject(tally, Rejection { place: Place::default(), reason, events }, take);
+            reject(account, Rejection { place: Place::default(), reason, events }, take);
         }
-        Output::Anomaly(anomaly) => take(Happening::Anomaly(anomaly)),
+        other => take(other),
     }
 }
 
 /// Accounts for a rejection; the first ones are told.
-fn reject(tally: &mut Tally, rejection: Rejection, take: &mut dyn FnMut(Happening)) {
-    if tally.examples.len() < Tally::SHOWN {
+fn reject(account: &mut Account, rejection: Rejection, take: &mut dyn FnMut(Event)) {
+    if account.rejections.len() < Account::SHOWN {
         let at = if rejection.place.line > 0 { " at " } else { ": " };
-        take(Happening::Said(format!("rejected{at}{rejection}")));
+        take(Event::Message(format!("rejected{at}{rejection}")));
     }
-    tally.reject(rejection);
+    account.reject(rejection);
 }
 
 impl Sink for Intake {
@@ -220,31 +199,28 @@ impl Sink for Intake {
     }
 
     fn record(&mut self) {
-        self.tally.records += 1;
+        self.account.records += 1;
     }
 
     fn reject(&mut self, rejection: Rejection) {
         let out = &mut self.out;
-        reject(&mut self.tally, rejection, &mut |happening| out.push(happening));
+        reject(&mut self.account, rejection, &mut |event| out.push(event));
     }
 
     fn note(&mut self, note: Note) {
-        let known = self.tally.said.len();
-        self.tally.note(&note);
+        let is_new = note.account(&mut self.account);
         match note {
-            Note::Said(words) if self.tally.said.len() > known => {
-                self.out.push(Happening::Said(words.into_owned()));
-            }
+            Note::Said(words) if is_new => self.out.push(Event::Message(words.into_owned())),
             Note::Lost(events) => {
-                self.out.push(Happening::Said(format!("the source lost {events} events")));
+                self.out.push(Event::Message(format!("the source lost {events} events")));
             }
-            Note::Mark { at, text } => self.out.push(Happening::Mark { at, text }),
+            Note::Mark(mark) => self.out.push(Event::Mark(mark)),
             Note::Said(_)
             | Note::Assumed(_)
             | Note::Clock(_)
             | Note::Ignored
-            | Note::LeftOut(_)
-            | Note::NoAttribute(_) => {}
+            | Note::Idle(_)
+            | Note::MissingAttribute(_) => {}
         }
     }
 }
@@ -260,10 +236,10 @@ fn single(events: &mut TakeEvent<'_>, intake: &mut Intake, reading: Reading) {
     }
 }
 
-/// A sink for a whole input that hands every happening on at once, so that nothing piles up.
+/// A sink for a whole input that hands every event on at once, so that nothing piles up.
 pub struct Through<'a, 'e> {
     pub intake: Intake,
-    pub take: &'a mut dyn FnMut(Happening),
+    pub take: &'a mut dyn FnMut(Event),
     /// Where single events go, if not into intervals.
     pub events: Option<&'a mut TakeEvent<'e>>,
 }

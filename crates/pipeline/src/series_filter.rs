@@ -1,14 +1,18 @@
-//! `--series`: which series are wanted, and which there are when none of them is.
+//! Which series are wanted, and which there are when none of them is.
 
 use std::cell::{Cell, RefCell};
 
 use isotherm_frame::Series;
 
-use crate::failure::Failure;
-use crate::screen;
+use crate::PipelineError;
 
 /// The most series that are named.
 const MOST_NAMED: usize = 8;
+
+/// Whether a series contains this text in its name or attributes, in upper or lower case.
+pub fn contains(series: &Series, wanted: Option<&str>) -> bool {
+    wanted.is_none_or(|text| series.full().to_lowercase().contains(&text.to_lowercase()))
+}
 
 /// Lets series pass whose name or attributes contain a text.
 #[derive(Debug)]
@@ -27,7 +31,7 @@ impl<'a> SeriesFilter<'a> {
 
     /// Whether the series passes.
     pub fn matches(&self, series: &Series) -> bool {
-        let passes = screen::matches(self.wanted, series);
+        let passes = contains(series, self.wanted);
         if passes {
             self.passed.set(true);
         } else if !self.passed.get() {
@@ -47,11 +51,11 @@ impl<'a> SeriesFilter<'a> {
     }
 
     /// Fails if there were series and none of them passed.
-    pub fn some(&self) -> Result<(), Failure> {
-        self.unmatched().map_or(Ok(()), |text| Err(Failure::usage(text)))
+    pub fn some(&self) -> Result<(), PipelineError> {
+        self.unmatched().map_or(Ok(()), |text| Err(PipelineError::Request(text)))
     }
 
-    /// What to tell the user if there were series and none of them passed.
+    /// The message if there were series and none of them passed.
     pub fn unmatched(&self) -> Option<String> {
         let (refused, wanted) = (self.refused.borrow(), self.wanted?);
         if self.passed.get() || refused.is_empty() {
@@ -76,8 +80,8 @@ mod tests {
         for name in ["read", "write", "read"] {
             assert!(!filter.matches(&Series::named(name)));
         }
-        let told = filter.unmatched().unwrap();
-        assert_eq!(told, "--series typo: no series contains this text. There are: read, write");
+        let message = filter.unmatched().unwrap();
+        assert_eq!(message, "--series typo: no series contains this text. There are: read, write");
         assert!(filter.matches(&Series::named("TYPO")));
         assert_eq!(filter.unmatched(), None);
         assert_eq!(SeriesFilter::new(Some("typo")).unmatched(), None);

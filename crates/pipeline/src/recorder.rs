@@ -3,15 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{Clock, Frame, Nanos, Timestamp};
-use isotherm_recording::{About, Durability, Mark, Reader, RecordingError, Silence, Writer};
-use isotherm_sources::Tally;
+use isotherm_frame::{Account, Clock, Event, Frame, Mark, Nanos, span};
+use isotherm_recording::{
+    About, Durability, Reader, RecordedMark, RecordingError, Silence, Writer,
+};
 
-use crate::failure::Failure;
-use crate::intake::Happening;
-use crate::pulse::Recorded;
-use crate::redact;
-use crate::when;
+use crate::RecordedIn;
 
 /// A recording being written.
 pub struct Recorder {
@@ -43,13 +40,16 @@ const OWN: &str = "live";
 /// How often to look for marks of other processes.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Which recording is wanted.
+/// What is recorded, and how.
 #[derive(Copy, Clone, Debug)]
-pub struct Wanted<'a> {
+pub struct Recording<'a> {
+    /// The file.
     pub path: &'a Path,
-    pub source: &'a str,
+    /// What the recording says about itself.
+    pub about: &'a About,
     /// Whether to go on with one that is there.
     pub append: bool,
+    /// Whether every interval is on the disk before the next one is taken.
     pub durable: bool,
     /// How much to keep, if not everything.
     pub keep: Option<Nanos>,
@@ -57,18 +57,13 @@ pub struct Wanted<'a> {
 
 impl Recorder {
     /// Begins a recording, or goes on at the end of an existing one.
-    pub fn open(wanted: &Wanted) -> Result<Recorder, Failure> {
-        Recorder::try_open(wanted).map_err(Failure::from)
-    }
-
-    /// The same, telling what went wrong in the recording's own terms.
-    pub fn try_open(wanted: &Wanted) -> Result<Recorder, RecordingError> {
-        let Wanted { path, source, append, durable, keep } = *wanted;
+    pub fn open(recording: &Recording) -> Result<Recorder, RecordingError> {
+        let Recording { path, about, append, durable, keep } = *recording;
         let durability = if durable { Durability::Full } else { Durability::Normal };
         // One that lets go of what is old has no end to be protected.
         let begun = !((append || keep.is_some()) && path.exists());
         let mut writer = if begun {
-            Writer::create(path, &about(source), durability)?
+            Writer::create(path, about, durability)?
         } else {
             Writer::append_to(path, durability)?
         };
@@ -93,8 +88,8 @@ impl Recorder {
     }
 
     /// Where and how much.
-    pub fn recorded(&self) -> Recorded {
-        Recorded { path: self.path.clone(), keep: self.keep }
+    pub fn recorded_in(&self) -> RecordedIn {
+        RecordedIn { path: self.path.clone(), keep: self.keep }
     }
 
     /// Writes frames. What goes wrong is returned once, to be shown; writing is tried again with
@@ -158,7 +153,7 @@ impl Recorder {
         self.overlap_told = true;
         let at = frames.iter().map(|frame| frame.start).min().unwrap_or_default();
         let text = "intervals overlap those recorded before: their counts are added up";
-        let marked = self.mark(at, text);
+        let marked = self.mark(&Mark { at, text: text.to_owned() });
         let told = format!("{text}; if the clock stepped back, record into another file");
         Some(marked.map_or(told.clone(), |failed| format!("{told}; {failed}")))
     }
@@ -182,7 +177,7 @@ impl Recorder {
         let written = format!("{events} events in {frames} frames");
         match self.keep {
             Some(keep) => {
-                let keep = isotherm_views::span(keep);
+                let keep = span(keep);
                 format!("{written} recorded; the last {keep} of what there is are in {path}")
             }
             None if self.begun => format!("{written} in {path}"),
@@ -198,26 +193,22 @@ impl Recorder {
     }
 
     /// Writes what happened. What goes wrong, and what other processes marked, has happened, too.
-    pub fn keep(&mut self, happened: &mut Vec<Happening>) {
-        let frames = happened.iter().filter_map(|happening| match happening {
-            Happening::Frame(frame) => Some(frame),
-            _ => None,
-        });
-        let mut said: Vec<String> = self.write(frames).into_iter().collect();
-        for happening in happened.iter() {
-            if let Happening::Mark { at, text } = happening {
-                said.extend(self.mark(*at, text));
+    pub fn keep(&mut self, events: &mut Vec<Event>) {
+        let mut messages: Vec<String> =
+            self.write(events.iter().filter_map(Event::frame)).into_iter().collect();
+        for event in events.iter() {
+            if let Event::Mark(mark) = event {
+                messages.extend(self.mark(mark));
             }
         }
-        happened.extend(said.into_iter().map(Happening::Said));
+        events.extend(messages.into_iter().map(Event::Message));
         // What another process marked is in the recording already.
-        let marked = self.marked_elsewhere().into_iter();
-        happened.extend(marked.map(|mark| Happening::Mark { at: mark.at, text: mark.text }));
+        events.extend(self.marked_elsewhere().into_iter().map(Event::Mark));
     }
 
-    /// Writes a mark.
-    pub fn mark(&mut self, at: Timestamp, text: &str) -> Option<String> {
-        let mark = Mark { at, text: text.to_owned(), origin: OWN.to_owned() };
+    /// Writes a mark; gives what went wrong.
+    pub fn mark(&mut self, mark: &Mark) -> Option<String> {
+        let mark = RecordedMark::new(mark, OWN);
         self.writer.mark(&mark).err().map(|error| format!("the mark is not recorded: {error}"))
     }
 
@@ -231,7 +222,7 @@ impl Recorder {
     }
 
     /// The marks that other processes have made since the last call, looked for twice a second.
-    pub fn marked_elsewhere(&mut self) -> Vec<Mark> {
+    fn marked_elsewhere(&mut self) -> Vec<Mark> {
         let Some(reader) = self.reader.as_ref().filter(|_| self.looked.elapsed() >= LOOK_EVERY)
         else {
             return Vec::new();
@@ -239,7 +230,12 @@ impl Recorder {
         self.looked = Instant::now();
         let marks = reader.marks_after(self.last_mark).unwrap_or_default();
         self.last_mark = marks.iter().map(|(number, _)| *number).fold(self.last_mark, i64::max);
-        marks.into_iter().map(|(_, mark)| mark).filter(|mark| mark.origin != OWN).collect()
+        marks
+            .into_iter()
+            .map(|(_, mark)| mark)
+            .filter(|mark| mark.origin != OWN)
+            .map(Mark::from)
+            .collect()
     }
 
     /// The account of what could not be recorded, if anything.
@@ -262,12 +258,12 @@ impl Recorder {
     }
 
     /// Ends the recording, leaving exactly one file.
-    pub fn finish(mut self, tally: &Tally) -> Result<(), Failure> {
+    pub fn finish(mut self, account: &Account) -> Result<(), RecordingError> {
         // Only the last connection can fold the log into the file.
         drop(self.reader.take());
         self.settle();
-        self.writer.add_tally(&recorded(tally))?;
-        self.writer.finish().map_err(Failure::from)
+        self.writer.add_account(account)?;
+        self.writer.finish()
     }
 }
 
@@ -277,35 +273,4 @@ fn marks_of(path: &Path) -> (Option<Reader>, i64) {
     let marks = reader.as_ref().and_then(|reader| reader.marks_after(0).ok());
     let last = marks.into_iter().flatten().map(|(number, _)| number).max();
     (reader, last.unwrap_or(0))
-}
-
-/// The account of an input as it is recorded.
-pub fn recorded(tally: &Tally) -> isotherm_recording::Tally {
-    isotherm_recording::Tally {
-        records: tally.records,
-        rejected: tally.rejected,
-        rejected_events: tally.rejected_events,
-        lost: tally.lost,
-        ignored_lines: tally.ignored_lines,
-    }
-}
-
-/// The name of this host.
-pub fn host() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
-}
-
-/// What a recording says about itself.
-pub fn about(source: &str) -> About {
-    let own = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
-    let arguments = redact::arguments().map(|argument| redact::redacted(&argument));
-    let command_line: Vec<String> = std::iter::once(own).chain(arguments).collect();
-    About {
-        source: crate::redact::redacted(source),
-        command_line: command_line.join(" "),
-        host: host(),
-        isotherm_version: env!("CARGO_PKG_VERSION").to_owned(),
-        started: when::now(),
-        ..About::default()
-    }
 }

@@ -19,8 +19,8 @@ impl Overflow {
         self.time_ns = self.time_ns.saturating_add(time_ns);
     }
 
-    /// What to tell the user.
-    pub fn told(&self) -> impl Iterator<Item = String> {
+    /// What to say of it.
+    pub fn messages(&self) -> impl Iterator<Item = String> {
         let most = u128::from(u64::MAX);
         let events = (self.events > most).then(|| {
             format!("the counts add up to {} events: numbers of events stop at {most}", self.events)
@@ -59,15 +59,15 @@ mod tests {
     fn sums_beyond_64_bits_are_told_with_the_true_number() {
         let mut overflow = Overflow::default();
         overflow.add(&frame(1 << 62, None));
-        assert_eq!(overflow.told().count(), 0);
+        assert_eq!(overflow.messages().count(), 0);
         overflow.add(&frame(1 << 62, Some(Nanos::new(u64::MAX))));
         // 4 x 2^62 = 2^64.
-        let told: Vec<String> = overflow.told().collect();
-        assert!(told[0].contains("18446744073709551616 events"), "{told:?}");
-        assert_eq!(told.len(), 1);
+        let messages: Vec<String> = overflow.messages().collect();
+        assert!(messages[0].contains("18446744073709551616 events"), "{messages:?}");
+        assert_eq!(messages.len(), 1);
         overflow.add(&frame(0, Some(Nanos::new(u64::MAX))));
-        let told: Vec<String> = overflow.told().collect();
+        let messages: Vec<String> = overflow.messages().collect();
         // 2 x 584.5 years.
-        assert!(told[1].contains("1169 years"), "{told:?}");
+        assert!(messages[1].contains("1169 years"), "{messages:?}");
     }
 }

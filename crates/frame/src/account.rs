@@ -1,0 +1,167 @@
+//! The account of an input: what was read, what was not, and why.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::{Clock, Nanos};
+
+/// Where in an input something is.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: u64,
+    /// The byte at which the line begins, from 0.
+    pub byte: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 {
+            return f.write_str("the input as a whole");
+        }
+        write!(f, "line {} (byte {})", self.line, self.byte)
+    }
+}
+
+/// Something that looked like data and could not be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// Where it is.
+    pub place: Place,
+    /// What is wrong with it.
+    pub reason: Cow<'static, str>,
+    /// How many events it stood for; 0 when that is unknown or not a number.
+    pub events: u64,
+}
+
+impl fmt::Display for Rejection {
+    /// Where, if that is known, and why.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.place.line > 0 {
+            write!(f, "{}: ", self.place)?;
+        }
+        f.write_str(&self.reason)
+    }
+}
+
+/// Idle waits that take no part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdleWaits {
+    /// What was waited for.
+    pub event: String,
+    /// How many waits.
+    pub waits: u64,
+    /// How long they were altogether; `None` if nothing tells.
+    pub time: Option<Nanos>,
+    /// Whether that is measured, not estimated from buckets.
+    pub exact: bool,
+}
+
+impl IdleWaits {
+    /// Adds waits for the same event.
+    pub fn add(&mut self, more: &IdleWaits) {
+        self.waits = self.waits.saturating_add(more.waits);
+        let sum = |(one, two): (Nanos, Nanos)| one.as_nanos().saturating_add(two.as_nanos());
+        self.time = self.time.zip(more.time).map(|both| Nanos::new(sum(both)));
+        self.exact &= more.exact;
+    }
+}
+
+/// An attribute that no event has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingAttribute {
+    /// As the user calls it.
+    pub name: String,
+    /// Those there are.
+    pub known: Vec<String>,
+}
+
+/// The account of an input: what was read, rejected, lost and ignored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Records read.
+    pub records: u64,
+    /// Rejections: places that looked like data and could not be used.
+    pub rejected: u64,
+    /// Events those rejections stood for, where that is known.
+    pub rejected_events: u64,
+    /// Events the source says it lost itself.
+    pub lost: u64,
+    /// Lines outside the data.
+    pub ignored_lines: u64,
+    /// The clock of the timestamps.
+    pub clock: Clock,
+    /// The first rejections, to show.
+    pub rejections: Vec<Rejection>,
+    /// What was assumed or noticed, each once.
+    pub notices: Vec<Cow<'static, str>>,
+    /// What is assumed of every such input, each once.
+    pub assumptions: Vec<Cow<'static, str>>,
+    /// Idle waits that take no part, by event.
+    pub idle: Vec<IdleWaits>,
+    /// Attributes that no event has.
+    pub missing_attributes: Vec<MissingAttribute>,
+}
+
+/// Keeps a sentence once; whether it is new.
+fn keep(sentences: &mut Vec<Cow<'static, str>>, words: Cow<'static, str>) -> bool {
+    let is_new = sentences.len() < Account::SHOWN && !sentences.contains(&words);
+    if is_new {
+        sentences.push(words);
+    }
+    is_new
+}
+
+impl Account {
+    /// How many rejections and sentences are kept to show.
+    pub const SHOWN: usize = 20;
+
+    /// Accounts for a rejection.
+    pub fn reject(&mut self, rejection: Rejection) {
+        self.rejected += 1;
+        self.rejected_events = self.rejected_events.saturating_add(rejection.events);
+        if self.rejections.len() < Account::SHOWN {
+            self.rejections.push(rejection);
+        }
+    }
+
+    /// Adds the account of another input; the clock is that of the first.
+    pub fn add(&mut self, other: Account) {
+        if self.records == 0 && self.rejected == 0 {
+            self.clock = other.clock;
+        }
+        self.records = self.records.saturating_add(other.records);
+        self.rejected = self.rejected.saturating_add(other.rejected);
+        self.rejected_events = self.rejected_events.saturating_add(other.rejected_events);
+        self.lost = self.lost.saturating_add(other.lost);
+        self.ignored_lines = self.ignored_lines.saturating_add(other.ignored_lines);
+        let room = Account::SHOWN.saturating_sub(self.rejections.len());
+        self.rejections.extend(other.rejections.into_iter().take(room));
+        for waits in other.idle {
+            self.leave_out(waits);
+        }
+        self.missing_attributes.extend(other.missing_attributes);
+        other.notices.into_iter().for_each(|words| {
+            self.notice(words);
+        });
+        other.assumptions.into_iter().for_each(|words| self.assume(words));
+    }
+
+    /// Keeps something assumed or noticed, once; whether it is new.
+    pub fn notice(&mut self, words: Cow<'static, str>) -> bool {
+        keep(&mut self.notices, words)
+    }
+
+    /// Keeps something that is assumed of every such input, once.
+    pub fn assume(&mut self, words: Cow<'static, str>) {
+        keep(&mut self.assumptions, words);
+    }
+
+    /// Accounts for idle waits that take no part.
+    pub fn leave_out(&mut self, waits: IdleWaits) {
+        match self.idle.iter_mut().find(|known| known.event == waits.event) {
+            Some(known) => known.add(&waits),
+            None => self.idle.push(waits),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Why an input cannot be read, or a stream not begun.
+
+use isotherm_recording::RecordingError;
+use isotherm_sources::OpenError;
+use thiserror::Error;
+
+/// Why an input cannot be read, or a stream not begun.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PipelineError {
+    /// The input cannot be opened or decoded.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The recording cannot be read or written.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// The input is whole and holds not a single event.
+    #[error("{0}")]
+    NoEvents(String),
+    /// What is asked for is not in the input, or cannot be done with it.
+    #[error("{0}")]
+    Request(String),
+    /// Nothing of the input is readable.
+    #[error("{0}")]
+    Damaged(String),
+    /// The system refuses a file, a directory or a thread.
+    #[error("{0}")]
+    System(String),
+}
+
+impl PipelineError {
+    /// Whether the input was read as far as it goes and there was no event in it.
+    pub fn is_without_events(&self) -> bool {
+        match self {
+            PipelineError::NoEvents(_) => true,
+            PipelineError::Open(error) => matches!(
+                error,
+                OpenError::Empty(_) | OpenError::NotRecognised(_) | OpenError::Decode(_)
+            ),
+            _ => false,
+        }
+    }
+}

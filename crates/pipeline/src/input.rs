@@ -1,0 +1,307 @@
+//! What is read to its end: files, directories, recordings, standard input.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use isotherm_frame::{Account, BinnerLimits, Event, Nanos, Place, Rejection, span};
+use isotherm_recording::{Reader, RecordingError};
+use isotherm_sources::{Address, Context, DecodeError, OpenError, Source, decode_all};
+
+use crate::clock::now;
+use crate::combined_account::CombinedAccount;
+use crate::intake::{Intake, TakeEvent, Through};
+use crate::overflow::Overflow;
+use crate::{PipelineError, idle};
+
+/// One input to be read to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Where it is.
+    pub address: Address,
+    /// The directory it was found in; what nobody knows there is skipped, not an error.
+    pub found_in: Option<PathBuf>,
+}
+
+/// The inputs that these addresses stand for, in the order given; the files of a directory by name.
+pub fn expand(addresses: Vec<Address>) -> Result<Vec<Input>, PipelineError> {
+    let mut inputs = Vec::new();
+    for address in addresses {
+        match &address {
+            Address::File(path) if path.is_dir() => inputs.extend(files_in(path)?),
+            _ => inputs.push(Input { address, found_in: None }),
+        }
+    }
+    Ok(inputs)
+}
+
+/// The files in a directory, hidden ones and subdirectories left out.
+fn files_in(directory: &Path) -> Result<Vec<Input>, PipelineError> {
+    let failed = |error: std::io::Error| {
+        PipelineError::System(format!("cannot read '{}': {error}", directory.display()))
+    };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(directory).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if path.is_file() && !hidden {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        let message = format!("'{}': there is no file in this directory", directory.display());
+        return Err(PipelineError::System(message));
+    }
+    files.sort_unstable();
+    let found_in = Some(directory.to_owned());
+    let input = |path| Input { address: Address::File(path), found_in: found_in.clone() };
+    Ok(files.into_iter().map(input).collect())
+}
+
+/// How finely and how much to bin single events.
+#[derive(Copy, Clone, Debug)]
+pub struct Binning {
+    /// The width of intervals to begin with.
+    pub interval: Nanos,
+    /// When to make them wider.
+    pub limits: BinnerLimits,
+}
+
+impl Binning {
+    /// Intervals of a second, and longer ones only where there are too many of them to keep.
+    pub const SECONDS: Binning =
+        Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(1 << 14) };
+}
+
+/// How inputs are read.
+#[derive(Clone, Default)]
+pub struct ReadOptions {
+    /// What decoders are told.
+    pub context: Context,
+    /// The source that the input is of; recognised by its content otherwise.
+    pub source: Option<&'static dyn Source>,
+    /// The width of the intervals of single events, if it is not to be chosen.
+    pub interval: Option<Nanos>,
+    /// Whether idle waits of recordings count.
+    pub idle: bool,
+}
+
+/// The most series told apart where each is no more than a few counts: some 100 MB.
+const MOST_SERIES: usize = 1 << 18;
+
+/// Reads whole inputs, one after the other, and hands on what happened, in the order of each.
+/// Totals are never subtracted across inputs, and intervals are binned for each. Gives the account
+/// of all inputs together.
+pub fn read_all(
+    inputs: &[Input],
+    options: &ReadOptions,
+    binning: Binning,
+    take: &mut dyn FnMut(Event),
+) -> Result<Account, PipelineError> {
+    read_each(inputs, options, binning, (None, take))
+}
+
+/// Reads whole inputs as [`read_all`] does, but hands on single events as they are instead of
+/// intervals of them, and tells apart many more series.
+pub fn read_events(
+    inputs: &[Input],
+    options: &ReadOptions,
+    binning: Binning,
+    (event, take): (&mut TakeEvent<'_>, &mut dyn FnMut(Event)),
+) -> Result<Account, PipelineError> {
+    read_each(inputs, options, binning, (Some(event), take))
+}
+
+fn read_each(
+    inputs: &[Input],
+    options: &ReadOptions,
+    binning: Binning,
+    (mut events, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Event)),
+) -> Result<Account, PipelineError> {
+    let several = inputs.len() > 1;
+    let mut combined = CombinedAccount::default();
+    let mut known = HashSet::new();
+    let mut overflow = Overflow::default();
+    for input in inputs {
+        let mut tell = |event| match event {
+            Event::Frame(frame) => {
+                overflow.add(&frame);
+                take(Event::Frame(frame));
+            }
+            Event::Message(text) if several => {
+                if known.insert(text.clone()) {
+                    take(Event::Message(format!("{}: {text}", input.address)));
+                }
+            }
+            other => take(other),
+        };
+        match read_one((input, several), options, binning, (events.as_deref_mut(), &mut tell))? {
+            Read::Done(account) => combined.add(account),
+            Read::Skipped(reason) => combined.skip(reason),
+        }
+    }
+    combined.messages()?.into_iter().for_each(|text| take(Event::Message(text)));
+    overflow.messages().for_each(|text| take(Event::Message(text)));
+    Ok(combined.account)
+}
+
+/// How reading one input ended.
+enum Read {
+    Done(Account),
+    /// A file that is no input, and why.
+    Skipped(String),
+}
+
+fn read_one(
+    (input, several): (&Input, bool),
+    options: &ReadOptions,
+    binning: Binning,
+    (events, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Event)),
+) -> Result<Read, PipelineError> {
+    if let Address::File(path) = &input.address
+        && begins(path, isotherm_recording::is_database)
+    {
+        return match read_recording(path, options.idle, take) {
+            Err(error) if input.found_in.is_some() && !is_recording(path) => {
+                Ok(Read::Skipped(error.to_string()))
+            }
+            read => read.map(Read::Done),
+        };
+    }
+    let interval = options.interval.unwrap_or(binning.interval);
+    let intake = Intake::whole(interval, binning.limits);
+    let most_series = events.is_some().then_some(MOST_SERIES);
+    let context = Context { most_series, ..options.context.clone() };
+    let mut sink = Through { intake, take: &mut *take, events };
+    match decode_all(&input.address, &context, options.source, &mut sink) {
+        Ok(_) => {
+            let intake = sink.finish();
+            if let Some(text) = intake.in_the_future(now()) {
+                take(Event::Message(text));
+            }
+            if options.interval.is_some() && intake.interval() > interval {
+                take(Event::Message(format!(
+                    "events are in intervals of {} instead of {interval}: there are too many \
+                     intervals to keep",
+                    intake.interval()
+                )));
+            }
+            Ok(Read::Done(intake.account))
+        }
+        Err(error @ (OpenError::NotRecognised(_) | OpenError::Empty(_)))
+            if input.found_in.is_some() =>
+        {
+            Ok(Read::Skipped(error.to_string()))
+        }
+        Err(OpenError::Decode(error @ DecodeError::Nothing(_))) => {
+            let text = format!("{}: {error}", input.address);
+            if several { Ok(Read::Skipped(text)) } else { Err(PipelineError::NoEvents(text)) }
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether a file is a recording of ours.
+pub fn is_recording(path: &Path) -> bool {
+    begins(path, isotherm_recording::is_recording)
+}
+
+/// Whether the beginning of a file is what is looked for.
+fn begins(path: &Path, looks_like: fn(&[u8]) -> bool) -> bool {
+    use std::io::Read as _;
+    let mut head = Vec::new();
+    let file = std::fs::File::open(path).map(|file| file.take(128));
+    file.and_then(|mut file| file.read_to_end(&mut head)).is_ok() && looks_like(&head)
+}
+
+/// Reads a recording. A frame that is damaged is a rejection and the next ones are read.
+fn read_recording(
+    path: &Path,
+    with_idle: bool,
+    take: &mut dyn FnMut(Event),
+) -> Result<Account, PipelineError> {
+    let reader = Reader::open(path)?;
+    let mut account = reader.account();
+    if let Some(text) = let_go(path, &reader)? {
+        take(Event::Message(text));
+    }
+    for mark in reader.marks()? {
+        take(Event::Mark(mark.into()));
+    }
+    let (mut whole, mut damaged) = (0_u64, 0_u64);
+    for frame in reader.frames(None, None)? {
+        whole += u64::from(frame.is_ok());
+        match frame {
+            Ok(frame) => match idle::of_recording(&frame).filter(|_| !with_idle) {
+                Some(waits) => account.leave_out(waits),
+                None => take(Event::Frame(frame)),
+            },
+            Err(error @ RecordingError::Damaged { .. }) => {
+                damaged += 1;
+                let (place, reason) = (Place::default(), error.to_string());
+                if account.rejections.len() < Account::SHOWN {
+                    take(Event::Message(reason.clone()));
+                }
+                account.reject(Rejection { place, reason: reason.into(), events: 0 });
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if whole == 0 && damaged > 0 {
+        let text = format!("{}: no frame of it can be read, {damaged} damages", path.display());
+        return Err(PipelineError::Damaged(text));
+    }
+    Ok(account)
+}
+
+/// The message about a recording that keeps only its latest.
+pub(crate) fn let_go(path: &Path, reader: &Reader) -> Result<Option<String>, RecordingError> {
+    let gone = reader.let_go()?.filter(|gone| gone.frames > 0);
+    Ok(gone.map(|gone| {
+        format!(
+            "{} keeps the last {}: {} older frames with {} events were let go of",
+            path.display(),
+            span(gone.keep),
+            gone.frames,
+            gone.events
+        )
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn addresses(names: &[&str]) -> Vec<Address> {
+        names.iter().map(|name| name.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_directory_stands_for_its_files_by_name() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["b.trc", "a.trc", ".hidden"] {
+            std::fs::write(directory.path().join(name), "x").unwrap();
+        }
+        std::fs::create_dir(directory.path().join("deeper")).unwrap();
+        let name = directory.path().to_str().unwrap().to_owned();
+        let inputs = expand(addresses(&["-", &name, "other.trc"])).unwrap();
+        let shown: Vec<String> = inputs.iter().map(|input| input.address.to_string()).collect();
+        assert_eq!(shown.len(), 4);
+        assert_eq!(shown[0], "-");
+        assert!(shown[1].ends_with("/a.trc") && shown[2].ends_with("/b.trc"), "{shown:?}");
+        assert_eq!(shown[3], "other.trc");
+        assert!(inputs[3].found_in.is_none());
+        assert!(inputs[1].found_in.is_some());
+    }
+
+    #[test]
+    fn an_empty_directory_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let name = directory.path().to_str().unwrap().to_owned();
+        assert!(
+            expand(addresses(&[&name]))
+                .unwrap_err()
+                .to_string()
+                .contains("no file in this directory")
+        );
+    }
+}

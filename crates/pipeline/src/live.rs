@@ -1,0 +1,229 @@
+//! A source as it happens, with its recording.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
+
+use isotherm_frame::{Account, BinnerLimits, Event, Mark, Nanos};
+use isotherm_recording::RecordingError;
+use isotherm_sources::{Address, Ending, Feed, FeedError, Item, LiveOptions, OpenError};
+
+use crate::intake::Intake;
+use crate::recorder::Recorder;
+use crate::{Batch, EventStream, RecordedIn};
+
+/// When so many things happened, or so much time passed, they are recorded and shown before more
+/// is taken from the source: what waits for that is bounded, and so is how long a key or a signal
+/// does.
+const AT_ONCE: usize = 4_096;
+const TURN: Duration = Duration::from_millis(50);
+/// How long to wait for what an ended source has still to say.
+const LAST_ITEMS: Duration = Duration::from_millis(50);
+/// The longest wait for a source, so that signals are seen.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// A live source with its assembler and, perhaps, its recording.
+pub struct Live {
+    feed: Feed,
+    intake: Intake,
+    recorder: Option<Recorder>,
+    interval: Nanos,
+    deadline: Option<Instant>,
+    stop: Arc<AtomicBool>,
+    ending: Option<Ending>,
+    /// Whether everything the source said was taken and recorded.
+    finished: bool,
+    last_item: Instant,
+}
+
+/// What was left when a live source was closed.
+pub struct Closed {
+    /// The account of the input.
+    pub account: Account,
+    /// What is in the recording, in words, if there is one and it was ended well.
+    pub recorded: Option<String>,
+    /// What could not be recorded.
+    pub lost: Option<String>,
+    /// Why the recording could not be ended.
+    pub recording_error: Option<RecordingError>,
+    /// Why the source ended, if that was an error.
+    pub error: Option<FeedError>,
+}
+
+impl Live {
+    /// Opens a source. It ends by itself, after `duration`, or when `stop` is set.
+    pub fn open(
+        address: &Address,
+        options: &LiveOptions,
+        duration: Option<Nanos>,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Live, OpenError> {
+        let interval = options.interval.unwrap_or(Nanos::SECOND);
+        let feed = Feed::open(address, options)?;
+        let length = duration.map(|length| Duration::from_nanos(length.as_nanos()));
+        Ok(Live {
+            feed,
+            intake: Intake::new(interval, BinnerLimits::default()),
+            recorder: None,
+            interval,
+            deadline: length.and_then(|length| Instant::now().checked_add(length)),
+            stop,
+            ending: None,
+            finished: false,
+            last_item: Instant::now(),
+        })
+    }
+
+    /// Records everything from now on.
+    pub fn record_with(&mut self, recorder: Recorder) {
+        self.recorder = Some(recorder);
+    }
+
+    /// The usual length of an interval.
+    pub fn interval(&self) -> Nanos {
+        self.interval
+    }
+
+    /// Whether the source ended with an error.
+    pub fn has_failed(&self) -> bool {
+        self.ending.as_ref().is_some_and(|ending| ending.error.is_some())
+    }
+
+    /// Takes a batch of what the source says.
+    fn take(&mut self, batch: Vec<Item>, events: &mut Vec<Event>) {
+        self.last_item = Instant::now();
+        for item in batch {
+            if let Some(ending) = self.intake.item(item) {
+                self.ending = Some(ending);
+            }
+        }
+        self.intake.finish_behind(self.interval);
+        events.extend(self.intake.take());
+    }
+
+    /// Records what happened; what goes wrong is something that happened, too.
+    fn record(&mut self, events: &mut Vec<Event>) {
+        let Some(recorder) = &mut self.recorder else { return };
+        let message = recorder.set_clock(self.intake.account.clock);
+        recorder.keep(events);
+        events.extend(message.map(Event::Message));
+    }
+
+    fn is_over(&self) -> bool {
+        self.ending.is_some()
+            || self.stop.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Ends the source and takes what it had said before, with the last interval once that is all.
+    fn end(&mut self, events: &mut Vec<Event>) {
+        self.feed.stop();
+        while events.len() < AT_ONCE {
+            let Ok(batch) = self.feed.receiver().recv_timeout(LAST_ITEMS) else {
+                self.intake.finish();
+                events.extend(self.intake.take());
+                self.finished = true;
+                return;
+            };
+            self.take(batch, events);
+        }
+    }
+
+    /// Ends a source that was left before its end, when the view was: what it had said is recorded.
+    fn finish(&mut self) {
+        while !self.finished {
+            let mut events = Vec::new();
+            self.end(&mut events);
+            self.record(&mut events);
+        }
+    }
+
+    /// How long to wait for the source: not past the deadline.
+    fn patience(&self, timeout: Duration) -> Duration {
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        timeout.min(left.unwrap_or(timeout)).min(PATIENCE)
+    }
+
+    /// Ends a source that has said nothing at all; a file begun for its recording is removed.
+    pub fn abandon(mut self) {
+        self.feed.stop();
+        if let Some(recorder) = self.recorder.take() {
+            recorder.give_up();
+        }
+    }
+
+    /// Ends the source and the recording.
+    pub fn close(mut self) -> Closed {
+        self.finish();
+        let (mut recorded, mut lost, mut recording_error) = (None, None, None);
+        if let Some(mut recorder) = self.recorder.take() {
+            recorder.settle();
+            lost = recorder.lost();
+            let written = recorder.account();
+            match recorder.finish(&self.intake.account) {
+                Ok(()) => recorded = Some(written),
+                Err(error) => recording_error = Some(error),
+            }
+        }
+        let error = self.ending.and_then(|ending| ending.error);
+        Closed { account: self.intake.account, recorded, lost, recording_error, error }
+    }
+
+    fn status(&self) -> String {
+        self.ending.as_ref().map_or_else(|| "stopped".to_owned(), |ending| ending.status.clone())
+    }
+}
+
+impl EventStream for Live {
+    fn next(&mut self, timeout: Duration) -> Batch {
+        let mut events = Vec::new();
+        if !self.is_over() {
+            match self.feed.receiver().recv_timeout(self.patience(timeout)) {
+                Ok(batch) => {
+                    let began = Instant::now();
+                    self.take(batch, &mut events);
+                    while events.len() < AT_ONCE
+                        && began.elapsed() < TURN
+                        && let Ok(more) = self.feed.receiver().try_recv()
+                    {
+                        self.take(more, &mut events);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.last_item.elapsed() > Duration::from_nanos(self.interval.as_nanos()) * 2
+                    {
+                        self.intake.finish_behind(Nanos::ZERO);
+                        events.extend(self.intake.take());
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let (error, stderr_tail) = (None, Vec::new());
+                    let status = "stopped".to_owned();
+                    self.ending.get_or_insert(Ending { error, status, stderr_tail });
+                }
+            }
+        }
+        if self.is_over() {
+            self.end(&mut events);
+        }
+        self.record(&mut events);
+        Batch { events, ended: self.finished.then(|| self.status()) }
+    }
+
+    fn mark(&mut self, mark: &Mark) -> Option<String> {
+        self.recorder.as_mut().and_then(|recorder| recorder.mark(mark))
+    }
+
+    fn account(&self) -> &Account {
+        &self.intake.account
+    }
+
+    fn recorded_in(&self) -> Option<RecordedIn> {
+        self.recorder.as_ref().map(Recorder::recorded_in)
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,86 @@
+//! Sources that are watched while load is made. None of them can end it.
+
+use std::time::Duration;
+
+use isotherm_frame::{BinnerLimits, Event, Frame, Nanos, Series};
+use isotherm_sources::{Address, Feed, Item, LiveOptions};
+
+use crate::intake::Intake;
+
+/// One source.
+pub struct SideSource {
+    name: String,
+    feed: Feed,
+    intake: Intake,
+    interval: Nanos,
+    over: bool,
+}
+
+/// How long to wait for what an ended source has still to say.
+const LAST_ITEMS: Duration = Duration::from_millis(500);
+
+impl SideSource {
+    /// Opens a source that is called `name` where it is shown; why not if it cannot be.
+    pub fn open(source: &str, name: String, interval: Nanos) -> Result<SideSource, String> {
+        let failed = |why: String| format!("{name} is not watched: {why}");
+        let address: Address = source.parse().map_err(|error| failed(format!("{error}")))?;
+        let options = LiveOptions { interval: Some(interval), ..LiveOptions::default() };
+        let feed = Feed::open(&address, &options).map_err(|error| failed(error.to_string()))?;
+        let intake = Intake::new(interval, BinnerLimits::default());
+        Ok(SideSource { name, feed, intake, interval, over: false })
+    }
+
+    /// What happened since the last call, without waiting.
+    pub fn take(&mut self, events: &mut Vec<Event>) {
+        while let Ok(batch) = self.feed.receiver().try_recv() {
+            self.batch(batch, events);
+        }
+        self.intake.finish_behind(self.interval);
+        self.pass_on(events);
+    }
+
+    /// Ends the source, and gives what it had still to say.
+    pub fn end(&mut self, events: &mut Vec<Event>) {
+        self.take(events);
+        // That it ends from now on is our own doing.
+        self.over = true;
+        self.feed.stop();
+        while let Ok(batch) = self.feed.receiver().recv_timeout(LAST_ITEMS) {
+            self.batch(batch, events);
+        }
+        self.intake.finish();
+        self.pass_on(events);
+    }
+
+    fn batch(&mut self, batch: Vec<Item>, events: &mut Vec<Event>) {
+        for item in batch {
+            let Some(ending) = self.intake.item(item) else { continue };
+            if !std::mem::replace(&mut self.over, true) {
+                let why = ending.error.map_or(ending.status, |error| error.to_string());
+                events.push(self.message(&format!("ended: {why}")));
+            }
+        }
+    }
+
+    fn message(&self, text: &str) -> Event {
+        Event::Message(format!("{}: {text}", self.name))
+    }
+
+    fn pass_on(&mut self, events: &mut Vec<Event>) {
+        for event in self.intake.take() {
+            events.push(match event {
+                Event::Frame(frame) => Event::Frame(self.renamed(frame)),
+                Event::Message(text) => self.message(&text),
+                other => other,
+            });
+        }
+    }
+
+    /// The frame with its series named as one of this source: the load may have one of that name.
+    fn renamed(&self, mut frame: Frame) -> Frame {
+        let own = [("alongside", self.name.as_str())];
+        let attributes = frame.series.attributes().chain(own);
+        frame.series = Series::with_attributes(frame.series.name(), attributes);
+        frame
+    }
+}
