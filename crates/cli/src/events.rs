@@ -12,11 +12,11 @@ use crate::screen;
 /// Lists the wait events of the database at `source`, those waited for longest first.
 pub fn run(source: &str) -> Result<(), Failure> {
     let address: Address = source.parse().map_err(|error| Failure::usage(format!("{error}")))?;
-    let Address::Oracle(oracle) = address else {
+    let Some(oracle) = address.oracle() else {
         let text = format!("--events is for databases: '{source}' is not an oracle: address");
         return Err(Failure::usage(text));
     };
-    let events = wait_events(&oracle, &mut |warning: String| screen::warn(&warning))?;
+    let events = wait_events(oracle, &mut |warning: String| screen::warn(&warning))?;
     screen::print(OutputForm::Text, &table(&events))
 }
 

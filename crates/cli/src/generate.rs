@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use clap::CommandFactory;
-use isotherm_sources::{LIVE, Meta, SOURCES};
+use isotherm_sources::{Meta, all_metas};
 use isotherm_views::OutputForm;
 
 use crate::args::{Cli, SourcesArgs};
@@ -48,15 +48,10 @@ fn made<T, E: std::fmt::Display>(path: &Path, result: Result<T, E>) -> Result<T,
     result.map_err(|error: E| cannot(error.to_string()))
 }
 
-/// Everything that can be read: what decodes bytes, then what fetches them.
-fn all() -> impl Iterator<Item = &'static Meta> {
-    SOURCES.iter().map(|source| source.meta()).chain(LIVE.iter().copied())
-}
-
 /// `isotherm sources`
 pub fn sources(args: &SourcesArgs) -> Result<(), Failure> {
     let Some(name) = &args.name else { return screen::print(OutputForm::Text, &list()) };
-    let Some(meta) = all().find(|meta| meta.name == name) else {
+    let Some(meta) = all_metas().find(|meta| meta.name == name) else {
         return Err(Failure::usage(format!("there is no source '{name}'; see `isotherm sources`")));
     };
     screen::print(OutputForm::Lines, &page(meta))
@@ -68,7 +63,7 @@ const INDENT: usize = 4;
 fn list() -> String {
     let width = screen::width(None).clamp(60, 110);
     let mut text = String::new();
-    for meta in all() {
+    for meta in all_metas() {
         let exact = if meta.exact_time { "exact" } else { "≈ from buckets" };
         let needs: Vec<&str> = meta.needs.iter().map(|need| need.what).collect();
         let needs = if needs.is_empty() { "nothing".to_owned() } else { needs.join("; ") };
@@ -136,7 +131,7 @@ pub fn pages(directory: &Path) -> Result<(), Failure> {
     for folder in [&sources, &commands] {
         made(folder, fs::create_dir_all(folder))?;
     }
-    for meta in all() {
+    for meta in all_metas() {
         let path = sources.join(format!("{}.md", meta.name));
         write_page(&path, Kind::DocPage, page(meta).as_bytes())?;
     }

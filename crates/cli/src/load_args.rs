@@ -353,7 +353,7 @@ fn can_ask() -> bool {
 fn oracle(target: &str) -> Result<Address, Failure> {
     let parsed: Result<SourceAddress, SourceError> = target.parse();
     let parsed = parsed.map_err(|error| Failure::usage(error.to_string()))?;
-    let SourceAddress::Oracle(address) = parsed else {
+    let Some(address) = parsed.oracle() else {
         return Err(Failure::usage(format!(
             "'{target}' is no address of a database: oracle://USER@HOST[:PORT]/SERVICE"
         )));

@@ -26,36 +26,31 @@ pub struct OracleArgs {
 impl OracleArgs {
     /// The address that `text` and these options name.
     pub fn address(&self, text: &str) -> Result<Address, Failure> {
-        let mut address: Address =
-            text.parse().map_err(|error| Failure::usage(format!("{error}")))?;
-        if let Address::Oracle(oracle) = &mut address
-            && self.idle
-            && oracle.options.events.is_empty()
-        {
+        let address: Address = text.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+        let Some(oracle) = address.oracle() else {
+            self.no_history(text)?;
+            if self.per_pdb {
+                return Err(out_of_place("--per-pdb", "oracle: and sqlplus:", text));
+            }
+            return Ok(address);
+        };
+        let mut oracle = oracle.clone();
+        let options = &mut oracle.options;
+        if self.idle && options.events.is_empty() {
             // Events that are asked for by name are counted whatever their class.
-            oracle.options.events.push("*".to_owned());
+            options.events.push("*".to_owned());
         }
-        match &mut address {
-            Address::Oracle(oracle) if oracle.history => {
-                if self.per_pdb {
-                    return Err(out_of_place("--per-pdb", "databases asked live", text));
-                }
-                let options = &mut oracle.options;
-                options.since = self.since.clone().or(options.since.take());
-                options.until = self.until.clone().or(options.until.take());
+        if oracle.history {
+            if self.per_pdb {
+                return Err(out_of_place("--per-pdb", "databases asked live", text));
             }
-            Address::Oracle(oracle) => {
-                self.no_history(text)?;
-                oracle.options.per_pdb |= self.per_pdb;
-            }
-            _ => {
-                self.no_history(text)?;
-                if self.per_pdb {
-                    return Err(out_of_place("--per-pdb", "oracle: and sqlplus:", text));
-                }
-            }
+            options.since = self.since.clone().or(options.since.take());
+            options.until = self.until.clone().or(options.until.take());
+        } else {
+            self.no_history(text)?;
+            options.per_pdb |= self.per_pdb;
         }
-        Ok(address)
+        Ok(oracle.into())
     }
 
     fn no_history(&self, text: &str) -> Result<(), Failure> {
@@ -83,17 +78,18 @@ mod tests {
     #[test]
     fn options_are_short_for_what_stands_in_the_address() {
         let address = history(Some("7d")).address("awr:sqlplus:/?until=2026-11-08").unwrap();
-        let Address::Oracle(oracle) = address else { panic!("{address}") };
+        let oracle = address.oracle().unwrap();
         assert_eq!(oracle.options.since.as_deref(), Some("7d"));
         assert_eq!(oracle.options.until.as_deref(), Some("2026-11-08"));
         let idle = OracleArgs { idle: true, ..OracleArgs::default() };
         for (text, events) in [("sqlplus:/", "*"), ("sqlplus:/?event=log*", "log*")] {
-            let Address::Oracle(oracle) = idle.address(text).unwrap() else { panic!("{text}") };
+            let address = idle.address(text).unwrap();
+            let oracle = address.oracle().expect(text);
             assert_eq!(oracle.options.events, [events]);
         }
         let per_pdb = OracleArgs { per_pdb: true, ..OracleArgs::default() };
         let address = per_pdb.address("sqlplus:/").unwrap();
-        let Address::Oracle(oracle) = address else { panic!("{address}") };
+        let oracle = address.oracle().unwrap();
         assert!(oracle.options.per_pdb);
     }
 

@@ -6,7 +6,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::oracle::{ORACLE_SCHEMES, OracleAddress, OracleAddressError};
+use crate::LIVE;
+use crate::live::{Live, LiveAddress, LiveScheme};
+use crate::oracle::{OracleAddress, OracleAddressError};
 
 /// Where latencies are to come from.
 ///
@@ -18,16 +20,24 @@ pub enum Address {
     Stdin,
     /// A file or named pipe, recognised by its content.
     File(PathBuf),
-    /// Timed reads of a scratch file in this directory (or beside this file).
-    Probe(PathBuf),
-    /// The block devices of this machine, or one of them.
-    Disk(Option<String>),
-    /// The output of a bpftrace program in this file.
-    Bpftrace(PathBuf),
-    /// The output of a shell command.
-    Command(String),
-    /// An Oracle database: what happens in it now, or its history.
-    Oracle(Box<OracleAddress>),
+    /// A live source.
+    Live(LiveAddress),
+}
+
+impl Address {
+    /// The Oracle database that it leads to, if it does.
+    pub fn oracle(&self) -> Option<&OracleAddress> {
+        match self {
+            Address::Live(live) => live.downcast(),
+            Address::Stdin | Address::File(_) => None,
+        }
+    }
+}
+
+impl From<OracleAddress> for Address {
+    fn from(oracle: OracleAddress) -> Address {
+        Address::Live(LiveAddress::new(oracle))
+    }
 }
 
 /// Why a text is not an address.
@@ -60,8 +70,8 @@ pub enum AddressError {
     Oracle(#[from] OracleAddressError),
     /// No such scheme.
     #[error(
-        "there is no source '{scheme}:'{} (there are probe:, disk:, bpftrace:, cmd:, oracle:, \
-         sqlplus: and awr:; a file of that name is written './{text}')",
+        "there is no source '{scheme}:'{} (there are {known}; a file of that name is written \
+         './{text}')",
         hint(near)
     )]
     Unknown {
@@ -69,18 +79,12 @@ pub enum AddressError {
         scheme: String,
         /// The whole text.
         text: String,
+        /// The schemes there are, in words.
+        known: String,
         /// Schemes it may have been meant to be.
         near: Vec<&'static str>,
     },
 }
-
-/// The schemes, what must follow each, and an example.
-const SCHEMES: [(&str, &str, &str); 4] = [
-    ("probe", "a path", "probe:."),
-    ("disk", "", "disk:vda"),
-    ("bpftrace", "a file", "bpftrace:reads.bt"),
-    ("cmd", "a command", "cmd:'iosnoop -t'"),
-];
 
 /// Servers that later versions will ask directly.
 const NOT_YET: [&str; 9] = [
@@ -109,26 +113,22 @@ impl FromStr for Address {
         let Some((scheme, rest)) = split_scheme(text) else {
             return Ok(Address::File(PathBuf::from(text)));
         };
-        match (scheme, rest) {
-            ("disk", "") => Ok(Address::Disk(None)),
-            ("probe" | "bpftrace" | "cmd", "") => Err(incomplete(scheme)),
-            ("cmd", command) if command.trim().is_empty() => Err(incomplete(scheme)),
-            ("probe", path) => Ok(Address::Probe(PathBuf::from(path))),
-            ("disk", device) => Ok(Address::Disk(Some(device.to_owned()))),
-            ("bpftrace", file) => Ok(Address::Bpftrace(PathBuf::from(file))),
-            ("cmd", command) => Ok(Address::Command(command.to_owned())),
-            (oracle, rest) if ORACLE_SCHEMES.contains(&oracle) => {
-                Ok(Address::Oracle(Box::new(OracleAddress::read(oracle, rest)?)))
+        if let Some((live, known)) = schemes().find(|(_, known)| known.name == scheme) {
+            let LiveScheme { name: scheme, needs, example } = *known;
+            if !needs.is_empty() && rest.trim().is_empty() {
+                return Err(AddressError::Incomplete { scheme, what: needs, example });
             }
-            (server, _) if NOT_YET.contains(&server) => {
-                Err(AddressError::NotYet { scheme: server.to_owned() })
-            }
-            (unknown, _) => Err(AddressError::Unknown {
-                scheme: unknown.to_owned(),
-                text: text.to_owned(),
-                near: near(unknown),
-            }),
+            return live.target(scheme, rest).map(Address::Live);
         }
+        if NOT_YET.contains(&scheme) {
+            return Err(AddressError::NotYet { scheme: scheme.to_owned() });
+        }
+        Err(AddressError::Unknown {
+            scheme: scheme.to_owned(),
+            text: text.to_owned(),
+            known: known_schemes(),
+            near: near(scheme),
+        })
     }
 }
 
@@ -141,11 +141,7 @@ impl fmt::Display for Address {
                 let misread = path == "-" || split_scheme(&path).is_some();
                 if misread { format!("./{path}") } else { path.into_owned() }
             }
-            Address::Probe(path) => format!("probe:{}", path.display()),
-            Address::Disk(device) => format!("disk:{}", device.as_deref().unwrap_or_default()),
-            Address::Bpftrace(path) => format!("bpftrace:{}", path.display()),
-            Address::Command(command) => format!("cmd:{command}"),
-            Address::Oracle(oracle) => oracle.to_string(),
+            Address::Live(live) => live.to_string(),
         })
     }
 }
@@ -159,16 +155,23 @@ fn split_scheme(text: &str) -> Option<(&str, &str)> {
     formed.then_some((scheme, rest))
 }
 
-fn incomplete(scheme: &str) -> AddressError {
-    let known = SCHEMES.iter().find(|(name, ..)| *name == scheme);
-    let (scheme, what, example) =
-        known.copied().unwrap_or(("cmd", "a command", "cmd:'iosnoop -t'"));
-    AddressError::Incomplete { scheme, what, example }
+/// Every scheme, with the source it leads to.
+fn schemes() -> impl Iterator<Item = (&'static dyn Live, &'static LiveScheme)> {
+    LIVE.iter().flat_map(|live| live.schemes().iter().map(move |scheme| (*live, scheme)))
+}
+
+/// `probe:, disk: and awr:`.
+fn known_schemes() -> String {
+    let names: Vec<String> = schemes().map(|(_, scheme)| format!("{}:", scheme.name)).collect();
+    match names.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        names => names.concat(),
+    }
 }
 
 /// The schemes within two edits of `unknown`, nearest first.
 fn near(unknown: &str) -> Vec<&'static str> {
-    let names: Vec<&str> = SCHEMES.iter().map(|(name, ..)| *name).chain(ORACLE_SCHEMES).collect();
+    let names: Vec<&str> = schemes().map(|(_, scheme)| scheme.name).collect();
     nearest(unknown, &names)
 }
 
@@ -223,14 +226,13 @@ mod tests {
         assert_eq!(parsed("/tmp/cmd:x"), Address::File("/tmp/cmd:x".into()));
         assert_eq!(parsed("2026-11-21T10:00.txt"), Address::File("2026-11-21T10:00.txt".into()));
         assert_eq!(parsed("Trace:1"), Address::File("Trace:1".into()));
-        assert_eq!(parsed("probe:."), Address::Probe(".".into()));
-        assert_eq!(parsed("probe:/a:b"), Address::Probe("/a:b".into()));
-        assert_eq!(parsed("disk:"), Address::Disk(None));
-        assert_eq!(parsed("disk:vda"), Address::Disk(Some("vda".into())));
-        assert_eq!(parsed("bpftrace:x.bt"), Address::Bpftrace("x.bt".into()));
-        assert_eq!(parsed("cmd:echo a:b"), Address::Command("echo a:b".into()));
+        for live in ["probe:.", "probe:/a:b", "disk:", "disk:vda", "bpftrace:x.bt", "cmd:echo a:b"]
+        {
+            assert!(matches!(parsed(live), Address::Live(_)), "{live}");
+            assert_eq!(parsed(live).to_string(), live);
+        }
         for oracle in ["oracle://u@h/s?inst=1", "sqlplus:", "awr:oracle+tcps://u@h/s"] {
-            assert!(matches!(parsed(oracle), Address::Oracle(_)), "{oracle}");
+            assert!(parsed(oracle).oracle().is_some(), "{oracle}");
             assert_eq!(parsed(oracle).to_string(), oracle);
         }
     }

@@ -8,12 +8,14 @@
 mod address;
 mod bars;
 mod calendar;
+mod command;
 mod context;
 mod disk;
 mod drawn;
 mod environment;
 mod error;
 mod feed;
+mod files;
 mod foreign;
 mod lines;
 mod live;
@@ -25,8 +27,10 @@ mod printed;
 mod prints;
 mod probe;
 mod recognise;
+mod script;
 mod sink;
 mod stamp;
+mod tracing_needs;
 mod wildcard;
 mod zone;
 
@@ -39,7 +43,7 @@ pub use feed::{
     guard_programs, read_whole,
 };
 pub use lines::{Line, LineReader};
-pub use live::LIVE;
+pub use live::{Live, LiveAddress, LiveScheme, Target};
 pub use meta::{Meta, Need};
 pub use oracle::{
     NoMoment, OracleAddress, OracleAddressError, OracleCredentials, OracleOptions, Role, Route,
@@ -105,3 +109,20 @@ sources![
     awrreport,
     columns
 ];
+
+/// Lists the live sources: each word is a module with a `pub(crate) static LIVE`.
+macro_rules! live {
+    ($($module:ident),* $(,)?) => {
+        /// Every live source, in the order in which `isotherm sources` lists them.
+        pub static LIVE: &[&dyn Live] = &[$(&$module::LIVE),*];
+    };
+}
+
+live![probe, disk, script, command, oracle];
+
+/// What everything that can be read says about itself: the decoders, the live sources, then files
+/// and recordings.
+pub fn all_metas() -> impl Iterator<Item = &'static Meta> {
+    let live = LIVE.iter().flat_map(|live| live.metas().iter().copied());
+    SOURCES.iter().map(|source| source.meta()).chain(live).chain(files::FILES.iter().copied())
+}

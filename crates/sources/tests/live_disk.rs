@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{Histogram, Nanos, Reading, Series};
-use isotherm_sources::{Address, Feed, Item, LiveOptions, OpenError};
+use isotherm_sources::{Feed, Item, LiveOptions, OpenError};
 
 /// Says so past the test harness, which hides what passing tests print.
 fn skipped(why: &str) {
@@ -18,7 +18,7 @@ fn skipped(why: &str) {
 /// Opens the feed, or says aloud why it cannot be.
 fn open() -> Option<Feed> {
     let options = LiveOptions { interval: Some(Nanos::from_millis(200)), ..LiveOptions::default() };
-    match Feed::open(&Address::Disk(None), &options) {
+    match Feed::open(&"disk:".parse().unwrap(), &options) {
         Ok(feed) => Some(feed),
         Err(error) => {
             assert!(error.is_unreachable(), "{error}");
@@ -92,7 +92,7 @@ fn writes_are_counted_with_their_device_and_time() {
 
 #[test]
 fn an_unknown_device_is_told_with_those_there_are() {
-    let address = Address::Disk(Some("isotherm-none".into()));
+    let address = "disk:isotherm-none".parse().unwrap();
     let error = Feed::open(&address, &LiveOptions::default()).err().expect("no such device");
     assert!(matches!(error, OpenError::Device(_)), "{error}");
     assert!(error.is_unreachable());

@@ -66,6 +66,10 @@ impl Source for Micros {
     }
 }
 
+fn command_line(command: &str) -> Address {
+    format!("cmd:{command}").parse().unwrap()
+}
+
 fn micros() -> LiveOptions {
     LiveOptions { as_source: Some(&MICROS), ..LiveOptions::default() }
 }
@@ -125,7 +129,7 @@ fn listen_until(feed: &Feed, enough: impl Fn(&Heard) -> bool) -> Heard {
 }
 
 fn open(command: &str) -> Feed {
-    let address = Address::Command(command.to_owned());
+    let address = command_line(command);
     Feed::open(&address, &micros()).unwrap_or_else(|error| panic!("{command}: {error}"))
 }
 
@@ -197,7 +201,7 @@ fn stopping_ends_the_command_and_what_it_started() {
 #[test]
 fn stopping_before_anything_was_recognised_is_no_failure() {
     for command in ["sleep 1003", "echo 'some words'; sleep 1003"] {
-        let address = Address::Command(command.into());
+        let address = command_line(command);
         let feed = Feed::open(&address, &LiveOptions::default()).expect("it starts");
         feed.stop();
         let heard = listen(&feed);
@@ -274,15 +278,15 @@ fn much_on_standard_error_is_shortened_but_its_end_is_kept() {
 #[test]
 fn a_command_nobody_understands_shows_why() {
     let options = LiveOptions::default();
-    let fails = Address::Command("echo 'cannot connect' >&2; exit 7".into());
+    let fails = command_line("echo 'cannot connect' >&2; exit 7");
     let heard = listen(&Feed::open(&fails, &options).expect("it starts"));
     assert!(heard.error().contains("exit code 7: cannot connect"), "{}", heard.error());
 
-    let silent = Address::Command("true".into());
+    let silent = command_line("true");
     let heard = listen(&Feed::open(&silent, &options).expect("it starts"));
     assert!(matches!(heard.ending().error, Some(FeedError::Empty(_))), "{}", heard.error());
 
-    let words = Address::Command("echo 'hello \u{7} world'".into());
+    let words = command_line("echo 'hello \u{7} world'");
     let heard = listen(&Feed::open(&words, &options).expect("it starts"));
     assert!(heard.error().contains("text beginning 'hello   world'"), "{}", heard.error());
     assert!(heard.error().contains("isotherm sources lists"), "{}", heard.error());
@@ -386,8 +390,7 @@ fn a_feed_says_the_same_of_a_file_before_it_starts() {
 
 #[test]
 fn what_never_ends_is_not_read_to_its_end() {
-    for address in [Address::Disk(None), Address::Probe(".".into()), Address::Command("yes".into())]
-    {
+    for address in ["disk:".parse().unwrap(), "probe:.".parse().unwrap(), command_line("yes")] {
         let mut counted = Counted::default();
         let error = decode_all(&address, &Context::default(), None, &mut counted);
         assert!(matches!(error, Err(OpenError::Endless(_))));
@@ -396,7 +399,7 @@ fn what_never_ends_is_not_read_to_its_end() {
 
 #[test]
 fn a_missing_bpftrace_program_is_a_missing_file() {
-    let address = Address::Bpftrace("/nonexistent/reads.bt".into());
+    let address = "bpftrace:/nonexistent/reads.bt".parse().unwrap();
     let error = Feed::open(&address, &LiveOptions::default()).err().expect("not opened");
     assert!(matches!(error, OpenError::Missing(_)), "{error}");
 }

@@ -47,10 +47,7 @@ impl Target {
     }
 
     fn oracle(&self) -> OracleAddress {
-        match self.address("") {
-            Address::Oracle(oracle) => *oracle,
-            other => panic!("{other}"),
-        }
+        self.address("").oracle().expect("an Oracle database").clone()
     }
 }
 

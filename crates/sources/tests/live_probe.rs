@@ -7,13 +7,17 @@ use std::time::{Duration, Instant};
 use isotherm_frame::{Reading, Timestamp};
 use isotherm_sources::{Address, Feed, Item, LiveOptions, OpenError, ProbeError, ProbeOptions};
 
+fn address(directory: &Path) -> Address {
+    format!("probe:{}", directory.display()).parse().unwrap()
+}
+
 fn options(write: bool) -> LiveOptions {
     let probe = ProbeOptions { rate_hz: 500.0, size: 1 << 20, write, ..ProbeOptions::default() };
     LiveOptions { probe, ..LiveOptions::default() }
 }
 
 fn open(directory: &Path, write: bool) -> Result<Feed, OpenError> {
-    Feed::open(&Address::Probe(directory.to_owned()), &options(write))
+    Feed::open(&address(directory), &options(write))
 }
 
 /// Says so past the test harness, which hides what passing tests print.
@@ -146,7 +150,7 @@ fn what_cannot_be_probed_says_why() {
     assert!(error.is_unreachable(), "{error}");
 
     let folder = tempfile::tempdir().expect("a directory");
-    let address = Address::Probe(folder.path().to_owned());
+    let address = address(folder.path());
     let refused = |probe: ProbeOptions| {
         let options = LiveOptions { probe, ..LiveOptions::default() };
         Feed::open(&address, &options).err().expect("no probe")

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use isotherm_oracle::uprobes::{NumberedName, names};
-use isotherm_sources::{Address, event_names};
+use isotherm_sources::event_names;
 
 use crate::failure::{Code, Failure};
 use crate::oracle_args::OracleArgs;
@@ -20,18 +20,19 @@ pub(super) fn names_of(file: Option<&Path>) -> Result<Vec<NumberedName>, Failure
         names(&text).map_err(|error| Failure::new(Code::Runtime, format!("{shown}: {error}")))?;
     let (known, passed_over) = (read.names.len(), read.passed_over);
     if passed_over > 0 {
-        screen::warn(&format!("{shown}: {known} names; {passed_over} other lines passed over"));
+        screen::warn(&format!("{shown}: {known} names; {passed_over} other lines skipped"));
     }
     Ok(read.names)
 }
 
 /// The names of the wait events of the instance at `address`.
 pub(super) fn asked_of(address: &str) -> Result<Vec<NumberedName>, Failure> {
-    let Address::Oracle(oracle) = OracleArgs::default().address(address)? else {
+    let source = OracleArgs::default().address(address)?;
+    let Some(oracle) = source.oracle() else {
         let text = format!("--connect: '{address}' is no database (oracle://..., sqlplus:/)");
         return Err(Failure::usage(text));
     };
-    event_names(&oracle, &mut |warning: String| screen::warn(&warning)).map_err(Failure::from)
+    event_names(oracle, &mut |warning: String| screen::warn(&warning)).map_err(Failure::from)
 }
 
 /// The numbers of the events that are `wanted` by number or by name.

@@ -9,7 +9,9 @@ use isotherm_frame::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{Context, DecodeError, LineReader, Meta, Note, Sink, Source, Verdict, live};
+use crate::{Context, DecodeError, LineReader, Meta, Note, Sink, Source, Verdict};
+
+use super::meta;
 
 use super::device::Devices;
 
@@ -67,7 +69,7 @@ struct Totals<'c> {
 
 impl Source for Disk {
     fn meta(&self) -> &'static Meta {
-        &live::DISK
+        &meta::DISK
     }
 
     fn sniff(&self, head: &[u8]) -> Verdict {

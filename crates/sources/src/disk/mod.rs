@@ -2,17 +2,19 @@
 
 mod decode;
 mod device;
+mod meta;
 
+use std::fmt;
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Arc, OnceLock};
 
 use isotherm_frame::Nanos;
 
 use crate::feed::{
-    Choice, Item, LiveOptions, OpenError, Outbox, Running, command, find_program, read_child, spawn,
+    Choice, Item, LiveOptions, OpenError, Running, command, find_program, read_child, spawn,
 };
-use crate::{Context, Source, environment};
+use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
+use crate::{AddressError, Context, Meta, environment};
 
 use decode::DISK;
 use device::{Device, Devices};
@@ -20,28 +22,60 @@ use device::{Device, Devices};
 /// The program that counts.
 const PROGRAM: &str = include_str!("../disk.bt");
 
-/// Starts to count the requests of `device`, or of all devices.
-pub(crate) fn start(
-    device: Option<&str>,
-    options: &LiveOptions,
-    chosen: &Arc<OnceLock<&'static dyn Source>>,
-    mut outbox: Outbox,
-) -> Result<Running, OpenError> {
-    let devices = Devices::of_this_machine();
-    let device = device.map(|name| devices.find(name)).transpose()?;
-    let address = format!("disk:{}", device.as_ref().map_or("", |device| device.name.as_str()));
-    let mut command = bpftrace(&address)?;
-    check_tracepoints(&address)?;
-    if let Some(warning) = device.as_ref().and_then(Device::warning) {
-        outbox.push(Item::Warning(warning));
-        outbox.flush();
+static METAS: &[&Meta] = &[&meta::DISK];
+
+pub(crate) static LIVE: Disks = Disks;
+
+/// `disk:[DEVICE]`.
+pub(crate) struct Disks;
+
+impl Live for Disks {
+    fn metas(&self) -> &'static [&'static Meta] {
+        METAS
     }
-    let number = device.map_or(0, |device| device.number);
-    let millis = interval_millis(options.interval.unwrap_or(Nanos::SECOND));
-    command.args(["-f", "json", "-e", PROGRAM]).args([millis.to_string(), number.to_string()]);
-    let output = spawn(command, &address, outbox.warnings())?;
-    let choice = Choice { fixed: Some(&DISK), among: &[], chosen: chosen.clone() };
-    read_child(output, choice, &Context::default(), outbox)
+
+    fn schemes(&self) -> &'static [LiveScheme] {
+        &[LiveScheme { name: "disk", needs: "", example: "disk:vda" }]
+    }
+
+    fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
+        let device = (!rest.is_empty()).then(|| rest.to_owned());
+        Ok(LiveAddress::new(Requests { device }))
+    }
+}
+
+/// The requests of the block devices of this machine, or of one of them.
+#[derive(Debug)]
+struct Requests {
+    device: Option<String>,
+}
+
+impl fmt::Display for Requests {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "disk:{}", self.device.as_deref().unwrap_or_default())
+    }
+}
+
+impl Target for Requests {
+    fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
+        let Start { mut outbox, choice } = start;
+        let devices = Devices::of_this_machine();
+        let device = self.device.as_deref().map(|name| devices.find(name)).transpose()?;
+        let name = device.as_ref().map_or("", |device| device.name.as_str());
+        let address = format!("disk:{name}");
+        let mut command = bpftrace(&address)?;
+        check_tracepoints(&address)?;
+        if let Some(warning) = device.as_ref().and_then(Device::warning) {
+            outbox.push(Item::Warning(warning));
+            outbox.flush();
+        }
+        let number = device.map_or(0, |device| device.number);
+        let millis = interval_millis(options.interval.unwrap_or(Nanos::SECOND));
+        command.args(["-f", "json", "-e", PROGRAM]).args([millis.to_string(), number.to_string()]);
+        let output = spawn(command, &address, outbox.warnings())?;
+        let choice = Choice { fixed: Some(&DISK), among: &[], ..choice };
+        read_child(output, choice, &Context::default(), outbox)
+    }
 }
 
 /// An interval as the program takes it: whole milliseconds, at least ten.

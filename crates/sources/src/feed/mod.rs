@@ -15,6 +15,7 @@ mod worker;
 
 pub use failure::{FeedError, OpenError, Unrecognised};
 pub use guard::guard_programs;
+pub(crate) use whole::check_file;
 pub use whole::{Bytes, decode_all, read_whole};
 
 pub(crate) use child::{describe, find_program, spawn};
@@ -25,14 +26,14 @@ pub(crate) use outbox::{Outbox, Stopped};
 pub(crate) use worker::{Choice, now, read_child};
 
 use std::cell::RefCell;
-use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use isotherm_frame::{Nanos, Reading, Rejection, Timestamp};
 
-use crate::{Address, Context, Note, ProbeOptions, SOURCES, Source, disk, oracle, probe};
+use crate::live::Start;
+use crate::{Address, Context, Note, ProbeOptions, SOURCES, Source};
 
 /// How a live source is to be run.
 #[derive(Clone, Default)]
@@ -91,7 +92,7 @@ pub struct Feed {
 }
 
 /// What a kind of source hands over once its thread runs.
-pub(crate) struct Running {
+pub struct Running {
     /// Makes the thread look whether it has been stopped.
     pub(crate) wake: Box<dyn Fn() + Send>,
     /// The thread.
@@ -118,16 +119,7 @@ impl Feed {
                 worker::follow_file(path, choice, context, outbox)?
             }
             Address::File(path) => worker::read_file(path, choice, context, outbox)?,
-            Address::Probe(path) => probe::start(path, &options.probe, outbox)?,
-            Address::Disk(device) => disk::start(device.as_deref(), options, &source, outbox)?,
-            Address::Bpftrace(file) => run_bpftrace(file, choice, context, outbox)?,
-            Address::Command(command) => {
-                let mut shell = guard::command("sh");
-                shell.args(["-c", command]);
-                let output = spawn(shell, command, outbox.warnings())?;
-                worker::read_child(output, choice, context, outbox)?
-            }
-            Address::Oracle(oracle) => oracle::open(oracle, options, outbox)?,
+            Address::Live(live) => live.target().open(options, Start { outbox, choice })?,
         };
         let Running { wake, worker } = running;
         Ok(Feed { receiver, stopped, wake, worker: RefCell::new(Some(worker)), source })
@@ -162,19 +154,4 @@ impl Drop for Feed {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-/// Runs a bpftrace program, as JSON because that has an unambiguous beginning and end.
-fn run_bpftrace(
-    file: &Path,
-    choice: Choice,
-    context: &Context,
-    outbox: Outbox,
-) -> Result<Running, OpenError> {
-    whole::check_file(file)?;
-    let address = format!("bpftrace:{}", file.display());
-    let mut command = disk::bpftrace(&address)?;
-    command.args(["-f", "json"]).arg(file);
-    let output = spawn(command, &address, outbox.warnings())?;
-    worker::read_child(output, choice, context, outbox)
 }

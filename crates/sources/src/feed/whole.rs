@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use crate::recognise::judge;
-use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source, oraclepoll};
+use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source};
 
 use super::compressed::{Damage, uncompressed};
 use super::failure::{OpenError, Unrecognised};
@@ -15,20 +15,20 @@ use super::{Feed, Item, LiveOptions};
 /// How recordings begin.
 const RECORDING: &[u8] = b"SQLite format 3\0";
 
-/// Decodes a file or standard input to its end. The decoder is `as_source` or recognised by
-/// content, and returned.
+/// Decodes a file, standard input or a source that comes to its end, such as a history. The decoder
+/// is `as_source` or recognised by content.
 pub fn decode_all(
     address: &Address,
     context: &Context,
     as_source: Option<&'static dyn Source>,
     sink: &mut dyn Sink,
-) -> Result<&'static dyn Source, OpenError> {
+) -> Result<(), OpenError> {
     /// Bytes read at once.
     const BUFFER: usize = 1 << 20;
-    if let Address::Oracle(oracle) = address
-        && oracle.history
+    if let Address::Live(live) = address
+        && live.target().has_end()
     {
-        return history(address, context, sink);
+        return drain(address, context, sink);
     }
     let (file, path) = opened(address)?;
     let (mut input, damage) = without_compression(file, path)?;
@@ -39,7 +39,7 @@ pub fn decode_all(
     if let Some(told) = damage.told() {
         sink.note(Note::Said(told.to_owned().into()));
     }
-    Ok(source)
+    Ok(())
 }
 
 /// What can be read to its end, and what to call it.
@@ -96,12 +96,8 @@ pub fn read_whole(address: &Address, most: u64) -> Result<(Vec<u8>, Option<Strin
     Ok((bytes, damage.told().map(str::to_owned)))
 }
 
-/// Reads the history a database keeps to its end, as its feed tells it.
-fn history(
-    address: &Address,
-    context: &Context,
-    sink: &mut dyn Sink,
-) -> Result<&'static dyn Source, OpenError> {
+/// Reads a live source that comes to its end, as its feed gives it.
+fn drain(address: &Address, context: &Context, sink: &mut dyn Sink) -> Result<(), OpenError> {
     let options = LiveOptions { context: context.clone(), ..LiveOptions::default() };
     let feed = Feed::open(address, &options)?;
     for item in feed.receiver().iter().flatten() {
@@ -115,7 +111,7 @@ fn history(
             Item::Ended(ending) => ending.error.map_or(Ok(()), Err)?,
         }
     }
-    Ok(&oraclepoll::SOURCE)
+    Ok(())
 }
 
 /// What a file holds, without its compression.

@@ -5,6 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::live::LiveScheme;
 use crate::password::password_in_address;
 
 use super::PASSWORD_VARIABLE;
@@ -12,7 +13,17 @@ use super::options::{Kind, OracleOptions};
 use super::sqlplus::logon;
 
 /// The schemes that lead to an Oracle database.
-pub(crate) const SCHEMES: [&str; 4] = ["oracle", "oracle+tcps", "sqlplus", "awr"];
+pub(crate) static SCHEMES: &[LiveScheme] = &[
+    scheme("oracle", "oracle://scott@db1/SALES"),
+    scheme("oracle+tcps", "oracle+tcps://scott@db1/SALES"),
+    scheme("sqlplus", "sqlplus:/ as sysdba"),
+    scheme("awr", "awr:oracle://scott@db1/SALES"),
+];
+
+/// What is missing after one of these is said by the reader of the address.
+const fn scheme(name: &'static str, example: &'static str) -> LiveScheme {
+    LiveScheme { name, needs: "", example }
+}
 
 /// An Oracle database and what is asked of it. Displays as the text it was read from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -141,7 +152,7 @@ impl OracleAddress {
             return Ok(OracleAddress { text, route, history: false, options });
         }
         let (scheme, rest) = rest.split_once(':').ok_or(OracleAddressError::NoHistory)?;
-        if scheme == "awr" || !SCHEMES.contains(&scheme) {
+        if scheme == "awr" || !SCHEMES.iter().any(|known| known.name == scheme) {
             return Err(OracleAddressError::NoHistory);
         }
         let (route, options) = read_route(scheme, rest, true)?;

@@ -10,6 +10,7 @@ mod grants;
 mod history;
 mod kept;
 mod logon;
+mod meta;
 mod open;
 mod options;
 mod pattern;
@@ -30,12 +31,11 @@ mod wanted;
 /// The variable that holds the password.
 pub(crate) const PASSWORD_VARIABLE: &str = "ISOTHERM_ORACLE_PASSWORD";
 
-pub(crate) use address::SCHEMES as ORACLE_SCHEMES;
 pub use address::{OracleAddress, OracleAddressError, Route};
 pub use events::{WaitEvent, event_names, wait_events};
 pub use history::NoMoment;
 pub use logon::OracleCredentials;
-pub(crate) use open::open;
+pub(crate) use open::LIVE;
 pub use options::{OracleOptions, Role};
 pub(crate) use poll::Query;
 pub(crate) use session::{Connect, Session, SessionError};

@@ -4,10 +4,45 @@ use isotherm_frame::Nanos;
 
 use crate::feed::{Item, LiveOptions, OpenError, Outbox, Running, Stopped};
 
-use super::{Connect, OracleAddress, Route, Wanted, connect_thin, history, sqlplus, start};
+use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
+use crate::{AddressError, Meta};
+
+use super::address::SCHEMES;
+use super::{Connect, OracleAddress, Route, Wanted, connect_thin, history, meta, sqlplus, start};
+
+static METAS: &[&Meta] = &[&meta::ORACLE, &meta::SQLPLUS, &meta::AWR];
+
+pub(crate) static LIVE: Databases = Databases;
+
+/// `oracle://...`, `sqlplus:...` and `awr:...`.
+pub(crate) struct Databases;
+
+impl Live for Databases {
+    fn metas(&self) -> &'static [&'static Meta] {
+        METAS
+    }
+
+    fn schemes(&self) -> &'static [LiveScheme] {
+        SCHEMES
+    }
+
+    fn target(&self, scheme: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
+        Ok(LiveAddress::new(OracleAddress::read(scheme, rest)?))
+    }
+}
+
+impl Target for OracleAddress {
+    fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
+        begin(self, options, start.outbox)
+    }
+
+    fn has_end(&self) -> bool {
+        self.history
+    }
+}
 
 /// Starts to ask the database at `address` for what its options want, or to read its history.
-pub(crate) fn open(
+fn begin(
     address: &OracleAddress,
     options: &LiveOptions,
     mut outbox: Outbox,

@@ -3,6 +3,7 @@
 mod aligned;
 mod direct;
 mod error;
+mod meta;
 mod pace;
 mod random;
 mod scratch;
@@ -10,14 +11,16 @@ mod scratch;
 pub use direct::direct_io_works;
 pub use error::ProbeError;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{Nanos, Reading, Series, Timestamp};
 
-use crate::Note;
-use crate::feed::{Ending, FeedError, Item, OpenError, Outbox, Running};
+use crate::feed::{Ending, FeedError, Item, LiveOptions, OpenError, Outbox, Running};
+use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
+use crate::{AddressError, Meta, Note};
 
 pub(crate) use pace::{Pace, SteadyClock};
 use scratch::Scratch;
@@ -62,12 +65,47 @@ const KEPT: usize = 65_536;
 /// How often what was measured is sent.
 const SEND: Duration = Duration::from_millis(50);
 
+static METAS: &[&Meta] = &[&meta::PROBE];
+
+pub(crate) static LIVE: Prober = Prober;
+
+/// `probe:PATH`.
+pub(crate) struct Prober;
+
+impl Live for Prober {
+    fn metas(&self) -> &'static [&'static Meta] {
+        METAS
+    }
+
+    fn schemes(&self) -> &'static [LiveScheme] {
+        &[LiveScheme { name: "probe", needs: "a path", example: "probe:." }]
+    }
+
+    fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
+        Ok(LiveAddress::new(Place { path: PathBuf::from(rest) }))
+    }
+}
+
+/// Timed reads of a scratch file in this directory (or beside this file).
+#[derive(Debug)]
+struct Place {
+    path: PathBuf,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "probe:{}", self.path.display())
+    }
+}
+
+impl Target for Place {
+    fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
+        begin(&self.path, &options.probe, start.outbox)
+    }
+}
+
 /// Sets up a scratch file under `path` and starts to probe it.
-pub(crate) fn start(
-    path: &Path,
-    options: &ProbeOptions,
-    mut outbox: Outbox,
-) -> Result<Running, OpenError> {
+fn begin(path: &Path, options: &ProbeOptions, mut outbox: Outbox) -> Result<Running, OpenError> {
     options.check()?;
     let scratch = Scratch::create(path, options)?;
     if let Some(warning) = scratch.warning() {

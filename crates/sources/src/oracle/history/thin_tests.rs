@@ -27,10 +27,8 @@ fn passed_on(postgres: Postgres) -> Script {
 fn address(port: u16, password: &std::path::Path) -> OracleAddress {
     let file = password.display();
     let text = format!("awr:oracle://mon@127.0.0.1:{port}/FAKE?password_file={file}");
-    match text.parse() {
-        Ok(Address::Oracle(address)) => *address,
-        other => panic!("{other:?}"),
-    }
+    let address: Address = text.parse().expect("an address");
+    address.oracle().expect("an Oracle database").clone()
 }
 
 #[test]

@@ -1,0 +1,89 @@
+//! The output of a bpftrace program of the user's.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::disk::bpftrace;
+use crate::feed::{LiveOptions, OpenError, Running, check_file, read_child, spawn};
+use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
+use crate::tracing_needs::{BPFTRACE, PRIVILEGE, TRACEFS};
+use crate::{AddressError, Meta};
+
+static METAS: &[&Meta] = &[&SCRIPT];
+
+pub(crate) static LIVE: Script = Script;
+
+/// `bpftrace:FILE`.
+pub(crate) struct Script;
+
+impl Live for Script {
+    fn metas(&self) -> &'static [&'static Meta] {
+        METAS
+    }
+
+    fn schemes(&self) -> &'static [LiveScheme] {
+        &[LiveScheme { name: "bpftrace", needs: "a file", example: "bpftrace:reads.bt" }]
+    }
+
+    fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
+        Ok(LiveAddress::new(Program { file: PathBuf::from(rest) }))
+    }
+}
+
+#[derive(Debug)]
+struct Program {
+    file: PathBuf,
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bpftrace:{}", self.file.display())
+    }
+}
+
+impl Target for Program {
+    /// Runs the program, as JSON because that has an unambiguous beginning and end.
+    fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
+        let Start { outbox, choice } = start;
+        check_file(&self.file)?;
+        let address = self.to_string();
+        let mut command = bpftrace(&address)?;
+        command.args(["-f", "json"]).arg(&self.file);
+        let output = spawn(command, &address, outbox.warnings())?;
+        read_child(output, choice, &options.context, outbox)
+    }
+}
+
+static SCRIPT: Meta = Meta {
+    name: "script",
+    address: "bpftrace:FILE",
+    about: "The histograms that a bpftrace program of yours prints, while it runs",
+    needs: &[BPFTRACE, PRIVILEGE, TRACEFS],
+    command: "sudo isotherm live bpftrace:reads.bt",
+    overhead: "That of the program: see the source bpftrace. The program is run with -f json, in \
+               a process group of its own, and ended with SIGTERM.",
+    loses: "What the program loses: print totals and never clear() or zero() them, because \
+            clearing races with counting. Prints are placed in time when they arrive, some \
+            milliseconds after they were made. What is printed at the end has no interval of its \
+            own: clear the maps in END.",
+    exact_time: false,
+    example: "\
+$ cat reads.bt
+tracepoint:syscalls:sys_enter_pread64 { @began[tid] = nsecs; }
+tracepoint:syscalls:sys_exit_pread64 / @began[tid] / {
+  @usecs = hist((nsecs - @began[tid]) / 1000); delete(@began[tid]);
+}
+interval:s:1 { print(@usecs); }
+END { clear(@began); clear(@usecs); }
+$ sudo isotherm live bpftrace:reads.bt | cat
+# 2026-11-21 UTC · cells ev/s ·>0 ░0.6 ▒31.2 ▓125 █281 to 500 sqrt
+#time      ev/s waiting        p50        p99  <1µs  4µs 16µs  128µs 1.02ms      >65.5ms  note
+09:20:28    469  ≈0.112   64–128µs    2–4.1ms  ▒▒▒▒░░░░    ▒▒▓▓░░░░░░░░░░░░
+09:20:29.276    306  ≈0.038   64–128µs   0.51–1ms  ░░░░░░      ░░▓▓▒▒░░░░░░
+09:20:30    300 ≈0.0316   64–128µs  128–256µs              ░░▓▓░░░░
+09:20:31.276    331  ≈0.036   64–128µs  128–256µs  ░░░░░░░░      ▓▓▒▒░░    ░░
+",
+    interpretation: "A load of 300 reads a second went to the disk and took 64 to 256 µs each. \
+                     The others, within 8 µs, were answered from the page cache: two bands that \
+                     a mean would blur into one number.",
+};
