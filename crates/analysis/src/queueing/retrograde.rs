@@ -5,13 +5,13 @@
 //! that does not fall?
 
 use isotherm_frame::Random;
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use super::fitted::{Fitted, Quantity};
 use super::model::{Loop, Model};
 use super::point::Points;
 use super::robust::{logs_and_sigmas, widened};
 use super::study::Study;
-use crate::student::{beyond, variance_ratio_beyond};
 
 /// A fall that chance brings about less often than this was seen.
 const RARE: f64 = 0.05;
@@ -21,8 +21,6 @@ const RARE_BY_LAW: f64 = 0.01;
 const LEAST_FALL: f64 = 0.03;
 /// Sweeps drawn without a fall.
 const DRAWN: u32 = 2_000;
-/// Degrees of freedom at which Student's distribution is the normal one.
-const NORMAL: f64 = 1e7;
 
 /// A fall of throughput with more load.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -168,16 +166,19 @@ fn by_law(study: &Study) -> Option<Evidence> {
     let steady = own(study).filter(|fitted| fitted.model != Model::Usl3).map(squares);
     let (without, with) = (steady.fold(f64::INFINITY, f64::min), squares(law));
     let freedom = study.points.points.len().checked_sub(3).filter(|freedom| *freedom > 1)? as f64;
-    if without.is_infinite() || without <= with || peak >= most {
+    let gain = without - with;
+    if !gain.is_finite() || gain <= 0.0 || peak >= most {
         return None;
     }
+    // One parameter more: the root of the ratio is a normal deviate where the errors are known, and
+    // one of Student's where they were learnt from the same points. Half of it is its upper tail.
     let known = study.points.points.iter().all(|point| point.sigma.is_some());
-    let chance = 0.5
-        * if known {
-            beyond((without - with).sqrt(), NORMAL)
-        } else {
-            variance_ratio_beyond((without - with) / (with / freedom).max(1e-18), 1.0, freedom)
-        };
+    let chance = if known {
+        Normal::standard().sf(gain.sqrt())
+    } else {
+        let deviate = (gain / (with / freedom).max(1e-18)).sqrt();
+        StudentsT::new(0.0, 1.0, freedom).ok()?.sf(deviate)
+    };
     (chance < RARE_BY_LAW).then_some(Evidence::Law { chance })
 }
 
