@@ -1,8 +1,6 @@
 //! The charts of a fit.
 
-use isotherm_analysis::queueing::{
-    Fitted, KneeVerdict, Loop, Model, Point, Points, Situation, WhatIf,
-};
+use isotherm_queueing::{Fitted, KneeVerdict, Loop, Model, Point, Points, Situation, WhatIf};
 
 use super::FitSheet;
 use super::tables::knee_words;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use isotherm_analysis::queueing::{Fitted, Loop};
+use isotherm_queueing::{Fitted, Loop};
 
 use super::FitSheet;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::queueing::{
+use isotherm_queueing::{
     Criterion, Edge, Estimate, Evidence, FIT_CONFIDENCE, Fitted, KneeFound, KneeVerdict, Loop,
     RESAMPLES, Refusal, Resampling, Retrograde, Situation, Study, Tried, WhatIf,
 };
@@ -73,7 +73,7 @@ fn object(sheet: &FitSheet<'_>) -> Value {
 fn points(sheet: &FitSheet<'_>) -> Vec<Value> {
     let points = &sheet.study.points;
     let best = sheet.study.best();
-    let one = |(index, point): (usize, &isotherm_analysis::queueing::Point)| {
+    let one = |(index, point): (usize, &isotherm_queueing::Point)| {
         json!({
             "load": point.load,
             "throughput_per_s": points.throughput(point),

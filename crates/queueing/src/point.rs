@@ -1,6 +1,6 @@
 //! What was measured: points of a sweep, each with its doubt.
 
-use super::model::Loop;
+use crate::model::Loop;
 
 /// The least relative doubt of a point: no benchmark is better than this from run to run.
 pub const LEAST_SIGMA: f64 = 0.01;

@@ -1,9 +1,9 @@
 //! One model fitted to points: weighted by their doubt, without letting single points decide.
 
-use super::marquardt::{Found, Problem, least_squares};
-use super::model::{MOST_PARAMETERS, Model, Values};
-use super::point::Points;
-use super::space::Space;
+use crate::marquardt::{Found, Problem, least_squares};
+use crate::model::{MOST_PARAMETERS, Model, Values};
+use crate::point::Points;
+use crate::space::Space;
 
 /// Where residuals begin to count less, in standard deviations (Huber 1964): 95 % as efficient as
 /// least squares where noise is normal.
@@ -218,7 +218,7 @@ pub(crate) fn logs_and_sigmas(points: &Points) -> (Vec<f64>, Vec<f64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queueing::Point;
+    use crate::Point;
 
     fn solve(model: Model, points: &Points) -> Solution {
         let space = Space::of(model, points);

@@ -1,7 +1,7 @@
 //! Sweeps as they could have come out: the bootstrap.
 
-use super::point::{BLOCK, Point, ratio};
-use super::robust::Solution;
+use crate::point::{BLOCK, Point, ratio};
+use crate::robust::Solution;
 use isotherm_frame::Random;
 
 /// How intervals of confidence were found.
@@ -118,7 +118,7 @@ fn draw_blocks(point: &Point, random: &mut Random) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queueing::Sample;
+    use crate::Sample;
 
     fn noisy(seed: u64, seconds: usize) -> Point {
         let mut random = Random::new(seed);

@@ -1,7 +1,7 @@
 //! Least squares of a few parameters within bounds: Levenberg and Marquardt's method (Marquardt
 //! 1963; damping as Nielsen 1999), with derivatives by differences.
 
-use super::model::{MOST_PARAMETERS, Values};
+use crate::model::{MOST_PARAMETERS, Values};
 
 /// The most steps of one search.
 const MOST_STEPS: usize = 80;

@@ -1,12 +1,12 @@
 //! Several models on one sweep, and which of them to believe.
 
-use super::fitted::{Fitted, RESAMPLES, Refusal, fit, resampling};
-use super::knee::{KneeFound, knee};
-use super::model::{Loop, Model};
-use super::point::{Point, Points, Sample};
-use super::resample::Resampling;
-use super::retrograde::Retrograde;
-use super::robust::{logs_and_sigmas, loss, widened};
+use crate::fitted::{Fitted, RESAMPLES, Refusal, fit, resampling};
+use crate::knee::{KneeFound, knee};
+use crate::model::{Loop, Model};
+use crate::point::{Point, Points, Sample};
+use crate::resample::Resampling;
+use crate::retrograde::Retrograde;
+use crate::robust::{logs_and_sigmas, loss, widened};
 
 /// What is to be fitted.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! A model fitted to a sweep, with intervals of confidence for all that follows from it.
 
-use super::interval::bca;
-use super::model::{Loop, Model, Parameter, Values};
-use super::point::{Point, Points};
-use super::resample::{Drawing, Resampling};
-use super::robust::{Solution, Target, logs_and_sigmas, values, widened};
-use super::space::{Edge, Space};
-use super::study::{Criterion, FitRequest};
+use crate::interval::bca;
+use crate::model::{Loop, Model, Parameter, Values};
+use crate::point::{Point, Points};
+use crate::resample::{Drawing, Resampling};
+use crate::robust::{Solution, Target, logs_and_sigmas, values, widened};
+use crate::space::{Edge, Space};
+use crate::study::{Criterion, FitRequest};
 use isotherm_frame::Random;
 
 /// How often a sweep is drawn anew unless something else is asked for.

@@ -7,11 +7,11 @@
 use isotherm_frame::Random;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use super::fitted::{Fitted, Quantity};
-use super::model::{Loop, Model};
-use super::point::Points;
-use super::robust::{logs_and_sigmas, widened};
-use super::study::Study;
+use crate::fitted::{Fitted, Quantity};
+use crate::model::{Loop, Model};
+use crate::point::Points;
+use crate::robust::{logs_and_sigmas, widened};
+use crate::study::Study;
 
 /// A fall that chance brings about less often than this was seen.
 const RARE: f64 = 0.05;
