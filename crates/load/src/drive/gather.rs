@@ -140,9 +140,9 @@ impl<'a> Gatherer<'a> {
 
     fn frames(&self, part: &Part, from: u64, until: u64) -> Vec<Frame> {
         let (start, end) = (self.calendar.at(from), self.calendar.at(until));
-        let buckets = &self.course.frame_buckets;
+        let buckets = self.course.frame_buckets;
         let of = |(series, kind): (&Option<Series>, &KindPart)| {
-            let counts = kind.response.coarse(&self.course.buckets, buckets);
+            let counts = kind.response.coarse(self.course.buckets, buckets);
             let sum_ns = kind.response.sum_ns;
             let counts = Histogram::new(buckets.scheme().clone(), counts, Some(Nanos::new(sum_ns)));
             let counts = counts.ok()?;
