@@ -4,7 +4,6 @@ mod aligned;
 mod direct;
 mod error;
 mod pace;
-mod random;
 mod scratch;
 
 pub use direct::direct_io_works;
