@@ -21,6 +21,7 @@ mod open;
 #[cfg(feature = "oracle")]
 pub mod oracle;
 mod outcome;
+mod percent;
 pub mod postgres;
 mod random;
 pub mod redis;
