@@ -27,6 +27,7 @@ mod random;
 pub mod redis;
 pub mod simulated;
 pub mod span;
+mod steadiness;
 mod sys;
 
 pub use address::{Address, AddressError, OracleLogon};
@@ -43,3 +44,4 @@ pub use open::{Hooks, Progress, open, setup, teardown};
 pub use outcome::{
     Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
 };
+pub use steadiness::Steadiness;

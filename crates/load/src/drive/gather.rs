@@ -178,7 +178,8 @@ impl<'a> Gatherer<'a> {
 
     /// What was given so far, oldest first.
     pub fn recent(&self) -> Vec<IntervalOutcome> {
-        self.given.values().copied().collect()
+        let length_s = self.course.interval_ns as f64 / 1e9;
+        self.given.values().map(|one| IntervalOutcome { length_s, ..*one }).collect()
     }
 
     /// Everything in the measured time, and its intervals.
