@@ -43,13 +43,13 @@ pub(crate) fn bca(estimate: f64, drawn: &mut Vec<f64>, without: &[f64]) -> Optio
 /// they do not say.
 fn acceleration(without: &[f64]) -> f64 {
     let mean = without.iter().sum::<f64>() / without.len() as f64;
-    let (mut squares, mut cubes) = (0.0, 0.0);
+    let (mut sum_of_squares, mut sum_of_cubes) = (0.0, 0.0);
     for value in without {
-        let off = mean - value;
-        squares += off * off;
-        cubes += off * off * off;
+        let deviation = mean - value;
+        sum_of_squares += deviation * deviation;
+        sum_of_cubes += deviation * deviation * deviation;
     }
-    let pull = cubes / (6.0 * squares.powf(1.5));
+    let pull = sum_of_cubes / (6.0 * sum_of_squares.powf(1.5));
     if pull.is_finite() { pull.clamp(-0.15, 0.15) } else { 0.0 }
 }
 

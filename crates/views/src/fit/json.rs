@@ -78,7 +78,7 @@ fn points(sheet: &FitSheet<'_>) -> Vec<Value> {
             "load": point.load,
             "throughput_per_s": points.throughput(point),
             "response_s": points.response(point),
-            "doubt": point.sigma.map(|_| point.doubt()),
+            "doubt": point.sigma.map(|_| point.standard_error()),
             "repeats": point.repeats.len().max(1),
             "predicted": best.map(|best| finite(best.model.predict(&best.values, point.load))),
             "residual": best.and_then(|best| best.residuals.get(index)),

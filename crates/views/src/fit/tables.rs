@@ -97,7 +97,9 @@ pub(super) fn point_lines(study: &Study) -> Vec<PointLine> {
         PointLine {
             load: load(points.arrivals, point.load),
             throughput: rate(points.throughput(point)),
-            doubt: point.sigma.map_or_else(String::new, |_| format!("±{}", share(point.doubt()))),
+            doubt: point
+                .sigma
+                .map_or_else(String::new, |_| format!("±{}", share(point.standard_error()))),
             response: time(points.response(point)),
             model_throughput: match points.arrivals {
                 Loop::Closed => {
