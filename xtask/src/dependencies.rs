@@ -134,7 +134,7 @@ default = [\"serde\"]
     }
 
     #[test]
-    fn this_crate_uses_what_it_depends_on() {
+    fn every_crate_uses_what_it_depends_on() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         assert_eq!(check(root).unwrap(), Vec::<String>::new());
     }
