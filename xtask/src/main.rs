@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "a program for developers that prints what it finds")]
 
+mod dependencies;
 mod fuzz;
 mod pages;
 mod rooms;
@@ -11,7 +12,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask check|bless|fuzz
-  check   sizes and names of files, and that generated pages are up to date
+  check   sizes and names of files, dependencies that nothing uses, and that generated pages are
+          up to date
   bless   write the generated pages anew; read the difference before you commit it
   fuzz [--for 10m] [TARGET...]
           run the fuzz targets in turn, on a corpus that is kept in fuzz/corpus; 10m is for all
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
     let found = match std::env::args().nth(1).as_deref() {
         Some("check") => rooms::check(root).and_then(|mut found| {
+            found.extend(dependencies::check(root)?);
             found.extend(pages::check(root)?);
             Ok(found)
         }),

@@ -30,7 +30,8 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
     Ok(found)
 }
 
-fn sources(directory: &Path) -> Result<Vec<PathBuf>> {
+/// The source files of a directory and those below it.
+pub fn sources(directory: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory).with_context(|| directory.display().to_string())? {
         let path = entry?.path();

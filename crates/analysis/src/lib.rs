@@ -37,7 +37,6 @@ mod period;
 mod period_tests;
 mod persistence;
 mod picture;
-pub mod queueing;
 mod ranks;
 mod region;
 mod remark;

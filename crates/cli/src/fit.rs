@@ -5,10 +5,10 @@ mod output;
 
 use std::io::Write;
 
-use isotherm_analysis::queueing::{Change, FitRequest, Study, WhatIf, published};
 use isotherm_analysis::{Threshold, Verdict};
 use isotherm_experiment::ModelPoints;
 use isotherm_frame::Histogram;
+use isotherm_queueing::{Change, FitRequest, Study, WhatIf, published};
 use isotherm_views::{
     FitJson, FitLimit, FitSheet, FitText, no_what_if, published_json, published_text,
 };

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use isotherm_analysis::Threshold;
-use isotherm_analysis::queueing::{Amount, Model};
 use isotherm_frame::Nanos;
+use isotherm_queueing::{Amount, Model};
 
 use crate::choices::StatsFormat;
 

@@ -1,7 +1,7 @@
 //! Points from what was watched: the intervals of a recording, by their load.
 
-use isotherm_analysis::queueing::{Loop, Point, Points, Sample};
 use isotherm_frame::{Frame, Histogram, Quality};
+use isotherm_queueing::{Loop, Point, Points, Sample};
 
 use crate::{ModelPoints, ModelPointsError};
 
@@ -121,8 +121,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_analysis::queueing::{FitRequest, Model, Parameter, Quantity, Study};
     use isotherm_frame::{Gap, Nanos, Random, Scheme, Series, Timestamp};
+    use isotherm_queueing::{FitRequest, Model, Parameter, Quantity, Study};
 
     use super::*;
 

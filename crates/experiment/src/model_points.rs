@@ -1,8 +1,8 @@
 //! The points that models are fitted to, of a run table or of a table of points.
 
-use isotherm_analysis::queueing::{Loop, Point, Points, PointsError, Sample};
 use isotherm_frame::Histogram;
 use isotherm_load::{Arrival, Distribution, Job};
+use isotherm_queueing::{Loop, Point, Points, PointsError, Sample};
 use thiserror::Error;
 
 use crate::points_csv::{PointsRow, PointsTable};

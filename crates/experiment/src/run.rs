@@ -53,11 +53,11 @@ impl Run {
 /// Whether throughput was steady: by slope *and* by deviation, since a slope alone lets noise pass.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Steady {
-    /// Whether it was; `None` with too few intervals to tell.
+    /// Whether it was; `None` with too few intervals, or too few operations, to tell.
     pub steady: Option<bool>,
     /// The drift over the whole measured time as a share of the mean throughput.
     pub drift: f64,
-    /// The largest deviation of an interval's throughput from the mean, as a share of it.
+    /// The largest deviation of a fifth of the time from the mean throughput, as a share of it.
     pub deviation: f64,
 }
 

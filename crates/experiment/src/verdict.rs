@@ -308,7 +308,10 @@ fn steadiness(evidence: &Evidence) -> Vec<Verdict> {
             ),
         )],
         None if evidence.outcome.measured_s > 0.0 => {
-            vec![remark("too-short", "too short to tell whether it was steady".to_owned())]
+            vec![remark(
+                "too-short",
+                "too short, or with too few operations, to tell whether it was steady".to_owned(),
+            )]
         }
         _ => Vec::new(),
     }

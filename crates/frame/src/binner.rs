@@ -7,7 +7,7 @@ mod window;
 
 use std::collections::BTreeMap;
 
-use crate::{Frame, Nanos, Quality, Scheme, Series, Timestamp};
+use crate::{Frame, LogLinear, Nanos, Quality, Series, Timestamp};
 
 use bin::Bin;
 use series::{Bins, Run};
@@ -15,7 +15,7 @@ use spread::Spread;
 use window::Window;
 
 /// Turns single events into frames: for each series and interval of time one histogram in
-/// [`Scheme::log_linear`], with the exact total of time.
+/// [`LogLinear::EVENTS`], with the exact total of time.
 ///
 /// An event is counted in the interval it ends in. Its time is spread over all intervals it was
 /// waited in: from its end back by its latency. So the time waited in an interval never exceeds the
@@ -140,7 +140,7 @@ impl Binner {
         };
         self.recent = Some((slot, interval));
         let begin = self.window.take(at, latency);
-        let bucket = Scheme::log_linear_index(latency);
+        let bucket = LogLinear::EVENTS.index_of(latency);
         let within = at.since(begin.max(self.start_of(own)));
         let counted_here = own == interval;
         let here = if counted_here { within.as_nanos() } else { 0 };

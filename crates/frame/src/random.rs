@@ -35,6 +35,14 @@ impl Random {
         usize::try_from(self.below(limit as u64)).unwrap_or(0)
     }
 
+    /// Fills bytes with what nothing can compress.
+    pub fn fill(&mut self, bytes: &mut [u8]) {
+        for word in bytes.chunks_mut(8) {
+            let random = self.next().to_le_bytes();
+            word.copy_from_slice(&random[..word.len()]);
+        }
+    }
+
     /// A number in `[0, 1)` of 53 random bits.
     #[inline]
     pub fn unit(&mut self) -> f64 {
@@ -65,5 +73,31 @@ mod tests {
         let first = [random.next(), random.next(), random.next()];
         let expected = [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f];
         assert_eq!(first, expected);
+    }
+
+    #[test]
+    fn bytes_have_no_pattern_and_none_is_left_out() {
+        let mut bytes = vec![0; (64 << 10) + 3];
+        Random::new(7).fill(&mut bytes);
+        let mut seen = [0_u32; 256];
+        for byte in &bytes {
+            seen[usize::from(*byte)] += 1;
+        }
+        // 256 each; the standard deviation is 16.
+        assert!(seen.iter().all(|count| (160..352).contains(count)), "{seen:?}");
+        let mut words = Random::new(7);
+        let last = (0..8_193).map(|_| words.next()).last().unwrap();
+        assert_eq!(bytes[64 << 10..], last.to_le_bytes()[..3]);
+    }
+
+    #[test]
+    fn every_number_below_a_limit_comes_about_as_often() {
+        let mut random = Random::new(7);
+        let mut chosen = [0_u32; 10];
+        for _ in 0..10_000 {
+            chosen[random.index(10)] += 1;
+        }
+        // 1,000 each; the standard deviation is 30.
+        assert!(chosen.iter().all(|count| (850..1_150).contains(count)), "{chosen:?}");
     }
 }

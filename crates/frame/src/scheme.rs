@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use thiserror::Error;
 
-use crate::{Nanos, Unit};
+use crate::{LogLinear, Nanos, Unit};
 
 /// Bucket boundaries in nanoseconds, strictly increasing. Bucket `i` covers
 /// `[bounds[i], bounds[i + 1])`. A last bound of [`Scheme::UNBOUNDED`] means the last bucket has
@@ -70,12 +70,6 @@ impl Scheme {
     /// As a last bound: the last bucket has no upper bound.
     pub const UNBOUNDED: u64 = u64::MAX;
 
-    /// Sub-buckets per octave of [`Scheme::log_linear`]: each bucket is at most 12.5 % wide.
-    pub const SUB_BUCKETS: u64 = 8;
-
-    /// The first latency of the overflow bucket of [`Scheme::log_linear`]: 2^42 ns, 73 minutes.
-    const LOG_LINEAR_END: u64 = 1 << 42;
-
     /// A scheme from its bounds in nanoseconds.
     pub fn new(bounds: Vec<u64>) -> Result<Scheme, SchemeError> {
         if bounds.len() < 2 {
@@ -87,32 +81,15 @@ impl Scheme {
         Ok(Scheme::interned(bounds))
     }
 
-    fn interned(bounds: Vec<u64>) -> Scheme {
+    /// A scheme from bounds that are known to grow.
+    pub(crate) fn interned(bounds: Vec<u64>) -> Scheme {
         // A poisoned lock still guards a valid set: interning either happened or did not.
         Scheme(INTERNED.lock().unwrap_or_else(PoisonError::into_inner).intern(bounds))
     }
 
-    /// The scheme events are binned in: 8 linear sub-buckets in each octave of nanoseconds from
-    /// 1 ns to over an hour (single nanoseconds below 16 ns), then one bucket without upper bound.
-    /// Relative width of a bucket: at most 1/8, on average about 1/11.
+    /// The scheme events are binned in: [`LogLinear::EVENTS`].
     pub fn log_linear() -> Scheme {
-        static LOG_LINEAR: LazyLock<Scheme> = LazyLock::new(|| {
-            let octaves = (4..42).flat_map(|octave| {
-                (Scheme::SUB_BUCKETS..2 * Scheme::SUB_BUCKETS).map(move |sub| sub << (octave - 3))
-            });
-            let ends = [Scheme::LOG_LINEAR_END, Scheme::UNBOUNDED];
-            Scheme::interned((0..16).chain(octaves).chain(ends).collect())
-        });
-        LOG_LINEAR.clone()
-    }
-
-    /// The index in [`Scheme::log_linear`] of the bucket that counts `latency`.
-    pub fn log_linear_index(latency: Nanos) -> usize {
-        let ns = latency.as_nanos().clamp(1, Scheme::LOG_LINEAR_END);
-        let shift = u64::from(ns.ilog2()).saturating_sub(3);
-        let index = shift * Scheme::SUB_BUCKETS + (ns >> shift);
-        #[expect(clippy::cast_possible_truncation, reason = "at most 320")]
-        if latency == Nanos::ZERO { 0 } else { index as usize }
+        LogLinear::EVENTS.scheme().clone()
     }
 
     /// Buckets at the powers of two of `unit`: `[0, 1)`, `[1, 2)`, `[2, 4)`, ... units, the last
@@ -209,19 +186,6 @@ mod tests {
         assert_eq!(Scheme::new(vec![5]), Err(SchemeError::TooFew(1)));
         let error = Scheme::new(vec![0, 10, 10]).unwrap_err();
         assert_eq!(error, SchemeError::NotIncreasing { previous: 10, next: 10 });
-    }
-
-    #[test]
-    fn log_linear_index_agrees_with_its_bounds() {
-        let scheme = Scheme::log_linear();
-        for (index, pair) in scheme.bounds().windows(2).enumerate() {
-            for ns in [pair[0], pair[0] + 1, pair[1] - 1] {
-                let latency = Nanos::new(ns.clamp(pair[0], pair[1] - 1));
-                assert_eq!(Scheme::log_linear_index(latency), index, "{latency:?}");
-                assert_eq!(scheme.index_of(latency), Some(index), "{latency:?}");
-            }
-        }
-        assert_eq!(scheme.index_of(Nanos::new(u64::MAX)), Some(scheme.buckets() - 1));
     }
 
     #[test]

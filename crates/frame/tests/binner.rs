@@ -8,8 +8,8 @@
 )]
 
 use isotherm_frame::{
-    Anomaly, AnomalyKind, Assembler, Binner, BinnerLimits, Event, Frame, Histogram, Nanos, Quality,
-    Reading, Scheme, Series, Timestamp,
+    Anomaly, AnomalyKind, Assembler, Binner, BinnerLimits, Event, Frame, Histogram, LogLinear,
+    Nanos, Quality, Reading, Scheme, Series, Timestamp,
 };
 use proptest::prelude::*;
 
@@ -314,7 +314,7 @@ proptest! {
         let all = Histogram::merged(frames.iter().map(|frame| &frame.counts)).unwrap();
         let mut direct = vec![0; all.scheme().buckets()];
         for (_, wait_ms) in sessions.iter().flatten() {
-            direct[Scheme::log_linear_index(Nanos::from_millis(*wait_ms))] += wait_ms * 1_000_000;
+            direct[LogLinear::EVENTS.index_of(Nanos::from_millis(*wait_ms))] += wait_ms * 1_000_000;
         }
         prop_assert_eq!(all.waited_ns().unwrap(), direct);
     }

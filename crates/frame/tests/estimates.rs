@@ -7,31 +7,9 @@
     reason = "a test fails by panicking"
 )]
 
-use isotherm_frame::{Histogram, Nanos, Scheme, Unit};
+use isotherm_frame::{Histogram, Nanos, Random, Scheme, Unit};
 
-/// Numbers that look random and are the same on every run (`SplitMix64`).
-struct Numbers(u64);
-
-impl Numbers {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn exponential(&mut self) -> f64 {
-        -(1.0 - self.uniform()).ln()
-    }
-
-    /// Box & Muller.
-    fn normal(&mut self) -> f64 {
-        (2.0 * self.exponential()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-}
-
-type Shape = (&'static str, fn(&mut Numbers) -> f64);
+type Shape = (&'static str, fn(&mut Random) -> f64);
 
 /// Latencies with a median in the order of one.
 const SHAPES: [Shape; 7] = [
@@ -41,12 +19,12 @@ const SHAPES: [Shape; 7] = [
     ("exponential", |n| n.exponential()),
     ("gamma of shape 4", |n| (0..4).map(|_| n.exponential()).sum()),
     ("cache and disk", |n| {
-        let (middle, wide) = if n.uniform() < 0.7 { (1.0, 0.3) } else { (10.0, 0.4) };
+        let (middle, wide) = if n.unit() < 0.7 { (1.0, 0.3) } else { (10.0, 0.4) };
         middle * (wide * n.normal()).exp()
     }),
     ("long tail", |n| {
         let body = (0.3 * n.normal()).exp();
-        if n.uniform() < 0.05 { body * (1.0 - n.uniform()).powf(-0.7) * 3.0 } else { body }
+        if n.unit() < 0.05 { body * (1.0 - n.unit()).powf(-0.7) * 3.0 } else { body }
     }),
 ];
 
@@ -55,11 +33,11 @@ const SHAPES: [Shape; 7] = [
 fn mean_errors() -> ([f64; 4], [f64; 4]) {
     const EVENTS: u32 = 20_000;
     const SCALES: u32 = 12;
-    let mut numbers = Numbers(4);
+    let mut numbers = Random::new(4);
     let (mut straight, mut cubic) = ([0.0; 4], [0.0; 4]);
     for _ in 0..SCALES {
         for (_, shape) in SHAPES {
-            let scale = 100_000.0 * (numbers.uniform() * 5.0).exp2();
+            let scale = 100_000.0 * (numbers.unit() * 5.0).exp2();
             let mut all: Vec<u64> =
                 (0..EVENTS).map(|_| (shape(&mut numbers) * scale) as u64).collect();
             all.sort_unstable();

@@ -21,11 +21,13 @@ mod open;
 #[cfg(feature = "oracle")]
 pub mod oracle;
 mod outcome;
+mod percent;
 pub mod postgres;
 mod random;
 pub mod redis;
 pub mod simulated;
 pub mod span;
+mod steadiness;
 mod sys;
 
 pub use address::{Address, AddressError, OracleLogon};
@@ -42,3 +44,4 @@ pub use open::{Hooks, Progress, open, setup, teardown};
 pub use outcome::{
     Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
 };
+pub use steadiness::Steadiness;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use given::{BEGIN, SECOND, about, frame, frames, with_quality, with_sum};
 use isotherm_frame::{
-    Account, Bucket, Clock, Frame, Gap, Nanos, Quality, Scheme, Series, Timestamp, Unit,
+    Account, Bucket, Clock, Frame, Gap, LogLinear, Nanos, Quality, Scheme, Series, Timestamp, Unit,
 };
 use isotherm_recording::export::{ExportError, write_csv, write_jsonl, write_pylatencymap};
 use isotherm_recording::import::{is_csv, is_jsonl, read_csv, read_jsonl};
@@ -254,7 +254,7 @@ fn finer_buckets_are_summed_into_octaves_for_pylatencymap() {
     let scheme = Scheme::log_linear();
     let mut counts = vec![0; scheme.buckets()];
     for ns in [100, 127, 128, 200] {
-        counts[Scheme::log_linear_index(Nanos::new(ns))] += 1;
+        counts[LogLinear::EVENTS.index_of(Nanos::new(ns))] += 1;
     }
     let text = exported(&[frame(&reads, 0, scheme.bounds(), &counts)], write_pylatencymap);
     let records = records(&String::from_utf8(text).unwrap());

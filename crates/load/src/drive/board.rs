@@ -99,7 +99,7 @@ pub struct Counted {
 
 impl Board {
     pub fn new(course: &Course, counted: Counted) -> Board {
-        let fine = || Fine::new(&course.buckets);
+        let fine = || Fine::new(course.buckets);
         let kind = || KindBoard {
             response: fine(),
             earlier: Earlier::default(),
@@ -135,12 +135,12 @@ impl Board {
             Ok(bytes) => {
                 let response_ns = ended.at_ns.saturating_sub(ended.start_ns);
                 kind.bytes += u64::from(*bytes);
-                kind.response.record(&course.buckets, response_ns);
+                kind.response.record(course.buckets, response_ns);
                 if ended.start_ns < self.from_ns {
                     kind.earlier.record(course, self.number, (ended.start_ns, ended.at_ns));
                 }
                 if let Some(service) = &mut kind.service {
-                    service.record(&course.buckets, ended.at_ns.saturating_sub(ended.sent_ns));
+                    service.record(course.buckets, ended.at_ns.saturating_sub(ended.sent_ns));
                 }
                 self.touch(course, ended, (reads && measured, response_ns));
             }
@@ -157,7 +157,7 @@ impl Board {
         self.account.visits += 1;
         let first = touches.visit(ended.operation.place);
         if let (true, Some((new, again))) = (told, &mut self.touch) {
-            if first { new } else { again }.record(&course.buckets, response_ns);
+            if first { new } else { again }.record(course.buckets, response_ns);
         }
     }
 

@@ -18,7 +18,7 @@ pub struct Fine {
 }
 
 impl Fine {
-    pub fn new(buckets: &LogLinear) -> Fine {
+    pub fn new(buckets: LogLinear) -> Fine {
         Fine {
             counts: vec![0; buckets.buckets()],
             low: usize::MAX,
@@ -32,7 +32,7 @@ impl Fine {
 
     /// Counts one latency.
     #[inline]
-    pub fn record(&mut self, buckets: &LogLinear, ns: u64) {
+    pub fn record(&mut self, buckets: LogLinear, ns: u64) {
         let index = buckets.index_of(Nanos::new(ns));
         if let Some(count) = self.counts.get_mut(index) {
             *count = count.saturating_add(1);
@@ -134,7 +134,7 @@ impl Total {
     }
 
     /// The counts in coarser buckets, each a whole number of these.
-    pub fn coarse(&self, fine: &LogLinear, coarse: &LogLinear) -> Vec<u64> {
+    pub fn coarse(&self, fine: LogLinear, coarse: LogLinear) -> Vec<u64> {
         let mut counts = vec![0; coarse.buckets()];
         let bounds = fine.scheme().bounds().iter().skip(self.low);
         for (&count, &low) in self.counts.iter().zip(bounds).filter(|(count, _)| **count > 0) {
@@ -157,10 +157,10 @@ mod tests {
         let mut random = of_lane(7, 0);
         let latencies: Vec<u64> =
             (0..10_000).map(|_| random.next() >> (10 + random.below(50))).collect();
-        let (mut counter, mut total) = (Fine::new(&fine), Total::new());
+        let (mut counter, mut total) = (Fine::new(fine), Total::new());
         for part in latencies.chunks(777) {
             for &ns in part {
-                counter.record(&fine, ns);
+                counter.record(fine, ns);
             }
             counter.drain_into(&mut total);
         }
@@ -172,14 +172,14 @@ mod tests {
         assert_eq!(Some(&kept.min_ns), latencies.iter().min());
         assert_eq!(Some(&kept.max_ns), latencies.iter().max());
         let expected = kept.histogram().rebin(coarse.scheme()).unwrap();
-        assert_eq!(total.coarse(&fine, &coarse), expected.counts());
+        assert_eq!(total.coarse(fine, coarse), expected.counts());
         // Added up in any order, with stretches that overlap, lie apart, or are empty.
         let mut parts: Vec<Total> = latencies
             .chunks(5)
             .map(|part| {
                 let mut total = Total::new();
                 for &ns in part {
-                    counter.record(&fine, ns);
+                    counter.record(fine, ns);
                 }
                 counter.drain_into(&mut total);
                 total

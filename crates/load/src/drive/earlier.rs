@@ -54,7 +54,7 @@ impl Earlier {
 
 /// The time waited in the interval that operations ended in, by bucket of the frames: their
 /// latencies less what was waited before. The sum is exact; its parts are as exact as buckets are.
-pub fn own_ns(buckets: &LogLinear, latency_ns: &[u64], sum_ns: u64, earlier: &Earlier) -> Vec<u64> {
+pub fn own_ns(buckets: LogLinear, latency_ns: &[u64], sum_ns: u64, earlier: &Earlier) -> Vec<u64> {
     let before = earlier.by_bucket();
     let all_before = before.values().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
     let rest = |(bucket, &ns): (usize, &u64)| {
@@ -90,11 +90,11 @@ mod tests {
         let mut latency_ns = vec![0; course.frame_buckets.buckets()];
         latency_ns[bucket] = 2_700;
         latency_ns[50] = 50;
-        let own = own_ns(&course.frame_buckets, &latency_ns, 2_750, &earlier);
+        let own = own_ns(course.frame_buckets, &latency_ns, 2_750, &earlier);
         assert_eq!((own[bucket], own[50], own.iter().sum::<u64>()), (100, 50, 150));
         // Whatever the buckets estimate, the sum is what was measured.
         latency_ns[bucket] = 2_600;
-        let own = own_ns(&course.frame_buckets, &latency_ns, 2_750, &earlier);
+        let own = own_ns(course.frame_buckets, &latency_ns, 2_750, &earlier);
         assert_eq!(own.iter().sum::<u64>(), 150);
     }
 }

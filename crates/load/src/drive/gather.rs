@@ -139,9 +139,9 @@ impl<'a> Gatherer<'a> {
 
     fn frames(&self, part: &Part, from: u64, until: u64) -> Vec<Frame> {
         let (start, end) = (self.calendar.at(from), self.calendar.at(until));
-        let buckets = &self.course.frame_buckets;
+        let buckets = self.course.frame_buckets;
         let of = |(series, kind): (&Option<Series>, &KindPart)| {
-            let counts = kind.response.coarse(&self.course.buckets, buckets);
+            let counts = kind.response.coarse(self.course.buckets, buckets);
             let sum_ns = kind.response.sum_ns;
             let counts = Histogram::new(buckets.scheme().clone(), counts, Some(Nanos::new(sum_ns)));
             let counts = counts.ok()?;
@@ -177,7 +177,8 @@ impl<'a> Gatherer<'a> {
 
     /// What was given so far, oldest first.
     pub fn recent(&self) -> Vec<IntervalOutcome> {
-        self.given.values().copied().collect()
+        let length_s = self.course.interval_ns as f64 / 1e9;
+        self.given.values().map(|one| IntervalOutcome { length_s, ..*one }).collect()
     }
 
     /// Everything in the measured time, and its intervals.

@@ -10,7 +10,6 @@ mod gate;
 mod gather;
 mod lane;
 mod machine;
-mod steadiness;
 mod touches;
 mod watch;
 

@@ -11,14 +11,14 @@ use super::board::{Board, LaneAccount, Part};
 use super::course::UNKNOWN;
 use super::gather::Gatherer;
 use super::machine::Machine;
-use super::{Crew, LOOK, in_flight, joined, steadiness};
-use crate::clock;
+use super::{Crew, LOOK, in_flight, joined};
 use crate::engine::{Count, Unit, processors};
 use crate::fault::Broken;
 use crate::job::{Arrival, Warmup};
 use crate::outcome::{
     Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
 };
+use crate::{clock, steadiness};
 
 /// A run being watched.
 pub struct Watch<'a> {
@@ -97,7 +97,7 @@ impl Watch<'_> {
             return;
         }
         let lasted = now_ns.saturating_sub(course.zero_ns()) >= most.as_nanos();
-        if lasted || steadiness::is_steady(&self.gatherer.recent()) {
+        if lasted || steadiness::is_warm(&self.gatherer.recent()) {
             // Not the interval that is running: lanes must learn of it in time.
             let interval = course.interval_of(now_ns) + 2;
             course.measure_from(interval, self.crew.job.limit.time.as_nanos());

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::LoadError;
+use crate::{LoadError, percent};
 
 /// Bytes of a value where the address does not say: what `redis-benchmark` uses.
 pub const VALUE_BYTES: u32 = 100;
@@ -124,22 +124,10 @@ fn number<N: std::str::FromStr>(text: &str, what: &str) -> Result<N, LoadError> 
     text.parse().map_err(|_| wrong(text, &format!("{what} was expected")))
 }
 
-/// `%40` is `@`. What is wrong is not repeated: it may be part of a password.
+/// What is wrong is not repeated: it may be part of a password.
 fn decoded(text: &str) -> Result<String, LoadError> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        rest = after;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(byte.ok_or_else(|| wrong("%", "two hexadecimal digits follow it; % is %25"))?);
-        rest = after.get(2..).unwrap_or_default();
-    }
-    String::from_utf8(bytes).map_err(|_| wrong("%", "the bytes are not UTF-8"))
+    percent::decoded(text)
+        .ok_or_else(|| wrong("%", "two hexadecimal digits of a UTF-8 text follow it; % is %25"))
 }
 
 fn wrong(what: &str, why: &str) -> LoadError {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use isotherm_frame::{Histogram, Nanos, Scheme};
+use isotherm_frame::{Histogram, LogLinear, Nanos, Scheme};
 
 use super::parts::{self, ReadAt};
 use super::{Account, Names, Visitor, Wait, Wants};
@@ -33,7 +33,7 @@ impl Waits {
 
     #[inline]
     fn record(&mut self, ela: u64) {
-        let index = Scheme::log_linear_index(Nanos::new(ela));
+        let index = LogLinear::EVENTS.index_of(Nanos::new(ela));
         if let Some(count) = self.counts.get_mut(index) {
             *count += 1;
         }

@@ -5,7 +5,6 @@ mod direct;
 mod error;
 mod meta;
 mod pace;
-mod random;
 mod scratch;
 
 pub use direct::direct_io_works;

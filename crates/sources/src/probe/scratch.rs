@@ -1,14 +1,15 @@
 //! The file that is read and written.
 
 use std::fs::{File, OpenOptions};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use isotherm_frame::Random;
 use rustix::fs::{Advice, fadvise, fstatfs, fstatvfs};
 
 use super::aligned::Aligned;
-use super::random::Random;
 use super::{ProbeError, ProbeOptions};
 
 /// A scratch file without a name: whatever becomes of us, the system removes it.
@@ -39,7 +40,8 @@ impl Scratch {
     /// content that cannot be compressed.
     pub(crate) fn create(path: &Path, options: &ProbeOptions) -> Result<Scratch, ProbeError> {
         let directory = directory_of(path);
-        let mut random = Random::new();
+        // Other blocks and other content in each process: what is probed must not be in a cache.
+        let mut random = Random::new(RandomState::new().build_hasher().finish());
         let (mut filling, direct) = create_unnamed(&directory, options.write, &mut random)?;
         let set_up = |source| ProbeError::SetUp { directory: directory.clone(), source };
         check_space(&filling, &directory, options.size)?;

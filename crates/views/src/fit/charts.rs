@@ -1,8 +1,6 @@
 //! The charts of a fit.
 
-use isotherm_analysis::queueing::{
-    Fitted, KneeVerdict, Loop, Model, Point, Points, Situation, WhatIf,
-};
+use isotherm_queueing::{Fitted, KneeVerdict, Loop, Model, Point, Points, Situation, WhatIf};
 
 use super::FitSheet;
 use super::tables::knee_words;
@@ -76,7 +74,7 @@ fn throughput(sheet: &FitSheet<'_>) -> Chart {
 }
 
 fn measured(point: &Point, x: f64, y: f64) -> ChartPoint {
-    let reach = point.sigma.map(|_| 1.96 * point.doubt());
+    let reach = point.sigma.map(|_| 1.96 * point.standard_error());
     let y_range = reach.map(|reach| (y * (1.0 - reach).max(0.0), y * (1.0 + reach)));
     ChartPoint { x, y, y_range, ..ChartPoint::default() }
 }

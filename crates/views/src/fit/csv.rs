@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use isotherm_analysis::queueing::{Fitted, Loop};
+use isotherm_queueing::{Fitted, Loop};
 
 use super::FitSheet;
 
@@ -24,7 +24,7 @@ pub fn fit_csv(sheet: &FitSheet<'_>) -> String {
     }
     text.push('\n');
     for point in &points.points {
-        let doubt = point.sigma.map_or_else(String::new, |_| point.doubt().to_string());
+        let doubt = point.sigma.map_or_else(String::new, |_| point.standard_error().to_string());
         let _ = match points.arrivals {
             Loop::Closed => {
                 write!(text, "{},{},{},{doubt}", point.load, point.value, points.response(point))

@@ -1,6 +1,6 @@
 //! What is doubtful about models, in sentences.
 
-use isotherm_analysis::queueing::{
+use isotherm_queueing::{
     Edge, FIT_CONFIDENCE, Fitted, Loop, Parameter, Quantity, RESAMPLES, Refusal, Resampling, Study,
     Tried,
 };

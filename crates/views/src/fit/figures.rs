@@ -1,6 +1,6 @@
 //! Numbers of a fit as people read them.
 
-use isotherm_analysis::queueing::{Edge, Estimate, Loop, Parameter, Quantity};
+use isotherm_queueing::{Edge, Estimate, Loop, Parameter, Quantity};
 
 use crate::chart::ChartUnit;
 use crate::numbers::quantity;

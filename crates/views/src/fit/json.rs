@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::queueing::{
+use isotherm_queueing::{
     Criterion, Edge, Estimate, Evidence, FIT_CONFIDENCE, Fitted, KneeFound, KneeVerdict, Loop,
     RESAMPLES, Refusal, Resampling, Retrograde, Situation, Study, Tried, WhatIf,
 };
@@ -73,12 +73,12 @@ fn object(sheet: &FitSheet<'_>) -> Value {
 fn points(sheet: &FitSheet<'_>) -> Vec<Value> {
     let points = &sheet.study.points;
     let best = sheet.study.best();
-    let one = |(index, point): (usize, &isotherm_analysis::queueing::Point)| {
+    let one = |(index, point): (usize, &isotherm_queueing::Point)| {
         json!({
             "load": point.load,
             "throughput_per_s": points.throughput(point),
             "response_s": points.response(point),
-            "doubt": point.sigma.map(|_| point.doubt()),
+            "doubt": point.sigma.map(|_| point.standard_error()),
             "repeats": point.repeats.len().max(1),
             "predicted": best.map(|best| finite(best.model.predict(&best.values, point.load))),
             "residual": best.and_then(|best| best.residuals.get(index)),

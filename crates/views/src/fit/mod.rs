@@ -11,7 +11,7 @@ mod tables;
 mod text;
 mod words;
 
-use isotherm_analysis::queueing::{Study, WhatIf};
+use isotherm_queueing::{Study, WhatIf};
 
 use crate::report::Section;
 

@@ -1,6 +1,6 @@
 //! What models are called, and their formulas.
 
-use isotherm_analysis::queueing::Model;
+use isotherm_queueing::Model;
 
 /// What a model is called in words.
 pub(super) fn title(model: Model) -> &'static str {

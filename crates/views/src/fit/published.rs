@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::queueing::{Published, PublishedCase};
+use isotherm_queueing::{Published, PublishedCase};
 use serde_json::{Value, json};
 
 use super::figures::off;

@@ -1,6 +1,6 @@
 //! The tables of a fit.
 
-use isotherm_analysis::queueing::{Criterion, Fitted, Loop, Quantity, Situation, Study, WhatIf};
+use isotherm_queueing::{Criterion, Fitted, Loop, Quantity, Situation, Study, WhatIf};
 
 use super::FitSheet;
 use super::figures::{estimate, letter, load, off, quantity_short, rate, share, time, value};
@@ -90,14 +90,16 @@ pub(super) struct PointLine {
 pub(super) fn point_lines(study: &Study) -> Vec<PointLine> {
     let points = &study.points;
     let best = study.best();
-    let line = |(index, point): (usize, &isotherm_analysis::queueing::Point)| {
+    let line = |(index, point): (usize, &isotherm_queueing::Point)| {
         let by = |of: &dyn Fn(&Fitted) -> f64, shown: fn(f64) -> String| {
             best.map_or_else(String::new, |best| shown(of(best)))
         };
         PointLine {
             load: load(points.arrivals, point.load),
             throughput: rate(points.throughput(point)),
-            doubt: point.sigma.map_or_else(String::new, |_| format!("±{}", share(point.doubt()))),
+            doubt: point
+                .sigma
+                .map_or_else(String::new, |_| format!("±{}", share(point.standard_error()))),
             response: time(points.response(point)),
             model_throughput: match points.arrivals {
                 Loop::Closed => {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::queueing::{Fitted, Quantity};
+use isotherm_queueing::{Fitted, Quantity};
 
 use super::doubts::on_models;
 use super::figures::{estimate, off, share};
@@ -124,8 +124,8 @@ fn points(sheet: &FitSheet<'_>, style: Style) -> Grid {
     });
     Grid {
         title: match sheet.study.points.arrivals {
-            isotherm_analysis::queueing::Loop::Closed => "in flight",
-            isotherm_analysis::queueing::Loop::Open => "arrivals",
+            isotherm_queueing::Loop::Closed => "in flight",
+            isotherm_queueing::Loop::Open => "arrivals",
         },
         columns: vec![
             column("throughput", 0),
@@ -157,7 +157,7 @@ fn bar(share: f64, style: Style) -> String {
     }
 }
 
-fn what_if(change: &isotherm_analysis::queueing::WhatIf) -> Grid {
+fn what_if(change: &isotherm_queueing::WhatIf) -> Grid {
     let rows = what_if_rows(change)
         .into_iter()
         .map(|[name, before, after, factor]| Row::new(name, vec![before, after, factor]));

@@ -1,6 +1,6 @@
 //! What a fit comes to, in sentences.
 
-use isotherm_analysis::queueing::{
+use isotherm_queueing::{
     Criterion, Edge, Evidence, Fitted, KneeFound, KneeVerdict, Loop, Model, NoWhatIf, Parameter,
     Quantity, Retrograde, TIE, WhatIf,
 };

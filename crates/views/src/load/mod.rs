@@ -237,7 +237,7 @@ pub struct LoadObserved {
 /// Whether throughput was steady.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct LoadSteady {
-    /// Whether it was; `None` if it lasted too short to tell.
+    /// Whether it was; `None` with too few intervals, or too few operations, to tell.
     pub steady: Option<bool>,
     /// The drift over the whole time as a share of the mean.
     pub drift: f64,

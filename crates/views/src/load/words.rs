@@ -204,6 +204,9 @@ pub(super) fn steady(steady: &LoadSteady) -> String {
     match steady.steady {
         Some(true) => format!("Throughput was steady: {numbers}."),
         Some(false) => format!("Throughput was not steady: {numbers}."),
+        None if steady.deviation > 0.0 => {
+            format!("Too few operations to tell whether throughput was steady: {numbers}.")
+        }
         None => "Too short to tell whether throughput was steady.".to_owned(),
     }
 }

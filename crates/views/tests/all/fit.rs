@@ -1,6 +1,6 @@
 //! A fit as people and programs see it.
 
-use isotherm_analysis::queueing::{
+use isotherm_queueing::{
     Amount, Change, FitRequest, Loop, Model, Point, Points, Sample, Study, WhatIf, published,
 };
 use isotherm_views::{

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{AddressError, Surroundings, TlsMode};
+use crate::percent;
 
 /// What an address says; `None` where it says nothing.
 #[derive(Default)]
@@ -151,24 +152,11 @@ impl Written {
     }
 }
 
-/// Text with its `%` sequences replaced; `None` if it is empty.
+/// Text with its `%` sequences replaced; `None` if it is empty. No part may hold a zero byte, which
+/// ends a text on the wire.
 fn decoded(what: &'static str, text: &str) -> Result<Option<String>, AddressError> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        if byte != b'%' {
-            bytes.push(byte);
-            rest = after;
-            continue;
-        }
-        let (digits, after) = after.split_at_checked(2).ok_or(AddressError::Percent(what))?;
-        let digit = |at: usize| digits.get(at).and_then(|byte| char::from(*byte).to_digit(16));
-        let value = digit(0).zip(digit(1)).map(|(high, low)| high * 16 + low);
-        let value = value.and_then(|value| u8::try_from(value).ok());
-        bytes.push(value.filter(|value| *value != 0).ok_or(AddressError::Percent(what))?);
-        rest = after;
-    }
-    let text = String::from_utf8(bytes).map_err(|_| AddressError::Percent(what))?;
+    let text = percent::decoded(text).filter(|text| !text.contains('\0'));
+    let text = text.ok_or(AddressError::Percent(what))?;
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 

@@ -1,6 +1,6 @@
 //! What was waited for.
 
-use isotherm_frame::{Histogram, Nanos, Scheme};
+use isotherm_frame::{Histogram, LogLinear, Nanos, Scheme};
 
 use super::reads::ReadKind;
 use crate::idle::is_idle;
@@ -94,7 +94,7 @@ impl Event {
         self.total_ns = self.total_ns.saturating_add(ns);
         self.min_ns = self.min_ns.min(ns);
         self.max_ns = self.max_ns.max(ns);
-        self.buckets[Scheme::log_linear_index(Nanos::new(ns))] += 1;
+        self.buckets[LogLinear::EVENTS.index_of(Nanos::new(ns))] += 1;
     }
 
     fn merge(&mut self, other: &Event) {

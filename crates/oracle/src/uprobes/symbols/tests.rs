@@ -7,11 +7,12 @@ use super::*;
 /// and three sections.
 fn program(symbols: &[(u32, u8, u16, u64)], strings: &[u8]) -> Vec<u8> {
     let mut file = vec![0_u8; 64 + 56];
-    file[..6].copy_from_slice(b"\x7fELF\x02\x01");
+    file[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
     file[18] = 62;
     file[32] = 64;
-    file[56] = 1;
-    file[60] = 3;
+    // How long a segment's entry is and how many there are, then the same of sections.
+    (file[54], file[56]) = (56, 1);
+    (file[58], file[60]) = (64, 3);
     file[64] = 1;
     file[64 + 17] = 0x10;
     file[64 + 33] = 0x10;

@@ -1,8 +1,8 @@
 //! The models: what each predicts, of which parameters, within which bounds.
 
-use super::closed::{Station, asymptotic_bound, smooth_bound, usl};
-use super::open::{delayed_response, ggc_response, md1_response, mmc_response};
-use super::orapub::{orapub_cpu, orapub_io};
+use crate::closed::{Station, asymptotic_bound, smooth_bound, usl};
+use crate::open::{delayed_response, ggc_response, md1_response, mmc_response};
+use crate::orapub::{orapub_cpu, orapub_io};
 
 /// How operations arrive: which kind of model applies.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

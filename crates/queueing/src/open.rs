@@ -2,7 +2,7 @@
 //! and response time is what comes of it. Times in one unit, rates per that unit; response time is
 //! `None` where there is more work than servers can do.
 
-use super::erlang::erlang_c;
+use crate::erlang::erlang_c;
 
 /// Mean response time of M/M/c: random arrivals, exponential service, one queue for `servers` equal
 /// servers (Erlang 1917); servers need not be whole.
@@ -36,7 +36,7 @@ pub fn delayed_response(delay: f64, service: f64, arrival: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queueing::orapub::orapub_cpu;
+    use crate::orapub::orapub_cpu;
 
     fn close(found: Option<f64>, expected: f64) {
         let found = found.unwrap();

@@ -1,9 +1,9 @@
-//! One model fitted to points: weighted by their doubt, without letting single points decide.
+//! One model fitted to points: weighted by their standard errors, without letting single points decide.
 
-use super::marquardt::{Found, Problem, least_squares};
-use super::model::{MOST_PARAMETERS, Model, Values};
-use super::point::Points;
-use super::space::Space;
+use crate::marquardt::{Found, Problem, least_squares};
+use crate::model::{MOST_PARAMETERS, Model, Values};
+use crate::point::Points;
+use crate::space::Space;
 
 /// Where residuals begin to count less, in standard deviations (Huber 1964): 95 % as efficient as
 /// least squares where noise is normal.
@@ -54,8 +54,8 @@ impl Target<'_> {
         let mut weights = vec![1.0; self.logs.len()];
         let starts = self.space.starts.iter();
         let found = starts.map(|start| self.search(&weights, *start, EXACT));
-        let mut found = found.min_by(|a, b| a.squares.total_cmp(&b.squares))?;
-        if found.squares >= f64::MAX {
+        let mut found = found.min_by(|a, b| a.sum_of_squares.total_cmp(&b.sum_of_squares))?;
+        if found.sum_of_squares >= f64::MAX {
             return None;
         }
         let mut scale = self.first_scale(&found);
@@ -96,10 +96,11 @@ impl Target<'_> {
         let scale = |excess: f64| {
             let sigmas = widened(self.sigmas, excess);
             let sizes = solution.residuals.iter().zip(&sigmas);
-            let cut = sizes.map(|(left, sigma)| (left / sigma).abs().min(HUBER).powi(2));
-            cut.sum::<f64>() / self.freedom() as f64 / NORMAL_SQUARES
+            let cut = sizes.map(|(residual, sigma)| (residual / sigma).abs().min(HUBER).powi(2));
+            cut.sum::<f64>() / self.degrees_of_freedom() as f64 / NORMAL_SQUARES
         };
-        let most = solution.residuals.iter().fold(0.0_f64, |most, left| most.max(left.abs()));
+        let most =
+            solution.residuals.iter().fold(0.0_f64, |most, residual| most.max(residual.abs()));
         let (mut low, mut high) = (0.0, most * 2.0);
         for _ in 0..40 {
             let middle = f64::midpoint(low, high);
@@ -160,7 +161,7 @@ impl Target<'_> {
     }
 
     /// Degrees of freedom of the residuals.
-    pub fn freedom(&self) -> usize {
+    pub fn degrees_of_freedom(&self) -> usize {
         self.logs.len().saturating_sub(self.space.bounds.len()).max(1)
     }
 
@@ -170,17 +171,19 @@ impl Target<'_> {
         let mut sizes: Vec<f64> = self.normalised(&found.at).iter().map(|r| r.abs()).collect();
         sizes.sort_by(f64::total_cmp);
         let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
-        let widened = (self.logs.len() as f64 / self.freedom() as f64).sqrt();
+        let widened = (self.logs.len() as f64 / self.degrees_of_freedom() as f64).sqrt();
         let by_median = 1.4826 * median * widened;
-        self.at_least((found.squares / self.freedom() as f64).sqrt().min(by_median))
+        self.at_least(
+            (found.sum_of_squares / self.degrees_of_freedom() as f64).sqrt().min(by_median),
+        )
     }
 
     /// The scale at which residuals cut off by it are as large as normal ones would be (Huber's
     /// second proposal).
     fn scale(&self, at: &Values, scale: f64) -> f64 {
         let cut = |residual: f64| residual.abs().min(HUBER * scale).powi(2);
-        let squares: f64 = self.normalised(at).into_iter().map(cut).sum();
-        self.at_least((squares / self.freedom() as f64 / NORMAL_SQUARES).sqrt())
+        let sum_of_squares: f64 = self.normalised(at).into_iter().map(cut).sum();
+        self.at_least((sum_of_squares / self.degrees_of_freedom() as f64 / NORMAL_SQUARES).sqrt())
     }
 
     fn at_least(&self, scale: f64) -> f64 {
@@ -212,13 +215,13 @@ pub(crate) fn loss(residuals: &[f64], sigmas: &[f64], scale: f64) -> f64 {
 
 /// The logarithms of the values and their errors.
 pub(crate) fn logs_and_sigmas(points: &Points) -> (Vec<f64>, Vec<f64>) {
-    points.points.iter().map(|point| (point.value.ln(), point.doubt())).unzip()
+    points.points.iter().map(|point| (point.value.ln(), point.standard_error())).unzip()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queueing::Point;
+    use crate::Point;
 
     fn solve(model: Model, points: &Points) -> Solution {
         let space = Space::of(model, points);
@@ -270,8 +273,8 @@ mod tests {
         let solution = solve(model, &sweep(model, truth, loads));
         let found = values(&solution.at);
         for index in 0..model.parameters().len() {
-            let off = found[index] / truth[index] - 1.0;
-            assert!(off.abs() < 1e-3, "{model:?}: {found:?} for {truth:?}");
+            let error = found[index] / truth[index] - 1.0;
+            assert!(error.abs() < 1e-3, "{model:?}: {found:?} for {truth:?}");
         }
     }
 
@@ -281,11 +284,11 @@ mod tests {
         let measured = [17.9, 25.3, 37.5, 51.3, 62.0, 66.1, 70.9, 80.9];
         let points = measured.iter().zip(GRID).map(|(x, n)| Point::bare(n, x * 1e3));
         let points = Points::new(Model::Usl2.applies_to(), points.collect()).unwrap();
-        let squares = |model| {
-            let left = solve(model, &points).residuals;
-            left.iter().map(|left| left * left).sum::<f64>()
+        let sum_of_squares = |model| {
+            let residuals = solve(model, &points).residuals;
+            residuals.iter().map(|residual| residual * residual).sum::<f64>()
         };
-        assert!(squares(Model::Usl3) < squares(Model::Usl2) * 1.001);
+        assert!(sum_of_squares(Model::Usl3) < sum_of_squares(Model::Usl2) * 1.001);
     }
 
     #[test]

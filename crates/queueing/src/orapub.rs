@@ -1,7 +1,7 @@
 //! OraPub's response-time formulas (Craig Shallahamer, *Forecasting Oracle Performance*, 2007), and
 //! the effective servers they imply.
 
-use super::model::Model;
+use crate::model::Model;
 
 /// Response time by OraPub's CPU form, R = S / (1 - (SL/M)^M): `service` and the result in the same
 /// unit of time, `arrival` per that unit. `None` where there is more work than servers can do.

@@ -1,10 +1,10 @@
-//! What was measured: points of a sweep, each with its doubt.
+//! What was measured: points of a sweep, each with its standard error.
 
-use super::model::Loop;
+use crate::model::Loop;
 
-/// The least relative doubt of a point: no benchmark is better than this from run to run.
+/// The least relative standard error of a point: no benchmark is better than this from run to run.
 pub const LEAST_SIGMA: f64 = 0.01;
-/// The fewest intervals, over all repeats, from which doubt is estimated.
+/// The fewest intervals, over all repeats, from which a standard error is estimated.
 const LEAST_INTERVALS: usize = 6;
 /// Intervals that are averaged before they count as independent.
 pub(crate) const BLOCK: usize = 4;
@@ -62,7 +62,7 @@ impl Point {
         Point { load, value, sigma: None, repeats: Vec::new() }
     }
 
-    /// A point of its repeats. Its doubt is the larger of what batches of intervals say within
+    /// A point of its repeats. Its standard error is the larger of what batches of intervals say within
     /// repeats and of how repeats differ.
     pub fn measured(load: f64, repeats: Vec<Vec<Sample>>) -> Point {
         let value = ratio(repeats.iter().flatten());
@@ -70,8 +70,8 @@ impl Point {
         Point { load, value, sigma, repeats }
     }
 
-    /// Its doubt, at least [`LEAST_SIGMA`].
-    pub fn doubt(&self) -> f64 {
+    /// Its relative standard error, at least [`LEAST_SIGMA`].
+    pub fn standard_error(&self) -> f64 {
         self.sigma.unwrap_or(LEAST_SIGMA).max(LEAST_SIGMA)
     }
 
@@ -174,8 +174,8 @@ fn batch_means(repeat: &[Sample]) -> Vec<f64> {
 
 fn error_of_mean(values: &[f64], about: f64) -> f64 {
     let count = values.len() as f64;
-    let squares: f64 = values.iter().map(|value| (value / about - 1.0).powi(2)).sum();
-    (squares / (count - 1.0) / count).sqrt()
+    let sum_of_squares: f64 = values.iter().map(|value| (value / about - 1.0).powi(2)).sum();
+    (sum_of_squares / (count - 1.0) / count).sqrt()
 }
 
 #[cfg(test)]
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn doubt_is_the_larger_of_within_and_between() {
+    fn the_standard_error_is_the_larger_of_within_and_between() {
         // Six seconds of 90, 110, ...: deviation 10.95 %, over the root of 6 is 4.47 %.
         let noisy = Point::measured(4.0, vec![seconds(&[90.0, 110.0, 90.0, 110.0, 90.0, 110.0])]);
         assert!((noisy.value - 100.0).abs() < 1e-12);
@@ -196,14 +196,14 @@ mod tests {
         let repeats = vec![seconds(&[90.0; 6]), seconds(&[110.0; 6])];
         let apart = Point::measured(4.0, repeats);
         assert!((apart.sigma.unwrap() - 0.1).abs() < 1e-12, "{:?}", apart.sigma);
-        // What is too quiet to be true keeps the least doubt.
+        // What is too quiet to be true keeps the least error.
         let quiet = Point::measured(4.0, vec![seconds(&[100.0; 8])]);
-        assert!((quiet.doubt() - LEAST_SIGMA).abs() < 1e-15);
+        assert!((quiet.standard_error() - LEAST_SIGMA).abs() < 1e-15);
     }
 
     #[test]
     fn slow_waves_do_not_count_as_independent_seconds() {
-        // Four seconds high, four low: single seconds would make the doubt half as large.
+        // Four seconds high, four low: single seconds would make the error half as large.
         let wave: Vec<f64> = (0..24).map(|at| if at / 4 % 2 == 0 { 90.0 } else { 110.0 }).collect();
         let point = Point::measured(1.0, vec![seconds(&wave)]);
         assert!((point.sigma.unwrap() - 0.044_721).abs() < 1e-5, "{:?}", point.sigma);

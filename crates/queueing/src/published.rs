@@ -2,8 +2,8 @@
 //! again, and where its printed numbers contradict each other. Times are milliseconds, rates are
 //! commits per millisecond, as printed.
 
-use super::model::Model;
-use super::orapub::{msolver, orapub_cpu};
+use crate::model::Model;
+use crate::orapub::{msolver, orapub_cpu};
 
 /// One situation of the example.
 #[derive(Copy, Clone, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! Where more load stops paying: the knee.
 
-use super::fitted::{Estimate, Fitted, Quantity};
-use super::model::{Loop, Model, Parameter};
-use super::space::Edge;
-use super::study::Study;
+use crate::fitted::{Estimate, Fitted, Quantity};
+use crate::model::{Loop, Model, Parameter};
+use crate::space::Edge;
+use crate::study::Study;
 
 /// How much further apart than this, as a factor, two answers contradict each other.
 const SAME: f64 = 2.0;

@@ -1,7 +1,7 @@
 //! Least squares of a few parameters within bounds: Levenberg and Marquardt's method (Marquardt
 //! 1963; damping as Nielsen 1999), with derivatives by differences.
 
-use super::model::{MOST_PARAMETERS, Values};
+use crate::model::{MOST_PARAMETERS, Values};
 
 /// The most steps of one search.
 const MOST_STEPS: usize = 80;
@@ -30,7 +30,7 @@ pub(crate) struct Found {
     /// The parameters.
     pub at: Values,
     /// The sum of the squares of the residuals.
-    pub squares: f64,
+    pub sum_of_squares: f64,
 }
 
 /// The parameters with the least sum of squares that is found downhill from `start`.
@@ -41,13 +41,13 @@ pub(crate) fn least_squares(problem: &mut Problem<'_>, start: Values) -> Found {
         let (curvature, slope) = search.derivatives(problem);
         let Some(step) = search.step(problem, &curvature, &slope) else { break };
         let tried = search.moved(problem, &step);
-        let squares = search.squares_at(problem, &tried);
-        let gain = search.squares - squares;
+        let sum_of_squares = search.sum_of_squares_at(problem, &tried);
+        let gain = search.sum_of_squares - sum_of_squares;
         if gain > 0.0 {
-            let share = gain / search.squares;
+            let share = gain / search.sum_of_squares;
             let expected = predicted_gain(&curvature, &slope, &step, problem.bounds.len());
             let quality = (gain / expected.max(f64::MIN_POSITIVE)).min(2.0);
-            search.accept(tried, squares);
+            search.accept(tried, sum_of_squares);
             search.damping *= (1.0 - (2.0 * quality - 1.0).powi(3)).clamp(1.0 / 9.0, 3.0);
             growth = 2.0;
             if share < problem.least_gain {
@@ -56,17 +56,17 @@ pub(crate) fn least_squares(problem: &mut Problem<'_>, start: Values) -> Found {
         } else {
             search.damping *= growth;
             growth *= 2.0;
-            if search.damping > 1e12 || gain > -problem.least_gain * search.squares {
+            if search.damping > 1e12 || gain > -problem.least_gain * search.sum_of_squares {
                 break;
             }
         }
     }
-    Found { at: search.at, squares: search.squares }
+    Found { at: search.at, sum_of_squares: search.sum_of_squares }
 }
 
 struct Search {
     at: Values,
-    squares: f64,
+    sum_of_squares: f64,
     residuals: Vec<f64>,
     tried: Vec<f64>,
     damping: f64,
@@ -76,23 +76,23 @@ impl Search {
     fn at(problem: &mut Problem<'_>, start: Values) -> Search {
         let empty = vec![0.0; problem.count];
         let (residuals, tried) = (empty.clone(), empty);
-        let mut search = Search { at: start, squares: 0.0, residuals, tried, damping: 1e-3 };
+        let mut search = Search { at: start, sum_of_squares: 0.0, residuals, tried, damping: 1e-3 };
         search.at = search.moved(problem, &[0.0; MOST_PARAMETERS]);
         let at = search.at;
-        search.squares = search.squares_at(problem, &at);
+        search.sum_of_squares = search.sum_of_squares_at(problem, &at);
         std::mem::swap(&mut search.residuals, &mut search.tried);
         search
     }
 
-    fn squares_at(&mut self, problem: &mut Problem<'_>, at: &Values) -> f64 {
+    fn sum_of_squares_at(&mut self, problem: &mut Problem<'_>, at: &Values) -> f64 {
         (problem.residuals)(at, &mut self.tried);
-        let squares: f64 = self.tried.iter().map(|residual| residual * residual).sum();
-        if squares.is_finite() { squares } else { f64::MAX }
+        let sum_of_squares: f64 = self.tried.iter().map(|residual| residual * residual).sum();
+        if sum_of_squares.is_finite() { sum_of_squares } else { f64::MAX }
     }
 
-    fn accept(&mut self, at: Values, squares: f64) {
+    fn accept(&mut self, at: Values, sum_of_squares: f64) {
         self.at = at;
-        self.squares = squares;
+        self.sum_of_squares = sum_of_squares;
         std::mem::swap(&mut self.residuals, &mut self.tried);
     }
 
@@ -241,7 +241,7 @@ mod tests {
         };
         let found = search(&mut line, 4, &[(-9.0, 9.0), (-9.0, 9.0)], [0.0; 3]);
         assert!((found.at[0] - 1.5).abs() < 1e-6 && (found.at[1] - 1.0).abs() < 1e-6, "{found:?}");
-        assert!((found.squares - 1.0).abs() < 1e-9);
+        assert!((found.sum_of_squares - 1.0).abs() < 1e-9);
     }
 
     #[test]

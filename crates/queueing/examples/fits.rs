@@ -1,7 +1,7 @@
 //! How long a fit with its 1,000 resamples takes, how well parameters are found again, and how
 //! often intervals cover the truth, of simulated sweeps with 5 % noise.
 //!
-//! `cargo run --release -p isotherm-analysis --example fits -- 200`
+//! `cargo run --release -p isotherm-queueing --example fits -- 200`
 //!
 //! How often the right model is chosen of few points, a fall of throughput is seen, and a knee is
 //! found, where there is one and where there is none: `--example fits -- 200 choices`. Those figures
@@ -35,10 +35,10 @@
 
 use std::time::Instant;
 
-use isotherm_analysis::queueing::{
+use isotherm_frame::Random;
+use isotherm_queueing::{
     FitRequest, Fitted, KneeVerdict, Model, Point, Points, Quantity, Sample, Study, Values,
 };
-use isotherm_frame::Random;
 
 const CLOSED: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 const OPEN: [f64; 9] = [0.1, 0.25, 0.4, 0.55, 0.65, 0.75, 0.85, 0.9, 0.95];
@@ -61,10 +61,8 @@ const TRUTHS: [(Model, Values); 13] = [
 
 fn loads(model: Model, truth: &Values) -> [f64; 9] {
     match model.applies_to() {
-        isotherm_analysis::queueing::Loop::Closed => CLOSED,
-        isotherm_analysis::queueing::Loop::Open => {
-            OPEN.map(|share| share * model.capacity(truth).unwrap())
-        }
+        isotherm_queueing::Loop::Closed => CLOSED,
+        isotherm_queueing::Loop::Open => OPEN.map(|share| share * model.capacity(truth).unwrap()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! What if: the same system with other service times, another load, more servers.
 
-use super::closed::{Station, usl};
-use super::fitted::Fitted;
-use super::model::{Loop, Model, Values};
+use crate::closed::{Station, usl};
+use crate::fitted::Fitted;
+use crate::model::{Loop, Model, Values};
 
 /// A number made another one.
 #[derive(Copy, Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Sweeps as they could have come out: the bootstrap.
 
-use super::point::{BLOCK, Point, ratio};
-use super::robust::Solution;
+use crate::point::{BLOCK, Point, ratio};
+use crate::robust::Solution;
 use isotherm_frame::Random;
 
 /// How intervals of confidence were found.
@@ -28,7 +28,7 @@ pub(crate) struct Drawing<'a> {
     within: Vec<f64>,
     scale: f64,
     /// Degrees of freedom that the scale was learnt from; none where the errors are known.
-    freedom: Option<usize>,
+    degrees_of_freedom: Option<usize>,
 }
 
 impl<'a> Drawing<'a> {
@@ -38,12 +38,13 @@ impl<'a> Drawing<'a> {
         points: &'a [Point],
         sigmas: &'a [f64],
         solution: &Solution,
-        freedom: Option<usize>,
+        degrees_of_freedom: Option<usize>,
     ) -> Drawing<'a> {
         let logs = points.iter().map(|point| point.value.ln());
-        let predicted = logs.zip(&solution.residuals).map(|(log, left)| log - left).collect();
+        let predicted =
+            logs.zip(&solution.residuals).map(|(log, residual)| log - residual).collect();
         let within = points.iter().map(block_error).collect();
-        Drawing { points, predicted, sigmas, within, scale: solution.scale, freedom }
+        Drawing { points, predicted, sigmas, within, scale: solution.scale, degrees_of_freedom }
     }
 
     /// How the points are drawn; blocks where any has intervals.
@@ -57,7 +58,8 @@ impl<'a> Drawing<'a> {
 
     /// Writes logarithms drawn anew.
     pub fn draw(&self, random: &mut Random, logs: &mut [f64]) {
-        let scale = self.scale * self.freedom.map_or(1.0, |freedom| scale_error(freedom, random));
+        let scale = self.scale
+            * self.degrees_of_freedom.map_or(1.0, |degrees| scale_error(degrees, random));
         for (index, point) in self.points.iter().enumerate() {
             let within = self.within[index];
             let beyond = ((scale * self.sigmas[index]).powi(2) - within.powi(2)).max(0.0).sqrt();
@@ -71,9 +73,9 @@ impl<'a> Drawing<'a> {
 }
 
 /// By how much a scale learnt from so few residuals may be off: the root of n over chi-squared.
-fn scale_error(freedom: usize, random: &mut Random) -> f64 {
-    let squares: f64 = (0..freedom).map(|_| random.normal().powi(2)).sum();
-    (freedom as f64 / squares.max(f64::MIN_POSITIVE)).sqrt()
+fn scale_error(degrees_of_freedom: usize, random: &mut Random) -> f64 {
+    let sum_of_squares: f64 = (0..degrees_of_freedom).map(|_| random.normal().powi(2)).sum();
+    (degrees_of_freedom as f64 / sum_of_squares.max(f64::MIN_POSITIVE)).sqrt()
 }
 
 /// The relative standard error that drawing blocks gives a point; 0 without intervals.
@@ -82,18 +84,18 @@ fn block_error(point: &Point) -> f64 {
         return 0.0;
     }
     let length = |repeat: &[_]| BLOCK.min(repeat.len());
-    let (mut squares, mut blocks) = (0.0, 0.0);
+    let (mut sum_of_squares, mut blocks) = (0.0, 0.0);
     for repeat in &point.repeats {
         for block in repeat.windows(length(repeat).max(1)) {
-            let off = ratio(block) / point.value - 1.0;
-            if off.is_finite() {
-                squares += off * off;
+            let deviation = ratio(block) / point.value - 1.0;
+            if deviation.is_finite() {
+                sum_of_squares += deviation * deviation;
                 blocks += 1.0;
             }
         }
     }
     let drawn: f64 = point.repeats.iter().map(|repeat| repeat.len() as f64 / BLOCK as f64).sum();
-    if blocks > 0.0 { (squares / blocks / drawn.max(1.0)).sqrt() } else { 0.0 }
+    if blocks > 0.0 { (sum_of_squares / blocks / drawn.max(1.0)).sqrt() } else { 0.0 }
 }
 
 /// The value of a point of blocks of intervals that begin anywhere within each repeat.
@@ -118,7 +120,7 @@ fn draw_blocks(point: &Point, random: &mut Random) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queueing::Sample;
+    use crate::Sample;
 
     fn noisy(seed: u64, seconds: usize) -> Point {
         let mut random = Random::new(seed);
@@ -145,7 +147,7 @@ mod tests {
         let points = [noisy(3, 60)];
         let solution =
             Solution { at: [0.0; 3], residuals: vec![0.0], weights: vec![1.0], scale: 1.0 };
-        let sigmas = [points[0].doubt()];
+        let sigmas = [points[0].standard_error()];
         let drawing = Drawing::new(&points, &sigmas, &solution, None);
         let (mean, deviation) = spread(&drawing, 5);
         assert!((mean - points[0].value.ln()).abs() < 0.002, "{mean}");

@@ -1,12 +1,12 @@
 //! A model fitted to a sweep, with intervals of confidence for all that follows from it.
 
-use super::interval::bca;
-use super::model::{Loop, Model, Parameter, Values};
-use super::point::{Point, Points};
-use super::resample::{Drawing, Resampling};
-use super::robust::{Solution, Target, logs_and_sigmas, values, widened};
-use super::space::{Edge, Space};
-use super::study::{Criterion, FitRequest};
+use crate::interval::bca;
+use crate::model::{Loop, Model, Parameter, Values};
+use crate::point::{Point, Points};
+use crate::resample::{Drawing, Resampling};
+use crate::robust::{Solution, Target, logs_and_sigmas, values, widened};
+use crate::space::{Edge, Space};
+use crate::study::{Criterion, FitRequest};
 use isotherm_frame::Random;
 
 /// How often a sweep is drawn anew unless something else is asked for.
@@ -31,7 +31,7 @@ pub enum Quantity {
     Peak,
 }
 
-/// A value with its doubt.
+/// A value with its interval of confidence.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// Of what.
@@ -61,7 +61,7 @@ pub struct Fitted {
     pub weights: Vec<f64>,
     /// The root mean square of the residuals.
     pub rms: f64,
-    /// The root mean square of the residuals in units of the doubt of points: well above 1, the
+    /// The root mean square of the residuals in units of the standard errors of points: well above 1, the
     /// model misses more than chance does.
     pub misfit: f64,
     /// How much points differ from the model beyond what their intervals and repeats explain, as a
@@ -213,14 +213,14 @@ impl Scene<'_> {
         let mean = |values: &mut dyn Iterator<Item = f64>| {
             (values.sum::<f64>() / solution.residuals.len() as f64).sqrt()
         };
-        let mut squares = solution.residuals.iter().map(|left| left * left);
+        let mut squares = solution.residuals.iter().map(|residual| residual * residual);
         let against = solution.residuals.iter().zip(sigmas);
         Fitted {
             model,
             borrowed: false,
             estimates: self.estimates(spread),
             rms: mean(&mut squares),
-            misfit: mean(&mut against.map(|(left, sigma)| (left / sigma).powi(2))),
+            misfit: mean(&mut against.map(|(residual, sigma)| (residual / sigma).powi(2))),
             between: self.between,
             residuals: solution.residuals.clone(),
             weights: solution.weights.clone(),
@@ -319,8 +319,8 @@ impl Spread {
         let (target, solution) = (&scene.target, scene.solution);
         let learnt = !target.known || solution.scale > 1.0 || scene.between > 0.0;
         // Residuals that are cut off know their scale about two thirds as well.
-        let freedom = learnt.then(|| (target.freedom() * 2 / 3).max(1));
-        let drawing = Drawing::new(scene.points, target.sigmas, solution, freedom);
+        let degrees_of_freedom = learnt.then(|| (target.degrees_of_freedom() * 2 / 3).max(1));
+        let drawing = Drawing::new(scene.points, target.sigmas, solution, degrees_of_freedom);
         let mut random = Random::new(request.seed);
         let mut logs = vec![0.0; scene.points.len()];
         let drawn = (0..request.resamples).map(|_| {

@@ -5,13 +5,13 @@
 //! that does not fall?
 
 use isotherm_frame::Random;
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use super::fitted::{Fitted, Quantity};
-use super::model::{Loop, Model};
-use super::point::Points;
-use super::robust::{logs_and_sigmas, widened};
-use super::study::Study;
-use crate::student::{beyond, variance_ratio_beyond};
+use crate::fitted::{Fitted, Quantity};
+use crate::model::{Loop, Model};
+use crate::point::Points;
+use crate::robust::{logs_and_sigmas, widened};
+use crate::study::Study;
 
 /// A fall that chance brings about less often than this was seen.
 const RARE: f64 = 0.05;
@@ -21,8 +21,6 @@ const RARE_BY_LAW: f64 = 0.01;
 const LEAST_FALL: f64 = 0.03;
 /// Sweeps drawn without a fall.
 const DRAWN: u32 = 2_000;
-/// Degrees of freedom at which Student's distribution is the normal one.
-const NORMAL: f64 = 1e7;
 
 /// A fall of throughput with more load.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -110,8 +108,8 @@ fn by_errors(study: &Study, seed: u64) -> Option<Evidence> {
     let repeated = points.iter().all(|point| point.repeats.len() >= 2);
     let own = if repeated { logs_and_sigmas(&study.points).1 } else { errors(study) };
     // Errors of few repeats are known badly: none is believed to be below what all have.
-    let squares: f64 = own.iter().map(|sigma| sigma * sigma).sum();
-    let common = (squares / own.len() as f64).sqrt();
+    let sum_of_squares: f64 = own.iter().map(|sigma| sigma * sigma).sum();
+    let common = (sum_of_squares / own.len() as f64).sqrt();
     let sigmas: Vec<f64> = own.iter().map(|sigma| sigma.max(common)).collect();
     let logs: Vec<f64> = points.iter().map(|point| point.value.ln()).collect();
     let found = distance_from_rising(&logs, &sigmas);
@@ -141,8 +139,8 @@ fn distance_from_rising(values: &[f64], sigmas: &[f64]) -> f64 {
         pools.push(pool);
     }
     let level = pools.iter().flat_map(|(mean, _, count)| std::iter::repeat_n(*mean, *count));
-    let off = values.iter().zip(sigmas).zip(level);
-    off.map(|((value, sigma), level)| ((value - level) / sigma).powi(2)).sum()
+    let levelled = values.iter().zip(sigmas).zip(level);
+    levelled.map(|((value, sigma), level)| ((value - level) / sigma).powi(2)).sum()
 }
 
 /// Points at the end that all fall, of which nothing but their order is known: n of them are in this
@@ -161,23 +159,27 @@ fn by_law(study: &Study) -> Option<Evidence> {
     let peak = law.estimate(Quantity::Peak)?.value;
     let (_, most) = study.points.span()?;
     let sigmas = errors(study);
-    let squares = |fitted: &Fitted| -> f64 {
+    let sum_of_squares = |fitted: &Fitted| -> f64 {
         let all = fitted.residuals.iter().zip(&sigmas);
-        all.map(|(left, sigma)| (left / sigma).powi(2)).sum()
+        all.map(|(residual, sigma)| (residual / sigma).powi(2)).sum()
     };
-    let steady = own(study).filter(|fitted| fitted.model != Model::Usl3).map(squares);
-    let (without, with) = (steady.fold(f64::INFINITY, f64::min), squares(law));
-    let freedom = study.points.points.len().checked_sub(3).filter(|freedom| *freedom > 1)? as f64;
-    if without.is_infinite() || without <= with || peak >= most {
+    let steady = own(study).filter(|fitted| fitted.model != Model::Usl3).map(sum_of_squares);
+    let (without, with) = (steady.fold(f64::INFINITY, f64::min), sum_of_squares(law));
+    let points = study.points.points.len();
+    let degrees_of_freedom = points.checked_sub(3).filter(|degrees| *degrees > 1)? as f64;
+    let gain = without - with;
+    if !gain.is_finite() || gain <= 0.0 || peak >= most {
         return None;
     }
+    // One parameter more: the root of the ratio is a normal deviate where the errors are known, and
+    // one of Student's where they were learnt from the same points. Half of it is its upper tail.
     let known = study.points.points.iter().all(|point| point.sigma.is_some());
-    let chance = 0.5
-        * if known {
-            beyond((without - with).sqrt(), NORMAL)
-        } else {
-            variance_ratio_beyond((without - with) / (with / freedom).max(1e-18), 1.0, freedom)
-        };
+    let chance = if known {
+        Normal::standard().sf(gain.sqrt())
+    } else {
+        let deviate = (gain / (with / degrees_of_freedom).max(1e-18)).sqrt();
+        StudentsT::new(0.0, 1.0, degrees_of_freedom).ok()?.sf(deviate)
+    };
     (chance < RARE_BY_LAW).then_some(Evidence::Law { chance })
 }
 

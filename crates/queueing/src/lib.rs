@@ -1,8 +1,4 @@
-//! Queueing models: what they predict, how they are fitted to a sweep, and what follows.
-//!
-//! A sweep with so many operations always in flight is a closed system: throughput X(N) is what
-//! comes of it, and response time is N/X. One with arrivals at a rate is an open system: response
-//! time R(L) is what comes of it. Models of one kind say nothing of the other.
+#![doc = include_str!("../README.md")]
 
 mod closed;
 mod erlang;

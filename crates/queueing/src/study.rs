@@ -1,12 +1,12 @@
 //! Several models on one sweep, and which of them to believe.
 
-use super::fitted::{Fitted, RESAMPLES, Refusal, fit, resampling};
-use super::knee::{KneeFound, knee};
-use super::model::{Loop, Model};
-use super::point::{Point, Points, Sample};
-use super::resample::Resampling;
-use super::retrograde::Retrograde;
-use super::robust::{logs_and_sigmas, loss, widened};
+use crate::fitted::{Fitted, RESAMPLES, Refusal, fit, resampling};
+use crate::knee::{KneeFound, knee};
+use crate::model::{Loop, Model};
+use crate::point::{Point, Points, Sample};
+use crate::resample::Resampling;
+use crate::retrograde::Retrograde;
+use crate::robust::{logs_and_sigmas, loss, widened};
 
 /// What is to be fitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,8 +177,8 @@ fn choose(points: &Points, tried: &mut [Tried]) -> Option<usize> {
         let fitted = tried.result.as_ref().ok().filter(|fitted| !fitted.borrowed)?;
         match Criterion::of(points.points.len()) {
             Criterion::Aicc => {
-                let squares = loss(&fitted.residuals, &sigmas, scale);
-                aicc(squares, fitted.residuals.len(), fitted.model.parameters().len())
+                let sum_of_squares = loss(&fitted.residuals, &sigmas, scale);
+                aicc(sum_of_squares, fitted.residuals.len(), fitted.model.parameters().len())
             }
             Criterion::LeaveOneOut => left_out(fitted, &sigmas),
         }
@@ -201,8 +201,9 @@ fn choose(points: &Points, tried: &mut [Tried]) -> Option<usize> {
 /// The scale of a model's residuals, of which one that is far off is kept from deciding.
 fn cautious_scale(fitted: &Fitted, sigmas: &[f64]) -> f64 {
     let weighed = fitted.residuals.iter().zip(sigmas).zip(&fitted.weights);
-    let squares: f64 = weighed.map(|((left, sigma), w)| w * w * (left / sigma).powi(2)).sum();
-    (squares / fitted.residuals.len() as f64).sqrt().max(1e-9)
+    let sum_of_squares: f64 =
+        weighed.map(|((residual, sigma), w)| w * w * (residual / sigma).powi(2)).sum();
+    (sum_of_squares / fitted.residuals.len() as f64).sqrt().max(1e-9)
 }
 
 /// n ln of the mean square of what left-out points are off, and one for each parameter, so that of
@@ -213,17 +214,17 @@ fn left_out(fitted: &Fitted, sigmas: &[f64]) -> Option<f64> {
     if count < CHOICE_POINTS {
         return None;
     }
-    let squares = loss(&fitted.left_out, sigmas, f64::INFINITY);
+    let sum_of_squares = loss(&fitted.left_out, sigmas, f64::INFINITY);
     let simpler = fitted.model.parameters().len() as f64;
-    Some(count as f64 * (squares.max(1e-18) / count as f64).ln() + simpler)
+    Some(count as f64 * (sum_of_squares.max(1e-18) / count as f64).ln() + simpler)
 }
 
 /// Akaike's criterion, corrected, of residuals whose scale is a parameter too; `None` with so few
 /// points that the correction has no meaning.
-fn aicc(squares: f64, points: usize, parameters: usize) -> Option<f64> {
+fn aicc(sum_of_squares: f64, points: usize, parameters: usize) -> Option<f64> {
     let (count, free) = (points as f64, parameters as f64 + 1.0);
     let left = count - free - 1.0;
-    let fit = count * (squares.max(1e-18) / count).ln();
+    let fit = count * (sum_of_squares.max(1e-18) / count).ln();
     (left > 0.0).then(|| fit + 2.0 * free + 2.0 * free * (free + 1.0) / left)
 }
 

@@ -1,7 +1,7 @@
 //! Where the parameters of a model are searched: bounds and starts, from the scale of the points.
 
-use super::model::{Loop, MOST_PARAMETERS, Model, Parameter, Values};
-use super::point::Points;
+use crate::model::{Loop, MOST_PARAMETERS, Model, Parameter, Values};
+use crate::point::Points;
 
 /// Bounds and starts of the logarithms of a model's parameters.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
-use isotherm_analysis::queueing::{
+use isotherm_queueing::{
     Amount, Change, Criterion, Edge, Evidence, FitRequest, Fitted, KneeVerdict, Loop, Model,
     Parameter, Point, Points, Quantity, Refusal, Resampling, Sample, Study, Values, WhatIf,
 };
