@@ -138,13 +138,12 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let mut described = Described { replay, digest, series: args.series.as_deref() };
     described.replay.start_clock();
     view::run(&mut described, &shown)?;
-    let sentences = described.digest.iter().flat_map(|digest| {
+    let mut sentences = described.digest.iter().flat_map(|digest| {
         let zero = digest.frames().iter().map(|frame| frame.start).min().unwrap_or(start);
         story::of_digest(digest, &Moments::new(described.replay.account().clock, zero), None)
     });
     let mut out = screen::output(OutputForm::Text);
-    let written =
-        sentences.map(|sentence| writeln!(out, "# {sentence}")).collect::<std::io::Result<()>>();
+    let written = sentences.try_for_each(|sentence| writeln!(out, "# {sentence}"));
     screen::written(written.and_then(|()| out.flush()))?;
     input::strict(&args.input, described.replay.account())
 }

@@ -173,7 +173,7 @@ fn read_one(
     let context = Context { most_series, ..options.context.clone() };
     let mut sink = Through { intake, take: &mut *take, events };
     match decode_all(&input.address, &context, options.source, &mut sink) {
-        Ok(_) => {
+        Ok(()) => {
             let intake = sink.finish();
             if let Some(text) = intake.in_the_future(now()) {
                 take(Event::Message(text));

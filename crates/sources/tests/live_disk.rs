@@ -18,7 +18,7 @@ fn skipped(why: &str) {
 /// Opens the feed, or says aloud why it cannot be.
 fn open() -> Option<Feed> {
     let options = LiveOptions { interval: Some(Nanos::from_millis(200)), ..LiveOptions::default() };
-    match Feed::open(&"disk:".parse().unwrap(), &options) {
+    match Feed::open(&"disk:".parse().expect("an address"), &options) {
         Ok(feed) => Some(feed),
         Err(error) => {
             assert!(error.is_unreachable(), "{error}");
@@ -92,7 +92,7 @@ fn writes_are_counted_with_their_device_and_time() {
 
 #[test]
 fn an_unknown_device_is_told_with_those_there_are() {
-    let address = "disk:isotherm-none".parse().unwrap();
+    let address = "disk:isotherm-none".parse().expect("an address");
     let error = Feed::open(&address, &LiveOptions::default()).err().expect("no such device");
     assert!(matches!(error, OpenError::Device(_)), "{error}");
     assert!(error.is_unreachable());

@@ -67,7 +67,7 @@ impl Source for Micros {
 }
 
 fn command_line(command: &str) -> Address {
-    format!("cmd:{command}").parse().unwrap()
+    format!("cmd:{command}").parse().expect("an address")
 }
 
 fn micros() -> LiveOptions {
@@ -390,7 +390,11 @@ fn a_feed_says_the_same_of_a_file_before_it_starts() {
 
 #[test]
 fn what_never_ends_is_not_read_to_its_end() {
-    for address in ["disk:".parse().unwrap(), "probe:.".parse().unwrap(), command_line("yes")] {
+    for address in [
+        "disk:".parse().expect("an address"),
+        "probe:.".parse().expect("an address"),
+        command_line("yes"),
+    ] {
         let mut counted = Counted::default();
         let error = decode_all(&address, &Context::default(), None, &mut counted);
         assert!(matches!(error, Err(OpenError::Endless(_))));
@@ -399,7 +403,7 @@ fn what_never_ends_is_not_read_to_its_end() {
 
 #[test]
 fn a_missing_bpftrace_program_is_a_missing_file() {
-    let address = "bpftrace:/nonexistent/reads.bt".parse().unwrap();
+    let address = "bpftrace:/nonexistent/reads.bt".parse().expect("an address");
     let error = Feed::open(&address, &LiveOptions::default()).err().expect("not opened");
     assert!(matches!(error, OpenError::Missing(_)), "{error}");
 }

@@ -8,7 +8,7 @@ use isotherm_frame::{Reading, Timestamp};
 use isotherm_sources::{Address, Feed, Item, LiveOptions, OpenError, ProbeError, ProbeOptions};
 
 fn address(directory: &Path) -> Address {
-    format!("probe:{}", directory.display()).parse().unwrap()
+    format!("probe:{}", directory.display()).parse().expect("an address")
 }
 
 fn options(write: bool) -> LiveOptions {

@@ -82,7 +82,7 @@ fn attempt(sweep: &mut Sweep, fate: Fate, interrupt: Option<u32>) -> Attempt {
             said.extend(events.into_iter().filter_map(|event| match event {
                 Event::Message(text) => Some(text),
                 _ => None,
-            }))
+            }));
         }
         _ => {}
     };

@@ -50,7 +50,7 @@ fn opened(address: &Address) -> Result<(File, &Path), OpenError> {
             Ok((stdin().map_err(|error| OpenError::unreadable(path, error))?, path))
         }
         Address::File(path) => Ok((open_file(path)?, path.as_path())),
-        endless => Err(OpenError::Endless(endless.to_string())),
+        Address::Live(live) => Err(OpenError::Endless(live.to_string())),
     }
 }
 
