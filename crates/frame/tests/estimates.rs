@@ -33,7 +33,7 @@ const SHAPES: [Shape; 7] = [
 fn mean_errors() -> ([f64; 4], [f64; 4]) {
     const EVENTS: u32 = 20_000;
     const SCALES: u32 = 12;
-    let mut numbers = Random(4);
+    let mut numbers = Random::new(4);
     let (mut straight, mut cubic) = ([0.0; 4], [0.0; 4]);
     for _ in 0..SCALES {
         for (_, shape) in SHAPES {
