@@ -109,12 +109,12 @@ fn symbols_of<'f>(
     let code = entries.iter().filter(|entry| {
         matches!(entry.st_type(), elf::STT_NOTYPE | elf::STT_FUNC) && !entry.is_undefined(LE)
     });
-    let symbols = code.filter_map(|entry| {
+    let found = code.filter_map(|entry| {
         let (_, name) = places.iter().find(|(place, _)| *place == entry.st_name(LE) as usize)?;
         let address = entry.st_value(LE);
         Some(Symbol { name: (*name).to_owned(), address, code: Vec::new() })
     });
-    Ok(symbols.collect())
+    Ok(found.collect())
 }
 
 /// Where in a table of strings the names end strings: linkers let one string be the end of
