@@ -39,6 +39,12 @@ enum Waited {
     Placed { exact: bool },
 }
 
+impl Waited {
+    fn is_placed(self) -> bool {
+        matches!(self, Waited::Placed { .. })
+    }
+}
+
 impl Compact {
     pub(crate) fn new(frame: &Frame) -> Compact {
         Compact::of(&frame.counts, (frame.start, frame.end), frame.quality)
@@ -49,7 +55,7 @@ impl Compact {
         (start, end): (Timestamp, Timestamp),
         quality: Quality,
     ) -> Compact {
-        let (run, placed) = (latencies.occupied_range(), latencies.is_time_placed());
+        let (run, placed) = (latencies.occupied_range(), latencies.has_waited_ns());
         let counts = run.clone().map(|index| latencies.count(index));
         let of_time = if placed { run.clone() } else { 0..0 };
         let times = of_time.map(|index| latencies.waited_in(index));
@@ -102,6 +108,11 @@ impl Compact {
     pub(crate) fn extend(&mut self, next: &Compact) -> bool {
         let gap = |frame: &Compact| matches!(frame.quality, Quality::Gap(_));
         if self.end != next.start || self.scheme != next.scheme || gap(self) || gap(next) {
+            return false;
+        }
+        // Whether time was counted where it ended would be forgotten.
+        if self.waited.is_placed() != next.waited.is_placed() && self.kept.1 > 0 && next.kept.1 > 0
+        {
             return false;
         }
         let quality = if self.quality == next.quality { self.quality } else { Quality::Complete };

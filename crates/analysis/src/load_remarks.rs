@@ -21,7 +21,22 @@ impl Findings {
         };
         // What the fifth of the time with the most load waits beyond that with the least.
         let extra = (high - low) / 1e9 * response.rates.1 * self.covered_s / 5.0;
+        let response = self.at_levels(response);
         Some(self.ranked_as(class, extra.max(0.0), Remark::Response(response)))
+    }
+
+    /// With the levels between which load stepped where latency does not go with it: percentiles of
+    /// the rates lie in the noise about them.
+    fn at_levels(&self, response: LoadResponse) -> LoadResponse {
+        let steps = self.changes.iter().filter(|change| change.kind == ChangeKind::Rate);
+        let levels: Vec<f64> = steps.flat_map(|step| [step.before.rate, step.after.rate]).collect();
+        let drifts = self.changes.iter().any(|change| change.kind == ChangeKind::RateDrifts);
+        if response.kind != ResponseKind::Unrelated || levels.is_empty() || drifts {
+            return response;
+        }
+        let low = levels.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = levels.iter().copied().fold(0.0, f64::max);
+        LoadResponse { rates: (low, high), ..response }
     }
 
     /// The load that grows or falls bit by bit, the longest such time, if latency goes with it.

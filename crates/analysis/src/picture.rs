@@ -290,13 +290,13 @@ impl Cells {
             for (bucket, count) in latencies.counted() {
                 let cell = cell(bucket);
                 cells.counts[cell] = cells.counts[cell].saturating_add(count);
-                cells.unplaced[cell] |= column.is_unplaced(lo(bucket));
                 cells.frequency[cell] += count as f64;
             }
             for (bucket, ns) in latencies.bucket_times_ns() {
-                let cell = cell(bucket);
-                cells.unplaced[cell] |= column.is_unplaced(lo(bucket));
-                cells.intensity[cell] += Nanos::new(ns).as_secs_f64();
+                cells.intensity[cell(bucket)] += Nanos::new(ns).as_secs_f64();
+            }
+            for (bucket, _) in latencies.unplaced_times_ns() {
+                cells.unplaced[cell(bucket)] |= column.is_unplaced(lo(bucket));
             }
         }
         cells

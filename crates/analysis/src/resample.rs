@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use isotherm_frame::{Frame, Histogram, Nanos, TimeWaited, Timestamp};
 
 use crate::timeline::{aligned, usual_length_of, usual_phase_of};
-use crate::unplaced::longer_s;
+use crate::unplaced::unplaced_s;
 use crate::{Column, ColumnState, Grid, Timeline};
 
 /// The most columns of a timeline that findings are made from.
@@ -95,10 +95,10 @@ impl Column {
         let any = |state: ColumnState| parts.iter().any(|column| column.state == state);
         let state = [ColumnState::Data, ColumnState::Reset].into_iter().find(|&state| any(state));
         let latencies = Histogram::merged(parts.iter().filter_map(|c| c.latencies.as_ref()));
-        let unplaced_s: f64 = parts.iter().map(|column| column.unplaced_s).sum();
+        let unplaced: f64 = parts.iter().map(|column| column.unplaced_s).sum();
         // What was longer than one of them may be shorter than all of them.
         let length = last.end.since(first.start);
-        let longer_s = latencies.as_ref().map_or(0.0, |latencies| longer_s(latencies, length));
+        let longer_s = latencies.as_ref().map_or(0.0, |latencies| unplaced_s(latencies, length));
         Some(Column {
             start: first.start,
             end: last.end,
@@ -109,7 +109,7 @@ impl Column {
                 exact: parts.iter().all(|column| column.waited.exact),
             },
             covered_s: parts.iter().map(|column| column.covered_s).sum(),
-            unplaced_s: unplaced_s.min(longer_s),
+            unplaced_s: unplaced.min(longer_s),
             latencies,
         })
     }

@@ -13,7 +13,8 @@ pub struct LoadResponse {
     pub kind: ResponseKind,
     /// Spearman's rank correlation of rate and mean latency, -1 to 1.
     pub correlation: f64,
-    /// Low and high load: the 10th and 90th percentile of the rates, in events per second.
+    /// Low and high load: the 10th and 90th percentile of the rates, in events per second; in a
+    /// remark the levels between which load stepped, if it did.
     pub rates: (f64, f64),
     /// The mean latency of the fifth of the time with the least load, and of that with the most,
     /// in nanoseconds; of [`ResponseKind::VariesWithoutLoad`] of the fastest and the slowest fifth.

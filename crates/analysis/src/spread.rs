@@ -1,8 +1,8 @@
 //! When long waits were waited: before the column they are counted in.
 
-use isotherm_frame::Histogram;
+use isotherm_frame::{Histogram, Nanos};
 
-use crate::{Column, Timeline};
+use crate::Timeline;
 
 /// Waits shorter than this share of a column are taken to lie in it.
 const SHORT: f64 = 0.5;
@@ -10,24 +10,25 @@ const SHORT: f64 = 0.5;
 impl Timeline {
     /// Seconds waited in each column when long waits count where they were waited, not where they
     /// end: a wait that ends in a column and took `latency` is spread over `[end - latency, end]`.
-    /// Where the source has spread them already, that is what it says. Otherwise ends are taken to
-    /// lie evenly in their column, and the latency of a bucket to be that of its middle; what was
-    /// waited before the first column is left out.
+    /// Time that a source has spread already stays where that source says. Of other time, that of a
+    /// counter beside a trace too, ends are taken to lie evenly in their column, and the latency of a
+    /// bucket to be that of its middle; what was waited before the first column is left out.
     ///
     /// Without this a session that always waits 5 s would be a burst each 5 s.
     fn waited_when(&self) -> Vec<f64> {
         let as_told = || self.columns.iter().map(|column| column.waited.seconds).collect();
         let column_s = self.column.as_secs_f64();
-        if column_s <= 0.0 || !self.has_long_waits(column_s) || self.is_spread() {
+        if column_s <= 0.0 || !self.has_long_waits(column_s) || self.total.is_time_placed() {
             return as_told();
         }
         let mut waited = vec![0.0; self.columns.len()];
         for (index, column) in self.columns.iter().enumerate() {
             let Some(latencies) = &column.latencies else { continue };
-            let scale = scale(column, latencies);
-            for (bucket, count) in latencies.non_zero() {
-                let latency_s = bucket.mid_point().as_secs_f64() * scale;
-                spread(&mut waited[..=index], latency_s / column_s, latency_s * count as f64);
+            let unplaced = unplaced(latencies);
+            let seconds: f64 = unplaced.iter().map(|(_, seconds)| seconds).sum();
+            waited[index] += (column.waited.seconds - seconds).max(0.0);
+            for (latency_s, seconds) in unplaced {
+                spread(&mut waited[..=index], latency_s / column_s, seconds);
             }
         }
         waited
@@ -46,20 +47,19 @@ impl Timeline {
         let longest = self.total.non_zero().next_back();
         longest.is_some_and(|(bucket, _)| bucket.mid_point().as_secs_f64() >= SHORT * column_s)
     }
-
-    /// Whether the source said when time was waited.
-    fn is_spread(&self) -> bool {
-        self.total.is_time_placed()
-    }
 }
 
-/// What makes the middles of buckets add up to the time waited.
-fn scale(column: &Column, latencies: &Histogram) -> f64 {
-    let estimate: f64 = latencies
-        .non_zero()
-        .map(|(bucket, count)| bucket.mid_point().as_secs_f64() * count as f64)
-        .sum();
-    if estimate > 0.0 { column.waited.seconds / estimate } else { 1.0 }
+/// The latencies of events of which it is not known when they waited, in seconds, with the seconds
+/// they waited. Where these are all events the middles of buckets are moved so that they add up to
+/// the time waited; beside others it is not known how many events the time of a bucket is of.
+fn unplaced(latencies: &Histogram) -> Vec<(f64, f64)> {
+    let alone = !latencies.has_waited_ns();
+    let of_bucket = |(index, ns): (usize, u64)| {
+        let (seconds, count) = (Nanos::new(ns).as_secs_f64(), latencies.count(index));
+        let middle_s = latencies.scheme().bucket(index).mid_point().as_secs_f64();
+        (if alone && count > 0 { seconds / count as f64 } else { middle_s }, seconds)
+    };
+    latencies.unplaced_times_ns().map(of_bucket).collect()
 }
 
 /// Adds the time of waits of `latency` columns that end evenly in the last of these columns.
@@ -86,10 +86,11 @@ fn spread(columns: &mut [f64], latency: f64, seconds: f64) {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::Scheme;
+    use isotherm_frame::{Frame, Quality, Scheme, Series};
 
     use super::*;
-    use crate::simulated::{Hill, run};
+    use crate::simulated::{Hill, at, run};
+    use crate::{Circumstances, Findings, Grid};
 
     #[test]
     fn one_session_that_always_waits_five_seconds_waits_one_second_a_second() {
@@ -109,6 +110,44 @@ mod tests {
         }
         let all: f64 = waited.iter().sum();
         assert!((all - 200.0).abs() < 2.0, "{all}");
+    }
+
+    #[test]
+    fn beside_a_trace_the_long_waits_of_counters_are_spread_all_the_same() {
+        // Two sessions that always wait 5 s: of one a trace says when it waited, of the other a
+        // counter says each fifth second that a wait ended.
+        let frame = |name: &str, second: usize, ended: bool, waited: bool| {
+            let mut counts = Histogram::empty(Scheme::log_linear());
+            let long = Nanos::from_millis(5_000);
+            (0..usize::from(ended)).for_each(|_| counts.record(long));
+            if waited {
+                let mut ns = vec![0; counts.scheme().buckets()];
+                ns[counts.scheme().index_of(long).unwrap()] = 1_000_000_000;
+                counts = counts.with_waited(ns, true).unwrap();
+            }
+            let (start, end) = (at(second), at(second + 1));
+            Frame { series: Series::named(name), start, end, counts, quality: Quality::Complete }
+        };
+        let frames: Vec<Frame> = (0..200)
+            .flat_map(|second| {
+                let ends = second % 5 == 4;
+                [frame("traced", second, ends, true), frame("counted", second, ends, false)]
+            })
+            .collect();
+        let timeline = Timeline::place(&frames, Grid::covering(&frames, 200).unwrap());
+        for (column, waited) in timeline.waited_when().iter().enumerate().take(190).skip(5) {
+            assert!((waited - 2.0).abs() < 0.11, "{column}: {waited}");
+        }
+        // What the first wait waited before the first column is left out.
+        let told: f64 = timeline.columns.iter().map(|column| column.waited.seconds).sum();
+        let all: f64 = timeline.waited_when().iter().sum();
+        assert!((told - 400.0).abs() < 1e-6 && (all - told).abs() < 1.0, "{told} {all}");
+        // No session waits in bursts.
+        let findings = Findings::of(&timeline, &Circumstances::default());
+        assert!(findings.bursts.is_empty() && findings.period.is_none(), "{findings:?}");
+        let unplaced = findings.unplaced.unwrap();
+        assert!((unplaced.seconds - 200.0).abs() < 1e-6, "{unplaced:?}");
+        assert!((unplaced.time_share - 0.5).abs() < 1e-6, "{unplaced:?}");
     }
 
     #[test]

@@ -76,15 +76,21 @@ fn of_series(frames: &[Frame], series: &Series, all_s: f64) -> Vec<RankedRemark>
 }
 
 /// Adds what happened to one series. What is told of all already is told of the series instead, if
-/// that explains most of it.
+/// that explains most of it; what is told of another series, if that explains less.
 fn take_in(ranked: &mut Vec<RankedRemark>, whole: &Findings, happened: Vec<RankedRemark>) {
     for remark in happened {
         let same = |one: &RankedRemark| one.is_about_when(&remark, whole.known_until);
-        match ranked.iter().position(same) {
-            Some(index) if ranked[index].series.is_some() => {}
-            Some(index) if remark.seconds >= MOST * ranked[index].seconds => ranked[index] = remark,
-            Some(_) => {}
-            None => ranked.push(remark),
+        let Some(index) = ranked.iter().position(same) else {
+            ranked.push(remark);
+            continue;
+        };
+        let known = &ranked[index];
+        let explains_more = match &known.series {
+            None => remark.seconds >= MOST * known.seconds,
+            Some(other) => remark.series.as_ref() != Some(other) && remark.seconds > known.seconds,
+        };
+        if explains_more {
+            ranked[index] = remark;
         }
     }
 }
@@ -138,6 +144,51 @@ mod tests {
         // By hand: 40 s of 20 waits of 12 ms of all: 300 s of 400 waits of 1 ms, and these.
         let (band, rest) = (40.0 * 20.0 * 0.012, 300.0 * 400.0 * 0.001);
         assert!((first.time_share.unwrap() - band / (band + rest)).abs() < 0.02, "{first:?}");
+    }
+
+    /// 300 seconds of three series: waits of `waits` milliseconds, ten a second, and in the stretch
+    /// 100 to 140 s of `then`.
+    fn three(series: [(&str, u64, u64); 3]) -> Vec<Frame> {
+        let mut chance = Chance::new(5);
+        let of = |(at_second, (name, waits, then)): (usize, (&str, u64, u64))| {
+            let slow = (100..140).contains(&at_second);
+            let mut counts = Histogram::empty(Scheme::log_linear());
+            for _ in 0..10 {
+                let ms = if slow { then } else { waits } as f64 * (0.1 * chance.normal()).exp2();
+                counts.record(Nanos::from_secs_f64(ms / 1e3).unwrap());
+            }
+            Frame {
+                series: Series::named(name),
+                start: at(at_second),
+                end: at(at_second + 1),
+                counts,
+                quality: Quality::Complete,
+            }
+        };
+        (0..300).flat_map(|second| series.map(|one| (second, one))).map(of).collect()
+    }
+
+    #[test]
+    fn of_two_series_that_rise_at_once_the_one_that_waits_more_is_named() {
+        // By hand, over 40 s of 10 waits a second: first 30 ms more, second 40 ms more, and a third
+        // 40 ms less, so that of all together 30 ms more are told, as much as of the first.
+        let rises = [("first", 100, 130), ("second", 10, 50), ("falls", 50, 10)];
+        let frames = three(rises);
+        let order: Vec<String> = by_time_waited(&frames).iter().map(ToString::to_string).collect();
+        assert_eq!(order[0], "first");
+        let story = Story::of(&frames, None).unwrap();
+        let about = |one: &&RankedRemark| -> bool {
+            one.span(None).is_some_and(|(from, to)| from < at(140) && at(100) < to)
+        };
+        let found: Vec<&RankedRemark> = story.remarks.iter().filter(about).collect();
+        assert_eq!(found[0].series, Some(Series::named("second")), "{:#?}", story.remarks);
+        // 40 s x 10 waits x 40 ms; the first explains enough to be named in its place.
+        assert!((found[0].seconds - 16.0).abs() < 1.0, "{:#?}", found[0]);
+        let findings = Findings::of_frames(&frames, &Circumstances::default()).unwrap();
+        let all = findings.happened();
+        let all_s = all.iter().filter(about).map(|one| one.seconds).fold(0.0, f64::max);
+        let first = of_series(&frames, &Series::named("first"), findings.waited.seconds);
+        assert!(first[0].seconds >= MOST * all_s, "{first:#?} {all:#?}");
     }
 
     #[test]

@@ -55,26 +55,21 @@ impl Column {
         self.end.since(self.start)
     }
 
-    /// Whether events of a bucket that begins there are longer than the column, in which the source
+    /// Whether events of a bucket that begins there are longer than the column, in which a source
     /// does not say when all time was waited.
     pub(crate) fn is_unplaced(&self, lo: Nanos) -> bool {
         self.has_unplaced_time() && lo > self.length()
     }
 }
 
-/// The time of events that certainly took longer than the interval in which they ended, in seconds;
-/// zero where the source says when it was waited.
+/// The time of events that certainly took longer than the interval in which they ended, in seconds,
+/// as far as the source does not say when it was waited.
 pub fn unplaced_s(latencies: &Histogram, interval: Nanos) -> f64 {
-    if latencies.is_time_placed() { 0.0 } else { longer_s(latencies, interval) }
-}
-
-/// The time of events that certainly took longer than a column, in seconds.
-pub(crate) fn longer_s(latencies: &Histogram, column: Nanos) -> f64 {
-    let longer = latencies.scheme().bounds().partition_point(|&bound| bound <= column.as_nanos());
-    if latencies.counted().next_back().is_none_or(|(last, _)| last < longer) {
+    let longer = latencies.scheme().bounds().partition_point(|&bound| bound <= interval.as_nanos());
+    if latencies.is_time_placed() || latencies.occupied_range().end <= longer {
         return 0.0;
     }
-    let times = latencies.bucket_times_ns().filter(|(index, _)| *index >= longer);
+    let times = latencies.unplaced_times_ns().filter(|(index, _)| *index >= longer);
     Nanos::new(times.map(|(_, ns)| ns).fold(0, u64::saturating_add)).as_secs_f64()
 }
 
@@ -136,6 +131,35 @@ mod tests {
             timeline.columns.chunks(2).filter_map(|group| Column::joined(group.iter())).collect();
         let found = Unplaced::of(&two).unwrap();
         assert!((found.seconds - 60.0).abs() < 0.1, "{found:?}");
+    }
+
+    #[test]
+    fn beside_a_trace_only_what_counters_counted_is_such_time() {
+        // The same waits once counted and once traced, with traced ones of 20 s in the same columns:
+        // by hand, half of the 60 s in waits of 5 s are where they ended.
+        let mut frames = [frames(false), frames(true)].concat();
+        for traced in &mut frames[60..] {
+            let mut ns = traced.counts.waited_ns().unwrap();
+            ns[traced.counts.scheme().index_of(Nanos::from_millis(20_000)).unwrap()] =
+                1_000_000_000;
+            traced.counts = traced.counts.clone().with_waited(ns, true).unwrap();
+            traced.series = Series::named("traced");
+        }
+        let timeline = placed(&frames, 60);
+        let found = Unplaced::of(&timeline.columns).unwrap();
+        assert!((found.seconds - 60.0).abs() < 0.1, "{found:?}");
+        assert!((found.time_share - 60.0 / (2.0 * 60.6 + 60.0)).abs() < 0.002, "{found:?}");
+        // In columns of 5 s those of 5 s may fit; the traced ones of 20 s are where they were.
+        let five = |group: &[Column]| Column::joined(group.iter());
+        let joined: Vec<Column> = timeline.columns.chunks(5).filter_map(five).collect();
+        assert_eq!((joined.len(), Unplaced::of(&joined)), (12, None));
+        let (mut frequency, mut intensity) = Default::default();
+        let grid = Grid::covering(&frames, 60).unwrap();
+        let picture =
+            Picture::draw(&frames, &Request::on(grid, 24), &mut frequency, &mut intensity);
+        let [counted, traced] =
+            [5_000, 20_000].map(|ms| picture.row_of(Nanos::from_millis(ms)).unwrap());
+        assert!(picture.is_row_unplaced(counted) && !picture.is_row_unplaced(traced));
     }
 
     #[test]

@@ -78,7 +78,8 @@ impl Histogram {
     /// `exact` says whether all of that is measured.
     pub fn with_waited(self, ns: Vec<u64>, exact: bool) -> Result<Histogram, HistogramError> {
         same_length(ns.len(), &self.scheme)?;
-        Ok(Histogram { waited: Some(Waited { ns: Sparse::of(ns), exact }), ..self })
+        let waited = Waited { ns: Sparse::of(ns), ended: Sparse::default(), exact };
+        Ok(Histogram { waited: Some(waited), ..self })
     }
 
     /// Counts one event. A latency outside every bucket is counted in the nearest one.
@@ -233,8 +234,7 @@ impl Histogram {
             let place = |index: usize| home(self.scheme.bounds()[index]);
             numbers.iter().map(|(index, number)| (place(index), number)).collect()
         };
-        let waited = self.waited.as_ref();
-        let waited = waited.map(|own| Waited { ns: moved(&own.ns), exact: own.exact });
+        let waited = self.waited.as_ref().map(|own| own.map(moved));
         let counts = moved(&self.counts);
         Ok(Histogram { scheme: scheme.clone(), counts, total: self.total, waited })
     }
@@ -275,12 +275,11 @@ impl Histogram {
             Total::Exact(sum) => Total::Exact(Nanos::new(share(sum.as_nanos()))),
             Total::Parts(sum) => Total::Parts(Nanos::new(share(sum.as_nanos()))),
         };
-        let waited = self.waited.as_ref();
         Histogram {
             scheme: self.scheme.clone(),
             counts: self.counts.map(share),
             total,
-            waited: waited.map(|own| Waited { ns: own.ns.map(share), exact: own.exact }),
+            waited: self.waited.as_ref().map(|own| own.map(|numbers| numbers.map(share))),
         }
     }
 
@@ -298,7 +297,6 @@ impl Histogram {
     /// are the same and both or neither say when time was waited.
     pub fn add(&mut self, other: &Histogram) {
         let total = self.total_with(other);
-        let waited = self.waited_with(other);
         if self.scheme == other.scheme {
             self.add_waited(other);
             self.counts.add(&other.counts);
@@ -310,10 +308,7 @@ impl Histogram {
                 sum
             };
             let counts = both(&self.counts, &other.counts);
-            self.waited = waited.map(|exact| {
-                let ns = both(&self.bucket_times(), &other.bucket_times());
-                Waited { ns, exact }
-            });
+            self.waited = self.waited_of_both(other, both);
             (self.scheme, self.counts) = (scheme, counts);
         }
         self.total = total;

@@ -18,6 +18,9 @@ pub(crate) enum Total {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Waited {
     pub(crate) ns: Sparse,
+    /// The part of `ns` that came from histograms which cannot say when it was waited: it lies where
+    /// their events ended.
+    pub(crate) ended: Sparse,
     /// Whether all of it is measured.
     pub(crate) exact: bool,
 }
@@ -59,9 +62,26 @@ impl Histogram {
         self.waited.as_ref().map(|waited| waited.ns.dense(self.scheme.buckets()))
     }
 
-    /// Whether the source says when the time was waited.
+    /// Whether the source says when all of the time was waited.
     pub fn is_time_placed(&self) -> bool {
+        self.waited.as_ref().is_some_and(|waited| waited.ended.is_zero())
+    }
+
+    /// Whether the source says when a part of the time at least was waited, so that the time waited
+    /// is counted bucket by bucket ([`Histogram::waited_ns`]).
+    pub fn has_waited_ns(&self) -> bool {
         self.waited.is_some()
+    }
+
+    /// Nanoseconds of the buckets that hold time counted where events ended, because the source
+    /// cannot say when it was waited: all of [`Histogram::bucket_times_ns`], or the part of it that
+    /// such sources added to others that can.
+    pub fn unplaced_times_ns(&self) -> impl Iterator<Item = (usize, u64)> + use<> {
+        self.unplaced_times().pairs()
+    }
+
+    fn unplaced_times(&self) -> Sparse {
+        self.waited.as_ref().map_or_else(|| self.bucket_times(), |waited| waited.ended.clone())
     }
 
     /// Nanoseconds waited within the interval in a bucket, where the source says when they were
@@ -170,13 +190,33 @@ impl Histogram {
     /// Adds the time of another histogram of the same scheme, before its total is added.
     pub(crate) fn add_waited(&mut self, other: &Histogram) {
         let Some(exact) = self.waited_with(other) else { return };
-        let more = other.bucket_times();
-        let ns = match self.waited.take() {
-            Some(own) => own.ns,
-            None => self.bucket_times(),
+        let (more, more_ended) = (other.bucket_times(), other.unplaced_times());
+        let (ns, ended) = match self.waited.take() {
+            Some(own) => (own.ns, own.ended),
+            None => (self.bucket_times(), self.unplaced_times()),
         };
-        let own = self.waited.insert(Waited { ns, exact });
+        let own = self.waited.insert(Waited { ns, ended, exact });
         own.ns.add(&more);
+        own.ended.add(&more_ended);
+    }
+
+    /// The time of both in buckets that `moved` gives, before the counts are added.
+    pub(crate) fn waited_of_both(
+        &self,
+        other: &Histogram,
+        moved: impl Fn(&Sparse, &Sparse) -> Sparse,
+    ) -> Option<Waited> {
+        let exact = self.waited_with(other)?;
+        let ns = moved(&self.bucket_times(), &other.bucket_times());
+        let ended = moved(&self.unplaced_times(), &other.unplaced_times());
+        Some(Waited { ns, ended, exact })
+    }
+}
+
+impl Waited {
+    /// The same with other numbers of each bucket.
+    pub(crate) fn map(&self, numbers: impl Fn(&Sparse) -> Sparse) -> Waited {
+        Waited { ns: numbers(&self.ns), ended: numbers(&self.ended), exact: self.exact }
     }
 }
 

@@ -99,6 +99,13 @@ proptest! {
         prop_assert!(near(merged.latency_total().seconds, first.seconds + second.seconds));
         let times: u64 = merged.bucket_times_ns().map(|(_, ns)| ns).sum();
         prop_assert!(near(times as f64 / 1e9, merged.time_waited().seconds));
+        // What nobody said the time of stays apart, whoever is added to whom.
+        let ended = |both: &Histogram| -> u64 { both.unplaced_times_ns().map(|(_, ns)| ns).sum() };
+        prop_assert!(near(ended(&merged) as f64 / 1e9, first.seconds));
+        prop_assert_eq!(ended(&merged), ended(&spread.merge(&one)));
+        prop_assert_eq!(merged.is_time_placed(), ended(&merged) == 0);
+        let parts = [merged.part((0, 333), 1_000), merged.part((333, 1_000), 1_000)];
+        prop_assert_eq!(parts.iter().map(ended).sum::<u64>(), ended(&merged));
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub(crate) fn counts_text(counts: &Histogram) -> (i64, String, Option<String>) {
         format!("[{}]", numbers.join(","))
     };
     let lo = i64::try_from(run.start).unwrap_or(0);
-    let waited = counts.is_time_placed().then(|| text(&|index| counts.waited_in(index)));
+    let waited = counts.has_waited_ns().then(|| text(&|index| counts.waited_in(index)));
     (lo, text(&|index| counts.count(index)), waited)
 }
 

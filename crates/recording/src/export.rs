@@ -105,7 +105,7 @@ fn write_csv_frame(
     );
     let mut sum = frame.counts.sum().map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
     // A second frame of one interval begins with such a row, too, unless its sum sets it apart.
-    let placed = frame.counts.is_time_placed();
+    let placed = frame.counts.has_waited_ns();
     if frame.counts.is_blank() || (again && sum.is_empty()) {
         let none = if placed { "0" } else { "" };
         writeln!(out, "{head},{sum},,,0,{none}{tail}")?;

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Row, choose_rows};
+use isotherm_analysis::{Row, choose_rows, unplaced_s};
 use isotherm_frame::{Clock, Frame, Histogram, Nanos, Timestamp};
 
 use crate::Style;
@@ -12,7 +12,7 @@ use crate::instances::sums;
 use crate::interval::note_of;
 use crate::numbers::{quantity, seconds};
 use crate::ranges::{Digits, end, mean};
-use crate::times::Moments;
+use crate::times::{Moments, span};
 use crate::view::ViewMeta;
 
 /// What the view says about itself.
@@ -28,6 +28,9 @@ pub const META: ViewMeta = ViewMeta {
          and so marked `≈`. `share` is the bucket's part of the estimated time of all.",
         "The last line is the total. Where the source gives the time exactly, the exact time and \
          mean stand there, and after them how far the estimate from buckets is off.",
+        "A dot at the end of a line marks waits longer than the interval, from a source that counts \
+         them where they end: a part of their time was waited earlier, and `waiting` is no number of \
+         those who waited at once.",
         "Of a cluster the sum of its instances comes before each of them.",
         "Series come with most time waited first; one without waits is a single line. Sources with \
          finer buckets than fit are shown by octave; no count is ever split between two lines.",
@@ -99,7 +102,7 @@ impl BucketsView {
         ansi.end_line();
         let length = frame.length().as_secs_f64().max(1e-9);
         // Where it is known when time was waited, that is what the rows say.
-        let estimate = if frame.counts.is_time_placed() {
+        let estimate = if frame.counts.has_waited_ns() {
             frame.counts.clone()
         } else {
             frame.counts.clone().with_sum(None)
@@ -109,11 +112,32 @@ impl BucketsView {
         for row in choose_rows(&frame.counts, MOST_ROWS, None) {
             let within = within(&estimate, &row);
             if within.events > 0 || within.seconds > 0.0 {
-                ansi.line(&within.line(&row, length, estimate.time_waited().seconds));
+                let line = within.line(&row, length, estimate.time_waited().seconds);
+                ansi.line(&self.marked(line, is_unplaced(frame, &row)));
             }
         }
-        ansi.line(&total(&frame.counts, &estimate, length));
+        let unplaced = unplaced_s(&frame.counts, frame.length()) > 0.0;
+        ansi.line(&self.marked(total(&frame.counts, &estimate, length), unplaced));
+        if unplaced {
+            let longer = span(frame.length());
+            let note = format!("events longer than {longer}: partly waited earlier");
+            ansi.faint(&format!("{} {note}", self.style.unplaced()));
+            ansi.end_line();
+        }
     }
+
+    /// A line with the mark of time that was waited before the interval, if it holds such.
+    fn marked(&self, line: String, unplaced: bool) -> String {
+        if unplaced { format!("{line}  {}", self.style.unplaced()) } else { line }
+    }
+}
+
+/// Whether a row holds time of events longer than the interval, from a source that says only when
+/// they ended.
+fn is_unplaced(frame: &Frame, row: &Row) -> bool {
+    let longer = |lo: Nanos| lo > frame.length() && lo >= row.lo && row.hi.is_none_or(|hi| lo < hi);
+    let scheme = frame.counts.scheme();
+    frame.counts.unplaced_times_ns().any(|(index, _)| longer(scheme.bucket(index).lo))
 }
 
 /// What a row of the table collects.
@@ -210,6 +234,23 @@ mod tests {
             frame("away", &[], None, Quality::Gap(Gap::SourceAway)),
         ];
         insta::assert_snapshot!(written(&frames, &["deployed".to_owned()]));
+    }
+
+    #[test]
+    fn waits_longer_than_the_interval_are_marked_unless_it_is_known_when_they_were() {
+        // In 2 s: 10 of 1 to 2 ms, one of 1.02 to 2.05 s, which may fit, and 3 of 4.1 to 8.2 s.
+        let mut counts = vec![0, 10];
+        counts.resize(14, 0);
+        (counts[11], counts[13]) = (1, 3);
+        let counted = frame("lock", &counts, None, Quality::Complete);
+        let text = written(std::slice::from_ref(&counted), &[]);
+        insta::assert_snapshot!(text);
+        // The same as a trace tells it: two seconds of each of the three within the interval.
+        let mut ns = vec![0; counted.counts.scheme().buckets()];
+        (ns[1], ns[11], ns[13]) = (15_000_000, 1_500_000_000, 6_000_000_000);
+        let traced = counted.counts.clone().with_waited(ns, true).unwrap();
+        let traced = written(&[Frame { counts: traced, ..counted }], &[]);
+        assert!(!traced.contains(PLAIN.unplaced()) && !traced.contains("earlier"), "{traced}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use isotherm_frame::{LONGEST_NAME, shortened};
 
 use crate::Style;
 use crate::ansi::Ansi;
+use crate::description;
 
 /// What is written.
 pub(crate) struct Page {
@@ -199,11 +200,12 @@ fn cut(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// The words in lines of at most `width` characters; lines after the first stand in by `indent`.
+/// The words in lines of at most `width` characters, units with their numbers; lines after the first
+/// stand in by `indent`.
 fn wrapped(words: &str, width: usize, indent: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut length = 0;
-    for word in words.split(' ').filter(|word| !word.is_empty()) {
+    for word in description::words(words).iter().filter(|word| !word.is_empty()) {
         let long = word.chars().count();
         if length > 0 && length + 1 + long > width {
             lines.push(" ".repeat(indent));

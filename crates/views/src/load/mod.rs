@@ -23,11 +23,10 @@ pub const META: ViewMeta = ViewMeta {
          the moment it was handed to the system. They differ in an open loop, where an operation \
          may have to wait for its turn: users wait the response time.",
         "Percentiles are ranges: the bounds of the bucket that holds them, less than 1 % apart. \
-         `*` marks those that would come out otherwise if the same were measured again: they lie \
-         between two modes, or rest on too few operations.",
-        "The time waited per second is the mean number of operations in flight. By Little's law it \
-         equals what was held in flight: a gap of more than 2 % means that something was not \
-         measured.",
+         `*` marks those that are not repeatable: they rest on too few operations, or lie between \
+         two bands.",
+        "The operations in flight on average are compared with Little's law, rate × mean response \
+         time: a gap of more than 2 % means that something was not measured.",
         "In an open loop that did not keep its rate, or ran out of slots, there is no p99: the \
          longer it had lasted, the longer it would have been.",
         "`⚠` stands before what forbids to use the numbers above as they are; `·` before what is \

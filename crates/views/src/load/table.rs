@@ -65,8 +65,8 @@ impl LoadTable {
 /// The lines below the table.
 fn numbers(page: &mut Page, sheet: &LoadSheet) {
     let schedule = sheet.schedule.as_ref().map(words::schedule);
-    let waited = words::waited(sheet.latency.waited_per_s, &sheet.little);
-    let mut lines: Vec<String> = schedule.into_iter().chain([waited]).collect();
+    let in_flight = words::in_flight(&sheet.little);
+    let mut lines: Vec<String> = schedule.into_iter().chain([in_flight]).collect();
     lines.extend(words::cpu(&sheet.cpu));
     lines.extend(sheet.latency.sentences.iter().cloned());
     lines.extend(sheet.touched.as_ref().map(words::touched));
@@ -80,9 +80,7 @@ fn numbers(page: &mut Page, sheet: &LoadSheet) {
     }
     let marked = |line: &Line| values(line).iter().any(|value| value.ends_with(words::UNSTABLE));
     if lines_of(sheet).iter().any(marked) {
-        page.remark(
-            "* would come out otherwise if measured again: few operations, or between two modes",
-        );
+        page.remark("* not repeatable: too few operations, or between two bands");
     }
 }
 

@@ -7,12 +7,12 @@ use super::{
     LoadSteady, LoadTouched, LoadWhat,
 };
 use crate::headline::quantile_name;
-use crate::narration::percent;
-use crate::numbers::{grouped, quantity, seconds};
+use crate::narration::about_share;
+use crate::numbers::{grouped, quantity};
 use crate::ranges::{Digits, mean, range};
 use crate::times::span;
 
-/// What marks a percentile that would come out otherwise if measured again.
+/// What marks a percentile that is not repeatable.
 pub(super) const UNSTABLE: &str = "*";
 
 /// The system, and how operations arrived.
@@ -95,21 +95,20 @@ fn is_unit(text: &str) -> bool {
     !text.starts_with(|c: char| c.is_ascii_digit() || c == '.')
 }
 
-/// The time waited, and Little's law.
-pub(super) fn waited(waited_per_s: f64, little: &LoadLittle) -> String {
+/// How many operations were in flight: as counted, and by Little's law.
+pub(super) fn in_flight(little: &LoadLittle) -> String {
     format!(
-        "{} waiting on average. {} operations in flight on average (Little's law: {}, {} off).",
-        seconds(waited_per_s),
+        "{} operations in flight on average (Little's law: {}, {} off).",
         quantity(little.in_flight),
         quantity(little.computed),
         signed(little.gap)
     )
 }
 
-/// A share with its sign: `+0.3%`, `-2.1%`.
+/// A share with its sign: `+0.3 %`, `-2.1 %`.
 fn signed(share: f64) -> String {
     let tenths = (share * 1_000.0).round() / 10.0;
-    if tenths.abs() < 0.05 { "0%".to_owned() } else { format!("{tenths:+}%") }
+    if tenths.abs() < 0.05 { "0 %".to_owned() } else { format!("{tenths:+} %") }
 }
 
 /// What became of the schedule.
@@ -138,7 +137,7 @@ pub(super) fn cpu(cpu: &LoadCpu) -> Option<String> {
         parts.push(format!(
             "{} in the whole machine, {} of whose {processors} processor{many} was busy",
             length(ns),
-            percent(share)
+            about_share(share, true)
         ));
     }
     Some(format!("CPU {}.", parts.join(", ")))
@@ -199,7 +198,7 @@ pub(super) fn steady(steady: &LoadSteady) -> String {
     let numbers = format!(
         "drift {} over the whole time, no fifth of it further than {} off",
         signed(steady.drift),
-        percent(steady.deviation)
+        about_share(steady.deviation, true)
     );
     match steady.steady {
         Some(true) => format!("Throughput was steady: {numbers}."),
@@ -214,8 +213,11 @@ pub(super) fn steady(steady: &LoadSteady) -> String {
 /// How it ended and where it is kept.
 pub(super) fn ended(sheet: &LoadSheet) -> String {
     let why = match &sheet.end.why {
-        LoadEnded::Time => "Ended: the time was over.".to_owned(),
-        LoadEnded::Operations => "Ended: the operations were done.".to_owned(),
+        LoadEnded::Time => format!("Finished after {}.", long(sheet.what.measured_s)),
+        LoadEnded::Operations => {
+            let (operations, time) = (sheet.latency.all.events, long(sheet.what.measured_s));
+            format!("Finished {} operations after {time}.", grouped(operations))
+        }
         LoadEnded::Interrupted => "Interrupted: this is what was measured until then.".to_owned(),
         LoadEnded::Failed(words) => {
             format!("Failed, and this is what was measured until then: {words}")

@@ -57,6 +57,7 @@ fn column(column: &Column) -> Value {
         "covered_s": column.covered_s,
         "events": column.events,
         "waited_s": column.waited.seconds,
+        "unplaced_s": column.unplaced_s,
         "exact": column.waited.exact,
         "buckets": column.latencies.as_ref().map(buckets),
     })

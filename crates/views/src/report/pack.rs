@@ -139,7 +139,7 @@ const WITHIN: f64 = 1e-6;
 /// Whether time was waited in a column by events that end in another one.
 fn is_spread(latencies: &Histogram) -> bool {
     let (waited, ended) = (latencies.time_waited().seconds, latencies.latency_total().seconds);
-    latencies.is_time_placed() && (waited - ended).abs() > WITHIN * waited.max(ended)
+    latencies.has_waited_ns() && (waited - ended).abs() > WITHIN * waited.max(ended)
 }
 
 fn times(timeline: &Timeline) -> Option<Vec<u8>> {

@@ -125,6 +125,36 @@ fn the_time_of_long_waits_lies_where_it_was_waited() {
 }
 
 #[test]
+fn beside_a_trace_counters_alone_are_said_to_count_where_waits_end() {
+    // Two sessions that wait 5 s 40 times each: one as a trace tells it, one as a server counts it.
+    let mut frames = waits_in_sequence();
+    for frame in waits_in_sequence() {
+        let counts = frame.counts.clone().with_sum(frame.counts.sum());
+        frames.push(Frame { series: Series::named("counted"), counts, ..frame });
+    }
+    let history = history(&frames);
+    let given = [given(&history, &frames)];
+    let report = Report::of(&given, &Wishes::default()).unwrap();
+    let object: Value =
+        serde_json::from_str(&text(|out| json(&report, true, out).unwrap())).unwrap();
+    let entries = object["entries"].as_array().unwrap();
+    let together = entries.iter().find(|entry| entry["events"] == 80).unwrap();
+    let unplaced = &together["findings"]["unplaced"];
+    assert_eq!((&unplaced["waited_s"], &unplaced["time_share"]), (&200.0.into(), &0.5.into()));
+    let mut all_s = 0.0;
+    for column in together["columns"].as_array().unwrap() {
+        let number = |name: &str| column[name].as_f64().unwrap();
+        let ended = if number("events") > 0.0 { 5.0 } else { 0.0 };
+        assert!((number("unplaced_s") - ended).abs() < 1e-9, "{column}");
+        assert!(number("waited_s") - ended <= 1.0 + 1e-9, "one traced session: {column}");
+        all_s += number("waited_s");
+    }
+    assert!((all_s - 400.0).abs() < 1e-6, "{all_s}");
+    let traced = entries.iter().find(|entry| entry["label"] == "lock").unwrap();
+    assert!(traced["findings"]["unplaced"].is_null(), "{traced}");
+}
+
+#[test]
 fn gaps_and_resets_are_columns_without_counts() {
     let mut frames = seconds("read", &[&[100], &[100], &[100], &[100], &[100]]);
     frames[1].quality = Quality::Gap(Gap::Reset);

@@ -121,7 +121,7 @@ pub const TRUTHS: [Truths; 29] = [
         story: "twice the load",
         first: &["From <300> on, there were {196..204} events/s instead of {98..102}, as fast as \
                   before."],
-        others: &["Latency does not grow with load, between {90..102} and {198..215} events/s."],
+        others: &["Latency does not grow with load, between {97..103} and {195..205} events/s."],
     },
     // In a minute 3 s of 30/s and 57 s of 0.3/s of 20 ms (mean 21 ms), 2.3 s, beside 12.6 s.
     Truths {
