@@ -1,21 +1,4 @@
-//! The vocabulary of isotherm: what every source reports and every view is drawn from.
-//!
-//! A *latency* is a length of time ([`Nanos`]) that one operation took. A [`Histogram`] counts
-//! latencies in the buckets of a [`Scheme`]. A [`Frame`] is the histogram of one [`Series`] over
-//! one interval of time. Sources speak [`Reading`]s: running totals, finished intervals or single
-//! events. Exactly two things turn readings into frames: the [`Differ`] (totals) and the
-//! [`Binner`] (events); the [`Assembler`] holds one of each.
-//!
-//! ```
-//! use isotherm_frame::{Histogram, Nanos, Scheme};
-//! let mut waits = Histogram::empty(Scheme::log_linear());
-//! for micros in [180, 210, 230, 7_900] {
-//!     waits.record(Nanos::from_micros(micros));
-//! }
-//! let median = waits.quantile(0.5).expect("four events were counted");
-//! assert!(median.contains(Nanos::from_micros(210)));
-//! assert_eq!(waits.sum(), Some(Nanos::from_micros(8_520)));
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod account;
 mod assembler;

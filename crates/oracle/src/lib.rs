@@ -1,5 +1,4 @@
-//! What Oracle writes to files, and what it means: SQL traces and AWR reports. No input or output
-//! of its own: bytes in, records and findings out.
+#![doc = include_str!("../README.md")]
 
 pub mod awr;
 pub mod idle;

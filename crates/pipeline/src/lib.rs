@@ -1,29 +1,4 @@
-//! The pipeline between what measures and what shows: inputs are read to their end, live sources
-//! watched, recordings replayed, loads run, and everything that happens is recorded, all as one
-//! stream of [`Event`](isotherm_frame::Event)s.
-//!
-//! Reading a file and drawing it takes a few lines:
-//!
-//! ```
-//! use isotherm_pipeline::{Binning, Collector, ReadOptions, expand, read_all};
-//!
-//! let directory = std::env::temp_dir().join(format!("isotherm-doc-{}", std::process::id()));
-//! std::fs::create_dir_all(&directory)?;
-//! let path = directory.join("waits.txt");
-//! std::fs::write(&path, "time,latency_us\n1,100\n1.5,120\n2,95\n3,110\n4,4100\n")?;
-//!
-//! let inputs = expand(vec![path.to_str().expect("a name in UTF-8").parse()?])?;
-//! let mut collector = Collector::default();
-//! let account = read_all(&inputs, &ReadOptions::default(), Binning::SECONDS, &mut |event| {
-//!     if let Some(message) = collector.take(event) {
-//!         eprintln!("{message}");
-//!     }
-//! })?;
-//! assert_eq!((account.records, account.rejected), (5, 0));
-//! assert_eq!(collector.totals.events, 5);
-//! # std::fs::remove_dir_all(&directory)?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod clock;
 mod collector;

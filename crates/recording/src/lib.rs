@@ -1,7 +1,4 @@
-//! Frames kept on disk: one `.heat` file, an SQLite database that anything can query.
-//!
-//! A recording is appended to while it runs, readable while it is written, and whole after a
-//! `kill -9`: every batch of frames is one transaction. See `docs/format.md` for the schema.
+#![doc = include_str!("../README.md")]
 
 mod about;
 mod batch;

@@ -238,7 +238,7 @@ fn the_view_shows_the_load_and_q_ends_it_with_the_summary() {
 fn the_view_ends_with_the_load() {
     let Some(terminal) = Terminal::open(100, 40) else { return };
     terminal.line(&terminal::isotherm(&format!("stress {QUEUE} --operations 200; echo code $?")));
-    terminal.shows("the operations were done");
+    terminal.shows("Finished 200 operations");
     terminal.shows("code 0");
 }
 

@@ -1,0 +1,23 @@
+//! Reads a file and prints its heat maps: `cargo run --example heatmap FILE`.
+
+use std::error::Error;
+use std::io::stdout;
+
+use isotherm_analysis::{ColourMax, Grid, Picture, Request};
+use isotherm_pipeline::{Binning, Collector, ReadOptions, expand, read_all};
+use isotherm_views::{Depth, MapView, Palette, Style, Theme};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let title = std::env::args().nth(1).ok_or("name a file")?;
+    let (inputs, mut collector) = (expand(vec![title.parse()?])?, Collector::default());
+    let account = read_all(&inputs, &ReadOptions::default(), Binning::SECONDS, &mut |event| {
+        collector.take(event);
+    })?;
+    let (frames, width) = (collector.frames(), 100);
+    let grid = Grid::covering(&frames, MapView::columns_in(width)).ok_or("no events")?;
+    let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
+    let picture = Picture::draw(&frames, &Request::on(grid, 24), &mut frequency, &mut intensity);
+    let style = Style { depth: Depth::Glyphs, theme: Theme::Dark, palette: Palette::IceHeat };
+    let view = MapView { title, clock: account.clock, width };
+    Ok(view.render_told(&picture, &[], style, &mut stdout())?)
+}
