@@ -12,8 +12,9 @@ mod value;
 
 use std::path::{Path, PathBuf};
 
+use isotherm_report::{ChartLook, chart_svg};
 use isotherm_views::Theme;
-use isotherm_views::chart::{Chart, ChartLook};
+use isotherm_views::chart::Chart;
 
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::choices::ThemeArg;
@@ -95,5 +96,5 @@ fn svg(chart: &Chart, args: &AnalyzeArgs) -> Vec<u8> {
         ThemeArg::Light => Theme::Light,
     });
     let width = args.width.and_then(|width| u32::try_from(width).ok()).unwrap_or(900);
-    chart.svg(width, ChartLook::Alone(theme)).into_bytes()
+    chart_svg(chart, width, ChartLook::Alone(theme)).into_bytes()
 }

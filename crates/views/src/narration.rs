@@ -127,7 +127,8 @@ fn in_percent(share: f64) -> String {
     percent(share).replace('%', " %")
 }
 
-pub(crate) fn about_share(share: f64, exact: bool) -> String {
+/// A share in a sentence, with `≈` where it is estimated: `≈70 %`.
+pub fn about_share(share: f64, exact: bool) -> String {
     let text = in_percent(share);
     // `<0.1 %` and `>99 %` are no more exact than they say.
     let exact = exact || text.starts_with(['<', '>']);
@@ -135,7 +136,7 @@ pub(crate) fn about_share(share: f64, exact: bool) -> String {
 }
 
 /// A share as people read it: `70%`, `1.2%`, `<0.1%`, `>99%`.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     match share * 100.0 {
         ..=0.0 => "0%".to_owned(),
         ..0.1 => "<0.1%".to_owned(),

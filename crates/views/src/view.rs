@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use isotherm_analysis::Picture;
 
 use crate::{
-    Style, buckets, classic, compare, explain, load, map, report, stats_json, stats_table, stream,
+    Style, buckets, classic, compare, explain, load, map, stats_json, stats_table, stream,
     trace_profile,
 };
 
@@ -34,7 +34,7 @@ pub trait View {
 }
 
 /// Every view that needs no keyboard.
-pub const VIEWS: [&ViewMeta; 11] = [
+pub const VIEWS: [&ViewMeta; 10] = [
     &stream::META,
     &map::META,
     &classic::META,
@@ -45,7 +45,6 @@ pub const VIEWS: [&ViewMeta; 11] = [
     &trace_profile::META,
     &load::META,
     &explain::META,
-    &report::META,
 ];
 
 /// The documentation page of a view, with `sample` as what it prints.

@@ -5,7 +5,8 @@ use std::path::Path;
 use isotherm_analysis::WantedMark;
 use isotherm_experiment::Run;
 use isotherm_frame::Timestamp;
-use isotherm_views::report::{self, Given, Report, ReportError, Section, Wishes};
+use isotherm_report::{self as report, Given, Report, ReportError, Wishes};
+use isotherm_views::section::Section;
 
 use super::sweeps::{Named, Sweep, by_time};
 use super::{charts, sentences, sheets};

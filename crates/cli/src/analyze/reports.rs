@@ -6,7 +6,7 @@ use isotherm_experiment::{Cell, Csv};
 use isotherm_frame::shown_name;
 use isotherm_views::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stroke};
 use isotherm_views::quantity;
-use isotherm_views::report::{Section, Sheet};
+use isotherm_views::section::{Section, Sheet};
 use serde_json::json;
 
 use super::sheets::length;

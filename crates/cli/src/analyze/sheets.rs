@@ -3,7 +3,7 @@
 use isotherm_experiment::{Disagreement, PointSummary, Spread};
 use isotherm_frame::Nanos;
 use isotherm_views::quantity;
-use isotherm_views::report::Sheet;
+use isotherm_views::section::Sheet;
 
 use super::sweeps::Sweep;
 

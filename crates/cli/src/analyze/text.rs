@@ -3,7 +3,7 @@
 use isotherm_frame::shown_name;
 use isotherm_views::Depth;
 use isotherm_views::chart::Chart;
-use isotherm_views::report::Sheet;
+use isotherm_views::section::Sheet;
 
 use crate::analyze_args::AnalyzeArgs;
 use crate::screen;

@@ -5,9 +5,9 @@ use std::path::Path;
 use isotherm_analysis::{Account, History, ScriptMaps, WantedMark};
 use isotherm_frame::{Frame, Series, Timestamp, shown_name, visible};
 use isotherm_recording::{About, Reader};
+use isotherm_report::{FileDigest, Given};
 use isotherm_sources::{Address, Tally};
 use isotherm_views::InputAccount;
-use isotherm_views::report::{FileDigest, Given};
 
 use super::digest::Digesting;
 use crate::failure::Failure;

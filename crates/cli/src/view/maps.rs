@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use isotherm_frame::visible;
-use isotherm_views::tui::{
+use isotherm_tui::{
     Action, App, AppOptions, Extent, Feed, Feeder, Flow, Signals as TuiSignals, Tally, doorbell,
 };
 use signal_hook::consts::{SIGCONT, SIGTSTP};
@@ -117,7 +117,7 @@ pub fn run(pulse: &mut dyn Pulse, shown: &Shown) -> Result<(), Failure> {
         TuiSignals { stop: pulse.stop_flag(), suspend: flag(SIGTSTP)?, resume: flag(SIGCONT)? };
     let (bell, door) = doorbell();
     let mut feeding = Feeding { pulse, shown, over: false, saver: Saver::new(bell) };
-    let outcome = isotherm_views::tui::run(&mut app, &door, &mut feeding, &signals);
+    let outcome = isotherm_tui::run(&mut app, &door, &mut feeding, &signals);
     // Who asked for a report and quits is not left without it.
     if let Some(said) = feeding.saver.wait() {
         screen::warn(said.as_ref().unwrap_or_else(|problem| problem));

@@ -6,9 +6,9 @@ use std::thread::{self, JoinHandle};
 use isotherm_analysis::{Account, History, WantedMark};
 use isotherm_frame::Timestamp;
 use isotherm_recording::Reader;
+use isotherm_report::{self as report, Given, Report, ReportError, Wishes};
 use isotherm_sources::Tally;
-use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
-use isotherm_views::tui::{Bell, Kept};
+use isotherm_tui::{Bell, Kept};
 use isotherm_views::{InputAccount, OutputForm, sanitized};
 
 use crate::memory::Memory;

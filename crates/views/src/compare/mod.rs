@@ -1,12 +1,12 @@
 //! A comparison of two stretches of time, for a terminal: both maps in one scale of colours, their
 //! difference, what moved by how much, and what to make of it.
 
-pub(crate) mod figures;
+pub mod figures;
 mod json;
 mod pairs;
 mod panels;
 mod profile;
-pub(crate) mod sentences;
+pub mod sentences;
 mod table;
 
 use std::io::{self, Write};
@@ -15,12 +15,12 @@ use isotherm_analysis::{Comparison, Maps, Verdict};
 use isotherm_frame::{Clock, Timestamp, shortened};
 
 use crate::ansi::{Ansi, Look};
-use crate::report::Compared;
 use crate::style::Style;
 use crate::times::Moments;
 use crate::view::ViewMeta;
 use crate::{Depth, MapKind};
 use isotherm_analysis::Shade;
+use serde_json::Value;
 
 pub use json::{COMPARE_SCHEMA_VERSION, CompareJson};
 pub use pairs::{PairLine, Presence};
@@ -80,6 +80,17 @@ pub struct SideLabel {
     pub span: (Timestamp, Timestamp),
     /// The moment that belongs with that of the other side.
     pub anchor: Timestamp,
+}
+
+/// A comparison as the report shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// The object of `compare --format json`.
+    pub value: Value,
+    /// What there is to say.
+    pub sentences: Vec<String>,
+    /// A table for those without scripts: its headings, then its rows.
+    pub table: Vec<Vec<String>>,
 }
 
 /// How the moments of both sides belong together.

@@ -9,7 +9,7 @@ use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
 
 /// One word for the verdict.
-pub(crate) fn verdict_word(change: Difference) -> &'static str {
+pub fn verdict_word(change: Difference) -> &'static str {
     match change {
         Difference::Same => "same",
         Difference::Slower => "slower",
@@ -35,7 +35,7 @@ pub fn compare_sentences(sheet: &CompareSheet<'_>) -> Vec<String> {
 }
 
 /// What moved, and what became of load and time.
-pub(crate) fn outcome(comparison: &Comparison) -> Vec<String> {
+pub fn outcome(comparison: &Comparison) -> Vec<String> {
     std::iter::once(first(comparison)).chain(load(comparison)).collect()
 }
 
@@ -235,7 +235,7 @@ fn largest(pairs: &[PairLine]) -> String {
 }
 
 /// The numbers of the verdict line.
-pub(crate) fn verdict_parts(comparison: &Comparison) -> Vec<String> {
+pub fn verdict_parts(comparison: &Comparison) -> Vec<String> {
     let wanted = [Measure::Rate, Measure::Waited, Measure::Quantile(0.5), Measure::Quantile(0.99)];
     let shift = |measure| comparison.shifts.iter().find(|shift| shift.measure == measure);
     let mut parts: Vec<String> = wanted

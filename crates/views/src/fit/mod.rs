@@ -13,7 +13,7 @@ mod words;
 
 use isotherm_analysis::queueing::{Study, WhatIf};
 
-use crate::report::Section;
+use crate::section::Section;
 
 pub use csv::fit_csv;
 pub use json::{FIT_SCHEMA_VERSION, FitJson};

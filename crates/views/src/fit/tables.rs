@@ -5,7 +5,7 @@ use isotherm_analysis::queueing::{Criterion, Fitted, Loop, Quantity, Situation, 
 use super::FitSheet;
 use super::figures::{estimate, letter, load, off, quantity_short, rate, share, time, value};
 use super::names::{formula, title};
-use crate::report::Sheet;
+use crate::section::Sheet;
 
 /// Every model with its parameters.
 pub(super) fn models(sheet: &FitSheet<'_>) -> Sheet {

@@ -1,0 +1,38 @@
+//! The live heat map in a terminal.
+//!
+//! [`App`] is the whole view without a terminal: frames, keys and the passing of time go in, a
+//! drawing comes out. [`run`] gives it a terminal.
+
+mod app;
+mod comparing;
+mod doorbell;
+mod input;
+mod kept;
+mod key_table;
+mod keys;
+mod ledger;
+mod list;
+mod mouse;
+mod options;
+mod paint;
+mod plan;
+mod pointing;
+mod reader;
+mod run;
+mod scene;
+mod selection;
+mod sequences;
+mod shown;
+mod stack;
+mod story;
+mod taken;
+pub mod terminal;
+mod window;
+
+pub use app::App;
+pub use doorbell::{Bell, Door, doorbell};
+pub use kept::Kept;
+pub use keys::{Command, Context, Key, KeyBinding, bindings};
+pub use ledger::Tally;
+pub use options::{Action, AppOptions, Extent, Feed};
+pub use run::{Feeder, Flow, Outcome, Signals, TuiError, run};
