@@ -11,7 +11,6 @@ use crate::report::{Entry, Report};
 use crate::still::picture;
 use crate::{sections, site};
 use isotherm_views::MapView;
-use isotherm_views::View;
 use isotherm_views::generator;
 use isotherm_views::numbers::{grouped, waited};
 use isotherm_views::ranges::mean;

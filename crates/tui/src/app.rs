@@ -1,19 +1,18 @@
 //! The view without a terminal: what it knows and what it is told.
 
-use crossterm::event::{KeyEvent, MouseEvent};
 use isotherm_analysis::{ColourMax, Scale};
-use isotherm_frame::{Anomaly, Clock, Frame, Nanos, REPLACEMENT, Timestamp, is_hidden};
+use isotherm_frame::{Anomaly, Clock, Frame, Nanos, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::comparing::Compared;
-use super::ledger::{Ledger, Tally};
-use super::list::List;
-use super::options::{Action, AppOptions, Feed};
-use super::scene::Scene;
-use super::selection::{Cursor, Stretch};
-use super::shown::Shown;
-use super::story::{Found, Held};
-use super::window::Window;
+use crate::compared::Compared;
+use crate::ledger::{Ledger, Tally};
+use crate::list::List;
+use crate::options::{AppOptions, Feed};
+use crate::scene::Scene;
+use crate::selection::{Cursor, Stretch};
+use crate::shown::Shown;
+use crate::story::{Found, Held};
+use crate::window::Window;
 use isotherm_views::{MapKind, Style};
 
 /// The live view: frames and keys in, drawings out.
@@ -99,7 +98,7 @@ impl App {
         let frequency = MapLook { scale: options.frequency_scale, max: max(options.frequency_max) };
         let intensity = MapLook { scale: options.intensity_scale, max: max(options.intensity_max) };
         App {
-            title: super::ledger::plain(&options.title),
+            title: crate::ledger::plain(&options.title),
             feed: options.feed,
             clock: options.clock,
             zone: options.zone,
@@ -123,7 +122,7 @@ impl App {
             held: None,
             found: None,
             baseline: None,
-            recording: options.recording.as_deref().map(super::ledger::plain),
+            recording: options.recording.as_deref().map(crate::ledger::plain),
             contained_threads: options.contained_threads,
             stale: true,
             dirty: true,
@@ -169,7 +168,7 @@ impl App {
 
     /// Says that nothing more will come, and why.
     pub fn ended(&mut self, why: &str) {
-        self.ledger.ended = Some(super::ledger::plain(why));
+        self.ledger.ended = Some(crate::ledger::plain(why));
         self.changed();
     }
 
@@ -187,34 +186,6 @@ impl App {
     /// Whether a new drawing would differ from the last.
     pub fn needs_draw(&self) -> bool {
         self.dirty
-    }
-
-    /// Takes a key.
-    pub fn key(&mut self, event: KeyEvent) -> Action {
-        super::input::key(self, event)
-    }
-
-    /// Takes a movement of the mouse.
-    pub fn mouse(&mut self, event: MouseEvent) -> Action {
-        super::mouse::moved(self, event);
-        Action::None
-    }
-
-    /// Takes pasted text: part of a filter or of a mark, never keys.
-    pub fn paste(&mut self, text: &str) {
-        super::input::text(self, text);
-    }
-
-    /// Draws.
-    pub fn draw(&mut self, frame: &mut ratatui::Frame) {
-        super::paint::screen(self, frame.area(), frame.buffer_mut());
-        // Whatever a painter put there: marks, names and values come from any input.
-        for cell in &mut frame.buffer_mut().content {
-            if cell.symbol().contains(is_hidden) {
-                cell.set_char(REPLACEMENT);
-            }
-        }
-        self.dirty = false;
     }
 
     /// Asks for a new drawing whatever is known.
@@ -237,7 +208,7 @@ impl App {
 
     /// Whether the screen has a place for the side pane beside the maps.
     fn has_room_for_pane(&self) -> bool {
-        self.scene.as_ref().is_some_and(|scene| super::plan::is_wide(scene.area))
+        self.scene.as_ref().is_some_and(|scene| crate::plan::is_wide(scene.area))
     }
 
     /// Whether the side pane is open: beside the maps, or over them where there is no room.

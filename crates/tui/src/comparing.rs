@@ -1,22 +1,12 @@
 //! The selection, or the window, beside another stretch of time.
 
-use isotherm_analysis::{Comparison, Grid, Maps, Request, ShareShift, Timeline, compare};
+use isotherm_analysis::{Grid, Maps, Request, ShareShift, Timeline, compare};
 use isotherm_frame::Nanos;
 
-use super::app::{App, Mode};
-use super::selection::Stretch;
-
-/// Two stretches of time of what is shown: A before, B after.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Compared {
-    pub(super) a: Stretch,
-    pub(super) b: Stretch,
-    /// Whether A is what the user set, not the time before B.
-    pub(super) baseline: bool,
-    pub(super) comparison: Comparison,
-    /// The rows of both that hold anything, longest latencies first.
-    pub(super) rows: Vec<(String, ShareShift)>,
-}
+use crate::app::{App, Mode};
+use crate::clock::{clock, span};
+use crate::compared::Compared;
+use crate::selection::Stretch;
 
 /// The most columns of a side: what a stretch is compared by takes time that grows with them.
 const MOST_COLUMNS: u64 = 600;
@@ -43,8 +33,8 @@ impl App {
         let text = match self.baseline {
             Some(stretch) => format!(
                 "baseline for comparisons: {} of {}",
-                super::paint::clock(self, stretch.start),
-                super::paint::span(stretch.length())
+                clock(self, stretch.start),
+                span(stretch.length())
             ),
             None => "no baseline: comparisons are with the time before".to_owned(),
         };
@@ -91,5 +81,5 @@ fn profile([a, b]: &[Timeline; 2]) -> Vec<(String, ShareShift)> {
     let maps = Maps::draw(a, b, &request);
     let rows = maps.both.rows.iter().zip(maps.shares);
     let filled = rows.filter(|(_, share)| share.rates.iter().any(|rate| *rate > 0.0));
-    filled.rev().map(|(row, share)| (super::stack::edge(row), share)).collect()
+    filled.rev().map(|(row, share)| (crate::stack::edge(row), share)).collect()
 }

@@ -1,14 +1,15 @@
 //! What keys do.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use isotherm_frame::{Series, Timestamp, is_hidden};
+use isotherm_frame::{Series, is_hidden};
 
-use super::app::{App, Mode};
-use super::keys::{Command, Context, KeyBinding};
-use super::list::List;
-use super::options::{Action, Extent};
-use super::pointing;
-use super::shown::Shown;
+use crate::app::{App, Mode};
+use crate::keys::{Command, Context, KeyBinding};
+use crate::list::List;
+use crate::navigation::{pan, quarter, zoom};
+use crate::options::{Action, Extent};
+use crate::pointing;
+use crate::shown::Shown;
 use isotherm_views::{MapKind, Palette, Theme};
 
 pub(super) fn key(app: &mut App, event: KeyEvent) -> Action {
@@ -94,30 +95,6 @@ fn in_time(app: &mut App, command: Command) -> bool {
     }
     app.changed();
     true
-}
-
-pub(super) fn quarter(columns: i64) -> i64 {
-    (columns / 4).max(1)
-}
-
-/// Scrolls, at most until the window begins with the oldest frame kept.
-pub(super) fn pan(app: &mut App, columns: i64) {
-    let (Some(latest), Some(earliest)) = (app.latest(), app.ledger.history.earliest()) else {
-        return;
-    };
-    let width = app.window.column().as_nanos();
-    let span = width.saturating_mul(app.columns().unsigned_abs());
-    let oldest = earliest.plus(isotherm_frame::Nanos::new(span)).min(latest);
-    app.window.pan(columns, oldest, latest);
-    app.changed();
-}
-
-pub(super) fn zoom(app: &mut App, out: bool, around: Option<Timestamp>) {
-    let Some(latest) = app.latest() else { return };
-    let around = around.unwrap_or_else(|| app.window.end(latest));
-    if app.window.zoom(out, around) {
-        app.changed();
-    }
 }
 
 /// Commands that change how things look; `false` when it is none.

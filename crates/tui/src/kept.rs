@@ -3,8 +3,8 @@
 use isotherm_analysis::{History, WantedMark};
 use isotherm_frame::{Clock, Series, Timestamp};
 
-use super::app::App;
-use super::options::Extent;
+use crate::app::App;
+use crate::options::Extent;
 
 /// What of a view is to be saved.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Kept {
 impl App {
     /// What is kept, for saving so much of it.
     pub fn kept(&self, extent: Extent) -> Kept {
-        let window = self.scene.as_ref().and_then(super::scene::Scene::window);
+        let window = self.scene.as_ref().and_then(crate::scene::Scene::window);
         let (series, span) = match extent {
             Extent::Everything => (Vec::new(), None),
             Extent::Shown => (self.members(), window.map(|window| (window.start, window.end))),

@@ -1,8 +1,8 @@
-//! The table of keys.
+//! What each key does: one table, from which keys are looked up and the help is written.
 
-use crossterm::event::{KeyCode, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::keys::{Command, Context, Key, KeyBinding};
+use crate::keys::{Command, Context, Key, KeyBinding};
 
 const fn key(code: KeyCode) -> Key {
     Key { code, modifiers: KeyModifiers::NONE }
@@ -30,7 +30,7 @@ const fn row(
     KeyBinding { context, keys, command, help, hint }
 }
 
-pub(super) const DIGITS: [Key; 9] = [
+const DIGITS: [Key; 9] = [
     char('1'),
     char('2'),
     char('3'),
@@ -43,7 +43,7 @@ pub(super) const DIGITS: [Key; 9] = [
 ];
 
 /// The table. Hints are shown in this order, as many as fit.
-pub(super) const TABLE: &[KeyBinding] = {
+const TABLE: &[KeyBinding] = {
     use Command as Do;
     use Context::{List, Map, Text};
     use KeyCode as K;
@@ -170,3 +170,57 @@ pub(super) const TABLE: &[KeyBinding] = {
         row(Text, &[control('c')], Do::Quit, "quit", None),
     ]
 };
+
+/// The whole table.
+pub fn bindings() -> &'static [KeyBinding] {
+    TABLE
+}
+
+impl KeyBinding {
+    /// The command of a key, if it has one there.
+    pub fn command(context: Context, event: KeyEvent) -> Option<Command> {
+        let binding = TABLE
+            .iter()
+            .find(|row| row.context == context && row.keys.iter().any(|key| key.matches(event)));
+        binding.map(|row| row.command)
+    }
+
+    /// The keys as the help names them: `? F1`.
+    pub fn names(&self) -> String {
+        if self.keys.len() == DIGITS.len() {
+            return "1-9".to_owned();
+        }
+        self.keys.iter().map(|key| key.name()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn no_key_has_two_meanings_in_one_place() {
+        let mut seen = HashSet::new();
+        for row in bindings() {
+            for key in row.keys {
+                assert!(seen.insert((row.context, key.name())), "{} is bound twice", key.name());
+                let found = KeyBinding::command(row.context, key.event());
+                assert_eq!(found, Some(row.command), "{}", key.name());
+            }
+            assert!(!row.help.is_empty());
+        }
+    }
+
+    #[test]
+    fn shift_is_part_of_a_letter_and_a_modifier_of_an_arrow() {
+        let event = |code, modifiers| KeyEvent::new(code, modifiers);
+        let of = |event| KeyBinding::command(Context::Map, event);
+        let shift = KeyModifiers::SHIFT;
+        let leave = Some(Command::QuitLeavingPicture);
+        assert_eq!(of(event(KeyCode::Char('Q'), shift)), leave);
+        assert_eq!(of(event(KeyCode::Left, shift)), Some(Command::CursorFarLeft));
+        assert_eq!(of(event(KeyCode::Char('q'), KeyModifiers::ALT)), None);
+    }
+}

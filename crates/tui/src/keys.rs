@@ -1,8 +1,6 @@
-//! What each key does: one table, from which keys are looked up and the help is written.
+//! Keys and what they can do.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-
-use super::key_table::{DIGITS, TABLE};
 
 /// What a key can do.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -95,31 +93,8 @@ pub struct KeyBinding {
     pub hint: Option<&'static str>,
 }
 
-/// The whole table.
-pub fn bindings() -> &'static [KeyBinding] {
-    TABLE
-}
-
-impl KeyBinding {
-    /// The command of a key, if it has one there.
-    pub fn command(context: Context, event: KeyEvent) -> Option<Command> {
-        let binding = TABLE
-            .iter()
-            .find(|row| row.context == context && row.keys.iter().any(|key| key.matches(event)));
-        binding.map(|row| row.command)
-    }
-
-    /// The keys as the help names them: `? F1`.
-    pub fn names(&self) -> String {
-        if self.keys.len() == DIGITS.len() {
-            return "1-9".to_owned();
-        }
-        self.keys.iter().map(|key| key.name()).collect::<Vec<_>>().join(" ")
-    }
-}
-
 impl Key {
-    fn matches(self, event: KeyEvent) -> bool {
+    pub(super) fn matches(self, event: KeyEvent) -> bool {
         let relevant = match self.code {
             // Shift is already in the character.
             KeyCode::Char(_) => KeyModifiers::CONTROL | KeyModifiers::ALT,
@@ -151,36 +126,5 @@ impl Key {
         }
         let shifted = self.modifiers.contains(KeyModifiers::SHIFT);
         if shifted { format!("shift-{name}") } else { name }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    #[test]
-    fn no_key_has_two_meanings_in_one_place() {
-        let mut seen = HashSet::new();
-        for row in bindings() {
-            for key in row.keys {
-                assert!(seen.insert((row.context, key.name())), "{} is bound twice", key.name());
-                let found = KeyBinding::command(row.context, key.event());
-                assert_eq!(found, Some(row.command), "{}", key.name());
-            }
-            assert!(!row.help.is_empty());
-        }
-    }
-
-    #[test]
-    fn shift_is_part_of_a_letter_and_a_modifier_of_an_arrow() {
-        let event = |code, modifiers| KeyEvent::new(code, modifiers);
-        let of = |event| KeyBinding::command(Context::Map, event);
-        let shift = KeyModifiers::SHIFT;
-        let leave = Some(Command::QuitLeavingPicture);
-        assert_eq!(of(event(KeyCode::Char('Q'), shift)), leave);
-        assert_eq!(of(event(KeyCode::Left, shift)), Some(Command::CursorFarLeft));
-        assert_eq!(of(event(KeyCode::Char('q'), KeyModifiers::ALT)), None);
     }
 }

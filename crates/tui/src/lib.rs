@@ -4,15 +4,22 @@
 //! drawing comes out. [`run`] gives it a terminal.
 
 mod app;
+mod clock;
+mod compared;
 mod comparing;
+mod compose;
+mod control;
 mod doorbell;
+mod explaining;
 mod input;
 mod kept;
 mod key_table;
 mod keys;
 mod ledger;
 mod list;
+mod members;
 mod mouse;
+mod navigation;
 mod options;
 mod paint;
 mod plan;
@@ -26,13 +33,15 @@ mod shown;
 mod stack;
 mod story;
 mod taken;
+mod telling;
 pub mod terminal;
 mod window;
 
 pub use app::App;
 pub use doorbell::{Bell, Door, doorbell};
 pub use kept::Kept;
-pub use keys::{Command, Context, Key, KeyBinding, bindings};
+pub use key_table::bindings;
+pub use keys::{Command, Context, Key, KeyBinding};
 pub use ledger::Tally;
 pub use options::{Action, AppOptions, Extent, Feed};
 pub use run::{Feeder, Flow, Outcome, Signals, TuiError, run};

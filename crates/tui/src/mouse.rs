@@ -2,9 +2,9 @@
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use super::app::{App, Mode};
-use super::input::{pan, quarter, zoom};
-use super::selection::Cursor;
+use crate::app::{App, Mode};
+use crate::navigation::{pan, quarter, zoom};
+use crate::selection::Cursor;
 
 /// Takes a movement of the mouse.
 pub(super) fn moved(app: &mut App, event: MouseEvent) {

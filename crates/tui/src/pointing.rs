@@ -1,9 +1,9 @@
 //! Moving the cursor and selecting.
 
-use super::app::{App, Mode};
-use super::input::pan;
-use super::keys::Command;
-use super::selection::Cursor;
+use crate::app::{App, Mode};
+use crate::keys::Command;
+use crate::navigation::pan;
+use crate::selection::Cursor;
 
 /// Commands that move the cursor or select; `false` when it is none.
 pub(super) fn command(app: &mut App, command: Command) -> bool {

@@ -19,9 +19,9 @@ use signal_hook::SigId;
 use signal_hook::consts::SIGWINCH;
 use signal_hook::low_level::{pipe, unregister};
 
-use super::doorbell::{Bell, Wake};
-use super::keys::{Command, Context, KeyBinding};
-use super::sequences::{self, Decoded};
+use crate::doorbell::{Bell, Wake};
+use crate::keys::{Command, Context, KeyBinding};
+use crate::sequences::{self, Decoded};
 
 /// How soon the next byte of an escape sequence follows; an escape alone is a key after this time.
 const NEXT_BYTE: Duration = Duration::from_millis(50);

@@ -14,10 +14,11 @@ use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use thiserror::Error;
 
-use super::doorbell::{Bell, Door, Wake};
-use super::reader::{Reader, may_end};
-use super::taken::{PanicHook, give_terminal_back, take_panics, take_terminal};
-use super::{Action, App};
+use crate::app::App;
+use crate::doorbell::{Bell, Door, Wake};
+use crate::options::Action;
+use crate::reader::{Reader, may_end};
+use crate::taken::{PanicHook, give_terminal_back, take_panics, take_terminal};
 use isotherm_views::Depth;
 
 /// What feeds the view. All calls come from the thread that runs it.

@@ -2,13 +2,13 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use isotherm_analysis::{ChangeKind, Grid, RankedRemark, Remark, RemarkClass};
-use isotherm_frame::{Clock, Nanos, Series, Timestamp};
+use isotherm_analysis::{ChangeKind, RankedRemark, Remark, RemarkClass};
+use isotherm_frame::{Nanos, Series, Timestamp};
 
-use super::app::App;
-use super::shown::Shown;
-use super::window::End;
 use isotherm_views::{Moments, narration};
+
+use crate::shown::Shown;
+use crate::window::End;
 
 /// What is worth saying about the window, most important first.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +20,7 @@ pub(super) struct Story {
 
 /// The first sentence stands for so long, by the time of the data, before one of another form takes
 /// its place: who reads it must be able to finish.
-const HOLD: Nanos = Nanos::new(10_000_000_000);
+pub(super) const HOLD: Nanos = Nanos::new(10_000_000_000);
 
 /// What kind of thing a sentence says, whatever its numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,11 +44,11 @@ impl Form {
 
 /// What the user looks at: with anything else, what was said before is over at once.
 #[derive(Clone, Debug, PartialEq)]
-struct Looking {
-    shown: Shown,
-    position: End,
-    column: Nanos,
-    utc: bool,
+pub(super) struct Looking {
+    pub(super) shown: Shown,
+    pub(super) position: End,
+    pub(super) column: Nanos,
+    pub(super) utc: bool,
 }
 
 /// The first sentence, and since when it is of its form.
@@ -65,68 +65,15 @@ pub(super) struct Held {
 /// first sentence does.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    at: Timestamp,
-    looking: Looking,
-    columns: usize,
-    remarks: Vec<RankedRemark>,
-}
-
-impl App {
-    /// What is worth saying of these series; what was found in several is kept for a while.
-    fn remarks(
-        &mut self,
-        grid: Grid,
-        members: &[Series],
-        (looking, now): (&Looking, Timestamp),
-    ) -> Option<Vec<RankedRemark>> {
-        let stands = |found: &Found| {
-            let same = found.looking == *looking && found.columns == grid.columns;
-            same && found.at <= now && now.since(found.at) < HOLD
-        };
-        if let Some(found) = self.found.as_ref().filter(|found| members.len() > 1 && stands(found))
-        {
-            return Some(found.remarks.clone());
-        }
-        let remarks = self.ledger.remarks(members, (grid.start(), grid.end));
-        self.found = remarks.clone().map(|remarks| Found {
-            at: now,
-            looking: looking.clone(),
-            columns: grid.columns,
-            remarks,
-        });
-        remarks
-    }
-
-    /// The story of these series in the time on the screen, the same as that of a file of it; told
-    /// anew with each new scene, not with each drawing.
-    pub(super) fn story(&mut self, grid: Grid, members: &[Series]) -> Story {
-        let looking = Looking {
-            shown: self.shown.clone(),
-            position: self.window.position(),
-            column: self.window.column(),
-            utc: self.look.utc,
-        };
-        let now = self.ledger.latest();
-        let told_of =
-            now.and_then(|now| Some((now, self.remarks(grid, members, (&looking, now))?)));
-        let Some((now, remarks)) = told_of else {
-            (self.held, self.found) = (None, None);
-            return Story::default();
-        };
-        // A day is named only where it is not the window's first. Clocks without days are shown
-        // from their own zero everywhere.
-        let zero = if self.clock == Clock::Epoch { grid.start() } else { Timestamp::default() };
-        let moments = Moments::new(self.clock, zero);
-        let moments = if self.look.utc { moments } else { moments.in_zone(self.zone.clone()) };
-        let (story, held) = told(self.held.take(), (remarks, &moments), (looking, now));
-        self.held = held;
-        story
-    }
+    pub(super) at: Timestamp,
+    pub(super) looking: Looking,
+    pub(super) columns: usize,
+    pub(super) remarks: Vec<RankedRemark>,
 }
 
 /// The sentences, led by the form that is held if it is not held long enough yet; and what is held
 /// from now on.
-fn told(
+pub(super) fn told(
     held: Option<Held>,
     (mut remarks, moments): (Vec<RankedRemark>, &Moments),
     (looking, now): (Looking, Timestamp),
@@ -157,8 +104,8 @@ fn told(
 
 #[cfg(test)]
 mod tests {
-    use isotherm_analysis::{Circumstances, Findings, Timeline};
-    use isotherm_frame::{Frame, Histogram, Quality, Random, Scheme};
+    use isotherm_analysis::{Circumstances, Findings, Grid, Timeline};
+    use isotherm_frame::{Clock, Frame, Histogram, Quality, Random, Scheme};
 
     use super::*;
 

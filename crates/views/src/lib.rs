@@ -1,8 +1,9 @@
-//! From pictures to bytes and screens. Views paint; they compute nothing.
+//! From results to words, tables, maps in text, charts and JSON. Views compute nothing.
 
 mod ansi;
 mod buckets;
 pub mod calibration;
+mod catalogue;
 pub mod cells;
 pub mod chart;
 mod classic;
@@ -34,6 +35,7 @@ mod trace_profile;
 mod view;
 
 pub use buckets::BucketsView;
+pub use catalogue::VIEWS;
 pub use classic::{CLASSIC_STEPS, ClassicView};
 pub use compare::{
     Alignment, COMPARE_SCHEMA_VERSION, CompareJson, CompareSheet, CompareView, Compared, PairLine,
@@ -66,4 +68,4 @@ pub use sweep::{
 };
 pub use times::{Moments, span};
 pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};
-pub use view::{VIEWS, View, ViewMeta, page};
+pub use view::{ViewMeta, page};

@@ -9,7 +9,6 @@ use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, ScriptMaps, Wa
 use isotherm_frame::{Frame, Nanos};
 use isotherm_views::{
     BucketsView, CLASSIC_STEPS, ClassicView, OutputForm, Palette, StreamOptions, StreamView, Style,
-    View,
 };
 
 use super::Shown;

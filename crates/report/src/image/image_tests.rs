@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::geometry::{Anchor, Area, Dash, Item, Words};
 use super::layout::{Sheet, columns_in};
-use super::{MOST_ROWS, Panel, Still};
+use super::{MOST_ROWS, Panel, Still, arrangement};
 use isotherm_views::Palette;
 
 /// 2025-11-21 14:30:00 UTC.
@@ -56,7 +56,7 @@ fn cells_of_events_longer_than_their_column_have_dots() {
         frame(second, &[&[(100, 50)], end].concat())
     };
     let drawn = picture(&(0..40).map(long).collect::<Vec<Frame>>(), 600, &[]);
-    let sheet = Sheet::of(&still(&drawn));
+    let sheet = arrangement::sheet(&still(&drawn));
     let dotted = |item: &Item| match item {
         Item::Curve(curve) if curve.dash == Dash::Sparse => Some(curve.runs.len()),
         _ => None,
@@ -68,7 +68,7 @@ fn cells_of_events_longer_than_their_column_have_dots() {
     };
     assert!(sheet.items.iter().any(said));
     let quiet = picture(&frames(), 600, &[]);
-    assert!(Sheet::of(&still(&quiet)).items.iter().all(|item| dotted(item).is_none()));
+    assert!(arrangement::sheet(&still(&quiet)).items.iter().all(|item| dotted(item).is_none()));
 }
 
 pub(super) fn picture(frames: &[Frame], columns: usize, marks: &[(i64, &str)]) -> Picture {
@@ -153,7 +153,7 @@ fn no_words_lie_on_others_at_any_width() {
             let mut still = Still { width, ..still(&picture) };
             still.panels.push(Panel { label: Some("all reads".into()), ..still.panels[0].clone() });
             still.title = "a long title ".repeat(12);
-            let sheet = Sheet::of(&still);
+            let sheet = arrangement::sheet(&still);
             assert_eq!(faults(&sheet), Vec::<String>::new(), "{width} pixels");
             assert!(i32::try_from(width).unwrap() == sheet.width);
         }
@@ -163,7 +163,7 @@ fn no_words_lie_on_others_at_any_width() {
 #[test]
 fn the_width_is_kept_within_what_can_be_painted() {
     let picture = picture(&frames(), 100, &[]);
-    let width = |width| Sheet::of(&Still { width, ..still(&picture) }).width;
+    let width = |width| arrangement::sheet(&Still { width, ..still(&picture) }).width;
     assert_eq!((width(0), width(10_000)), (320, 4_096));
     assert!(columns_in(0) >= 100 && columns_in(u32::MAX) < 4_096);
 }
@@ -173,7 +173,7 @@ fn a_mark_without_room_above_is_listed_below() {
     let marks: Vec<(i64, String)> = (0..40).map(|n| (n % 12, format!("mark number {n}"))).collect();
     let marks: Vec<(i64, &str)> = marks.iter().map(|(at, text)| (*at, text.as_str())).collect();
     let picture = picture(&frames(), 100, &marks);
-    let sheet = Sheet::of(&still(&picture));
+    let sheet = arrangement::sheet(&still(&picture));
     let said: String = sheet
         .items
         .iter()
@@ -202,7 +202,7 @@ proptest! {
         let frames: Vec<Frame> = (0..).zip(&seconds).map(|(at, events)| frame(at, events)).collect();
         let marks: Vec<(i64, &str)> = marks.iter().map(|(at, text)| (*at, text.as_str())).collect();
         let picture = picture(&frames, columns_in(width), &marks);
-        let sheet = Sheet::of(&Still { width, ..still(&picture) });
+        let sheet = arrangement::sheet(&Still { width, ..still(&picture) });
         prop_assert_eq!(faults(&sheet), Vec::<String>::new());
     }
 }

@@ -3,7 +3,6 @@
 use super::geometry::{Anchor, Face, Item, Words};
 use super::lettering::wrapped;
 use super::tones::Tone;
-use super::{Still, panel};
 
 /// The rows that a picture for an image has at most.
 pub const MOST_ROWS: usize = 48;
@@ -18,7 +17,7 @@ pub(super) const NAMES: i32 = 52;
 const WITH_PROFILE: u32 = 720;
 
 /// The least and the largest width of an image, in pixels.
-const WIDTHS: (u32, u32) = (320, 4_096);
+pub(super) const WIDTHS: (u32, u32) = (320, 4_096);
 
 /// The columns a picture may have so that each is at least one pixel wide in an image of this
 /// width.
@@ -42,22 +41,6 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    /// Lays everything out.
-    pub fn of(still: &Still) -> Sheet {
-        let width = i32::try_from(still.width.clamp(WIDTHS.0, WIDTHS.1)).unwrap_or(320);
-        let mut sheet = Sheet { width, y: MARGIN, items: Vec::new() };
-        sheet.paragraph(&still.title, Face::Title, Tone::Ink);
-        for (index, panel) in still.panels.iter().enumerate() {
-            panel::lay(&mut sheet, index, panel);
-            sheet.skip(10);
-        }
-        for line in still.provenance.iter().chain([&still.generator]) {
-            sheet.paragraph(line, Face::Plain, Tone::Faint);
-        }
-        sheet.skip(MARGIN - 4);
-        sheet
-    }
-
     /// Leaves room.
     pub fn skip(&mut self, pixels: i32) {
         self.y += pixels;

@@ -1,6 +1,7 @@
 //! Still images of heat maps: SVG for pages and documents, PNG for everything else. One layout of
 //! boxes, words and cells, and a painter for each format.
 
+mod arrangement;
 mod axes;
 mod canvas;
 mod curves;

@@ -15,7 +15,7 @@ use super::geometry::{Area, Dash, Heat, Item};
 use super::layout::Sheet;
 use super::legend::place;
 use super::tones::Tone;
-use super::{Still, metadata};
+use super::{Still, arrangement, metadata};
 
 /// What every PNG begins with.
 const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a];
@@ -30,7 +30,7 @@ const HATCH: i32 = 6;
 pub fn png(still: &Still, out: &mut dyn Write) -> io::Result<()> {
     let dots = still.dots.clamp(1, 4);
     let painter = Painter { still, theme: still.theme.unwrap_or(Theme::Light) };
-    let canvas = painter.paint(&Sheet::of(still), dots);
+    let canvas = painter.paint(&arrangement::sheet(still), dots);
     write_png(still, &canvas, dots, out)
 }
 

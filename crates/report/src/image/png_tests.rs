@@ -41,7 +41,7 @@ fn painted(still: &Still) -> Vec<u8> {
 }
 
 fn heats(still: &Still) -> Vec<Heat> {
-    let items = Sheet::of(still).items.into_iter();
+    let items = arrangement::sheet(still).items.into_iter();
     items.filter_map(|item| if let Item::Heat(heat) = item { Some(heat) } else { None }).collect()
 }
 

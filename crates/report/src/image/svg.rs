@@ -12,10 +12,9 @@ use isotherm_views::cells::{Cell, cell_at};
 use isotherm_views::{MapKind, Theme};
 
 use super::geometry::{Anchor, Area, Curve, Dash, Face, Heat, Item, Words};
-use super::layout::Sheet;
 use super::legend::place;
 use super::tones::Tone;
-use super::{Still, metadata, panel};
+use super::{Still, arrangement, metadata, panel};
 
 /// Letters of the reader's system.
 const FONTS: &str = "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif";
@@ -23,7 +22,7 @@ const FONTS: &str = "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',san
 /// Paints everything as one SVG document. The numbers behind it are in its `metadata` element, as
 /// JSON. Fails only when `out` does.
 pub fn svg(still: &Still, out: &mut dyn Write) -> io::Result<()> {
-    let sheet = Sheet::of(still);
+    let sheet = arrangement::sheet(still);
     let (width, height) = (sheet.width, sheet.y);
     let mut text = String::new();
     let _ = writeln!(

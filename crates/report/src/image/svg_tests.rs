@@ -79,7 +79,7 @@ fn every_cell_is_painted_once_in_its_shade_and_no_other() {
             .map(|group| group.split("</g>").next().unwrap())
             .collect();
         assert_eq!(groups.len(), 2);
-        let heats = Sheet::of(&still).items.into_iter().filter_map(|item| match item {
+        let heats = arrangement::sheet(&still).items.into_iter().filter_map(|item| match item {
             Item::Heat(heat) => Some(heat),
             _ => None,
         });

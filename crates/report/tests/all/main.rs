@@ -6,6 +6,7 @@ mod docs;
 mod report;
 #[cfg(test)]
 #[path = "../../../views/tests/all/scene.rs"]
+#[allow(dead_code, reason = "the tests of views use more of it")]
 mod scene;
 #[cfg(test)]
 #[path = "../../../views/tests/all/schema.rs"]

@@ -6,8 +6,10 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use super::super::plan::MapPlan;
-use super::{Known, View, amount, ink, phrase, text, unit};
+use super::view::{Known, View, amount, unit};
+use super::{ink, text};
+use crate::clock;
+use crate::plan::MapPlan;
 use isotherm_views::MapKind;
 
 /// The least distance of two labels, in columns.
@@ -46,14 +48,14 @@ fn ticks(view: View<'_>, place: Rect, buffer: &mut Buffer) {
             let offset = step_ns.saturating_mul(count);
             let x = width - 1 - offset / column;
             let ago = Nanos::new(offset.unsigned_abs());
-            put_at(buffer, place, x, &format!("-{}", phrase::span(ago)), style);
+            put_at(buffer, place, x, &format!("-{}", clock::span(ago)), style);
         }
         return;
     }
     let start = end.as_nanos().saturating_sub(width.saturating_mul(column));
     let mut at = start.div_euclid(step_ns).saturating_add(1).saturating_mul(step_ns);
     while at < end.as_nanos() {
-        let label = phrase::clock(view.app, Timestamp::new(at));
+        let label = clock::clock(view.app, Timestamp::new(at));
         put_at(buffer, place, (at - start) / column, &label, style);
         at = at.saturating_add(step_ns);
     }

@@ -6,11 +6,13 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use super::super::comparing::Compared;
-use super::super::selection::Stretch;
-use super::overlay::{scrolled, window};
+use super::ink;
+use super::scrolled::{scrolled, window};
 use super::text::{self, bold};
-use super::{View, ink, phrase};
+use super::view::View;
+use crate::clock;
+use crate::compared::Compared;
+use crate::selection::Stretch;
 use isotherm_views::compare::{figures, sentences};
 use isotherm_views::{MapKind, quantity};
 
@@ -35,8 +37,8 @@ pub(super) fn paint(view: View<'_>, scroll: usize, compared: &Compared, buffer: 
 /// Which time is A and which is B.
 fn sides(view: View<'_>, compared: &Compared) -> Vec<Line<'static>> {
     let side = |name: &str, stretch: Stretch, what: &str| {
-        let from = phrase::clock(view.app, stretch.start);
-        let length = phrase::span(stretch.length());
+        let from = clock::clock(view.app, stretch.start);
+        let length = clock::span(stretch.length());
         Line::from(vec![bold(format!(" {name} ")), Span::raw(format!("{from} +{length}  {what}"))])
     };
     let a = if compared.baseline { "the baseline" } else { "the time before" };

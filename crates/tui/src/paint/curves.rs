@@ -3,7 +3,7 @@
 use isotherm_analysis::{LineStep, Picture, columns_of_step, percentile_line};
 use isotherm_frame::Nanos;
 
-use super::phrase;
+use crate::clock;
 use isotherm_views::headline::quantile_name;
 
 /// The percentiles drawn as lines, and how; those drawn last lie on top.
@@ -37,7 +37,7 @@ pub(super) fn legend(lines: &[Curve], column: Nanos) -> String {
             Some(1) => format!("{name} {}", line.glyph),
             Some(together) => {
                 let step = column.as_nanos().saturating_mul(together as u64);
-                format!("{name} {} of each {}", line.glyph, phrase::span(Nanos::new(step)))
+                format!("{name} {} of each {}", line.glyph, clock::span(Nanos::new(step)))
             }
         }
     };

@@ -7,12 +7,15 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use super::super::app::Mode;
-use super::super::keys::{Context, KeyBinding, bindings};
-use super::super::selection::Range;
 use super::selection::about_mark;
 use super::text::{Part, bold, fit, put, put_right, shortened};
-use super::{Known, View, ink, phrase};
+use super::view::{Known, View};
+use super::{ink, phrase};
+use crate::app::Mode;
+use crate::clock;
+use crate::key_table::bindings;
+use crate::keys::{Context, KeyBinding};
+use crate::selection::Range;
 
 pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
     let plan = &view.scene.plan;
@@ -109,7 +112,7 @@ fn whole_column(view: View<'_>, column: usize) -> Vec<Part> {
     parts.extend(shown.has_unplaced_time().then(|| {
         let share =
             isotherm_views::narration::about_share(shown.unplaced_share(), shown.waited.exact);
-        let length = phrase::span(shown.length());
+        let length = clock::span(shown.length());
         Part::plain(4, format!("{share} of it longer than {length}, partly waited before"))
     }));
     let quantiles = [(0.5, "p50", 5), (0.99, "p99", 4), (1.0, "max", 6)];

@@ -5,8 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::super::plan::MapPlan;
-use super::{Known, View, amount, ink, phrase, text};
+use super::view::{Known, View, amount};
+use super::{ink, phrase, text};
+use crate::plan::MapPlan;
 use isotherm_analysis::Shade;
 
 /// The width of value and percent with their spaces.

@@ -7,11 +7,13 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use super::super::Feed;
-use super::super::shown::Shown;
-use super::super::window::End;
 use super::text::{Part, bold, fit, put, put_right, shortened};
-use super::{View, ink, phrase};
+use super::view::View;
+use super::{ink, phrase};
+use crate::clock;
+use crate::options::Feed;
+use crate::shown::Shown;
+use crate::window::End;
 use isotherm_views::instances::whole;
 
 pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
@@ -68,11 +70,11 @@ fn share_room(title: &str, name: &str, room: usize) -> (String, String) {
 /// What the view is doing, the time, and how much of it is shown.
 fn state(view: View<'_>) -> Vec<Part> {
     let app = view.app;
-    let column = phrase::span(app.window.column());
+    let column = clock::span(app.window.column());
     let alarmed = Style::new().fg(ink::alarm(view.style())).add_modifier(Modifier::BOLD);
     let end = view.end();
     let newest = app.latest();
-    let behind = newest.zip(end).map(|(newest, end)| phrase::span(newest.since(end)));
+    let behind = newest.zip(end).map(|(newest, end)| clock::span(newest.since(end)));
     let behind = behind.unwrap_or_default();
     let silent = newest != app.ledger.latest();
     let state = match (app.window.position(), app.feed) {
@@ -84,9 +86,9 @@ fn state(view: View<'_>) -> Vec<Part> {
         (End::Follows, Feed::Replay) => bold(format!("▶ REPLAY {column}")),
     };
     let span = view.scene.picture.columns.first().zip(end);
-    let span = span.map_or_else(String::new, |(first, end)| phrase::span(end.since(first.start)));
+    let span = span.map_or_else(String::new, |(first, end)| clock::span(end.since(first.start)));
     let mut parts = vec![Part::new(0, vec![state])];
-    parts.extend(end.map(|end| Part::plain(1, phrase::clock_in_zone(app, end))));
+    parts.extend(end.map(|end| Part::plain(1, clock::clock_in_zone(app, end))));
     parts.push(Part::plain(2, format!("win {span}")));
     parts
 }

@@ -6,11 +6,13 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use super::super::plan::MapPlan;
-use super::super::selection::Range;
-use super::super::stack;
 use super::text::{bold, put, put_right};
-use super::{Known, View, amount, curves, ink, phrase};
+use super::view::{Known, View, amount};
+use super::{curves, ink};
+use crate::clock;
+use crate::plan::MapPlan;
+use crate::selection::Range;
+use crate::stack;
 use isotherm_views::style::STEPS;
 use isotherm_views::{Ink, MapKind};
 
@@ -60,7 +62,7 @@ fn title(view: View<'_>, plan: &MapPlan, place: Rect, buffer: &mut Buffer) {
 fn dots(view: View<'_>, kind: MapKind) -> Option<Span<'static>> {
     let found = Unplaced::of(&view.scene.picture.columns);
     let found = found.filter(|_| kind == MapKind::Intensity && view.style().has_half_blocks())?;
-    let text = format!("  {} longer than {}", view.style().unplaced(), phrase::span(found.column));
+    let text = format!("  {} longer than {}", view.style().unplaced(), clock::span(found.column));
     Some(Span::styled(text, Style::new().fg(ink::quiet(view.style()))))
 }
 

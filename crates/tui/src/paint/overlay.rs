@@ -7,13 +7,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Clear, Widget};
 
-use super::super::app::Mode;
-use super::super::keys::{Context, bindings};
-use super::super::list::List;
+use super::scrolled::{scrolled, window};
 use super::text::{self, bold, put, shortened};
-use super::{View, compare, ink, phrase, spark};
+use super::view::View;
+use super::{compare, ink, phrase, spark};
+use crate::app::Mode;
+use crate::clock;
+use crate::key_table::bindings;
+use crate::keys::Context;
+use crate::list::List;
 
 pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
     match &view.app.mode {
@@ -23,7 +26,7 @@ pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
         Mode::Compare { scroll, compared } => compare::paint(view, *scroll, compared, buffer),
         Mode::List(list) => series(view, list, buffer),
         Mode::Text(at, written) => {
-            let title = format!("mark at {}", phrase::clock(view.app, *at));
+            let title = format!("mark at {}", clock::clock(view.app, *at));
             let inside = window(view, &title, (60, 1), buffer);
             let line = Line::from(vec![Span::raw(format!(" {written}")), cursor()]);
             put(buffer, inside, &line);
@@ -33,27 +36,6 @@ pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
 
 fn cursor() -> Span<'static> {
     Span::styled(" ", Style::new().add_modifier(Modifier::REVERSED))
-}
-
-/// A frame over the middle of the screen with this much inside; gives the inside.
-pub(super) fn window(
-    view: View<'_>,
-    title: &str,
-    (width, height): (u16, u16),
-    buffer: &mut Buffer,
-) -> Rect {
-    let area = view.scene.area;
-    let width = width.saturating_add(2).min(area.width);
-    let height = height.saturating_add(2).min(area.height);
-    let x = area.x + (area.width - width) / 2;
-    let y = area.y + (area.height - height) / 2;
-    let place = Rect { x, y, width, height };
-    Clear.render(place, buffer);
-    let title = Line::from(bold(format!(" {title} ")));
-    let block = Block::bordered().title(title);
-    let inside = block.inner(place);
-    block.render(place, buffer);
-    inside
 }
 
 fn help(view: View<'_>, scroll: usize, buffer: &mut Buffer) {
@@ -78,15 +60,6 @@ fn help(view: View<'_>, scroll: usize, buffer: &mut Buffer) {
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
     let inside = window(view, "keys (↑↓ scroll, esc closes)", (78, height), buffer);
     scrolled(&lines, scroll, inside, buffer);
-}
-
-/// Lines as many as there is room for, from the one scrolled to.
-pub(super) fn scrolled(lines: &[Line<'static>], scroll: usize, inside: Rect, buffer: &mut Buffer) {
-    let most = lines.len().saturating_sub(usize::from(inside.height));
-    let shown = lines.iter().skip(scroll.min(most));
-    for (y, line) in (inside.y..inside.bottom()).zip(shown) {
-        put(buffer, Rect { y, height: 1, ..inside }, line);
-    }
 }
 
 /// All sentences, each begun on a line of its own.

@@ -1,17 +1,20 @@
 //! The side pane of wide screens: the window in numbers, the selection, modes, series and marks.
 
 use isotherm_analysis::modes;
-use isotherm_frame::{Histogram, TimeWaited};
+use isotherm_frame::TimeWaited;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
-use super::super::app::Mode;
 use super::gutter::bar;
-use super::text::{bold, put, shortened};
-use super::{View, ink, phrase, selection};
+use super::rows::{heading, mean, row};
+use super::text::{put, shortened};
+use super::view::View;
+use super::{ink, phrase, selection};
+use crate::app::Mode;
+use crate::clock;
 use isotherm_analysis::Shade;
 use isotherm_views::{MapKind, quantity};
 
@@ -78,21 +81,6 @@ fn column(view: View<'_>, place: Rect, lines: &[Line<'static>], buffer: &mut Buf
     }
 }
 
-/// The heading of a section.
-pub(super) fn heading(view: View<'_>, title: &str, width: usize) -> Line<'static> {
-    let rest = width.saturating_sub(Span::raw(title).width() + 4);
-    let quiet = Style::new().fg(ink::quiet(view.style()));
-    Line::from(vec![
-        Span::styled("├ ", quiet),
-        bold(title.to_owned()),
-        Span::styled(format!(" {}", "─".repeat(rest)), quiet),
-    ])
-}
-
-pub(super) fn row(text: impl AsRef<str>) -> Line<'static> {
-    Line::from(format!("  {}", text.as_ref()))
-}
-
 /// The selection in numbers, or else the window.
 fn statistics(view: View<'_>, width: usize) -> Vec<Line<'static>> {
     if let Some(explained) = &view.scene.explained {
@@ -118,12 +106,6 @@ fn statistics(view: View<'_>, width: usize) -> Vec<Line<'static>> {
         lines.push(two(name, interval.map(|i| phrase::quantile(&i)).unwrap_or_default()));
     }
     lines
-}
-
-pub(super) fn mean(latencies: &Histogram) -> String {
-    let about = if latencies.sum().is_some() { "" } else { "≈" };
-    let mean = latencies.mean_ns().and_then(|ns| isotherm_frame::Nanos::from_secs_f64(ns / 1e9));
-    mean.map(|mean| format!("{about}{mean}")).unwrap_or_default()
 }
 
 fn mode_lines(view: View<'_>, width: usize) -> Vec<Line<'static>> {
@@ -175,7 +157,7 @@ fn mark_lines(view: View<'_>, width: usize) -> Vec<Line<'static>> {
     }
     let mut lines = vec![heading(view, "MARKS", width)];
     lines.extend(marks.iter().rev().take(4).map(|mark| {
-        let text = format!("{} {}", phrase::clock(view.app, mark.at), mark.text);
+        let text = format!("{} {}", clock::clock(view.app, mark.at), mark.text);
         row(shortened(&text, width.saturating_sub(2)))
     }));
     lines
@@ -190,7 +172,7 @@ fn kept_lines(view: View<'_>, width: usize) -> Vec<Line<'static>> {
     let dropped = ledger.history.dropped();
     let mut lines = vec![
         heading(view, "KEPT", width),
-        row(format!("{} since {}", phrase::span(to.since(from)), phrase::clock(view.app, from))),
+        row(format!("{} since {}", clock::span(to.since(from)), clock::clock(view.app, from))),
     ];
     if dropped > 0 {
         lines.push(row(format!("{dropped} older frames forgotten")));

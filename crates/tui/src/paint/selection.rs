@@ -5,11 +5,13 @@ use isotherm_frame::{Histogram, Nanos, QuantileInterval};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::super::selection::Explained;
 use super::gutter::bar;
-use super::pane::{heading, mean, row};
+use super::rows::{heading, mean, row};
 use super::text::{bold, shortened};
-use super::{View, ink, phrase};
+use super::view::View;
+use super::{ink, phrase};
+use crate::clock;
+use crate::selection::Explained;
 use isotherm_views::{MapKind, quantity, waited};
 
 /// All there is to say about the selection.
@@ -55,7 +57,7 @@ fn amounts(view: View<'_>, explained: &Explained) -> Vec<Line<'static>> {
         ),
     ];
     let length = view.selection().and_then(|(_, columns)| view.scene.stretch(&columns));
-    let length = length.map(|stretch| phrase::span(stretch.length())).unwrap_or_default();
+    let length = length.map(|stretch| clock::span(stretch.length())).unwrap_or_default();
     let Some(before) = &explained.before else {
         lines.push(row(format!("of the {length} before nothing is known")));
         return lines;
@@ -150,7 +152,7 @@ fn differences(view: View<'_>, explained: &Explained, width: usize) -> Vec<Line<
 /// `program RMAN   71% ███████▏ vs 3% z 412`.
 fn line(view: View<'_>, difference: &Contrast) -> Line<'static> {
     let padded = |text: &str, width: usize| {
-        let text = shortened(&super::super::ledger::plain(text), width);
+        let text = shortened(&crate::ledger::plain(text), width);
         let fill = width.saturating_sub(Span::raw(text.as_str()).width());
         text + &" ".repeat(fill)
     };

@@ -6,7 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::{Known, View, amount, curves, ink, phrase, text, unit};
+use super::view::{Known, View, amount, unit};
+use super::{curves, ink, phrase, text};
 use isotherm_views::MapKind;
 
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

@@ -1,6 +1,6 @@
 //! Ratios, values and changes as people read them.
 
-use isotherm_analysis::{Comparison, Measure, Shift, Value};
+use isotherm_analysis::{Comparison, Difference, Measure, Shift, Value};
 use isotherm_frame::Nanos;
 
 use crate::headline::quantile_name;
@@ -70,6 +70,18 @@ pub fn known_ratio(comparison: &Comparison, shift: &Shift) -> String {
 pub fn points(share: f64) -> String {
     let text = format!("{:+.1}", 100.0 * share);
     if matches!(text.as_str(), "+0.0" | "-0.0") { "0.0".to_owned() } else { text }
+}
+
+/// One word for the verdict.
+pub fn verdict_word(change: Difference) -> &'static str {
+    match change {
+        Difference::Same => "same",
+        Difference::Slower => "slower",
+        Difference::Faster => "faster",
+        Difference::Mixed => "mixed",
+        Difference::OtherLoad => "other load",
+        Difference::TooLittle => "too little to tell",
+    }
 }
 
 #[cfg(test)]

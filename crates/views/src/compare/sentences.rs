@@ -4,21 +4,9 @@ use isotherm_analysis::{Comparison, Difference, Direction, Maps, Measure, NOISE,
 use isotherm_frame::shown_name;
 
 use super::figures::{about, interval, known_ratio, name, points, ratio, value};
-use super::{CompareSheet, PairLine, Presence};
+use super::sheet::{CompareSheet, PairLine, Presence};
 use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
-
-/// One word for the verdict.
-pub fn verdict_word(change: Difference) -> &'static str {
-    match change {
-        Difference::Same => "same",
-        Difference::Slower => "slower",
-        Difference::Faster => "faster",
-        Difference::Mixed => "mixed",
-        Difference::OtherLoad => "other load",
-        Difference::TooLittle => "too little to tell",
-    }
-}
 
 /// One to four sentences: what moved, what became of load and time, where in the buckets, and what
 /// became of the other series.

@@ -4,7 +4,7 @@ use isotherm_analysis::queueing::{
     Fitted, KneeVerdict, Loop, Model, Point, Points, Situation, WhatIf,
 };
 
-use super::FitSheet;
+use super::sheet::FitSheet;
 use super::tables::knee_words;
 use crate::chart::{Chart, ChartAxis, ChartMark, ChartPoint, ChartUnit, Curve, Stroke};
 

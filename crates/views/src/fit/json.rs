@@ -8,10 +8,10 @@ use isotherm_analysis::queueing::{
 };
 use serde_json::{Value, json};
 
-use super::FitSheet;
 use super::doubts::flags;
 use super::figures::key;
 use super::names::title;
+use super::sheet::FitSheet;
 use crate::generator::generator;
 
 /// The version of the object's schema.

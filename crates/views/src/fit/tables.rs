@@ -2,9 +2,9 @@
 
 use isotherm_analysis::queueing::{Criterion, Fitted, Loop, Quantity, Situation, Study, WhatIf};
 
-use super::FitSheet;
 use super::figures::{estimate, letter, load, off, quantity_short, rate, share, time, value};
 use super::names::{formula, title};
+use super::sheet::FitSheet;
 use crate::section::Sheet;
 
 /// Every model with its parameters.
