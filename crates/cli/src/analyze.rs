@@ -1,20 +1,15 @@
 //! `isotherm analyze`: what a sweep, or a row of AWR reports, comes to.
 
-mod charts;
-pub mod oracle;
 mod page;
 mod reports;
-mod sentences;
-mod sheets;
 mod sweeps;
-mod text;
-mod value;
 
 use std::path::{Path, PathBuf};
 
 use isotherm_report::{ChartLook, chart_svg};
-use isotherm_views::Theme;
 use isotherm_views::chart::Chart;
+use isotherm_views::section::Sheet;
+use isotherm_views::{AnalyzeText, Depth, Theme};
 
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::choices::ThemeArg;
@@ -87,6 +82,16 @@ fn kind(form: AnalyzeFormat) -> Kind {
         AnalyzeFormat::Json => Kind::Json,
         AnalyzeFormat::Svg => Kind::Svg,
     }
+}
+
+/// Tables, a chart and sentences for a terminal.
+fn text(args: &AnalyzeArgs, sheets: &[Sheet], chart: &Chart, said: &[String]) -> Vec<u8> {
+    let view = AnalyzeText {
+        width: screen::width(args.width),
+        lines: args.height.unwrap_or_else(|| AnalyzeText::lines_in(screen::height(None))),
+        ascii: args.screen.ascii || screen::style(&args.screen, false).depth == Depth::Ascii,
+    };
+    view.page(sheets, chart, said).into_bytes()
 }
 
 /// A chart as an image.

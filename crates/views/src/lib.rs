@@ -1,6 +1,8 @@
 //! From results to words, tables, maps in text, charts and JSON. Views compute nothing.
 
+mod analyze;
 mod ansi;
+mod awr;
 mod buckets;
 pub mod calibration;
 mod catalogue;
@@ -34,6 +36,11 @@ pub mod times;
 mod trace_profile;
 mod view;
 
+pub use analyze::{
+    ANALYZE_SCHEMA_VERSION, AnalyzeSheet, AnalyzeText, NamedCurve, SweepRuns, analyze_json,
+    table_rows,
+};
+pub use awr::{awr_csv, awr_json, awr_table, slob_chart, slob_sheet, slob_table};
 pub use buckets::BucketsView;
 pub use catalogue::VIEWS;
 pub use classic::{CLASSIC_STEPS, ClassicView};

@@ -2,11 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::Read;
+use super::{Report, Summary};
 
-/// What the user should know of the reports together.
-pub fn warnings(reports: &[Read]) -> Vec<String> {
-    let mut instances: BTreeMap<String, Vec<&Read>> = BTreeMap::new();
+/// A report that was read.
+#[derive(Debug)]
+pub struct NamedReport {
+    /// The file it was read from.
+    pub file: String,
+    /// All of it.
+    pub report: Report,
+    /// What is computed from it.
+    pub summary: Summary,
+}
+
+/// What the reader should know of the reports together.
+pub fn warnings(reports: &[NamedReport]) -> Vec<String> {
+    let mut instances: BTreeMap<String, Vec<&NamedReport>> = BTreeMap::new();
     for read in reports {
         instances.entry(identity(read)).or_default().push(read);
     }
@@ -24,7 +35,7 @@ pub fn warnings(reports: &[Read]) -> Vec<String> {
 }
 
 /// `ORCL (DB id 1344731332), instance 1 (orcl)`
-fn identity(read: &Read) -> String {
+fn identity(read: &NamedReport) -> String {
     let (database, instance) = (&read.report.database, &read.report.instance);
     let id = database.id.map(|id| format!(" (DB id {id})")).unwrap_or_default();
     let number = instance.number.map(|number| format!(" {number}")).unwrap_or_default();
@@ -34,8 +45,8 @@ fn identity(read: &Read) -> String {
 }
 
 /// Neighbours in time that share time.
-fn overlaps(reports: &[&Read]) -> Vec<String> {
-    let overlap = |pair: &[&Read]| {
+fn overlaps(reports: &[&NamedReport]) -> Vec<String> {
+    let overlap = |pair: &[&NamedReport]| {
         let [one, two] = pair else { return None };
         let (end, begin) = (one.report.end.time.local?, two.report.begin.time.local?);
         let (first, second) = (&one.file, &two.file);

@@ -1,11 +1,11 @@
 //! The points and the doubts of sweeps as tables.
 
-use isotherm_experiment::{Disagreement, PointSummary, Spread};
-use isotherm_frame::Nanos;
-use isotherm_views::quantity;
-use isotherm_views::section::Sheet;
+use isotherm_experiment::{PointSummary, Spread};
 
-use super::sweeps::Sweep;
+use super::lengths::length;
+use super::sheet::SweepRuns;
+use crate::numbers::quantity;
+use crate::section::Sheet;
 
 /// The headings of the points.
 const HEADS: [&str; 12] = [
@@ -24,9 +24,9 @@ const HEADS: [&str; 12] = [
 ];
 
 /// A table of the points of each sweep.
-pub fn points(sweeps: &[Sweep]) -> Vec<Sheet> {
-    let sheet = |sweep: &Sweep| Sheet {
-        caption: format!("{}: {}", sweep.name, sweep.targets()),
+pub(super) fn points(sweeps: &[&SweepRuns]) -> Vec<Sheet> {
+    let sheet = |sweep: &&SweepRuns| Sheet {
+        caption: format!("{}: {}", sweep.name, sweep.target),
         head: HEADS.map(str::to_owned).to_vec(),
         rows: sweep.table.points().iter().map(row).collect(),
     };
@@ -62,11 +62,6 @@ fn none() -> String {
     "-".to_owned()
 }
 
-/// A length of time as people write it.
-pub fn length(seconds: f64) -> String {
-    Nanos::from_secs_f64(seconds).map_or_else(none, |length| length.to_string())
-}
-
 /// `yes`, `no`, `2 of 3`, or nothing known.
 fn steady(point: &PointSummary) -> String {
     match point.steady() {
@@ -87,7 +82,7 @@ fn doubts(point: &PointSummary) -> String {
 }
 
 /// What is doubtful about each run, in words; no table where nothing is.
-pub fn verdicts(sweeps: &[Sweep]) -> Option<Sheet> {
+pub(super) fn verdicts(sweeps: &[&SweepRuns]) -> Option<Sheet> {
     let mut rows = Vec::new();
     for sweep in sweeps {
         for run in sweep.table.latest() {
@@ -107,10 +102,4 @@ pub fn verdicts(sweeps: &[Sweep]) -> Option<Sheet> {
     }
     let head = ["point", "repeat", "weight", "what", "words"].map(str::to_owned).to_vec();
     (!rows.is_empty()).then(|| Sheet { caption: "Every doubt".to_owned(), head, rows })
-}
-
-/// How far repeats are apart, in words: `14 %, p99 ×2.1`.
-pub fn apart(disagreement: Disagreement) -> String {
-    let Disagreement { throughput, p99, .. } = disagreement;
-    format!("{:.0} % in throughput, ×{} in p99", throughput * 100.0, quantity(p99))
 }

@@ -1,10 +1,10 @@
 //! The curves of sweeps as charts.
 
 use isotherm_experiment::{CurvePoint, Spread};
-use isotherm_views::chart::{Chart, ChartAxis, ChartMark, ChartPoint, ChartUnit, Curve, Stroke};
-use isotherm_views::quantity;
 
-use super::sweeps::Named;
+use super::sheet::NamedCurve;
+use crate::chart::{Chart, ChartAxis, ChartMark, ChartPoint, ChartUnit, Curve, Stroke};
+use crate::numbers::quantity;
 
 /// A number of a point, over its repeats.
 type Number = fn(&CurvePoint) -> Option<Spread>;
@@ -17,14 +17,15 @@ const P99: (&str, Number) = ("p99", |point| point.summary.p99_s);
 const WIDE: f64 = 8.0;
 
 /// Every chart, the most important first.
-pub fn all(curves: &[Named]) -> Vec<Chart> {
+pub(super) fn all(curves: &[NamedCurve<'_>]) -> Vec<Chart> {
     let mut charts = vec![latency(curves)];
     if curves.len() > 1 {
         let title = "Mean response time against throughput";
         charts.push(against_throughput(title, curves, &[MEAN]));
     }
     for open in [false, true] {
-        let of: Vec<&Named> = curves.iter().filter(|named| named.curve.open == open).collect();
+        let of: Vec<&NamedCurve<'_>> =
+            curves.iter().filter(|named| named.curve.open == open).collect();
         if !of.is_empty() {
             charts.push(throughput(&of, open));
             charts.push(cpu(&of, open));
@@ -34,7 +35,7 @@ pub fn all(curves: &[Named]) -> Vec<Chart> {
 }
 
 /// Response time against throughput.
-pub fn latency(curves: &[Named]) -> Chart {
+pub(super) fn latency(curves: &[NamedCurve<'_>]) -> Chart {
     if let [one] = curves {
         let mut chart =
             against_throughput("Response time against throughput", curves, &[P99, MEAN, P50]);
@@ -48,7 +49,7 @@ pub fn latency(curves: &[Named]) -> Chart {
     against_throughput("p99 against throughput", curves, &[P99])
 }
 
-fn against_throughput(title: &str, curves: &[Named], numbers: &[(&str, Number)]) -> Chart {
+fn against_throughput(title: &str, curves: &[NamedCurve<'_>], numbers: &[(&str, Number)]) -> Chart {
     let drawn = curves.iter().flat_map(|named| {
         numbers.iter().map(|(what, number)| {
             let name = if curves.len() > 1 { named.name.clone() } else { (*what).to_owned() };
@@ -67,7 +68,7 @@ fn against_throughput(title: &str, curves: &[Named], numbers: &[(&str, Number)])
     }
 }
 
-fn throughput(curves: &[&Named], open: bool) -> Chart {
+fn throughput(curves: &[&NamedCurve<'_>], open: bool) -> Chart {
     let number: Number = |point| point.summary.throughput;
     Chart {
         title: "Throughput against load".to_owned(),
@@ -78,7 +79,7 @@ fn throughput(curves: &[&Named], open: bool) -> Chart {
     }
 }
 
-fn cpu(curves: &[&Named], open: bool) -> Chart {
+fn cpu(curves: &[&NamedCurve<'_>], open: bool) -> Chart {
     let number: Number = |point| point.summary.cpu_s;
     Chart {
         title: "CPU of the load generator for one operation".to_owned(),
@@ -89,7 +90,7 @@ fn cpu(curves: &[&Named], open: bool) -> Chart {
     }
 }
 
-fn load_axis(curves: &[&Named], open: bool) -> ChartAxis {
+fn load_axis(curves: &[&NamedCurve<'_>], open: bool) -> ChartAxis {
     let loads = || curves.iter().flat_map(|named| &named.curve.points).map(|point| point.load);
     let (least, most) =
         loads().fold((f64::INFINITY, 0.0_f64), |(low, high), x| (low.min(x), high.max(x)));
@@ -97,7 +98,7 @@ fn load_axis(curves: &[&Named], open: bool) -> ChartAxis {
     axis(label, ChartUnit::Number, most >= WIDE * least)
 }
 
-fn against_load(curves: &[&Named], what: &str, number: Number) -> Vec<Curve> {
+fn against_load(curves: &[&NamedCurve<'_>], what: &str, number: Number) -> Vec<Curve> {
     let drawn = curves.iter().map(|named| {
         let name = if named.name.is_empty() { what.to_owned() } else { named.name.clone() };
         curve(name, named, (|point: &CurvePoint| point.load, number), false)
@@ -112,7 +113,7 @@ fn axis(label: &str, unit: ChartUnit, log: bool) -> ChartAxis {
 /// The points that have the number, with their ranges over repeats.
 fn curve(
     name: String,
-    named: &Named,
+    named: &NamedCurve<'_>,
     (x, y): (fn(&CurvePoint) -> f64, Number),
     labelled: bool,
 ) -> Curve {
@@ -130,7 +131,7 @@ fn curve(
 }
 
 /// A load beside a point: `8`, `16k`.
-pub fn load(load: f64) -> String {
+fn load(load: f64) -> String {
     let text = quantity(load);
     match text.split_once('.') {
         Some((whole, rest)) => {

@@ -1,9 +1,9 @@
 //! AWR reports as rows: the columns that users of SLOB know, and more.
 
 use isotherm_experiment::{Cell, Csv};
-use isotherm_oracle::awr::{Latency, Printed, Rate, Report, WaitsOf};
+use isotherm_oracle::awr::{Latency, NamedReport, Printed, Rate, Report, WaitsOf};
 
-use crate::awr::{Read, shown};
+use super::printed::shown;
 
 /// Events with the names of their columns in SLOB's table.
 const LATENCIES: [(&str, &str, WaitsOf); 5] = [
@@ -18,12 +18,12 @@ const LATENCIES: [(&str, &str, WaitsOf); 5] = [
 const MIB: f64 = 1_048_576.0;
 
 /// A row for each report.
-pub fn table(reports: &[Read]) -> Csv {
+pub fn slob_table(reports: &[NamedReport]) -> Csv {
     Csv::of(reports.iter().map(row).collect())
 }
 
-fn row(read: &Read) -> Vec<(String, Cell)> {
-    let Read { file, report, summary } = read;
+fn row(read: &NamedReport) -> Vec<(String, Cell)> {
+    let NamedReport { file, report, summary } = read;
     let mut row: Vec<(String, Cell)> = Vec::new();
     let mut add = |name: &str, cell: Cell| row.push((name.to_owned(), cell));
     add("FILE", Cell::text(file.clone()));
@@ -50,8 +50,8 @@ fn row(read: &Read) -> Vec<(String, Cell)> {
 }
 
 /// What SLOB's table does not have.
-fn further(read: &Read, add: &mut dyn FnMut(&str, Cell)) {
-    let Read { report, summary, .. } = read;
+fn further(read: &NamedReport, add: &mut dyn FnMut(&str, Cell)) {
+    let NamedReport { report, summary, .. } = read;
     let sync = report.latency("log file sync", WaitsOf::Foreground);
     add("log_file_sync_us", number(sync.average_us));
     let all: Vec<(&str, Latency)> = LATENCIES

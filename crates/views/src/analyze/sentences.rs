@@ -2,19 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_experiment::{Bend, CurvePoint, LoadCurve, Run};
+use isotherm_experiment::{Bend, CurvePoint, Disagreement, LoadCurve, Run};
 use isotherm_frame::Nanos;
 use isotherm_load::Ended;
-use isotherm_views::quantity;
 
-use super::sheets::{apart, length};
-use super::sweeps::{Named, Sweep};
+use super::lengths::length;
+use super::sheet::{AnalyzeSheet, SweepRuns};
+use crate::numbers::quantity;
 
 /// So many points are told of one by one.
 const MOST: usize = 3;
 
 /// The sentences, most important first.
-pub fn of(sweeps: &[Sweep], curves: &[Named], limits: &[Nanos]) -> Vec<String> {
+pub(super) fn of(sheet: &AnalyzeSheet<'_>) -> Vec<String> {
+    let AnalyzeSheet { sweeps, curves, limits } = sheet;
     let mut said = Vec::new();
     for named in curves {
         let lead = if named.name.is_empty() { String::new() } else { format!("{}: ", named.name) };
@@ -143,7 +144,7 @@ fn unsteady(curve: &LoadCurve) -> Option<String> {
 }
 
 /// Each serious doubt once, with the words of one run and how many share it.
-fn serious(sweeps: &[Sweep]) -> Vec<String> {
+fn serious(sweeps: &[&SweepRuns]) -> Vec<String> {
     let mut codes: BTreeMap<&str, Vec<(&Run, &str)>> = BTreeMap::new();
     for run in sweeps.iter().flat_map(|sweep| sweep.table.usable()) {
         for verdict in run.verdicts.iter().filter(|verdict| verdict.serious) {
@@ -163,7 +164,7 @@ fn serious(sweeps: &[Sweep]) -> Vec<String> {
     codes.into_iter().filter_map(sentence).collect()
 }
 
-fn without_result(sweep: &Sweep, several: bool) -> Option<String> {
+fn without_result(sweep: &SweepRuns, several: bool) -> Option<String> {
     let points = sweep.table.points();
     let labels: Vec<String> =
         points.iter().flat_map(|point| &point.unusable).map(|run| unusable(run)).collect();
@@ -183,4 +184,10 @@ fn unusable(run: &Run) -> String {
         Ended::Time | Ended::Operations => "no operation succeeded",
     };
     format!("{} ({why})", run.label)
+}
+
+/// How far repeats are apart, in words: `14 %, p99 ×2.1`.
+fn apart(disagreement: Disagreement) -> String {
+    let Disagreement { throughput, p99, .. } = disagreement;
+    format!("{:.0} % in throughput, ×{} in p99", throughput * 100.0, quantity(p99))
 }

@@ -1,55 +1,56 @@
 //! An analysis for programs: one JSON object, described by `docs/schema/analyze.schema.json`.
 
+use std::io::{self, Write};
+
 use isotherm_experiment::{Bend, Cell, Csv, CurvePoint, RunTable, Spread};
 use isotherm_frame::Nanos;
 use serde_json::{Map, Value, json};
 
 use super::sentences;
-use super::sweeps::{Named, Sweep};
-use crate::failure::{Code, Failure};
-use crate::report::command_line;
+use super::sheet::{AnalyzeSheet, NamedCurve};
+use crate::generator::generator;
 
 /// The version of the object's schema.
-const SCHEMA_VERSION: u64 = 1;
+pub const ANALYZE_SCHEMA_VERSION: u64 = 1;
 
-/// Sweeps: what they come to, their curves, every run.
-pub fn json(sweeps: &[Sweep], curves: &[Named], limits: &[Nanos]) -> Result<Vec<u8>, Failure> {
+/// What there is of sweeps: what they come to, their curves, every run.
+pub(super) fn of(sheet: &AnalyzeSheet<'_>) -> Value {
+    let AnalyzeSheet { sweeps, curves, limits } = sheet;
     let tables: Vec<(&str, &RunTable)> =
         sweeps.iter().map(|sweep| (sweep.name.as_str(), &sweep.table)).collect();
     let inputs = sweeps.iter().map(|sweep| {
         json!({
             "name": sweep.name,
-            "target": sweep.targets(),
+            "target": sweep.target,
             "runs": sweep.table.latest().len(),
             "rejected_lines": sweep.table.rejected,
         })
     });
-    whole(json!({
+    json!({
         "sweeps": inputs.collect::<Vec<Value>>(),
-        "sentences": sentences::of(sweeps, curves, limits),
+        "sentences": sentences::of(sheet),
         "curves": curves.iter().map(|named| curve(named, limits)).collect::<Vec<Value>>(),
-        "rows": rows(&Csv::of_runs(&tables)),
-    }))
+        "rows": table_rows(&Csv::of_runs(&tables)),
+    })
 }
 
-/// The object with what every one has, on one line.
-pub fn whole(own: Value) -> Result<Vec<u8>, Failure> {
+/// Writes the object with what every analysis has, made by this command, on one line. Fails only
+/// when `out` does.
+pub fn analyze_json(own: Value, command: &str, out: &mut dyn Write) -> io::Result<()> {
     let mut object = json!({
-        "schema_version": SCHEMA_VERSION,
-        "generator": format!("isotherm {}", env!("CARGO_PKG_VERSION")),
-        "command": command_line(),
+        "schema_version": ANALYZE_SCHEMA_VERSION,
+        "generator": generator(),
+        "command": command,
     });
     if let (Some(object), Value::Object(own)) = (object.as_object_mut(), own) {
         object.extend(own);
     }
-    let failed = |error: serde_json::Error| Failure::new(Code::Runtime, error.to_string());
-    let mut bytes = serde_json::to_vec(&object).map_err(failed)?;
-    bytes.push(b'\n');
-    Ok(bytes)
+    serde_json::to_writer(&mut *out, &object)?;
+    out.write_all(b"\n")
 }
 
 /// The rows of the table for spreadsheets by their headings; what is not known is null.
-pub fn rows(csv: &Csv) -> Vec<Value> {
+pub fn table_rows(csv: &Csv) -> Vec<Value> {
     let cell = |cell: &Cell| match cell {
         Cell::Empty => Value::Null,
         Cell::Text(text) => text.clone().into(),
@@ -63,7 +64,7 @@ pub fn rows(csv: &Csv) -> Vec<Value> {
     csv.rows.iter().map(row).collect()
 }
 
-fn curve(named: &Named, asked: &[Nanos]) -> Value {
+fn curve(named: &NamedCurve<'_>, asked: &[Nanos]) -> Value {
     let curve = &named.curve;
     let limits = if asked.is_empty() { curve.limits() } else { asked.to_vec() };
     let limits = limits.iter().map(|&limit| {

@@ -1,38 +1,50 @@
 //! An analysis for terminals: tables, a curve, sentences.
 
 use isotherm_frame::shown_name;
-use isotherm_views::Depth;
-use isotherm_views::chart::Chart;
-use isotherm_views::section::Sheet;
 
-use crate::analyze_args::AnalyzeArgs;
-use crate::screen;
+use crate::chart::Chart;
+use crate::section::Sheet;
 
 /// The columns that give way in a narrow terminal, the first one first.
 const GIVES_WAY: [&str; 7] =
     ["range of p99", "CPU each", "MB/s", "range", "waiting", "steady", "p50"];
 /// The narrowest curve.
 const LEAST: usize = 40;
-/// The lines of a curve, where the terminal does not say.
+/// The fewest and the most lines of a curve.
 const LINES: (usize, usize) = (14, 26);
 
-/// Everything on one page.
-pub fn content(args: &AnalyzeArgs, sheets: &[Sheet], chart: &Chart, said: &[String]) -> Vec<u8> {
-    let width = screen::width(args.width);
-    let plain = args.screen.ascii || screen::style(&args.screen, false).depth == Depth::Ascii;
-    let mut text = String::new();
-    for sheet in sheets {
-        text.push_str(&table(sheet, width));
+/// An analysis for a terminal.
+#[derive(Copy, Clone, Debug)]
+pub struct AnalyzeText {
+    /// The number of characters in a line.
+    pub width: usize,
+    /// The number of lines of the curve.
+    pub lines: usize,
+    /// Whether there is nothing but ASCII.
+    pub ascii: bool,
+}
+
+impl AnalyzeText {
+    /// The lines of a curve on a terminal of this height.
+    pub fn lines_in(height: usize) -> usize {
+        (height / 2).clamp(LINES.0, LINES.1)
+    }
+
+    /// Tables, a curve and sentences on one page.
+    pub fn page(&self, sheets: &[Sheet], chart: &Chart, said: &[String]) -> String {
+        let width = self.width;
+        let mut text = String::new();
+        for sheet in sheets {
+            text.push_str(&table(sheet, width));
+            text.push('\n');
+        }
+        text.push_str(&chart.text(width.clamp(LEAST, 140), self.lines, self.ascii));
         text.push('\n');
+        for sentence in said {
+            text.push_str(&wrapped(sentence, width.clamp(LEAST, 110)));
+        }
+        if self.ascii { ascii(&text) } else { text }
     }
-    let lines = args.height.unwrap_or_else(|| (screen::height(None) / 2).clamp(LINES.0, LINES.1));
-    text.push_str(&chart.text(width.clamp(LEAST, 140), lines, plain));
-    text.push('\n');
-    for sentence in said {
-        text.push_str(&wrapped(sentence, width.clamp(LEAST, 110)));
-    }
-    let text = if plain { ascii(&text) } else { text };
-    text.into_bytes()
 }
 
 /// What has no place in ASCII, in other words.
@@ -54,7 +66,7 @@ fn ascii(text: &str) -> String {
 }
 
 /// A table in aligned columns, narrow enough if that is possible.
-pub fn table(sheet: &Sheet, width: usize) -> String {
+fn table(sheet: &Sheet, width: usize) -> String {
     let short = |cells: &Vec<String>| -> Vec<String> {
         cells.iter().map(|cell| shown_name(cell)).collect()
     };

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use isotherm_experiment::text_cell;
-use isotherm_oracle::awr::{Latency, Moment, Rate, TimeFrom, WaitsOf};
+use isotherm_oracle::awr::{Latency, Moment, NamedReport, Rate, TimeFrom, WaitsOf};
 
-use super::{Read, shown};
+use super::printed::shown;
 
 /// Writes the heads and the rows.
-pub fn write(reports: &[Read], out: &mut impl Write) -> io::Result<()> {
+pub fn awr_csv(reports: &[NamedReport], out: &mut dyn Write) -> io::Result<()> {
     for (index, read) in reports.iter().enumerate() {
         let fields = fields(read);
         if index == 0 {
@@ -22,8 +22,8 @@ pub fn write(reports: &[Read], out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Every column of a report with its head.
-fn fields(read: &Read) -> Vec<(String, String)> {
-    let Read { file, report, summary } = read;
+fn fields(read: &NamedReport) -> Vec<(String, String)> {
+    let NamedReport { file, report, summary } = read;
     let mut fields = Vec::new();
     let mut add = |head: &str, cell: String| fields.push((head.to_owned(), cell));
     let number = |number: Option<u64>| number.map(|n| n.to_string()).unwrap_or_default();

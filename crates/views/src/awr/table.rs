@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use isotherm_frame::{Nanos, shown_name};
-use isotherm_oracle::awr::{Latency, Rate};
+use isotherm_oracle::awr::{Latency, NamedReport, Rate};
 
-use super::{Read, shown};
+use super::printed::shown;
 
 /// The heads, and whether the column is of text, which begins at the left.
 const HEADS: [(&str, bool); 12] = [
@@ -28,7 +28,7 @@ const HEADS: [(&str, bool); 12] = [
 const CLOSE: f64 = 0.02;
 
 /// Writes a row for each report under the heads.
-pub fn write(reports: &[Read], out: &mut impl Write) -> io::Result<()> {
+pub fn awr_table(reports: &[NamedReport], out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<[String; 12]> = reports.iter().map(row).collect();
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
@@ -47,15 +47,15 @@ pub fn write(reports: &[Read], out: &mut impl Write) -> io::Result<()> {
     )
 }
 
-fn line(cells: &[String; 12], widths: &[usize], out: &mut impl Write) -> io::Result<()> {
+fn line(cells: &[String; 12], widths: &[usize], out: &mut dyn Write) -> io::Result<()> {
     let padded = cells.iter().zip(HEADS).zip(widths).map(|((cell, (_, left)), width)| {
         if left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
     });
     writeln!(out, "{}", padded.collect::<Vec<_>>().join("  ").trim_end())
 }
 
-fn row(read: &Read) -> [String; 12] {
-    let Read { file, report, summary } = read;
+fn row(read: &NamedReport) -> [String; 12] {
+    let NamedReport { file, report, summary } = read;
     let name = Path::new(file).file_name().map_or(file.clone(), |n| n.to_string_lossy().into());
     let begin = &report.begin.time;
     let begin =
