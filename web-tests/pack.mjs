@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
-const ASSETS = new URL("../crates/views/assets/report/", import.meta.url);
+const ASSETS = new URL("../crates/report/assets/", import.meta.url);
 
 /** Bytes of unsigned LEB128 numbers. */
 export function varints(numbers) {

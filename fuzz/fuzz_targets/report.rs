@@ -5,7 +5,7 @@
 use isotherm_analysis::History;
 use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit};
 use isotherm_views::InputAccount;
-use isotherm_views::report::{Given, MOST_BYTES, Report, Wishes, html, json};
+use isotherm_report::{Given, MOST_BYTES, Report, Wishes, html, json};
 
 /// One frame of six bytes: series, how long after the last one, its length, bucket, and count.
 fn frame(bytes: &[u8], at: &mut Timestamp) -> Frame {

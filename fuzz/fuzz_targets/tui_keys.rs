@@ -3,7 +3,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
-use isotherm_views::tui::{App, AppOptions};
+use isotherm_tui::{App, AppOptions};
 use isotherm_views::{Depth, Palette, Style, Theme};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

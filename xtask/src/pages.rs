@@ -25,7 +25,8 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
 /// Writes the pages into the documentation; those of views come from the tests that compare them.
 pub fn bless(root: &Path) -> Result<()> {
     let mut views = Command::new(env!("CARGO"));
-    views.current_dir(root).args(["test", "--quiet", "--package", "isotherm-views"]);
+    views.current_dir(root).args(["test", "--quiet"]);
+    views.args(["--package", "isotherm-views", "--package", "isotherm-report"]);
     views.env("ISOTHERM_BLESS", "1").env("INSTA_UPDATE", "no").status()?;
     write(root, &root.join("docs"))
 }

@@ -1,19 +1,15 @@
 //! `isotherm analyze`: what a sweep, or a row of AWR reports, comes to.
 
-mod charts;
-pub mod oracle;
 mod page;
 mod reports;
-mod sentences;
-mod sheets;
 mod sweeps;
-mod text;
-mod value;
 
 use std::path::{Path, PathBuf};
 
-use isotherm_views::Theme;
-use isotherm_views::chart::{Chart, ChartLook};
+use isotherm_report::{ChartLook, chart_svg};
+use isotherm_views::chart::Chart;
+use isotherm_views::section::Sheet;
+use isotherm_views::{AnalyzeText, Depth, Theme};
 
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::choices::ThemeArg;
@@ -88,6 +84,16 @@ fn kind(form: AnalyzeFormat) -> Kind {
     }
 }
 
+/// Tables, a chart and sentences for a terminal.
+fn text(args: &AnalyzeArgs, sheets: &[Sheet], chart: &Chart, said: &[String]) -> Vec<u8> {
+    let view = AnalyzeText {
+        width: screen::width(args.width),
+        lines: args.height.unwrap_or_else(|| AnalyzeText::lines_in(screen::height(None))),
+        ascii: args.screen.ascii || screen::style(&args.screen, false).depth == Depth::Ascii,
+    };
+    view.page(sheets, chart, said).into_bytes()
+}
+
 /// A chart as an image.
 fn svg(chart: &Chart, args: &AnalyzeArgs) -> Vec<u8> {
     let theme = args.screen.theme.map(|theme| match theme {
@@ -95,5 +101,5 @@ fn svg(chart: &Chart, args: &AnalyzeArgs) -> Vec<u8> {
         ThemeArg::Light => Theme::Light,
     });
     let width = args.width.and_then(|width| u32::try_from(width).ok()).unwrap_or(900);
-    chart.svg(width, ChartLook::Alone(theme)).into_bytes()
+    chart_svg(chart, width, ChartLook::Alone(theme)).into_bytes()
 }

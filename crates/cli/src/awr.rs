@@ -1,15 +1,11 @@
 //! `isotherm awr`: the numbers of AWR reports, one row for each.
 
-mod checks;
-mod csv;
-mod table;
-
 use std::io::Write;
 
 use clap::{Args, ValueEnum};
-use isotherm_oracle::awr::{self, Printed, Report, Summary};
+use isotherm_oracle::awr::{self, NamedReport};
 use isotherm_sources::{Address, read_whole};
-use isotherm_views::OutputForm;
+use isotherm_views::{OutputForm, awr_csv, awr_json, awr_table};
 
 use crate::failure::{Code, Failure};
 use crate::input;
@@ -58,16 +54,9 @@ pub enum AwrFormat {
     Json,
 }
 
-/// A report that was read.
-pub struct Read {
-    pub file: String,
-    pub report: Report,
-    pub summary: Summary,
-}
-
 /// The reports of a command line, in the order of time.
 pub struct Gathered {
-    pub reports: Vec<Read>,
+    pub reports: Vec<NamedReport>,
     /// What the user should know of them together.
     pub warnings: Vec<String>,
     files: usize,
@@ -113,7 +102,7 @@ pub fn gather(files: &[String], strict: bool) -> Result<Gathered, Failure> {
     }
     reports
         .sort_by_key(|read| (read.report.begin.time.local.is_none(), read.report.begin.time.local));
-    let warnings = checks::warnings(&reports);
+    let warnings = awr::warnings(&reports);
     for warning in &warnings {
         screen::warn(warning);
     }
@@ -138,11 +127,11 @@ impl Gathered {
 
     /// Writes the table for people.
     pub fn write_table(&self, out: &mut impl Write) -> std::io::Result<()> {
-        table::write(&self.reports, out)
+        awr_table(&self.reports, out)
     }
 }
 
-fn read(input: &Input) -> Result<Read, Failure> {
+fn read(input: &Input) -> Result<NamedReport, Failure> {
     let (bytes, damage) = read_whole(&input.address, MOST_BYTES)?;
     let report =
         awr::parse(&bytes).map_err(|error| Failure::new(Code::BadData, error.to_string()))?;
@@ -154,12 +143,12 @@ fn read(input: &Input) -> Result<Read, Failure> {
         screen::warn(&format!("{file}: {damage}"));
     }
     let summary = report.summary();
-    Ok(Read { file, report, summary })
+    Ok(NamedReport { file, report, summary })
 }
 
 /// Tells what is wrong with a report; whether anything is.
-fn told(read: &Read) -> bool {
-    let Read { file, report, .. } = read;
+fn told(read: &NamedReport) -> bool {
+    let NamedReport { file, report, .. } = read;
     for fault in report.faults.iter().take(MOST_FAULTS) {
         let (line, byte) = (fault.at.line, fault.at.byte);
         screen::warn(&format!("{file}: line {line} (byte {byte}): {}", fault.text));
@@ -174,7 +163,7 @@ fn told(read: &Read) -> bool {
     report.cut_off || !report.faults.is_empty()
 }
 
-fn write(args: &AwrArgs, reports: &[Read], warnings: &[String]) -> Result<(), Failure> {
+fn write(args: &AwrArgs, reports: &[NamedReport], warnings: &[String]) -> Result<(), Failure> {
     let format = if args.csv { AwrFormat::Csv } else { args.format };
     let form = match format {
         AwrFormat::Table => OutputForm::Text,
@@ -183,46 +172,9 @@ fn write(args: &AwrArgs, reports: &[Read], warnings: &[String]) -> Result<(), Fa
     };
     let mut out = screen::output(form);
     let written = match format {
-        AwrFormat::Table => table::write(reports, &mut out),
-        AwrFormat::Csv => csv::write(reports, &mut out),
-        AwrFormat::Json => json(reports, warnings, &mut out),
+        AwrFormat::Table => awr_table(reports, &mut out),
+        AwrFormat::Csv => awr_csv(reports, &mut out),
+        AwrFormat::Json => awr_json(reports, warnings, &mut out),
     };
     screen::written(written.and_then(|()| out.flush()))
-}
-
-fn json(reports: &[Read], warnings: &[String], out: &mut impl Write) -> std::io::Result<()> {
-    let report = |read: &Read| serde_json::json!({ "file": read.file, "summary": read.summary, "report": read.report });
-    let reports: Vec<_> = reports.iter().map(report).collect();
-    let whole = serde_json::json!({ "reports": reports, "warnings": warnings });
-    serde_json::to_writer_pretty(&mut *out, &whole)?;
-    writeln!(out)
-}
-
-/// A number with as many decimals as are known, three at most.
-pub fn shown(printed: Printed) -> String {
-    let Printed { value, half } = printed;
-    // Products of decimal fractions may lie just below them.
-    let decimals = match half * 1.000_001 {
-        0.0 => usize::from(value.fract() != 0.0) * 3,
-        0.5.. => 0,
-        0.05..0.5 => 1,
-        0.005..0.05 => 2,
-        _ => 3,
-    };
-    format!("{value:.decimals$}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_show_no_more_digits_than_are_known() {
-        let shown = |value, half| super::shown(Printed { value, half });
-        assert_eq!(shown(1_499.933, 0.28), "1499.9");
-        assert_eq!(shown(93_013.468, 210.4), "93013");
-        assert_eq!(shown(9.649_52, 0.0008), "9.650");
-        assert_eq!(shown(0.0, 0.0), "0");
-        assert_eq!(shown(13_437.2, 0.005), "13437.20");
-    }
 }

@@ -4,7 +4,7 @@ mod destination;
 mod digest;
 mod gathered;
 
-use isotherm_views::report::{self, Look, Report, Wishes};
+use isotherm_report::{self as report, Look, Report, Wishes};
 use isotherm_views::{Palette, Theme};
 
 use crate::choices::ThemeArg;

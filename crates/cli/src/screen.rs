@@ -4,10 +4,8 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use isotherm_analysis::ScriptMaps;
 use isotherm_frame::visible;
-use isotherm_views::{
-    ColorChoice, Environment, OutputForm, Palette, Sanitizer, Style, Theme, Wishes, ask_terminal,
-    depth, theme,
-};
+use isotherm_tui::terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, theme};
+use isotherm_views::{OutputForm, Palette, Sanitizer, Style, Theme};
 
 use crate::args::{ColorArg, PaletteArg, ScreenArgs, ThemeArg};
 use crate::failure::{Code, Failure};

@@ -10,7 +10,7 @@ use isotherm_analysis::summarise;
 use isotherm_frame::{Clock, Scheme, Unit};
 use isotherm_views::{
     ClassicView, Depth, InputAccount, MapView, Palette, StatsJson, StatsTable, StreamOptions,
-    StreamView, Style, Theme, View,
+    StreamView, Style, Theme,
 };
 
 fn main() -> io::Result<()> {

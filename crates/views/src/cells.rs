@@ -10,9 +10,12 @@ use crate::{Depth, Ink, MapKind, Style};
 
 /// What is drawn at one row and column.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Cell {
+pub enum Cell {
+    /// What was counted, as a shade.
     Shade(Shade),
+    /// Nothing is known of the time of the column.
     NoData,
+    /// Counters began anew in the column.
     Reset,
 }
 
@@ -46,7 +49,7 @@ pub(crate) fn text_rows(picture: &Picture, style: Style) -> Vec<TextRow> {
 }
 
 /// Events, or seconds waited, of each row over the whole picture.
-pub(crate) fn row_sums(picture: &Picture, kind: MapKind) -> Vec<f64> {
+pub fn row_sums(picture: &Picture, kind: MapKind) -> Vec<f64> {
     let width = picture.columns.len().max(1);
     match kind {
         MapKind::Frequency => {
@@ -64,7 +67,7 @@ pub(crate) fn row_sums(picture: &Picture, kind: MapKind) -> Vec<f64> {
 }
 
 /// What is drawn at a row and column of a map.
-pub(crate) fn cell_at(picture: &Picture, map: &Map, row: usize, column: usize) -> Cell {
+pub fn cell_at(picture: &Picture, map: &Map, row: usize, column: usize) -> Cell {
     match picture.columns.get(column).map(|column| column.state) {
         None | Some(ColumnState::NoData) => Cell::NoData,
         Some(ColumnState::Reset) => Cell::Reset,
@@ -76,7 +79,7 @@ pub(crate) fn cell_at(picture: &Picture, map: &Map, row: usize, column: usize) -
 }
 
 /// A shade of a legend with `steps` steps as one of the ramp's.
-pub(crate) fn of_ramp(shade: Shade, steps: usize) -> Shade {
+pub fn of_ramp(shade: Shade, steps: usize) -> Shade {
     let Shade::Step(step) = shade else { return shade };
     let place = usize::from(step) * usize::from(STEPS) / steps.max(1);
     Shade::Step(u8::try_from(place).unwrap_or(STEPS).clamp(1, STEPS))
@@ -116,7 +119,7 @@ fn paint_marked(ansi: &mut Ansi, style: Style, kind: MapKind, cell: Cell) {
 }
 
 /// What the marks of cells stand for; nothing where there are none.
-pub(crate) fn unplaced_note(picture: &Picture) -> Option<String> {
+pub fn unplaced_note(picture: &Picture) -> Option<String> {
     let found = Unplaced::of(&picture.columns)?;
     Some(format!("events longer than {}: partly waited earlier", span(found.column)))
 }
@@ -168,7 +171,7 @@ pub(crate) fn bar(style: Style, kind: MapKind, share: f64, width: usize) -> (Str
 
 /// The shades of a legend that look different from each other here, with the value each begins
 /// at; the trace first.
-pub(crate) fn legend_shades(style: Style, kind: MapKind, legend: &Legend) -> Vec<(Shade, f64)> {
+pub fn legend_shades(style: Style, kind: MapKind, legend: &Legend) -> Vec<(Shade, f64)> {
     let appearance = |shade: Shade| -> (Option<Ink>, char) {
         (style.ink(kind, shade), if style.has_half_blocks() { ' ' } else { style.glyph(shade) })
     };

@@ -10,7 +10,7 @@ use crate::cells::{Cell, legend_shades, paint, paint_line, text_rows, unplaced_n
 use crate::numbers::quantity;
 use crate::ranges::{edge, mean};
 use crate::times::{Moments, span};
-use crate::view::{View, ViewMeta};
+use crate::view::ViewMeta;
 use crate::{Depth, MapKind, Palette, Style};
 
 /// What the view says about itself.
@@ -83,14 +83,10 @@ impl ClassicView {
     }
 }
 
-impl View for ClassicView {
-    fn meta(&self) -> &'static ViewMeta {
-        &META
-    }
-
+impl ClassicView {
     /// Draws one frame. The palette is always [`Palette::Classic`], and every line of text is one
-    /// row of the picture.
-    fn render(&self, picture: &Picture, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    /// row of the picture. Fails only when `out` does.
+    pub fn render(&self, picture: &Picture, style: Style, out: &mut dyn Write) -> io::Result<()> {
         let frame =
             Frame { view: self, picture, style: Style { palette: Palette::Classic, ..style } };
         let mut ansi = Ansi::new(frame.style);

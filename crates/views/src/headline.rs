@@ -11,7 +11,7 @@ use crate::times::span;
 const COUNTED_AT_ENDS: &str = ", counted where events end";
 
 /// Events, time waited, and what of the time is missing.
-pub(crate) fn totals(picture: &Picture) -> Vec<String> {
+pub fn totals(picture: &Picture) -> Vec<String> {
     let covered: f64 = picture.columns.iter().map(|column| column.covered_s).sum();
     let per_second = |value: f64| if covered > 0.0 { value / covered } else { 0.0 };
     let events: u64 = picture.counts.iter().sum();
@@ -40,7 +40,7 @@ pub(crate) fn totals(picture: &Picture) -> Vec<String> {
 }
 
 /// The mean and the percentiles.
-pub(crate) fn percentiles(picture: &Picture) -> Vec<String> {
+pub fn percentiles(picture: &Picture) -> Vec<String> {
     let head = &picture.headline;
     let mut parts = vec![format!("mean {}", mean(head.mean_ns, head.exact))];
     parts.extend(head.quantiles.iter().map(quantile));
@@ -48,7 +48,7 @@ pub(crate) fn percentiles(picture: &Picture) -> Vec<String> {
 }
 
 /// All time waited in the picture, in seconds.
-pub(crate) fn waited(picture: &Picture) -> f64 {
+pub fn waited(picture: &Picture) -> f64 {
     picture.columns.iter().map(|column| column.waited.seconds).sum()
 }
 
@@ -71,6 +71,6 @@ fn quantile(quantile: &QuantileInterval) -> String {
 }
 
 /// `p50`, `p99.9`, `max`.
-pub(crate) fn quantile_name(q: f64) -> String {
+pub fn quantile_name(q: f64) -> String {
     if q >= 1.0 { "max".to_owned() } else { format!("p{}", (q * 1e5).round() / 1e3) }
 }

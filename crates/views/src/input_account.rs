@@ -127,13 +127,13 @@ impl InputAccount {
     }
 
     /// The same on one line; nothing where there is one window.
-    pub(crate) fn windows_line(&self) -> Option<String> {
+    pub fn windows_line(&self) -> Option<String> {
         let each: Vec<String> = self.each_window().map(|window| window.join(", ")).collect();
         Some(format!("{}: {}", self.windows_told()?, each.join(" · ")))
     }
 
     /// The windows for programs.
-    pub(crate) fn windows_value(&self) -> Value {
+    pub fn windows_value(&self) -> Value {
         let one = |window: &Window| {
             let covered = Some(window.covered_s).filter(|seconds| *seconds > 0.0);
             json!({
@@ -151,7 +151,7 @@ impl InputAccount {
     }
 
     /// The idle waits for programs.
-    pub(crate) fn idle_value(&self) -> Value {
+    pub fn idle_value(&self) -> Value {
         let one = |idle: &IdleWaits| {
             json!({
                 "event": idle.event,

@@ -6,20 +6,20 @@ use isotherm_frame::{Frame, Histogram, Quality, Series};
 const INSTANCE: &str = "inst";
 
 /// The series without its instance; `None` if it names none.
-pub(crate) fn without_instance(series: &Series) -> Option<Series> {
+pub fn without_instance(series: &Series) -> Option<Series> {
     series.attributes().find(|(key, _)| *key == INSTANCE)?;
     let rest = series.attributes().filter(|(key, _)| *key != INSTANCE);
     Some(Series::with_attributes(series.name(), rest))
 }
 
 /// What stands for a series and those that differ from it in the instance only.
-pub(crate) fn whole(series: &Series) -> Series {
+pub fn whole(series: &Series) -> Series {
     without_instance(series).unwrap_or_else(|| series.clone())
 }
 
 /// For frames of one interval the sum of each series that several instances have, with their
 /// number. There is none where nothing is known of one of them.
-pub(crate) fn sums(frames: &[&Frame]) -> Vec<(Frame, usize)> {
+pub fn sums(frames: &[&Frame]) -> Vec<(Frame, usize)> {
     let mut groups: Vec<(Series, Vec<&Frame>)> = Vec::new();
     for frame in frames {
         let Some(series) = without_instance(&frame.series) else { continue };

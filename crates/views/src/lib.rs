@@ -1,46 +1,52 @@
-//! From pictures to bytes and screens. Views paint; they compute nothing.
+//! From results to words, tables, maps in text, charts and JSON. Views compute nothing.
 
+mod analyze;
 mod ansi;
+mod awr;
 mod buckets;
 pub mod calibration;
-mod cells;
+mod catalogue;
+pub mod cells;
 pub mod chart;
 mod classic;
-mod compare;
+pub mod compare;
 mod description;
 mod explain;
 pub mod findings_json;
 mod fit;
+mod generator;
 mod grid;
-mod headline;
-pub mod image;
+pub mod headline;
 mod input_account;
-mod instances;
+pub mod instances;
 mod interval;
 mod load;
 mod map;
 pub mod narration;
-mod numbers;
-mod ranges;
-pub mod report;
+pub mod numbers;
+pub mod ranges;
 mod sanitize;
+pub mod section;
 mod stats_json;
 mod stats_table;
 mod stream;
-mod style;
+pub mod style;
 mod sweep;
-mod terminal;
-mod times;
+pub mod times;
 mod trace_profile;
-pub mod tui;
 mod view;
-mod xml;
 
+pub use analyze::{
+    ANALYZE_SCHEMA_VERSION, AnalyzeSheet, AnalyzeText, NamedCurve, SweepRuns, analyze_json,
+    table_rows,
+};
+pub use awr::{awr_csv, awr_json, awr_table, slob_chart, slob_sheet, slob_table};
 pub use buckets::BucketsView;
+pub use catalogue::VIEWS;
 pub use classic::{CLASSIC_STEPS, ClassicView};
 pub use compare::{
-    Alignment, COMPARE_SCHEMA_VERSION, CompareJson, CompareSheet, CompareView, PairLine, Presence,
-    SideLabel, compare_sentences, figures::interval as ratio_interval,
+    Alignment, COMPARE_SCHEMA_VERSION, CompareJson, CompareSheet, CompareView, Compared, PairLine,
+    Presence, SideLabel, compare_sentences, figures::interval as ratio_interval,
 };
 pub use description::{Description, SeriesShare};
 pub use explain::{EXPLAIN_SCHEMA_VERSION, ExplainSheet, ExplainView};
@@ -48,6 +54,7 @@ pub use fit::{
     FIT_SCHEMA_VERSION, FitJson, FitLimit, FitSheet, FitText, fit_csv, no_what_if, published_json,
     published_sentences, published_text,
 };
+pub use generator::generator;
 pub use input_account::InputAccount;
 pub use load::{
     LOAD_SCHEMA_VERSION, LoadArrival, LoadCpu, LoadEnd, LoadEnded, LoadJson, LoadKind, LoadLatency,
@@ -66,7 +73,6 @@ pub use sweep::{
     SWEEP_SCHEMA_VERSION, SweepDoubt, SweepJson, SweepPoint, SweepRange, SweepSheet, SweepStopped,
     SweepTable,
 };
-pub use terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, detect, theme};
 pub use times::{Moments, span};
 pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};
-pub use view::{VIEWS, View, ViewMeta, page};
+pub use view::{ViewMeta, page};

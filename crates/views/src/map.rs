@@ -12,7 +12,7 @@ use crate::headline::{percentiles, totals, waited};
 use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
 use crate::times::{Moments, span};
-use crate::view::{View, ViewMeta};
+use crate::view::ViewMeta;
 use crate::{MapKind, Style};
 
 /// What the view says about itself.
@@ -96,17 +96,12 @@ fn bar_width(width: usize) -> usize {
     }
 }
 
-impl View for MapView {
-    fn meta(&self) -> &'static ViewMeta {
-        &META
-    }
-
-    fn render(&self, picture: &Picture, style: Style, out: &mut dyn Write) -> io::Result<()> {
+impl MapView {
+    /// Paints the picture. Fails only when `out` does.
+    pub fn render(&self, picture: &Picture, style: Style, out: &mut dyn Write) -> io::Result<()> {
         self.render_told(picture, &[], style, out)
     }
-}
 
-impl MapView {
     /// Paints the picture with sentences that say what there is to see. Fails only when `out` does.
     pub fn render_told(
         &self,

@@ -4,21 +4,24 @@
 mod course;
 mod load;
 mod shape;
+mod wording;
 
 use isotherm_analysis::{
-    Band, Change, ChangeKind, Facet, Incident, Level, Operation, Owner, Period, RankedRemark,
-    Remark,
+    Band, Change, ChangeKind, Facet, Incident, Level, Owner, Period, RankedRemark, Remark,
 };
-use isotherm_frame::{Bucket, Nanos, Timestamp, shown_name};
+use isotherm_frame::{Bucket, shown_name};
 
 use self::course::{drifts, of_series, rate_drifts, scales, silent, stalls, stops};
 use self::load::{at_loads, doubtful, responds};
 use self::shape::{
     bands, missing, outlying, plain, skewed, slow_band, slowest, unplaced, unstable,
 };
+use self::wording::{Times, about_ns, in_percent, noun, owning};
 use crate::numbers::{quantity, waited};
 use crate::ranges::{Digits, range};
 use crate::times::{Moments, span};
+
+pub use self::wording::{about_share, percent};
 
 /// The remarks as sentences, one for each, in their order. Never more exact than the buckets are:
 /// ranges, and `≈` before estimates. The zone of the times is said once.
@@ -33,32 +36,6 @@ pub fn sentences(remarks: &[RankedRemark], moments: &Moments) -> Vec<String> {
         sentence
     };
     remarks.iter().map(told).collect()
-}
-
-/// How the moments of a sentence are written.
-struct Times<'a> {
-    moments: &'a Moments,
-    /// What follows them, unless an earlier sentence said it.
-    zone: &'static str,
-}
-
-impl Times<'_> {
-    fn at(&self, moment: Timestamp, exact_to: Nanos) -> String {
-        format!("{}{}", self.moments.moment(moment, exact_to), self.zone)
-    }
-
-    /// `From 14:25:10 to 14:33:05 UTC`, or `From 14:25:10 UTC on` of what lasts.
-    fn stretch(&self, start: Timestamp, end: Option<Timestamp>, exact_to: Nanos) -> String {
-        match end {
-            Some(end) => format!("From {}", self.span_words(start, end, exact_to)),
-            None => format!("From {} on", self.at(start, exact_to)),
-        }
-    }
-
-    /// `14:25:10 to 14:33:05 UTC`.
-    fn span_words(&self, start: Timestamp, end: Timestamp, exact_to: Nanos) -> String {
-        format!("{} to {}", self.moments.moment(start, exact_to), self.at(end, exact_to))
-    }
 }
 
 fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
@@ -101,82 +78,6 @@ fn of_whom(ranked: &RankedRemark) -> String {
     match &ranked.series {
         Some(series) => series.to_string(),
         None => format!("the {}", noun(ranked.operation)),
-    }
-}
-
-fn noun(operation: Operation) -> &'static str {
-    match operation {
-        Operation::Read => "reads",
-        Operation::Write => "writes",
-        Operation::Other | Operation::Unknown => "events",
-    }
-}
-
-/// `: 98 % of all time waited`; nothing where that is not known or nothing was waited for.
-fn owning(ranked: &RankedRemark) -> String {
-    match ranked.time_share {
-        Some(share) if share > 0.0 => {
-            format!(": {} of all time waited", about_share(share, ranked.exact))
-        }
-        _ => String::new(),
-    }
-}
-
-/// A share in a sentence: `70 %`, `1.2 %`, `<0.1 %`, `>99 %`.
-fn in_percent(share: f64) -> String {
-    percent(share).replace('%', " %")
-}
-
-pub(crate) fn about_share(share: f64, exact: bool) -> String {
-    let text = in_percent(share);
-    // `<0.1 %` and `>99 %` are no more exact than they say.
-    let exact = exact || text.starts_with(['<', '>']);
-    format!("{}{text}", if exact { "" } else { "≈" })
-}
-
-/// A share as people read it: `70%`, `1.2%`, `<0.1%`, `>99%`.
-pub(crate) fn percent(share: f64) -> String {
-    match share * 100.0 {
-        ..=0.0 => "0%".to_owned(),
-        ..0.1 => "<0.1%".to_owned(),
-        percent @ ..9.95 => format!("{}%", (percent * 10.0).round() / 10.0),
-        percent @ ..99.5 => format!("{percent:.0}%"),
-        100.0.. => "100%".to_owned(),
-        _ => ">99%".to_owned(),
-    }
-}
-
-/// An estimated length of time: `≈` and two digits.
-fn about(length: Nanos) -> String {
-    format!("≈{}", two_digits(length))
-}
-
-fn about_ns(ns: f64) -> String {
-    Nanos::from_secs_f64(ns / 1e9).map_or("-".to_owned(), about)
-}
-
-/// A length of time rounded to two digits, in its unit: `230µs`, `7.9ms`, `8ms`.
-fn two_digits(length: Nanos) -> String {
-    let ns = length.as_nanos();
-    let unit = 10_u64.saturating_pow(ns.checked_ilog10().unwrap_or(0).saturating_sub(1));
-    let rounded = ns.saturating_add(unit / 2) / unit * unit;
-    let text = Nanos::new(rounded).to_string();
-    let digits = text.trim_end_matches(char::is_alphabetic);
-    let name = &text[digits.len()..];
-    let digits = if digits.contains('.') {
-        digits.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        digits
-    };
-    format!("{digits}{name}")
-}
-
-/// `one, two and three`.
-fn listed(parts: &[String]) -> String {
-    match parts {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 

@@ -1,11 +1,13 @@
 use isotherm_analysis::{
-    Circumstances, DeviceClass, Doubt, Findings, Gaps, LoadResponse, Mode, RemarkClass,
+    Circumstances, DeviceClass, Doubt, Findings, Gaps, LoadResponse, Mode, Operation, RemarkClass,
     ResponseKind, SlowBand, Stall, Story, TailShare,
 };
 use isotherm_frame::{
-    Clock, Frame, Histogram, Quality, QuantileInterval, Scheme, Series, TimeWaited,
+    Clock, Frame, Histogram, Nanos, Quality, QuantileInterval, Scheme, Series, TimeWaited,
+    Timestamp,
 };
 
+use super::wording::two_digits;
 use super::*;
 
 /// 2025-11-21 14:00 UTC.

@@ -39,7 +39,7 @@ pub fn waited(seconds: f64) -> String {
 }
 
 /// A count with its thousands set apart: `12,345`.
-pub(crate) fn grouped(count: u64) -> String {
+pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -29,23 +29,23 @@ pub fn range(bucket: Bucket, digits: Digits) -> String {
 }
 
 /// `<66µs`: less than a bound, rounded up.
-pub(crate) fn below(bound: Nanos, digits: Digits) -> String {
+pub fn below(bound: Nanos, digits: Digits) -> String {
     format!("<{}", end(bound, digits, true))
 }
 
 /// `>1.04s`: a bound, rounded down, or more.
-pub(crate) fn above(bound: Nanos, digits: Digits) -> String {
+pub fn above(bound: Nanos, digits: Digits) -> String {
     format!(">{}", end(bound, digits, false))
 }
 
 /// An end of a range with a unit of its own, rounded up or down: `1.05ms`.
-pub(crate) fn end(bound: Nanos, digits: Digits, up: bool) -> String {
+pub fn end(bound: Nanos, digits: Digits, up: bool) -> String {
     let (scale, unit) = unit_of(bound);
     format!("{}{unit}", outwards(bound, scale, digits, up))
 }
 
 /// The label of a row's edge.
-pub(crate) fn edge(row: &isotherm_analysis::Row) -> String {
+pub fn edge(row: &isotherm_analysis::Row) -> String {
     use isotherm_analysis::RowKind;
     match row.kind {
         RowKind::Underflow if row.hi == Some(Nanos::new(1)) => "0".to_owned(),
@@ -56,7 +56,7 @@ pub(crate) fn edge(row: &isotherm_analysis::Row) -> String {
 }
 
 /// A length of time estimated to be so: `≈4.7ms`.
-pub(crate) fn mean(mean_ns: Option<f64>, exact: bool) -> String {
+pub fn mean(mean_ns: Option<f64>, exact: bool) -> String {
     let length = mean_ns.and_then(|ns| Nanos::from_secs_f64(ns / 1e9));
     match length {
         None => "-".to_owned(),

@@ -198,7 +198,7 @@ impl Style {
     }
 
     /// The character over a cell, or below its column, a part of which was waited before its column.
-    pub(crate) fn unplaced(self) -> char {
+    pub fn unplaced(self) -> char {
         match self.depth {
             Depth::TrueColour | Depth::Indexed => '·',
             Depth::Basic | Depth::Glyphs => '˙',

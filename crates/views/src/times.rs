@@ -157,7 +157,7 @@ impl Moments {
 }
 
 /// The whole second nearest to a moment.
-pub(crate) fn nearest_second(at: Timestamp) -> Timestamp {
+pub fn nearest_second(at: Timestamp) -> Timestamp {
     let rounded = at.plus(Nanos::new(Nanos::SECOND.as_nanos() / 2));
     let past = rounded.as_nanos().rem_euclid(1_000_000_000);
     Timestamp::new(rounded.as_nanos().saturating_sub(past))

@@ -1,13 +1,4 @@
-//! What a view is, and the list of them.
-
-use std::io::{self, Write};
-
-use isotherm_analysis::Picture;
-
-use crate::{
-    Style, buckets, classic, compare, explain, load, map, report, stats_json, stats_table, stream,
-    trace_profile,
-};
+//! What a view says about itself, and its page of documentation.
 
 /// What a view says about itself: help texts and the documentation page are made of it.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,30 +14,6 @@ pub struct ViewMeta {
     /// A command that shows it.
     pub example: &'static str,
 }
-
-/// Something that paints a whole picture.
-pub trait View {
-    /// What the view says about itself.
-    fn meta(&self) -> &'static ViewMeta;
-
-    /// Paints the picture. Fails only when `out` does.
-    fn render(&self, picture: &Picture, style: Style, out: &mut dyn Write) -> io::Result<()>;
-}
-
-/// Every view that needs no keyboard.
-pub const VIEWS: [&ViewMeta; 11] = [
-    &stream::META,
-    &map::META,
-    &classic::META,
-    &buckets::META,
-    &compare::META,
-    &stats_table::META,
-    &stats_json::META,
-    &trace_profile::META,
-    &load::META,
-    &explain::META,
-    &report::META,
-];
 
 /// The documentation page of a view, with `sample` as what it prints.
 pub fn page(meta: &ViewMeta, sample: &str) -> String {

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use isotherm_experiment::Run;
+use isotherm_experiment::{Run, RunTable};
 use isotherm_frame::{Mark, Timestamp};
-use isotherm_views::report::{self, Given, Report, ReportError, Section, Wishes};
+use isotherm_report::{self as report, Given, Report, ReportError, Wishes};
+use isotherm_views::AnalyzeSheet;
+use isotherm_views::section::Section;
 
-use super::sweeps::{Named, Sweep, by_time};
-use super::{charts, sentences, sheets};
+use super::sweeps::Sweep;
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::failure::{Code, Failure};
 use crate::report::{Gathered, SweepRecordings, command_line};
@@ -18,26 +19,10 @@ pub fn of_sweeps(
     args: &AnalyzeArgs,
     form: AnalyzeFormat,
     sweeps: &[Sweep],
-    curves: &[Named],
+    sheet: &AnalyzeSheet<'_>,
 ) -> Result<Vec<u8>, Failure> {
-    let names: Vec<&str> = sweeps.iter().map(|sweep| sweep.name.as_str()).collect();
-    let mut said = sentences::of(sweeps, curves, &args.limit);
-    let inputs: Vec<&str> = args.inputs.iter().map(String::as_str).collect();
-    said.push(format!(
-        "Nothing is fitted here: `isotherm fit {}` fits queueing models to these points.",
-        inputs.join(" ")
-    ));
-    let mut sections = vec![Section {
-        title: "Load till saturation".to_owned(),
-        sentences: said,
-        charts: charts::all(curves),
-        tables: sheets::points(sweeps),
-    }];
-    sections.extend(sheets::verdicts(sweeps).map(|sheet| Section {
-        title: "What is doubtful".to_owned(),
-        tables: vec![sheet],
-        ..Section::default()
-    }));
+    let names: Vec<&str> = sheet.sweeps.iter().map(|sweep| sweep.name.as_str()).collect();
+    let sections = sheet.sections(&args.inputs);
     let title = args.title.clone().unwrap_or_else(|| names.join(" and "));
     let recordings: Vec<SweepRecordings> = sweeps.iter().filter_map(recordings).collect();
     let gathered =
@@ -72,8 +57,9 @@ pub fn written(
 fn recordings(sweep: &Sweep) -> Option<SweepRecordings> {
     let directory = sweep.directory();
     let (mut paths, mut marks, mut missing) = (Vec::new(), Vec::new(), Vec::new());
-    let repeated = sweep.table.latest().iter().any(|run| run.repeat > 0);
-    for run in by_time(&sweep.table) {
+    let runs = &sweep.runs;
+    let repeated = runs.table.latest().iter().any(|run| run.repeat > 0);
+    for run in by_time(&runs.table) {
         let Some(name) = run.recording.as_deref() else { continue };
         match recording(&directory, name) {
             Some(path) => {
@@ -84,13 +70,13 @@ fn recordings(sweep: &Sweep) -> Option<SweepRecordings> {
         }
     }
     if let Some(first) = missing.first() {
-        let (count, name) = (missing.len(), &sweep.name);
+        let (count, name) = (missing.len(), &runs.name);
         screen::warn(&format!(
             "{name}: {count} recording(s) cannot be read and are not on the map: {first}"
         ));
     }
-    let source = sweep.targets();
-    (!paths.is_empty()).then(|| SweepRecordings { label: sweep.name.clone(), source, paths, marks })
+    let (label, source) = (runs.name.clone(), runs.target.clone());
+    (!paths.is_empty()).then(|| SweepRecordings { label, source, paths, marks })
 }
 
 /// The recording of this name beside the run table. A name that leads elsewhere is not followed.
@@ -107,4 +93,11 @@ fn step(run: &Run, repeated: bool) -> Mark {
     let repeat = run.repeat.saturating_add(1);
     let repeat = if repeated { format!(" #{repeat}") } else { String::new() };
     Mark { at, text: format!("{}{repeat}", run.label) }
+}
+
+/// The runs that count of a sweep, in the order in which they were made.
+fn by_time(table: &RunTable) -> Vec<&Run> {
+    let mut runs = table.latest();
+    runs.sort_by_key(|run| run.outcome.began_ns);
+    runs
 }

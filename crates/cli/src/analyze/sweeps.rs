@@ -2,28 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use isotherm_experiment::{Csv, LoadCurve, RUNS, Run, RunTable};
+use isotherm_experiment::{Csv, RUNS, RunTable};
 use isotherm_frame::visible;
+use isotherm_views::{AnalyzeSheet, SweepRuns, analyze_json};
 
-use super::{Content, charts, page, sentences, sheets, text, value};
+use super::{Content, page};
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::failure::{Code, Failure};
+use crate::report::command_line;
 use crate::screen;
 
 /// A sweep that was read.
 pub struct Sweep {
-    /// What to call it.
-    pub name: String,
+    pub runs: SweepRuns,
     /// What the user named.
     pub path: PathBuf,
-    pub table: RunTable,
-}
-
-/// A curve of one of several sweeps.
-pub struct Named<'a> {
-    /// What to call it; empty where there is only one.
-    pub name: String,
-    pub curve: LoadCurve<'a>,
 }
 
 impl Sweep {
@@ -45,7 +38,8 @@ impl Sweep {
             let message = format!("{name}: there is no run in this run table");
             return Err(Failure::new(Code::Runtime, message));
         }
-        Ok(Sweep { name: called(&path), path, table })
+        let target = targets(&table);
+        Ok(Sweep { runs: SweepRuns { name: called(&path), target, table }, path })
     }
 
     /// The directory of its recordings.
@@ -55,17 +49,17 @@ impl Sweep {
         }
         self.path.parent().map(Path::to_owned).unwrap_or_default()
     }
+}
 
-    /// What was loaded: of every run, if they differ.
-    pub fn targets(&self) -> String {
-        let mut targets: Vec<&str> = Vec::new();
-        for run in &self.table.runs {
-            if !targets.contains(&run.job.target.as_str()) {
-                targets.push(&run.job.target);
-            }
+/// What was loaded: of every run, if they differ.
+fn targets(table: &RunTable) -> String {
+    let mut targets: Vec<&str> = Vec::new();
+    for run in &table.runs {
+        if !targets.contains(&run.job.target.as_str()) {
+            targets.push(&run.job.target);
         }
-        crate::redact::redacted(&targets.join(", "))
     }
+    crate::redact::redacted(&targets.join(", "))
 }
 
 /// Whether a directory is called as sweeps are.
@@ -81,60 +75,43 @@ fn called(path: &Path) -> String {
     visible(&name.unwrap_or_else(|| path.display().to_string())).into_owned()
 }
 
-/// The curves of all sweeps, each with a name that tells it from the others.
-pub fn curves(sweeps: &[Sweep]) -> Vec<Named<'_>> {
-    let several = sweeps.len() > 1;
-    let named = sweeps.iter().flat_map(|sweep| {
-        sweep.table.curves().into_iter().map(move |curve| {
-            let parts = [if several { sweep.name.as_str() } else { "" }, curve.name.as_str()];
-            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-            Named { name: parts.join(", "), curve }
-        })
-    });
-    named.collect()
-}
-
 /// Everything about the sweeps in the form that is asked for.
 pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failure> {
     let sweeps =
         args.inputs.iter().map(|name| Sweep::read(name)).collect::<Result<Vec<Sweep>, _>>()?;
     let end = strict(args, &sweeps);
-    let curves = curves(&sweeps);
-    let bytes = match form {
-        AnalyzeFormat::Csv => csv(&sweeps)?,
-        AnalyzeFormat::Json => value::json(&sweeps, &curves, &args.limit)?,
-        AnalyzeFormat::Svg => super::svg(&charts::latency(&curves), args),
-        AnalyzeFormat::Html | AnalyzeFormat::Md => page::of_sweeps(args, form, &sweeps, &curves)?,
-        AnalyzeFormat::Table => {
-            let said = sentences::of(&sweeps, &curves, &args.limit);
-            let sheets: Vec<_> = sheets::points(&sweeps).into_iter().collect();
-            text::content(args, &sheets, &charts::latency(&curves), &said)
+    let runs: Vec<&SweepRuns> = sweeps.iter().map(|sweep| &sweep.runs).collect();
+    let sheet = AnalyzeSheet::of(runs, args.limit.clone());
+    let mut bytes = Vec::new();
+    match form {
+        AnalyzeFormat::Csv => screen::written(table(&sheet).write(&mut bytes))?,
+        AnalyzeFormat::Json => {
+            screen::written(analyze_json(sheet.value(), &command_line(), &mut bytes))?;
         }
-    };
+        AnalyzeFormat::Svg => bytes = super::svg(&sheet.latency(), args),
+        AnalyzeFormat::Html | AnalyzeFormat::Md => {
+            bytes = page::of_sweeps(args, form, &sweeps, &sheet)?;
+        }
+        AnalyzeFormat::Table => {
+            bytes = super::text(args, &sheet.points(), &sheet.latency(), &sheet.sentences());
+        }
+    }
     Ok(Content { bytes, end })
 }
 
-fn csv(sweeps: &[Sweep]) -> Result<Vec<u8>, Failure> {
+/// A row for each run.
+fn table(sheet: &AnalyzeSheet<'_>) -> Csv {
     let named: Vec<(&str, &RunTable)> =
-        sweeps.iter().map(|sweep| (sweep.name.as_str(), &sweep.table)).collect();
-    let mut bytes = Vec::new();
-    screen::written(Csv::of_runs(&named).write(&mut bytes))?;
-    Ok(bytes)
+        sheet.sweeps.iter().map(|sweep| (sweep.name.as_str(), &sweep.table)).collect();
+    Csv::of_runs(&named)
 }
 
 /// Fails when a line was rejected and the user wants that to be fatal.
 fn strict(args: &AnalyzeArgs, sweeps: &[Sweep]) -> Result<(), Failure> {
-    let rejected: u64 = sweeps.iter().map(|sweep| sweep.table.rejected).sum();
+    let rejected: u64 = sweeps.iter().map(|sweep| sweep.runs.table.rejected).sum();
     if args.strict && rejected > 0 {
         let text = format!("{rejected} line(s) of run tables are no runs, and --strict is set");
         return Err(Failure::new(Code::BadData, text));
     }
     Ok(())
-}
-
-/// The runs that count of a sweep, in the order in which they were made.
-pub fn by_time(table: &RunTable) -> Vec<&Run> {
-    let mut runs = table.latest();
-    runs.sort_by_key(|run| run.outcome.began_ns);
-    runs
 }

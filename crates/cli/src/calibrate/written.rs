@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use isotherm_experiment::calibrate::Calibration;
+use isotherm_report::{self as report, Given, Report, Wishes};
 use isotherm_views::OutputForm;
 use isotherm_views::calibration::{self, CalibrationSheet, CalibrationText};
-use isotherm_views::report::{self, Given, Report, Wishes};
 
 use super::kept::Recorded;
 use super::sheet::sheet;

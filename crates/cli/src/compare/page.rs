@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use isotherm_report::{self as report, Given, Report, ReportError, Wishes};
 use isotherm_views::CompareSheet;
-use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
 
 use crate::compare_args::CompareArgs;
 use crate::failure::{Code, Failure};

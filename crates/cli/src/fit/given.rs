@@ -13,7 +13,7 @@ use isotherm_recording::{Reader, RecordingError};
 
 use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
-use crate::{analyze, awr, screen};
+use crate::{awr, screen};
 
 /// The largest table that is read, bytes.
 const LARGEST: u64 = 64 << 20;
@@ -60,7 +60,7 @@ fn of_reports(args: &FitArgs) -> Result<ModelPoints, Failure> {
     let names: Vec<String> = args.input.iter().map(|path| path.display().to_string()).collect();
     let gathered = awr::gather(&names, args.strict)?;
     let mut table = Vec::new();
-    screen::written(analyze::oracle::table(&gathered.reports).write(&mut table))?;
+    screen::written(isotherm_views::slob_table(&gathered.reports).write(&mut table))?;
     gathered.verdict(args.strict)?;
     of_table(args, &String::from_utf8_lossy(&table))
 }

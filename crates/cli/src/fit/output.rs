@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use isotherm_views::chart::ChartLook;
-use isotherm_views::report::{self, Report, ReportError, Wishes};
+use isotherm_report::{self as report, Report, ReportError, Wishes};
+use isotherm_report::{ChartLook, chart_svg};
 use isotherm_views::{FitJson, FitSheet, fit_csv};
 
 use crate::choices::StatsFormat;
@@ -81,7 +81,7 @@ impl FitFile {
             Form::Markdown => report::markdown(&page(sheet)?, &mut content).map_err(failed)?,
             Form::Svg => {
                 let chart = sheet.chart().unwrap_or_default();
-                content = chart.svg(CHART, ChartLook::Alone(None)).into_bytes();
+                content = chart_svg(&chart, CHART, ChartLook::Alone(None)).into_bytes();
             }
             Form::Csv => content = fit_csv(sheet).into_bytes(),
             Form::Json => screen::written(FitJson.render(sheet, &mut content))?,

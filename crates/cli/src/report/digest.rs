@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::thread::JoinHandle;
 
-use isotherm_views::report::FileDigest;
+use isotherm_report::FileDigest;
 use sha2::{Digest, Sha256};
 
 /// The checksum of a file, computed beside the reading of it.

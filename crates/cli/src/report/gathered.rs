@@ -6,9 +6,9 @@ use isotherm_analysis::{History, ScriptMaps};
 use isotherm_frame::{Event, Mark, Series, Timestamp, shown_name, visible};
 use isotherm_pipeline::Collector;
 use isotherm_recording::{About, Reader};
+use isotherm_report::{FileDigest, Given};
 use isotherm_sources::Address;
 use isotherm_views::InputAccount;
-use isotherm_views::report::{FileDigest, Given};
 
 use super::digest::Digesting;
 use crate::failure::Failure;

@@ -10,7 +10,6 @@ use isotherm_frame::{Event, Frame, Mark, Nanos};
 use isotherm_pipeline::{Batch, EventStream, contains};
 use isotherm_views::{
     BucketsView, CLASSIC_STEPS, ClassicView, OutputForm, Palette, StreamOptions, StreamView, Style,
-    View,
 };
 
 use super::Shown;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use isotherm_frame::{Event, Mark, visible};
 use isotherm_pipeline::{Batch, EventStream, contains};
-use isotherm_views::tui::{
+use isotherm_tui::{
     Action, App, AppOptions, Extent, Feed, Feeder, Flow, Signals as TuiSignals, doorbell,
 };
 use signal_hook::consts::{SIGCONT, SIGTSTP};
@@ -114,7 +114,7 @@ pub fn run(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
     };
     let (bell, door) = doorbell();
     let mut feeding = Feeding { stream, shown, over: false, saver: Saver::new(bell) };
-    let outcome = isotherm_views::tui::run(&mut app, &door, &mut feeding, &signals);
+    let outcome = isotherm_tui::run(&mut app, &door, &mut feeding, &signals);
     // Who asked for a report and quits is not left without it.
     if let Some(said) = feeding.saver.wait() {
         screen::warn(said.as_ref().unwrap_or_else(|problem| problem));

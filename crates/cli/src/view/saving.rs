@@ -6,8 +6,8 @@ use std::thread::{self, JoinHandle};
 use isotherm_analysis::{FrameTotals, History};
 use isotherm_frame::{Account, Mark, Timestamp};
 use isotherm_recording::Reader;
-use isotherm_views::report::{self, Given, Report, ReportError, Wishes};
-use isotherm_views::tui::{Bell, Kept};
+use isotherm_report::{self as report, Given, Report, ReportError, Wishes};
+use isotherm_tui::{Bell, Kept};
 use isotherm_views::{InputAccount, OutputForm, sanitized};
 
 use crate::output::{Destination, Kind};

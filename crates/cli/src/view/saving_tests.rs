@@ -1,6 +1,6 @@
 use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series};
 use isotherm_recording::{Durability, RecordedMark, Writer};
-use isotherm_views::tui::{App, AppOptions, Extent, doorbell};
+use isotherm_tui::{App, AppOptions, Extent, doorbell};
 use isotherm_views::{Depth, Palette, Style, Theme};
 
 use super::*;

@@ -18,6 +18,7 @@ mod sections;
 mod summary;
 mod table;
 mod text;
+mod together;
 
 use std::borrow::Cow;
 
@@ -32,6 +33,7 @@ pub use report::{
 };
 pub use summary::{Latency, Rate, Summary, WaitsOf};
 pub use table::At;
+pub use together::{NamedReport, warnings};
 
 /// Why a file is not a report that can be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json as object};
 
 use super::{CalibrationSheet, sentences};
-use crate::report::generator;
+use crate::generator::generator;
 
 /// The version of the object's schema.
 pub const CALIBRATION_SCHEMA_VERSION: u64 = 1;

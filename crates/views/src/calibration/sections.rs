@@ -4,7 +4,7 @@ use super::figures::{HEAD, bytes, cells, name};
 use super::{CalibrationRate, CalibrationSheet, charts, sentences};
 use crate::chart::Chart;
 use crate::numbers::quantity;
-use crate::report::{Section, Sheet};
+use crate::section::{Section, Sheet};
 
 /// The parts of a report: what it comes to, the curves, what is doubtful.
 pub fn sections(sheet: &CalibrationSheet) -> Vec<Section> {

@@ -6,9 +6,12 @@ use super::scale::Scale;
 use super::{Chart, ChartPoint, Curve, Stroke};
 
 /// A chart with its axes.
-pub(super) struct Content<'a> {
+pub struct Content<'a> {
+    /// What is drawn.
     pub chart: &'a Chart,
+    /// The axis from left to right.
     pub x: Scale,
+    /// The axis from bottom to top.
     pub y: Scale,
     /// Points with a coordinate that is no number.
     not_finite: usize,
@@ -92,7 +95,7 @@ impl<'a> Content<'a> {
 }
 
 /// From where to where a point could lie; the point itself if that is not known.
-pub(super) fn range(point: &ChartPoint) -> (f64, f64) {
+pub fn range(point: &ChartPoint) -> (f64, f64) {
     match point.y_range {
         Some((lo, hi)) if lo.is_finite() && hi.is_finite() => (lo.min(hi), lo.max(hi)),
         _ => (point.y, point.y),
@@ -113,12 +116,12 @@ impl super::ChartAxis {
 
 impl Stroke {
     /// Whether its points are dots.
-    pub(super) fn has_dots(self) -> bool {
+    pub fn has_dots(self) -> bool {
         matches!(self, Stroke::Measured | Stroke::Dots)
     }
 
     /// Whether its points are joined.
-    pub(super) fn has_line(self) -> bool {
+    pub fn has_line(self) -> bool {
         matches!(self, Stroke::Measured | Stroke::Line | Stroke::Dashed)
     }
 }

@@ -8,10 +8,11 @@ mod legend;
 mod sample;
 mod scale;
 mod shape;
-mod svg;
+
 mod text;
 
-pub use svg::ChartLook;
+pub use content::{Content, range};
+pub use scale::Scale;
 
 /// A chart: what is drawn is told here, how is the business of the painters.
 #[derive(Clone, Debug, Default, PartialEq)]

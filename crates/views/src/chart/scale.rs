@@ -4,7 +4,7 @@ use super::ChartUnit;
 
 /// An axis from a value to a larger one.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Scale {
+pub struct Scale {
     lo: f64,
     hi: f64,
     log: bool,

@@ -1,43 +1,25 @@
-//! Curves are told apart by colour and by the shape of their dots.
+//! Curves are told apart by the shape of their dots.
 
 /// The shape of the dots of a curve.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// Its outline around 0, 0, for SVG.
-    pub path: &'static str,
     /// Filled and hollow, for terminals.
     pub glyphs: (char, char),
     /// Filled and hollow, where there is only ASCII.
     pub letters: (char, char),
 }
 
-/// The shapes and colours there are; a seventh curve looks like the first.
+/// The shapes there are; a seventh curve looks like the first.
 pub(super) const SHAPES: [Shape; 6] = [
-    Shape {
-        path: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", glyphs: ('●', '○'), letters: ('A', 'a')
-    },
-    Shape { path: "M-3.6-3.6h7.2v7.2h-7.2z", glyphs: ('■', '□'), letters: ('B', 'b') },
-    Shape { path: "M0-4.8L4.6 3.6H-4.6z", glyphs: ('▲', '△'), letters: ('C', 'c') },
-    Shape { path: "M0-5L5 0L0 5L-5 0z", glyphs: ('◆', '◇'), letters: ('D', 'd') },
-    Shape { path: "M0 4.8L4.6-3.6H-4.6z", glyphs: ('▼', '▽'), letters: ('E', 'e') },
-    Shape {
-        path: "M-4.4-1.4h3v-3h2.8v3h3v2.8h-3v3h-2.8v-3h-3z",
-        glyphs: ('✚', '✛'),
-        letters: ('F', 'f'),
-    },
+    Shape { glyphs: ('●', '○'), letters: ('A', 'a') },
+    Shape { glyphs: ('■', '□'), letters: ('B', 'b') },
+    Shape { glyphs: ('▲', '△'), letters: ('C', 'c') },
+    Shape { glyphs: ('◆', '◇'), letters: ('D', 'd') },
+    Shape { glyphs: ('▼', '▽'), letters: ('E', 'e') },
+    Shape { glyphs: ('✚', '✛'), letters: ('F', 'f') },
 ];
 
-/// The colours of curves in SVG: on a light ground and on a dark one.
-pub(super) const COLOURS: [(u32, u32); 6] = [
-    (0x0b57a8, 0x8dd3f5),
-    (0xb5490f, 0xf58b22),
-    (0x1a7a50, 0x63d6a4),
-    (0x7b3fa0, 0xcda4f4),
-    (0x7a6400, 0xe4d26a),
-    (0xa8275f, 0xf48fb8),
-];
-
-/// The place of a curve's shape and colour.
+/// The place of a curve's shape.
 pub(super) fn place(curve: usize) -> usize {
     curve % SHAPES.len()
 }

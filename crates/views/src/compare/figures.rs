@@ -1,6 +1,6 @@
 //! Ratios, values and changes as people read them.
 
-use isotherm_analysis::{Comparison, Measure, Shift, Value};
+use isotherm_analysis::{Comparison, Difference, Measure, Shift, Value};
 use isotherm_frame::Nanos;
 
 use crate::headline::quantile_name;
@@ -8,7 +8,7 @@ use crate::numbers::{quantity, seconds};
 use crate::ranges::{Digits, range};
 
 /// The name of a measure.
-pub(crate) fn name(measure: Measure) -> String {
+pub fn name(measure: Measure) -> String {
     match measure {
         Measure::Rate => "events/s".to_owned(),
         Measure::Waited => "waiting".to_owned(),
@@ -18,7 +18,7 @@ pub(crate) fn name(measure: Measure) -> String {
 }
 
 /// A ratio: `×2.53`, `×0.78`.
-pub(crate) fn ratio(value: f64) -> String {
+pub fn ratio(value: f64) -> String {
     format!("×{}", quantity(value))
 }
 
@@ -36,7 +36,7 @@ pub fn interval((lo, hi): (f64, f64)) -> String {
 }
 
 /// `≈` where the measure is an estimate.
-pub(crate) fn about(comparison: &Comparison, measure: Measure) -> &'static str {
+pub fn about(comparison: &Comparison, measure: Measure) -> &'static str {
     match measure {
         Measure::Rate => "",
         Measure::Waited | Measure::Mean if comparison.exact => "",
@@ -45,7 +45,7 @@ pub(crate) fn about(comparison: &Comparison, measure: Measure) -> &'static str {
 }
 
 /// The value of a side: a percentile as the range it lies in.
-pub(crate) fn value(comparison: &Comparison, measure: Measure, value: Value) -> String {
+pub fn value(comparison: &Comparison, measure: Measure, value: Value) -> String {
     let about = about(comparison, measure);
     match (measure, value.bucket) {
         (Measure::Rate, _) => quantity(value.amount),
@@ -59,7 +59,7 @@ pub(crate) fn value(comparison: &Comparison, measure: Measure, value: Value) -> 
 }
 
 /// The ratio as far as it is known.
-pub(crate) fn known_ratio(comparison: &Comparison, shift: &Shift) -> String {
+pub fn known_ratio(comparison: &Comparison, shift: &Shift) -> String {
     if shift.within_one_bucket {
         return "one bucket".to_owned();
     }
@@ -67,9 +67,21 @@ pub(crate) fn known_ratio(comparison: &Comparison, shift: &Shift) -> String {
 }
 
 /// A change of a share in percentage points: `+33.2`, `-5.6`, `0.0`.
-pub(crate) fn points(share: f64) -> String {
+pub fn points(share: f64) -> String {
     let text = format!("{:+.1}", 100.0 * share);
     if matches!(text.as_str(), "+0.0" | "-0.0") { "0.0".to_owned() } else { text }
+}
+
+/// One word for the verdict.
+pub fn verdict_word(change: Difference) -> &'static str {
+    match change {
+        Difference::Same => "same",
+        Difference::Slower => "slower",
+        Difference::Faster => "faster",
+        Difference::Mixed => "mixed",
+        Difference::OtherLoad => "other load",
+        Difference::TooLittle => "too little to tell",
+    }
 }
 
 #[cfg(test)]

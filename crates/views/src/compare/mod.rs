@@ -1,30 +1,29 @@
 //! A comparison of two stretches of time, for a terminal: both maps in one scale of colours, their
 //! difference, what moved by how much, and what to make of it.
 
-pub(crate) mod figures;
+pub mod figures;
 mod json;
 mod pairs;
 mod panels;
 mod profile;
-pub(crate) mod sentences;
+pub mod sentences;
+mod sheet;
 mod table;
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Comparison, Maps, Verdict};
-use isotherm_frame::{Clock, Timestamp, shortened};
+use isotherm_analysis::Verdict;
+use isotherm_frame::shortened;
 
 use crate::ansi::{Ansi, Look};
-use crate::report::Compared;
 use crate::style::Style;
-use crate::times::Moments;
 use crate::view::ViewMeta;
 use crate::{Depth, MapKind};
 use isotherm_analysis::Shade;
 
 pub use json::{COMPARE_SCHEMA_VERSION, CompareJson};
-pub use pairs::{PairLine, Presence};
 pub use sentences::compare_sentences;
+pub use sheet::{Alignment, CompareSheet, Compared, PairLine, Presence, SideLabel};
 
 /// What the view says about itself.
 pub const META: ViewMeta = ViewMeta {
@@ -48,51 +47,6 @@ pub const META: ViewMeta = ViewMeta {
     example: "isotherm compare before.heat after.heat",
 };
 
-/// Everything that is shown of a comparison.
-#[derive(Clone, Debug)]
-pub struct CompareSheet<'a> {
-    /// The kind of event compared.
-    pub label: String,
-    /// A and B.
-    pub sides: [SideLabel; 2],
-    /// How moments of A and B belong together, in words.
-    pub alignment: Alignment,
-    /// What differs.
-    pub comparison: &'a Comparison,
-    /// The maps; `None` where a side has no events or only numbers are wanted.
-    pub maps: Option<&'a Maps>,
-    /// The same in few rows, for the profile of shares.
-    pub profile: Option<&'a Maps>,
-    /// Every kind of event, largest change of time waited first.
-    pub pairs: &'a [PairLine],
-    /// Conditions, as they were written, and whether they hold.
-    pub conditions: Vec<(String, Verdict)>,
-}
-
-/// Where a side comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SideLabel {
-    /// The input.
-    pub source: String,
-    /// The clock of its moments.
-    pub clock: Clock,
-    /// The earliest start and the latest end of what is compared.
-    pub span: (Timestamp, Timestamp),
-    /// The moment that belongs with that of the other side.
-    pub anchor: Timestamp,
-}
-
-/// How the moments of both sides belong together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Alignment {
-    /// The starts.
-    Start,
-    /// The times of the clock.
-    Clock,
-    /// The marks of this text.
-    Mark(String),
-}
-
 /// How the comparison is printed.
 #[derive(Copy, Clone, Debug)]
 pub struct CompareView {
@@ -100,12 +54,6 @@ pub struct CompareView {
     pub width: usize,
     /// Which map is drawn.
     pub kind: MapKind,
-}
-
-impl SideLabel {
-    pub(crate) fn stretch(&self) -> String {
-        Moments::new(self.clock, self.span.0).between(self.span.0, self.span.1)
-    }
 }
 
 impl CompareSheet<'_> {
@@ -191,7 +139,7 @@ impl CompareView {
     }
 
     fn verdict(&self, ansi: &mut Ansi, sheet: &CompareSheet<'_>) {
-        ansi.bold(&format!("verdict {}", sentences::verdict_word(sheet.comparison.verdict)));
+        ansi.bold(&format!("verdict {}", figures::verdict_word(sheet.comparison.verdict)));
         for part in sentences::verdict_parts(sheet.comparison) {
             if ansi.width() + part.chars().count() + 2 > self.width {
                 ansi.end_line();

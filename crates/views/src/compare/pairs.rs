@@ -1,62 +1,12 @@
 //! Every kind of event of both sides, most changed first.
 
-use isotherm_analysis::{Difference, Measure, Shift, SideNumbers};
+use isotherm_analysis::Measure;
 use isotherm_frame::shortened;
 
-use super::figures::{interval, ratio};
-use super::sentences::verdict_word;
+use super::figures::{interval, ratio, verdict_word};
+use super::sheet::{PairLine, Presence};
 use crate::ansi::Ansi;
 use crate::numbers::{quantity, seconds};
-
-/// Which sides have a kind of event.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Presence {
-    /// Both.
-    Both,
-    /// A alone.
-    OnlyA,
-    /// B alone.
-    OnlyB,
-}
-
-/// A kind of event and what became of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PairLine {
-    /// What it is called.
-    pub label: String,
-    /// Which sides have it.
-    pub presence: Presence,
-    /// A in numbers; all zero where it does not have it.
-    pub a: SideNumbers,
-    /// B in numbers.
-    pub b: SideNumbers,
-    /// What to make of it; `None` where a side does not have it.
-    pub verdict: Option<Difference>,
-    /// The measures that both sides have.
-    pub shifts: Vec<Shift>,
-}
-
-impl PairLine {
-    /// Seconds waited per second of both sides.
-    pub fn waiting(&self) -> [f64; 2] {
-        [&self.a, &self.b].map(SideNumbers::waiting)
-    }
-
-    /// Events per second of both sides.
-    pub fn rates(&self) -> [f64; 2] {
-        [&self.a, &self.b].map(SideNumbers::rate)
-    }
-
-    /// By how many seconds per second the time waited has changed.
-    pub fn change(&self) -> f64 {
-        let [a, b] = self.waiting();
-        b - a
-    }
-
-    pub(crate) fn shift(&self, measure: Measure) -> Option<&Shift> {
-        self.shifts.iter().find(|shift| shift.measure == measure)
-    }
-}
 
 /// The most lines of the table.
 const MOST: usize = 20;

@@ -3,7 +3,7 @@
 use isotherm_analysis::{ColumnState, Legend, Maps, NOISE, Shade};
 use isotherm_frame::{Clock, Timestamp};
 
-use super::{Alignment, CompareSheet};
+use super::sheet::{Alignment, CompareSheet};
 use crate::ansi::{Ansi, Look};
 use crate::cells::{
     Cell, TextRow, cell_at, paint as paint_cell, paint_legend, paint_pair, text_rows,

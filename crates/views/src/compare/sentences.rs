@@ -4,21 +4,9 @@ use isotherm_analysis::{Comparison, Difference, Direction, Maps, Measure, NOISE,
 use isotherm_frame::shown_name;
 
 use super::figures::{about, interval, known_ratio, name, points, ratio, value};
-use super::{CompareSheet, PairLine, Presence};
+use super::sheet::{CompareSheet, PairLine, Presence};
 use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
-
-/// One word for the verdict.
-pub(crate) fn verdict_word(change: Difference) -> &'static str {
-    match change {
-        Difference::Same => "same",
-        Difference::Slower => "slower",
-        Difference::Faster => "faster",
-        Difference::Mixed => "mixed",
-        Difference::OtherLoad => "other load",
-        Difference::TooLittle => "too little to tell",
-    }
-}
 
 /// One to four sentences: what moved, what became of load and time, where in the buckets, and what
 /// became of the other series.
@@ -35,7 +23,7 @@ pub fn compare_sentences(sheet: &CompareSheet<'_>) -> Vec<String> {
 }
 
 /// What moved, and what became of load and time.
-pub(crate) fn outcome(comparison: &Comparison) -> Vec<String> {
+pub fn outcome(comparison: &Comparison) -> Vec<String> {
     std::iter::once(first(comparison)).chain(load(comparison)).collect()
 }
 
@@ -235,7 +223,7 @@ fn largest(pairs: &[PairLine]) -> String {
 }
 
 /// The numbers of the verdict line.
-pub(crate) fn verdict_parts(comparison: &Comparison) -> Vec<String> {
+pub fn verdict_parts(comparison: &Comparison) -> Vec<String> {
     let wanted = [Measure::Rate, Measure::Waited, Measure::Quantile(0.5), Measure::Quantile(0.99)];
     let shift = |measure| comparison.shifts.iter().find(|shift| shift.measure == measure);
     let mut parts: Vec<String> = wanted

@@ -2,7 +2,7 @@
 
 use isotherm_queueing::{Fitted, KneeVerdict, Loop, Model, Point, Points, Situation, WhatIf};
 
-use super::FitSheet;
+use super::sheet::FitSheet;
 use super::tables::knee_words;
 use crate::chart::{Chart, ChartAxis, ChartMark, ChartPoint, ChartUnit, Curve, Stroke};
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use isotherm_queueing::{Fitted, Loop};
 
-use super::FitSheet;
+use super::sheet::FitSheet;
 
 /// One row a point: load, throughput, response time in seconds, relative doubt, and of each model
 /// of the sweep's own kind its throughput (closed) or response time (open).

@@ -5,8 +5,8 @@ use isotherm_queueing::{
     Tried,
 };
 
-use super::FitSheet;
 use super::figures::letter;
+use super::sheet::FitSheet;
 
 /// What is to be known of the models.
 pub(super) fn on_models(sheet: &FitSheet<'_>) -> Vec<String> {

@@ -8,10 +8,11 @@ use isotherm_queueing::{
 };
 use serde_json::{Value, json};
 
-use super::FitSheet;
 use super::doubts::flags;
 use super::figures::key;
 use super::names::title;
+use super::sheet::FitSheet;
+use crate::generator::generator;
 
 /// The version of the object's schema.
 pub const FIT_SCHEMA_VERSION: u64 = 1;
@@ -32,7 +33,7 @@ fn object(sheet: &FitSheet<'_>) -> Value {
     let study = sheet.study;
     json!({
         "schema_version": FIT_SCHEMA_VERSION,
-        "generator": format!("isotherm {}", env!("CARGO_PKG_VERSION")),
+        "generator": generator(),
         "source": sheet.source,
         "loop": match study.points.arrivals {
             Loop::Closed => "closed",

@@ -2,10 +2,10 @@
 
 use isotherm_queueing::{Criterion, Fitted, Loop, Quantity, Situation, Study, WhatIf};
 
-use super::FitSheet;
 use super::figures::{estimate, letter, load, off, quantity_short, rate, share, time, value};
 use super::names::{formula, title};
-use crate::report::Sheet;
+use super::sheet::FitSheet;
+use crate::section::Sheet;
 
 /// Every model with its parameters.
 pub(super) fn models(sheet: &FitSheet<'_>) -> Sheet {

@@ -7,7 +7,7 @@ use isotherm_queueing::{
 
 use super::figures::{estimate, load_in_words, quantity_short, rate, share, time};
 use super::names::title;
-use super::{FitLimit, FitSheet};
+use super::sheet::{FitLimit, FitSheet};
 
 /// Further above, a model is hardly supported at all.
 const FAR: f64 = 10.0;

@@ -3,7 +3,7 @@
 use isotherm_analysis::{Change, RankedRemark, Stall};
 use isotherm_frame::Nanos;
 
-use super::{about_ns, about_share};
+use super::wording::{about_ns, about_share};
 use crate::numbers::quantity;
 use crate::ranges::{Digits, range};
 use crate::times::span;

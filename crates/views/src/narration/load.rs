@@ -3,7 +3,7 @@
 use isotherm_analysis::{DeviceClass, Doubt, LoadResponse, ResponseKind};
 use isotherm_frame::Nanos;
 
-use super::{about, about_ns, in_percent, two_digits};
+use super::wording::{about, about_ns, in_percent, two_digits};
 use crate::numbers::quantity;
 
 /// The latency at low and at high load, and where it begins to rise steeply.

@@ -5,7 +5,7 @@ use isotherm_analysis::{
 };
 use isotherm_frame::{Bucket, Nanos, QuantileInterval};
 
-use super::{Times, about, about_share, in_percent, listed, noun, owning, two_digits};
+use super::wording::{Times, about, about_share, in_percent, listed, noun, owning, two_digits};
 use crate::headline::quantile_name;
 use crate::numbers::grouped;
 use crate::ranges::{Digits, range};

@@ -62,8 +62,9 @@ impl TraceProfileText {
         sections::findings(&mut page, profile);
         sections::time_spent(&mut page, profile);
         sections::calls(&mut page, profile);
-        statement::list(&mut page, profile, self, false);
-        statement::list(&mut page, profile, self, true);
+        for recursive in [false, true] {
+            statement::list(&mut page, profile, (self.rank, self.top), recursive);
+        }
         sections::reads(&mut page, profile, self.top);
         sections::ends(&mut page, profile);
         page.write_to(out)

@@ -2,21 +2,25 @@
 
 use isotherm_oracle::trace::profile::{Profile, Rank, Statement, StatementId};
 
-use super::TraceProfileText;
 use super::sentences::{count, counted, percent, time};
 use crate::grid::{Column, Grid, Page, Row};
 
 /// How many of a statement's events are named.
 const EVENTS: usize = 3;
 
-/// The statements that the user called, or those called within others.
-pub(super) fn list(page: &mut Page, profile: &Profile, wanted: &TraceProfileText, recursive: bool) {
-    let ranked = profile.ranked(recursive, wanted.rank);
+/// The statements that the user called, or those called within others; at most `top` one by one.
+pub(super) fn list(
+    page: &mut Page,
+    profile: &Profile,
+    (rank, top): (Rank, usize),
+    recursive: bool,
+) {
+    let ranked = profile.ranked(recursive, rank);
     if ranked.is_empty() {
         return;
     }
     let title = if recursive { "Recursive SQL" } else { "SQL" };
-    page.title(title, &remark(profile, ranked.len(), wanted.rank, recursive));
+    page.title(title, &remark(profile, ranked.len(), rank, recursive));
     let columns = [
         ("elapsed", 0),
         ("%", 0),
@@ -30,7 +34,7 @@ pub(super) fn list(page: &mut Page, profile: &Profile, wanted: &TraceProfileText
         ("misses", 6),
     ];
     let columns = columns.map(|(title, gives_way)| Column { title, gives_way }).to_vec();
-    let (shown, rest) = ranked.split_at(wanted.top.min(ranked.len()));
+    let (shown, rest) = ranked.split_at(top.min(ranked.len()));
     let mut rows: Vec<Row> = shown.iter().map(|statement| row(profile, statement)).collect();
     if !rest.is_empty() {
         rows.push(Row::new(format!("{} more", count(rest.len() as u64)), values(profile, rest)));

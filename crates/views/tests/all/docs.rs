@@ -3,14 +3,9 @@
 
 use std::path::PathBuf;
 
-use isotherm_frame::{Scheme, Unit};
 use isotherm_views::{Depth, VIEWS, page};
 
 use crate::{scene, shown};
-
-fn scheme() -> Scheme {
-    Scheme::powers_of_two(Unit::Micros)
-}
 
 fn sample(name: &str) -> String {
     let head = |text: String, lines: usize| {
@@ -26,12 +21,6 @@ fn sample(name: &str) -> String {
         "json" => {
             let text = shown::json(&scene::coarse());
             format!("{}...", text.chars().take(700).collect::<String>())
-        }
-        // Its Markdown form up to the maps.
-        "report" => {
-            let text =
-                crate::report::markdown_of(&[scene::fine(), scene::commits(&scheme())].concat());
-            text.split("\n```").next().unwrap().to_owned()
         }
         "compare" => crate::compare::sample(),
         "explain" => crate::explain::sample(),

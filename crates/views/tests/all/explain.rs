@@ -6,8 +6,8 @@ use isotherm_views::{Depth, ExplainSheet, ExplainView, Moments};
 use serde_json::Value;
 
 use crate::scene;
+use crate::schema::faults;
 use crate::shown::style;
-use crate::stats_json::faults;
 
 fn at(millis: i64) -> Timestamp {
     scene::at(0).plus(Nanos::from_millis(u64::try_from(millis).unwrap_or(0)))

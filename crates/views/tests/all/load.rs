@@ -8,8 +8,8 @@ use isotherm_views::{
 };
 use serde_json::{Value, json};
 
+use crate::schema::faults;
 use crate::shown;
-use crate::stats_json::faults;
 
 /// Percentiles in buckets of 0.8 %, the last of them unstable.
 fn spread(events: u64, micros: [u64; 5]) -> LoadSpread {

@@ -15,9 +15,9 @@ mod load;
 #[cfg(test)]
 mod profile;
 #[cfg(test)]
-mod report;
-#[cfg(test)]
 mod scene;
+#[cfg(test)]
+mod schema;
 #[cfg(test)]
 mod shown;
 #[cfg(test)]

@@ -5,8 +5,8 @@ use isotherm_oracle::trace::scan_slice;
 use isotherm_views::{Depth, TraceProfileJson, TraceProfileText};
 use serde_json::Value;
 
+use crate::schema::faults;
 use crate::shown;
-use crate::stats_json::faults;
 
 /// A session of 11.2: a query that reads, a PL/SQL block with recursive SQL, a commit, an error,
 /// and a line that was cut.

@@ -4,7 +4,7 @@ use isotherm_analysis::{Circumstances, Findings, FrameTotals, Picture, summarise
 use isotherm_frame::{Clock, Frame, Histogram, Scheme, Unit};
 use isotherm_views::{
     BucketsView, ClassicView, Depth, InputAccount, MapView, Moments, Palette, StatsJson,
-    StatsTable, StreamOptions, StreamView, Style, Theme, View, findings_json, narration,
+    StatsTable, StreamOptions, StreamView, Style, Theme, findings_json, narration,
 };
 
 use crate::scene;

@@ -6,7 +6,7 @@ use isotherm_views::{
 };
 use serde_json::Value;
 
-use crate::stats_json::faults;
+use crate::schema::faults;
 
 const STYLE: Style = Style { depth: Depth::Glyphs, theme: Theme::Dark, palette: Palette::IceHeat };
 

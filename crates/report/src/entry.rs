@@ -1,0 +1,214 @@
+//! What can be looked at: all series together, those of one name, each one.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use isotherm_analysis::{Digest, Story};
+use isotherm_frame::{Histogram, Nanos, Series, shown_name};
+
+use crate::axis::Axis;
+use crate::error::ReportError;
+use crate::given::{Given, Wishes};
+use crate::report::{Entry, Kind, NotDrawn, Report};
+use isotherm_views::{findings_json, narration};
+
+/// The most entries of a report.
+const MOST: usize = 60;
+/// The buckets in which a bound that is a power of two is looked for.
+const OCTAVE: usize = 8;
+
+/// A choice of series with what they counted in all.
+struct Choice {
+    kind: Kind,
+    /// Its exact name, in full.
+    label: String,
+    members: Vec<(Series, u64)>,
+    latencies: Histogram,
+    /// Whether it is one of several series of the same name.
+    part: bool,
+}
+
+impl<'a> Report<'a> {
+    /// Looks at what is given and says what there is to show. Fails when there is nothing: neither
+    /// an interval nor a section.
+    pub fn of(given: &'a [Given<'a>], wishes: &Wishes) -> Result<Report<'a>, ReportError> {
+        let (mut entries, mut not_drawn): (Vec<Entry>, Vec<_>) = (Vec::new(), Vec::new());
+        let most = (MOST / given.len().max(1)).max(1);
+        for (recording, one) in given.iter().enumerate() {
+            self::entries(one, recording, most, &mut entries, &mut not_drawn);
+        }
+        if entries.is_empty() && wishes.sections.is_empty() {
+            return Err(ReportError::Nothing);
+        }
+        let title = wishes.title.clone().unwrap_or_else(|| title(given));
+        let (command, compare) = (wishes.command.clone(), wishes.compare.clone());
+        let sections = wishes.sections.clone();
+        Ok(Report { title, command, given, entries, not_drawn, compare, sections })
+    }
+}
+
+/// How several recordings are called together.
+fn title(given: &[Given]) -> String {
+    match given {
+        [] => String::new(),
+        [one] => one.label.clone(),
+        [first, rest @ ..] => format!("{} and {} more", first.label, rest.len()),
+    }
+}
+
+/// Adds the entries of one recording: everything if it has several names, each name, each series
+/// of a name that has several. At most `most`; the rest are said not to be drawn.
+fn entries(
+    given: &Given,
+    recording: usize,
+    most: usize,
+    entries: &mut Vec<Entry>,
+    not_drawn: &mut Vec<NotDrawn>,
+) {
+    for (index, choice) in choices(given).into_iter().enumerate() {
+        let made = (index < most).then(|| Entry::of(given, recording, &choice)).flatten();
+        match made {
+            Some(entry) => entries.push(entry),
+            None => not_drawn.push(NotDrawn {
+                recording,
+                events: choice.latencies.events(),
+                waited: choice.latencies.time_waited(),
+                label: choice.label,
+            }),
+        }
+    }
+}
+
+/// Everything first, then by time waited.
+fn choices(given: &Given) -> Vec<Choice> {
+    let mut names: BTreeMap<String, Vec<Choice>> = BTreeMap::new();
+    for alone in counted(given) {
+        let name = alone.members[0].0.name().to_owned();
+        names.entry(name).or_default().push(alone);
+    }
+    let mut whole: Vec<Choice> = Vec::new();
+    let mut parts: Vec<Choice> = Vec::new();
+    for (name, mut series) in names {
+        if series.len() > 1 {
+            whole.push(together(&series, Kind::Name, name));
+            parts.extend(series.into_iter().map(|one| Choice { part: true, ..one }));
+        } else {
+            whole.append(&mut series);
+        }
+    }
+    let all = (whole.len() > 1).then(|| together(&whole, Kind::All, "everything".to_owned()));
+    whole.append(&mut parts);
+    whole.sort_by(|one, two| waited(two).total_cmp(&waited(one)));
+    all.into_iter().chain(whole).collect()
+}
+
+/// Every series with a frame in the time shown.
+fn counted(given: &Given) -> Vec<Choice> {
+    let known = given.history.by_time_waited().into_iter().map(|(series, _)| series);
+    let wanted = known.filter(|series| given.series.is_empty() || given.series.contains(series));
+    let alone = |series: Series| {
+        let latencies = latencies(given, &series)?;
+        let label = series.full();
+        let members = vec![(series, latencies.events())];
+        Some(Choice { kind: Kind::Series, label, members, latencies, part: false })
+    };
+    wanted.filter_map(alone).collect()
+}
+
+/// What was counted of a series in the time shown; `None` if nothing is known of it there.
+fn latencies(given: &Given, series: &Series) -> Option<Histogram> {
+    let (from, to) = given.shown();
+    let mut frames = given.history.each(series, from, to).filter(|frame| !frame.is_gap());
+    let mut total = frames.next()?.counts;
+    frames.for_each(|frame| total.add(&frame.counts));
+    Some(total)
+}
+
+fn together(parts: &[Choice], kind: Kind, label: String) -> Choice {
+    let mut members: Vec<(Series, u64)> =
+        parts.iter().flat_map(|part| part.members.iter().cloned()).collect();
+    members.sort_by_key(|(_, events)| Reverse(*events));
+    let empty = || Histogram::empty(isotherm_frame::Scheme::log_linear());
+    let latencies = Histogram::merged(parts.iter().map(|part| &part.latencies));
+    let latencies = latencies.unwrap_or_else(empty);
+    Choice { kind, label, members, latencies, part: false }
+}
+
+fn waited(choice: &Choice) -> f64 {
+    choice.latencies.time_waited().seconds
+}
+
+impl Entry {
+    /// Looks at one choice; `None` if none of its intervals has a length.
+    fn of(given: &Given, recording: usize, choice: &Choice) -> Option<Entry> {
+        let axis = Axis::of(given, &choice.members)?;
+        let latencies = trimmed(&choice.latencies);
+        let mut entry = Entry {
+            recording,
+            kind: choice.kind,
+            label: shown_name(&choice.label),
+            full_label: choice.label.clone(),
+            members: choice.members.clone(),
+            waited: latencies.time_waited(),
+            latencies,
+            covered_s: 0.0,
+            quantiles: Vec::new(),
+            findings: serde_json::Value::Null,
+            sentences: Vec::new(),
+            part: choice.part,
+            axis,
+        };
+        entry.find(given);
+        Some(entry)
+    }
+
+    /// Finds what there is to find: the same as every other surface.
+    fn find(&mut self, given: &Given) {
+        let (from, to) = given.shown();
+        let spans = || {
+            let members = self.members.iter();
+            members.flat_map(|(series, _)| given.history.spans(series, from, to))
+        };
+        let start = spans().map(|span| span.start).min().unwrap_or_default();
+        let end = spans().map(|span| span.end).max().unwrap_or_default();
+        let mut digest = Digest::of_span(Story::MOST_CELLS, (start, end));
+        for (series, _) in &self.members {
+            given.history.each(series, from, to).for_each(|frame| digest.push(&frame));
+        }
+        let Some(Story { findings, remarks }) = Story::of_digest(&digest, given.device) else {
+            return;
+        };
+        self.covered_s = findings.covered_s;
+        self.sentences = narration::sentences(&remarks, &given.moments());
+        self.findings = findings_json::value(&findings, &self.sentences);
+        self.quantiles = findings.quantiles;
+    }
+
+    /// Events counted.
+    pub fn events(&self) -> u64 {
+        self.latencies.events()
+    }
+
+    /// The length of the finest intervals it can be drawn in.
+    pub fn native(&self) -> Nanos {
+        self.axis.native
+    }
+}
+
+/// The same events without the empty buckets at both ends. Octaves of nanoseconds stay whole, so
+/// that axes are labelled alike whatever was counted.
+fn trimmed(latencies: &Histogram) -> Histogram {
+    let run = latencies.occupied_range();
+    if run.is_empty() {
+        return latencies.clone();
+    }
+    let (first, last) = (run.start, run.end - 1);
+    let bounds = latencies.scheme().bounds();
+    let whole = |index: &usize| bounds[*index].is_power_of_two();
+    let below = (0..=first).rev().take(OCTAVE).find(whole);
+    let above = (last + 1..bounds.len()).take(OCTAVE).find(whole);
+    let (first, last) = (below.unwrap_or(first), above.map_or(last, |index| index - 1));
+    let scheme = isotherm_frame::Scheme::new(bounds[first..=last + 1].to_vec());
+    let fresh = scheme.ok().and_then(|scheme| latencies.rebin(&scheme).ok());
+    fresh.unwrap_or_else(|| latencies.clone())
+}

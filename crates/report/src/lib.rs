@@ -1,0 +1,36 @@
+//! The report: everything there is to say about one or several recordings, in one document.
+//!
+//! [`Report::of`] says what there is to show; [`html`], [`markdown`] and [`json`] write it down.
+
+mod axis;
+mod chart;
+mod document;
+mod entry;
+mod error;
+mod facet;
+mod fit;
+mod given;
+mod header;
+mod image;
+mod json;
+mod markdown;
+mod markup;
+mod pack;
+mod packed;
+mod page;
+mod raster;
+mod report;
+mod sections;
+mod site;
+mod still;
+mod xml;
+
+pub use chart::{ChartLook, chart_svg};
+pub use error::ReportError;
+pub use fit::MOST_BYTES;
+pub use given::{FileDigest, Given, Wishes};
+pub use json::{REPORT_SCHEMA_VERSION, json};
+pub use markdown::markdown;
+pub use page::html;
+pub use report::{Entry, Kind, META, NotDrawn, Report};
+pub use still::{Look, png, svg};

@@ -1,0 +1,115 @@
+//! What there is to show: everything that a page, a text or an image is made of.
+
+use isotherm_frame::{Histogram, QuantileInterval, Series, TimeWaited};
+use isotherm_views::section::Section;
+use isotherm_views::{Compared, ViewMeta};
+use serde_json::Value;
+
+use crate::axis::Axis;
+use crate::given::Given;
+
+/// What the view says about itself.
+pub const META: ViewMeta = ViewMeta {
+    name: "report",
+    about: "Everything about one or several inputs in one HTML file that needs no network.",
+    when: "Right for sending to somebody else: it opens in any browser, from a mail or a disk.",
+    reading: &[
+        "The sentences at the top say what there is to see; the numbers beside them are those of \
+         `isotherm stats`.",
+        "Two maps share their axes: how often (frequency) and how long (time waited per second). \
+         Columns of time are as wide as they must be for the file to stay small; the largest count \
+         of any one interval is kept, so that a short burst is not averaged away.",
+        "Select a part of a map to see its numbers and what differs in it: which attribute or \
+         series has a larger share inside than outside.",
+        "Without scripts the page still shows its sentences, numbers and tables.",
+        "At its end the page says where everything came from: source, host, command, version, \
+         checksum of the file, and what was rejected or lost.",
+    ],
+    example: "isotherm report run.heat -o run.html",
+};
+
+/// What there is to show of some recordings: numbers first, maps when it is written down.
+#[derive(Debug)]
+pub struct Report<'a> {
+    /// What it is called.
+    pub title: String,
+    /// The command that makes it again, without secrets.
+    pub command: String,
+    /// What it is made of.
+    pub given: &'a [Given<'a>],
+    /// What can be looked at, most time waited first within each recording.
+    pub entries: Vec<Entry>,
+    /// Series that are not entries of their own. All of them are part of the others.
+    pub not_drawn: Vec<NotDrawn>,
+    /// What the first two recordings come to when they are compared.
+    pub compare: Option<Compared>,
+    /// What there is to show beside maps.
+    pub sections: Vec<Section>,
+}
+
+/// Something to look at: one series or several together.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The index of its recording.
+    pub recording: usize,
+    /// How the series were chosen.
+    pub kind: Kind,
+    /// What people are told it is called.
+    pub label: String,
+    /// Its exact name, in full.
+    pub full_label: String,
+    /// Its series, most events first, each with the number of its events.
+    pub members: Vec<(Series, u64)>,
+    /// All latencies, in buckets that split none of the source's.
+    pub latencies: Histogram,
+    /// Time waited.
+    pub waited: TimeWaited,
+    /// The time about which the source said something, in seconds; what several series cover is
+    /// counted once.
+    pub covered_s: f64,
+    /// p50, p90, p99, p99.9 and the maximum, each with whether it is unstable.
+    pub quantiles: Vec<(QuantileInterval, bool)>,
+    /// What was found, for programs.
+    pub findings: Value,
+    /// What is worth saying, most important first.
+    pub sentences: Vec<String>,
+    /// Whether it is a part of an entry that has several series of the same name.
+    pub(crate) part: bool,
+    /// Where its finest columns lie.
+    pub(crate) axis: Axis,
+}
+
+/// How the series of an entry were chosen.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Every series of the recording.
+    All,
+    /// Every series of one name.
+    Name,
+    /// One series.
+    Series,
+}
+
+/// A series that is no entry of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NotDrawn {
+    /// The index of its recording.
+    pub recording: usize,
+    /// Its exact name, in full.
+    pub label: String,
+    /// Events counted.
+    pub events: u64,
+    /// Time waited.
+    pub waited: TimeWaited,
+}
+
+impl Kind {
+    /// The word of the document's format.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Kind::All => "all",
+            Kind::Name => "name",
+            Kind::Series => "series",
+        }
+    }
+}

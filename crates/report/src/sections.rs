@@ -1,0 +1,182 @@
+//! Sections in every form of a report.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::chart::{ChartLook, chart_svg};
+use crate::markup::{escaped, inline};
+use isotherm_views::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stroke};
+use isotherm_views::section::{Section, Sheet};
+
+/// The width of a chart in a page, in pixels; the page stretches it.
+const CHART: u32 = 620;
+/// The columns and rows of a chart in Markdown.
+const TEXT: (usize, usize) = (90, 24);
+
+/// The sections of a page, with or without scripts.
+pub(super) fn html(sections: &[Section], page: &mut String) {
+    if sections.is_empty() {
+        return;
+    }
+    page.push_str("<div id=\"sections\">\n");
+    for section in sections {
+        let _ = writeln!(page, "<section class=\"part\">\n<h2>{}</h2>", escaped(&section.title));
+        if !section.sentences.is_empty() {
+            page.push_str("<ul class=\"sentences\">\n");
+            for sentence in &section.sentences {
+                let _ = writeln!(page, "<li>{}</li>", escaped(sentence));
+            }
+            page.push_str("</ul>\n");
+        }
+        if !section.charts.is_empty() {
+            page.push_str("<div class=\"charts\">\n");
+            for chart in &section.charts {
+                page.push_str(&chart_svg(chart, CHART, ChartLook::Page));
+            }
+            page.push_str("</div>\n");
+        }
+        section.tables.iter().for_each(|sheet| table(sheet, page));
+        page.push_str("</section>\n");
+    }
+    page.push_str("</div>\n");
+}
+
+fn table(sheet: &Sheet, page: &mut String) {
+    let caption = escaped(&sheet.caption);
+    let words: Vec<bool> = (0..sheet.head.len()).map(|column| is_of_words(sheet, column)).collect();
+    let class = |column: usize| {
+        if words.get(column).copied().unwrap_or(false) { " class=\"words\"" } else { "" }
+    };
+    let _ = write!(
+        page,
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {caption}\">\
+         <table>\n<caption>{caption}</caption>\n<thead><tr>"
+    );
+    for (column, head) in sheet.head.iter().enumerate() {
+        let _ = write!(page, "<th scope=\"col\"{}>{}</th>", class(column), escaped(head));
+    }
+    page.push_str("</tr></thead>\n<tbody>\n");
+    for row in &sheet.rows {
+        page.push_str("<tr>");
+        for (column, cell) in row.iter().enumerate() {
+            let cell = escaped(cell);
+            let _ = match column {
+                0 => write!(page, "<th scope=\"row\">{cell}</th>"),
+                _ => write!(page, "<td{}>{cell}</td>", class(column)),
+            };
+        }
+        page.push_str("</tr>\n");
+    }
+    page.push_str("</tbody>\n</table></div>\n");
+}
+
+/// Whether a column has cells and fewer than half of them are numbers.
+fn is_of_words(sheet: &Sheet, column: usize) -> bool {
+    let cells = sheet.rows.iter().filter_map(|row| row.get(column));
+    let cells = cells.filter(|cell| !cell.is_empty() && *cell != "-");
+    let (numbers, words): (Vec<&String>, Vec<&String>) = cells.partition(|cell| is_number(cell));
+    words.len() > numbers.len()
+}
+
+/// Whether a cell stands to the right.
+fn is_number(cell: &str) -> bool {
+    let mut letters = cell.chars();
+    match letters.next() {
+        Some('+' | '-' | '−' | '<' | '>' | '±' | '×' | '≈') => {
+            letters.next().is_some_and(|letter| letter.is_ascii_digit() || letter == '.')
+        }
+        first => first.is_some_and(|letter| letter.is_ascii_digit()),
+    }
+}
+
+/// The sections as Markdown.
+pub(super) fn markdown(sections: &[Section], page: &mut String) {
+    for section in sections {
+        let _ = writeln!(page, "\n## {}\n", inline(&section.title));
+        for sentence in &section.sentences {
+            let _ = writeln!(page, "- {}", inline(sentence));
+        }
+        for chart in &section.charts {
+            // Text from an input must not end the block it stands in.
+            let drawn = chart.text(TEXT.0, TEXT.1, false).replace("```", "'''");
+            let _ = write!(page, "\n```text\n{drawn}```\n");
+        }
+        section.tables.iter().for_each(|sheet| markdown_table(sheet, page));
+    }
+}
+
+fn markdown_table(sheet: &Sheet, page: &mut String) {
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let escape = |cells: &[String]| line(cells.iter().map(|cell| inline(cell)).collect());
+    let rule = |column: usize| {
+        if column == 0 || is_of_words(sheet, column) { "---".to_owned() } else { "--:".to_owned() }
+    };
+    let _ = write!(page, "\n{}\n\n{}", inline(&sheet.caption), escape(&sheet.head));
+    page.push_str(&line((0..sheet.head.len()).map(rule).collect()));
+    for row in &sheet.rows {
+        page.push_str(&escape(row));
+    }
+}
+
+/// The sections for programs.
+pub(super) fn json(sections: &[Section]) -> Value {
+    let section = |section: &Section| {
+        json!({
+            "title": section.title,
+            "sentences": section.sentences,
+            "charts": section.charts.iter().map(chart).collect::<Vec<Value>>(),
+            "tables": section.tables.iter().map(|sheet| json!({
+                "caption": sheet.caption,
+                "head": sheet.head,
+                "rows": sheet.rows,
+            })).collect::<Vec<Value>>(),
+        })
+    };
+    sections.iter().map(section).collect()
+}
+
+fn chart(chart: &Chart) -> Value {
+    let mark = |at: f64, text: &str| json!({ "at": at, "text": text });
+    json!({
+        "title": chart.title,
+        "x": axis(&chart.x),
+        "y": axis(&chart.y),
+        "curves": chart.curves.iter().map(curve).collect::<Vec<Value>>(),
+        "marks": chart.marks.iter().map(|one| mark(one.x, &one.text)).collect::<Vec<Value>>(),
+        "levels": chart.levels.iter().map(|one| mark(one.y, &one.text)).collect::<Vec<Value>>(),
+    })
+}
+
+fn axis(axis: &ChartAxis) -> Value {
+    let unit = match axis.unit {
+        ChartUnit::Number => "number",
+        ChartUnit::Seconds => "seconds",
+        ChartUnit::Share => "share",
+    };
+    json!({ "label": axis.label, "unit": unit, "log": axis.log })
+}
+
+/// A curve; what is no finite number is null.
+fn curve(curve: &Curve) -> Value {
+    let kind = match curve.stroke {
+        Stroke::Measured => "measured",
+        Stroke::Dots => "dots",
+        Stroke::Line => "line",
+        Stroke::Dashed => "dashed",
+        Stroke::Band => "band",
+    };
+    let point = |point: &ChartPoint| {
+        let (lo, hi) = point.y_range.unzip();
+        json!({
+            "x": point.x,
+            "y": point.y,
+            "y_lo": lo,
+            "y_hi": hi,
+            "label": point.label,
+            "doubtful": point.doubtful,
+        })
+    };
+    let points: Vec<Value> = curve.points.iter().map(point).collect();
+    json!({ "name": curve.name, "kind": kind, "points": points })
+}

@@ -1,0 +1,225 @@
+//! The part of the page that needs no script: sentences, numbers, tables, where it came from.
+
+use std::fmt::Write as _;
+
+use isotherm_frame::shown_name;
+
+use crate::given::Given;
+use crate::markup::escaped;
+use crate::report::{Entry, Report};
+use crate::sections;
+use isotherm_views::generator;
+use isotherm_views::headline::quantile_name;
+use isotherm_views::narration::percent;
+use isotherm_views::numbers::{grouped, quantity, seconds, waited};
+use isotherm_views::ranges::{Digits, mean, range};
+
+/// What those without scripts are told about the maps.
+const NO_SCRIPTS: &str = "<noscript><p>The maps need scripts, which this browser does not run; \
+                          these numbers do not.</p></noscript>\n";
+
+/// The whole content; the entries `drawn` have maps.
+pub(super) fn content(report: &Report, drawn: &[usize]) -> String {
+    let mut page = String::new();
+    if !report.entries.is_empty() {
+        page.push_str(NO_SCRIPTS);
+    }
+    compared(report, &mut page);
+    sections::html(&report.sections, &mut page);
+    head(report, &mut page);
+    entries(report, drawn, &mut page);
+    marks(report, &mut page);
+    provenance(report, &mut page);
+    page
+}
+
+fn compared(report: &Report, page: &mut String) {
+    let Some(compared) = &report.compare else { return };
+    page.push_str("<section class=\"compared\">\n<h2>A against B</h2>\n<ul class=\"sentences\">\n");
+    for sentence in &compared.sentences {
+        let _ = writeln!(page, "<li>{}</li>", escaped(sentence));
+    }
+    page.push_str("</ul>\n<table>\n");
+    for cells in &compared.table {
+        let (label, rest) = cells.split_first().map_or(("", &cells[..]), |(a, b)| (a.as_str(), b));
+        row(page, "", label, rest);
+    }
+    page.push_str("</table>\n</section>\n");
+}
+
+fn head(report: &Report, page: &mut String) {
+    let Some(first) = report.entries.first() else { return };
+    page.push_str("<section class=\"verdict\">\n");
+    for given in report.given.iter().take(4) {
+        let _ = writeln!(page, "<p class=\"span\">{}</p>", escaped(&when(given)));
+    }
+    page.push_str("<ul class=\"sentences\">\n");
+    for sentence in &first.sentences {
+        let _ = writeln!(page, "<li>{}</li>", escaped(sentence));
+    }
+    page.push_str("</ul>\n<dl class=\"kpis\">\n");
+    for (name, value) in kpis(first) {
+        let _ =
+            writeln!(page, "<div><dt>{}</dt><dd>{}</dd></div>", escaped(&name), escaped(&value));
+    }
+    page.push_str("</dl>\n</section>\n");
+}
+
+/// From when to when, and of what.
+pub(super) fn when(given: &Given) -> String {
+    let between = given.input.span.map(|(start, end)| given.moments().between(start, end));
+    let parts = [Some(given.label.clone()), given.host.clone(), between];
+    parts.into_iter().flatten().collect::<Vec<String>>().join(" · ")
+}
+
+/// The numbers of an entry that are shown largest.
+pub(super) fn kpis(entry: &Entry) -> Vec<(String, String)> {
+    let about = if entry.waited.exact { "" } else { "≈" };
+    let per_second = |value: f64| if entry.covered_s > 0.0 { value / entry.covered_s } else { 0.0 };
+    let mut kpis = vec![
+        ("events/s".to_owned(), quantity(per_second(entry.events() as f64))),
+        (
+            "average waiting".to_owned(),
+            format!("{about}{}", seconds(per_second(entry.waited.seconds))),
+        ),
+        ("mean".to_owned(), mean(entry.latencies.mean_ns(), entry.waited.exact)),
+    ];
+    kpis.extend(quantiles(entry));
+    kpis
+}
+
+/// The quantiles of an entry with their names.
+pub(super) fn quantiles(entry: &Entry) -> impl Iterator<Item = (String, String)> + '_ {
+    let found = entry.quantiles.iter();
+    found.map(|(found, _)| (quantile_name(found.q), range(found.bucket, Digits::Three)))
+}
+
+fn entries(report: &Report, drawn: &[usize], page: &mut String) {
+    if report.entries.is_empty() && report.not_drawn.is_empty() {
+        return;
+    }
+    page.push_str("<section class=\"entries\">\n<h2>Series</h2>\n<table>\n<thead><tr>");
+    let mut heads = vec!["series", "events", "waited", "% of all time waited", "mean"];
+    heads.extend(["p50", "p90", "p99", "p99.9", "max"]);
+    for name in heads {
+        let _ = write!(page, "<th scope=\"col\">{name}</th>");
+    }
+    page.push_str("</tr></thead>\n<tbody>\n");
+    for (index, entry) in report.entries.iter().enumerate() {
+        let class = if drawn.contains(&index) { "" } else { " class=\"not-drawn\"" };
+        let about = if entry.waited.exact { "" } else { "≈" };
+        let mut cells = vec![
+            grouped(entry.events()),
+            format!("{about}{}", waited(entry.waited.seconds)),
+            share_of_all(report, entry.recording, entry.waited.seconds),
+            mean(entry.latencies.mean_ns(), entry.waited.exact),
+        ];
+        cells.extend(quantiles(entry).map(|(_, value)| value));
+        row(page, class, &labelled(report, entry), &cells);
+    }
+    for series in &report.not_drawn {
+        let about = if series.waited.exact { "" } else { "≈" };
+        let share = share_of_all(report, series.recording, series.waited.seconds);
+        let cells =
+            [grouped(series.events), format!("{about}{}", waited(series.waited.seconds)), share];
+        row(page, " class=\"not-drawn\"", &shown_name(&series.label), &cells);
+    }
+    page.push_str("</tbody>\n</table>\n</section>\n");
+}
+
+/// A time as a share of all time waited in its recording, whose first entry is everything.
+pub(super) fn share_of_all(report: &Report, recording: usize, seconds: f64) -> String {
+    let all = report.entries.iter().find(|entry| entry.recording == recording);
+    match all.map(|all| seconds / all.waited.seconds) {
+        Some(share) if share.is_finite() => percent(share),
+        _ => "-".to_owned(),
+    }
+}
+
+/// The label of an entry, with its recording where there are several.
+pub(super) fn labelled(report: &Report, entry: &Entry) -> String {
+    let recording = report.given.get(entry.recording).filter(|_| report.given.len() > 1);
+    recording
+        .map_or_else(|| entry.label.clone(), |given| format!("{}: {}", given.label, entry.label))
+}
+
+fn row(page: &mut String, class: &str, label: &str, cells: &[String]) {
+    let _ = write!(page, "<tr{class}><th scope=\"row\">{}</th>", escaped(label));
+    for cell in cells {
+        let _ = write!(page, "<td>{}</td>", escaped(cell));
+    }
+    page.push_str("</tr>\n");
+}
+
+fn marks(report: &Report, page: &mut String) {
+    if report.given.iter().all(|given| given.marks.is_empty()) {
+        return;
+    }
+    page.push_str("<section class=\"marks\">\n<h2>Marks</h2>\n<ul>\n");
+    for given in report.given {
+        let moments = given.moments();
+        for mark in &given.marks {
+            let (at, zone) = (moments.time(mark.at, true), moments.zone());
+            let _ = writeln!(
+                page,
+                "<li><time>{at}{zone}</time> {}</li>",
+                escaped(&shown_name(&mark.text))
+            );
+        }
+    }
+    page.push_str("</ul>\n</section>\n");
+}
+
+fn provenance(report: &Report, page: &mut String) {
+    page.push_str("<section class=\"provenance\">\n<h2>Where this comes from</h2>\n");
+    for given in report.given {
+        let _ = writeln!(page, "<h3>{}</h3>\n<dl>", escaped(&given.label));
+        for (name, value) in origin(given) {
+            let value = escaped(&value);
+            let _ = writeln!(page, "<div><dt>{name}</dt><dd>{value}</dd></div>");
+        }
+        page.push_str("</dl>\n");
+    }
+    let _ = writeln!(
+        page,
+        "<p class=\"generator\">Made by {} with <code>{}</code></p>\n</section>",
+        escaped(&generator()),
+        escaped(&report.command)
+    );
+}
+
+/// Where a recording comes from, as names and values.
+pub(super) fn origin(given: &Given) -> Vec<(&'static str, String)> {
+    let input = &given.input;
+    let moments = given.moments();
+    let file = given.file.as_ref();
+    let mut read = vec![format!("{} records", grouped(input.records))];
+    for (count, what) in [
+        (input.rejected, "rejected"),
+        (input.rejected_events, "events in rejected records"),
+        (input.lost, "events lost by the source"),
+        (input.gaps, "gaps"),
+        (input.resets, "counter resets"),
+        (input.ignored_lines, "other lines"),
+    ] {
+        if count > 0 {
+            read.push(format!("{} {what}", grouped(count)));
+        }
+    }
+    let all = [
+        ("source", Some(given.source.clone())),
+        ("host", given.host.clone()),
+        ("time", input.span.map(|(start, end)| moments.between(start, end))),
+        ("clock", Some(input.clock.to_string())),
+        ("read", Some(read.join(", "))),
+        ("events", Some(grouped(input.events))),
+        ("left out", input.idle_left_out()),
+        ("windows", input.windows_line()),
+        ("assumed", (!input.assumed.is_empty()).then(|| input.assumed.join("; "))),
+        ("recorded by", given.command.clone()),
+        ("recorded with", given.isotherm_version.as_ref().map(|v| format!("isotherm {v}"))),
+        ("size", file.map(|file| format!("{} bytes", grouped(file.bytes)))),
+        ("sha256", file.map(|file| file.sha256.clone())),
+    ];
+    all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}

@@ -1,0 +1,286 @@
+//! The view without a terminal: what it knows and what it is told.
+
+use isotherm_analysis::{ColourMax, Scale};
+use isotherm_frame::{Account, Anomaly, Clock, Frame, Nanos, Timestamp};
+use jiff::tz::TimeZone;
+
+use crate::compared::Compared;
+use crate::ledger::Ledger;
+use crate::list::List;
+use crate::options::{AppOptions, Feed};
+use crate::scene::Scene;
+use crate::selection::{Cursor, Stretch};
+use crate::shown::Shown;
+use crate::story::{Found, Held};
+use crate::window::Window;
+use isotherm_views::{MapKind, Style};
+
+/// The live view: frames and keys in, drawings out.
+pub struct App {
+    pub(super) title: String,
+    pub(super) feed: Feed,
+    pub(super) clock: Clock,
+    pub(super) zone: TimeZone,
+    pub(super) look: Look,
+    pub(super) ledger: Ledger,
+    pub(super) window: Window,
+    pub(super) shown: Shown,
+    pub(super) cursor: Cursor,
+    pub(super) mode: Mode,
+    pub(super) scene: Option<Scene>,
+    pub(super) silence: Silence,
+    /// The first sentence, which must not change too often.
+    pub(super) held: Option<Held>,
+    /// What was found in the series shown when it was last looked at.
+    pub(super) found: Option<Found>,
+    /// What the comparison is with, if not the time before.
+    pub(super) baseline: Option<Stretch>,
+    /// What is recorded and where.
+    pub(super) recording: Option<String>,
+    pub(super) contained_threads: Option<&'static str>,
+    /// Whether the scene no longer shows what is known.
+    pub(super) stale: bool,
+    pub(super) dirty: bool,
+}
+
+/// How things look, as the user left it.
+pub(super) struct Look {
+    pub(super) style: Style,
+    pub(super) utc: bool,
+    pub(super) percentiles: bool,
+    pub(super) focus: MapKind,
+    /// Whether the side pane is open; if the user has not said, where there is room for it.
+    pub(super) pane: Option<bool>,
+    pub(super) frequency: MapLook,
+    pub(super) intensity: MapLook,
+    /// The range of latency kept on the axis, and when all of it was last needed.
+    pub(super) axis: Option<(Nanos, Nanos, Timestamp)>,
+}
+
+pub(super) struct MapLook {
+    pub(super) scale: Scale,
+    pub(super) max: ColourMax,
+}
+
+/// What keys go to.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Mode {
+    Map,
+    Help {
+        scroll: usize,
+    },
+    /// All sentences about what is shown.
+    Story {
+        scroll: usize,
+    },
+    /// The selection or the window beside another stretch of time.
+    Compare {
+        scroll: usize,
+        compared: Box<Compared>,
+    },
+    List(List),
+    /// Writing the text of a mark set at that moment.
+    Text(Timestamp, String),
+}
+
+/// How long nothing has come.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Silence {
+    now: Option<Timestamp>,
+    /// The moment of the last tick before or at which a frame came.
+    fed: Option<Timestamp>,
+}
+
+impl App {
+    /// A view that was told nothing yet.
+    pub fn new(options: AppOptions) -> App {
+        let max = |pinned: Option<f64>| pinned.map_or_else(ColourMax::default, ColourMax::pinned);
+        let frequency = MapLook { scale: options.frequency_scale, max: max(options.frequency_max) };
+        let intensity = MapLook { scale: options.intensity_scale, max: max(options.intensity_max) };
+        App {
+            title: crate::ledger::plain(&options.title),
+            feed: options.feed,
+            clock: options.clock,
+            zone: options.zone,
+            look: Look {
+                style: options.style,
+                utc: options.utc,
+                percentiles: true,
+                focus: MapKind::Frequency,
+                pane: None,
+                frequency,
+                intensity,
+                axis: None,
+            },
+            ledger: Ledger::new(options.most_bytes),
+            window: Window::new(options.column),
+            shown: Shown::Foremost(None),
+            cursor: Cursor::default(),
+            mode: Mode::Map,
+            scene: None,
+            silence: Silence::default(),
+            held: None,
+            found: None,
+            baseline: None,
+            recording: options.recording.as_deref().map(crate::ledger::plain),
+            contained_threads: options.contained_threads,
+            stale: true,
+            dirty: true,
+        }
+    }
+
+    /// Takes a frame.
+    pub fn push(&mut self, frame: &Frame) {
+        self.ledger.push(frame);
+        self.silence.fed = self.silence.now;
+        self.changed();
+    }
+
+    /// Takes note of something the reader must know.
+    pub fn anomaly(&mut self, anomaly: &Anomaly) {
+        self.ledger.anomaly(anomaly);
+        self.changed();
+    }
+
+    /// Shows a mark.
+    pub fn mark(&mut self, at: Timestamp, text: &str) {
+        self.ledger.mark(at, text);
+        self.changed();
+    }
+
+    /// Sets how much was rejected and lost so far.
+    pub fn account(&mut self, account: &Account) {
+        let now = (account.rejected, account.lost);
+        self.dirty |= (self.ledger.rejected, self.ledger.lost_elsewhere) != now;
+        (self.ledger.rejected, self.ledger.lost_elsewhere) = now;
+    }
+
+    /// Shows a warning.
+    pub fn warn(&mut self, text: &str) {
+        self.ledger.message(text);
+        self.changed();
+    }
+
+    /// Shows what became of what a key asked for: for ten seconds before all that comes after it.
+    pub fn answer(&mut self, outcome: Result<&str, &str>) {
+        self.ledger.answer(outcome);
+        self.changed();
+    }
+
+    /// Says that nothing more will come, and why.
+    pub fn ended(&mut self, why: &str) {
+        self.ledger.ended = Some(crate::ledger::plain(why));
+        self.changed();
+    }
+
+    /// Lets time pass: `now` by any clock, always the same one. A live source that says nothing
+    /// for more than two columns is shown as away.
+    pub fn tick(&mut self, now: Timestamp) {
+        let before = self.latest();
+        self.silence.now = Some(now);
+        self.silence.fed = self.silence.fed.or(Some(now));
+        if self.ledger.tick(now) || before != self.latest() {
+            self.changed();
+        }
+    }
+
+    /// Whether a new drawing would differ from the last.
+    pub fn needs_draw(&self) -> bool {
+        self.dirty
+    }
+
+    /// Asks for a new drawing whatever is known.
+    pub fn redraw(&mut self) {
+        self.dirty = true;
+    }
+
+    /// The events in the cells of the picture last drawn, and those in its frames before or after
+    /// its columns: together what was pushed for that stretch of time.
+    pub fn drawn_and_outside(&self) -> (u64, u64) {
+        let picture = self.scene.as_ref().map(|scene| &scene.picture);
+        let drawn = picture.map_or(0, |picture| picture.counts.iter().sum());
+        (drawn, picture.map_or(0, |picture| picture.outside))
+    }
+
+    /// The columns of the picture last drawn.
+    pub fn columns_drawn(&self) -> usize {
+        self.scene.as_ref().map_or(0, |scene| scene.picture.columns.len())
+    }
+
+    /// Whether the screen has a place for the side pane beside the maps.
+    fn has_room_for_pane(&self) -> bool {
+        self.scene.as_ref().is_some_and(|scene| crate::plan::is_wide(scene.area))
+    }
+
+    /// Whether the side pane is open: beside the maps, or over them where there is no room.
+    pub(super) fn is_pane_open(&self) -> bool {
+        self.look.pane.unwrap_or_else(|| self.has_room_for_pane())
+    }
+
+    pub(super) fn toggle_pane(&mut self) {
+        self.look.pane = Some(!self.is_pane_open());
+    }
+
+    /// Closes the pane where it lies over the maps; `false` when it does not.
+    pub(super) fn close_pane(&mut self) -> bool {
+        let over = self.look.pane == Some(true) && !self.has_room_for_pane();
+        if over {
+            self.look.pane = None;
+            self.changed();
+        }
+        over
+    }
+
+    pub(super) fn changed(&mut self) {
+        self.stale = true;
+        self.dirty = true;
+    }
+
+    /// Where the data end, or where they would end if the source had not fallen silent.
+    pub(super) fn latest(&self) -> Option<Timestamp> {
+        let latest = self.ledger.latest()?;
+        let column = self.window.column().as_nanos();
+        let away = self.silence.length().as_nanos() / column;
+        if self.feed != Feed::Live || self.ledger.ended.is_some() || away <= 2 {
+            return Some(latest);
+        }
+        Some(latest.plus(Nanos::new(away.saturating_mul(column))))
+    }
+}
+
+impl Mode {
+    /// How far a text over the maps is scrolled, if one is open.
+    pub(super) fn scroll(&mut self) -> Option<&mut usize> {
+        match self {
+            Mode::Help { scroll } | Mode::Story { scroll } | Mode::Compare { scroll, .. } => {
+                Some(scroll)
+            }
+            Mode::Map | Mode::List(_) | Mode::Text(..) => None,
+        }
+    }
+}
+
+impl Look {
+    pub(super) fn map(&mut self, kind: MapKind) -> &mut MapLook {
+        match kind {
+            MapKind::Frequency => &mut self.frequency,
+            MapKind::Intensity => &mut self.intensity,
+        }
+    }
+
+    /// Lets go of what earlier pictures showed; what is pinned stays.
+    pub(super) fn forget_data(&mut self) {
+        for map in [&mut self.frequency, &mut self.intensity] {
+            if !map.max.is_pinned() {
+                map.max = ColourMax::default();
+            }
+        }
+        self.axis = None;
+    }
+}
+
+impl Silence {
+    fn length(self) -> Nanos {
+        self.now.zip(self.fed).map_or(Nanos::ZERO, |(now, fed)| now.since(fed))
+    }
+}

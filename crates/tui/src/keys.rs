@@ -1,0 +1,130 @@
+//! Keys and what they can do.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// What a key can do.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the table below says what each one does")]
+pub enum Command {
+    Quit,
+    QuitLeavingPicture,
+    Suspend,
+    Redraw,
+    Help,
+    Close,
+    Freeze,
+    PanBack,
+    PanForward,
+    PageBack,
+    PageForward,
+    Oldest,
+    Newest,
+    ZoomIn,
+    ZoomOut,
+    CursorLeft,
+    CursorRight,
+    CursorFarLeft,
+    CursorFarRight,
+    RowUp,
+    RowDown,
+    RowFarUp,
+    RowFarDown,
+    Select,
+    SelectColumns,
+    Explain,
+    Describe,
+    Baseline,
+    Compare,
+    Save,
+    SaveShown,
+    Focus,
+    Scale,
+    Pin,
+    Percentiles,
+    Palette,
+    Theme,
+    Utc,
+    Switcher,
+    Series,
+    NextSeries,
+    PreviousSeries,
+    Merged,
+    Mark,
+    ListUp,
+    ListDown,
+    ListChoose,
+    ListErase,
+    TextAccept,
+    TextErase,
+}
+
+/// Where a key has its meaning.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// Over the maps.
+    Map,
+    /// In the list of series, where other keys type into the filter.
+    List,
+    /// While the text of a mark is written.
+    Text,
+}
+
+/// A key as the table names it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The key.
+    pub code: KeyCode,
+    /// Control, or Shift with keys that are no characters.
+    pub modifiers: KeyModifiers,
+}
+
+/// A row of the table.
+#[derive(Copy, Clone, Debug)]
+pub struct KeyBinding {
+    /// Where.
+    pub context: Context,
+    /// Any of these keys.
+    pub keys: &'static [Key],
+    /// What they do.
+    pub command: Command,
+    /// What that is, for the help.
+    pub help: &'static str,
+    /// A word for the line of hints, if it is shown there.
+    pub hint: Option<&'static str>,
+}
+
+impl Key {
+    pub(super) fn matches(self, event: KeyEvent) -> bool {
+        let relevant = match self.code {
+            // Shift is already in the character.
+            KeyCode::Char(_) => KeyModifiers::CONTROL | KeyModifiers::ALT,
+            _ => KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT,
+        };
+        self.code == event.code && self.modifiers == event.modifiers & relevant
+    }
+
+    /// The event of this key.
+    pub fn event(self) -> KeyEvent {
+        KeyEvent::new(self.code, self.modifiers)
+    }
+
+    /// What it is called.
+    pub fn name(self) -> String {
+        let name = match self.code {
+            KeyCode::Char(' ') => "space".to_owned(),
+            KeyCode::Char(letter) => letter.to_string(),
+            KeyCode::Left => "←".to_owned(),
+            KeyCode::Right => "→".to_owned(),
+            KeyCode::Up => "↑".to_owned(),
+            KeyCode::Down => "↓".to_owned(),
+            KeyCode::Enter => "enter".to_owned(),
+            KeyCode::F(number) => format!("F{number}"),
+            other => other.to_string().to_lowercase(),
+        };
+        if self.modifiers.contains(KeyModifiers::CONTROL) {
+            return format!("ctrl-{name}");
+        }
+        let shifted = self.modifiers.contains(KeyModifiers::SHIFT);
+        if shifted { format!("shift-{name}") } else { name }
+    }
+}

@@ -1,0 +1,46 @@
+//! The live heat map in a terminal.
+//!
+//! [`App`] is the whole view without a terminal: frames, keys and the passing of time go in, a
+//! drawing comes out. [`run`] gives it a terminal.
+
+mod app;
+mod clock;
+mod compared;
+mod comparing;
+mod compose;
+mod control;
+mod doorbell;
+mod explaining;
+mod input;
+mod kept;
+mod key_table;
+mod keys;
+mod ledger;
+mod list;
+mod members;
+mod mouse;
+mod navigation;
+mod options;
+mod paint;
+mod plan;
+mod pointing;
+mod reader;
+mod run;
+mod scene;
+mod selection;
+mod sequences;
+mod shown;
+mod stack;
+mod story;
+mod taken;
+mod telling;
+pub mod terminal;
+mod window;
+
+pub use app::App;
+pub use doorbell::{Bell, Door, doorbell};
+pub use kept::Kept;
+pub use key_table::bindings;
+pub use keys::{Command, Context, Key, KeyBinding};
+pub use options::{Action, AppOptions, Extent, Feed};
+pub use run::{Feeder, Flow, Outcome, Signals, TuiError, run};

@@ -1,0 +1,38 @@
+//! What the mouse does.
+
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use crate::app::{App, Mode};
+use crate::navigation::{pan, quarter, zoom};
+use crate::selection::Cursor;
+
+/// Takes a movement of the mouse.
+pub(super) fn moved(app: &mut App, event: MouseEvent) {
+    if app.mode != Mode::Map {
+        return;
+    }
+    let Some(spot) = app.scene.as_ref().and_then(|scene| scene.at(event.column, event.row)) else {
+        return;
+    };
+    match event.kind {
+        MouseEventKind::Down(MouseButton::Left) => {
+            app.cursor = Cursor { at: spot.at, latency: spot.latency, ..Cursor::default() };
+            app.look.focus = spot.map;
+        }
+        MouseEventKind::Drag(MouseButton::Left) => {
+            let corner = app.cursor.at.zip(app.cursor.latency);
+            let anchor = app.cursor.anchor.or(corner);
+            app.cursor = Cursor { at: spot.at, latency: spot.latency, anchor, ..app.cursor };
+        }
+        MouseEventKind::ScrollUp if event.modifiers.contains(KeyModifiers::SHIFT) => {
+            pan(app, -quarter(app.columns()));
+        }
+        MouseEventKind::ScrollDown if event.modifiers.contains(KeyModifiers::SHIFT) => {
+            pan(app, quarter(app.columns()));
+        }
+        MouseEventKind::ScrollUp => zoom(app, false, spot.at),
+        MouseEventKind::ScrollDown => zoom(app, true, spot.at),
+        _ => return,
+    }
+    app.dirty = true;
+}

@@ -1,0 +1,210 @@
+//! The lines above the maps: source and state, series, the numbers, and what they mean.
+
+use isotherm_frame::Series;
+use isotherm_views::{quantity, seconds};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+
+use super::text::{Part, bold, fit, put, put_right, shortened};
+use super::view::View;
+use super::{ink, phrase};
+use crate::clock;
+use crate::options::Feed;
+use crate::shown::Shown;
+use crate::window::End;
+use isotherm_views::instances::whole;
+
+pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
+    let plan = &view.scene.plan;
+    if let Some(place) = plan.header {
+        header(view, place, buffer);
+    }
+    if let Some(place) = plan.tabs {
+        tabs(view, place, buffer);
+    }
+    if let Some(place) = plan.headline {
+        put(buffer, place, &headline(view, place.width));
+    }
+    if let Some(place) = plan.remark {
+        put(buffer, place, &story(view, place.width));
+    }
+}
+
+fn header(view: View<'_>, place: Rect, buffer: &mut Buffer) {
+    let chip = Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD);
+    let right = fit(state(view), "  ", place.width.saturating_sub(1));
+    let taken = put_right(buffer, Rect { width: place.width - 1, ..place }, &right);
+    let room = usize::from(place.width.saturating_sub(taken + 17));
+    let mut spans = vec![Span::styled(" isotherm ", chip), Span::raw(" ")];
+    let name = view.app.series().map_or_else(|| shown_name(view), Series::to_string);
+    let (title, name) = share_room(&view.app.title, &name, room);
+    spans.push(Span::raw(title));
+    if !name.is_empty() {
+        spans.extend([Span::raw(" · "), bold(name)]);
+    }
+    let width = place.width.saturating_sub(taken + 2);
+    put(buffer, Rect { width, ..place }, &Line::from(spans));
+}
+
+fn shown_name(view: View<'_>) -> String {
+    match &view.app.shown {
+        Shown::Merged => format!("all {} series", view.app.ledger.order.len()),
+        Shown::Named(name) => format!("{name} (all {})", view.app.members().len()),
+        Shown::Foremost(Some(series)) => {
+            format!("{} (sum of {} instances)", whole(series), view.app.members().len())
+        }
+        _ => String::new(),
+    }
+}
+
+/// The source gives way to the series, but not all of it.
+fn share_room(title: &str, name: &str, room: usize) -> (String, String) {
+    let least = room / 3;
+    let name = shortened(name, room.saturating_sub(Span::raw(title).width().min(least)));
+    let left = room.saturating_sub(Span::raw(name.as_str()).width());
+    (shortened(title, left), name)
+}
+
+/// What the view is doing, the time, and how much of it is shown.
+fn state(view: View<'_>) -> Vec<Part> {
+    let app = view.app;
+    let column = clock::span(app.window.column());
+    let alarmed = Style::new().fg(ink::alarm(view.style())).add_modifier(Modifier::BOLD);
+    let end = view.end();
+    let newest = app.latest();
+    let behind = newest.zip(end).map(|(newest, end)| clock::span(newest.since(end)));
+    let behind = behind.unwrap_or_default();
+    let silent = newest != app.ledger.latest();
+    let state = match (app.window.position(), app.feed) {
+        (End::Frozen(_), _) => Span::styled(format!("❚❚ FROZEN +{behind} behind"), alarmed),
+        (End::Back(_), _) => Span::styled(format!("◀ SCROLLED BACK {behind}"), alarmed),
+        (End::Follows, _) if app.ledger.ended.is_some() => bold("■ ENDED"),
+        (End::Follows, Feed::Live) if silent => Span::styled("○ SOURCE SILENT", alarmed),
+        (End::Follows, Feed::Live) => bold(format!("● LIVE {column}")),
+        (End::Follows, Feed::Replay) => bold(format!("▶ REPLAY {column}")),
+    };
+    let span = view.scene.picture.columns.first().zip(end);
+    let span = span.map_or_else(String::new, |(first, end)| clock::span(end.since(first.start)));
+    let mut parts = vec![Part::new(0, vec![state])];
+    parts.extend(end.map(|end| Part::plain(1, clock::clock_in_zone(app, end))));
+    parts.push(Part::plain(2, format!("win {span}")));
+    parts
+}
+
+fn tabs(view: View<'_>, place: Rect, buffer: &mut Buffer) {
+    let app = view.app;
+    let order = &app.ledger.order;
+    let shown = app.series().and_then(|shown| order.iter().position(|series| series == shown));
+    let labels: Vec<String> =
+        order.iter().enumerate().map(|(index, series)| tab(index, series)).collect();
+    let room = usize::from(place.width.saturating_sub(12));
+    let first = first_tab(&labels, shown.unwrap_or(0), room);
+    let (mut spans, mut taken, mut last) = (Vec::new(), 0, first);
+    for (index, label) in labels.iter().enumerate().skip(first) {
+        let label = shortened(label, room);
+        let width = Span::raw(label.as_str()).width();
+        if taken + width > room {
+            break;
+        }
+        let chosen = Some(index) == shown || is_named(view, order.get(index));
+        let style = if chosen { Modifier::REVERSED } else { Modifier::empty() };
+        spans.push(Span::styled(label, Style::new().add_modifier(style)));
+        (taken, last) = (taken + width, index + 1);
+    }
+    put(buffer, place, &Line::from(spans));
+    let hidden = order.len() - (last - first).min(order.len());
+    let more = match (hidden, app.shown == Shown::Merged) {
+        (0, false) => String::new(),
+        (0, true) => "all (a) ".to_owned(),
+        (hidden, _) => format!("+{hidden} (e) "),
+    };
+    put_right(buffer, place, &Line::from(more));
+}
+
+/// Whether a series is one of those of one name, or of one cluster, that are shown together.
+fn is_named(view: View<'_>, series: Option<&Series>) -> bool {
+    match (&view.app.shown, series) {
+        (Shown::Named(name), Some(series)) => series.name() == name,
+        (Shown::Foremost(Some(_)), Some(series)) => view.app.members().contains(series),
+        _ => false,
+    }
+}
+
+fn tab(index: usize, series: &Series) -> String {
+    let name = series.to_string();
+    if index < 9 { format!(" {} {name} ", index + 1) } else { format!(" {name} ") }
+}
+
+/// The first tab to show so that the chosen one fits.
+fn first_tab(labels: &[String], chosen: usize, room: usize) -> usize {
+    let width = |label: &String| Span::raw(label.as_str()).width();
+    (0..=chosen)
+        .find(|&first| {
+            labels
+                .get(first..=chosen)
+                .is_none_or(|some| some.iter().map(width).sum::<usize>() <= room)
+        })
+        .unwrap_or(chosen)
+}
+
+/// Now, the most, and the percentiles of the window.
+fn headline(view: View<'_>, width: u16) -> Line<'static> {
+    let picture = &view.scene.picture;
+    let headline = &picture.headline;
+    let about = if headline.exact { "" } else { "≈" };
+    let waited = seconds(headline.now_waited);
+    let ends = if picture.most_is_of_ends() { " at ends" } else { "" };
+    let mut parts = vec![
+        Part::new(
+            0,
+            vec![
+                Span::raw(" now "),
+                bold(quantity(headline.now_events)),
+                Span::raw(" ev/s  "),
+                bold(format!("{about}{waited}")),
+                Span::raw(" waiting"),
+            ],
+        ),
+        Part::plain(3, format!("│ max Σ {} ev/s", quantity(picture.frequency.max_sum))),
+        Part::plain(3, format!(" {about}{} waiting{ends}", seconds(picture.intensity.max_sum))),
+    ];
+    let quantiles = headline.quantiles.iter().enumerate().map(|(index, interval)| {
+        let (name, rank) =
+            [("│ p50", 4), ("p90", 6), ("p99", 1), ("p99.9", 7), ("max", 5)][index.min(4)];
+        Part::new(rank, vec![Span::raw(format!("{name} ")), bold(phrase::quantile(interval))])
+    });
+    parts.extend(quantiles);
+    if picture.total.is_empty() {
+        parts = vec![Part::plain(0, waiting(view))];
+    }
+    fit(parts, " ", width)
+}
+
+fn waiting(view: View<'_>) -> String {
+    let known = view.app.ledger.latest().is_some();
+    let text = if known { " no events in this window" } else { " waiting for the first interval" };
+    text.to_owned()
+}
+
+/// The first of the sentences that fit.
+fn story(view: View<'_>, width: u16) -> Line<'static> {
+    let story = &view.scene.story;
+    let room = usize::from(width);
+    let lead = if story.alarming { " ⚠ " } else { " " };
+    let Some(first) = story.sentences.first() else { return Line::default() };
+    let mut text = format!("{lead}{first}");
+    for more in story.sentences.iter().skip(1).take(1) {
+        let longer = format!("{text} {more}");
+        if Span::raw(longer.as_str()).width() <= room {
+            text = longer;
+        }
+    }
+    let hidden = story.sentences.len() > 1 || Span::raw(text.as_str()).width() > room;
+    let more = if hidden { " (d)" } else { "" };
+    let text = shortened(&text, room.saturating_sub(more.len()));
+    let colour = if story.alarming { ink::alarm(view.style()) } else { ink::quiet(view.style()) };
+    let quiet = Style::new().fg(ink::quiet(view.style()));
+    Line::from(vec![Span::styled(text, Style::new().fg(colour)), Span::styled(more, quiet)])
+}

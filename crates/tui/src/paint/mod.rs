@@ -1,0 +1,55 @@
+//! The screen: each part painted where the plan has room for it.
+
+mod ascii;
+mod axis;
+mod compare;
+mod curves;
+mod footer;
+mod gutter;
+mod head;
+mod ink;
+mod map;
+mod overlay;
+mod pane;
+mod phrase;
+mod rows;
+mod scrolled;
+mod selection;
+mod spark;
+mod text;
+mod view;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget};
+
+use isotherm_views::Depth;
+
+use crate::app::App;
+use view::View;
+
+/// Draws the whole screen.
+pub(super) fn screen(app: &mut App, area: Rect, buffer: &mut Buffer) {
+    let area = area.intersection(buffer.area);
+    if area.is_empty() {
+        return;
+    }
+    app.compose(area);
+    Clear.render(area, buffer);
+    let Some(scene) = &app.scene else { return };
+    let view = View { app, scene };
+    head::paint(view, buffer);
+    let last = scene.plan.maps.len().saturating_sub(1);
+    for (index, plan) in scene.plan.maps.iter().enumerate() {
+        map::paint(view, plan, buffer);
+        gutter::paint(view, plan, buffer);
+        axis::paint(view, plan, index == last, buffer);
+    }
+    spark::paint(view, buffer);
+    pane::paint(view, buffer);
+    footer::paint(view, buffer);
+    overlay::paint(view, buffer);
+    if app.look.style.depth == Depth::Ascii {
+        ascii::translate(area, buffer);
+    }
+}

@@ -1,0 +1,143 @@
+//! What has no map of its own: the sums of the other map, and percentiles over time.
+
+use isotherm_analysis::Shade;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::view::{Known, View, amount, unit};
+use super::{curves, ink, phrase, text};
+use isotherm_views::MapKind;
+
+const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
+    if let Some(place) = view.scene.plan.spark {
+        sums(view, place, buffer);
+    }
+    if let Some(place) = view.scene.plan.strip {
+        strip(view, place, buffer);
+    }
+}
+
+/// A bar of eight heights.
+pub(super) fn block(value: f64, most: f64) -> char {
+    if value <= 0.0 || most <= 0.0 {
+        return ' ';
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 8")]
+    let height = (value / most * 8.0).ceil() as usize;
+    BLOCKS[height.clamp(1, 8) - 1]
+}
+
+/// The column sums of the map that is not shown.
+fn sums(view: View<'_>, place: Rect, buffer: &mut Buffer) {
+    let Some(plan) = view.scene.plan.maps.first() else { return };
+    let kind = match plan.kind {
+        MapKind::Frequency => MapKind::Intensity,
+        MapKind::Intensity => MapKind::Frequency,
+    };
+    let map = view.scene.map(kind);
+    let quiet = Style::new().fg(ink::quiet(view.style()));
+    if plan.labels.width > 0 {
+        let label = format!("{:>7}", format!("Σ{}", unit(kind)));
+        text::put(buffer, place, &Line::from(Span::styled(label, quiet)));
+    }
+    let bars = view.style().ink(kind, Shade::Step(5)).map(ink::colour).unwrap_or_default();
+    for (column, x) in (plan.cells.x..plan.cells.right()).enumerate() {
+        let Some(cell) = buffer.cell_mut((x, place.y)) else { continue };
+        match view.known(column) {
+            Known::Data => {
+                let value = map.sums.get(column).copied().unwrap_or(0.0);
+                cell.set_char(block(value, map.max_sum)).set_fg(bars);
+            }
+            Known::NoData | Known::Reset => {
+                cell.set_char(view.style().no_data()).set_style(quiet);
+            }
+            Known::Before => {}
+        }
+    }
+    if !plan.gutter.is_empty() {
+        let text = format!(" max {}{}", amount(kind, map.max_sum), unit(kind));
+        let place = Rect { x: plan.gutter.x, width: plan.gutter.width, ..place };
+        text::put(buffer, place, &Line::from(Span::styled(text, quiet)));
+    }
+}
+
+/// Percentiles over time, on a logarithmic axis from the least to the greatest of them.
+fn strip(view: View<'_>, place: Rect, buffer: &mut Buffer) {
+    let Some(plan) = view.scene.plan.maps.first() else { return };
+    let quiet = Style::new().fg(ink::quiet(view.style()));
+    let lines = curves::lines(&view.scene.picture);
+    let title = Line::from(vec![
+        text::bold("  PERCENTILES"),
+        Span::styled(format!(" {}", curves::legend(&lines, view.app.window.column())), quiet),
+    ]);
+    text::put(buffer, Rect { height: 1, ..place }, &title);
+    let body = Rect { y: place.y + 1, height: place.height.saturating_sub(1), ..place };
+    let points = points(&lines);
+    let values = || points.iter().map(|(_, _, value)| *value);
+    let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
+    if body.height == 0 || high <= 0.0 {
+        return;
+    }
+    let scale = Scale { low: low.max(1.0).ln(), high: high.max(1.0).ln(), height: body.height };
+    for line in 0..body.height {
+        let label = format!("{:>7} ", phrase::about(scale.value(line)));
+        let place = Rect { y: body.y + line, height: 1, width: plan.labels.width, ..body };
+        text::put(buffer, place, &Line::from(Span::styled(label, quiet)));
+    }
+    for (column, x) in (plan.cells.x..plan.cells.right()).enumerate() {
+        if !matches!(view.known(column), Known::NoData | Known::Reset) {
+            continue;
+        }
+        for y in body.y..body.bottom() {
+            if let Some(cell) = buffer.cell_mut((x, y)) {
+                cell.set_char(view.style().no_data()).set_style(quiet);
+            }
+        }
+    }
+    for (column, glyph, value) in points {
+        let x = plan.cells.x + column;
+        if let Some(cell) = buffer.cell_mut((x, body.y + scale.line(value))) {
+            cell.set_char(glyph);
+        }
+    }
+}
+
+/// Where percentile lines pass: column, glyph and estimate in nanoseconds.
+fn points(lines: &[curves::Curve]) -> Vec<(u16, char, f64)> {
+    let steps = lines.iter().flat_map(|line| line.steps.iter().map(|step| (line.glyph, step)));
+    steps
+        .flat_map(|(glyph, step)| {
+            let value = step.quantile.estimate.as_nanos() as f64;
+            let columns = (step.from..step.to).filter_map(|column| u16::try_from(column).ok());
+            columns.map(move |column| (column, glyph, value))
+        })
+        .collect()
+}
+
+/// A logarithmic axis of so many lines; lines count from the top.
+struct Scale {
+    low: f64,
+    high: f64,
+    height: u16,
+}
+
+impl Scale {
+    fn line(&self, value: f64) -> u16 {
+        let share = (value.max(1.0).ln() - self.low) / (self.high - self.low).max(1e-9);
+        let steps = f64::from(self.height - 1);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to height")]
+        let up = (share.clamp(0.0, 1.0) * steps).round() as u16;
+        self.height - 1 - up
+    }
+
+    /// The latency, in nanoseconds, that a line stands for.
+    fn value(&self, line: u16) -> f64 {
+        let steps = f64::from((self.height - 1).max(1));
+        let share = f64::from(self.height - 1 - line) / steps;
+        (self.low + share * (self.high - self.low)).exp()
+    }
+}

@@ -1,0 +1,16 @@
+//! Which series are shown.
+
+use isotherm_frame::Series;
+
+/// Which series are shown.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Shown {
+    /// The one with the most time waited, until the user chooses; of a cluster the sum of all
+    /// instances.
+    Foremost(Option<Series>),
+    Chosen(Series),
+    /// All of one name, together.
+    Named(String),
+    /// All, together.
+    Merged,
+}

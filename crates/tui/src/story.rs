@@ -1,0 +1,196 @@
+//! What is on the screen, in sentences.
+
+use std::mem::{Discriminant, discriminant};
+
+use isotherm_analysis::{ChangeKind, RankedRemark, Remark, RemarkClass};
+use isotherm_frame::{Nanos, Series, Timestamp};
+
+use isotherm_views::{Moments, narration};
+
+use crate::shown::Shown;
+use crate::window::End;
+
+/// What is worth saying about the window, most important first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Story {
+    pub(super) sentences: Vec<String>,
+    /// Whether the first is about something that happened.
+    pub(super) alarming: bool,
+}
+
+/// The first sentence stands for so long, by the time of the data, before one of another form takes
+/// its place: who reads it must be able to finish.
+pub(super) const HOLD: Nanos = Nanos::new(10_000_000_000);
+
+/// What kind of thing a sentence says, whatever its numbers.
+#[derive(Clone, Debug, PartialEq)]
+struct Form {
+    series: Option<Series>,
+    class: RemarkClass,
+    remark: Discriminant<Remark>,
+    change: Option<Discriminant<ChangeKind>>,
+}
+
+impl Form {
+    fn of(ranked: &RankedRemark) -> Form {
+        let change = match &ranked.remark {
+            Remark::Changed(change) => Some(discriminant(&change.kind)),
+            _ => None,
+        };
+        let series = ranked.series.clone();
+        Form { series, class: ranked.class, remark: discriminant(&ranked.remark), change }
+    }
+}
+
+/// What the user looks at: with anything else, what was said before is over at once.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Looking {
+    pub(super) shown: Shown,
+    pub(super) position: End,
+    pub(super) column: Nanos,
+    pub(super) utc: bool,
+}
+
+/// The first sentence, and since when it is of its form.
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    since: Timestamp,
+    looking: Looking,
+    form: Form,
+    sentence: String,
+    alarming: bool,
+}
+
+/// What was found in several series, which takes far longer than in one: it stands as long as the
+/// first sentence does.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) at: Timestamp,
+    pub(super) looking: Looking,
+    pub(super) columns: usize,
+    pub(super) remarks: Vec<RankedRemark>,
+}
+
+/// The sentences, led by the form that is held if it is not held long enough yet; and what is held
+/// from now on.
+pub(super) fn told(
+    held: Option<Held>,
+    (mut remarks, moments): (Vec<RankedRemark>, &Moments),
+    (looking, now): (Looking, Timestamp),
+) -> (Story, Option<Held>) {
+    let held = held.filter(|held| held.looking == looking && held.since <= now);
+    let lasting = held.filter(|held| {
+        let same = remarks.first().is_some_and(|first| Form::of(first) == held.form);
+        same || now.since(held.since) < HOLD
+    });
+    let place = lasting.as_ref().map(|held| remarks.iter().position(|r| Form::of(r) == held.form));
+    if let Some(Some(index)) = place {
+        let first = remarks.remove(index);
+        remarks.insert(0, first);
+    }
+    let mut sentences = narration::sentences(&remarks, moments);
+    let Some(first) = remarks.first() else { return (Story::default(), None) };
+    if let (Some(held), Some(None)) = (&lasting, place) {
+        sentences.insert(0, held.sentence.clone());
+        sentences.truncate(remarks.len().max(2));
+        let story = Story { sentences, alarming: held.alarming };
+        return (story, lasting);
+    }
+    let (alarming, form) = (first.is_alarming(), Form::of(first));
+    let since = lasting.map_or(now, |held| held.since);
+    let sentence = sentences.first().cloned().unwrap_or_default();
+    (Story { sentences, alarming }, Some(Held { since, looking, form, sentence, alarming }))
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_analysis::{Circumstances, Findings, Grid, Timeline};
+    use isotherm_frame::{Clock, Frame, Histogram, Quality, Random, Scheme};
+
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::new((1_772_375_440 + second) * 1_000_000_000)
+    }
+
+    /// A second of an idle disk: a handful of fast reads, and now and then slow ones.
+    fn second(second: i64, random: &mut Random) -> Frame {
+        let mut counts = Histogram::empty(Scheme::log_linear());
+        for read in 0..11 {
+            if read >= 3 && random.unit() < 0.5 {
+                continue;
+            }
+            let slow = random.unit() < 0.12;
+            let us = if slow { 4_000.0 } else { 90.0 } * (0.4 * random.normal()).exp2();
+            counts.record(Nanos::from_secs_f64(us / 1e6).unwrap());
+        }
+        let (start, end, quality) = (at(second), at(second + 1), Quality::Complete);
+        Frame { series: Series::named("read"), start, end, counts, quality }
+    }
+
+    fn looking() -> Looking {
+        let (shown, position) = (Shown::Merged, End::Follows);
+        Looking { shown, position, column: Nanos::SECOND, utc: true }
+    }
+
+    fn remarks(frames: &[Frame]) -> Vec<RankedRemark> {
+        let grid = Grid::covering(frames, 60).unwrap();
+        Findings::of(&Timeline::place(frames, grid), &Circumstances::default()).remarks()
+    }
+
+    /// The moments at which the first sentence changes its form while time goes on, second by
+    /// second; and how often it would without being held.
+    fn changes(seed: u64) -> (Vec<i64>, usize) {
+        let mut random = Random::new(seed);
+        let moments = Moments::new(Clock::Epoch, at(0));
+        let (mut frames, mut held): (Vec<Frame>, Option<Held>) = (Vec::new(), None);
+        let (mut changed, mut wild, mut before) = (Vec::new(), 0, None);
+        for now in 0..120 {
+            frames.push(second(now, &mut random));
+            let window = &frames[frames.len().saturating_sub(20)..];
+            let remarks = remarks(window);
+            let free = Form::of(&remarks[0]);
+            wild += usize::from(before.replace(free.clone()).is_some_and(|before| before != free));
+            let was = held.as_ref().map(|held| held.form.clone());
+            let (story, next) = told(held, (remarks, &moments), (looking(), at(now + 1)));
+            assert!(!story.sentences.is_empty());
+            if was.is_some_and(|was| next.as_ref().is_some_and(|next| next.form != was)) {
+                changed.push(now);
+            }
+            held = next;
+        }
+        (changed, wild)
+    }
+
+    #[test]
+    fn the_first_sentence_holds_for_ten_seconds_of_data() {
+        let mut freed = 0;
+        for seed in 1..=12 {
+            let (changed, wild) = changes(seed);
+            assert!(changed.windows(2).all(|pair| pair[1] - pair[0] >= 10), "{seed}: {changed:?}");
+            freed += wild;
+        }
+        assert!(freed > 0, "an idle disk must try it");
+    }
+
+    #[test]
+    fn another_look_begins_anew_at_once() {
+        let mut random = Random::new(3);
+        let frames: Vec<Frame> = (0..40).map(|now| second(now, &mut random)).collect();
+        let moments = Moments::new(Clock::Epoch, at(0));
+        let first = remarks(&frames);
+        let (_, held) = told(None, (first.clone(), &moments), (looking(), at(40)));
+        let mut other = first;
+        other.insert(0, RankedRemark { remark: Remark::Nothing, ..other[0].clone() });
+        let lead = |looking, now| {
+            let (story, _) = told(held.clone(), (other.clone(), &moments), (looking, at(now)));
+            story.sentences[0].clone()
+        };
+        assert_ne!(lead(looking(), 45), "There are no events.");
+        assert_eq!(lead(looking(), 50), "There are no events.");
+        let zoomed = Looking { column: Nanos::new(2_000_000_000), ..looking() };
+        assert_eq!(lead(zoomed, 45), "There are no events.");
+        // Back in time: what was said of later is over.
+        assert_eq!(lead(looking(), 30), "There are no events.");
+    }
+}

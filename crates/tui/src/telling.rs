@@ -1,0 +1,61 @@
+//! Telling the story of the window: what was found is looked for again only when it may differ.
+
+use isotherm_analysis::{Grid, RankedRemark};
+use isotherm_frame::{Clock, Series, Timestamp};
+use isotherm_views::Moments;
+
+use crate::app::App;
+use crate::story::{Found, HOLD, Looking, Story, told};
+
+impl App {
+    /// What is worth saying of these series; what was found in several is kept for a while.
+    fn remarks(
+        &mut self,
+        grid: Grid,
+        members: &[Series],
+        (looking, now): (&Looking, Timestamp),
+    ) -> Option<Vec<RankedRemark>> {
+        let stands = |found: &Found| {
+            let same = found.looking == *looking && found.columns == grid.columns;
+            same && found.at <= now && now.since(found.at) < HOLD
+        };
+        if let Some(found) = self.found.as_ref().filter(|found| members.len() > 1 && stands(found))
+        {
+            return Some(found.remarks.clone());
+        }
+        let remarks = self.ledger.remarks(members, (grid.start(), grid.end));
+        self.found = remarks.clone().map(|remarks| Found {
+            at: now,
+            looking: looking.clone(),
+            columns: grid.columns,
+            remarks,
+        });
+        remarks
+    }
+
+    /// The story of these series in the time on the screen, the same as that of a file of it; told
+    /// anew with each new scene, not with each drawing.
+    pub(super) fn story(&mut self, grid: Grid, members: &[Series]) -> Story {
+        let looking = Looking {
+            shown: self.shown.clone(),
+            position: self.window.position(),
+            column: self.window.column(),
+            utc: self.look.utc,
+        };
+        let now = self.ledger.latest();
+        let told_of =
+            now.and_then(|now| Some((now, self.remarks(grid, members, (&looking, now))?)));
+        let Some((now, remarks)) = told_of else {
+            (self.held, self.found) = (None, None);
+            return Story::default();
+        };
+        // A day is named only where it is not the window's first. Clocks without days are shown
+        // from their own zero everywhere.
+        let zero = if self.clock == Clock::Epoch { grid.start() } else { Timestamp::default() };
+        let moments = Moments::new(self.clock, zero);
+        let moments = if self.look.utc { moments } else { moments.in_zone(self.zone.clone()) };
+        let (story, held) = told(self.held.take(), (remarks, &moments), (looking, now));
+        self.held = held;
+        story
+    }
+}

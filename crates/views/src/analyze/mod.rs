@@ -1,0 +1,61 @@
+//! What sweeps come to: sentences, tables and charts.
+
+mod charts;
+mod json;
+pub(crate) mod lengths;
+mod sentences;
+mod sheet;
+mod tables;
+mod text;
+
+use serde_json::Value;
+
+use crate::chart::Chart;
+use crate::section::{Section, Sheet};
+
+pub use json::{ANALYZE_SCHEMA_VERSION, analyze_json, table_rows};
+pub use sheet::{AnalyzeSheet, NamedCurve, SweepRuns};
+pub use text::AnalyzeText;
+
+impl AnalyzeSheet<'_> {
+    /// What there is to say, most important first.
+    pub fn sentences(&self) -> Vec<String> {
+        sentences::of(self)
+    }
+
+    /// A table of the points of each sweep.
+    pub fn points(&self) -> Vec<Sheet> {
+        tables::points(&self.sweeps)
+    }
+
+    /// Response time against throughput.
+    pub fn latency(&self) -> Chart {
+        charts::latency(&self.curves)
+    }
+
+    /// The parts of a report, with what to do next for these inputs.
+    pub fn sections(&self, inputs: &[String]) -> Vec<Section> {
+        let mut said = self.sentences();
+        said.push(format!(
+            "Nothing is fitted here: `isotherm fit {}` fits queueing models to these points.",
+            inputs.join(" ")
+        ));
+        let mut sections = vec![Section {
+            title: "Load till saturation".to_owned(),
+            sentences: said,
+            charts: charts::all(&self.curves),
+            tables: self.points(),
+        }];
+        sections.extend(tables::verdicts(&self.sweeps).map(|sheet| Section {
+            title: "What is doubtful".to_owned(),
+            tables: vec![sheet],
+            ..Section::default()
+        }));
+        sections
+    }
+
+    /// For programs.
+    pub fn value(&self) -> Value {
+        json::of(self)
+    }
+}

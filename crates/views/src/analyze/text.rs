@@ -1,0 +1,148 @@
+//! An analysis for terminals: tables, a curve, sentences.
+
+use isotherm_frame::shown_name;
+
+use crate::chart::Chart;
+use crate::section::Sheet;
+
+/// The columns that give way in a narrow terminal, the first one first.
+const GIVES_WAY: [&str; 7] =
+    ["range of p99", "CPU each", "MB/s", "range", "waiting", "steady", "p50"];
+/// The narrowest curve.
+const LEAST: usize = 40;
+/// The fewest and the most lines of a curve.
+const LINES: (usize, usize) = (14, 26);
+
+/// An analysis for a terminal.
+#[derive(Copy, Clone, Debug)]
+pub struct AnalyzeText {
+    /// The number of characters in a line.
+    pub width: usize,
+    /// The number of lines of the curve.
+    pub lines: usize,
+    /// Whether there is nothing but ASCII.
+    pub ascii: bool,
+}
+
+impl AnalyzeText {
+    /// The lines of a curve on a terminal of this height.
+    pub fn lines_in(height: usize) -> usize {
+        (height / 2).clamp(LINES.0, LINES.1)
+    }
+
+    /// Tables, a curve and sentences on one page.
+    pub fn page(&self, sheets: &[Sheet], chart: &Chart, said: &[String]) -> String {
+        let width = self.width;
+        let mut text = String::new();
+        for sheet in sheets {
+            text.push_str(&table(sheet, width));
+            text.push('\n');
+        }
+        text.push_str(&chart.text(width.clamp(LEAST, 140), self.lines, self.ascii));
+        text.push('\n');
+        for sentence in said {
+            text.push_str(&wrapped(sentence, width.clamp(LEAST, 110)));
+        }
+        if self.ascii { ascii(&text) } else { text }
+    }
+}
+
+/// What has no place in ASCII, in other words.
+fn ascii(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            'µ' => plain.push('u'),
+            '–' => plain.push('-'),
+            '×' => plain.push('x'),
+            '≈' => plain.push('~'),
+            '·' => plain.push('*'),
+            '≤' => plain.push_str("<="),
+            other if other.is_ascii() => plain.push(other),
+            _ => plain.push('?'),
+        }
+    }
+    plain
+}
+
+/// A table in aligned columns, narrow enough if that is possible.
+fn table(sheet: &Sheet, width: usize) -> String {
+    let short = |cells: &Vec<String>| -> Vec<String> {
+        cells.iter().map(|cell| shown_name(cell)).collect()
+    };
+    let rows = sheet.rows.iter().map(short).collect();
+    let sheet = &Sheet { caption: sheet.caption.clone(), head: short(&sheet.head), rows };
+    let mut shown: Vec<usize> = (0..sheet.head.len()).collect();
+    shown.retain(|&column| sheet.rows.iter().any(|row| told(row, column)) || column == 0);
+    let mut gone: Vec<&str> = Vec::new();
+    for name in GIVES_WAY {
+        if line_width(sheet, &shown) <= width {
+            break;
+        }
+        let found = shown
+            .iter()
+            .position(|&column| sheet.head.get(column).is_some_and(|head| head == name));
+        if let Some(at) = found {
+            shown.remove(at);
+            gone.push(name);
+        }
+    }
+    let mut text = format!("{}\n", sheet.caption);
+    line(&sheet.head, sheet, &shown, &mut text);
+    for row in &sheet.rows {
+        line(row, sheet, &shown, &mut text);
+    }
+    if !gone.is_empty() {
+        let words = format!("the terminal is narrow: without {}", gone.join(", "));
+        text.push_str(&wrapped(&words, width.max(LEAST)));
+    }
+    text
+}
+
+fn told(row: &[String], column: usize) -> bool {
+    row.get(column).is_some_and(|cell| !cell.is_empty() && cell != "-")
+}
+
+fn column_width(sheet: &Sheet, column: usize) -> usize {
+    let rows = std::iter::once(&sheet.head).chain(&sheet.rows);
+    rows.filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+}
+
+fn line_width(sheet: &Sheet, shown: &[usize]) -> usize {
+    let gaps = shown.len().saturating_sub(1) * 2;
+    shown.iter().map(|&column| column_width(sheet, column)).sum::<usize>() + gaps
+}
+
+/// Words stand to the left, numbers to the right.
+fn line(cells: &[String], sheet: &Sheet, shown: &[usize], text: &mut String) {
+    let mut row = String::new();
+    for &column in shown {
+        let width = column_width(sheet, column);
+        let cell = cells.get(column).map_or("", String::as_str);
+        let left = column == 0 || matches!(sheet.head[column].as_str(), "steady" | "doubts");
+        let cell = if left { format!("{cell:<width$}") } else { format!("{cell:>width$}") };
+        if !row.is_empty() {
+            row.push_str("  ");
+        }
+        row.push_str(&cell);
+    }
+    text.push_str(row.trim_end());
+    text.push('\n');
+}
+
+/// A sentence on as many lines as it needs, behind a dot.
+fn wrapped(sentence: &str, width: usize) -> String {
+    let (mut text, mut line) = (String::new(), String::from("·"));
+    for word in sentence.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > width {
+            text.push_str(&line);
+            text.push('\n');
+            line = String::from(" ");
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    text.push_str(&line);
+    text.push('\n');
+    text
+}

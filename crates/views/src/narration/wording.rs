@@ -1,0 +1,114 @@
+//! The pieces that sentences are made of: moments, shares and lengths of time in words.
+
+use isotherm_analysis::{Operation, RankedRemark};
+use isotherm_frame::{Nanos, Timestamp};
+
+use crate::times::Moments;
+
+/// How the moments of a sentence are written.
+pub(super) struct Times<'a> {
+    pub(super) moments: &'a Moments,
+    /// What follows them, unless an earlier sentence said it.
+    pub(super) zone: &'static str,
+}
+
+impl Times<'_> {
+    pub(super) fn at(&self, moment: Timestamp, exact_to: Nanos) -> String {
+        format!("{}{}", self.moments.moment(moment, exact_to), self.zone)
+    }
+
+    /// `From 14:25:10 to 14:33:05 UTC`, or `From 14:25:10 UTC on` of what lasts.
+    pub(super) fn stretch(
+        &self,
+        start: Timestamp,
+        end: Option<Timestamp>,
+        exact_to: Nanos,
+    ) -> String {
+        match end {
+            Some(end) => format!("From {}", self.span_words(start, end, exact_to)),
+            None => format!("From {} on", self.at(start, exact_to)),
+        }
+    }
+
+    /// `14:25:10 to 14:33:05 UTC`.
+    pub(super) fn span_words(&self, start: Timestamp, end: Timestamp, exact_to: Nanos) -> String {
+        format!("{} to {}", self.moments.moment(start, exact_to), self.at(end, exact_to))
+    }
+}
+
+pub(super) fn noun(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Read => "reads",
+        Operation::Write => "writes",
+        Operation::Other | Operation::Unknown => "events",
+    }
+}
+
+/// `: 98 % of all time waited`; nothing where that is not known or nothing was waited for.
+pub(super) fn owning(ranked: &RankedRemark) -> String {
+    match ranked.time_share {
+        Some(share) if share > 0.0 => {
+            format!(": {} of all time waited", about_share(share, ranked.exact))
+        }
+        _ => String::new(),
+    }
+}
+
+/// A share in a sentence: `70 %`, `1.2 %`, `<0.1 %`, `>99 %`.
+pub(super) fn in_percent(share: f64) -> String {
+    percent(share).replace('%', " %")
+}
+
+/// A share in a sentence, with `≈` where it is estimated: `≈70 %`.
+pub fn about_share(share: f64, exact: bool) -> String {
+    let text = in_percent(share);
+    // `<0.1 %` and `>99 %` are no more exact than they say.
+    let exact = exact || text.starts_with(['<', '>']);
+    format!("{}{text}", if exact { "" } else { "≈" })
+}
+
+/// A share as people read it: `70%`, `1.2%`, `<0.1%`, `>99%`.
+pub fn percent(share: f64) -> String {
+    match share * 100.0 {
+        ..=0.0 => "0%".to_owned(),
+        ..0.1 => "<0.1%".to_owned(),
+        percent @ ..9.95 => format!("{}%", (percent * 10.0).round() / 10.0),
+        percent @ ..99.5 => format!("{percent:.0}%"),
+        100.0.. => "100%".to_owned(),
+        _ => ">99%".to_owned(),
+    }
+}
+
+/// An estimated length of time: `≈` and two digits.
+pub(super) fn about(length: Nanos) -> String {
+    format!("≈{}", two_digits(length))
+}
+
+pub(super) fn about_ns(ns: f64) -> String {
+    Nanos::from_secs_f64(ns / 1e9).map_or("-".to_owned(), about)
+}
+
+/// A length of time rounded to two digits, in its unit: `230µs`, `7.9ms`, `8ms`.
+pub(super) fn two_digits(length: Nanos) -> String {
+    let ns = length.as_nanos();
+    let unit = 10_u64.saturating_pow(ns.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    let rounded = ns.saturating_add(unit / 2) / unit * unit;
+    let text = Nanos::new(rounded).to_string();
+    let digits = text.trim_end_matches(char::is_alphabetic);
+    let name = &text[digits.len()..];
+    let digits = if digits.contains('.') {
+        digits.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        digits
+    };
+    format!("{digits}{name}")
+}
+
+/// `one, two and three`.
+pub(super) fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
