@@ -76,7 +76,7 @@ fn recordings(sweep: &Sweep) -> Option<SweepRecordings> {
         ));
     }
     let (label, source) = (runs.name.clone(), runs.target.clone());
-    (!paths.is_empty()).then(|| SweepRecordings { label, source, paths, marks })
+    (!paths.is_empty()).then_some(SweepRecordings { label, source, paths, marks })
 }
 
 /// The recording of this name beside the run table. A name that leads elsewhere is not followed.
