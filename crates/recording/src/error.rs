@@ -26,6 +26,9 @@ pub enum RecordingError {
         /// The process that holds it, as it said itself.
         pid: String,
     },
+    /// Something else has the name of the file that keeps a second recorder away.
+    #[error("{}: this is not a lock of isotherm; rename it, or record into a file of another name", .0.display())]
+    InTheWay(PathBuf),
     /// The file is no recording.
     #[error("{}: not a recording of isotherm: {why}", path.display())]
     NotARecording {
