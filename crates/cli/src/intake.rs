@@ -171,8 +171,8 @@ impl Intake {
                 events: left_out.events,
             });
             // Each was a record, and counts as one rejection.
-            self.tally.rejected = self.tally.rejected.saturating_add(left_out.events - 1);
-            self.tally.records = self.tally.records.saturating_sub(left_out.events);
+            self.tally.rejected = self.tally.rejected.saturating_add(left_out.records - 1);
+            self.tally.records = self.tally.records.saturating_sub(left_out.records);
         }
     }
 
@@ -200,6 +200,16 @@ fn hand_on(output: Output, tally: &mut Tally, take: &mut dyn FnMut(Happening)) {
         Output::Anomaly(Anomaly { kind: kind @ AnomalyKind::Unplaced(events), series, .. }) => {
             let reason = format!("{kind}: {series}").into();
             reject(tally, Rejection { place: Place::default(), reason, events }, take);
+        }
+        Output::Anomaly(Anomaly {
+            kind: kind @ AnomalyKind::TotalsLeftOut(totals),
+            series,
+            ..
+        }) => {
+            let reason = format!("{kind}: {series}").into();
+            // How many events they count beyond the last ones is not known.
+            reject(tally, Rejection { place: Place::default(), reason, events: 0 }, take);
+            tally.rejected = tally.rejected.saturating_add(totals.saturating_sub(1));
         }
         Output::Anomaly(anomaly) => take(Happening::Anomaly(anomaly)),
     }
