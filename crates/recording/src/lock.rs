@@ -110,14 +110,15 @@ fn opened(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// The process number that a lock holds, which is all there ever is in one; empty if that was not
+/// The process number that a lock holds, which is all there ever is in one; `?` if that was not
 /// written. `None` if this is somebody else's file.
 fn holder(file: &mut File) -> io::Result<Option<String>> {
     let mut text = Vec::new();
     file.take(LONGEST + 1).read_to_end(&mut text)?;
     let digits = text.strip_suffix(b"\n").unwrap_or(&text);
     let is_ours = text.len() as u64 <= LONGEST && digits.iter().all(u8::is_ascii_digit);
-    Ok(is_ours.then(|| String::from_utf8_lossy(digits).into_owned()))
+    let holder = if digits.is_empty() { "?".into() } else { String::from_utf8_lossy(digits) };
+    Ok(is_ours.then(|| holder.into_owned()))
 }
 
 /// Whether `path` still names the file that is open.
