@@ -6,20 +6,49 @@ use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp
 
 use crate::timeline::aligned;
 
-/// A frame with only its non-zero counts, packed: most take one byte.
+/// A frame with only its non-zero counts, packed: most take a few bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Compact {
     pub(crate) start: Timestamp,
     pub(crate) end: Timestamp,
     pub(crate) quality: Quality,
     scheme: Scheme,
-    /// The bucket of the first count kept, and how many are.
+    /// The first bucket with a count or time, and how many there are up to the last one.
     kept: (usize, usize),
-    /// The counts as unsigned LEB128 numbers; then, where it is known when time was waited, the
-    /// nanoseconds of each bucket in the same way.
-    packed: Arc<[u8]>,
+    /// Of each bucket with a count or time, as unsigned LEB128 numbers: how many without either
+    /// come before it, its count and, where it is known when time was waited, its nanoseconds.
+    packed: Packed,
     total: Total,
     waited: Waited,
+}
+
+/// Bytes: a few in place, as most frames of many series need, more of them shared.
+#[derive(Clone, Debug)]
+enum Packed {
+    Few { length: u8, bytes: [u8; Packed::FEW] },
+    Many(Arc<[u8]>),
+}
+
+impl Packed {
+    const FEW: usize = 30;
+
+    fn of(bytes: &[u8]) -> Packed {
+        let mut few = [0; Packed::FEW];
+        match (few.get_mut(..bytes.len()), u8::try_from(bytes.len())) {
+            (Some(place), Ok(length)) => {
+                place.copy_from_slice(bytes);
+                Packed::Few { length, bytes: few }
+            }
+            _ => Packed::Many(bytes.into()),
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Packed::Few { length, bytes } => &bytes[..usize::from(*length)],
+            Packed::Many(bytes) => bytes,
+        }
+    }
 }
 
 /// What is known of the total latency.
@@ -56,9 +85,6 @@ impl Compact {
         quality: Quality,
     ) -> Compact {
         let (run, placed) = (latencies.occupied_range(), latencies.has_waited_ns());
-        let counts = run.clone().map(|index| latencies.count(index));
-        let of_time = if placed { run.clone() } else { 0..0 };
-        let times = of_time.map(|index| latencies.waited_in(index));
         let known = latencies.sum().map(Total::Exact);
         let known = known.or(latencies.partly_known_sum().map(Total::Parts));
         let exact = latencies.is_time_exact();
@@ -68,7 +94,7 @@ impl Compact {
             quality,
             scheme: latencies.scheme().clone(),
             kept: (run.start, run.len()),
-            packed: packed(counts.chain(times)),
+            packed: packed(latencies, placed),
             total: known.unwrap_or(Total::Buckets),
             waited: if placed { Waited::Placed { exact } } else { Waited::Unplaced },
         }
@@ -83,7 +109,11 @@ impl Compact {
     pub(crate) fn bytes(&self) -> usize {
         /// What an allocation costs beside its bytes, and the counters of what is shared.
         const ALLOCATION: usize = 32;
-        size_of::<Compact>() + self.packed.len() + ALLOCATION
+        let apart = match &self.packed {
+            Packed::Few { .. } => 0,
+            Packed::Many(bytes) => bytes.len() + ALLOCATION,
+        };
+        size_of::<Compact>() + apart
     }
 
     pub(crate) fn is_silent(&self) -> bool {
@@ -128,15 +158,7 @@ impl Compact {
     }
 
     fn histogram(&self) -> Histogram {
-        let (lo, length) = self.kept;
-        let mut numbers = leb128::numbers(&self.packed);
-        let mut run = || {
-            let mut all = vec![0; self.scheme.buckets()];
-            let places = all.iter_mut().skip(lo).take(length);
-            places.zip(&mut numbers).for_each(|(place, number)| *place = number);
-            all
-        };
-        let counts = run();
+        let (counts, times) = self.unpacked();
         let empty = Histogram::empty(self.scheme.clone());
         let sum = if let Total::Exact(sum) = self.total { Some(sum) } else { None };
         let counts = Histogram::new(self.scheme.clone(), counts, sum).unwrap_or(empty);
@@ -146,7 +168,26 @@ impl Compact {
         };
         let Waited::Placed { exact } = self.waited else { return counts };
         let without = counts.clone();
-        counts.with_waited(run(), exact).unwrap_or(without)
+        counts.with_waited(times, exact).unwrap_or(without)
+    }
+
+    /// The count and the nanoseconds of each bucket; without the latter where they are not known.
+    fn unpacked(&self) -> (Vec<u64>, Vec<u64>) {
+        let placed = matches!(self.waited, Waited::Placed { .. });
+        let mut counts = vec![0; self.scheme.buckets()];
+        let mut times = vec![0; if placed { counts.len() } else { 0 }];
+        let mut numbers = leb128::numbers(self.packed.bytes());
+        let mut next = self.kept.0;
+        while let Some((without, count)) = numbers.next().zip(numbers.next()) {
+            let index = next.saturating_add(usize::try_from(without).unwrap_or(usize::MAX));
+            counts.get_mut(index).into_iter().for_each(|place| *place = count);
+            if placed {
+                let ns = numbers.next().unwrap_or_default();
+                times.get_mut(index).into_iter().for_each(|place| *place = ns);
+            }
+            next = index.saturating_add(1);
+        }
+        (counts, times)
     }
 
     pub(crate) fn frame(&self, series: &Series) -> Frame {
@@ -167,8 +208,68 @@ pub(crate) fn joined(last: &mut Compact, next: &Compact, column_ns: u64) -> bool
         && last.extend(next)
 }
 
-fn packed(numbers: impl Iterator<Item = u64>) -> Arc<[u8]> {
+fn packed(latencies: &Histogram, placed: bool) -> Packed {
     let mut bytes = Vec::new();
-    numbers.for_each(|number| leb128::push(&mut bytes, number));
-    bytes.into()
+    let run = latencies.occupied_range();
+    let mut next = run.start;
+    for index in run {
+        let ns = if placed { latencies.waited_in(index) } else { 0 };
+        let count = latencies.count(index);
+        if count > 0 || ns > 0 {
+            leb128::push(&mut bytes, (index - next) as u64);
+            leb128::push(&mut bytes, count);
+            if placed {
+                leb128::push(&mut bytes, ns);
+            }
+            next = index + 1;
+        }
+    }
+    Packed::of(&bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::Random;
+
+    use super::*;
+
+    /// Counts in some of the buckets of a scheme, and time in some, whichever they are.
+    fn given(random: &mut Random, filled: usize, placed: bool) -> Histogram {
+        let scheme = Scheme::log_linear();
+        let (mut counts, mut times) = (vec![0; scheme.buckets()], vec![0; scheme.buckets()]);
+        for _ in 0..filled {
+            let buckets = scheme.buckets();
+            let mut place = || random.index(buckets);
+            let (counted, with_time) = (place(), place());
+            counts[counted] = random.next() >> random.below(64);
+            times[with_time] = random.next() >> 8;
+        }
+        let histogram = Histogram::new(scheme, counts, None).unwrap();
+        if placed { histogram.with_waited(times, true).unwrap() } else { histogram }
+    }
+
+    #[test]
+    fn what_was_packed_is_unpacked() {
+        let mut random = Random::new(7);
+        for round in 0..400 {
+            let counts = given(&mut random, round % 20, round % 2 == 0);
+            let (start, end) = (Timestamp::new(5), Timestamp::new(9));
+            let (series, quality) = (Series::named("x"), Quality::Complete);
+            let frame = Frame { series: series.clone(), start, end, counts, quality };
+            let compact = Compact::new(&frame);
+            assert_eq!(compact.frame(&series), frame, "{round}");
+        }
+    }
+
+    #[test]
+    fn a_few_events_take_no_memory_apart() {
+        let mut counts = Histogram::empty(Scheme::log_linear());
+        for us in [90, 100, 5_000, 70_000] {
+            counts.record(Nanos::from_micros(us));
+        }
+        let (start, end) = (Timestamp::new(0), Timestamp::new(1));
+        let compact = Compact::of(&counts, (start, end), Quality::Complete);
+        assert_eq!(compact.bytes(), size_of::<Compact>());
+        assert!(size_of::<Compact>() <= 128, "{}", size_of::<Compact>());
+    }
 }

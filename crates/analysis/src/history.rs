@@ -99,6 +99,7 @@ impl History {
             }
         }
         self.bytes += compact.bytes();
+        make_room(&mut kept.frames);
         kept.frames.insert(place, compact);
         self.fit();
     }
@@ -143,9 +144,11 @@ impl History {
             for frame in kept.frames.drain(..) {
                 let last = frames.back_mut();
                 if !last.is_some_and(|last| joined(last, &frame, self.column_ns)) {
+                    make_room(&mut frames);
                     frames.push_back(frame);
                 }
             }
+            frames.shrink_to_fit();
             kept.frames = frames;
             self.bytes += kept.frames.iter().map(Compact::bytes).sum::<usize>();
         }
@@ -272,6 +275,14 @@ impl History {
             frames.range(first..)
         });
         after.into_iter().flatten().take_while(move |frame| frame.start < to)
+    }
+}
+
+/// Makes room for another frame. Twice the room, as a queue takes by itself, is memory that nobody
+/// counts.
+fn make_room(frames: &mut VecDeque<Compact>) {
+    if frames.len() == frames.capacity() {
+        frames.reserve_exact(frames.len() / 8 + 4);
     }
 }
 

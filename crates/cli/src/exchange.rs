@@ -1,6 +1,6 @@
 //! `isotherm export`, `import` and `mark`.
 
-use std::io::{BufRead, BufReader, Chain, Cursor, Read, Write};
+use std::io::{BufReader, Chain, Cursor, Read, Write};
 use std::path::Path;
 
 use isotherm_frame::{BinnerLimits, Clock, Event, Frame, Nanos};
@@ -83,24 +83,47 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
 /// The bytes of an export: its beginning, and what follows.
 type Export = BufReader<Chain<Cursor<Vec<u8>>, Bytes>>;
 
-/// How an export is read.
-type Reading = fn(&mut dyn BufRead) -> Result<import::Imported, import::ImportError>;
+/// The form of an export.
+#[derive(Copy, Clone, Debug)]
+enum Form {
+    Jsonl,
+    Csv,
+}
 
-/// The bytes of an export without their compression, and how to read them; `None` if a file does
-/// not begin like one.
-fn export_in(input: &Input) -> Option<(Export, Reading)> {
+/// The bytes of an export without their compression, and its form; `None` if a file does not begin
+/// like one.
+fn export_in(input: &Input) -> Option<(Export, Form)> {
     let Address::File(_) = &input.address else { return None };
     let mut bytes = Bytes::open(&input.address).ok()?;
     let mut head = Vec::new();
     bytes.by_ref().take(256).read_to_end(&mut head).ok()?;
-    let read: Reading = if import::is_jsonl(&head) {
-        import::read_jsonl
+    let form = if import::is_jsonl(&head) {
+        Form::Jsonl
     } else if import::is_csv(&head) {
-        import::read_csv
+        Form::Csv
     } else {
         return None;
     };
-    Some((BufReader::new(Cursor::new(head).chain(bytes)), read))
+    Some((BufReader::new(Cursor::new(head).chain(bytes)), form))
+}
+
+/// Reads CSV, which takes reading it twice. What can be read only once is held in memory.
+fn read_csv(
+    input: &Input,
+    bytes: &mut Export,
+    frames: &mut dyn FnMut(Frame),
+) -> Result<(), import::ImportError> {
+    let io = |source| import::ImportError::Io { line: 0, source };
+    if let Address::File(path) = &input.address
+        && path.is_file()
+    {
+        let again =
+            Bytes::open(&input.address).map_err(|error| io(std::io::Error::other(error)))?;
+        return import::read_csv((bytes, &mut BufReader::new(again)), frames);
+    }
+    let mut held = Vec::new();
+    bytes.read_to_end(&mut held).map_err(io)?;
+    import::read_csv((&mut held.as_slice(), &mut held.as_slice()), frames)
 }
 
 /// Whether series are told apart by event, so that idle waits are in series of their own.
@@ -129,7 +152,7 @@ impl Importing {
         let mut others = Vec::new();
         for input in inputs {
             match export_in(&input) {
-                Some((bytes, read)) => self.export(&input, bytes, read)?,
+                Some((bytes, form)) => self.export(&input, bytes, form)?,
                 None => others.push(input),
             }
         }
@@ -152,14 +175,18 @@ impl Importing {
         self.writer.set_clock(self.clock.unwrap_or_default()).map_err(Failure::from)
     }
 
-    fn export(&mut self, input: &Input, mut bytes: Export, read: Reading) -> Result<(), Failure> {
-        let imported = read(&mut bytes)
+    fn export(&mut self, input: &Input, mut bytes: Export, form: Form) -> Result<(), Failure> {
+        let take = &mut |frame| self.frame(frame);
+        let imported = match form {
+            Form::Jsonl => import::read_jsonl(&mut bytes, take),
+            Form::Csv => read_csv(input, &mut bytes, take).map(|()| import::Imported::default()),
+        };
+        let imported = imported
             .map_err(|error| Failure::new(Code::Runtime, format!("{}: {error}", input.address)))?;
         if let Some(told) = bytes.get_ref().get_ref().1.told() {
             screen::warn(&format!("{}: {told}", input.address));
         }
         self.clock.get_or_insert(imported.clock);
-        imported.frames.into_iter().for_each(|frame| self.frame(frame));
         for mark in &imported.marks {
             self.writer.mark(mark)?;
         }

@@ -17,8 +17,8 @@ use crate::screen;
 /// of the isotherm that wants the program, the program, and its arguments.
 pub const WORD: &str = "__guard";
 
-/// How long programs may take to end when asked.
-const GRACE: Duration = Duration::from_millis(500);
+/// How long programs may take to end when asked: as long as while isotherm is there.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// The arguments after [`WORD`], if this process is to be such a parent.
 pub fn asked() -> Option<Vec<OsString>> {

@@ -22,6 +22,10 @@ pub struct Assembler {
     too_many: bool,
     /// Events that have no place because the clock stepped back, not told yet, with the last one.
     unplaced: Option<(Timestamp, Series, u64)>,
+    /// Events that came after their interval was given, not told yet, with the last one.
+    late: Option<(Timestamp, Series, u64)>,
+    /// Running totals of series beyond the most, with the last one.
+    totals_left_out: Option<(Timestamp, Series, u64)>,
     /// Whether the clock shows times that were given already.
     behind: bool,
 }
@@ -34,6 +38,8 @@ impl Assembler {
             binner: Binner::new(interval, limits),
             outside: None,
             unplaced: None,
+            late: None,
+            totals_left_out: None,
             behind: false,
             max_series: limits.max_series,
             known: HashSet::new(),
@@ -70,8 +76,7 @@ impl Assembler {
                     self.tell_too_many(at, &series, emit);
                 }
                 if recorded.late {
-                    let kind = AnomalyKind::LateEvent;
-                    emit(Event::Anomaly(Anomaly { at, series, kind }));
+                    one_more(&mut self.late, at, series);
                 }
             }
             Reading::Delta(frame) if self.is_one_more(&frame.series) => {
@@ -82,6 +87,7 @@ impl Assembler {
             // Totals of several series that come and go cannot be added up.
             Reading::Cumulative { at, series, .. } if self.is_one_more(&series) => {
                 self.tell_too_many(at, &series, emit);
+                one_more(&mut self.totals_left_out, at, series);
             }
             Reading::Cumulative { at, series, total, epoch } => {
                 let step = self.differ.push(at, &series, total, epoch);
@@ -97,19 +103,24 @@ impl Assembler {
             let kind = AnomalyKind::ClockBack(by);
             emit(Event::Anomaly(Anomaly { at, series: series.clone(), kind }));
         }
-        let so_far = self.unplaced.as_ref().map_or(0, |(_, _, events)| *events);
-        self.unplaced = Some((at, series, so_far.saturating_add(1)));
+        one_more(&mut self.unplaced, at, series);
     }
 
     /// Finishes the event intervals that end at or before `until`: what a live view calls when
     /// the clock has passed them.
     pub fn finish_until(&mut self, until: Timestamp, emit: &mut dyn FnMut(Event)) {
-        self.binner.finish_until(until).into_iter().map(Event::Frame).for_each(&mut *emit);
+        let frames = self.binner.finish_until(until);
+        if !frames.is_empty() {
+            tell(self.late.take(), AnomalyKind::LateEvents, emit);
+        }
+        frames.into_iter().map(Event::Frame).for_each(&mut *emit);
         self.tell_outside(emit);
     }
 
     /// Finishes every event interval, at the end of the input.
     pub fn finish(&mut self, emit: &mut dyn FnMut(Event)) {
+        tell(self.late.take(), AnomalyKind::LateEvents, emit);
+        tell(self.totals_left_out.take(), AnomalyKind::TotalsLeftOut, emit);
         self.binner.finish(&mut |frame| emit(Event::Frame(frame)));
         self.tell_outside(emit);
     }
@@ -134,12 +145,25 @@ impl Assembler {
     }
 
     fn tell_outside(&mut self, emit: &mut dyn FnMut(Event)) {
-        if let Some((at, series, events)) = self.unplaced.take() {
-            let kind = AnomalyKind::Unplaced(events);
-            emit(Event::Anomaly(Anomaly { at, series, kind }));
-        }
+        tell(self.unplaced.take(), AnomalyKind::Unplaced, emit);
         let Some((at, series, sum)) = self.outside.take() else { return };
         let kind = AnomalyKind::WaitedBefore(sum);
         emit(Event::Anomaly(Anomaly { at, series, kind }));
+    }
+}
+
+/// Counts one more of what is to be told of many at once.
+fn one_more(counted: &mut Option<(Timestamp, Series, u64)>, at: Timestamp, series: Series) {
+    let so_far = counted.as_ref().map_or(0, |(_, _, number)| *number);
+    *counted = Some((at, series, so_far.saturating_add(1)));
+}
+
+fn tell(
+    counted: Option<(Timestamp, Series, u64)>,
+    kind: fn(u64) -> AnomalyKind,
+    emit: &mut dyn FnMut(Event),
+) {
+    if let Some((at, series, number)) = counted {
+        emit(Event::Anomaly(Anomaly { at, series, kind: kind(number) }));
     }
 }

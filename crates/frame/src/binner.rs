@@ -96,6 +96,8 @@ impl Binner {
     const QUICK: usize = 16;
     /// So many intervals in which nothing ends are given one by one; more of them as one frame.
     const SINGLY: u64 = 16;
+    /// Intervals with events that are given at once, about.
+    const AT_ONCE: usize = 1 << 16;
     /// How late an event may be, in intervals and in time: the longer of both counts. Events that
     /// are later are not out of order: their clock has stepped back.
     const LATE_INTERVALS: i64 = 10;
@@ -316,8 +318,25 @@ impl Binner {
         spans.reduce(|one, two| (one.0.min(two.0), one.1.max(two.1)))
     }
 
-    /// Gives the frames of the intervals `start..end`, oldest first, each made when it is given.
+    /// Gives the frames of the intervals `start..end`, oldest first, each made when it is given. Of
+    /// many intervals some at a time: what is given is held twice for a moment.
     fn give(&mut self, start: i64, end: i64, emit: &mut dyn FnMut(Frame)) {
+        let parts = self.series.iter().map(Bins::len).sum::<usize>().div_ceil(Binner::AT_ONCE);
+        let step = end.abs_diff(start).div_ceil(parts.max(1) as u64).max(1);
+        let mut from = start;
+        loop {
+            let to = from.saturating_add_unsigned(step).min(end);
+            self.give_part(from, to, emit);
+            from = to;
+            if from >= end {
+                break;
+            }
+        }
+        self.recent = None;
+        self.count();
+    }
+
+    fn give_part(&mut self, start: i64, end: i64, emit: &mut dyn FnMut(Frame)) {
         let width = self.width;
         let mut runs: Vec<(usize, Run, Quality)> = Vec::new();
         for (slot, bins) in self.series.iter_mut().enumerate() {
@@ -327,8 +346,6 @@ impl Binner {
             runs.extend(own.map(|run| (slot, run, Quality::Complete)));
         }
         self.open_from = self.open_from.max(end);
-        self.recent = None;
-        self.count();
         runs.sort_by(|(one, first, _), (two, second, _)| {
             let key = |slot: usize, run: &Run| (self.begin(run), &self.series[slot].series);
             key(*one, first).cmp(&key(*two, second))

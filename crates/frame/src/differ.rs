@@ -92,14 +92,16 @@ pub enum AnomalyKind {
     Appeared,
     /// The series was not in the last poll.
     Vanished,
-    /// An event came so late that its interval was already finished; it was counted in the
-    /// earliest interval still open.
-    LateEvent,
+    /// So many events came so late that their intervals were already finished; they were counted
+    /// in the earliest interval still open.
+    LateEvents(u64),
     /// So much of the latencies was waited before the time that is observed: it is in no interval.
     WaitedBefore(Nanos),
     /// There are more series than so many: what is said of this one and of others after it is
     /// added up in [`Series::other`], or left out where it is a running total.
     TooManySeries(usize),
+    /// So many running totals were left out because there were too many series.
+    TotalsLeftOut(u64),
 }
 
 impl fmt::Display for AnomalyKind {
@@ -116,7 +118,12 @@ impl fmt::Display for AnomalyKind {
             AnomalyKind::LatePoll(after) => write!(f, "late poll: {after} after the last"),
             AnomalyKind::Appeared => f.write_str("series appeared"),
             AnomalyKind::Vanished => f.write_str("series vanished"),
-            AnomalyKind::LateEvent => f.write_str("late event"),
+            AnomalyKind::LateEvents(events) => {
+                write!(f, "{events} events came late, counted in the next interval; the last one")
+            }
+            AnomalyKind::TotalsLeftOut(totals) => {
+                write!(f, "{totals} running totals left out: too many series; the last one")
+            }
             AnomalyKind::TooManySeries(most) => {
                 write!(
                     f,

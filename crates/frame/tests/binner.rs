@@ -235,7 +235,13 @@ fn events_of_a_clock_that_steps_back_far_are_no_spike_and_are_counted() {
 fn events_a_little_out_of_order_are_all_in_intervals() {
     let (frames, kinds) = stepped_back(600, 3_000);
     assert_eq!(events(&frames), 1_200);
-    assert!(kinds.iter().all(|kind| *kind == AnomalyKind::LateEvent), "{kinds:?}");
+    // Those of the second from 57 s on, which had been given: they are told together.
+    let late = kinds.iter().map(|kind| match kind {
+        AnomalyKind::LateEvents(events) => *events,
+        other => panic!("{other}"),
+    });
+    let late: Vec<u64> = late.collect();
+    assert_eq!(late, [10]);
 }
 
 proptest! {
@@ -361,4 +367,49 @@ fn finished_intervals_beyond_the_most_series_are_added_up_too() {
         });
     }
     assert_eq!(names, ["s0", "s1", "(other)", "(other)", "(other)"]);
+}
+
+#[test]
+fn running_totals_beyond_the_most_series_are_left_out_and_counted() {
+    let limits = BinnerLimits { max_series: 2, ..BinnerLimits::default() };
+    let mut assembler = Assembler::new(Nanos::SECOND, limits);
+    let (mut names, mut kinds) = (Vec::new(), Vec::new());
+    let mut take = |output| match output {
+        Event::Frame(frame) => names.push(frame.series.name().to_owned()),
+        Event::Anomaly(anomaly) => kinds.push(anomaly.kind),
+        other => panic!("an assembler gives no {other:?}"),
+    };
+    for print in 0..3 {
+        for series in 0..5 {
+            let (at, series) = (at_ms(print * 1_000), Series::named(format!("s{series}")));
+            let total = Histogram::empty(Scheme::log_linear());
+            assembler.push(Reading::Cumulative { at, series, total, epoch: None }, &mut take);
+        }
+    }
+    assembler.finish(&mut take);
+    assert_eq!(names, ["s0", "s1", "s0", "s1"]);
+    // Three series of each of three prints.
+    assert_eq!(kinds, [AnomalyKind::TooManySeries(2), AnomalyKind::TotalsLeftOut(9)]);
+}
+
+#[test]
+fn many_intervals_are_given_in_the_order_of_time_and_all_of_them() {
+    let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::cells(1 << 20));
+    let series: Vec<Series> = (0..100).map(|n| Series::named(format!("s{n:03}"))).collect();
+    for second in 0..2_000_i64 {
+        for (number, series) in series.iter().enumerate() {
+            // The last ten speak every 500 seconds.
+            if number < 90 || second % 500 == 7 {
+                binner.record(at_ms(second * 1_000 + 500), series, Nanos::from_millis(2));
+            }
+        }
+    }
+    let mut frames = Vec::new();
+    binner.finish(&mut |frame| frames.push(frame));
+    assert_eq!(events(&frames), 90 * 2_000 + 10 * 4);
+    assert!(frames.is_sorted_by_key(|frame| (frame.start, frame.series.clone())));
+    for series in &series {
+        let own: Vec<&Frame> = frames.iter().filter(|frame| frame.series == *series).collect();
+        assert!(own.windows(2).all(|pair| pair[0].end == pair[1].start), "{series}");
+    }
 }

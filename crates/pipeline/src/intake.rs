@@ -151,8 +151,8 @@ impl Intake {
                 events: left_out.events,
             });
             // Each was a record, and counts as one rejection.
-            self.account.rejected = self.account.rejected.saturating_add(left_out.events - 1);
-            self.account.records = self.account.records.saturating_sub(left_out.events);
+            self.account.rejected = self.account.rejected.saturating_add(left_out.records - 1);
+            self.account.records = self.account.records.saturating_sub(left_out.records);
         }
     }
 
@@ -179,6 +179,14 @@ fn hand_on(event: Event, account: &mut Account, take: &mut dyn FnMut(Event)) {
         Event::Anomaly(Anomaly { kind: kind @ AnomalyKind::Unplaced(events), series, .. }) => {
             let reason = format!("{kind}: {series}").into();
             reject(account, Rejection { place: Place::default(), reason, events }, take);
+        }
+        Event::Anomaly(Anomaly {
+            kind: kind @ AnomalyKind::TotalsLeftOut(totals), series, ..
+        }) => {
+            let reason = format!("{kind}: {series}").into();
+            // How many events they count beyond the last ones is not known.
+            reject(account, Rejection { place: Place::default(), reason, events: 0 }, take);
+            account.rejected = account.rejected.saturating_add(totals.saturating_sub(1));
         }
         other => take(other),
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::{Account, Clock, Event, Frame, Mark, Nanos, span};
 use isotherm_recording::{
-    About, Durability, Reader, RecordedMark, RecordingError, Silence, Writer,
+    About, Durability, Reader, RecordedMark, RecordingError, Refused, Silence, Writer,
 };
 
 use crate::RecordedIn;
@@ -96,15 +96,7 @@ impl Recorder {
     /// the next frames, so that a recording goes on when a full disk has room again.
     pub fn write<'a>(&mut self, frames: impl IntoIterator<Item = &'a Frame>) -> Option<String> {
         let frames = self.silence.join(frames);
-        let refused = |frame: &Frame| self.writer.refuses(frame);
-        let reason = frames.iter().find_map(refused);
-        let Some(reason) = reason else { return self.write_now(&frames) };
-        // One that no reader would take must not keep the others out.
-        let (kept, refused): (Vec<Frame>, Vec<Frame>) =
-            frames.into_iter().partition(|frame| self.writer.refuses(frame).is_none());
-        self.lost_frames += refused.len() as u64;
-        let text = format!("{} frame(s) not recorded: {reason}", refused.len());
-        self.write_now(&kept).map_or(Some(text.clone()), |more| Some(format!("{text}; {more}")))
+        self.write_now(&frames)
     }
 
     fn write_now(&mut self, frames: &[Frame]) -> Option<String> {
@@ -112,27 +104,21 @@ impl Recorder {
             return None;
         }
         let mut moved = None;
-        let mut written = self.writer.write(frames);
+        let mut written = self.writer.write_what_fits(frames);
         if let Err(error @ RecordingError::Lost { .. }) = written {
             written = match self.go_on_beside(&error) {
                 Ok(told) => {
                     moved = Some(told);
-                    self.writer.write(frames)
+                    self.writer.write_what_fits(frames)
                 }
                 Err(_) => Err(error),
             };
         }
         match written {
-            Ok(()) => {
-                let events = frames.iter().map(|frame| frame.counts.events());
-                self.written.0 += frames.len() as u64;
-                self.written.1 = events.fold(self.written.1, u64::saturating_add);
-                let lost = self.lost_frames;
-                let again = self
-                    .told
-                    .take()
-                    .map(|_| format!("recording again; {lost} frame(s) could not be recorded"));
-                moved.or(again).or_else(|| self.overlap(frames))
+            Ok(refused) => {
+                let said = [moved, self.account_for(frames, refused)];
+                let said: Vec<String> = said.into_iter().flatten().collect();
+                (!said.is_empty()).then(|| said.join("; ")).or_else(|| self.overlap(frames))
             }
             Err(error) => {
                 self.lost_frames += frames.len() as u64;
@@ -142,6 +128,26 @@ impl Recorder {
                 new.then_some(text)
             }
         }
+    }
+
+    /// Accounts for frames that were written, but for those refused; tells of these, and that
+    /// recording goes on.
+    fn account_for(&mut self, frames: &[Frame], refused: Option<Refused>) -> Option<String> {
+        let left_out: &[usize] = refused.as_ref().map_or(&[], |refused| &refused.frames);
+        let is_in = |(index, _): &(usize, &Frame)| left_out.binary_search(index).is_err();
+        for (_, frame) in frames.iter().enumerate().filter(is_in) {
+            self.written.0 += 1;
+            self.written.1 = self.written.1.saturating_add(frame.counts.events());
+        }
+        self.lost_frames += left_out.len() as u64;
+        let lost = self.lost_frames;
+        let again = self.told.take();
+        let again =
+            again.map(|_| format!("recording again; {lost} frame(s) could not be recorded"));
+        let refused = refused.map(|refused| {
+            format!("{} frame(s) not recorded: {}", refused.frames.len(), refused.reason)
+        });
+        refused.or(again)
     }
 
     /// Tells, and marks, that what is written lies in time that was recorded before the recording

@@ -62,17 +62,6 @@ impl Known {
         known.into_iter().find(|(known, _)| known == scheme).map(|(_, id)| *id)
     }
 
-    /// Why a frame would be refused; none if it would not.
-    pub(crate) fn refuses(&self, frame: &Frame, path: &Path) -> Option<RecordingError> {
-        let (series, scheme) = (&frame.series, frame.counts.scheme());
-        if self.id(series, scheme).is_some() {
-            return None;
-        }
-        let full = self.next_series >= SERIES_PER_TICK;
-        let too_many = full.then(|| RecordingError::TooManySeries(path.to_owned()));
-        bounds::check(series, scheme, path).err().or(too_many)
-    }
-
     /// Forgets what a failed transaction had added.
     pub(crate) fn forget(&mut self, added: Added) {
         for scheme in added.schemes {
@@ -84,6 +73,15 @@ impl Known {
         }
         self.last_tick = added.last_tick;
     }
+}
+
+/// Frames of a batch that no reader would take: their series are too large, or too many.
+#[derive(Debug)]
+pub struct Refused {
+    /// Which of the frames, in their order.
+    pub frames: Vec<usize>,
+    /// Why the first of them.
+    pub reason: RecordingError,
 }
 
 /// Frames on their way into one transaction.
@@ -107,15 +105,24 @@ impl<'a> Batch<'a> {
         self.added
     }
 
-    pub(crate) fn write(&mut self, frames: &[Frame], path: &Path) -> Result<(), RecordingError> {
+    /// Writes frames, but for those that are refused.
+    pub(crate) fn write(
+        &mut self,
+        frames: &[Frame],
+        path: &Path,
+    ) -> Result<Option<Refused>, RecordingError> {
         let failed = |error| RecordingError::database(path, error);
         let mut ticks: HashMap<(Timestamp, Timestamp), i64> = HashMap::new();
-        for frame in frames {
-            if self.known.id(&frame.series, frame.counts.scheme()).is_none() {
-                bounds::check(&frame.series, frame.counts.scheme(), path)?;
-            }
-            let series = self.series(&frame.series, frame.counts.scheme()).map_err(failed)?;
-            let series = series.ok_or_else(|| RecordingError::TooManySeries(path.to_owned()))?;
+        let mut refused: Option<Refused> = None;
+        for (index, frame) in frames.iter().enumerate() {
+            let series = match self.series_of(frame, path)? {
+                Ok(series) => series,
+                Err(reason) => {
+                    let none = Refused { frames: Vec::new(), reason };
+                    refused.get_or_insert(none).frames.push(index);
+                    continue;
+                }
+            };
             let interval = (frame.start, frame.end);
             let tick = match ticks.get(&interval) {
                 Some(tick) => *tick,
@@ -124,7 +131,26 @@ impl<'a> Batch<'a> {
             let tick = self.insert(frame, (tick, series)).map_err(failed)?;
             ticks.insert(interval, tick);
         }
-        self.close_ticks().map_err(failed)
+        self.close_ticks().map_err(failed)?;
+        Ok(refused)
+    }
+
+    /// The id of the series of a frame, or why it is refused.
+    fn series_of(
+        &mut self,
+        frame: &Frame,
+        path: &Path,
+    ) -> Result<Result<i64, RecordingError>, RecordingError> {
+        let (series, scheme) = (&frame.series, frame.counts.scheme());
+        if let Some(id) = self.known.id(series, scheme) {
+            return Ok(Ok(id));
+        }
+        if let Err(reason) = bounds::check(series, scheme, path) {
+            return Ok(Err(reason));
+        }
+        let id = self.add_series(series, scheme);
+        let id = id.map_err(|error| RecordingError::database(path, error))?;
+        Ok(id.ok_or_else(|| RecordingError::TooManySeries(path.to_owned())))
     }
 
     /// Says in each new tick how many frames it has: no other will be added to it.
@@ -196,11 +222,8 @@ impl<'a> Batch<'a> {
         Ok(id)
     }
 
-    /// The id of a series with a scheme; `None` when no more fit.
-    fn series(&mut self, series: &Series, scheme: &Scheme) -> rusqlite::Result<Option<i64>> {
-        if let Some(id) = self.known.id(series, scheme) {
-            return Ok(Some(id));
-        }
+    /// Adds a series with a scheme, and gives its id; `None` when no more fit.
+    fn add_series(&mut self, series: &Series, scheme: &Scheme) -> rusqlite::Result<Option<i64>> {
         let id = self.known.next_series;
         if id >= SERIES_PER_TICK {
             return Ok(None);

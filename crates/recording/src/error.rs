@@ -26,6 +26,9 @@ pub enum RecordingError {
         /// The process that holds it, as it said itself.
         pid: String,
     },
+    /// Something else has the name of the file that keeps a second recorder away.
+    #[error("{}: this is not a lock of isotherm; rename it, or record into a file of another name", .0.display())]
+    InTheWay(PathBuf),
     /// The file is no recording.
     #[error("{}: not a recording of isotherm: {why}", path.display())]
     NotARecording {
@@ -55,6 +58,9 @@ pub enum RecordingError {
     /// There is no room for more.
     #[error("{}: the disk is full; what was recorded before is safe, and recording goes on when there is room", .0.display())]
     DiskFull(PathBuf),
+    /// There is no room for what a database needs to be opened.
+    #[error("{}: the disk is full: opening a recording that is being written, or was broken off, needs 32 KiB beside it (its -shm file); make room and try again", .0.display())]
+    NoRoomToOpen(PathBuf),
     /// More series than a recording can hold.
     #[error("{}: more than 65536 series; choose fewer, or fewer attributes", .0.display())]
     TooManySeries(PathBuf),
@@ -113,6 +119,9 @@ impl RecordingError {
         let path = path.to_owned();
         match source.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => RecordingError::DiskFull(path),
+            Some(ErrorCode::SystemIoFailure) if is_about_the_index(&source) => {
+                RecordingError::NoRoomToOpen(path)
+            }
             Some(ErrorCode::NotADatabase) => {
                 RecordingError::NotARecording { path, why: "it is no SQLite database".to_owned() }
             }
@@ -132,5 +141,31 @@ impl RecordingError {
             }
             _ => RecordingError::Database { path, source },
         }
+    }
+}
+
+/// Whether the index of a log could not be made as long as it has to be.
+fn is_about_the_index(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    code == Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_called_that_when_a_recording_is_opened() {
+        // What SQLite says where a tmpfs is full and there is no x.heat-shm.
+        let failed = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_SHMSIZE);
+        let failed = rusqlite::Error::SqliteFailure(failed, Some("disk I/O error".to_owned()));
+        let told = RecordingError::database(Path::new("x.heat"), failed).to_string();
+        assert!(told.starts_with("x.heat: the disk is full"), "{told}");
+        let other = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_READ);
+        let other = rusqlite::Error::SqliteFailure(other, Some("disk I/O error".to_owned()));
+        let told = RecordingError::database(Path::new("x.heat"), other).to_string();
+        assert_eq!(told, "x.heat: disk I/O error");
     }
 }

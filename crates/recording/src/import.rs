@@ -5,7 +5,7 @@ mod jsonl;
 mod lines;
 mod schemes;
 
-use isotherm_frame::{Account, Clock, Frame};
+use isotherm_frame::{Account, Clock};
 use thiserror::Error;
 
 use crate::RecordedMark;
@@ -35,11 +35,9 @@ pub enum ImportError {
     },
 }
 
-/// What an export holds.
+/// What an export holds beside its frames.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Imported {
-    /// The frames, in the order of the export.
-    pub frames: Vec<Frame>,
     /// The marks.
     pub marks: Vec<RecordedMark>,
     /// The clock, if the export says so.

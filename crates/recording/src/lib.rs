@@ -25,6 +25,7 @@ mod upgrade;
 mod writer;
 
 pub use about::{About, RecordedMark};
+pub use batch::Refused;
 pub use error::RecordingError;
 pub use frames::Frames;
 pub use layout::{is_database, is_recording};

@@ -6,13 +6,16 @@ use std::path::{Path, PathBuf};
 
 use crate::{RecordingError, place};
 
+/// The bytes of the largest process number and the end of its line.
+const LONGEST: u64 = 11;
+
 /// A locked file beside the recording. The system gives the lock up when we end, however we end;
 /// the file itself goes when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Lock {
     path: PathBuf,
     /// Open as long as the lock is held.
-    _file: File,
+    file: File,
     /// The same, by what the file is instead of what it is called.
     inode: Option<inode::Held>,
 }
@@ -25,12 +28,11 @@ impl Lock {
         let path = place::beside(&target, "-lock");
         let io = |source| RecordingError::Io { path: recording.to_owned(), source };
         loop {
-            let mut file = opened(&path).map_err(io)?;
+            let in_the_way = || RecordingError::InTheWay(path.clone());
+            let mut file = opened(&path).map_err(io)?.ok_or_else(in_the_way)?;
+            let holder = holder(&mut file).map_err(io)?.ok_or_else(in_the_way)?;
             if file.try_lock().is_err() {
-                let mut pid = String::new();
-                let _ = file.read_to_string(&mut pid);
-                let (path, pid) = (recording.to_owned(), pid.trim().to_owned());
-                return Err(RecordingError::InUse { path, pid });
+                return Err(RecordingError::InUse { path: recording.to_owned(), pid: holder });
             }
             // The last writer may have removed the file after we opened it: then we hold a lock
             // that nobody else will ever look at.
@@ -38,7 +40,7 @@ impl Lock {
                 file.set_len(0).and_then(|()| file.rewind()).map_err(io)?;
                 // Who holds it is only for the message; a full disk is no reason not to hold it.
                 let _ = writeln!(file, "{}", std::process::id());
-                return Ok(Lock { path, _file: file, inode: None });
+                return Ok(Lock { path, file, inode: None });
             }
         }
     }
@@ -88,8 +90,35 @@ mod inode {
     }
 }
 
-fn opened(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+/// Opens or makes the file; `None` if what has its name is no file: a link would lead to one that
+/// somebody else chose.
+fn opened(path: &Path) -> io::Result<Option<File>> {
+    match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => return made.map(Some),
+    }
+    match fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() => Ok(None),
+        // The last writer may have removed it just now.
+        _ => OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map(Some),
+    }
+}
+
+/// The process number that a lock holds, which is all there ever is in one; `?` if that was not
+/// written. `None` if this is somebody else's file.
+fn holder(file: &mut File) -> io::Result<Option<String>> {
+    let mut text = Vec::new();
+    file.take(LONGEST + 1).read_to_end(&mut text)?;
+    let digits = text.strip_suffix(b"\n").unwrap_or(&text);
+    let is_ours = text.len() as u64 <= LONGEST && digits.iter().all(u8::is_ascii_digit);
+    let holder = if digits.is_empty() { "?".into() } else { String::from_utf8_lossy(digits) };
+    Ok(is_ours.then(|| holder.into_owned()))
 }
 
 /// Whether `path` still names the file that is open.
@@ -100,6 +129,9 @@ fn is_at(file: &File, path: &Path) -> bool {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
+        // Somebody may have put a file of theirs there.
+        if is_at(&self.file, &self.path) {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }

@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, params};
 
-use crate::batch::{Batch, Known};
+use crate::batch::{Batch, Known, Refused};
 use crate::connect::PATIENCE;
 use crate::earlier::Earlier;
 use crate::lock::Lock;
@@ -163,19 +163,17 @@ impl Writer {
         &self.path
     }
 
-    /// Why this frame would not be written, whatever else is: its series is too large, or one too
-    /// many. None if nothing speaks against it.
-    pub fn refuses(&self, frame: &Frame) -> Option<RecordingError> {
-        self.known.refuses(frame, &self.path)
-    }
-
     /// Writes frames in one transaction. When it fails nothing of it is written, and the writer
     /// can be used again; not after [`RecordingError::Lost`], when nobody knows what has become of
     /// the frames and [`Writer::go_on_beside`] is left.
     pub fn write(&mut self, frames: &[Frame]) -> Result<(), RecordingError> {
-        self.check_place()?;
-        self.write_batch(frames)?;
-        self.check_place()
+        self.write_batch(frames, false).map(drop)
+    }
+
+    /// The same, but frames of series that are too large, or too many, do not keep the others out:
+    /// they are left out, and it is said which.
+    pub fn write_what_fits(&mut self, frames: &[Frame]) -> Result<Option<Refused>, RecordingError> {
+        self.write_batch(frames, true)
     }
 
     /// How many frames were written, since the recording is continued, into time in which their
@@ -233,23 +231,37 @@ impl Writer {
         drop(lock);
     }
 
-    fn write_batch(&mut self, frames: &[Frame]) -> Result<(), RecordingError> {
+    fn write_batch(
+        &mut self,
+        frames: &[Frame],
+        in_part: bool,
+    ) -> Result<Option<Refused>, RecordingError> {
+        self.check_place()?;
         let overlapping = self.count_overlapping(frames).map_err(|error| self.failed(error))?;
         let failed = |error| RecordingError::database(&self.path, error);
         let transaction = self.connection.transaction().map_err(failed)?;
         let mut batch = Batch::new(&mut self.known, &transaction);
         let written = batch.write(frames, &self.path);
         let added = batch.into_added();
-        let turned = written.and_then(|()| match &mut self.rotation {
-            Some(rotation) => rotation.turn(&transaction, frames).map_err(failed),
-            None => Ok(()),
+        let written = written.and_then(|refused| match refused {
+            Some(refused) if !in_part => Err(refused.reason),
+            refused => Ok(refused),
         });
-        let done = turned.and_then(|()| transaction.commit().map_err(failed));
+        let turned = written.and_then(|refused| match &mut self.rotation {
+            Some(rotation) => rotation.turn(&transaction, frames).map_err(failed).map(|()| refused),
+            None => Ok(refused),
+        });
+        let done = turned.and_then(|refused| {
+            transaction.commit().map_err(failed)?;
+            Ok(refused)
+        });
         match done {
-            Ok(()) => self.overlapping += overlapping,
+            Ok(_) => self.overlapping += overlapping,
             Err(_) => self.known.forget(added),
         }
-        done
+        let refused = done?;
+        self.check_place()?;
+        Ok(refused)
     }
 
     /// Writes a mark.

@@ -5,12 +5,12 @@ mod given;
 
 use std::path::Path;
 
-use given::{BEGIN, SECOND, about, frame, frames, with_quality, with_sum};
+use given::{BEGIN, SECOND, about, frame, frames, of_csv, of_jsonl, with_quality, with_sum};
 use isotherm_frame::{
     Account, Bucket, Clock, Frame, Gap, LogLinear, Nanos, Quality, Scheme, Series, Timestamp, Unit,
 };
 use isotherm_recording::export::{ExportError, write_csv, write_jsonl, write_pylatencymap};
-use isotherm_recording::import::{is_csv, is_jsonl, read_csv, read_jsonl};
+use isotherm_recording::import::{is_csv, is_jsonl};
 use isotherm_recording::{Durability, Reader, RecordedMark, Writer};
 
 const NO_BOUND: u64 = Scheme::UNBOUNDED;
@@ -86,8 +86,8 @@ fn kept(frames: &[Frame]) -> Vec<Kept> {
 fn json_lines_bring_everything_back() {
     let bytes = exported(&sample(), write_jsonl);
     assert!(is_jsonl(&bytes));
-    let imported = read_jsonl(&mut bytes.as_slice()).unwrap();
-    assert_eq!(kept(&imported.frames), kept(&sample()));
+    let (frames, imported) = of_jsonl(&bytes).unwrap();
+    assert_eq!(kept(&frames), kept(&sample()));
     assert_eq!(imported.marks, [mark()]);
     assert_eq!((imported.clock, imported.account), (Clock::Epoch, tally()));
 }
@@ -111,14 +111,9 @@ fn a_line_of_json_says_what_was_counted() {
 fn csv_brings_the_frames_back() {
     let bytes = exported(&sample(), write_csv);
     assert!(is_csv(&bytes));
-    let imported = read_csv(&mut bytes.as_slice()).unwrap();
-    assert_eq!(kept(&imported.frames), kept(&sample()));
-    let again = read_csv(&mut String::from_utf8(bytes).unwrap().replace("\n1", "\r\n1").as_bytes());
-    assert_eq!(
-        kept(&again.unwrap().frames),
-        kept(&sample()),
-        "with the line ends of a spreadsheet"
-    );
+    assert_eq!(kept(&of_csv(&bytes).unwrap()), kept(&sample()));
+    let again = of_csv(String::from_utf8(bytes).unwrap().replace("\n1", "\r\n1").as_bytes());
+    assert_eq!(kept(&again.unwrap()), kept(&sample()), "with the line ends of a spreadsheet");
 }
 
 #[test]
@@ -141,16 +136,16 @@ fn only_the_wanted_series_are_exported() {
     let mut csv = Vec::new();
     write_csv(&reader, &plain, &mut csv).unwrap();
     assert!(!String::from_utf8(csv.clone()).unwrap().contains("device"));
-    assert_eq!(read_csv(&mut csv.as_slice()).unwrap().frames.len(), 3);
+    assert_eq!(of_csv(&csv).unwrap().len(), 3);
     let mut json = Vec::new();
     write_jsonl(&reader, &plain, &mut json).unwrap();
-    assert_eq!(read_jsonl(&mut json.as_slice()).unwrap().frames.len(), 3);
+    assert_eq!(of_jsonl(&json).unwrap().0.len(), 3);
 }
 
 #[test]
 fn what_was_changed_or_cut_is_refused_with_its_line() {
     let json = String::from_utf8(exported(&sample(), write_jsonl)).unwrap();
-    let said = |text: &str| read_jsonl(&mut text.as_bytes()).unwrap_err().to_string();
+    let said = |text: &str| of_jsonl(text.as_bytes()).unwrap_err().to_string();
     assert!(
         said(&json[..json.len() - 9]).starts_with("line 12: "),
         "{}",
@@ -162,7 +157,7 @@ fn what_was_changed_or_cut_is_refused_with_its_line() {
     assert!(said(&text).starts_with("line 4: a count is no number"), "{}", said(&text));
 
     let csv = String::from_utf8(exported(&sample(), write_csv)).unwrap();
-    let said = |text: &str| read_csv(&mut text.as_bytes()).unwrap_err().to_string();
+    let said = |text: &str| of_csv(text.as_bytes()).unwrap_err().to_string();
     // The first record takes two lines, for the line break in its name; so does the second.
     let text = csv.replacen(",20,,4", ",20,,4x", 1);
     assert!(said(&text).starts_with("line 6: '4x' is no number"), "{}", said(&text));
@@ -266,8 +261,8 @@ fn finer_buckets_are_summed_into_octaves_for_pylatencymap() {
 #[test]
 fn an_import_written_again_is_the_same_recording() {
     let dir = tempfile::tempdir().unwrap();
-    let imported = read_jsonl(&mut exported(&sample(), write_jsonl).as_slice()).unwrap();
+    let (imported, _) = of_jsonl(&exported(&sample(), write_jsonl)).unwrap();
     let path = dir.path().join("again.heat");
-    drop(recorded(&path, &imported.frames));
+    drop(recorded(&path, &imported));
     assert_eq!(kept(&frames(&path)), kept(&sample()));
 }

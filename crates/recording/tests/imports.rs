@@ -5,7 +5,7 @@ mod given;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use given::{about, frame};
+use given::{about, frame, of_csv, of_jsonl};
 use isotherm_frame::{
     Bucket, Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit,
 };
@@ -32,7 +32,7 @@ fn exported(frames: &[Frame], export: Export) -> Vec<u8> {
 }
 
 fn from_csv(csv: &[u8]) -> Vec<Frame> {
-    read_csv(&mut &*csv).unwrap().frames
+    of_csv(csv).unwrap()
 }
 
 /// Everything of a frame but the empty buckets of its scheme.
@@ -89,7 +89,7 @@ proptest! {
     #[test]
     fn json_lines_lose_nothing(frames in prop::collection::vec(any_frame(), 0..12)) {
         let bytes = exported(&frames, write_jsonl);
-        prop_assert_eq!(read_jsonl(&mut bytes.as_slice()).unwrap().frames, frames);
+        prop_assert_eq!(of_jsonl(&bytes).unwrap().0, frames);
     }
 
     #[test]
@@ -174,9 +174,9 @@ fn an_attribute_without_text_is_not_one_that_is_missing() {
 #[test]
 fn lines_without_a_scheme_are_read_with_the_buckets_they_show() {
     let line = r#"{"start_ns":1,"end_ns":2,"series":"a","attributes":{},"quality":"complete","sum_ns":null,"bounds_ns":[10,20,null],"counts":[3,4]}"#;
-    let imported = read_jsonl(&mut line.as_bytes()).unwrap();
-    assert_eq!(imported.frames[0].counts.scheme().bounds(), [10, 20, Scheme::UNBOUNDED]);
-    assert_eq!(imported.frames[0].counts.counts(), [3, 4]);
+    let (frames, _) = of_jsonl(line.as_bytes()).unwrap();
+    assert_eq!(frames[0].counts.scheme().bounds(), [10, 20, Scheme::UNBOUNDED]);
+    assert_eq!(frames[0].counts.counts(), [3, 4]);
 }
 
 #[test]
@@ -184,8 +184,8 @@ fn json_lines_that_contradict_themselves_are_refused_with_the_reason() {
     let frame = r#"{"start_ns":1,"end_ns":2,"series":"a","attributes":{},"quality":"complete","sum_ns":null,"scheme":0,"bounds_ns":[10,20],"counts":[3]}"#;
     let said = |scheme: &str, frame: &str| {
         let text = format!("{{\"scheme\":0,\"bounds_ns\":{scheme}}}\n{frame}\n");
-        match read_jsonl(&mut text.as_bytes()) {
-            Ok(imported) => format!("{:?}", imported.frames[0].counts.counts()),
+        match of_jsonl(text.as_bytes()) {
+            Ok((frames, _)) => format!("{:?}", frames[0].counts.counts()),
             Err(error) => error.to_string().split(';').next().unwrap().to_owned(),
         }
     };
@@ -211,7 +211,7 @@ fn rows_of_csv_that_contradict_themselves_are_refused_with_their_line() {
     let head = "start_ns,end_ns,series,quality,sum_ns,lo_ns,hi_ns,count,attribute.op\n";
     let said = |rows: &str| {
         let text = format!("{head}{rows}");
-        let error = read_csv(&mut text.as_bytes()).unwrap_err().to_string();
+        let error = of_csv(text.as_bytes()).unwrap_err().to_string();
         error.split(';').next().unwrap().to_owned()
     };
     assert_eq!(said("1,2,a,complete,,10,20,1\n"), "line 2: 8 fields instead of 9");
@@ -226,8 +226,10 @@ fn a_line_that_never_ends_is_refused_before_it_fills_the_memory() {
     let endless = |begin: &'static [u8]| {
         std::io::BufReader::new(std::io::Read::chain(begin, std::io::repeat(b' ')))
     };
-    let error = read_jsonl(&mut endless(b"{")).unwrap_err().to_string();
+    let error = read_jsonl(&mut endless(b"{"), &mut |_| {}).unwrap_err().to_string();
     assert!(error.starts_with("line 1: it is longer than 8388608 bytes"), "{error}");
-    let error = read_csv(&mut endless(b"start_ns")).unwrap_err().to_string();
+    let error = read_csv((&mut endless(b"start_ns"), &mut std::io::empty()), &mut |_| {})
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("line 1: it is longer than 8388608 bytes"), "{error}");
 }

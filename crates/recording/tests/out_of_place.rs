@@ -146,3 +146,36 @@ fn a_recorder_that_died_while_it_began_is_in_nobodys_way() {
         std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(names.iter().all(|name| !name.to_string_lossy().contains("-new")), "{names:?}");
 }
+
+#[test]
+fn what_has_the_name_of_a_lock_is_not_touched() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, lock) = (dir.path().join("x.heat"), dir.path().join("x.heat-lock"));
+    let refused = || {
+        let begun = Writer::create(&path, &about(), Durability::Normal);
+        assert!(matches!(begun, Err(RecordingError::InTheWay(_))), "{begun:?}");
+        let told = begun.unwrap_err().to_string();
+        assert!(told.starts_with(&format!("{}: ", lock.display())), "{told}");
+        assert!(!path.exists());
+    };
+    for text in ["my notes\n", "4242 4243\n", "42421234567\n\n", "\n\n"] {
+        std::fs::write(&lock, text).unwrap();
+        refused();
+        assert_eq!(std::fs::read_to_string(&lock).unwrap(), text);
+    }
+    // A link may lead to the process number of another program.
+    let other = dir.path().join("other.pid");
+    std::fs::write(&other, "4242\n").unwrap();
+    std::fs::remove_file(&lock).unwrap();
+    std::os::unix::fs::symlink(&other, &lock).unwrap();
+    refused();
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "4242\n");
+    // One that is there in place of the lock at the end stays.
+    std::fs::remove_file(&lock).unwrap();
+    let writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
+    assert!(lock.exists());
+    std::fs::remove_file(&lock).unwrap();
+    std::fs::write(&lock, "mine").unwrap();
+    writer.finish().unwrap();
+    assert_eq!(std::fs::read_to_string(&lock).unwrap(), "mine");
+}

@@ -56,7 +56,8 @@ static COMMAND: Meta = Meta {
     }],
     command: "isotherm live \"cmd:ssh db1 'sudo biolatency-bpfcc -m 1'\"",
     overhead: "That of the command. It is run by sh, without standard input, in a process group \
-               of its own; the whole group is ended with SIGTERM, and after a second with SIGKILL.",
+               of its own; the whole group is ended with SIGTERM, and after a second with SIGKILL; \
+               isotherm itself does not wait for that.",
     loses: "What the format loses. Prints without a time of their own are placed when they \
             arrive. Lines of standard error are shown as warnings, ten in a second at most; the \
             last twenty are kept.",

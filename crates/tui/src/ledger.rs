@@ -88,12 +88,12 @@ impl Ledger {
 
     pub(super) fn anomaly(&mut self, anomaly: &Anomaly) {
         match anomaly.kind {
-            AnomalyKind::LatePoll(_) | AnomalyKind::LateEvent => self.late += 1,
+            AnomalyKind::LatePoll(_) => self.late += 1,
+            // Their number is enough.
+            AnomalyKind::LateEvents(events) => return self.late += events,
             _ => {}
         }
-        if anomaly.kind != AnomalyKind::LateEvent {
-            self.message(&anomaly.to_string());
-        }
+        self.message(&anomaly.to_string());
     }
 
     pub(super) fn mark(&mut self, at: Timestamp, text: &str) {

@@ -213,7 +213,7 @@ fn programs_end_with_isotherm_even_if_it_is_killed() {
 }
 
 /// Whether a process is no more, or only waits to be collected.
-fn is_over(pid: Pid) -> bool {
+pub(super) fn is_over(pid: Pid) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
     stat.map_or(true, |stat| {
         stat.rsplit(')').next().is_some_and(|rest| rest.trim().starts_with('Z'))

@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 
+use super::readers::is_over;
 use super::{Room, isotherm, run, signal, wait_for};
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal};
 
 /// One event in each of these seconds.
 fn lines(seconds: std::ops::Range<u64>) -> String {
@@ -85,6 +86,23 @@ fn a_source_that_says_nothing_is_no_success() {
     assert_eq!(output.status.code(), Some(3), "{error}");
     assert!(error.contains("no data: cmd:sleep 100 said nothing"), "{error}");
     assert_eq!(std::fs::read_dir(room.dir()).unwrap().count(), 0, "no file of nothing");
+}
+
+#[test]
+fn a_program_that_does_not_end_is_not_waited_for_and_ends_all_the_same() {
+    let room = Room::new();
+    let (heat, number) = (room.name("x.heat"), room.path("number"));
+    let program = format!("cmd:trap '' TERM; echo $$ > {}; echo 1 5; sleep 600", number.display());
+    let child = recorder(&mut isotherm(&["record", &program, "-o", &heat, "-i", "100ms"]));
+    wait_for("the event", || (events(&heat)? == 1).then_some(()));
+    let text = std::fs::read_to_string(number).unwrap();
+    let pid = Pid::from_raw(text.trim().parse().unwrap()).unwrap();
+    signal(&child, Signal::TERM);
+    let (code, error) = end(child);
+    assert!(!is_over(pid), "it was waited for");
+    assert_eq!(code, Some(0), "{error}");
+    assert!(error.contains("stopped; 1 events in "), "{error}");
+    wait_for("the end of the program", || is_over(pid).then_some(()));
 }
 
 #[test]

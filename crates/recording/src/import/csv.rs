@@ -1,33 +1,51 @@
 //! CSV: frames and their exact sums.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::BufRead;
 
 use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
 
 use super::lines::{Lines, without_end};
 use super::schemes::{Buckets, Cell, bucket};
-use super::{CSV_OLDEST, ImportError, Imported};
+use super::{CSV_OLDEST, ImportError};
 use crate::export::CSV_COLUMNS;
 
 /// Reads CSV: frames and their exact sums; marks, clock and tally are not in it, nor are buckets
-/// that never held an event.
-pub fn read_csv(input: &mut dyn BufRead) -> Result<Imported, ImportError> {
+/// that never held an event. Only all rows together show the buckets of a series, so the input is
+/// read twice: `once` for the buckets, and `again` for the frames, which are handed on as they are
+/// read.
+pub fn read_csv(
+    (once, again): (&mut dyn BufRead, &mut dyn BufRead),
+    frames: &mut dyn FnMut(Frame),
+) -> Result<(), ImportError> {
+    let mut table = Table::default();
+    rows(once, &mut |frame| table.learn(&frame))?;
+    let mut schemes = table.schemes()?;
+    rows(again, &mut |frame| {
+        frames(frame.in_scheme(schemes.next(&frame.key.series)?)?);
+        Ok(())
+    })
+}
+
+/// Reads all rows and hands on the frames they make.
+fn rows(
+    input: &mut dyn BufRead,
+    done: &mut dyn FnMut(Counted) -> Result<(), String>,
+) -> Result<(), ImportError> {
     let mut records = Records { lines: Lines::new(input), first: 0, text: String::new() };
     let mut head: Option<Head> = None;
-    let mut table = Table::default();
+    let mut last: Option<Counted> = None;
     while records.next()? {
         let line = records.first;
         let fields = fields(without_end(&records.text));
-        let done = match &head {
-            Some(head) => row(&fields, head).and_then(|row| table.take(row)),
+        let taken = match &head {
+            Some(head) => row(&fields, head).and_then(|row| take(&mut last, row, done)),
             None => self::head(&fields).map(|known| head = Some(known)),
         };
-        done.map_err(|why| ImportError::Malformed { line, why })?;
+        taken.map_err(|why| ImportError::Malformed { line, why })?;
     }
     let line = records.first;
-    let frames = table.frames().map_err(|why| ImportError::Malformed { line, why })?;
-    Ok(Imported { frames, ..Imported::default() })
+    last.map_or(Ok(()), done).map_err(|why| ImportError::Malformed { line, why })
 }
 
 /// After so many bytes a quote that was opened counts as closed: it belonged to no export.
@@ -157,13 +175,13 @@ fn row(fields: &[Field], Head { columns, attributes }: &Head) -> Result<Row, Str
     Ok(Row { key, sum, cell: Some((lo, hi, number(count)?)), waited_ns })
 }
 
-/// The frames of a table, while its rows are read.
+/// The buckets of each series, anew whenever they can no longer belong to one scheme, each with the
+/// number of frames in a row that count in them.
 #[derive(Debug, Default)]
-struct Table {
-    frames: Vec<Counted>,
-    /// The buckets of each series, anew whenever they can no longer belong to one scheme.
-    buckets: HashMap<Series, Vec<Buckets>>,
-}
+struct Table(HashMap<Series, Vec<(Buckets, u64)>>);
+
+/// The schemes of the frames of each series, in their order, each with the number of frames.
+struct Schemes(HashMap<Series, VecDeque<(Scheme, u64)>>);
 
 /// A frame whose scheme is not known yet.
 #[derive(Debug)]
@@ -173,64 +191,83 @@ struct Counted {
     cells: Vec<Cell>,
     /// The time of each cell, if it is known when it was waited.
     waited_ns: Option<Vec<u64>>,
-    /// Which of the buckets of its series.
-    buckets: usize,
+}
+
+/// Takes a row into the last frame, or hands that on and begins another one: a sum, or a row without
+/// a bucket, begins a frame even if its key is the last one's; so does a bucket that does not come
+/// after the last one.
+fn take(
+    last: &mut Option<Counted>,
+    Row { key, sum, cell, waited_ns }: Row,
+    done: &mut dyn FnMut(Counted) -> Result<(), String>,
+) -> Result<(), String> {
+    let follows =
+        |last: &Counted, (lo, ..): Cell| last.cells.last().is_none_or(|&(before, ..)| before < lo);
+    let same = last.as_mut().filter(|last| last.key == key && sum.is_none());
+    match (same, cell) {
+        (Some(last), Some(cell)) if follows(last, cell) => {
+            last.cells.push(cell);
+            let times = last.waited_ns.as_mut().zip(waited_ns);
+            last.waited_ns = times.map(|(times, ns)| {
+                times.push(ns);
+                std::mem::take(times)
+            });
+            Ok(())
+        }
+        _ => {
+            let waited_ns = waited_ns.map(|ns| cell.iter().map(|_| ns).collect());
+            let next = Counted { key, sum, cells: cell.into_iter().collect(), waited_ns };
+            last.replace(next).map_or(Ok(()), done)
+        }
+    }
 }
 
 impl Table {
-    fn take(&mut self, Row { key, sum, cell, waited_ns }: Row) -> Result<(), String> {
-        // A sum, or a row without a bucket, begins a frame even if its key is the last one's; so
-        // does a bucket that does not come after the last one.
-        let last = self.frames.last_mut().filter(|last| last.key == key && sum.is_none());
-        let follows = |last: &Counted, (lo, ..): Cell| {
-            last.cells.last().is_none_or(|&(before, ..)| before < lo)
+    /// Adds the buckets of a frame to those of its series.
+    fn learn(&mut self, frame: &Counted) -> Result<(), String> {
+        if !self.0.contains_key(&frame.key.series) {
+            self.0.insert(frame.key.series.clone(), Vec::new());
+        }
+        let Some(all) = self.0.get_mut(&frame.key.series) else { return Ok(()) };
+        if let Some((buckets, frames)) = all.last_mut()
+            && buckets.add(&frame.cells)
+        {
+            *frames += 1;
+            return Ok(());
+        }
+        let mut buckets = Buckets::default();
+        if overlap(&frame.cells) || !buckets.add(&frame.cells) {
+            return Err("buckets of one frame overlap".to_owned());
+        }
+        all.push((buckets, 1));
+        Ok(())
+    }
+
+    fn schemes(self) -> Result<Schemes, ImportError> {
+        let none = Scheme::new(vec![0, Scheme::UNBOUNDED]);
+        let none = none.map_err(|e| ImportError::Malformed { line: 0, why: e.to_string() })?;
+        let of_series = |all: Vec<(Buckets, u64)>| {
+            let scheme = |(buckets, frames): (Buckets, u64)| {
+                (buckets.scheme().unwrap_or_else(|| none.clone()), frames)
+            };
+            all.into_iter().map(scheme).collect()
         };
-        match (last, cell) {
-            (Some(last), Some(cell)) if follows(last, cell) => {
-                last.cells.push(cell);
-                let times = last.waited_ns.as_mut().zip(waited_ns);
-                last.waited_ns = times.map(|(times, ns)| {
-                    times.push(ns);
-                    std::mem::take(times)
-                });
-            }
-            _ => {
-                self.settle()?;
-                let waited_ns = waited_ns.map(|ns| cell.iter().map(|_| ns).collect());
-                let cells = cell.into_iter().collect();
-                self.frames.push(Counted { key, sum, cells, waited_ns, buckets: 0 });
-            }
-        }
-        Ok(())
+        let all = self.0.into_iter().map(|(series, all)| (series, of_series(all)));
+        Ok(Schemes(all.collect()))
     }
+}
 
-    /// Adds the buckets of the last frame, which is complete, to those of its series.
-    fn settle(&mut self) -> Result<(), String> {
-        let Some(frame) = self.frames.last_mut() else { return Ok(()) };
-        let all = self.buckets.entry(frame.key.series.clone()).or_default();
-        if !all.last_mut().is_some_and(|buckets| buckets.add(&frame.cells)) {
-            let mut buckets = Buckets::default();
-            if overlap(&frame.cells) || !buckets.add(&frame.cells) {
-                return Err("buckets of one frame overlap".to_owned());
-            }
-            all.push(buckets);
+impl Schemes {
+    /// The scheme of the next frame of a series.
+    fn next(&mut self, series: &Series) -> Result<&Scheme, String> {
+        let changed = || "the file has changed while it was read".to_owned();
+        let all = self.0.get_mut(series).ok_or_else(changed)?;
+        while all.front().is_some_and(|(_, frames)| *frames == 0) {
+            all.pop_front();
         }
-        frame.buckets = all.len() - 1;
-        Ok(())
-    }
-
-    fn frames(mut self) -> Result<Vec<Frame>, String> {
-        self.settle()?;
-        let none = || Scheme::new(vec![0, Scheme::UNBOUNDED]).map_err(|error| error.to_string());
-        let none = none()?;
-        let mut schemes: HashMap<Series, Vec<Scheme>> = HashMap::new();
-        for (series, all) in self.buckets {
-            let all = all.iter().map(|buckets| buckets.scheme().unwrap_or(none.clone()));
-            schemes.insert(series, all.collect());
-        }
-        let scheme = |frame: &Counted| schemes.get(&frame.key.series)?.get(frame.buckets);
-        let frames = self.frames.iter();
-        frames.map(|frame| frame.in_scheme(scheme(frame).unwrap_or(&none))).collect()
+        let (scheme, frames) = all.front_mut().ok_or_else(changed)?;
+        *frames -= 1;
+        Ok(scheme)
     }
 }
 

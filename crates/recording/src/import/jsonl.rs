@@ -10,8 +10,11 @@ use super::lines::{Lines, without_end};
 use super::{ImportError, Imported};
 use crate::RecordedMark;
 
-/// Reads JSON lines: everything that was exported.
-pub fn read_jsonl(input: &mut dyn BufRead) -> Result<Imported, ImportError> {
+/// Reads JSON lines: everything that was exported. The frames are handed on as they are read.
+pub fn read_jsonl(
+    input: &mut dyn BufRead,
+    frames: &mut dyn FnMut(Frame),
+) -> Result<Imported, ImportError> {
     let mut imported = Imported::default();
     let mut schemes = HashMap::new();
     let (mut lines, mut text) = (Lines::new(input), String::new());
@@ -19,7 +22,7 @@ pub fn read_jsonl(input: &mut dyn BufRead) -> Result<Imported, ImportError> {
         let line = lines.number();
         let value = serde_json::from_str(without_end(&text)).map_err(|error| error.to_string());
         value
-            .and_then(|value| take(&value, &mut imported, &mut schemes))
+            .and_then(|value| take(&value, (&mut imported, &mut *frames), &mut schemes))
             .map_err(|why| ImportError::Malformed { line, why })?;
         text.clear();
     }
@@ -29,7 +32,7 @@ pub fn read_jsonl(input: &mut dyn BufRead) -> Result<Imported, ImportError> {
 /// Takes one line, whichever kind it is.
 fn take(
     value: &Value,
-    imported: &mut Imported,
+    (imported, frames): (&mut Imported, &mut dyn FnMut(Frame)),
     schemes: &mut HashMap<u64, Scheme>,
 ) -> Result<(), String> {
     if value.get("isotherm_export").is_some() {
@@ -41,7 +44,7 @@ fn take(
         let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
         imported.marks.push(RecordedMark { at, text: text("text"), origin: text("origin") });
     } else if value.get("start_ns").is_some() {
-        imported.frames.push(frame(value, schemes)?);
+        frames(frame(value, schemes)?);
     } else {
         let number = value["scheme"].as_u64().ok_or("neither a frame, nor a scheme, nor a mark")?;
         schemes.insert(number, scheme(value)?);

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+use isotherm_recording::import::{ImportError, Imported, read_csv, read_jsonl};
 use isotherm_recording::{About, Reader};
 
 pub const SECOND: i64 = 1_000_000_000;
@@ -47,4 +48,18 @@ pub fn with_quality(mut frame: Frame, quality: Quality) -> Frame {
 pub fn frames(path: &Path) -> Vec<Frame> {
     let reader = Reader::open(path).unwrap();
     reader.frames(None, None).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+/// What an export in JSON lines holds.
+pub fn of_jsonl(mut bytes: &[u8]) -> Result<(Vec<Frame>, Imported), ImportError> {
+    let mut frames = Vec::new();
+    let imported = read_jsonl(&mut bytes, &mut |frame| frames.push(frame))?;
+    Ok((frames, imported))
+}
+
+/// The frames of an export in CSV.
+pub fn of_csv(bytes: &[u8]) -> Result<Vec<Frame>, ImportError> {
+    let mut frames = Vec::new();
+    read_csv((&mut &*bytes, &mut &*bytes), &mut |frame| frames.push(frame))?;
+    Ok(frames)
 }

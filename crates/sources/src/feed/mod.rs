@@ -29,6 +29,7 @@ use std::cell::RefCell;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use isotherm_frame::{Nanos, Reading, Rejection, Timestamp};
 
@@ -102,6 +103,8 @@ pub struct Running {
 impl Feed {
     /// Batches under way at most: a slow consumer makes the source wait, not memory grow.
     const BATCHES: usize = 8;
+    /// How long a source that was stopped is waited for.
+    const PATIENCE: Duration = Duration::from_millis(40);
 
     /// Starts a source. What can be known beforehand to be wrong is an error here; what goes
     /// wrong later comes as [`Item::Ended`].
@@ -136,14 +139,21 @@ impl Feed {
         self.source.get().copied()
     }
 
-    /// Ends the source and waits until it has ended: a program it runs gets SIGTERM and, should
-    /// it not end within a second, SIGKILL. What was sent before can still be received.
+    /// Ends the source: a program it runs gets SIGTERM and, should it not end within a second,
+    /// SIGKILL. What was sent before can still be received.
     ///
-    /// A read from standard input cannot be broken off: its thread stays until the process ends.
+    /// Nobody has to wait for that: what takes longer than [`Feed::PATIENCE`] goes on in a thread,
+    /// and once this process is gone its guard ends the program (see [`guard_programs`]). A read
+    /// from standard input cannot be broken off: its thread stays until the process ends.
     pub fn stop(&self) {
         self.stopped.set();
         (self.wake)();
-        if let Some(worker) = self.worker.borrow_mut().take() {
+        let Some(worker) = self.worker.borrow_mut().take() else { return };
+        let began = Instant::now();
+        while !worker.is_finished() && began.elapsed() < Feed::PATIENCE {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        if worker.is_finished() {
             // A panic of the worker has been reported by the panic hook; there is no more to say.
             let _ = worker.join();
         }
