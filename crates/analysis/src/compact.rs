@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn a_few_events_take_no_memory_apart() {
         let mut counts = Histogram::empty(Scheme::log_linear());
-        [90, 100, 5_000, 70_000].map(|us| counts.record(Nanos::from_micros(us)));
+        [90, 100, 5_000, 70_000].iter().for_each(|&us| counts.record(Nanos::from_micros(us)));
         let (start, end) = (Timestamp::new(0), Timestamp::new(1));
         let compact = Compact::of(&counts, (start, end), Quality::Complete);
         assert_eq!(compact.bytes(), size_of::<Compact>());
