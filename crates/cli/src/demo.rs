@@ -72,7 +72,7 @@ fn account(story: &Story) -> Account {
     Account { records: story.events(), ..Account::default() }
 }
 
-/// Writes the story as a recording: the same file whoever writes it.
+/// Writes the story as a recording: the same frames and marks whoever writes it.
 fn record(story: &Story, path: &Path) -> Result<(), Failure> {
     let mut writer = Writer::create(path, &about(), Durability::Normal)?;
     writer.write(&story.frames())?;

@@ -24,7 +24,7 @@ fn the_story_is_explained_in_every_view_that_prints() {
             "05:11:30 A band at 45 ms appears",
             "05:12:50 A stall",
             "05:13:30 A gap",
-            "05:14:05 The mark",
+            "05:14:05 Mark",
         ];
         let places: Vec<usize> = captions
             .iter()
@@ -84,7 +84,7 @@ fn the_example_is_what_the_demo_writes() {
     let jsonl = |path: &str| succeed(&["export", path, "--to", "jsonl"]);
     assert!(jsonl(&heat) == jsonl(EXAMPLE), "write docs/examples/demo.heat anew: isotherm demo -o");
     let size = std::fs::metadata(EXAMPLE).unwrap().len();
-    assert!(size <= 200_000, "{size}");
+    assert!(size <= 600_000, "{size}");
 }
 
 #[test]
