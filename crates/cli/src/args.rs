@@ -23,7 +23,7 @@ pub use crate::input_args::InputArgs;
     name = "isotherm",
     version,
     about = "Latency heat maps over time: how often (frequency) and how long (time waited)",
-    before_help = "Examples:\n  isotherm demo                            a recorded story, explained as it runs\n  isotherm live probe:.                    the disk under this directory, live\n  isotherm live disk: --record run.heat    every disk, watched and recorded (root)\n  biolatency 1 | isotherm                  any histogram or latency text, from a pipe",
+    before_help = "Examples:\n  isotherm demo                            a simulated incident, explained as it runs\n  isotherm live probe:.                    the disk under this directory, live\n  isotherm live disk: --record run.heat    every disk, watched and recorded (root)\n  biolatency 1 | isotherm                  any histogram or latency text, from a pipe",
     after_help = "`isotherm sources` lists what can be read. `isotherm help COMMAND` explains a command.\nExit codes: 0 good, 1 runtime error, 2 usage, 3 source unreachable or privilege missing,\n4 bad data with --strict, 99 a threshold failed, 130 interrupted.",
     propagate_version = true,
     infer_subcommands = true
@@ -36,7 +36,7 @@ pub struct Cli {
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Show a recorded story with an incident in it, and explain what is seen
+    /// Show a simulated incident, explained as it runs
     #[command(after_help = examples::DEMO)]
     Demo(DemoArgs),
     /// Show a source as it happens
@@ -174,8 +174,8 @@ pub struct ScreenArgs {
 /// `demo`
 #[derive(Args, Debug)]
 pub struct DemoArgs {
-    /// How many times faster than it happened, or max
-    #[arg(long, default_value = "10")]
+    /// How many times faster than real time, or max
+    #[arg(long, value_name = "N", default_value = "10")]
     pub speed: String,
     /// The view
     #[arg(long, value_enum, default_value = "auto")]

@@ -1,4 +1,4 @@
-//! `isotherm demo`: a recorded story with an incident in it, explained while it is shown.
+//! `isotherm demo`: a simulated story with an incident in it, explained while it is shown.
 
 mod captions;
 mod story;
