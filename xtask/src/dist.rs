@@ -106,14 +106,14 @@ fn write_pages(program: &Path, pages: &Path) -> Result<()> {
 }
 
 /// Puts everything that is packed into a directory.
-fn furnish(root: &Path, (program, pages): (&Path, &Path), room: &Path) -> Result<()> {
-    empty(room)?;
-    fs::copy(program, room.join("isotherm"))?;
+fn furnish(root: &Path, (program, pages): (&Path, &Path), packed: &Path) -> Result<()> {
+    empty(packed)?;
+    fs::copy(program, packed.join("isotherm"))?;
     for name in DOCUMENTS {
-        fs::copy(root.join(name), room.join(name))?;
+        fs::copy(root.join(name), packed.join(name))?;
     }
-    output(Command::new("cp").arg("-r").arg(pages.join("man")).arg(room))?;
-    output(Command::new("cp").arg("-r").arg(pages.join("completions")).arg(room))?;
+    output(Command::new("cp").arg("-r").arg(pages.join("man")).arg(packed))?;
+    output(Command::new("cp").arg("-r").arg(pages.join("completions")).arg(packed))?;
     Ok(())
 }
 
