@@ -102,7 +102,7 @@ fn build(fuzz: &Path) -> Result<PathBuf> {
 
 /// The machine that this runs on, as the compiler calls it: naming it keeps the counters out of
 /// build scripts.
-fn host() -> Result<String> {
+pub fn host() -> Result<String> {
     let output = Command::new("rustc").arg("-vV").output()?;
     let text = String::from_utf8(output.stdout)?;
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));

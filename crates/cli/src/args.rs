@@ -23,7 +23,7 @@ pub use crate::input_args::InputArgs;
     name = "isotherm",
     version,
     about = "Latency heat maps over time: how often (frequency) and how long (time waited)",
-    before_help = "Examples:\n  isotherm live probe:.                    the disk under this directory, live\n  isotherm live disk: --record run.heat    every disk, watched and recorded (root)\n  biolatency 1 | isotherm                  any histogram or latency text, from a pipe",
+    before_help = "Examples:\n  isotherm demo                            a simulated incident, explained as it runs\n  isotherm live probe:.                    the disk under this directory, live\n  isotherm live disk: --record run.heat    every disk, watched and recorded (root)\n  biolatency 1 | isotherm                  any histogram or latency text, from a pipe",
     after_help = "`isotherm sources` lists what can be read. `isotherm help COMMAND` explains a command.\nExit codes: 0 good, 1 runtime error, 2 usage, 3 source unreachable or privilege missing,\n4 bad data with --strict, 99 a threshold failed, 130 interrupted.",
     propagate_version = true,
     infer_subcommands = true
@@ -36,6 +36,9 @@ pub struct Cli {
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Show a simulated incident, explained as it runs
+    #[command(after_help = examples::DEMO)]
+    Demo(DemoArgs),
     /// Show a source as it happens
     #[command(visible_alias = "watch", after_help = examples::LIVE)]
     Live(LiveArgs),
@@ -166,6 +169,28 @@ pub struct ScreenArgs {
     /// output is in UTC always, and says so
     #[arg(long, help_heading = "Screen")]
     pub utc: bool,
+}
+
+/// `demo`
+#[derive(Args, Debug)]
+pub struct DemoArgs {
+    /// How many times faster than real time, or max
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub speed: String,
+    /// The view
+    #[arg(long, value_enum, default_value = "auto")]
+    pub ui: UiArg,
+    /// Write a report of the story instead of showing it
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+    /// Write the story as a recording instead of showing it
+    #[arg(short, long, value_name = "FILE.heat")]
+    pub output: Option<PathBuf>,
+    /// Overwrite a file that is no report
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 }
 
 /// `live`

@@ -1,5 +1,17 @@
 //! What stands below the help of commands: how they are used.
 
+/// Below the help of `demo`.
+pub const DEMO: &str = "Examples:
+  isotherm demo                                 five minutes in half a minute, explained
+  isotherm demo --speed 3                       with more time to read
+  isotherm demo --ui stream | less -R           one line for each second
+  isotherm demo --report demo.html              the report of the story
+  isotherm demo -o demo.heat                    a recording to try every other command on
+  isotherm stats demo.heat --describe
+
+Three disks and the commits of a database, simulated: nothing is measured. The numbers are drawn
+from a fixed seed and are the same on every machine.";
+
 /// Below the help of `live`.
 pub const LIVE: &str = "Examples:
   isotherm live probe:.                         probe the disk under this directory

@@ -155,6 +155,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
         series: args.series.clone(),
         ui: args.ui.or_table(args.table),
         leave: false,
+        captions: false,
         memory: args.input.memory,
         stop: signals.flag(),
         screen: &args.screen,

@@ -12,6 +12,7 @@ mod calibrate_args;
 mod choices;
 mod compare;
 mod compare_args;
+mod demo;
 mod doctor;
 mod events;
 mod examples;
@@ -102,6 +103,7 @@ fn refused(error: &clap::Error) -> ExitCode {
 
 fn run(command: Option<Command>) -> Result<(), Failure> {
     match command {
+        Some(Command::Demo(args)) => demo::run(&args),
         Some(Command::Live(args)) => live::run(&args),
         Some(Command::Record(args)) => live::record(&args),
         Some(Command::Replay(args)) => replay::run(&args),

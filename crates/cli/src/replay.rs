@@ -130,6 +130,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         series: args.series.clone(),
         ui: args.ui.or_table(args.table),
         leave: false,
+        captions: false,
         memory: args.input.memory,
         stop: signals.flag(),
         screen: &args.screen,
@@ -165,7 +166,8 @@ fn warn_unmatched<'a>(series: impl Iterator<Item = &'a Series>, wanted: Option<&
     }
 }
 
-fn speed(text: &str) -> Result<Speed, Failure> {
+/// How fast to go: a number, perhaps with an x, or max.
+pub fn speed(text: &str) -> Result<Speed, Failure> {
     if text == "max" {
         return Ok(Speed::Max);
     }

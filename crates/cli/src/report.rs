@@ -9,8 +9,9 @@ use isotherm_views::{Palette, Theme};
 
 use crate::choices::ThemeArg;
 use crate::failure::{Code, Failure};
+use crate::output::Destination;
 use crate::redact;
-use crate::report_args::{ReportArgs, ReportFormat};
+use crate::report_args::{self, ReportArgs, ReportFormat};
 use crate::screen;
 
 pub use gathered::{Gathered, SweepRecordings, Wanted};
@@ -50,6 +51,19 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     if let Some(said) = destination.write(&content)? {
         screen::warn(&said);
     }
+    Ok(())
+}
+
+/// Writes a report of one input as a page.
+pub fn write_page(gathered: &Gathered, destination: &Destination) -> Result<(), Failure> {
+    let wishes =
+        Wishes { title: None, command: command_line(), compare: None, sections: Vec::new() };
+    let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
+    let given = [gathered.given((None, None))?];
+    let report = Report::of(&given, &wishes).map_err(failed)?;
+    let mut content = Vec::new();
+    report::html(&report, report_args::MOST_BYTES, &mut content).map_err(failed)?;
+    destination.write(&content)?.into_iter().for_each(|said| screen::warn(&said));
     Ok(())
 }
 

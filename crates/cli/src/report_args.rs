@@ -23,6 +23,9 @@ The page is one file that needs no network: maps, percentiles, what differs in a
 where it all came from. Columns of time get wider until the file fits --max-size; the largest count
 of any one interval is kept.";
 
+/// The largest page where nothing else is said.
+pub const MOST_BYTES: u64 = 900_000;
+
 /// Forms of a report.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportFormat {

@@ -70,6 +70,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
             series: None,
             ui: view.unwrap_or(crate::args::UiArg::Auto),
             leave: true,
+            captions: false,
             memory: MemoryBudget::default(),
             stop: signals.flag(),
             screen: &args.screen,

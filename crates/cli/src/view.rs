@@ -26,6 +26,8 @@ pub struct Shown<'a> {
     pub ui: UiArg,
     /// Whether the view with both maps ends when that which it shows has.
     pub leave: bool,
+    /// Whether messages explain what is seen, and warn of nothing.
+    pub captions: bool,
     /// What intervals to scroll back to may take.
     pub memory: MemoryBudget,
     /// Asks everything to end.

@@ -82,7 +82,7 @@ impl OpenRecording {
     }
 }
 
-/// Inputs that are no recordings, read whole.
+/// Inputs that are no recordings, read whole, or events that the program made itself.
 pub struct WholeInputs {
     events: Vec<(Option<Timestamp>, Event)>,
     account: Account,
@@ -100,6 +100,12 @@ impl WholeInputs {
             events.push((event.at(), event));
         })?;
         Ok(WholeInputs { events: amended(events), account })
+    }
+
+    /// These events, each with the moment at which it is shown.
+    pub fn of_events(events: Vec<(Timestamp, Event)>, account: Account) -> WholeInputs {
+        let events = events.into_iter().map(|(at, event)| (Some(at), event)).collect();
+        WholeInputs { events, account }
     }
 
     /// The account of the inputs.

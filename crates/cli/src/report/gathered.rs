@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use isotherm_analysis::{History, ScriptMaps};
-use isotherm_frame::{Event, Mark, Series, Timestamp, shown_name, visible};
+use isotherm_frame::{Account, Event, Mark, Series, Timestamp, shown_name, visible};
 use isotherm_pipeline::Collector;
 use isotherm_recording::{About, Reader};
 use isotherm_report::{FileDigest, Given};
@@ -93,6 +93,27 @@ impl Gathered {
             marks: collector.marks,
             history: collector.history,
         })
+    }
+
+    /// Takes what this program made itself, and what a recording of it says about it.
+    pub fn of_events(
+        about: About,
+        events: impl Iterator<Item = Event>,
+        account: &Account,
+    ) -> Gathered {
+        let mut collector = Collector::default();
+        for text in events.filter_map(|event| collector.take(event)) {
+            screen::warn(&text);
+        }
+        Gathered {
+            label: about.source.clone(),
+            source: about.source.clone(),
+            about: Some(about),
+            file: None,
+            input: InputAccount::new(account, &collector.totals),
+            marks: collector.marks,
+            history: collector.history,
+        }
     }
 
     /// Reads recordings, one after the other in time, as one. Of the two times of operations of an

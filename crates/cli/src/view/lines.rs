@@ -31,6 +31,8 @@ struct Gathering {
     frames: Vec<Frame>,
     notes: Vec<String>,
     marks: Vec<Mark>,
+    /// Explanations of what is seen.
+    captions: Vec<String>,
     /// Time waited in intervals that were written before it was known.
     amendments: Vec<Frame>,
 }
@@ -47,7 +49,11 @@ fn intervals(
         let quiet = !events.iter().any(|event| event.frame().is_some());
         let mut result = Ok(());
         for event in events {
-            if let Some(frame) = open.take(event, shown.series.as_deref()) {
+            if let Event::Message(text) = &event
+                && shown.captions
+            {
+                open.captions.push(text.clone());
+            } else if let Some(frame) = open.take(event, shown.series.as_deref()) {
                 result = result.and_then(|()| open.write(stream, write));
                 open.frames.push(frame);
             }
@@ -91,7 +97,8 @@ impl Gathering {
     }
 
     fn is_empty(&self) -> bool {
-        self.notes.is_empty() && self.marks.is_empty() && self.amendments.is_empty()
+        let silent = self.notes.is_empty() && self.captions.is_empty();
+        silent && self.marks.is_empty() && self.amendments.is_empty()
     }
 
     /// What there is to note beside lines that cannot be written again: also how much was waited in
@@ -135,6 +142,7 @@ pub fn stream(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure
         });
         let frames = of_one_map(&mut maps, &interval.frames);
         view.line_with_marks(&frames, &interval.messages(), &interval.marks, &mut out)?;
+        view.line(&[], &interval.captions, &mut out)?;
         out.flush()
     })
 }
@@ -147,7 +155,9 @@ pub fn buckets(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failur
     intervals(stream, shown, &mut |stream, interval| {
         let view = view.get_or_insert_with(|| BucketsView::new(style, stream.account().clock));
         let marks = interval.marks.iter().map(|mark| mark.text.clone());
-        let notes: Vec<String> = interval.messages().into_iter().chain(marks).collect();
+        let captions = interval.captions.iter().cloned();
+        let notes: Vec<String> =
+            interval.messages().into_iter().chain(marks).chain(captions).collect();
         view.interval(&interval.frames, &notes, &mut out)
     })
 }
@@ -204,10 +214,11 @@ impl Classic {
     }
 
     /// Takes one interval and forgets what has scrolled out.
-    fn add(&mut self, frames: &[Frame], Gathering { notes, marks, .. }: &Gathering) {
+    fn add(&mut self, frames: &[Frame], Gathering { notes, captions, marks, .. }: &Gathering) {
         let Some(end) = frames.first().map(|frame| frame.end) else { return };
         self.view.samples += 1;
-        self.marks.extend(notes.iter().map(|text| Mark { at: end, text: text.clone() }));
+        let texts = notes.iter().chain(captions);
+        self.marks.extend(texts.map(|text| Mark { at: end, text: text.clone() }));
         self.marks.extend(marks.iter().cloned());
         self.frames.extend(frames.iter().cloned());
         let window = Nanos::new(self.column.as_nanos().saturating_mul(self.columns as u64));

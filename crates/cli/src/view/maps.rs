@@ -35,6 +35,7 @@ impl Feeding<'_> {
                 Event::Frame(_) => {}
                 Event::Anomaly(anomaly) => app.anomaly(&anomaly),
                 Event::Mark(mark) => app.mark(mark.at, &visible(&mark.text)),
+                Event::Message(text) if self.shown.captions => app.answer(Ok(&visible(&text))),
                 Event::Message(text) => app.warn(&visible(&redacted(&text))),
             }
         }

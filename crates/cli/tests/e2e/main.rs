@@ -13,6 +13,7 @@ mod bounds;
 mod calibrate;
 mod compare;
 mod counters;
+mod demo;
 mod exit_codes;
 mod explain;
 mod fit;

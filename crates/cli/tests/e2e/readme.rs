@@ -15,8 +15,12 @@ fn commands() -> Vec<String> {
         .collect()
 }
 
-/// A live command ends by itself when it is told how long to run.
+/// A live command ends by itself when it is told how long to run, and the demo at once when it does
+/// not wait for a reader.
 fn ending(command: &str) -> String {
+    if command.ends_with("demo") {
+        return format!("{command} --speed max");
+    }
     let live = [" live", " record"].iter().any(|word| command.contains(word));
     let ends = ["--for", "--events", "live -"].iter().any(|word| command.contains(word));
     if live && !ends { format!("{command} --for 2s") } else { command.to_owned() }
@@ -28,6 +32,8 @@ fn furnish(room: &Room) {
     let copy = |from: &str, to: &str| {
         std::fs::copy(fixtures.join(from), room.path(to)).unwrap();
     };
+    std::fs::create_dir_all(room.path("docs/examples")).unwrap();
+    copy("../../../docs/examples/demo.heat", "docs/examples/demo.heat");
     copy("oracletrace/release-19c/input.trc", "session.trc");
     std::fs::create_dir(room.path("reports")).unwrap();
     copy("awrreport/html-12201/input.html", "reports/monday.html");
@@ -58,8 +64,8 @@ fn every_command_of_the_readme_works() {
     let has_bpftrace = Command::new("bpftrace").arg("--version").output().is_ok()
         && std::path::Path::new("/sys/kernel/tracing/events/block").is_dir();
     for command in commands {
-        // This very test is what `./test` runs; building is what brought it here.
-        if command == "./test" || command.starts_with("git ") {
+        // This very test is what `./test` runs; the program is installed by a test of its own.
+        if command == "./test" || command.starts_with("cargo install ") {
             continue;
         }
         if (command.contains("disk:") || command.contains("bpftrace")) && !(is_root && has_bpftrace)
@@ -87,6 +93,26 @@ fn every_command_of_the_readme_works() {
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "`{command}` failed: {error}");
     }
+}
+
+/// In the profile of the tests and with their directory, so that little is built anew.
+#[test]
+fn the_command_that_installs_it_installs_it() {
+    let command = commands().into_iter().find(|one| one.starts_with("cargo install ")).unwrap();
+    let room = Room::new();
+    let targets = std::path::Path::new(env!("CARGO_BIN_EXE_isotherm")).ancestors().nth(2).unwrap();
+    let output = Command::new(env!("CARGO"))
+        .args(command.split_whitespace().skip(1))
+        .args(["--debug", "--offline", "--quiet", "--no-track", "--root", &room.name("installed")])
+        .arg("--target-dir")
+        .arg(targets)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "`{command}` failed: {error}");
+    let version = Command::new(room.path("installed/bin/isotherm")).arg("--version").output();
+    assert!(version.unwrap().stdout.starts_with(b"isotherm "));
 }
 
 #[test]

@@ -1,0 +1,104 @@
+//! `isotherm demo`: a simulated story with an incident in it, explained while it is shown.
+
+mod captions;
+mod story;
+
+use std::path::Path;
+
+use isotherm_frame::{Account, Event, Nanos, Timestamp};
+use isotherm_pipeline::{MemoryBudget, WholeInputs};
+use isotherm_recording::{About, Durability, RecordedMark, Writer};
+
+use crate::args::DemoArgs;
+use crate::failure::{Code, Failure};
+use crate::output::{Destination, Kind};
+use crate::report::{self, Gathered};
+use crate::signals::Signals;
+use crate::{replay, screen, view, when};
+use story::Story;
+
+/// What it is called: nobody shall take it for a measurement.
+const TITLE: &str = "demo (simulated)";
+
+/// `isotherm demo`
+pub fn run(args: &DemoArgs) -> Result<(), Failure> {
+    let story = Story::draw();
+    if let Some(path) = &args.output {
+        record(&story, path)?;
+    }
+    if let Some(path) = &args.report {
+        write_report(&story, path, args.force)?;
+    }
+    if args.output.is_some() || args.report.is_some() {
+        return Ok(());
+    }
+    show(&story, args)
+}
+
+fn show(story: &Story, args: &DemoArgs) -> Result<(), Failure> {
+    let signals = Signals::register()
+        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
+    let has_keys = view::has_local_time(args.ui);
+    let zone = when::zone(args.screen.utc || !has_keys);
+    let mut events = events(story);
+    events.extend(captions::captions(&zone, has_keys));
+    let range = (story::at(Nanos::ZERO), Timestamp::new(i64::MAX));
+    let speed = replay::speed(&args.speed)?;
+    let whole = WholeInputs::of_events(events, account(story));
+    let mut replay = whole.replay(range, speed, signals.flag());
+    let shown = view::Shown {
+        title: TITLE.to_owned(),
+        column: Nanos::SECOND,
+        series: None,
+        ui: args.ui,
+        leave: false,
+        captions: true,
+        memory: MemoryBudget::default(),
+        stop: signals.flag(),
+        screen: &args.screen,
+    };
+    replay.start_clock();
+    view::run(&mut replay, &shown)
+}
+
+/// Intervals and marks, each with the moment at which it is shown.
+fn events(story: &Story) -> Vec<(Timestamp, Event)> {
+    let frames = story.frames().into_iter().map(|frame| (frame.end, Event::Frame(frame)));
+    let marks = Story::marks().into_iter().map(|mark| (mark.at, Event::Mark(mark)));
+    frames.chain(marks).collect()
+}
+
+fn account(story: &Story) -> Account {
+    Account { records: story.events(), ..Account::default() }
+}
+
+/// Writes the story as a recording: the same frames and marks whoever writes it.
+fn record(story: &Story, path: &Path) -> Result<(), Failure> {
+    let mut writer = Writer::create(path, &about(), Durability::Normal)?;
+    writer.write(&story.frames())?;
+    for mark in Story::marks() {
+        writer.mark(&RecordedMark::new(&mark, "demo"))?;
+    }
+    writer.add_account(&account(story))?;
+    writer.finish()?;
+    screen::warn(&format!("wrote {}", path.display()));
+    Ok(())
+}
+
+fn about() -> About {
+    About {
+        source: TITLE.to_owned(),
+        command_line: "isotherm demo".to_owned(),
+        isotherm_version: env!("CARGO_PKG_VERSION").to_owned(),
+        started: story::at(Nanos::ZERO),
+        ..About::default()
+    }
+}
+
+fn write_report(story: &Story, path: &Path, force: bool) -> Result<(), Failure> {
+    let nothing: [&Path; 0] = [];
+    let destination = Destination::to(path, Kind::Page, force, &nothing)?;
+    let events = events(story).into_iter().map(|(_, event)| event);
+    let gathered = Gathered::of_events(about(), events, &account(story));
+    report::write_page(&gathered, &destination)
+}

@@ -1,0 +1,191 @@
+//! Makes the archive that is given to users: one static program with its pages, and a checksum.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// The C compiler of static programs, and the Debian package it is in.
+const MUSL_COMPILER: (&str, &str) = ("musl-gcc", "musl-tools");
+/// What stands in the archive as it is in the repository.
+const DOCUMENTS: [&str; 3] = ["README.md", "LICENSE", "CHANGELOG.md"];
+/// Shells that completions are made for, each with the name its file has.
+const SHELLS: [(&str, &str); 3] =
+    [("bash", "isotherm.bash"), ("zsh", "_isotherm"), ("fish", "isotherm.fish")];
+
+/// Builds the program, packs it and tells where it is. `--host` builds for this machine's C library
+/// instead of a static program.
+pub fn run(root: &Path, arguments: impl Iterator<Item = String>) -> Result<Vec<String>> {
+    let host = crate::fuzz::host()?;
+    let target = target(&host, arguments)?;
+    let is_static = target.ends_with("-musl");
+    if is_static {
+        check_tools(&target)?;
+    }
+    let targets = target_directory(root);
+    let program = build(root, &targets, &target)?;
+    if is_static {
+        check_static(&program)?;
+    }
+    let name = format!("isotherm-{}-{target}", env!("CARGO_PKG_VERSION"));
+    let packed = targets.join("dist");
+    let pages = packed.join("pages");
+    write_pages(&program, &pages)?;
+    furnish(root, (&program, &pages), &packed.join(&name))?;
+    let archive = pack(root, &packed, &name)?;
+    for file in [&program, &archive] {
+        println!("{} ({} KB)", file.display(), fs::metadata(file)?.len().div_ceil(1_000));
+    }
+    println!("{}", checksum(&packed, &format!("{name}.tar.gz"))?);
+    Ok(Vec::new())
+}
+
+/// What to build for: a static program for this machine's processor, if nothing else is said.
+fn target(host: &str, arguments: impl Iterator<Item = String>) -> Result<String> {
+    let arguments: Vec<String> = arguments.collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => {
+            let processor = host.split('-').next().unwrap_or(host);
+            Ok(format!("{processor}-unknown-linux-musl"))
+        }
+        ["--host"] => Ok(host.to_owned()),
+        other => bail!("dist {}: only --host is known", other.join(" ")),
+    }
+}
+
+/// The directory of what cargo builds.
+fn target_directory(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
+}
+
+/// Whether there is a standard library and a C compiler for static programs.
+fn check_tools(target: &str) -> Result<()> {
+    let library = output(Command::new("rustc").args(["--print=target-libdir", "--target", target]));
+    if !library.is_ok_and(|path| Path::new(path.trim()).is_dir()) {
+        bail!("no standard library for {target}: rustup target add {target}, or dist --host");
+    }
+    let (compiler, package) = MUSL_COMPILER;
+    if Command::new(compiler).arg("--version").output().is_err() {
+        bail!("no {compiler}: apt-get install {package}, or dist --host");
+    }
+    Ok(())
+}
+
+fn build(root: &Path, targets: &Path, target: &str) -> Result<PathBuf> {
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(root).args(["build", "--locked", "--profile", "dist"]);
+    command.args(["--package", "isotherm", "--target", target]);
+    if !command.status()?.success() {
+        bail!("the program could not be built for {target}");
+    }
+    Ok(targets.join(target).join("dist").join("isotherm"))
+}
+
+/// A program that asks for a loader is not static.
+fn check_static(program: &Path) -> Result<()> {
+    let headers =
+        output(Command::new("readelf").args(["--program-headers", "--wide"]).arg(program))?;
+    if headers.contains("INTERP") {
+        bail!("{}: needs a loader, and is not static", program.display());
+    }
+    Ok(())
+}
+
+/// Lets the program write its manual pages and completions, where packages look for them.
+fn write_pages(program: &Path, pages: &Path) -> Result<()> {
+    let (man, completions) = (pages.join("man"), pages.join("completions"));
+    empty(&man)?;
+    empty(&completions)?;
+    output(Command::new(program).arg("man").arg(&man))?;
+    for (shell, name) in SHELLS {
+        let script = output(Command::new(program).args(["completions", shell]))?;
+        fs::write(completions.join(name), script)?;
+    }
+    Ok(())
+}
+
+/// Puts everything that is packed into a directory.
+fn furnish(root: &Path, (program, pages): (&Path, &Path), packed: &Path) -> Result<()> {
+    empty(packed)?;
+    fs::copy(program, packed.join("isotherm"))?;
+    for name in DOCUMENTS {
+        fs::copy(root.join(name), packed.join(name))?;
+    }
+    output(Command::new("cp").arg("-r").arg(pages.join("man")).arg(packed))?;
+    output(Command::new("cp").arg("-r").arg(pages.join("completions")).arg(packed))?;
+    Ok(())
+}
+
+/// Makes an empty directory.
+fn empty(directory: &Path) -> Result<()> {
+    if directory.exists() {
+        fs::remove_dir_all(directory)?;
+    }
+    Ok(fs::create_dir_all(directory)?)
+}
+
+/// Packs a directory; the same files give the same bytes, whoever packs them and when.
+fn pack(root: &Path, packed: &Path, name: &str) -> Result<PathBuf> {
+    let committed =
+        output(Command::new("git").current_dir(root).args(["log", "-1", "--format=%ct"]));
+    let archive = packed.join(format!("{name}.tar.gz"));
+    let mut command = Command::new("tar");
+    command.current_dir(packed).args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner"]);
+    command.arg(format!("--mtime=@{}", committed.as_deref().unwrap_or("0").trim()));
+    command.args(["--use-compress-program=gzip -9n", "-cf"]).arg(&archive).arg(name);
+    output(&mut command)?;
+    Ok(archive)
+}
+
+/// Writes the checksum of a file beside it, as `sha256sum --check` reads it; gives it.
+fn checksum(packed: &Path, file: &str) -> Result<String> {
+    let line = output(Command::new("sha256sum").current_dir(packed).arg(file))?;
+    fs::write(packed.join(format!("{file}.sha256")), &line)?;
+    Ok(line.trim_end().to_owned())
+}
+
+/// Runs a program that must succeed; gives what it prints.
+fn output(command: &mut Command) -> Result<String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().with_context(|| format!("cannot run {program}"))?;
+    if !output.status.success() {
+        bail!("{program}: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_static_program_for_this_processor_is_made_unless_the_host_is_asked_for() {
+        let of = |words: &[&str]| {
+            target("aarch64-unknown-linux-gnu", words.iter().map(|&word| word.to_owned()))
+        };
+        assert_eq!(of(&[]).unwrap(), "aarch64-unknown-linux-musl");
+        assert_eq!(of(&["--host"]).unwrap(), "aarch64-unknown-linux-gnu");
+        assert!(of(&["--hosts"]).is_err());
+    }
+
+    #[test]
+    fn an_archive_is_the_same_whenever_it_is_packed_and_its_checksum_can_be_checked() {
+        let packed = std::env::temp_dir().join(format!("isotherm-dist-{}", std::process::id()));
+        fs::create_dir_all(packed.join("room")).unwrap();
+        let file = packed.join("room").join("isotherm");
+        let mut archives = Vec::new();
+        for modified_s in [1_000_000_000, 1_700_000_000] {
+            fs::write(&file, "program").unwrap();
+            let modified = std::time::UNIX_EPOCH + std::time::Duration::from_secs(modified_s);
+            fs::File::options().write(true).open(&file).unwrap().set_modified(modified).unwrap();
+            let archive = pack(Path::new(env!("CARGO_MANIFEST_DIR")), &packed, "room").unwrap();
+            archives.push(fs::read(archive).unwrap());
+        }
+        assert_eq!(archives[0], archives[1]);
+        checksum(&packed, "room.tar.gz").unwrap();
+        let mut check = Command::new("sha256sum");
+        output(check.current_dir(&packed).args(["--check", "room.tar.gz.sha256"])).unwrap();
+        fs::remove_dir_all(&packed).unwrap();
+    }
+}
