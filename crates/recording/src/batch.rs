@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Transaction, params};
 
 use crate::layout::SERIES_PER_TICK;
-use crate::{Reader, RecordingError, bounds, checksum, codec};
+use crate::{Reader, RecordingError, checksum, codec};
 
 /// What is in the recording already, so that it is written once.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ impl Known {
         }
         let full = self.next_series >= SERIES_PER_TICK;
         let too_many = full.then(|| RecordingError::TooManySeries(path.to_owned()));
-        bounds::check(series, scheme, path).err().or(too_many)
+        codec::check_sizes(series, scheme, path).err().or(too_many)
     }
 
     /// Forgets what a failed transaction had added.
@@ -112,7 +112,7 @@ impl<'a> Batch<'a> {
         let mut ticks: HashMap<(Timestamp, Timestamp), i64> = HashMap::new();
         for frame in frames {
             if self.known.id(&frame.series, frame.counts.scheme()).is_none() {
-                bounds::check(&frame.series, frame.counts.scheme(), path)?;
+                codec::check_sizes(&frame.series, frame.counts.scheme(), path)?;
             }
             let series = self.series(&frame.series, frame.counts.scheme()).map_err(failed)?;
             let series = series.ok_or_else(|| RecordingError::TooManySeries(path.to_owned()))?;
