@@ -1,40 +1,71 @@
 //! Checks that are not tests: `cargo xtask check` says where a norm is broken, `cargo xtask bless`
-//! writes the generated pages anew, `cargo xtask fuzz` runs the fuzz targets, `cargo xtask dist` packs
-//! the program for users.
+//! writes the generated pages anew, `cargo xtask fuzz` runs the fuzz targets, `cargo xtask mutants`
+//! looks for code that no test holds, `cargo xtask dist` packs the program for users.
 
 #![allow(clippy::print_stdout, reason = "a program for developers that prints what it finds")]
 
+mod cycles;
 mod dependencies;
 mod dist;
 mod fuzz;
+mod known;
+mod modules;
+mod mutants;
 mod pages;
+mod readme;
 mod rooms;
+mod source_text;
+#[cfg(test)]
+mod tree;
+mod uses;
+mod wall_clock;
+mod words;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask check|bless|fuzz|dist
-  check   sizes and names of files, dependencies that nothing uses, and that generated pages are
-          up to date
-  bless   write the generated pages anew; read the difference before you commit it
+use anyhow::Result;
+
+const USAGE: &str = "usage: cargo xtask check|bless|cycles|words|fuzz|mutants|dist
+  check   sizes and names of files, files that need each other, dependencies that nothing uses,
+          tests that look at the clock, discouraged words, and that generated pages are up to date
+  bless   write the generated pages anew; read the difference before you commit it. Shortens the
+          lists in xtask/known
+  cycles  every circle of files that need each other, and the items that tie them
+  words   how often discouraged words are in what users read, by directory
   fuzz [--for 10m] [TARGET...]
           run the fuzz targets in turn, on a corpus that is kept in fuzz/corpus; 10m is for all
           of them together
+  mutants [CRATE...] [--OPTION...]
+          change the code of frame, analysis and load in small ways and list what no test notices;
+          needs cargo-mutants, and hours
   dist [--host]
           build one static program and pack it into target/dist with a checksum; --host builds
           for this machine's C library";
 
+/// A check: what breaks a norm, one finding each.
+type Check = fn(&Path) -> Result<Vec<String>>;
+
+const CHECKS: [Check; 6] = [
+    rooms::check,
+    cycles::check,
+    dependencies::check,
+    wall_clock::check,
+    words::check,
+    pages::check,
+];
+
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
-    let found = match std::env::args().nth(1).as_deref() {
-        Some("check") => rooms::check(root).and_then(|mut found| {
-            found.extend(dependencies::check(root)?);
-            found.extend(pages::check(root)?);
-            Ok(found)
-        }),
-        Some("fuzz") => fuzz::run(root, std::env::args().skip(2)),
-        Some("dist") => dist::run(root, std::env::args().skip(2)),
-        Some("bless") => pages::bless(root).map(|()| Vec::new()),
+    let mut arguments = std::env::args().skip(1);
+    let found = match arguments.next().as_deref() {
+        Some("check") => check(root),
+        Some("bless") => bless(root),
+        Some("cycles") => return print(cycles::list(root)),
+        Some("words") => return print(words::list(root)),
+        Some("fuzz") => fuzz::run(root, arguments),
+        Some("mutants") => mutants::run(root, arguments),
+        Some("dist") => dist::run(root, arguments),
         _ => {
             println!("{USAGE}");
             return ExitCode::from(2);
@@ -46,6 +77,31 @@ fn main() -> ExitCode {
             println!("{}", found.join("\n"));
             println!("{} finding(s)", found.len());
             ExitCode::FAILURE
+        }
+        error => print(error),
+    }
+}
+
+fn check(root: &Path) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for check in CHECKS {
+        found.extend(check(root)?);
+    }
+    Ok(found)
+}
+
+fn bless(root: &Path) -> Result<Vec<String>> {
+    cycles::bless(root)?;
+    pages::bless(root)?;
+    words::bless(root)?;
+    Ok(Vec::new())
+}
+
+fn print(lines: Result<Vec<String>>) -> ExitCode {
+    match lines {
+        Ok(lines) => {
+            println!("{}", lines.join("\n"));
+            ExitCode::SUCCESS
         }
         Err(error) => {
             println!("error: {error:#}");

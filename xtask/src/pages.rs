@@ -2,33 +2,69 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+
+use crate::readme;
+
+/// The page with a table of all sources, which README repeats.
+const SOURCES: &str = "sources/README.md";
 
 /// Pages that differ from what the program would write.
 pub fn check(root: &Path) -> Result<Vec<String>> {
-    let fresh = root.join("target").join("pages");
+    let fresh = target(root).join("pages");
     if fresh.exists() {
         fs::remove_dir_all(&fresh)?;
     }
     write(root, &fresh)?;
-    let (wanted, held) = (pages(&fresh)?, pages(&root.join("docs"))?);
-    let differs = |(name, text): (&String, &String)| {
-        (held.get(name) != Some(text))
-            .then(|| format!("docs/{name}: not what the program writes; run `cargo xtask bless`"))
-    };
-    Ok(wanted.iter().filter_map(differs).collect())
+    differences(root, &fresh)
 }
 
-/// Writes the pages into the documentation; those of views come from the tests that compare them.
+/// Writes the pages into the documentation, and the table of sources into README; the pages of views
+/// come from the tests that compare them.
 pub fn bless(root: &Path) -> Result<()> {
     let mut views = Command::new(env!("CARGO"));
     views.current_dir(root).args(["test", "--quiet"]);
     views.args(["--package", "isotherm-views", "--package", "isotherm-report"]);
     views.env("ISOTHERM_BLESS", "1").env("INSTA_UPDATE", "no").status()?;
-    write(root, &root.join("docs"))
+    let docs = root.join("docs");
+    write(root, &docs)?;
+    let (path, text) = readme(root)?;
+    fs::write(&path, readme::with_table(&text, &read(&docs.join(SOURCES))?)?)
+        .with_context(|| path.display().to_string())
+}
+
+/// Pages under `docs`, and README, that are not what the pages under `fresh` say.
+fn differences(root: &Path, fresh: &Path) -> Result<Vec<String>> {
+    let (wanted, held) = (pages(fresh)?, pages(&root.join("docs"))?);
+    let finding =
+        |name: &str| format!("{name}: not what the program writes; run `cargo xtask bless`");
+    let differs = |(name, text): (&String, &String)| {
+        (held.get(name) != Some(text)).then(|| finding(&format!("docs/{name}")))
+    };
+    let mut found: Vec<String> = wanted.iter().filter_map(differs).collect();
+    let (_, text) = readme(root)?;
+    if readme::with_table(&text, &read(&fresh.join(SOURCES))?)? != text {
+        found.push(finding("README.md"));
+    }
+    Ok(found)
+}
+
+/// Where cargo builds: `CARGO_TARGET_DIR`, or `target`.
+pub fn target(root: &Path) -> PathBuf {
+    root.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
+}
+
+fn readme(root: &Path) -> Result<(PathBuf, String)> {
+    let path = root.join("README.md");
+    let text = read(&path)?;
+    Ok((path, text))
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
 fn write(root: &Path, directory: &Path) -> Result<()> {
@@ -55,4 +91,32 @@ fn pages(directory: &Path) -> Result<BTreeMap<String, String>> {
         }
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{tree, write};
+
+    #[test]
+    fn a_page_and_a_table_that_are_not_as_written_are_findings() {
+        let table = "| source |\n|---|\n";
+        let begin = "<!-- sources: written by `cargo xtask bless` -->";
+        let readme = |table: &str| format!("{begin}\n{table}<!-- /sources -->\n");
+        let root = tree(&[
+            ("fresh/sources/README.md", table),
+            ("fresh/commands/show.md", "show"),
+            ("docs/sources/README.md", table),
+            ("docs/commands/show.md", "show"),
+            ("docs/guide/by-hand.md", "is not generated"),
+            ("README.md", &readme(table)),
+        ]);
+        let found = || differences(root.path(), &root.path().join("fresh")).unwrap();
+        assert_eq!(found(), [""; 0]);
+        write(root.path(), "docs/commands/show.md", "shows");
+        write(root.path(), "README.md", &readme("| sources |\n"));
+        let names: Vec<String> =
+            found().iter().map(|line| line.split(':').next().unwrap().to_owned()).collect();
+        assert_eq!(names, ["docs/commands/show.md", "README.md"]);
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, leb128};
 
-use crate::timeline::aligned;
+use crate::grid::aligned;
 
 /// A frame with only its non-zero counts, packed: most take a few bytes.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use isotherm_frame::{Frame, Series, Timestamp};
 
 use crate::amend::parts;
 use crate::compact::Compact;
+use crate::grid::aligned;
 use crate::resample::{grid, interval};
-use crate::timeline::aligned;
 use crate::{Circumstances, Findings, Timeline};
 
 /// The frames of every series from the first to the last. When there are too many, neighbours are

@@ -263,7 +263,7 @@ mod tests {
     use isotherm_frame::Quality;
 
     use super::*;
-    use crate::differs::FacetValue;
+    use crate::contrast::FacetValue;
     use crate::most_telling;
 
     fn at(ms: i64) -> Timestamp {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use isotherm_frame::Series;
 
-use crate::differs::{Contrast, Count, Facet, FacetValue};
+use crate::contrast::{Contrast, Count, Facet, FacetValue};
 use crate::space_saving::{Counter, Distinct, SpaceSaving};
 
 /// Counts of events inside and outside of a selection, for every value of every attribute of their

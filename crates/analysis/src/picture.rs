@@ -1,11 +1,11 @@
 //! The picture of a heat map: cells over time and latency, with everything a view prints beside
 //! them. Views only paint it.
 
-use isotherm_frame::{
-    Frame, Histogram, Mark, Nanos, QuantileInterval, TimeWaited, Timestamp, shown_name,
-};
+use isotherm_frame::{Frame, Histogram, Mark, Nanos, QuantileInterval, Timestamp, shown_name};
 
-use crate::{ColourMax, Grid, Legend, Row, Scale, Shade, Timeline, choose_rows};
+use crate::{
+    ColourMax, Column, ColumnState, Grid, Legend, Row, Scale, Shade, Timeline, choose_rows,
+};
 
 /// What picture is wanted.
 #[derive(Clone, Debug)]
@@ -83,61 +83,6 @@ pub struct Map {
     pub sums: Vec<f64>,
     /// The largest column sum.
     pub max_sum: f64,
-}
-
-/// One column of time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Column {
-    /// Where it begins.
-    pub start: Timestamp,
-    /// Where it ends.
-    pub end: Timestamp,
-    /// Whether there is anything to draw.
-    pub state: ColumnState,
-    /// Events counted in it.
-    pub events: u64,
-    /// Time waited in it.
-    pub waited: TimeWaited,
-    /// The length of time in it about which the source said something, in seconds.
-    pub covered_s: f64,
-    /// The part of the time waited that belongs to events longer than the column, from a source
-    /// that says only when they ended: an unknown part of it was waited earlier. In seconds.
-    pub unplaced_s: f64,
-    /// The latencies counted in it, and the time waited in it.
-    pub latencies: Option<Histogram>,
-}
-
-impl Column {
-    /// Whether something is known about at least half of it: what is known of less, such as the
-    /// last milliseconds of a recording, takes no part in maxima, scales, percentile lines and
-    /// findings.
-    pub fn is_whole(&self) -> bool {
-        let length = self.end.since(self.start).as_secs_f64();
-        self.state == ColumnState::Data && self.covered_s >= 0.5 * length
-    }
-
-    /// Seconds waited per second; zero where nothing is known.
-    pub(crate) fn waiting(&self) -> f64 {
-        let known = self.state == ColumnState::Data && self.covered_s > 0.0;
-        if known { self.waited.seconds / self.covered_s } else { 0.0 }
-    }
-
-    /// Whether its time waited was partly waited before it, as far as the source can say: then it
-    /// is no number of sessions.
-    pub fn has_unplaced_time(&self) -> bool {
-        self.unplaced_s > 0.0
-    }
-}
-
-/// What is known about a column of time.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum ColumnState {
-    /// The source counted: a zero is a zero.
-    Data,
-    /// Nothing is known.
-    NoData,
-    /// Nothing is known because counters began anew.
-    Reset,
 }
 
 /// A mark at its column.

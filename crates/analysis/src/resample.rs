@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use isotherm_frame::{Frame, Histogram, Nanos, TimeWaited, Timestamp};
 
-use crate::timeline::{aligned, usual_length_of, usual_phase_of};
+use crate::grid::{aligned, usual_length_of, usual_phase_of};
 use crate::unplaced::unplaced_s;
 use crate::{Column, ColumnState, Grid, Timeline};
 

@@ -4,20 +4,7 @@ use std::ops::Range;
 
 use isotherm_frame::{Bucket, Histogram, Timestamp};
 
-use crate::{Change, ChangeKind, Column, ColumnState, Level, Period, Timeline};
-
-/// Events that were held up together and ended together.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Stall {
-    /// Where the first event ended again.
-    pub quiet_to: Timestamp,
-    /// Events that had waited for at least half of the time in which nothing ended.
-    pub held_up: u64,
-    /// The bucket of the longest of them.
-    pub longest: Bucket,
-    /// Their share of all time waited, 0 to 1: an estimate.
-    pub time_share: f64,
-}
+use crate::{Change, ChangeKind, Column, ColumnState, Level, Period, Stall, Timeline};
 
 /// So many events must be missing at the rate of the other time: by chance, Poisson events are all
 /// missing once in `e^20` times.

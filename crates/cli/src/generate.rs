@@ -124,7 +124,42 @@ fn page(meta: &Meta) -> String {
     text
 }
 
-/// `isotherm pages`: a page for each source, and one for each command.
+/// A table of everything that can be read, with links to the pages beside it. The README repeats it.
+fn sources_page() -> String {
+    let mut text =
+        "# Sources\n\nWhat isotherm reads. Each page says how to get what is needed, what \
+                    measuring costs and what the source cannot show.\n\n\
+                    | source | what it reads | needs | time waited |\n|---|---|---|---|\n"
+            .to_owned();
+    for meta in all_metas() {
+        let time = if meta.exact_time { "exact" } else { "≈, exact if the input has sums" };
+        let needs: Vec<&str> = meta.needs.iter().map(|need| head(need.what)).collect();
+        let needs = if needs.is_empty() { "nothing".to_owned() } else { needs.join("; ") };
+        let (name, page, about) = (table_name(meta), meta.name, meta.about);
+        let row = [format!("[{name}]({page}.md)"), about.to_owned(), needs, time.to_owned()];
+        let cells = row.map(|cell| cell.replace('|', "\\|"));
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+    }
+    text
+}
+
+/// The address where it is the source's own, and otherwise the name.
+fn table_name(meta: &Meta) -> String {
+    if meta.address.starts_with("FILE") {
+        meta.name.to_owned()
+    } else {
+        format!("`{}`", meta.address)
+    }
+}
+
+/// What stands before the first detail.
+fn head(text: &str) -> &str {
+    let ends = [" (", "; ", ": "];
+    let end = ends.iter().filter_map(|end| text.find(end)).min();
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// `isotherm pages`: a page for each source, one with all of them, and one for each command.
 pub fn pages(directory: &Path) -> Result<(), Failure> {
     let sources = directory.join("sources");
     let commands = directory.join("commands");
@@ -135,6 +170,7 @@ pub fn pages(directory: &Path) -> Result<(), Failure> {
         let path = sources.join(format!("{}.md", meta.name));
         write_page(&path, Kind::DocPage, page(meta).as_bytes())?;
     }
+    write_page(&sources.join("README.md"), Kind::DocPage, sources_page().as_bytes())?;
     for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
         let path = commands.join(format!("{}.md", command.get_name()));
         write_page(&path, Kind::DocPage, command_page(command.clone()).as_bytes())?;

@@ -1,11 +1,16 @@
 //! What is doubtful about a run: every check of "too good to be true", on every result.
 
-use isotherm_analysis::{Circumstances, DeviceClass, Doubt, Operation, doubts, modes};
-use isotherm_load::{Arrival, Distribution, Ended, Job, KindOutcome, Outcome};
+use isotherm_analysis::{Circumstances, Doubt, Operation, doubts, modes};
+use isotherm_load::{Arrival, Distribution, Ended, KindOutcome};
 
 use crate::{Steady, Verdict};
 
 mod database;
+mod evidence;
+
+pub use evidence::Evidence;
+
+use evidence::{fact, observed, percent, remark, serious};
 
 /// Little's law may be off by so much.
 const MOST_GAP: f64 = 0.02;
@@ -16,23 +21,6 @@ const MOST_RATE_ERROR: f64 = 0.01;
 /// Reads that the device counted, for each read that was asked for: below this something else
 /// answered.
 const LEAST_DEVICE_READS: f64 = 0.9;
-
-/// What is known when a run is judged.
-#[derive(Copy, Clone, Debug)]
-pub struct Evidence<'a> {
-    /// What was done.
-    pub job: &'a Job,
-    /// What is known of the system beforehand.
-    pub facts: &'a [(String, String)],
-    /// What came of it.
-    pub outcome: &'a Outcome,
-    /// Whether throughput was steady.
-    pub steady: &'a Steady,
-    /// The class of device, if it was declared.
-    pub device: Option<DeviceClass>,
-    /// What was found wrong with what was written.
-    pub damage: &'a [String],
-}
 
 /// Everything doubtful, what is serious first.
 pub fn verdicts(evidence: &Evidence) -> Vec<Verdict> {
@@ -54,19 +42,6 @@ pub fn verdicts(evidence: &Evidence) -> Vec<Verdict> {
     let mut found: Vec<Verdict> = checks.iter().flat_map(|check| check(evidence)).collect();
     found.sort_by_key(|verdict| !verdict.serious);
     found
-}
-
-fn serious(code: &str, words: String) -> Verdict {
-    Verdict { code: code.to_owned(), serious: true, words }
-}
-
-fn remark(code: &str, words: String) -> Verdict {
-    Verdict { code: code.to_owned(), serious: false, words }
-}
-
-fn percent(share: f64) -> String {
-    let value = share * 100.0;
-    if value.abs() < 9.95 { format!("{value:.1} %") } else { format!("{value:.0} %") }
 }
 
 fn damage(evidence: &Evidence) -> Vec<Verdict> {
@@ -159,10 +134,6 @@ fn rate(evidence: &Evidence) -> Vec<Verdict> {
     found
 }
 
-fn fact<'a>(evidence: &Evidence<'a>, name: &str) -> Option<&'a str> {
-    evidence.facts.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-}
-
 fn sparse(evidence: &Evidence) -> Vec<Verdict> {
     let Some(holes) = fact(evidence, "sparse") else { return Vec::new() };
     let words = format!(
@@ -170,11 +141,6 @@ fn sparse(evidence: &Evidence) -> Vec<Verdict> {
          isotherm make a file, or copy it so that it has none"
     );
     vec![serious("sparse", words)]
-}
-
-fn observed(evidence: &Evidence, name: &str) -> Option<f64> {
-    let found = evidence.outcome.observed.iter().find(|one| one.name == name);
-    found.map(|one| one.value as f64)
 }
 
 /// The reads of a kind that reads, and its distribution.

@@ -10,8 +10,8 @@ use crate::encode::Writer;
 use crate::packet::{self, Framing};
 use crate::reply::{self, Open};
 use crate::request::{self, Request};
+use crate::room::Room;
 use crate::script::{Answer, Greeting};
-use crate::server::Room;
 
 /// The second byte of a marker's kind: the client wants the wire cleared.
 const RESET: u8 = 2;

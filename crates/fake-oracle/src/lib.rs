@@ -22,6 +22,7 @@ mod encode;
 mod packet;
 mod reply;
 mod request;
+mod room;
 mod script;
 mod server;
 mod sessions;

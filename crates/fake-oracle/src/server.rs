@@ -2,41 +2,19 @@
 
 use std::io;
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread;
 
 use crate::conversation;
 use crate::request::Logon;
+use crate::room::{Room, lock};
 use crate::script::Script;
 
 /// A server on this machine's loopback address. It ends when it is dropped.
 pub struct FakeOracle {
     port: u16,
     room: Arc<Room>,
-}
-
-/// What the connections of a server share.
-#[derive(Default)]
-pub(crate) struct Room {
-    pub(crate) script: Script,
-    /// Calls answered after the logon; closing a connection is none.
-    pub(crate) round_trips: AtomicU64,
-    /// Statements that were sent as text to be parsed.
-    pub(crate) parses: AtomicU64,
-    closed: AtomicBool,
-    seen: Mutex<Seen>,
-    streams: Mutex<Vec<TcpStream>>,
-}
-
-/// What clients did, in order.
-#[derive(Clone, Default)]
-struct Seen {
-    connections: usize,
-    statements: Vec<String>,
-    bound: Vec<Vec<Vec<u8>>>,
-    logons: Vec<Logon>,
-    attributes: Vec<String>,
 }
 
 impl FakeOracle {
@@ -49,14 +27,14 @@ impl FakeOracle {
     pub fn start_on(port: u16, script: Script) -> io::Result<FakeOracle> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let port = listener.local_addr()?.port();
-        let room = Arc::new(Room { script, ..Room::default() });
+        let room = Arc::new(Room::new(script));
         let shared = room.clone();
         thread::Builder::new().name("fake-oracle".to_owned()).spawn(move || {
             while let Ok((stream, _)) = listener.accept() {
                 if shared.closed.load(Ordering::Acquire) {
                     return;
                 }
-                shared.clone().meet(stream);
+                meet(shared.clone(), stream);
             }
         })?;
         Ok(FakeOracle { port, room })
@@ -120,40 +98,14 @@ impl Drop for FakeOracle {
     }
 }
 
-impl Room {
-    fn meet(self: Arc<Room>, stream: TcpStream) {
-        let Ok(handle) = stream.try_clone() else { return };
-        lock(&self.streams).push(handle);
-        lock(&self.seen).connections += 1;
-        // Without a thread the connection is dropped, which a client survives.
-        let _ = thread::Builder::new().name("fake-oracle session".to_owned()).spawn(move || {
-            // An error is a client that went away, which clients may do at any time.
-            let _ = conversation::hold(&stream, &self);
-            let _ = stream.shutdown(Shutdown::Both);
-        });
-    }
-
-    pub(crate) fn executed(&self, sql: &str, binds: Vec<Vec<u8>>) {
-        let mut seen = lock(&self.seen);
-        seen.statements.push(sql.to_owned());
-        seen.bound.push(binds);
-    }
-
-    pub(crate) fn logged_on(&self, logon: Logon) {
-        lock(&self.seen).logons.push(logon);
-    }
-
-    pub(crate) fn told(&self, attributes: Vec<String>) {
-        lock(&self.seen).attributes.extend(attributes);
-    }
-
-    fn break_connections(&self) {
-        for stream in lock(&self.streams).drain(..) {
-            let _ = stream.shutdown(Shutdown::Both);
-        }
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Talks with a client in a thread of its own.
+fn meet(room: Arc<Room>, stream: TcpStream) {
+    let Ok(handle) = stream.try_clone() else { return };
+    room.met(handle);
+    // Without a thread the connection is dropped, which a client survives.
+    let _ = thread::Builder::new().name("fake-oracle session".to_owned()).spawn(move || {
+        // An error is a client that went away, which clients may do at any time.
+        let _ = conversation::hold(&stream, &room);
+        let _ = stream.shutdown(Shutdown::Both);
+    });
 }

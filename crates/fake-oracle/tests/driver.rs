@@ -1,7 +1,7 @@
 //! The fake server against the real driver.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that fails may panic")]
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fake_oracle::{Answer, Column, FakeOracle, Greeting, Script, Simulation, Value, whole_number};
 use oracledb::{Config, Connection};
@@ -71,10 +71,8 @@ fn a_slow_answer_can_be_broken_off() {
     let server = FakeOracle::start(script).unwrap();
     let connection = connect(&server).unwrap();
     connection.set_call_timeout(Some(Duration::from_millis(100))).unwrap();
-    let begun = Instant::now();
     let error = texts(&connection, "select 1 from slow", 10).unwrap_err();
     assert!(error.contains("call timeout"), "{error}");
-    assert!(begun.elapsed() < Duration::from_secs(30));
     assert_eq!(texts(&connection, "select 1 from dual", 10).unwrap(), ["1"]);
 }
 

@@ -15,6 +15,7 @@ mod drive;
 mod engine;
 mod fault;
 pub mod file;
+mod hooks;
 mod job;
 mod mark;
 mod open;
@@ -36,11 +37,12 @@ pub use distribution::Distribution;
 pub use drive::{check, interval, run};
 pub use engine::{Count, Done, Engine, KindMeta, Operation, Slot, System, Unit, Wait};
 pub use fault::{Broken, LoadError};
+pub use hooks::{Hooks, Progress};
 pub use job::{
     Arrival, DatabaseOptions, FileMethod, FileOptions, HotSpot, Job, Limit, Mix, Pattern, Redo,
     Spacing, Think, Warmup, Work,
 };
-pub use open::{Hooks, Progress, open, setup, teardown};
+pub use open::{open, setup, teardown};
 pub use outcome::{
     Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
 };

@@ -1,31 +1,8 @@
 //! From an address to a system that can be loaded.
 
-use std::sync::atomic::AtomicBool;
-
 #[cfg(feature = "oracle")]
 use crate::oracle;
-use crate::{Address, Job, LoadError, System, file, postgres, redis, simulated};
-
-/// How far something that takes long has come.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// What is being done: `writing run.dat`, `loading isotherm_1`.
-    pub what: String,
-    /// How much is done, of `total`.
-    pub done: u64,
-    /// How much there is to do.
-    pub total: u64,
-    /// Of what: `bytes`, `rows`.
-    pub unit: &'static str,
-}
-
-/// What something that takes long is given.
-pub struct Hooks<'a> {
-    /// Is told how far it has come, a few times a second at most.
-    pub progress: &'a mut dyn FnMut(Progress),
-    /// Asks it to stop: what is done stays, and is gone on from the next time.
-    pub stop: &'a AtomicBool,
-}
+use crate::{Address, Hooks, Job, LoadError, System, file, postgres, redis, simulated};
 
 /// Opens a system and makes it ready: a file is made where there is none; a database must have
 /// been set up.

@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Transaction, params};
 
 use crate::layout::SERIES_PER_TICK;
-use crate::{Reader, RecordingError, bounds, checksum, codec};
+use crate::{Reader, RecordingError, checksum, codec};
 
 /// What is in the recording already, so that it is written once.
 #[derive(Debug, Default)]
@@ -145,7 +145,7 @@ impl<'a> Batch<'a> {
         if let Some(id) = self.known.id(series, scheme) {
             return Ok(Ok(id));
         }
-        if let Err(reason) = bounds::check(series, scheme, path) {
+        if let Err(reason) = codec::check_sizes(series, scheme, path) {
             return Ok(Err(reason));
         }
         let id = self.add_series(series, scheme);

@@ -4,10 +4,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use rusqlite::OpenFlags;
+use rusqlite::{Connection, OpenFlags};
 
-use crate::writer::{connect, describe};
-use crate::{About, Reader, RecordingError, layout, place};
+use crate::{About, Reader, RecordingError, connect, layout, meta, place, without_secrets};
 
 /// Makes a recording without frames, which nobody else is making. It is made under another name: a
 /// process that is killed meanwhile leaves nothing that stands in the way of the next attempt.
@@ -41,7 +40,7 @@ pub(crate) fn begin(path: &Path, about: &About) -> Result<(), RecordingError> {
 
 fn make(path: &Path, about: &About) -> Result<(), RecordingError> {
     // Before the log is switched on, so that the file itself says at once what it is.
-    let connection = connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
+    let connection = connect::for_writing(path, OpenFlags::SQLITE_OPEN_CREATE)?;
     let made = layout::create(&connection).and_then(|()| describe(&connection, about));
     made.map_err(|error| RecordingError::database(path, error))
 }
@@ -58,4 +57,17 @@ pub(crate) fn remove(path: &Path) -> Result<(), RecordingError> {
         let _ = fs::remove_file(place::beside(path, suffix));
     }
     fs::remove_file(path).map_err(|source| RecordingError::Io { path: path.to_owned(), source })
+}
+
+/// Writes what a recording says about itself.
+fn describe(connection: &Connection, about: &About) -> rusqlite::Result<()> {
+    let values = [
+        ("source", without_secrets(&about.source)),
+        ("command_line", without_secrets(&about.command_line)),
+        ("host", about.host.clone()),
+        ("isotherm_version", about.isotherm_version.clone()),
+        ("clock", about.clock.to_string()),
+        ("started_ns", about.started.as_nanos().to_string()),
+    ];
+    values.iter().try_for_each(|(key, value)| meta::set(connection, key, value))
 }

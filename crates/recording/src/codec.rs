@@ -1,8 +1,11 @@
 //! Between values of the vocabulary and columns of the tables.
 
+use std::path::Path;
+
 use isotherm_frame::{Histogram, Nanos, Scheme, Series};
 use serde_json::{Map, Value};
 
+use crate::RecordingError;
 use crate::bounds::{ATTRIBUTES, BOUNDS, NAME};
 
 /// Bounds as JSON; `null` for "no upper bound".
@@ -26,6 +29,30 @@ pub(crate) fn attributes_text(series: &Series) -> String {
     let object: Map<String, Value> =
         series.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect();
     Value::Object(object).to_string()
+}
+
+/// Refuses what a reader would refuse.
+pub(crate) fn check_sizes(
+    series: &Series,
+    scheme: &Scheme,
+    path: &Path,
+) -> Result<(), RecordingError> {
+    let too_large = |what: &str, found: usize, most: usize| {
+        let path = path.to_owned();
+        Err(RecordingError::TooLarge { path, what: what.to_owned(), found, most })
+    };
+    let (bounds, name) = (scheme.bounds().len(), series.name().len());
+    let attributes = attributes_text(series).len();
+    if bounds > BOUNDS {
+        return too_large("bucket bounds", bounds, BOUNDS);
+    }
+    if name > NAME {
+        return too_large("bytes in the name of a series", name, NAME);
+    }
+    if attributes > ATTRIBUTES {
+        return too_large("bytes in the attributes of a series", attributes, ATTRIBUTES);
+    }
+    Ok(())
 }
 
 /// The series of that name and these attributes.

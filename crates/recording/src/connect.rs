@@ -1,4 +1,4 @@
-//! Opening a recording for reading.
+//! Opening a recording.
 //!
 //! Only SQLite opens the file. On POSIX systems a process that closes any descriptor of a file
 //! gives up all locks it has on it: looking at the head of a recording with a descriptor of our own
@@ -138,6 +138,15 @@ fn immutable(path: &Path) -> String {
         other => format!("%{other:02x}"),
     });
     format!("file:{}?immutable=1", escaped.collect::<String>())
+}
+
+/// Opens one for writing, with flags of its own besides.
+pub(crate) fn for_writing(path: &Path, more: OpenFlags) -> Result<Connection, RecordingError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
+    let failed = |error| RecordingError::database(path, error);
+    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    Ok(connection)
 }
 
 #[cfg(test)]

@@ -40,8 +40,22 @@ struct Expected {
     missing: i64,
 }
 
+impl Reader {
+    /// The frames that end after `from` and begin before `to`, interval by interval in the order
+    /// they were recorded, a page at a time. What is written after this call is not among them.
+    pub fn frames(
+        &self,
+        from: Option<Timestamp>,
+        to: Option<Timestamp>,
+    ) -> Result<Frames<'_>, RecordingError> {
+        let from = from.map_or(i64::MIN, Timestamp::as_nanos);
+        let to = to.map_or(i64::MAX, Timestamp::as_nanos);
+        Frames::new(self, (from, to))
+    }
+}
+
 impl<'r> Frames<'r> {
-    pub(crate) fn new(reader: &'r Reader, range: (i64, i64)) -> Result<Frames<'r>, RecordingError> {
+    fn new(reader: &'r Reader, range: (i64, i64)) -> Result<Frames<'r>, RecordingError> {
         let let_go = if reader.has_checksums() { reader.let_go()? } else { None };
         let expected = Expected::read(reader, range).map_err(|error| reader.failed(error))?;
         let first = |tick: i64| tick.saturating_mul(SERIES_PER_TICK);

@@ -9,8 +9,7 @@ use rusqlite::{Connection, Row, params};
 
 use crate::layout::{WITH_CHECKSUMS, WITH_WAITED};
 use crate::{
-    About, Frames, LetGo, RecordedMark, RecordingError, bounds, checksum, codec, connect, meta,
-    rotation,
+    About, LetGo, RecordedMark, RecordingError, bounds, checksum, codec, connect, meta, rotation,
 };
 
 /// Reads a recording.
@@ -189,18 +188,6 @@ impl Reader {
         series.sort();
         series.dedup();
         Ok(series)
-    }
-
-    /// The frames that end after `from` and begin before `to`, interval by interval in the order
-    /// they were recorded, a page at a time. What is written after this call is not among them.
-    pub fn frames(
-        &self,
-        from: Option<Timestamp>,
-        to: Option<Timestamp>,
-    ) -> Result<Frames<'_>, RecordingError> {
-        let from = from.map_or(i64::MIN, Timestamp::as_nanos);
-        let to = to.map_or(i64::MAX, Timestamp::as_nanos);
-        Frames::new(self, (from, to))
     }
 
     /// Whether nothing was recorded, and nobody said that it ended.

@@ -8,14 +8,12 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, params};
 
 use crate::batch::{Batch, Known, Refused};
-use crate::connect::PATIENCE;
 use crate::earlier::Earlier;
 use crate::lock::Lock;
 use crate::place::{self, Lost, Place};
 use crate::rotation::{self, Rotation};
 use crate::{
-    About, RecordedMark, RecordingError, beginning, checksum, layout, meta, upgrade,
-    without_secrets,
+    About, RecordedMark, RecordingError, beginning, checksum, connect, layout, meta, upgrade,
 };
 
 /// How much a crash of the machine may cost. A crash of the program costs nothing written.
@@ -104,7 +102,7 @@ impl Writer {
         (about, durability): (About, Durability),
         lock: Lock,
     ) -> Result<Writer, RecordingError> {
-        let connection = connect(path, OpenFlags::empty())?;
+        let connection = connect::for_writing(path, OpenFlags::empty())?;
         let synchronous = if durability == Durability::Full { "full" } else { "normal" };
         let set = connection
             .pragma_update(None, "journal_mode", "wal")
@@ -312,7 +310,7 @@ impl Writer {
 /// Adds a mark to a recording, also while another process writes it.
 pub fn mark(path: &Path, mark: &RecordedMark) -> Result<(), RecordingError> {
     let has_checksums = crate::Reader::open(path)?.has_checksums();
-    let connection = connect(path, OpenFlags::empty())?;
+    let connection = connect::for_writing(path, OpenFlags::empty())?;
     let inserted = if has_checksums {
         insert_mark(&connection, mark)
     } else {
@@ -323,30 +321,9 @@ pub fn mark(path: &Path, mark: &RecordedMark) -> Result<(), RecordingError> {
     inserted.map_err(|error| RecordingError::database(path, error))
 }
 
-/// Writes what a recording says about itself.
-pub(crate) fn describe(connection: &Connection, about: &About) -> rusqlite::Result<()> {
-    let values = [
-        ("source", without_secrets(&about.source)),
-        ("command_line", without_secrets(&about.command_line)),
-        ("host", about.host.clone()),
-        ("isotherm_version", about.isotherm_version.clone()),
-        ("clock", about.clock.to_string()),
-        ("started_ns", about.started.as_nanos().to_string()),
-    ];
-    values.iter().try_for_each(|(key, value)| meta::set(connection, key, value))
-}
-
 fn insert_mark(connection: &Connection, mark: &RecordedMark) -> rusqlite::Result<()> {
     let at = ValueRef::Integer(mark.at.as_nanos());
     let crc = checksum::of(&[at, checksum::text(&mark.text), checksum::text(&mark.origin)]);
     let insert = "insert into mark values(?1, ?2, ?3, ?4)";
     connection.execute(insert, params![mark.at.as_nanos(), mark.text, mark.origin, crc]).map(drop)
-}
-
-pub(crate) fn connect(path: &Path, more: OpenFlags) -> Result<Connection, RecordingError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
-    let failed = |error| RecordingError::database(path, error);
-    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(PATIENCE).map_err(failed)?;
-    Ok(connection)
 }

@@ -1,5 +1,6 @@
 //! Histograms printed by bpftrace, as text or as JSON lines.
 
+mod block;
 mod declared;
 mod halves;
 mod json;
@@ -11,7 +12,8 @@ use std::io::BufRead;
 
 use self::declared::Declaration;
 use self::json::Message;
-use self::maps::{Block, Maps};
+use self::block::Block;
+use self::maps::Maps;
 use crate::printed::is_whole;
 use crate::stamp::StampReader;
 use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};

@@ -1,5 +1,6 @@
 //! Text with a time and a latency on each line: what is read when no other source knows the input.
 
+mod absurd;
 mod fields;
 mod hint;
 mod layout;

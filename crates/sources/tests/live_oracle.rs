@@ -70,7 +70,9 @@ fn listen(address: &Address, enough: impl Fn(&Heard) -> bool) -> Heard {
     let feed = Feed::open(address, &options).unwrap();
     let mut assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
     let mut heard = Heard::default();
+    // wall clock: a deadline, for a server that never answers enough
     let deadline = Instant::now() + Duration::from_mins(1);
+    // wall clock: until then
     while !enough(&heard) && Instant::now() < deadline {
         let batch = match feed.receiver().recv_timeout(Duration::from_millis(50)) {
             Ok(batch) => batch,
@@ -171,9 +173,11 @@ fn refusals_end_it_with_what_to_do() {
 fn a_server_that_falls_silent_does_not_keep_the_feed() {
     let script = server("histogram_micro", vec![poll(&["H|1||us|64:1|read"]), Answer::Silence]);
     let target = Target::of(script);
+    // wall clock: the driver would give up, too, only later
     let begun = Instant::now();
     let heard = listen(&target.address("&event=read"), |_| target.server.statements().len() >= 3);
     assert_eq!(heard.error(), "");
+    // wall clock: the driver gives up by itself after more than this
     assert!(begun.elapsed() < Duration::from_secs(4), "before the driver's own deadline");
 }
 

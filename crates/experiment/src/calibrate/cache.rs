@@ -4,8 +4,8 @@ use isotherm_analysis::modes;
 use isotherm_load::Distribution;
 use serde::{Deserialize, Serialize};
 
-use super::calibration::{Figures, Step};
 use super::figure::Figure;
+use super::step::{Figures, Step};
 use super::terms::Phase;
 
 /// A small part must be read so many times faster than everything to speak of a cache.

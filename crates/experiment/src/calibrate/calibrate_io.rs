@@ -3,8 +3,8 @@
 use isotherm_frame::Nanos;
 use serde::{Deserialize, Serialize};
 
-use super::calibration::{Figures, Step};
 use super::limit::LatencyLimit;
+use super::step::{Figures, Step};
 
 /// What `DBMS_RESOURCE_MANAGER.CALIBRATE_IO` would have said: three whole numbers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

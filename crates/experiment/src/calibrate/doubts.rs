@@ -4,9 +4,10 @@ use isotherm_frame::Nanos;
 use isotherm_load::Outcome;
 
 use super::cache::CacheSeen;
-use super::calibration::{Calibration, RampEnded, Step};
+use super::calibration::Calibration;
 use super::figure::Figure;
 use super::ramp::REPEATS;
+use super::step::{RampEnded, Step};
 use super::terms::Phase;
 use crate::Verdict;
 

@@ -14,6 +14,7 @@ mod ramp;
 mod schedule;
 #[cfg(test)]
 mod simulated_device;
+mod step;
 mod streams;
 mod terms;
 #[cfg(test)]
@@ -26,11 +27,12 @@ use isotherm_load::LoadError;
 pub use bench::{Bench, Order};
 pub use cache::{CacheGuess, CacheSeen};
 pub use calibrate_io::CalibrateIo;
-pub use calibration::{Calibration, Figures, RampEnded, Step};
+pub use calibration::Calibration;
 pub use doubts::device_reads_per_operation;
 pub use figure::{Figure, Latency, QUANTILES, Quantile};
 pub use limit::{LatencyLimit, LatencyLimitError};
 pub use live::{Live, Subject};
+pub use step::{Figures, RampEnded, Step};
 pub use terms::{Phase, Terms};
 
 use ramp::knee;

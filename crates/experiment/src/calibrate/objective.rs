@@ -1,8 +1,8 @@
 //! The most reads a second within a limit of latency.
 
-use super::calibration::Figures;
 use super::figure::Figure;
 use super::schedule::{Broken, GROWTH, Schedule, Want};
+use super::step::Figures;
 use super::terms::Phase;
 
 /// Steps between two numbers in flight.

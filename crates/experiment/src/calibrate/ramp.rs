@@ -2,9 +2,9 @@
 
 use isotherm_load::Ended;
 
-use super::calibration::{Figures, RampEnded, Step};
 use super::figure::Figure;
 use super::schedule::{Broken, GROWTH, Schedule, Want};
+use super::step::{Figures, RampEnded, Step};
 use super::terms::Phase;
 
 /// The ramp ends when latency is so many times the limit.

@@ -4,8 +4,8 @@ use isotherm_frame::Nanos;
 use isotherm_load::{Arrival, Ended, Job, LoadError, Pattern, Spacing, Warmup, Work};
 
 use super::bench::{Bench, Order};
-use super::calibration::Step;
 use super::figure::{Figure, spread};
+use super::step::Step;
 use super::terms::{Phase, Terms};
 
 /// The part of a step that is not measured: queues fill, caches and clocks settle.

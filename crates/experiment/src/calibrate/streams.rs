@@ -2,8 +2,8 @@
 
 use isotherm_load::{Arrival, Pattern};
 
-use super::calibration::Figures;
 use super::schedule::{Broken, Schedule, Want};
+use super::step::Figures;
 use super::terms::Phase;
 
 /// The streams that are tried, until megabytes a second no longer grow.

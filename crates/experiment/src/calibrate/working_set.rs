@@ -1,8 +1,8 @@
 //! Small random reads from a growing part of the target.
 
-use super::calibration::Figures;
 use super::ramp::knee;
 use super::schedule::{Broken, Schedule, Want};
+use super::step::Figures;
 use super::streams::whole;
 use super::terms::Phase;
 

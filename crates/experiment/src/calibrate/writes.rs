@@ -2,8 +2,8 @@
 
 use isotherm_load::Pattern;
 
-use super::calibration::Figures;
 use super::schedule::{Broken, Schedule, Want};
+use super::step::Figures;
 use super::terms::Phase;
 
 /// The writes that are held in flight, until they no longer become more.

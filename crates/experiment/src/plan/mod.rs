@@ -6,6 +6,7 @@ mod amount;
 mod check;
 mod device;
 mod difference;
+mod error;
 mod order;
 mod point;
 mod stop_rule;
@@ -20,18 +21,16 @@ use isotherm_analysis::DeviceClass;
 use isotherm_frame::Nanos;
 use isotherm_load::{Job, span};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 pub use amount::{Amount, Kind};
+pub use error::PlanError;
 pub use order::{Order, Turn};
-pub use point::Point;
+pub use point::{MOST_POINTS, Point};
 pub use stop_rule::StopRule;
 pub use variable::{Variable, What};
 
 /// The layout of plans that is read and written.
 const FORMAT: u32 = 1;
-/// The most points of a plan.
-pub const MOST_POINTS: usize = 1_000;
 /// The most repeats of a point.
 pub const MOST_REPEATS: u32 = 1_000;
 
@@ -82,52 +81,6 @@ impl Default for Plan {
     }
 }
 
-/// Why something is not a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PlanError {
-    /// The text is not the TOML of a plan; the words name the line and the key.
-    #[error("this is not a plan of a sweep: {0}")]
-    Toml(String),
-    /// The value of a key makes no sense.
-    #[error("{key}: {why}")]
-    Key {
-        /// The key as it is written, with the tables it is in: `job.limit.for`.
-        key: &'static str,
-        /// What is wrong, and what is allowed.
-        why: String,
-    },
-    /// A variable makes no sense.
-    #[error("cannot vary '{text}': {why}")]
-    Variable {
-        /// The variable as it was given.
-        text: String,
-        /// What is wrong, and what is allowed.
-        why: String,
-    },
-    /// A stop rule makes no sense.
-    #[error("cannot stop when '{text}': {why}")]
-    StopRule {
-        /// The rule as it was given.
-        text: String,
-        /// What is wrong.
-        why: String,
-    },
-    /// The file cannot be read.
-    #[error("cannot read the plan {path}: {why}")]
-    File {
-        /// The file.
-        path: String,
-        /// What the system said.
-        why: String,
-    },
-}
-
-impl PlanError {
-    fn key(key: &'static str, why: impl Into<String>) -> PlanError {
-        PlanError::Key { key, why: why.into() }
-    }
-}
-
 impl Plan {
     /// Reads a plan file and checks it.
     pub fn read(path: &Path) -> Result<Plan, PlanError> {
@@ -136,11 +89,6 @@ impl Plan {
             why: error.to_string(),
         })?;
         text.parse()
-    }
-
-    /// All runs in the order in which they are to be done, over so many points.
-    pub fn turns(&self, points: &[Point]) -> Vec<Turn> {
-        order::turns(self.order, self.seed, points.len(), self.repeats)
     }
 
     /// The most time that a run of the point takes: warming up and measuring. Making ready what is

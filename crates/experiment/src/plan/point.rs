@@ -3,8 +3,12 @@
 use isotherm_load::{Arrival, Job};
 
 use super::amount::Amount;
+use super::order::{self, Turn};
 use super::variable::What;
-use super::{MOST_POINTS, Plan, PlanError};
+use super::{Plan, PlanError};
+
+/// The most points of a plan.
+pub const MOST_POINTS: usize = 1_000;
 
 /// One point of a sweep.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +41,11 @@ impl Plan {
                 .collect();
         }
         Ok(crossed.into_iter().map(|settings| Point::new(&self.job, settings)).collect())
+    }
+
+    /// All runs in the order in which they are to be done, over so many points.
+    pub fn turns(&self, points: &[Point]) -> Vec<Turn> {
+        order::turns(self.order, self.seed, points.len(), self.repeats)
     }
 }
 

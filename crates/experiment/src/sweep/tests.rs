@@ -3,7 +3,7 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use isotherm_frame::{Event, Frame, Histogram, Mark, Quality, Scheme, Series, Timestamp};
-use isotherm_load::{Address, Arrival, Ended, Job, Warmup};
+use isotherm_load::{Address, Arrival, Ended, Job, LoadError, Warmup};
 use isotherm_recording::{About, Reader};
 
 use super::*;

@@ -1,6 +1,6 @@
 //! What of the time of a database was storage, and what its caches answered.
 
-use super::{Evidence, fact, observed, percent, remark, serious};
+use super::evidence::{Evidence, fact, observed, percent, remark, serious};
 use crate::Verdict;
 
 /// Waits for one block, of all waits for data files: below this other reads are measured, too.

@@ -8,6 +8,7 @@
 mod device;
 mod facts;
 mod holes;
+mod kinds;
 mod make;
 mod method;
 mod mounts;
@@ -31,9 +32,6 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use crate::{Hooks, Job, LoadError, System};
-
-/// The kind of operation that reads; every other writes.
-const READ: u8 = 0;
 
 /// Opens a file or device. Makes the file where there is none.
 pub fn open(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {

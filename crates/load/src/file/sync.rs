@@ -6,9 +6,10 @@ use std::fs::File;
 
 use rustix::io::{Errno, pread, pwrite};
 
+use super::kinds::READ;
 use super::pool::Lent;
+use super::words;
 use super::writes::Writes;
-use super::{READ, words};
 use crate::clock::{now_ns, sleep_until};
 use crate::{Broken, Done, Engine, Operation, Slot, Wait};
 

@@ -16,7 +16,7 @@ use crate::{
     Arrival, Count, Engine, FileOptions, Hooks, Job, KindMeta, LoadError, Pattern, System,
 };
 
-/// The kinds of operations, by [`super::READ`] and whatever else writes.
+/// The kinds of operations, by [`super::kinds::READ`] and whatever else writes.
 const KINDS: [KindMeta; 2] = [
     KindMeta { name: "read", writes: false, places: 1 },
     KindMeta { name: "write", writes: true, places: 1 },

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::io;
 use std::time::Duration;
 
+use super::kinds::READ;
 use super::method::Chunks;
+use super::words;
 use super::writes::Writes;
-use super::{READ, words};
 use crate::clock::now_ns;
 use crate::sys::{Ring, Way};
 use crate::{Broken, Done, Engine, Operation, Slot, Wait};

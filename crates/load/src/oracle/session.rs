@@ -8,11 +8,9 @@ use std::time::Duration;
 use oracledb::{Config, Connection, Error, ToDbValue};
 
 use super::contained::shelter;
-use super::trouble::Trouble;
+use super::trouble::{PATIENCE, Trouble};
 use crate::OracleLogon;
 
-/// How long a call may take.
-pub const PATIENCE: Duration = Duration::from_mins(1);
 /// How long connecting may take.
 const CONNECTING: Duration = Duration::from_secs(15);
 /// What V$SESSION shows as PROGRAM and MODULE.

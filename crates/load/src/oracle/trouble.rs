@@ -1,12 +1,15 @@
 //! What goes wrong with Oracle: words that are counted, and words that say what to do.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use oracledb::{Error, ErrorKind};
 use thiserror::Error;
 
-use super::session::PATIENCE;
 use crate::{LoadError, OracleLogon};
+
+/// How long a call may take.
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

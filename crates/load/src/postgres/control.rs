@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::address::Logon;
-use super::talk::{Said, Talk};
+use super::said::Said;
+use super::talk::Talk;
 use super::trouble::Trouble;
 use super::wire::write;
 

@@ -4,7 +4,7 @@ use postgres_protocol::authentication::md5_hash;
 use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
 
 use super::address::Logon;
-use super::talk::Said;
+use super::said::Said;
 use super::trouble::Trouble;
 use super::wire::write;
 

@@ -11,6 +11,7 @@ mod logon;
 mod model;
 mod raw;
 mod run;
+mod said;
 mod setup;
 mod stream;
 mod system;

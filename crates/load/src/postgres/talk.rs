@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::address::{Logon, Place, TlsMode};
 use super::logon::Proof;
+use super::said::Said;
 use super::stream::Stream;
 use super::trouble::Trouble;
-use super::wire::{Fields, ServerFault, WireError, split, write};
+use super::wire::{WireError, split, write};
 
 /// The longest message taken: rows of a few short texts.
 const MOST: usize = 1 << 20;
@@ -26,31 +27,6 @@ pub struct Talk {
     /// The server's process for us, and what lets us cancel what it does.
     pub process: i32,
     secret: i32,
-}
-
-/// A message in our own memory.
-#[derive(Debug)]
-pub struct Said {
-    /// Its type.
-    pub tag: u8,
-    /// What follows its head.
-    pub body: Vec<u8>,
-}
-
-impl Said {
-    /// The fields of its body.
-    pub fn fields(&self) -> Fields<'_> {
-        Fields::of(&self.message())
-    }
-
-    /// The error it tells of.
-    pub fn fault(&self) -> ServerFault {
-        ServerFault::read(&self.message())
-    }
-
-    fn message(&self) -> super::wire::Message<'_> {
-        super::wire::Message { tag: self.tag, body: &self.body, length: self.body.len() + 5 }
-    }
 }
 
 impl Talk {

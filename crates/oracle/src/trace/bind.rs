@@ -3,7 +3,8 @@
 use memchr::memchr;
 
 use super::keyword::{begins_anything, begins_call, is_separator, is_stamp, without_return};
-use super::{call, length, scan::line_end};
+use super::lines::line_end;
+use super::{call, length};
 
 /// Where a value ends.
 #[derive(Debug, PartialEq, Eq)]

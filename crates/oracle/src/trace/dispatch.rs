@@ -3,7 +3,8 @@
 use memchr::{memchr2, memchr3, memmem};
 
 use super::keyword::{self, CALLS, behind, glued};
-use super::scan::{Room, Scanner, Spot, first_line, last_line};
+use super::lines::{first_line, last_line};
+use super::scan::{Room, Scanner, Spot};
 use super::stars::Stars;
 use super::{CallKind, Visitor, Wants, bind, call, head, stars, statement, wait};
 

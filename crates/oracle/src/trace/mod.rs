@@ -10,6 +10,7 @@ mod dispatch;
 mod head;
 mod keyword;
 mod length;
+mod lines;
 mod names;
 mod parameters;
 mod parts;

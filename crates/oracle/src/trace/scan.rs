@@ -2,9 +2,10 @@
 
 use std::io::{self, Read};
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr_iter, memrchr};
 
-use super::keyword::{self, behind, without_return};
+use super::keyword::{self, behind};
+use super::lines::{first_line, last_line, line_end};
 use super::{Damage, Visitor, bind, statement};
 
 /// What was read of a trace. Records that the visitor does not want are not counted.
@@ -142,25 +143,6 @@ pub(super) enum Room {
     Full,
     /// Nothing.
     End,
-}
-
-/// The end of the line at `at`, behind its line end; `None` at the end of `text`.
-pub(super) fn line_end(text: &[u8], at: usize) -> Option<usize> {
-    let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-    Some(at + memchr(b'\n', rest).map_or(rest.len(), |end| end + 1))
-}
-
-/// The last line of `text`, which ends with a line.
-pub(super) fn last_line(text: &[u8]) -> &[u8] {
-    let text = text.strip_suffix(b"\n").unwrap_or(text);
-    text.get(memrchr(b'\n', text).map_or(0, |end| end + 1)..).unwrap_or_default()
-}
-
-/// The line that `text` begins with, without its line end, and its length with it.
-pub(super) fn first_line(text: &[u8]) -> (&[u8], usize) {
-    let end = line_end(text, 0).unwrap_or(0);
-    let line = text.get(..end).unwrap_or_default();
-    (without_return(line.strip_suffix(b"\n").unwrap_or(line)), end)
 }
 
 /// What the scanner remembers between chunks.

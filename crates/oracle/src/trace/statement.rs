@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use super::call::{cursor, named};
 use super::keyword::{begins_anything, begins_record, is_separator, is_stamp, without_return};
-use super::scan::line_end;
+use super::lines::line_end;
 use super::{ParseError, Parsing, digits, length};
 
 /// Where the text of a statement ends.

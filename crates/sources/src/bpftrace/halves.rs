@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use isotherm_frame::{Nanos, Series, Unit};
 
-use super::maps::Block;
+use super::block::Block;
 use crate::printed::Row;
 
 /// The maps of one print whose series the program has told.

@@ -3,7 +3,7 @@
 use isotherm_frame::Place;
 use serde_json::{Map, Value};
 
-use super::maps::{Block, Printed};
+use super::block::{Block, Printed};
 
 /// What a line says.
 #[derive(Debug)]

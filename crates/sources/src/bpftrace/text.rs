@@ -1,6 +1,6 @@
 //! The text bpftrace prints: `@name[keys]:` and rows of `[lo, hi)   count |@@@ |`.
 
-use super::maps::{Block, Printed};
+use super::block::{Block, Printed};
 
 /// What a line of text is.
 #[derive(Debug, PartialEq)]

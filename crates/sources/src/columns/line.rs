@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use isotherm_frame::{Nanos, Reading, Rejection, Series, Timestamp};
 
+use super::absurd::ABSURD;
 use super::fields::Fields;
 use super::layout::Layout;
 use super::names::{Moment, Role};
@@ -28,9 +29,6 @@ pub(super) struct Events<'c> {
     /// The first events, until they have been looked at.
     sample: Option<Sample>,
 }
-
-/// Ten years: no operation takes longer.
-pub(super) const ABSURD: Nanos = Nanos::new(10 * 365 * 86_400 * 1_000_000_000);
 
 impl<'c> Events<'c> {
     const NO_TIMES: &'static str = "no column holds a time: each operation is taken to begin when \

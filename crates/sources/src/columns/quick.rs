@@ -2,8 +2,8 @@
 
 use isotherm_frame::{Nanos, Reading, Series, Timestamp, Unit};
 
+use super::absurd::ABSURD;
 use super::layout::Layout;
-use super::line::ABSURD;
 use super::names::{Moment, Role};
 use super::time::Form;
 use crate::Sink;

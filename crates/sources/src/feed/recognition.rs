@@ -136,6 +136,7 @@ mod tests {
         let (chunks, mut input) = input();
         send(&chunks, "1 probe\n");
         let late = std::thread::spawn(move || {
+            // wall clock: longer than the pause that it is about; later still is as good
             std::thread::sleep(PAUSE * 2);
             send(&chunks, "SURE\n");
         });

@@ -5,6 +5,7 @@
 //! code.
 
 mod address;
+mod answer;
 mod events;
 mod grants;
 mod history;

@@ -2,8 +2,9 @@
 
 use isotherm_frame::Unit;
 
+use super::answer::Answer;
 use super::grants::{grants, user_of};
-use super::remote::{Answer, Remote, Trouble};
+use super::remote::{Remote, Trouble};
 use super::wanted::Wanted;
 use super::{Query, SessionError};
 

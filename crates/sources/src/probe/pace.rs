@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn slots_keep_their_places_and_missed_ones_are_counted() {
-        let began = Instant::now();
+        let began = Instant::now(); // wall clock: any moment will do
         let after = |millis| began + Duration::from_millis(millis);
         let mut pace = Pace::new(100.0, began);
         assert_eq!(pace.due(), began);
@@ -113,12 +113,14 @@ mod tests {
 
     #[test]
     fn the_steady_clock_follows_the_wall_clock_forward_only() {
-        let anchor = Instant::now();
+        let anchor = Instant::now(); // wall clock: any moment will do
         let past = now().minus(Nanos::new(3_600_000_000_000));
         let mut slept = SteadyClock { anchor, at_anchor: past };
+        // wall clock: it is the clock that is tested; an hour is expected and minutes are forgiven
         assert!(slept.read(Instant::now()).since(past) > Nanos::new(3_500_000_000_000));
         let future = now().plus(Nanos::new(3_600_000_000_000));
         let mut stepped_back = SteadyClock { anchor, at_anchor: future };
+        // wall clock: any moment will do
         assert!(stepped_back.read(Instant::now()) >= future);
     }
 }

@@ -1,67 +1,21 @@
 //! Where a server is and how to log on: what is written after `postgres://`, and where that says
 //! nothing, what libpq takes instead: the environment, the password file, the usual places.
 
+mod error;
 mod passfile;
+mod surroundings;
+mod tls_mode;
 mod uri;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use thiserror::Error;
+pub use error::AddressError;
+pub use surroundings::Surroundings;
+pub use tls_mode::TlsMode;
 
 use uri::Written;
-
-/// Why a text is not the address of a server.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AddressError {
-    /// A `%` without two hexadecimal digits after it, or bytes that are no text.
-    #[error("the {0} has a '%' that is not followed by two hexadecimal digits of a UTF-8 text")]
-    Percent(&'static str),
-    /// A port that is no number from 1 to 65535. It is not shown: it could be part of a password.
-    #[error(
-        "the port is not a number from 1 to 65535 (in a password, write / as %2F, : as %3A, \
-         @ as %40, ? as %3F)"
-    )]
-    Port,
-    /// An `@` among the parameters.
-    #[error("an '@' follows a '?': in a password write ? as %3F, in a parameter @ as %40")]
-    At,
-    /// More than one host.
-    #[error("several hosts are given: give the one to be loaded")]
-    Hosts,
-    /// A bracket that is not closed.
-    #[error("an address in brackets has no ']': write it as [::1]")]
-    Bracket,
-    /// A parameter without `=`.
-    #[error("the parameter '{0}' has no value: write {0}=...")]
-    Value(String),
-    /// A parameter that is not known here.
-    #[error(
-        "the parameter '{0}' is not known here: those that are: host, port, user, password, \
-         dbname, passfile, sslmode, sslrootcert, application_name, connect_timeout, options"
-    )]
-    Parameter(String),
-    /// A way to use TLS that is not known.
-    #[error("'{0}' is not a way to use TLS: give sslmode=disable, prefer, require or verify-full")]
-    Tls(String),
-    /// A timeout that is no number of seconds.
-    #[error("'{0}' is not a number of seconds for connect_timeout")]
-    Timeout(String),
-}
-
-/// Whether TLS is used.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum TlsMode {
-    /// Never.
-    Disable,
-    /// If the server speaks it.
-    Prefer,
-    /// Always, with whomever.
-    Require,
-    /// Always, with a server whose certificate is good for its name.
-    VerifyFull,
-}
 
 /// Where a server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,18 +70,6 @@ impl fmt::Display for Place {
             Place::Host(host, port) => write!(f, "{host}:{port}"),
         }
     }
-}
-
-/// What is asked of the machine for what an address leaves out.
-pub trait Surroundings {
-    /// A variable of the environment that is not empty.
-    fn variable(&self, name: &str) -> Option<String>;
-    /// The name of the user who runs this.
-    fn user(&self) -> Option<String>;
-    /// The text of a password file, if it is there and nobody else can read it.
-    fn passfile(&self, path: &Path) -> Option<String>;
-    /// Whether there is a socket.
-    fn socket(&self, path: &Path) -> bool;
 }
 
 /// Where servers put their sockets unless told otherwise.

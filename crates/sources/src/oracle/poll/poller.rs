@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use crate::feed::{Item, Outbox};
 use crate::oracle::SessionError;
+use crate::oracle::answer::Answer;
 use crate::oracle::kept::Kept;
-use crate::oracle::remote::{Answer, Trouble};
+use crate::oracle::remote::Trouble;
 use crate::oracle::survey::{Way, survey};
 use crate::oracle::wanted::Wanted;
 use crate::oraclepoll::PollReader;

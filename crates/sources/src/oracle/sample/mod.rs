@@ -14,8 +14,8 @@ use crate::oraclepoll::PollReader;
 use crate::probe::SteadyClock;
 use crate::{Note, Sink};
 
+use super::answer::Answer;
 use super::pattern::Pattern;
-use super::remote::Answer;
 use super::wanted::Wanted;
 use super::{Session, SessionError};
 

@@ -1,0 +1,45 @@
+//! What a run is judged by, and how a judgement is put.
+
+use isotherm_analysis::DeviceClass;
+use isotherm_load::{Job, Outcome};
+
+use crate::{Steady, Verdict};
+
+/// What is known when a run is judged.
+#[derive(Copy, Clone, Debug)]
+pub struct Evidence<'a> {
+    /// What was done.
+    pub job: &'a Job,
+    /// What is known of the system beforehand.
+    pub facts: &'a [(String, String)],
+    /// What came of it.
+    pub outcome: &'a Outcome,
+    /// Whether throughput was steady.
+    pub steady: &'a Steady,
+    /// The class of device, if it was declared.
+    pub device: Option<DeviceClass>,
+    /// What was found wrong with what was written.
+    pub damage: &'a [String],
+}
+
+pub(super) fn serious(code: &str, words: String) -> Verdict {
+    Verdict { code: code.to_owned(), serious: true, words }
+}
+
+pub(super) fn remark(code: &str, words: String) -> Verdict {
+    Verdict { code: code.to_owned(), serious: false, words }
+}
+
+pub(super) fn percent(share: f64) -> String {
+    let value = share * 100.0;
+    if value.abs() < 9.95 { format!("{value:.1} %") } else { format!("{value:.0} %") }
+}
+
+pub(super) fn fact<'a>(evidence: &Evidence<'a>, name: &str) -> Option<&'a str> {
+    evidence.facts.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+}
+
+pub(super) fn observed(evidence: &Evidence, name: &str) -> Option<f64> {
+    let found = evidence.outcome.observed.iter().find(|one| one.name == name);
+    found.map(|one| one.value as f64)
+}
