@@ -38,7 +38,7 @@ pub struct Cli {
 pub enum Command {
     /// Show a simulated incident, explained as it runs
     #[command(after_help = examples::DEMO)]
-    Demo(DemoArgs),
+    Demo(crate::demo::DemoArgs),
     /// Show a source as it happens
     #[command(visible_alias = "watch", after_help = examples::LIVE)]
     Live(LiveArgs),
@@ -169,28 +169,6 @@ pub struct ScreenArgs {
     /// output is in UTC always, and says so
     #[arg(long, help_heading = "Screen")]
     pub utc: bool,
-}
-
-/// `demo`
-#[derive(Args, Debug)]
-pub struct DemoArgs {
-    /// How many times faster than real time, or max
-    #[arg(long, value_name = "N", default_value = "10")]
-    pub speed: String,
-    /// The view
-    #[arg(long, value_enum, default_value = "auto")]
-    pub ui: UiArg,
-    /// Write a report of the story instead of showing it
-    #[arg(long, value_name = "FILE.html")]
-    pub report: Option<PathBuf>,
-    /// Write the story as a recording instead of showing it
-    #[arg(short, long, value_name = "FILE.heat")]
-    pub output: Option<PathBuf>,
-    /// Overwrite a file that is no report
-    #[arg(long)]
-    pub force: bool,
-    #[command(flatten)]
-    pub screen: ScreenArgs,
 }
 
 /// `live`

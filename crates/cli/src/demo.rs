@@ -3,19 +3,42 @@
 mod captions;
 mod story;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use isotherm_frame::{Account, Event, Nanos, Timestamp};
 use isotherm_pipeline::{MemoryBudget, WholeInputs};
 use isotherm_recording::{About, Durability, RecordedMark, Writer};
 
-use crate::args::DemoArgs;
+use crate::args::{ScreenArgs, UiArg};
 use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
 use crate::report::{self, Gathered};
 use crate::signals::Signals;
 use crate::{replay, screen, view, when};
 use story::Story;
+
+/// `demo`
+#[derive(Args, Debug)]
+pub struct DemoArgs {
+    /// How many times faster than real time, or max
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub speed: String,
+    /// The view
+    #[arg(long, value_enum, default_value = "auto")]
+    pub ui: UiArg,
+    /// Write a report of the story instead of showing it
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+    /// Write the story as a recording instead of showing it
+    #[arg(short, long, value_name = "FILE.heat")]
+    pub output: Option<PathBuf>,
+    /// Overwrite a file that is no report
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
 
 /// What it is called: nobody shall take it for a measurement.
 const TITLE: &str = "demo (simulated)";

@@ -150,7 +150,8 @@ fn a_second_writer_is_refused_in_another_process_and_in_this() {
     // The refused ones have disturbed nothing.
     writer.write(&second(1)).unwrap();
     drop(writer);
-    assert_eq!(said(), "ok");
+    // Until it begins its program, a process that another test starts just now holds what we held.
+    assert!((0..100).any(|_| said() == "ok"), "{}", said());
     assert_eq!(frames(&path), [second(0), second(1)].concat());
 }
 

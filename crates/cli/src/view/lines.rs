@@ -183,6 +183,8 @@ pub fn classic(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failur
         },
     };
     let (mut script, mut out) = (None, screen::output(OutputForm::Painted));
+    // Maps are drawn over those before: what was said last stays below them.
+    let mut caption: Option<String> = None;
     let shown = intervals(stream, shown, &mut |stream, interval| {
         maps.view.clock = stream.account().clock;
         let frames = of_one_map(&mut script, &interval.frames);
@@ -191,6 +193,12 @@ pub fn classic(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failur
         maps.amend(amendments);
         maps.add(&frames, interval);
         maps.draw(style, &mut out)?;
+        caption = interval.captions.last().cloned().or(caption.take());
+        if let Some(text) = &caption {
+            // On a terminal the cursor stands behind the last line.
+            let (before, after) = if maps.view.on_terminal { ("\r\n", "") } else { ("", "\n") };
+            write!(out, "{before}{text}{after}")?;
+        }
         out.flush()
     });
     shown.and_then(|()| screen::written(maps.view.finish(&mut out).and_then(|()| out.flush())))
@@ -214,11 +222,10 @@ impl Classic {
     }
 
     /// Takes one interval and forgets what has scrolled out.
-    fn add(&mut self, frames: &[Frame], Gathering { notes, captions, marks, .. }: &Gathering) {
+    fn add(&mut self, frames: &[Frame], Gathering { notes, marks, .. }: &Gathering) {
         let Some(end) = frames.first().map(|frame| frame.end) else { return };
         self.view.samples += 1;
-        let texts = notes.iter().chain(captions);
-        self.marks.extend(texts.map(|text| Mark { at: end, text: text.clone() }));
+        self.marks.extend(notes.iter().map(|text| Mark { at: end, text: text.clone() }));
         self.marks.extend(marks.iter().cloned());
         self.frames.extend(frames.iter().cloned());
         let window = Nanos::new(self.column.as_nanos().saturating_mul(self.columns as u64));
