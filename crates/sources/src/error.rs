@@ -3,7 +3,7 @@
 use isotherm_frame::Place;
 use thiserror::Error;
 
-/// Why an input could not be decoded. What is merely odd is a [`Rejection`](crate::Rejection).
+/// Why an input could not be decoded. What is merely odd is a [`Rejection`](isotherm_frame::Rejection).
 #[derive(Debug, Error)]
 pub enum DecodeError {
     /// The bytes could not be read.

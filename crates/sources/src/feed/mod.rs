@@ -142,7 +142,7 @@ impl Feed {
     /// Ends the source: a program it runs gets SIGTERM and, should it not end within a second,
     /// SIGKILL. What was sent before can still be received.
     ///
-    /// Nobody has to wait for that: what takes longer than [`Feed::PATIENCE`] goes on in a thread,
+    /// Nobody has to wait for that: what takes longer than 40 ms goes on in a thread,
     /// and once this process is gone its guard ends the program (see [`guard_programs`]). A read
     /// from standard input cannot be broken off: its thread stays until the process ends.
     pub fn stop(&self) {
