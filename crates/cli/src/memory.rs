@@ -31,12 +31,12 @@ pub fn parse(text: &str) -> Result<Memory, String> {
 impl Memory {
     /// For intervals that are looked at one series at a time.
     pub fn packed(self) -> usize {
-        self.0 / 2
+        self.0 / 3
     }
 
     /// For intervals that are looked at all at once: unpacked they take several times as much.
     pub fn unpacked(self) -> usize {
-        self.0 / 4
+        self.0 / 8
     }
 
     /// What to tell of a history in which intervals were joined so that it fits.
