@@ -26,12 +26,12 @@ impl MemoryBudget {
 
     /// Bytes for intervals that are looked at one series at a time.
     pub fn packed(self) -> usize {
-        self.bytes / 2
+        self.bytes / 3
     }
 
     /// Bytes for intervals that are looked at all at once: unpacked they take several times as much.
     pub fn unpacked(self) -> usize {
-        self.bytes / 4
+        self.bytes / 8
     }
 
     /// The message about a history in which intervals were joined, or dropped, so that it fits.
