@@ -93,6 +93,7 @@ fn open_all(
     if let Some(text) = idle::message(whole.account()) {
         whole.add_message(text);
     }
+    input::strict(&args.input, whole.account())?;
     let start = whole.start().ok_or_else(|| nothing(args))?;
     let range = range(args, whole.account().clock, start)?;
     let replay = whole.replay(range, speed, Arc::clone(stop));
@@ -116,8 +117,7 @@ fn range(args: &ReplayArgs, clock: Clock, start: Timestamp) -> Result<TimeRange,
 
 /// `isotherm replay`
 pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
-    let signals = Signals::register()
-        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
+    let signals = Signals::register()?;
     let pace = (speed(&args.speed)?, &signals.flag());
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
     let Opened { replay, start } = match open_recording(args, &inputs, pace)? {

@@ -11,6 +11,9 @@ use isotherm_analysis::{DeviceClass, Threshold};
 use isotherm_experiment::{Run, Setting, execute};
 use isotherm_frame::Event;
 use isotherm_load::{Address, Ended, Job};
+use isotherm_pipeline::{
+    Batch, EventStream, LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, SideSource, Work,
+};
 use isotherm_views::{LoadJson, LoadSheet, LoadTable};
 
 use crate::about::about;
@@ -26,9 +29,6 @@ use crate::stress_args::{KeepArgs, StressArgs, StressUi};
 use crate::thresholds::{self, Judged};
 use crate::view;
 use course::Course;
-use isotherm_pipeline::{
-    Batch, EventStream, LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, SideSource, Work,
-};
 
 pub use sheet::spread;
 
@@ -51,8 +51,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
     let summary = summary(args, target)?;
     let address = load_args::address(target)?;
     let recorder = args.keep.recorder(target)?;
-    let signals = Signals::register()
-        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
+    let signals = Signals::register()?;
     let mut load = LoadRun::begin(work(address, &job, args.device), recorder, signals.flag())?;
     let mut line = ProgressLine::new(!args.quiet.quiet && !args.quiet.no_progress);
     load.prepare(&mut |progress| line.progress(progress));

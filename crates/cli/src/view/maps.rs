@@ -1,7 +1,6 @@
 //! The view with both maps, cursor and history.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use isotherm_frame::{Event, Mark, visible};
@@ -16,6 +15,7 @@ use super::saving::{Saver, Saving};
 use crate::failure::{Code, Failure};
 use crate::redact::redacted;
 use crate::screen;
+use crate::signals::flag;
 
 /// Passes what happens on to the view.
 struct Feeding<'a> {
@@ -121,11 +121,4 @@ pub fn run(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
         screen::warn(said.as_ref().unwrap_or_else(|problem| problem));
     }
     outcome.map(drop).map_err(|error| Failure::new(Code::Runtime, error.to_string()))
-}
-
-fn flag(signal: i32) -> Result<Arc<AtomicBool>, Failure> {
-    let flag = Arc::new(AtomicBool::new(false));
-    signal_hook::flag::register(signal, Arc::clone(&flag))
-        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
-    Ok(flag)
 }
