@@ -5,8 +5,8 @@
 use clap::Args;
 use isotherm_frame::Nanos;
 use isotherm_load::{
-    Address, AddressError, Arrival, FileMethod, HotSpot, Job, LoadError, Mix, OracleLogon, Pattern,
-    Redo, Spacing, Think, Warmup, wants_password,
+    Address, AddressError, Arrival, FileMethod, HotSpot, Job, LoadError, Mix, Pattern, Redo,
+    Spacing, Think, Warmup, wants_password,
 };
 use isotherm_sources::{
     Address as SourceAddress, AddressError as SourceError, find_password, password_in_address,
@@ -362,8 +362,7 @@ fn oracle(target: &str) -> Result<Address, Failure> {
         let code = if error.is_unreachable() { Code::Unreachable } else { Code::Usage };
         Failure::new(code, error.to_string())
     })?;
-    let (connect_string, user, password) = (found.connect, found.user, found.password);
-    Ok(Address::Oracle(OracleLogon { connect_string, user, password }))
+    Ok(Address::Oracle(found))
 }
 
 impl From<LoadError> for Failure {

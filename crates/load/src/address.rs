@@ -1,8 +1,8 @@
 //! What can be put under load.
 
-use std::fmt;
 use std::path::PathBuf;
 
+use isotherm_oracle::client::Logon;
 use thiserror::Error;
 
 /// What is put under load.
@@ -12,29 +12,12 @@ pub enum Address {
     File(PathBuf),
     /// A `PostgreSQL` server: the text after `postgres://` or `postgresql://`, read by the engine.
     Postgres(String),
-    /// An Oracle database.
-    Oracle(OracleLogon),
+    /// An Oracle database, resolved from an `oracle://` address by the caller.
+    Oracle(Logon),
     /// A Redis server: the text after `redis://`, read by the engine.
     Redis(String),
     /// A system whose queueing is known, simulated in real time: the text after `sim:`.
     Simulated(String),
-}
-
-/// How to log on to Oracle: resolved from an `oracle://` address by the caller.
-#[derive(Clone, PartialEq, Eq)]
-pub struct OracleLogon {
-    /// `host:port/service`, or a connect descriptor.
-    pub connect_string: String,
-    /// The user.
-    pub user: String,
-    /// The password.
-    pub password: String,
-}
-
-impl fmt::Debug for OracleLogon {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "OracleLogon({}@{})", self.user, self.connect_string)
-    }
 }
 
 /// Why a text is not something to put under load.

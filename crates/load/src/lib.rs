@@ -31,7 +31,7 @@ pub mod span;
 mod steadiness;
 mod sys;
 
-pub use address::{Address, AddressError, OracleLogon};
+pub use address::{Address, AddressError};
 pub use credentials::wants_password;
 pub use distribution::Distribution;
 pub use drive::{check, interval, run};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use isotherm_frame::{Event, Mark, visible};
+use isotherm_oracle::client::is_sheltered;
 use isotherm_pipeline::{Batch, EventStream, contains};
 use isotherm_tui::{
     Action, App, AppOptions, Extent, Feed, Feeder, Flow, Signals as TuiSignals, doorbell,
@@ -106,7 +107,7 @@ pub fn run(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
     options.most_bytes = shown.memory.packed();
     options.utc = shown.screen.utc;
     options.recording = stream.recorded_in().map(|recorded| recorded.to_string());
-    options.contained_threads = Some(isotherm_sources::CONTAINED_THREADS);
+    options.is_contained = is_sheltered;
     let mut app = App::new(options);
     let signals = TuiSignals {
         stop: Arc::clone(&shown.stop),

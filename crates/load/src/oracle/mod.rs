@@ -6,38 +6,31 @@
 //! block of PL/SQL that does a fixed number of operations, [`KindMeta::places`](crate::KindMeta)
 //! counts the rows of all of them, and latencies are those of calls.
 
-mod contained;
+mod faults;
 mod lane;
 mod model;
 mod server;
 mod session;
 mod setup;
-mod trouble;
 mod watch;
 
-use crate::{Hooks, Job, LoadError, OracleLogon, System};
+use isotherm_oracle::client::Logon;
+
+use crate::{Hooks, Job, LoadError, System};
 use server::Server;
 
 /// Opens the database: the tables have to be there.
-pub fn open(
-    logon: &OracleLogon,
-    job: &Job,
-    _hooks: &mut Hooks,
-) -> Result<Box<dyn System>, LoadError> {
+pub fn open(logon: &Logon, job: &Job, _hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
     Ok(Box::new(Server::open(logon, job)?))
 }
 
 /// Makes the tables. Can be broken off and gone on with.
-pub fn setup(logon: &OracleLogon, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
+pub fn setup(logon: &Logon, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
     server::check(job)?;
     setup::make(logon, &job.database, hooks)
 }
 
 /// Drops the tables that setup made, and nothing else.
-pub fn teardown(
-    logon: &OracleLogon,
-    _job: &Job,
-    hooks: &mut Hooks,
-) -> Result<Vec<String>, LoadError> {
+pub fn teardown(logon: &Logon, _job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
     setup::remove(logon, hooks)
 }

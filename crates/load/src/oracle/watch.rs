@@ -1,8 +1,10 @@
 //! What the server counts and says of itself, as far as the user may see it.
 
+use isotherm_oracle::client::{ClientError, Logon};
+
 use super::session::Session;
-use super::trouble::Trouble;
-use crate::{Count, OracleLogon, Unit};
+
+use crate::{Count, Unit};
 
 /// Hundredths of a second, in which `V$SYSSTAT` counts time, nanoseconds.
 const CENTISECOND_NS: u64 = 10_000_000;
@@ -21,12 +23,12 @@ const TOTALS: [(&str, &str, Unit); 8] = [
 
 /// What the server counts, as far as it may be read; what may not was said beforehand. Fails when
 /// the session is lost.
-pub fn counts(session: &mut Session) -> Result<Vec<Count>, Trouble> {
+pub fn counts(session: &mut Session) -> Result<Vec<Count>, ClientError> {
     let mut counts = Vec::new();
     for read in [totals, waits] {
         match read(session) {
             Ok(more) => counts.extend(more),
-            Err(trouble) if trouble.ends_session() => return Err(trouble),
+            Err(error) if error.ends_session() => return Err(error),
             Err(_) => {}
         }
     }
@@ -34,7 +36,7 @@ pub fn counts(session: &mut Session) -> Result<Vec<Count>, Trouble> {
 }
 
 /// Totals of the instance.
-fn totals(session: &mut Session) -> Result<Vec<Count>, Trouble> {
+fn totals(session: &mut Session) -> Result<Vec<Count>, ClientError> {
     let names: Vec<String> = TOTALS.iter().map(|(_, name, _)| format!("'{name}'")).collect();
     let sql =
         format!("SELECT name || '|' || value FROM v$sysstat WHERE name IN ({})", names.join(", "));
@@ -73,7 +75,7 @@ impl Waited {
 }
 
 /// Waits of foreground sessions for data files: those for one block, and all of them.
-fn waits(session: &mut Session) -> Result<Vec<Count>, Trouble> {
+fn waits(session: &mut Session) -> Result<Vec<Count>, ClientError> {
     let sql = "SELECT event || '|' || total_waits_fg || '|' || time_waited_micro_fg \
                FROM v$system_event WHERE wait_class = 'User I/O'";
     let (mut one_block, mut all) = (Waited::default(), Waited::default());
@@ -102,7 +104,7 @@ pub fn block_bytes(session: &mut Session) -> u64 {
 /// What is known of the server, in the order to be shown.
 ///
 /// `visited` are the bytes of all blocks that the load visits.
-pub fn facts(session: &mut Session, logon: &OracleLogon, visited: u64) -> Vec<(String, String)> {
+pub fn facts(session: &mut Session, logon: &Logon, visited: u64) -> Vec<(String, String)> {
     let mut facts = Vec::new();
     let mut add = |name: &str, value: String| facts.push((name.to_owned(), value));
     if let Ok(lines) = session.lines("SELECT banner FROM v$version WHERE ROWNUM = 1", &[]) {
@@ -110,7 +112,7 @@ pub fn facts(session: &mut Session, logon: &OracleLogon, visited: u64) -> Vec<(S
             add("server", banner);
         }
     }
-    add("place", format!("{} as {}", logon.connect_string, logon.user));
+    add("place", format!("{} as {}", logon.connect, logon.user));
     let grant = |view: &str| format!("not read: GRANT SELECT ON SYS.{view} TO {}", logon.user);
     let parameters = "SELECT name || '|' || value FROM v$parameter WHERE name IN \
                       ('cpu_count', 'filesystemio_options') ORDER BY name";
