@@ -10,7 +10,7 @@ use std::time::Duration;
 use isotherm_analysis::{DeviceClass, Threshold};
 use isotherm_experiment::{Run, Setting, execute};
 use isotherm_frame::Event;
-use isotherm_load::{Address, Ended, Job};
+use isotherm_load::{Address, Ended, Job, engine_of};
 use isotherm_pipeline::{
     Batch, EventStream, LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, SideSource, Work,
 };
@@ -149,7 +149,7 @@ impl KeepArgs {
         let mut sources = self.alongside.clone();
         let silent = std::env::var_os("ISOTHERM_ORACLE_PASSWORD").is_some()
             || target.contains("password_file=");
-        let own = target.starts_with("oracle://") && silent && !self.no_alongside;
+        let own = engine_of(target).name() == "oracle" && silent && !self.no_alongside;
         if own && !sources.iter().any(|source| source == target) {
             sources.push(target.to_owned());
         }

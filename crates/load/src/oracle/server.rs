@@ -9,7 +9,7 @@ use super::lane::{Crew, Lane};
 use super::session::Session;
 use super::{model, setup, watch};
 use crate::clock::now_ns;
-use crate::{Count, DatabaseOptions, Engine, Job, KindMeta, LoadError, Pattern, System};
+use crate::{Count, DatabaseOptions, Engine, Job, KindMeta, LoadError, Pattern, Role, System};
 
 /// Rows of a work unit, at most.
 const MOST_UNIT: u32 = 1_024;
@@ -50,7 +50,7 @@ impl Server {
         let bytes = u64::from(places).saturating_mul(block_bytes);
         let names =
             if options.server_loop { ["select loop", "update loop"] } else { ["select", "update"] };
-        let kind = |name, writes| KindMeta { name, writes, places };
+        let kind = |name, role| KindMeta { name, role, places };
         let crew = Crew {
             logon: logon.clone(),
             options: options.clone(),
@@ -62,7 +62,7 @@ impl Server {
         };
         Ok(Server {
             crew: Arc::new(crew),
-            kinds: [kind(names[0], false), kind(names[1], true)],
+            kinds: [kind(names[0], Role::Read), kind(names[1], Role::Write)],
             facts,
             block_bytes,
             control: Mutex::new(Some(session)),

@@ -5,19 +5,20 @@ use isotherm_oracle::client::{ClientError, Logon};
 use super::session::Session;
 
 use crate::{Count, Unit};
+use crate::{counter, fact};
 
 /// Hundredths of a second, in which `V$SYSSTAT` counts time, nanoseconds.
 const CENTISECOND_NS: u64 = 10_000_000;
 
 /// What is counted: its name, that in `V$SYSSTAT`, its unit.
 const TOTALS: [(&str, &str, Unit); 8] = [
-    ("physical reads", "physical reads", Unit::Count),
+    (counter::ORACLE_PHYSICAL_READS, "physical reads", Unit::Count),
     ("physical read requests", "physical read total IO requests", Unit::Count),
-    ("logical reads", "session logical reads", Unit::Count),
+    (counter::ORACLE_LOGICAL_READS, "session logical reads", Unit::Count),
     ("redo bytes", "redo size", Unit::Bytes),
     ("user commits", "user commits", Unit::Count),
     ("executions", "execute count", Unit::Count),
-    ("db time", "DB time", Unit::Nanos),
+    (counter::ORACLE_DB_TIME, "DB time", Unit::Nanos),
     ("server cpu", "CPU used by this session", Unit::Nanos),
 ];
 
@@ -89,8 +90,8 @@ fn waits(session: &mut Session) -> Result<Vec<Count>, ClientError> {
         }
     }
     let one_block =
-        one_block.counts("db file sequential read waits", "db file sequential read time");
-    Ok([one_block, all.counts("user i/o waits", "user i/o time")].concat())
+        one_block.counts(counter::ORACLE_SINGLE_BLOCK_WAITS, "db file sequential read time");
+    Ok([one_block, all.counts(counter::ORACLE_FILE_WAITS, counter::ORACLE_FILE_TIME)].concat())
 }
 
 /// Bytes of a block, as the tables have it; 8192 where that is not known.
@@ -131,7 +132,7 @@ pub fn facts(session: &mut Session, logon: &Logon, visited: u64) -> Vec<(String,
     }
     if let Some(cache) = cache.ok().filter(|cache| visited <= *cache) {
         let words = format!("{} of {}", megabytes(visited), megabytes(cache));
-        add("fits into the buffer cache", words);
+        add(fact::FITS_CACHE, words);
     }
     let size = "SELECT NVL(SUM(bytes), 0) FROM user_segments \
                 WHERE segment_name LIKE 'ISOTHERM\\_%' ESCAPE '\\'";

@@ -28,7 +28,7 @@ fn job() -> Job {
 
 fn address(server: &FakeOracle) -> Address {
     let connect = format!("127.0.0.1:{}/FAKE", server.port());
-    Address::Oracle(Logon::new("BENCH", &connect, Secret::new("secret".to_owned())))
+    Address::oracle(Logon::new("BENCH", &connect, Secret::new("secret".to_owned())))
 }
 
 /// Gives an action hooks that only listen.
