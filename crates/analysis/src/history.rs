@@ -245,7 +245,7 @@ impl History {
         from: Timestamp,
         to: Timestamp,
     ) -> impl Iterator<Item = Frame> + 'a {
-        self.overlapping(series, from, to).map(move |frame| frame.frame(series))
+        self.packed(series, from, to).map(move |frame| frame.frame(series))
     }
 
     /// Where the intervals of a series that overlap `from..to` begin and end, oldest first.
@@ -255,7 +255,7 @@ impl History {
         from: Timestamp,
         to: Timestamp,
     ) -> impl Iterator<Item = Span> + use<'a> {
-        self.overlapping(series, from, to).map(|frame| Span {
+        self.packed(series, from, to).map(|frame| Span {
             start: frame.start,
             end: frame.end,
             filled: frame.cells() > 0,
@@ -263,7 +263,8 @@ impl History {
         })
     }
 
-    fn overlapping<'a>(
+    /// The packed frames of a series that overlap `from..to`, oldest first.
+    pub(crate) fn packed<'a>(
         &'a self,
         series: &Series,
         from: Timestamp,

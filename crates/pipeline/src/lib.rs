@@ -22,7 +22,7 @@ mod side_source;
 mod stray_dates;
 
 pub use clock::{now, timestamp};
-pub use collector::Collector;
+pub use collector::{Collector, Keep};
 pub use error::PipelineError;
 pub use event_stream::{Batch, EventStream, RecordedIn};
 pub use flight_recorder::open as open_flight_recorder;

@@ -7,11 +7,13 @@ use isotherm_analysis::History;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct MemoryBudget {
     bytes: usize,
+    /// How many inputs are held at the same time.
+    inputs: usize,
 }
 
 impl Default for MemoryBudget {
     fn default() -> MemoryBudget {
-        MemoryBudget { bytes: 256 << 20 }
+        MemoryBudget::of_bytes(256 << 20)
     }
 }
 
@@ -21,17 +23,24 @@ impl MemoryBudget {
 
     /// A budget of so many bytes, at least [`MemoryBudget::LEAST`].
     pub fn of_bytes(bytes: usize) -> MemoryBudget {
-        MemoryBudget { bytes: bytes.max(MemoryBudget::LEAST) }
+        MemoryBudget { bytes: bytes.max(MemoryBudget::LEAST), inputs: 1 }
     }
 
-    /// Bytes for intervals that are looked at one series at a time.
+    /// The same where so many inputs are held at the same time, each in an equal share.
+    #[must_use]
+    pub fn shared_by(self, inputs: usize) -> MemoryBudget {
+        MemoryBudget { inputs: inputs.max(1), ..self }
+    }
+
+    /// Bytes for the intervals of an input, packed: a third, as the allocator keeps more than it
+    /// gives, and what is drawn and found takes room, too.
     pub fn packed(self) -> usize {
-        self.bytes / 3
+        self.bytes / 3 / self.inputs
     }
 
-    /// Bytes for intervals that are looked at all at once: unpacked they take several times as much.
-    pub fn unpacked(self) -> usize {
-        self.bytes / 8
+    /// A history of everything within it.
+    pub fn history(self) -> History {
+        History::of_everything(self.packed())
     }
 
     /// The message about a history in which intervals were joined, or dropped, so that it fits.
