@@ -36,6 +36,7 @@ mod marginals;
 mod modes;
 mod outliers;
 mod owner;
+mod packed_frames;
 mod percentile_line;
 mod period;
 #[cfg(test)]
