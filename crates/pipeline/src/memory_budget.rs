@@ -32,10 +32,10 @@ impl MemoryBudget {
         MemoryBudget { inputs: inputs.max(1), ..self }
     }
 
-    /// Bytes for the intervals of an input, packed: a third, as the allocator keeps more than it
-    /// gives, and what is drawn and found takes room, too.
+    /// Bytes for the intervals of an input, packed: three tenths, as the allocator keeps up to twice as
+    /// much once intervals were joined, and what is drawn and found takes room, too.
     pub fn packed(self) -> usize {
-        self.bytes / 3 / self.inputs
+        self.bytes / 10 * 3 / self.inputs
     }
 
     /// A history of everything within it.
