@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use isotherm_frame::Timestamp;
 
-use crate::compact::Compact;
+use crate::compact::{Compact, settle};
 
 /// Packed frames in the order of their starts, in blocks of one size: one long list for each of a
 /// thousand series would leave a hole behind in memory whenever it grows, as large as itself.
@@ -38,16 +38,19 @@ impl PackedFrames {
     /// Adds a frame that begins no earlier than all others.
     pub(crate) fn push_back(&mut self, frame: Compact) {
         self.length += 1;
-        match self.blocks.back_mut().filter(|block| block.len() < PackedFrames::BLOCK) {
-            Some(block) => block.push(frame),
-            None => {
-                // Of many series there are only a few frames each: the first block grows.
-                let room = if self.blocks.is_empty() { 0 } else { PackedFrames::BLOCK };
-                let mut block = Vec::with_capacity(room);
-                block.push(frame);
-                self.blocks.push_back(block);
-            }
+        if let Some(block) = self.blocks.back_mut()
+            && block.len() < PackedFrames::BLOCK
+        {
+            return block.push(frame);
         }
+        if let Some(full) = self.blocks.back_mut() {
+            settle(full);
+        }
+        // Of many series there are only a few frames each: the first block grows.
+        let room = if self.blocks.is_empty() { 0 } else { PackedFrames::BLOCK };
+        let mut block = Vec::with_capacity(room);
+        block.push(frame);
+        self.blocks.push_back(block);
     }
 
     /// Adds a frame after all that begin no later.

@@ -58,3 +58,35 @@ impl MemoryBudget {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+
+    use super::*;
+
+    #[test]
+    fn inputs_share_what_there_is_and_messages_name_all_of_it() {
+        let budget = MemoryBudget::of_bytes(256 << 20);
+        assert_eq!(budget.shared_by(1).packed(), budget.packed());
+        assert_eq!(budget.shared_by(4).packed(), budget.packed() / 4);
+        assert_eq!(budget.shared_by(0), budget);
+        let mut history = History::of_everything(20_000);
+        assert_eq!(budget.shared_by(2).message(&history), None);
+        for second in 0..1_000 {
+            let mut counts = Histogram::empty(Scheme::log_linear());
+            counts.record(Nanos::from_micros(100));
+            let at = |second: i64| Timestamp::new(second * 1_000_000_000);
+            let (series, quality) = (Series::named("a"), Quality::Complete);
+            history.push(&Frame {
+                series,
+                start: at(second),
+                end: at(second + 1),
+                counts,
+                quality,
+            });
+        }
+        let told = budget.shared_by(2).message(&history).unwrap();
+        assert!(told.ends_with("shorter ones do not fit in --memory 256M"), "{told}");
+    }
+}
