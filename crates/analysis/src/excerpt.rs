@@ -148,7 +148,9 @@ mod tests {
                 frames.push(frame(&series[1], second + 1, 9, 0));
             }
         }
-        frames.iter().for_each(|frame| history.push(frame));
+        for frame in &frames {
+            history.push(frame);
+        }
         (history, frames)
     }
 

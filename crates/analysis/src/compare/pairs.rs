@@ -161,7 +161,9 @@ mod tests {
 
     fn history(frames: &[Frame]) -> History {
         let mut history = History::of_everything(usize::MAX);
-        frames.iter().for_each(|frame| history.push(frame));
+        for frame in frames {
+            history.push(frame);
+        }
         history
     }
 

@@ -86,9 +86,9 @@ impl Kept {
             self.collector.marks.push(mark);
         }
         messages.extend(self.recorder.as_mut().and_then(|recorder| recorder.write(&frames)));
-        frames.into_iter().for_each(|frame| {
-            let _ = self.collector.take(Event::Frame(frame));
-        });
+        for frame in frames {
+            messages.extend(self.collector.take(Event::Frame(frame)));
+        }
         messages
     }
 

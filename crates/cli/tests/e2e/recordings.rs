@@ -87,8 +87,8 @@ fn what_nobody_knows_of_a_pipe_is_a_clear_error_and_no_recording() {
     let heat = imported(&room);
     let recording = std::fs::read(&heat).unwrap();
     let row = "1700000000000000000,1700000001000000000,a,complete,,1000,2000,1,\n";
-    let head = "start_ns,end_ns,series,quality,sum_ns,lo_ns,hi_ns,count,waited_ns\n";
-    let large = [head, &row.repeat(200_000)].concat();
+    let columns = "start_ns,end_ns,series,quality,sum_ns,lo_ns,hi_ns,count,waited_ns\n";
+    let large = [columns, &row.repeat(200_000)].concat();
     let little = ["--memory", "32M"];
     for (content, options, word) in [
         (&b"a letter to my aunt\nin two lines\n"[..], &[][..], "which no decoder knows"),
