@@ -19,8 +19,8 @@ pub use gathered::{Gathered, SweepRecordings, Wanted};
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let (destination, form) = destination::destination(args)?;
-    let several = args.inputs.len() > 1;
-    let wanted = Wanted { input: &args.input, series: args.series.as_deref(), several };
+    let (series, inputs) = (args.series.as_deref(), args.inputs.len());
+    let wanted = Wanted { input: &args.input, series, inputs };
     let gathered: Vec<Gathered> =
         args.inputs.iter().map(|name| Gathered::read(name, wanted)).collect::<Result<_, _>>()?;
     let time = (args.from.as_deref(), args.to.as_deref());

@@ -13,18 +13,19 @@ use crate::thresholds::{self, Judged};
 fn all(args: &CompareArgs, compared: &Compared) -> Vec<Judged> {
     let mut judged = Vec::new();
     for (index, line) in compared.lines.iter().enumerate() {
-        let comparison = compared.comparisons[index].as_ref().map(|(comparison, _)| comparison);
+        let found = &compared.found[index];
         for condition in &args.fail_if {
             let of = shown_name(&line.label);
             judged.extend(match condition {
-                Condition::Factor(factor) => comparison.map(|comparison| {
+                Condition::Factor(factor) => found.compared.as_ref().map(|comparison| {
                     let interval = factor.interval(comparison).map(isotherm_views::ratio_interval);
                     let few = || " has too few events or intervals".to_owned();
                     let found = interval.map_or_else(few, |interval| format!(" has {interval}"));
                     let verdict = factor.judge(comparison);
                     Judged { condition: factor.to_string(), of, verdict, found }
                 }),
-                Condition::Limit(limit) => compared.after[index]
+                Condition::Limit(limit) => found
+                    .latencies_of_b
                     .as_ref()
                     .map(|latencies| Judged::of_latencies(limit, of, latencies)),
             });
