@@ -30,8 +30,6 @@ use isotherm_pipeline::{
     Batch, EventStream, LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, SideSource, Work,
 };
 
-pub use sheet::spread;
-
 /// `isotherm stress`
 pub fn run(args: &StressArgs) -> Result<(), Failure> {
     match &args.command {

@@ -1,11 +1,12 @@
 //! One run of an experiment, as a line of a run table.
 
 use isotherm_load::{Job, Outcome};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One run: what was done, what came of it, and what is to be thought of it. A run table is a file
 /// of these, one JSON object a line (`runs.jsonl`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
     /// The version of this layout: [`Run::FORMAT`].
     pub format: u32,
@@ -51,7 +52,7 @@ impl Run {
 }
 
 /// Whether throughput was steady: by slope *and* by deviation, since a slope alone lets noise pass.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Steady {
     /// Whether it was; `None` with too few intervals, or too few operations, to tell.
     pub steady: Option<bool>,
@@ -62,7 +63,7 @@ pub struct Steady {
 }
 
 /// Something doubtful about a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// A short name that stays the same: `page-cache`, `faster-than-device`, `little`,
     /// `rate-not-met`, `not-steady`, `sparse`, `os-cache`, `in-flight-below-devices`...

@@ -1,11 +1,12 @@
 //! What came of a run: numbers only, written to and read from run tables.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::distribution::Distribution;
 
 /// What came of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// When measuring began: nanoseconds since the Unix epoch.
     pub began_ns: i64,
@@ -35,7 +36,7 @@ pub struct Outcome {
 }
 
 /// The load as it was meant.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Offered {
     /// Operations in flight (closed loop), or at most in flight (open loop).
     pub in_flight: u32,
@@ -52,7 +53,7 @@ pub struct Offered {
 }
 
 /// What came of one kind of operation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KindOutcome {
     /// `read`, `write`, `select`, `update`...
     pub name: String,
@@ -68,7 +69,7 @@ pub struct KindOutcome {
 }
 
 /// One interval of the measured time.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalOutcome {
     /// Where it begins, seconds from the beginning of the measured time.
     pub start_s: f64,
@@ -83,7 +84,7 @@ pub struct IntervalOutcome {
 }
 
 /// Little's law: throughput x mean response time = mean number in flight.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Little {
     /// Throughput x mean response time; in a closed loop with operations that reach over an end of
     /// the measured time counted with their part of it.
@@ -93,7 +94,7 @@ pub struct Little {
 }
 
 /// What the load generator itself used in the measured time.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cpu {
     /// Seconds of CPU of the threads that drive the load, user and system.
     pub lanes_s: f64,
@@ -106,7 +107,7 @@ pub struct Cpu {
 }
 
 /// Which part of the working set was visited.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Touched {
     /// Places there are.
     pub places: u64,
@@ -121,7 +122,7 @@ pub struct Touched {
 }
 
 /// What somebody else counted during the measured time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Observed {
     /// `diskstats reads`, `pg blocks read`, `server cpu`.
     pub name: String,
@@ -132,7 +133,7 @@ pub struct Observed {
 }
 
 /// Why a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ended {
     /// The measured time was over.

@@ -20,6 +20,7 @@ pub mod headline;
 mod input_account;
 pub mod instances;
 mod interval;
+mod json;
 mod load;
 mod map;
 pub mod narration;
@@ -56,6 +57,7 @@ pub use fit::{
 };
 pub use generator::generator;
 pub use input_account::InputAccount;
+pub use json::{SchemaVersion, write_json};
 pub use load::{
     LOAD_SCHEMA_VERSION, LoadArrival, LoadCpu, LoadEnd, LoadEnded, LoadJson, LoadKind, LoadLatency,
     LoadLittle, LoadObserved, LoadRate, LoadSchedule, LoadSheet, LoadSpread, LoadSteady, LoadTable,
@@ -69,10 +71,7 @@ pub use stats_json::{SCHEMA_VERSION, StatsJson};
 pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
-pub use sweep::{
-    SWEEP_SCHEMA_VERSION, SweepDoubt, SweepJson, SweepPoint, SweepRange, SweepSheet, SweepStopped,
-    SweepTable,
-};
+pub use sweep::{SweepJson, SweepTable};
 pub use times::{Moments, span};
 pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};
 pub use view::{ViewMeta, page};

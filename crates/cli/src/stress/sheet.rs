@@ -152,7 +152,7 @@ fn kind(kind: &KindOutcome, outcome: &Outcome) -> LoadKind {
 }
 
 /// The latencies of a run, each quantile with whether it is unstable.
-pub fn spread(distribution: &Distribution) -> LoadSpread {
+fn spread(distribution: &Distribution) -> LoadSpread {
     let counts = distribution.histogram();
     let found = modes(&counts);
     let quantile = |q: f64| Some((counts.quantile(q).ok()?, is_unstable(&counts, &found, q)));

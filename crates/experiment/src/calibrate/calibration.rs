@@ -1,9 +1,11 @@
 //! What came of a calibration.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::cache::CacheGuess;
 use super::calibrate_io::CalibrateIo;
+use super::figure::Figure;
 use super::limit::LatencyLimit;
 use super::ramp::least_for_maximum;
 use super::step::{Figures, Step};
@@ -12,7 +14,7 @@ use crate::Verdict;
 
 /// What a disk or file can do: every rate with the latencies at which it was had, every run behind
 /// it, and what is doubtful.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Calibration {
     /// The version of this layout: 1.
     pub format: u32,
@@ -25,6 +27,7 @@ pub struct Calibration {
     /// Bytes of a large one.
     pub large_block: u64,
     /// The latency that is still good enough.
+    #[schemars(with = "String")]
     pub limit: LatencyLimit,
     /// Disks behind it, as declared.
     pub disks: Option<u32>,
@@ -58,6 +61,35 @@ impl Calibration {
         self.steps.iter().filter(move |step| step.phase == phase && step.figure.is_some())
     }
 
+    /// Small random reads that arrived independently, fewest first.
+    pub fn arrivals(&self) -> Vec<&Step> {
+        let mut steps: Vec<(f64, &Step)> = self.of(Phase::Limit).filter_map(offered).collect();
+        steps.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        steps.into_iter().map(|(_, step)| step).collect()
+    }
+
+    /// Small random reads from parts, smallest first.
+    pub fn parts(&self) -> Vec<&Step> {
+        self.others_of(Phase::WorkingSet, self.figures.read_again.as_ref())
+    }
+
+    /// Small random writes, fewest in flight first.
+    pub fn writes(&self) -> Vec<&Step> {
+        self.others_of(Phase::Writes, self.figures.log_write.as_ref())
+    }
+
+    /// The steps of a part but for one.
+    fn others_of(&self, phase: Phase, one: Option<&Figure>) -> Vec<&Step> {
+        let number = |figure: &Figure| figure.step;
+        let one = one.map(number);
+        self.of(phase).filter(|step| step.figure.as_ref().map(number) != one).collect()
+    }
+
+    /// Whether rates within the limit were looked for.
+    pub fn tried_limit(&self) -> bool {
+        self.steps.iter().any(|step| step.phase >= Phase::Limit)
+    }
+
     /// The fewest in flight whose throughput is within 3 % of the most that any number held in flight
     /// gave.
     pub fn enough_in_flight(&self) -> Option<u32> {
@@ -72,4 +104,10 @@ impl Calibration {
         steps.sort_by_key(|step| step.held().map(|(_, in_flight)| in_flight));
         steps
     }
+}
+
+/// Arrivals asked for per second and the step, of one whose operations arrived.
+fn offered(step: &Step) -> Option<(f64, &Step)> {
+    let figure = step.figure.as_ref().filter(|figure| figure.in_flight.is_none())?;
+    Some((figure.offered_per_second.unwrap_or(figure.per_second), step))
 }

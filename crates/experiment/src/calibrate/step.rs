@@ -1,5 +1,6 @@
 //! The steps of a calibration, each a run at one load, and their numbers in short.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::figure::Figure;
@@ -7,7 +8,7 @@ use super::terms::Phase;
 use crate::Run;
 
 /// The numbers in short. What was not measured is none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figures {
     /// One small random read at a time: the service time.
     pub floor: Option<Figure>,
@@ -38,7 +39,7 @@ pub struct Figures {
 }
 
 /// Why the ramp of operations in flight ended.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RampEnded {
     /// It was not begun, or broken off.
@@ -53,7 +54,7 @@ pub enum RampEnded {
 }
 
 /// One run of a calibration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// The part it belongs to.
     pub phase: Phase,

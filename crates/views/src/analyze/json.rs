@@ -101,7 +101,7 @@ fn point(point: &CurvePoint) -> Value {
         "runs": summary.runs.len(),
         "without_result": summary.unusable.len(),
         "doubtful": point.is_doubtful(),
-        "verdicts": summary.verdicts(),
+        "verdicts": summary.verdicts().iter().map(|one| one.code).collect::<Vec<&str>>(),
         "operations_per_s": spread(summary.throughput),
         "mb_per_s": spread(summary.megabytes),
         "mean_s": spread(summary.mean_s),

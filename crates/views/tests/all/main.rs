@@ -15,9 +15,13 @@ mod load;
 #[cfg(test)]
 mod profile;
 #[cfg(test)]
+mod runs;
+#[cfg(test)]
 mod scene;
 #[cfg(test)]
 mod schema;
+#[cfg(test)]
+mod schema_pages;
 #[cfg(test)]
 mod shown;
 #[cfg(test)]

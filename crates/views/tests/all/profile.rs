@@ -93,12 +93,12 @@ fn the_object_keeps_to_its_schema() {
     let empty = Profiler::new("empty.trc", Limits::default(), 8_192).finish();
     for profile in [profile(), empty] {
         let object = json(&profile, None);
-        assert_eq!(faults(&object, &schema, "$"), Vec::<String>::new());
+        assert_eq!(faults(&object, &schema), Vec::<String>::new());
     }
     let short = json(&profile(), Some(1));
     assert_eq!(short["statements"].as_array().unwrap().len(), 1);
     let mut broken = json(&profile(), None);
     broken["calls"]["user"]["fetch"]["rows"] = "twelve".into();
     broken["statements"][0].as_object_mut().unwrap().remove("own_s");
-    assert_eq!(faults(&broken, &schema, "$").len(), 2);
+    assert_eq!(faults(&broken, &schema).len(), 2);
 }
