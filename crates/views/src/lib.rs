@@ -27,6 +27,7 @@ pub mod narration;
 pub mod numbers;
 pub mod ranges;
 mod sanitize;
+mod seconds;
 pub mod section;
 mod stats_json;
 mod stats_table;
@@ -59,9 +60,9 @@ pub use generator::generator;
 pub use input_account::InputAccount;
 pub use json::{SchemaVersion, write_json};
 pub use load::{
-    LOAD_SCHEMA_VERSION, LoadArrival, LoadCpu, LoadEnd, LoadEnded, LoadJson, LoadKind, LoadLatency,
-    LoadLittle, LoadObserved, LoadRate, LoadSchedule, LoadSheet, LoadSpread, LoadSteady, LoadTable,
-    LoadTouched, LoadVerdict, LoadWhat,
+    LatencySummary, LoadArrival, LoadCpu, LoadEnd, LoadFault, LoadKind, LoadLatency, LoadLittle,
+    LoadObserved, LoadRate, LoadResult, LoadSchedule, LoadSummary, LoadTable, LoadTouched,
+    QuantileSummary,
 };
 pub use map::MapView;
 pub use numbers::{quantity, seconds, waited};
