@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use isotherm_frame::{Bucket, Nanos, QuantileInterval};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
@@ -34,4 +35,53 @@ impl<const VERSION: u64> JsonSchema for SchemaVersion<VERSION> {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "const": VERSION })
     }
+}
+
+/// A range of latencies.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Range")]
+pub struct RangeJson {
+    /// Where it begins, nanoseconds.
+    pub lo_ns: u64,
+    /// Where it ends, nanoseconds, exclusive; null without an upper bound.
+    pub hi_ns: Option<u64>,
+}
+
+/// A quantile: the bucket that holds the event of this rank.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Quantile")]
+pub struct QuantileJson {
+    /// Which, by nearest rank; 1 is the maximum.
+    pub q: f64,
+    /// The bucket.
+    #[serde(flatten)]
+    pub bucket: RangeJson,
+    /// An estimate within the bucket, nanoseconds.
+    pub estimate_ns: u64,
+}
+
+impl From<Bucket> for RangeJson {
+    fn from(bucket: Bucket) -> RangeJson {
+        RangeJson { lo_ns: bucket.lo.as_nanos(), hi_ns: bucket.hi.map(Nanos::as_nanos) }
+    }
+}
+
+impl From<QuantileInterval> for QuantileJson {
+    fn from(found: QuantileInterval) -> QuantileJson {
+        let (bucket, estimate_ns) = (found.bucket.into(), found.estimate.as_nanos());
+        QuantileJson { q: found.q, bucket, estimate_ns }
+    }
+}
+
+/// Pairs as an object: keys in this order.
+pub fn entries<K: Serialize, V: Serialize, S: Serializer>(
+    pairs: &[(K, V)],
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    to.collect_map(pairs.iter().map(|(key, value)| (key, value)))
+}
+
+/// What is infinite or no number is null.
+pub fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
 }

@@ -38,10 +38,7 @@ pub mod times;
 mod trace_profile;
 mod view;
 
-pub use analyze::{
-    ANALYZE_SCHEMA_VERSION, AnalyzeSheet, AnalyzeText, NamedCurve, SweepRuns, analyze_json,
-    table_rows,
-};
+pub use analyze::{AnalyzeJson, AnalyzeSheet, AnalyzeText, NamedCurve, SweepRuns};
 pub use awr::{awr_csv, awr_json, awr_table, slob_chart, slob_sheet, slob_table};
 pub use buckets::BucketsView;
 pub use catalogue::VIEWS;
@@ -51,10 +48,10 @@ pub use compare::{
     Presence, SideLabel, compare_sentences, figures::interval as ratio_interval,
 };
 pub use description::{Description, SeriesShare};
-pub use explain::{EXPLAIN_SCHEMA_VERSION, ExplainSheet, ExplainView};
+pub use explain::{ExplainJson, ExplainSheet, ExplainView};
 pub use fit::{
-    FIT_SCHEMA_VERSION, FitJson, FitLimit, FitSheet, FitText, fit_csv, no_what_if, published_json,
-    published_sentences, published_text,
+    FitJson, FitLimit, FitSheet, FitText, fit_csv, no_what_if, published_json, published_sentences,
+    published_text,
 };
 pub use generator::generator;
 pub use input_account::InputAccount;

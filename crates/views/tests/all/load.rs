@@ -4,9 +4,9 @@ use isotherm_experiment::{Run, Steady, Verdict};
 use isotherm_frame::Nanos;
 use isotherm_load::{Ended, FileOptions, Job, Little, Observed, Outcome, Spacing, Work};
 use isotherm_views::{
-    Depth, LatencySummary, LoadArrival, LoadCpu, LoadEnd, LoadFault, LoadKind, LoadLatency,
-    LoadLittle, LoadObserved, LoadRate, LoadResult, LoadSchedule, LoadSummary, LoadTable,
-    LoadTouched, QuantileSummary, write_json,
+    Depth, LatencySummary, LoadArrival, LoadCpu, LoadFault, LoadKind, LoadLatency, LoadLittle,
+    LoadObserved, LoadRate, LoadResult, LoadSchedule, LoadSummary, LoadTable, LoadTouched,
+    QuantileSummary, write_json,
 };
 use serde_json::{Value, json};
 

@@ -1,6 +1,8 @@
 //! The views of a scripted scene.
 
 #[cfg(test)]
+mod analyze;
+#[cfg(test)]
 mod calibration;
 #[cfg(test)]
 mod compare;
