@@ -71,5 +71,5 @@ pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
 pub use sweep::{SweepJson, SweepTable};
 pub use times::{Moments, span};
-pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};
+pub use trace_profile::{TraceProfileJson, TraceProfileText};
 pub use view::{ViewMeta, page};
