@@ -49,7 +49,7 @@ pub struct Spread {
     pub high: f64,
 }
 
-/// What is doubtful about any repeat of a point.
+/// A warning about any repeat of a point.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PointVerdict<'a> {
     /// A short name that stays the same, as in the runs.

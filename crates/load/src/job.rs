@@ -36,7 +36,7 @@ pub struct Job {
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "loop")]
 pub enum Arrival {
-    /// So many operations are always in flight: each that ends is followed by the next.
+    /// Closed loop: each operation that ends is followed by the next.
     #[serde(rename_all = "kebab-case")]
     Closed {
         /// Operations in flight.
@@ -45,7 +45,7 @@ pub enum Arrival {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         think: Option<Think>,
     },
-    /// Operations begin when the schedule says, whether or not earlier ones have ended.
+    /// Open loop: operations begin when the schedule says, whether or not earlier ones have ended.
     #[serde(rename_all = "kebab-case")]
     Open {
         /// Operations per second.
@@ -53,7 +53,7 @@ pub enum Arrival {
         /// How they are spaced.
         #[serde(default)]
         spacing: Spacing,
-        /// Most operations in flight; one that finds none free waits, and the wait counts.
+        /// Most operations in flight; an arrival that finds no slot free waits, and the wait counts.
         #[serde(default = "Arrival::slots")]
         slots: u32,
     },
@@ -74,7 +74,7 @@ pub enum Spacing {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Think {
-    /// One operation in so many is followed by a pause; 1 is every one.
+    /// One in this many operations is followed by a pause; 1 is every one.
     pub one_in: u32,
     /// The shortest pause.
     #[serde(with = "span")]
@@ -103,13 +103,13 @@ pub struct Limit {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Warmup {
-    /// So long.
+    /// A length of time.
     Time(
         #[serde(with = "span")]
         #[schemars(with = "String")]
         Nanos,
     ),
-    /// Until throughput neither drifts nor jumps, at most so long.
+    /// Until throughput is steady, at most this length of time.
     UntilSteady(
         #[serde(with = "span")]
         #[schemars(with = "String")]
@@ -166,7 +166,7 @@ pub struct HotSpot {
     /// Where it begins as a share of all places, in per cent.
     #[serde(default)]
     pub offset_pct: f64,
-    /// One operation in so many goes there.
+    /// One in this many operations goes there.
     pub one_in: u32,
 }
 
@@ -179,15 +179,15 @@ pub struct FileOptions {
     pub block: u64,
     /// How it is submitted.
     pub method: FileMethod,
-    /// Whether the page cache is passed by (`O_DIRECT`).
+    /// Whether the page cache is bypassed (`O_DIRECT`).
     pub direct: bool,
     /// Whether a write ends only when it is on stable storage (`O_DSYNC`).
     pub dsync: bool,
-    /// Bytes of the file, made if it is not there; of what is there, how much is used: the working
-    /// set. All of it if not given.
+    /// The working set, bytes: the size of a file that is made, the part of one that is there. All
+    /// of it if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
-    /// Operations handed over at once after the first ones of a batch.
+    /// Operations submitted at once after the first ones of a batch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunk: Option<u32>,
     /// Whether buffers lie in huge pages, each in one piece: a device then has one address to

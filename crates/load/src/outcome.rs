@@ -24,12 +24,11 @@ pub struct Outcome {
     pub little: Little,
     /// What the load generator itself used.
     pub cpu: Cpu,
-    /// Which part of the working set was visited; none where it was not kept.
+    /// Which part of the working set was visited; null where it was not counted.
     pub touched: Option<Touched>,
     /// What others counted during the measured time: device, operating system, server.
     pub observed: Vec<Observed>,
-    /// What went wrong, in words, and how often; most often first. Failed operations are counted
-    /// here and have no latency.
+    /// What failed, in words, and how often, most often first. Failed operations have no latency.
     pub faults: Vec<(String, u64)>,
     /// Why it ended.
     pub ended: Ended,
@@ -40,7 +39,7 @@ pub struct Outcome {
 pub struct Offered {
     /// Operations in flight (closed loop), or at most in flight (open loop).
     pub in_flight: u32,
-    /// Arrivals asked for per second; none in a closed loop.
+    /// Arrivals asked for per second; null in a closed loop.
     pub rate_hz: Option<f64>,
     /// Threads that drove the load.
     pub threads: u32,
@@ -100,7 +99,7 @@ pub struct Cpu {
     pub lanes_s: f64,
     /// Of the whole process.
     pub process_s: f64,
-    /// Of the whole machine, all processes, interrupts and all; none where unknown.
+    /// Of the whole machine: all processes, and interrupts; null where it is not known.
     pub machine_s: Option<f64>,
     /// Processors of the machine.
     pub processors: u32,

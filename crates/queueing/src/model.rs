@@ -11,9 +11,9 @@ use crate::orapub::{orapub_cpu, orapub_io};
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loop {
-    /// So many are always in flight; throughput is what comes of it.
+    /// A fixed number is in flight; throughput follows from it.
     Closed,
-    /// They arrive at a rate of their own; mean response time is what comes of it.
+    /// They arrive at a rate; mean response time follows from it.
     Open,
 }
 

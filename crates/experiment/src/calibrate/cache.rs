@@ -27,7 +27,7 @@ pub struct CacheGuess {
     pub seen: CacheSeen,
     /// Reads a second from the best part over those from everything.
     pub speedup: Option<f64>,
-    /// The largest part still read at the fast rate: a cache holds at least that much.
+    /// The largest part still read at the fast rate: the least that a cache holds.
     pub at_least_bytes: Option<u64>,
     /// The next part, read slower: a cache holds less.
     pub below_bytes: Option<u64>,

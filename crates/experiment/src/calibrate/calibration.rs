@@ -12,8 +12,7 @@ use super::step::{Figures, Step};
 use super::terms::Phase;
 use crate::Verdict;
 
-/// What a disk or file can do: every rate with the latencies at which it was had, every run behind
-/// it, and what is doubtful.
+/// What a disk or file can do: every rate with its latencies, every run behind it, and warnings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Calibration {
     /// The version of this layout: 1.
@@ -26,7 +25,7 @@ pub struct Calibration {
     pub block: u64,
     /// Bytes of a large one.
     pub large_block: u64,
-    /// The latency that is still good enough.
+    /// The latency that is still good enough: p99<5ms.
     #[schemars(with = "String")]
     pub limit: LatencyLimit,
     /// Disks behind it, as declared.
@@ -37,7 +36,7 @@ pub struct Calibration {
     pub budget_s: f64,
     /// Time of load spent, seconds.
     pub spent_s: f64,
-    /// Why it is not complete, if it is not.
+    /// Why it is not complete; null if it is.
     pub incomplete: Option<String>,
     /// What is known of the system and the machine, for people.
     pub facts: Vec<(String, String)>,
@@ -49,7 +48,7 @@ pub struct Calibration {
     pub knee_in_flight: Option<u32>,
     /// What `CALIBRATE_IO` would have said.
     pub calibrate_io: Option<CalibrateIo>,
-    /// What is doubtful, worst first.
+    /// Warnings, serious ones first.
     pub verdicts: Vec<Verdict>,
     /// Everything that was run, in order.
     pub steps: Vec<Step>,

@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::Run;
 
-/// A rate with everything that must stand beside it.
+/// A rate with its latencies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
     /// The step it comes from: its place among all, from 0.
     pub step: u32,
-    /// Operations held in flight (closed loop); none in an open loop.
+    /// Operations held in flight (closed loop); null in an open loop.
     pub in_flight: Option<u32>,
-    /// Arrivals asked for per second (open loop); none in a closed loop.
+    /// Arrivals asked for per second (open loop); null in a closed loop.
     pub offered_per_second: Option<f64>,
     /// Operations per second.
     pub per_second: f64,
-    /// By how much of itself that could be off, two standard errors of the intervals; none with
-    /// fewer than three intervals.
+    /// Two standard errors of the intervals, as a share of the rate; null with fewer than three
+    /// intervals.
     pub uncertainty: Option<f64>,
     /// Megabytes (10^6) per second.
     pub megabytes_per_second: f64,
@@ -54,8 +54,7 @@ pub struct Quantile {
     pub from_ns: u64,
     /// and below this.
     pub to_ns: u64,
-    /// Whether it would come out otherwise if the same were measured again: its rank lies between
-    /// two modes, or among too few operations.
+    /// Whether it is not repeatable: its rank lies between two modes, or among too few operations.
     pub unstable: bool,
 }
 

@@ -13,7 +13,7 @@ pub struct SweepSummary<'a> {
     pub target: &'a str,
     /// The points by number.
     pub points: Vec<PointSummary<'a>>,
-    /// What is doubtful, each code once: serious ones first.
+    /// Warnings about runs, each code once: serious ones first.
     pub verdicts: Vec<VerdictSummary<'a>>,
     /// Points that were not run because the load was not raised that far.
     pub stopped: Vec<StoppedPoint<'a>>,
@@ -59,7 +59,7 @@ impl Sweep {
 }
 
 impl RunTable {
-    /// What is doubtful about any run, each code once, serious ones first.
+    /// Warnings about any run, each code once, serious ones first.
     pub fn verdicts(&self) -> Vec<VerdictSummary<'_>> {
         let mut found: Vec<VerdictSummary> = Vec::new();
         for run in self.latest() {
