@@ -47,6 +47,17 @@ pub struct RangeJson {
     pub hi_ns: Option<u64>,
 }
 
+/// A bucket with what it counted.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Bucket")]
+pub struct BucketJson {
+    /// Its bounds.
+    #[serde(flatten)]
+    pub range: RangeJson,
+    /// Events in it.
+    pub count: u64,
+}
+
 /// A quantile: the bucket that holds the event of this rank.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Quantile")]
@@ -63,6 +74,12 @@ pub struct QuantileJson {
 impl From<Bucket> for RangeJson {
     fn from(bucket: Bucket) -> RangeJson {
         RangeJson { lo_ns: bucket.lo.as_nanos(), hi_ns: bucket.hi.map(Nanos::as_nanos) }
+    }
+}
+
+impl From<(Nanos, Option<Nanos>)> for RangeJson {
+    fn from((lo, hi): (Nanos, Option<Nanos>)) -> RangeJson {
+        RangeJson::from(Bucket { lo, hi })
     }
 }
 

@@ -12,7 +12,7 @@ mod classic;
 pub mod compare;
 mod description;
 mod explain;
-pub mod findings_json;
+mod findings_json;
 mod fit;
 mod generator;
 mod grid;
@@ -49,12 +49,13 @@ pub use compare::{
 };
 pub use description::{Description, SeriesShare};
 pub use explain::{ExplainJson, ExplainSheet, ExplainView};
+pub use findings_json::FindingsJson;
 pub use fit::{
     FitJson, FitLimit, FitSheet, FitText, fit_csv, no_what_if, published_json, published_sentences,
     published_text,
 };
 pub use generator::generator;
-pub use input_account::InputAccount;
+pub use input_account::{IdleJson, InputAccount, WindowJson};
 pub use json::{SchemaVersion, write_json};
 pub use load::{
     LatencySummary, LoadArrival, LoadCpu, LoadEnd, LoadFault, LoadKind, LoadLatency, LoadLittle,
@@ -65,7 +66,7 @@ pub use map::MapView;
 pub use numbers::{quantity, seconds, waited};
 pub use ranges::{Digits, range};
 pub use sanitize::{OutputForm, Sanitizer, sanitized};
-pub use stats_json::{SCHEMA_VERSION, StatsJson};
+pub use stats_json::{StatsFindings, StatsJson};
 pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};

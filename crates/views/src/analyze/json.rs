@@ -10,7 +10,7 @@ use super::sheet::{AnalyzeSheet, NamedCurve};
 use crate::generator::generator;
 use crate::json::{SchemaVersion, entries};
 
-/// What sweeps, or AWR reports, come to. Keys may be added while schema_version stays 1.
+/// What sweeps, or AWR reports, come to. Keys may be added while `schema_version` stays 1.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(title = "isotherm analyze --format json")]
 pub struct AnalyzeJson<'a> {

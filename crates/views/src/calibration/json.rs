@@ -9,7 +9,7 @@ use crate::generator::generator;
 use crate::json::SchemaVersion;
 
 /// What a disk or file can do: every rate with its latencies. Keys may be added while
-/// schema_version stays 1; none changes its meaning or goes away.
+/// `schema_version` stays 1; none changes its meaning or goes away.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(title = "isotherm calibrate --format json")]
 pub struct CalibrationJson<'a> {

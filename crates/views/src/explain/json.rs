@@ -10,7 +10,7 @@ use crate::json::{QuantileJson, SchemaVersion};
 
 const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 
-/// What distinguishes selected events from all others. Keys may be added while schema_version stays
+/// What distinguishes selected events from all others. Keys may be added while `schema_version` stays
 /// 1; none changes its meaning or goes away.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(title = "isotherm explain --format json")]

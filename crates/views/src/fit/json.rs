@@ -15,7 +15,7 @@ use crate::generator::generator;
 use crate::json::{SchemaVersion, entries, finite};
 
 /// Queueing models on a sweep. Seconds, operations per second, shares from 0 to 1; what is infinite
-/// is null. Keys may be added while schema_version stays 1.
+/// is null. Keys may be added while `schema_version` stays 1.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(title = "isotherm fit --format json")]
 pub struct FitJson<'a> {
@@ -93,7 +93,7 @@ struct FittedJson {
     /// it is never chosen.
     borrowed: bool,
     /// Parameters by their letters (S, R0, Z, Xmax, M, k, g, a, b, v), and what follows:
-    /// light_response (seconds), capacity (per second), knee and peak (in the unit of load).
+    /// `light_response` (seconds), capacity (per second), knee and peak (in the unit of load).
     #[serde(serialize_with = "entries")]
     #[schemars(with = "std::collections::BTreeMap<String, EstimateJson>")]
     estimates: Vec<(&'static str, EstimateJson)>,
@@ -105,7 +105,7 @@ struct FittedJson {
     between: Option<f64>,
     /// The criterion less that of the best model; null with too few points.
     above_best: Option<f64>,
-    /// The same where the criterion is AICc, else null.
+    /// The same where the criterion is `AICc`, else null.
     aicc_above_best: Option<f64>,
     /// Warnings about it.
     flags: Vec<String>,

@@ -14,7 +14,7 @@ use crate::json::SchemaVersion;
 use crate::narration;
 use crate::times::Moments;
 
-/// What came of a run of load. Keys may be added while schema_version stays 1; none changes its
+/// What came of a run of load. Keys may be added while `schema_version` stays 1; none changes its
 /// meaning or goes away.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(title = "isotherm stress --format json")]

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::json::SchemaVersion;
 
-/// The points of a sweep. Keys may be added while schema_version stays 1; none changes its meaning
+/// The points of a sweep. Keys may be added while `schema_version` stays 1; none changes its meaning
 /// or goes away. Everything there is of each run is in runs.jsonl, a line each.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(title = "isotherm sweep --format json")]

@@ -67,7 +67,7 @@ fn legend(page: &mut Page, summary: &SweepSummary) {
     if summary.points.iter().any(|point| point.runs.len() > 1) {
         page.remark("medians over repeats; ranges are the lowest and the highest repeat");
     }
-    if summary.points.iter().any(|point| point.p99_withheld()) {
+    if summary.points.iter().any(PointSummary::p99_withheld) {
         page.remark("no p99 where it depends on the length of the run, or where too much failed or was not measured");
     }
 }

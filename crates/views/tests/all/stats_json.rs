@@ -1,13 +1,14 @@
 //! The JSON of statistics against its schema and against the counts it was made of.
 
+use isotherm_views::StatsJson;
 use serde_json::Value;
 
 use crate::schema::faults;
+use crate::schema_pages::schema_of;
 use crate::{scene, shown};
 
 fn schema() -> Value {
-    let text = include_str!("../../../../docs/schema/stats.schema.json");
-    serde_json::from_str(text).unwrap()
+    schema_of::<StatsJson>("stats.schema.json")
 }
 
 #[test]

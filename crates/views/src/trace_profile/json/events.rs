@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::seconds::seconds;
-use crate::json::RangeJson;
+use crate::json::BucketJson;
 
 /// A wait event.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -25,9 +25,9 @@ pub(super) struct EventJson<'a> {
     min_ns: u64,
     /// The exact longest.
     max_ns: u64,
-    /// Quantiles as the ranges they lie in, hi_ns exclusive.
+    /// Quantiles as the ranges they lie in, `hi_ns` exclusive.
     quantiles: Vec<EventQuantileJson>,
-    /// Buckets with waits, hi_ns exclusive.
+    /// Buckets with waits, `hi_ns` exclusive.
     buckets: Vec<BucketJson>,
 }
 
@@ -41,16 +41,6 @@ pub(super) struct EventQuantileJson {
     lo_ns: u64,
     /// Where its range ends.
     hi_ns: u64,
-}
-
-/// A bucket.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Bucket")]
-pub(super) struct BucketJson {
-    #[serde(flatten)]
-    range: RangeJson,
-    /// Waits in it.
-    count: u64,
 }
 
 impl<'a> EventJson<'a> {

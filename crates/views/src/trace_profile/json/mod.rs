@@ -19,8 +19,8 @@ use reads::ReadsJson;
 use seconds::{seconds, signed_seconds};
 use statements::StatementJson;
 
-/// Where the time of traced Oracle sessions went. Times are in seconds (_s) or nanoseconds (_ns).
-/// Keys may be added while schema_version stays 1; none changes its meaning or goes away.
+/// Where the time of traced Oracle sessions went. Times are in seconds (`_s`) or nanoseconds (`_ns`).
+/// Keys may be added while `schema_version` stays 1; none changes its meaning or goes away.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(title = "isotherm trace --format json")]
 pub struct TraceProfileJson<'a> {
@@ -29,7 +29,7 @@ pub struct TraceProfileJson<'a> {
     input: InputJson<'a>,
     /// What limits the truth of all this, worst first.
     findings: Vec<FindingJson<'a>>,
-    /// Where the time went: response_s = cpu_s + waits_s + unaccounted_s.
+    /// Where the time went: `response_s` = `cpu_s` + `waits_s` + `unaccounted_s`.
     response_time: ResponseTimeJson,
     /// Calls by kind.
     calls: CallsJson<'a>,
@@ -67,7 +67,7 @@ struct InputJson<'a> {
     waits: u64,
     /// Different statements.
     statements: u64,
-    /// Whether that is exact or an estimate (HyperLogLog).
+    /// Whether that is exact or an estimate (`HyperLogLog`).
     statements_exact: bool,
     /// From the first moment of each file to its last, added up.
     traced_s: f64,
@@ -114,6 +114,7 @@ struct PlaceJson<'a> {
 /// Where the time went.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ResponseTime")]
+#[expect(clippy::struct_field_names, reason = "the unit of each")]
 struct ResponseTimeJson {
     /// Elapsed time of outermost calls, less idle waits in them, and waits between calls.
     response_s: f64,

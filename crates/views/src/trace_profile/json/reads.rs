@@ -16,7 +16,7 @@ pub(super) struct ReadsJson {
     unaddressed: ReadTally,
     /// Reads of temporary files.
     temporary: ReadTally,
-    /// Different blocks of the addressed reads, an estimate (HyperLogLog).
+    /// Different blocks of the addressed reads, an estimate (`HyperLogLog`).
     distinct_blocks: Option<f64>,
     /// Its relative standard error.
     distinct_standard_error: f64,
