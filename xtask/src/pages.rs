@@ -23,7 +23,7 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
 }
 
 /// Writes the pages into the documentation, and the table of sources into README; the pages of views
-/// come from the tests that compare them.
+/// and the schemas come from the tests that compare them.
 pub fn bless(root: &Path) -> Result<()> {
     let mut views = Command::new(env!("CARGO"));
     views.current_dir(root).args(["test", "--quiet"]);

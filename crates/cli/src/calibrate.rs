@@ -2,7 +2,6 @@
 
 mod course;
 mod kept;
-mod sheet;
 mod target;
 mod written;
 

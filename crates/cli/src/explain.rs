@@ -10,7 +10,7 @@ use isotherm_frame::{
     BinnerLimits, Clock, Event, Frame, Histogram, Nanos, Reading, Series, Timestamp,
 };
 use isotherm_sources::Sink;
-use isotherm_views::{ExplainSheet, ExplainView, Moments, OutputForm};
+use isotherm_views::{ExplainJson, ExplainSheet, ExplainView, Moments, OutputForm, write_json};
 
 use crate::explain_args::{ExplainArgs, ExplainFormat};
 use crate::failure::Failure;
@@ -55,7 +55,7 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
     };
     let mut out = screen::output(form);
     let written = match args.format {
-        ExplainFormat::Json => sheet.json(&mut out),
+        ExplainFormat::Json => write_json(&ExplainJson::new(&sheet), &mut out),
         ExplainFormat::Text => {
             let width = screen::is_terminal().then(|| screen::width(None));
             let style = screen::style(&args.screen, false);

@@ -10,7 +10,7 @@ use isotherm_experiment::ModelPoints;
 use isotherm_frame::Histogram;
 use isotherm_queueing::{Change, FitRequest, Study, WhatIf, published};
 use isotherm_views::{
-    FitJson, FitLimit, FitSheet, FitText, no_what_if, published_json, published_text,
+    FitJson, FitLimit, FitSheet, FitText, no_what_if, published_json, published_text, write_json,
 };
 
 use crate::choices::StatsFormat;
@@ -51,7 +51,7 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
 fn print(args: &FitArgs, sheet: &FitSheet<'_>) -> Result<(), Failure> {
     let mut out = screen::output(args.format.into());
     let written = match args.format {
-        StatsFormat::Json => FitJson.render(sheet, &mut out),
+        StatsFormat::Json => write_json(&FitJson::new(sheet), &mut out),
         StatsFormat::Table => {
             let style = screen::style(&args.screen, screen::is_terminal());
             FitText { width: Some(screen::width(args.width)) }.render(sheet, style, &mut out)

@@ -7,8 +7,8 @@ use isotherm_analysis::{
 };
 use isotherm_frame::{BinnerLimits, Clock, Event, Nanos};
 use isotherm_views::{
-    Description, InputAccount, Moments, OutputForm, SeriesShare, StatsJson, StatsTable,
-    findings_json, narration,
+    Description, FindingsJson, InputAccount, Moments, OutputForm, SeriesShare, StatsFindings,
+    StatsJson, StatsTable, narration, write_json,
 };
 
 use crate::args::{StatsArgs, StatsFormat};
@@ -45,7 +45,9 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let form = if args.describes() { OutputForm::Text } else { args.format.into() };
     let mut out = screen::output(form);
     let written = match args.format {
-        StatsFormat::Json => described.json().render(&totals, &input, &mut out),
+        StatsFormat::Json => {
+            write_json(&StatsJson::new(&totals, &input, &described.findings()), &mut out)
+        }
         StatsFormat::Table if args.describes() => described.description().render(&mut out),
         StatsFormat::Table => {
             let width = screen::is_terminal().then(|| screen::width(None));
@@ -96,13 +98,13 @@ impl Described<'_> {
         }
     }
 
-    fn json(&self) -> StatsJson {
+    fn findings(&self) -> StatsFindings {
         let found = |summary: &Summary| {
             let (findings, sentences) = self.of(summary);
-            (summary.series.clone(), findings_json::value(&findings, &sentences))
+            (summary.series.clone(), FindingsJson::new(&findings, &sentences))
         };
-        let findings = self.totals.by_time_waited().into_iter().map(found).collect();
-        StatsJson { findings, sentences: self.sentences() }
+        let series = self.totals.by_time_waited().into_iter().map(found).collect();
+        StatsFindings { series, sentences: self.sentences() }
     }
 
     /// All series together, and who waited the most.

@@ -2,7 +2,6 @@
 
 mod course;
 mod ready;
-mod sheet;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,11 +9,11 @@ use std::time::Duration;
 use isotherm_analysis::{DeviceClass, Threshold};
 use isotherm_experiment::{Run, Setting, execute};
 use isotherm_frame::Event;
-use isotherm_load::{Address, Ended, Job, engine_of};
+use isotherm_load::{Address, Arrival, Ended, Job, engine_of};
 use isotherm_pipeline::{
     Batch, EventStream, LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, SideSource, Work,
 };
-use isotherm_views::{LoadJson, LoadSheet, LoadTable};
+use isotherm_views::{LoadResult, LoadTable, quantity, write_json};
 
 use crate::about::about;
 use crate::args::{ColorArg, StatsFormat};
@@ -29,8 +28,6 @@ use crate::stress_args::{KeepArgs, StressArgs, StressUi};
 use crate::thresholds::{self, Judged};
 use crate::view;
 use course::Course;
-
-pub use sheet::spread;
 
 /// `isotherm stress`
 pub fn run(args: &StressArgs) -> Result<(), Failure> {
@@ -178,11 +175,11 @@ fn conclude(
             return Err(failure);
         }
     };
-    run.label = sheet::label(&run.job);
+    run.label = label(&run.job);
     run.recording =
         recording.and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
-    let sheet = sheet::sheet(&run, recording.map(|path| path.display().to_string()));
-    print(args, (&run, &sheet), summary)?;
+    let recording = recording.map(|path| path.display().to_string());
+    print(args, &LoadResult::new(&run, recording.as_deref()), summary)?;
     if ended.interrupted {
         return Err(Failure::new(Code::Interrupted, ""));
     }
@@ -195,10 +192,18 @@ fn conclude(
     judge(&args.fail_if, &run)
 }
 
+/// The point of a single run in words, as in a sweep.
+fn label(job: &Job) -> String {
+    match job.arrival {
+        Arrival::Closed { in_flight, .. } => format!("in-flight {in_flight}"),
+        Arrival::Open { rate_hz, .. } => format!("rate {}", quantity(rate_hz)),
+    }
+}
+
 /// Prints the summary, or writes it to the file that is wanted.
 fn print(
     args: &StressArgs,
-    (run, sheet): (&Run, &LoadSheet),
+    result: &LoadResult,
     file: Option<&Destination>,
 ) -> Result<(), Failure> {
     let mut screen_args = args.screen.clone();
@@ -210,13 +215,9 @@ fn print(
         StatsFormat::Table => {
             let on_screen = file.is_none() && screen::is_terminal();
             let width = Some(if on_screen { screen::width(None) } else { 100 });
-            LoadTable { width }.render(sheet, screen::style(&screen_args, false), &mut bytes)
+            LoadTable { width }.render(result, screen::style(&screen_args, false), &mut bytes)
         }
-        StatsFormat::Json => {
-            let value = serde_json::to_value(run)
-                .map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
-            LoadJson { run: value }.render(sheet, &mut bytes)
-        }
+        StatsFormat::Json => write_json(result, &mut bytes),
     };
     screen::written(rendered)?;
     match file {

@@ -11,7 +11,7 @@ use isotherm_oracle::trace::profile::{FindingKind, Limits, Profile, Profiler};
 use isotherm_oracle::trace::{NO_SQL_TRACE, TraceUnit, scan};
 use isotherm_pipeline::Input;
 use isotherm_sources::{Address, Bytes};
-use isotherm_views::{TraceProfileJson, TraceProfileText};
+use isotherm_views::{TraceProfileJson, TraceProfileText, write_json};
 
 use crate::args::{ImportArgs, InputArgs, StatsFormat};
 use crate::failure::{Code, Failure};
@@ -56,7 +56,7 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
     let mut out = screen::output(args.format.into());
     let rank = args.sort.into();
     let written = match args.format {
-        StatsFormat::Json => TraceProfileJson { top: args.top, rank }.render(&profile, &mut out),
+        StatsFormat::Json => write_json(&TraceProfileJson::new(&profile, args.top, rank), &mut out),
         StatsFormat::Table => {
             let terminal = screen::is_terminal().then(|| screen::width(None));
             let text = TraceProfileText {

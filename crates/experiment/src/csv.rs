@@ -2,8 +2,12 @@
 
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// One cell.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
 pub enum Cell {
     /// Not known, or does not apply.
     Empty,

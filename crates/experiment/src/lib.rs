@@ -26,11 +26,13 @@ pub use curve::{Bend, CurvePoint, Disagreement, LoadCurve};
 pub use execute::{Setting, execute, execute_on};
 pub use model_points::{ModelPoints, ModelPointsError};
 pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
-pub use points::{PointSummary, Spread};
+pub use points::{PointSummary, PointVerdict, Spread};
 pub use points_csv::{ColumnChoice, PointsCsvError, PointsRow, PointsTable};
 pub use progress::Progress;
 pub use run::{Run, Steady, Verdict};
 pub use steady::steady;
-pub use sweep::{Ending, Position, Stage, Sweep, SweepError};
+pub use sweep::{
+    Ending, Position, Stage, StoppedPoint, Sweep, SweepError, SweepSummary, VerdictSummary,
+};
 pub use table::{RUNS, RunTable, TableError};
 pub use verdict::{Evidence, verdicts};

@@ -39,7 +39,8 @@ fn row(point: &PointSummary) -> Vec<(String, Cell)> {
     }
     row.push(("steady runs".to_owned(), count(steady)));
     row.push(("judged runs".to_owned(), count(judged)));
-    row.push(("doubts".to_owned(), Cell::text(point.verdicts().join(" "))));
+    let codes: Vec<&str> = point.verdicts().iter().map(|verdict| verdict.code).collect();
+    row.push(("doubts".to_owned(), Cell::text(codes.join(" "))));
     row
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::Histogram;
 use isotherm_load::Outcome;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::{Run, RunTable};
 
@@ -37,7 +39,7 @@ pub struct PointSummary<'a> {
 }
 
 /// A number over repeats.
-#[derive(Copy, Clone, Debug, Default, PartialEq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Spread {
     /// The middle one, or the mean of the two in the middle.
     pub median: f64,
@@ -45,6 +47,15 @@ pub struct Spread {
     pub low: f64,
     /// The most.
     pub high: f64,
+}
+
+/// A warning about any repeat of a point.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PointVerdict<'a> {
+    /// A short name that stays the same, as in the runs.
+    pub code: &'a str,
+    /// Whether the numbers must not be used without it.
+    pub serious: bool,
 }
 
 impl Spread {
@@ -116,17 +127,29 @@ impl<'a> PointSummary<'a> {
         verdicts.any(|verdict| verdict.withholds_tail().is_some())
     }
 
-    /// The codes of what is doubtful about any repeat, each once, serious ones first.
-    pub fn verdicts(&self) -> Vec<&'a str> {
-        let mut codes: Vec<(bool, &str)> = Vec::new();
+    /// What is doubtful about any repeat, each code once, serious ones first.
+    pub fn verdicts(&self) -> Vec<PointVerdict<'a>> {
+        let mut found: Vec<PointVerdict> = Vec::new();
         for verdict in self.runs.iter().chain(&self.unusable).flat_map(|run| &run.verdicts) {
-            match codes.iter_mut().find(|(_, code)| *code == verdict.code) {
-                Some((serious, _)) => *serious |= verdict.serious,
-                None => codes.push((verdict.serious, &verdict.code)),
+            match found.iter_mut().find(|one| one.code == verdict.code) {
+                Some(one) => one.serious |= verdict.serious,
+                None => {
+                    found.push(PointVerdict { code: &verdict.code, serious: verdict.serious });
+                }
             }
         }
-        codes.sort_by_key(|(serious, _)| !serious);
-        codes.into_iter().map(|(_, code)| code).collect()
+        found.sort_by_key(|verdict| !verdict.serious);
+        found
+    }
+
+    /// [`PointSummary::megabytes`], where any bytes were moved.
+    pub fn megabytes_moved(&self) -> Option<Spread> {
+        self.megabytes.filter(|megabytes| megabytes.high > 0.0)
+    }
+
+    /// [`PointSummary::p99_s`], where it may be named.
+    pub fn named_p99_s(&self) -> Option<Spread> {
+        self.p99_s.filter(|_| !self.p99_withheld())
     }
 }
 
@@ -175,7 +198,8 @@ mod tests {
             .collect();
         assert_eq!(seen, [(0, 1, 0), (1, 1, 1)]);
         assert_eq!(points[1].throughput.map(|spread| spread.high), Some(80.0));
-        assert_eq!(points[1].verdicts(), ["failed", "little"]);
+        let verdict = |code, serious| PointVerdict { code, serious };
+        assert_eq!(points[1].verdicts(), [verdict("failed", true), verdict("little", false)]);
     }
 
     #[test]

@@ -1,17 +1,18 @@
 //! One run of an experiment, as a line of a run table.
 
 use isotherm_load::{Job, Outcome};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One run: what was done, what came of it, and what is to be thought of it. A run table is a file
-/// of these, one JSON object a line (`runs.jsonl`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// One run: its job, its results and warnings about them. A run table is a file of these, one JSON
+/// object a line (`runs.jsonl`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
     /// The version of this layout: [`Run::FORMAT`].
     pub format: u32,
-    /// Which point of a sweep, counted from 0; 0 for a single run.
+    /// The number of its point in a sweep, from 0; 0 for a single run.
     pub point: u32,
-    /// Which repeat of that point, counted from 0.
+    /// The number of the repeat of that point, from 0.
     pub repeat: u32,
     /// The point in words: `in-flight 8`, `rate 16000`, and what else is varied.
     pub label: String,
@@ -23,7 +24,7 @@ pub struct Run {
     pub outcome: Outcome,
     /// Whether throughput was steady while it was measured.
     pub steady: Steady,
-    /// What is doubtful about it, worst first.
+    /// Warnings, serious ones first.
     pub verdicts: Vec<Verdict>,
     /// The recording beside the run table, if there is one: a file name without a directory.
     pub recording: Option<String>,
@@ -51,9 +52,9 @@ impl Run {
 }
 
 /// Whether throughput was steady: by slope *and* by deviation, since a slope alone lets noise pass.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Steady {
-    /// Whether it was; `None` with too few intervals, or too few operations, to tell.
+    /// Whether it was; null with too few intervals, or too few operations, to tell.
     pub steady: Option<bool>,
     /// The drift over the whole measured time as a share of the mean throughput.
     pub drift: f64,
@@ -61,8 +62,8 @@ pub struct Steady {
     pub deviation: f64,
 }
 
-/// Something doubtful about a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A warning about a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// A short name that stays the same: `page-cache`, `faster-than-device`, `little`,
     /// `rate-not-met`, `not-steady`, `sparse`, `os-cache`, `in-flight-below-devices`...

@@ -1,12 +1,13 @@
 //! Latencies of a whole run, counted finely.
 
 use isotherm_frame::{Histogram, LogLinear, Nanos};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How many operations took how long, in buckets of at most [`Distribution::BITS`] bits relative
 /// width (0.78 %, so that a bucket's mid-point is within 0.4 % of any latency in it), with the
 /// exact total and the exact extremes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Distribution {
     /// Operations.
     pub events: u64,

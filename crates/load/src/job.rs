@@ -3,12 +3,13 @@
 //! A job is read from and written to plan files, so that a run can be done again.
 
 use isotherm_frame::Nanos;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::span;
 
 /// Everything about one run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Job {
     /// What to load: `file:PATH`, `postgres://...`, `oracle://...`, `redis://...`. Without secrets
@@ -32,10 +33,10 @@ pub struct Job {
 }
 
 /// How operations arrive.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "loop")]
 pub enum Arrival {
-    /// So many operations are always in flight: each that ends is followed by the next.
+    /// Closed loop: each operation that ends is followed by the next.
     #[serde(rename_all = "kebab-case")]
     Closed {
         /// Operations in flight.
@@ -44,7 +45,7 @@ pub enum Arrival {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         think: Option<Think>,
     },
-    /// Operations begin when the schedule says, whether or not earlier ones have ended.
+    /// Open loop: operations begin when the schedule says, whether or not earlier ones have ended.
     #[serde(rename_all = "kebab-case")]
     Open {
         /// Operations per second.
@@ -52,14 +53,14 @@ pub enum Arrival {
         /// How they are spaced.
         #[serde(default)]
         spacing: Spacing,
-        /// Most operations in flight; one that finds none free waits, and the wait counts.
+        /// Most operations in flight; an arrival that finds no slot free waits, and the wait counts.
         #[serde(default = "Arrival::slots")]
         slots: u32,
     },
 }
 
 /// How the arrivals of an open loop are spaced.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spacing {
     /// Independent arrivals: exponential gaps.
@@ -70,25 +71,28 @@ pub enum Spacing {
 }
 
 /// Pauses: with probability `1 / one_in` after an operation, uniform between two lengths.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Think {
-    /// One operation in so many is followed by a pause; 1 is every one.
+    /// One in this many operations is followed by a pause; 1 is every one.
     pub one_in: u32,
     /// The shortest pause.
     #[serde(with = "span")]
+    #[schemars(with = "String")]
     pub least: Nanos,
     /// The longest.
     #[serde(with = "span")]
+    #[schemars(with = "String")]
     pub most: Nanos,
 }
 
 /// When a run ends: whichever comes first. Time always bounds it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Limit {
     /// Measured time, after warming up.
     #[serde(rename = "for", with = "span")]
+    #[schemars(with = "String")]
     pub time: Nanos,
     /// Measured operations.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,17 +100,25 @@ pub struct Limit {
 }
 
 /// What comes before measuring.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Warmup {
-    /// So long.
-    Time(#[serde(with = "span")] Nanos),
-    /// Until throughput neither drifts nor jumps, at most so long.
-    UntilSteady(#[serde(with = "span")] Nanos),
+    /// A length of time.
+    Time(
+        #[serde(with = "span")]
+        #[schemars(with = "String")]
+        Nanos,
+    ),
+    /// Until throughput is steady, at most this length of time.
+    UntilSteady(
+        #[serde(with = "span")]
+        #[schemars(with = "String")]
+        Nanos,
+    ),
 }
 
 /// What the operations are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Work {
     /// Share of operations that change what is there, in per cent, 0 to 100.
@@ -123,7 +135,7 @@ pub struct Work {
 }
 
 /// How reads and updates are mixed.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mix {
     /// Each operation is drawn by itself.
@@ -135,7 +147,7 @@ pub enum Mix {
 }
 
 /// The order in which places are visited.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
     /// Each place is as likely as any other.
@@ -146,7 +158,7 @@ pub enum Pattern {
 }
 
 /// Places that are visited more often than others.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HotSpot {
     /// The size of the hot spot as a share of all places, in per cent.
@@ -154,28 +166,28 @@ pub struct HotSpot {
     /// Where it begins as a share of all places, in per cent.
     #[serde(default)]
     pub offset_pct: f64,
-    /// One operation in so many goes there.
+    /// One in this many operations goes there.
     pub one_in: u32,
 }
 
 /// How files and devices are loaded.
 #[expect(clippy::struct_excessive_bools, reason = "each may be so or not, whatever the others are")]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FileOptions {
     /// Bytes of one operation.
     pub block: u64,
     /// How it is submitted.
     pub method: FileMethod,
-    /// Whether the page cache is passed by (`O_DIRECT`).
+    /// Whether the page cache is bypassed (`O_DIRECT`).
     pub direct: bool,
     /// Whether a write ends only when it is on stable storage (`O_DSYNC`).
     pub dsync: bool,
-    /// Bytes of the file, made if it is not there; of what is there, how much is used: the working
-    /// set. All of it if not given.
+    /// The working set, bytes: the size of a file that is made, the part of one that is there. All
+    /// of it if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
-    /// Operations handed over at once after the first ones of a batch.
+    /// Operations submitted at once after the first ones of a batch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunk: Option<u32>,
     /// Whether buffers lie in huge pages, each in one piece: a device then has one address to
@@ -190,7 +202,7 @@ pub struct FileOptions {
 }
 
 /// How operations on files are submitted.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FileMethod {
     /// `io_uring` where the kernel lets us, else one thread for each operation in flight.
@@ -203,7 +215,7 @@ pub enum FileMethod {
 }
 
 /// How databases are loaded: the data model of SLOB.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DatabaseOptions {
     /// Schemas, each with a table of its own; sessions are spread over them.
@@ -220,7 +232,7 @@ pub struct DatabaseOptions {
 }
 
 /// How much redo an update makes.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Redo {
     /// Two columns change.

@@ -1,12 +1,13 @@
 //! What came of a run: numbers only, written to and read from run tables.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::distribution::Distribution;
 use crate::engine::Role;
 
 /// What came of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// When measuring began: nanoseconds since the Unix epoch.
     pub began_ns: i64,
@@ -24,23 +25,22 @@ pub struct Outcome {
     pub little: Little,
     /// What the load generator itself used.
     pub cpu: Cpu,
-    /// Which part of the working set was visited; none where it was not kept.
+    /// Which part of the working set was visited; null where it was not counted.
     pub touched: Option<Touched>,
     /// What others counted during the measured time: device, operating system, server.
     pub observed: Vec<Observed>,
-    /// What went wrong, in words, and how often; most often first. Failed operations are counted
-    /// here and have no latency.
+    /// What failed, in words, and how often, most often first. Failed operations have no latency.
     pub faults: Vec<(String, u64)>,
     /// Why it ended.
     pub ended: Ended,
 }
 
 /// The load as it was meant.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Offered {
     /// Operations in flight (closed loop), or at most in flight (open loop).
     pub in_flight: u32,
-    /// Arrivals asked for per second; none in a closed loop.
+    /// Arrivals asked for per second; null in a closed loop.
     pub rate_hz: Option<f64>,
     /// Threads that drove the load.
     pub threads: u32,
@@ -53,7 +53,7 @@ pub struct Offered {
 }
 
 /// What came of one kind of operation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KindOutcome {
     /// `read`, `write`, `select`, `update`...
     pub name: String,
@@ -72,7 +72,7 @@ pub struct KindOutcome {
 }
 
 /// One interval of the measured time.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalOutcome {
     /// Where it begins, seconds from the beginning of the measured time.
     pub start_s: f64,
@@ -87,7 +87,7 @@ pub struct IntervalOutcome {
 }
 
 /// Little's law: throughput x mean response time = mean number in flight.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Little {
     /// Throughput x mean response time; in a closed loop with operations that reach over an end of
     /// the measured time counted with their part of it.
@@ -97,20 +97,20 @@ pub struct Little {
 }
 
 /// What the load generator itself used in the measured time.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cpu {
     /// Seconds of CPU of the threads that drive the load, user and system.
     pub lanes_s: f64,
     /// Of the whole process.
     pub process_s: f64,
-    /// Of the whole machine, all processes, interrupts and all; none where unknown.
+    /// Of the whole machine: all processes, and interrupts; null where it is not known.
     pub machine_s: Option<f64>,
     /// Processors of the machine.
     pub processors: u32,
 }
 
 /// Which part of the working set was visited.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Touched {
     /// Places there are.
     pub places: u64,
@@ -125,7 +125,7 @@ pub struct Touched {
 }
 
 /// What somebody else counted during the measured time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Observed {
     /// `diskstats reads`, `pg blocks read`, `server cpu`.
     pub name: String,
@@ -136,7 +136,7 @@ pub struct Observed {
 }
 
 /// Why a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ended {
     /// The measured time was over.

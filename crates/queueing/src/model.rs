@@ -1,15 +1,19 @@
 //! The models: what each predicts, of which parameters, within which bounds.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::closed::{Station, asymptotic_bound, smooth_bound, usl};
 use crate::open::{delayed_response, ggc_response, md1_response, mmc_response};
 use crate::orapub::{orapub_cpu, orapub_io};
 
 /// How operations arrive: which kind of model applies.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Loop {
-    /// So many are always in flight; throughput is what comes of it.
+    /// A fixed number is in flight; throughput follows from it.
     Closed,
-    /// They arrive at a rate of their own; mean response time is what comes of it.
+    /// They arrive at a rate; mean response time follows from it.
     Open,
 }
 

@@ -1,5 +1,8 @@
 //! Where the parameters of a model are searched: bounds and starts, from the scale of the points.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::model::{Loop, MOST_PARAMETERS, Model, Parameter, Values};
 use crate::point::Points;
 
@@ -13,7 +16,8 @@ pub(crate) struct Space {
 }
 
 /// At which end of what is searched a parameter lies.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Edge {
     /// At the least: as good as zero, or no more can be said than that it is small.
     Least,

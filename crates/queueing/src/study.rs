@@ -1,5 +1,8 @@
 //! Several models on one sweep, and which of them to believe.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::fitted::{Fitted, RESAMPLES, Refusal, fit, resampling};
 use crate::knee::{KneeFound, knee};
 use crate::model::{Loop, Model};
@@ -36,7 +39,8 @@ pub struct Tried {
 }
 
 /// By what models are compared.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Criterion {
     /// Akaike's, corrected for few points (Hurvich and Tsai 1989).
     Aicc,

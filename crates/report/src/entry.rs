@@ -10,7 +10,7 @@ use crate::axis::Axis;
 use crate::error::ReportError;
 use crate::given::{Given, Wishes};
 use crate::report::{Entry, Kind, NotDrawn, Report};
-use isotherm_views::{findings_json, narration};
+use isotherm_views::{FindingsJson, narration};
 
 /// The most entries of a report.
 const MOST: usize = 60;
@@ -153,7 +153,7 @@ impl Entry {
             latencies,
             covered_s: 0.0,
             quantiles: Vec::new(),
-            findings: serde_json::Value::Null,
+            findings: None,
             sentences: Vec::new(),
             part: choice.part,
             axis,
@@ -180,7 +180,7 @@ impl Entry {
         };
         self.covered_s = findings.covered_s;
         self.sentences = narration::sentences(&remarks, &given.moments());
-        self.findings = findings_json::value(&findings, &self.sentences);
+        self.findings = Some(FindingsJson::new(&findings, &self.sentences));
         self.quantiles = findings.quantiles;
     }
 

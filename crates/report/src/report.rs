@@ -2,8 +2,7 @@
 
 use isotherm_frame::{Histogram, QuantileInterval, Series, TimeWaited};
 use isotherm_views::section::Section;
-use isotherm_views::{Compared, ViewMeta};
-use serde_json::Value;
+use isotherm_views::{Compared, FindingsJson, ViewMeta};
 
 use crate::axis::Axis;
 use crate::given::Given;
@@ -70,7 +69,7 @@ pub struct Entry {
     /// p50, p90, p99, p99.9 and the maximum, each with whether it is unstable.
     pub quantiles: Vec<(QuantileInterval, bool)>,
     /// What was found, for programs.
-    pub findings: Value,
+    pub findings: Option<FindingsJson>,
     /// What is worth saying, most important first.
     pub sentences: Vec<String>,
     /// Whether it is a part of an entry that has several series of the same name.

@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use isotherm_analysis::summarise;
 use isotherm_frame::{Clock, Scheme, Unit};
 use isotherm_views::{
-    ClassicView, Depth, InputAccount, MapView, Palette, StatsJson, StatsTable, StreamOptions,
-    StreamView, Style, Theme,
+    ClassicView, Depth, InputAccount, MapView, Palette, StatsFindings, StatsJson, StatsTable,
+    StreamOptions, StreamView, Style, Theme, write_json,
 };
 
 fn main() -> io::Result<()> {
@@ -89,7 +89,7 @@ fn stats(
         ..InputAccount::default()
     };
     if json {
-        StatsJson::default().render(&account, &input, out)
+        write_json(&StatsJson::new(&account, &input, &StatsFindings::default()), out)
     } else {
         StatsTable { width: Some(width) }.render(&account, &input, style, out)
     }

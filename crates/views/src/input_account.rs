@@ -2,7 +2,8 @@
 
 use isotherm_analysis::{FrameTotals, Window};
 use isotherm_frame::{Account, Clock, IdleWaits, Nanos, Timestamp};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::numbers::{grouped, quantity, seconds, waited};
 use crate::times::Moments;
@@ -133,35 +134,69 @@ impl InputAccount {
     }
 
     /// The windows for programs.
-    pub fn windows_value(&self) -> Value {
+    pub fn windows_json(&self) -> Vec<WindowJson> {
         let one = |window: &Window| {
             let covered = Some(window.covered_s).filter(|seconds| *seconds > 0.0);
-            json!({
-                "start_ns": window.start.as_nanos(),
-                "end_ns": window.end.as_nanos(),
-                "covered_s": window.covered_s,
-                "events": window.events,
-                "rate_per_s": covered.map(|seconds| window.events as f64 / seconds),
-                "time_waited_s": window.waited.seconds,
-                "time_waited_exact": window.waited.exact,
-                "sessions_waiting": covered.map(|seconds| window.waited.seconds / seconds),
-            })
+            WindowJson {
+                start_ns: window.start.as_nanos(),
+                end_ns: window.end.as_nanos(),
+                covered_s: window.covered_s,
+                events: window.events,
+                rate_per_s: covered.map(|seconds| window.events as f64 / seconds),
+                time_waited_s: window.waited.seconds,
+                time_waited_exact: window.waited.exact,
+                sessions_waiting: covered.map(|seconds| window.waited.seconds / seconds),
+            }
         };
         self.windows.iter().map(one).collect()
     }
 
     /// The idle waits for programs.
-    pub fn idle_value(&self) -> Value {
-        let one = |idle: &IdleWaits| {
-            json!({
-                "event": idle.event,
-                "waits": idle.waits,
-                "time_waited_s": idle.time.map(Nanos::as_secs_f64),
-                "time_waited_exact": idle.exact,
-            })
-        };
-        self.idle.iter().map(one).collect()
+    pub fn idle_json(&self) -> Vec<IdleJson<'_>> {
+        let idle = self.idle.iter().map(|idle| IdleJson {
+            event: &idle.event,
+            waits: idle.waits,
+            time_waited_s: idle.time.map(Nanos::as_secs_f64),
+            time_waited_exact: idle.exact,
+        });
+        idle.collect()
     }
+}
+
+/// A stretch of time that lies far from others.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Window")]
+pub struct WindowJson {
+    /// Its beginning, in nanoseconds of the clock.
+    pub start_ns: i64,
+    /// Its end, in nanoseconds of the clock.
+    pub end_ns: i64,
+    /// Time in it about which the source said something.
+    pub covered_s: f64,
+    /// Events.
+    pub events: u64,
+    /// Events per second of covered time.
+    pub rate_per_s: Option<f64>,
+    /// Time waited.
+    pub time_waited_s: f64,
+    /// Whether that is measured; else it is estimated from buckets.
+    pub time_waited_exact: bool,
+    /// Events waiting on average.
+    pub sessions_waiting: Option<f64>,
+}
+
+/// Idle waits of an event.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Idle")]
+pub struct IdleJson<'a> {
+    /// The event.
+    pub event: &'a str,
+    /// Waits.
+    pub waits: u64,
+    /// Their time; null if nothing tells.
+    pub time_waited_s: Option<f64>,
+    /// Whether that is measured; else it is estimated from buckets.
+    pub time_waited_exact: bool,
 }
 
 /// Time waited: in whole seconds where there are thousands.
@@ -199,7 +234,7 @@ mod tests {
         let told = account.idle_left_out().unwrap();
         assert!(told.starts_with("1,222 idle waits, ≈86,461s: "), "{told}");
         assert!(told.ends_with(", a ≈500ms, 1 more event"), "{told}");
-        assert_eq!(account.idle_value()[1]["waits"], 1_200);
+        assert_eq!(account.idle_json()[1].waits, 1_200);
         account.idle = vec![IdleWaits { time: None, ..idle("smon timer", 3, 0.0, false) }];
         account.idle.push(idle("pmon timer", 20, 60.0, true));
         let expected = "23 idle waits, at least 60s: pmon timer 60s, smon timer of unknown length";
@@ -224,7 +259,7 @@ mod tests {
         );
         assert!(told.contains("120 events, 2.00 events/s, 30.0 s waited, 0.5 waiting"), "{told}");
         assert!(told.contains("6 events, 0.1 events/s"), "{told}");
-        assert_eq!(account.windows_value()[1]["rate_per_s"], 0.1);
+        assert_eq!(account.windows_json()[1].rate_per_s, Some(0.1));
         account.windows = (1..=13).map(|year| window(year, 1)).collect();
         let told = account.windows_told().unwrap();
         assert_eq!(told, "13 windows far apart (3 not listed); rates are per covered time");

@@ -12,7 +12,7 @@ mod classic;
 pub mod compare;
 mod description;
 mod explain;
-pub mod findings_json;
+mod findings_json;
 mod fit;
 mod generator;
 mod grid;
@@ -20,12 +20,14 @@ pub mod headline;
 mod input_account;
 pub mod instances;
 mod interval;
+mod json;
 mod load;
 mod map;
 pub mod narration;
 pub mod numbers;
 pub mod ranges;
 mod sanitize;
+mod seconds;
 pub mod section;
 mod stats_json;
 mod stats_table;
@@ -36,10 +38,7 @@ pub mod times;
 mod trace_profile;
 mod view;
 
-pub use analyze::{
-    ANALYZE_SCHEMA_VERSION, AnalyzeSheet, AnalyzeText, NamedCurve, SweepRuns, analyze_json,
-    table_rows,
-};
+pub use analyze::{AnalyzeJson, AnalyzeSheet, AnalyzeText, NamedCurve, SweepRuns};
 pub use awr::{awr_csv, awr_json, awr_table, slob_chart, slob_sheet, slob_table};
 pub use buckets::BucketsView;
 pub use catalogue::VIEWS;
@@ -49,30 +48,29 @@ pub use compare::{
     Presence, SideLabel, compare_sentences, figures::interval as ratio_interval,
 };
 pub use description::{Description, SeriesShare};
-pub use explain::{EXPLAIN_SCHEMA_VERSION, ExplainSheet, ExplainView};
+pub use explain::{ExplainJson, ExplainSheet, ExplainView};
+pub use findings_json::FindingsJson;
 pub use fit::{
-    FIT_SCHEMA_VERSION, FitJson, FitLimit, FitSheet, FitText, fit_csv, no_what_if, published_json,
-    published_sentences, published_text,
+    FitJson, FitLimit, FitSheet, FitText, fit_csv, no_what_if, published_json, published_sentences,
+    published_text,
 };
 pub use generator::generator;
-pub use input_account::InputAccount;
+pub use input_account::{IdleJson, InputAccount, WindowJson};
+pub use json::{SchemaVersion, write_json};
 pub use load::{
-    LOAD_SCHEMA_VERSION, LoadArrival, LoadCpu, LoadEnd, LoadEnded, LoadJson, LoadKind, LoadLatency,
-    LoadLittle, LoadObserved, LoadRate, LoadSchedule, LoadSheet, LoadSpread, LoadSteady, LoadTable,
-    LoadTouched, LoadVerdict, LoadWhat,
+    LatencySummary, LoadArrival, LoadCpu, LoadEnd, LoadFault, LoadKind, LoadLatency, LoadLittle,
+    LoadObserved, LoadRate, LoadResult, LoadSchedule, LoadSummary, LoadTable, LoadTouched,
+    QuantileSummary,
 };
 pub use map::MapView;
 pub use numbers::{quantity, seconds, waited};
 pub use ranges::{Digits, range};
 pub use sanitize::{OutputForm, Sanitizer, sanitized};
-pub use stats_json::{SCHEMA_VERSION, StatsJson};
+pub use stats_json::{StatsFindings, StatsJson};
 pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
-pub use sweep::{
-    SWEEP_SCHEMA_VERSION, SweepDoubt, SweepJson, SweepPoint, SweepRange, SweepSheet, SweepStopped,
-    SweepTable,
-};
+pub use sweep::{SweepJson, SweepTable};
 pub use times::{Moments, span};
-pub use trace_profile::{TRACE_SCHEMA_VERSION, TraceProfileJson, TraceProfileText};
+pub use trace_profile::{TraceProfileJson, TraceProfileText};
 pub use view::{ViewMeta, page};

@@ -1,13 +1,15 @@
-//! Statistics for programs: one JSON object, described by `docs/schema/stats.schema.json`.
+//! Statistics for programs.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
 use isotherm_analysis::{FrameTotals, Summary};
-use isotherm_frame::{Bucket, Nanos, Series};
-use serde_json::{Map, Value, json};
+use isotherm_frame::Series;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use crate::input_account::InputAccount;
+use crate::findings_json::FindingsJson;
+use crate::input_account::{IdleJson, InputAccount, WindowJson};
+use crate::json::{BucketJson, QuantileJson, SchemaVersion, entries};
 use crate::view::ViewMeta;
 
 /// What the view says about itself.
@@ -29,101 +31,166 @@ pub const META: ViewMeta = ViewMeta {
     example: "isotherm stats run.heat --format json",
 };
 
-/// The version of the object's schema.
-pub const SCHEMA_VERSION: u64 = 1;
+/// Statistics of a whole input, series by series, most time waited first. Counts are summed over all
+/// intervals after differencing: the first record of a cumulative input is its baseline. Keys may be
+/// added while `schema_version` stays 1.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "isotherm stats --format json")]
+pub struct StatsJson<'a> {
+    schema_version: SchemaVersion<1>,
+    /// What was read, and what was not.
+    input: InputJson<'a>,
+    /// One to five sentences about all series together, what explains most of all time waited first:
+    /// those of stats --describe. None without events.
+    sentences: &'a [String],
+    /// The stretches of time that lie far apart, such as files of different years, oldest first, each
+    /// with rates of its own; one where none is far from the others.
+    windows: Vec<WindowJson>,
+    /// The series, most time waited first.
+    series: Vec<SeriesJson<'a>>,
+}
 
-/// The JSON object.
+/// What is said beside the numbers.
 #[derive(Clone, Debug, Default)]
-pub struct StatsJson {
-    /// What was found in each series, as [`findings_json::value`](crate::findings_json::value)
-    /// gives it; a series without has null.
-    pub findings: BTreeMap<Series, Value>,
+pub struct StatsFindings {
+    /// What was found in each series; a series without has null.
+    pub series: BTreeMap<Series, FindingsJson>,
     /// What is worth saying of all series together, most important first.
     pub sentences: Vec<String>,
 }
 
-impl StatsJson {
-    /// Writes the object on one line. Fails only when `out` does.
-    pub fn render(
-        &self,
-        account: &FrameTotals,
-        input: &InputAccount,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let each = |summary: &Summary| series(account, summary, self.findings.get(&summary.series));
-        let series: Vec<Value> = account.by_time_waited().into_iter().map(each).collect();
-        let object = json!({
-            "schema_version": SCHEMA_VERSION,
-            "input": self::input(input),
-            "sentences": self.sentences,
-            "windows": input.windows_value(),
-            "series": series,
-        });
-        serde_json::to_writer(&mut *out, &object)?;
-        out.write_all(b"\n")
+/// What was read, and what was not.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Input")]
+struct InputJson<'a> {
+    /// Records understood.
+    records: u64,
+    /// Records that could not be understood or used.
+    rejected: u64,
+    /// Times that counters began anew.
+    resets: u64,
+    /// Intervals of which nothing is known, resets included.
+    gaps: u64,
+    /// Events counted: the sum of all buckets of all series.
+    events: u64,
+    /// Events the source itself says it lost.
+    lost: u64,
+    /// Events known to be in rejected records.
+    rejected_events: u64,
+    /// Lines that are no data and need not be.
+    ignored_lines: u64,
+    /// What timestamps count from.
+    #[schemars(extend("enum" = ["epoch", "time of day", "arbitrary", "assumed"]))]
+    clock: String,
+    /// The earliest start, in nanoseconds of the clock.
+    start_ns: Option<i64>,
+    /// The latest end, in nanoseconds of the clock.
+    end_ns: Option<i64>,
+    /// Idle waits of Oracle that take no part in anything else here, by event (--idle counts them).
+    idle_left_out: Vec<IdleJson<'a>>,
+    /// What is assumed of the input and only sometimes matters, in sentences.
+    assumed: &'a [String],
+}
+
+/// A series.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Series")]
+struct SeriesJson<'a> {
+    /// Its name.
+    name: &'a str,
+    /// Its attributes.
+    #[serde(serialize_with = "entries")]
+    #[schemars(with = "BTreeMap<String, String>")]
+    attributes: Vec<(&'a str, &'a str)>,
+    /// Events.
+    events: u64,
+    /// Total time of all events.
+    time_waited_s: f64,
+    /// Whether the source gave the total; else it is estimated from bucket mid-points.
+    time_waited_exact: bool,
+    /// The mean; null without events; as exact as `time_waited_s`.
+    mean_ns: Option<f64>,
+    /// Events per second of covered time; null when none is covered.
+    rate_per_s: Option<f64>,
+    /// Seconds waited per second of covered time: events waiting on average; null when none is
+    /// covered.
+    sessions_waiting: Option<f64>,
+    /// Time about which the source said something.
+    covered_s: f64,
+    /// Intervals of which nothing is known.
+    gaps: u64,
+    /// Buckets that hold events, shortest latencies first, with the source's own bounds.
+    buckets: Vec<BucketJson>,
+    /// Quantiles.
+    quantiles: Vec<QuantileJson>,
+    /// What was found in the latencies; null when it was not looked for.
+    findings: Option<&'a FindingsJson>,
+}
+
+impl<'a> StatsJson<'a> {
+    /// The object.
+    pub fn new(
+        totals: &'a FrameTotals,
+        input: &'a InputAccount,
+        found: &'a StatsFindings,
+    ) -> StatsJson<'a> {
+        let series = totals.by_time_waited().into_iter();
+        let series = series
+            .map(|summary| SeriesJson::new(totals, summary, found.series.get(&summary.series)));
+        StatsJson {
+            schema_version: SchemaVersion,
+            input: InputJson::new(input),
+            sentences: &found.sentences,
+            windows: input.windows_json(),
+            series: series.collect(),
+        }
     }
 }
 
-fn input(input: &InputAccount) -> Value {
-    json!({
-        "records": input.records,
-        "rejected": input.rejected,
-        "resets": input.resets,
-        "gaps": input.gaps,
-        "events": input.events,
-        "lost": input.lost,
-        "rejected_events": input.rejected_events,
-        "ignored_lines": input.ignored_lines,
-        "clock": input.clock.to_string(),
-        "start_ns": input.span.map(|(start, _)| start.as_nanos()),
-        "end_ns": input.span.map(|(_, end)| end.as_nanos()),
-        "idle_left_out": input.idle_value(),
-        "assumed": input.assumed,
-    })
+impl<'a> InputJson<'a> {
+    fn new(input: &'a InputAccount) -> InputJson<'a> {
+        InputJson {
+            records: input.records,
+            rejected: input.rejected,
+            resets: input.resets,
+            gaps: input.gaps,
+            events: input.events,
+            lost: input.lost,
+            rejected_events: input.rejected_events,
+            ignored_lines: input.ignored_lines,
+            clock: input.clock.to_string(),
+            start_ns: input.span.map(|(start, _)| start.as_nanos()),
+            end_ns: input.span.map(|(_, end)| end.as_nanos()),
+            idle_left_out: input.idle_json(),
+            assumed: &input.assumed,
+        }
+    }
 }
 
-fn series(account: &FrameTotals, summary: &Summary, findings: Option<&Value>) -> Value {
-    let attributes: Map<String, Value> =
-        summary.series.attributes().map(|(key, value)| (key.to_owned(), value.into())).collect();
-    let waited = summary.waited();
-    let buckets = summary.latencies.non_zero();
-    let quantiles = summary.quantiles().into_iter().map(|quantile| {
-        let mut value = bounds(quantile.bucket);
-        value.insert("estimate_ns".to_owned(), quantile.estimate.as_nanos().into());
-        with_first("q", quantile.q.into(), value)
-    });
-    json!({
-        "name": summary.series.name(),
-        "attributes": attributes,
-        "events": summary.events(),
-        "time_waited_s": waited.seconds,
-        "time_waited_exact": waited.exact,
-        "mean_ns": summary.latencies.mean_ns(),
-        "rate_per_s": account.per_second(summary.events() as f64),
-        "sessions_waiting": account.per_second(waited.seconds),
-        "covered_s": account.covered_s(),
-        "gaps": summary.gaps,
-        "buckets": buckets.map(|(bucket, count)| {
-            let mut value = bounds(bucket);
-            value.insert("count".to_owned(), count.into());
-            Value::Object(value)
-        }).collect::<Vec<Value>>(),
-        "quantiles": quantiles.collect::<Vec<Value>>(),
-        "findings": findings,
-    })
-}
-
-fn bounds(bucket: Bucket) -> Map<String, Value> {
-    let mut value = Map::new();
-    value.insert("lo_ns".to_owned(), bucket.lo.as_nanos().into());
-    value.insert("hi_ns".to_owned(), bucket.hi.map(Nanos::as_nanos).into());
-    value
-}
-
-/// The object with one key before the others.
-fn with_first(key: &str, first: Value, others: Map<String, Value>) -> Value {
-    let mut value = Map::new();
-    value.insert(key.to_owned(), first);
-    value.extend(others);
-    Value::Object(value)
+impl<'a> SeriesJson<'a> {
+    fn new(
+        totals: &FrameTotals,
+        summary: &'a Summary,
+        findings: Option<&'a FindingsJson>,
+    ) -> SeriesJson<'a> {
+        let waited = summary.waited();
+        let buckets = summary.latencies.non_zero();
+        SeriesJson {
+            name: summary.series.name(),
+            attributes: summary.series.attributes().collect(),
+            events: summary.events(),
+            time_waited_s: waited.seconds,
+            time_waited_exact: waited.exact,
+            mean_ns: summary.latencies.mean_ns(),
+            rate_per_s: totals.per_second(summary.events() as f64),
+            sessions_waiting: totals.per_second(waited.seconds),
+            covered_s: totals.covered_s(),
+            gaps: summary.gaps,
+            buckets: buckets
+                .map(|(bucket, count)| BucketJson { range: bucket.into(), count })
+                .collect(),
+            quantiles: summary.quantiles().into_iter().map(QuantileJson::from).collect(),
+            findings,
+        }
+    }
 }

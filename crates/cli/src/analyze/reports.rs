@@ -2,8 +2,7 @@
 
 use isotherm_experiment::Csv;
 use isotherm_views::section::Section;
-use isotherm_views::{analyze_json, slob_chart, slob_sheet, slob_table, table_rows};
-use serde_json::json;
+use isotherm_views::{AnalyzeJson, slob_chart, slob_sheet, slob_table, write_json};
 
 use super::{Content, page};
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
@@ -21,8 +20,9 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
         AnalyzeFormat::Table => people(args, &gathered, &table, &mut bytes)?,
         AnalyzeFormat::Csv => screen::written(table.write(&mut bytes))?,
         AnalyzeFormat::Json => {
-            let object = json!({ "warnings": gathered.warnings, "rows": table_rows(&table) });
-            screen::written(analyze_json(object, &command_line(), &mut bytes))?;
+            let command = command_line();
+            let object = AnalyzeJson::of_reports(&gathered.warnings, &table, &command);
+            screen::written(write_json(&object, &mut bytes))?;
         }
         AnalyzeFormat::Svg => bytes = super::svg(&slob_chart(&table), args),
         AnalyzeFormat::Html | AnalyzeFormat::Md => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use isotherm_experiment::{Csv, RUNS, RunTable};
 use isotherm_frame::visible;
-use isotherm_views::{AnalyzeSheet, SweepRuns, analyze_json};
+use isotherm_views::{AnalyzeJson, AnalyzeSheet, SweepRuns, write_json};
 
 use super::{Content, page};
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
@@ -86,7 +86,9 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
     match form {
         AnalyzeFormat::Csv => screen::written(table(&sheet).write(&mut bytes))?,
         AnalyzeFormat::Json => {
-            screen::written(analyze_json(sheet.value(), &command_line(), &mut bytes))?;
+            let command = command_line();
+            let object = AnalyzeJson::of_sweeps(&sheet, &command);
+            screen::written(write_json(&object, &mut bytes))?;
         }
         AnalyzeFormat::Svg => bytes = super::svg(&sheet.latency(), args),
         AnalyzeFormat::Html | AnalyzeFormat::Md => {

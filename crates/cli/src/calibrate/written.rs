@@ -4,11 +4,10 @@ use std::path::Path;
 
 use isotherm_experiment::calibrate::Calibration;
 use isotherm_report::{self as report, Given, Report, Wishes};
-use isotherm_views::OutputForm;
-use isotherm_views::calibration::{self, CalibrationSheet, CalibrationText};
+use isotherm_views::calibration::{self, CalibrationJson, CalibrationText};
+use isotherm_views::{OutputForm, write_json};
 
 use super::kept::Recorded;
-use super::sheet::sheet;
 use crate::about::host;
 use crate::calibrate_args::{CalibrateArgs, CalibrateFormat};
 use crate::failure::{Code, Failure};
@@ -59,12 +58,11 @@ impl Outputs {
         calibration: &Calibration,
         recorded: &Recorded,
     ) -> Result<(), Failure> {
-        let sheet = sheet(calibration);
-        print(args, calibration, &sheet)?;
+        print(args, calibration)?;
         for (form, destination) in &self.0 {
             let content = match form {
-                Form::Json => json(calibration, &sheet)?,
-                Form::Html | Form::Markdown => document(*form, (args, &sheet), recorded)?,
+                Form::Json => json(calibration)?,
+                Form::Html | Form::Markdown => document(*form, (args, calibration), recorded)?,
             };
             if let Some(said) = destination.write(&content)?.filter(|_| !args.quiet.quiet) {
                 screen::warn(&said);
@@ -87,45 +85,39 @@ fn form(path: &Path) -> Result<Form, Failure> {
     }
 }
 
-fn print(
-    args: &CalibrateArgs,
-    calibration: &Calibration,
-    sheet: &CalibrationSheet,
-) -> Result<(), Failure> {
+fn print(args: &CalibrateArgs, calibration: &Calibration) -> Result<(), Failure> {
     let mut bytes = Vec::new();
     let form = match args.format {
         CalibrateFormat::Json => {
-            bytes = json(calibration, sheet)?;
+            bytes = json(calibration)?;
             OutputForm::Json
         }
         CalibrateFormat::Text => {
             let width = Some(if screen::is_terminal() { screen::width(None) } else { WIDTH });
             let style = screen::style(&args.screen, false);
             let text = CalibrationText { width, chart: CHART };
-            screen::written(text.render(sheet, style, &mut bytes))?;
+            screen::written(text.render(calibration, style, &mut bytes))?;
             OutputForm::Painted
         }
     };
     screen::print(form, &String::from_utf8_lossy(&bytes))
 }
 
-fn json(calibration: &Calibration, sheet: &CalibrationSheet) -> Result<Vec<u8>, Failure> {
-    let failed = |error: serde_json::Error| Failure::new(Code::Runtime, error.to_string());
-    let value = serde_json::to_value(calibration).map_err(failed)?;
+fn json(calibration: &Calibration) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    screen::written(calibration::json(sheet, &value, &mut bytes))?;
+    screen::written(write_json(&CalibrationJson::new(calibration), &mut bytes))?;
     Ok(bytes)
 }
 
 /// The report: what it comes to and the curves above the map of the whole calibration.
 fn document(
     form: Form,
-    (args, sheet): (&CalibrateArgs, &CalibrationSheet),
+    (args, calibration): (&CalibrateArgs, &Calibration),
     recorded: &Recorded,
 ) -> Result<Vec<u8>, Failure> {
     let given = [Given {
-        label: sheet.what.target.clone(),
-        source: sheet.what.target.clone(),
+        label: calibration.target.clone(),
+        source: calibration.target.clone(),
         host: Some(host()),
         command: Some(command_line()),
         isotherm_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -138,10 +130,10 @@ fn document(
         series: Vec::new(),
     }];
     let wishes = Wishes {
-        title: Some(format!("Calibration of {}", sheet.what.target)),
+        title: Some(format!("Calibration of {}", calibration.target)),
         command: command_line(),
         compare: None,
-        sections: calibration::sections(sheet),
+        sections: calibration::sections(calibration),
     };
     let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
     // Without a single interval there is no map, and what there is to say is said all the same.

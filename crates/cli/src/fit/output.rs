@@ -4,7 +4,7 @@ use std::path::Path;
 
 use isotherm_report::{self as report, Report, ReportError, Wishes};
 use isotherm_report::{ChartLook, chart_svg};
-use isotherm_views::{FitJson, FitSheet, fit_csv};
+use isotherm_views::{FitJson, FitSheet, fit_csv, write_json};
 
 use crate::choices::StatsFormat;
 use crate::failure::{Code, Failure};
@@ -84,7 +84,7 @@ impl FitFile {
                 content = chart_svg(&chart, CHART, ChartLook::Alone(None)).into_bytes();
             }
             Form::Csv => content = fit_csv(sheet).into_bytes(),
-            Form::Json => screen::written(FitJson.render(sheet, &mut content))?,
+            Form::Json => screen::written(write_json(&FitJson::new(sheet), &mut content))?,
         }
         Ok(content)
     }

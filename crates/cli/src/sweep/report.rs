@@ -4,7 +4,7 @@ use std::io::{Write, stderr};
 use std::path::Path;
 use std::time::Duration;
 
-use isotherm_experiment::{PointSummary, Position, Progress, Run, Sweep};
+use isotherm_experiment::{PointSummary, PointVerdict, Position, Progress, Run, Spread, Sweep};
 use isotherm_frame::{Event, Nanos, visible};
 use isotherm_views::{quantity, span};
 
@@ -102,16 +102,15 @@ fn in_a_line(run: &Run) -> String {
     if !run.is_usable() {
         return format!("{head}: {}", sheet::why_not(run));
     }
-    let summary = PointSummary::of(run.point, vec![run]);
-    let point = sheet::point(&summary);
-    let time = |range: Option<isotherm_views::SweepRange>| {
-        range.and_then(|range| Nanos::from_secs_f64(range.median)).unwrap_or_default()
+    let point = PointSummary::of(run.point, vec![run]);
+    let time = |spread: Option<Spread>| {
+        spread.and_then(|spread| Nanos::from_secs_f64(spread.median)).unwrap_or_default()
     };
-    let p99 = if point.p99_withheld { "-".to_owned() } else { time(point.p99_s).to_string() };
+    let p99 = if point.p99_withheld() { "-".to_owned() } else { time(point.p99_s).to_string() };
     let per_s = quantity(run.outcome.per_second());
     let mut text = format!("{head}: {per_s}/s, p50 {}, p99 {p99}", time(point.p50_s));
-    for (code, serious) in &point.verdicts {
-        let sign = if *serious { "⚠" } else { "·" };
+    for PointVerdict { code, serious } in point.verdicts() {
+        let sign = if serious { "⚠" } else { "·" };
         text.extend([" ", sign, " ", code]);
     }
     text

@@ -188,38 +188,6 @@ fn json_has_curves_and_rows() {
     assert_eq!(json["rows"].as_array().unwrap().len(), 13);
 }
 
-/// Where a value has what its schema does not know, or lacks what it asks for.
-fn faults(value: &serde_json::Value, schema: &serde_json::Value, at: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for key in schema["required"].as_array().into_iter().flatten().filter(|_| value.is_object()) {
-        if value.get(key.as_str().unwrap()).is_none() {
-            found.push(format!("{at} lacks {key}"));
-        }
-    }
-    for (key, inner) in value.as_object().into_iter().flatten() {
-        let known = schema["properties"].get(key).or_else(|| schema.get("additionalProperties"));
-        match known {
-            Some(known) => found.extend(faults(inner, known, &format!("{at}.{key}"))),
-            None => found.push(format!("{at}.{key} is not in the schema")),
-        }
-    }
-    for inner in value.as_array().into_iter().flatten() {
-        found.extend(faults(inner, &schema["items"], &format!("{at}[]")));
-    }
-    found
-}
-
-#[test]
-fn json_keeps_to_its_schema() {
-    let schema = include_str!("../../../../docs/schema/analyze.schema.json");
-    let schema: serde_json::Value = serde_json::from_str(schema).unwrap();
-    for input in [fixture(), report("html-12201")] {
-        let json = succeed(&["analyze", &input, "--format", "json"]);
-        let faults = faults(&serde_json::from_str(&json).unwrap(), &schema, "$");
-        assert!(faults.is_empty(), "{faults:#?}");
-    }
-}
-
 #[test]
 fn several_sweeps_are_one_curve_each() {
     let room = Room::new();

@@ -2,42 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Room, run, signal, start, succeed, wait_for};
+use super::{Room, run, schemas, signal, start, succeed, wait_for};
 
 /// Four servers of 1 ms, one queue.
 const QUEUE: &str = "sim:servers=4,service=1ms";
 
-fn schema() -> Value {
-    serde_json::from_str(include_str!("../../../../docs/schema/calibrate.schema.json")).unwrap()
-}
-
-/// Keys that the schema does not know, or demands and does not find.
-fn strangers(value: &Value, schema: &Value, at: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let required = schema["required"].as_array().filter(|_| !value.is_null());
-    for key in required.into_iter().flatten().filter_map(Value::as_str) {
-        found.extend(value.get(key).is_none().then(|| format!("{at} lacks {key}")));
-    }
-    // What a run holds is described elsewhere: any object will do.
-    let described = schema.get("properties").is_some();
-    for (key, inner) in value.as_object().into_iter().flatten().filter(|_| described) {
-        let known = schema["properties"].get(key).or_else(|| schema.get("additionalProperties"));
-        match known {
-            Some(known) => found.extend(strangers(inner, known, &format!("{at}.{key}"))),
-            None => found.push(format!("{at}.{key} is not in the schema")),
-        }
-    }
-    for inner in value.as_array().into_iter().flatten() {
-        found.extend(strangers(inner, &schema["items"], &format!("{at}[]")));
-    }
-    found
-}
-
 fn parsed(text: &str) -> Value {
-    let object: Value = serde_json::from_str(text).unwrap();
-    let nothing: Vec<String> = Vec::new();
-    assert_eq!(strangers(&object, &schema(), "$"), nothing);
-    object
+    schemas::parsed("calibrate", text)
 }
 
 #[test]

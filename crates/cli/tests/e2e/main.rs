@@ -33,6 +33,7 @@ mod recorder;
 mod recordings;
 mod report;
 mod same_numbers;
+mod schemas;
 mod secrets;
 mod stats;
 mod stress;

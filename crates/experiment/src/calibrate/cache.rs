@@ -2,6 +2,7 @@
 
 use isotherm_analysis::modes;
 use isotherm_load::Distribution;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::figure::Figure;
@@ -20,13 +21,13 @@ const FAR_APART: f64 = 4.0;
 const LEAST_SHARE: f64 = 0.02;
 
 /// What the working sets say about caches: a guess.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CacheGuess {
     /// Whether there is a step.
     pub seen: CacheSeen,
     /// Reads a second from the best part over those from everything.
     pub speedup: Option<f64>,
-    /// The largest part still read at the fast rate: a cache holds at least that much.
+    /// The largest part still read at the fast rate: the least that a cache holds.
     pub at_least_bytes: Option<u64>,
     /// The next part, read slower: a cache holds less.
     pub below_bytes: Option<u64>,
@@ -43,7 +44,7 @@ pub struct CacheGuess {
 }
 
 /// Whether throughput falls when the visited part grows.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheSeen {
     /// Not measured, or not to its end.

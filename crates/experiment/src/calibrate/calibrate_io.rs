@@ -1,13 +1,14 @@
 //! What Oracle's own procedure would have said of the same device.
 
 use isotherm_frame::Nanos;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::limit::LatencyLimit;
 use super::step::{Figures, Step};
 
 /// What `DBMS_RESOURCE_MANAGER.CALIBRATE_IO` would have said: three whole numbers.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CalibrateIo {
     /// The mean latency it allows, milliseconds.
     pub max_latency_ms: u64,

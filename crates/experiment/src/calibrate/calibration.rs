@@ -1,18 +1,19 @@
 //! What came of a calibration.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::cache::CacheGuess;
 use super::calibrate_io::CalibrateIo;
+use super::figure::Figure;
 use super::limit::LatencyLimit;
 use super::ramp::least_for_maximum;
 use super::step::{Figures, Step};
 use super::terms::Phase;
 use crate::Verdict;
 
-/// What a disk or file can do: every rate with the latencies at which it was had, every run behind
-/// it, and what is doubtful.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What a disk or file can do: every rate with its latencies, every run behind it, and warnings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Calibration {
     /// The version of this layout: 1.
     pub format: u32,
@@ -24,7 +25,8 @@ pub struct Calibration {
     pub block: u64,
     /// Bytes of a large one.
     pub large_block: u64,
-    /// The latency that is still good enough.
+    /// The latency that is still good enough: p99<5ms.
+    #[schemars(with = "String")]
     pub limit: LatencyLimit,
     /// Disks behind it, as declared.
     pub disks: Option<u32>,
@@ -34,7 +36,7 @@ pub struct Calibration {
     pub budget_s: f64,
     /// Time of load spent, seconds.
     pub spent_s: f64,
-    /// Why it is not complete, if it is not.
+    /// Why it is not complete; null if it is.
     pub incomplete: Option<String>,
     /// What is known of the system and the machine, for people.
     pub facts: Vec<(String, String)>,
@@ -46,7 +48,7 @@ pub struct Calibration {
     pub knee_in_flight: Option<u32>,
     /// What `CALIBRATE_IO` would have said.
     pub calibrate_io: Option<CalibrateIo>,
-    /// What is doubtful, worst first.
+    /// Warnings, serious ones first.
     pub verdicts: Vec<Verdict>,
     /// Everything that was run, in order.
     pub steps: Vec<Step>,
@@ -56,6 +58,35 @@ impl Calibration {
     /// The steps of a part that came to something.
     pub fn of(&self, phase: Phase) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(move |step| step.phase == phase && step.figure.is_some())
+    }
+
+    /// Small random reads that arrived independently, fewest first.
+    pub fn arrivals(&self) -> Vec<&Step> {
+        let mut steps: Vec<(f64, &Step)> = self.of(Phase::Limit).filter_map(offered).collect();
+        steps.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        steps.into_iter().map(|(_, step)| step).collect()
+    }
+
+    /// Small random reads from parts, smallest first.
+    pub fn parts(&self) -> Vec<&Step> {
+        self.others_of(Phase::WorkingSet, self.figures.read_again.as_ref())
+    }
+
+    /// Small random writes, fewest in flight first.
+    pub fn writes(&self) -> Vec<&Step> {
+        self.others_of(Phase::Writes, self.figures.log_write.as_ref())
+    }
+
+    /// The steps of a part but for one.
+    fn others_of(&self, phase: Phase, one: Option<&Figure>) -> Vec<&Step> {
+        let number = |figure: &Figure| figure.step;
+        let one = one.map(number);
+        self.of(phase).filter(|step| step.figure.as_ref().map(number) != one).collect()
+    }
+
+    /// Whether rates within the limit were looked for.
+    pub fn tried_limit(&self) -> bool {
+        self.steps.iter().any(|step| step.phase >= Phase::Limit)
     }
 
     /// The fewest in flight whose throughput is within 3 % of the most that any number held in flight
@@ -72,4 +103,10 @@ impl Calibration {
         steps.sort_by_key(|step| step.held().map(|(_, in_flight)| in_flight));
         steps
     }
+}
+
+/// Arrivals asked for per second and the step, of one whose operations arrived.
+fn offered(step: &Step) -> Option<(f64, &Step)> {
+    let figure = step.figure.as_ref().filter(|figure| figure.in_flight.is_none())?;
+    Some((figure.offered_per_second.unwrap_or(figure.per_second), step))
 }

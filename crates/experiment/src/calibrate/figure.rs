@@ -1,25 +1,26 @@
 //! A rate, and the latencies at which it was had: never one without the other.
 
 use isotherm_analysis::{is_unstable, modes};
-use isotherm_frame::Nanos;
+use isotherm_frame::{Bucket, Nanos};
 use isotherm_load::{Arrival, Distribution, IntervalOutcome};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Run;
 
-/// A rate with everything that must stand beside it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A rate with its latencies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
-    /// The step it comes from: an index into [`super::Calibration::steps`].
+    /// The step it comes from: its place among all, from 0.
     pub step: u32,
-    /// Operations held in flight (closed loop); none in an open loop.
+    /// Operations held in flight (closed loop); null in an open loop.
     pub in_flight: Option<u32>,
-    /// Arrivals asked for per second (open loop); none in a closed loop.
+    /// Arrivals asked for per second (open loop); null in a closed loop.
     pub offered_per_second: Option<f64>,
     /// Operations per second.
     pub per_second: f64,
-    /// By how much of itself that could be off, two standard errors of the intervals; none with
-    /// fewer than three intervals.
+    /// Two standard errors of the intervals, as a share of the rate; null with fewer than three
+    /// intervals.
     pub uncertainty: Option<f64>,
     /// Megabytes (10^6) per second.
     pub megabytes_per_second: f64,
@@ -30,7 +31,7 @@ pub struct Figure {
 }
 
 /// Response times, in nanoseconds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Latency {
     /// Operations.
     pub events: u64,
@@ -45,7 +46,7 @@ pub struct Latency {
 }
 
 /// Where a quantile lies.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Quantile {
     /// Which: 0.99.
     pub q: f64,
@@ -53,8 +54,7 @@ pub struct Quantile {
     pub from_ns: u64,
     /// and below this.
     pub to_ns: u64,
-    /// Whether it would come out otherwise if the same were measured again: its rank lies between
-    /// two modes, or among too few operations.
+    /// Whether it is not repeatable: its rank lies between two modes, or among too few operations.
     pub unstable: bool,
 }
 
@@ -79,6 +79,18 @@ impl Figure {
             busy: outcome.waited_per_second(),
             latency: Latency::of(&outcome.response())?,
         })
+    }
+}
+
+impl Quantile {
+    /// The bucket it lies in.
+    pub fn bucket(&self) -> Bucket {
+        Bucket { lo: Nanos::new(self.from_ns), hi: Some(Nanos::new(self.to_ns)) }
+    }
+
+    /// The middle of it, nanoseconds: an estimate within 0.4 %.
+    pub fn estimate_ns(&self) -> f64 {
+        f64::midpoint(self.from_ns as f64, self.to_ns as f64)
     }
 }
 
@@ -109,8 +121,7 @@ impl Latency {
 
     /// The middle of the bucket of the median, nanoseconds: an estimate within 0.4 %.
     pub fn median_ns(&self) -> f64 {
-        let middle = |q: &Quantile| f64::midpoint(q.from_ns as f64, q.to_ns as f64);
-        self.quantile(0.5).map_or(self.mean_ns, middle)
+        self.quantile(0.5).map_or(self.mean_ns, Quantile::estimate_ns)
     }
 }
 

@@ -1,22 +1,22 @@
 //! The steps of a calibration, each a run at one load, and their numbers in short.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::figure::Figure;
 use super::terms::Phase;
 use crate::Run;
 
-/// The numbers in short. What was not measured is none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The numbers in short; null where nothing was measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figures {
     /// One small random read at a time: the service time.
     pub floor: Option<Figure>,
-    /// The most small random reads a second of all that was measured, so that no rate within a limit
-    /// is higher.
+    /// The most small random reads a second of all that was measured.
     pub maximum: Option<Figure>,
     /// Why no more were tried.
     pub ramp_ended: RampEnded,
-    /// The most reads a second within the limit, with so many held in flight.
+    /// The most reads a second within the limit, in a closed loop.
     pub limit_closed: Option<Figure>,
     /// The most arrivals a second within the limit.
     pub limit_open: Option<Figure>,
@@ -38,7 +38,7 @@ pub struct Figures {
 }
 
 /// Why the ramp of operations in flight ended.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RampEnded {
     /// It was not begun, or broken off.
@@ -53,15 +53,15 @@ pub enum RampEnded {
 }
 
 /// One run of a calibration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// The part it belongs to.
     pub phase: Phase,
     /// Bytes of the part of the target that was visited.
     pub working_set: u64,
-    /// What it came to; none if no operation ended.
+    /// What it came to; null if no operation ended.
     pub figure: Option<Figure>,
-    /// All there is to know about it.
+    /// The run.
     pub run: Run,
 }
 

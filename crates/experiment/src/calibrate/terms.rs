@@ -2,6 +2,7 @@
 
 use isotherm_analysis::DeviceClass;
 use isotherm_frame::Nanos;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::limit::LatencyLimit;
@@ -32,7 +33,9 @@ pub struct Terms {
 }
 
 /// A part of a calibration, in the order they are done.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// One small random read at a time.

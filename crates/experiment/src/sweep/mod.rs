@@ -11,6 +11,7 @@ mod keep;
 mod numbers;
 mod pace;
 mod running;
+mod summary;
 
 use std::path::Path;
 
@@ -24,6 +25,7 @@ use directory::Directory;
 pub use directory::PLAN;
 pub use error::SweepError;
 pub use running::{Ending, Execute, Position, Stage};
+pub use summary::{StoppedPoint, SweepSummary, VerdictSummary};
 
 /// A sweep in its directory, which is locked as long as this is held.
 #[derive(Debug)]
@@ -145,13 +147,11 @@ impl Sweep {
         self.plan.time_of(self.left().len() as u64)
     }
 
-    /// Points that are not run because a stop rule held at a smaller load: label and reason.
-    pub fn stopped(&self) -> Vec<(&str, &str)> {
-        let stopped = |point: &'_ Point| self.ceiling.stops(point).map(str::to_owned).is_some();
-        let points = self.points.iter().filter(|point| stopped(point));
-        points
-            .filter_map(|point| Some((point.label.as_str(), self.ceiling.stops(point)?)))
-            .collect()
+    /// Points that are not run because a stop rule held at a smaller load.
+    pub fn stopped(&self) -> Vec<StoppedPoint<'_>> {
+        let stopped = |point| Some((point, self.ceiling.stops(point)?));
+        let points = self.points.iter().filter_map(stopped);
+        points.map(|(point, why)| StoppedPoint { label: &point.label, why }).collect()
     }
 
     fn is_left(&self, turn: Turn, done: &std::collections::BTreeSet<(u32, u32)>) -> bool {

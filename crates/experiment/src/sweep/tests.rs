@@ -316,7 +316,7 @@ fn loads_that_are_of_no_use_are_not_run() {
         plan.order = order;
         let mut sweep = begin(room.path(), &plan);
         let count = attempt(&mut sweep, well, None).order.len();
-        let stopped = sweep.stopped().into_iter().map(|(label, why)| format!("{label}: {why}"));
+        let stopped = sweep.stopped().into_iter().map(|one| format!("{}: {}", one.label, one.why));
         let stopped: Vec<String> = stopped.collect();
         drop(sweep);
         assert!(Sweep::resume(room.path()).expect("a sweep").left().is_empty());

@@ -8,12 +8,10 @@ mod sheet;
 mod tables;
 mod text;
 
-use serde_json::Value;
-
 use crate::chart::Chart;
 use crate::section::{Section, Sheet};
 
-pub use json::{ANALYZE_SCHEMA_VERSION, analyze_json, table_rows};
+pub use json::AnalyzeJson;
 pub use sheet::{AnalyzeSheet, NamedCurve, SweepRuns};
 pub use text::AnalyzeText;
 
@@ -52,10 +50,5 @@ impl AnalyzeSheet<'_> {
             ..Section::default()
         }));
         sections
-    }
-
-    /// For programs.
-    pub fn value(&self) -> Value {
-        json::of(self)
     }
 }

@@ -73,7 +73,7 @@ fn steady(point: &PointSummary) -> String {
 }
 
 fn doubts(point: &PointSummary) -> String {
-    let mut words: Vec<String> = point.verdicts().into_iter().map(str::to_owned).collect();
+    let mut words: Vec<String> = point.verdicts().iter().map(|one| one.code.to_owned()).collect();
     match point.unusable.len() {
         0 => {}
         repeats => words.push(format!("{repeats} without result")),

@@ -1,7 +1,8 @@
 //! The numbers of a calibration as cells of a table.
 
-use super::{CalibrationRate, CalibrationSheet, FigureName};
-use crate::load::LoadSpread;
+use isotherm_experiment::calibrate::{Calibration, Figure, Latency, Step};
+use isotherm_frame::Nanos;
+
 use crate::narration::percent;
 use crate::numbers::quantity;
 use crate::ranges::{Digits, mean, range};
@@ -13,52 +14,65 @@ pub(super) const HEAD: [&str; 9] =
 /// What marks a percentile that is not repeatable.
 pub(super) const UNSTABLE: &str = "*";
 
-/// What a number is called.
-pub(super) fn name(sheet: &CalibrationSheet, name: FigureName) -> String {
-    let what = &sheet.what;
-    let (small, large) = (bytes(what.block), bytes(what.large_block));
-    match name {
-        FigureName::Floor => format!("{small} reads, one at a time"),
-        FigureName::Maximum => format!("{small} reads, highest rate"),
-        FigureName::LimitClosed => format!("… within {}, held", what.limit),
-        FigureName::LimitOpen => format!("… within {}, arriving", what.limit),
-        FigureName::SingleStream => format!("{large} sequential, one stream"),
-        FigureName::Streams => format!("{large} sequential, several"),
-        FigureName::ReadAgain => format!("{small} read again at once"),
-        FigureName::LogWrite => format!("{small} log writes (O_DSYNC)"),
-        FigureName::WriteFloor => format!("{small} writes, one at a time"),
-        FigureName::WriteMaximum => format!("{small} writes, highest rate"),
-    }
+/// The numbers in short with what they are called, in the order they are shown. What was not tried
+/// is left out; what was tried and not found has no figure.
+pub(super) fn figures(calibration: &Calibration) -> Vec<(String, Option<&Figure>)> {
+    let found = &calibration.figures;
+    let (small, large) = (bytes(calibration.block), bytes(calibration.large_block));
+    let (limit, tried) = (calibration.limit, calibration.tried_limit());
+    let all = [
+        (format!("{small} reads, one at a time"), &found.floor, false),
+        (format!("{small} reads, highest rate"), &found.maximum, false),
+        (format!("… within {limit}, held"), &found.limit_closed, tried),
+        (format!("… within {limit}, arriving"), &found.limit_open, tried),
+        (format!("{large} sequential, one stream"), &found.single_stream, false),
+        (format!("{large} sequential, several"), &found.streams, false),
+        (format!("{small} read again at once"), &found.read_again, false),
+        (format!("{small} log writes (O_DSYNC)"), &found.log_write, false),
+        (format!("{small} writes, one at a time"), &found.write_floor, false),
+        (format!("{small} writes, highest rate"), &found.write_maximum, false),
+    ];
+    let shown = all.into_iter().filter(|(_, figure, tried)| figure.is_some() || *tried);
+    shown.map(|(name, figure, _)| (name, figure.as_ref())).collect()
+}
+
+/// The figures of steps.
+pub(super) fn of_steps<'a>(steps: &[&'a Step]) -> Vec<&'a Figure> {
+    steps.iter().filter_map(|step| step.figure.as_ref()).collect()
 }
 
 /// The cells of a rate under [`HEAD`].
-pub(super) fn cells(rate: &CalibrationRate) -> Vec<String> {
-    let spread = &rate.spread;
+pub(super) fn cells(figure: &Figure) -> Vec<String> {
+    let latency = &figure.latency;
     let mut cells = vec![
-        quantity(rate.per_s),
-        rate.uncertainty.map(percent).unwrap_or_default(),
-        quantity(rate.bytes_per_s / 1e6),
-        busy(rate),
-        mean(spread.mean_ns, true),
+        quantity(figure.per_second),
+        figure.uncertainty.map(percent).unwrap_or_default(),
+        quantity(figure.megabytes_per_second),
+        busy(figure),
+        mean_of(figure),
     ];
-    cells.extend([0.5, 0.99, 0.999].map(|q| quantile(spread, q)));
-    cells.push(spread.extremes.map_or_else(|| "-".to_owned(), |(_, longest)| longest.to_string()));
+    cells.extend([0.5, 0.99, 0.999].map(|q| quantile(latency, q)));
+    cells.push(Nanos::new(latency.max_ns).to_string());
     cells
 }
 
 /// What was held in flight, or what that was on average.
-fn busy(rate: &CalibrationRate) -> String {
-    rate.in_flight.map_or_else(|| format!("≈{}", quantity(rate.busy)), |held| held.to_string())
+fn busy(figure: &Figure) -> String {
+    figure.in_flight.map_or_else(|| format!("≈{}", quantity(figure.busy)), |held| held.to_string())
+}
+
+/// The mean response time.
+pub(super) fn mean_of(figure: &Figure) -> String {
+    mean(Some(figure.latency.mean_ns), true)
 }
 
 /// A quantile as the range it lies in, marked if it is unstable.
-pub(super) fn quantile(spread: &LoadSpread, q: f64) -> String {
-    let found = spread.quantiles.iter().find(|(found, _)| found.q.total_cmp(&q).is_eq());
-    found.map_or_else(
+pub(super) fn quantile(latency: &Latency, q: f64) -> String {
+    latency.quantile(q).map_or_else(
         || "-".to_owned(),
-        |(found, unstable)| {
-            let mark = if *unstable { UNSTABLE } else { "" };
-            format!("{}{mark}", range(found.bucket, Digits::Three))
+        |found| {
+            let mark = if found.unstable { UNSTABLE } else { "" };
+            format!("{}{mark}", range(found.bucket(), Digits::Three))
         },
     )
 }

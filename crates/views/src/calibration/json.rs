@@ -1,24 +1,35 @@
-//! A calibration for programs: one JSON object, described by `docs/schema/calibrate.schema.json`.
+//! A calibration for programs.
 
-use std::io::{self, Write};
+use isotherm_experiment::calibrate::Calibration;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use serde_json::{Value, json as object};
-
-use super::{CalibrationSheet, sentences};
+use super::sentences;
 use crate::generator::generator;
+use crate::json::SchemaVersion;
 
-/// The version of the object's schema.
-pub const CALIBRATION_SCHEMA_VERSION: u64 = 1;
+/// What a disk or file can do: every rate with its latencies. Keys may be added while
+/// `schema_version` stays 1; none changes its meaning or goes away.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "isotherm calibrate --format json")]
+pub struct CalibrationJson<'a> {
+    schema_version: SchemaVersion<1>,
+    /// The program and its version.
+    generator: String,
+    /// What it comes to, most important first.
+    sentences: Vec<String>,
+    /// The calibration with every run behind it.
+    calibration: &'a Calibration,
+}
 
-/// Writes the object on one line: what there is to say, and the calibration with every run behind
-/// it. Fails only when `out` does.
-pub fn json(sheet: &CalibrationSheet, calibration: &Value, out: &mut dyn Write) -> io::Result<()> {
-    let whole = object!({
-        "schema_version": CALIBRATION_SCHEMA_VERSION,
-        "generator": generator(),
-        "sentences": sentences(sheet),
-        "calibration": calibration,
-    });
-    serde_json::to_writer(&mut *out, &whole)?;
-    out.write_all(b"\n")
+impl<'a> CalibrationJson<'a> {
+    /// The object.
+    pub fn new(calibration: &'a Calibration) -> CalibrationJson<'a> {
+        CalibrationJson {
+            schema_version: SchemaVersion,
+            generator: generator(),
+            sentences: sentences(calibration),
+            calibration,
+        }
+    }
 }

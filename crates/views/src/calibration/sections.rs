@@ -1,23 +1,25 @@
 //! A calibration as parts of a report.
 
-use super::figures::{HEAD, bytes, cells, name};
-use super::{CalibrationRate, CalibrationSheet, charts, sentences};
+use isotherm_experiment::calibrate::{Calibration, Phase, Step, device_reads_per_operation};
+
+use super::figures::{HEAD, bytes, cells, figures};
+use super::{charts, sentences};
 use crate::chart::Chart;
 use crate::numbers::quantity;
 use crate::section::{Section, Sheet};
 
 /// The parts of a report: what it comes to, the curves, what is doubtful.
-pub fn sections(sheet: &CalibrationSheet) -> Vec<Section> {
-    let mut sections = vec![answer(sheet), curves(sheet)];
-    sections.extend((!sheet.verdicts.is_empty()).then(|| doubts(sheet)));
+pub fn sections(calibration: &Calibration) -> Vec<Section> {
+    let mut sections = vec![answer(calibration), curves(calibration)];
+    sections.extend((!calibration.verdicts.is_empty()).then(|| doubts(calibration)));
     sections
 }
 
-fn answer(sheet: &CalibrationSheet) -> Section {
-    let rows = sheet.figures.iter().map(|figure| {
-        let mut row = vec![name(sheet, figure.name)];
-        match &figure.rate {
-            Some(rate) => row.extend(cells(rate)),
+fn answer(calibration: &Calibration) -> Section {
+    let rows = figures(calibration).into_iter().map(|(name, figure)| {
+        let mut row = vec![name];
+        match figure {
+            Some(figure) => row.extend(cells(figure)),
             None => row.extend(HEAD.map(|_| "-".to_owned())),
         }
         row
@@ -26,8 +28,7 @@ fn answer(sheet: &CalibrationSheet) -> Section {
     let facts = Sheet {
         caption: "What was measured".to_owned(),
         head: vec!["fact".to_owned(), "value".to_owned()],
-        rows: sheet
-            .what
+        rows: calibration
             .facts
             .iter()
             .map(|(name, value)| vec![name.clone(), value.clone()])
@@ -35,52 +36,56 @@ fn answer(sheet: &CalibrationSheet) -> Section {
     };
     let facts = (!facts.rows.is_empty()).then_some(facts);
     Section {
-        title: format!("What {} can do", sheet.what.target),
-        sentences: sentences(sheet),
+        title: format!("What {} can do", calibration.target),
+        sentences: sentences(calibration),
         charts: Vec::new(),
         tables: std::iter::once(numbers).chain(facts).collect(),
     }
 }
 
-fn curves(sheet: &CalibrationSheet) -> Section {
+fn curves(calibration: &Calibration) -> Section {
     let all = [
-        charts::throughput(sheet),
-        charts::latency(sheet),
-        charts::streams(sheet),
-        charts::parts(sheet),
+        charts::throughput(calibration),
+        charts::latency(calibration),
+        charts::streams(calibration),
+        charts::parts(calibration),
     ];
     let filled = |chart: &Chart| chart.curves.iter().any(|curve| !curve.points.is_empty());
     let tables = [
-        ("Random reads, held in flight", &sheet.curve),
-        ("Random reads, arriving independently", &sheet.arrivals),
-        ("Sequential reads", &sheet.streams),
-        ("Random writes", &sheet.writes),
+        ("Random reads, held in flight", calibration.curve()),
+        ("Random reads, arriving independently", calibration.arrivals()),
+        ("Sequential reads", calibration.of(Phase::Sequential).collect()),
+        ("Random writes", calibration.writes()),
     ];
     let mut tables: Vec<Sheet> = tables
         .into_iter()
-        .filter(|(_, rates)| !rates.is_empty())
-        .map(|(caption, rates)| table(caption, "load", rates.iter().map(row).collect()))
+        .filter(|(_, steps)| !steps.is_empty())
+        .map(|(caption, steps)| {
+            let rows = steps.into_iter().filter_map(|step| row(calibration, step));
+            table(caption, "load", rows.collect())
+        })
         .collect();
-    let parts = sheet
-        .parts
-        .iter()
-        .map(|(part, rate)| std::iter::once(bytes(*part)).chain(cells(rate)).collect());
-    let parts: Vec<Vec<String>> = parts.collect();
+    let part = |step: &Step| {
+        let cells = cells(step.figure.as_ref()?);
+        Some(std::iter::once(bytes(step.working_set)).chain(cells).collect())
+    };
+    let parts: Vec<Vec<String>> = calibration.parts().into_iter().filter_map(part).collect();
     if !parts.is_empty() {
         tables.push(table("Random reads from a part of it", "part", parts));
     }
     Section {
         title: "Every load".to_owned(),
-        sentences: account(sheet),
+        sentences: account(calibration),
         charts: all.into_iter().filter(filled).collect(),
         tables,
     }
 }
 
 /// What the device counted, where it is known.
-fn account(sheet: &CalibrationSheet) -> Vec<String> {
-    let known = sheet.curve.iter().chain(&sheet.arrivals);
-    let counted: Vec<f64> = known.filter_map(|rate| rate.device_reads).collect();
+fn account(calibration: &Calibration) -> Vec<String> {
+    let steps = calibration.curve().into_iter().chain(calibration.arrivals());
+    let counted: Vec<f64> =
+        steps.filter_map(|step| device_reads_per_operation(&step.run.outcome)).collect();
     let (least, most) = counted
         .iter()
         .fold((f64::INFINITY, 0.0_f64), |(least, most), &one| (least.min(one), most.max(one)));
@@ -97,16 +102,18 @@ fn account(sheet: &CalibrationSheet) -> Vec<String> {
     )]
 }
 
-fn row(rate: &CalibrationRate) -> Vec<String> {
-    let load = match (rate.in_flight, rate.offered_per_s) {
+fn row(calibration: &Calibration, step: &Step) -> Option<Vec<String>> {
+    let figure = step.figure.as_ref()?;
+    let load = match (figure.in_flight, figure.offered_per_second) {
         (Some(held), _) => format!("{held} in flight"),
         (None, Some(offered)) => {
-            let outcome = if rate.within_limit { "within" } else { "beyond" };
+            let is_met = calibration.limit.is_met(&step.run.outcome.response());
+            let outcome = if is_met { "within" } else { "beyond" };
             format!("{}/s, {outcome} the limit", quantity(offered))
         }
         (None, None) => String::new(),
     };
-    std::iter::once(load).chain(cells(rate)).collect()
+    Some(std::iter::once(load).chain(cells(figure)).collect())
 }
 
 fn table(caption: &str, first: &str, rows: Vec<Vec<String>>) -> Sheet {
@@ -114,9 +121,10 @@ fn table(caption: &str, first: &str, rows: Vec<Vec<String>>) -> Sheet {
     Sheet { caption: caption.to_owned(), head, rows }
 }
 
-fn doubts(sheet: &CalibrationSheet) -> Section {
+fn doubts(calibration: &Calibration) -> Section {
     let sign = |serious: bool| if serious { "⚠" } else { "·" };
-    let said = sheet.verdicts.iter().map(|one| format!("{} {}", sign(one.serious), one.words));
+    let said =
+        calibration.verdicts.iter().map(|one| format!("{} {}", sign(one.serious), one.words));
     Section {
         title: "What is doubtful".to_owned(),
         sentences: said.collect(),

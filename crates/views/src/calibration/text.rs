@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
+use isotherm_experiment::calibrate::{Calibration, Figure};
 use isotherm_frame::Nanos;
 
-use super::figures::{HEAD, UNSTABLE, bytes, cells, name};
-use super::{CalibrationSheet, charts, sentences};
+use super::figures::{HEAD, UNSTABLE, bytes, cells, figures};
+use super::{charts, sentences};
 use crate::grid::{Column, Grid, Page, Row};
 use crate::times::span;
 use crate::{Depth, Style};
@@ -28,34 +29,34 @@ impl CalibrationText {
     /// Writes it. Fails only when `out` does.
     pub fn render(
         &self,
-        sheet: &CalibrationSheet,
+        calibration: &Calibration,
         style: Style,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut page = Page::new(style, self.width);
-        let what = &sheet.what;
-        page.words(&title(sheet), true);
-        let facts = what.facts.iter().map(|(name, value)| format!("{name} {value}"));
+        page.words(&title(calibration), true);
+        let facts = calibration.facts.iter().map(|(name, value)| format!("{name} {value}"));
         page.remark(&facts.collect::<Vec<String>>().join(" · "));
-        if !sheet.figures.is_empty() {
+        let figures = figures(calibration);
+        if !figures.is_empty() {
             page.words("", false);
-            page.grid(&grid(sheet));
-            legend(&mut page, sheet);
+            page.grid(&grid(&figures));
+            legend(&mut page, &figures);
         }
-        if self.chart > 0 && sheet.curve.len() > 1 {
+        if self.chart > 0 && calibration.curve().len() > 1 {
             page.words("", false);
             let ascii = style.depth == Depth::Ascii;
             let width = self.width.unwrap_or(WIDEST_CHART).min(WIDEST_CHART);
-            page.as_is(&charts::latency(sheet).text(width, self.chart, ascii));
+            page.as_is(&charts::latency(calibration).text(width, self.chart, ascii));
         }
         page.words("", false);
-        for sentence in sentences(sheet) {
+        for sentence in sentences(calibration) {
             page.words(&sentence, false);
         }
-        if !sheet.verdicts.is_empty() {
+        if !calibration.verdicts.is_empty() {
             page.words("", false);
         }
-        for verdict in &sheet.verdicts {
+        for verdict in &calibration.verdicts {
             let sign = if verdict.serious { "⚠" } else { "·" };
             page.words(&format!("{sign} {}", verdict.words), verdict.serious);
         }
@@ -63,21 +64,17 @@ impl CalibrationText {
     }
 }
 
-fn title(sheet: &CalibrationSheet) -> String {
-    let what = &sheet.what;
-    let spent = span(Nanos::from_secs_f64(what.spent_s).unwrap_or_default());
-    let (loads, size) = (what.steps, bytes(what.bytes));
-    format!("{}: {size}, {loads} loads in {spent}", what.target)
+fn title(calibration: &Calibration) -> String {
+    let spent = span(Nanos::from_secs_f64(calibration.spent_s).unwrap_or_default());
+    let (loads, size) = (calibration.steps.len(), bytes(calibration.bytes));
+    format!("{}: {size}, {loads} loads in {spent}", calibration.target)
 }
 
-fn grid(sheet: &CalibrationSheet) -> Grid {
+fn grid(figures: &[(String, Option<&Figure>)]) -> Grid {
     let columns = HEAD.into_iter().zip(GIVE_WAY);
-    let rows = sheet.figures.iter().map(|figure| {
-        let values = match &figure.rate {
-            Some(rate) => cells(rate),
-            None => vec!["none".to_owned()],
-        };
-        Row::new(name(sheet, figure.name), values)
+    let rows = figures.iter().map(|(name, figure)| {
+        let values = figure.map_or_else(|| vec!["none".to_owned()], cells);
+        Row::new(name.clone(), values)
     });
     Grid {
         title: "",
@@ -86,10 +83,10 @@ fn grid(sheet: &CalibrationSheet) -> Grid {
     }
 }
 
-fn legend(page: &mut Page, sheet: &CalibrationSheet) {
-    let rates = sheet.figures.iter().filter_map(|figure| figure.rate.as_ref());
-    let mut quantiles = rates.flat_map(|rate| &rate.spread.quantiles);
-    if quantiles.any(|(_, unstable)| *unstable) {
+fn legend(page: &mut Page, figures: &[(String, Option<&Figure>)]) {
+    let figures = figures.iter().filter_map(|(_, figure)| *figure);
+    let mut quantiles = figures.flat_map(|figure| &figure.latency.quantiles);
+    if quantiles.any(|quantile| quantile.unstable) {
         page.remark(&format!(
             "{UNSTABLE} not repeatable: too few operations, or between two bands"
         ));

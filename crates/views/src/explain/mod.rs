@@ -9,7 +9,7 @@ use isotherm_frame::Timestamp;
 use crate::Moments;
 use crate::view::ViewMeta;
 
-pub use json::EXPLAIN_SCHEMA_VERSION;
+pub use json::ExplainJson;
 pub use text::ExplainView;
 
 /// What the view says about itself.

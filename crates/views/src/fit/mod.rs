@@ -15,7 +15,7 @@ mod words;
 use crate::section::Section;
 
 pub use csv::fit_csv;
-pub use json::{FIT_SCHEMA_VERSION, FitJson};
+pub use json::FitJson;
 pub use published::{published_json, published_sentences, published_text};
 pub use sheet::{FitLimit, FitSheet};
 pub use text::FitText;

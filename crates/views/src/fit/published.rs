@@ -102,7 +102,7 @@ pub fn published_json(example: &Published) -> Value {
         })
     };
     json!({
-        "schema_version": super::FIT_SCHEMA_VERSION,
+        "schema_version": 1,
         "example": "commit-batch",
         "queue_ms": example.queue,
         "servers": example.servers,

@@ -1,6 +1,8 @@
 //! What is shown of a fit.
 
 use isotherm_queueing::{Study, WhatIf};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Everything there is to show of a fit.
 #[derive(Clone, Debug)]
@@ -20,12 +22,15 @@ pub struct FitSheet<'a> {
 }
 
 /// Which loads keep a limit of latency.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FitLimit {
-    /// The limit as it was written: `p99<5ms`.
+    /// The limit as it was written: p99<5ms.
+    #[serde(rename = "condition")]
     pub text: String,
-    /// The largest load that keeps it; `None` if none does.
+    /// The largest load that keeps it; null if none does.
+    #[serde(rename = "largest_load")]
     pub largest: Option<f64>,
-    /// The smallest load that does not keep it; `None` if all do.
+    /// The smallest load that does not keep it; null if all do.
+    #[serde(rename = "broken_at")]
     pub broken: Option<f64>,
 }

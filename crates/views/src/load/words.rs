@@ -1,10 +1,13 @@
 //! The lines of words below the numbers of a run.
 
-use isotherm_frame::Nanos;
+use isotherm_experiment::{Run, Steady};
+use isotherm_frame::{Bucket, Nanos};
+use isotherm_load::{Ended, Observed, Spacing};
 
+use super::work::work;
 use super::{
-    LoadArrival, LoadCpu, LoadEnded, LoadLittle, LoadObserved, LoadSchedule, LoadSheet, LoadSpread,
-    LoadSteady, LoadTouched, LoadWhat,
+    LatencySummary, LoadArrival, LoadCpu, LoadLittle, LoadResult, LoadSchedule, LoadSummary,
+    LoadTouched, QuantileSummary,
 };
 use crate::headline::quantile_name;
 use crate::narration::about_share;
@@ -16,34 +19,37 @@ use crate::times::span;
 pub(super) const UNSTABLE: &str = "*";
 
 /// The system, and how operations arrived.
-pub(super) fn title(what: &LoadWhat) -> String {
-    let arrival = match what.arrival {
+pub(super) fn title(summary: &LoadSummary) -> String {
+    let arrival = match summary.arrival {
         LoadArrival::Closed { in_flight, think } => {
             let pauses = if think { " with pauses" } else { "" };
             format!("closed loop, {} in flight{pauses}", grouped(u64::from(in_flight)))
         }
-        LoadArrival::Open { rate_hz, fixed, slots } => {
-            let gaps = if fixed { "at equal gaps" } else { "as they come (Poisson)" };
+        LoadArrival::Open { rate_hz, spacing, slots } => {
+            let gaps = match spacing {
+                Spacing::Fixed => "at equal gaps",
+                Spacing::Poisson => "as they come (Poisson)",
+            };
             let slots = grouped(u64::from(slots));
             format!("open loop, {}/s {gaps}, at most {slots} in flight", quantity(rate_hz))
         }
     };
-    format!("{}: {arrival}", what.target)
+    format!("{}: {arrival}", summary.target)
 }
 
 /// What the operations were and how long they were measured.
-pub(super) fn how(what: &LoadWhat, operations: u64) -> String {
-    let updates = what.update_pct;
+pub(super) fn how(LoadResult { run, summary, .. }: &LoadResult) -> String {
+    let updates = run.job.work.update_pct;
     let mut parts = vec![match updates {
         ..=0.0 => "reads".to_owned(),
         100.0.. => "updates".to_owned(),
         _ => format!("{}% reads, {}% updates", 100.0 - updates, updates),
     }];
-    parts.extend(what.work.iter().cloned());
-    let threads = what.threads;
+    parts.extend(work(&run.job));
+    let threads = summary.threads;
     parts.push(format!("{threads} thread{}", if threads == 1 { "" } else { "s" }));
-    let (operations, time) = (grouped(operations), long(what.measured_s));
-    let warmup = long(what.warmup_s);
+    let operations = grouped(summary.latency.response.events);
+    let (time, warmup) = (long(summary.measured_s), long(summary.warmup_s));
     parts.push(format!("measured {operations} operations in {time} after {warmup} of warm-up"));
     parts.join(" · ")
 }
@@ -53,39 +59,39 @@ fn long(length_s: f64) -> String {
 }
 
 /// The rate with its latencies, in one sentence.
-pub(super) fn headline(sheet: &LoadSheet) -> String {
-    let rate = &sheet.rate;
+pub(super) fn headline(summary: &LoadSummary) -> String {
+    let rate = &summary.rate;
     let blocks = rate.blocks_per_s.map(|blocks| format!("{} blocks/s", quantity(blocks)));
     let bytes = rate.bytes_per_s.map(|bytes| format!("{} MB/s", quantity(bytes / 1e6)));
     let rates = [Some(format!("{} {}", quantity(rate.per_s), rate.unit)), blocks, bytes];
     let text = rates.into_iter().flatten().collect::<Vec<String>>().join(", ");
-    let latency = &sheet.latency;
-    if latency.all.events == 0 {
+    let response = &summary.latency.response;
+    if response.events == 0 {
         return "Nothing was measured: no operation ended while it was.".to_owned();
     }
-    if let Some((_, why)) = &latency.withheld {
-        let median = latency.all.quantiles.iter().find(|(found, _)| found.q <= 0.5);
+    if let Some(why) = summary.withheld() {
+        let median = response.quantile(0.5);
         let median = median.map(|found| format!(": p50 {}", value(found))).unwrap_or_default();
         return format!("{text}{median}. No p99 can be named: {why} (see ⚠ below).");
     }
-    format!("{text}: {}", percentiles(&latency.all))
+    format!("{text}: {}", percentiles(response))
 }
 
 /// `p50 4.1–4.2ms, ..., max 31.2ms`.
-fn percentiles(spread: &LoadSpread) -> String {
-    let mut parts: Vec<String> = spread
+fn percentiles(latency: &LatencySummary) -> String {
+    let mut parts: Vec<String> = latency
         .quantiles
         .iter()
-        .map(|found| format!("{} {}", quantile_name(found.0.q), value(found)))
+        .map(|found| format!("{} {}", quantile_name(found.q), value(found)))
         .collect();
-    parts.extend(spread.extremes.map(|(_, longest)| format!("max {longest}")));
+    parts.extend(latency.max.map(|longest| format!("max {longest}")));
     parts.join(", ")
 }
 
 /// The range of a percentile, marked if it is unstable.
-pub(super) fn value((found, unstable): &(isotherm_frame::QuantileInterval, bool)) -> String {
-    let mark = if *unstable { UNSTABLE } else { "" };
-    let range = range(found.bucket, Digits::Three);
+pub(super) fn value(found: &QuantileSummary) -> String {
+    let mark = if found.unstable { UNSTABLE } else { "" };
+    let range = range(Bucket { lo: found.lo, hi: found.hi }, Digits::Three);
     // Buckets may be narrower than three digits.
     let narrow = range.split_once('–').filter(|(lo, hi)| hi.strip_prefix(lo).is_some_and(is_unit));
     format!("{}{mark}", narrow.map_or(range.as_str(), |(_, hi)| hi))
@@ -97,11 +103,12 @@ fn is_unit(text: &str) -> bool {
 
 /// How many operations were in flight: as counted, and by Little's law.
 pub(super) fn in_flight(little: &LoadLittle) -> String {
+    let LoadLittle { law, gap } = little;
     format!(
         "{} operations in flight on average (Little's law: {}, {} off).",
-        quantity(little.in_flight),
-        quantity(little.computed),
-        signed(little.gap)
+        quantity(law.in_flight),
+        quantity(law.computed),
+        signed(*gap)
     )
 }
 
@@ -129,14 +136,16 @@ pub(super) fn schedule(schedule: &LoadSchedule) -> String {
 
 /// What it cost.
 pub(super) fn cpu(cpu: &LoadCpu) -> Option<String> {
-    let length = |ns: f64| Nanos::from_secs_f64(ns / 1e9).unwrap_or_default().to_string();
-    let mut parts = vec![format!("{} an operation to drive the load", length(cpu.lanes_ns?))];
-    parts.extend(cpu.process_ns.map(|ns| format!("{} in the whole process", length(ns))));
-    if let (Some(ns), Some(share)) = (cpu.machine_ns, cpu.machine_share) {
+    let length = |s: f64| Nanos::from_secs_f64(s).unwrap_or_default().to_string();
+    let lanes = length(cpu.lanes_per_operation_s?);
+    let mut parts = vec![format!("{lanes} an operation to drive the load")];
+    let process = cpu.process_per_operation_s.map(length);
+    parts.extend(process.map(|process| format!("{process} in the whole process")));
+    if let (Some(machine), Some(share)) = (cpu.machine_per_operation_s, cpu.machine_busy) {
         let (processors, many) = (cpu.processors, if cpu.processors == 1 { "" } else { "s" });
         parts.push(format!(
             "{} in the whole machine, {} of whose {processors} processor{many} was busy",
-            length(ns),
+            length(machine),
             about_share(share, true)
         ));
     }
@@ -151,13 +160,13 @@ fn some(count: u64) -> String {
 /// First visits and later ones.
 pub(super) fn touched(touched: &LoadTouched) -> String {
     let LoadTouched { places, distinct, visits, first, again } = touched;
-    let each = |spread: &LoadSpread| match spread.events {
+    let each = |latency: &LatencySummary| match latency.events {
         0 => "none".to_owned(),
         events => {
-            let of =
-                |q: f64| spread.quantiles.iter().find(|(found, _)| found.q.total_cmp(&q).is_eq());
-            let named =
-                |q: f64| of(q).map(|found| format!("{} {}", quantile_name(q), value(found)));
+            let named = |q: f64| {
+                let found = latency.quantile(q)?;
+                Some(format!("{} {}", quantile_name(q), value(found)))
+            };
             let words: Vec<String> = [0.5, 0.99].into_iter().filter_map(named).collect();
             format!("{} ({})", words.join(", "), some(events))
         }
@@ -174,16 +183,17 @@ pub(super) fn touched(touched: &LoadTouched) -> String {
 }
 
 /// What others counted.
-pub(super) fn observed(observed: &[LoadObserved]) -> Option<String> {
-    let one = |counted: &LoadObserved| {
-        let LoadObserved { name, value, unit, per_operation } = counted;
+pub(super) fn observed(observed: &[Observed], operations: u64) -> Option<String> {
+    let one = |counted: &Observed| {
+        let Observed { name, value, unit } = counted;
         let amount = |value: f64| match unit.as_str() {
             "ns" => Nanos::from_secs_f64(value / 1e9).unwrap_or_default().to_string(),
             "bytes" => format!("{}B", quantity(value)),
             _ => quantity(value),
         };
         let all = if unit == "count" { some(*value) } else { amount(*value as f64) };
-        let each = per_operation.map(|each| format!(" ({})", amount(each)));
+        let each = (operations > 0).then(|| *value as f64 / operations as f64);
+        let each = each.map(|each| format!(" ({})", amount(each)));
         format!("{name} {all}{}", each.unwrap_or_default())
     };
     // What did not happen is for programs.
@@ -194,7 +204,7 @@ pub(super) fn observed(observed: &[LoadObserved]) -> Option<String> {
 }
 
 /// Whether throughput was steady.
-pub(super) fn steady(steady: &LoadSteady) -> String {
+pub(super) fn steady(steady: &Steady) -> String {
     let numbers = format!(
         "drift {} over the whole time, no fifth of it further than {} off",
         signed(steady.drift),
@@ -211,26 +221,26 @@ pub(super) fn steady(steady: &LoadSteady) -> String {
 }
 
 /// How it ended and where it is kept.
-pub(super) fn ended(sheet: &LoadSheet) -> String {
-    let why = match &sheet.end.why {
-        LoadEnded::Time => format!("Finished after {}.", long(sheet.what.measured_s)),
-        LoadEnded::Operations => {
-            let (operations, time) = (sheet.latency.all.events, long(sheet.what.measured_s));
-            format!("Finished {} operations after {time}.", grouped(operations))
+pub(super) fn ended(run: &Run, summary: &LoadSummary) -> String {
+    let time = long(summary.measured_s);
+    let why = match &run.outcome.ended {
+        Ended::Time => format!("Finished after {time}."),
+        Ended::Operations => {
+            let operations = grouped(summary.latency.response.events);
+            format!("Finished {operations} operations after {time}.")
         }
-        LoadEnded::Interrupted => "Interrupted: this is what was measured until then.".to_owned(),
-        LoadEnded::Failed(words) => {
+        Ended::Interrupted => "Interrupted: this is what was measured until then.".to_owned(),
+        Ended::Failed(words) => {
             format!("Failed, and this is what was measured until then: {words}")
         }
     };
-    let recording = sheet.end.recording.as_ref();
-    let kept = recording.map(|path| format!(" Recorded in {path}."));
+    let kept = summary.recording.map(|path| format!(" Recorded in {path}."));
     format!("{why}{}", kept.unwrap_or_default())
 }
 
 /// What to do next.
-pub(super) fn next(sheet: &LoadSheet) -> String {
-    match &sheet.end.recording {
+pub(super) fn next(recording: Option<&str>) -> String {
+    match recording {
         Some(path) => format!("Next: isotherm report {path} · isotherm replay {path}"),
         None => "Next: the same with --record run.heat keeps it for report, replay and compare"
             .to_owned(),
@@ -238,6 +248,6 @@ pub(super) fn next(sheet: &LoadSheet) -> String {
 }
 
 /// The mean of a distribution.
-pub(super) fn mean_of(spread: &LoadSpread) -> String {
-    mean(spread.mean_ns, true)
+pub(super) fn mean_of(latency: &LatencySummary) -> String {
+    mean(latency.mean_ns, true)
 }

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
+use isotherm_experiment::{PointSummary, PointVerdict, Spread, SweepSummary};
 use isotherm_frame::Nanos;
 
-use super::{SweepPoint, SweepRange, SweepSheet};
 use crate::Style;
 use crate::grid::{Column, Grid, Page, Row};
 use crate::narration::percent;
@@ -37,56 +37,62 @@ const MOST_NAMED: usize = 3;
 
 impl SweepTable {
     /// Writes the table. Fails only when `out` does.
-    pub fn render(&self, sheet: &SweepSheet, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    pub fn render(
+        &self,
+        summary: &SweepSummary,
+        style: Style,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let mut page = Page::new(style, self.width);
-        page.words(&sheet.target, true);
-        if sheet.points.is_empty() {
+        page.words(summary.target, true);
+        if summary.points.is_empty() {
             page.words("no run yet", false);
         } else {
-            let rows = sheet.points.iter();
+            let rows = summary.points.iter();
             let rows = rows.map(|point| Row {
                 text: verdicts(point),
-                ..Row::new(point.label.clone(), values(point))
+                ..Row::new(point.label.to_owned(), values(point))
             });
             let rows = rows.collect();
             page.grid(&Grid { title: "point", columns: COLUMNS.to_vec(), rows });
         }
-        legend(&mut page, sheet);
-        doubts(&mut page, sheet);
+        legend(&mut page, summary);
+        doubts(&mut page, summary);
         page.write_to(out)
     }
 }
 
 /// What the numbers are.
-fn legend(page: &mut Page, sheet: &SweepSheet) {
-    if sheet.points.iter().any(|point| point.runs > 1) {
+fn legend(page: &mut Page, summary: &SweepSummary) {
+    if summary.points.iter().any(|point| point.runs.len() > 1) {
         page.remark("medians over repeats; ranges are the lowest and the highest repeat");
     }
-    if sheet.points.iter().any(|point| point.p99_withheld) {
+    if summary.points.iter().any(PointSummary::p99_withheld) {
         page.remark("no p99 where it depends on the length of the run, or where too much failed or was not measured");
     }
 }
 
-fn doubts(page: &mut Page, sheet: &SweepSheet) {
-    for doubt in &sheet.doubts {
-        let sign = if doubt.serious { "⚠" } else { "·" };
-        let more = match doubt.runs {
+fn doubts(page: &mut Page, summary: &SweepSummary) {
+    for verdict in &summary.verdicts {
+        let sign = if verdict.serious { "⚠" } else { "·" };
+        let more = match verdict.runs {
             ..=1 => String::new(),
             2 => " and 1 more run".to_owned(),
             runs => format!(" and {} more runs", runs - 1),
         };
-        let words = format!("{sign} {} at {}{more}: {}", doubt.code, doubt.label, doubt.words);
-        page.words(&words, doubt.serious);
+        let words =
+            format!("{sign} {} at {}{more}: {}", verdict.code, verdict.first_at, verdict.words);
+        page.words(&words, verdict.serious);
     }
-    for stopped in sheet.stopped.iter().take(MOST_NAMED) {
+    for stopped in summary.stopped.iter().take(MOST_NAMED) {
         page.words(&format!("· {} was not run: {}", stopped.label, stopped.why), false);
     }
-    if let Some(more) = sheet.stopped.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+    if let Some(more) = summary.stopped.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
         let were = if more == 1 { "point was" } else { "points were" };
         page.words(&format!("· {more} more {were} not run"), false);
     }
-    if sheet.left > 0 {
-        page.words(&format!("· {} still to be done", run_count(sheet.left)), false);
+    if summary.runs_left > 0 {
+        page.words(&format!("· {} still to be done", run_count(summary.runs_left)), false);
     }
 }
 
@@ -94,27 +100,27 @@ fn run_count(runs: usize) -> String {
     format!("{runs} run{}", if runs == 1 { "" } else { "s" })
 }
 
-fn values(point: &SweepPoint) -> Vec<String> {
-    let several = point.runs > 1;
-    let of = |range: Option<SweepRange>, text: fn(f64) -> String| {
+fn values(point: &PointSummary) -> Vec<String> {
+    let several = point.runs.len() > 1;
+    let of = |range: Option<Spread>, text: fn(f64) -> String| {
         range.map_or_else(String::new, |range| text(range.median))
     };
-    let spread = |range: Option<SweepRange>, text: fn(f64) -> String| {
+    let spread = |range: Option<Spread>, text: fn(f64) -> String| {
         let range = range.filter(|_| several);
         range.map_or_else(String::new, |range| format!("{}–{}", text(range.low), text(range.high)))
     };
-    let p99 = point.p99_s.filter(|_| !point.p99_withheld);
+    let p99 = point.p99_s.filter(|_| !point.p99_withheld());
     let failed = point.failed_share.filter(|share| share.high > 0.0);
-    let runs = match point.unusable {
-        0 => point.runs.to_string(),
-        unusable => format!("{} of {}", point.runs, point.runs + unusable),
+    let runs = match (point.runs.len(), point.unusable.len()) {
+        (runs, 0) => runs.to_string(),
+        (runs, unusable) => format!("{runs} of {}", runs + unusable),
     };
     let missing = |text: String| if text.is_empty() { "-".to_owned() } else { text };
     vec![
         runs,
         missing(of(point.throughput, quantity)),
         spread(point.throughput, quantity),
-        of(point.megabytes, quantity),
+        of(point.megabytes_moved(), quantity),
         missing(of(point.mean_s, time)),
         missing(of(point.p50_s, time)),
         missing(of(p99, time)),
@@ -122,7 +128,7 @@ fn values(point: &SweepPoint) -> Vec<String> {
         missing(of(point.waited, seconds)),
         missing(of(point.cpu_s, time)),
         of(failed, percent),
-        steady(point.steady),
+        steady(point.steady()),
     ]
 }
 
@@ -139,9 +145,9 @@ fn steady((steady, known): (usize, usize)) -> String {
     }
 }
 
-fn verdicts(point: &SweepPoint) -> String {
-    let code = |(code, serious): &(String, bool)| {
-        if *serious { format!("⚠ {code}") } else { code.clone() }
+fn verdicts(point: &PointSummary) -> String {
+    let code = |PointVerdict { code, serious }| {
+        if serious { format!("⚠ {code}") } else { code.to_owned() }
     };
-    point.verdicts.iter().map(code).collect::<Vec<String>>().join(", ")
+    point.verdicts().into_iter().map(code).collect::<Vec<String>>().join(", ")
 }

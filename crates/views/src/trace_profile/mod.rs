@@ -13,7 +13,7 @@ use crate::Style;
 use crate::grid::Page;
 use crate::view::ViewMeta;
 
-pub use json::{TRACE_SCHEMA_VERSION, TraceProfileJson};
+pub use json::TraceProfileJson;
 
 /// What the view says about itself.
 pub const META: ViewMeta = ViewMeta {

@@ -24,7 +24,7 @@ fn sample(name: &str) -> String {
         }
         "compare" => crate::compare::sample(),
         "explain" => crate::explain::sample(),
-        "load" => crate::load::text(&crate::load::open(), 100, Depth::Glyphs),
+        "load" => crate::load::sample(),
         "profile" => crate::profile::text(110, Depth::Glyphs),
         other => panic!("a view without a sample: {other}"),
     }

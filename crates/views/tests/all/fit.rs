@@ -5,9 +5,12 @@ use isotherm_queueing::{
 };
 use isotherm_views::{
     Depth, FitJson, FitLimit, FitSheet, FitText, Palette, Style, Theme, fit_csv, published_json,
-    published_text,
+    published_text, write_json,
 };
 use serde_json::Value;
+
+use crate::schema::faults;
+use crate::schema_pages::schema_of;
 
 const STYLE: Style = Style { depth: Depth::Glyphs, theme: Theme::Dark, palette: Palette::IceHeat };
 
@@ -99,69 +102,30 @@ fn the_published_example_names_its_misprint() {
 
 #[test]
 fn json_is_as_the_schema_describes_it() {
-    let schema: Value =
-        serde_json::from_str(include_str!("../../../../docs/schema/fit.schema.json")).unwrap();
+    let schema = schema_of::<FitJson>("fit.schema.json");
+    let keeps = |sheet: &FitSheet<'_>| {
+        let mut out = Vec::new();
+        write_json(&FitJson::new(sheet), &mut out).unwrap();
+        let value: Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(faults(&value, &schema), Vec::<String>::new());
+    };
     for (points, models) in [(closed(), vec![]), (open(), vec![Model::Mmc, Model::Mva])] {
         let study = study(points, &models);
         let change = Change { load: Some(Amount::Times(1.5)), ..Change::default() };
         for change in [None, Some(change)] {
-            let mut out = Vec::new();
-            FitJson.render(&sheet(&study, change), &mut out).unwrap();
-            let value: Value = serde_json::from_slice(&out).unwrap();
-            conforms(&value, &schema, &schema, "");
+            keeps(&sheet(&study, change));
         }
     }
     let few = Points::new(Loop::Closed, closed().points[..2].to_vec()).unwrap();
     let few = study(few, &[]);
     let empty = FitSheet { limit: None, what_if: None, ..bare(&few) };
-    let mut out = Vec::new();
-    FitJson.render(&empty, &mut out).unwrap();
-    conforms(&serde_json::from_slice(&out).unwrap(), &schema, &schema, "");
+    keeps(&empty);
     assert!(text(&empty, STYLE).contains("it needs 3 different loads and there are 2"));
 }
 
 fn bare(study: &Study) -> FitSheet<'_> {
     let source = "few".to_owned();
     FitSheet { source, study, remarks: Vec::new(), limit: None, what_if: None, seed: 1 }
-}
-
-/// Every key is described, every key that is required is there, and types are those described.
-fn conforms(value: &Value, schema: &Value, root: &Value, path: &str) {
-    if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-        let name = reference.rsplit('/').next().unwrap();
-        return conforms(value, &root["$defs"][name], root, path);
-    }
-    let kind = match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    };
-    if let Some(types) = schema.get("type") {
-        let allowed = |one: &Value| one == kind || (one == "integer" && kind == "number");
-        let fits = types.as_array().map_or_else(|| allowed(types), |all| all.iter().any(allowed));
-        assert!(fits, "{path}: {kind} is not {types}");
-    }
-    if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-        assert!(values.contains(value), "{path}: {value} is not among {values:?}");
-    }
-    if let Some(object) = value.as_object() {
-        for key in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
-            assert!(object.contains_key(key.as_str().unwrap()), "{path}: {key} is missing");
-        }
-        for (key, inner) in object {
-            let known = schema["properties"].get(key).or(schema.get("additionalProperties"));
-            let known = known.unwrap_or_else(|| panic!("{path}.{key} is not described"));
-            conforms(inner, known, root, &format!("{path}.{key}"));
-        }
-    }
-    for item in value.as_array().into_iter().flatten() {
-        if let Some(inner) = schema.get("items") {
-            conforms(item, inner, root, &format!("{path}[]"));
-        }
-    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The views of a scripted scene.
 
 #[cfg(test)]
+mod analyze;
+#[cfg(test)]
 mod calibration;
 #[cfg(test)]
 mod compare;
@@ -15,9 +17,13 @@ mod load;
 #[cfg(test)]
 mod profile;
 #[cfg(test)]
+mod runs;
+#[cfg(test)]
 mod scene;
 #[cfg(test)]
 mod schema;
+#[cfg(test)]
+mod schema_pages;
 #[cfg(test)]
 mod shown;
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use isotherm_oracle::trace::profile::{Limits, Profile, Profiler, Rank};
 use isotherm_oracle::trace::scan_slice;
-use isotherm_views::{Depth, TraceProfileJson, TraceProfileText};
+use isotherm_views::{Depth, TraceProfileJson, TraceProfileText, write_json};
 use serde_json::Value;
 
 use crate::schema::faults;
+use crate::schema_pages::schema_of;
 use crate::shown;
 
 /// A session of 11.2: a query that reads, a PL/SQL block with recursive SQL, a commit, an error,
@@ -27,7 +28,7 @@ pub fn text(width: usize, depth: Depth) -> String {
 
 fn json(profile: &Profile, top: Option<usize>) -> Value {
     let mut out = Vec::new();
-    TraceProfileJson { top, rank: Rank::Elapsed }.render(profile, &mut out).unwrap();
+    write_json(&TraceProfileJson::new(profile, top, Rank::Elapsed), &mut out).unwrap();
     serde_json::from_slice(&out).unwrap()
 }
 
@@ -88,17 +89,16 @@ fn the_numbers_are_those_of_the_trace() {
 
 #[test]
 fn the_object_keeps_to_its_schema() {
-    let schema = include_str!("../../../../docs/schema/trace.schema.json");
-    let schema: Value = serde_json::from_str(schema).unwrap();
+    let schema = schema_of::<TraceProfileJson>("trace.schema.json");
     let empty = Profiler::new("empty.trc", Limits::default(), 8_192).finish();
     for profile in [profile(), empty] {
         let object = json(&profile, None);
-        assert_eq!(faults(&object, &schema, "$"), Vec::<String>::new());
+        assert_eq!(faults(&object, &schema), Vec::<String>::new());
     }
     let short = json(&profile(), Some(1));
     assert_eq!(short["statements"].as_array().unwrap().len(), 1);
     let mut broken = json(&profile(), None);
     broken["calls"]["user"]["fetch"]["rows"] = "twelve".into();
     broken["statements"][0].as_object_mut().unwrap().remove("own_s");
-    assert_eq!(faults(&broken, &schema, "$").len(), 2);
+    assert_eq!(faults(&broken, &schema).len(), 2);
 }

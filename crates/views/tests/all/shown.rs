@@ -3,8 +3,9 @@
 use isotherm_analysis::{Circumstances, Findings, FrameTotals, Picture, summarise};
 use isotherm_frame::{Clock, Frame, Histogram, Scheme, Unit};
 use isotherm_views::{
-    BucketsView, ClassicView, Depth, InputAccount, MapView, Moments, Palette, StatsJson,
-    StatsTable, StreamOptions, StreamView, Style, Theme, findings_json, narration,
+    BucketsView, ClassicView, Depth, FindingsJson, InputAccount, MapView, Moments, Palette,
+    StatsFindings, StatsJson, StatsTable, StreamOptions, StreamView, Style, Theme, narration,
+    write_json,
 };
 
 use crate::scene;
@@ -103,10 +104,10 @@ pub fn json(frames: &[Frame]) -> String {
             .cloned()
             .collect();
         let (findings, told) = found(&of_series);
-        (summary.series.clone(), findings_json::value(&findings, &told))
+        (summary.series.clone(), FindingsJson::new(&findings, &told))
     });
-    let view = StatsJson { findings: findings.collect(), sentences: found(frames).1 };
-    text(|out| view.render(&account, &input, out).unwrap())
+    let found = StatsFindings { series: findings.collect(), sentences: found(frames).1 };
+    text(|out| write_json(&StatsJson::new(&account, &input, &found), out).unwrap())
 }
 
 /// The text without its colour codes; panics at any other escape.

@@ -1,16 +1,28 @@
 //! Database calls and what they cost.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+use super::seconds;
 use crate::trace::{Call, CallKind, LobCall};
 
 /// What calls cost, the work of deeper calls in it, as the server writes it.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CallCosts {
     /// The number of calls.
     pub count: u64,
-    /// Processor time in nanoseconds.
-    pub cpu_ns: u64,
-    /// Elapsed time in nanoseconds.
+    /// Elapsed time (e).
+    #[serde(rename = "elapsed_s", serialize_with = "seconds::of_ns")]
+    #[schemars(with = "f64")]
     pub elapsed_ns: u64,
+    /// Processor time (c).
+    #[serde(rename = "cpu_s", serialize_with = "seconds::of_ns")]
+    #[schemars(with = "f64")]
+    pub cpu_ns: u64,
+    /// Rows.
+    pub rows: u64,
     /// Blocks read from disk.
     pub physical_reads: u64,
     /// Consistent gets.
@@ -19,13 +31,19 @@ pub struct CallCosts {
     pub current_gets: u64,
     /// Library cache misses.
     pub misses: u64,
-    /// Rows.
-    pub rows: u64,
 }
 
 /// Costs by kind of call.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(with = "BTreeMap<String, CallCosts>")]
 pub struct CostsByKind([CallCosts; CallKind::ALL.len()]);
+
+/// The kinds that were called, by their words.
+impl Serialize for CostsByKind {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.called().map(|(kind, costs)| (kind.word(), costs)))
+    }
+}
 
 impl CallKind {
     /// Every kind, in the order in which a statement goes through them.

@@ -26,6 +26,7 @@ mod profiler;
 mod quick_hash;
 mod ranking;
 mod reads;
+mod seconds;
 mod statement;
 mod statements;
 #[cfg(test)]
@@ -33,6 +34,9 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use calls::{CallCosts, CostsByKind};
 pub use cardinality::Distinct;
@@ -110,7 +114,7 @@ pub struct Spent {
 }
 
 /// How transactions ended.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Transactions {
     /// Commits of changes.
     pub commits: u64,

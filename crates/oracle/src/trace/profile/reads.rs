@@ -2,8 +2,12 @@
 
 use std::hash::Hash;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::cardinality::Distinct;
 use super::quick_hash::{QuickMap, mixed};
+use super::seconds;
 use crate::trace::digits::leading;
 
 /// What the parameters of an event say of blocks read.
@@ -22,13 +26,15 @@ pub(super) enum ReadKind {
 }
 
 /// Waits for blocks of one file or object.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReadTally {
     /// The number of reads.
     pub reads: u64,
     /// The blocks they read, as far as they say so.
     pub blocks: u64,
-    /// The time of the reads in nanoseconds.
+    /// The time of the reads.
+    #[serde(rename = "total_s", serialize_with = "seconds::of_ns")]
+    #[schemars(with = "f64")]
     pub ns: u64,
 }
 
