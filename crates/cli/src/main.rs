@@ -23,6 +23,8 @@ mod failure;
 mod fit;
 mod fit_args;
 mod generate;
+#[cfg(test)]
+mod grammar_tests;
 mod guard;
 mod idle;
 mod input;
@@ -42,16 +44,19 @@ mod report_args;
 mod screen;
 mod show;
 mod signals;
+mod spelling;
 mod stats;
 mod story;
 mod stress;
 mod stress_args;
+mod stretch;
 mod sweep;
 mod sweep_args;
 mod thresholds;
 mod trace;
 mod trace_args;
 mod view;
+mod watched;
 mod when;
 
 use std::borrow::Cow;
@@ -77,6 +82,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return refused(&error),
     };
+    cli.command.iter().for_each(spelling::hint);
     match run(cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -23,7 +23,6 @@ mod interval;
 mod load;
 mod map;
 pub mod narration;
-pub mod numbers;
 pub mod ranges;
 mod sanitize;
 pub mod section;
@@ -56,6 +55,7 @@ pub use fit::{
 };
 pub use generator::generator;
 pub use input_account::InputAccount;
+pub use isotherm_frame::numbers;
 pub use load::{
     LOAD_SCHEMA_VERSION, LoadArrival, LoadCpu, LoadEnd, LoadEnded, LoadJson, LoadKind, LoadLatency,
     LoadLittle, LoadObserved, LoadRate, LoadSchedule, LoadSheet, LoadSpread, LoadSteady, LoadTable,

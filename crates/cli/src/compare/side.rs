@@ -1,12 +1,13 @@
 //! The two sides of a comparison: what is read, which stretch of it, and which moments of both
 //! belong together.
 
-use isotherm_frame::{BinnerLimits, Clock, Frame, Mark, Nanos, Quality, Timestamp};
+use isotherm_frame::{BinnerLimits, Clock, Frame, Mark, Nanos, Timestamp};
 use isotherm_views::{Alignment, SideLabel};
 
 use crate::compare_args::CompareArgs;
 use crate::failure::Failure;
 use crate::input;
+use crate::stretch::Stretch;
 use crate::{screen, when};
 use isotherm_pipeline::{Binning, Collector};
 
@@ -62,11 +63,6 @@ fn read(name: &str, args: &CompareArgs) -> Result<Side, Failure> {
     Ok(Side { source, clock: account.clock, frames, marks: collector.marks })
 }
 
-/// Whether it is known that nothing happened.
-fn is_quiet(frame: &Frame) -> bool {
-    frame.counts.is_blank() && frame.quality == Quality::Complete
-}
-
 impl Side {
     /// The earliest start and the latest end.
     pub fn span(&self) -> (Timestamp, Timestamp) {
@@ -97,9 +93,8 @@ impl Side {
 
     /// A moment: that of a mark, or one as people write them.
     fn moment(&self, text: &str) -> Result<Timestamp, Failure> {
-        let start = self.span().0;
         let exact = self.marks.iter().any(|mark| mark.text.eq_ignore_ascii_case(text));
-        if !exact && let Ok(moment) = when::parse(text, start) {
+        if !exact && let Ok(moment) = when::parse(text, self.span().into()) {
             return Ok(moment);
         }
         self.mark(text).unwrap_or_else(|| {
@@ -109,16 +104,16 @@ impl Side {
                 marks => format!("its marks are {}", marks.join(", ")),
             };
             Err(Failure::usage(format!(
-                "{}: '{text}' is no moment of it: write a length of time from the start (10m), a \
-                 time of day (05:00:00), a date and time, or the text of a mark; {marks}",
+                "{}: '{text}' is no moment of it: write a length of time from the start (10m) or \
+                 before the end (-10m), a time of day (05:00:00), a date and time, or the text of a \
+                 mark; {marks}",
                 self.source
             )))
         })
     }
 }
 
-/// The frames of which the middle lies in the stretch, so that neighbouring stretches share none;
-/// of long silence the part that lies in it.
+/// The frames of the stretch that is asked for.
 fn stretch(mut side: Side, wanted: Option<&str>, flag: &str) -> Result<Side, Failure> {
     let Some(text) = wanted else { return Ok(side) };
     let Some((from, to)) = text.split_once("..") else {
@@ -131,17 +126,8 @@ fn stretch(mut side: Side, wanted: Option<&str>, flag: &str) -> Result<Side, Fai
         (!text.is_empty()).then(|| side.moment(text)).transpose()
     };
     let (from, to) = (limit(from)?, limit(to)?);
-    let inside = |frame: &Frame| {
-        let half = Nanos::new(frame.length().as_nanos() / 2);
-        let middle = frame.start.plus(half);
-        from.is_none_or(|from| middle >= from) && to.is_none_or(|to| middle < to)
-    };
-    let span = side.span();
-    for frame in side.frames.iter_mut().filter(|frame| is_quiet(frame)) {
-        frame.start = from.map_or(frame.start, |from| frame.start.max(from));
-        frame.end = to.map_or(frame.end, |to| frame.end.min(to));
-    }
-    side.frames.retain(|frame| frame.start < frame.end && inside(frame));
+    let (span, stretch) = (side.span(), Stretch { from, to });
+    side.frames = side.frames.into_iter().filter_map(|frame| stretch.keep(frame)).collect();
     if side.frames.is_empty() {
         let length = isotherm_views::span(span.1.since(span.0));
         let message =

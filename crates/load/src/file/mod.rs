@@ -31,6 +31,8 @@ use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use isotherm_frame::numbers;
+
 use crate::{Hooks, Job, LoadError, System};
 
 /// Opens a file or device. Makes the file where there is none.
@@ -43,11 +45,11 @@ pub fn setup(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, L
     let shown = path.display();
     if target::is_missing(path) {
         let size = make::make(path, &job.file, hooks)?;
-        return Ok(vec![format!("made '{shown}': {}", words::size(size))]);
+        return Ok(vec![format!("made '{shown}': {}", numbers::bytes(size))]);
     }
     let size = fs::metadata(path).map_err(|error| words::failed("open", path, &error))?.len();
     let told = match ours(path)? {
-        Some(_) => format!("'{shown}' is there already: {}", words::size(size)),
+        Some(_) => format!("'{shown}' is there already: {}", numbers::bytes(size)),
         None => format!(
             "'{shown}' is there already, and not, or not all of it, made by isotherm: it can only \
              be read"

@@ -1,8 +1,8 @@
 //! The curves of a calibration.
 
-use super::figures::bytes;
 use super::{CalibrationRate, CalibrationSheet};
 use crate::chart::{Chart, ChartAxis, ChartLevel, ChartMark, ChartPoint, ChartUnit, Curve, Stroke};
+use crate::numbers::bytes;
 
 fn axis(label: &str, unit: ChartUnit, log: bool) -> ChartAxis {
     ChartAxis { label: label.to_owned(), unit, log }

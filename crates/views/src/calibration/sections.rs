@@ -1,9 +1,9 @@
 //! A calibration as parts of a report.
 
-use super::figures::{HEAD, bytes, cells, name};
+use super::figures::{HEAD, cells, name};
 use super::{CalibrationRate, CalibrationSheet, charts, sentences};
 use crate::chart::Chart;
-use crate::numbers::quantity;
+use crate::numbers::{bytes, quantity};
 use crate::section::{Section, Sheet};
 
 /// The parts of a report: what it comes to, the curves, what is doubtful.

@@ -1,8 +1,8 @@
 //! What a calibration comes to, in words.
 
-use super::figures::{bytes, quantile};
+use super::figures::quantile;
 use super::{CalibrationCache, CalibrationOracle, CalibrationRate, CalibrationSheet, FigureName};
-use crate::numbers::{grouped, quantity};
+use crate::numbers::{bytes, grouped, quantity};
 use crate::ranges::mean;
 
 /// What there is to say, most important first. No rate without its latencies.

@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use isotherm_frame::Nanos;
 
-use super::figures::{HEAD, UNSTABLE, bytes, cells, name};
+use super::figures::{HEAD, UNSTABLE, cells, name};
 use super::{CalibrationSheet, charts, sentences};
 use crate::grid::{Column, Grid, Page, Row};
+use crate::numbers::bytes;
 use crate::times::span;
 use crate::{Depth, Style};
 

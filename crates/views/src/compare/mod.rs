@@ -150,7 +150,7 @@ impl CompareView {
         for (text, verdict) in &sheet.conditions {
             let (word, kind) = match verdict {
                 Verdict::Holds => ("FAIL", Some(MapKind::Intensity)),
-                Verdict::DoesNotHold => ("ok", None),
+                Verdict::DoesNotHold => ("PASS", None),
                 Verdict::Unknown | Verdict::NoEvents => ("unsure", None),
             };
             let why = if *verdict == Verdict::NoEvents { ": no events" } else { "" };
