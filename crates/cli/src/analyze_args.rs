@@ -7,7 +7,7 @@ use isotherm_frame::typed::{self, Condition, Measure};
 use isotherm_frame::{Nanos, TypedError};
 
 use crate::amounts;
-use crate::args::ScreenArgs;
+use crate::screen_args::ScreenArgs;
 
 /// Below the help of `analyze`.
 pub const EXAMPLES: &str = "Examples:
@@ -34,7 +34,7 @@ pub struct AnalyzeArgs {
     /// The form, where the name of the file does not say
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<AnalyzeFormat>,
-    /// Say which load keeps this limit of the slowest 1 %, such as p99<5ms; may be repeated
+    /// Say which load keeps this limit of the p99, such as p99<5ms; may be repeated
     #[arg(long, value_name = "CONDITION", value_parser = limit)]
     pub limit: Vec<Limit>,
     /// What to call it

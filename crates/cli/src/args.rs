@@ -9,9 +9,10 @@ use isotherm_frame::Nanos;
 
 use crate::amounts;
 use crate::examples;
+use crate::screen_args::ScreenArgs;
 use crate::story::StoryArgs;
-use crate::stretch::StretchArgs;
-use crate::thresholds::FailIfArgs;
+use crate::stretch_args::StretchArgs;
+use crate::threshold_args::FailIfArgs;
 
 pub use crate::bpftrace::BpftraceArgs;
 pub use crate::choices::{
@@ -153,27 +154,6 @@ pub struct ProbeArgs {
     /// probe: write and fdatasync instead of reading
     #[arg(long, help_heading = "Probe")]
     pub write: bool,
-}
-
-/// How it looks.
-#[derive(Args, Debug, Clone, Default)]
-pub struct ScreenArgs {
-    /// Colours to use
-    #[arg(long, value_enum, value_name = "DEPTH", help_heading = "Screen")]
-    pub color: Option<ColorArg>,
-    /// No character beyond ASCII
-    #[arg(long, help_heading = "Screen")]
-    pub ascii: bool,
-    /// The background of the terminal; asked of the terminal if not given
-    #[arg(long, value_enum, help_heading = "Screen")]
-    pub theme: Option<ThemeArg>,
-    /// The colour ramps
-    #[arg(long, value_enum, default_value = "ice-heat", help_heading = "Screen")]
-    pub palette: PaletteArg,
-    /// Times in UTC also in the view of live and replay, which has local time else; all other
-    /// output is in UTC always, and says so
-    #[arg(long, help_heading = "Screen")]
-    pub utc: bool,
 }
 
 /// `live`

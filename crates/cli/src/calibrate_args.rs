@@ -8,7 +8,7 @@ use isotherm_experiment::calibrate::LatencyLimit;
 use isotherm_frame::Nanos;
 
 use crate::amounts;
-use crate::args::ScreenArgs;
+use crate::screen_args::ScreenArgs;
 use crate::stress_args::QuietArgs;
 
 /// Below the help of `calibrate`.

@@ -92,7 +92,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
-    pub screen: crate::args::ScreenArgs,
+    pub screen: crate::screen_args::ScreenArgs,
 }
 
 /// Which map.

@@ -3,9 +3,9 @@
 use clap::{Args, ValueEnum};
 use isotherm_frame::Nanos;
 
-use crate::args::ScreenArgs;
 use crate::input_args::InputArgs;
-use crate::stretch::StretchArgs;
+use crate::screen_args::ScreenArgs;
+use crate::stretch_args::StretchArgs;
 
 /// Below the help of `explain`.
 pub const EXAMPLES: &str = "Examples:

@@ -95,7 +95,7 @@ pub struct FitArgs {
     #[arg(long, value_parser = crate::screen::width_arg)]
     pub width: Option<usize>,
     #[command(flatten)]
-    pub screen: crate::args::ScreenArgs,
+    pub screen: crate::screen_args::ScreenArgs,
 }
 
 /// Published examples.

@@ -30,7 +30,7 @@ fn words(path: &[String], command: &Command) -> Vec<String> {
 }
 
 fn value_name(argument: &Arg) -> Option<&str> {
-    argument.get_value_names()?.first().map(|name| name.as_str())
+    argument.get_value_names()?.first().map(clap::builder::Str::as_str)
 }
 
 /// Every option of a kind, as the line before its value.

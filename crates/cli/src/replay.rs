@@ -21,6 +21,7 @@ use crate::failure::{Code, Failure};
 use crate::idle;
 use crate::input;
 use crate::signals::Signals;
+use crate::speed::speed;
 use crate::watched::{Sums, Watched};
 use crate::when::Span;
 use crate::{screen, story, thresholds, view, when};
@@ -172,16 +173,4 @@ fn warn_unmatched<'a>(series: impl Iterator<Item = &'a Series>, wanted: Option<&
     if let Some(text) = filter.unmatched() {
         screen::warn(&text);
     }
-}
-
-/// How fast to go: a number, perhaps with an x, or max.
-pub fn speed(text: &str) -> Result<Speed, Failure> {
-    if text == "max" {
-        return Ok(Speed::Max);
-    }
-    let number: Option<f64> = text.trim_end_matches('x').parse().ok();
-    let speed = number.filter(|speed| *speed > 0.0 && speed.is_finite());
-    speed.map(Speed::Times).ok_or_else(|| {
-        Failure::usage(format!("--speed {text}: write how many times faster, such as 10, or max"))
-    })
 }

@@ -15,7 +15,7 @@ use crate::output::Destination;
 use crate::redact;
 use crate::report_args::{self, ReportArgs, ReportFormat};
 use crate::screen;
-use crate::stretch::StretchArgs;
+use crate::stretch_args::StretchArgs;
 use crate::thresholds::{self, Judgement};
 
 pub use gathered::{Gathered, SweepRecordings, Wanted};

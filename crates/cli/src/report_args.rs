@@ -8,8 +8,8 @@ use isotherm_analysis::DeviceClass;
 use crate::amounts;
 use crate::choices::ThemeArg;
 use crate::input_args::InputArgs;
-use crate::stretch::StretchArgs;
-use crate::thresholds::FailIfArgs;
+use crate::stretch_args::StretchArgs;
+use crate::threshold_args::FailIfArgs;
 
 /// Below the help of `report`.
 pub const EXAMPLES: &str = "Examples:

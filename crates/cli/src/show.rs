@@ -29,7 +29,9 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let stretch = args.stretch.of(&args.inputs, &args.input)?;
     let account = input::read_all(&args.inputs, &args.input, ON_SCREEN, &mut |event| {
         let told = stretch.event(event).and_then(|event| collector.take(event));
-        told.into_iter().for_each(|text| screen::warn(&text));
+        if let Some(text) = told {
+            screen::warn(&text);
+        }
     })?;
     collector.message().into_iter().for_each(|text| screen::warn(&text));
     let (unmatched, mut frames) = (collector.unmatched(), collector.frames());

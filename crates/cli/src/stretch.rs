@@ -1,6 +1,5 @@
 //! `--from` and `--to`: the part of an input that is looked at.
 
-use clap::Args;
 use isotherm_frame::{BinnerLimits, Event, Frame, Nanos, Quality, Timestamp};
 use isotherm_pipeline::{Binning, is_recording};
 use isotherm_recording::Reader;
@@ -9,19 +8,8 @@ use isotherm_sources::Address;
 use crate::failure::Failure;
 use crate::input;
 use crate::input_args::InputArgs;
+use crate::stretch_args::StretchArgs;
 use crate::when::{self, Span};
-
-/// Which part of the input.
-#[derive(Args, Debug, Clone, Default)]
-pub struct StretchArgs {
-    /// Begin here: a time of day or a date and time, both in UTC, a length of time from the start
-    /// (10m), or one before the end (-10m); docs/guide/grammar.md has all forms
-    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
-    pub from: Option<String>,
-    /// End here
-    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
-    pub to: Option<String>,
-}
 
 /// A part of an input; without ends all of it.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -34,11 +22,6 @@ pub struct Stretch {
 const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
 
 impl StretchArgs {
-    /// Whether only a part is wanted.
-    pub fn is_given(&self) -> bool {
-        self.from.is_some() || self.to.is_some()
-    }
-
     /// The part of these inputs that is wanted. What is no recording is read for it.
     pub fn of(&self, names: &[String], args: &InputArgs) -> Result<Stretch, Failure> {
         if !self.is_given() {
@@ -79,7 +62,9 @@ fn span_of(names: &[String], args: &InputArgs) -> Result<Span, Failure> {
         match &one.address {
             Address::File(path) if is_recording(path) => {
                 let span = Reader::open(path)?.span()?;
-                span.into_iter().for_each(|(start, end)| reach(start, end));
+                if let Some((start, end)) = span {
+                    reach(start, end);
+                }
             }
             _ => others.push(one),
         }

@@ -7,9 +7,9 @@ use isotherm_analysis::{DeviceClass, Threshold};
 use isotherm_experiment::{Order, Plan, StopRule, Variable};
 use isotherm_frame::Nanos;
 
-use crate::args::ScreenArgs;
 use crate::failure::Failure;
 use crate::load_args::LoadArgs;
+use crate::screen_args::ScreenArgs;
 use crate::stress_args::QuietArgs;
 
 /// Below the help of `sweep`.

@@ -2,23 +2,12 @@
 
 use std::fmt::Display;
 
-use clap::Args;
 use isotherm_analysis::{FrameTotals, Measured, Observed, Summary, Threshold, Verdict};
 use isotherm_frame::{Bucket, Nanos};
 use isotherm_views::{Digits, numbers, range};
 
 use crate::failure::{Code, Failure};
 use crate::screen;
-
-/// Conditions on what a command reads or watches.
-#[derive(Args, Debug, Clone, Default)]
-pub struct FailIfArgs {
-    /// Exit with 99 if this holds for any series, or if there is no event at all: p99>20ms,
-    /// mean>1ms, max>1s, rate<10/s, waited>50% (of all time waited); may be repeated;
-    /// docs/guide/grammar.md says what there is
-    #[arg(long, value_name = "CONDITION")]
-    pub fail_if: Vec<Threshold>,
-}
 
 /// A condition and something it was asked of.
 #[derive(Clone, Debug, PartialEq)]

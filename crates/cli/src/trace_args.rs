@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 use isotherm_frame::Unit;
 use isotherm_oracle::trace::profile::Rank;
 
-use crate::args::{ScreenArgs, StatsFormat};
+use crate::args::StatsFormat;
+use crate::screen_args::ScreenArgs;
 
 /// `trace`
 #[derive(Args, Debug)]

@@ -1,9 +1,6 @@
 //! Lengths of time and points in time, both in nanoseconds.
 
 use std::fmt;
-use std::str::FromStr;
-
-use crate::typed::{self, TypedError};
 
 /// A length of time in nanoseconds: a latency, a bucket bound, a total of time waited.
 ///
@@ -123,15 +120,6 @@ impl fmt::Display for Nanos {
         let short =
             if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
         f.pad(&format!("{short}{unit}"))
-    }
-}
-
-impl FromStr for Nanos {
-    type Err = TypedError;
-
-    /// Reads a length of time as [`typed::duration`] does: `20ms`, `3m40s`.
-    fn from_str(text: &str) -> Result<Nanos, TypedError> {
-        typed::duration(text)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::failure::{Code, Failure};
 use crate::report::{Gathered, SweepRecordings, command_line};
 use crate::screen;
-use crate::stretch::StretchArgs;
+use crate::stretch_args::StretchArgs;
 
 /// Sweeps as a page or as Markdown.
 pub fn of_sweeps(

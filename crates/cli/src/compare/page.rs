@@ -10,7 +10,7 @@ use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
 use crate::report::{Gathered, Wanted, command_line};
 use crate::screen;
-use crate::stretch::StretchArgs;
+use crate::stretch_args::StretchArgs;
 
 /// Writes the report to `output`. The inputs are read once more, for where they come from and for
 /// every series of them.

@@ -16,7 +16,8 @@ use crate::input;
 use crate::input_args::InputArgs;
 use crate::screen;
 use crate::story::BINNING;
-use crate::stretch::{Stretch, StretchArgs};
+use crate::stretch::Stretch;
+use crate::stretch_args::StretchArgs;
 
 /// One input, read to its end.
 pub struct Gathered {

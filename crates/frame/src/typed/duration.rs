@@ -1,5 +1,7 @@
 //! Lengths of time.
 
+use std::str::FromStr;
+
 use super::TypedError;
 use super::amount::split_number;
 use super::error::Wanted;
@@ -26,6 +28,15 @@ pub fn duration(text: &str) -> Result<Nanos, TypedError> {
             return Ok(total);
         }
         (rest, before) = (after, unit);
+    }
+}
+
+impl FromStr for Nanos {
+    type Err = TypedError;
+
+    /// Reads a length of time as [`duration`] does.
+    fn from_str(text: &str) -> Result<Nanos, TypedError> {
+        duration(text)
     }
 }
 

@@ -151,7 +151,7 @@ impl CompareView {
             let (word, kind) = match verdict {
                 Verdict::Holds => ("FAIL", Some(MapKind::Intensity)),
                 Verdict::DoesNotHold => ("PASS", None),
-                Verdict::Unknown | Verdict::NoEvents => ("unsure", None),
+                Verdict::Unknown | Verdict::NoEvents => ("UNSURE", None),
             };
             let why = if *verdict == Verdict::NoEvents { ": no events" } else { "" };
             let fg = kind.and_then(|kind| self_ink(ansi.style(), kind));
