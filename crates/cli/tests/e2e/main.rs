@@ -17,6 +17,7 @@ mod demo;
 mod exit_codes;
 mod explain;
 mod fit;
+mod grammar;
 mod image;
 mod injection;
 mod inputs;
