@@ -6,6 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::pages;
+
 /// The C compiler of static programs, and the Debian package it is in.
 const MUSL_COMPILER: (&str, &str) = ("musl-gcc", "musl-tools");
 /// What stands in the archive as it is in the repository.
@@ -23,7 +25,7 @@ pub fn run(root: &Path, arguments: impl Iterator<Item = String>) -> Result<Vec<S
     if is_static {
         check_tools(&target)?;
     }
-    let targets = target_directory(root);
+    let targets = pages::target(root);
     let program = build(root, &targets, &target)?;
     if is_static {
         check_static(&program)?;
@@ -52,11 +54,6 @@ fn target(host: &str, arguments: impl Iterator<Item = String>) -> Result<String>
         ["--host"] => Ok(host.to_owned()),
         other => bail!("dist {}: only --host is known", other.join(" ")),
     }
-}
-
-/// The directory of what cargo builds.
-fn target_directory(root: &Path) -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }
 
 /// Whether there is a standard library and a C compiler for static programs.

@@ -16,7 +16,8 @@ const EMPTY_NAMES: [&str; 9] =
 /// What breaks the norms, one line each.
 pub fn check(root: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    for file in sources(&root.join("crates"))?.into_iter().chain(sources(&root.join("xtask"))?) {
+    let rooms = ["crates", "tests", "xtask"].map(|rooms| root.join(rooms));
+    for file in rooms.iter().map(|rooms| sources(rooms)).collect::<Result<Vec<_>>>()?.concat() {
         let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
         let name = file.strip_prefix(root).unwrap_or(&file).display().to_string();
         let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();

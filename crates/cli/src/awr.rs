@@ -4,6 +4,7 @@ use std::io::Write;
 
 use clap::{Args, ValueEnum};
 use isotherm_oracle::awr::{self, NamedReport};
+use isotherm_pipeline::Input;
 use isotherm_sources::{Address, read_whole};
 use isotherm_views::{OutputForm, awr_csv, awr_json, awr_table};
 
@@ -11,7 +12,6 @@ use crate::failure::{Code, Failure};
 use crate::input;
 use crate::oracle_args::OracleArgs;
 use crate::screen;
-use isotherm_pipeline::Input;
 
 pub const EXAMPLES: &str = "Examples:
   isotherm awr awrrpt_1_155_156.html

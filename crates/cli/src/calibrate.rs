@@ -31,8 +31,7 @@ const QUICK: Nanos = Nanos::from_millis(45_000);
 pub fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     let target = Target::of(args)?;
     let outputs = Outputs::of(args)?;
-    let signals = Signals::register()
-        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
+    let signals = Signals::register()?;
     let terms = terms(args, &target)?;
     let mut kept = Kept::begin(args.record.as_deref(), &target.shown)?;
     if !args.quiet.quiet {

@@ -11,7 +11,7 @@ use isotherm_pipeline::{MemoryBudget, WholeInputs};
 use isotherm_recording::{About, Durability, RecordedMark, Writer};
 
 use crate::args::UiArg;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::output::{Destination, Kind};
 use crate::report::{self, Gathered};
 use crate::screen_args::ScreenArgs;
@@ -61,8 +61,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
 }
 
 fn show(story: &Story, args: &DemoArgs) -> Result<(), Failure> {
-    let signals = Signals::register()
-        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
+    let signals = Signals::register()?;
     let has_keys = view::has_local_time(args.ui);
     let zone = when::zone(args.screen.utc || !has_keys);
     let mut events = events(story);

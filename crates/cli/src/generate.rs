@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use clap::CommandFactory;
 use isotherm_sources::{Meta, all_metas};
 use isotherm_views::OutputForm;
 
-use crate::args::{Cli, SourcesArgs};
+use crate::args::SourcesArgs;
 use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
 use crate::screen;
@@ -16,14 +15,14 @@ use crate::screen;
 /// `isotherm completions`
 pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "isotherm", &mut script);
+    clap_complete::generate(shell, &mut crate::help::command(), "isotherm", &mut script);
     screen::print(screen::for_programs(), &String::from_utf8_lossy(&script))
 }
 
 /// `isotherm man`
 pub fn man(directory: &Path) -> Result<(), Failure> {
     made(directory, fs::create_dir_all(directory))?;
-    let mut command = Cli::command().disable_help_subcommand(true);
+    let mut command = crate::help::command().disable_help_subcommand(true);
     command.build();
     man_pages(&command, directory)
 }
@@ -171,7 +170,8 @@ pub fn pages(directory: &Path) -> Result<(), Failure> {
         write_page(&path, Kind::DocPage, page(meta).as_bytes())?;
     }
     write_page(&sources.join("README.md"), Kind::DocPage, sources_page().as_bytes())?;
-    for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+    for command in crate::help::command().get_subcommands().filter(|command| !command.is_hide_set())
+    {
         let path = commands.join(format!("{}.md", command.get_name()));
         write_page(&path, Kind::DocPage, command_page(command.clone()).as_bytes())?;
     }

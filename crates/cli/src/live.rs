@@ -50,7 +50,6 @@ fn open(options: &SourceOptions, signals: &Signals) -> Result<Live, Failure> {
 
 fn signals() -> Result<Signals, Failure> {
     Signals::register()
-        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))
 }
 
 /// Ends the source and the recording; says how the source ended and what was recorded.

@@ -5,8 +5,8 @@
 use clap::Args;
 use isotherm_frame::Nanos;
 use isotherm_load::{
-    Address, AddressError, Arrival, FileMethod, HotSpot, Job, LoadError, Mix, OracleLogon, Pattern,
-    Redo, Spacing, Think, Warmup, wants_password,
+    Address, AddressError, Arrival, ENGINES, EngineKind, FileMethod, HotSpot, Job, LoadError, Mix,
+    Pattern, Redo, Spacing, Think, Warmup, engine_of, wants_password,
 };
 use isotherm_sources::{
     Address as SourceAddress, AddressError as SourceError, find_password, password_in_address,
@@ -233,42 +233,34 @@ impl LoadArgs {
 
     /// Whether the options are about this kind of target.
     fn fit(&self, target: &str) -> Result<(), Failure> {
-        let is = |schemes: &[&str]| schemes.iter().any(|scheme| target.starts_with(scheme));
-        let oracle = is(&["oracle://", "oracle+"]);
-        let database = oracle || is(&["postgres://", "postgresql://"]);
-        let file = !(database || is(&["redis://", "sim:"]));
-        let out_of_place = match (self.file.given(), self.database.given()) {
-            (Some(option), _) if !file => Some((option, "files and devices")),
-            (_, Some("--scale")) if is(&["redis://"]) => None,
-            (_, Some(option)) if !database => Some((option, "databases")),
-            _ if self.database.server_loop && !oracle => Some(("--server-loop", "oracle://")),
-            _ => None,
+        let engine = engine_of(target);
+        let takes = |engine: &dyn EngineKind, option| engine.options().contains(&option);
+        let given = self.file.given().chain(self.database.given());
+        let Some(option) = given.into_iter().find(|option| !takes(engine, option)) else {
+            return Ok(());
         };
-        match out_of_place {
-            Some((option, right)) => {
-                let target = crate::redact::redacted(target);
-                Err(Failure::usage(format!("{option} is for {right}, and '{target}' is not")))
-            }
-            None => Ok(()),
-        }
+        let all = ENGINES.iter().filter(|engine| takes(**engine, option));
+        let right: Vec<&str> = all.map(|engine| engine.example()).collect();
+        let (right, target) = (right.join(", "), crate::redact::redacted(target));
+        Err(Failure::usage(format!("--{option} is for {right}, and '{target}' is none of these")))
     }
 }
 
 impl FileArgs {
-    /// The first option that is given.
-    fn given(&self) -> Option<&'static str> {
+    /// The options that are given.
+    fn given(&self) -> impl Iterator<Item = &'static str> {
         let given = [
-            (self.block.is_some(), "--block"),
-            (self.create, "--create"),
-            (self.size.is_some(), "--size"),
-            (self.method.is_some(), "--method"),
-            (self.buffered, "--buffered"),
-            (self.dsync, "--dsync"),
-            (self.chunk.is_some(), "--chunk"),
-            (self.small_pages, "--small-pages"),
-            (self.i_mean_it, "--i-mean-it"),
+            (self.block.is_some(), "block"),
+            (self.create, "create"),
+            (self.size.is_some(), "size"),
+            (self.method.is_some(), "method"),
+            (self.buffered, "buffered"),
+            (self.dsync, "dsync"),
+            (self.chunk.is_some(), "chunk"),
+            (self.small_pages, "small-pages"),
+            (self.i_mean_it, "i-mean-it"),
         ];
-        given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+        given.into_iter().filter(|(given, _)| *given).map(|(_, option)| option)
     }
 
     fn apply(&self, job: &mut Job) {
@@ -291,16 +283,16 @@ impl FileArgs {
 }
 
 impl DatabaseArgs {
-    /// The first option that is given.
-    fn given(&self) -> Option<&'static str> {
+    /// The options that are given.
+    fn given(&self) -> impl Iterator<Item = &'static str> {
         let given = [
-            (self.schemas.is_some(), "--schemas"),
-            (self.work_unit.is_some(), "--work-unit"),
-            (self.redo.is_some(), "--redo"),
-            (self.server_loop, "--server-loop"),
-            (self.scale.is_some(), "--scale"),
+            (self.schemas.is_some(), "schemas"),
+            (self.work_unit.is_some(), "work-unit"),
+            (self.redo.is_some(), "redo"),
+            (self.server_loop, "server-loop"),
+            (self.scale.is_some(), "scale"),
         ];
-        given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+        given.into_iter().filter(|(given, _)| *given).map(|(_, option)| option)
     }
 
     fn apply(&self, job: &mut Job) {
@@ -362,8 +354,7 @@ fn oracle(target: &str) -> Result<Address, Failure> {
         let code = if error.is_unreachable() { Code::Unreachable } else { Code::Usage };
         Failure::new(code, error.to_string())
     })?;
-    let (connect_string, user, password) = (found.connect, found.user, found.password);
-    Ok(Address::Oracle(OracleLogon { connect_string, user, password }))
+    Ok(Address::oracle(found))
 }
 
 impl From<LoadError> for Failure {
@@ -463,10 +454,10 @@ mod tests {
             ("x --for 0s", "nothing would be measured"),
             ("x --warmup soon", "or auto"),
             ("x --block 8q", "8k"),
-            ("x --scale 10000", "--scale is for databases"),
-            ("sim:servers=1 --block 8k", "--block is for files"),
-            ("redis://h --work-unit 8", "--work-unit is for databases"),
-            ("postgres://u:pw@h/d --size 1G", "--size is for files"),
+            ("x --scale 10000", "--scale is for postgres://..."),
+            ("sim:servers=1 --block 8k", "--block is for file:PATH"),
+            ("redis://h --work-unit 8", "--work-unit is for postgres://..., oracle://..., and"),
+            ("postgres://u:pw@h/d --size 1G", "--size is for file:PATH"),
             ("postgres://u@h/d --server-loop", "--server-loop is for oracle://"),
         ] {
             let told = job(line).unwrap_err();
@@ -487,8 +478,8 @@ mod tests {
 
     #[test]
     fn addresses_are_told_apart() {
-        assert_eq!(address("file:x").unwrap(), Address::File("x".into()));
-        assert_eq!(address("sim:a").unwrap(), Address::Simulated("a".into()));
+        assert_eq!(address("file:x").unwrap(), Address::file("x"));
+        assert_eq!(address("sim:a").unwrap().engine().name(), "sim");
         let told = |text: &str| address(text).unwrap_err();
         assert_eq!(told("http://h").code, Code::Usage);
         assert!(told("oracle://h").message.contains("oracle://USER@HOST"));

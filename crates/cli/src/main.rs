@@ -26,6 +26,7 @@ mod generate;
 #[cfg(test)]
 mod grammar_tests;
 mod guard;
+mod help;
 mod idle;
 mod input;
 mod input_args;
@@ -68,11 +69,10 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
 use isotherm_frame::visible;
 use isotherm_views::OutputForm;
 
-use crate::args::{Cli, Command};
+use crate::args::Command;
 use crate::failure::{Code, Failure};
 
 fn main() -> ExitCode {
@@ -82,7 +82,7 @@ fn main() -> ExitCode {
     isotherm_sources::guard_programs(guard::WORD);
     // `--help | head` must end quietly.
     redact::remember();
-    let cli = match Cli::try_parse() {
+    let cli = match help::parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return refused(&error),
     };
@@ -141,10 +141,14 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Pages { directory }) => generate::pages(&directory),
         None if std::io::stdin().is_terminal() => screen::print(OutputForm::Text, &short_help()),
         // A pipe and nothing said: show what comes through it.
-        None => run(Cli::parse_from(["isotherm", "live", "-"]).command),
+        None => {
+            let words = ["isotherm", "live", "-"].map(OsString::from);
+            let cli = help::parse(words).map_err(|error| Failure::usage(error.to_string()))?;
+            run(cli.command)
+        }
     }
 }
 
 fn short_help() -> String {
-    Cli::command().render_help().to_string()
+    help::command().render_help().to_string()
 }

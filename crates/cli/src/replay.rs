@@ -17,7 +17,7 @@ use isotherm_views::{Moments, OutputForm};
 use jiff::tz::TimeZone;
 
 use crate::args::ReplayArgs;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::idle;
 use crate::input;
 use crate::signals::Signals;
@@ -98,6 +98,7 @@ fn open_all(
     if let Some(text) = idle::message(whole.account()) {
         whole.add_message(text);
     }
+    input::strict(&args.input, whole.account())?;
     let start = whole.start().ok_or_else(|| nothing(args))?;
     let range = range(args, whole.account().clock, Span { start, end: whole.end() })?;
     let replay = whole.replay(range, speed, Arc::clone(stop));
@@ -120,8 +121,7 @@ fn range(args: &ReplayArgs, clock: Clock, span: Span) -> Result<TimeRange, Failu
 
 /// `isotherm replay`
 pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
-    let signals = Signals::register()
-        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
+    let signals = Signals::register()?;
     let pace = (speed(&args.speed)?, &signals.flag());
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
     let opened = match open_recording(args, &inputs, pace).transpose() {

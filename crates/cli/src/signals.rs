@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
+use crate::failure::{Code, Failure};
+
 /// What signals have asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
@@ -14,15 +16,16 @@ pub struct Signals {
 
 impl Signals {
     /// Registers the handlers. A second SIGINT ends the program at once.
-    pub fn register() -> std::io::Result<Signals> {
+    pub fn register() -> Result<Signals, Failure> {
         let signals = Signals::default();
         // Order matters: the conditional shutdown must see the flag as it was before this signal.
-        signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&signals.stop))?;
+        signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&signals.stop))
+            .map_err(cannot_watch)?;
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            signal_hook::flag::register(signal, Arc::clone(&signals.stop))?;
+            raise_on(signal, &signals.stop)?;
         }
-        // A file that may grow no further (ulimit -f) is a failed write, which is told, not the end.
-        signal_hook::flag::register(SIGXFSZ, Arc::default())?;
+        // A file that may grow no further (ulimit -f) is a failed write, which is reported, not the end.
+        raise_on(SIGXFSZ, &Arc::default())?;
         Ok(signals)
     }
 
@@ -35,4 +38,19 @@ impl Signals {
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
+}
+
+/// A flag that a signal raises.
+pub fn flag(signal: i32) -> Result<Arc<AtomicBool>, Failure> {
+    let flag = Arc::default();
+    raise_on(signal, &flag)?;
+    Ok(flag)
+}
+
+fn raise_on(signal: i32, flag: &Arc<AtomicBool>) -> Result<(), Failure> {
+    signal_hook::flag::register(signal, Arc::clone(flag)).map(|_| ()).map_err(cannot_watch)
+}
+
+fn cannot_watch(error: std::io::Error) -> Failure {
+    Failure::new(Code::Runtime, format!("cannot watch signals: {error}"))
 }

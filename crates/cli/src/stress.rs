@@ -10,7 +10,10 @@ use std::time::Duration;
 use isotherm_analysis::{DeviceClass, Observed, Threshold};
 use isotherm_experiment::{Run, Setting, execute};
 use isotherm_frame::Event;
-use isotherm_load::{Address, Ended, Job};
+use isotherm_load::{Address, Ended, Job, engine_of};
+use isotherm_pipeline::{
+    Batch, EventStream, LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, SideSource, Work,
+};
 use isotherm_views::{LoadJson, LoadSheet, LoadTable};
 
 use crate::about::about;
@@ -26,9 +29,6 @@ use crate::stress_args::{KeepArgs, StressArgs, StressUi};
 use crate::thresholds::{Judged, Judgement};
 use crate::view;
 use course::Course;
-use isotherm_pipeline::{
-    Batch, EventStream, LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, SideSource, Work,
-};
 
 pub use sheet::spread;
 
@@ -51,8 +51,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
     let summary = summary(args, target)?;
     let address = load_args::address(target)?;
     let recorder = args.keep.recorder(target)?;
-    let signals = Signals::register()
-        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
+    let signals = Signals::register()?;
     let mut load = LoadRun::begin(work(address, &job, args.device), recorder, signals.flag())?;
     let mut line = ProgressLine::new(!args.quiet.quiet && !args.quiet.no_progress);
     load.prepare(&mut |progress| line.progress(progress));
@@ -150,7 +149,7 @@ impl KeepArgs {
         let mut sources = self.alongside.clone();
         let silent = std::env::var_os("ISOTHERM_ORACLE_PASSWORD").is_some()
             || target.contains("password_file=");
-        let own = target.starts_with("oracle://") && silent && !self.no_alongside;
+        let own = engine_of(target).name() == "oracle" && silent && !self.no_alongside;
         if own && !sources.iter().any(|source| source == target) {
             sources.push(target.to_owned());
         }

@@ -84,8 +84,7 @@ fn address(args: &SweepArgs, plan: &Plan) -> Result<Address, Failure> {
 /// Does what is left of a sweep and prints its points.
 fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failure> {
     let address = address(args, sweep.plan())?;
-    let signals = Signals::register()
-        .map_err(|error| Failure::new(Code::Runtime, format!("no signals: {error}")))?;
+    let signals = Signals::register()?;
     let about = crate::about::about(&sweep.plan().job.target);
     let mut report = Report::new(&args.quiet);
     for note in sweep.notes() {

@@ -9,6 +9,7 @@ use std::thread;
 use isotherm_frame::Unit;
 use isotherm_oracle::trace::profile::{FindingKind, Limits, Profile, Profiler};
 use isotherm_oracle::trace::{NO_SQL_TRACE, TraceUnit, scan};
+use isotherm_pipeline::Input;
 use isotherm_sources::{Address, Bytes};
 use isotherm_views::{TraceProfileJson, TraceProfileText};
 
@@ -18,7 +19,6 @@ use crate::input;
 use crate::oracle_args::OracleArgs;
 use crate::trace_args::TraceArgs;
 use crate::{exchange, screen};
-use isotherm_pipeline::Input;
 
 /// How many files are read before their profiles are added up.
 const AT_ONCE: usize = 32;

@@ -38,6 +38,7 @@ fn outcome(operations: u64, latency_ns: u64) -> Outcome {
         offered: Offered { in_flight: 1, threads: 1, ..Offered::default() },
         kinds: vec![KindOutcome {
             name: "read".to_owned(),
+            role: None,
             bytes: operations * 8_192,
             failed: 0,
             response: distribution(operations, latency_ns),

@@ -1,7 +1,7 @@
 //! What is doubtful about a run: every check of "too good to be true", on every result.
 
 use isotherm_analysis::{Circumstances, Doubt, Operation, doubts, modes};
-use isotherm_load::{Arrival, Distribution, Ended, KindOutcome};
+use isotherm_load::{Arrival, Distribution, Ended, KindOutcome, Medium, Role, engine_of};
 
 use crate::{Steady, Verdict};
 
@@ -11,6 +11,7 @@ mod evidence;
 pub use evidence::Evidence;
 
 use evidence::{fact, observed, percent, remark, serious};
+use isotherm_load::{counter, fact as fact_name};
 
 /// Little's law may be off by so much.
 const MOST_GAP: f64 = 0.02;
@@ -135,23 +136,28 @@ fn rate(evidence: &Evidence) -> Vec<Verdict> {
 }
 
 fn sparse(evidence: &Evidence) -> Vec<Verdict> {
-    let Some(holes) = fact(evidence, "sparse") else { return Vec::new() };
+    let Some(holes) = fact(evidence, fact_name::SPARSE) else { return Vec::new() };
     let words = format!(
         "the file has parts that were never written ({holes}): reading them asks no device. Let \
          isotherm make a file, or copy it so that it has none"
     );
-    vec![serious("sparse", words)]
+    vec![serious(fact_name::SPARSE, words)]
+}
+
+/// Whether it is storage that is measured, not a cache before it or a model.
+fn is_storage(evidence: &Evidence) -> bool {
+    engine_of(&evidence.job.target).medium() == Medium::Storage
 }
 
 /// The reads of a kind that reads, and its distribution.
 fn reads<'a>(evidence: &Evidence<'a>) -> impl Iterator<Item = &'a KindOutcome> {
-    let reading = |kind: &&KindOutcome| ["read", "select", "get"].contains(&kind.name.as_str());
+    let reading = |kind: &&KindOutcome| kind.role == Some(Role::Read);
     evidence.outcome.kinds.iter().filter(reading)
 }
 
 /// Whether the device answered as many reads as were asked for.
 fn device_accounting(evidence: &Evidence) -> Vec<Verdict> {
-    let Some(device) = observed(evidence, "diskstats reads") else { return Vec::new() };
+    let Some(device) = observed(evidence, counter::DEVICE_READS) else { return Vec::new() };
     let asked: f64 = reads(evidence).map(|kind| kind.response.events as f64).sum();
     if asked < 1_000.0 {
         return Vec::new();
@@ -175,8 +181,7 @@ fn device_accounting(evidence: &Evidence) -> Vec<Verdict> {
 
 /// What is too fast for the device, and what has two speeds.
 fn speeds(evidence: &Evidence) -> Vec<Verdict> {
-    let storage = evidence.outcome.kinds.iter().any(|kind| kind.name == "read");
-    if !storage || fact(evidence, "simulated").is_some() {
+    if !is_storage(evidence) {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -215,7 +220,7 @@ fn speeds(evidence: &Evidence) -> Vec<Verdict> {
         });
     }
     let mean_ns = response.mean_ns();
-    let turning = fact(evidence, "rotational") == Some("yes");
+    let turning = fact(evidence, fact_name::ROTATIONAL) == Some("yes");
     if turning && evidence.device.is_none() && mean_ns.is_some_and(|mean| mean < 1e6) {
         found.push(serious(
             "faster-than-device",
@@ -241,8 +246,7 @@ fn touches(evidence: &Evidence) -> Vec<Verdict> {
             first / again
         );
         // A database has a cache for that; storage that is measured should not.
-        let storage = reads(evidence).any(|kind| kind.name == "read");
-        let verdict = if storage { serious } else { remark };
+        let verdict = if is_storage(evidence) { serious } else { remark };
         found.push(verdict("cached-after-first-visit", words));
     }
     let random = evidence.job.work.hot.is_none()

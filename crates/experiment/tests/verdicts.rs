@@ -33,6 +33,7 @@ fn outcome() -> Outcome {
     let computed = response.sum_ns as f64 / 1e9 / 11.0;
     let read = KindOutcome {
         name: "read".to_owned(),
+        role: Some(isotherm_load::Role::Read),
         bytes: 80_000 * 8_192,
         failed: 0,
         response,

@@ -1,49 +1,44 @@
 //! What can be put under load.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
+use std::sync::Arc;
 
+use isotherm_oracle::client::Logon;
 use thiserror::Error;
 
-/// What is put under load.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Address {
-    /// A file or a block device: `file:PATH`, or a path.
-    File(PathBuf),
-    /// A `PostgreSQL` server: the text after `postgres://` or `postgresql://`, read by the engine.
-    Postgres(String),
-    /// An Oracle database.
-    Oracle(OracleLogon),
-    /// A Redis server: the text after `redis://`, read by the engine.
-    Redis(String),
-    /// A system whose queueing is known, simulated in real time: the text after `sim:`.
-    Simulated(String),
+use crate::engines::{EngineKind, Target};
+use crate::registry::{ENGINES, engine_of};
+use crate::{file, oracle};
+
+/// What is put under load: an address of one of the [`ENGINES`].
+#[derive(Clone)]
+pub struct Address {
+    pub(crate) engine: &'static dyn EngineKind,
+    /// What stands after the scheme.
+    pub(crate) rest: String,
+    target: Arc<dyn Target>,
 }
 
-/// How to log on to Oracle: resolved from an `oracle://` address by the caller.
-#[derive(Clone, PartialEq, Eq)]
-pub struct OracleLogon {
-    /// `host:port/service`, or a connect descriptor.
-    pub connect_string: String,
-    /// The user.
-    pub user: String,
-    /// The password.
-    pub password: String,
-}
-
-impl fmt::Debug for OracleLogon {
+impl fmt::Debug for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "OracleLogon({}@{})", self.user, self.connect_string)
+        write!(f, "Address({} {})", self.engine.name(), self.target())
     }
 }
+
+impl PartialEq for Address {
+    fn eq(&self, other: &Address) -> bool {
+        self.engine.name() == other.engine.name() && self.rest == other.rest
+    }
+}
+
+impl Eq for Address {}
 
 /// Why a text is not something to put under load.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AddressError {
     /// The scheme is not known.
-    #[error(
-        "'{0}' cannot be put under load: give file:PATH, postgres://..., oracle://... or redis://..."
-    )]
+    #[error("'{0}' cannot be put under load: give {examples}", examples = examples())]
     Unknown(String),
     /// It has the form of an address, and not quite of one that is known.
     #[error("'{text}' {looks}: write {meant}; a file of that name is written file:{text}")]
@@ -63,22 +58,10 @@ pub enum AddressError {
 impl Address {
     /// Reads an address other than `oracle://`.
     pub fn parse(text: &str) -> Result<Address, AddressError> {
-        if text.starts_with("oracle://") {
-            return Err(AddressError::Oracle);
-        }
-        for scheme in ["postgres://", "postgresql://"] {
-            if let Some(rest) = text.strip_prefix(scheme) {
-                return Ok(Address::Postgres(rest.to_owned()));
-            }
-        }
-        if let Some(rest) = text.strip_prefix("redis://") {
-            return Ok(Address::Redis(rest.to_owned()));
-        }
-        if let Some(rest) = text.strip_prefix("sim:") {
-            return Ok(Address::Simulated(rest.to_owned()));
-        }
-        if let Some(path) = text.strip_prefix("file:").filter(|path| !path.is_empty()) {
-            return Ok(Address::File(PathBuf::from(path)));
+        let engine = engine_of(text);
+        let begun = engine.schemes().iter().find_map(|scheme| text.strip_prefix(scheme));
+        if let Some(rest) = begun.filter(|rest| !(rest.is_empty() && engine.needs_rest())) {
+            return Address::of(engine, rest).ok_or(AddressError::Oracle);
         }
         if text.is_empty() || text.contains("://") {
             return Err(AddressError::Unknown(text.to_owned()));
@@ -87,8 +70,50 @@ impl Address {
             Some((looks, meant)) => {
                 Err(AddressError::NotQuite { text: text.to_owned(), looks, meant })
             }
-            None => Ok(Address::File(PathBuf::from(text))),
+            None => Ok(Address::file(text)),
         }
+    }
+
+    /// A file or a block device.
+    pub fn file(path: impl AsRef<Path>) -> Address {
+        let path = path.as_ref();
+        let (rest, target) = (path.display().to_string(), file::target(path));
+        Address { engine: &file::ENGINE, rest, target }
+    }
+
+    /// An Oracle database, resolved from its address by the caller.
+    pub fn oracle(logon: Logon) -> Address {
+        let rest = logon.target();
+        Address { engine: &oracle::ENGINE, rest, target: oracle::target(logon) }
+    }
+
+    /// The address of a kind whose scheme is followed by `rest`.
+    pub(crate) fn of(engine: &'static dyn EngineKind, rest: &str) -> Option<Address> {
+        let target = engine.target(rest)?;
+        Some(Address { engine, rest: rest.to_owned(), target })
+    }
+
+    /// The kind of system it leads to.
+    pub fn engine(&self) -> &'static dyn EngineKind {
+        self.engine
+    }
+
+    /// The file or device, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        self.target.path()
+    }
+
+    pub(crate) fn leads_to(&self) -> &dyn Target {
+        self.target.as_ref()
+    }
+}
+
+/// Examples of all that can be loaded.
+pub fn examples() -> String {
+    let examples: Vec<&str> = ENGINES.iter().map(|engine| engine.example()).collect();
+    match examples.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => examples.concat(),
     }
 }
 
@@ -98,60 +123,32 @@ fn meant(text: &str) -> Option<(&'static str, String)> {
         let looks = "is standard input, which cannot be loaded";
         return Some((looks, "the name of a file".to_owned()));
     }
-    if text.starts_with('(') {
-        let looks = "looks like a connect descriptor";
-        return Some((looks, "oracle://USER@(DESCRIPTION=...)".to_owned()));
-    }
-    if let Some(meant) = from_settings(text) {
-        return Some(("looks like the connection string of a PostgreSQL client", meant));
-    }
-    let (scheme, rest) = text.split_once(':')?;
-    let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '+' || c == '-';
-    if !scheme.starts_with(|c: char| c.is_ascii_lowercase()) || !scheme.chars().all(letters) {
-        return None;
+    let (scheme, rest) = scheme_of(text).unwrap_or(("", text));
+    if let Some(found) = ENGINES.iter().find_map(|engine| engine.mistyped(scheme, rest)) {
+        return Some(found);
     }
     let path = rest.trim_end_matches('/');
-    let rest = rest.trim_start_matches('/');
-    Some(match scheme {
-        "postgres" | "postgresql" | "pg" | "psql" => {
-            let slashes = if rest.contains(['/', '@', ':']) { "//" } else { "///" };
-            ("looks like a PostgreSQL database", format!("postgres:{slashes}{rest}"))
+    match scheme {
+        "" => None,
+        "disk" if !path.is_empty() => {
+            Some(("can be watched, not loaded", format!("/dev/{}", path.trim_start_matches('/'))))
         }
-        "redis" | "rediss" => ("looks like a Redis server", format!("redis://{rest}")),
-        "oracle" | "oracle+tcps" | "sqlplus" | "awr" => {
-            ("looks like an Oracle database", "oracle://USER@HOST:PORT/SERVICE".to_owned())
+        "probe" if !path.is_empty() => {
+            Some(("can be watched, not loaded", format!("file:{path}/isotherm.dat")))
         }
-        "disk" if !rest.is_empty() => ("can be watched, not loaded", format!("/dev/{rest}")),
-        "probe" if !rest.is_empty() => {
-            ("can be watched, not loaded", format!("file:{path}/isotherm.dat"))
+        _ => {
+            let looks = "looks like an address of a kind that cannot be loaded";
+            Some((looks, format!("{} or the name of a file", examples())))
         }
-        _ => (
-            "looks like an address of a kind that cannot be loaded",
-            "postgres://..., oracle://..., redis://... or the name of a file".to_owned(),
-        ),
-    })
+    }
 }
 
-/// The address that stands for `host=db1 dbname=test`, without the password.
-fn from_settings(text: &str) -> Option<String> {
-    const KNOWN: [&str; 7] = ["host", "hostaddr", "port", "user", "dbname", "password", "service"];
-    let setting = |word: &str| {
-        let (name, value) = word.split_once('=')?;
-        let known = KNOWN.into_iter().find(|known| *known == name)?;
-        Some((known, value.trim_matches('\'').to_owned()))
-    };
-    let settings: Vec<_> = text.split_whitespace().map_while(setting).collect();
-    if settings.is_empty() {
-        return None;
-    }
-    let value = |names: &[&str], otherwise: &str| {
-        let found = settings.iter().find(|(name, _)| names.contains(name));
-        found.map_or_else(|| otherwise.to_owned(), |(_, value)| value.clone())
-    };
-    let port = value(&["port"], "");
-    let port = if port.is_empty() { port } else { format!(":{port}") };
-    let (user, host) = (value(&["user"], "USER"), value(&["host", "hostaddr"], "HOST"));
-    Some(format!("postgres://{user}@{host}{port}/{}", value(&["dbname"], "DATABASE")))
+/// What stands before the first colon and after it, if the one looks like a scheme.
+fn scheme_of(text: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = text.split_once(':')?;
+    let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '+' || c == '-';
+    let begins = scheme.starts_with(|c: char| c.is_ascii_lowercase());
+    (begins && scheme.chars().all(letters)).then_some((scheme, rest))
 }
 
 #[cfg(test)]
@@ -173,8 +170,14 @@ mod tests {
             ("-", "the name of a file"),
             ("disk:vda", "/dev/vda"),
             ("probe:/data", "file:/data/isotherm.dat"),
-            ("zebra:x", "postgres://..., oracle://..., redis://... or the name"),
-            ("file:", "postgres://..., oracle://..., redis://... or the name"),
+            (
+                "zebra:x",
+                "file:PATH, postgres://..., oracle://..., redis://... or sim:... or the name",
+            ),
+            (
+                "file:",
+                "file:PATH, postgres://..., oracle://..., redis://... or sim:... or the name",
+            ),
         ] {
             let told = Address::parse(text).expect_err(text).to_string();
             assert!(told.contains(&format!("write {meant}")), "{text}: {told}");
@@ -192,7 +195,7 @@ mod tests {
             ("file:postgres:mydb", "postgres:mydb"),
             ("file:-", "-"),
         ] {
-            assert_eq!(Address::parse(text), Ok(Address::File(path.into())), "{text}");
+            assert_eq!(Address::parse(text), Ok(Address::file(path)), "{text}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Address, LoadError, postgres, redis};
+use crate::{Address, LoadError};
 
 /// The parameter that names a file whose first line is the password.
 const FILE: &str = "password_file";
@@ -11,11 +11,7 @@ impl Address {
     /// The variable of the environment in which the password of such a server is looked for; none
     /// where none is needed or somebody else looks.
     pub fn password_variable(&self) -> Option<&'static str> {
-        match self {
-            Address::Postgres(_) => Some("PGPASSWORD"),
-            Address::Redis(_) => Some("REDISCLI_AUTH"),
-            _ => None,
-        }
+        self.engine.password_variable()
     }
 
     /// Whether a password is written in it.
@@ -29,8 +25,7 @@ impl Address {
 
     /// Where it leads to, without the password and the parameters.
     pub fn target(&self) -> String {
-        let text = self.server().unwrap_or_default();
-        let before = text.split('?').next().unwrap_or_default();
+        let before = self.rest.split('?').next().unwrap_or_default();
         match before.rsplit_once('@') {
             Some((logon, place)) => {
                 format!("{}@{place}", logon.split(':').next().unwrap_or_default())
@@ -41,8 +36,8 @@ impl Address {
 
     /// Takes the name of the file with the password out of it.
     pub fn take_password_file(&mut self) -> Option<PathBuf> {
-        let (Address::Postgres(text) | Address::Redis(text)) = self else { return None };
-        let (before, parameters) = text.split_once('?')?;
+        self.password_variable()?;
+        let (before, parameters) = self.rest.split_once('?')?;
         let is_file = |parameter: &&str| {
             parameter.strip_prefix(FILE).is_some_and(|value| value.starts_with('='))
         };
@@ -50,50 +45,28 @@ impl Address {
         let file = PathBuf::from(file);
         let rest: Vec<&str> = parameters.split('&').filter(|one| !is_file(one)).collect();
         let rest = rest.join("&");
-        *text = if rest.is_empty() { before.to_owned() } else { format!("{before}?{rest}") };
+        let rest = if rest.is_empty() { before.to_owned() } else { format!("{before}?{rest}") };
+        *self = Address::of(self.engine, &rest)?;
         Some(file)
     }
 
     /// The same with a password.
     #[must_use]
     pub fn with_password(self, password: &str) -> Address {
-        let password = encoded(password);
-        match self {
-            Address::Postgres(text) => {
-                let divider = if text.contains('?') { '&' } else { '?' };
-                Address::Postgres(format!("{text}{divider}password={password}"))
-            }
-            Address::Redis(text) => {
-                let (before, rest) = match text.split_once('?') {
-                    Some((before, parameters)) => (before, format!("?{parameters}")),
-                    None => (text.as_str(), String::new()),
-                };
-                let (user, place) = before.rsplit_once('@').unwrap_or(("", before));
-                let user = user.split(':').next().unwrap_or_default();
-                Address::Redis(format!("{user}:{password}@{place}{rest}"))
-            }
-            other => other,
-        }
+        let rest = self.engine.with_password(&self.rest, &encoded(password));
+        Address::of(self.engine, &rest).unwrap_or(self)
     }
 
-    /// The text of the address of a server whose engine reads it.
+    /// The text of the address of a server that may want a password.
     fn server(&self) -> Option<&str> {
-        match self {
-            Address::Postgres(text) | Address::Redis(text) => Some(text),
-            _ => None,
-        }
+        self.password_variable().map(|_| self.rest.as_str())
     }
 }
 
 /// Whether the server asks for a password and none is known. Whatever else is wrong is found when
 /// it is opened for the load.
 pub fn wants_password(address: &Address) -> bool {
-    let tried = match address {
-        Address::Postgres(text) => postgres::log_on(text),
-        Address::Redis(text) => redis::log_on(text),
-        _ => Ok(()),
-    };
-    matches!(tried, Err(LoadError::Password(_)))
+    matches!(address.leads_to().log_on(), Err(LoadError::Password(_)))
 }
 
 /// Every byte but letters and digits as `%40`.
@@ -108,6 +81,7 @@ fn encoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{postgres, redis};
 
     fn parsed(text: &str) -> Address {
         Address::parse(text).expect(text)
@@ -146,15 +120,13 @@ mod tests {
     fn a_password_found_elsewhere_is_the_one_that_is_used() {
         let password = "p@ss:w/o?r&d é";
         let address = parsed("postgres://joe@h/d").with_password(password);
-        let Address::Postgres(text) = &address else { panic!("{}", address.target()) };
-        let logon = postgres::password_of(text);
+        let logon = postgres::password_of(&address.rest);
         assert_eq!(logon.as_deref(), Some(password));
         assert_eq!(address.target(), "joe@h/d");
         for text in ["redis://h/2?value=9", "redis://joe@h/2?value=9"] {
             let address = parsed(text).with_password(password);
-            let Address::Redis(text) = &address else { panic!("{}", address.target()) };
-            assert_eq!(redis::password_of(text).as_deref(), Some(password));
-            assert!(text.ends_with("@h/2?value=9"), "{text}");
+            assert_eq!(redis::password_of(&address.rest).as_deref(), Some(password));
+            assert!(address.rest.ends_with("@h/2?value=9"), "{address:?}");
         }
     }
 }

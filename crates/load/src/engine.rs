@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 use crate::fault::{Broken, LoadError};
 
 /// One operation to be done.
@@ -54,15 +56,32 @@ pub trait Engine {
     fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> Result<(), Broken>;
 }
 
+/// What operations of a kind do to what is there.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// They look at it.
+    Read,
+    /// They change it.
+    Write,
+}
+
 /// A kind of operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindMeta {
     /// What people call it: `read`, `write`, `select`, `update`, `get`, `set`.
     pub name: &'static str,
-    /// Whether it changes what is there.
-    pub writes: bool,
+    /// What it does to what is there.
+    pub role: Role,
     /// Places one operation touches, so that blocks a second can be told (a work unit).
     pub places: u32,
+}
+
+impl KindMeta {
+    /// Whether it changes what is there.
+    pub fn writes(&self) -> bool {
+        self.role == Role::Write
+    }
 }
 
 /// The unit of a [`Count`].

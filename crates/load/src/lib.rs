@@ -13,37 +13,42 @@ mod credentials;
 mod distribution;
 mod drive;
 mod engine;
+mod engines;
 mod fault;
 pub mod file;
 mod hooks;
 mod job;
+mod known;
 mod mark;
 mod open;
-#[cfg(feature = "oracle")]
-pub mod oracle;
+mod oracle;
 mod outcome;
 mod percent;
 pub mod postgres;
 mod random;
 pub mod redis;
+mod registry;
 pub mod simulated;
 pub mod span;
 mod steadiness;
 mod sys;
 
-pub use address::{Address, AddressError, OracleLogon};
+pub use address::{Address, AddressError, examples};
 pub use credentials::wants_password;
 pub use distribution::Distribution;
 pub use drive::{check, interval, run};
-pub use engine::{Count, Done, Engine, KindMeta, Operation, Slot, System, Unit, Wait};
+pub use engine::{Count, Done, Engine, KindMeta, Operation, Role, Slot, System, Unit, Wait};
+pub use engines::{EngineKind, Medium, Target};
 pub use fault::{Broken, LoadError};
 pub use hooks::{Hooks, Progress};
 pub use job::{
     Arrival, DatabaseOptions, FileMethod, FileOptions, HotSpot, Job, Limit, Mix, Pattern, Redo,
     Spacing, Think, Warmup, Work,
 };
+pub use known::{counter, fact};
 pub use open::{open, setup, teardown};
 pub use outcome::{
     Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
 };
+pub use registry::{ENGINES, engine_of};
 pub use steadiness::Steadiness;

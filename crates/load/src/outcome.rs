@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::distribution::Distribution;
+use crate::engine::Role;
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +57,9 @@ pub struct Offered {
 pub struct KindOutcome {
     /// `read`, `write`, `select`, `update`...
     pub name: String,
+    /// What its operations do to what is there; run tables of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
     /// Bytes moved.
     pub bytes: u64,
     /// Operations that failed.

@@ -13,16 +13,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use isotherm_frame::Nanos;
 
 use crate::clock;
-use crate::engine::{Count, Done, Engine, KindMeta, Operation, System, Wait, spread};
+use crate::engine::{Count, Done, Engine, KindMeta, Operation, Role, System, Wait, spread};
+use crate::engines::{EngineKind, Medium, Target};
 use crate::fault::{Broken, LoadError};
+use crate::hooks::Hooks;
 use crate::job::Job;
 use crate::random::of_lane;
 use isotherm_frame::Random;
 
 /// The kinds of operations.
 const KINDS: [KindMeta; 2] = [
-    KindMeta { name: "read", writes: false, places: 1 },
-    KindMeta { name: "write", writes: true, places: 1 },
+    KindMeta { name: "read", role: Role::Read, places: 1 },
+    KindMeta { name: "write", role: Role::Write, places: 1 },
 ];
 /// The last stretch before something is due is waited for without sleeping: a timer that fires
 /// late would add to every service time.
@@ -63,14 +65,53 @@ struct Lane {
     failing: Vec<u32>,
 }
 
-/// Opens a simulated system for a job. Service times are drawn anew for each run, so that runs
-/// differ from each other by as much as chance says: from `seed=` and the seed of the job, which the
-/// repeats of a sweep do not share, or from the system's randomness where no seed is given.
-pub fn open(text: &str, job: &Job) -> Result<Box<dyn System>, LoadError> {
+pub(crate) static ENGINE: SimulatedEngine = SimulatedEngine;
+
+pub(crate) struct SimulatedEngine;
+
+impl EngineKind for SimulatedEngine {
+    fn name(&self) -> &'static str {
+        "sim"
+    }
+
+    fn schemes(&self) -> &'static [&'static str] {
+        &["sim:"]
+    }
+
+    fn example(&self) -> &'static str {
+        "sim:..."
+    }
+
+    fn options(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::Model
+    }
+
+    fn target(&self, rest: &str) -> Option<Arc<dyn Target>> {
+        Some(Arc::new(Described(rest.to_owned())))
+    }
+}
+
+/// The text of an address.
+struct Described(String);
+
+impl Target for Described {
+    /// Service times are drawn anew for each run, so that runs differ from each other by as much as
+    /// chance says: from `seed=` and the seed of the job, which the repeats of a sweep do not share,
+    /// or from the system's randomness where no seed is given.
+    fn open(&self, job: &Job, _: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
+        Ok(Box::new(simulated(&self.0, job)?))
+    }
+}
+
+fn simulated(text: &str, job: &Job) -> Result<Simulated, LoadError> {
     let mut truth = Truth::parse(text)?;
     let seed = *truth.seed.get_or_insert_with(of_the_system);
     let servers = Servers::new(&truth, of_lane(seed, job.work.seed));
-    Ok(Box::new(Simulated { truth, servers: Arc::new(Mutex::new(servers)) }))
+    Ok(Simulated { truth, servers: Arc::new(Mutex::new(servers)) })
 }
 
 /// A number that the system draws, another one each time; short enough to be typed.
@@ -337,14 +378,14 @@ mod tests {
         // So have arrivals: one default for all would be lucky or unlucky for all.
         let arrive = |text: &str, seed: u64| {
             let work = Work { seed, ..Work::default() };
-            let system = open(text, &Job { work: work.clone(), ..Job::default() }).unwrap();
-            of_arrivals(system.as_ref(), &work, 0).exponential().to_bits()
+            let system = simulated(text, &Job { work: work.clone(), ..Job::default() }).unwrap();
+            of_arrivals(&system, &work, 0).exponential().to_bits()
         };
         assert_ne!(arrive("servers=2", 1), arrive("servers=2", 1));
         assert_eq!(arrive("seed=5", 1), arrive("seed=5", 1));
         assert_ne!(arrive("seed=5", 1), arrive("seed=5", 2));
         // What was drawn is told, so that a run can be made again.
-        let facts = open("servers=2", &Job::default()).unwrap().facts();
+        let facts = simulated("servers=2", &Job::default()).unwrap().facts();
         assert!(facts.iter().any(|(name, value)| name == "seed" && value.parse::<u64>().is_ok()));
     }
 }

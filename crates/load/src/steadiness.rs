@@ -51,16 +51,13 @@ impl Steadiness {
             return None;
         }
         let count = rates.len() as f64;
-        let mean = rates.iter().sum::<f64>() / count;
-        let fifth = rates.len().div_ceil(5);
-        let deviation = rates
-            .chunks_exact(fifth)
-            .map(|part| (part.iter().sum::<f64>() / fifth as f64 / mean - 1.0).abs())
-            .fold(0.0, f64::max);
+        let mean = mean_of(&rates);
+        let deviation =
+            fifths(&rates).map(|part| (mean_of(part) / mean - 1.0).abs()).fold(0.0, f64::max);
         // The relative standard error of one interval's number of operations.
         let one = (count / operations as f64).sqrt();
         let of_slope = (12.0 * (count - 1.0) / (count * (count + 1.0))).sqrt() * MEDIAN_SLOPE_ERROR;
-        let of_fifth = (1.0 / fifth as f64 - 1.0 / count).sqrt();
+        let of_fifth = (1.0 / (rates.len() / 5) as f64 - 1.0 / count).sqrt();
         Some(Steadiness {
             drift: median_slope(&rates) * (count - 1.0) / mean,
             deviation,
@@ -92,6 +89,16 @@ pub(crate) fn is_warm(intervals: &[IntervalOutcome]) -> bool {
     let latest =
         intervals.len().checked_sub(LEAST_INTERVALS).and_then(|from| intervals.get(from..));
     latest.and_then(Steadiness::of).is_some_and(|latest| latest.ends_warmup())
+}
+
+/// All values in five parts, the longest at most one value longer than the shortest.
+fn fifths(values: &[f64]) -> impl Iterator<Item = &[f64]> {
+    let bound = |part: usize| part * values.len() / 5;
+    (0..5).filter_map(move |part| values.get(bound(part)..bound(part + 1)))
+}
+
+fn mean_of(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// The median of the slopes between all pairs; of long runs, of pairs spread evenly.
@@ -189,6 +196,14 @@ mod tests {
         let step = of((0..30).map(|index| if index < 6 { 5_000 } else { 10_000 }));
         assert!((step.deviation - 4_000.0 / 9_000.0).abs() < 1e-9, "{step:?}");
         assert_eq!(step.is_steady(), Some(false));
+    }
+
+    #[test]
+    fn the_last_seconds_count_whatever_the_length() {
+        for length in 20..40 {
+            let halved = of((0..length).map(|s| if s + 5 < length { 10_000 } else { 5_000 }));
+            assert_eq!(halved.is_steady(), Some(false), "{length} s: {halved:?}");
+        }
     }
 
     #[test]

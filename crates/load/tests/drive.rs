@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use isotherm_frame::{Event, Frame, Nanos};
 use isotherm_load::{
     Address, Arrival, Broken, Count, Done, Ended, Engine, Hooks, Job, KindMeta, Limit, LoadError,
-    Operation, Outcome, Spacing, System, Unit, Wait, Warmup, Work, clock,
+    Operation, Outcome, Role, Spacing, System, Unit, Wait, Warmup, Work, clock,
 };
 
 /// Counts every operation it is given and does it at once, or never.
@@ -34,8 +34,8 @@ struct InstantLane {
 }
 
 const KINDS: [KindMeta; 2] = [
-    KindMeta { name: "read", writes: false, places: 1 },
-    KindMeta { name: "write", writes: true, places: 1 },
+    KindMeta { name: "read", role: Role::Read, places: 1 },
+    KindMeta { name: "write", role: Role::Write, places: 1 },
 ];
 
 impl System for Instant {

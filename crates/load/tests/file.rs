@@ -38,7 +38,7 @@ fn with_hooks<T>(act: impl FnOnce(&mut Hooks) -> T) -> T {
 }
 
 fn opened(path: &Path, job: &Job) -> Result<Box<dyn System>, LoadError> {
-    with_hooks(|hooks| open(&Address::File(path.to_owned()), job, hooks))
+    with_hooks(|hooks| open(&Address::file(path), job, hooks))
 }
 
 /// Both ways, where the system lets us.
@@ -265,7 +265,7 @@ fn a_file_of_others_is_read_and_not_written() {
     let Err(LoadError::Unsafe(told)) = with(1.0, false) else { panic!("not refused") };
     assert!(told.contains("--i-mean-it"), "{told}");
     assert!(matches!(
-        with_hooks(|hooks| teardown(&Address::File(path.clone()), &Job::default(), hooks)),
+        with_hooks(|hooks| teardown(&Address::file(&path), &Job::default(), hooks)),
         Err(LoadError::Unsafe(_))
     ));
     assert_eq!(fs::read(&path).unwrap(), content);
@@ -275,7 +275,7 @@ fn a_file_of_others_is_read_and_not_written() {
 #[test]
 fn a_file_stays_ours_however_it_was_written_to_and_is_taken_away() {
     let (folder, path) = folder();
-    let address = Address::File(path.clone());
+    let address = Address::file(&path);
     let mut job = job(FileMethod::Sync, 100.0);
     let told = with_hooks(|hooks| setup(&address, &job, hooks)).unwrap();
     assert!(told[0].ends_with("8 MiB"), "{told:?}");

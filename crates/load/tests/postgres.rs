@@ -93,7 +93,7 @@ impl Database {
 
     fn address_of(&self, logon: &str) -> Address {
         let (name, folder) = (self.name, &self.server.folder);
-        Address::Postgres(format!("{logon}@/{name}?host={folder}"))
+        Address::parse(&format!("postgres://{logon}@/{name}?host={folder}")).unwrap()
     }
 
     fn setup(&self, job: &Job) -> Result<Vec<String>, LoadError> {
@@ -399,7 +399,7 @@ fn passwords_are_proven_in_every_way_a_server_asks_for() {
 
 #[test]
 fn nobody_there_is_told_and_what_was_tried() {
-    let nowhere = Address::Postgres("me@/db?host=/nowhere".to_owned());
+    let nowhere = Address::parse("postgres://me@/db?host=/nowhere").unwrap();
     let refused = with_hooks(|hooks| open(&nowhere, &job(1, 100, 1), hooks).err().unwrap());
     let words =
         "cannot log on to db as me at /nowhere/.s.PGSQL.5432: there is no such socket or host";
@@ -427,7 +427,8 @@ fn connections_are_encrypted_and_the_server_is_who_it_says() {
     };
     let job = job(1, 500, 5);
     let address = |mode: &str| {
-        Address::Postgres(format!("isotherm@localhost:{port}/postgres?sslmode={mode}"))
+        Address::parse(&format!("postgres://isotherm@localhost:{port}/postgres?sslmode={mode}"))
+            .unwrap()
     };
     let refused = with_hooks(|hooks| setup(&address("require"), &job, hooks)).unwrap_err();
     assert!(refused.to_string().contains("speaks no TLS"), "{refused}");

@@ -23,7 +23,7 @@ pub enum PipelineError {
     /// Nothing of the input is readable.
     #[error("{0}")]
     Damaged(String),
-    /// The system refuses a file, a directory or a thread.
+    /// The system refuses a file, a directory or a thread, or all files were refused.
     #[error("{0}")]
     System(String),
 }

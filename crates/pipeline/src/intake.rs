@@ -166,7 +166,7 @@ impl Intake {
         self.assembler.push(reading, &mut |event| hand_on(event, account, take));
     }
 
-    /// What events since the last call.
+    /// What happened since the last call.
     pub fn take(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.out)
     }

@@ -9,7 +9,6 @@ use std::time::Duration;
 use isotherm_frame::{Account, Event, Mark};
 use isotherm_load::{LoadError, Progress};
 use isotherm_recording::RecordingError;
-use isotherm_sources::CONTAINED_THREADS;
 
 use crate::recorder::Recorder;
 use crate::side_source::SideSource;
@@ -72,9 +71,8 @@ impl<R: Send + 'static> LoadRun<R> {
     ) -> Result<LoadRun<R>, PipelineError> {
         let (sender, messages) = sync_channel(MOST_MESSAGES);
         let flag = Arc::clone(&stop);
-        // What panics in there is reported as the result, not by a message across the view.
         thread::Builder::new()
-            .name(format!("{CONTAINED_THREADS}-load"))
+            .name("load".to_owned())
             .spawn(move || run(work, &flag, &sender))
             .map_err(|error| PipelineError::System(format!("cannot start a thread: {error}")))?;
         Ok(LoadRun {

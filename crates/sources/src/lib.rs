@@ -46,17 +46,13 @@ pub use lines::{Line, LineReader};
 pub use live::{Live, LiveAddress, LiveScheme, Target};
 pub use meta::{Meta, Need};
 pub use oracle::{
-    NoMoment, OracleAddress, OracleAddressError, OracleCredentials, OracleOptions, Role, Route,
-    ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript, WaitEvent, event_names,
-    wait_events,
+    NoMoment, OracleAddress, OracleAddressError, OracleOptions, Route, ScriptAsks, ScriptError,
+    ScriptRepeats, ScriptSleep, SqlPlusScript, WaitEvent, event_names, wait_events,
 };
 pub use password::{PasswordError, find_password, password_in_address};
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Sink};
-
-/// What the names of threads begin with whose panics their owners report.
-pub const CONTAINED_THREADS: &str = "contained";
 
 use std::io::BufRead;
 

@@ -1,20 +1,16 @@
 //! Where a password comes from: a file, the environment or the terminal, never an argument.
 
 use std::fs::{self, File};
-use std::hint::black_box;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use isotherm_oracle::client::Secret;
 use rustix::termios::{self, LocalModes, OptionalActions, Termios};
 use thiserror::Error;
 
 /// No password is longer, in bytes.
 const LONGEST: usize = 1024;
-
-/// A password. It is not displayed, and overwritten when it is dropped.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Secret(String);
 
 /// A password, and what to tell the user about where it came from.
 pub(crate) struct Found {
@@ -57,33 +53,6 @@ pub enum PasswordError {
     NotGiven(String),
 }
 
-impl Secret {
-    /// The password in clear, for the driver and for SQL*Plus's standard input only.
-    pub(crate) fn reveal(&self) -> &str {
-        &self.0
-    }
-
-    #[cfg(any(test, feature = "oracle"))]
-    pub(crate) fn new(text: String) -> Secret {
-        Secret(text)
-    }
-}
-
-impl Drop for Secret {
-    fn drop(&mut self) {
-        let mut bytes = std::mem::take(&mut self.0).into_bytes();
-        bytes.fill(0);
-        // Else the writes could be left out, for nobody reads them.
-        black_box(&bytes);
-    }
-}
-
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("***")
-    }
-}
-
 /// Why a password does not belong into an address, and where it does.
 pub fn password_in_address(variable: &str) -> String {
     format!(
@@ -119,7 +88,7 @@ pub(crate) fn find(
     let secret = match std::env::var_os(variable) {
         Some(value) if !value.is_empty() => {
             let text = value.into_string();
-            Secret(text.map_err(|_| PasswordError::NotText(variable.to_owned()))?)
+            Secret::new(text.map_err(|_| PasswordError::NotText(variable.to_owned()))?)
         }
         _ => ask(target, variable)?,
     };
@@ -139,8 +108,8 @@ fn from_file(path: &Path) -> Result<Found, PasswordError> {
         }
         read => read.map_err(unreadable)?,
     };
-    let whole = Secret(text);
-    let line = whole.0.lines().next().unwrap_or_default();
+    let whole = Secret::new(text);
+    let line = whole.reveal().lines().next().unwrap_or_default();
     if line.is_empty() {
         return Err(PasswordError::EmptyFile(path.to_owned()));
     }
@@ -154,7 +123,7 @@ fn from_file(path: &Path) -> Result<Found, PasswordError> {
             mode & 0o777
         )
     });
-    Ok(Found { secret: Secret(line.to_owned()), warning })
+    Ok(Found { secret: Secret::new(line.to_owned()), warning })
 }
 
 /// Asks on the terminal, whatever standard input is.
@@ -228,7 +197,7 @@ fn read_line(tty: &mut File) -> io::Result<Option<Secret>> {
         }
     }
     let text = String::from_utf8(typed).map_err(|_| io::ErrorKind::InvalidData)?;
-    Ok((!text.is_empty()).then(|| Secret(text)))
+    Ok((!text.is_empty()).then(|| Secret::new(text)))
 }
 
 /// Removes the last character, which has more than one byte unless it is ASCII.
@@ -277,9 +246,9 @@ mod tests {
     #[test]
     fn what_is_typed_is_not_shown_and_the_terminal_is_restored() {
         let (secret, shown) = answer("Tigre\u{7f}\u{7f}éé\u{7f}r\n".as_bytes());
-        assert_eq!(secret, Some(Secret("Tigér".into())));
+        assert_eq!(secret, Some(Secret::new("Tigér".into())));
         assert_eq!(shown, "password for scott@db1/SALES: \r\n");
-        assert_eq!(answer(b"wrong\x15right\r").0, Some(Secret("right".into())));
+        assert_eq!(answer(b"wrong\x15right\r").0, Some(Secret::new("right".into())));
     }
 
     #[test]
@@ -326,6 +295,6 @@ mod tests {
 
     #[test]
     fn a_secret_is_not_printed() {
-        assert_eq!(format!("{:?}", Secret("Tiger".into())), "***");
+        assert_eq!(format!("{:?}", Secret::new("Tiger".into())), "***");
     }
 }

@@ -37,7 +37,7 @@ pub struct App {
     pub(super) baseline: Option<Stretch>,
     /// What is recorded and where.
     pub(super) recording: Option<String>,
-    pub(super) contained_threads: Option<&'static str>,
+    pub(super) is_contained: fn() -> bool,
     /// Whether the scene no longer shows what is known.
     pub(super) stale: bool,
     pub(super) dirty: bool,
@@ -123,7 +123,7 @@ impl App {
             found: None,
             baseline: None,
             recording: options.recording.as_deref().map(crate::ledger::plain),
-            contained_threads: options.contained_threads,
+            is_contained: options.is_contained,
             stale: true,
             dirty: true,
         }

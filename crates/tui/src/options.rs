@@ -35,8 +35,8 @@ pub struct AppOptions {
     pub most_bytes: usize,
     /// What is recorded and where, if it is.
     pub recording: Option<String>,
-    /// What the names of threads begin with whose owners report their panics.
-    pub contained_threads: Option<&'static str>,
+    /// Whether a panic of the thread that asks is reported by whoever started it.
+    pub is_contained: fn() -> bool,
 }
 
 /// Where frames come from.
@@ -94,7 +94,7 @@ impl AppOptions {
             intensity_max: None,
             most_bytes: MOST_BYTES,
             recording: None,
-            contained_threads: None,
+            is_contained: || false,
         }
     }
 }

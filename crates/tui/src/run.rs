@@ -95,7 +95,7 @@ pub fn run(
     signals: &Signals,
 ) -> Result<Outcome, TuiError> {
     style::force_color_output(!matches!(app.look.style.depth, Depth::Glyphs | Depth::Ascii));
-    let hook = PanicHook::install(app.contained_threads);
+    let hook = PanicHook::install(app.is_contained);
     let outcome = Session::open(door.bell()).and_then(|mut session| {
         let kept = session.drive(app, door, feeder, signals)?;
         session.close(kept.then_some(&mut *app))

@@ -60,22 +60,21 @@ pub(super) struct PanicHook {
 }
 
 impl PanicHook {
-    pub(super) fn install(contained: Option<&'static str>) -> PanicHook {
+    pub(super) fn install(is_contained: fn() -> bool) -> PanicHook {
         let before: Arc<dyn Fn(&panic::PanicHookInfo<'_>) + Send + Sync> =
             Arc::from(panic::take_hook());
         let (inner, here) = (Arc::clone(&before), thread::current().id());
-        panic::set_hook(Box::new(move |info| on_panic(info, (here, contained), &*inner)));
+        panic::set_hook(Box::new(move |info| on_panic(info, (here, is_contained), &*inner)));
         PanicHook { before }
     }
 }
 
 /// Where the view itself panics, its terminal is restored first. Elsewhere the view goes on, and
-/// a message written over it would be lost: it becomes a warning. Threads whose names begin like
-/// that of contained ones have owners that report their panics; the hook before this one knows
-/// them.
+/// a message written over it would be lost: it becomes a warning. Panics that somebody else
+/// reports are left to the hook before this one.
 fn on_panic(
     info: &panic::PanicHookInfo<'_>,
-    (view, contained): (ThreadId, Option<&str>),
+    (view, is_contained): (ThreadId, fn() -> bool),
     before: &(dyn Fn(&panic::PanicHookInfo<'_>) + Send + Sync),
 ) {
     if thread::current().id() == view {
@@ -83,8 +82,7 @@ fn on_panic(
         before(info);
         return;
     }
-    let is_contained = |name: &str| contained.is_some_and(|prefix| name.starts_with(prefix));
-    if thread::current().name().is_some_and(is_contained) {
+    if is_contained() {
         return before(info);
     }
     let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);

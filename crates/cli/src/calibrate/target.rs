@@ -5,7 +5,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use isotherm_experiment::calibrate::Terms;
-use isotherm_load::{Address, Job};
+use isotherm_load::{Address, Job, Medium};
 use rustix::fs::statvfs;
 
 use crate::calibrate_args::CalibrateArgs;
@@ -32,18 +32,18 @@ impl Target {
     /// Looks at what the path stands for.
     pub fn of(args: &CalibrateArgs) -> Result<Target, Failure> {
         let address = load_args::address(&args.target)?;
-        match &address {
-            // For trying it out where the truth is known.
-            Address::Simulated(_) => {
-                let (shown, size) = (args.target.clone(), args.size);
-                Ok(Target { address, shown, size, made: false })
-            }
-            Address::File(path) => Target::of_path(path, args),
-            _ => Err(Failure::usage(
-                "calibrate is for directories, files and block devices: `isotherm sweep` finds \
-                 what a database can do",
-            )),
+        if let Some(path) = address.path() {
+            return Target::of_path(path, args);
         }
+        // For trying it out where the truth is known.
+        if address.engine().medium() == Medium::Model {
+            let (shown, size) = (args.target.clone(), args.size);
+            return Ok(Target { address, shown, size, made: false });
+        }
+        Err(Failure::usage(
+            "calibrate is for directories, files and block devices: `isotherm sweep` finds what a \
+             database can do",
+        ))
     }
 
     fn of_path(path: &Path, args: &CalibrateArgs) -> Result<Target, Failure> {
@@ -64,7 +64,7 @@ impl Target {
             )));
         }
         let (shown, size) = (path.display().to_string(), args.size);
-        Ok(Target { address: Address::File(path.to_owned()), shown, size, made: false })
+        Ok(Target { address: Address::file(path), shown, size, made: false })
     }
 
     /// A file in a directory, if there is room for it.
@@ -80,7 +80,7 @@ impl Target {
             )));
         }
         let shown = path.display().to_string();
-        let address = Address::File(path);
+        let address = Address::file(&path);
         // One that was kept the last time stays.
         Ok(Target { address, shown, size: Some(size), made: there == 0 })
     }

@@ -27,8 +27,7 @@ pub fn run(command: &StressCommand) -> Result<(), Failure> {
 fn act(args: &SetupArgs, act: Act) -> Result<(), Failure> {
     let job = args.load().job(&args.target)?;
     let address = load_args::address(&args.target)?;
-    let signals = Signals::register()
-        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
+    let signals = Signals::register()?;
     let mut line = ProgressLine::new(!args.quiet.quiet && !args.quiet.no_progress);
     let mut progress = |progress: Progress| line.progress(&progress);
     let stop: &AtomicBool = &signals.flag();

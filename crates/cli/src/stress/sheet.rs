@@ -5,7 +5,8 @@ use isotherm_experiment::calibrate::QUANTILES;
 use isotherm_experiment::{Run, Verdict};
 use isotherm_frame::{Clock, Nanos, Timestamp};
 use isotherm_load::{
-    Arrival, Distribution, Ended, Job, KindOutcome, Mix, Outcome, Pattern, Spacing, Touched,
+    Arrival, Distribution, Ended, Job, KindOutcome, Medium, Mix, Outcome, Pattern, Spacing,
+    Touched, engine_of,
 };
 use isotherm_views::{
     LoadArrival, LoadCpu, LoadEnd, LoadEnded, LoadKind, LoadLatency, LoadLittle, LoadObserved,
@@ -83,19 +84,18 @@ fn work(job: &Job) -> Vec<String> {
 }
 
 fn is_database(job: &Job) -> bool {
-    ["postgres", "oracle"].iter().any(|scheme| job.target.starts_with(scheme))
+    engine_of(&job.target).medium() == Medium::Database
 }
 
 fn rate(job: &Job, outcome: &Outcome) -> LoadRate {
     let per_s = outcome.per_second();
     let bytes_per_s = outcome.megabytes_per_second() * 1e6;
-    let storage = outcome.kinds.iter().any(|kind| ["read", "write"].contains(&&*kind.name));
     let blocks = f64::from(job.database.work_unit) * per_s;
     LoadRate {
-        unit: match is_database(job) {
-            true => "TPS",
-            false if storage => "IOPS",
-            false => "operations/s",
+        unit: match engine_of(&job.target).medium() {
+            Medium::Database => "TPS",
+            Medium::Storage | Medium::Model => "IOPS",
+            Medium::KeyValue => "operations/s",
         },
         per_s,
         bytes_per_s: (bytes_per_s > 0.0).then_some(bytes_per_s),

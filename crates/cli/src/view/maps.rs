@@ -1,10 +1,10 @@
 //! The view with both maps, cursor and history.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use isotherm_frame::{Event, Mark, visible};
+use isotherm_oracle::client::is_sheltered;
 use isotherm_pipeline::{Batch, EventStream, contains};
 use isotherm_tui::{
     Action, App, AppOptions, Extent, Feed, Feeder, Flow, Signals as TuiSignals, doorbell,
@@ -16,6 +16,7 @@ use super::shown::Shown;
 use crate::failure::{Code, Failure};
 use crate::redact::redacted;
 use crate::screen;
+use crate::signals::flag;
 
 /// Passes what happens on to the view.
 struct Feeding<'a> {
@@ -106,7 +107,7 @@ pub fn run(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
     options.most_bytes = shown.memory.packed();
     options.utc = shown.screen.utc;
     options.recording = stream.recorded_in().map(|recorded| recorded.to_string());
-    options.contained_threads = Some(isotherm_sources::CONTAINED_THREADS);
+    options.is_contained = is_sheltered;
     let mut app = App::new(options);
     let signals = TuiSignals {
         stop: Arc::clone(&shown.stop),
@@ -121,11 +122,4 @@ pub fn run(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
         screen::warn(said.as_ref().unwrap_or_else(|problem| problem));
     }
     outcome.map(drop).map_err(|error| Failure::new(Code::Runtime, error.to_string()))
-}
-
-fn flag(signal: i32) -> Result<Arc<AtomicBool>, Failure> {
-    let flag = Arc::new(AtomicBool::new(false));
-    signal_hook::flag::register(signal, Arc::clone(&flag))
-        .map_err(|error| Failure::new(Code::Runtime, format!("cannot watch signals: {error}")))?;
-    Ok(flag)
 }

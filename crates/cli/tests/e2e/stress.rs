@@ -162,7 +162,7 @@ fn nonsense_is_refused_with_2_and_leaves_nothing_behind() {
         (vec!["stress", "http://h/x"], "cannot be put under load"),
         (vec!["stress", "sim:servers=many", "--record", &heat], "servers"),
         (vec!["stress", QUEUE, "--in-flight", "2", "--rate", "5"], "cannot be used with"),
-        (vec!["stress", QUEUE, "--scale", "9"], "is for databases"),
+        (vec!["stress", QUEUE, "--scale", "9"], "--scale is for postgres://..."),
         (vec!["stress", QUEUE, "--ui", "stream", "--format", "json"], "with -o"),
         (vec!["stress", &text, "--update", "50", "--record", &heat], "was not made by isotherm"),
     ] {

@@ -11,6 +11,7 @@ use super::ramp::REPEATS;
 use super::step::{RampEnded, Step};
 use super::terms::Phase;
 use crate::Verdict;
+use isotherm_load::{counter, fact};
 
 /// A rotating disk needs half a turn to find a block: at 7,200 turns a minute 4.17 ms.
 const HALF_TURN_NS: f64 = 4.17e6;
@@ -47,7 +48,7 @@ fn verdict(code: &str, serious: bool, words: String) -> Verdict {
 
 /// Whether the system says that the device rotates; `None` where it does not say.
 fn rotates(facts: &[(String, String)]) -> Option<bool> {
-    let said = facts.iter().find(|(name, _)| name == "rotational");
+    let said = facts.iter().find(|(name, _)| name == fact::ROTATIONAL);
     said.map(|(_, value)| value == "yes")
 }
 
@@ -306,7 +307,7 @@ fn short(calibration: &Calibration) -> Option<Verdict> {
 /// Reads that the device counted for each operation: 1 where nothing stands between; `None` where
 /// the device is not known.
 pub fn device_reads_per_operation(outcome: &Outcome) -> Option<f64> {
-    let mut counts = outcome.observed.iter().filter(|one| one.name == "diskstats reads");
+    let mut counts = outcome.observed.iter().filter(|one| one.name == counter::DEVICE_READS);
     let reads = counts.next()?.value;
     let operations = outcome.operations();
     (operations > 0).then(|| reads as f64 / operations as f64)

@@ -173,6 +173,7 @@ fn outcome(job: &Job, inside: &[(u64, u64)], begin: u64, length: u64, visits: u6
         offered: Offered { in_flight, rate_hz, threads: 1, ..Offered::default() },
         kinds: vec![KindOutcome {
             name: if job.work.update_pct > 0.0 { "write" } else { "read" }.to_owned(),
+            role: None,
             bytes: response.events * job.file.block,
             failed: 0,
             response,

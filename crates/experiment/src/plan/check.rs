@@ -88,8 +88,7 @@ impl Plan {
 
 fn check_job(job: &Job) -> Result<(), PlanError> {
     if job.target.trim().is_empty() {
-        let why =
-            "nothing to load: give file:PATH, postgres://..., oracle://..., redis://... or sim:...";
+        let why = format!("nothing to load: give {}", isotherm_load::examples());
         return Err(PlanError::key("job.target", why));
     }
     if job.target.chars().any(char::is_control) {

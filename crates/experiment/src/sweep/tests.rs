@@ -87,7 +87,7 @@ fn attempt(sweep: &mut Sweep, fate: Fate, interrupt: Option<u32>) -> Attempt {
         _ => {}
     };
     let ending = sweep.run(&mut Stage {
-        address: &Address::Simulated("servers=4".to_owned()),
+        address: &Address::parse("sim:servers=4").unwrap(),
         i_mean_it: false,
         create: false,
         about: &About::default(),

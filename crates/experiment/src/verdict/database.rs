@@ -2,6 +2,7 @@
 
 use super::evidence::{Evidence, fact, observed, percent, remark, serious};
 use crate::Verdict;
+use isotherm_load::{counter, fact as fact_name};
 
 /// Waits for one block, of all waits for data files: below this other reads are measured, too.
 const LEAST_SINGLE_BLOCK: f64 = 0.9;
@@ -26,7 +27,7 @@ fn hits(words: String) -> Verdict {
 /// What of `PostgreSQL`'s reads came from its own cache, and from that of the operating system.
 pub(super) fn postgres(evidence: &Evidence) -> Vec<Verdict> {
     let mut found = Vec::new();
-    let blocks = both(evidence, "pg blocks read", "pg blocks hit");
+    let blocks = both(evidence, counter::PG_BLOCKS_READ, counter::PG_BLOCKS_HIT);
     if let Some((read, hit)) = blocks.filter(|(read, hit)| read + hit > 1e3) {
         let share = hit / (read + hit);
         if share > 0.1 {
@@ -37,7 +38,9 @@ pub(super) fn postgres(evidence: &Evidence) -> Vec<Verdict> {
             )));
         }
     }
-    if let Some(physical) = share(evidence, "backend read_bytes", "backend rchar", 1e6) {
+    if let Some(physical) =
+        share(evidence, counter::BACKEND_READ_STORAGE, counter::BACKEND_READ_CALLS, 1e6)
+    {
         // Reading ahead makes more physical reads than were asked for.
         let cached = (1.0 - physical).clamp(0.0, 1.0);
         if cached > 0.1 {
@@ -57,7 +60,9 @@ pub(super) fn postgres(evidence: &Evidence) -> Vec<Verdict> {
 /// What of Oracle's reads came from its own cache.
 pub(super) fn oracle_caches(evidence: &Evidence) -> Vec<Verdict> {
     let mut found = Vec::new();
-    if let Some(physical) = share(evidence, "physical reads", "logical reads", 1e3) {
+    if let Some(physical) =
+        share(evidence, counter::ORACLE_PHYSICAL_READS, counter::ORACLE_LOGICAL_READS, 1e3)
+    {
         let cached = (1.0 - physical).clamp(0.0, 1.0);
         if cached > 0.5 {
             found.push(hits(format!(
@@ -66,7 +71,7 @@ pub(super) fn oracle_caches(evidence: &Evidence) -> Vec<Verdict> {
             )));
         }
     }
-    if let Some(sizes) = fact(evidence, "fits into the buffer cache") {
+    if let Some(sizes) = fact(evidence, fact_name::FITS_CACHE) {
         found.push(remark(
             "fits-buffer-cache",
             format!(
@@ -80,7 +85,8 @@ pub(super) fn oracle_caches(evidence: &Evidence) -> Vec<Verdict> {
 
 /// Whether Oracle waited for single blocks, and for storage at all.
 pub(super) fn oracle_waits(evidence: &Evidence) -> Vec<Verdict> {
-    let single = share(evidence, "db file sequential read waits", "user i/o waits", 1e3);
+    let single =
+        share(evidence, counter::ORACLE_SINGLE_BLOCK_WAITS, counter::ORACLE_FILE_WAITS, 1e3);
     let single = single.filter(|single| *single < LEAST_SINGLE_BLOCK).map(|single| {
         let words = format!(
             "{} of the waits for data files were for single blocks (db file sequential read): the \
@@ -89,7 +95,7 @@ pub(super) fn oracle_waits(evidence: &Evidence) -> Vec<Verdict> {
         );
         remark("not-single-block", words)
     });
-    let storage = share(evidence, "user i/o time", "db time", 1e9);
+    let storage = share(evidence, counter::ORACLE_FILE_TIME, counter::ORACLE_DB_TIME, 1e9);
     let storage = storage.filter(|storage| *storage < LEAST_STORAGE).map(|storage| {
         let words = format!(
             "{} of the time in the database was waiting for data files: what is measured is mostly \

@@ -22,10 +22,10 @@ pub fn check(job: &Job, kinds: &[KindMeta]) -> Result<(), LoadError> {
              independent mix allows any"
         ));
     }
-    if update_pct > 0.0 && !kinds.iter().any(|kind| kind.writes) {
+    if update_pct > 0.0 && !kinds.iter().any(KindMeta::writes) {
         return wrong("updates are asked for, and this engine only reads".to_owned());
     }
-    if update_pct < 100.0 && kinds.iter().all(|kind| kind.writes) {
+    if update_pct < 100.0 && kinds.iter().all(KindMeta::writes) {
         return wrong("reads are asked for, and this engine only writes".to_owned());
     }
     match job.arrival {

@@ -116,7 +116,7 @@ impl Hot {
 impl Mixer {
     fn of(work: &Work, kinds: &[KindMeta]) -> Mixer {
         let index = |writes: bool| {
-            let found = kinds.iter().position(|kind| kind.writes == writes);
+            let found = kinds.iter().position(|kind| kind.writes() == writes);
             found.and_then(|index| u8::try_from(index).ok())
         };
         match (index(false), index(true)) {
@@ -172,10 +172,11 @@ impl Mixer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Role;
 
     const KINDS: [KindMeta; 2] = [
-        KindMeta { name: "read", writes: false, places: 1 },
-        KindMeta { name: "write", writes: true, places: 1 },
+        KindMeta { name: "read", role: Role::Read, places: 1 },
+        KindMeta { name: "write", role: Role::Write, places: 1 },
     ];
     const ALONE: LaneNumber = LaneNumber { lane: 0, lanes: 1 };
 

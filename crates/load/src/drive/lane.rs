@@ -101,7 +101,7 @@ impl<'a> Lane<'a> {
         }
         if ended.at_ns < end_ns {
             let kind = self.kinds.get(usize::from(ended.operation.kind));
-            board.record(self.course, ended, kind.is_some_and(|kind| !kind.writes));
+            board.record(self.course, ended, kind.is_some_and(|kind| !kind.writes()));
         }
     }
 

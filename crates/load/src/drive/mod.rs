@@ -245,26 +245,16 @@ fn interval_ns(job: &Job) -> u64 {
 
 /// How the kinds of operations that are asked for are called in frames.
 fn series(system: &dyn System, job: &Job) -> Vec<Option<Series>> {
-    let engine = engine_name(&job.target);
+    let engine = crate::engine_of(&job.target).name();
     let wanted = |writes: bool| {
         if writes { job.work.update_pct > 0.0 } else { job.work.update_pct < 100.0 }
     };
     let only = system.kinds().len() == 1;
     let named = |kind: &crate::KindMeta| {
-        (only || wanted(kind.writes))
+        (only || wanted(kind.writes()))
             .then(|| Series::with_attributes(kind.name, [("engine", engine)]))
     };
     system.kinds().iter().map(named).collect()
-}
-
-fn engine_name(target: &str) -> &'static str {
-    match target.split_once(':').map(|(scheme, _)| scheme) {
-        Some("postgres" | "postgresql") => "postgres",
-        Some("oracle") => "oracle",
-        Some("redis") => "redis",
-        Some("sim") => "sim",
-        _ => "file",
-    }
 }
 
 /// How often the gatherer looks.

@@ -240,6 +240,7 @@ fn kinds(crew: &Crew, part: Part) -> Vec<KindOutcome> {
     asked
         .map(|((kind, part), _)| KindOutcome {
             name: kind.name.to_owned(),
+            role: Some(kind.role),
             bytes: part.bytes,
             failed: part.failed,
             response: part.response.distribution(),

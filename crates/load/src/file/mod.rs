@@ -29,19 +29,87 @@ mod writes;
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use isotherm_frame::numbers;
 
+use crate::engines::{EngineKind, Medium, Target};
 use crate::{Hooks, Job, LoadError, System};
 
-/// Opens a file or device. Makes the file where there is none.
-pub fn open(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
-    Ok(Box::new(system::FileSystem::open(path, job, hooks)?))
+pub(crate) static ENGINE: FileEngine = FileEngine;
+
+pub(crate) struct FileEngine;
+
+impl EngineKind for FileEngine {
+    fn name(&self) -> &'static str {
+        "file"
+    }
+
+    fn schemes(&self) -> &'static [&'static str] {
+        &["file:"]
+    }
+
+    fn example(&self) -> &'static str {
+        "file:PATH"
+    }
+
+    fn options(&self) -> &'static [&'static str] {
+        &[
+            "block",
+            "create",
+            "size",
+            "method",
+            "buffered",
+            "dsync",
+            "chunk",
+            "small-pages",
+            "i-mean-it",
+        ]
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::Storage
+    }
+
+    fn needs_rest(&self) -> bool {
+        true
+    }
+
+    fn target(&self, rest: &str) -> Option<Arc<dyn Target>> {
+        Some(self::target(Path::new(rest)))
+    }
+}
+
+/// A file or device.
+struct AtPath(PathBuf);
+
+/// The file or device of a path.
+pub(crate) fn target(path: &Path) -> Arc<dyn Target> {
+    Arc::new(AtPath(path.to_owned()))
+}
+
+impl Target for AtPath {
+    /// Makes the file where there is none.
+    fn open(&self, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
+        Ok(Box::new(system::FileSystem::open(&self.0, job, hooks)?))
+    }
+
+    fn setup(&self, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
+        setup(&self.0, job, hooks)
+    }
+
+    fn teardown(&self, _: &Job, _: &mut Hooks) -> Result<Vec<String>, LoadError> {
+        teardown(&self.0)
+    }
+
+    fn path(&self) -> Option<&Path> {
+        Some(&self.0)
+    }
 }
 
 /// Makes the file where there is none. Can be broken off and gone on with.
-pub fn setup(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
+fn setup(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
     let shown = path.display();
     if target::is_missing(path) {
         let size = make::make(path, &job.file, hooks)?;
@@ -59,7 +127,7 @@ pub fn setup(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, L
 }
 
 /// Removes the file if isotherm made it, and what there is of one that was broken off.
-pub fn teardown(path: &Path, _job: &Job, _hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
+fn teardown(path: &Path) -> Result<Vec<String>, LoadError> {
     let mut told = Vec::new();
     for path in [path.to_owned(), make::part_of(path)] {
         if fs::symlink_metadata(&path).is_err() {

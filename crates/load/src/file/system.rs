@@ -15,13 +15,13 @@ use super::{facts, verify, words};
 use crate::clock::Calendar;
 use crate::sys::Pages;
 use crate::{
-    Arrival, Count, Engine, FileOptions, Hooks, Job, KindMeta, LoadError, Pattern, System,
+    Arrival, Count, Engine, FileOptions, Hooks, Job, KindMeta, LoadError, Pattern, Role, System,
 };
 
 /// The kinds of operations, by [`super::kinds::READ`] and whatever else writes.
 const KINDS: [KindMeta; 2] = [
-    KindMeta { name: "read", writes: false, places: 1 },
-    KindMeta { name: "write", writes: true, places: 1 },
+    KindMeta { name: "read", role: Role::Read, places: 1 },
+    KindMeta { name: "write", role: Role::Write, places: 1 },
 ];
 
 /// A file or device, ready to be loaded.

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use isotherm_oracle::client::{ClientError, Logon};
+
+use super::faults::{self, MISSING};
 use super::model;
 use super::session::Session;
-use super::trouble::{MISSING, Trouble};
 use crate::clock::now_ns;
-use crate::{Broken, DatabaseOptions, Done, Engine, Operation, OracleLogon, Slot, Wait};
+use crate::{Broken, DatabaseOptions, Done, Engine, Operation, Slot, Wait};
 
 /// The first wait before connecting again, nanoseconds; doubled each time.
 const FIRST_WAIT_NS: u64 = 50_000_000;
@@ -20,7 +22,7 @@ const LONGEST_WAIT_NS: u64 = 2_000_000_000;
 #[derive(Debug)]
 pub struct Crew {
     /// Who logs on.
-    pub logon: OracleLogon,
+    pub logon: Logon,
     /// The tables and what of them.
     pub options: DatabaseOptions,
     /// For each table, what reads and what changes.
@@ -44,18 +46,19 @@ pub struct Lane {
 
 impl Lane {
     /// Logs on.
-    pub fn new(crew: Arc<Crew>, lane: u32) -> Result<Lane, Trouble> {
+    pub fn new(crew: Arc<Crew>, lane: u32) -> Result<Lane, ClientError> {
         let session = Some(Session::open(&crew.logon)?);
         let calls = u64::from(lane) << 20;
         Ok(Lane { crew, session, pending: None, due_ns: 0, wait_ns: FIRST_WAIT_NS, calls })
     }
 
     /// The session, connected anew if need be.
-    fn session(&mut self) -> Result<&mut Session, Trouble> {
-        if self.session.is_none() {
-            self.session = Some(Session::open(&self.crew.logon)?);
-        }
-        self.session.as_mut().ok_or_else(|| Trouble::Broken("no session".to_owned()))
+    fn session(&mut self) -> Result<&mut Session, ClientError> {
+        let session = match self.session.take() {
+            Some(session) => session,
+            None => Session::open(&self.crew.logon)?,
+        };
+        Ok(self.session.insert(session))
     }
 
     fn perform(&mut self, operation: Operation) -> Result<u32, Cow<'static, str>> {
@@ -63,7 +66,7 @@ impl Lane {
         let (crew, calls) = (Arc::clone(&self.crew), self.calls);
         let performed = match self.session() {
             Ok(session) => perform(session, &crew, operation, calls),
-            Err(trouble) => Err(trouble),
+            Err(error) => Err(error),
         };
         match performed {
             Ok(true) => {
@@ -71,17 +74,17 @@ impl Lane {
                 Ok(crew.bytes)
             }
             Ok(false) => Err(MISSING.into()),
-            Err(trouble) => {
-                self.recover(&trouble);
-                Err(trouble.fault())
+            Err(error) => {
+                self.recover(&error);
+                Err(faults::fault(&error))
             }
         }
     }
 
-    /// After trouble: nothing stays half done, and a session that is gone is connected anew.
-    fn recover(&mut self, trouble: &Trouble) {
+    /// After an error: nothing stays half done, and a session that is gone is connected anew.
+    fn recover(&mut self, error: &ClientError) {
         let rolled_back = match &mut self.session {
-            Some(session) if !trouble.ends_session() => session.rollback().is_ok(),
+            Some(session) if !error.ends_session() => session.rollback().is_ok(),
             _ => false,
         };
         if !rolled_back {
@@ -98,7 +101,7 @@ fn perform(
     crew: &Crew,
     operation: Operation,
     calls: u64,
-) -> Result<bool, Trouble> {
+) -> Result<bool, ClientError> {
     let (table, lo, hi) = model::range(operation, &crew.options);
     let table = usize::try_from(table).unwrap_or(0);
     let writes = operation.kind != 0;

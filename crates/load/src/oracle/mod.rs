@@ -6,38 +6,77 @@
 //! block of PL/SQL that does a fixed number of operations, [`KindMeta::places`](crate::KindMeta)
 //! counts the rows of all of them, and latencies are those of calls.
 
-mod contained;
+#[cfg(feature = "oracle")]
+mod faults;
+#[cfg(feature = "oracle")]
 mod lane;
+#[cfg(feature = "oracle")]
 mod model;
+#[cfg(feature = "oracle")]
 mod server;
+#[cfg(feature = "oracle")]
 mod session;
+#[cfg(feature = "oracle")]
 mod setup;
-mod trouble;
+#[cfg(feature = "oracle")]
+mod target;
+#[cfg(feature = "oracle")]
 mod watch;
+#[cfg(not(feature = "oracle"))]
+mod without;
 
-use crate::{Hooks, Job, LoadError, OracleLogon, System};
-use server::Server;
+use std::sync::Arc;
 
-/// Opens the database: the tables have to be there.
-pub fn open(
-    logon: &OracleLogon,
-    job: &Job,
-    _hooks: &mut Hooks,
-) -> Result<Box<dyn System>, LoadError> {
-    Ok(Box::new(Server::open(logon, job)?))
+use isotherm_oracle::client::Logon;
+#[cfg(feature = "oracle")]
+use target::Database;
+#[cfg(not(feature = "oracle"))]
+use without::Database;
+
+use crate::engines::{EngineKind, Medium, Target};
+
+pub(crate) static ENGINE: OracleEngine = OracleEngine;
+
+pub(crate) struct OracleEngine;
+
+impl EngineKind for OracleEngine {
+    fn name(&self) -> &'static str {
+        "oracle"
+    }
+
+    fn schemes(&self) -> &'static [&'static str] {
+        &["oracle://", "oracle+tcps://"]
+    }
+
+    fn example(&self) -> &'static str {
+        "oracle://..."
+    }
+
+    fn options(&self) -> &'static [&'static str] {
+        &["schemas", "scale", "work-unit", "redo", "server-loop"]
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::Database
+    }
+
+    /// The caller knows of wallets and passwords.
+    fn target(&self, _: &str) -> Option<Arc<dyn Target>> {
+        None
+    }
+
+    fn mistyped(&self, scheme: &str, rest: &str) -> Option<(&'static str, String)> {
+        if scheme.is_empty() && rest.starts_with('(') {
+            let meant = "oracle://USER@(DESCRIPTION=...)".to_owned();
+            return Some(("looks like a connect descriptor", meant));
+        }
+        let near = ["oracle", "oracle+tcps", "sqlplus", "awr"].contains(&scheme);
+        let meant = "oracle://USER@HOST:PORT/SERVICE";
+        near.then(|| ("looks like an Oracle database", meant.to_owned()))
+    }
 }
 
-/// Makes the tables. Can be broken off and gone on with.
-pub fn setup(logon: &OracleLogon, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
-    server::check(job)?;
-    setup::make(logon, &job.database, hooks)
-}
-
-/// Drops the tables that setup made, and nothing else.
-pub fn teardown(
-    logon: &OracleLogon,
-    _job: &Job,
-    hooks: &mut Hooks,
-) -> Result<Vec<String>, LoadError> {
-    setup::remove(logon, hooks)
+/// The database that somebody logs on to.
+pub(crate) fn target(logon: Logon) -> Arc<dyn Target> {
+    Arc::new(Database(logon))
 }

@@ -2,13 +2,14 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use isotherm_oracle::client::Logon;
+
+use super::faults::{connecting, doing};
 use super::lane::{Crew, Lane};
 use super::session::Session;
 use super::{model, setup, watch};
 use crate::clock::now_ns;
-use crate::{
-    Count, DatabaseOptions, Engine, Job, KindMeta, LoadError, OracleLogon, Pattern, System,
-};
+use crate::{Count, DatabaseOptions, Engine, Job, KindMeta, LoadError, Pattern, Role, System};
 
 /// Rows of a work unit, at most.
 const MOST_UNIT: u32 = 1_024;
@@ -29,10 +30,10 @@ pub struct Server {
 
 impl Server {
     /// Looks whether the job's tables are there.
-    pub fn open(logon: &OracleLogon, job: &Job) -> Result<Server, LoadError> {
+    pub fn open(logon: &Logon, job: &Job) -> Result<Server, LoadError> {
         check(job)?;
         let options = &job.database;
-        let mut session = Session::open(logon).map_err(|trouble| trouble.connecting(logon))?;
+        let mut session = Session::open(logon).map_err(|error| connecting(&error))?;
         are_ready(&mut session, options, logon)?;
         let block_bytes = watch::block_bytes(&mut session);
         let rows = options.scale.saturating_mul(u64::from(options.schemas));
@@ -49,7 +50,7 @@ impl Server {
         let bytes = u64::from(places).saturating_mul(block_bytes);
         let names =
             if options.server_loop { ["select loop", "update loop"] } else { ["select", "update"] };
-        let kind = |name, writes| KindMeta { name, writes, places };
+        let kind = |name, role| KindMeta { name, role, places };
         let crew = Crew {
             logon: logon.clone(),
             options: options.clone(),
@@ -61,7 +62,7 @@ impl Server {
         };
         Ok(Server {
             crew: Arc::new(crew),
-            kinds: [kind(names[0], false), kind(names[1], true)],
+            kinds: [kind(names[0], Role::Read), kind(names[1], Role::Write)],
             facts,
             block_bytes,
             control: Mutex::new(Some(session)),
@@ -92,9 +93,10 @@ pub fn check(job: &Job) -> Result<(), LoadError> {
 fn are_ready(
     session: &mut Session,
     options: &DatabaseOptions,
-    logon: &OracleLogon,
+    logon: &Logon,
 ) -> Result<(), LoadError> {
-    let there = setup::tables(session).map_err(|t| t.doing("looking for tables", logon))?;
+    let there =
+        setup::tables(session).map_err(|error| doing(&error, "looking for tables", logon))?;
     for number in 1..=options.schemas {
         match there.get(&number) {
             Some(Some(mark)) if mark.ready && mark.rows >= options.scale => {}
@@ -125,11 +127,13 @@ fn statements(table: u32, options: &DatabaseOptions, turns: u32) -> [String; 2] 
 fn turns(
     session: &mut Session,
     options: &DatabaseOptions,
-    logon: &OracleLogon,
+    logon: &Logon,
 ) -> Result<u32, LoadError> {
     let trial = model::block(&model::select(1), false, options, TRIAL);
     let began = now_ns();
-    session.execute(&trial, &[&1_u64]).map_err(|t| t.doing("timing the server", logon))?;
+    session
+        .execute(&trial, &[&1_u64])
+        .map_err(|error| doing(&error, "timing the server", logon))?;
     let took = now_ns().saturating_sub(began).max(1);
     let turns = CALL_NS.saturating_mul(u64::from(TRIAL)) / took;
     Ok(u32::try_from(turns).unwrap_or(u32::MAX).clamp(TRIAL, 100_000))
@@ -155,7 +159,7 @@ impl System for Server {
 
     fn open(&self, lane: u32, _slots: u32) -> Result<Box<dyn Engine>, LoadError> {
         let crew = Arc::clone(&self.crew);
-        let lane = Lane::new(crew, lane).map_err(|t| t.connecting(&self.crew.logon))?;
+        let lane = Lane::new(crew, lane).map_err(|error| connecting(&error))?;
         Ok(Box::new(lane))
     }
 

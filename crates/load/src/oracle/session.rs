@@ -5,16 +5,15 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use oracledb::{Config, Connection, Error, ToDbValue};
+use isotherm_oracle::client::oracledb::{Connection, Error, ToDbValue};
+use isotherm_oracle::client::{
+    ClientError, ErrorKind, Limits, Logon, connect, no_answer, panicked, shelter,
+};
 
-use super::contained::shelter;
-use super::trouble::{PATIENCE, Trouble};
-use crate::OracleLogon;
+use super::faults::CALL_LIMIT;
 
-/// How long connecting may take.
-const CONNECTING: Duration = Duration::from_secs(15);
-/// What V$SESSION shows as PROGRAM and MODULE.
-const PROGRAM: &str = "isotherm";
+/// How long things may take.
+const LIMITS: Limits = Limits { connect: Duration::from_secs(15), call: CALL_LIMIT };
 
 /// A value of a statement.
 pub type Bound<'a> = &'a dyn ToDbValue;
@@ -24,44 +23,37 @@ pub struct Session {
     /// Given up without being closed once the driver has panicked: closing would panic again.
     connection: ManuallyDrop<Connection>,
     is_sound: bool,
+    logon: Logon,
 }
 
 impl Session {
     /// Logs on. The driver waits forever for a server that says nothing: so it is waited for by
     /// a thread that is left behind.
-    pub fn open(logon: &OracleLogon) -> Result<Session, Trouble> {
-        if std::env::var_os("RSO_DEBUG_PACKETS").is_some() {
-            return Err(Trouble::Broken(
-                "RSO_DEBUG_PACKETS is set, with which the driver prints every packet, passwords \
-                 among them: unset it"
-                    .to_owned(),
-            ));
-        }
+    pub fn open(logon: &Logon) -> Result<Session, ClientError> {
+        let failed = |text: &str| {
+            let message = format!("{}: {text}", logon.target());
+            ClientError { kind: ErrorKind::Lost, code: None, message }
+        };
         let (sender, receiver) = channel();
-        let logon = logon.clone();
+        let own = logon.clone();
         let thread = thread::Builder::new().name("oracle logon".to_owned());
         let spawned = thread.spawn(move || {
             // Nobody listens any more when it took too long.
-            let _ = sender.send(sheltered(|| connect(&logon)));
+            let _ = sender.send(connect(&own, LIMITS, false));
         });
-        spawned.map_err(|error| Trouble::Broken(format!("cannot start a thread: {error}")))?;
-        match receiver.recv_timeout(CONNECTING) {
+        spawned.map_err(|error| failed(&format!("cannot start a thread: {error}")))?;
+        match receiver.recv_timeout(LIMITS.connect) {
             Ok(connected) => {
                 let connection = ManuallyDrop::new(connected?);
-                Ok(Session { connection, is_sound: true })
+                Ok(Session { connection, is_sound: true, logon: logon.clone() })
             }
-            Err(RecvTimeoutError::Timeout) => Err(Trouble::Broken(format!(
-                "not connected within {} seconds: is an Oracle listener there?",
-                CONNECTING.as_secs()
-            ))),
-            Err(RecvTimeoutError::Disconnected) => {
-                Err(Trouble::Broken("the driver gave up connecting".to_owned()))
-            }
+            Err(RecvTimeoutError::Timeout) => Err(no_answer(logon, LIMITS.connect)),
+            Err(RecvTimeoutError::Disconnected) => Err(failed("the driver gave up connecting")),
         }
     }
 
     /// The values of a column of texts.
-    pub fn lines(&mut self, sql: &str, bound: &[Bound]) -> Result<Vec<String>, Trouble> {
+    pub fn lines(&mut self, sql: &str, bound: &[Bound]) -> Result<Vec<String>, ClientError> {
         self.call(|connection| {
             let mut lines = Vec::new();
             for row in connection.query(sql, bound)? {
@@ -72,7 +64,7 @@ impl Session {
     }
 
     /// One number, in one round trip.
-    pub fn number(&mut self, sql: &str, bound: &[Bound]) -> Result<u64, Trouble> {
+    pub fn number(&mut self, sql: &str, bound: &[Bound]) -> Result<u64, ClientError> {
         self.call(|connection| {
             // One row and no question for more: at the end of rows the driver closes the cursor,
             // and the statement would have to be parsed anew each time.
@@ -82,32 +74,32 @@ impl Session {
     }
 
     /// How many rows were changed.
-    pub fn execute(&mut self, sql: &str, bound: &[Bound]) -> Result<u64, Trouble> {
+    pub fn execute(&mut self, sql: &str, bound: &[Bound]) -> Result<u64, ClientError> {
         self.call(|connection| Ok(connection.execute(sql, bound)?.rows_affected()))
     }
 
     /// Makes changes last.
-    pub fn commit(&mut self) -> Result<(), Trouble> {
+    pub fn commit(&mut self) -> Result<(), ClientError> {
         self.call(Connection::commit)
     }
 
     /// Takes changes back.
-    pub fn rollback(&mut self) -> Result<(), Trouble> {
+    pub fn rollback(&mut self) -> Result<(), ClientError> {
         self.call(Connection::rollback)
     }
 
     fn call<T>(
         &mut self,
         work: impl FnOnce(&Connection) -> Result<T, Error>,
-    ) -> Result<T, Trouble> {
-        let Session { connection, is_sound } = self;
+    ) -> Result<T, ClientError> {
+        let Session { connection, is_sound, logon } = self;
         *is_sound = false;
         match shelter(|| work(connection)) {
             Ok(result) => {
                 *is_sound = true;
-                result.map_err(|error| Trouble::of(&error))
+                result.map_err(|error| ClientError::of_statement(logon, &error, LIMITS.call))
             }
-            Err(panic) => Err(panicked(&panic)),
+            Err(panic) => Err(panicked(logon, &panic)),
         }
     }
 }
@@ -119,30 +111,4 @@ impl Drop for Session {
             let _ = shelter(|| connection.close());
         }
     }
-}
-
-fn sheltered<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Trouble> {
-    match shelter(work) {
-        Ok(result) => result.map_err(|error| Trouble::of(&error)),
-        Err(panic) => Err(panicked(&panic)),
-    }
-}
-
-fn panicked(panic: &str) -> Trouble {
-    let said = panic.lines().nth(1).unwrap_or_default();
-    Trouble::Broken(format!(
-        "the driver failed on what the server answered ({said}): is it an Oracle listener, one \
-         that does not require native network encryption?"
-    ))
-}
-
-fn connect(logon: &OracleLogon) -> Result<Connection, Error> {
-    let config = Config::default()
-        .set_credentials(&logon.user, &logon.password)
-        .set_transport_connect_timeout(Some(CONNECTING.mul_f64(0.4)))
-        .set_program(PROGRAM)?;
-    let connection = oracledb::connect(config.set_connect_string(&logon.connect_string)?)?;
-    connection.set_call_timeout(Some(PATIENCE))?;
-    connection.set_module(PROGRAM)?;
-    Ok(connection)
 }

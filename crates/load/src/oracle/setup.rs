@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
+use isotherm_frame::Random;
+use isotherm_oracle::client::{ClientError, Logon};
+
+use super::faults::{connecting, doing};
 use super::model::{self, MARK, Mark, PART, POOL};
 use super::session::Session;
-use super::trouble::Trouble;
+
 use crate::random::of_lane;
-use crate::{DatabaseOptions, Hooks, LoadError, OracleLogon, Progress};
-use isotherm_frame::Random;
+use crate::{DatabaseOptions, Hooks, LoadError, Progress};
 
 /// Tables that are loaded at the same time, at most.
 const AT_ONCE: u32 = 8;
@@ -21,7 +24,7 @@ const THERE: [u32; 2] = [955, 1408];
 pub type Tables = BTreeMap<u32, Option<Mark>>;
 
 /// What tables of our names there are.
-pub fn tables(session: &mut Session) -> Result<Tables, Trouble> {
+pub fn tables(session: &mut Session) -> Result<Tables, ClientError> {
     let lines = session.lines(model::TABLES, &[])?;
     let known = lines.iter().filter_map(|line| {
         let (name, comment) = line.split_once('|')?;
@@ -32,12 +35,12 @@ pub fn tables(session: &mut Session) -> Result<Tables, Trouble> {
 
 /// Makes what is missing. Gives what was done.
 pub fn make(
-    logon: &OracleLogon,
+    logon: &Logon,
     options: &DatabaseOptions,
     hooks: &mut Hooks,
 ) -> Result<Vec<String>, LoadError> {
-    let mut session = Session::open(logon).map_err(|trouble| trouble.connecting(logon))?;
-    let there = tables(&mut session).map_err(|t| t.doing("looking for tables", logon))?;
+    let mut session = Session::open(logon).map_err(|error| connecting(&error))?;
+    let there = tables(&mut session).map_err(|error| doing(&error, "looking for tables", logon))?;
     let mut missing = Vec::new();
     let mut said = Vec::new();
     for number in 1..=options.schemas {
@@ -67,9 +70,9 @@ pub fn make(
 }
 
 /// Drops tables of ours, all of them. Gives what was done.
-pub fn remove(logon: &OracleLogon, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
-    let mut session = Session::open(logon).map_err(|trouble| trouble.connecting(logon))?;
-    let there = tables(&mut session).map_err(|t| t.doing("looking for tables", logon))?;
+pub fn remove(logon: &Logon, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
+    let mut session = Session::open(logon).map_err(|error| connecting(&error))?;
+    let there = tables(&mut session).map_err(|error| doing(&error, "looking for tables", logon))?;
     let total = there.len() as u64;
     let mut said = Vec::new();
     for (done, (number, mark)) in (0..).zip(there) {
@@ -83,7 +86,7 @@ pub fn remove(logon: &OracleLogon, hooks: &mut Hooks) -> Result<Vec<String>, Loa
             continue;
         }
         let dropped = session.execute(&model::drop(number), &[]);
-        dropped.map_err(|trouble| trouble.doing(&format!("dropping {table}"), logon))?;
+        dropped.map_err(|error| doing(&error, &format!("dropping {table}"), logon))?;
         said.push(format!("dropped {table}"));
     }
     if said.is_empty() {
@@ -93,7 +96,7 @@ pub fn remove(logon: &OracleLogon, hooks: &mut Hooks) -> Result<Vec<String>, Loa
 }
 
 /// A table of our name that is not ours.
-pub fn foreign(number: u32, logon: &OracleLogon) -> LoadError {
+pub fn foreign(number: u32, logon: &Logon) -> LoadError {
     LoadError::Unsafe(format!(
         "{} is there already, and its comment does not begin with '{MARK}': it was not made here \
          (or not further than its first moment). Drop it yourself, or log on as another user than \
@@ -113,7 +116,7 @@ fn other_size(number: u32, rows: u64, wanted: u64) -> LoadError {
 
 /// Those who load tables.
 struct Crew<'a> {
-    logon: &'a OracleLogon,
+    logon: &'a Logon,
     rows: u64,
     /// Tables to be loaded, and whether each is there already, not ready.
     missing: &'a [(u32, bool)],
@@ -178,16 +181,16 @@ impl Crew<'_> {
     fn table(&self, number: u32, there: bool, told: &Sender<Step>) -> Result<String, LoadError> {
         let name = model::table(number);
         let session = Session::open(self.logon);
-        let mut session = session.map_err(|trouble| trouble.connecting(self.logon))?;
-        let doing = |trouble: Trouble| trouble.doing(&format!("loading {name}"), self.logon);
+        let mut session = session.map_err(|error| connecting(&error))?;
+        let failed = |error: ClientError| doing(&error, &format!("loading {name}"), self.logon);
         if !there {
             for sql in model::create(number, self.rows) {
-                session.execute(&sql, &[]).map_err(doing)?;
+                session.execute(&sql, &[]).map_err(failed)?;
             }
         }
-        session.execute(&model::without_first(number), &[]).map_err(doing)?;
-        session.commit().map_err(doing)?;
-        let mut loaded = session.number(&model::count(number), &[]).map_err(doing)?;
+        session.execute(&model::without_first(number), &[]).map_err(failed)?;
+        session.commit().map_err(failed)?;
+        let mut loaded = session.number(&model::count(number), &[]).map_err(failed)?;
         if loaded > self.rows || (loaded < self.rows && loaded % PART != 0) {
             return Err(LoadError::Failed(format!(
                 "{name} has {loaded} rows, which is not what loading leaves: tear down, set up anew"
@@ -204,8 +207,8 @@ impl Crew<'_> {
             let part = PART.min(self.rows - loaded);
             let pool = pool(u64::from(number) << 32 | loaded);
             let sql = model::load(number, self.rows);
-            session.execute(&sql, &[&loaded, &part, &pool]).map_err(doing)?;
-            session.commit().map_err(doing)?;
+            session.execute(&sql, &[&loaded, &part, &pool]).map_err(failed)?;
+            session.commit().map_err(failed)?;
             loaded += part;
             let _ = told.send(Step::Rows(part));
         }
@@ -214,18 +217,18 @@ impl Crew<'_> {
 
     fn finish(&self, number: u32, session: &mut Session) -> Result<String, LoadError> {
         let name = model::table(number);
-        let doing = |trouble: Trouble| trouble.doing(&format!("finishing {name}"), self.logon);
+        let failed = |error: ClientError| doing(&error, &format!("finishing {name}"), self.logon);
         for sql in model::finish(number) {
             match session.execute(&sql, &[]) {
-                Err(trouble) if trouble.code().is_some_and(|code| THERE.contains(&code)) => {}
-                result => _ = result.map_err(doing)?,
+                Err(error) if error.code.is_some_and(|code| THERE.contains(&code)) => {}
+                result => _ = result.map_err(failed)?,
             }
         }
-        let found = session.lines(&model::verify(number), &[]).map_err(doing)?;
+        let found = session.lines(&model::verify(number), &[]).map_err(failed)?;
         let blocks = verified(found.first().map_or("", String::as_str), self.rows)
             .ok_or_else(|| wrong(&name, &found, self.rows))?;
         let mark = Mark { rows: self.rows, ready: true };
-        session.execute(&model::comment(number, mark), &[]).map_err(doing)?;
+        session.execute(&model::comment(number, mark), &[]).map_err(failed)?;
         Ok(format!("loaded {name}: {} rows in {blocks} blocks", self.rows))
     }
 }

@@ -1,32 +1,35 @@
 //! What the server counts and says of itself, as far as the user may see it.
 
+use isotherm_oracle::client::{ClientError, Logon};
+
 use super::session::Session;
-use super::trouble::Trouble;
-use crate::{Count, OracleLogon, Unit};
+
+use crate::{Count, Unit};
+use crate::{counter, fact};
 
 /// Hundredths of a second, in which `V$SYSSTAT` counts time, nanoseconds.
 const CENTISECOND_NS: u64 = 10_000_000;
 
 /// What is counted: its name, that in `V$SYSSTAT`, its unit.
 const TOTALS: [(&str, &str, Unit); 8] = [
-    ("physical reads", "physical reads", Unit::Count),
+    (counter::ORACLE_PHYSICAL_READS, "physical reads", Unit::Count),
     ("physical read requests", "physical read total IO requests", Unit::Count),
-    ("logical reads", "session logical reads", Unit::Count),
+    (counter::ORACLE_LOGICAL_READS, "session logical reads", Unit::Count),
     ("redo bytes", "redo size", Unit::Bytes),
     ("user commits", "user commits", Unit::Count),
     ("executions", "execute count", Unit::Count),
-    ("db time", "DB time", Unit::Nanos),
+    (counter::ORACLE_DB_TIME, "DB time", Unit::Nanos),
     ("server cpu", "CPU used by this session", Unit::Nanos),
 ];
 
 /// What the server counts, as far as it may be read; what may not was said beforehand. Fails when
 /// the session is lost.
-pub fn counts(session: &mut Session) -> Result<Vec<Count>, Trouble> {
+pub fn counts(session: &mut Session) -> Result<Vec<Count>, ClientError> {
     let mut counts = Vec::new();
     for read in [totals, waits] {
         match read(session) {
             Ok(more) => counts.extend(more),
-            Err(trouble) if trouble.ends_session() => return Err(trouble),
+            Err(error) if error.ends_session() => return Err(error),
             Err(_) => {}
         }
     }
@@ -34,7 +37,7 @@ pub fn counts(session: &mut Session) -> Result<Vec<Count>, Trouble> {
 }
 
 /// Totals of the instance.
-fn totals(session: &mut Session) -> Result<Vec<Count>, Trouble> {
+fn totals(session: &mut Session) -> Result<Vec<Count>, ClientError> {
     let names: Vec<String> = TOTALS.iter().map(|(_, name, _)| format!("'{name}'")).collect();
     let sql =
         format!("SELECT name || '|' || value FROM v$sysstat WHERE name IN ({})", names.join(", "));
@@ -73,7 +76,7 @@ impl Waited {
 }
 
 /// Waits of foreground sessions for data files: those for one block, and all of them.
-fn waits(session: &mut Session) -> Result<Vec<Count>, Trouble> {
+fn waits(session: &mut Session) -> Result<Vec<Count>, ClientError> {
     let sql = "SELECT event || '|' || total_waits_fg || '|' || time_waited_micro_fg \
                FROM v$system_event WHERE wait_class = 'User I/O'";
     let (mut one_block, mut all) = (Waited::default(), Waited::default());
@@ -87,8 +90,8 @@ fn waits(session: &mut Session) -> Result<Vec<Count>, Trouble> {
         }
     }
     let one_block =
-        one_block.counts("db file sequential read waits", "db file sequential read time");
-    Ok([one_block, all.counts("user i/o waits", "user i/o time")].concat())
+        one_block.counts(counter::ORACLE_SINGLE_BLOCK_WAITS, "db file sequential read time");
+    Ok([one_block, all.counts(counter::ORACLE_FILE_WAITS, counter::ORACLE_FILE_TIME)].concat())
 }
 
 /// Bytes of a block, as the tables have it; 8192 where that is not known.
@@ -102,7 +105,7 @@ pub fn block_bytes(session: &mut Session) -> u64 {
 /// What is known of the server, in the order to be shown.
 ///
 /// `visited` are the bytes of all blocks that the load visits.
-pub fn facts(session: &mut Session, logon: &OracleLogon, visited: u64) -> Vec<(String, String)> {
+pub fn facts(session: &mut Session, logon: &Logon, visited: u64) -> Vec<(String, String)> {
     let mut facts = Vec::new();
     let mut add = |name: &str, value: String| facts.push((name.to_owned(), value));
     if let Ok(lines) = session.lines("SELECT banner FROM v$version WHERE ROWNUM = 1", &[]) {
@@ -110,7 +113,7 @@ pub fn facts(session: &mut Session, logon: &OracleLogon, visited: u64) -> Vec<(S
             add("server", banner);
         }
     }
-    add("place", format!("{} as {}", logon.connect_string, logon.user));
+    add("place", format!("{} as {}", logon.connect, logon.user));
     let grant = |view: &str| format!("not read: GRANT SELECT ON SYS.{view} TO {}", logon.user);
     let parameters = "SELECT name || '|' || value FROM v$parameter WHERE name IN \
                       ('cpu_count', 'filesystemio_options') ORDER BY name";
@@ -129,7 +132,7 @@ pub fn facts(session: &mut Session, logon: &OracleLogon, visited: u64) -> Vec<(S
     }
     if let Some(cache) = cache.ok().filter(|cache| visited <= *cache) {
         let words = format!("{} of {}", megabytes(visited), megabytes(cache));
-        add("fits into the buffer cache", words);
+        add(fact::FITS_CACHE, words);
     }
     let size = "SELECT NVL(SUM(bytes), 0) FROM user_segments \
                 WHERE segment_name LIKE 'ISOTHERM\\_%' ESCAPE '\\'";

@@ -8,6 +8,7 @@ mod address;
 mod control;
 mod data;
 mod logon;
+mod mistyped;
 mod model;
 mod raw;
 mod run;
@@ -26,28 +27,82 @@ mod without_tls;
 
 pub use wire::answers;
 
+use std::sync::Arc;
+
+use crate::engines::{EngineKind, Medium, Target};
 use crate::{Hooks, Job, LoadError, System};
 
-/// Opens the system: the tables have to be there.
-pub fn open(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
-    Ok(Box::new(system::open(address, job, hooks)?))
+pub(crate) static ENGINE: PostgresEngine = PostgresEngine;
+
+pub(crate) struct PostgresEngine;
+
+impl EngineKind for PostgresEngine {
+    fn name(&self) -> &'static str {
+        "postgres"
+    }
+
+    fn schemes(&self) -> &'static [&'static str] {
+        &["postgres://", "postgresql://"]
+    }
+
+    fn example(&self) -> &'static str {
+        "postgres://..."
+    }
+
+    fn options(&self) -> &'static [&'static str] {
+        &["schemas", "scale", "work-unit", "redo"]
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::Database
+    }
+
+    fn password_variable(&self) -> Option<&'static str> {
+        Some("PGPASSWORD")
+    }
+
+    fn target(&self, rest: &str) -> Option<Arc<dyn Target>> {
+        Some(Arc::new(Written(rest.to_owned())))
+    }
+
+    fn with_password(&self, rest: &str, password: &str) -> String {
+        let divider = if rest.contains('?') { '&' } else { '?' };
+        format!("{rest}{divider}password={password}")
+    }
+
+    fn mistyped(&self, scheme: &str, rest: &str) -> Option<(&'static str, String)> {
+        if let Some(meant) = mistyped::from_settings(rest).filter(|_| scheme.is_empty()) {
+            return Some(("looks like the connection string of a PostgreSQL client", meant));
+        }
+        let near = ["postgres", "postgresql", "pg", "psql"].contains(&scheme);
+        let rest = rest.trim_start_matches('/');
+        let slashes = if rest.contains(['/', '@', ':']) { "//" } else { "///" };
+        near.then(|| ("looks like a PostgreSQL database", format!("postgres:{slashes}{rest}")))
+    }
 }
 
-/// Makes what is to be loaded. Can be broken off and gone on with.
-pub fn setup(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
-    setup::setup(address, job, hooks)
-}
+/// The text of an address.
+struct Written(String);
 
-/// Takes away what setup made, and nothing else.
-pub fn teardown(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
-    let _ = job;
-    setup::teardown(address, hooks)
-}
+impl Target for Written {
+    /// The tables have to be there.
+    fn open(&self, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
+        Ok(Box::new(system::open(&self.0, job, hooks)?))
+    }
 
-/// Logs on, and does nothing.
-pub fn log_on(address: &str) -> Result<(), LoadError> {
-    let logon = setup::logon(address)?;
-    control::Control::open(&logon, None).map(drop).map_err(|trouble| trouble.connecting(&logon))
+    /// Can be broken off and gone on with.
+    fn setup(&self, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
+        setup::setup(&self.0, job, hooks)
+    }
+
+    fn teardown(&self, _: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
+        setup::teardown(&self.0, hooks)
+    }
+
+    fn log_on(&self) -> Result<(), LoadError> {
+        let logon = setup::logon(&self.0)?;
+        control::Control::open(&logon, None).map(drop).map_err(|trouble| trouble.connecting(&logon))
+    }
 }
 
 /// The password that an address holds.

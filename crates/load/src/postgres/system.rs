@@ -9,7 +9,7 @@ use super::run::{Crew, Lane, Statements};
 use super::setup::{State, logon, state};
 use super::watch::{Counters, Facts, Roster, of_processes};
 use crate::engine::{processors, spread};
-use crate::{Count, DatabaseOptions, Engine, Hooks, Job, KindMeta, LoadError, System};
+use crate::{Count, DatabaseOptions, Engine, Hooks, Job, KindMeta, LoadError, Role, System};
 
 /// Most rows of a work unit.
 const MOST_UNIT: u32 = 4_096;
@@ -48,9 +48,9 @@ pub fn open(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Server, LoadE
             roster: Roster::default(),
         }),
         facts,
-        kinds: [("select", false), ("update", true)].map(|(name, writes)| KindMeta {
+        kinds: [("select", Role::Read), ("update", Role::Write)].map(|(name, role)| KindMeta {
             name,
-            writes,
+            role,
             places: options.work_unit,
         }),
         places: options.scale.saturating_mul(options.schemas.into()),

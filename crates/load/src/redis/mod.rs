@@ -17,34 +17,90 @@ mod setup;
 mod stream;
 mod target;
 
+use std::sync::Arc;
+
+use crate::engines::{EngineKind, Medium};
 use crate::{Hooks, Job, LoadError, System};
 use server::Server;
 use session::Session;
 use target::Target;
 
-/// Opens the server. Keys that are missing are written.
-pub fn open(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
-    let target = target(address, job)?;
-    let mut session = Session::open(&target)?;
-    setup::ensure(&mut session, &target, hooks, false)?;
-    Ok(Box::new(Server::new(target, session, job.work.seed)))
+pub(crate) static ENGINE: RedisEngine = RedisEngine;
+
+pub(crate) struct RedisEngine;
+
+impl EngineKind for RedisEngine {
+    fn name(&self) -> &'static str {
+        "redis"
+    }
+
+    fn schemes(&self) -> &'static [&'static str] {
+        &["redis://"]
+    }
+
+    fn example(&self) -> &'static str {
+        "redis://..."
+    }
+
+    fn options(&self) -> &'static [&'static str] {
+        &["scale"]
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::KeyValue
+    }
+
+    fn password_variable(&self) -> Option<&'static str> {
+        Some("REDISCLI_AUTH")
+    }
+
+    fn target(&self, rest: &str) -> Option<Arc<dyn crate::Target>> {
+        Some(Arc::new(Written(rest.to_owned())))
+    }
+
+    fn with_password(&self, rest: &str, password: &str) -> String {
+        let (before, query) = match rest.split_once('?') {
+            Some((before, parameters)) => (before, format!("?{parameters}")),
+            None => (rest, String::new()),
+        };
+        let (user, place) = before.rsplit_once('@').unwrap_or(("", before));
+        let user = user.split(':').next().unwrap_or_default();
+        format!("{user}:{password}@{place}{query}")
+    }
+
+    fn mistyped(&self, scheme: &str, rest: &str) -> Option<(&'static str, String)> {
+        let near = ["redis", "rediss"].contains(&scheme);
+        let rest = rest.trim_start_matches('/');
+        near.then(|| ("looks like a Redis server", format!("redis://{rest}")))
+    }
 }
 
-/// Makes the keys and looks whether each is there. Can be broken off and gone on with.
-pub fn setup(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
-    let target = target(address, job)?;
-    setup::ensure(&mut Session::open(&target)?, &target, hooks, true)
-}
+/// The text of an address.
+struct Written(String);
 
-/// Takes away the keys that were made here, and nothing else.
-pub fn teardown(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
-    let target = target(address, job)?;
-    setup::remove(&mut Session::open(&target)?, &target, hooks)
-}
+impl crate::Target for Written {
+    /// Keys that are missing are written.
+    fn open(&self, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
+        let target = target(&self.0, job)?;
+        let mut session = Session::open(&target)?;
+        setup::ensure(&mut session, &target, hooks, false)?;
+        Ok(Box::new(Server::new(target, session, job.work.seed)))
+    }
 
-/// Logs on, and does nothing.
-pub fn log_on(address: &str) -> Result<(), LoadError> {
-    Session::open(&target(address, &Job::default())?).map(drop)
+    /// Makes the keys and looks whether each is there. Can be broken off and gone on with.
+    fn setup(&self, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
+        let target = target(&self.0, job)?;
+        setup::ensure(&mut Session::open(&target)?, &target, hooks, true)
+    }
+
+    fn teardown(&self, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
+        let target = target(&self.0, job)?;
+        setup::remove(&mut Session::open(&target)?, &target, hooks)
+    }
+
+    fn log_on(&self) -> Result<(), LoadError> {
+        Session::open(&target(&self.0, &Job::default())?).map(drop)
+    }
 }
 
 /// The password that an address holds.

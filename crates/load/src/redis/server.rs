@@ -11,7 +11,7 @@ use super::replies::command;
 use super::session::{Answer, Session, greeting};
 use super::target::Target;
 use crate::engine::{processors, spread};
-use crate::{Count, Engine, KindMeta, LoadError, System};
+use crate::{Count, Engine, KindMeta, LoadError, Role, System};
 
 /// Connections that one thread can serve before it becomes what is measured.
 const CONNECTIONS_OF_A_THREAD: u32 = 64;
@@ -19,8 +19,8 @@ const CONNECTIONS_OF_A_THREAD: u32 = 64;
 const READ_BACK: u64 = 256;
 
 const KINDS: [KindMeta; 2] = [
-    KindMeta { name: "get", writes: false, places: 1 },
-    KindMeta { name: "set", writes: true, places: 1 },
+    KindMeta { name: "get", role: Role::Read, places: 1 },
+    KindMeta { name: "set", role: Role::Write, places: 1 },
 ];
 
 /// A server whose keys are made.

@@ -13,8 +13,9 @@ use std::sync::atomic::AtomicBool;
 
 use fake_oracle::FakeOracle;
 use isotherm_load::{
-    Address, Arrival, Done, Engine, Hooks, Job, LoadError, OracleLogon, Progress, System, Wait,
+    Address, Arrival, Done, Engine, Hooks, Job, LoadError, Progress, System, Wait,
 };
+use isotherm_oracle::client::{Logon, Secret};
 
 /// Two tables of 25,000 rows, three sessions.
 fn job() -> Job {
@@ -26,11 +27,8 @@ fn job() -> Job {
 }
 
 fn address(server: &FakeOracle) -> Address {
-    Address::Oracle(OracleLogon {
-        connect_string: format!("127.0.0.1:{}/FAKE", server.port()),
-        user: "BENCH".to_owned(),
-        password: "secret".to_owned(),
-    })
+    let connect = format!("127.0.0.1:{}/FAKE", server.port());
+    Address::oracle(Logon::new("BENCH", &connect, Secret::new("secret".to_owned())))
 }
 
 /// Gives an action hooks that only listen.

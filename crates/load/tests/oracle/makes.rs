@@ -122,7 +122,7 @@ fn missing_privileges_are_named() {
 #[test]
 fn logons_that_fail_say_why() {
     for (greeting, expected) in [
-        (Greeting::RefuseLogon(1017), "user or password are wrong"),
+        (Greeting::RefuseLogon(1017), "if user and password are right"),
         (Greeting::RefuseLogon(1045), "GRANT CREATE SESSION TO BENCH"),
         (Greeting::Refuse(12514), "'lsnrctl status'"),
         (Greeting::EncryptionRequired, "native network encryption"),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use isotherm_frame::Nanos;
+use isotherm_oracle::client::Role;
 
 use super::address::OracleAddressError;
 use crate::address::nearest;
@@ -42,25 +43,6 @@ pub struct OracleOptions {
     pub wallet: Option<PathBuf>,
     /// The privilege to log on with.
     pub role: Option<Role>,
-}
-
-/// An administrative privilege: what follows `as` in a CONNECT command.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// SYSDBA.
-    Sysdba,
-    /// SYSOPER.
-    Sysoper,
-    /// SYSBACKUP.
-    Sysbackup,
-    /// SYSDG.
-    Sysdg,
-    /// SYSKM.
-    Syskm,
-    /// SYSRAC.
-    Sysrac,
-    /// SYSASM.
-    Sysasm,
 }
 
 /// What kind of address the options belong to.

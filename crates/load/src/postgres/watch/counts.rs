@@ -10,6 +10,7 @@ use super::super::control::{Control, quoted};
 use super::super::model;
 use super::super::talk::Talk;
 use super::roster::Used;
+use crate::counter;
 use crate::{Count, Unit};
 
 /// The longest that one question for totals may take.
@@ -71,7 +72,10 @@ pub fn of_processes(used: Used) -> Vec<Count> {
     let mut counts =
         vec![Count { name: Cow::Borrowed("server cpu"), value: used.cpu_ns, unit: Unit::Nanos }];
     if let Some(read) = used.read {
-        let bytes = [("backend read_bytes", read.storage), ("backend rchar", read.calls)];
+        let bytes = [
+            (counter::BACKEND_READ_STORAGE, read.storage),
+            (counter::BACKEND_READ_CALLS, read.calls),
+        ];
         counts.extend(bytes.map(|(name, value)| Count {
             name: Cow::Borrowed(name),
             value,
@@ -91,7 +95,10 @@ fn queries(version: u64, schemas: u32) -> Vec<Query> {
                  sum(heap_blks_hit + coalesce(idx_blks_hit, 0)) \
                  from pg_statio_user_tables where schemaname in ({ours})"
             ),
-            columns: &[("pg blocks read", Unit::Count), ("pg blocks hit", Unit::Count)],
+            columns: &[
+                (counter::PG_BLOCKS_READ, Unit::Count),
+                (counter::PG_BLOCKS_HIT, Unit::Count),
+            ],
         },
         Query {
             sql: format!(

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::oracle::SessionError;
 use crate::oracle::address::find_outside_quotes;
-use crate::password::Secret;
+use isotherm_oracle::client::Secret;
 
 /// What stands after `connect`.
 #[derive(Clone)]

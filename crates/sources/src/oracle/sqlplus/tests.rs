@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::*;
-use crate::password::Secret;
+use isotherm_oracle::client::Secret;
 
 /// A SQL*Plus of its own for a test.
 pub(crate) struct Fake {

@@ -1,21 +1,18 @@
 //! What an error of SQL*Plus means for the connection.
 
+use isotherm_oracle::client::ends_session;
+
 use crate::oracle::SessionError;
 
 use super::answer::Trouble;
 
-/// The connection is gone, or cannot be made at the moment.
-const LOST: [u32; 24] = [
-    18, 20, 28, 1012, 1033, 1034, 1089, 1090, 1092, 2396, 3113, 3114, 3135, 12170, 12505, 12514,
-    12516, 12519, 12528, 12537, 12541, 12543, 12547, 25408,
-];
 /// Not connected, as SQL*Plus itself says.
 const NOT_CONNECTED: u32 = 640;
 
 /// An error met while connecting.
 pub(crate) fn connecting(trouble: &Trouble, name: &str) -> SessionError {
     let message = format!("{name}: {}{}", trouble.message, advice(trouble));
-    if trouble.facility != "SP2" && LOST.contains(&trouble.code) {
+    if trouble.facility != "SP2" && is_lost(trouble.code) {
         SessionError::Lost(message)
     } else {
         SessionError::Refused(message)
@@ -26,12 +23,18 @@ pub(crate) fn connecting(trouble: &Trouble, name: &str) -> SessionError {
 pub(crate) fn asking(trouble: Trouble, name: &str) -> SessionError {
     let lost = match trouble.facility.as_str() {
         "SP2" => trouble.code == NOT_CONNECTED,
-        _ => LOST.contains(&trouble.code),
+        _ => is_lost(trouble.code),
     };
     match trouble {
         trouble if lost => SessionError::Lost(format!("{name}: {}", trouble.message)),
         Trouble { code, message, .. } => SessionError::Sql { code, message },
     }
+}
+
+/// The connection is gone, or cannot be made at the moment: a service that the listener does not
+/// know may be one that is not up yet.
+fn is_lost(code: u32) -> bool {
+    ends_session(code) || [12505, 12514].contains(&code)
 }
 
 /// What to do about an error met while connecting.

@@ -1,27 +1,19 @@
-//! The network route: Oracle's own thin driver, kept at arm's length.
-//!
-//! The driver blocks where it should give up (a peer that accepts and never answers) and panics
-//! where it should refuse (a server that requires native encryption). So it runs in a thread of
-//! its own, which is waited for only so long, and whose panics become messages that say what to
-//! do.
+//! The network route: the thin driver, in a thread of its own that is waited for only so long.
 
-mod contained;
 mod driver;
-mod explain;
 mod worker;
 
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use isotherm_frame::Nanos;
 
-use super::{Connect, OracleAddress, Role, Route, Session, SessionError};
-use crate::password::Secret;
+use super::{Connect, OracleAddress, Route, Session, SessionError};
+use isotherm_oracle::client::{ClientError, ErrorKind, Limits, Logon, Secret};
 use worker::Worker;
 
 /// How long connecting may take, looking up the name and logging on included.
@@ -30,32 +22,19 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 /// So many threads may hang in the driver before no more are started.
 const MOST_THREADS: usize = 8;
-/// The variable that holds the password of the wallet.
-const WALLET_VARIABLE: &str = "ISOTHERM_ORACLE_WALLET_PASSWORD";
+/// ORA-01013: the statement was broken off.
+const BROKEN_OFF: u32 = 1013;
 
 /// Connects over the network.
 pub(crate) struct ThinConnect {
-    plan: Plan,
-    connect_timeout: Duration,
-    call_timeout: Duration,
+    logon: Logon,
+    /// `user@database`, for messages.
+    target: String,
+    limits: Limits,
     /// Whether it was connected once: then an unknown service is one that is not up again yet.
     was_connected: bool,
     /// Threads in the driver that have not ended.
     threads: Arc<AtomicUsize>,
-}
-
-/// What a connection is made of.
-#[derive(Clone)]
-struct Plan {
-    /// `user@database`, for messages.
-    target: String,
-    user: String,
-    connect: String,
-    password: Secret,
-    role: Option<Role>,
-    tns_admin: Option<PathBuf>,
-    wallet: Option<PathBuf>,
-    wallet_password: Option<Secret>,
 }
 
 impl ThinConnect {
@@ -66,25 +45,17 @@ impl ThinConnect {
             // SQL*Plus has a connector of its own; the driver says that nobody is named.
             Route::SqlPlus { logon } => (String::new(), logon.clone()),
         };
-        let options = &address.options;
-        let wallet_password = std::env::var(WALLET_VARIABLE).ok().map(Secret::new);
-        let plan = Plan {
-            target: address.target(),
-            user,
-            connect,
-            password,
-            role: options.role,
-            tns_admin: options.tns_admin.clone(),
-            wallet: options.wallet.clone(),
-            wallet_password,
-        };
         let interval = Duration::from_nanos(interval.as_nanos());
-        let limit = options.connect_timeout;
+        let limit = address.options.connect_timeout;
+        let limits = Limits {
+            connect: limit.map_or(CONNECT_TIMEOUT, |limit| Duration::from_nanos(limit.as_nanos())),
+            call: CALL_TIMEOUT.max(interval.saturating_mul(2)),
+        };
+        let logon = address.logon(&user, &connect, password);
         ThinConnect {
-            plan,
-            connect_timeout: limit
-                .map_or(CONNECT_TIMEOUT, |limit| Duration::from_nanos(limit.as_nanos())),
-            call_timeout: CALL_TIMEOUT.max(interval.saturating_mul(2)),
+            target: logon.target(),
+            logon,
+            limits,
             was_connected: false,
             threads: Arc::default(),
         }
@@ -95,19 +66,30 @@ impl Connect for ThinConnect {
     fn connect(&mut self) -> Result<Box<dyn Session>, SessionError> {
         let hanging = self.threads.load(Ordering::Acquire);
         if hanging >= MOST_THREADS {
-            return Err(explain::too_many(&self.plan, hanging));
+            return Err(SessionError::Lost(format!(
+                "{}: {hanging} earlier attempts still hang (at most {MOST_THREADS} may): the next \
+                 one is made when one of them has ended",
+                self.target
+            )));
         }
-        let worker = Worker::start(
-            &self.plan,
-            worker::Limits { connect: self.connect_timeout, call: self.call_timeout },
-            self.was_connected,
-            &self.threads,
-        )?;
+        let worker = Worker::start(&self.logon, self.limits, self.was_connected, &self.threads)?;
         self.was_connected = true;
         Ok(Box::new(worker))
     }
 
     fn name(&self) -> &str {
-        &self.plan.target
+        &self.target
+    }
+}
+
+impl From<ClientError> for SessionError {
+    fn from(error: ClientError) -> SessionError {
+        let ClientError { kind, code, message } = error;
+        match kind {
+            ErrorKind::Lost => SessionError::Lost(message),
+            ErrorKind::Refused => SessionError::Refused(message),
+            ErrorKind::Statement => SessionError::Sql { code: code.unwrap_or(0), message },
+            ErrorKind::TimedOut => SessionError::Sql { code: BROKEN_OFF, message },
+        }
     }
 }

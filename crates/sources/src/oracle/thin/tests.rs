@@ -17,9 +17,9 @@ fn connector(address: &str) -> ThinConnect {
     let second = Nanos::new(1_000_000_000);
     let mut connector = ThinConnect::new(&address, Secret::new(SECRET.into()), second);
     if address.options.connect_timeout.is_none() {
-        connector.connect_timeout = Duration::from_secs(5);
+        connector.limits.connect = Duration::from_secs(5);
     }
-    connector.call_timeout = Duration::from_millis(200);
+    connector.limits.call = Duration::from_millis(200);
     connector
 }
 
@@ -337,7 +337,7 @@ fn a_wallet_that_is_not_there_is_named() {
 fn an_empty_password_is_not_tried() {
     let server = start(Script::default());
     let mut connector = to(&server);
-    connector.plan.password = Secret::new(String::new());
+    connector.logon.password = Secret::new(String::new());
     let error = connector.connect().map(drop).unwrap_err();
     assert_refused(&error, &["the password is empty"]);
     assert_eq!(server.connections(), 0);

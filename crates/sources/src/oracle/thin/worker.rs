@@ -6,10 +6,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread;
 use std::time::Duration;
 
-use oracledb::Connection;
+use isotherm_oracle::client::oracledb::Connection;
+use isotherm_oracle::client::{ClientError, Limits, Logon, connect, no_answer, panicked, shelter};
 
-use super::contained::{self, CONTAINED};
-use super::{Plan, driver, explain};
+use super::driver;
 use crate::oracle::{Session, SessionError};
 
 /// Rows that are handed over together.
@@ -19,18 +19,9 @@ const WAITING: usize = 4;
 /// How long the end of a session waits for the server to take note.
 const GOODBYE: Duration = Duration::from_millis(250);
 
-/// How long things may take.
-#[derive(Copy, Clone)]
-pub(super) struct Limits {
-    /// Connecting, all in all.
-    pub(super) connect: Duration,
-    /// One call to the server.
-    pub(super) call: Duration,
-}
-
 /// A session whose connection a thread of its own holds.
 pub(super) struct Worker {
-    plan: Plan,
+    logon: Logon,
     call: Duration,
     jobs: Option<Sender<Job>>,
     answers: Receiver<Answer>,
@@ -53,7 +44,7 @@ struct Counted(Arc<AtomicUsize>);
 
 /// What the thread owns.
 struct Thread {
-    plan: Plan,
+    logon: Logon,
     limits: Limits,
     was_connected: bool,
     jobs: Receiver<Job>,
@@ -63,31 +54,30 @@ struct Thread {
 impl Worker {
     /// Starts a thread that connects, and waits until it has.
     pub(super) fn start(
-        plan: &Plan,
+        logon: &Logon,
         limits: Limits,
         was_connected: bool,
         threads: &Arc<AtomicUsize>,
     ) -> Result<Worker, SessionError> {
-        contained::silence();
-        explain::usable(plan)?;
         let (jobs, queue) = channel();
         let (sender, answers) = sync_channel(WAITING);
         let thread =
-            Thread { plan: plan.clone(), limits, was_connected, jobs: queue, answers: sender };
+            Thread { logon: logon.clone(), limits, was_connected, jobs: queue, answers: sender };
         let counted = Counted::new(threads);
         thread::Builder::new()
-            .name(format!("{CONTAINED}: oracle driver"))
+            .name("oracle driver".to_owned())
             .spawn(move || {
                 let _counted = counted;
-                contained::shelter(|| thread.run());
+                // Whoever waits for an answer of this thread sees that none will come.
+                let _ = shelter(|| thread.run());
             })
-            .map_err(|error| explain::no_thread(plan, &error))?;
-        let worker = Worker { plan: plan.clone(), call: limits.call, jobs: Some(jobs), answers };
+            .map_err(|error| lost(logon, &format!("cannot start a thread: {error}")))?;
+        let worker = Worker { logon: logon.clone(), call: limits.call, jobs: Some(jobs), answers };
         match worker.answers.recv_timeout(limits.connect) {
             Ok(Answer::Failed(error)) => Err(error),
             Ok(_) => Ok(worker),
-            Err(RecvTimeoutError::Timeout) => Err(explain::no_answer(plan, limits.connect)),
-            Err(RecvTimeoutError::Disconnected) => Err(explain::vanished(plan)),
+            Err(RecvTimeoutError::Timeout) => Err(no_answer(logon, limits.connect).into()),
+            Err(RecvTimeoutError::Disconnected) => Err(vanished(logon)),
         }
     }
 
@@ -108,7 +98,7 @@ impl Session for Worker {
         let job = Job { sql: sql.to_owned(), rows };
         let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
         if !sent {
-            return Err(explain::vanished(&self.plan));
+            return Err(vanished(&self.logon));
         }
         loop {
             match self.answers.recv_timeout(self.patience()) {
@@ -118,9 +108,13 @@ impl Session for Worker {
                 Err(RecvTimeoutError::Timeout) => {
                     // What might still come belongs to a query that nobody waits for.
                     self.jobs = None;
-                    return Err(explain::silent(&self.plan, self.patience()));
+                    let text = format!(
+                        "no answer within {:?}: the connection is given up",
+                        self.patience()
+                    );
+                    return Err(lost(&self.logon, &text));
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(explain::vanished(&self.plan)),
+                Err(RecvTimeoutError::Disconnected) => return Err(vanished(&self.logon)),
             }
         }
     }
@@ -153,27 +147,19 @@ impl Thread {
     /// Connects and answers queries until nobody asks any more. An answer that cannot be sent is
     /// one that nobody waits for.
     fn run(&self) {
-        let Limits { connect, call } = self.limits;
-        let connection = match contained::catch(|| driver::connect(&self.plan, connect, call)) {
-            Ok(Ok(connection)) => connection,
-            Ok(Err(error)) => {
-                let error = explain::not_connected(&self.plan, &error, self.was_connected);
-                return drop(self.answers.send(Answer::Failed(error)));
-            }
-            Err(panic) => {
-                let error = explain::panicked_connecting(&self.plan, &panic);
-                return drop(self.answers.send(Answer::Failed(error)));
-            }
+        let connection = match connect(&self.logon, self.limits, self.was_connected) {
+            Ok(connection) => connection,
+            Err(error) => return drop(self.answers.send(Answer::Failed(error.into()))),
         };
         let mut known = self.answers.send(Answer::Done).is_ok();
         while known && let Ok(job) = self.jobs.recv() {
-            match contained::catch(|| self.answer(&connection, &job)) {
+            match shelter(|| self.answer(&connection, &job)) {
                 Ok(answer) => known = self.answers.send(answer).is_ok(),
                 Err(panic) => {
                     // Its destructor would use what the panic left in disorder.
                     std::mem::forget(connection);
-                    let error = explain::panicked(&self.plan, &panic);
-                    return drop(self.answers.send(Answer::Failed(error)));
+                    let error = panicked(&self.logon, &panic);
+                    return drop(self.answers.send(Answer::Failed(error.into())));
                 }
             }
         }
@@ -190,7 +176,8 @@ impl Thread {
         });
         match ran {
             Err(error) => {
-                Answer::Failed(explain::not_answered(&self.plan, &error, self.limits.call))
+                let error = ClientError::of_statement(&self.logon, &error, self.limits.call);
+                Answer::Failed(error.into())
             }
             Ok(()) if batch.is_empty() => Answer::Done,
             Ok(()) => match self.answers.send(Answer::Lines(batch)) {
@@ -198,4 +185,13 @@ impl Thread {
             },
         }
     }
+}
+
+fn lost(logon: &Logon, text: &str) -> SessionError {
+    SessionError::Lost(format!("{}: {text}", logon.target()))
+}
+
+/// The thread has ended, after an error that was reported before.
+fn vanished(logon: &Logon) -> SessionError {
+    lost(logon, "the connection has ended")
 }

@@ -39,16 +39,21 @@ pub fn shelter<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     result.unwrap_or_else(|| Err(String::new()))
 }
 
+/// Whether this thread is in the driver: whatever watches for panics leaves those of it alone.
+pub fn is_sheltered() -> bool {
+    WITHIN.get()
+}
+
 /// Keeps panics in the driver from being printed; others are as before.
 fn silence() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let before = panic::take_hook();
-        panic::set_hook(Box::new(move |told| {
+        panic::set_hook(Box::new(move |panic| {
             if WITHIN.get() {
-                LAST.replace(told.to_string());
+                LAST.replace(panic.to_string());
             } else {
-                before(told);
+                before(panic);
             }
         }));
     });
@@ -61,15 +66,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_told_and_leaves_locks_usable() {
+    fn a_panic_is_reported_and_leaves_locks_usable() {
         let lock = Mutex::new(1);
-        let told = shelter(|| {
+        let panic = shelter(|| {
+            assert!(is_sheltered());
             let _held = lock.lock().unwrap();
             panic!("the driver failed");
         });
-        let told: String = told.map(|(): ()| ()).unwrap_err();
-        assert!(told.contains("the driver failed"), "{told}");
-        assert!(!lock.is_poisoned());
+        let panic: String = panic.map(|(): ()| ()).unwrap_err();
+        assert!(panic.contains("the driver failed") && panic.contains("shelter.rs:"), "{panic}");
+        assert!(!lock.is_poisoned() && !is_sheltered());
         assert_eq!(shelter(|| 7), Ok(7));
     }
 }

@@ -1,0 +1,241 @@
+//! How the help is arranged: commands in groups, options under headings, and `-h` on one screen.
+//!
+//! What a command or an option is for stands with it; here is only where it appears.
+
+use clap::builder::StyledStr;
+use clap::{Arg, Command, CommandFactory, FromArgMatches};
+
+use crate::args::Cli;
+
+/// The commands by what people come for.
+pub const GROUPS: [(&str, &[&str]); 5] = [
+    ("Watch", &["live", "record", "replay", "mark"]),
+    ("Look", &["show", "stats", "explain", "compare", "report", "export", "import"]),
+    ("Oracle", &["trace", "awr", "bpftrace", "sqlplus-script"]),
+    ("Load", &["stress", "sweep", "analyze", "fit", "calibrate"]),
+    ("Help", &["demo", "sources", "doctor", "completions", "man", "help"]),
+];
+
+/// Headings for options that mean the same in several commands.
+const HEADINGS: [(&str, &[&str]); 4] = [
+    (
+        "Input",
+        &[
+            "as",
+            "columns",
+            "unit",
+            "time-unit",
+            "temporality",
+            "interval",
+            "by",
+            "where",
+            "zone",
+            "memory",
+            "strict",
+            "follow",
+        ],
+    ),
+    ("Recording", &["record", "keep", "durable", "append", "alongside", "no-alongside"]),
+    (
+        "Output",
+        &[
+            "output",
+            "format",
+            "force",
+            "max-size",
+            "describe",
+            "width",
+            "height",
+            "map",
+            "ui",
+            "table",
+            "csv",
+            "no-progress",
+            "quiet",
+        ],
+    ),
+    ("Checks", &["device", "fail-if", "fail-when-unsure"]),
+];
+
+/// The options of commands with many that `-h` shows; `--help` has them all.
+const SHORT: [(&str, &[&str]); 16] = [
+    ("demo", &["speed", "report", "output"]),
+    ("live", &["ui", "record", "keep", "for", "events", "series", "follow", "columns", "unit"]),
+    ("record", &["output", "for", "keep", "append", "interval", "columns", "unit"]),
+    ("replay", &["speed", "from", "to", "series", "ui", "describe"]),
+    ("show", &["series", "describe", "device", "width", "height"]),
+    ("stats", &["series", "by", "format", "fail-if", "describe", "device"]),
+    ("compare", &["a", "b", "align", "series", "fail-if", "output", "format", "describe"]),
+    ("explain", &["from", "to", "above", "below", "top", "series", "by"]),
+    ("report", &["output", "title", "series", "from", "to", "format"]),
+    ("trace", &["top", "sort", "zone", "format", "record"]),
+    ("awr", &["format", "csv"]),
+    (
+        "stress",
+        &["in-flight", "rate", "for", "update", "size", "scale", "record", "fail-if", "output"],
+    ),
+    (
+        "sweep",
+        &[
+            "output",
+            "vary",
+            "repeats",
+            "stop-when",
+            "for",
+            "update",
+            "size",
+            "scale",
+            "plan",
+            "write-plan",
+            "resume",
+            "dry-run",
+        ],
+    ),
+    ("analyze", &["output", "format", "title"]),
+    ("fit", &["columns", "model", "at", "loads", "format", "output", "example"]),
+    ("calibrate", &["for", "quick", "size", "device", "write", "output", "record"]),
+];
+
+/// So many examples are part of `-h`.
+const SHORT_EXAMPLES: usize = 5;
+/// Headings of which `-h` shows nothing.
+const LONG_ONLY: [&str; 3] = ["Screen", "Probe", "Oracle"];
+
+/// The command line.
+pub fn command() -> Command {
+    let mut cli = Cli::command().help_template(template(&Cli::command()));
+    for (at, name) in GROUPS.iter().flat_map(|(_, names)| names.iter()).enumerate() {
+        if *name != "help" {
+            cli = cli.mut_subcommand(name, |command| arranged(command).display_order(at));
+        }
+    }
+    cli
+}
+
+/// Reads the command line; what is wrong with it, or what was asked about it, is the error.
+pub fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let mut matches = command.try_get_matches_from_mut(words)?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// A command with its options under their headings, and with a short help that fits a screen.
+fn arranged(command: Command) -> Command {
+    let name = command.get_name().to_owned();
+    let shown = SHORT.iter().find(|(short, _)| *short == name).map(|(_, shown)| *shown);
+    let command = command.mut_args(|arg| placed(arg, shown));
+    match command.get_after_help().map(|help| help.to_string()) {
+        Some(help) if !help.is_empty() => {
+            let examples = help.split("\n\n").next().unwrap_or_default().lines();
+            let examples: Vec<&str> = examples.take(1 + SHORT_EXAMPLES).collect();
+            command.after_help(examples.join("\n")).after_long_help(help)
+        }
+        _ => command,
+    }
+}
+
+fn placed(arg: Arg, shown: Option<&[&str]>) -> Arg {
+    let Some(long) = arg.get_long().map(str::to_owned) else { return arg };
+    let own = arg.get_help_heading().map(str::to_owned);
+    let common = HEADINGS.iter().find(|(_, names)| names.contains(&long.as_str()));
+    let arg = match common.filter(|_| own.as_deref().is_none_or(|own| !is_particular(own))) {
+        Some((heading, _)) => arg.help_heading(*heading),
+        None => arg,
+    };
+    let is_kept = match shown {
+        Some(shown) => shown.contains(&long.as_str()),
+        None => !arg.get_help_heading().is_some_and(|heading| LONG_ONLY.contains(&heading)),
+    };
+    if is_kept || ["help", "version"].contains(&long.as_str()) {
+        arg
+    } else {
+        arg.hide_short_help(true)
+    }
+}
+
+/// Whether a heading is of one kind of source or target, whose options are its own.
+fn is_particular(heading: &str) -> bool {
+    LONG_ONLY.contains(&heading) || heading.starts_with("Files")
+}
+
+/// The help of the program, with the commands in their groups.
+fn template(cli: &Command) -> StyledStr {
+    let widest = cli.get_subcommands().map(|command| command.get_name().len()).max().unwrap_or(0);
+    let mut groups = String::new();
+    for (heading, names) in GROUPS {
+        groups.push_str(&format!("\x1b[1m\x1b[4m{heading}:\x1b[0m\n"));
+        for name in names {
+            let about = cli.find_subcommand(name).map_or_else(
+                || "Explain a command: isotherm help stats".to_owned(),
+                |command| {
+                    let aliases: Vec<&str> = command.get_visible_aliases().collect();
+                    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+                    match aliases.as_slice() {
+                        [] => about,
+                        aliases => format!("{about} [{}]", aliases.join(", ")),
+                    }
+                },
+            );
+            groups.push_str(&format!("  \x1b[1m{name:<widest$}\x1b[0m  {about}\n"));
+        }
+        groups.push('\n');
+    }
+    let text = "{before-help}{about-with-newline}\n{usage-heading} {usage}\n\n";
+    StyledStr::from(format!(
+        "{text}{groups}\x1b[1m\x1b[4mOptions:\x1b[0m\n{{options}}{{after-help}}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built() -> Command {
+        let mut command = command();
+        command.build();
+        command
+    }
+
+    #[test]
+    fn every_command_stands_in_one_group() {
+        let built = built();
+        let shown = built.get_subcommands().filter(|command| !command.is_hide_set());
+        let mut names: Vec<&str> = shown.map(Command::get_name).collect();
+        let mut grouped: Vec<&str> =
+            GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        names.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(names, grouped);
+    }
+
+    #[test]
+    fn short_help_fits_a_screen_and_names_what_there_is() {
+        let built = built();
+        for (name, shown) in SHORT {
+            let command = built.find_subcommand(name).expect(name);
+            let longs: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
+            for option in shown {
+                assert!(longs.contains(option), "{name} has no --{option}");
+            }
+        }
+        for command in built.get_subcommands() {
+            let help = command.clone().term_width(100).render_help().to_string();
+            assert!(help.lines().count() <= 50, "{}:\n{help}", command.get_name());
+        }
+        let help = built.clone().render_help().to_string();
+        assert!(help.lines().count() <= 50, "{help}");
+    }
+
+    #[test]
+    fn no_option_stands_under_the_heading_of_another_kind() {
+        let built = built();
+        let stress = built.find_subcommand("stress").expect("stress");
+        let heading = |option: &str| {
+            let arg = stress.get_arguments().find(|arg| arg.get_long() == Some(option));
+            arg.expect(option).get_help_heading().map(str::to_owned)
+        };
+        assert_eq!(heading("record").as_deref(), Some("Recording"));
+        assert_eq!(heading("size").as_deref(), Some("Files and devices"));
+        assert_eq!(heading("format").as_deref(), Some("Output"));
+    }
+}
