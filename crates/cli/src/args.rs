@@ -27,7 +27,7 @@ pub use crate::input_args::InputArgs;
     version,
     about = "Latency heat maps over time: how often (frequency) and how long (time waited)",
     before_help = "Examples:\n  isotherm demo                            a simulated incident, explained as it runs\n  isotherm live probe:.                    the disk under this directory, live\n  isotherm live disk: --record run.heat    every disk, watched and recorded (root)\n  biolatency 1 | isotherm                  any histogram or latency text, from a pipe",
-    after_help = "`isotherm sources` lists what can be read. `isotherm help COMMAND` explains a command.\nWhat can be typed for amounts, times and conditions: docs/guide/grammar.md\nExit codes: 0 good, 1 runtime error, 2 usage, 3 source unreachable or privilege missing,\n4 bad data with --strict, 99 a threshold failed, 130 interrupted.",
+    after_help = "`isotherm sources` lists what can be read, docs/guide/grammar.md what can be typed.\nExit codes: 0 good, 1 runtime error, 2 usage, 3 source unreachable or privilege missing,\n4 bad data with --strict, 99 a threshold failed, 130 interrupted.",
     propagate_version = true,
     infer_subcommands = true
 )]

@@ -24,8 +24,7 @@ pub struct LoadArgs {
     #[arg(long, value_name = "N", visible_aliases = ["workers", "clients"], conflicts_with = "rate",
           value_parser = clap::value_parser!(u32).range(1..=MOST_IN_FLIGHT), help_heading = "Load")]
     pub in_flight: Option<u32>,
-    /// Open loop: so many operations begin each second, whether or not earlier ones have ended;
-    /// 2k is 2000
+    /// Open loop: this many operations begin each second: 500, 2k, 300/min
     #[arg(long, value_name = "PER_SECOND", value_parser = amounts::rate, help_heading = "Load")]
     pub rate: Option<f64>,
     /// Open loop: independent arrivals, or equal gaps [default: poisson]
