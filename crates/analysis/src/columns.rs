@@ -1,19 +1,23 @@
 //! The time axis: dividing frames among columns of time.
 
+use std::borrow::Borrow;
+
 use isotherm_frame::{Frame, Gap, Histogram, Quality, TimeWaited, Timestamp};
 
 use crate::unplaced::unplaced_s;
 use crate::{Column, ColumnState, Grid};
 
-/// Divides frames among columns. Gives the columns and the events that fall outside them.
-pub(crate) fn place(frames: &[Frame], grid: Grid) -> (Vec<Column>, u64) {
+/// Divides frames, in the order of their starts, among columns. Gives the columns and the events that
+/// fall outside them.
+pub(crate) fn place(
+    frames: impl IntoIterator<Item: Borrow<Frame>>,
+    grid: Grid,
+) -> (Vec<Column>, u64) {
     let mut columns = empty_columns(grid);
     let mut outside = 0;
-    // In their order, so that time which several series cover is counted once.
-    let mut ordered: Vec<&Frame> = frames.iter().collect();
-    ordered.sort_by_key(|frame| frame.start);
     let mut covered_to = Timestamp::new(i64::MIN);
-    for frame in ordered {
+    for frame in frames {
+        let frame = frame.borrow();
         if frame.is_gap() {
             note_gap(&mut columns, frame);
         } else {

@@ -22,11 +22,13 @@ pub(crate) struct Compact {
     waited: Waited,
 }
 
-/// Bytes: a few in place, as most frames of many series need, more of them shared.
+/// Bytes: a few in place, as most frames of many series need, more of them shared, and those of
+/// frames that are not expected to change together in one piece.
 #[derive(Clone, Debug)]
 enum Packed {
     Few { length: u8, bytes: [u8; Packed::FEW] },
     Many(Arc<[u8]>),
+    Part { of: Arc<[u8]>, from: u32, length: u32 },
 }
 
 impl Packed {
@@ -47,6 +49,32 @@ impl Packed {
         match self {
             Packed::Few { length, bytes } => &bytes[..usize::from(*length)],
             Packed::Many(bytes) => bytes,
+            Packed::Part { of, from, length } => {
+                let from = *from as usize;
+                of.get(from..from + *length as usize).unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// Puts the bytes of frames into one piece: thousands of small pieces that come and go leave holes in
+/// memory that fit nothing else.
+pub(crate) fn settle(frames: &mut [Compact]) {
+    let mut all: Vec<u8> = Vec::new();
+    let mut places: Vec<Option<(u32, u32)>> = Vec::with_capacity(frames.len());
+    for frame in &*frames {
+        let bytes = match &frame.packed {
+            Packed::Few { .. } => None,
+            Packed::Many(_) | Packed::Part { .. } => Some(frame.packed.bytes()),
+        };
+        let place = bytes.map(|bytes| (u32::try_from(all.len()), u32::try_from(bytes.len())));
+        places.push(place.and_then(|(from, length)| from.ok().zip(length.ok())));
+        all.extend_from_slice(bytes.unwrap_or_default());
+    }
+    let of: Arc<[u8]> = all.into();
+    for (frame, place) in frames.iter_mut().zip(places) {
+        if let Some((from, length)) = place {
+            frame.packed = Packed::Part { of: Arc::clone(&of), from, length };
         }
     }
 }
@@ -111,7 +139,7 @@ impl Compact {
         const ALLOCATION: usize = 32;
         let apart = match &self.packed {
             Packed::Few { .. } => 0,
-            Packed::Many(bytes) => bytes.len() + ALLOCATION,
+            Packed::Many(_) | Packed::Part { .. } => self.packed.bytes().len() + ALLOCATION,
         };
         size_of::<Compact>() + apart
     }
@@ -259,6 +287,28 @@ mod tests {
             let compact = Compact::new(&frame);
             assert_eq!(compact.frame(&series), frame, "{round}");
         }
+    }
+
+    #[test]
+    fn frames_whose_bytes_are_in_one_piece_are_the_same_frames() {
+        let mut random = Random::new(11);
+        let series = Series::named("x");
+        let mut compacts: Vec<Compact> = (0..40)
+            .map(|number| {
+                let counts = given(&mut random, number % 20, number % 3 == 0);
+                let ends = (Timestamp::new(5), Timestamp::new(9));
+                Compact::of(&counts, ends, Quality::Complete)
+            })
+            .collect();
+        let told = |compacts: &[Compact]| -> Vec<(Frame, usize)> {
+            compacts.iter().map(|compact| (compact.frame(&series), compact.bytes())).collect()
+        };
+        let before = told(&compacts);
+        settle(&mut compacts[..30]);
+        assert_eq!(told(&compacts), before);
+        // Some of them once more, together with others.
+        settle(&mut compacts[20..]);
+        assert_eq!(told(&compacts), before);
     }
 
     #[test]

@@ -68,7 +68,8 @@ pub struct Span {
 }
 
 impl Span {
-    fn of(frame: &Frame) -> Span {
+    /// Where a frame lies.
+    pub fn of(frame: &Frame) -> Span {
         let (start, end) = (frame.start, frame.end);
         Span { start, end, filled: !frame.counts.is_empty(), amends: frame.is_amendment() }
     }

@@ -1,11 +1,12 @@
 //! The frames of a run, kept in bounded memory.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use isotherm_frame::{Frame, Nanos, Quality, Series, TimeWaited, Timestamp};
 
 use crate::Span;
 use crate::compact::{Compact, joined};
+use crate::packed_frames::PackedFrames;
 
 /// The latest frames of every series, compact, and the totals of everything ever pushed.
 ///
@@ -40,7 +41,7 @@ pub struct SeriesTotal {
 
 #[derive(Clone, Debug)]
 struct Kept {
-    frames: VecDeque<Compact>,
+    frames: PackedFrames,
     total: SeriesTotal,
 }
 
@@ -81,16 +82,15 @@ impl History {
         let kept = self
             .series
             .entry(frame.series.clone())
-            .or_insert_with(|| Kept { frames: VecDeque::new(), total });
+            .or_insert_with(|| Kept { frames: PackedFrames::default(), total });
         let waited = frame.counts.time_waited();
         kept.total.events = kept.total.events.saturating_add(frame.counts.events());
         kept.total.waited.seconds += waited.seconds;
         kept.total.waited.exact &= waited.exact;
         kept.total.gaps += u64::from(frame.is_gap());
         // Several inputs may overlap: what is asked for by time is found by time.
-        let place = kept.frames.partition_point(|known| known.start <= compact.start);
-        if place == kept.frames.len()
-            && let Some(last) = kept.frames.back_mut()
+        if let Some(last) = kept.frames.back_mut()
+            && last.start <= compact.start
         {
             let before = last.bytes();
             if last.extend_silence(&compact) || joined(last, &compact, self.column_ns) {
@@ -99,8 +99,7 @@ impl History {
             }
         }
         self.bytes += compact.bytes();
-        make_room(&mut kept.frames);
-        kept.frames.insert(place, compact);
+        kept.frames.insert(compact);
         self.fit();
     }
 
@@ -140,16 +139,12 @@ impl History {
         self.column_ns = self.column_ns.max(usual).saturating_mul(2);
         self.bytes = 0;
         for kept in self.series.values_mut() {
-            let mut frames: VecDeque<Compact> = VecDeque::new();
-            for frame in kept.frames.drain(..) {
-                let last = frames.back_mut();
+            for frame in std::mem::take(&mut kept.frames).into_iter() {
+                let last = kept.frames.back_mut();
                 if !last.is_some_and(|last| joined(last, &frame, self.column_ns)) {
-                    make_room(&mut frames);
-                    frames.push_back(frame);
+                    kept.frames.push_back(frame);
                 }
             }
-            frames.shrink_to_fit();
-            kept.frames = frames;
             self.bytes += kept.frames.iter().map(Compact::bytes).sum::<usize>();
         }
     }
@@ -163,7 +158,7 @@ impl History {
             match self.series.get_mut(&series) {
                 Some(kept) => {
                     kept.total.add(&more.total);
-                    kept.frames.extend(more.frames);
+                    more.frames.into_iter().for_each(|frame| kept.frames.push_back(frame));
                 }
                 None => drop(self.series.insert(series, more)),
             }
@@ -245,7 +240,7 @@ impl History {
         from: Timestamp,
         to: Timestamp,
     ) -> impl Iterator<Item = Frame> + 'a {
-        self.overlapping(series, from, to).map(move |frame| frame.frame(series))
+        self.packed(series, from, to).map(move |frame| frame.frame(series))
     }
 
     /// Where the intervals of a series that overlap `from..to` begin and end, oldest first.
@@ -255,7 +250,7 @@ impl History {
         from: Timestamp,
         to: Timestamp,
     ) -> impl Iterator<Item = Span> + use<'a> {
-        self.overlapping(series, from, to).map(|frame| Span {
+        self.packed(series, from, to).map(|frame| Span {
             start: frame.start,
             end: frame.end,
             filled: frame.cells() > 0,
@@ -263,26 +258,16 @@ impl History {
         })
     }
 
-    fn overlapping<'a>(
+    /// The packed frames of a series that overlap `from..to`, oldest first.
+    pub(crate) fn packed<'a>(
         &'a self,
         series: &Series,
         from: Timestamp,
         to: Timestamp,
     ) -> impl Iterator<Item = &'a Compact> + use<'a> {
         let kept = self.series.get(series).map(|kept| &kept.frames);
-        let after = kept.map(|frames| {
-            let first = frames.partition_point(|frame| frame.end <= from);
-            frames.range(first..)
-        });
+        let after = kept.map(|frames| frames.ending_after(from));
         after.into_iter().flatten().take_while(move |frame| frame.start < to)
-    }
-}
-
-/// Makes room for another frame. Twice the room, as a queue takes by itself, is memory that nobody
-/// counts.
-fn make_room(frames: &mut VecDeque<Compact>) {
-    if frames.len() == frames.capacity() {
-        frames.reserve_exact(frames.len() / 8 + 4);
     }
 }
 

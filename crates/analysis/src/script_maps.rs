@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Frame, Series};
 
-use crate::Summary;
+use crate::{History, Summary};
 
 /// The maps of a script, of which only one is looked at: nothing says whether `@lin` and `@usecs`
 /// count different events or the same ones twice, so they are not added up.
@@ -24,6 +24,12 @@ impl ScriptMaps {
     pub fn of_frames(frames: &[Frame]) -> Option<ScriptMaps> {
         let waited = |frame: &Frame| frame.counts.time_waited().seconds;
         ScriptMaps::of(frames.iter().map(|frame| (&frame.series, waited(frame))))
+    }
+
+    /// The maps that the series of a history are of; `None` if they are of one map or none.
+    pub fn of_history(history: &History) -> Option<ScriptMaps> {
+        let totals = history.by_time_waited();
+        ScriptMaps::of(totals.iter().map(|(series, total)| (series, total.waited.seconds)))
     }
 
     /// The maps that sums are of; `None` if they are of one map or none.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Frame, Histogram, Quality, QuantileInterval, Series, TimeWaited, Timestamp};
 
-use crate::windows::Stretches;
-use crate::{Coverage, Window};
+use crate::{Window, Windows};
 
 /// What was measured of one series.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,9 +33,8 @@ pub struct FrameTotals {
     /// The earliest start and the latest end.
     pub span: Option<(Timestamp, Timestamp)>,
     /// The time about which anything was said: what every rate is divided by.
-    pub coverage: Coverage,
+    windows: Windows,
     series: BTreeMap<Series, Summary>,
-    stretches: Stretches,
 }
 
 /// The quantiles a summary shows; 1 is the maximum.
@@ -52,8 +50,7 @@ impl FrameTotals {
             Quality::Lost(events) => self.lost = self.lost.saturating_add(events),
             _ => {}
         }
-        self.coverage.add(frame);
-        self.stretches.add(frame);
+        self.windows.add(frame);
         let (start, end) = self.span.unwrap_or((frame.start, frame.end));
         self.span = Some((start.min(frame.start), end.max(frame.end)));
         if let Some(summary) = self.series.get_mut(&frame.series) {
@@ -73,13 +70,13 @@ impl FrameTotals {
     /// The time about which anything was said, in seconds: the same for every series, so that
     /// their rates add up.
     pub fn covered_s(&self) -> f64 {
-        self.coverage.seconds()
+        self.windows.coverage().seconds()
     }
 
     /// The stretches of time that lie far apart, such as files of different years, oldest first; one
     /// where none is far from the others.
     pub fn windows(&self) -> Vec<Window> {
-        self.stretches.windows(&self.coverage)
+        self.windows.all()
     }
 
     /// An amount per second of covered time; `None` when no time is covered.

@@ -1,6 +1,8 @@
 //! The intervals of some series placed on a regular axis of time: what everything that looks at
 //! latencies over time is computed from.
 
+use std::borrow::Borrow;
+
 use isotherm_frame::{Frame, Histogram, Nanos, Scheme, TimeWaited};
 
 use crate::columns::place;
@@ -24,6 +26,14 @@ impl Timeline {
     /// or lying across two, is divided between them in proportion to time in whole events, so that
     /// the events of the columns and [`Timeline::outside`] add up to the events given.
     pub fn place(frames: &[Frame], grid: Grid) -> Timeline {
+        // In their order, so that time which several series cover is counted once.
+        let mut ordered: Vec<&Frame> = frames.iter().collect();
+        ordered.sort_by_key(|frame| frame.start);
+        Timeline::of_ordered(ordered, grid)
+    }
+
+    /// The same of frames that come in the order of their starts.
+    pub fn of_ordered(frames: impl IntoIterator<Item: Borrow<Frame>>, grid: Grid) -> Timeline {
         let (columns, outside) = place(frames, grid);
         let latencies = columns.iter().filter_map(|column| column.latencies.as_ref());
         let total =

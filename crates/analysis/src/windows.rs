@@ -21,9 +21,34 @@ pub struct Window {
     pub waited: TimeWaited,
 }
 
+/// The stretches of time that lie far apart, of frames in any order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Windows {
+    coverage: Coverage,
+    stretches: Stretches,
+}
+
+impl Windows {
+    /// Adds a frame.
+    pub fn add(&mut self, frame: &Frame) {
+        self.coverage.add(frame);
+        self.stretches.add(frame);
+    }
+
+    /// The time about which anything was said.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// The windows, oldest first; one where none is far from the others.
+    pub fn all(&self) -> Vec<Window> {
+        self.stretches.windows(&self.coverage)
+    }
+}
+
 /// Sums of stretches of time that do not touch.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Stretches {
+struct Stretches {
     by_start: BTreeMap<Timestamp, Sums>,
 }
 
@@ -39,7 +64,7 @@ const FAR: f64 = 4.0;
 
 impl Stretches {
     /// Adds what a frame counted.
-    pub fn add(&mut self, frame: &Frame) {
+    fn add(&mut self, frame: &Frame) {
         if frame.is_gap() {
             return;
         }
@@ -58,7 +83,7 @@ impl Stretches {
 
     /// The windows, oldest first; those that are no further apart than several times the time that is
     /// covered altogether are one.
-    pub fn windows(&self, coverage: &Coverage) -> Vec<Window> {
+    fn windows(&self, coverage: &Coverage) -> Vec<Window> {
         let far = FAR * coverage.seconds();
         let mut joined: Vec<(Timestamp, Sums)> = Vec::new();
         for (&start, sums) in &self.by_start {

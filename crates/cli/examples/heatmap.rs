@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::stdout;
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request};
+use isotherm_analysis::{ColourMax, Excerpt, Picture, Request};
 use isotherm_pipeline::{Binning, Collector, ReadOptions, expand, read_all};
 use isotherm_views::{Depth, MapView, Palette, Style, Theme};
 
@@ -13,10 +13,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let account = read_all(&inputs, &ReadOptions::default(), Binning::SECONDS, &mut |event| {
         collector.take(event);
     })?;
-    let (frames, width) = (collector.frames(), 100);
-    let grid = Grid::covering(&frames, MapView::columns_in(width)).ok_or("no events")?;
+    let (history, _totals) = collector.kept;
+    let (all, width) = (Excerpt::of(&history), 100);
+    let grid = all.grid(MapView::columns_in(width)).ok_or("no events")?;
     let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
-    let picture = Picture::draw(&frames, &Request::on(grid, 24), &mut frequency, &mut intensity);
+    let request = Request::on(grid, 24);
+    let picture = Picture::of(all.timeline(grid), &request, &mut frequency, &mut intensity);
     let style = Style { depth: Depth::Glyphs, theme: Theme::Dark, palette: Palette::IceHeat };
     let view = MapView { title, clock: account.clock, width };
     Ok(view.render_told(&picture, &[], style, &mut stdout())?)

@@ -7,10 +7,10 @@ mod side;
 use std::io::Write;
 
 use isotherm_analysis::{
-    Anchored, Axes, Comparison, MOST_JUDGED, Maps, Pair, PairComparison, Pairing, Request,
-    Timeline, compare_pairs,
+    Anchored, Axes, Comparison, Excerpt, MOST_JUDGED, Maps, Pair, PairComparison, Pairing, Request,
+    compare_pairs,
 };
-use isotherm_frame::{Histogram, Timestamp, shown_name};
+use isotherm_frame::{Timestamp, shown_name};
 use isotherm_views::{
     CompareJson, CompareSheet, CompareView, MapKind, OutputForm, PairLine, Presence, Style,
 };
@@ -28,17 +28,15 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     if let Some(output) = &args.output {
         page::check(args, output)?;
     }
-    let [a, b] = thresholds::or_unsure(&args.fail_if, side::both(args))?;
+    let inputs = thresholds::or_unsure(&args.fail_if, side::read_all(args))?;
+    let [a, b] = thresholds::or_unsure(&args.fail_if, side::both(args, &inputs))?;
     let alignment = side::alignment(&args.align, &a, &b)?;
     let sides = side::labels(&a, &b, &alignment);
     let pairing = if args.each { Pairing::Series } else { Pairing::Name };
-    let mut pairs = pairing.pair(a.frames, b.frames);
+    let mut pairs = pairing.pair(&a.excerpt, &b.excerpt);
     let found = compare_pairs(&mut pairs);
-    let compared = Compared {
-        lines: pairs.iter().zip(&found).map(|(pair, found)| line(pair, found)).collect(),
-        comparisons: found.into_iter().map(|pair| pair.compared).collect(),
-        after: pairs.iter().map(Pair::latencies_of_b).collect(),
-    };
+    let lines = pairs.iter().zip(&found).map(|(pair, found)| line(pair, found)).collect();
+    let compared = Compared { lines, found };
     let Some((shown, comparison)) = compared.most_changed() else {
         let nothing = Err(Failure::nothing(compared.nothing_to_compare(args)));
         return thresholds::or_unsure(&args.fail_if, nothing);
@@ -48,8 +46,12 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let anchors = [sides[0].anchor, sides[1].anchor];
     let maps = look.cells.and_then(|cells| maps(pair, anchors, cells));
     let profile = maps_of_few_rows(pair, anchors);
+    let label = pair.series.full();
+    // A page reads the inputs once more: then both readings would be held.
+    drop((pairs, a, b));
+    drop(inputs);
     let sheet = CompareSheet {
-        label: pair.series.full(),
+        label,
         sides,
         alignment,
         comparison,
@@ -121,17 +123,15 @@ fn print(
 /// Every kind of event with what became of it.
 pub struct Compared {
     lines: Vec<PairLine>,
-    /// Of each line the comparison and B's latencies, where both sides have events.
-    comparisons: Vec<Option<(Comparison, Histogram)>>,
-    /// Of each line B's latencies, whether or not A has events.
-    after: Vec<Option<Histogram>>,
+    /// What each line was made of.
+    found: Vec<PairComparison>,
 }
 
 impl Compared {
     /// The pair that both sides have whose time waited has changed most.
     fn most_changed(&self) -> Option<(usize, &Comparison)> {
-        let mut found = self.comparisons.iter().enumerate();
-        found.find_map(|(index, compared)| Some((index, &compared.as_ref()?.0)))
+        let mut found = self.found.iter().enumerate();
+        found.find_map(|(index, pair)| Some((index, pair.compared.as_ref()?)))
     }
 
     /// The kinds of events that both sides have and that are too many to be judged.
@@ -158,8 +158,8 @@ impl Compared {
     }
 }
 
-fn line(pair: &Pair, found: &PairComparison) -> PairLine {
-    let comparison = found.compared.as_ref().map(|(comparison, _)| comparison);
+fn line(pair: &Pair<'_>, found: &PairComparison) -> PairLine {
+    let comparison = found.compared.as_ref();
     PairLine {
         label: pair.series.full(),
         presence: match (pair.a.is_empty(), pair.b.is_empty()) {
@@ -175,15 +175,19 @@ fn line(pair: &Pair, found: &PairComparison) -> PairLine {
 }
 
 /// Both maps of a pair in at most so many columns and rows.
-fn maps(pair: &Pair, anchors: [Timestamp; 2], (columns, rows): (usize, usize)) -> Option<Maps> {
-    let [at_a, at_b] = anchors;
-    let anchored = |frames, at| Anchored { frames, at };
-    let axes = Axes::covering(anchored(&pair.a, at_a), anchored(&pair.b, at_b), columns)?;
-    let (a, b) = (Timeline::place(&pair.a, axes.a), Timeline::place(&pair.b, axes.b));
+fn maps(
+    pair: &Pair<'_>,
+    [at_a, at_b]: [Timestamp; 2],
+    (columns, rows): (usize, usize),
+) -> Option<Maps> {
+    let [spans_a, spans_b] = [&pair.a, &pair.b].map(Excerpt::spans);
+    let (a, b) = (Anchored { spans: &spans_a, at: at_a }, Anchored { spans: &spans_b, at: at_b });
+    let axes = Axes::covering(a, b, columns)?;
+    let (a, b) = (pair.a.timeline(axes.a), pair.b.timeline(axes.b));
     let request = Request::on(axes.a, rows);
     (!a.total.is_empty() && !b.total.is_empty()).then(|| Maps::draw(&a, &b, &request))
 }
 
-fn maps_of_few_rows(pair: &Pair, anchors: [Timestamp; 2]) -> Option<Maps> {
+fn maps_of_few_rows(pair: &Pair<'_>, anchors: [Timestamp; 2]) -> Option<Maps> {
     maps(pair, anchors, (MOST_COLUMNS, CompareView::PROFILE_ROWS))
 }

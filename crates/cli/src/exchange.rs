@@ -1,9 +1,9 @@
 //! `isotherm export`, `import` and `mark`.
 
-use std::io::{BufReader, Chain, Cursor, Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
-use isotherm_frame::{BinnerLimits, Clock, Event, Frame, Nanos};
+use isotherm_frame::{Account, BinnerLimits, Clock, Event, Frame, Nanos};
 use isotherm_recording::{
     Durability, Reader, RecordedMark, RecordingError, Writer, export, import,
 };
@@ -12,11 +12,10 @@ use isotherm_sources::{Address, Bytes};
 use crate::args::{ExchangeFormat, ExportArgs, ImportArgs, MarkArgs};
 use crate::failure::{Code, Failure};
 use crate::input;
+use crate::input_args::InputArgs;
 use crate::output::{Broken, Destination, Kind};
 use crate::{about, screen, when};
-use isotherm_pipeline::Input;
-use isotherm_pipeline::SeriesFilter;
-use isotherm_pipeline::{Binning, FrameSums};
+use isotherm_pipeline::{Binning, FrameSums, Input, MemoryBudget, ReadOptions, SeriesFilter};
 
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     let reader = Reader::open(&args.recording)?;
@@ -61,17 +60,17 @@ pub fn mark(args: &MarkArgs) -> Result<(), Failure> {
 
 /// Events of a file are kept at a second's resolution, as a live recording would, or at what the
 /// user asks for: wider intervals only where memory does not hold the others.
-const BINNING: Binning = Binning {
-    interval: Nanos::SECOND,
-    limits: BinnerLimits { max_bytes: 256 << 20, ..BinnerLimits::cells(1 << 22) },
-};
+fn binning(memory: MemoryBudget) -> Binning {
+    let max_bytes = memory.packed();
+    let limits = BinnerLimits { max_bytes, ..BinnerLimits::cells(1 << 22) };
+    Binning { interval: Nanos::SECOND, limits }
+}
 
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
     let about = about::about(&args.inputs.join(" "));
     let writer = Writer::create(&args.output, &about, Durability::Normal)?;
-    let width = args.input.interval.unwrap_or(BINNING.interval);
-    let mut importing = Importing::new(writer, inputs.len() > 1, width);
+    let mut importing = Importing::new(writer, inputs.len() > 1, &args.input);
     let filled = importing.all(inputs, args);
     importing.writer.finish()?;
     if filled.is_err() {
@@ -81,9 +80,6 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     filled
 }
 
-/// The bytes of an export: its beginning, and what follows.
-type Export = BufReader<Chain<Cursor<Vec<u8>>, Bytes>>;
-
 /// The form of an export.
 #[derive(Copy, Clone, Debug)]
 enum Form {
@@ -91,40 +87,56 @@ enum Form {
     Csv,
 }
 
-/// The bytes of an export without their compression, and its form; `None` if a file does not begin
-/// like one.
-fn export_in(input: &Input) -> Option<(Export, Form)> {
-    let Address::File(_) = &input.address else { return None };
-    let mut bytes = Bytes::open(&input.address).ok()?;
-    let mut head = Vec::new();
-    bytes.by_ref().take(256).read_to_end(&mut head).ok()?;
-    let form = if import::is_jsonl(&head) {
-        Form::Jsonl
-    } else if import::is_csv(&head) {
-        Form::Csv
-    } else {
-        return None;
-    };
-    Some((BufReader::new(Cursor::new(head).chain(bytes)), form))
+/// The form of an export, if bytes begin like one.
+fn form(bytes: &mut Bytes) -> Result<Option<Form>, Failure> {
+    let head = bytes.head(256)?;
+    let csv = || import::is_csv(&head).then_some(Form::Csv);
+    Ok(import::is_jsonl(&head).then_some(Form::Jsonl).or_else(csv))
 }
 
 /// Reads CSV, which takes reading it twice. What can be read only once is held in memory.
 fn read_csv(
     input: &Input,
-    bytes: &mut Export,
+    bytes: &mut BufReader<Bytes>,
+    memory: MemoryBudget,
     frames: &mut dyn FnMut(Frame),
-) -> Result<(), import::ImportError> {
-    let io = |source| import::ImportError::Io { line: 0, source };
-    if let Address::File(path) = &input.address
-        && path.is_file()
-    {
-        let again =
-            Bytes::open(&input.address).map_err(|error| io(std::io::Error::other(error)))?;
-        return import::read_csv((bytes, &mut BufReader::new(again)), frames);
+) -> Result<(), Failure> {
+    if !can_be_read_again(input) {
+        let held = held(input, bytes, memory)?;
+        let read = import::read_csv((&mut held.as_slice(), &mut held.as_slice()), frames);
+        return read.map_err(|error| unreadable(input, &error));
     }
-    let mut held = Vec::new();
-    bytes.read_to_end(&mut held).map_err(io)?;
-    import::read_csv((&mut held.as_slice(), &mut held.as_slice()), frames)
+    let mut again = BufReader::new(Bytes::open(&input.address)?);
+    import::read_csv((bytes, &mut again), frames).map_err(|error| unreadable(input, &error))
+}
+
+/// All bytes of an export, unless they take too much memory.
+fn held(
+    input: &Input,
+    bytes: &mut BufReader<Bytes>,
+    memory: MemoryBudget,
+) -> Result<Vec<u8>, Failure> {
+    let (mut held, most) = (Vec::new(), memory.packed());
+    let read = bytes.take(most as u64 + 1).read_to_end(&mut held);
+    read.map_err(|error| unreadable(input, &error))?;
+    if held.len() > most {
+        return Err(Failure::usage(format!(
+            "{}: an export as CSV is read twice, and this one of a pipe is larger than {} MiB: save \
+             it to a file first, export as jsonl, or give more --memory",
+            input.address,
+            most >> 20
+        )));
+    }
+    Ok(held)
+}
+
+/// Whether an input gives its bytes as often as it is opened: a pipe does not.
+fn can_be_read_again(input: &Input) -> bool {
+    matches!(&input.address, Address::File(path) if path.is_file())
+}
+
+fn unreadable(input: &Input, error: &dyn std::fmt::Display) -> Failure {
+    Failure::new(Code::Runtime, format!("{}: {error}", input.address))
 }
 
 /// Whether series are told apart by event, so that idle waits are in series of their own.
@@ -140,32 +152,42 @@ struct Importing {
     batch: Vec<Frame>,
     clock: Option<Clock>,
     problem: Option<RecordingError>,
+    binning: Binning,
+    memory: MemoryBudget,
 }
 
 impl Importing {
-    fn new(writer: Writer, several: bool, width: Nanos) -> Importing {
-        let sums = several.then(|| FrameSums::of_width(width));
-        Importing { writer, sums, batch: Vec::new(), clock: None, problem: None }
+    fn new(writer: Writer, several: bool, args: &InputArgs) -> Importing {
+        // What is added up is held beside the events of the input that is being read.
+        let memory = args.memory.shared_by(if several { 2 } else { 1 });
+        let binning = binning(memory);
+        let width = args.interval.unwrap_or(binning.interval);
+        let sums = several.then(|| FrameSums::new(width, memory.packed()));
+        let (batch, clock, problem) = (Vec::new(), None, None);
+        Importing { writer, sums, batch, clock, problem, binning, memory }
     }
 
     /// Reads all inputs: exports of ours, and whatever a decoder reads.
     fn all(&mut self, inputs: Vec<Input>, args: &ImportArgs) -> Result<(), Failure> {
         let mut others = Vec::new();
         for input in inputs {
-            match export_in(&input) {
-                Some((bytes, form)) => self.export(&input, bytes, form)?,
-                None => others.push(input),
+            if let Address::Live(_) = &input.address {
+                others.push(input);
+                continue;
+            }
+            let mut bytes = Bytes::open(&input.address)?;
+            match form(&mut bytes)? {
+                Some(form) => self.export(&input, BufReader::new(bytes), form)?,
+                None if can_be_read_again(&input) => others.push(input),
+                None => self.others(args, |options, binning, take| {
+                    Ok(isotherm_pipeline::read_opened((&input, bytes), options, binning, take)?)
+                })?,
             }
         }
         if !others.is_empty() {
-            // A recording keeps everything; who looks at it is asked again.
-            let mut wanted = args.input.clone();
-            wanted.oracle.idle |= keeps_events_apart(&wanted.by);
-            let account = input::read_inputs(&others, &wanted, BINNING, &mut |event| {
-                self.take(event);
+            self.others(args, |options, binning, take| {
+                Ok(isotherm_pipeline::read_all(&others, options, binning, take)?)
             })?;
-            self.clock.get_or_insert(account.clock);
-            self.writer.add_account(&account)?;
         }
         let rest = self.sums.as_mut().map_or_else(Vec::new, FrameSums::take);
         self.problem.take().map_or(Ok(()), Err)?;
@@ -176,15 +198,41 @@ impl Importing {
         self.writer.set_clock(self.clock.unwrap_or_default()).map_err(Failure::from)
     }
 
-    fn export(&mut self, input: &Input, mut bytes: Export, form: Form) -> Result<(), Failure> {
+    /// Takes what a decoder reads.
+    fn others(
+        &mut self,
+        args: &ImportArgs,
+        read: impl FnOnce(&ReadOptions, Binning, &mut dyn FnMut(Event)) -> Result<Account, Failure>,
+    ) -> Result<(), Failure> {
+        // A recording keeps everything; who looks at it is asked again.
+        let mut wanted = args.input.clone();
+        wanted.oracle.idle |= keeps_events_apart(&wanted.by);
+        let (options, binning) = (input::options(&wanted)?, self.binning);
+        let account = read(&options, binning, &mut |event| self.take(event))?;
+        let account = input::conclude(account, &wanted, &mut |event| self.take(event))?;
+        self.clock.get_or_insert(account.clock);
+        self.writer.add_account(&account).map_err(Failure::from)
+    }
+
+    fn export(
+        &mut self,
+        input: &Input,
+        mut bytes: BufReader<Bytes>,
+        form: Form,
+    ) -> Result<(), Failure> {
+        let memory = self.memory;
         let take = &mut |frame| self.frame(frame);
         let imported = match form {
-            Form::Jsonl => import::read_jsonl(&mut bytes, take),
-            Form::Csv => read_csv(input, &mut bytes, take).map(|()| import::Imported::default()),
+            Form::Jsonl => {
+                let read = import::read_jsonl(&mut bytes, take);
+                read.map_err(|error| unreadable(input, &error))?
+            }
+            Form::Csv => {
+                read_csv(input, &mut bytes, memory, take)?;
+                import::Imported::default()
+            }
         };
-        let imported = imported
-            .map_err(|error| Failure::new(Code::Runtime, format!("{}: {error}", input.address)))?;
-        if let Some(told) = bytes.get_ref().get_ref().1.told() {
+        if let Some(told) = bytes.get_ref().told() {
             screen::warn(&format!("{}: {told}", input.address));
         }
         self.clock.get_or_insert(imported.clock);

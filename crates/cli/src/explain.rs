@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use isotherm_analysis::{
-    Circumstances, Explainer, Explanation, Facet, Findings, Grid, History, Marginals, Selection,
-    Timeline, stretch_to_explain,
+    Circumstances, Explainer, Explanation, Facet, Findings, Grid, Marginals, Selection, Timeline,
+    stretch_to_explain,
 };
 use isotherm_frame::{
     BinnerLimits, Clock, Event, Frame, Histogram, Nanos, Reading, Series, Timestamp,
@@ -218,7 +218,7 @@ struct Counted {
 
 fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     let mut explainer = Explainer::new(choice.selection, Marginals::USUAL);
-    let mut history = History::of_everything(args.input.memory.packed());
+    let mut history = args.input.memory.history();
     let filter = SeriesFilter::new(args.series.as_deref());
     let mut ends: Option<(Timestamp, Timestamp)> = None;
     let mut event = |series: &Series, at: Timestamp, latency: Nanos| {

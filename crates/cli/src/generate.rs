@@ -8,14 +8,14 @@ use isotherm_sources::{Meta, all_metas};
 use isotherm_views::OutputForm;
 
 use crate::args::SourcesArgs;
+use crate::complete;
 use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
 use crate::screen;
 
 /// `isotherm completions`
 pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut crate::help::command(), "isotherm", &mut script);
+    let script = complete::script(shell)?;
     screen::print(screen::for_programs(), &String::from_utf8_lossy(&script))
 }
 

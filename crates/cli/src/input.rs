@@ -73,7 +73,7 @@ pub fn read_events(
 }
 
 /// Reports the idle waits that do not count, and fails when something was rejected that must not be.
-fn conclude(
+pub fn conclude(
     account: Account,
     args: &InputArgs,
     take: &mut dyn FnMut(Event),

@@ -12,6 +12,7 @@ mod calibrate_args;
 mod choices;
 mod compare;
 mod compare_args;
+mod complete;
 mod demo;
 mod doctor;
 mod events;
@@ -78,6 +79,9 @@ use crate::failure::{Code, Failure};
 fn main() -> ExitCode {
     if let Some(program) = guard::asked() {
         return guard::run(&program);
+    }
+    if complete::answered() {
+        return ExitCode::SUCCESS;
     }
     isotherm_sources::guard_programs(guard::WORD);
     // `--help | head` must end quietly.

@@ -23,8 +23,8 @@ pub use gathered::{Gathered, SweepRecordings, Wanted};
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let (destination, form) = destination::destination(args)?;
-    let several = args.inputs.len() > 1;
-    let wanted = Wanted { input: &args.input, series: args.series.as_deref(), several };
+    let (series, inputs) = (args.series.as_deref(), args.inputs.len());
+    let wanted = Wanted { input: &args.input, series, inputs };
     let conditions = &args.thresholds.fail_if;
     let gathered: Result<Vec<Gathered>, Failure> =
         args.inputs.iter().map(|name| Gathered::read(name, wanted)).collect();

@@ -2,10 +2,11 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, ScriptMaps, summarise};
-use isotherm_frame::{Frame, Mark};
+use isotherm_analysis::{
+    ColourMax, Digest, Excerpt, FrameTotals, Picture, Request, ScriptMaps, Story, Timeline, Windows,
+};
 use isotherm_pipeline::Collector;
-use isotherm_views::{Description, InputAccount, MapView, OutputForm};
+use isotherm_views::{Description, InputAccount, MapView, Moments, OutputForm};
 
 use crate::args::ShowArgs;
 use crate::failure::Failure;
@@ -25,7 +26,8 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
 
 /// Draws it; gives what the conditions come to.
 fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
-    let mut collector = Collector::to_unpack(args.series.as_deref(), args.input.memory, 1);
+    let memory = args.input.memory;
+    let mut collector = Collector::new(args.series.as_deref(), memory.history());
     let stretch = args.stretch.of(&args.inputs, &args.input)?;
     let account = input::read_all(&args.inputs, &args.input, ON_SCREEN, &mut |event| {
         let told = stretch.event(event).and_then(|event| collector.take(event));
@@ -33,24 +35,31 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
             screen::warn(&text);
         }
     })?;
-    collector.message().into_iter().for_each(|text| screen::warn(&text));
-    let (unmatched, mut frames) = (collector.unmatched(), collector.frames());
-    let marks = std::mem::take(&mut collector.marks);
-    drop(collector);
-    if let Some(maps) = ScriptMaps::of_frames(&frames) {
-        frames.retain(|frame| maps.holds(&frame.series));
+    memory.message(&collector.kept).into_iter().for_each(|text| screen::warn(&text));
+    let mut shown = Excerpt::of(&collector.kept);
+    if let Some(maps) = ScriptMaps::of_history(&collector.kept) {
+        shown = shown.only(|series| maps.holds(series));
         screen::warn(&screen::of_one_map(&maps));
     }
     let (width, height) = (screen::width(args.width), screen::height(args.height));
     let style = screen::style(&args.screen, screen::is_terminal());
     let most_rows = MapView::rows_in(height, style);
-    let Some(request) = request(&frames, marks, (MapView::columns_in(width), most_rows)) else {
-        let nothing = || "there is no interval to show".to_owned();
-        let what = unmatched.unwrap_or_else(nothing);
-        return Err(Failure::nothing(format!("{}: {what}", input::title(&args.inputs))));
+    let Some(grid) = shown.grid(MapView::columns_in(width)) else {
+        return Err(nothing(args, collector.unmatched()));
     };
-    let totals = summarise(&frames);
-    let told = story::sentences(&frames, account.clock, args.story.device);
+    // Each frame is unpacked once, for all that is made of it.
+    let (mut digest, mut windows) = (Digest::new(Story::MOST_CELLS), Windows::default());
+    let mut totals = FrameTotals::default();
+    let each = shown.frames().inspect(|frame| {
+        digest.push(frame);
+        windows.add(frame);
+        if !args.thresholds.fail_if.is_empty() {
+            totals.add(frame);
+        }
+    });
+    let timeline = Timeline::of_ordered(each, grid);
+    let moments = Moments::new(account.clock, shown.ends().unwrap_or_default().0);
+    let told = story::of_digest(&digest, &moments, args.story.device);
     if args.story.describe {
         let width = screen::is_terminal().then_some(width);
         let mut out = screen::output(OutputForm::Text);
@@ -61,10 +70,11 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
         return Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals));
     }
     let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
-    let picture = Picture::draw(&frames, &request, &mut frequency, &mut intensity);
+    let request = Request { marks: collector.marks, ..Request::on(grid, most_rows) };
+    let picture = Picture::of(timeline, &request, &mut frequency, &mut intensity);
     let view = MapView { title: input::title(&args.inputs), clock: account.clock, width };
     let mut out = screen::output(OutputForm::Painted);
-    let windows = InputAccount { windows: totals.windows(), ..InputAccount::default() };
+    let windows = InputAccount { windows: windows.all(), ..InputAccount::default() };
     let first = told.into_iter().take(MOST_TOLD);
     let first: Vec<String> = first.chain(windows.windows_told().map(|told| told + ".")).collect();
     let drawn = view.render_told(&picture, &first, style, &mut out);
@@ -72,11 +82,8 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals))
 }
 
-/// The picture of all frames, in at most so many columns and rows.
-fn request(
-    frames: &[Frame],
-    marks: Vec<Mark>,
-    (columns, most_rows): (usize, usize),
-) -> Option<Request> {
-    Some(Request { marks, ..Request::on(Grid::covering(frames, columns)?, most_rows) })
+/// That there is nothing to show, and why if that is known.
+fn nothing(args: &ShowArgs, why: Option<String>) -> Failure {
+    let what = why.unwrap_or_else(|| "there is no interval to show".to_owned());
+    Failure::nothing(format!("{}: {what}", input::title(&args.inputs)))
 }

@@ -14,17 +14,15 @@ use crate::failure::Failure;
 use crate::input;
 use crate::thresholds;
 use crate::{screen, story};
-use isotherm_pipeline::Binning;
-use isotherm_pipeline::SeriesFilter;
+use isotherm_pipeline::{Binning, Collector};
 
 /// Numbers alone need no time axis: a few long intervals are enough.
 const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
 
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
-    let mut totals = FrameTotals::default();
     let telling = args.story.describe || matches!(args.format, StatsFormat::Json);
-    let mut digest = Digest::new(Story::MOST_CELLS);
-    let filter = SeriesFilter::new(args.series.as_deref());
+    let digest = telling.then(|| Digest::new(Story::MOST_CELLS));
+    let mut collector = Collector::new(args.series.as_deref(), (FrameTotals::default(), digest));
     let binning = match () {
         () if args.stretch.is_given() => story::BINNING,
         () if telling => story::ON_SCREEN,
@@ -34,26 +32,23 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         &args.thresholds.fail_if,
         args.stretch.of(&args.inputs, &args.input),
     )?;
-    let mut take = |event| match event {
-        Event::Frame(frame) if filter.matches(&frame.series) => {
-            totals.add(&frame);
-            if telling {
-                digest.push(&frame);
-            }
-        }
-        Event::Message(text) => screen::warn(&text),
-        _ => {}
-    };
     let account = input::read_all(&args.inputs, &args.input, binning, &mut |event| {
-        stretch.event(event).into_iter().for_each(&mut take);
+        // How many anomalies there were stands below the numbers.
+        let is_anomaly = matches!(event, Event::Anomaly(_));
+        let told = stretch.event(event).and_then(|event| collector.take(event));
+        if let Some(text) = told.filter(|_| !is_anomaly) {
+            screen::warn(&text);
+        }
     });
     let account = thresholds::or_unsure(&args.thresholds.fail_if, account)?;
-    filter.unmatched().into_iter().for_each(|text| screen::warn(&text));
+    collector.unmatched().into_iter().for_each(|text| screen::warn(&text));
+    let (totals, digest) = collector.kept;
     let input = InputAccount::new(&account, &totals);
     if let Some(maps) = ScriptMaps::of_summaries(&totals.by_time_waited()) {
         screen::warn(&screen::of_one_map(&maps));
     }
-    let described = Described { totals: &totals, digest: &digest, clock: account.clock, args };
+    let described =
+        Described { totals: &totals, digest: digest.as_ref(), clock: account.clock, args };
     let form = if args.describes() { OutputForm::Text } else { args.format.into() };
     let mut out = screen::output(form);
     let written = match args.format {
@@ -72,7 +67,8 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
 /// What is said of all series and of each.
 struct Described<'a> {
     totals: &'a FrameTotals,
-    digest: &'a Digest,
+    /// The course over time, where something is said about it.
+    digest: Option<&'a Digest>,
     clock: Clock,
     args: &'a StatsArgs,
 }
@@ -82,7 +78,8 @@ impl Described<'_> {
     /// that of its total.
     fn of(&self, summary: &Summary) -> (Findings, Vec<String>) {
         let circumstances = Circumstances::of([&summary.series], self.args.story.device);
-        let findings = self.digest.findings(&summary.series, &circumstances).unwrap_or_else(|| {
+        let found = self.digest.and_then(|of| of.findings(&summary.series, &circumstances));
+        let findings = found.unwrap_or_else(|| {
             Findings::of_total(&summary.latencies, self.totals.covered_s(), &circumstances)
         });
         let sentences = narration::sentences(&findings.remarks(), &self.moments());
@@ -96,7 +93,9 @@ impl Described<'_> {
 
     /// What is worth saying of all series together.
     fn sentences(&self) -> Vec<String> {
-        let told = story::of_digest(self.digest, &self.moments(), self.args.story.device);
+        let device = self.args.story.device;
+        let told = self.digest.map(|of| story::of_digest(of, &self.moments(), device));
+        let told = told.unwrap_or_default();
         match self.totals.by_time_waited()[..] {
             // Too many intervals to keep: of one series there is its total at least.
             [only] if told.is_empty() => self.of(only).1,

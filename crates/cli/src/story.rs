@@ -2,7 +2,7 @@
 
 use clap::Args;
 use isotherm_analysis::{DeviceClass, Digest, Story};
-use isotherm_frame::{BinnerLimits, Clock, Frame, Nanos};
+use isotherm_frame::{BinnerLimits, Nanos};
 use isotherm_views::{Moments, narration};
 
 use isotherm_pipeline::Binning;
@@ -37,17 +37,7 @@ pub struct StoryArgs {
     pub device: Option<DeviceClass>,
 }
 
-/// What is worth saying of these frames taken together, in sentences; none without frames.
-pub fn sentences(frames: &[Frame], clock: Clock, device: Option<DeviceClass>) -> Vec<String> {
-    let mut digest = Digest::new(Story::MOST_CELLS);
-    for frame in frames {
-        digest.push(frame);
-    }
-    let Some(zero) = frames.iter().map(|frame| frame.start).min() else { return Vec::new() };
-    of_digest(&digest, &Moments::new(clock, zero), device)
-}
-
-/// The same of what a digest took.
+/// What is worth saying of everything a digest took, in sentences; none if that is nothing.
 pub fn of_digest(digest: &Digest, moments: &Moments, device: Option<DeviceClass>) -> Vec<String> {
     let story = Story::of_digest(digest, device);
     let remarks = story.map(|story| story.remarks).unwrap_or_default();

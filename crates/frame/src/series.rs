@@ -40,6 +40,12 @@ impl Series {
         Series(Arc::new(Identity { name: name.into(), attributes: sorted.into_iter().collect() }))
     }
 
+    /// The same series with one more attribute; one of the same key gives way.
+    #[must_use]
+    pub fn with_attribute(&self, key: &str, value: &str) -> Series {
+        Series::with_attributes(self.name(), self.attributes().chain([(key, value)]))
+    }
+
     /// What stands for all series beyond the most that are told apart.
     pub fn other() -> Series {
         static OTHER: LazyLock<Series> = LazyLock::new(|| Series::named("(other)"));

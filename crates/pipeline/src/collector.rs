@@ -1,66 +1,86 @@
 //! Everything of an input that is kept to be drawn or summed up.
 
-use isotherm_analysis::{FrameTotals, History, ScriptMaps};
-use isotherm_frame::{Event, Frame, Mark, Series, Timestamp};
+use isotherm_analysis::{Digest, FrameTotals, History, ScriptMaps};
+use isotherm_frame::{Event, Frame, Mark, Series};
 
 use crate::{MemoryBudget, SeriesFilter};
 
-/// Collects the frames and the marks of a stream of events.
+/// What is made of frames: one of them, or several together as a tuple.
+pub trait Keep {
+    /// Takes a frame in.
+    fn keep(&mut self, frame: &Frame);
+}
+
+impl Keep for History {
+    fn keep(&mut self, frame: &Frame) {
+        self.push(frame);
+    }
+}
+
+impl Keep for FrameTotals {
+    fn keep(&mut self, frame: &Frame) {
+        self.add(frame);
+    }
+}
+
+impl Keep for Digest {
+    fn keep(&mut self, frame: &Frame) {
+        self.push(frame);
+    }
+}
+
+impl<K: Keep> Keep for Option<K> {
+    fn keep(&mut self, frame: &Frame) {
+        if let Some(kept) = self {
+            kept.keep(frame);
+        }
+    }
+}
+
+impl<K: Keep, L: Keep> Keep for (K, L) {
+    fn keep(&mut self, frame: &Frame) {
+        self.0.keep(frame);
+        self.1.keep(frame);
+    }
+}
+
+/// Collects what is made of the frames of a stream of events, and its marks.
 #[derive(Debug)]
-pub struct Collector<'a> {
-    /// The intervals of every series, within a budget of memory.
-    pub history: History,
-    /// The sums over all of them.
-    pub totals: FrameTotals,
+pub struct Collector<'a, K> {
+    /// What is made of the frames.
+    pub kept: K,
     /// The marks, in the order in which they came.
     pub marks: Vec<Mark>,
     filter: SeriesFilter<'a>,
     /// The maps of a script of which only one is kept.
     maps: Option<ScriptMaps>,
-    budget: MemoryBudget,
 }
 
-impl Default for Collector<'_> {
+impl Default for Collector<'_, (History, FrameTotals)> {
     fn default() -> Self {
-        Collector::new(None, MemoryBudget::default())
+        Collector::new(None, (MemoryBudget::default().history(), FrameTotals::default()))
     }
 }
 
-impl<'a> Collector<'a> {
-    /// Keeps series that contain this text, all without one, packed: for looking at one series at a
-    /// time.
-    pub fn new(series: Option<&'a str>, budget: MemoryBudget) -> Collector<'a> {
-        Collector {
-            history: History::of_everything(budget.packed()),
-            totals: FrameTotals::default(),
-            marks: Vec::new(),
-            filter: SeriesFilter::new(series),
-            maps: None,
-            budget,
-        }
+impl<'a, K: Keep> Collector<'a, K> {
+    /// Takes series that contain this text, all without one.
+    pub fn new(series: Option<&'a str>, kept: K) -> Collector<'a, K> {
+        Collector { kept, marks: Vec::new(), filter: SeriesFilter::new(series), maps: None }
     }
 
-    /// The same with a share of the budget small enough for looking at all series at once.
-    pub fn to_unpack(
-        series: Option<&'a str>,
-        budget: MemoryBudget,
-        inputs: usize,
-    ) -> Collector<'a> {
-        let history = History::of_everything(budget.unpacked() / inputs.max(1));
-        Collector { history, ..Collector::new(series, budget) }
-    }
-
-    /// Keeps only the series of one of several maps of a script.
+    /// Takes only the series of one of several maps of a script.
     #[must_use]
-    pub fn of_maps(self, maps: ScriptMaps) -> Collector<'a> {
+    pub fn of_maps(self, maps: ScriptMaps) -> Collector<'a, K> {
         Collector { maps: Some(maps), ..self }
     }
 
-    /// Keeps what happened; gives the message for the user, if it is one.
+    /// Takes what happened; gives the message for the user, if it is one.
     pub fn take(&mut self, event: Event) -> Option<String> {
         match event {
             Event::Frame(frame) => {
-                self.frame(&frame);
+                if self.holds(&frame.series) {
+                    self.kept.keep(&frame);
+                }
                 None
             }
             Event::Mark(mark) => {
@@ -72,13 +92,6 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn frame(&mut self, frame: &Frame) {
-        if self.holds(&frame.series) {
-            self.totals.add(frame);
-            self.history.push(frame);
-        }
-    }
-
     fn holds(&self, series: &Series) -> bool {
         self.filter.matches(series) && self.maps.as_ref().is_none_or(|maps| maps.holds(series))
     }
@@ -86,20 +99,5 @@ impl<'a> Collector<'a> {
     /// The message if there were series and none of them was wanted.
     pub fn unmatched(&self) -> Option<String> {
         self.filter.unmatched()
-    }
-
-    /// The messages about the whole: intervals that had to be joined or left out.
-    pub fn message(&self) -> Option<String> {
-        self.budget.message(&self.history)
-    }
-
-    /// All frames, oldest first.
-    pub fn frames(&self) -> Vec<Frame> {
-        let (first, last) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
-        let series = self.history.by_time_waited();
-        let frames = series.iter().flat_map(|(series, _)| self.history.each(series, first, last));
-        let mut frames: Vec<Frame> = frames.collect();
-        frames.sort_by_key(|frame| (frame.start, frame.end));
-        frames
     }
 }

@@ -13,19 +13,20 @@ pub struct FrameSums {
     handed_on: bool,
     /// The width of the intervals of events; zero if there are none.
     width: Nanos,
+    /// The memory that the frames take, about, and that they may take.
+    bytes: usize,
+    most_bytes: usize,
 }
 
 impl FrameSums {
-    /// So many frames are held: about 600 MB of events.
-    pub const MOST: usize = 1 << 18;
-    /// What is said when there are more.
-    pub const TOO_MANY: &'static str = "the inputs have more intervals than can be held at once: \
+    /// What is said when there are more than can be held.
+    pub const TOO_MANY: &'static str = "the inputs have more intervals than fit in --memory: \
         where they overlap, some are kept side by side instead of added up (import fewer at once, \
-        or a longer --interval)";
+        with a longer --interval, or with more --memory)";
 
-    /// Intervals of events are `width` long.
-    pub fn of_width(width: Nanos) -> FrameSums {
-        FrameSums { width, ..FrameSums::default() }
+    /// Intervals of events are `width` long; all frames take about `most_bytes` of memory.
+    pub fn new(width: Nanos, most_bytes: usize) -> FrameSums {
+        FrameSums { width, most_bytes, ..FrameSums::default() }
     }
 
     /// The interval a frame belongs to: the first and the last of the events of an input are cut to
@@ -46,21 +47,24 @@ impl FrameSums {
         let (start, end) = self.interval(&frame);
         match self.frames.get_mut(&(start, end, frame.series.clone())) {
             None => {
+                self.bytes += bytes(&frame);
                 self.frames.insert((start, end, frame.series.clone()), frame);
             }
             Some(sum) => {
+                let before = bytes(sum);
                 (sum.start, sum.end) = (sum.start.min(frame.start), sum.end.max(frame.end));
                 sum.quality = together(sum.quality, frame.quality);
                 if !frame.is_gap() {
                     sum.counts.add(&frame.counts);
                 }
+                self.bytes = self.bytes.saturating_sub(before) + bytes(sum);
             }
         }
     }
 
     /// Whether no more may be added before something is handed on.
     pub fn is_full(&self) -> bool {
-        self.frames.len() >= FrameSums::MOST
+        self.bytes >= self.most_bytes
     }
 
     /// Everything added up so far, in the order of time; says whether that is for the first time
@@ -72,8 +76,16 @@ impl FrameSums {
 
     /// Everything added up, in the order of time.
     pub fn take(&mut self) -> Vec<Frame> {
+        self.bytes = 0;
         std::mem::take(&mut self.frames).into_values().collect()
     }
+}
+
+/// The memory that a frame takes among others, about: its counts and times are held from the first
+/// bucket with any to the last.
+fn bytes(frame: &Frame) -> usize {
+    const ENTRY: usize = 2 * size_of::<Frame>();
+    ENTRY + frame.counts.occupied_range().len() * 2 * size_of::<u64>()
 }
 
 /// How much of an interval is told by the counts of two inputs.
@@ -106,13 +118,14 @@ mod tests {
 
     #[test]
     fn one_frame_for_each_interval_and_series_with_the_sum_of_its_counts() {
-        let mut sums = FrameSums::default();
+        let mut sums = FrameSums::new(Nanos::ZERO, 1 << 20);
         for input in 0..16 {
             for second in [3, 1, 2] {
                 sums.add(frame("a", second, &[100, 100 + input], Quality::Complete));
             }
         }
         sums.add(frame("b", 2, &[7], Quality::Complete));
+        assert!(!sums.is_full());
         let frames = sums.take();
         let told: Vec<_> =
             frames.iter().map(|f| (f.series.name(), f.start, f.counts.events())).collect();
@@ -120,6 +133,24 @@ mod tests {
         assert_eq!(told, [("a", at(1), 32), ("a", at(2), 32), ("b", at(2), 1), ("a", at(3), 32)]);
         // 16 times 100 and 100 to 115: 3,320 us.
         assert_eq!(frames[0].counts.sum(), Some(Nanos::from_micros(3_320)));
+    }
+
+    #[test]
+    fn it_is_full_when_its_frames_take_the_memory_there_is() {
+        let full_after = |most_bytes: usize| {
+            let mut sums = FrameSums::new(Nanos::ZERO, most_bytes);
+            let seconds = (0..1_000).take_while(|&second| {
+                sums.add(frame("a", second, &[100], Quality::Complete));
+                !sums.is_full()
+            });
+            let held = seconds.count();
+            let (frames, first) = sums.hand_on();
+            assert_eq!((frames.len(), first, sums.is_full()), (held + 1, true, false));
+            held
+        };
+        let (little, twice) = (full_after(50_000), full_after(100_000));
+        assert!((10..500).contains(&little), "{little}");
+        assert!(twice.abs_diff(2 * little) <= 2, "{little} {twice}");
     }
 
     #[test]

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use isotherm_frame::{Account, BinnerLimits, Event, Nanos, Place, Rejection, span};
 use isotherm_recording::{Reader, RecordingError};
-use isotherm_sources::{Address, Context, DecodeError, OpenError, Source, decode_all};
+use isotherm_sources::{
+    Address, Bytes, Context, DecodeError, OpenError, Source, decode_all, decode_bytes,
+};
 
 use crate::clock::now;
 use crate::combined_account::CombinedAccount;
@@ -97,7 +99,19 @@ pub fn read_all(
     binning: Binning,
     take: &mut dyn FnMut(Event),
 ) -> Result<Account, PipelineError> {
-    read_each(inputs, options, binning, (None, take))
+    read_each((inputs, None), options, binning, (None, take))
+}
+
+/// Reads one input as [`read_all`] does, from bytes of it that are open already: a pipe gives them
+/// only once.
+pub fn read_opened(
+    (input, bytes): (&Input, Bytes),
+    options: &ReadOptions,
+    binning: Binning,
+    take: &mut dyn FnMut(Event),
+) -> Result<Account, PipelineError> {
+    let inputs = std::slice::from_ref(input);
+    read_each((inputs, Some(bytes)), options, binning, (None, take))
 }
 
 /// Reads whole inputs as [`read_all`] does, but hands on single events as they are instead of
@@ -108,11 +122,11 @@ pub fn read_events(
     binning: Binning,
     (event, take): (&mut TakeEvent<'_>, &mut dyn FnMut(Event)),
 ) -> Result<Account, PipelineError> {
-    read_each(inputs, options, binning, (Some(event), take))
+    read_each((inputs, None), options, binning, (Some(event), take))
 }
 
 fn read_each(
-    inputs: &[Input],
+    (inputs, mut opened): (&[Input], Option<Bytes>),
     options: &ReadOptions,
     binning: Binning,
     (mut events, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Event)),
@@ -134,7 +148,8 @@ fn read_each(
             }
             other => take(other),
         };
-        match read_one((input, several), options, binning, (events.as_deref_mut(), &mut tell))? {
+        let whole = Whole { input, opened: opened.take(), several };
+        match read_one(whole, options, binning, (events.as_deref_mut(), &mut tell))? {
             Read::Done(account) => combined.add(account),
             Read::Skipped(reason) => combined.skip(reason),
         }
@@ -151,13 +166,23 @@ enum Read {
     Skipped(String),
 }
 
+/// An input that is read to its end.
+struct Whole<'a> {
+    input: &'a Input,
+    /// Its bytes, if they are open already.
+    opened: Option<Bytes>,
+    /// Whether there are others.
+    several: bool,
+}
+
 fn read_one(
-    (input, several): (&Input, bool),
+    Whole { input, opened, several }: Whole<'_>,
     options: &ReadOptions,
     binning: Binning,
     (events, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Event)),
 ) -> Result<Read, PipelineError> {
-    if let Address::File(path) = &input.address
+    if opened.is_none()
+        && let Address::File(path) = &input.address
         && begins(path, isotherm_recording::is_database)
     {
         return match read_recording(path, options.idle, take) {
@@ -172,7 +197,11 @@ fn read_one(
     let most_series = events.is_some().then_some(MOST_SERIES);
     let context = Context { most_series, ..options.context.clone() };
     let mut sink = Through { intake, take: &mut *take, events };
-    match decode_all(&input.address, &context, options.source, &mut sink) {
+    let decoded = match opened {
+        Some(bytes) => decode_bytes(bytes, &context, options.source, &mut sink),
+        None => decode_all(&input.address, &context, options.source, &mut sink),
+    };
+    match decoded {
         Ok(()) => {
             let intake = sink.finish();
             if let Some(text) = intake.in_the_future(now()) {
@@ -205,9 +234,12 @@ pub fn is_recording(path: &Path) -> bool {
     begins(path, isotherm_recording::is_recording)
 }
 
-/// Whether the beginning of a file is what is looked for.
+/// Whether the beginning of a file is what is looked for. Of a pipe it could not be read again.
 fn begins(path: &Path, looks_like: fn(&[u8]) -> bool) -> bool {
     use std::io::Read as _;
+    if !path.is_file() {
+        return false;
+    }
     let mut head = Vec::new();
     let file = std::fs::File::open(path).map(|file| file.take(128));
     file.and_then(|mut file| file.read_to_end(&mut head)).is_ok() && looks_like(&head)

@@ -22,12 +22,14 @@ mod side_source;
 mod stray_dates;
 
 pub use clock::{now, timestamp};
-pub use collector::Collector;
+pub use collector::{Collector, Keep};
 pub use error::PipelineError;
 pub use event_stream::{Batch, EventStream, RecordedIn};
 pub use flight_recorder::open as open_flight_recorder;
 pub use frame_sums::FrameSums;
-pub use input::{Binning, Input, ReadOptions, expand, is_recording, read_all, read_events};
+pub use input::{
+    Binning, Input, ReadOptions, expand, is_recording, read_all, read_events, read_opened,
+};
 pub use intake::{Intake, TakeEvent};
 pub use live::{Closed, Live};
 pub use load_run::{LoadEnded, LoadRun, Work};

@@ -18,10 +18,11 @@ use crate::{Batch, EventStream, RecordedIn};
 /// does.
 const AT_ONCE: usize = 4_096;
 const TURN: Duration = Duration::from_millis(50);
-/// How long to wait for what an ended source has still to say.
-const LAST_ITEMS: Duration = Duration::from_millis(50);
-/// The longest wait for a source, so that signals are seen.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// How long to wait for what an ended source has still to say: it was waited for already when it was
+/// stopped, and a program that ignores that says nothing any more.
+const LAST_ITEMS: Duration = Duration::from_millis(10);
+/// The longest wait for a source, so that signals are seen soon.
+const PATIENCE: Duration = Duration::from_millis(25);
 
 /// A live source with its assembler and, perhaps, its recording.
 pub struct Live {

@@ -7,11 +7,13 @@ use isotherm_analysis::History;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct MemoryBudget {
     bytes: usize,
+    /// How many inputs are held at the same time.
+    inputs: usize,
 }
 
 impl Default for MemoryBudget {
     fn default() -> MemoryBudget {
-        MemoryBudget { bytes: 256 << 20 }
+        MemoryBudget::of_bytes(256 << 20)
     }
 }
 
@@ -21,17 +23,24 @@ impl MemoryBudget {
 
     /// A budget of so many bytes, at least [`MemoryBudget::LEAST`].
     pub fn of_bytes(bytes: usize) -> MemoryBudget {
-        MemoryBudget { bytes: bytes.max(MemoryBudget::LEAST) }
+        MemoryBudget { bytes: bytes.max(MemoryBudget::LEAST), inputs: 1 }
     }
 
-    /// Bytes for intervals that are looked at one series at a time.
+    /// The same where so many inputs are held at the same time, each in an equal share.
+    #[must_use]
+    pub fn shared_by(self, inputs: usize) -> MemoryBudget {
+        MemoryBudget { inputs: inputs.max(1), ..self }
+    }
+
+    /// Bytes for the intervals of an input, packed: three tenths, as the allocator keeps up to twice as
+    /// much once intervals were joined, and what is drawn and found takes room, too.
     pub fn packed(self) -> usize {
-        self.bytes / 3
+        self.bytes / 10 * 3 / self.inputs
     }
 
-    /// Bytes for intervals that are looked at all at once: unpacked they take several times as much.
-    pub fn unpacked(self) -> usize {
-        self.bytes / 8
+    /// A history of everything within it.
+    pub fn history(self) -> History {
+        History::of_everything(self.packed())
     }
 
     /// The message about a history in which intervals were joined, or dropped, so that it fits.
@@ -47,5 +56,37 @@ impl MemoryBudget {
         Some(format!(
             "intervals are joined to {column}: shorter ones do not fit in --memory {megabytes}M"
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+
+    use super::*;
+
+    #[test]
+    fn inputs_share_what_there_is_and_messages_name_all_of_it() {
+        let budget = MemoryBudget::of_bytes(256 << 20);
+        assert_eq!(budget.shared_by(1).packed(), budget.packed());
+        assert_eq!(budget.shared_by(4).packed(), budget.packed() / 4);
+        assert_eq!(budget.shared_by(0), budget);
+        let mut history = History::of_everything(20_000);
+        assert_eq!(budget.shared_by(2).message(&history), None);
+        for second in 0..1_000 {
+            let mut counts = Histogram::empty(Scheme::log_linear());
+            counts.record(Nanos::from_micros(100));
+            let at = |second: i64| Timestamp::new(second * 1_000_000_000);
+            let (series, quality) = (Series::named("a"), Quality::Complete);
+            history.push(&Frame {
+                series,
+                start: at(second),
+                end: at(second + 1),
+                counts,
+                quality,
+            });
+        }
+        let told = budget.shared_by(2).message(&history).unwrap();
+        assert!(told.ends_with("shorter ones do not fit in --memory 256M"), "{told}");
     }
 }

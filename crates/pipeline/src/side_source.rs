@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use isotherm_frame::{BinnerLimits, Event, Frame, Nanos, Series};
+use isotherm_frame::{BinnerLimits, Event, Frame, Nanos};
 use isotherm_sources::{Address, Feed, Item, LiveOptions};
 
 use crate::intake::Intake;
@@ -77,10 +77,7 @@ impl SideSource {
     }
 
     /// The frame with its series named as one of this source: the load may have one of that name.
-    fn renamed(&self, mut frame: Frame) -> Frame {
-        let own = [("alongside", self.name.as_str())];
-        let attributes = frame.series.attributes().chain(own);
-        frame.series = Series::with_attributes(frame.series.name(), attributes);
-        frame
+    fn renamed(&self, frame: Frame) -> Frame {
+        Frame { series: frame.series.with_attribute("alongside", &self.name), ..frame }
     }
 }

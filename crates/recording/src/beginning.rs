@@ -1,7 +1,7 @@
 //! A recording begins: whole, or not at all.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
@@ -9,11 +9,16 @@ use rusqlite::{Connection, OpenFlags};
 use crate::{About, Reader, RecordingError, connect, layout, meta, place, without_secrets};
 
 /// Makes a recording without frames, which nobody else is making. It is made under another name: a
-/// process that is killed meanwhile leaves nothing that stands in the way of the next attempt.
+/// process that is killed meanwhile leaves nothing that stands in the way of the next attempt. What
+/// has that name and is not such a remainder is somebody else's, and stays.
 pub(crate) fn begin(path: &Path, about: &About) -> Result<(), RecordingError> {
     let new = place::beside(path, "-new");
-    let remove = || [new.clone(), place::beside(&new, "-journal")].map(fs::remove_file);
-    // Of one that was killed.
+    let journal = place::beside(&new, "-journal");
+    let remove = || [&new, &journal].map(fs::remove_file);
+    let looks = [(&new, crate::is_recording as LooksOurs), (&journal, is_journal)];
+    if let Some((foreign, _)) = looks.into_iter().find(|(path, ours)| !is_remainder(path, *ours)) {
+        return Err(RecordingError::InTheWay(foreign.clone()));
+    }
     let _ = remove();
     let made = make(&new, about).map_err(|error| match error {
         RecordingError::DiskFull(_) => RecordingError::DiskFull(path.to_owned()),
@@ -36,6 +41,30 @@ pub(crate) fn begin(path: &Path, about: &About) -> Result<(), RecordingError> {
     });
     let _ = remove();
     begun
+}
+
+/// Whether the beginning of a file is that of one of ours.
+type LooksOurs = fn(&[u8]) -> bool;
+
+/// Whether there is nothing at a path, or what a process that was killed while it began a recording
+/// left there: a file that is empty still, or begins as such files do.
+fn is_remainder(path: &Path, looks_ours: LooksOurs) -> bool {
+    match fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() => return false,
+        Ok(found) if found.len() == 0 => return true,
+        Err(error) => return error.kind() == io::ErrorKind::NotFound,
+        Ok(_) => {}
+    }
+    let mut head = Vec::new();
+    let file = fs::File::open(path).map(|file| file.take(128));
+    file.and_then(|mut file| file.read_to_end(&mut head)).is_ok() && looks_ours(&head)
+}
+
+/// Whether a file that begins with `head` is SQLite's journal; its first bytes are zero until it is
+/// on the disk.
+fn is_journal(head: &[u8]) -> bool {
+    const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+    head.get(..8).is_some_and(|head| head == MAGIC || head == [0; 8])
 }
 
 fn make(path: &Path, about: &About) -> Result<(), RecordingError> {

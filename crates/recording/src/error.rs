@@ -26,8 +26,9 @@ pub enum RecordingError {
         /// The process that holds it, as it said itself.
         pid: String,
     },
-    /// Something else has the name of the file that keeps a second recorder away.
-    #[error("{}: this is not a lock of isotherm; rename it, or record into a file of another name", .0.display())]
+    /// Something else has the name of the file that keeps a second recorder away, or of the one that a
+    /// recording is begun in.
+    #[error("{}: this is in the way and not a file of isotherm; rename it, or record into a file of another name", .0.display())]
     InTheWay(PathBuf),
     /// The file is no recording.
     #[error("{}: not a recording of isotherm: {why}", path.display())]

@@ -125,9 +125,9 @@ fn a_recorder_that_died_while_it_began_is_in_nobodys_way() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.heat");
     let begin = || Writer::create(&path, &about(), Durability::Normal);
-    // Killed while the tables were made.
-    std::fs::write(dir.path().join("x.heat-new"), "half").unwrap();
-    std::fs::write(dir.path().join("x.heat-new-journal"), "half").unwrap();
+    // Killed while the tables were made: SQLite has its journal, and no page of the file.
+    std::fs::write(dir.path().join("x.heat-new"), "").unwrap();
+    std::fs::write(dir.path().join("x.heat-new-journal"), [0; 512]).unwrap();
     std::fs::write(dir.path().join("x.heat-lock"), "4242\n").unwrap();
     drop(begin().unwrap());
     assert!(path.exists());
@@ -145,6 +145,40 @@ fn a_recorder_that_died_while_it_began_is_in_nobodys_way() {
     let names: Vec<_> =
         std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(names.iter().all(|name| !name.to_string_lossy().contains("-new")), "{names:?}");
+}
+
+#[test]
+fn a_recording_that_was_whole_and_had_no_name_yet_is_in_nobodys_way() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, new) = (dir.path().join("x.heat"), dir.path().join("x.heat-new"));
+    drop(Writer::create(&path, &about(), Durability::Normal).unwrap());
+    // Killed before it got its name.
+    std::fs::rename(&path, &new).unwrap();
+    drop(Writer::create(&path, &about(), Durability::Normal).unwrap());
+    assert!(path.exists() && !new.exists());
+}
+
+#[test]
+fn what_has_the_name_of_a_beginning_is_not_touched() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.heat");
+    for name in ["x.heat-new", "x.heat-new-journal"] {
+        let foreign = dir.path().join(name);
+        std::fs::write(&foreign, "dear diary").unwrap();
+        let refused = Writer::create(&path, &about(), Durability::Normal);
+        assert!(
+            matches!(&refused, Err(RecordingError::InTheWay(at)) if *at == foreign),
+            "{refused:?}"
+        );
+        assert_eq!(std::fs::read_to_string(&foreign).unwrap(), "dear diary");
+        std::fs::remove_file(&foreign).unwrap();
+        std::os::unix::fs::symlink("elsewhere", &foreign).unwrap();
+        let refused = Writer::create(&path, &about(), Durability::Normal);
+        assert!(matches!(refused, Err(RecordingError::InTheWay(_))), "{refused:?}");
+        assert!(std::fs::symlink_metadata(&foreign).is_ok() && !path.exists());
+        std::fs::remove_file(&foreign).unwrap();
+    }
+    drop(Writer::create(&path, &about(), Durability::Normal).unwrap());
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub use environment::without_secrets;
 pub use error::DecodeError;
 pub use feed::{
     Bytes, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
-    guard_programs, read_whole,
+    decode_bytes, guard_programs, read_whole,
 };
 pub use lines::{Line, LineReader};
 pub use live::{Live, LiveAddress, LiveScheme, Target};

@@ -1,8 +1,8 @@
 //! The time axes of both sides' maps: which moment of B stands below which of A.
 
-use isotherm_frame::{Frame, Nanos, Timestamp};
+use isotherm_frame::{Nanos, Timestamp};
 
-use crate::Grid;
+use crate::{Grid, Span};
 
 /// Axes of columns of one length and of one number, so that columns of one index belong together.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -13,29 +13,29 @@ pub struct Axes {
     pub b: Grid,
 }
 
-/// The frames of a side and the moment of it that belongs with that of the other side.
+/// The intervals of a side and the moment of it that belongs with that of the other side.
 #[derive(Copy, Clone, Debug)]
 pub struct Anchored<'a> {
-    /// The frames.
-    pub frames: &'a [Frame],
+    /// The intervals.
+    pub spans: &'a [Span],
     /// The moment.
     pub at: Timestamp,
 }
 
 impl Axes {
-    /// Axes of at most `most` columns that cover all frames of both sides and have a column begin
+    /// Axes of at most `most` columns that cover all intervals of both sides and have a column begin
     /// at each side's moment. A column is a whole number of the longer of both usual intervals.
-    /// `None` if a side has no frames.
+    /// `None` if a side has none.
     pub fn covering(a: Anchored<'_>, b: Anchored<'_>, most: usize) -> Option<Axes> {
         let mut before = 0;
         let mut after = 0;
         let mut usual = Nanos::new(1);
         for side in [a, b] {
-            let start = side.frames.iter().map(|frame| frame.start).min()?;
-            let end = side.frames.iter().map(|frame| frame.end).max()?;
+            let start = side.spans.iter().map(|span| span.start).min()?;
+            let end = side.spans.iter().map(|span| span.end).max()?;
             before = before.max(side.at.since(start).as_nanos());
             after = after.max(end.since(side.at).as_nanos());
-            usual = usual.max(Grid::covering(side.frames, usize::MAX)?.column);
+            usual = usual.max(Grid::covering_spans(side.spans, usize::MAX)?.column);
         }
         let (usual, most) = (usual.as_nanos(), most.max(2) as u64);
         let needed = |column: u64| before.div_ceil(column) + after.div_ceil(column);
@@ -53,19 +53,16 @@ impl Axes {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Histogram, Quality, Scheme, Series};
-
     use super::*;
 
-    fn seconds(from: i64, to: i64) -> Vec<Frame> {
-        let frame = |second: i64| Frame {
-            series: Series::named("read"),
-            start: Timestamp::new(second * 1_000_000_000),
-            end: Timestamp::new((second + 1) * 1_000_000_000),
-            counts: Histogram::empty(Scheme::log_linear()),
-            quality: Quality::Complete,
+    fn seconds(from: i64, to: i64) -> Vec<Span> {
+        let span = |second: i64| Span {
+            start: at(second),
+            end: at(second + 1),
+            filled: true,
+            amends: false,
         };
-        (from..to).map(frame).collect()
+        (from..to).map(span).collect()
     }
 
     fn at(second: i64) -> Timestamp {
@@ -76,7 +73,7 @@ mod tests {
     fn the_moments_of_both_sides_begin_columns_of_one_index() {
         let (a, b) = (seconds(100, 130), seconds(500, 540));
         let (at_a, at_b) = (at(110), at(525));
-        let side = |frames, at| Anchored { frames, at };
+        let side = |spans, at| Anchored { spans, at };
         for most in [100, 45, 20, 7, 2] {
             let axes = Axes::covering(side(&a, at_a), side(&b, at_b), most).unwrap();
             assert!(axes.a.columns <= most && axes.a.columns == axes.b.columns, "{axes:?}");

@@ -21,7 +21,7 @@ pub use shift::{CONFIDENCE, Direction, LEAST_COLUMNS, LEAST_EFFECT, Shift, Value
 
 use crate::Timeline;
 use bootstrap::{ChanceError, chance_errors, in_common};
-use isotherm_frame::{Frame, Nanos, Random, Timestamp};
+use isotherm_frame::{Frame, Histogram, Nanos, Random, Timestamp};
 use measure::JUDGED;
 use sample::{Sample, Shared};
 
@@ -159,24 +159,28 @@ fn is_known(shift: &Shift) -> bool {
 }
 
 impl SideNumbers {
-    /// The numbers of frames without a time axis; what several series cover together counts once.
-    pub fn of(frames: &[Frame]) -> SideNumbers {
-        let known = || frames.iter().filter(|frame| !frame.is_gap());
-        let mut spans: Vec<(Timestamp, Timestamp)> =
-            known().map(|frame| (frame.start, frame.end)).collect();
-        spans.sort_unstable();
-        let mut covered = Nanos::ZERO;
-        let mut until = Timestamp::new(i64::MIN);
-        for (start, end) in spans {
-            covered = covered.checked_add(end.since(start.max(until))).unwrap_or(covered);
-            until = until.max(end);
+    /// The numbers of frames, oldest first, without a time axis, and all their latencies; what several
+    /// series cover together counts once.
+    pub(crate) fn of(frames: impl Iterator<Item = Frame>) -> (SideNumbers, Option<Histogram>) {
+        let mut numbers = SideNumbers { columns: 0, covered_s: 0.0, events: 0, waited_s: 0.0 };
+        let (mut covered, mut until) = (Nanos::ZERO, Timestamp::new(i64::MIN));
+        let mut latencies: Option<Histogram> = None;
+        for frame in frames {
+            match &mut latencies {
+                Some(latencies) => latencies.add(&frame.counts),
+                none => *none = Some(frame.counts.clone()),
+            }
+            if frame.is_gap() {
+                continue;
+            }
+            let fresh = frame.end.since(frame.start.max(until));
+            covered = covered.checked_add(fresh).unwrap_or(covered);
+            until = until.max(frame.end);
+            numbers.events = numbers.events.saturating_add(frame.counts.events());
+            numbers.waited_s += frame.counts.time_waited().seconds;
         }
-        SideNumbers {
-            columns: 0,
-            covered_s: covered.as_secs_f64(),
-            events: known().map(|frame| frame.counts.events()).sum(),
-            waited_s: known().map(|frame| frame.counts.time_waited().seconds).sum(),
-        }
+        numbers.covered_s = covered.as_secs_f64();
+        (numbers, latencies)
     }
 
     /// Average waiting: seconds waited per second of covered time; 0 where none is covered.

@@ -1,11 +1,11 @@
 //! What of A is to be compared with what of B.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use isotherm_frame::{Frame, Histogram, Nanos, Series};
+use isotherm_frame::{Histogram, Nanos, Series};
 
 use super::{Comparison, SideNumbers, compare};
-use crate::{Grid, Timeline};
+use crate::Excerpt;
 
 /// What makes two series one pair.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -17,47 +17,60 @@ pub enum Pairing {
     Series,
 }
 
-/// The frames of one kind of event on both sides; none where a side does not have it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pair {
+/// One kind of event on both sides; without frames where a side does not have it.
+#[derive(Clone, Debug)]
+pub struct Pair<'a> {
     /// What is compared.
     pub series: Series,
-    /// The frames of A.
-    pub a: Vec<Frame>,
-    /// The frames of B.
-    pub b: Vec<Frame>,
+    /// It in A.
+    pub a: Excerpt<'a>,
+    /// It in B.
+    pub b: Excerpt<'a>,
 }
 
 impl Pairing {
-    fn key(self, frame: &Frame) -> Series {
+    fn key(self, series: &Series) -> Series {
         match self {
-            Pairing::Name => Series::named(frame.series.name()),
-            Pairing::Series => frame.series.clone(),
+            Pairing::Name => Series::named(series.name()),
+            Pairing::Series => series.clone(),
         }
     }
 
     /// Pairs what both sides have, in the order of names. Where each side has one kind only, they
     /// are a pair whatever they are called: B's name is then the pair's.
-    pub fn pair(self, a: Vec<Frame>, b: Vec<Frame>) -> Vec<Pair> {
-        let mut pairs: BTreeMap<Series, (Vec<Frame>, Vec<Frame>)> = BTreeMap::new();
-        for frame in a {
-            pairs.entry(self.key(&frame)).or_default().0.push(frame);
-        }
-        for frame in b {
-            pairs.entry(self.key(&frame)).or_default().1.push(frame);
-        }
-        let mut pairs: Vec<Pair> =
-            pairs.into_iter().map(|(series, (a, b))| Pair { series, a, b }).collect();
+    pub fn pair<'a>(self, a: &Excerpt<'a>, b: &Excerpt<'a>) -> Vec<Pair<'a>> {
+        let [mut of_a, mut of_b] = [a, b].map(|side| self.kinds(side));
+        let names: BTreeSet<Series> = of_a.keys().chain(of_b.keys()).cloned().collect();
+        let empty = |side: &Excerpt<'a>| side.only(|_| false);
+        let mut pairs: Vec<Pair<'a>> = names
+            .into_iter()
+            .map(|series| Pair {
+                a: of_a.remove(&series).unwrap_or_else(|| empty(a)),
+                b: of_b.remove(&series).unwrap_or_else(|| empty(b)),
+                series,
+            })
+            .collect();
         if let [one, two] = pairs.as_mut_slice()
             && one.has_one_side()
             && two.has_one_side()
             && one.a.is_empty() != two.a.is_empty()
         {
             let (with_a, with_b) = if one.b.is_empty() { (one, two) } else { (two, one) };
-            with_b.a = std::mem::take(&mut with_a.a);
+            std::mem::swap(&mut with_a.a, &mut with_b.a);
             pairs.retain(|pair| !pair.a.is_empty());
         }
         pairs
+    }
+
+    /// What a side has, by kind.
+    fn kinds<'a>(self, side: &Excerpt<'a>) -> BTreeMap<Series, Excerpt<'a>> {
+        let mut members: BTreeMap<Series, BTreeSet<&Series>> = BTreeMap::new();
+        for series in side.series() {
+            members.entry(self.key(series)).or_default().insert(series);
+        }
+        let kinds = members.into_iter();
+        let kinds = kinds.map(|(kind, of)| (kind, side.only(|series| of.contains(series))));
+        kinds.filter(|(_, excerpt)| !excerpt.is_empty()).collect()
     }
 }
 
@@ -73,57 +86,60 @@ pub struct PairComparison {
     pub a: SideNumbers,
     /// B in numbers.
     pub b: SideNumbers,
-    /// The comparison and the latencies of B, where both sides have events and it is judged.
-    pub compared: Option<(Comparison, Histogram)>,
+    /// All latencies of B; `None` where it has no interval.
+    pub latencies_of_b: Option<Histogram>,
+    /// The comparison, where both sides have events and it is judged.
+    pub compared: Option<Comparison>,
 }
 
 /// Orders the pairs by the change of average waiting, the largest first, and compares those that
 /// both sides have: the first [`MOST_JUDGED`] of them, judged so that all are right together.
-pub fn compare_pairs(pairs: &mut [Pair]) -> Vec<PairComparison> {
+/// Frames are unpacked one at a time.
+pub fn compare_pairs(pairs: &mut [Pair<'_>]) -> Vec<PairComparison> {
+    let mut found: BTreeMap<Series, PairComparison> =
+        pairs.iter().map(|pair| (pair.series.clone(), pair.numbers())).collect();
     pairs.sort_by_cached_key(|pair| {
-        let [a, b] = pair.numbers().map(|side| side.waiting());
+        let change = found.get(&pair.series).map_or(0.0, |of| of.b.waiting() - of.a.waiting());
         // Seconds as whole nanoseconds, so that they can be ordered.
-        std::cmp::Reverse(Nanos::from_secs_f64((b - a).abs()).unwrap_or_default())
+        std::cmp::Reverse(Nanos::from_secs_f64(change.abs()).unwrap_or_default())
     });
     let judged = pairs.iter().filter(|pair| !pair.has_one_side()).count().min(MOST_JUDGED);
     let mut left = judged;
-    let compared = pairs.iter().map(|pair| {
+    let compared = pairs.iter().filter_map(|pair| {
         let judge = !pair.has_one_side() && left > 0;
         left -= usize::from(judge);
-        let [a, b] = pair.numbers();
-        PairComparison { a, b, compared: judge.then(|| pair.compare(judged)).flatten() }
+        let numbers = found.remove(&pair.series)?;
+        let compared = judge.then(|| pair.compare(judged)).flatten();
+        Some(PairComparison { compared, ..numbers })
     });
     compared.collect()
 }
 
-impl Pair {
-    /// All latencies of B; `None` where it has no interval.
-    pub fn latencies_of_b(&self) -> Option<Histogram> {
-        Histogram::merged(self.b.iter().map(|frame| &frame.counts))
+impl Pair<'_> {
+    /// Both sides in numbers, not yet compared.
+    fn numbers(&self) -> PairComparison {
+        let (a, _) = SideNumbers::of(self.a.frames());
+        let (b, latencies_of_b) = SideNumbers::of(self.b.frames());
+        PairComparison { a, b, latencies_of_b, compared: None }
     }
 
-    fn numbers(&self) -> [SideNumbers; 2] {
-        [&self.a, &self.b].map(|frames| SideNumbers::of(frames))
+    fn compare(&self, at_once: usize) -> Option<Comparison> {
+        let side = |side: &Excerpt<'_>| Some(side.timeline(side.grid(MOST_COLUMNS)?));
+        Some(compare(&side(&self.a)?, &side(&self.b)?, at_once))
     }
 
-    fn compare(&self, at_once: usize) -> Option<(Comparison, Histogram)> {
-        let side = |frames: &[Frame]| {
-            Grid::covering(frames, MOST_COLUMNS).map(|grid| Timeline::place(frames, grid))
-        };
-        let (a, b) = (side(&self.a)?, side(&self.b)?);
-        Some((compare(&a, &b, at_once), b.total))
-    }
-
-    fn has_one_side(&self) -> bool {
+    /// Whether one side does not have it.
+    pub fn has_one_side(&self) -> bool {
         self.a.is_empty() || self.b.is_empty()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Histogram, Nanos, Quality, Scheme, Timestamp};
+    use isotherm_frame::{Frame, Quality, Scheme, Timestamp};
 
     use super::*;
+    use crate::History;
 
     fn frame(name: &str, device: &str) -> Frame {
         Frame {
@@ -136,8 +152,19 @@ mod tests {
     }
 
     fn paired(pairing: Pairing, a: &[Frame], b: &[Frame]) -> Vec<(String, usize, usize)> {
-        let pairs = pairing.pair(a.to_vec(), b.to_vec());
-        pairs.iter().map(|pair| (pair.series.to_string(), pair.a.len(), pair.b.len())).collect()
+        let [a, b] = [a, b].map(history);
+        let pairs = pairing.pair(&Excerpt::of(&a), &Excerpt::of(&b));
+        let frames = |side: &Excerpt<'_>| side.frames().count();
+        let told = |pair: &Pair<'_>| (pair.series.to_string(), frames(&pair.a), frames(&pair.b));
+        pairs.iter().map(told).collect()
+    }
+
+    fn history(frames: &[Frame]) -> History {
+        let mut history = History::of_everything(usize::MAX);
+        for frame in frames {
+            history.push(frame);
+        }
+        history
     }
 
     #[test]
@@ -159,9 +186,9 @@ mod tests {
             one
         };
         // Over a second each: 900 to 880 ms, 3 to 500 ms, nothing to 40 ms.
-        let a = vec![waits("client", &[900]), waits("mutex", &[3]), waits("latch", &[])];
-        let b = vec![waits("client", &[880]), waits("mutex", &[500]), waits("latch", &[40])];
-        let mut pairs = Pairing::Name.pair(a, b);
+        let a = history(&[waits("client", &[900]), waits("mutex", &[3]), waits("latch", &[])]);
+        let b = history(&[waits("client", &[880]), waits("mutex", &[500]), waits("latch", &[40])]);
+        let mut pairs = Pairing::Name.pair(&Excerpt::of(&a), &Excerpt::of(&b));
         let found = compare_pairs(&mut pairs);
         let names: Vec<String> = pairs.iter().map(|pair| pair.series.to_string()).collect();
         assert_eq!(names, ["mutex", "latch", "client"]);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use isotherm_experiment::{Run, RunTable};
 use isotherm_frame::{Mark, Timestamp};
+use isotherm_pipeline::MemoryBudget;
 use isotherm_report::{self as report, Given, Report, ReportError, Wishes};
 use isotherm_views::AnalyzeSheet;
 use isotherm_views::section::Section;
@@ -26,8 +27,9 @@ pub fn of_sweeps(
     let sections = sheet.sections(&args.inputs);
     let title = args.title.clone().unwrap_or_else(|| names.join(" and "));
     let recordings: Vec<SweepRecordings> = sweeps.iter().filter_map(recordings).collect();
-    let gathered =
-        recordings.into_iter().map(Gathered::of_sweep).collect::<Result<Vec<Gathered>, _>>()?;
+    let memory = MemoryBudget::default().shared_by(recordings.len());
+    let gathered = recordings.into_iter().map(|sweep| Gathered::of_sweep(sweep, memory));
+    let gathered = gathered.collect::<Result<Vec<Gathered>, _>>()?;
     let given = gathered
         .iter()
         .map(|gathered| gathered.given(&StretchArgs::default()))

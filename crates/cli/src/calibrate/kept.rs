@@ -6,18 +6,16 @@ use std::path::Path;
 use isotherm_analysis::{FrameTotals, History};
 use isotherm_experiment::Progress;
 use isotherm_experiment::calibrate::Phase;
-use isotherm_frame::{Account, Event, Frame, Mark, Series};
+use isotherm_frame::{Account, Event, Frame, Mark};
 use isotherm_views::InputAccount;
 
 use crate::about::about;
 use crate::failure::Failure;
-use isotherm_pipeline::{MemoryBudget, Recorder, Recording};
+use isotherm_pipeline::{Collector, Recorder, Recording};
 
 /// What is kept while loads are made.
 pub struct Kept {
-    history: History,
-    totals: FrameTotals,
-    marks: Vec<Mark>,
+    collector: Collector<'static, (History, FrameTotals)>,
     recorder: Option<Recorder>,
     /// The load that has begun and is not yet marked.
     begun: Option<String>,
@@ -41,9 +39,7 @@ impl Kept {
             Recorder::open(&Recording { path, about: &about, append, durable, keep })
         };
         Ok(Kept {
-            history: History::of_everything(MemoryBudget::default().packed()),
-            totals: FrameTotals::default(),
-            marks: Vec::new(),
+            collector: Collector::default(),
             recorder: record.map(open).transpose()?,
             begun: None,
         })
@@ -65,18 +61,21 @@ impl Kept {
         let (mut frames, mut messages) = (Vec::new(), Vec::new());
         for event in events {
             match event {
-                Event::Frame(frame) => frames.push(of_phase(&frame, phase)),
+                Event::Frame(frame) => frames.push(Frame {
+                    series: frame.series.with_attribute("phase", phase.name()),
+                    ..frame
+                }),
                 Event::Message(text) => messages.push(text),
                 Event::Mark(_) | Event::Anomaly(_) => {}
             }
         }
         if !frames.is_empty() {
-            messages.extend(self.frames(&frames));
+            messages.extend(self.frames(frames));
         }
         messages
     }
 
-    fn frames(&mut self, frames: &[Frame]) -> Vec<String> {
+    fn frames(&mut self, frames: Vec<Frame>) -> Vec<String> {
         let begin = frames.iter().map(|frame| frame.start).min();
         let mut messages = Vec::new();
         if let Some(at) = begin
@@ -84,37 +83,23 @@ impl Kept {
         {
             let mark = Mark { at, text };
             messages.extend(self.recorder.as_mut().and_then(|recorder| recorder.mark(&mark)));
-            self.marks.push(mark);
+            self.collector.marks.push(mark);
         }
-        messages.extend(self.recorder.as_mut().and_then(|recorder| recorder.write(frames)));
-        // Of arrivals that may have waited both times are recorded: the same operations twice.
-        for frame in frames.iter().filter(|frame| !is_service(frame)) {
-            self.totals.add(frame);
-            self.history.push(frame);
+        messages.extend(self.recorder.as_mut().and_then(|recorder| recorder.write(&frames)));
+        for frame in frames {
+            messages.extend(self.collector.take(Event::Frame(frame)));
         }
         messages
     }
 
     /// Ends the recording.
     pub fn finish(mut self) -> Recorded {
-        let account = Account { records: self.totals.events, ..Account::default() };
+        let Collector { kept: (history, totals), marks, .. } = self.collector;
+        let account = Account { records: totals.events, ..Account::default() };
         let lost = self.recorder.as_ref().and_then(Recorder::lost);
         let failed = self.recorder.take().and_then(|recorder| recorder.finish(&account).err());
-        let input = InputAccount::new(&account, &self.totals);
+        let input = InputAccount::new(&account, &totals);
         let lost = lost.or_else(|| failed.map(|error| error.to_string()));
-        Recorded { history: self.history, input, marks: self.marks, lost }
+        Recorded { history, input, marks, lost }
     }
-}
-
-/// Whether it counts from when operations were handed over, not from when they were meant to begin.
-fn is_service(frame: &Frame) -> bool {
-    frame.series.attributes().any(|attribute| attribute == ("time", "service"))
-}
-
-/// The frame with the part of the calibration as an attribute.
-fn of_phase(frame: &Frame, phase: Phase) -> Frame {
-    let known = frame.series.attributes().map(|(key, value)| (key.to_owned(), value.to_owned()));
-    let phase = ("phase".to_owned(), phase.name().to_owned());
-    let series = Series::with_attributes(frame.series.name(), known.chain([phase]));
-    Frame { series, ..frame.clone() }
 }

@@ -13,11 +13,11 @@ use crate::thresholds::{Judged, Judgement};
 fn all(args: &CompareArgs, compared: &Compared) -> Vec<Judged> {
     let mut judged = Vec::new();
     for (index, line) in compared.lines.iter().enumerate() {
-        let comparison = compared.comparisons[index].as_ref().map(|(comparison, _)| comparison);
+        let found = &compared.found[index];
         for condition in &args.fail_if {
             let of = shown_name(&line.label);
             judged.extend(match condition {
-                Condition::Factor(factor) => comparison.map(|comparison| {
+                Condition::Factor(factor) => found.compared.as_ref().map(|comparison| {
                     let interval = factor.interval(comparison).map(isotherm_views::ratio_interval);
                     let few = || " has too few events or intervals".to_owned();
                     let found = interval.map_or_else(few, |interval| format!(" has {interval}"));
@@ -25,9 +25,9 @@ fn all(args: &CompareArgs, compared: &Compared) -> Vec<Judged> {
                     let nearness = factor.nearness(comparison);
                     Judged { condition: factor.to_string(), of, verdict, found, nearness }
                 }),
-                Condition::Limit(limit) => compared.after[index].as_ref().map(|latencies| {
-                    let rate_hz =
-                        (line.b.covered_s > 0.0).then(|| line.b.events as f64 / line.b.covered_s);
+                Condition::Limit(limit) => found.latencies_of_b.as_ref().map(|latencies| {
+                    let b = &found.b;
+                    let rate_hz = (b.covered_s > 0.0).then(|| b.events as f64 / b.covered_s);
                     Judged::of(limit, of, &Observed::of_rate(latencies, rate_hz))
                 }),
             });

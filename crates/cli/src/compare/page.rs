@@ -16,10 +16,11 @@ use crate::stretch_args::StretchArgs;
 /// every series of them.
 pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSheet<'_>) -> Result<(), Failure> {
     let destination = destination(args, output)?;
-    let (series, several) = (args.series.as_deref(), args.after.is_some());
-    let wanted = Wanted { input: &args.input, series, several };
-    let names = [Some(&args.before), args.after.as_ref()];
-    let gathered = names.into_iter().flatten().map(|name| Gathered::read(name, wanted));
+    let names: Vec<&String> =
+        [Some(&args.before), args.after.as_ref()].into_iter().flatten().collect();
+    let (series, inputs) = (args.series.as_deref(), names.len());
+    let wanted = Wanted { input: &args.input, series, inputs };
+    let gathered = names.into_iter().map(|name| Gathered::read(name, wanted));
     let gathered: Vec<Gathered> = gathered.collect::<Result<_, _>>()?;
     let mut given: Vec<Given> = Vec::new();
     for (index, (side, name)) in sheet.sides.iter().zip(["A", "B"]).enumerate() {

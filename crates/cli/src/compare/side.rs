@@ -1,15 +1,15 @@
 //! The two sides of a comparison: what is read, which stretch of it, and which moments of both
 //! belong together.
 
-use isotherm_frame::{BinnerLimits, Clock, Frame, Mark, Nanos, Timestamp};
+use isotherm_analysis::{Excerpt, History};
+use isotherm_frame::{BinnerLimits, Clock, Mark, Nanos, Timestamp};
 use isotherm_views::{Alignment, SideLabel};
 
 use crate::compare_args::CompareArgs;
 use crate::failure::Failure;
 use crate::input;
-use crate::stretch::Stretch;
 use crate::{screen, when};
-use isotherm_pipeline::{Binning, Collector};
+use isotherm_pipeline::{Binning, Collector, MemoryBudget};
 
 /// Single events are counted by the second, and by longer intervals only when they are many. The
 /// seconds without events are wanted too, or the rate of rare events would be too high.
@@ -18,57 +18,76 @@ const BINNING: Binning = Binning {
     limits: BinnerLimits { max_intervals: 1 << 18, ..BinnerLimits::cells(1 << 14) },
 };
 
-/// What was read of one side.
-#[derive(Clone, Debug)]
-pub struct Side {
-    pub source: String,
-    pub clock: Clock,
-    pub frames: Vec<Frame>,
+/// What was read of an input.
+pub struct Read {
+    source: String,
+    clock: Clock,
+    history: History,
     marks: Vec<Mark>,
 }
 
-/// Reads both sides, or one input for both, and keeps the stretches asked for.
-pub fn both(args: &CompareArgs) -> Result<[Side; 2], Failure> {
-    let read_a = read(&args.before, args)?;
-    let read_b = match &args.after {
-        Some(after) => read(after, args)?,
-        None if args.a.is_none() && args.b.is_none() => {
-            return Err(Failure::usage(
-                "one input has nothing to be compared with: name a second one, or two stretches \
-                 of this one, such as --a ..10m --b 10m..",
-            ));
-        }
-        None => read_a.clone(),
-    };
-    Ok([stretch(read_a, args.a.as_deref(), "--a")?, stretch(read_b, args.b.as_deref(), "--b")?])
+/// A side: an input, or a stretch of one.
+#[derive(Clone)]
+pub struct Side<'a> {
+    pub source: &'a str,
+    pub clock: Clock,
+    pub excerpt: Excerpt<'a>,
+    marks: &'a [Mark],
+    span: (Timestamp, Timestamp),
 }
 
-fn read(name: &str, args: &CompareArgs) -> Result<Side, Failure> {
+/// Reads the inputs of both sides, or one for both.
+pub fn read_all(args: &CompareArgs) -> Result<Vec<Read>, Failure> {
+    if args.after.is_none() && args.a.is_none() && args.b.is_none() {
+        return Err(Failure::usage(
+            "one input has nothing to be compared with: name a second one, or two stretches of \
+             this one, such as --a ..10m --b 10m..",
+        ));
+    }
+    let names = [Some(&args.before), args.after.as_ref()];
+    let memory = args.input.memory.shared_by(names.iter().flatten().count());
+    names.into_iter().flatten().map(|name| read(name, args, memory)).collect()
+}
+
+/// The stretches asked for of what was read.
+pub fn both<'a>(args: &CompareArgs, inputs: &'a [Read]) -> Result<[Side<'a>; 2], Failure> {
+    let nothing = || Failure::nothing("there is no input to compare".to_owned());
+    let (before, after) = inputs.first().zip(inputs.last()).ok_or_else(nothing)?;
+    Ok([
+        stretch(Side::of(before)?, args.a.as_deref(), "--a")?,
+        stretch(Side::of(after)?, args.b.as_deref(), "--b")?,
+    ])
+}
+
+fn read(name: &str, args: &CompareArgs, memory: MemoryBudget) -> Result<Read, Failure> {
     let names = [name.to_owned()];
-    let mut collector = Collector::to_unpack(args.series.as_deref(), args.input.memory, 2);
+    let mut collector = Collector::new(args.series.as_deref(), memory.history());
     let warn = |text: &str| screen::warn(&format!("{name}: {text}"));
     let account = input::read_all(&names, &args.input, BINNING, &mut |event| {
         if let Some(text) = collector.take(event) {
             warn(&text);
         }
     })?;
-    collector.message().iter().for_each(|text| warn(text));
-    let frames = collector.frames();
+    memory.message(&collector.kept).iter().for_each(|text| warn(text));
     let source = input::title(&names);
-    if frames.is_empty() {
-        let nothing = || "there is no interval to compare".to_owned();
-        let what = collector.unmatched().unwrap_or_else(nothing);
+    if let Some(what) = collector.unmatched() {
         return Err(Failure::nothing(format!("{source}: {what}")));
     }
-    Ok(Side { source, clock: account.clock, frames, marks: collector.marks })
+    Ok(Read { source, clock: account.clock, history: collector.kept, marks: collector.marks })
 }
 
-impl Side {
+impl<'a> Side<'a> {
+    fn of(read: &'a Read) -> Result<Side<'a>, Failure> {
+        let Read { source, clock, history, marks } = read;
+        let excerpt = Excerpt::of(history);
+        let nothing = || Failure::nothing(format!("{source}: there is no interval to compare"));
+        let span = excerpt.ends().ok_or_else(nothing)?;
+        Ok(Side { source, clock: *clock, excerpt, marks, span })
+    }
+
     /// The earliest start and the latest end.
     pub fn span(&self) -> (Timestamp, Timestamp) {
-        let start = self.frames.iter().map(|frame| frame.start).min();
-        let end = self.frames.iter().map(|frame| frame.end).max();
-        (start.unwrap_or_default(), end.unwrap_or_default())
+        self.span
     }
 
     /// The moment of the only mark that is called so, or that has the text in it.
@@ -113,8 +132,8 @@ impl Side {
     }
 }
 
-/// The frames of the stretch that is asked for.
-fn stretch(mut side: Side, wanted: Option<&str>, flag: &str) -> Result<Side, Failure> {
+/// The stretch of a side that is wanted.
+fn stretch<'a>(side: Side<'a>, wanted: Option<&str>, flag: &str) -> Result<Side<'a>, Failure> {
     let Some(text) = wanted else { return Ok(side) };
     let Some((from, to)) = text.split_once("..") else {
         return Err(Failure::usage(format!(
@@ -125,20 +144,18 @@ fn stretch(mut side: Side, wanted: Option<&str>, flag: &str) -> Result<Side, Fai
         let text = text.trim();
         (!text.is_empty()).then(|| side.moment(text)).transpose()
     };
-    let (from, to) = (limit(from)?, limit(to)?);
-    let (span, stretch) = (side.span(), Stretch { from, to });
-    side.frames = side.frames.into_iter().filter_map(|frame| stretch.keep(frame)).collect();
-    if side.frames.is_empty() {
-        let length = isotherm_views::span(span.1.since(span.0));
+    let excerpt = side.excerpt.within(limit(from)?, limit(to)?);
+    let Some(span) = excerpt.ends() else {
+        let length = isotherm_views::span(side.span.1.since(side.span.0));
         let message =
             format!("{flag} {text}: nothing of {} lies there; it is {length} long", side.source);
         return Err(Failure { no_events: true, ..Failure::usage(message) });
-    }
-    Ok(side)
+    };
+    Ok(Side { excerpt, span, ..side })
 }
 
 /// How moments belong together, as asked for.
-pub fn alignment(wanted: &str, a: &Side, b: &Side) -> Result<Alignment, Failure> {
+pub fn alignment(wanted: &str, a: &Side<'_>, b: &Side<'_>) -> Result<Alignment, Failure> {
     match wanted {
         "start" => Ok(Alignment::Start),
         "clock" => {
@@ -168,9 +185,9 @@ pub fn alignment(wanted: &str, a: &Side, b: &Side) -> Result<Alignment, Failure>
 }
 
 /// Where both sides come from, with the moments that belong together.
-pub fn labels(a: &Side, b: &Side, alignment: &Alignment) -> [SideLabel; 2] {
+pub fn labels(a: &Side<'_>, b: &Side<'_>, alignment: &Alignment) -> [SideLabel; 2] {
     let (start_a, start_b) = (a.span().0, b.span().0);
-    let marked = |side: &Side, text: &str| side.mark(text).and_then(Result::ok);
+    let marked = |side: &Side<'_>, text: &str| side.mark(text).and_then(Result::ok);
     let anchors = match alignment {
         Alignment::Start => [start_a, start_b],
         Alignment::Clock => [start_a, same_time_of_day(start_a, start_b)],
@@ -178,8 +195,8 @@ pub fn labels(a: &Side, b: &Side, alignment: &Alignment) -> [SideLabel; 2] {
             [marked(a, text).unwrap_or(start_a), marked(b, text).unwrap_or(start_b)]
         }
     };
-    let label = |side: &Side, anchor| SideLabel {
-        source: side.source.clone(),
+    let label = |side: &Side<'_>, anchor| SideLabel {
+        source: side.source.to_owned(),
         clock: side.clock,
         span: side.span(),
         anchor,

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use isotherm_analysis::{History, ScriptMaps};
-use isotherm_frame::{Account, Event, Mark, Series, Timestamp, shown_name, visible};
-use isotherm_pipeline::Collector;
+use isotherm_analysis::{FrameTotals, History, ScriptMaps};
+use isotherm_frame::{Account, Event, Mark, Timestamp, shown_name, visible};
+use isotherm_pipeline::{Collector, MemoryBudget};
 use isotherm_recording::{About, Reader};
 use isotherm_report::{FileDigest, Given};
 use isotherm_sources::Address;
@@ -48,8 +48,9 @@ pub struct Wanted<'a> {
     pub input: &'a InputArgs,
     /// Only series with this text.
     pub series: Option<&'a str>,
-    /// Whether there are several, so that warnings must say of which they are.
-    pub several: bool,
+    /// How many there are: of several, warnings say of which they are, and each has its share of the
+    /// memory.
+    pub inputs: usize,
 }
 
 impl Gathered {
@@ -62,28 +63,30 @@ impl Gathered {
         };
         let digesting = Digesting::begin(path);
         let names = [name.to_owned()];
-        let memory = wanted.input.memory;
-        let mut collector = Collector::new(wanted.series, memory);
+        let (memory, several) = (wanted.input.memory.shared_by(wanted.inputs), wanted.inputs > 1);
+        let gather = || Collector::new(wanted.series, (memory.history(), FrameTotals::default()));
+        let mut collector = gather();
         let mut account = input::read_all(&names, wanted.input, BINNING, &mut |event| {
             if let Some(text) = collector.take(event) {
-                warn(name, wanted.several, &text);
+                warn(name, several, &text);
             }
         })?;
         if let Some(text) = collector.unmatched() {
-            warn(name, wanted.several, &text);
+            warn(name, several, &text);
         }
-        if let Some(maps) = ScriptMaps::of_summaries(&collector.totals.by_time_waited()) {
-            warn(name, wanted.several, &screen::of_one_map(&maps));
+        if let Some(maps) = ScriptMaps::of_summaries(&collector.kept.1.by_time_waited()) {
+            warn(name, several, &screen::of_one_map(&maps));
             // What was read from a pipe cannot be read again: then all maps are in the report.
             if path.is_some() {
-                collector = Collector::new(wanted.series, memory).of_maps(maps);
+                collector = gather().of_maps(maps);
                 account = input::read_all(&names, wanted.input, BINNING, &mut |event| {
                     let _ = collector.take(event);
                 })?;
             }
         }
-        if let Some(text) = collector.message() {
-            warn(name, wanted.several, &text);
+        let (history, totals) = collector.kept;
+        if let Some(text) = memory.message(&history) {
+            warn(name, several, &text);
         }
         let about = path.filter(|path| isotherm_pipeline::is_recording(path)).and_then(about);
         Ok(Gathered {
@@ -91,9 +94,9 @@ impl Gathered {
             source: source(name, about.as_ref()),
             about,
             file: digesting.finish(),
-            input: InputAccount::new(&account, &collector.totals),
+            input: InputAccount::new(&account, &totals),
             marks: collector.marks,
-            history: collector.history,
+            history,
         })
     }
 
@@ -103,48 +106,45 @@ impl Gathered {
         events: impl Iterator<Item = Event>,
         account: &Account,
     ) -> Gathered {
-        let mut collector = Collector::default();
+        let mut collector = Collector::<(History, FrameTotals)>::default();
         for text in events.filter_map(|event| collector.take(event)) {
             screen::warn(&text);
         }
+        let (history, totals) = collector.kept;
         Gathered {
             label: about.source.clone(),
             source: about.source.clone(),
             about: Some(about),
             file: None,
-            input: InputAccount::new(account, &collector.totals),
+            input: InputAccount::new(account, &totals),
             marks: collector.marks,
-            history: collector.history,
+            history,
         }
     }
 
-    /// Reads recordings, one after the other in time, as one. Of the two times of operations of an
-    /// open loop those that users wait are kept: both would count each operation twice.
-    pub fn of_sweep(sweep: SweepRecordings) -> Result<Gathered, Failure> {
-        let mut collector = Collector::default();
+    /// Reads recordings, one after the other in time, as one.
+    pub fn of_sweep(sweep: SweepRecordings, memory: MemoryBudget) -> Result<Gathered, Failure> {
+        let mut collector = Collector::new(None, (memory.history(), FrameTotals::default()));
         collector.marks = sweep.marks;
         let account =
             input::read_all(&sweep.paths, &InputArgs::default(), BINNING, &mut |event| {
-                let skipped = match &event {
-                    Event::Frame(frame) => is_service(&frame.series),
-                    // Steps are marked by the run table.
-                    Event::Mark(_) => true,
-                    _ => false,
-                };
-                if !skipped && let Some(text) = collector.take(event) {
+                // Steps are marked by the run table.
+                let is_mark = matches!(event, Event::Mark(_));
+                if !is_mark && let Some(text) = collector.take(event) {
                     screen::warn(&text);
                 }
             })?;
-        collector.message().into_iter().for_each(|text| screen::warn(&text));
+        let (history, totals) = collector.kept;
+        memory.message(&history).into_iter().for_each(|text| screen::warn(&text));
         let about = sweep.paths.first().and_then(|path| about(Path::new(path)));
         Ok(Gathered {
             label: sweep.label,
             source: sweep.source,
             about,
             file: None,
-            input: InputAccount::new(&account, &collector.totals),
+            input: InputAccount::new(&account, &totals),
             marks: collector.marks,
-            history: collector.history,
+            history,
         })
     }
 
@@ -171,11 +171,6 @@ impl Gathered {
             series: Vec::new(),
         })
     }
-}
-
-/// Whether these are the service times beside response times.
-fn is_service(series: &Series) -> bool {
-    series.attributes().any(|attribute| attribute == ("time", "service"))
 }
 
 /// Tells the user something about one input, and about which if there are several.

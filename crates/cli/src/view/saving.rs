@@ -93,7 +93,7 @@ impl Saving {
             return;
         };
         let kept = &self.kept.history;
-        let mut all = History::of_everything(MemoryBudget::default().packed());
+        let mut all = MemoryBudget::default().history();
         let until = kept.earliest();
         // A frame that cannot be read is missing from the report, and no reason to have none.
         for frame in reader.frames(None, until).into_iter().flatten().flatten() {

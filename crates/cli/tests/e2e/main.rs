@@ -12,6 +12,7 @@ mod awr;
 mod bounds;
 mod calibrate;
 mod compare;
+mod completion;
 mod counters;
 mod demo;
 mod exit_codes;

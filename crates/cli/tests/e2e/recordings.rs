@@ -1,6 +1,9 @@
 //! Recordings: made, replayed, exported, imported.
 
-use super::{RECORDS, Room, run, succeed};
+use std::io::Write;
+use std::process::{Output, Stdio};
+
+use super::{RECORDS, Room, isotherm, run, succeed};
 
 fn events(input: &str) -> u64 {
     let text = succeed(&["stats", "--format", "json", input]);
@@ -36,6 +39,70 @@ fn exports_come_back_as_they_went() {
     }
     let (one, two) = (succeed(&["export", &heat, "--format", "csv"]), room.name("jsonl.heat"));
     assert_eq!(one, succeed(&["export", &two, "--format", "csv"]));
+}
+
+/// Imports what comes through a pipe, by both of its names.
+fn imported_from_pipe(room: &Room, content: &[u8], options: &[&str]) -> [(Output, String); 2] {
+    ["-", "/dev/stdin"].map(|input| {
+        let heat = room.name(&format!("of-pipe-{}.heat", input.len()));
+        let _ = std::fs::remove_file(&heat);
+        let mut command = isotherm(&[&["import", input, "-o", &heat], options].concat());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        let content = content.to_owned();
+        // A reader that gives up leaves a pipe that takes no more.
+        let writer = std::thread::spawn(move || drop(pipe.write_all(&content)));
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        (output, heat)
+    })
+}
+
+#[test]
+fn a_pipe_is_imported_from_its_first_byte() {
+    let room = Room::new();
+    let heat = imported(&room);
+    let lines: Vec<String> = (0..60).map(|s| format!("{}.5 250\n", 1_700_000_000 + s)).collect();
+    let columns = ["--columns", "time,latency", "--unit", "us"];
+    let exported = |form| succeed(&["export", &heat, "--to", form]);
+    for (content, options, expected) in [
+        (exported("jsonl"), &[][..], 45),
+        (exported("csv"), &[], 45),
+        (exported("pylatencymap"), &[], 45),
+        (RECORDS.to_owned(), &[], 45),
+        (lines.concat(), &columns, 60),
+    ] {
+        for (output, heat) in imported_from_pipe(&room, content.as_bytes(), options) {
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{told}");
+            assert_eq!(events(&heat), expected, "{content:.60}");
+        }
+    }
+}
+
+#[test]
+fn what_nobody_knows_of_a_pipe_is_a_clear_error_and_no_recording() {
+    let room = Room::new();
+    let heat = imported(&room);
+    let recording = std::fs::read(&heat).unwrap();
+    let row = "1700000000000000000,1700000001000000000,a,complete,,1000,2000,1,\n";
+    let columns = "start_ns,end_ns,series,quality,sum_ns,lo_ns,hi_ns,count,waited_ns\n";
+    let large = [columns, &row.repeat(200_000)].concat();
+    let little = ["--memory", "32M"];
+    for (content, options, word) in [
+        (&b"a letter to my aunt\nin two lines\n"[..], &[][..], "which no decoder knows"),
+        (b"", &[], "is empty"),
+        (&recording, &[], "recording"),
+        (large.as_bytes(), &little, "save it to a file first"),
+    ] {
+        for (output, heat) in imported_from_pipe(&room, content, options) {
+            let told = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!output.status.success(), "{told}");
+            assert!(told.contains(word), "{word}: {told}");
+            assert!(!std::path::Path::new(&heat).exists(), "{told}");
+        }
+    }
 }
 
 #[test]

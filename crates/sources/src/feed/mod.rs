@@ -16,7 +16,7 @@ mod worker;
 pub use failure::{FeedError, OpenError, Unrecognised};
 pub use guard::guard_programs;
 pub(crate) use whole::check_file;
-pub use whole::{Bytes, decode_all, read_whole};
+pub use whole::{Bytes, decode_all, decode_bytes, read_whole};
 
 pub(crate) use child::{describe, find_program, spawn};
 pub(crate) use failure::printable;

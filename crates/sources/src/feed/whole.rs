@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::recognise::judge;
 use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source};
@@ -23,20 +23,28 @@ pub fn decode_all(
     as_source: Option<&'static dyn Source>,
     sink: &mut dyn Sink,
 ) -> Result<(), OpenError> {
-    /// Bytes read at once.
-    const BUFFER: usize = 1 << 20;
     if let Address::Live(live) = address
         && live.target().has_end()
     {
         return drain(address, context, sink);
     }
-    let (file, path) = opened(address)?;
-    let (mut input, damage) = without_compression(file, path)?;
-    let head = read_head(&mut input, path)?;
-    let source = choose(path, &head, as_source, SOURCES)?;
-    let mut input = BufReader::with_capacity(BUFFER, Cursor::new(head).chain(input));
+    decode_bytes(Bytes::open(address)?, context, as_source, sink)
+}
+
+/// Decodes bytes of which the beginning may have been looked at.
+pub fn decode_bytes(
+    mut bytes: Bytes,
+    context: &Context,
+    as_source: Option<&'static dyn Source>,
+    sink: &mut dyn Sink,
+) -> Result<(), OpenError> {
+    /// Bytes read at once.
+    const BUFFER: usize = 1 << 20;
+    let head = bytes.head(HEAD)?;
+    let source = choose(&bytes.path, &head, as_source, SOURCES)?;
+    let mut input = BufReader::with_capacity(BUFFER, bytes);
     source.decode(&mut input, context, sink)?;
-    if let Some(told) = damage.told() {
+    if let Some(told) = input.get_ref().told() {
         sink.note(Note::Said(told.to_owned().into()));
     }
     Ok(())
@@ -58,6 +66,8 @@ fn opened(address: &Address) -> Result<(File, &Path), OpenError> {
 pub struct Bytes {
     reader: Box<dyn Read + Send>,
     damage: Damage,
+    /// What to call them.
+    path: PathBuf,
 }
 
 impl Bytes {
@@ -65,7 +75,19 @@ impl Bytes {
     pub fn open(address: &Address) -> Result<Bytes, OpenError> {
         let (file, path) = opened(address)?;
         let (reader, damage) = without_compression(file, path)?;
-        Ok(Bytes { reader, damage })
+        Ok(Bytes { reader, damage, path: path.to_owned() })
+    }
+
+    /// The first bytes, at most so many, which are read again afterwards: those of a pipe come only
+    /// once.
+    pub fn head(&mut self, most: usize) -> Result<Vec<u8>, OpenError> {
+        let mut head = Vec::new();
+        let most = u64::try_from(most).unwrap_or(u64::MAX);
+        let read = self.reader.by_ref().take(most).read_to_end(&mut head);
+        read.map_err(|error| OpenError::unreadable(&self.path, error))?;
+        let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(Cursor::new(head.clone()).chain(rest));
+        Ok(head)
     }
 
     /// What to tell the user if the compression was damaged, known once all is read.

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use isotherm_analysis::{
-    Anchored, Axes, Comparison, Grid, Maps, Request, Timeline, Verdict, compare,
+    Anchored, Axes, Comparison, Grid, Maps, Request, Span, Timeline, Verdict, compare,
 };
 use isotherm_frame::{Clock, Frame, Histogram};
 use isotherm_views::{
@@ -47,8 +47,11 @@ fn frames(coarse: bool) -> Vec<Frame> {
 fn compared(coarse: bool, columns: usize, rows: usize) -> Compared {
     let [a, b] = halves(frames(coarse));
     let maps = |columns: usize, rows: usize| {
-        let side = |frames| Anchored { frames, at: anchor(frames) };
-        let axes = Axes::covering(side(&a), side(&b), columns).unwrap();
+        let [spans_a, spans_b] =
+            [&a, &b].map(|frames| frames.iter().map(Span::of).collect::<Vec<_>>());
+        let side_a = Anchored { spans: &spans_a, at: anchor(&a) };
+        let side_b = Anchored { spans: &spans_b, at: anchor(&b) };
+        let axes = Axes::covering(side_a, side_b, columns).unwrap();
         let request = Request::on(axes.a, rows);
         Maps::draw(&Timeline::place(&a, axes.a), &Timeline::place(&b, axes.b), &request)
     };
