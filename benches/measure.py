@@ -75,7 +75,7 @@ def live(binary, what, source, seconds=20):
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
-        os.execv(binary, [binary, "live", source, "--size", "8", "--theme", "dark"])
+        os.execv(binary, [binary, "live", source, "--size", "8M", "--theme", "dark"])
     import fcntl, struct, termios, select
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
     begin, sent, first = time.monotonic(), 0, None

@@ -322,7 +322,7 @@ class Soak:
             ["stats", self.heat],
             ["show", self.heat, "--width", "100", "--height", "40"],
             ["replay", self.heat, "--speed", "max", "--ui", "stream"],
-            ["export", self.heat, "--to", "csv", "--series", "s001"],
+            ["export", self.heat, "--format", "csv", "--series", "s001"],
             ["report", self.heat, "-o", os.path.join(self.room, "soak.html"), "--force"],
         ]
         chance = random.Random(id(threading.current_thread()))
@@ -407,7 +407,7 @@ class Soak:
     def check(self):
         """The whole file at the end."""
         account = self.account
-        export = subprocess.run([self.binary, "export", self.heat, "--to", "jsonl"], capture_output=True)
+        export = subprocess.run([self.binary, "export", self.heat, "--format", "jsonl"], capture_output=True)
         if export.returncode:
             return account.fault(f"export: {export.stderr.decode(errors='replace')}")
         found, marks = collections.Counter(), collections.Counter()

@@ -2,7 +2,7 @@
 //! counts is judged whatever they are.
 #![no_main]
 
-use isotherm_analysis::{RelativeThreshold, Threshold};
+use isotherm_analysis::{Observed, RelativeThreshold, Threshold};
 use isotherm_frame::{Histogram, Scheme, Unit};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
@@ -15,8 +15,8 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
             (0..scheme.buckets() as u64).map(|n| n.wrapping_mul(text.len() as u64)).collect();
         let latencies =
             Histogram::new(scheme.clone(), counts, None).expect("counts for each bucket");
-        threshold.judge(&latencies);
-        threshold.judge(&Histogram::empty(scheme));
+        threshold.judge(&Observed::of_rate(&latencies, None));
+        threshold.judge(&Observed::of_rate(&Histogram::empty(scheme), Some(1.0)));
     }
     if let Ok(threshold) = text.parse::<RelativeThreshold>() {
         let written = threshold.to_string();

@@ -86,8 +86,7 @@ pub use column::{Column, ColumnState};
 pub use compare::{
     Anchored, Axes, CONFIDENCE, Comparison, Difference, Direction, Distance, LEAST_COLUMNS,
     LEAST_EFFECT, MOST_JUDGED, Maps, Measure, NOISE, Pair, PairComparison, Pairing,
-    RelativeThreshold, RelativeThresholdError, ShareShift, Shift, SideNumbers, Value, compare,
-    compare_pairs,
+    RelativeThreshold, ShareShift, Shift, SideNumbers, Value, compare, compare_pairs,
 };
 pub use contrast::{Contrast, Count, Facet, FacetValue};
 pub use coverage::Coverage;
@@ -119,7 +118,7 @@ pub use stability::is_unstable;
 pub use story::Story;
 pub use summary::{FrameTotals, Summary, summarise};
 pub use tail::{TailShare, slowest, tail_share};
-pub use threshold::{Threshold, ThresholdError, Verdict};
+pub use threshold::{Measured, Observed, Threshold, Verdict};
 pub use timeline::Timeline;
 pub use unplaced::{Unplaced, unplaced_s};
 pub use windows::{Window, Windows};

@@ -3,23 +3,50 @@
 use std::fmt;
 use std::str::FromStr;
 
-use isotherm_frame::{Histogram, Nanos, quantile_of_percent};
-use thiserror::Error;
+use isotherm_frame::typed::{self, Condition, Limit};
+use isotherm_frame::{Histogram, Nanos, TypedError, quantile_of_percent};
 
-/// A condition on a distribution: `p99>20ms`, `mean>=1ms`, `max>1s`, `p50<10us`.
+/// A condition on what was observed: `p99>20ms`, `mean>=1ms`, `max>1s`, `rate<10/s`, `waited>5%`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Threshold {
     measure: Measure,
-    above: bool,
-    or_equal: bool,
-    limit: Nanos,
-    text: String,
+    limit: f64,
+    condition: Condition,
 }
 
+/// What a threshold is about; the unit of its limit.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Measure {
+    /// A quantile of latency, nanoseconds.
     Quantile(f64),
+    /// The mean latency, nanoseconds.
     Mean,
+    /// Events per second.
+    Rate,
+    /// The share of all time waited, per cent.
+    Waited,
+}
+
+/// What a threshold is asked of.
+#[derive(Copy, Clone, Debug)]
+pub struct Observed<'a> {
+    /// How long its events took.
+    pub latencies: &'a Histogram,
+    /// Events per second; `None` where it is not known for how long was looked.
+    pub rate_hz: Option<f64>,
+    /// Its share of all time waited, per cent; `None` where it is not known.
+    pub waited_pct: Option<f64>,
+}
+
+/// What was measured: the least and the greatest value that are possible.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Measured {
+    /// A latency; no greatest one where the last bucket has no end.
+    Latency(Nanos, Option<Nanos>),
+    /// Events per second.
+    Rate(f64),
+    /// Per cent of all time waited.
+    Waited(f64),
 }
 
 /// Whether a condition holds, given that buckets only know ranges.
@@ -35,98 +62,125 @@ pub enum Verdict {
     NoEvents,
 }
 
-/// Why a text is not a condition.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ThresholdError {
-    /// No comparison.
-    #[error("'{0}' has no comparison: write a measure, < or >, and a time, such as p99>20ms")]
-    NoComparison(String),
-    /// An unknown measure.
-    #[error("'{0}' is not a measure: use p50, p99.9 or any other percentile, mean or max")]
-    UnknownMeasure(String),
-    /// A limit that is no time.
-    #[error(transparent)]
-    BadLimit(#[from] isotherm_frame::ParseNanosError),
+impl<'a> Observed<'a> {
+    /// Latencies with the rate of their events, where that is known, and nothing else.
+    pub fn of_rate(latencies: &'a Histogram, rate_hz: Option<f64>) -> Observed<'a> {
+        Observed { latencies, rate_hz, waited_pct: None }
+    }
 }
 
 impl FromStr for Threshold {
-    type Err = ThresholdError;
+    type Err = TypedError;
 
-    fn from_str(text: &str) -> Result<Threshold, ThresholdError> {
-        let split = text.find(['<', '>']);
-        let split = split.ok_or_else(|| ThresholdError::NoComparison(text.to_owned()))?;
-        let (measure, rest) = text.split_at(split);
-        let above = rest.starts_with('>');
-        let or_equal = rest[1..].starts_with('=');
-        let limit = rest[1 + usize::from(or_equal)..].parse()?;
-        let measure = measure.trim().parse()?;
-        Ok(Threshold { measure, above, or_equal, limit, text: text.trim().to_owned() })
+    fn from_str(text: &str) -> Result<Threshold, TypedError> {
+        Threshold::try_from(text.parse::<Condition>()?)
     }
 }
 
-impl FromStr for Measure {
-    type Err = ThresholdError;
+impl TryFrom<Condition> for Threshold {
+    type Error = TypedError;
 
-    fn from_str(text: &str) -> Result<Measure, ThresholdError> {
-        let unknown = || ThresholdError::UnknownMeasure(text.to_owned());
-        match text {
-            "mean" | "avg" => Ok(Measure::Mean),
-            "max" => Ok(Measure::Quantile(1.0)),
-            _ => {
-                let percent: f64 =
-                    text.strip_prefix('p').and_then(|p| p.parse().ok()).ok_or_else(unknown)?;
-                let possible = (0.0..=100.0).contains(&percent);
-                let quantile = Measure::Quantile(quantile_of_percent(percent));
-                possible.then_some(quantile).ok_or_else(unknown)
+    fn try_from(condition: Condition) -> Result<Threshold, TypedError> {
+        let (measure, limit) = match (condition.measure, condition.limit) {
+            (typed::Measure::Percentile(percent), Limit::Time(limit)) => {
+                (Measure::Quantile(quantile_of_percent(percent)), limit.as_nanos() as f64)
             }
-        }
+            (typed::Measure::Max, Limit::Time(limit)) => {
+                (Measure::Quantile(1.0), limit.as_nanos() as f64)
+            }
+            (typed::Measure::Mean, Limit::Time(limit)) => (Measure::Mean, limit.as_nanos() as f64),
+            (typed::Measure::Rate, Limit::Rate(limit)) => (Measure::Rate, limit),
+            (typed::Measure::Waited, Limit::Share(limit)) => (Measure::Waited, limit),
+            (measure, _) => return Err(unfit(&condition, measure)),
+        };
+        Ok(Threshold { measure, limit, condition })
     }
+}
+
+/// What the measure can be compared with.
+fn unfit(condition: &Condition, measure: typed::Measure) -> TypedError {
+    let (why, examples) = match measure {
+        typed::Measure::Rate => {
+            ("a rate is compared with events per second", ["rate<10/s", "rate>5k"])
+        }
+        typed::Measure::Waited => {
+            ("time waited is compared with a share of all of it", ["waited>50%", "p99>20ms"])
+        }
+        typed::Measure::Gain => {
+            ("there is no gain without steps of load", ["p99>20ms", "rate<10/s"])
+        }
+        _ => ("a latency is compared with a length of time", ["p99>20ms", "mean>1.5s"]),
+    };
+    condition.refuse(why, examples)
 }
 
 impl fmt::Display for Threshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        self.condition.fmt(f)
     }
 }
 
 impl Threshold {
-    /// Whether the condition holds for these latencies.
-    pub fn judge(&self, latencies: &Histogram) -> Verdict {
-        let Some((lo, hi)) = self.range(latencies) else { return Verdict::NoEvents };
+    /// Whether the condition holds for what was observed.
+    pub fn judge(&self, observed: &Observed<'_>) -> Verdict {
+        if observed.latencies.events() == 0 {
+            return Verdict::NoEvents;
+        }
+        let Some((lo, hi)) = self.range(observed) else { return Verdict::Unknown };
+        let Condition { above, or_equal, .. } = self.condition;
         let holds = |value: f64| {
-            let limit = self.limit.as_nanos() as f64;
-            (self.or_equal && value >= limit && value <= limit)
-                || if self.above { value > limit } else { value < limit }
+            (or_equal && value >= self.limit && value <= self.limit)
+                || if above { value > self.limit } else { value < self.limit }
         };
-        match (holds(lo), hi.map_or(self.above, holds)) {
+        match (holds(lo), hi.map_or(above, holds)) {
             (true, true) => Verdict::Holds,
             (false, false) => Verdict::DoesNotHold,
             _ => Verdict::Unknown,
         }
     }
 
-    /// The least and the greatest value that the condition's measure can have, both possible; no
-    /// greatest one where the last bucket has no end. `None` without events.
-    pub fn measured(&self, latencies: &Histogram) -> Option<(Nanos, Option<Nanos>)> {
+    /// How near the measure comes to holding: the larger, the nearer.
+    pub fn nearness(&self, observed: &Observed<'_>) -> f64 {
+        let range = self.range(observed);
+        let (lo, hi) = range.map_or((0.0, 0.0), |(lo, hi)| (lo, hi.unwrap_or(f64::INFINITY)));
+        if self.condition.above { hi } else { -lo }
+    }
+
+    /// Whether it is about latencies and nothing else.
+    pub fn is_of_latency(&self) -> bool {
+        matches!(self.measure, Measure::Quantile(_) | Measure::Mean)
+    }
+
+    /// The least and the greatest value that the condition's measure can have, both possible.
+    /// `None` without events, or where it is not known.
+    pub fn measured(&self, observed: &Observed<'_>) -> Option<Measured> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "never negative; a mean loses its fraction of a nanosecond"
         )]
         let nanos = |value: f64| Nanos::new(value as u64);
-        self.range(latencies).map(|(lo, hi)| (nanos(lo), hi.map(nanos)))
+        let (lo, hi) = self.range(observed)?;
+        Some(match self.measure {
+            Measure::Rate => Measured::Rate(lo),
+            Measure::Waited => Measured::Waited(lo),
+            Measure::Quantile(_) | Measure::Mean => Measured::Latency(nanos(lo), hi.map(nanos)),
+        })
     }
 
-    /// The least and greatest value the measure can have, in nanoseconds, both possible.
-    fn range(&self, latencies: &Histogram) -> Option<(f64, Option<f64>)> {
+    /// The least and greatest value the measure can have, in its unit, both possible.
+    fn range(&self, observed: &Observed<'_>) -> Option<(f64, Option<f64>)> {
+        let exactly = |value: f64| (value, Some(value));
         match self.measure {
+            Measure::Rate => observed.rate_hz.map(exactly),
+            Measure::Waited => observed.waited_pct.map(exactly),
+            Measure::Mean => mean_range(observed.latencies),
             Measure::Quantile(q) => {
-                let bucket = latencies.quantile(q).ok()?.bucket;
+                let bucket = observed.latencies.quantile(q).ok()?.bucket;
                 // Latencies are whole nanoseconds: the largest in the bucket is one below its end.
                 let last = bucket.hi.map(|hi| (hi.as_nanos() - 1) as f64);
                 Some((bucket.lo.as_nanos() as f64, last))
             }
-            Measure::Mean => mean_range(latencies),
         }
     }
 }
@@ -159,7 +213,7 @@ mod tests {
             counts[scheme.index_of(Nanos::from_millis(*ms)).unwrap()] += 1;
         }
         let latencies = Histogram::new(scheme, counts, None).unwrap();
-        threshold.parse::<Threshold>().unwrap().judge(&latencies)
+        threshold.parse::<Threshold>().unwrap().judge(&Observed::of_rate(&latencies, Some(0.5)))
     }
 
     #[test]
@@ -186,10 +240,36 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_the_reason() {
-        let error = |text: &str| text.parse::<Threshold>().unwrap_err();
-        assert_eq!(error("p99"), ThresholdError::NoComparison("p99".into()));
-        assert_eq!(error("median>1ms"), ThresholdError::UnknownMeasure("median".into()));
-        assert_eq!(error("p101>1ms"), ThresholdError::UnknownMeasure("p101".into()));
-        assert!(matches!(error("p99>fast"), ThresholdError::BadLimit(_)));
+        for (text, part) in [
+            ("p99", "no comparison"),
+            ("median>1ms", "'median' is not a measure"),
+            ("p99>fast", "'fast' is not a length of time"),
+            ("p99>5%", "a latency is compared with a length of time"),
+            ("p99>1.2x", "a latency is compared with a length of time"),
+            ("rate<5%", "write for example rate<10/s or rate>5k"),
+            ("waited>10ms", "a share of all of it"),
+            ("gain<5%", "without steps of load"),
+        ] {
+            let said = text.parse::<Threshold>().unwrap_err().to_string();
+            assert!(said.contains(part) && said.contains(&format!("'{text}'")), "{text}: {said}");
+        }
+    }
+
+    #[test]
+    fn rates_and_shares_are_judged_where_they_are_known() {
+        // One event in two seconds; a quarter of all time waited.
+        let mut latencies = Histogram::empty(Scheme::log_linear());
+        latencies.record(Nanos::from_millis(1));
+        let judge = |text: &str, rate_hz, waited_pct| {
+            let observed = Observed { latencies: &latencies, rate_hz, waited_pct };
+            text.parse::<Threshold>().unwrap().judge(&observed)
+        };
+        assert_eq!(judge("rate<10", Some(0.5), None), Verdict::Holds);
+        assert_eq!(judge("rate<30/min", Some(0.5), None), Verdict::DoesNotHold);
+        assert_eq!(judge("rate<=30/min", Some(0.5), None), Verdict::Holds);
+        assert_eq!(judge("rate<10", None, None), Verdict::Unknown);
+        assert_eq!(judge("waited>20%", None, Some(25.0)), Verdict::Holds);
+        assert_eq!(judge("waited>25%", None, Some(25.0)), Verdict::DoesNotHold);
+        assert_eq!(judge("waited>25%", None, None), Verdict::Unknown);
     }
 }

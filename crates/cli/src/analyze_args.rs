@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use isotherm_frame::Nanos;
+use isotherm_frame::typed::{self, Condition, Measure};
+use isotherm_frame::{Nanos, TypedError};
 
-use crate::args::ScreenArgs;
-use crate::report_args::size;
+use crate::amounts;
+use crate::screen_args::ScreenArgs;
 
 /// Below the help of `analyze`.
 pub const EXAMPLES: &str = "Examples:
@@ -14,7 +15,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm analyze disk.sweep -o disk.csv       every run with every number, for a spreadsheet
   isotherm analyze disk.sweep -o disk.html      curves and one heat map over the whole sweep
   isotherm analyze before.sweep after.sweep     one curve each
-  isotherm analyze disk.sweep --limit 1ms --limit 5ms
+  isotherm analyze disk.sweep --limit 'p99<1ms' --limit 'p99<5ms'
   isotherm analyze awr.*.txt -o awr.csv         the same from AWR reports, the columns SLOB users know
 
 A sweep is the directory that `isotherm sweep` made, or its runs.jsonl. Numbers are medians over the
@@ -33,14 +34,14 @@ pub struct AnalyzeArgs {
     /// The form, where the name of the file does not say
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<AnalyzeFormat>,
-    /// Say which load keeps 99 % of its operations within this; may be given several times
-    #[arg(long, value_name = "TIME")]
-    pub limit: Vec<Nanos>,
+    /// Say which load keeps this limit of the p99, such as p99<5ms; may be repeated
+    #[arg(long, value_name = "CONDITION", value_parser = limit)]
+    pub limit: Vec<Limit>,
     /// What to call it
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// The largest page to write, such as 900k or 2M
-    #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = size)]
+    #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = amounts::bytes)]
     pub max_size: u64,
     /// Width in characters, of svg in pixels; the terminal's if not given; at most 4096
     #[arg(long, value_parser = crate::screen::width_or_pixels_arg)]
@@ -73,4 +74,46 @@ pub enum AnalyzeFormat {
     Html,
     /// The curve alone
     Svg,
+}
+
+/// How long the p99 may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit {
+    /// So long.
+    pub within: Nanos,
+    /// Whether it was written without the measure, as until this release.
+    pub bare: bool,
+}
+
+/// Reads a limit of the p99.
+fn limit(text: &str) -> Result<Limit, TypedError> {
+    if let Ok(within) = typed::duration(text) {
+        return Ok(Limit { within, bare: true });
+    }
+    let condition: Condition = text.parse()?;
+    match (condition.measure, condition.limit) {
+        (Measure::Percentile(99.0), typed::Limit::Time(within)) if !condition.above => {
+            Ok(Limit { within, bare: false })
+        }
+        _ => {
+            let why = "a limit here is one of the p99, with < and a length of time";
+            Err(condition.refuse(why, ["p99<5ms", "p99<500us"]))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_a_condition_on_the_p99() {
+        let within = Nanos::from_millis(5);
+        assert_eq!(limit("p99<5ms"), Ok(Limit { within, bare: false }));
+        assert_eq!(limit("p99 <= 0.005s"), Ok(Limit { within, bare: false }));
+        assert_eq!(limit("5ms"), Ok(Limit { within, bare: true }));
+        for text in ["p99>5ms", "mean<5ms", "p99.9<5ms", "p99<5%", "fast"] {
+            assert!(limit(text).unwrap_err().to_string().contains(text), "{text}");
+        }
+    }
 }

@@ -5,11 +5,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use isotherm_analysis::Threshold;
 use isotherm_frame::Nanos;
 
+use crate::amounts;
 use crate::examples;
+use crate::screen_args::ScreenArgs;
 use crate::story::StoryArgs;
+use crate::stretch_args::StretchArgs;
+use crate::threshold_args::FailIfArgs;
 
 pub use crate::bpftrace::BpftraceArgs;
 pub use crate::choices::{
@@ -24,7 +27,7 @@ pub use crate::input_args::InputArgs;
     version,
     about = "Latency heat maps over time: how often (frequency) and how long (time waited)",
     before_help = "Examples:\n  isotherm demo                            a simulated incident, explained as it runs\n  isotherm live probe:.                    the disk under this directory, live\n  isotherm live disk: --record run.heat    every disk, watched and recorded (root)\n  biolatency 1 | isotherm                  any histogram or latency text, from a pipe",
-    after_help = "`isotherm sources` lists what can be read. `isotherm help COMMAND` explains a command.\nExit codes: 0 good, 1 runtime error, 2 usage, 3 source unreachable or privilege missing,\n4 bad data with --strict, 99 a threshold failed, 130 interrupted.",
+    after_help = "`isotherm sources` lists what can be read, docs/guide/grammar.md what can be typed.\nExit codes: 0 good, 1 runtime error, 2 usage, 3 source unreachable or privilege missing,\n4 bad data with --strict, 99 a threshold failed, 130 interrupted.",
     propagate_version = true,
     infer_subcommands = true
 )]
@@ -91,7 +94,7 @@ pub enum Command {
     Mark(MarkArgs),
     /// Write a recording as CSV, JSON lines or PyLatencyMap records
     #[command(
-        after_help = "Examples:\n  isotherm export run.heat --to csv > run.csv\n  isotherm export run.heat --to jsonl -o run.jsonl\n  isotherm export run.heat --to pylatencymap | latencymap"
+        after_help = "Examples:\n  isotherm export run.heat --format csv > run.csv\n  isotherm export run.heat --format jsonl -o run.jsonl\n  isotherm export run.heat --format pylatencymap | latencymap"
     )]
     Export(ExportArgs),
     /// Make a recording from an exported file or any file that can be read
@@ -137,38 +140,20 @@ pub enum Command {
 #[derive(Args, Debug, Clone)]
 pub struct ProbeArgs {
     /// probe: operations per second
-    #[arg(long, value_name = "N", default_value_t = 64.0, help_heading = "Probe")]
+    #[arg(long, value_name = "RATE", default_value = "64", value_parser = amounts::rate,
+          help_heading = "Probe")]
     pub rate: f64,
-    /// probe: bytes per operation (a multiple of 4096)
-    #[arg(long, value_name = "BYTES", default_value_t = 8192, help_heading = "Probe")]
+    /// probe: bytes per operation (a multiple of 4k)
+    #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = amounts::bytes,
+          help_heading = "Probe")]
     pub block: u64,
-    /// probe: bytes of the scratch file, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 64, help_heading = "Probe")]
+    /// probe: bytes of the scratch file
+    #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = amounts::bytes,
+          help_heading = "Probe")]
     pub size: u64,
     /// probe: write and fdatasync instead of reading
     #[arg(long, help_heading = "Probe")]
     pub write: bool,
-}
-
-/// How it looks.
-#[derive(Args, Debug, Clone, Default)]
-pub struct ScreenArgs {
-    /// Colours to use
-    #[arg(long, value_enum, value_name = "DEPTH", help_heading = "Screen")]
-    pub color: Option<ColorArg>,
-    /// No character beyond ASCII
-    #[arg(long, help_heading = "Screen")]
-    pub ascii: bool,
-    /// The background of the terminal; asked of the terminal if not given
-    #[arg(long, value_enum, help_heading = "Screen")]
-    pub theme: Option<ThemeArg>,
-    /// The colour ramps
-    #[arg(long, value_enum, default_value = "ice-heat", help_heading = "Screen")]
-    pub palette: PaletteArg,
-    /// Times in UTC also in the view of live and replay, which has local time else; all other
-    /// output is in UTC always, and says so
-    #[arg(long, help_heading = "Screen")]
-    pub utc: bool,
 }
 
 /// `live`
@@ -201,11 +186,13 @@ pub struct LiveArgs {
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
     /// oracle: list the wait events since the start of the instances by time waited, and end
-    #[arg(long, conflicts_with_all = ["record", "keep", "duration", "ui", "table"])]
+    #[arg(long, conflicts_with_all = ["record", "keep", "duration", "ui", "table", "fail_if"])]
     pub events: bool,
     /// Show only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
+    #[command(flatten)]
+    pub thresholds: FailIfArgs,
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
@@ -238,6 +225,8 @@ pub struct RecordArgs {
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
     #[command(flatten)]
+    pub thresholds: FailIfArgs,
+    #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
     pub probe: ProbeArgs,
@@ -252,12 +241,12 @@ pub struct ReplayArgs {
     /// How many times faster than it happened, or max
     #[arg(long, default_value = "1")]
     pub speed: String,
-    /// Begin here: a time of day or a date and time, both in the zone of the view, or a length of
-    /// time from the start
-    #[arg(long, value_name = "WHEN")]
+    /// Begin here: a time of day or a date and time, both in the zone of the view, a length of time
+    /// from the start (10m), or one before the end (-10m)
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     pub from: Option<String>,
     /// End here
-    #[arg(long, value_name = "WHEN")]
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     pub to: Option<String>,
     /// After the last interval say in plain words what there was to see
     #[arg(long)]
@@ -271,6 +260,8 @@ pub struct ReplayArgs {
     /// Show only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
+    #[command(flatten)]
+    pub thresholds: FailIfArgs,
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
@@ -293,6 +284,10 @@ pub struct ShowArgs {
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
+    pub stretch: StretchArgs,
+    #[command(flatten)]
+    pub thresholds: FailIfArgs,
+    #[command(flatten)]
     pub story: StoryArgs,
     #[command(flatten)]
     pub input: InputArgs,
@@ -312,10 +307,10 @@ pub struct StatsArgs {
     /// Only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
-    /// Exit with 99 if this holds for any series, or if there is no event at all, such as p99>20ms,
-    /// mean>1ms, max>1s
-    #[arg(long, value_name = "CONDITION")]
-    pub fail_if: Vec<Threshold>,
+    #[command(flatten)]
+    pub stretch: StretchArgs,
+    #[command(flatten)]
+    pub thresholds: FailIfArgs,
     #[command(flatten)]
     pub story: StoryArgs,
     #[command(flatten)]
@@ -338,8 +333,9 @@ pub struct MarkArgs {
     pub recording: PathBuf,
     /// What to call the moment
     pub text: String,
-    /// The moment, if it is not now, in local time
-    #[arg(long, value_name = "WHEN")]
+    /// The moment, if it is not now: a time of day or a date and time, both in local time, a length of
+    /// time from the start (10m), or one before the end (-10m)
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     pub at: Option<String>,
     /// --at is in UTC
     #[arg(long)]
@@ -352,8 +348,8 @@ pub struct ExportArgs {
     /// The recording
     pub recording: PathBuf,
     /// The form
-    #[arg(long, value_enum)]
-    pub to: ExchangeFormat,
+    #[arg(long, value_enum, value_name = "FORM", alias = "to")]
+    pub format: ExchangeFormat,
     /// The file to write; standard output if not given
     #[arg(short, long)]
     pub output: Option<PathBuf>,

@@ -38,7 +38,7 @@ pub fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     }
     let stop = signals.flag();
     let measured = measure(args, (&target, &terms), &stop, &mut kept);
-    let removed = remove(&target, args.keep);
+    let removed = remove(&target, args.keep_file);
     let recorded = kept.finish();
     let calibration = match measured {
         Ok(calibration) => calibration,

@@ -8,7 +8,7 @@ use isotherm_experiment::calibrate::LatencyLimit;
 use isotherm_frame::Nanos;
 
 use crate::amounts;
-use crate::args::ScreenArgs;
+use crate::screen_args::ScreenArgs;
 use crate::stress_args::QuietArgs;
 
 /// Below the help of `calibrate`.
@@ -49,8 +49,8 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
     pub size: Option<u64>,
     /// Leave the file made in a directory there: the next time it need not be made
-    #[arg(long)]
-    pub keep: bool,
+    #[arg(long, alias = "keep")]
+    pub keep_file: bool,
     /// The latency that is still good enough: a percentile, mean or max, and a time
     #[arg(long, value_name = "LIMIT", default_value = "p99<5ms")]
     pub latency_limit: LatencyLimit,

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use isotherm_analysis::{RelativeThreshold, RelativeThresholdError, Threshold};
+use isotherm_analysis::{RelativeThreshold, Threshold};
+use isotherm_frame::TypedError;
+use isotherm_frame::typed::{self, Limit};
 
 use crate::choices::StatsFormat;
 use crate::input_args::InputArgs;
@@ -73,7 +75,7 @@ pub struct CompareArgs {
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
     /// The largest page to write, such as 900k or 2M
-    #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = crate::report_args::size)]
+    #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = crate::amounts::bytes)]
     pub max_size: u64,
     /// Overwrite a file that is no report
     #[arg(long)]
@@ -90,7 +92,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
-    pub screen: crate::args::ScreenArgs,
+    pub screen: crate::screen_args::ScreenArgs,
 }
 
 /// Which map.
@@ -112,19 +114,17 @@ pub enum Condition {
 }
 
 impl FromStr for Condition {
-    type Err = String;
+    type Err = TypedError;
 
-    fn from_str(text: &str) -> Result<Condition, String> {
-        let relative = text.parse::<RelativeThreshold>();
-        let explain = |error: &dyn std::fmt::Display| {
-            format!("{error} (a factor such as p99>1.2x, or a limit of B such as p99>20ms)")
-        };
-        match relative {
-            Ok(threshold) => Ok(Condition::Factor(threshold)),
-            Err(RelativeThresholdError::UnknownMeasure(_)) if text.ends_with(['x', '×']) => {
-                Err(relative.err().map(|error| error.to_string()).unwrap_or_default())
+    fn from_str(text: &str) -> Result<Condition, TypedError> {
+        let condition: typed::Condition = text.parse()?;
+        match (condition.limit, condition.measure) {
+            (Limit::Factor(_), _) => condition.try_into().map(Condition::Factor),
+            // Shares of a side say nothing of what differs.
+            (Limit::Share(_), _) => {
+                Err(condition.refuse("shares are not compared", ["p99>1.2x", "p99>20ms"]))
             }
-            Err(_) => text.parse().map(Condition::Limit).map_err(|error| explain(&error)),
+            _ => condition.try_into().map(Condition::Limit),
         }
     }
 }
@@ -155,8 +155,15 @@ mod tests {
         assert!(matches!(read("p99>1.2x"), Ok(Condition::Factor(_))));
         assert!(matches!(read("rate<0.9x"), Ok(Condition::Factor(_))));
         assert!(matches!(read("p99>20ms"), Ok(Condition::Limit(_))));
-        assert!(read("p98>1.2x").unwrap_err().contains("p98"));
-        assert!(read("p99>often").unwrap_err().contains("p99>1.2x"));
-        assert!(read("p99").unwrap_err().contains("no comparison"));
+        assert!(matches!(read("rate<10/s"), Ok(Condition::Limit(_))));
+        for (text, part) in [
+            ("p98>1.2x", "there are p50, p90, p99"),
+            ("p99>often", "'often' is not a length of time"),
+            ("p99", "no comparison"),
+            ("waited>5%", "shares are not compared"),
+        ] {
+            let said = read(text).unwrap_err().to_string();
+            assert!(said.contains(part) && said.contains(text), "{said}");
+        }
     }
 }

@@ -10,12 +10,14 @@ use isotherm_frame::{Account, Event, Nanos, Timestamp};
 use isotherm_pipeline::{MemoryBudget, WholeInputs};
 use isotherm_recording::{About, Durability, RecordedMark, Writer};
 
-use crate::args::{ScreenArgs, UiArg};
+use crate::args::UiArg;
 use crate::failure::Failure;
 use crate::output::{Destination, Kind};
 use crate::report::{self, Gathered};
+use crate::screen_args::ScreenArgs;
 use crate::signals::Signals;
-use crate::{replay, screen, view, when};
+use crate::speed::speed;
+use crate::{screen, view, when};
 use story::Story;
 
 /// `demo`
@@ -65,7 +67,7 @@ fn show(story: &Story, args: &DemoArgs) -> Result<(), Failure> {
     let mut events = events(story);
     events.extend(captions::captions(&zone, has_keys));
     let range = (story::at(Nanos::ZERO), Timestamp::new(i64::MAX));
-    let speed = replay::speed(&args.speed)?;
+    let speed = speed(&args.speed)?;
     let whole = WholeInputs::of_events(events, account(story));
     let mut replay = whole.replay(range, speed, signals.flag());
     let shown = view::Shown {

@@ -9,9 +9,9 @@ use std::time::Instant;
 use isotherm_analysis::Shade;
 use isotherm_views::{Depth, Ink, MapKind, OutputForm, STEPS, Style};
 
-use crate::args::ScreenArgs;
 use crate::failure::Failure;
 use crate::screen;
+use crate::screen_args::ScreenArgs;
 
 /// One thing that was looked at.
 struct Finding {

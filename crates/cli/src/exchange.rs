@@ -19,7 +19,7 @@ use isotherm_pipeline::{Binning, FrameSums, Input, MemoryBudget, ReadOptions, Se
 
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     let reader = Reader::open(&args.recording)?;
-    let (kind, write): (Kind, Writing) = match args.to {
+    let (kind, write): (Kind, Writing) = match args.format {
         ExchangeFormat::Csv => (Kind::ExportCsv, export::write_csv),
         ExchangeFormat::Jsonl => (Kind::ExportJsonl, export::write_jsonl),
         ExchangeFormat::Pylatencymap => (Kind::PyLatencyMap, export::write_pylatencymap),
@@ -48,8 +48,9 @@ pub fn mark(args: &MarkArgs) -> Result<(), Failure> {
     let at = match &args.at {
         Some(text) => {
             let reader = Reader::open(&args.recording)?;
-            let start = reader.span()?.map_or_else(isotherm_pipeline::now, |(start, _)| start);
-            when::parse_in(&when::zone(args.utc), text, start)?
+            let now = isotherm_pipeline::now();
+            let span = reader.span()?.unwrap_or((now, now));
+            when::parse_in(&when::zone(args.utc), text, span.into())?
         }
         None => isotherm_pipeline::now(),
     };

@@ -15,7 +15,8 @@ use isotherm_views::{ExplainJson, ExplainSheet, ExplainView, Moments, OutputForm
 use crate::explain_args::{ExplainArgs, ExplainFormat};
 use crate::failure::Failure;
 use crate::input;
-use crate::{screen, when};
+use crate::screen;
+use crate::stretch::Stretch;
 use isotherm_pipeline::SeriesFilter;
 use isotherm_pipeline::{Binning, Intake};
 
@@ -81,7 +82,7 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
     if all.below.is_some_and(|below| below <= all.above) {
         return Err(Failure::usage("--above must be less than --below"));
     }
-    let timed = args.from.is_some() || args.to.is_some();
+    let timed = args.stretch.is_given();
     if !timed && (args.above.is_some() || args.below.is_some()) {
         return Ok(Choice { selection: all, span: None, chosen: false });
     }
@@ -94,8 +95,7 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
     let look = Look::at(args, !timed)?;
     let span = look.span.ok_or_else(nothing)?;
     let (from, to, chosen) = if timed {
-        let moment = |text: Option<&str>| text.map(|text| when::parse(text, span.0)).transpose();
-        let (from, to) = (moment(args.from.as_deref())?, moment(args.to.as_deref())?);
+        let Stretch { from, to } = args.stretch.within(span.into())?;
         (from.unwrap_or(all.from), to.unwrap_or(all.to), false)
     } else {
         let (from, to) = look.busiest()?;

@@ -3,8 +3,9 @@
 use clap::{Args, ValueEnum};
 use isotherm_frame::Nanos;
 
-use crate::args::ScreenArgs;
 use crate::input_args::InputArgs;
+use crate::screen_args::ScreenArgs;
+use crate::stretch_args::StretchArgs;
 
 /// Below the help of `explain`.
 pub const EXAMPLES: &str = "Examples:
@@ -15,7 +16,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm explain run.heat --above 8ms --by session --format json
 
 What is selected is compared with all other events of the input. An attribute is a column that is
-neither time nor latency, or what --by names. Times of day are those of this machine's zone.
+neither time nor latency, or what --by names. Times of day are in UTC.
 A text of single events is counted event by event; of recordings, and of counts in buckets, whole
 buckets are selected. --from and --to read an input twice, so that it must be a file.";
 
@@ -34,12 +35,8 @@ pub struct ExplainArgs {
     /// Recordings, files that can be read, directories of them; - for standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     pub inputs: Vec<String>,
-    /// Select from here on: a time of day, a date and time, or a length of time from the start
-    #[arg(long, value_name = "WHEN")]
-    pub from: Option<String>,
-    /// Select up to here
-    #[arg(long, value_name = "WHEN")]
-    pub to: Option<String>,
+    #[command(flatten)]
+    pub stretch: StretchArgs,
     /// Select events that took at least this long, such as 8ms
     #[arg(long, value_name = "TIME")]
     pub above: Option<Nanos>,

@@ -5,7 +5,7 @@ mod output;
 
 use std::io::Write;
 
-use isotherm_analysis::{Threshold, Verdict};
+use isotherm_analysis::{Observed, Threshold, Verdict};
 use isotherm_experiment::ModelPoints;
 use isotherm_frame::Histogram;
 use isotherm_queueing::{Change, FitRequest, Study, WhatIf, published};
@@ -98,7 +98,7 @@ fn kept(limit: &Threshold, given: &ModelPoints) -> Result<FitLimit, Failure> {
 }
 
 fn keeps(limit: &Threshold, latencies: &Histogram) -> bool {
-    limit.judge(latencies) == Verdict::Holds
+    limit.judge(&Observed::of_rate(latencies, None)) == Verdict::Holds
 }
 
 /// What a change would do.

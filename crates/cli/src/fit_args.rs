@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use isotherm_analysis::Threshold;
-use isotherm_frame::Nanos;
+use isotherm_frame::TypedError;
+use isotherm_frame::typed::{self, Condition};
 use isotherm_queueing::{Amount, Model};
 
 use crate::choices::StatsFormat;
@@ -63,7 +64,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "CHANGE", allow_hyphen_values = true)]
     pub servers: Option<NumberChange>,
     /// The load at which to ask what if; the largest that was measured if not given
-    #[arg(long, value_name = "LOAD")]
+    #[arg(long, value_name = "LOAD", value_parser = positive)]
     pub at: Option<f64>,
     /// Use only points with these loads, either end left out for the least or greatest
     #[arg(long, value_name = "FROM..TO")]
@@ -94,7 +95,7 @@ pub struct FitArgs {
     #[arg(long, value_parser = crate::screen::width_arg)]
     pub width: Option<usize>,
     #[command(flatten)]
-    pub screen: crate::args::ScreenArgs,
+    pub screen: crate::screen_args::ScreenArgs,
 }
 
 /// Published examples.
@@ -143,31 +144,30 @@ fn model(text: &str) -> Result<Model, String> {
     })
 }
 
-/// A condition that ought to hold; one that is broken by large values is turned round.
-fn limit(text: &str) -> Result<Threshold, String> {
-    let condition: Threshold =
-        text.parse().map_err(|error| format!("{error} (a limit is p99<5ms or mean<2ms)"))?;
-    if text.contains('<') {
-        Ok(condition)
-    } else {
-        Err("a limit is something that is kept: write p99<5ms".to_owned())
+/// A condition on latency that is to be kept.
+pub fn limit(text: &str) -> Result<Threshold, TypedError> {
+    let condition: Condition = text.parse()?;
+    let examples = ["p99<5ms", "mean<=2ms"];
+    if condition.above {
+        return Err(condition.refuse("a limit is something that is kept, with <", examples));
     }
+    let refused = condition.refuse("only latencies have a limit here", examples);
+    let threshold = Threshold::try_from(condition)?;
+    if threshold.is_of_latency() { Ok(threshold) } else { Err(refused) }
 }
 
 fn positive(text: &str) -> Result<f64, String> {
-    let number: f64 = text.trim().parse().map_err(|_| format!("'{text}' is not a number"))?;
-    if number.is_finite() && number > 0.0 {
-        Ok(number)
-    } else {
-        Err(format!("'{text}' is not above zero"))
-    }
+    let number = typed::rate(text).map_err(|error| error.to_string())?;
+    if number > 0.0 { Ok(number) } else { Err(format!("'{text}' is not above zero")) }
 }
 
 /// A change whose plain values are read by `value`.
 fn change(text: &str, value: &dyn Fn(&str) -> Result<f64, String>) -> Result<Amount, String> {
     let text = text.trim();
-    if let Some(factor) = text.strip_prefix(['x', '×', '*']).or(text.strip_suffix(['x', '×'])) {
-        return positive(factor).map(Amount::Times);
+    let times = text.strip_prefix('*').map(|factor| format!("x{factor}"));
+    let times = times.unwrap_or_else(|| text.to_owned());
+    if times.starts_with(['x', '×']) || times.ends_with(['x', '×']) {
+        return typed::factor(&times).map(Amount::Times).map_err(|error| error.to_string());
     }
     if let Some(more) = text.strip_prefix('+') {
         return value(more).map(Amount::Plus);
@@ -193,8 +193,7 @@ impl FromStr for TimeChange {
 
     fn from_str(text: &str) -> Result<TimeChange, String> {
         let time = |text: &str| {
-            let time: Nanos =
-                text.parse().map_err(|error: isotherm_frame::ParseNanosError| error.to_string())?;
+            let time = typed::duration(text).map_err(|error| error.to_string())?;
             Ok(time.as_secs_f64())
         };
         change(text, &time).map(TimeChange).map_err(|error| format!("{error}; {CHANGES}"))
@@ -225,7 +224,7 @@ mod tests {
         assert_eq!(number("1.5x"), Ok(Amount::Times(1.5)));
         assert_eq!(number("+2"), Ok(Amount::Plus(2.0)));
         assert_eq!(number("-2"), Ok(Amount::Plus(-2.0)));
-        assert_eq!(number("5000"), Ok(Amount::To(5_000.0)));
+        assert_eq!(number("5k"), Ok(Amount::To(5_000.0)));
         for text in ["", "x", "x0", "+", "many", "x-1", "inf"] {
             assert!(number(text).unwrap_err().contains("xFACTOR"), "{text}");
         }
@@ -247,7 +246,7 @@ mod tests {
     #[test]
     fn a_limit_is_something_that_is_kept() {
         assert!(limit("p99<5ms").is_ok());
-        assert!(limit("p99>5ms").unwrap_err().contains("p99<5ms"));
-        assert!(limit("p99").is_err());
+        assert!(limit("p99>5ms").unwrap_err().to_string().contains("p99<5ms"));
+        assert!(limit("p99").is_err() && limit("rate<5").is_err());
     }
 }

@@ -17,6 +17,7 @@ use crate::input::{context, source_named, strict};
 use crate::screen;
 use crate::signals::Signals;
 use crate::view;
+use crate::watched::{Sums, Watched};
 
 /// What of the command line is about the source.
 struct SourceOptions<'a> {
@@ -73,23 +74,31 @@ fn close(live: Live, args: &InputArgs, status: Option<&str>) -> Result<(), Failu
 }
 
 fn probe_options(args: &ProbeArgs) -> Result<ProbeOptions, Failure> {
-    if !(args.rate > 0.0 && args.rate <= 1e6) {
-        return Err(Failure::usage(format!(
-            "--rate {}: must lie above 0, at most 1000000",
-            args.rate
-        )));
+    if args.rate > 1e6 {
+        return Err(Failure::usage(format!("--rate {}: must be at most 1000000", args.rate)));
     }
-    if args.block == 0 || !args.block.is_multiple_of(4096) || args.block > 64 << 20 {
+    if !args.block.is_multiple_of(4096) || args.block > 64 << 20 {
         return Err(Failure::usage(format!(
-            "--block {}: must be a multiple of 4096, at most 64 MiB",
+            "--block {}: must be a multiple of 4k, at most 64M",
             args.block
         )));
     }
-    let size = args.size.saturating_mul(1 << 20);
+    let size = probe_size(args.size);
     if size < args.block {
         return Err(Failure::usage("--size: the scratch file must hold at least one block"));
     }
     Ok(ProbeOptions { rate_hz: args.rate, block: args.block, size, write: args.write })
+}
+
+/// The bytes of the scratch file. Less than the smallest block was meant in MiB, as until this
+/// release.
+fn probe_size(size: u64) -> u64 {
+    if size >= 4_096 {
+        return size;
+    }
+    let (old, new) = (format!("--size {size}"), format!("--size {size}M"));
+    screen::warn(&crate::spelling::old_spelling(&old, &new));
+    size << 20
 }
 
 impl LiveArgs {
@@ -159,8 +168,12 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
         stop: signals.flag(),
         screen: &args.screen,
     };
-    view::run(&mut live, &shown)?;
-    close(live, &args.input, None)
+    let sums = Sums::new(&args.thresholds.fail_if, args.series.as_deref());
+    let mut watched = Watched::new(&mut live, sums);
+    view::run(&mut watched, &shown)?;
+    let sums = watched.into_sums();
+    close(live, &args.input, None)?;
+    sums.judge()
 }
 
 /// `isotherm record`
@@ -168,8 +181,10 @@ pub fn record(args: &RecordArgs) -> Result<(), Failure> {
     let mut live = open(&args.source_options(), &signals()?)?;
     live.record_with(args.recorder()?);
     let mut silent = true;
+    let mut sums = Sums::new(&args.thresholds.fail_if, None);
     loop {
         let Batch { events, ended } = live.next(Duration::from_millis(200));
+        sums.add(&events);
         for event in events {
             match event {
                 Event::Frame(_) => silent = false,
@@ -185,7 +200,8 @@ pub fn record(args: &RecordArgs) -> Result<(), Failure> {
             live.abandon();
             return Err(no_data(&args.source));
         }
-        return close(live, &args.input, Some(&status));
+        close(live, &args.input, Some(&status))?;
+        return sums.judge();
     }
 }
 

@@ -24,8 +24,7 @@ pub struct LoadArgs {
     #[arg(long, value_name = "N", visible_aliases = ["workers", "clients"], conflicts_with = "rate",
           value_parser = clap::value_parser!(u32).range(1..=MOST_IN_FLIGHT), help_heading = "Load")]
     pub in_flight: Option<u32>,
-    /// Open loop: so many operations begin each second, whether or not earlier ones have ended;
-    /// 2k is 2000
+    /// Open loop: this many operations begin each second: 500, 2k, 300/min
     #[arg(long, value_name = "PER_SECOND", value_parser = amounts::rate, help_heading = "Load")]
     pub rate: Option<f64>,
     /// Open loop: independent arrivals, or equal gaps [default: poisson]
@@ -55,7 +54,7 @@ pub struct LoadArgs {
           help_heading = "Work")]
     pub read: Option<f64>,
     /// Share of updates, in per cent (SLOB: UPDATE_PCT) [default: 0]
-    #[arg(long, value_name = "PCT", value_parser = amounts::per_cent, visible_alias = "write",
+    #[arg(long, value_name = "PCT", value_parser = amounts::per_cent, alias = "write",
           help_heading = "Work")]
     pub update: Option<f64>,
     /// How reads and updates are mixed: each drawn by itself, or in bursts as SLOB does
@@ -427,7 +426,7 @@ mod tests {
     #[test]
     fn databases_have_the_parameters_of_slob() {
         let found = job("postgres://u:pw@h/db --clients 16 --schemas 4 --scale 80M \
-                         --work-unit 32 --redo heavy --write 25")
+                         --work-unit 32 --redo heavy --update 25")
         .unwrap();
         assert_eq!(found.target, "postgres://u:***@h/db");
         assert_eq!((found.database.schemas, found.database.scale), (4, 10_240));
@@ -453,7 +452,7 @@ mod tests {
             ("x --think 1ms --rate 5", "cannot be used with"),
             ("x --for 0s", "nothing would be measured"),
             ("x --warmup soon", "or auto"),
-            ("x --block 8kb", "8k"),
+            ("x --block 8q", "8k"),
             ("x --scale 10000", "--scale is for postgres://..."),
             ("sim:servers=1 --block 8k", "--block is for file:PATH"),
             ("redis://h --work-unit 8", "--work-unit is for postgres://..., oracle://..., and"),

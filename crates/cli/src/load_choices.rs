@@ -61,9 +61,6 @@ pub fn warmup(text: &str) -> Result<Warmup, String> {
     if text == "auto" {
         return Ok(Warmup::UntilSteady(LONGEST_WARMUP));
     }
-    if text == "0" {
-        return Ok(Warmup::Time(Nanos::ZERO));
-    }
     let length = text.parse().map_err(|error| format!("{error}, or auto"))?;
     Ok(Warmup::Time(length))
 }

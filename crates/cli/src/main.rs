@@ -24,6 +24,8 @@ mod failure;
 mod fit;
 mod fit_args;
 mod generate;
+#[cfg(test)]
+mod grammar_tests;
 mod guard;
 mod help;
 mod idle;
@@ -42,18 +44,25 @@ mod replay;
 mod report;
 mod report_args;
 mod screen;
+mod screen_args;
 mod show;
 mod signals;
+mod speed;
+mod spelling;
 mod stats;
 mod story;
 mod stress;
 mod stress_args;
+mod stretch;
+mod stretch_args;
 mod sweep;
 mod sweep_args;
+mod threshold_args;
 mod thresholds;
 mod trace;
 mod trace_args;
 mod view;
+mod watched;
 mod when;
 
 use std::borrow::Cow;
@@ -81,6 +90,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return refused(&error),
     };
+    cli.command.iter().for_each(spelling::hint);
     match run(cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -77,7 +77,7 @@ fn told(progress: &Progress, elapsed_s: f64, from: u64) -> String {
     let Progress { what, done, total, unit } = progress;
     let share = if *total > 0 { *done as f64 / *total as f64 } else { 0.0 };
     let amount = match *unit {
-        "bytes" => format!("{:.1} GiB", *total as f64 / f64::from(1 << 30)),
+        "bytes" => isotherm_views::numbers::bytes(*total),
         unit => format!("{} {unit}", isotherm_views::quantity(*total as f64)),
     };
     let speed = done.saturating_sub(from) as f64 / elapsed_s.max(1e-3);
@@ -95,8 +95,8 @@ mod tests {
         let progress =
             Progress { what: "writing x".to_owned(), done: 3 << 30, total: 8 << 30, unit: "bytes" };
         // One GiB of the three was there already: 1 GiB/s, and five are missing.
-        assert_eq!(told(&progress, 2.0, 1 << 30), "writing x: 38% of 8.0 GiB, 5s left");
-        assert_eq!(told(&progress, 0.5, 0), "writing x: 38% of 8.0 GiB");
+        assert_eq!(told(&progress, 2.0, 1 << 30), "writing x: 38% of 8 GiB, 5s left");
+        assert_eq!(told(&progress, 0.5, 0), "writing x: 38% of 8 GiB");
         let rows = Progress { what: "loading".to_owned(), done: 0, total: 0, unit: "rows" };
         assert_eq!(told(&rows, 9.0, 0), "loading: 0% of 0 rows");
     }

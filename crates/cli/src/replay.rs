@@ -11,16 +11,20 @@ use isotherm_pipeline::{
     Batch, Binning, EventStream, Input, OpenRecording, Replay, SeriesFilter, Speed, TimeRange,
     WholeInputs, contains, is_recording,
 };
+use isotherm_recording::Reader;
 use isotherm_sources::Address;
 use isotherm_views::{Moments, OutputForm};
 use jiff::tz::TimeZone;
 
 use crate::args::ReplayArgs;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::idle;
 use crate::input;
 use crate::signals::Signals;
-use crate::{screen, story, view, when};
+use crate::speed::speed;
+use crate::watched::{Sums, Watched};
+use crate::when::Span;
+use crate::{screen, story, thresholds, view, when};
 
 /// Events are shown at a second's resolution, as when they are watched live.
 const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(8_192) };
@@ -77,7 +81,8 @@ fn open_recording(
     }
     let Some(recording) = OpenRecording::open(path)? else { return Err(nothing(args)) };
     let (start, clock) = recording.start();
-    let range = range(args, clock, start)?;
+    let end = Reader::open(path)?.span()?.map(|(_, end)| end);
+    let range = range(args, clock, Span { start, end })?;
     warn_unmatched(recording.series()?.iter(), args.series.as_deref());
     let replay = recording.replay(range, args.input.oracle.idle, speed, Arc::clone(stop))?;
     Ok(Some(Opened { replay, start }))
@@ -95,24 +100,23 @@ fn open_all(
     }
     input::strict(&args.input, whole.account())?;
     let start = whole.start().ok_or_else(|| nothing(args))?;
-    let range = range(args, whole.account().clock, start)?;
+    let range = range(args, whole.account().clock, Span { start, end: whole.end() })?;
     let replay = whole.replay(range, speed, Arc::clone(stop));
     warn_unmatched(replay.waiting_series(), args.series.as_deref());
     Ok(Opened { replay, start })
 }
 
 fn nothing(args: &ReplayArgs) -> Failure {
-    let message = format!("{}: there is nothing to replay", input::title(&args.inputs));
-    Failure::new(Code::Runtime, message)
+    Failure::nothing(format!("{}: there is nothing to replay", input::title(&args.inputs)))
 }
 
 /// The moments from which and up to which the user wants to see it.
-fn range(args: &ReplayArgs, clock: Clock, start: Timestamp) -> Result<TimeRange, Failure> {
+fn range(args: &ReplayArgs, clock: Clock, span: Span) -> Result<TimeRange, Failure> {
     let zone = zone(args, clock);
-    let moment = |text: &str| when::parse_in(&zone, text, start);
+    let moment = |text: &str| when::parse_in(&zone, text, span);
     let from = args.from.as_deref().map(moment).transpose()?;
     let to = args.to.as_deref().map(moment).transpose()?;
-    Ok((from.unwrap_or(start), to.unwrap_or(Timestamp::new(i64::MAX))))
+    Ok((from.unwrap_or(span.start), to.unwrap_or(Timestamp::new(i64::MAX))))
 }
 
 /// `isotherm replay`
@@ -120,10 +124,11 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let signals = Signals::register()?;
     let pace = (speed(&args.speed)?, &signals.flag());
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
-    let Opened { replay, start } = match open_recording(args, &inputs, pace)? {
+    let opened = match open_recording(args, &inputs, pace).transpose() {
         Some(opened) => opened,
-        None => open_all(args, &inputs, pace)?,
+        None => open_all(args, &inputs, pace),
     };
+    let Opened { replay, start } = thresholds::or_unsure(&args.thresholds.fail_if, opened)?;
     let shown = view::Shown {
         title: input::title(&args.inputs),
         column: replay.usual_interval(),
@@ -138,7 +143,10 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let digest = args.describe.then(|| Digest::new(Story::MOST_CELLS));
     let mut described = Described { replay, digest, series: args.series.as_deref() };
     described.replay.start_clock();
-    view::run(&mut described, &shown)?;
+    let sums = Sums::new(&args.thresholds.fail_if, args.series.as_deref());
+    let mut watched = Watched::new(&mut described, sums);
+    view::run(&mut watched, &shown)?;
+    let sums = watched.into_sums();
     let mut sentences = described.digest.iter().flat_map(|digest| {
         let zero = digest.frames().iter().map(|frame| frame.start).min().unwrap_or(start);
         story::of_digest(digest, &Moments::new(described.replay.account().clock, zero), None)
@@ -146,7 +154,8 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let mut out = screen::output(OutputForm::Text);
     let written = sentences.try_for_each(|sentence| writeln!(out, "# {sentence}"));
     screen::written(written.and_then(|()| out.flush()))?;
-    input::strict(&args.input, described.replay.account())
+    input::strict(&args.input, described.replay.account())?;
+    sums.judge()
 }
 
 /// The zone of the view: that of this machine where the maps are shown with its time.
@@ -164,16 +173,4 @@ fn warn_unmatched<'a>(series: impl Iterator<Item = &'a Series>, wanted: Option<&
     if let Some(text) = filter.unmatched() {
         screen::warn(&text);
     }
-}
-
-/// How fast to go: a number, perhaps with an x, or max.
-pub fn speed(text: &str) -> Result<Speed, Failure> {
-    if text == "max" {
-        return Ok(Speed::Max);
-    }
-    let number: Option<f64> = text.trim_end_matches('x').parse().ok();
-    let speed = number.filter(|speed| *speed > 0.0 && speed.is_finite());
-    speed.map(Speed::Times).ok_or_else(|| {
-        Failure::usage(format!("--speed {text}: write how many times faster, such as 10, or max"))
-    })
 }

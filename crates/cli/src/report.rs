@@ -4,6 +4,8 @@ mod destination;
 mod digest;
 mod gathered;
 
+use isotherm_analysis::{FrameTotals, Threshold};
+use isotherm_frame::Timestamp;
 use isotherm_report::{self as report, Look, Report, Wishes};
 use isotherm_views::{Palette, Theme};
 
@@ -13,6 +15,8 @@ use crate::output::Destination;
 use crate::redact;
 use crate::report_args::{self, ReportArgs, ReportFormat};
 use crate::screen;
+use crate::stretch_args::StretchArgs;
+use crate::thresholds::{self, Judgement};
 
 pub use gathered::{Gathered, SweepRecordings, Wanted};
 
@@ -21,12 +25,13 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let (destination, form) = destination::destination(args)?;
     let (series, inputs) = (args.series.as_deref(), args.inputs.len());
     let wanted = Wanted { input: &args.input, series, inputs };
-    let gathered: Vec<Gathered> =
-        args.inputs.iter().map(|name| Gathered::read(name, wanted)).collect::<Result<_, _>>()?;
-    let time = (args.from.as_deref(), args.to.as_deref());
+    let conditions = &args.thresholds.fail_if;
+    let gathered: Result<Vec<Gathered>, Failure> =
+        args.inputs.iter().map(|name| Gathered::read(name, wanted)).collect();
+    let gathered = thresholds::or_unsure(conditions, gathered)?;
     let given = gathered
         .iter()
-        .map(|gathered| Ok(report::Given { device: args.device, ..gathered.given(time)? }))
+        .map(|gathered| Ok(report::Given { device: args.device, ..gathered.given(&args.stretch)? }))
         .collect::<Result<Vec<report::Given>, Failure>>()?;
     let wishes = Wishes {
         title: args.title.clone(),
@@ -51,7 +56,26 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     if let Some(said) = destination.write(&content)? {
         screen::warn(&said);
     }
-    Ok(())
+    judge(conditions, &given).conclude()
+}
+
+/// What conditions come to for every series of every input, in the time that the report shows.
+fn judge(conditions: &[Threshold], given: &[report::Given<'_>]) -> Judgement {
+    if conditions.is_empty() {
+        return Judgement::default();
+    }
+    let totals: Vec<FrameTotals> = given.iter().map(totals).collect();
+    thresholds::of_all(conditions, &totals)
+}
+
+/// The sums of one input in the time that the report shows.
+fn totals(given: &report::Given<'_>) -> FrameTotals {
+    let (from, to) = given.span.unwrap_or((Timestamp::new(i64::MIN), Timestamp::new(i64::MAX)));
+    let mut totals = FrameTotals::default();
+    for (series, _) in given.history.by_time_waited() {
+        given.history.each(&series, from, to).for_each(|frame| totals.add(&frame));
+    }
+    totals
 }
 
 /// Writes a report of one input as a page.
@@ -59,7 +83,7 @@ pub fn write_page(gathered: &Gathered, destination: &Destination) -> Result<(), 
     let wishes =
         Wishes { title: None, command: command_line(), compare: None, sections: Vec::new() };
     let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
-    let given = [gathered.given((None, None))?];
+    let given = [gathered.given(&StretchArgs::default())?];
     let report = Report::of(&given, &wishes).map_err(failed)?;
     let mut content = Vec::new();
     report::html(&report, report_args::MOST_BYTES, &mut content).map_err(failed)?;

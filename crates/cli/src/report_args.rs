@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use isotherm_analysis::DeviceClass;
 
+use crate::amounts;
 use crate::choices::ThemeArg;
 use crate::input_args::InputArgs;
+use crate::stretch_args::StretchArgs;
+use crate::threshold_args::FailIfArgs;
 
 /// Below the help of `report`.
 pub const EXAMPLES: &str = "Examples:
@@ -24,7 +27,7 @@ where it all came from. Columns of time get wider until the file fits --max-size
 of any one interval is kept.";
 
 /// The largest page where nothing else is said.
-pub const MOST_BYTES: u64 = 900_000;
+pub const MOST_BYTES: u64 = 900 << 10;
 
 /// Forms of a report.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,15 +60,12 @@ pub struct ReportArgs {
     /// Only series whose name or attributes contain this text
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
-    /// Begin here: a time of day or a date and time, both in UTC, or a length of time from the
-    /// start
-    #[arg(long, value_name = "WHEN")]
-    pub from: Option<String>,
-    /// End here
-    #[arg(long, value_name = "WHEN")]
-    pub to: Option<String>,
+    #[command(flatten)]
+    pub stretch: StretchArgs,
+    #[command(flatten)]
+    pub thresholds: FailIfArgs,
     /// The largest file to write, such as 900k or 2M
-    #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = size)]
+    #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = amounts::bytes)]
     pub max_size: u64,
     /// The form, where the name of the file does not say
     #[arg(long, value_enum, value_name = "FORM")]
@@ -96,18 +96,4 @@ pub struct ReportArgs {
     pub force: bool,
     #[command(flatten)]
     pub input: InputArgs,
-}
-
-/// Reads a number of bytes, with k, M or G for thousands, millions and thousands of millions.
-pub fn size(text: &str) -> Result<u64, String> {
-    let text = text.trim().to_ascii_lowercase();
-    let times = match text.chars().last() {
-        Some('k') => 1_000,
-        Some('m') => 1_000_000,
-        Some('g') => 1_000_000_000,
-        _ => 1,
-    };
-    let digits = text.trim_end_matches(['k', 'm', 'g']);
-    let number: u64 = digits.parse().map_err(|_| "must be a number of bytes, as in 900k")?;
-    number.checked_mul(times).ok_or_else(|| "is too large".to_owned())
 }

@@ -7,9 +7,10 @@ use isotherm_frame::visible;
 use isotherm_tui::terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, theme};
 use isotherm_views::{OutputForm, Palette, Sanitizer, Style, Theme};
 
-use crate::args::{ColorArg, PaletteArg, ScreenArgs, ThemeArg};
+use crate::args::{ColorArg, PaletteArg, ThemeArg};
 use crate::failure::{Code, Failure};
 use crate::redact::redacted;
+use crate::screen_args::ScreenArgs;
 
 /// Standard output, buffered. Everything that is printed passes through it: what a terminal would
 /// obey, and did not come from our views, does not.

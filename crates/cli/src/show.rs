@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use isotherm_analysis::{
-    ColourMax, Digest, Excerpt, Picture, Request, ScriptMaps, Story, Timeline, Windows,
+    ColourMax, Digest, Excerpt, FrameTotals, Picture, Request, ScriptMaps, Story, Timeline, Windows,
 };
 use isotherm_pipeline::Collector;
 use isotherm_views::{Description, InputAccount, MapView, Moments, OutputForm};
@@ -13,16 +13,25 @@ use crate::failure::Failure;
 use crate::input;
 use crate::screen;
 use crate::story::{self, ON_SCREEN};
+use crate::thresholds::{self, Judgement};
 
 /// So many sentences stand above the picture.
 const MOST_TOLD: usize = 2;
 
 /// `isotherm show`
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
+    let judgement = thresholds::or_unsure(&args.thresholds.fail_if, draw(args))?;
+    judgement.conclude()
+}
+
+/// Draws it; gives what the conditions come to.
+fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let memory = args.input.memory;
     let mut collector = Collector::new(args.series.as_deref(), memory.history());
+    let stretch = args.stretch.of(&args.inputs, &args.input)?;
     let account = input::read_all(&args.inputs, &args.input, ON_SCREEN, &mut |event| {
-        if let Some(text) = collector.take(event) {
+        let told = stretch.event(event).and_then(|event| collector.take(event));
+        if let Some(text) = told {
             screen::warn(&text);
         }
     })?;
@@ -36,15 +45,17 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let style = screen::style(&args.screen, screen::is_terminal());
     let most_rows = MapView::rows_in(height, style);
     let Some(grid) = shown.grid(MapView::columns_in(width)) else {
-        let nothing = || "there is no interval to show".to_owned();
-        let what = collector.unmatched().unwrap_or_else(nothing);
-        return Err(Failure::nothing(format!("{}: {what}", input::title(&args.inputs))));
+        return Err(nothing(args, collector.unmatched()));
     };
     // Each frame is unpacked once, for all that is made of it.
     let (mut digest, mut windows) = (Digest::new(Story::MOST_CELLS), Windows::default());
+    let mut totals = FrameTotals::default();
     let each = shown.frames().inspect(|frame| {
         digest.push(frame);
         windows.add(frame);
+        if !args.thresholds.fail_if.is_empty() {
+            totals.add(frame);
+        }
     });
     let timeline = Timeline::of_ordered(each, grid);
     let moments = Moments::new(account.clock, shown.ends().unwrap_or_default().0);
@@ -55,7 +66,8 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
         let (title, sentences) = (input::title(&args.inputs), told);
         let description = Description { title, sentences, owners: Vec::new(), width };
         let written = description.render(&mut out);
-        return screen::written(written.and_then(|()| out.flush()));
+        screen::written(written.and_then(|()| out.flush()))?;
+        return Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals));
     }
     let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
     let request = Request { marks: collector.marks, ..Request::on(grid, most_rows) };
@@ -66,5 +78,12 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let first = told.into_iter().take(MOST_TOLD);
     let first: Vec<String> = first.chain(windows.windows_told().map(|told| told + ".")).collect();
     let drawn = view.render_told(&picture, &first, style, &mut out);
-    screen::written(drawn.and_then(|()| out.flush()))
+    screen::written(drawn.and_then(|()| out.flush()))?;
+    Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals))
+}
+
+/// That there is nothing to show, and why if that is known.
+fn nothing(args: &ShowArgs, why: Option<String>) -> Failure {
+    let what = why.unwrap_or_else(|| "there is no interval to show".to_owned());
+    Failure::nothing(format!("{}: {what}", input::title(&args.inputs)))
 }

@@ -2,9 +2,7 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{
-    Circumstances, Digest, Findings, FrameTotals, ScriptMaps, Story, Summary, Threshold,
-};
+use isotherm_analysis::{Circumstances, Digest, Findings, FrameTotals, ScriptMaps, Story, Summary};
 use isotherm_frame::{BinnerLimits, Clock, Event, Nanos};
 use isotherm_views::{
     Description, FindingsJson, InputAccount, Moments, OutputForm, SeriesShare, StatsFindings,
@@ -14,7 +12,7 @@ use isotherm_views::{
 use crate::args::{StatsArgs, StatsFormat};
 use crate::failure::Failure;
 use crate::input;
-use crate::thresholds::{self, Judged};
+use crate::thresholds;
 use crate::{screen, story};
 use isotherm_pipeline::{Binning, Collector};
 
@@ -25,15 +23,24 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let telling = args.story.describe || matches!(args.format, StatsFormat::Json);
     let digest = telling.then(|| Digest::new(Story::MOST_CELLS));
     let mut collector = Collector::new(args.series.as_deref(), (FrameTotals::default(), digest));
-    let binning = if telling { story::ON_SCREEN } else { BINNING };
+    let binning = match () {
+        () if args.stretch.is_given() => story::BINNING,
+        () if telling => story::ON_SCREEN,
+        () => BINNING,
+    };
+    let stretch = thresholds::or_unsure(
+        &args.thresholds.fail_if,
+        args.stretch.of(&args.inputs, &args.input),
+    )?;
     let account = input::read_all(&args.inputs, &args.input, binning, &mut |event| {
         // How many anomalies there were stands below the numbers.
         let is_anomaly = matches!(event, Event::Anomaly(_));
-        if let Some(text) = collector.take(event).filter(|_| !is_anomaly) {
+        let told = stretch.event(event).and_then(|event| collector.take(event));
+        if let Some(text) = told.filter(|_| !is_anomaly) {
             screen::warn(&text);
         }
     });
-    let account = thresholds::or_unsure(&args.fail_if, account)?;
+    let account = thresholds::or_unsure(&args.thresholds.fail_if, account)?;
     collector.unmatched().into_iter().for_each(|text| screen::warn(&text));
     let (totals, digest) = collector.kept;
     let input = InputAccount::new(&account, &totals);
@@ -56,7 +63,7 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         }
     };
     screen::written(written.and_then(|()| out.flush()))?;
-    judge(&args.fail_if, &totals)
+    thresholds::of_totals(&args.thresholds.fail_if, &totals).conclude()
 }
 
 /// What is said of all series and of each.
@@ -123,17 +130,4 @@ impl Described<'_> {
         let owners = summaries.iter().map(share).collect();
         Description { title, sentences: self.sentences(), owners, width }
     }
-}
-
-/// Fails when a threshold holds, or might hold, for any series, or when there is no event at all.
-fn judge(thresholds: &[Threshold], totals: &FrameTotals) -> Result<(), Failure> {
-    let summaries = totals.by_time_waited();
-    let of_one = |threshold| {
-        let judged = move |summary: &&Summary| {
-            Judged::of_latencies(threshold, summary.series.to_string(), &summary.latencies)
-        };
-        summaries.iter().map(judged)
-    };
-    let judged: Vec<Judged> = thresholds.iter().flat_map(of_one).collect();
-    thresholds::judge(thresholds, &judged)
 }

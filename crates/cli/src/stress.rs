@@ -6,7 +6,7 @@ mod ready;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use isotherm_analysis::{DeviceClass, Threshold};
+use isotherm_analysis::{DeviceClass, Observed, Threshold};
 use isotherm_experiment::{Run, Setting, execute};
 use isotherm_frame::Event;
 use isotherm_load::{Address, Arrival, Ended, Job, engine_of};
@@ -25,7 +25,7 @@ use crate::redact::redacted;
 use crate::screen;
 use crate::signals::Signals;
 use crate::stress_args::{KeepArgs, StressArgs, StressUi};
-use crate::thresholds::{self, Judged};
+use crate::thresholds::{Judged, Judgement};
 use crate::view;
 use course::Course;
 
@@ -189,7 +189,8 @@ fn conclude(
     if let Ended::Failed(words) = &run.outcome.ended {
         return Err(Failure::new(Code::Runtime, words.clone()));
     }
-    judge(&args.fail_if, &run)
+    let judgement = judge(&args.fail_if, &run);
+    if args.quiet.quiet { judgement.conclude_quietly() } else { judgement.conclude() }
 }
 
 /// The point of a single run in words, as in a sweep.
@@ -226,13 +227,11 @@ fn print(
     }
 }
 
-/// Fails when a condition holds, or might hold, for the response times of all operations, or when
-/// there was none.
-fn judge(conditions: &[Threshold], run: &Run) -> Result<(), Failure> {
+/// What conditions come to for the response times of all operations.
+fn judge(conditions: &[Threshold], run: &Run) -> Judgement {
     let latencies = run.outcome.response().histogram();
-    let of_all = |threshold| {
-        Judged::of_latencies(threshold, "response time of all operations".to_owned(), &latencies)
-    };
+    let observed = Observed::of_rate(&latencies, Some(run.outcome.per_second()));
+    let of_all = |one| Judged::of(one, "response time of all operations".to_owned(), &observed);
     let judged: Vec<Judged> = conditions.iter().map(of_all).collect();
-    thresholds::judge(conditions, &judged)
+    Judgement::of(conditions, &judged)
 }

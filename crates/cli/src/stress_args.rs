@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use isotherm_analysis::{DeviceClass, Threshold};
 
-use crate::args::{ScreenArgs, UiArg};
+use crate::args::UiArg;
 use crate::choices::StatsFormat;
 use crate::load_args::{DatabaseArgs, FileArgs, LoadArgs};
+use crate::screen_args::ScreenArgs;
 
 /// Below the help of `stress`.
 pub const EXAMPLES: &str = "Examples:

@@ -6,6 +6,7 @@ mod sheet;
 
 use std::path::{Path, PathBuf};
 
+use isotherm_analysis::{Observed, Threshold};
 use isotherm_experiment::{Ending, Plan, PlanError, Stage, Sweep, SweepError, execute};
 use isotherm_load::Address;
 
@@ -15,6 +16,7 @@ use crate::output::{Destination, Kind};
 use crate::screen;
 use crate::signals::Signals;
 use crate::sweep_args::SweepArgs;
+use crate::thresholds::{Judged, Judgement};
 use report::Report;
 
 /// What stands in an address where a password was.
@@ -107,7 +109,21 @@ fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failur
     } else {
         sheet::print(args, &sweep)?;
     }
-    conclude(ending, &sweep, most_time)
+    conclude(ending, &sweep, most_time)?;
+    let judgement = judge(&args.fail_if, &sweep);
+    if args.quiet.quiet { judgement.conclude_quietly() } else { judgement.conclude() }
+}
+
+/// What conditions come to for the response times of every run.
+fn judge(conditions: &[Threshold], sweep: &Sweep) -> Judgement {
+    let mut judged = Vec::new();
+    for run in &sweep.table().runs {
+        let latencies = run.outcome.response().histogram();
+        let observed = Observed::of_rate(&latencies, Some(run.outcome.per_second()));
+        let of = || format!("{}, repeat {}", run.label, run.repeat + 1);
+        judged.extend(conditions.iter().map(|one| Judged::of(one, of(), &observed)));
+    }
+    Judgement::of(conditions, &judged)
 }
 
 /// How it ended, as an exit code with words.

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use isotherm_analysis::DeviceClass;
+use isotherm_analysis::{DeviceClass, Threshold};
 use isotherm_experiment::{Order, Plan, StopRule, Variable};
 use isotherm_frame::Nanos;
 
-use crate::args::ScreenArgs;
 use crate::failure::Failure;
 use crate::load_args::LoadArgs;
+use crate::screen_args::ScreenArgs;
 use crate::stress_args::QuietArgs;
 
 /// Below the help of `sweep`.
@@ -55,6 +55,10 @@ pub struct SweepArgs {
     /// Do nothing but print the runs in their order and how long they take
     #[arg(long)]
     pub dry_run: bool,
+    /// Exit with 99 if this holds for the response times of any run, or if there was none: p99>20ms,
+    /// mean>1ms, max>1s, rate<10k; may be repeated
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<Threshold>,
     /// The points at the end: a table for people, JSON for programs, CSV for spreadsheets
     #[arg(long, value_enum, default_value = "table")]
     pub format: SweepFormat,

@@ -2,11 +2,12 @@
 
 use std::fmt::Display;
 
-use isotherm_analysis::{Threshold, Verdict};
-use isotherm_frame::{Bucket, Histogram, Nanos};
-use isotherm_views::{Digits, range};
+use isotherm_analysis::{FrameTotals, Measured, Observed, Summary, Threshold, Verdict};
+use isotherm_frame::{Bucket, Nanos};
+use isotherm_views::{Digits, numbers, range};
 
 use crate::failure::{Code, Failure};
+use crate::screen;
 
 /// A condition and something it was asked of.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,55 +20,125 @@ pub struct Judged {
     pub verdict: Verdict,
     /// What was found, if anything: ` has 2.05–4.1ms`, or why nothing can be said.
     pub found: String,
+    /// How near it comes to holding: the larger, the nearer.
+    pub nearness: f64,
 }
 
 impl Judged {
-    /// What a condition on latencies comes to.
-    pub fn of_latencies(threshold: &Threshold, of: String, latencies: &Histogram) -> Judged {
-        let verdict = threshold.judge(latencies);
-        let mut found =
-            value(threshold, latencies).map_or_else(String::new, |v| format!(" has {v}"));
+    /// What a condition comes to.
+    pub fn of(threshold: &Threshold, of: String, observed: &Observed<'_>) -> Judged {
+        let verdict = threshold.judge(observed);
+        let measured = threshold.measured(observed);
+        let mut found = measured.map_or_else(String::new, |v| format!(" has {}", value(v)));
         if verdict == Verdict::Unknown {
-            found.push_str(": buckets too coarse to rule it out");
+            found.push_str(match measured {
+                Some(_) => ": buckets too coarse to rule it out",
+                None => ": not known here",
+            });
         }
-        Judged { condition: threshold.to_string(), of, verdict, found }
+        let nearness = threshold.nearness(observed);
+        Judged { condition: threshold.to_string(), of, verdict, found, nearness }
+    }
+
+    fn line(&self, word: &str) -> String {
+        let Judged { condition, of, found, .. } = self;
+        format!("{word} {condition}: {of}{found}")
     }
 }
 
-/// The value of a condition's measure: a range, because that is all buckets know.
-fn value(threshold: &Threshold, latencies: &Histogram) -> Option<String> {
-    let (lo, last) = threshold.measured(latencies)?;
-    if last == Some(lo) {
-        return Some(lo.to_string());
+/// The value of a condition's measure: of latencies a range, because that is all buckets know.
+fn value(measured: Measured) -> String {
+    match measured {
+        Measured::Rate(per_second) => format!("{} events/s", numbers::quantity(per_second)),
+        Measured::Waited(percent) => format!("{} % of all time waited", numbers::quantity(percent)),
+        Measured::Latency(lo, last) if last == Some(lo) => lo.to_string(),
+        Measured::Latency(lo, last) => {
+            let hi = last.map(|last| Nanos::new(last.as_nanos().saturating_add(1)));
+            range(Bucket { lo, hi }, Digits::Three)
+        }
     }
-    let hi = last.map(|last| Nanos::new(last.as_nanos().saturating_add(1)));
-    Some(range(Bucket { lo, hi }, Digits::Three))
 }
 
-/// Fails with a line for each condition that holds, that may hold, or of which nothing can be said
-/// because there was not a single event to ask it of.
-pub fn judge<C: Display>(conditions: &[C], judged: &[Judged]) -> Result<(), Failure> {
-    let mut lines = Vec::new();
-    for condition in conditions.iter().map(ToString::to_string) {
-        let with_events = judged
-            .iter()
-            .filter(|one| one.condition == condition && one.verdict != Verdict::NoEvents);
-        let before = with_events.clone().count();
-        for Judged { of, verdict, found, .. } in with_events {
-            match verdict {
-                Verdict::Holds => lines.push(format!("FAIL {condition}: {of}{found}")),
-                Verdict::Unknown => lines.push(format!("UNSURE {condition}: {of}{found}")),
-                Verdict::DoesNotHold | Verdict::NoEvents => {}
-            }
+/// What all conditions came to: a line for each that says what was found, also when all is well.
+#[derive(Debug, Default)]
+#[must_use]
+pub struct Judgement {
+    /// `PASS`, `FAIL` or `UNSURE`, the condition, and what was found.
+    pub lines: Vec<String>,
+    failed: bool,
+}
+
+impl Judgement {
+    /// A condition fails for each thing that it holds for or may hold for, and if nothing can be said
+    /// because there was not a single event to ask it of. Else it passes, once.
+    pub fn of<C: Display>(conditions: &[C], judged: &[Judged]) -> Judgement {
+        let mut judgement = Judgement::default();
+        for condition in conditions.iter().map(ToString::to_string) {
+            let asked = judged.iter().filter(|one| one.condition == condition);
+            judgement.add(&condition, &asked.collect::<Vec<&Judged>>());
         }
-        if before == 0 {
-            lines.push(no_events(&condition));
+        judgement
+    }
+
+    fn add(&mut self, condition: &str, asked: &[&Judged]) {
+        let with = |verdict| asked.iter().filter(move |one| one.verdict == verdict);
+        let fail = with(Verdict::Holds).map(|one| one.line("FAIL"));
+        let unsure = with(Verdict::Unknown).map(|one| one.line("UNSURE"));
+        let bad: Vec<String> = fail.chain(unsure).collect();
+        let passed = with(Verdict::DoesNotHold);
+        let nearest = passed.clone().max_by(|a, b| a.nearness.total_cmp(&b.nearness));
+        let line = match (nearest, passed.count()) {
+            _ if !bad.is_empty() => None,
+            (None, _) => Some(no_events(condition)),
+            (Some(one), 1) => Some(one.line("PASS")),
+            (Some(one), all) => Some(format!("{} (nearest of {all})", one.line("PASS"))),
+        };
+        self.failed |= !bad.is_empty() || nearest.is_none();
+        self.lines.extend(bad.into_iter().chain(line));
+    }
+
+    /// Says every line; fails if a condition does.
+    pub fn conclude(self) -> Result<(), Failure> {
+        if self.failed {
+            return Err(Failure::new(Code::Threshold, self.lines.join("\n")));
         }
+        self.lines.iter().for_each(|line| screen::warn(line));
+        Ok(())
     }
-    if lines.is_empty() {
-        return Ok(());
+
+    /// Says nothing but what fails.
+    pub fn conclude_quietly(self) -> Result<(), Failure> {
+        if self.failed { self.conclude() } else { Ok(()) }
     }
-    Err(Failure::new(Code::Threshold, lines.join("\n")))
+}
+
+/// What conditions come to for every series that was summed up.
+pub fn of_totals(thresholds: &[Threshold], totals: &FrameTotals) -> Judgement {
+    of_all(thresholds, std::slice::from_ref(totals))
+}
+
+/// The same for several inputs, each with its own rates and shares.
+pub fn of_all(thresholds: &[Threshold], inputs: &[FrameTotals]) -> Judgement {
+    let judged: Vec<Judged> =
+        inputs.iter().flat_map(|totals| all_series(thresholds, totals)).collect();
+    Judgement::of(thresholds, &judged)
+}
+
+fn all_series(thresholds: &[Threshold], totals: &FrameTotals) -> Vec<Judged> {
+    let summaries = totals.by_time_waited();
+    let all_s: f64 = summaries.iter().map(|summary| summary.waited().seconds).sum();
+    let of_one = |threshold| {
+        let judged = move |summary: &&Summary| {
+            let observed = Observed {
+                latencies: &summary.latencies,
+                rate_hz: totals.per_second(summary.events() as f64),
+                waited_pct: (all_s > 0.0).then(|| 100.0 * summary.waited().seconds / all_s),
+            };
+            Judged::of(threshold, summary.series.to_string(), &observed)
+        };
+        summaries.iter().map(judged)
+    };
+    thresholds.iter().flat_map(of_one).collect()
 }
 
 /// A failure because there was nothing to look at is also that of every condition.
@@ -91,7 +162,7 @@ fn no_events(condition: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::Scheme;
+    use isotherm_frame::{Histogram, Scheme};
 
     use super::*;
 
@@ -103,31 +174,65 @@ mod tests {
         latencies
     }
 
-    fn judged(condition: &str, of: &[(&str, &[u64])]) -> Result<(), String> {
+    /// The lines, and the exit code.
+    fn judged(condition: &str, of: &[(&str, &[u64])]) -> (String, u8) {
         let threshold: Threshold = condition.parse().unwrap();
         let one = |(name, micros): &(&str, &[u64])| {
-            Judged::of_latencies(&threshold, (*name).to_owned(), &latencies(micros))
+            let latencies = latencies(micros);
+            let observed = Observed::of_rate(&latencies, Some(4.0));
+            Judged::of(&threshold, (*name).to_owned(), &observed)
         };
         let judged: Vec<Judged> = of.iter().map(one).collect();
-        judge(std::slice::from_ref(&threshold), &judged).map_err(|failure| {
-            assert_eq!(failure.code as u8, 99);
-            failure.message
-        })
+        let judgement = Judgement::of(std::slice::from_ref(&threshold), &judged);
+        let lines = judgement.lines.join("\n");
+        (lines, judgement.conclude().map_or_else(|failure| failure.code as u8, |()| 0))
+    }
+
+    fn said(lines: &str, code: u8) -> (String, u8) {
+        (lines.to_owned(), code)
     }
 
     #[test]
     fn a_condition_that_no_event_was_asked_of_fails() {
-        let unsure = Err("UNSURE p99>1ns: no events".to_owned());
+        let unsure = said("UNSURE p99>1ns: no events", 99);
         assert_eq!(judged("p99>1ns", &[]), unsure);
         assert_eq!(judged("p99>1ns", &[("read", &[])]), unsure);
-        assert_eq!(judged("p99>1ms", &[("read", &[]), ("write", &[5])]), Ok(()));
+        assert_eq!(judged("mean>1ms", &[("read", &[]), ("write", &[5])]).1, 0);
     }
 
     #[test]
-    fn a_condition_that_holds_is_told_with_what_was_found() {
+    fn every_condition_is_told_with_what_was_found() {
         // The mean of 2 and 4 ms is known exactly: 3 ms.
-        let failed = judged("mean>1ms", &[("read", &[2_000, 4_000]), ("write", &[5])]);
-        assert_eq!(failed, Err("FAIL mean>1ms: read has 3ms".to_owned()));
+        let both: [(&str, &[u64]); 2] = [("read", &[2_000, 4_000]), ("write", &[5])];
+        assert_eq!(judged("mean>1ms", &both), said("FAIL mean>1ms: read has 3ms", 99));
+        assert_eq!(judged("mean>3ms", &both[..1]), said("PASS mean>3ms: read has 3ms", 0));
+        assert_eq!(
+            judged("mean>3ms", &both),
+            said("PASS mean>3ms: read has 3ms (nearest of 2)", 0)
+        );
+        assert_eq!(judged("rate<10", &both[..1]), said("FAIL rate<10: read has 4.00 events/s", 99));
+        assert_eq!(judged("rate<4", &both[..1]), said("PASS rate<4: read has 4.00 events/s", 0));
+        assert_eq!(
+            judged("waited>5%", &both[1..]),
+            said("UNSURE waited>5%: write: not known here", 99)
+        );
+    }
+
+    #[test]
+    fn shares_and_rates_are_those_of_all_that_was_read() {
+        use isotherm_frame::{Frame, Quality, Series, Timestamp};
+        let mut totals = FrameTotals::default();
+        for (name, micros) in [("read", &[3_000_u64, 3_000][..]), ("write", &[2_000])] {
+            let (start, end) = (Timestamp::new(0), Timestamp::new(2_000_000_000));
+            let (series, counts) = (Series::named(name), latencies(micros));
+            let quality = Quality::Complete;
+            totals.add(&Frame { series, start, end, counts, quality });
+        }
+        // Of 8 ms 6 are of reads: 75 %. Two events in two seconds are one a second.
+        let lines = |text: &str| of_totals(&[text.parse().unwrap()], &totals).lines;
+        assert_eq!(lines("waited>50%"), ["FAIL waited>50%: read has 75.0 % of all time waited"]);
+        assert_eq!(lines("rate<1/s"), ["FAIL rate<1/s: write has 0.5 events/s"]);
+        assert_eq!(lines("rate<0.5/s"), ["PASS rate<0.5/s: write has 0.5 events/s (nearest of 2)"]);
     }
 
     #[test]

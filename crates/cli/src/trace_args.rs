@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 use isotherm_frame::Unit;
 use isotherm_oracle::trace::profile::Rank;
 
-use crate::args::{ScreenArgs, StatsFormat};
+use crate::args::StatsFormat;
+use crate::screen_args::ScreenArgs;
 
 /// `trace`
 #[derive(Args, Debug)]
@@ -100,14 +101,9 @@ fn unit(text: &str) -> Result<Unit, String> {
 /// The least and the greatest size of a block, in bytes.
 const BLOCK_SIZES: std::ops::RangeInclusive<u64> = 512..=65_536;
 
-/// Reads a number of bytes with or without `k`.
+/// Reads the size of a block.
 fn block_size(text: &str) -> Result<u64, String> {
-    let lower = text.trim().to_ascii_lowercase();
-    let (digits, factor) = match lower.strip_suffix('k') {
-        Some(digits) => (digits, 1_024),
-        None => (lower.as_str(), 1),
-    };
-    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    let fits = bytes.filter(|bytes| BLOCK_SIZES.contains(bytes));
-    fits.ok_or_else(|| "must be a size of 512 bytes to 64k, such as 8k or 16384".to_owned())
+    let bytes = crate::amounts::bytes(text)?;
+    let fits = BLOCK_SIZES.contains(&bytes).then_some(bytes);
+    fits.ok_or_else(|| format!("'{text}' must lie between 512 bytes and 64k, such as 8k or 16384"))
 }

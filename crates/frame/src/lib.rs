@@ -10,6 +10,7 @@ mod interpolation;
 pub mod leb128;
 mod log_linear;
 mod nanos;
+pub mod numbers;
 mod quantile;
 mod random;
 mod reading;
@@ -18,6 +19,7 @@ mod series;
 mod span;
 mod sparse;
 mod time_waited;
+pub mod typed;
 mod unit;
 mod visible;
 
@@ -28,7 +30,7 @@ pub use differ::{Anomaly, AnomalyKind, Differ, Step};
 pub use event::{Event, Mark};
 pub use histogram::{Histogram, HistogramError};
 pub use log_linear::LogLinear;
-pub use nanos::{Nanos, ParseNanosError, Timestamp};
+pub use nanos::{Nanos, Timestamp};
 pub use quantile::{QuantileError, QuantileInterval, nearest_rank, quantile_of_percent};
 pub use random::Random;
 pub use reading::{Clock, Frame, Gap, Partial, Quality, Reading};
@@ -36,6 +38,7 @@ pub use scheme::{Bucket, Scheme, SchemeError};
 pub use series::Series;
 pub use span::span;
 pub use time_waited::TimeWaited;
+pub use typed::TypedError;
 pub use unit::{ParseUnitError, Unit};
 pub use visible::{
     LONGEST_NAME, REPLACEMENT, is_hidden, shortened, shown_name, visible, visible_char,

@@ -1,16 +1,11 @@
 //! Lengths of time and points in time, both in nanoseconds.
 
 use std::fmt;
-use std::str::FromStr;
-
-use thiserror::Error;
-
-use crate::Unit;
 
 /// A length of time in nanoseconds: a latency, a bucket bound, a total of time waited.
 ///
 /// Displays with three significant digits and the largest fitting unit: `16.4ms`. Parses what
-/// people type: `20ms`, `1.5s`, `250us`, `10m`, `1h`.
+/// people type: `20ms`, `1.5s`, `250us`, `10m`, `3m40s`.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nanos(u64);
 
@@ -125,31 +120,6 @@ impl fmt::Display for Nanos {
         let short =
             if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
         f.pad(&format!("{short}{unit}"))
-    }
-}
-
-/// Why a text is not a length of time.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("'{0}' is not a length of time: write a number and a unit, such as 20ms, 1.5s or 250us")]
-pub struct ParseNanosError(String);
-
-impl FromStr for Nanos {
-    type Err = ParseNanosError;
-
-    /// Reads a number followed by `ns`, `us`, `µs`, `ms`, `s`, `m`, `h` or `d`.
-    fn from_str(text: &str) -> Result<Nanos, ParseNanosError> {
-        let error = || ParseNanosError(text.to_owned());
-        let trimmed = text.trim();
-        let split = trimmed.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(error)?;
-        let (number, unit) = trimmed.split_at(split);
-        let value: f64 = number.parse().map_err(|_| error())?;
-        let seconds = match unit.trim() {
-            "m" | "min" => 60.0,
-            "h" => 3_600.0,
-            "d" => 86_400.0,
-            other => other.parse::<Unit>().map_err(|_| error())?.as_nanos().as_secs_f64(),
-        };
-        Nanos::from_secs_f64(value * seconds).ok_or_else(error)
     }
 }
 

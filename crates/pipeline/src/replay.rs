@@ -127,6 +127,15 @@ impl WholeInputs {
         self.events.iter().filter_map(begin).min()
     }
 
+    /// The latest moment; `None` if nothing happened.
+    pub fn end(&self) -> Option<Timestamp> {
+        let end = |(at, event): &(Option<Timestamp>, Event)| match event {
+            Event::Frame(frame) => Some(frame.end),
+            _ => *at,
+        };
+        self.events.iter().filter_map(end).max()
+    }
+
     /// Replays what happened in a range, in the order of time.
     pub fn replay(self, range: TimeRange, speed: Speed, stop: Arc<AtomicBool>) -> Replay {
         let (from, to) = range;

@@ -24,7 +24,6 @@ mod json;
 mod load;
 mod map;
 pub mod narration;
-pub mod numbers;
 pub mod ranges;
 mod sanitize;
 mod seconds;
@@ -56,6 +55,7 @@ pub use fit::{
 };
 pub use generator::generator;
 pub use input_account::{IdleJson, InputAccount, WindowJson};
+pub use isotherm_frame::numbers;
 pub use json::{SchemaVersion, write_json};
 pub use load::{
     LatencySummary, LoadArrival, LoadCpu, LoadEnd, LoadFault, LoadKind, LoadLatency, LoadLittle,

@@ -16,7 +16,7 @@ pub use effect::Distance;
 pub use maps::{Maps, NOISE, ShareShift};
 pub use measure::Measure;
 pub use pairs::{MOST_JUDGED, Pair, PairComparison, Pairing, compare_pairs};
-pub use relative::{RelativeThreshold, RelativeThresholdError};
+pub use relative::RelativeThreshold;
 pub use shift::{CONFIDENCE, Direction, LEAST_COLUMNS, LEAST_EFFECT, Shift, Value};
 
 use crate::Timeline;

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
+use isotherm_frame::TypedError;
+use isotherm_frame::typed::{self, Condition, Limit};
 
 use super::{Comparison, Measure, Shift};
 use crate::Verdict;
@@ -13,60 +14,52 @@ use crate::Verdict;
 #[derive(Clone, Debug, PartialEq)]
 pub struct RelativeThreshold {
     measure: Measure,
-    above: bool,
     limit: f64,
-    text: String,
-}
-
-/// Why a text is not a condition on a comparison.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum RelativeThresholdError {
-    /// No comparison.
-    #[error("'{0}' has no comparison: write a measure, < or >, and a factor, such as p99>1.2x")]
-    NoComparison(String),
-    /// An unknown measure.
-    #[error("'{0}' is not a measure: use p50, p90, p99, p99.9, mean, max, rate or waited")]
-    UnknownMeasure(String),
-    /// A limit that is no factor.
-    #[error("'{0}' is not a factor: write a number above zero and an x, such as 1.2x")]
-    BadFactor(String),
+    condition: Condition,
 }
 
 impl FromStr for RelativeThreshold {
-    type Err = RelativeThresholdError;
+    type Err = TypedError;
 
-    fn from_str(text: &str) -> Result<RelativeThreshold, RelativeThresholdError> {
-        let split = text.find(['<', '>']);
-        let split = split.ok_or_else(|| RelativeThresholdError::NoComparison(text.to_owned()))?;
-        let (measure, rest) = text.split_at(split);
-        // A ratio is never known so well that equality could be told.
-        let factor = rest[1..].trim_start_matches('=').trim();
-        let number = factor.strip_suffix(['x', '×']).and_then(|number| number.trim().parse().ok());
-        let limit = number.filter(|limit: &f64| limit.is_finite() && *limit > 0.0);
-        let limit = limit.ok_or_else(|| RelativeThresholdError::BadFactor(factor.to_owned()))?;
-        let measure = judged(measure.trim())?;
-        let text = text.trim().to_owned();
-        Ok(RelativeThreshold { measure, above: rest.starts_with('>'), limit, text })
+    fn from_str(text: &str) -> Result<RelativeThreshold, TypedError> {
+        RelativeThreshold::try_from(text.parse::<Condition>()?)
     }
 }
 
-fn judged(name: &str) -> Result<Measure, RelativeThresholdError> {
-    match name {
-        "rate" => Ok(Measure::Rate),
-        "waited" | "wait" => Ok(Measure::Waited),
-        "mean" | "avg" => Ok(Measure::Mean),
-        "max" => Ok(Measure::MAX),
-        "p50" => Ok(Measure::Quantile(0.5)),
-        "p90" => Ok(Measure::Quantile(0.9)),
-        "p99" => Ok(Measure::Quantile(0.99)),
-        "p99.9" => Ok(Measure::Quantile(0.999)),
-        _ => Err(RelativeThresholdError::UnknownMeasure(name.to_owned())),
+impl TryFrom<Condition> for RelativeThreshold {
+    type Error = TypedError;
+
+    fn try_from(condition: Condition) -> Result<RelativeThreshold, TypedError> {
+        let refuse = |why: &str| condition.refuse(why, ["p99>1.2x", "rate<0.9x"]);
+        let measure = judged(condition.measure)
+            .ok_or_else(|| refuse("there are p50, p90, p99, p99.9, mean, max, rate and waited"))?;
+        // A ratio is never known so well that equality could be told.
+        match condition.limit {
+            Limit::Factor(limit) => Ok(RelativeThreshold { measure, limit, condition }),
+            _ => Err(refuse("its limit must be a factor")),
+        }
+    }
+}
+
+/// The measure of a comparison that is meant.
+fn judged(measure: typed::Measure) -> Option<Measure> {
+    const PERCENTILES: [(f64, f64); 4] = [(50.0, 0.5), (90.0, 0.9), (99.0, 0.99), (99.9, 0.999)];
+    match measure {
+        typed::Measure::Rate => Some(Measure::Rate),
+        typed::Measure::Waited => Some(Measure::Waited),
+        typed::Measure::Mean => Some(Measure::Mean),
+        typed::Measure::Max => Some(Measure::MAX),
+        typed::Measure::Gain => None,
+        typed::Measure::Percentile(percent) => PERCENTILES
+            .into_iter()
+            .find(|(known, _)| known.total_cmp(&percent).is_eq())
+            .map(|(_, quantile)| Measure::Quantile(quantile)),
     }
 }
 
 impl fmt::Display for RelativeThreshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        self.condition.fmt(f)
     }
 }
 
@@ -80,7 +73,8 @@ impl RelativeThreshold {
             return Verdict::NoEvents;
         }
         let Some((lo, hi)) = self.interval(comparison) else { return Verdict::Unknown };
-        let holds = |ratio: f64| if self.above { ratio > self.limit } else { ratio < self.limit };
+        let holds =
+            |ratio: f64| if self.condition.above { ratio > self.limit } else { ratio < self.limit };
         match (holds(lo), holds(hi)) {
             (true, true) => Verdict::Holds,
             (false, false) => Verdict::DoesNotHold,
@@ -92,6 +86,12 @@ impl RelativeThreshold {
     pub fn interval(&self, comparison: &Comparison) -> Option<(f64, f64)> {
         let shift = comparison.shifts.iter().find(|shift| shift.measure == self.measure);
         shift.and_then(|shift| self.range(shift))
+    }
+
+    /// How near the ratio comes to holding: the larger, the nearer.
+    pub fn nearness(&self, comparison: &Comparison) -> f64 {
+        let (lo, hi) = self.interval(comparison).unwrap_or_default();
+        if self.condition.above { hi } else { -lo }
     }
 
     fn range(&self, shift: &Shift) -> Option<(f64, f64)> {
@@ -108,13 +108,10 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_the_reason() {
-        let error = |text: &str| text.parse::<RelativeThreshold>().unwrap_err();
-        let owned = str::to_owned;
-        assert_eq!(error("p99"), RelativeThresholdError::NoComparison(owned("p99")));
-        assert_eq!(error("p98>2x"), RelativeThresholdError::UnknownMeasure(owned("p98")));
-        for factor in ["1.2", "-1x", "0x", "fastx", "infx", ""] {
-            let found = error(&format!("p99>{factor}"));
-            assert_eq!(found, RelativeThresholdError::BadFactor(owned(factor)));
+        for text in ["p99", "p98>2x", "gain>2x", "p99>1.2", "p99>-1x", "p99>0x", "p99>infx", "p99>"]
+        {
+            let said = text.parse::<RelativeThreshold>().unwrap_err().to_string();
+            assert!(said.contains(&format!("'{text}'")), "{said}");
         }
         let read: RelativeThreshold = " p99.9 >= 1.2x ".parse().unwrap();
         assert_eq!(read.to_string(), "p99.9 >= 1.2x");

@@ -14,6 +14,7 @@ use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::failure::{Code, Failure};
 use crate::report::{Gathered, SweepRecordings, command_line};
 use crate::screen;
+use crate::stretch_args::StretchArgs;
 
 /// Sweeps as a page or as Markdown.
 pub fn of_sweeps(
@@ -31,7 +32,7 @@ pub fn of_sweeps(
     let gathered = gathered.collect::<Result<Vec<Gathered>, _>>()?;
     let given = gathered
         .iter()
-        .map(|gathered| gathered.given((None, None)))
+        .map(|gathered| gathered.given(&StretchArgs::default()))
         .collect::<Result<Vec<Given>, _>>()?;
     written(args, form, &given, (title, sections))
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use isotherm_experiment::{Csv, RUNS, RunTable};
-use isotherm_frame::visible;
+use isotherm_frame::{Nanos, visible};
 use isotherm_views::{AnalyzeJson, AnalyzeSheet, SweepRuns, write_json};
 
 use super::{Content, page};
@@ -11,6 +11,7 @@ use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::failure::{Code, Failure};
 use crate::report::command_line;
 use crate::screen;
+use crate::spelling::old_spelling;
 
 /// A sweep that was read.
 pub struct Sweep {
@@ -75,13 +76,23 @@ fn called(path: &Path) -> String {
     visible(&name.unwrap_or_else(|| path.display().to_string())).into_owned()
 }
 
+/// How long the p99 may be, each.
+fn limits(args: &AnalyzeArgs) -> Vec<Nanos> {
+    for limit in args.limit.iter().filter(|limit| limit.bare) {
+        let (old, new) =
+            (format!("--limit {}", limit.within), format!("--limit 'p99<{}'", limit.within));
+        screen::warn(&old_spelling(&old, &new));
+    }
+    args.limit.iter().map(|limit| limit.within).collect()
+}
+
 /// Everything about the sweeps in the form that is asked for.
 pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failure> {
     let sweeps =
         args.inputs.iter().map(|name| Sweep::read(name)).collect::<Result<Vec<Sweep>, _>>()?;
     let end = strict(args, &sweeps);
     let runs: Vec<&SweepRuns> = sweeps.iter().map(|sweep| &sweep.runs).collect();
-    let sheet = AnalyzeSheet::of(runs, args.limit.clone());
+    let sheet = AnalyzeSheet::of(runs, limits(args));
     let mut bytes = Vec::new();
     match form {
         AnalyzeFormat::Csv => screen::written(table(&sheet).write(&mut bytes))?,

@@ -1,13 +1,13 @@
 //! Whether a comparison fails.
 
-use isotherm_analysis::Verdict;
+use isotherm_analysis::{Observed, Verdict};
 use isotherm_frame::shown_name;
 
 use super::Compared;
 use crate::compare_args::{CompareArgs, Condition};
 use crate::failure::Failure;
 use crate::screen;
-use crate::thresholds::{self, Judged};
+use crate::thresholds::{Judged, Judgement};
 
 /// Every condition, asked of every kind of event it can be asked of.
 fn all(args: &CompareArgs, compared: &Compared) -> Vec<Judged> {
@@ -22,12 +22,14 @@ fn all(args: &CompareArgs, compared: &Compared) -> Vec<Judged> {
                     let few = || " has too few events or intervals".to_owned();
                     let found = interval.map_or_else(few, |interval| format!(" has {interval}"));
                     let verdict = factor.judge(comparison);
-                    Judged { condition: factor.to_string(), of, verdict, found }
+                    let nearness = factor.nearness(comparison);
+                    Judged { condition: factor.to_string(), of, verdict, found, nearness }
                 }),
-                Condition::Limit(limit) => found
-                    .latencies_of_b
-                    .as_ref()
-                    .map(|latencies| Judged::of_latencies(limit, of, latencies)),
+                Condition::Limit(limit) => found.latencies_of_b.as_ref().map(|latencies| {
+                    let b = &found.b;
+                    let rate_hz = (b.covered_s > 0.0).then(|| b.events as f64 / b.covered_s);
+                    Judged::of(limit, of, &Observed::of_rate(latencies, rate_hz))
+                }),
             });
         }
     }
@@ -76,5 +78,5 @@ pub fn fail(args: &CompareArgs, compared: &Compared) -> Result<(), Failure> {
             one.verdict = Verdict::DoesNotHold;
         }
     }
-    thresholds::judge(&args.fail_if, &judged)
+    Judgement::of(&args.fail_if, &judged).conclude()
 }

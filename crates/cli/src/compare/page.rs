@@ -10,6 +10,7 @@ use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
 use crate::report::{Gathered, Wanted, command_line};
 use crate::screen;
+use crate::stretch_args::StretchArgs;
 
 /// Writes the report to `output`. The inputs are read once more, for where they come from and for
 /// every series of them.
@@ -24,7 +25,7 @@ pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSheet<'_>) -> Res
     let mut given: Vec<Given> = Vec::new();
     for (index, (side, name)) in sheet.sides.iter().zip(["A", "B"]).enumerate() {
         let Some(read) = gathered.get(index).or(gathered.first()) else { continue };
-        let one = read.given((None, None))?;
+        let one = read.given(&StretchArgs::default())?;
         let label = format!("{name} {}", one.label);
         given.push(Given { label, span: Some(side.span), ..one });
     }

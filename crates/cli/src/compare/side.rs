@@ -112,9 +112,8 @@ impl<'a> Side<'a> {
 
     /// A moment: that of a mark, or one as people write them.
     fn moment(&self, text: &str) -> Result<Timestamp, Failure> {
-        let start = self.span().0;
         let exact = self.marks.iter().any(|mark| mark.text.eq_ignore_ascii_case(text));
-        if !exact && let Ok(moment) = when::parse(text, start) {
+        if !exact && let Ok(moment) = when::parse(text, self.span().into()) {
             return Ok(moment);
         }
         self.mark(text).unwrap_or_else(|| {
@@ -124,8 +123,9 @@ impl<'a> Side<'a> {
                 marks => format!("its marks are {}", marks.join(", ")),
             };
             Err(Failure::usage(format!(
-                "{}: '{text}' is no moment of it: write a length of time from the start (10m), a \
-                 time of day (05:00:00), a date and time, or the text of a mark; {marks}",
+                "{}: '{text}' is no moment of it: write a length of time from the start (10m) or \
+                 before the end (-10m), a time of day (05:00:00), a date and time, or the text of a \
+                 mark; {marks}",
                 self.source
             )))
         })

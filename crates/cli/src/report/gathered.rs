@@ -14,8 +14,10 @@ use super::digest::Digesting;
 use crate::failure::Failure;
 use crate::input;
 use crate::input_args::InputArgs;
+use crate::screen;
 use crate::story::BINNING;
-use crate::{screen, when};
+use crate::stretch::Stretch;
+use crate::stretch_args::StretchArgs;
 
 /// One input, read to its end.
 pub struct Gathered {
@@ -147,15 +149,10 @@ impl Gathered {
     }
 
     /// What the report is made of, in the time the user wants to see: from when, to when.
-    pub fn given(&self, time: (Option<&str>, Option<&str>)) -> Result<Given<'_>, Failure> {
-        let start = self.input.span.map_or(Timestamp::new(0), |(start, _)| start);
-        let moment = |text: Option<&str>| text.map(|text| when::parse(text, start)).transpose();
-        let (from, to) = (moment(time.0)?, moment(time.1)?);
+    pub fn given(&self, stretch: &StretchArgs) -> Result<Given<'_>, Failure> {
+        let Stretch { from, to } = stretch.within(self.input.span.unwrap_or_default().into())?;
         let from_or = from.unwrap_or(Timestamp::new(i64::MIN));
         let to_or = to.unwrap_or(Timestamp::new(i64::MAX));
-        if from_or >= to_or {
-            return Err(Failure::usage("--from must be before --to"));
-        }
         let inside = |mark: &&Mark| from_or <= mark.at && mark.at < to_or;
         let about = self.about.as_ref();
         let known = |text: &String| (!text.is_empty()).then(|| text.clone());

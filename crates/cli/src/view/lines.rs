@@ -12,7 +12,7 @@ use isotherm_views::{
     BucketsView, CLASSIC_STEPS, ClassicView, OutputForm, Palette, StreamOptions, StreamView, Style,
 };
 
-use super::Shown;
+use super::shown::Shown;
 use crate::failure::Failure;
 use crate::screen;
 

@@ -11,8 +11,8 @@ use isotherm_tui::{
 };
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 
-use super::Shown;
 use super::saving::{Saver, Saving};
+use super::shown::Shown;
 use crate::failure::{Code, Failure};
 use crate::redact::redacted;
 use crate::screen;

@@ -113,8 +113,16 @@ fn the_csv_reads_back_with_one_number_a_cell() {
 
 #[test]
 fn the_table_says_where_saturation_begins_and_what_is_doubtful() {
-    let text =
-        succeed(&["analyze", &fixture(), "--width", "120", "--limit", "2500us", "--limit", "10us"]);
+    let text = succeed(&[
+        "analyze",
+        &fixture(),
+        "--width",
+        "120",
+        "--limit",
+        "p99<2500us",
+        "--limit",
+        "p99<10us",
+    ]);
     assert!(text.contains("Saturation begins at about 3.88k/s at in-flight 4"), "{text}");
     let flowing = text.split_whitespace().collect::<Vec<&str>>().join(" ");
     let within = "Highest throughput with p99 ≤ 2.5ms in every repeat: 3.88k/s at in-flight 4; \

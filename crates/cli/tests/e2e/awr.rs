@@ -106,7 +106,7 @@ fn several_reports_are_one_heat_map() {
     let events: u64 = events.map(|series| series["events"].as_u64().unwrap()).sum();
     assert_eq!(events % 2, 0);
     succeed(&["import", &first, "-o", &heat]);
-    let export = succeed(&["export", &heat, "--to", "jsonl"]);
+    let export = succeed(&["export", &heat, "--format", "jsonl"]);
     assert!(export.contains("\"from percentages\""), "{export}");
 }
 

@@ -62,7 +62,7 @@ fn a_file_is_made_measured_and_removed() {
     for words in ["Reads per second", "Latency at each rate", "What is doubtful", "CALIBRATE_IO"] {
         assert!(html.contains(words), "{words}");
     }
-    let export = succeed(&["export", &heat, "--to", "jsonl"]);
+    let export = succeed(&["export", &heat, "--format", "jsonl"]);
     assert!(export.contains("ramp: 2 in flight") && export.contains("working-set"));
 }
 
@@ -99,7 +99,7 @@ fn what_cannot_be_calibrated_is_told_before_any_load_is_made() {
         (vec!["calibrate", "postgres://me@db1/test"], "isotherm sweep"),
         (vec!["calibrate", QUEUE, "-o", &notes], "is no report"),
         (vec!["calibrate", QUEUE, "-o", "x.pdf"], "end it in .html"),
-        (vec!["calibrate", QUEUE, "--latency-limit", "fast"], "write a percentile"),
+        (vec!["calibrate", QUEUE, "--latency-limit", "fast"], "write for example"),
         (vec!["calibrate", QUEUE, "--for", "0s"], "nothing would be measured"),
     ] {
         let output = run(&args);
@@ -115,8 +115,9 @@ fn ctrl_c_keeps_what_was_measured() {
     let room = Room::new();
     let heat = room.name("it.heat");
     let child = start(&["calibrate", QUEUE, "--for", "60s", "--record", &heat]);
-    let exported =
-        || String::from_utf8_lossy(&run(&["export", &heat, "--to", "jsonl"]).stdout).into_owned();
+    let exported = || {
+        String::from_utf8_lossy(&run(&["export", &heat, "--format", "jsonl"]).stdout).into_owned()
+    };
     wait_for("the second load", || exported().contains("ramp: 2 in flight").then_some(()));
     signal(&child, rustix::process::Signal::INT);
     let output = child.wait_with_output().unwrap();

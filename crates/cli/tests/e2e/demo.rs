@@ -7,7 +7,7 @@ const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/
 
 /// Adds up the counts of an export.
 fn exported(recording: &str) -> u64 {
-    let csv = succeed(&["export", recording, "--to", "csv"]);
+    let csv = succeed(&["export", recording, "--format", "csv"]);
     let mut lines = csv.lines().filter(|line| !line.starts_with('#'));
     let names: Vec<&str> = lines.next().unwrap().split(',').collect();
     let column = names.iter().position(|name| *name == "count").unwrap();
@@ -82,7 +82,7 @@ fn the_example_is_what_the_demo_writes() {
     let room = Room::new();
     let heat = room.name("demo.heat");
     succeed(&["demo", "-o", &heat]);
-    let jsonl = |path: &str| succeed(&["export", path, "--to", "jsonl"]);
+    let jsonl = |path: &str| succeed(&["export", path, "--format", "jsonl"]);
     assert!(jsonl(&heat) == jsonl(EXAMPLE), "write docs/examples/demo.heat anew: isotherm demo -o");
     let size = std::fs::metadata(EXAMPLE).unwrap().len();
     assert!(size <= 600_000, "{size}");

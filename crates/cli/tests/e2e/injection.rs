@@ -232,7 +232,7 @@ fn what_people_read_of_a_recording_is_only_text() {
         &["stats", &heat, "--series", "no such series"],
         &["compare", &heat, &other, "--align", "no such mark"],
         &["compare", &heat, "--a", "..no such mark", "--b", "1s.."],
-        &["export", &heat, "--to", "pylatencymap", "-o", "/dev/null"],
+        &["export", &heat, "--format", "pylatencymap", "-o", "/dev/null"],
     ];
     for args in failing {
         text_of(args);
@@ -298,7 +298,7 @@ fn programs_get_the_exact_names() {
     assert!(exact.is_subset(&listed), "{:?}", exact.difference(&listed).collect::<Vec<_>>());
 
     // Each line of an export is JSON, and import gives back what was exported.
-    let lines = good_text_of(&["export", &heat, "--to", "jsonl"]);
+    let lines = good_text_of(&["export", &heat, "--format", "jsonl"]);
     assert!(lines.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     let (file, again) = (room.file("x.jsonl", &lines), room.name("again.heat"));
     good_text_of(&["import", &file, "-o", &again]);
@@ -306,7 +306,7 @@ fn programs_get_the_exact_names() {
     assert_eq!(names(&stats["series"], "name"), exact);
 
     // The exchange form keeps the bytes, formulas included.
-    let csv = room.file("x.csv", run(&["export", &heat, "--to", "csv"]).stdout);
+    let csv = room.file("x.csv", run(&["export", &heat, "--format", "csv"]).stdout);
     let from_csv = room.name("csv.heat");
     good_text_of(&["import", &csv, "-o", &from_csv]);
     let stats = json_of(&["stats", &from_csv, "--format", "json"]);
@@ -364,7 +364,7 @@ fn file_names_and_arguments_are_shown_as_text() {
         // None of these is there.
         for args in [
             &["stats", copy][..],
-            &["export", copy, "--to", "csv"],
+            &["export", copy, "--format", "csv"],
             &["mark", copy, payload],
             &["sources", payload],
             &["stats", &heat, "--as", payload],
@@ -478,8 +478,8 @@ fn a_terminal_gets_no_sequence_from_an_export() {
     record(Path::new(&heat), 0);
     let shell = |rest: &str| format!("'{}' {rest}", env!("CARGO_BIN_EXE_isotherm"));
     for rest in [
-        format!("export '{heat}' --to csv"),
-        format!("export '{heat}' --to jsonl"),
+        format!("export '{heat}' --format csv"),
+        format!("export '{heat}' --format jsonl"),
         format!("stats '{heat}' --format json"),
         format!("stats '{heat}' --describe"),
         format!("report '{heat}' -o - --format md"),

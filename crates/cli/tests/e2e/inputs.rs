@@ -63,7 +63,7 @@ fn seconds(first: u64, seconds: u64, events: u64) -> String {
 }
 
 fn frames_of(recording: &str) -> Vec<String> {
-    let text = succeed(&["export", recording, "--to", "csv"]);
+    let text = succeed(&["export", recording, "--format", "csv"]);
     text.lines().skip(1).map(str::to_owned).collect()
 }
 
@@ -125,7 +125,7 @@ fn exports_are_imported_in_every_form() {
     let frames = frames_of(&recording);
     std::fs::create_dir(room.path("exports")).unwrap();
     for form in ["csv", "jsonl"] {
-        let export = succeed(&["export", &recording, "--to", form]);
+        let export = succeed(&["export", &recording, "--format", form]);
         let plain = room.file(&format!("exports/whole.{form}"), export);
         let packed = gzip(&plain);
         for source in [&plain, &packed] {

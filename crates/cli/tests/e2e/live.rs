@@ -11,7 +11,8 @@ use super::{Room, isotherm, signal, start, wait_for};
 fn one_line_for_each_interval_and_0_on_interrupt() {
     let room = Room::new();
     let probe = format!("probe:{}", room.dir().display());
-    let mut child = start(&["live", &probe, "--size", "1", "--rate", "200", "--interval", "200ms"]);
+    let mut child =
+        start(&["live", &probe, "--size", "1M", "--rate", "200", "--interval", "200ms"]);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let header = lines.next().unwrap().unwrap();
     assert!(header.starts_with('#'), "{header}");
@@ -62,7 +63,7 @@ fn a_killed_recorder_leaves_a_readable_recording() {
     let room = Room::new();
     let (probe, heat) = (format!("probe:{}", room.dir().display()), room.name("run.heat"));
     let args =
-        ["record", &probe, "-o", &heat, "--size", "1", "--rate", "500", "--interval", "100ms"];
+        ["record", &probe, "-o", &heat, "--size", "1M", "--rate", "500", "--interval", "100ms"];
     let mut child = start(&args);
     let recorded = || {
         let output = isotherm(&["stats", &heat, "--format", "json"]).output().ok()?;
@@ -82,7 +83,7 @@ fn a_killed_recorder_leaves_a_readable_recording() {
 fn a_mark_made_elsewhere_reaches_the_recording_and_the_live_view() {
     let room = Room::new();
     let (probe, heat) = (format!("probe:{}", room.dir().display()), room.name("run.heat"));
-    let args = ["live", &probe, "--record", &heat, "--size", "1", "--interval", "200ms"];
+    let args = ["live", &probe, "--record", &heat, "--size", "1M", "--interval", "200ms"];
     let mut child = start(&args);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     lines.by_ref().map(Result::unwrap).find(|line| !line.starts_with('#')).unwrap();
@@ -94,7 +95,7 @@ fn a_mark_made_elsewhere_reaches_the_recording_and_the_live_view() {
     assert!(lines.all(|line| line.is_ok()));
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(!room.path("run.heat-wal").exists(), "a finished recording is one file");
-    let exported = super::succeed(&["export", &heat, "--to", "jsonl"]);
+    let exported = super::succeed(&["export", &heat, "--format", "jsonl"]);
     assert!(exported.contains("deploy v2"));
 }
 
@@ -102,7 +103,8 @@ fn a_mark_made_elsewhere_reaches_the_recording_and_the_live_view() {
 fn an_end_is_kept() {
     let room = Room::new();
     let (probe, heat) = (format!("probe:{}", room.dir().display()), room.name("run.heat"));
-    let args = ["record", &probe, "-o", &heat, "--size", "1", "--for", "1s", "--interval", "100ms"];
+    let args =
+        ["record", &probe, "-o", &heat, "--size", "1M", "--for", "1s", "--interval", "100ms"];
     super::succeed(&args);
     let output = super::run(&args);
     assert_eq!(output.status.code(), Some(1), "an existing recording is not overwritten");
@@ -146,7 +148,7 @@ fn a_flight_recorder_keeps_the_latest_and_goes_on_where_it_was() {
     let (probe, heat) = (format!("probe:{}", room.dir().display()), room.name("ring.heat"));
     let args = |length| {
         let probe = probe.as_str();
-        let how = ["--size", "1", "--rate", "200", "--interval", "100ms", "--for", length];
+        let how = ["--size", "1M", "--rate", "200", "--interval", "100ms", "--for", length];
         [&["record", probe, "-o", &heat, "--keep", "1s"], &how[..]].concat()
     };
     super::succeed(&args("3s"));
@@ -158,8 +160,8 @@ fn a_flight_recorder_keeps_the_latest_and_goes_on_where_it_was() {
     assert!(said.contains("keeps the last 1s") && said.contains("let go of"), "{said}");
     // A recording of everything is not made to forget.
     let all = room.name("all.heat");
-    super::succeed(&["record", &probe, "-o", &all, "--size", "1", "--for", "300ms"]);
-    let output = super::run(&["live", &probe, "--size", "1", "--record", &all, "--keep", "1s"]);
+    super::succeed(&["record", &probe, "-o", &all, "--size", "1M", "--for", "300ms"]);
+    let output = super::run(&["live", &probe, "--size", "1M", "--record", &all, "--keep", "1s"]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && said.contains("keeps everything"), "{said}");
 }
@@ -171,7 +173,7 @@ fn a_flight_recorder_without_a_name_is_named_by_its_source_and_survives_kill_9()
     std::fs::create_dir(&data).unwrap();
     let probe = format!("probe:{}", data.display());
     let begin = || {
-        let args = ["live", &probe, "--keep", "1m", "--size", "1", "--interval", "100ms"];
+        let args = ["live", &probe, "--keep", "1m", "--size", "1M", "--interval", "100ms"];
         let mut command = isotherm(&args);
         command.env("XDG_STATE_HOME", room.path("state"));
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()

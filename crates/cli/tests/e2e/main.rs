@@ -18,6 +18,7 @@ mod demo;
 mod exit_codes;
 mod explain;
 mod fit;
+mod grammar;
 mod image;
 mod injection;
 mod inputs;

@@ -29,13 +29,13 @@ fn an_export_does_not_destroy_its_recording() {
     symlink(&heat, &soft).unwrap();
     for output in [&heat, &hard, &soft, &format!("{heat}-wal")] {
         for force in [&["--force"][..], &[]] {
-            let args = [&["export", &heat, "--to", "csv", "-o", output], force].concat();
+            let args = [&["export", &heat, "--format", "csv", "-o", output], force].concat();
             assert!(refused(&args).contains("reads that file"));
         }
     }
     assert_eq!(fs::read(&heat).unwrap(), before);
     let append = fs::File::options().append(true).open(&heat).unwrap();
-    let output = isotherm(&["export", &heat, "--to", "csv"]).stdout(append).output().unwrap();
+    let output = isotherm(&["export", &heat, "--format", "csv"]).stdout(append).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(&heat).unwrap(), before);
 }
@@ -48,7 +48,9 @@ fn an_export_while_it_is_recorded_does_not_destroy_it_either() {
     let more = ["--columns", "time,latency", "--unit", "us"];
     let mut child = super::start(&[&args[..], &more[..]].concat());
     super::wait_for("a recording", || run(&["stats", &heat]).status.success().then_some(()));
-    assert!(refused(&["export", &heat, "--to", "csv", "-o", &heat]).contains("reads that file"));
+    assert!(
+        refused(&["export", &heat, "--format", "csv", "-o", &heat]).contains("reads that file")
+    );
     super::signal(&child, rustix::process::Signal::INT);
     child.wait().unwrap();
     succeed(&["stats", &heat]);
@@ -58,12 +60,12 @@ fn an_export_while_it_is_recorded_does_not_destroy_it_either() {
 fn an_export_replaces_an_export_and_nothing_else() {
     let (room, heat, _) = with_recording();
     let csv = room.name("a.csv");
-    let to_csv = ["export", &heat, "--to", "csv", "-o", &csv];
+    let to_csv = ["export", &heat, "--format", "csv", "-o", &csv];
     succeed(&to_csv);
     let first = fs::read(&csv).unwrap();
     succeed(&to_csv);
     assert_eq!(fs::read(&csv).unwrap(), first);
-    assert!(refused(&["export", &heat, "--to", "jsonl", "-o", &csv]).contains("--force"));
+    assert!(refused(&["export", &heat, "--format", "jsonl", "-o", &csv]).contains("--force"));
     fs::write(&csv, "mine").unwrap();
     refused(&to_csv);
     assert_eq!(fs::read(&csv).unwrap(), b"mine");
@@ -74,10 +76,10 @@ fn an_export_replaces_an_export_and_nothing_else() {
 #[test]
 fn pipes_and_devices_take_what_is_written() {
     let (_room, heat, _) = with_recording();
-    let wanted = succeed(&["export", &heat, "--to", "csv"]);
-    assert_eq!(succeed(&["export", &heat, "--to", "csv", "-o", "/dev/stdout"]), wanted);
-    assert_eq!(succeed(&["export", &heat, "--to", "csv", "-o", "/dev/null"]), "");
-    let full = run(&["export", &heat, "--to", "csv", "-o", "/dev/full"]);
+    let wanted = succeed(&["export", &heat, "--format", "csv"]);
+    assert_eq!(succeed(&["export", &heat, "--format", "csv", "-o", "/dev/stdout"]), wanted);
+    assert_eq!(succeed(&["export", &heat, "--format", "csv", "-o", "/dev/null"]), "");
+    let full = run(&["export", &heat, "--format", "csv", "-o", "/dev/full"]);
     assert_eq!(full.status.code(), Some(1));
 }
 
@@ -91,8 +93,8 @@ fn a_pipe_with_a_name_is_written_to() {
         let fifo = fifo.clone();
         move || fs::read_to_string(fifo).unwrap()
     });
-    succeed(&["export", &heat, "--to", "csv", "-o", fifo.to_str().unwrap()]);
-    assert_eq!(reader.join().unwrap(), succeed(&["export", &heat, "--to", "csv"]));
+    succeed(&["export", &heat, "--format", "csv", "-o", fifo.to_str().unwrap()]);
+    assert_eq!(reader.join().unwrap(), succeed(&["export", &heat, "--format", "csv"]));
 }
 
 /// Each command with an output, writing to a file of somebody else's.
@@ -107,8 +109,8 @@ fn no_command_overwrites_what_isotherm_did_not_write() {
         (with("x.html"), with("x.md"), with("x.json"), with("x.svg"), with("x.png"));
     let (csv, text, plan) = (with("x.csv"), with("x.txt"), with("x.toml"));
     for args in [
-        &["export", &heat, "--to", "csv", "-o", &csv][..],
-        &["export", &heat, "--to", "pylatencymap", "-o", &text],
+        &["export", &heat, "--format", "csv", "-o", &csv][..],
+        &["export", &heat, "--format", "pylatencymap", "-o", &text],
         &["report", &heat, "-o", &html],
         &["report", &heat, "-o", &md],
         &["report", &heat, "-o", &json],

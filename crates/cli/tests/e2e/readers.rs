@@ -141,7 +141,7 @@ fn one_time_of_zero_does_not_stretch_the_picture() {
         assert_eq!(code, Some(4), "{error}");
         let recording = room.name(&format!("{first}.heat"));
         succeed(&[&["import", &file, "-o", &recording, "-i", "1s"][..], &columns].concat());
-        let rows = succeed(&["export", &recording, "--to", "csv"]);
+        let rows = succeed(&["export", &recording, "--format", "csv"]);
         assert!(!rows.lines().skip(1).any(|row| row.starts_with("0,")), "{rows}");
         assert!(rows.lines().count() > 900, "a second is a second: {}", rows.lines().count());
     }
@@ -184,7 +184,7 @@ fn the_zone_holds_for_the_recording_of_a_trace() {
     let start = |name: &str, zone: &[&str]| {
         let recording = room.name(name);
         succeed(&[&["trace", &file, "--record", &recording][..], zone].concat());
-        let rows = succeed(&["export", &recording, "--to", "csv"]);
+        let rows = succeed(&["export", &recording, "--format", "csv"]);
         let first = rows.lines().nth(1).and_then(|row| row.split(',').next()).map(str::to_owned);
         first.unwrap().parse::<i64>().unwrap()
     };

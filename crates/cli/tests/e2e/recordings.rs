@@ -32,13 +32,13 @@ fn exports_come_back_as_they_went() {
     let heat = imported(&room);
     for form in ["jsonl", "csv", "pylatencymap"] {
         let file = room.name(&format!("out.{form}"));
-        succeed(&["export", &heat, "--to", form, "-o", &file]);
+        succeed(&["export", &heat, "--format", form, "-o", &file]);
         let back = room.name(&format!("{form}.heat"));
         succeed(&["import", &file, "-o", &back]);
         assert_eq!(events(&back), 45, "{form}");
     }
-    let (one, two) = (succeed(&["export", &heat, "--to", "csv"]), room.name("jsonl.heat"));
-    assert_eq!(one, succeed(&["export", &two, "--to", "csv"]));
+    let (one, two) = (succeed(&["export", &heat, "--format", "csv"]), room.name("jsonl.heat"));
+    assert_eq!(one, succeed(&["export", &two, "--format", "csv"]));
 }
 
 /// Imports what comes through a pipe, by both of its names.
@@ -160,7 +160,7 @@ fn another_database_is_called_what_it_is() {
     bytes[68..72].copy_from_slice(&0x1234_5678_u32.to_be_bytes());
     let other = room.file("places.sqlite", bytes);
     for command in
-        [vec!["stats", &other], vec!["show", &other], vec!["export", "--to", "csv", &other]]
+        [vec!["stats", &other], vec!["show", &other], vec!["export", "--format", "csv", &other]]
     {
         let output = run(&command);
         let error = String::from_utf8_lossy(&output.stderr);

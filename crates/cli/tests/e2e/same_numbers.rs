@@ -304,7 +304,7 @@ fn events_rate_time_and_waiting_are_the_same_everywhere() {
 fn exported(room: &Room, heat: &str, form: &str) -> Said {
     let (file, again) = (room.name(&format!("x.{form}")), room.name(&format!("{form}.heat")));
     let _ = std::fs::remove_file(&again);
-    let text = succeed(&["export", heat, "--to", form]);
+    let text = succeed(&["export", heat, "--format", form]);
     std::fs::write(&file, text).unwrap();
     succeed(&["import", &file, "-o", &again]);
     stats(&[&again])

@@ -67,7 +67,7 @@ const COMMANDS: [&str; 30] = [
     "sweep ADDRESS --write-plan plan.toml --vary in-flight=1,2",
     "analyze ADDRESS",
     "fit ADDRESS",
-    "export ADDRESS --to csv",
+    "export ADDRESS --format csv",
     "import ADDRESS -o out.heat",
 ];
 

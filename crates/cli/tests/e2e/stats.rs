@@ -136,7 +136,7 @@ fn a_series_that_is_not_there_is_answered_with_those_that_are() {
         super::succeed(&["import", &file, "-o", &heat]);
         let mut args = vec![command, &heat, "--series", "typo"];
         match command {
-            "export" => args.extend(["--to", "csv"]),
+            "export" => args.extend(["--format", "csv"]),
             "report" => args.extend(["-o", "-"]),
             "explain" => args.extend(["--above", "1us"]),
             "replay" => args.extend(["--ui", "stream", "--speed", "max"]),

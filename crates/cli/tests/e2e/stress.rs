@@ -72,7 +72,7 @@ fn what_warms_up_is_recorded_and_not_measured() {
         stress(&[QUEUE, "--in-flight", "4", "--for", "1s", "--warmup", "1s", "--record", &heat]);
     let measured = operations(&told["summary"]);
     assert!(measured > 0 && recorded(&heat) > measured, "{measured}");
-    let export = succeed(&["export", &heat, "--to", "jsonl"]);
+    let export = succeed(&["export", &heat, "--format", "jsonl"]);
     assert!(export.contains("measured from here") && export.contains("measured until here"));
 }
 

@@ -1,6 +1,7 @@
 //! What is doubtful about a calibration as a whole.
 
 use isotherm_frame::Nanos;
+use isotherm_frame::numbers::{bytes, whole};
 use isotherm_load::Outcome;
 
 use super::cache::CacheSeen;
@@ -84,7 +85,7 @@ fn spindles(calibration: &Calibration) -> Vec<Verdict> {
             "{} reads/s x {} = {:.0} reads in flight on average (Little's law): fewer than the \
              {disks} disks declared. Not all of them were at work at once, so this is not what \
              they can do together, or something else answered",
-            count(best.per_second),
+            whole(best.per_second),
             time(best.latency.mean_ns),
             best.busy
         );
@@ -105,7 +106,7 @@ fn per_spindle(best: &Figure, disks: u32) -> Option<Verdict> {
             "{} reads/s are {each:.0} for each of {disks} rotating disks; with {} a read that needs \
              a service time of {}. Half a turn alone takes 4.17ms, and 250 reads/s are the most \
              of one: a cache answered",
-            count(best.per_second),
+            whole(best.per_second),
             time(mean),
             time(service)
         );
@@ -244,7 +245,7 @@ fn worse_under_load(calibration: &Calibration) -> Option<Verdict> {
         let words = format!(
             "throughput falls under load: {} reads/s with {} in flight, {:.0} % less with {}. More \
              concurrency than that does harm",
-            count(best.0.per_second),
+            whole(best.0.per_second),
             best.1,
             (1.0 - kept) * 100.0,
             last.1
@@ -266,8 +267,8 @@ fn not_repeated(calibration: &Calibration) -> Option<Verdict> {
         let words = format!(
             "the maximum does not repeat: {} to {} reads/s in {} loads with as many in flight. \
              Something else uses the device or the machine, or it changes with time",
-            count(least),
-            count(most),
+            whole(least),
+            whole(most),
             rates.len()
         );
         verdict("not-repeated", true, words)
@@ -284,8 +285,8 @@ fn optimistic(calibration: &Calibration) -> Option<Verdict> {
              each other only {}: the first hides that slow reads keep others from arriving. Plan \
              with the second",
             calibration.limit,
-            count(closed.per_second),
-            count(open.per_second)
+            whole(closed.per_second),
+            whole(open.per_second)
         );
         verdict("closed-is-optimistic", false, words)
     })
@@ -314,27 +315,4 @@ pub fn device_reads_per_operation(outcome: &Outcome) -> Option<f64> {
 
 fn time(ns: f64) -> String {
     Nanos::from_secs_f64(ns / 1e9).unwrap_or_default().to_string()
-}
-
-/// A rate with its thousands set apart.
-fn count(rate: f64) -> String {
-    let digits = format!("{:.0}", rate.max(0.0));
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Bytes in the largest unit of 1,024 that leaves a number of at least one.
-fn bytes(bytes: u64) -> String {
-    let units = [(1_u64 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
-    let unit = units.into_iter().find(|(unit, _)| bytes >= *unit);
-    unit.map_or_else(
-        || format!("{bytes} B"),
-        |(unit, name)| format!("{:.1} {name}", bytes as f64 / unit as f64),
-    )
 }

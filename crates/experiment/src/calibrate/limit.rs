@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use isotherm_frame::{Nanos, ParseNanosError, quantile_of_percent};
+use isotherm_frame::typed::{self, Condition, Limit};
+use isotherm_frame::{Nanos, TypedError, quantile_of_percent};
 use isotherm_load::Distribution;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use thiserror::Error;
 
 /// A bound on a measure of latency: `p99<5ms`, `mean<10ms`, `max<1s`.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -24,19 +24,6 @@ enum Measure {
     Mean,
     /// The longest.
     Longest,
-}
-
-/// Why a text is not a bound on latency.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LatencyLimitError {
-    /// No measure, no `<`, or a measure that is not known.
-    #[error(
-        "'{0}' is no limit of latency: write a percentile, mean or max, then < and a time, as in p99<5ms or mean<10ms"
-    )]
-    Form(String),
-    /// The bound is no length of time.
-    #[error(transparent)]
-    Bound(#[from] ParseNanosError),
 }
 
 impl LatencyLimit {
@@ -98,25 +85,30 @@ impl fmt::Display for LatencyLimit {
 }
 
 impl FromStr for LatencyLimit {
-    type Err = LatencyLimitError;
+    type Err = TypedError;
 
-    fn from_str(text: &str) -> Result<LatencyLimit, LatencyLimitError> {
-        let form = || LatencyLimitError::Form(text.to_owned());
-        let (measure, bound) = text.split_once('<').ok_or_else(form)?;
-        let measure = match measure.trim() {
-            "mean" | "avg" => Measure::Mean,
-            "max" => Measure::Longest,
-            other => {
-                let percent = other.strip_prefix('p').and_then(|digits| digits.parse().ok());
-                let percent = percent.filter(|percent: &f64| *percent > 0.0 && *percent < 100.0);
-                Measure::Percentile(percent.ok_or_else(form)?)
+    fn from_str(text: &str) -> Result<LatencyLimit, TypedError> {
+        let condition: Condition = text.parse()?;
+        let refuse = |why: &str| condition.refuse(why, ["p99<5ms", "mean<10ms"]);
+        if condition.above || condition.or_equal {
+            return Err(refuse("it must say what is still good enough, with <"));
+        }
+        let measure = match condition.measure {
+            typed::Measure::Mean => Measure::Mean,
+            typed::Measure::Max => Measure::Longest,
+            typed::Measure::Percentile(percent) if percent > 0.0 && percent < 100.0 => {
+                Measure::Percentile(percent)
+            }
+            _ => {
+                return Err(refuse(
+                    "its measure must be a percentile between 0 and 100, mean or max",
+                ));
             }
         };
-        let bound: Nanos = bound.trim().parse()?;
-        if bound == Nanos::ZERO {
-            return Err(form());
+        match condition.limit {
+            Limit::Time(bound) if bound > Nanos::ZERO => Ok(LatencyLimit { measure, bound }),
+            _ => Err(refuse("its bound must be a length of time above 0")),
         }
-        Ok(LatencyLimit { measure, bound })
     }
 }
 
@@ -143,13 +135,12 @@ mod tests {
             assert_eq!(text.parse::<LatencyLimit>().unwrap().to_string(), text);
         }
         assert_eq!("avg< 250us".parse(), Ok(LatencyLimit::mean(Nanos::from_micros(250))));
-        for wrong in ["p99>5ms", "p0<5ms", "p100<5ms", "iops<5ms", "p99<0ms", "5ms", "p99"] {
-            assert!(
-                matches!(wrong.parse::<LatencyLimit>(), Err(LatencyLimitError::Form(_))),
-                "{wrong}"
-            );
+        for wrong in
+            ["p99>5ms", "p0<5ms", "p100<5ms", "iops<5ms", "p99<0ms", "5ms", "p99", "p99<fast"]
+        {
+            let said = wrong.parse::<LatencyLimit>().unwrap_err().to_string();
+            assert!(said.contains(&format!("'{wrong}'")), "{said}");
         }
-        assert!(matches!("p99<fast".parse::<LatencyLimit>(), Err(LatencyLimitError::Bound(_))));
     }
 
     #[test]

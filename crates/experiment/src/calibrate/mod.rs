@@ -30,7 +30,7 @@ pub use calibrate_io::CalibrateIo;
 pub use calibration::Calibration;
 pub use doubts::device_reads_per_operation;
 pub use figure::{Figure, Latency, QUANTILES, Quantile};
-pub use limit::{LatencyLimit, LatencyLimitError};
+pub use limit::LatencyLimit;
 pub use live::{Live, Subject};
 pub use step::{Figures, RampEnded, Step};
 pub use terms::{Phase, Terms};

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use isotherm_frame::typed;
+
 /// What the values of a variable are.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Kind {
@@ -54,20 +56,14 @@ impl Kind {
     /// Reads a number in the kind's unit, whether or not it makes sense by itself: steps of a
     /// range, too.
     pub fn number(self, text: &str) -> Option<f64> {
-        let text = text.trim().to_ascii_lowercase();
-        let (digits, factor) = match self {
+        let number = match self {
             Kind::Words(_) => return None,
-            Kind::Percent => (text.strip_suffix('%').unwrap_or(&text).trim_end(), 1.0),
-            Kind::Bytes { .. } => {
-                let bare = text.strip_suffix("ib").or_else(|| text.strip_suffix('b'));
-                split_factor(bare.unwrap_or(&text), 1_024.0)
-            }
-            Kind::Count { .. } | Kind::Rate { .. } => split_factor(&text, 1_000.0),
+            Kind::Percent => typed::share(text),
+            Kind::Bytes { .. } => typed::bytes(text).map(|bytes| bytes as f64),
+            Kind::Count { .. } => typed::count(text).map(|count| count as f64),
+            Kind::Rate { .. } => typed::rate(text),
         };
-        // Neither signs, exponents nor words for what is no number.
-        let plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let number = plain.then(|| digits.parse::<f64>().ok())?? * factor;
-        (number.is_finite() && (!self.is_whole() || number.fract() == 0.0)).then_some(number)
+        number.ok()
     }
 
     /// Whether the number makes sense.
@@ -129,15 +125,6 @@ impl Kind {
     fn refusal(self, text: &str) -> String {
         format!("'{text}' is not {}", self.allowed())
     }
-}
-
-/// The digits and what a suffix multiplies them with.
-fn split_factor(text: &str, base: f64) -> (&str, f64) {
-    let powers = [('k', 1), ('m', 2), ('g', 3), ('t', 4)];
-    let found = powers.into_iter().find_map(|(suffix, power)| {
-        text.strip_suffix(suffix).map(|digits| (digits.trim_end(), base.powi(power)))
-    });
-    found.unwrap_or((text, 1.0))
 }
 
 #[cfg(test)]

@@ -3,17 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-use isotherm_analysis::{Threshold, Verdict};
+use isotherm_analysis::{Observed, Threshold, Verdict};
+use isotherm_frame::TypedError;
+use isotherm_frame::typed::{Condition, Limit, Measure};
 use isotherm_load::Outcome;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::PlanError;
-use super::amount::Kind;
 
 /// When the load is not raised any further.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StopRule {
-    /// When response times are past a limit: `p99>20ms`.
+    /// When response times or the rate are past a limit: `p99>20ms`.
     Latency(Threshold),
     /// When more load brings hardly more throughput: `gain<5%`. The gain is the growth of
     /// throughput as a share of the growth of load: 100 % below saturation, 0 % beyond it, however
@@ -29,7 +30,11 @@ impl StopRule {
     /// the same repeat, and `load` the load of this run.
     pub fn holds(&self, load: f64, run: &Outcome, before: Option<(f64, &Outcome)>) -> bool {
         match self {
-            StopRule::Latency(limit) => limit.judge(&run.response().histogram()) == Verdict::Holds,
+            StopRule::Latency(limit) => {
+                let latencies = run.response().histogram();
+                let observed = Observed::of_rate(&latencies, Some(run.per_second()));
+                limit.judge(&observed) == Verdict::Holds
+            }
             StopRule::Gain { below_pct } => before.is_some_and(|(less, before)| {
                 let gained = run.per_second() / before.per_second() - 1.0;
                 let raised = load / less - 1.0;
@@ -53,18 +58,19 @@ impl FromStr for StopRule {
 
     /// Reads `gain<5%` or a condition on latencies such as `p99>20ms`.
     fn from_str(text: &str) -> Result<StopRule, PlanError> {
-        let refused = |why: String| PlanError::StopRule { text: text.to_owned(), why };
-        let Some(rest) = text.trim().strip_prefix("gain") else {
-            return text
-                .parse()
-                .map(StopRule::Latency)
-                .map_err(|error| refused(format!("{error}")));
-        };
-        let limit = rest.trim_start().strip_prefix('<').and_then(|pct| Kind::Percent.number(pct));
-        let below_pct = limit.filter(|pct| (0.0..=100.0).contains(pct));
-        below_pct.map(|below_pct| StopRule::Gain { below_pct }).ok_or_else(|| {
-            refused("a gain is compared with per cent from 0 to 100: gain<5%".to_owned())
-        })
+        let refused =
+            |error: TypedError| PlanError::StopRule { text: text.to_owned(), why: error.reason() };
+        let condition: Condition = text.parse().map_err(refused)?;
+        match (condition.measure, condition.limit) {
+            (Measure::Gain, Limit::Share(below_pct)) if !condition.above && !condition.or_equal => {
+                Ok(StopRule::Gain { below_pct })
+            }
+            (Measure::Gain, _) => {
+                let why = "a gain is compared with per cent, and must be below them";
+                Err(refused(condition.refuse(why, ["gain<5%", "gain<10%"])))
+            }
+            _ => Threshold::try_from(condition).map(StopRule::Latency).map_err(refused),
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The values that a variable takes: `1,2,4`, `1..256x2`, `10..100+10`, `4k..64k+8k`.
 
+use isotherm_frame::typed;
+
 use super::amount::{Amount, Kind};
 
 /// The most values of one variable.
@@ -74,8 +76,8 @@ fn read_term(kind: Kind, text: &str) -> Result<Term, String> {
 }
 
 fn times_term((from, to): (f64, f64), factor: &str) -> Option<Term> {
-    let factor = Kind::Rate { most: 1e6 }.number(factor)?;
-    (factor > 1.0 && from > 0.0).then_some(Term::Times { from, to, factor })
+    let factor = typed::factor(&format!("x{factor}")).ok()?;
+    (factor > 1.0 && factor <= 1e6 && from > 0.0).then_some(Term::Times { from, to, factor })
 }
 
 /// Writes a list as it is read.

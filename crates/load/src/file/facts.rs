@@ -2,10 +2,12 @@
 
 use std::fs;
 
+use isotherm_frame::numbers;
+
 use super::device::{Device, Kernel};
 use super::method::Method;
 use super::target::Target;
-use super::{holes, pages, words};
+use super::{holes, pages};
 use crate::FileOptions;
 use crate::fact;
 
@@ -17,7 +19,7 @@ pub(super) fn all(target: &Target, options: &FileOptions, method: &Method) -> Fa
     let mut add = |name: &str, text: String| facts.push((name.to_owned(), text));
     add("path", target.path.display().to_string());
     add("working set", working_set(target));
-    add("block", words::size(options.block));
+    add("block", numbers::bytes(options.block));
     add("method", method_words(method));
     let cache = if options.direct { "passed by (O_DIRECT)" } else { "used" };
     add("page cache", cache.to_owned());
@@ -46,11 +48,11 @@ pub(super) fn all(target: &Target, options: &FileOptions, method: &Method) -> Fa
 }
 
 fn working_set(target: &Target) -> String {
-    let used = words::size(target.used);
+    let used = numbers::bytes(target.used);
     if target.used == target.length {
         return used;
     }
-    format!("{used} of {}", words::size(target.length))
+    format!("{used} of {}", numbers::bytes(target.length))
 }
 
 fn method_words(method: &Method) -> String {
@@ -106,5 +108,5 @@ fn of_machine() -> Vec<(&'static str, String)> {
 fn sparse(target: &Target) -> Option<String> {
     let holes = if target.is_device { 0 } else { holes::below(&target.file, target.used) };
     let share = 100.0 * holes as f64 / target.used as f64;
-    (holes > 0).then(|| format!("{share:.1} % of the working set, {}", words::size(holes)))
+    (holes > 0).then(|| format!("{share:.1} % of the working set, {}", numbers::bytes(holes)))
 }

@@ -10,6 +10,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use isotherm_frame::numbers;
 use rustix::fs::{Advice, CWD, RenameFlags, fadvise, renameat_with, statvfs};
 
 use super::stamp::{FIRST_EPOCH, Stamp, UNIT_BYTES};
@@ -53,7 +54,7 @@ pub(super) fn not_wanted(path: &Path) -> LoadError {
         "there is no file '{}': check the name, or add --create to make it ({}), or --size BYTES \
          to make it of another size",
         path.display(),
-        words::size(USUAL)
+        numbers::bytes(USUAL)
     ))
 }
 
@@ -87,16 +88,16 @@ fn size(path: &Path, folder: &Path, options: &FileOptions, present: u64) -> Resu
     if size == 0 {
         return Err(LoadError::Job(format!(
             "a file of {} cannot be made: give at least {}",
-            words::size(asked),
-            words::size(grain)
+            numbers::bytes(asked),
+            numbers::bytes(grain)
         )));
     }
     if size.saturating_add(SPARE) > free {
         return Err(LoadError::Job(format!(
             "'{}' would take {} and only {} are free: give a smaller --size, or another place",
             path.display(),
-            words::size(size),
-            words::size(free)
+            numbers::bytes(size),
+            numbers::bytes(free)
         )));
     }
     Ok(size)
@@ -195,7 +196,7 @@ impl Making {
             LoadError::Failed(format!(
                 "no space is left for '{}' after {}: it was removed; give a smaller --size",
                 self.part.display(),
-                words::size(self.done)
+                numbers::bytes(self.done)
             ))
         })
     }
@@ -214,8 +215,8 @@ impl Making {
     fn broken_off(&self) -> LoadError {
         LoadError::Failed(format!(
             "stopped: {} of {} are in '{}', and the next time goes on from there",
-            words::size(self.done),
-            words::size(self.size),
+            numbers::bytes(self.done),
+            numbers::bytes(self.size),
             self.part.display()
         ))
     }

@@ -32,6 +32,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use isotherm_frame::numbers;
+
 use crate::engines::{EngineKind, Medium, Target};
 use crate::{Hooks, Job, LoadError, System};
 
@@ -111,11 +113,11 @@ fn setup(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadE
     let shown = path.display();
     if target::is_missing(path) {
         let size = make::make(path, &job.file, hooks)?;
-        return Ok(vec![format!("made '{shown}': {}", words::size(size))]);
+        return Ok(vec![format!("made '{shown}': {}", numbers::bytes(size))]);
     }
     let size = fs::metadata(path).map_err(|error| words::failed("open", path, &error))?.len();
     let told = match ours(path)? {
-        Some(_) => format!("'{shown}' is there already: {}", words::size(size)),
+        Some(_) => format!("'{shown}' is there already: {}", numbers::bytes(size)),
         None => format!(
             "'{shown}' is there already, and not, or not all of it, made by isotherm: it can only \
              be read"

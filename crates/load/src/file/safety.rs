@@ -5,9 +5,10 @@
 
 use std::path::Path;
 
+use isotherm_frame::numbers;
+
 use super::device::{Device, Identity, Kernel};
 use super::origin::Origin;
-use super::words;
 use crate::LoadError;
 
 /// What is to be written to.
@@ -45,7 +46,7 @@ pub(super) fn check(kernel: &Kernel, subject: &Subject, i_mean_it: bool) -> Resu
         Origin::Continued { ours } => format!(
             "was made by isotherm up to byte {ours}, and the {} that follow were not: writing to \
              it may destroy them",
-            words::size(subject.file.length.saturating_sub(ours))
+            numbers::bytes(subject.file.length.saturating_sub(ours))
         ),
         Origin::Foreign => {
             "was not made by isotherm, and writing to it destroys what is in it".to_owned()

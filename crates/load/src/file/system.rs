@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::sync::Arc;
 
+use isotherm_frame::numbers;
+
 use super::device::{Device, Kernel};
 use super::method::Method;
 use super::pool::Pool;
@@ -55,7 +57,7 @@ impl FileSystem {
         let pool = Pool::new(usize::try_from(options.block).unwrap_or_default(), pages);
         let method = Method::choose(&options, &target.file, in_flight, &pool)?;
         let facts = facts::all(&target, &options, &method);
-        let made = format!("made {}, {}", target.path.display(), words::size(target.length));
+        let made = format!("made {}, {}", target.path.display(), numbers::bytes(target.length));
         let notes = target.made.then_some(made).into_iter().collect();
         let now = u64::try_from(Calendar::read().at(crate::clock::now_ns()).as_nanos());
         let now = now.unwrap_or(1);
@@ -87,9 +89,9 @@ fn check_memory(in_flight: u32, block: u64) -> Result<(), LoadError> {
     Err(LoadError::Job(format!(
         "{in_flight} operations of {} in flight need {} of memory, more than {}: ask for fewer or \
          smaller ones",
-        words::size(block),
-        words::size(needed),
-        words::size(MOST)
+        numbers::bytes(block),
+        numbers::bytes(needed),
+        numbers::bytes(MOST)
     )))
 }
 

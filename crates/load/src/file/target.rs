@@ -6,6 +6,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use isotherm_frame::numbers;
 use rustix::fs::{FlockOperation, FsWord, SeekFrom, flock, fstatfs, seek};
 
 use super::device::{Device, Identity, Kernel};
@@ -102,7 +103,7 @@ impl Target {
                 Err(LoadError::Job(format!(
                     "direct I/O on '{}' refuses blocks of {}: give --block {}, or --buffered",
                     self.path.display(),
-                    words::size(options.block),
+                    numbers::bytes(options.block),
                     self.least_block(),
                 )))
             }
@@ -148,20 +149,20 @@ fn refuse_other_kinds(path: &Path, found: &Metadata) -> Result<(), LoadError> {
 /// How much of the file is used.
 fn working_set(path: &Path, options: &FileOptions, length: u64) -> Result<u64, LoadError> {
     let asked = options.size.unwrap_or(length);
-    let (shown, has) = (path.display(), words::size(length));
+    let (shown, has) = (path.display(), numbers::bytes(length));
     if asked > length {
         return Err(LoadError::Job(format!(
             "'{shown}' has {has}, {} are asked for: ask for less, or name a file that does not \
              exist, which isotherm then makes",
-            words::size(asked)
+            numbers::bytes(asked)
         )));
     }
     let used = asked - asked % options.block;
     if used == 0 {
-        let block = words::size(options.block);
+        let block = numbers::bytes(options.block);
         return Err(LoadError::Job(format!(
             "no block of {block} fits in {} of '{shown}', which has {has}",
-            words::size(asked)
+            numbers::bytes(asked)
         )));
     }
     Ok(used)

@@ -1,23 +1,10 @@
-//! Sizes and errors in words.
+//! Errors in words.
 
 use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
 use crate::LoadError;
-
-/// A number of bytes, exactly if it is a round one.
-pub(super) fn size(bytes: u64) -> String {
-    const UNITS: [(u64, &str); 4] =
-        [(1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
-    let Some(&(unit, name)) = UNITS.iter().find(|(unit, _)| bytes >= *unit) else {
-        return format!("{bytes} bytes");
-    };
-    if bytes.is_multiple_of(unit) {
-        return format!("{} {name}", bytes / unit);
-    }
-    format!("{:.1} {name}", bytes as f64 / unit as f64)
-}
 
 /// What went wrong with an operation on a file: the same words for the same fault.
 #[cold]
@@ -54,12 +41,6 @@ pub(super) fn failed(doing: &str, path: &Path, error: &io::Error) -> LoadError {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_are_exact_when_round() {
-        let told = [0, 512, 8_192, 1_536, 1 << 30, (1 << 30) + (1 << 29)].map(size);
-        assert_eq!(told, ["0 bytes", "512 bytes", "8 KiB", "1.5 KiB", "1 GiB", "1.5 GiB"]);
-    }
 
     #[test]
     fn faults_are_the_same_words_each_time() {

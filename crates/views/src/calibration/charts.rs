@@ -2,8 +2,9 @@
 
 use isotherm_experiment::calibrate::{Calibration, Figure, Phase, Step};
 
-use super::figures::{bytes, of_steps};
+use super::figures::of_steps;
 use crate::chart::{Chart, ChartAxis, ChartLevel, ChartMark, ChartPoint, ChartUnit, Curve, Stroke};
+use crate::numbers::bytes;
 
 fn axis(label: &str, unit: ChartUnit, log: bool) -> ChartAxis {
     ChartAxis { label: label.to_owned(), unit, log }

@@ -4,7 +4,7 @@ use isotherm_experiment::calibrate::{Calibration, Figure, Latency, Step};
 use isotherm_frame::Nanos;
 
 use crate::narration::percent;
-use crate::numbers::quantity;
+use crate::numbers::{bytes, quantity};
 use crate::ranges::{Digits, mean, range};
 
 /// The headings of every table of rates, after the name.
@@ -75,16 +75,4 @@ pub(super) fn quantile(latency: &Latency, q: f64) -> String {
             format!("{}{mark}", range(found.bucket(), Digits::Three))
         },
     )
-}
-
-/// Bytes in the largest unit of 1,024 that leaves at least one: `8 KiB`, `1.5 GiB`.
-pub(super) fn bytes(bytes: u64) -> String {
-    let units = [(1_u64 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
-    let Some((unit, name)) = units.into_iter().find(|(unit, _)| bytes >= *unit) else {
-        return format!("{bytes} B");
-    };
-    if bytes.is_multiple_of(unit) {
-        return format!("{} {name}", bytes / unit);
-    }
-    format!("{} {name}", quantity(bytes as f64 / unit as f64))
 }

@@ -2,10 +2,10 @@
 
 use isotherm_experiment::calibrate::{Calibration, Phase, Step, device_reads_per_operation};
 
-use super::figures::{HEAD, bytes, cells, figures};
+use super::figures::{HEAD, cells, figures};
 use super::{charts, sentences};
 use crate::chart::Chart;
-use crate::numbers::quantity;
+use crate::numbers::{bytes, quantity};
 use crate::section::{Section, Sheet};
 
 /// The parts of a report: what it comes to, the curves, what is doubtful.

@@ -2,8 +2,8 @@
 
 use isotherm_experiment::calibrate::{CacheGuess, CacheSeen, CalibrateIo, Calibration, RampEnded};
 
-use super::figures::{bytes, mean_of, of_steps, quantile};
-use crate::numbers::{grouped, quantity};
+use super::figures::{mean_of, of_steps, quantile};
+use crate::numbers::{bytes, grouped, quantity};
 
 /// What there is to say, most important first. No rate without its latencies.
 pub fn sentences(calibration: &Calibration) -> Vec<String> {

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use isotherm_experiment::calibrate::{Calibration, Figure};
 use isotherm_frame::Nanos;
 
-use super::figures::{HEAD, UNSTABLE, bytes, cells, figures};
+use super::figures::{HEAD, UNSTABLE, cells, figures};
 use super::{charts, sentences};
 use crate::grid::{Column, Grid, Page, Row};
+use crate::numbers::bytes;
 use crate::times::span;
 use crate::{Depth, Style};
 

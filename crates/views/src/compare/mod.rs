@@ -150,8 +150,8 @@ impl CompareView {
         for (text, verdict) in &sheet.conditions {
             let (word, kind) = match verdict {
                 Verdict::Holds => ("FAIL", Some(MapKind::Intensity)),
-                Verdict::DoesNotHold => ("ok", None),
-                Verdict::Unknown | Verdict::NoEvents => ("unsure", None),
+                Verdict::DoesNotHold => ("PASS", None),
+                Verdict::Unknown | Verdict::NoEvents => ("UNSURE", None),
             };
             let why = if *verdict == Verdict::NoEvents { ": no events" } else { "" };
             let fg = kind.and_then(|kind| self_ink(ansi.style(), kind));

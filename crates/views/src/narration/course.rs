@@ -4,7 +4,7 @@ use isotherm_analysis::{Change, RankedRemark, Stall};
 use isotherm_frame::Nanos;
 
 use super::wording::{about_ns, about_share};
-use crate::numbers::quantity;
+use crate::numbers::{grouped, quantity};
 use crate::ranges::{Digits, range};
 use crate::times::span;
 
@@ -57,7 +57,7 @@ pub(super) fn stalls(stall: &Stall, ranked: &RankedRemark) -> String {
     let events = match stall.held_up {
         1 => format!("1 event ended that had waited for {longest}"),
         events => {
-            let events = quantity(events as f64);
+            let events = grouped(events);
             format!("{events} events ended that had waited, the longest for {longest}")
         }
     };

@@ -8,7 +8,7 @@ use super::sentences::{
     answer, count, counted, estimate, inputs, mean, percent, quantile, signed_time, time,
 };
 use crate::grid::{Column, Grid, Page, Row};
-use crate::numbers::quantity;
+use crate::numbers::{self, quantity};
 
 /// The answer, and what it is about.
 pub(super) fn headline(page: &mut Page, profile: &Profile) {
@@ -183,29 +183,22 @@ fn working_set(reads: &Reads) -> String {
         return "no read says which blocks".to_owned();
     };
     let error = 200.0 * Distinct::STANDARD_ERROR;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a float saturates"
+    )]
+    let working_set = numbers::bytes(reads.distinct_bytes().round() as u64);
     format!(
         "{} in {}, of them ≈{} distinct (within {error:.1} %): {} in blocks of {} (--block-size); each \
          read {} times",
         counted(reads.addressed.blocks, "block"),
         counted(reads.addressed.reads, "read"),
         estimate(reads.distinct_blocks()),
-        bytes(reads.distinct_bytes()),
-        bytes(reads.block_bytes as f64),
+        working_set,
+        numbers::bytes(reads.block_bytes),
         quantity(factor),
     )
-}
-
-/// A number of bytes.
-fn bytes(bytes: f64) -> String {
-    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let mut value = bytes;
-    let mut unit = 0;
-    while value >= 1_023.5 && unit + 1 < UNITS.len() {
-        value /= 1_024.0;
-        unit += 1;
-    }
-    let number = if value.fract() == 0.0 { format!("{value:.0}") } else { quantity(value) };
-    format!("{number} {}", UNITS[unit])
 }
 
 fn tallies(

@@ -1,4 +1,5 @@
-//! Numbers as people read them: three significant digits.
+//! Numbers as people read them: three significant digits; one formatter for each kind of amount.
+//! What these print, [`typed`](crate::typed) reads.
 
 /// A quantity with three significant digits and a suffix for thousands: `0.035`, `4.96k`, `1.32M`.
 pub fn quantity(value: f64) -> String {
@@ -51,6 +52,38 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
+/// A number that is counted and was computed, such as a rate, whole and with its thousands set apart.
+pub fn whole(count: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a float saturates"
+    )]
+    grouped(count.round() as u64)
+}
+
+/// Bytes in the largest unit of 1,024 that leaves at least one, exactly if that is whole, else with
+/// three significant digits: `512 bytes`, `8 KiB`, `1.5 GiB`.
+pub fn bytes(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    if bytes < 1_024 {
+        return format!("{bytes} bytes");
+    }
+    let (mut value, mut unit) = (bytes as f64 / 1_024.0, 0);
+    while value >= 1_023.5 && unit + 1 < UNITS.len() {
+        (value, unit) = (value / 1_024.0, unit + 1);
+    }
+    let number = match value {
+        ..999.5 if value.fract() > 0.0 => {
+            let text = three_digits(value);
+            let bare = text.trim_end_matches('0').trim_end_matches('.');
+            if text.contains('.') { bare.to_owned() } else { text }
+        }
+        _ => whole(value),
+    };
+    format!("{number} {}", UNITS[unit])
+}
+
 fn three_digits(value: f64) -> String {
     let magnitude = value.abs();
     let decimals = match magnitude {
@@ -70,6 +103,17 @@ fn three_digits(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_exact_when_round() {
+        let mib = 1_u64 << 20;
+        let sizes =
+            [0, 512, 1_023, 8_192, 1_536, 1_000_000, 1_023 << 10, mib, mib - 1, 1_500 * mib];
+        let said = ["0 bytes", "512 bytes", "1023 bytes", "8 KiB", "1.5 KiB", "977 KiB"];
+        assert_eq!(sizes.map(bytes)[..6], said);
+        assert_eq!(sizes.map(bytes)[6..], ["1,023 KiB", "1 MiB", "1 MiB", "1.46 GiB"]);
+        assert_eq!(bytes(u64::MAX), "16,384 PiB");
+    }
 
     #[test]
     fn quantities_keep_three_digits() {

@@ -1,0 +1,90 @@
+//! Options that were spelled otherwise until this release: they are accepted once more, with a hint.
+
+use crate::args::Command;
+use crate::screen;
+
+/// An option of a command that has another name now.
+struct Renamed {
+    of: fn(&Command) -> bool,
+    old: &'static str,
+    new: &'static str,
+}
+
+const RENAMED: [Renamed; 3] = [
+    Renamed { of: |command| matches!(command, Command::Export(_)), old: "--to", new: "--format" },
+    Renamed {
+        of: |command| matches!(command, Command::Calibrate(_)),
+        old: "--keep",
+        new: "--keep-file",
+    },
+    Renamed {
+        of: |command| matches!(command, Command::Stress(_) | Command::Sweep(_)),
+        old: "--write",
+        new: "--update",
+    },
+];
+
+/// Says on standard error how options are spelled that still have their old names here.
+pub fn hint(command: &Command) {
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    for text in hints(command, &words) {
+        screen::warn(&text);
+    }
+}
+
+/// A hint for each option that is spelled as it was.
+fn hints(command: &Command, words: &[String]) -> Vec<String> {
+    let spelled = |old: &str| {
+        let words = words.iter().take_while(|word| *word != "--");
+        words.into_iter().any(|word| word.split('=').next() == Some(old))
+    };
+    let renamed = RENAMED.iter().filter(|renamed| (renamed.of)(command) && spelled(renamed.old));
+    renamed.map(|Renamed { old, new, .. }| old_spelling(old, new)).collect()
+}
+
+/// What is said of an old spelling.
+pub fn old_spelling(old: &str, new: &str) -> String {
+    format!("{old} is now {new}; the old spelling goes away with the next release")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::Cli;
+
+    fn hinted(line: &str) -> Vec<String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let cli = Cli::try_parse_from(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
+        hints(&cli.command.unwrap(), &words[1..])
+    }
+
+    #[test]
+    fn old_spellings_are_accepted_with_a_hint() {
+        for (old, new) in [
+            ("isotherm export x.heat --to csv", "isotherm export x.heat --format csv"),
+            ("isotherm calibrate /data --keep", "isotherm calibrate /data --keep-file"),
+            ("isotherm stress x --write 20", "isotherm stress x --update 20"),
+            ("isotherm sweep x --write=20 -o y", "isotherm sweep x --update=20 -o y"),
+        ] {
+            assert_eq!(hinted(old).len(), 1, "{old}");
+            assert!(hinted(old)[0].contains("is now --"), "{old}");
+            assert_eq!(hinted(new), Vec::<String>::new(), "{new}");
+        }
+    }
+
+    #[test]
+    fn the_same_words_elsewhere_are_no_old_spellings() {
+        for line in [
+            "isotherm replay x.heat --from 1m --to 2m",
+            "isotherm calibrate /data --write",
+            "isotherm record disk: -o x.heat --keep 30m",
+            "isotherm live probe:. --write",
+            "isotherm sweep x --write-plan y.toml",
+        ] {
+            assert_eq!(hinted(line), Vec::<String>::new(), "{line}");
+        }
+    }
+}

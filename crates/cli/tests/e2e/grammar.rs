@@ -1,0 +1,125 @@
+//! The same conditions, moments and spellings on every command.
+
+use crate::{Room, run, succeed};
+
+/// A minute with ten events a second of 1 ms, and from 00:30 on of 4 ms; begins at 2023-11-14T22:13:20Z.
+fn events() -> String {
+    let line = |n: u32| {
+        let us = if n < 300 { 1_000 } else { 4_000 };
+        format!("{}.{:03} {us}\n", 1_700_000_000 + n / 10, n % 10 * 100 + 50)
+    };
+    (0..600).map(line).collect()
+}
+
+const COLUMNS: [&str; 4] = ["--columns", "time,latency", "--unit", "us"];
+
+/// The standard error and the exit code.
+fn said(args: &[&str]) -> (String, i32) {
+    let output = run(args);
+    let text = String::from_utf8_lossy(&output.stderr).replace("isotherm: ", "");
+    (text, output.status.code().unwrap())
+}
+
+#[test]
+fn every_command_judges_conditions_alike() {
+    let room = Room::new();
+    let (text, heat) = (room.file("events.txt", events()), room.name("run.heat"));
+    succeed(&[&["import", &text, "-o", &heat][..], &COLUMNS].concat());
+    let (page, again) = (room.name("x.html"), room.name("again.heat"));
+    let commands: [&[&str]; 6] = [
+        &["stats", &heat],
+        &["show", &heat],
+        &["show", &heat, "--describe"],
+        &["report", &heat, "-o", &page],
+        &["replay", &heat, "--speed", "max", "--ui", "stream"],
+        &["record", &text, "-o", &again, "--columns", "time,latency", "--unit", "us"],
+    ];
+    for command in commands {
+        let _ = std::fs::remove_file(&again);
+        let judged = |condition: &str| {
+            let _ = std::fs::remove_file(&again);
+            said(&[command, &["--fail-if", condition]].concat())
+        };
+        // Ten a second, of 1 and 4 ms: a mean of 2.5 ms.
+        for (condition, word, code) in [
+            ("mean>2ms", "FAIL", 99),
+            ("mean>3ms", "PASS", 0),
+            ("max<2ms", "PASS", 0),
+            ("rate<9.5/s", "PASS", 0),
+            ("rate<660/min", "FAIL", 99),
+            ("waited>99%", "FAIL", 99),
+        ] {
+            let (lines, found) = judged(condition);
+            assert!(lines.contains(&format!("{word} {condition}: ")), "{command:?}: {lines}");
+            assert_eq!(found, code, "{command:?} {condition}: {lines}");
+        }
+    }
+}
+
+#[test]
+fn runs_of_a_sweep_are_judged_each() {
+    let room = Room::new();
+    let sweep = room.name("sweep");
+    let args = [
+        "sweep",
+        "sim:servers=1,service=2ms,distribution=fixed,seed=1",
+        "-o",
+        &sweep,
+        "--vary",
+        "in-flight=1,8",
+        "--operations",
+        "200",
+        "--warmup",
+        "0",
+        "--fail-if",
+        "p50>8ms",
+    ];
+    let (lines, code) = said(&args);
+    // Eight in flight at one server of 2 ms take 16 ms each, and one takes 2 ms.
+    assert!(lines.contains("FAIL p50>8ms: in-flight 8, repeat 1 has "), "{lines}");
+    assert!(!lines.contains("in-flight 1, repeat 1 has"), "{lines}");
+    assert_eq!(code, 99);
+}
+
+#[test]
+fn parts_of_an_input_add_up_to_all_of_it() {
+    let room = Room::new();
+    let (text, heat) = (room.file("events.txt", events()), room.name("run.heat"));
+    succeed(&[&["import", &text, "-o", &heat][..], &COLUMNS].concat());
+    let count = |input: &str, part: &[&str]| {
+        let columns: &[&str] = if input == text { &COLUMNS } else { &[] };
+        let args = [&["stats", input, "--format", "json"][..], columns, part].concat();
+        let found: serde_json::Value = serde_json::from_str(&succeed(&args)).unwrap();
+        found["series"][0]["events"].as_u64().unwrap()
+    };
+    for input in [&text, &heat] {
+        assert_eq!(count(input, &[]), 600);
+        for cut in ["20s", "+20s", "-40s", "22:13:40", "2023-11-14T22:13:40Z"] {
+            let (before, after) = (count(input, &["--to", cut]), count(input, &["--from", cut]));
+            assert_eq!(before + after, 600, "{input} {cut}");
+            assert!((195..=205).contains(&before), "{input} {cut}: {before}");
+        }
+    }
+    // Only the second half has 4 ms.
+    let (lines, code) = said(&["stats", &heat, "--to", "29s", "--fail-if", "max>2ms"]);
+    assert!(lines.contains("PASS max>2ms") && code == 0, "{lines}");
+    let (lines, code) = said(&["show", &heat, "--from", "-29s", "--fail-if", "max>2ms"]);
+    assert!(lines.contains("FAIL max>2ms") && code == 99, "{lines}");
+    for wrong in [["--from", "1h"], ["--from", "10"], ["--to", "yesterday"]] {
+        let (lines, code) = said(&[&["stats", &heat, "--fail-if", "max>2ms"][..], &wrong].concat());
+        assert!(code != 0, "{wrong:?}: {lines}");
+    }
+}
+
+#[test]
+fn old_spellings_work_once_more_with_a_hint() {
+    let room = Room::new();
+    let (text, heat) = (room.file("events.txt", events()), room.name("run.heat"));
+    succeed(&[&["import", &text, "-o", &heat][..], &COLUMNS].concat());
+    let new = succeed(&["export", &heat, "--format", "csv"]);
+    let old = run(&["export", &heat, "--to", "csv"]);
+    assert_eq!(String::from_utf8_lossy(&old.stdout), new);
+    assert!(String::from_utf8_lossy(&old.stderr).contains("--to is now --format"), "{old:?}");
+    let (lines, code) = said(&["export", &heat, "--format", "csv"]);
+    assert_eq!((lines.as_str(), code), ("", 0));
+}
