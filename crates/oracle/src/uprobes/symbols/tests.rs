@@ -66,7 +66,7 @@ fn functions_are_found_with_their_first_bytes() {
 #[test]
 fn an_address_outside_the_file_has_no_bytes() {
     let found = find(program(&[(2, 2, 1, 0x9999_0000)], STRINGS), &["kskthewt"]).unwrap();
-    assert_eq!(found[0].code, []);
+    assert!(found[0].code.is_empty());
 }
 
 #[test]
