@@ -16,7 +16,12 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
         let text = fs::read_to_string(&manifest).with_context(|| manifest.display().to_string())?;
         let mut code = Vec::new();
         for file in sources(&directory)? {
-            code.push(fs::read_to_string(&file).with_context(|| file.display().to_string())?);
+            let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+            for elsewhere in modules_elsewhere(&file, &text) {
+                let read = fs::read_to_string(&elsewhere);
+                code.push(read.with_context(|| elsewhere.display().to_string())?);
+            }
+            code.push(text);
         }
         let name = manifest.strip_prefix(root).unwrap_or(&manifest).display().to_string();
         let unused =
@@ -26,6 +31,15 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
         }));
     }
     Ok(found)
+}
+
+/// The files that `#[path = "..."]` makes modules of this one: another crate's, as a rule.
+fn modules_elsewhere(file: &Path, text: &str) -> Vec<PathBuf> {
+    let named = |line: &str| {
+        let path = line.trim().strip_prefix("#[path = \"")?.strip_suffix("\"]")?;
+        Some(file.parent()?.join(path))
+    };
+    text.lines().filter_map(named).collect()
 }
 
 fn crates(root: &Path) -> Result<Vec<PathBuf>> {
@@ -131,6 +145,14 @@ default = [\"serde\"]
         ] {
             assert!(!used(line), "{line}");
         }
+    }
+
+    #[test]
+    fn modules_that_lie_elsewhere_are_found() {
+        let text =
+            "#[cfg(test)]\n#[path = \"../../other/tests/schema.rs\"]\nmod schema;\nmod own;\n";
+        let found = modules_elsewhere(Path::new("room/tests/main.rs"), text);
+        assert_eq!(found, [Path::new("room/tests/../../other/tests/schema.rs")]);
     }
 
     #[test]

@@ -147,6 +147,17 @@ impl Sweep {
         self.plan.time_of(self.left().len() as u64)
     }
 
+    /// What came of it so far.
+    pub fn summary(&self) -> SweepSummary<'_> {
+        SweepSummary {
+            target: &self.plan.job.target,
+            points: self.table.points(),
+            verdicts: self.table.verdicts(),
+            stopped: self.stopped(),
+            runs_left: self.left().len(),
+        }
+    }
+
     /// Points that are not run because a stop rule held at a smaller load.
     pub fn stopped(&self) -> Vec<StoppedPoint<'_>> {
         let stopped = |point| Some((point, self.ceiling.stops(point)?));

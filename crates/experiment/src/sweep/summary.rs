@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Sweep;
 use crate::{PointSummary, RunTable};
 
 /// What came of a sweep so far.
@@ -43,19 +42,6 @@ pub struct StoppedPoint<'a> {
     pub label: &'a str,
     /// The rule, and where it held.
     pub why: &'a str,
-}
-
-impl Sweep {
-    /// What came of it so far.
-    pub fn summary(&self) -> SweepSummary<'_> {
-        SweepSummary {
-            target: &self.plan.job.target,
-            points: self.table.points(),
-            verdicts: self.table.verdicts(),
-            stopped: self.stopped(),
-            runs_left: self.left().len(),
-        }
-    }
 }
 
 impl RunTable {

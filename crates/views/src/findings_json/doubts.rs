@@ -1,13 +1,13 @@
-//! Reasons to doubt latencies for programs.
+//! Warnings about latencies for programs.
 
 use isotherm_analysis::Doubt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A reason to doubt that latencies are those of a device.
+/// A warning: latencies may not be those of a device.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind")]
-#[schemars(rename = "Doubt")]
+#[schemars(rename = "Warning")]
 pub(super) enum DoubtJson {
     /// Reads that no such device can do.
     #[serde(rename = "faster than the device")]

@@ -43,7 +43,7 @@ pub struct FindingsJson {
     gaps: Option<GapsJson>,
     /// How latency responds to load; null where that cannot be said.
     response: Option<ResponseJson>,
-    /// Reasons to doubt that latencies are those of a device.
+    /// Warnings: latencies may not be those of a device.
     doubts: Vec<DoubtJson>,
     /// The stretch of time that owns the most of all time waited; null where none stands out.
     busiest: Option<IncidentJson>,
