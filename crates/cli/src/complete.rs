@@ -12,6 +12,7 @@ use clap_complete::engine::{
 };
 use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, Shell};
+use isotherm_frame::Series;
 use isotherm_recording::Reader;
 use isotherm_sources::{LIVE, SOURCES};
 
@@ -227,7 +228,7 @@ fn is_heat(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "heat") && path.is_file()
 }
 
-fn all_series() -> Vec<isotherm_frame::Series> {
+fn all_series() -> Vec<Series> {
     recordings().iter().filter_map(|reader| reader.series().ok()).flatten().collect()
 }
 
@@ -237,12 +238,12 @@ fn series_names() -> Vec<String> {
 
 fn attribute_names() -> Vec<String> {
     let series = all_series();
-    distinct(series.iter().flat_map(|one| one.attributes()).map(|(name, _)| name.to_string()))
+    distinct(series.iter().flat_map(Series::attributes).map(|(name, _)| name.to_string()))
 }
 
 fn attribute_values() -> Vec<String> {
     let series = all_series();
-    let pairs = series.iter().flat_map(|one| one.attributes());
+    let pairs = series.iter().flat_map(Series::attributes);
     distinct(pairs.map(|(name, value)| format!("{name}={value}")))
 }
 
@@ -260,13 +261,13 @@ fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::LineEnd::{BetweenWords, InQuotes, InWord};
     use super::*;
 
     #[test]
     fn a_line_is_split_as_bash_splits_it() {
         let words = |line: &str| words_of(line);
         let text = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>();
-        use LineEnd::{BetweenWords, InQuotes, InWord};
         for (line, parts, end) in [
             ("isotherm show a.heat ", &["isotherm", "show", "a.heat"][..], BetweenWords),
             ("isotherm live disk:v", &["isotherm", "live", "disk:v"], InWord),

@@ -4,6 +4,7 @@ use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
 use isotherm_frame::{Account, BinnerLimits, Clock, Event, Frame, Nanos};
+use isotherm_pipeline::{Binning, FrameSums, Input, MemoryBudget, ReadOptions, SeriesFilter};
 use isotherm_recording::{
     Durability, Reader, RecordedMark, RecordingError, Writer, export, import,
 };
@@ -15,7 +16,6 @@ use crate::input;
 use crate::input_args::InputArgs;
 use crate::output::{Broken, Destination, Kind};
 use crate::{about, screen, when};
-use isotherm_pipeline::{Binning, FrameSums, Input, MemoryBudget, ReadOptions, SeriesFilter};
 
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     let reader = Reader::open(&args.recording)?;

@@ -9,6 +9,8 @@ use isotherm_analysis::{
 use isotherm_frame::{
     BinnerLimits, Clock, Event, Frame, Histogram, Nanos, Reading, Series, Timestamp,
 };
+use isotherm_pipeline::SeriesFilter;
+use isotherm_pipeline::{Binning, Intake};
 use isotherm_sources::Sink;
 use isotherm_views::{ExplainJson, ExplainSheet, ExplainView, Moments, OutputForm, write_json};
 
@@ -17,8 +19,6 @@ use crate::failure::Failure;
 use crate::input;
 use crate::screen;
 use crate::stretch::Stretch;
-use isotherm_pipeline::SeriesFilter;
-use isotherm_pipeline::{Binning, Intake};
 
 /// Intervals of the first look: as fine as those of a report.
 const BINNING: Binning = Binning {

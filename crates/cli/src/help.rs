@@ -2,6 +2,8 @@
 //!
 //! What a command or an option is for stands with it; here is only where it appears.
 
+use std::fmt::Write as _;
+
 use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory, FromArgMatches};
 
@@ -123,7 +125,7 @@ fn arranged(command: Command) -> Command {
     let name = command.get_name().to_owned();
     let shown = SHORT.iter().find(|(short, _)| *short == name).map(|(_, shown)| *shown);
     let command = command.mut_args(|arg| placed(arg, shown));
-    match command.get_after_help().map(|help| help.to_string()) {
+    match command.get_after_help().map(ToString::to_string) {
         Some(help) if !help.is_empty() => {
             let examples = help.split("\n\n").next().unwrap_or_default().lines();
             let examples: Vec<&str> = examples.take(1 + SHORT_EXAMPLES).collect();
@@ -162,15 +164,15 @@ fn template(cli: &Command) -> StyledStr {
     let widest = cli.get_subcommands().map(|command| command.get_name().len()).max().unwrap_or(0);
     let mut groups = String::new();
     for (heading, names) in GROUPS {
-        groups.push_str(&format!("\x1b[1m\x1b[4m{heading}:\x1b[0m\n"));
+        let _ = writeln!(groups, "\x1b[1m\x1b[4m{heading}:\x1b[0m");
         for name in names {
             let Some(command) = cli.find_subcommand(name) else { continue };
             let aliases: Vec<&str> = command.get_visible_aliases().collect();
             let mut about = command.get_about().map(ToString::to_string).unwrap_or_default();
             if !aliases.is_empty() {
-                about.push_str(&format!(" [{}]", aliases.join(", ")));
+                let _ = write!(about, " [{}]", aliases.join(", "));
             }
-            groups.push_str(&format!("  \x1b[1m{name:<widest$}\x1b[0m  {about}\n"));
+            let _ = writeln!(groups, "  \x1b[1m{name:<widest$}\x1b[0m  {about}");
         }
         groups.push('\n');
     }

@@ -20,7 +20,7 @@ impl Signals {
         let signals = Signals::default();
         // Order matters: the conditional shutdown must see the flag as it was before this signal.
         signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&signals.stop))
-            .map_err(cannot_watch)?;
+            .map_err(|error| cannot_watch(&error))?;
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             raise_on(signal, &signals.stop)?;
         }
@@ -48,9 +48,11 @@ pub fn flag(signal: i32) -> Result<Arc<AtomicBool>, Failure> {
 }
 
 fn raise_on(signal: i32, flag: &Arc<AtomicBool>) -> Result<(), Failure> {
-    signal_hook::flag::register(signal, Arc::clone(flag)).map(|_| ()).map_err(cannot_watch)
+    signal_hook::flag::register(signal, Arc::clone(flag))
+        .map(|_| ())
+        .map_err(|error| cannot_watch(&error))
 }
 
-fn cannot_watch(error: std::io::Error) -> Failure {
+fn cannot_watch(error: &std::io::Error) -> Failure {
     Failure::new(Code::Runtime, format!("cannot watch signals: {error}"))
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use isotherm_analysis::{Circumstances, Digest, Findings, FrameTotals, ScriptMaps, Story, Summary};
 use isotherm_frame::{BinnerLimits, Clock, Event, Nanos};
+use isotherm_pipeline::{Binning, Collector};
 use isotherm_views::{
     Description, FindingsJson, InputAccount, Moments, OutputForm, SeriesShare, StatsFindings,
     StatsJson, StatsTable, narration, write_json,
@@ -14,7 +15,6 @@ use crate::failure::Failure;
 use crate::input;
 use crate::thresholds;
 use crate::{screen, story};
-use isotherm_pipeline::{Binning, Collector};
 
 /// Numbers alone need no time axis: a few long intervals are enough.
 const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };

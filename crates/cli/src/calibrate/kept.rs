@@ -7,11 +7,11 @@ use isotherm_analysis::{FrameTotals, History};
 use isotherm_experiment::Progress;
 use isotherm_experiment::calibrate::Phase;
 use isotherm_frame::{Account, Event, Frame, Mark};
+use isotherm_pipeline::{Collector, Recorder, Recording};
 use isotherm_views::InputAccount;
 
 use crate::about::about;
 use crate::failure::Failure;
-use isotherm_pipeline::{Collector, Recorder, Recording};
 
 /// What is kept while loads are made.
 pub struct Kept {

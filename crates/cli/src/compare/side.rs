@@ -3,13 +3,13 @@
 
 use isotherm_analysis::{Excerpt, History};
 use isotherm_frame::{BinnerLimits, Clock, Mark, Nanos, Timestamp};
+use isotherm_pipeline::{Binning, Collector, MemoryBudget};
 use isotherm_views::{Alignment, SideLabel};
 
 use crate::compare_args::CompareArgs;
 use crate::failure::Failure;
 use crate::input;
 use crate::{screen, when};
-use isotherm_pipeline::{Binning, Collector, MemoryBudget};
 
 /// Single events are counted by the second, and by longer intervals only when they are many. The
 /// seconds without events are wanted too, or the rate of rare events would be too high.

@@ -5,6 +5,7 @@ use std::thread::{self, JoinHandle};
 
 use isotherm_analysis::{FrameTotals, History};
 use isotherm_frame::{Account, Mark, Timestamp};
+use isotherm_pipeline::MemoryBudget;
 use isotherm_recording::Reader;
 use isotherm_report::{self as report, Given, Report, ReportError, Wishes};
 use isotherm_tui::{Bell, Kept};
@@ -12,7 +13,6 @@ use isotherm_views::{InputAccount, OutputForm, sanitized};
 
 use crate::output::{Destination, Kind};
 use crate::report::command_line;
-use isotherm_pipeline::MemoryBudget;
 
 /// Saves reports, one at a time.
 pub struct Saver {
