@@ -4,11 +4,11 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use crate::LIVE;
+use crate::address_error::AddressError;
 use crate::live::{Live, LiveAddress, LiveScheme};
-use crate::oracle::{OracleAddress, OracleAddressError};
+use crate::nearest::nearest;
+use crate::oracle::OracleAddress;
 
 /// Where latencies are to come from.
 ///
@@ -38,52 +38,6 @@ impl From<OracleAddress> for Address {
     fn from(oracle: OracleAddress) -> Address {
         Address::Live(LiveAddress::new(oracle))
     }
-}
-
-/// Why a text is not an address.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AddressError {
-    /// There is nothing.
-    #[error("the source is empty: name a file, '-' for standard input, or probe:. for this disk")]
-    Empty,
-    /// The scheme is known and nothing follows it.
-    #[error("'{scheme}:' needs {what}, such as {example}")]
-    Incomplete {
-        /// The scheme.
-        scheme: &'static str,
-        /// What is missing.
-        what: &'static str,
-        /// A whole address.
-        example: &'static str,
-    },
-    /// The scheme is meant to come and is not there yet.
-    #[error(
-        "{scheme}:// is not in this version: what a client prints can be read from a file, \
-         '-' or cmd:'...' (isotherm sources lists the formats)"
-    )]
-    NotYet {
-        /// The scheme.
-        scheme: String,
-    },
-    /// It is not an Oracle database's.
-    #[error(transparent)]
-    Oracle(#[from] OracleAddressError),
-    /// No such scheme.
-    #[error(
-        "there is no source '{scheme}:'{} (there are {known}; a file of that name is written \
-         './{text}')",
-        hint(near)
-    )]
-    Unknown {
-        /// What stood before the colon.
-        scheme: String,
-        /// The whole text.
-        text: String,
-        /// The schemes there are, in words.
-        known: String,
-        /// Schemes it may have been meant to be.
-        near: Vec<&'static str>,
-    },
 }
 
 /// Servers that later versions will ask directly.
@@ -175,40 +129,6 @@ fn near(unknown: &str) -> Vec<&'static str> {
     nearest(unknown, &names)
 }
 
-/// Those of some names that are within two edits of `unknown`, nearest first.
-pub(crate) fn nearest(unknown: &str, names: &[&'static str]) -> Vec<&'static str> {
-    let mut near: Vec<_> = names
-        .iter()
-        .map(|name| (edits(unknown, name), *name))
-        .filter(|(edits, name)| *edits <= 2 && *edits < name.len())
-        .collect();
-    near.sort_unstable();
-    near.into_iter().map(|(_, name)| name).collect()
-}
-
-fn hint(near: &[&str]) -> String {
-    if near.is_empty() {
-        return String::new();
-    }
-    let names: Vec<String> = near.iter().map(|name| format!("{name}:")).collect();
-    format!("; did you mean {}?", names.join(" or "))
-}
-
-/// How many letters must be added, removed or changed to make `from` into `to`.
-fn edits(from: &str, to: &str) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (done, letter) in from.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = done + 1;
-        for (column, other) in to.bytes().enumerate() {
-            let changed = diagonal + usize::from(letter != other);
-            diagonal = row[column + 1];
-            row[column + 1] = changed.min(row[column] + 1).min(diagonal + 1);
-        }
-    }
-    row[to.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,14 +181,6 @@ mod tests {
             let shown = Address::File(path.into()).to_string();
             assert_eq!(parsed(&shown), Address::File(format!("./{path}").into()));
         }
-    }
-
-    #[test]
-    fn edits_are_counted() {
-        assert_eq!(edits("disk", "disk"), 0);
-        assert_eq!(edits("disc", "disk"), 1);
-        assert_eq!(edits("", "cmd"), 3);
-        assert_eq!(edits("kitten", "sitting"), 3);
     }
 
     proptest! {

@@ -6,6 +6,7 @@
 //! [`Meta`].
 
 mod address;
+mod address_error;
 mod bars;
 mod calendar;
 mod command;
@@ -20,6 +21,7 @@ mod foreign;
 mod lines;
 mod live;
 mod meta;
+mod nearest;
 mod number;
 mod oracle;
 mod password;
@@ -29,12 +31,14 @@ mod probe;
 mod recognise;
 mod script;
 mod sink;
+mod source;
 mod stamp;
 mod tracing_needs;
 mod wildcard;
 mod zone;
 
-pub use address::{Address, AddressError};
+pub use address::Address;
+pub use address_error::AddressError;
 pub use context::{Columns, Context, Only, Temporality};
 pub use environment::without_secrets;
 pub use error::DecodeError;
@@ -53,37 +57,7 @@ pub use password::{PasswordError, find_password, password_in_address};
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Sink};
-
-use std::io::BufRead;
-
-/// How sure a source is that an input is its own.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// Not mine.
-    No,
-    /// It could be mine, but also plain text of another kind.
-    Unsure,
-    /// Mine: it carries a mark no other format has.
-    Yes,
-}
-
-/// Something that says how long things took.
-pub trait Source: Sync {
-    /// What the source is, needs and costs.
-    fn meta(&self) -> &'static Meta;
-
-    /// Whether an input that begins with `head` (at most 64 KiB) is of this source.
-    fn sniff(&self, head: &[u8]) -> Verdict;
-
-    /// Reads the whole input and tells the sink every reading, note and rejection, in order.
-    /// Noise is counted, never fatal; an error means that reading could not go on.
-    fn decode(
-        &self,
-        input: &mut dyn BufRead,
-        context: &Context,
-        sink: &mut dyn Sink,
-    ) -> Result<(), DecodeError>;
-}
+pub use source::{Source, Verdict};
 
 /// Lists the decoders: each word is a module with a `pub(crate) static SOURCE`.
 macro_rules! sources {

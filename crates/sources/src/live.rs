@@ -8,8 +8,9 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use crate::Meta;
+use crate::address_error::AddressError;
 use crate::feed::{Choice, LiveOptions, OpenError, Outbox, Running};
-use crate::{AddressError, Meta};
 
 /// A live source.
 pub trait Live: Sync {

@@ -16,8 +16,8 @@ use crate::LineReader;
 
 use super::failure::{FeedError, OpenError, printable};
 use super::group::{GRACE, Group};
+use super::item::{Ending, Item};
 use super::outbox::{Outbox, Stopped};
-use super::{Ending, Item};
 
 /// A program that runs.
 #[derive(Debug)]

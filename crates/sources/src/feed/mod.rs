@@ -2,12 +2,17 @@
 //! batches through one bounded channel.
 
 mod child;
+mod choice;
+mod clock;
 mod compressed;
 mod failure;
 mod group;
 mod growing;
 mod guard;
 mod input;
+mod item;
+mod opening;
+mod options;
 mod outbox;
 mod recognition;
 mod whole;
@@ -15,15 +20,20 @@ mod worker;
 
 pub use failure::{FeedError, OpenError, Unrecognised};
 pub use guard::guard_programs;
-pub(crate) use whole::check_file;
+pub use item::{Ending, Item};
+pub use options::LiveOptions;
 pub use whole::{Bytes, decode_all, decode_bytes, read_whole};
 
 pub(crate) use child::{describe, find_program, spawn};
+pub(crate) use choice::Choice;
+pub(crate) use clock::now;
 pub(crate) use failure::printable;
 pub(crate) use group::{GRACE, Group};
 pub(crate) use guard::command;
+pub(crate) use item::Running;
+pub(crate) use opening::check_file;
 pub(crate) use outbox::{Outbox, Stopped};
-pub(crate) use worker::{Choice, now, read_child};
+pub(crate) use worker::read_child;
 
 use std::cell::RefCell;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -31,57 +41,8 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{Nanos, Reading, Rejection, Timestamp};
-
 use crate::live::Start;
-use crate::{Address, Context, Note, ProbeOptions, SOURCES, Source};
-
-/// How a live source is to be run.
-#[derive(Clone, Default)]
-pub struct LiveOptions {
-    /// What decoders are told. The arrival clock is set by the feed.
-    pub context: Context,
-    /// How `probe:` probes.
-    pub probe: ProbeOptions,
-    /// How often `disk:` reports and `oracle:` asks; one second if not given.
-    pub interval: Option<Nanos>,
-    /// Whether a file is read on as it grows.
-    pub follow: bool,
-    /// The decoder to use, whatever the content looks like.
-    pub as_source: Option<&'static dyn Source>,
-}
-
-/// One thing a running source says.
-#[derive(Debug)]
-pub enum Item {
-    /// A measurement.
-    Reading(Reading),
-    /// One record of the input is complete.
-    Record,
-    /// Something that looked like data and could not be used.
-    Rejected(Rejection),
-    /// Something to tell the user that is not a fault of the data.
-    Note(Note),
-    /// Something to tell the user at once: a line a program wrote to its standard error, a
-    /// measurement that is not what it seems.
-    Warning(String),
-    /// The source was measuring up to this moment: intervals before it that hold nothing are
-    /// zero, not gaps.
-    Alive(Timestamp),
-    /// The source has ended. The last item of every feed that was not stopped.
-    Ended(Ending),
-}
-
-/// How a source ended.
-#[derive(Debug)]
-pub struct Ending {
-    /// What went wrong, if anything did.
-    pub error: Option<FeedError>,
-    /// `exit code 0`, `killed by signal 9`, `end of input` or `stopped`.
-    pub status: String,
-    /// The last lines a program wrote to its standard error, at most 20.
-    pub stderr_tail: Vec<String>,
-}
+use crate::{Address, SOURCES, Source};
 
 /// A source that is running.
 pub struct Feed {
@@ -90,14 +51,6 @@ pub struct Feed {
     wake: Box<dyn Fn() + Send>,
     worker: RefCell<Option<JoinHandle<()>>>,
     source: Arc<OnceLock<&'static dyn Source>>,
-}
-
-/// What a kind of source hands over once its thread runs.
-pub struct Running {
-    /// Makes the thread look whether it has been stopped.
-    pub(crate) wake: Box<dyn Fn() + Send>,
-    /// The thread.
-    pub(crate) worker: JoinHandle<()>,
 }
 
 impl Feed {

@@ -9,7 +9,7 @@ use isotherm_frame::{Reading, Rejection};
 
 use crate::{Note, Sink};
 
-use super::{Ending, Item};
+use super::item::{Ending, Item};
 
 /// Whether the consumer wants no more.
 #[derive(Clone, Debug, Default)]

@@ -5,33 +5,25 @@ use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
-use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use isotherm_frame::{Place, Reading, Rejection, Timestamp};
+use isotherm_frame::{Place, Reading, Rejection};
 
 use crate::{Context, DecodeError, Note, Sink, Source};
 
 use super::child::{Child, Output};
+use super::choice::Choice;
+use super::clock::now;
 use super::compressed::Damage;
 use super::failure::{FeedError, OpenError, Unrecognised, printable};
 use super::growing::Growing;
 use super::input::{Chunk, LiveInput, pump};
+use super::item::{Ending, Item, Running};
+use super::opening;
 use super::outbox::Outbox;
 use super::recognition::recognise_live;
-use super::{Ending, Item, Running, whole};
-
-/// How the decoder is found, and where to tell which one it is.
-pub(crate) struct Choice {
-    /// The decoder, if it was named.
-    pub(crate) fixed: Option<&'static dyn Source>,
-    /// Else the decoders to ask.
-    pub(crate) among: &'static [&'static dyn Source],
-    /// Set as soon as it is known.
-    pub(crate) chosen: Arc<OnceLock<&'static dyn Source>>,
-}
 
 /// Everything the thread owns.
 struct Worker {
@@ -49,7 +41,7 @@ pub(crate) fn read_stdin(
     context: &Context,
     outbox: Outbox,
 ) -> Result<Running, OpenError> {
-    let stdin = whole::stdin().map_err(|error| OpenError::unreadable(Path::new("-"), error))?;
+    let stdin = opening::stdin().map_err(|error| OpenError::unreadable(Path::new("-"), error))?;
     read_open(stdin, Path::new("-"), choice, context, outbox)
 }
 
@@ -60,7 +52,7 @@ pub(crate) fn read_file(
     context: &Context,
     outbox: Outbox,
 ) -> Result<Running, OpenError> {
-    read_open(whole::open_file(path)?, path, choice, context, outbox)
+    read_open(opening::open_file(path)?, path, choice, context, outbox)
 }
 
 /// Reads a file and what is written to it later, until the feed is stopped.
@@ -70,7 +62,7 @@ pub(crate) fn follow_file(
     context: &Context,
     outbox: Outbox,
 ) -> Result<Running, OpenError> {
-    let file = whole::open_file(path)?;
+    let file = opening::open_file(path)?;
     if !file.metadata().is_ok_and(|found| found.is_file()) {
         return read_open(file, path, choice, context, outbox);
     }
@@ -92,9 +84,9 @@ fn read_open(
         context.arrival = Some(Arc::new(now));
         return start(file, (name, choice, context, None), outbox);
     }
-    let (mut input, damage) = whole::without_compression(file, path)?;
-    let head = whole::read_head(&mut input, path)?;
-    let source = whole::choose(path, &head, choice.fixed, choice.among)?;
+    let (mut input, damage) = opening::without_compression(file, path)?;
+    let head = opening::read_head(&mut input, path)?;
+    let source = opening::choose(path, &head, choice.fixed, choice.among)?;
     let choice = Choice { fixed: Some(source), ..choice };
     let input = Cursor::new(head).chain(Watched { input, damage, outbox: outbox.warnings() });
     start(input, (name, choice, context, None), outbox)
@@ -152,12 +144,6 @@ fn spawn_named(name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Resu
 /// Wakes a reader that waits; one with chunks before it looks by itself.
 fn stop(wake: &SyncSender<Chunk>) {
     let _ = wake.try_send(Chunk::Stop);
-}
-
-/// The time, on the clock the user reads.
-pub(crate) fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp::new(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
 }
 
 impl Worker {

@@ -3,27 +3,13 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
-use crate::live::LiveScheme;
-use crate::password::password_in_address;
-
-use super::PASSWORD_VARIABLE;
+use super::address_error::OracleAddressError;
 use super::options::{Kind, OracleOptions};
+use super::quotes::find_outside_quotes;
 use super::sqlplus::logon;
 
-/// The schemes that lead to an Oracle database.
-pub(crate) static SCHEMES: &[LiveScheme] = &[
-    scheme("oracle", "oracle://scott@db1/SALES"),
-    scheme("oracle+tcps", "oracle+tcps://scott@db1/SALES"),
-    scheme("sqlplus", "sqlplus:/ as sysdba"),
-    scheme("awr", "awr:oracle://scott@db1/SALES"),
-];
-
-/// What is missing after one of these is said by the reader of the address.
-const fn scheme(name: &'static str, example: &'static str) -> LiveScheme {
-    LiveScheme { name, needs: "", example }
-}
+/// The schemes that say how a database is reached.
+const ROUTES: [&str; 3] = ["oracle", "oracle+tcps", "sqlplus"];
 
 /// An Oracle database and what is asked of it. Displays as the text it was read from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,95 +40,6 @@ pub enum Route {
     },
 }
 
-/// Why a text is not the address of an Oracle database.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OracleAddressError {
-    /// There is a password in it.
-    #[error("{}", password_in_address(PASSWORD_VARIABLE))]
-    Password,
-    /// Nobody is named.
-    #[error(
-        "who is to log on? {0}://USER@HOST:PORT/SERVICE (as the operating system's: sqlplus:/)"
-    )]
-    NoUser(&'static str),
-    /// No database is named.
-    #[error("which database? {scheme}://{user}@HOST:PORT/SERVICE, or an alias of tnsnames.ora")]
-    NoDatabase {
-        /// `oracle` or `oracle+tcps`.
-        scheme: &'static str,
-        /// The user.
-        user: String,
-    },
-    /// A host without a service.
-    #[error("'{0}' names no service: write {0}/SERVICE (lsnrctl status on the server lists them)")]
-    NoService(String),
-    /// A SID where a service belongs.
-    #[error(
-        "'{host}:{port}:{sid}' has the form of a SID: write {host}:{port}/SERVICE, or, quoted, \
-         (DESCRIPTION=(ADDRESS=(PROTOCOL=tcp)(HOST={host})(PORT={port}))(CONNECT_DATA=(SID={sid})))"
-    )]
-    Sid {
-        /// The host.
-        host: String,
-        /// The port.
-        port: String,
-        /// The SID.
-        sid: String,
-    },
-    /// What stands after the user is neither of the forms.
-    #[error(
-        "'{0}' is not a database: write HOST:PORT/SERVICE, [IPV6]:PORT/SERVICE, an alias of \
-         tnsnames.ora, or (DESCRIPTION=...) in quotes"
-    )]
-    NotADatabase(String),
-    /// TLS is chosen where the text itself says whether it is used.
-    #[error("'{0}' says itself whether TLS is used: write oracle://")]
-    TlsTwice(String),
-    /// `oracle:` is not followed by `//`.
-    #[error("after '{0}:' come two slashes: {0}://USER@HOST:PORT/SERVICE")]
-    NoSlashes(&'static str),
-    /// Nothing, or something else, follows `awr:`.
-    #[error(
-        "after 'awr:' comes the database, such as awr:oracle://USER@HOST:PORT/SERVICE or \
-         awr:sqlplus:/ as sysdba (a report in a file is read by naming the file)"
-    )]
-    NoHistory,
-    /// A character that would end the CONNECT command.
-    #[error("a logon of SQL*Plus is one line, without control characters")]
-    ControlCharacter,
-    /// An option that does not exist.
-    #[error("there is no option '{key}'{near}; there are {known}")]
-    UnknownOption {
-        /// What was written.
-        key: String,
-        /// `; did you mean 'event'?` or nothing.
-        near: String,
-        /// Those that can be used with such an address, separated by commas.
-        known: String,
-    },
-    /// An option that exists, with an address it means nothing to.
-    #[error("the option '{key}' {only}")]
-    WrongPlace {
-        /// The option.
-        key: &'static str,
-        /// Where it belongs.
-        only: &'static str,
-    },
-    /// An option given twice that can be given once.
-    #[error("the option '{0}' is given twice")]
-    Twice(&'static str),
-    /// A value that the option cannot have.
-    #[error("'{key}={value}': {expected}")]
-    Value {
-        /// The option.
-        key: &'static str,
-        /// What was written.
-        value: String,
-        /// What can be written.
-        expected: &'static str,
-    },
-}
-
 impl OracleAddress {
     /// Reads an address whose scheme, one of the four, has been split off at the colon.
     pub(crate) fn read(scheme: &str, rest: &str) -> Result<OracleAddress, OracleAddressError> {
@@ -152,7 +49,7 @@ impl OracleAddress {
             return Ok(OracleAddress { text, route, history: false, options });
         }
         let (scheme, rest) = rest.split_once(':').ok_or(OracleAddressError::NoHistory)?;
-        if scheme == "awr" || !SCHEMES.iter().any(|known| known.name == scheme) {
+        if !ROUTES.contains(&scheme) {
             return Err(OracleAddressError::NoHistory);
         }
         let (route, options) = read_route(scheme, rest, true)?;
@@ -301,15 +198,6 @@ fn read_sqlplus(rest: &str, history: bool) -> Result<(Route, OracleOptions), Ora
     let options = OracleOptions::read(query, Kind { history, sqlplus: true })?;
     let logon = if text.trim().is_empty() { "/ as sysdba" } else { text.trim() };
     Ok((Route::SqlPlus { logon: logon.to_owned() }, options))
-}
-
-/// Where the first of some characters stands that is not between double quotes.
-pub(crate) fn find_outside_quotes(text: &str, characters: &[char]) -> Option<usize> {
-    let mut quoted = false;
-    text.char_indices().find_map(|(at, character)| {
-        quoted ^= character == '"';
-        (!quoted && characters.contains(&character)).then_some(at)
-    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! code.
 
 mod address;
+mod address_error;
 mod answer;
 mod events;
 mod grants;
@@ -16,6 +17,7 @@ mod open;
 mod options;
 mod pattern;
 mod poll;
+mod quotes;
 mod remote;
 mod sample;
 #[cfg(test)]
@@ -29,10 +31,9 @@ mod tests;
 mod thin;
 mod wanted;
 
-/// The variable that holds the password.
-pub(crate) const PASSWORD_VARIABLE: &str = "ISOTHERM_ORACLE_PASSWORD";
-
-pub use address::{OracleAddress, OracleAddressError, Route};
+pub use address::{OracleAddress, Route};
+pub use address_error::OracleAddressError;
+pub(crate) use address_error::PASSWORD_VARIABLE;
 pub use events::{WaitEvent, event_names, wait_events};
 pub use history::NoMoment;
 pub(crate) use open::LIVE;

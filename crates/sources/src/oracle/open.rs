@@ -7,12 +7,24 @@ use crate::feed::{Item, LiveOptions, OpenError, Outbox, Running, Stopped};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::{AddressError, Meta};
 
-use super::address::SCHEMES;
 use super::{Connect, OracleAddress, Route, Wanted, connect_thin, history, meta, sqlplus, start};
 
 static METAS: &[&Meta] = &[&meta::ORACLE, &meta::SQLPLUS, &meta::AWR];
 
 pub(crate) static LIVE: Databases = Databases;
+
+/// The schemes that lead to an Oracle database.
+static SCHEMES: &[LiveScheme] = &[
+    scheme("oracle", "oracle://scott@db1/SALES"),
+    scheme("oracle+tcps", "oracle+tcps://scott@db1/SALES"),
+    scheme("sqlplus", "sqlplus:/ as sysdba"),
+    scheme("awr", "awr:oracle://scott@db1/SALES"),
+];
+
+/// What is missing after one of these is said by the reader of the address.
+const fn scheme(name: &'static str, example: &'static str) -> LiveScheme {
+    LiveScheme { name, needs: "", example }
+}
 
 /// `oracle://...`, `sqlplus:...` and `awr:...`.
 pub(crate) struct Databases;

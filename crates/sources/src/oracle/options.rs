@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use isotherm_frame::Nanos;
 use isotherm_oracle::client::Role;
 
-use super::address::OracleAddressError;
-use crate::address::nearest;
+use super::address_error::OracleAddressError;
+use crate::nearest::nearest;
 
 /// The options of an address. Values are as written, with `%41` and its like decoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

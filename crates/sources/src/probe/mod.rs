@@ -4,11 +4,13 @@ mod aligned;
 mod direct;
 mod error;
 mod meta;
+mod options;
 mod pace;
 mod scratch;
 
 pub use direct::direct_io_works;
 pub use error::ProbeError;
+pub use options::ProbeOptions;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -23,41 +25,6 @@ use crate::{AddressError, Meta, Note};
 
 pub(crate) use pace::{Pace, SteadyClock};
 use scratch::Scratch;
-
-/// How a probe probes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ProbeOptions {
-    /// Operations per second: more than 0, at most 10,000.
-    pub rate_hz: f64,
-    /// Bytes of one operation: a multiple of 512, at most 16 MiB.
-    pub block: u64,
-    /// Bytes of the scratch file: at least one block.
-    pub size: u64,
-    /// Whether to write and `fdatasync` instead of reading.
-    pub write: bool,
-}
-
-impl Default for ProbeOptions {
-    /// 64 reads of 8 KiB per second in 64 MiB.
-    fn default() -> ProbeOptions {
-        ProbeOptions { rate_hz: 64.0, block: 8 << 10, size: 64 << 20, write: false }
-    }
-}
-
-impl ProbeOptions {
-    fn check(&self) -> Result<(), ProbeError> {
-        let wrong = if !(self.rate_hz > 0.0 && self.rate_hz <= 10_000.0) {
-            "the rate must be more than 0 and at most 10,000 per second"
-        } else if self.block == 0 || self.block > 16 << 20 || !self.block.is_multiple_of(512) {
-            "the block must be a multiple of 512 bytes, at most 16 MiB"
-        } else if self.size < self.block {
-            "the scratch file must hold at least one block"
-        } else {
-            return Ok(());
-        };
-        Err(ProbeError::Options(wrong))
-    }
-}
 
 /// Items kept while the consumer is not taking any: 17 minutes at the default rate.
 const KEPT: usize = 65_536;

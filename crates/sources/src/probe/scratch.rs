@@ -10,7 +10,8 @@ use isotherm_frame::Random;
 use rustix::fs::{Advice, fadvise, fstatfs, fstatvfs};
 
 use super::aligned::Aligned;
-use super::{ProbeError, ProbeOptions};
+use super::error::ProbeError;
+use super::options::ProbeOptions;
 
 /// A scratch file without a name: whatever becomes of us, the system removes it.
 #[derive(Debug)]

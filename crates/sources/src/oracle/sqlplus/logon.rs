@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::oracle::SessionError;
-use crate::oracle::address::find_outside_quotes;
+use crate::oracle::quotes::find_outside_quotes;
 use isotherm_oracle::client::Secret;
 
 /// What stands after `connect`.

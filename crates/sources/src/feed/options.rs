@@ -1,0 +1,20 @@
+//! How a live source is to be run.
+
+use isotherm_frame::Nanos;
+
+use crate::{Context, ProbeOptions, Source};
+
+/// How a live source is to be run.
+#[derive(Clone, Default)]
+pub struct LiveOptions {
+    /// What decoders are told. The arrival clock is set by the feed.
+    pub context: Context,
+    /// How `probe:` probes.
+    pub probe: ProbeOptions,
+    /// How often `disk:` reports and `oracle:` asks; one second if not given.
+    pub interval: Option<Nanos>,
+    /// Whether a file is read on as it grows.
+    pub follow: bool,
+    /// The decoder to use, whatever the content looks like.
+    pub as_source: Option<&'static dyn Source>,
+}

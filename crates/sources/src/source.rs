@@ -1,0 +1,37 @@
+//! What a decoder is.
+
+use std::io::BufRead;
+
+use crate::context::Context;
+use crate::error::DecodeError;
+use crate::meta::Meta;
+use crate::sink::Sink;
+
+/// How sure a source is that an input is its own.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Not mine.
+    No,
+    /// It could be mine, but also plain text of another kind.
+    Unsure,
+    /// Mine: it carries a mark no other format has.
+    Yes,
+}
+
+/// Something that says how long things took.
+pub trait Source: Sync {
+    /// What the source is, needs and costs.
+    fn meta(&self) -> &'static Meta;
+
+    /// Whether an input that begins with `head` (at most 64 KiB) is of this source.
+    fn sniff(&self, head: &[u8]) -> Verdict;
+
+    /// Reads the whole input and tells the sink every reading, note and rejection, in order.
+    /// Noise is counted, never fatal; an error means that reading could not go on.
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError>;
+}
