@@ -1,23 +1,19 @@
 //! `isotherm analyze`: what a sweep, or a row of AWR reports, comes to.
 
+mod content;
 mod page;
 mod reports;
+mod sweep;
 mod sweeps;
 
 use std::path::{Path, PathBuf};
 
-use isotherm_report::{ChartLook, chart_svg};
-use isotherm_views::chart::Chart;
-use isotherm_views::section::Sheet;
-use isotherm_views::{AnalyzeText, Depth, Theme};
-
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
-use crate::choices::ThemeArg;
 use crate::failure::Failure;
 use crate::output::{Destination, Kind};
 use crate::screen;
 
-use sweeps::Sweep;
+use sweep::Sweep;
 
 /// `isotherm analyze`
 pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
@@ -41,12 +37,6 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         screen::warn(&said);
     }
     content.end
-}
-
-/// What is written, and how the command ends when it is.
-struct Content {
-    bytes: Vec<u8>,
-    end: Result<(), Failure>,
 }
 
 /// The form that is asked for, or that the name of the file says; a table where neither does.
@@ -82,24 +72,4 @@ fn kind(form: AnalyzeFormat) -> Kind {
         AnalyzeFormat::Json => Kind::Json,
         AnalyzeFormat::Svg => Kind::Svg,
     }
-}
-
-/// Tables, a chart and sentences for a terminal.
-fn text(args: &AnalyzeArgs, sheets: &[Sheet], chart: &Chart, said: &[String]) -> Vec<u8> {
-    let view = AnalyzeText {
-        width: screen::width(args.width),
-        lines: args.height.unwrap_or_else(|| AnalyzeText::lines_in(screen::height(None))),
-        ascii: args.screen.ascii || screen::style(&args.screen, false).depth == Depth::Ascii,
-    };
-    view.page(sheets, chart, said).into_bytes()
-}
-
-/// A chart as an image.
-fn svg(chart: &Chart, args: &AnalyzeArgs) -> Vec<u8> {
-    let theme = args.screen.theme.map(|theme| match theme {
-        ThemeArg::Dark => Theme::Dark,
-        ThemeArg::Light => Theme::Light,
-    });
-    let width = args.width.and_then(|width| u32::try_from(width).ok()).unwrap_or(900);
-    chart_svg(chart, width, ChartLook::Alone(theme)).into_bytes()
 }

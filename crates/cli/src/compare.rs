@@ -1,5 +1,6 @@
 //! `isotherm compare`: two runs, or two stretches of one.
 
+mod compared;
 mod conditions;
 mod page;
 mod side;
@@ -7,13 +8,15 @@ mod side;
 use std::io::Write;
 
 use isotherm_analysis::{
-    Anchored, Axes, Comparison, Excerpt, MOST_JUDGED, Maps, Pair, PairComparison, Pairing, Request,
+    Anchored, Axes, Excerpt, MOST_JUDGED, Maps, Pair, PairComparison, Pairing, Request,
     compare_pairs,
 };
-use isotherm_frame::{Timestamp, shown_name};
+use isotherm_frame::Timestamp;
 use isotherm_views::{
     CompareJson, CompareSheet, CompareView, MapKind, OutputForm, PairLine, Presence, Style,
 };
+
+use compared::Compared;
 
 use crate::choices::StatsFormat;
 use crate::compare_args::{CompareArgs, MapArg};
@@ -118,44 +121,6 @@ fn print(
         StatsFormat::Table => view.render(sheet, style, &mut out),
     };
     screen::written(written.and_then(|()| out.flush()))
-}
-
-/// Every kind of event with what became of it.
-pub struct Compared {
-    lines: Vec<PairLine>,
-    /// What each line was made of.
-    found: Vec<PairComparison>,
-}
-
-impl Compared {
-    /// The pair that both sides have whose time waited has changed most.
-    fn most_changed(&self) -> Option<(usize, &Comparison)> {
-        let mut found = self.found.iter().enumerate();
-        found.find_map(|(index, pair)| Some((index, pair.compared.as_ref()?)))
-    }
-
-    /// The kinds of events that both sides have and that are too many to be judged.
-    fn not_judged(&self) -> usize {
-        let both = self.lines.iter().filter(|line| line.presence == Presence::Both).count();
-        both.saturating_sub(MOST_JUDGED)
-    }
-
-    fn nothing_to_compare(&self, args: &CompareArgs) -> String {
-        let names = |presence: Presence| {
-            let of = self.lines.iter().filter(|line| line.presence == presence);
-            let names: Vec<String> = of.map(|line| shown_name(&line.label)).take(3).collect();
-            if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
-        };
-        let filter = match &args.series {
-            Some(text) => format!(" among series with '{text}'"),
-            None => String::new(),
-        };
-        format!(
-            "nothing{filter} is on both sides: A has {}, B has {}; series are matched by name",
-            names(Presence::OnlyA),
-            names(Presence::OnlyB)
-        )
-    }
 }
 
 fn line(pair: &Pair<'_>, found: &PairComparison) -> PairLine {

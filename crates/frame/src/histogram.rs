@@ -5,7 +5,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 use crate::sparse::Sparse;
-use crate::time_waited::{Total, Waited, saturated};
+use crate::total::{Total, Waited, saturated};
 use crate::{Bucket, Nanos, Scheme};
 
 /// How many latencies fell in each bucket of a scheme, how long they took in all, and, where it is

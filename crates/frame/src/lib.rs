@@ -19,6 +19,7 @@ mod series;
 mod span;
 mod sparse;
 mod time_waited;
+mod total;
 pub mod typed;
 mod unit;
 mod visible;

@@ -71,6 +71,13 @@ impl LogLinear {
     }
 }
 
+impl Scheme {
+    /// The scheme events are binned in: [`LogLinear::EVENTS`].
+    pub fn log_linear() -> Scheme {
+        LogLinear::EVENTS.scheme().clone()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

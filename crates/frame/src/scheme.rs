@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use thiserror::Error;
 
-use crate::{LogLinear, Nanos, Unit};
+use crate::{Nanos, Unit};
 
 /// Bucket boundaries in nanoseconds, strictly increasing. Bucket `i` covers
 /// `[bounds[i], bounds[i + 1])`. A last bound of [`Scheme::UNBOUNDED`] means the last bucket has
@@ -85,11 +85,6 @@ impl Scheme {
     pub(crate) fn interned(bounds: Vec<u64>) -> Scheme {
         // A poisoned lock still guards a valid set: interning either happened or did not.
         Scheme(INTERNED.lock().unwrap_or_else(PoisonError::into_inner).intern(bounds))
-    }
-
-    /// The scheme events are binned in: [`LogLinear::EVENTS`].
-    pub fn log_linear() -> Scheme {
-        LogLinear::EVENTS.scheme().clone()
     }
 
     /// Buckets at the powers of two of `unit`: `[0, 1)`, `[1, 2)`, `[2, 4)`, ... units, the last

@@ -3,7 +3,8 @@
 //! commits per millisecond, as printed.
 
 use crate::model::Model;
-use crate::orapub::{msolver, orapub_cpu};
+use crate::msolver::msolver;
+use crate::orapub::orapub_cpu;
 
 /// One situation of the example.
 #[derive(Copy, Clone, Debug, PartialEq)]

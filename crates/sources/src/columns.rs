@@ -4,6 +4,7 @@ mod absurd;
 mod fields;
 mod hint;
 mod layout;
+mod finder;
 mod line;
 mod names;
 mod plausible;
@@ -13,7 +14,7 @@ mod time;
 use std::io::BufRead;
 
 pub(crate) use self::hint::name_columns;
-use self::layout::Finder;
+use self::finder::Finder;
 use self::line::Events;
 use crate::foreign::Foreign;
 use crate::{Context, DecodeError, LineReader, Meta, Sink, Source, Verdict};
@@ -57,7 +58,7 @@ impl Source for Columns {
     }
 
     fn sniff(&self, head: &[u8]) -> Verdict {
-        if layout::looks_like_columns(head) { Verdict::Unsure } else { Verdict::No }
+        if finder::looks_like_columns(head) { Verdict::Unsure } else { Verdict::No }
     }
 
     fn decode(

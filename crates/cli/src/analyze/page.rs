@@ -9,7 +9,7 @@ use isotherm_report::{self as report, Given, Report, ReportError, Wishes};
 use isotherm_views::AnalyzeSheet;
 use isotherm_views::section::Section;
 
-use super::sweeps::Sweep;
+use super::sweep::Sweep;
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::failure::{Code, Failure};
 use crate::report::{Gathered, SweepRecordings, command_line};

@@ -4,7 +4,8 @@ use isotherm_experiment::Csv;
 use isotherm_views::section::Section;
 use isotherm_views::{AnalyzeJson, slob_chart, slob_sheet, slob_table, write_json};
 
-use super::{Content, page};
+use super::content::{Content, svg, text};
+use super::page;
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::awr::{self, Gathered};
 use crate::failure::Failure;
@@ -24,7 +25,7 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
             let object = AnalyzeJson::of_reports(&gathered.warnings, &table, &command);
             screen::written(write_json(&object, &mut bytes))?;
         }
-        AnalyzeFormat::Svg => bytes = super::svg(&slob_chart(&table), args),
+        AnalyzeFormat::Svg => bytes = svg(&slob_chart(&table), args),
         AnalyzeFormat::Html | AnalyzeFormat::Md => {
             let title = args.title.clone();
             let title = title.unwrap_or_else(|| crate::input::title(&args.inputs));
@@ -50,7 +51,7 @@ fn people(
     screen::written(gathered.write_table(bytes))?;
     if gathered.reports.len() > 1 {
         bytes.push(b'\n');
-        bytes.extend(super::text(args, &[], &slob_chart(table), &[]));
+        bytes.extend(text(args, &[], &slob_chart(table), &[]));
     }
     Ok(())
 }

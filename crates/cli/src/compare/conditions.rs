@@ -3,7 +3,7 @@
 use isotherm_analysis::{Observed, Verdict};
 use isotherm_frame::shown_name;
 
-use super::Compared;
+use super::compared::Compared;
 use crate::compare_args::{CompareArgs, Condition};
 use crate::failure::Failure;
 use crate::screen;

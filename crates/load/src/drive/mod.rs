@@ -5,6 +5,7 @@ mod check;
 mod chooser;
 mod counter;
 mod course;
+mod crew;
 mod earlier;
 mod gate;
 mod gather;
@@ -13,14 +14,12 @@ mod machine;
 mod touches;
 mod watch;
 
-use std::any::Any;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::{self, ScopedJoinHandle};
-use std::time::Duration;
+use std::thread;
 
-use isotherm_frame::{Event, Nanos, Series};
+use isotherm_frame::{Event, Nanos};
 
 use crate::clock;
 use crate::fault::Broken;
@@ -31,25 +30,13 @@ use crate::{Job, LoadError, Outcome, System};
 use board::{Board, Counted};
 use chooser::{Chooser, LaneNumber};
 use course::Course;
+use crew::{Crew, LOOK, in_flight, series, words_of};
 use gate::Gate;
 use gather::Gatherer;
 use lane::{Lane, Means, Schedule};
 use touches::Touches;
 
 pub use check::check;
-
-/// What every lane of a run is made of.
-struct Crew<'a> {
-    system: &'a dyn System,
-    job: &'a Job,
-    course: &'a Course,
-    /// Slots of each lane.
-    slots: &'a [u32],
-    /// Lanes wait here until all of them are ready.
-    gate: &'a Gate,
-    /// Lanes that are still to open need not.
-    refused: &'a AtomicBool,
-}
 
 /// Runs a job. Blocks until it has ended by its limit, by `stop`, or because it cannot go on;
 /// what was measured until then is the outcome in each case. `emit` is given what happens: the intervals that are finished, of
@@ -209,26 +196,6 @@ impl Crew<'_> {
     }
 }
 
-/// How a lane ended.
-fn joined(lane: ScopedJoinHandle<Result<(), Broken>>) -> Result<(), Broken> {
-    lane.join().unwrap_or_else(|panic| Err(Broken(words_of(&*panic))))
-}
-
-fn words_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("the engine panicked: {}", text.unwrap_or_default())
-}
-
-/// How many operations may be in flight.
-fn in_flight(arrival: Arrival) -> u32 {
-    match arrival {
-        Arrival::Closed { in_flight, .. } => in_flight,
-        Arrival::Open { slots, .. } => slots,
-    }
-    .max(1)
-}
-
 /// How long the intervals are that a run of this job tells of.
 pub fn interval(job: &Job) -> Nanos {
     Nanos::new(interval_ns(job))
@@ -242,20 +209,3 @@ fn interval_ns(job: &Job) -> u64 {
         _ => 1_000_000_000,
     }
 }
-
-/// How the kinds of operations that are asked for are called in frames.
-fn series(system: &dyn System, job: &Job) -> Vec<Option<Series>> {
-    let engine = crate::engine_of(&job.target).name();
-    let wanted = |writes: bool| {
-        if writes { job.work.update_pct > 0.0 } else { job.work.update_pct < 100.0 }
-    };
-    let only = system.kinds().len() == 1;
-    let named = |kind: &crate::KindMeta| {
-        (only || wanted(kind.writes()))
-            .then(|| Series::with_attributes(kind.name, [("engine", engine)]))
-    };
-    system.kinds().iter().map(named).collect()
-}
-
-/// How often the gatherer looks.
-const LOOK: Duration = Duration::from_millis(50);

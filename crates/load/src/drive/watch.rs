@@ -9,9 +9,9 @@ use std::thread::{self, ScopedJoinHandle};
 
 use super::board::{Board, LaneAccount, Part};
 use super::course::UNKNOWN;
+use super::crew::{Crew, LOOK, in_flight, joined, series};
 use super::gather::Gatherer;
 use super::machine::Machine;
-use super::{Crew, LOOK, in_flight, joined};
 use crate::engine::{Count, Unit, processors};
 use crate::fault::Broken;
 use crate::job::{Arrival, Warmup};
@@ -233,7 +233,7 @@ fn touched(crew: &Crew, part: &Part, account: &LaneAccount) -> Option<Touched> {
 
 /// The kinds of operations that were asked for.
 fn kinds(crew: &Crew, part: Part) -> Vec<KindOutcome> {
-    let wanted = super::series(crew.system, crew.job);
+    let wanted = series(crew.system, crew.job);
     let kinds = crew.system.kinds().iter().zip(part.kinds).zip(wanted);
     let asked = kinds
         .filter(|((_, part), wanted)| wanted.is_some() || part.response.events + part.failed > 0);

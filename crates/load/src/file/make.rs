@@ -14,7 +14,7 @@ use isotherm_frame::numbers;
 use rustix::fs::{Advice, CWD, RenameFlags, fadvise, renameat_with, statvfs};
 
 use super::stamp::{FIRST_EPOCH, Stamp, UNIT_BYTES};
-use super::{origin, target, words};
+use super::{medium, origin, words};
 use crate::clock::now_ns;
 use crate::sys::{Buffers, Pages};
 use crate::{FileOptions, Hooks, LoadError, Progress};
@@ -124,13 +124,13 @@ impl Making {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).custom_flags(libc::O_NOFOLLOW);
         let plain = options.open(&part).map_err(failed)?;
-        target::lock(&plain, &part)?;
+        medium::lock(&plain, &part)?;
         let length = plain.metadata().map_err(failed)?.len();
-        if direct && target::is_memory(&plain) {
+        if direct && medium::is_memory(&plain) {
             if length == 0 {
                 fs::remove_file(&part).map_err(failed)?;
             }
-            return Err(target::in_memory(path));
+            return Err(medium::in_memory(path));
         }
         let number = match origin::unit(&plain, 0).map_err(failed)? {
             Some(stamp) => stamp.file,
@@ -138,7 +138,7 @@ impl Making {
             None => return Err(not_ours(&part)),
         };
         options.custom_flags(libc::O_NOFOLLOW | libc::O_DIRECT);
-        let bypassing = options.open(&part).ok().filter(|_| !target::is_memory(&plain));
+        let bypassing = options.open(&part).ok().filter(|_| !medium::is_memory(&plain));
         let direct = bypassing.is_some();
         let file = bypassing.map_or_else(|| plain.try_clone(), Ok).map_err(failed)?;
         let mut making = Making { part, plain, file, direct, number, size, done: 0 };
@@ -231,7 +231,7 @@ impl Making {
         let _ = fadvise(&self.plain, 0, None, Advice::DontNeed);
         match renameat_with(CWD, &self.part, CWD, path, RenameFlags::NOREPLACE) {
             // Not every filesystem can promise not to replace.
-            Err(rustix::io::Errno::INVAL) if target::is_missing(path) => {
+            Err(rustix::io::Errno::INVAL) if medium::is_missing(path) => {
                 fs::rename(&self.part, path).map_err(failed)?;
             }
             renamed => renamed.map_err(|error| failed(error.into()))?,

@@ -10,6 +10,7 @@ mod facts;
 mod holes;
 mod kinds;
 mod make;
+mod medium;
 mod method;
 mod mounts;
 mod origin;
@@ -111,7 +112,7 @@ impl Target for AtPath {
 /// Makes the file where there is none. Can be broken off and gone on with.
 fn setup(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
     let shown = path.display();
-    if target::is_missing(path) {
+    if medium::is_missing(path) {
         let size = make::make(path, &job.file, hooks)?;
         return Ok(vec![format!("made '{shown}': {}", numbers::bytes(size))]);
     }
@@ -140,7 +141,7 @@ fn teardown(path: &Path) -> Result<Vec<String>, LoadError> {
                 path.display()
             )));
         };
-        target::lock(&file, &path)?;
+        medium::lock(&file, &path)?;
         fs::remove_file(&path).map_err(|error| words::failed("remove", &path, &error))?;
         told.push(format!("removed '{}'", path.display()));
     }

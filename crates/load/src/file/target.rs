@@ -7,9 +7,10 @@ use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use isotherm_frame::numbers;
-use rustix::fs::{FlockOperation, FsWord, SeekFrom, flock, fstatfs, seek};
+use rustix::fs::{SeekFrom, seek};
 
 use super::device::{Device, Identity, Kernel};
+use super::medium::{in_memory, is_memory, is_missing, lock};
 use super::{make, origin, safety, words};
 use crate::sys::{Buffers, Pages};
 use crate::{FileOptions, Hooks, Job, LoadError};
@@ -117,11 +118,6 @@ impl Target {
     }
 }
 
-/// Whether nothing at all has that name.
-pub(super) fn is_missing(path: &Path) -> bool {
-    fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
-}
-
 fn check_block(options: &FileOptions) -> Result<(), LoadError> {
     const LARGEST: u64 = 16 << 20;
     let block = options.block;
@@ -208,33 +204,4 @@ fn reopen(
         lock(&file, path)?;
     }
     Ok(file)
-}
-
-/// One isotherm at a time writes to a file: each would find the other's blocks where its own
-/// should be. Held until the file is closed.
-pub(super) fn lock(file: &File, path: &Path) -> Result<(), LoadError> {
-    match flock(file, FlockOperation::NonBlockingLockExclusive) {
-        Err(rustix::io::Errno::WOULDBLOCK) => Err(LoadError::Unsafe(format!(
-            "somebody else writes to '{}' (it is locked): wait until that has ended",
-            path.display()
-        ))),
-        // A filesystem without locks does not keep anybody from working.
-        _ => Ok(()),
-    }
-}
-
-/// Whether the filesystem keeps its files in memory.
-pub(super) fn is_memory(file: &File) -> bool {
-    const TMPFS: FsWord = 0x0102_1994;
-    const RAMFS: FsWord = 0x8584_58f6;
-    fstatfs(file).is_ok_and(|found| [TMPFS, RAMFS].contains(&found.f_type))
-}
-
-/// Why a file in memory is not loaded with direct I/O.
-pub(super) fn in_memory(path: &Path) -> LoadError {
-    LoadError::Job(format!(
-        "'{}' is in memory (tmpfs), where direct I/O (O_DIRECT) means nothing: name a file on a \
-         disk, or give --buffered to measure memory",
-        path.display()
-    ))
 }

@@ -15,11 +15,13 @@ mod boundary;
 mod names;
 mod notes;
 mod program;
+mod request;
 mod symbols;
+mod template;
 mod version;
 
 pub use boundary::{Boundary, boundary};
 pub use names::{NamesError, NamesRead, NumberedName, names};
-pub use program::{Clock, Filter, Grouping, Kind, Request, RequestError, Target};
+pub use request::{Clock, Filter, Grouping, Kind, Request, RequestError, Target};
 pub use symbols::{Symbol, SymbolsError, find_symbols};
 pub use version::{OracleVersion, VersionError};

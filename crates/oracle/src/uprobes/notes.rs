@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::program::{Clock, Grouping, Kind, Request, fill};
+use super::request::{Clock, Grouping, Kind, Request};
+use super::template::fill;
 use super::{Boundary, Symbol, boundary};
 
 /// The comment a program begins with.

@@ -1,4 +1,7 @@
+use isotherm_frame::Nanos;
+
 use super::*;
+use crate::uprobes::{Filter, Symbol, Target};
 
 fn symbol(name: &str) -> Symbol {
     let code = vec![0x66, 0x90, 0x55, 0x48, 0x89, 0xe5];

@@ -1,0 +1,362 @@
+//! Finding out which column holds what.
+
+use isotherm_frame::{Place, Rejection, Unit};
+
+use super::fields::{Fields, Separator};
+use super::layout::Layout;
+use super::hint::{contradiction, left_over, two_units};
+use super::names::{Moment, Role, are_a_header, latencies, settled};
+use super::time::form_of;
+use crate::foreign::Foreign;
+use crate::number::{self, Wrong, shown};
+use crate::{Context, DecodeError, Line, Note, Sink};
+
+/// Looks for the first line of data and what its columns are.
+pub(super) struct Finder<'c> {
+    context: &'c Context,
+    /// The format of another tool that the text was recognised as.
+    known: Option<Foreign>,
+    /// From the user, a header or a known format.
+    roles: Option<Vec<Role>>,
+    /// Which moment of an event the time is.
+    moment: Moment,
+    from_header: bool,
+    /// Where the first line is that was no data.
+    first: Option<(Place, String)>,
+}
+
+/// What two columns are without a name.
+const GUESS: [Role; 2] = [Role::Time(None), Role::Latency(None)];
+
+/// What to do when columns cannot be told.
+const NAME_THEM: &str = "a time and a latency in two plain columns, or the name of each column in \
+    --columns (time, latency, - to skip, other names become attributes) and the unit in --unit";
+
+impl<'c> Finder<'c> {
+    const ASSUMED_UNIT: &'static str =
+        "nothing names the unit of the latencies: they are taken as microseconds (--unit)";
+
+    const END: &'static str = "the time of a line is taken as the end of its event (if it is the \
+        beginning, name that column start: --columns start,latency)";
+
+    const SIX_DECIMALS: &'static str = "nothing names the unit of the latencies: with six decimals they are taken as seconds (--unit)";
+
+    /// `known` is the format of another tool that the text was recognised as: its columns are
+    /// those of the text unless the user says otherwise.
+    pub(super) fn new(
+        context: &'c Context,
+        known: Option<Foreign>,
+    ) -> Result<Finder<'c>, DecodeError> {
+        let given = context.columns.as_ref().map(|columns| columns.names.clone());
+        let names = given.or_else(|| {
+            let names = known.as_ref().and_then(Foreign::columns)?;
+            Some(names.split(',').map(str::to_owned).collect())
+        });
+        let roles =
+            names.map(|names| settled(names.iter().map(|name| Role::named(name)).collect()));
+        let (roles, moment) = roles.map_or((None, Moment::Unnamed), |(all, of)| (Some(all), of));
+        let finder = Finder { context, known, roles, moment, from_header: false, first: None };
+        let given = finder.roles.as_deref().map(latencies);
+        match given {
+            None | Some(1) => Ok(finder),
+            Some(count) => Err(DecodeError::Malformed {
+                place: Place { line: 1, byte: 0 },
+                found: format!("--columns names {count} columns latency"),
+                expected: "exactly one column named latency".into(),
+            }),
+        }
+    }
+
+    /// Looks at a line; gives the layout if it is the first line of data.
+    pub(super) fn line(
+        &mut self,
+        line: Line<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<Option<Layout>, DecodeError> {
+        let text = line.bytes.trim_ascii();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        if text.starts_with(b"#") {
+            self.comment(text);
+            sink.note(Note::Ignored);
+            return Ok(None);
+        }
+        if let Some(layout) = self.data(line, sink)? {
+            return Ok(Some(layout));
+        }
+        self.no_data(line, sink)?;
+        Ok(None)
+    }
+
+    /// The input has ended without a line of data.
+    pub(super) fn finish(self) -> Result<(), DecodeError> {
+        match (self.first, self.known) {
+            (Some(first), _) => Err(malformed(first)),
+            (None, Some(known)) => {
+                let (name, advice) = (known.name, known.advice());
+                Err(DecodeError::Nothing(format!("there is no latency in {name}: {advice}")))
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    fn data(&self, line: Line<'_>, sink: &mut dyn Sink) -> Result<Option<Layout>, DecodeError> {
+        let exact = self.roles.is_none();
+        let roles = self.roles.as_deref().unwrap_or(&GUESS);
+        let separator = separator_of(line.bytes, roles, exact, is_latency);
+        let Some(separator) = separator else { return Ok(None) };
+        let fields = Fields::of(line.bytes, separator);
+        let mut times = Vec::new();
+        for (index, role) in roles.iter().enumerate() {
+            let Role::Time(named) = role else { continue };
+            let text = fields.get(line.bytes, index);
+            match form_of(text, named.or(self.context.time_unit)) {
+                Some(Ok(form)) => times.push((index, form)),
+                Some(Err(())) => return Err(unclear_time(line.place, text)),
+                None => return Ok(None),
+            }
+        }
+        let mut roles = roles.to_vec();
+        if self.from_header {
+            skip_numbers(&mut roles, &fields, line.bytes, sink);
+        }
+        let latency = roles.iter().position(|role| matches!(role, Role::Latency(_)));
+        let first = fields.get(line.bytes, latency.unwrap_or(0));
+        let latency_unit = self.latency_unit(&roles, first, sink);
+        let moment = self.moment;
+        if moment == Moment::Unnamed && !times.is_empty() {
+            sink.note(Note::Assumed(Finder::END.into()));
+        }
+        let skips = roles.contains(&Role::Skip);
+        let others = skips || fields.len() > roles.len();
+        let layout = Layout { separator, roles, exact, latency_unit, times, moment, others };
+        let unread = left_over(&layout.roles, &fields, line.bytes).filter(|_| !exact);
+        let odd = self.known.as_ref().and_then(|known| contradiction(known, &layout));
+        for said in unread.into_iter().chain(odd) {
+            sink.note(Note::Said(said.into()));
+        }
+        Ok(Some(layout))
+    }
+
+    fn latency_unit(&self, roles: &[Role], first: &[u8], sink: &mut dyn Sink) -> Unit {
+        let named = roles.iter().find_map(|role| match role {
+            Role::Latency(unit) => *unit,
+            _ => None,
+        });
+        if let Some(said) = two_units(self.context.unit, named) {
+            sink.note(Note::Said(said.into()));
+        }
+        self.context.unit.or(named).unwrap_or_else(|| {
+            let seconds = has_six_decimals(first);
+            let said = if seconds { Finder::SIX_DECIMALS } else { Finder::ASSUMED_UNIT };
+            sink.note(Note::Said(said.into()));
+            if seconds { Unit::Seconds } else { Unit::Micros }
+        })
+    }
+
+    /// A line before the data: the first one may be a header.
+    fn no_data(&mut self, line: Line<'_>, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+        if self.first.is_none() && self.header(line.bytes) {
+            sink.note(Note::Ignored);
+            return Ok(());
+        }
+        let found = format!("'{}'", shown(line.bytes));
+        self.first.get_or_insert_with(|| (line.place, found.clone()));
+        let (reason, events) = match self.unusable(line.bytes) {
+            Some(reason) => (reason, 1),
+            None if self.roles.is_some() => (self.misfit(line.bytes), 0),
+            None => return Err(malformed((line.place, found))),
+        };
+        sink.reject(Rejection { place: line.place, reason: reason.into(), events });
+        Ok(())
+    }
+
+    /// What is wrong with a line that does not hold the columns that are named.
+    fn misfit(&self, line: &[u8]) -> String {
+        let named = self.roles.as_ref().map_or(0, Vec::len);
+        let counts = Separator::ALL.map(|separator| Fields::of(line, separator).len());
+        let found = counts.into_iter().max().unwrap_or(0);
+        let text = shown(line);
+        if found < named {
+            format!("{found} column(s) where {named} are named: '{text}'")
+        } else {
+            format!("no time and latency in '{text}'")
+        }
+    }
+
+    /// What is wrong with a line whose columns are numbers that cannot be used.
+    fn unusable(&self, line: &[u8]) -> Option<String> {
+        let roles = self.roles.as_deref().unwrap_or(&GUESS);
+        let separator = separator_of(line, roles, self.roles.is_none(), is_numeric)?;
+        let fields = Fields::of(line, separator);
+        roles.iter().enumerate().find_map(|(index, role)| {
+            let text = fields.get(line, index);
+            let what = match role {
+                Role::Time(_) if form_of(text, None).is_none() => "time",
+                Role::Latency(_) => "latency",
+                _ => return None,
+            };
+            number::nanos(text, Unit::Nanos).err().map(|wrong| wrong.about(what, text))
+        })
+    }
+
+    /// Whether a line can be a header. One that names a time and a latency tells the columns,
+    /// unless the user did; then it can still tell the unit.
+    fn header(&mut self, line: &[u8]) -> bool {
+        let header = roles_of_header(line);
+        let is_header = header.is_some();
+        if self.roles.is_some() {
+            self.header_unit(line);
+        } else if let Some(header) = header {
+            self.from_header = true;
+            let (roles, moment) = settled(header);
+            (self.roles, self.moment) = (Some(roles), moment);
+        }
+        is_header
+    }
+
+    /// A comment may be a header; prose about times and latencies is none.
+    fn comment(&mut self, line: &[u8]) {
+        let words = line.trim_ascii_start().strip_prefix(b"#").unwrap_or(line);
+        let two = Fields::of(words, Separator::Blanks).len() == 2;
+        let listed = Separator::ALL.iter().filter_map(|separator| separator.byte());
+        if two || listed.into_iter().any(|byte| words.contains(&byte)) {
+            self.header(words);
+        }
+    }
+
+    /// Takes the unit of the latency from a header, where the user named the columns without it.
+    fn header_unit(&mut self, line: &[u8]) {
+        let Some(header) = roles_of_header(line) else { return };
+        let told = header.into_iter().find(|role| matches!(role, Role::Latency(Some(_))));
+        let Some(told) = told else { return };
+        for role in self.roles.iter_mut().flatten() {
+            if *role == Role::Latency(None) {
+                *role = told.clone();
+            }
+        }
+    }
+}
+
+fn malformed((place, found): (Place, String)) -> DecodeError {
+    DecodeError::Malformed { place, found, expected: NAME_THEM.into() }
+}
+
+fn unclear_time(place: Place, text: &[u8]) -> DecodeError {
+    DecodeError::Malformed {
+        place,
+        found: format!("the time {}", shown(text)),
+        expected: "a date, or seconds, ms, us or ns since 1970; for another clock say \
+            --time-unit s, ms, us or ns"
+            .into(),
+    }
+}
+
+/// The columns a header names, if one is a time and one a latency.
+fn roles_of_header(line: &[u8]) -> Option<Vec<Role>> {
+    Separator::ALL.into_iter().find_map(|separator| {
+        let fields = Fields::of(line, separator);
+        let name = |index| String::from_utf8_lossy(fields.get(line, index)).into_owned();
+        let roles: Vec<_> = (0..fields.len()).map(|index| Role::named(&name(index))).collect();
+        are_a_header(&roles).then_some(roles)
+    })
+}
+
+/// Of a header's other columns only words tell series apart: numbers would make thousands.
+fn skip_numbers(roles: &mut [Role], fields: &Fields, line: &[u8], sink: &mut dyn Sink) {
+    let mut skipped = Vec::new();
+    for (index, role) in roles.iter_mut().enumerate() {
+        let Role::Attribute(name) = role else { continue };
+        if number::nanos(fields.get(line, index), Unit::Nanos).is_ok() {
+            skipped.push(name.clone());
+            *role = Role::Skip;
+        }
+    }
+    if !skipped.is_empty() {
+        let names = skipped.join(", ");
+        let said = format!("columns of numbers are not used: {names} (--columns names columns)");
+        sink.note(Note::Said(said.into()));
+    }
+}
+
+/// The separator with which the columns hold a time and a latency, or what `passes` for one.
+fn separator_of(
+    line: &[u8],
+    roles: &[Role],
+    exact: bool,
+    passes: fn(&[u8]) -> bool,
+) -> Option<Separator> {
+    Separator::ALL.into_iter().find(|separator| {
+        let fields = Fields::of(line, *separator);
+        let enough = if exact { fields.len() == roles.len() } else { fields.len() >= roles.len() };
+        let fits = |(index, role): (usize, &Role)| match role {
+            Role::Time(_) => {
+                let text = fields.get(line, index);
+                form_of(text, None).is_some() || passes(text)
+            }
+            Role::Latency(_) => passes(fields.get(line, index)),
+            Role::Attribute(_) | Role::Skip | Role::Bound(..) => true,
+        };
+        enough && roles.iter().enumerate().all(fits)
+    })
+}
+
+fn is_latency(text: &[u8]) -> bool {
+    number::nanos(text, Unit::Nanos).is_ok()
+}
+
+/// Whether a number is written to a millionth: of a microsecond nobody measures that.
+fn has_six_decimals(text: &[u8]) -> bool {
+    let point = text.iter().position(|&byte| byte == b'.');
+    point.is_some_and(|point| {
+        text[point + 1..].iter().take_while(|b| b.is_ascii_digit()).count() >= 6
+    })
+}
+
+/// Whether a text is a number, be it one that cannot be used.
+fn is_numeric(text: &[u8]) -> bool {
+    let word = |word: &&str| text.eq_ignore_ascii_case(word.as_bytes());
+    let not_finite = ["nan", "-nan", "inf", "-inf"].iter().any(word);
+    not_finite || number::nanos(text, Unit::Nanos) != Err(Wrong::NotANumber)
+}
+
+/// Whether an input begins like a time and a latency on each line: with a header that says so, or
+/// with two plain columns of which the first hardly ever falls.
+pub(super) fn looks_like_columns(head: &[u8]) -> bool {
+    const ENOUGH: usize = 64;
+    if head.contains(&0) {
+        return false;
+    }
+    let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
+    let is_data = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"#");
+    let lines = whole.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(is_data);
+    let mut lines = lines.take(ENOUGH).peekable();
+    let Some(first) = lines.peek().copied() else { return false };
+    let header = roles_of_header(first).map(|header| settled(header).0);
+    let (roles, exact) = header.as_deref().map_or((&GUESS[..], true), |roles| (roles, false));
+    if header.is_some() {
+        lines.next();
+    }
+    let time = roles.iter().position(|role| matches!(role, Role::Time(_))).unwrap_or(0);
+    let (mut seen, mut plain, mut falls) = (0, 0, 0);
+    let mut before = Vec::new();
+    for line in lines {
+        seen += 1;
+        let Some(separator) = separator_of(line, roles, exact, is_numeric) else { continue };
+        plain += 1;
+        let now = Fields::of(line, separator).get(line, time).to_vec();
+        falls += usize::from(is_less(&now, &before));
+        before = now;
+    }
+    plain * 10 >= seen * 9 && (header.is_some() || seen > 0 && falls * 5 <= seen)
+}
+
+/// Whether a time is before another: as numbers, or as text of dates.
+fn is_less(now: &[u8], before: &[u8]) -> bool {
+    let number = |text| number::nanos(text, Unit::Seconds);
+    match (number(now), number(before)) {
+        (Ok(now), Ok(before)) => now < before,
+        _ => now < before,
+    }
+}
