@@ -130,7 +130,7 @@ mod tests {
     use isotherm_frame::{Scheme, Unit};
 
     use super::*;
-    use crate::simulated::{Chance, Hill, at, run};
+    use crate::simulated::{Chance, Peak, at, run};
     use crate::{Circumstances, Findings};
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
             // Four seconds of 400 waits of half a second, against 0.04 s waited each second.
             let run = run(seed, 360, &scheme, |second, _| {
                 let stuck = if (155..159).contains(&second) { 400.0 } else { 0.0 };
-                vec![Hill(400.0, 100.0, 0.3), Hill(stuck, 500_000.0, 0.3)]
+                vec![Peak(400.0, 100.0, 0.3), Peak(stuck, 500_000.0, 0.3)]
             });
             let found = bursts(&run);
             let [burst] = &found[..] else { panic!("{found:#?}") };
@@ -159,12 +159,12 @@ mod tests {
         let loaded = run(3, 147, &Scheme::powers_of_two(Unit::Micros), |second, chance| {
             let load = 200.0 * (0.9 * chance.normal()).exp();
             let burst = if (44..75).contains(&second) { 20_000.0 } else { 0.0 };
-            vec![Hill(load, 100.0, 0.5), Hill(burst, 500.0, 0.3)]
+            vec![Peak(load, 100.0, 0.5), Peak(burst, 500.0, 0.3)]
         });
         let found = incident(&loaded).unwrap();
         assert_eq!((found.start, found.end), (at(44), at(75)));
         assert!(found.time_share > 0.97, "{found:?}");
-        let steady = run(3, 147, &Scheme::log_linear(), |_, _| vec![Hill(200.0, 100.0, 0.5)]);
+        let steady = run(3, 147, &Scheme::log_linear(), |_, _| vec![Peak(200.0, 100.0, 0.5)]);
         assert_eq!(incident(&steady), None);
     }
 
@@ -174,16 +174,16 @@ mod tests {
         let wild = |seed| {
             run(seed, 300, &log_linear, |_, chance: &mut Chance| {
                 let load = 40.0 * (0.5 * chance.normal()).exp();
-                vec![Hill(load, 300.0, 1.5), Hill(0.02, 2_000_000.0, 0.1)]
+                vec![Peak(load, 300.0, 1.5), Peak(0.02, 2_000_000.0, 0.1)]
             })
         };
         let alarms = (0..100).filter(|&seed| !bursts(&wild(seed)).is_empty()).count();
         assert!(alarms <= 2, "{alarms} of 100");
         let backup = run(3, 600, &log_linear, |second, _| {
             let slow = if (200..300).contains(&second) { 100.0 } else { 0.0 };
-            vec![Hill(100.0, 300.0, 0.3), Hill(slow, 50_000.0, 0.3)]
+            vec![Peak(100.0, 300.0, 0.3), Peak(slow, 50_000.0, 0.3)]
         });
         assert_eq!(bursts(&backup), []);
-        assert_eq!(bursts(&run(3, 8, &log_linear, |_, _| vec![Hill(9.0, 9.0, 0.1)])), []);
+        assert_eq!(bursts(&run(3, 8, &log_linear, |_, _| vec![Peak(9.0, 9.0, 0.1)])), []);
     }
 }

@@ -126,7 +126,7 @@ mod tests {
     use isotherm_frame::{Scheme, Unit};
 
     use super::*;
-    use crate::simulated::{Chance, Hill, at, drifting, run};
+    use crate::simulated::{Chance, Peak, at, drifting, run};
 
     #[test]
     fn a_backup_of_half_a_minute_is_found_with_the_share_it_was_planted_with() {
@@ -140,7 +140,7 @@ mod tests {
             let run = run(seed, 148, &scheme, |second, chance: &mut Chance| {
                 let idle = 500.0 * (0.8 * chance.normal()).exp();
                 let backup = if (45..76).contains(&second) { 4_000.0 } else { 0.0 };
-                vec![Hill(idle / 10.0, 100.0, 0.3), Hill(backup, 500.0, 0.4)]
+                vec![Peak(idle / 10.0, 100.0, 0.3), Peak(backup, 500.0, 0.4)]
             });
             let found = busiest(&run).expect("the backup");
             assert_eq!((found.start, found.end), (at(45), at(76)), "{found:?}");
@@ -158,14 +158,14 @@ mod tests {
             run(seed, 300, &log_linear, |_, chance: &mut Chance| {
                 // Waits with a Pareto tail: a wild one now and then.
                 let wild = 300.0 / chance.uniform().max(1e-6).powf(1.0 / 1.5);
-                vec![Hill(20.0, 300.0, 1.5), Hill(1.0, wild, 0.1)]
+                vec![Peak(20.0, 300.0, 1.5), Peak(1.0, wild, 0.1)]
             })
         };
         let slow_noise = |seed| {
             let mut drift = drifting(0.95);
             run(seed, 300, &log_linear, move |_, chance| {
                 let load = 40.0 * (0.5 * drift(chance)).exp();
-                vec![Hill(load, 300.0, 0.5)]
+                vec![Peak(load, 300.0, 0.5)]
             })
         };
         let alarms = (0..100)
@@ -178,11 +178,11 @@ mod tests {
     #[test]
     fn a_level_that_stays_and_too_few_columns_are_no_stretch() {
         let step = run(3, 200, &Scheme::log_linear(), |second, _| {
-            vec![Hill(100.0, if second < 60 { 300.0 } else { 3_000.0 }, 0.3)]
+            vec![Peak(100.0, if second < 60 { 300.0 } else { 3_000.0 }, 0.3)]
         });
         assert_eq!(busiest(&step), None, "it lasts for more than half of the time");
         let short = run(3, 12, &Scheme::log_linear(), |second, _| {
-            vec![Hill(100.0, if second < 8 { 300.0 } else { 30_000.0 }, 0.3)]
+            vec![Peak(100.0, if second < 8 { 300.0 } else { 30_000.0 }, 0.3)]
         });
         assert_eq!(busiest(&short), None);
     }

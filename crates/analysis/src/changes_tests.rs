@@ -2,7 +2,7 @@
 
 use isotherm_frame::{Nanos, Scheme, Timestamp, Unit};
 
-use crate::simulated::{Chance, Hill, at, drifting, run};
+use crate::simulated::{Chance, Peak, at, drifting, run};
 use crate::{Band, Change, ChangeKind, Timeline, changes};
 
 fn schemes() -> [Scheme; 2] {
@@ -21,7 +21,7 @@ fn steady(seed: u64) -> Timeline {
     run(seed, seconds, scheme, |_, chance: &mut Chance| {
         let load = rate * (spread * load(chance)).exp();
         let middle = 300.0 * (spread * 0.5 * place(chance)).exp2();
-        vec![Hill(0.7 * load, middle, 0.3), Hill(0.3 * load, 30.0 * middle, 0.4)]
+        vec![Peak(0.7 * load, middle, 0.3), Peak(0.3 * load, 30.0 * middle, 0.4)]
     })
 }
 
@@ -35,11 +35,11 @@ fn steady_runs_do_not_change() {
 fn six_thousand_columns_are_looked_at_and_lone_spikes_are_no_change() {
     let spiky = run(7, 6_000, &schemes()[0], |second, _| {
         let burst = if second % 997 == 500 { 300.0 } else { 0.0 };
-        vec![Hill(20.0, 300.0, 0.3), Hill(burst, 50_000.0, 0.2)]
+        vec![Peak(20.0, 300.0, 0.3), Peak(burst, 50_000.0, 0.2)]
     });
     assert_eq!(changes(&spiky, None), []);
     let step = run(7, 6_000, &schemes()[0], |second, _| {
-        vec![Hill(if second < 4_500 { 20.0 } else { 40.0 }, 300.0, 0.3)]
+        vec![Peak(if second < 4_500 { 20.0 } else { 40.0 }, 300.0, 0.3)]
     });
     let found = changes(&step, None);
     assert!(near(one(&found).start, 4_500, 6), "{found:?}");
@@ -60,7 +60,7 @@ fn a_backup_is_found_with_its_band_and_its_end() {
         // 14:25:10 to 14:33:05 of an hour: 12 % of the events there.
         let hour = run(seed, 3_600, scheme, |second, _| {
             let backup = if (1_510..1_985).contains(&second) { 13.6 } else { 0.0 };
-            vec![Hill(70.0, 300.0, 0.3), Hill(30.0, 1_000.0, 0.3), Hill(backup, 23_000.0, 0.15)]
+            vec![Peak(70.0, 300.0, 0.3), Peak(30.0, 1_000.0, 0.3), Peak(backup, 23_000.0, 0.15)]
         });
         let found = changes(&hour, None);
         let change = one(&found);
@@ -88,7 +88,7 @@ fn an_episode_of_two_parts_is_one_change_with_one_end() {
             400.. => (180.0, 0.0),
             _ => (100.0, 0.0),
         };
-        vec![Hill(fast, 300.0, 0.3), Hill(backup, 23_000.0, 0.15)]
+        vec![Peak(fast, 300.0, 0.3), Peak(backup, 23_000.0, 0.15)]
     });
     let found = changes(&run, None);
     let first = found.first().unwrap();
@@ -100,7 +100,7 @@ fn an_episode_of_two_parts_is_one_change_with_one_end() {
 fn twice_the_load_is_a_change_of_rate() {
     for (seed, scheme) in (1..).zip(&schemes()) {
         let step = run(seed, 120, scheme, |second, _| {
-            vec![Hill(if second < 70 { 100.0 } else { 200.0 }, 300.0, 0.3)]
+            vec![Peak(if second < 70 { 100.0 } else { 200.0 }, 300.0, 0.3)]
         });
         let found = changes(&step, None);
         let change = one(&found);
@@ -116,7 +116,7 @@ fn a_cache_that_goes_is_a_band_that_vanishes() {
     for (seed, scheme) in (1..).zip(&schemes()) {
         let cold = run(seed, 600, scheme, |second, _| {
             let cached = if second < 300 { 100.0 } else { 0.0 };
-            vec![Hill(cached, 100.0, 0.3), Hill(100.0, 6_000.0, 0.3)]
+            vec![Peak(cached, 100.0, 0.3), Peak(100.0, 6_000.0, 0.3)]
         });
         let found = changes(&cold, None);
         let change = one(&found);
@@ -131,7 +131,7 @@ fn a_cache_that_goes_is_a_band_that_vanishes() {
 fn latencies_that_double_are_all_longer_by_one_factor() {
     for (seed, scheme) in (1..).zip(&schemes()) {
         let slower = run(seed, 60, scheme, |second, _| {
-            vec![Hill(100.0, if second < 30 { 1_000.0 } else { 2_200.0 }, 0.3)]
+            vec![Peak(100.0, if second < 30 { 1_000.0 } else { 2_200.0 }, 0.3)]
         });
         let found = changes(&slower, None);
         let change = one(&found);
@@ -147,7 +147,7 @@ fn latencies_that_double_are_all_longer_by_one_factor() {
 fn a_share_that_grows_is_told_with_both_shares() {
     let busier = run(3, 600, &schemes()[1], |second, _| {
         let slow = if second < 200 { 15.0 } else { 40.0 };
-        vec![Hill(100.0 - slow, 300.0, 0.2), Hill(slow, 340.0 * 2.0, 0.2)]
+        vec![Peak(100.0 - slow, 300.0, 0.2), Peak(slow, 340.0 * 2.0, 0.2)]
     });
     let found = changes(&busier, None);
     let change = one(&found);
@@ -159,9 +159,9 @@ fn a_share_that_grows_is_told_with_both_shares() {
 #[test]
 fn too_little_says_nothing() {
     let short = run(3, 15, &schemes()[0], |second, _| {
-        vec![Hill(if second < 8 { 10.0 } else { 500.0 }, 300.0, 0.3)]
+        vec![Peak(if second < 8 { 10.0 } else { 500.0 }, 300.0, 0.3)]
     });
     assert_eq!(changes(&short, None), []);
-    let sparse = run(3, 600, &schemes()[0], |_, _| vec![Hill(0.1, 300.0, 0.3)]);
+    let sparse = run(3, 600, &schemes()[0], |_, _| vec![Peak(0.1, 300.0, 0.3)]);
     assert_eq!(changes(&sparse, None), []);
 }

@@ -71,7 +71,7 @@ impl Findings {
 mod tests {
     use isotherm_frame::Scheme;
 
-    use crate::simulated::{Hill, at, run};
+    use crate::simulated::{Peak, at, run};
     use crate::{Circumstances, Findings, Remark, RemarkClass};
 
     #[test]
@@ -80,7 +80,7 @@ mod tests {
             // From 50 to 180 events/s at a server that answers 200: 1 / (200 - rate).
             let rate = |second: usize| 50.0 + 130.0 * second as f64 / 600.0;
             let ramp = run(seed, 600, &Scheme::log_linear(), |second, _| {
-                vec![Hill(rate(second), 1e6 / (200.0 - rate(second)), 0.8)]
+                vec![Peak(rate(second), 1e6 / (200.0 - rate(second)), 0.8)]
             });
             let remarks = Findings::of(&ramp, &Circumstances::default()).remarks();
             let Remark::Ramp { load, response } = &remarks[0].remark else { panic!("{remarks:?}") };

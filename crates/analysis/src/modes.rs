@@ -3,13 +3,13 @@
 use isotherm_frame::{Histogram, Nanos};
 
 use crate::density::Density;
-use crate::persistence::{Hill, persistent_peaks};
+use crate::persistence::{Peak, persistent_peaks};
 use crate::tail::time_of;
 
-/// A hill of the distribution over the logarithm of latency.
+/// A peak of the distribution over the logarithm of latency.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Mode {
-    /// The middle of the hill's top: an estimate.
+    /// The middle of the peak's top: an estimate.
     pub at: Nanos,
     /// From where to where it reaches: a bound of the buckets each, the valleys to the hills
     /// beside it or the ends of the counts. `None` when the last bucket has no upper bound.
@@ -30,14 +30,14 @@ impl Mode {
 
 /// A peak must rise this many standard errors above its saddle.
 const LEAST_Z: f64 = 4.0;
-/// The saddle must be at least this much lower than the peak, as a share of the peak.
+/// The saddle must be at least this much lower than the peak, as a share of its height.
 const LEAST_DEPTH: f64 = 0.25;
-/// The least share of events in a hill.
+/// The least share of events in a peak.
 const LEAST_MASS: f64 = 0.005;
-/// The least share of the time waited, and the least events, of a hill with fewer events than that.
+/// The least share of the time waited, and the least events, of a peak with fewer events than that.
 const LEAST_TIME: f64 = 0.05;
 const LEAST_EVENTS: f64 = 100.0;
-/// The top of a hill: the points at least this high, as a share of the peak.
+/// The top of a peak: the points at least this high, as a share of its height.
 const TOP: f64 = 0.75;
 
 /// The modes, shortest first; none without events.
@@ -48,7 +48,7 @@ const TOP: f64 = 0.75;
 /// 2. Its peaks with the saddles at which higher hills overgrow them: topological persistence.
 /// 3. A peak is a mode if it is no ripple: `z = (peak - saddle) / sqrt((peak + saddle) / eff) > 4`
 ///    with the `eff` bins the kernel averages; if the saddle is at least a quarter lower; and if
-///    the hill holds more than 0.5 % of the events, or 5 % of the time. The highest peak is always
+///    the peak holds more than 0.5 % of the events, or 5 % of the time. The highest peak is always
 ///    one.
 /// 4. Modes meet at the bound between buckets nearest to the lowest point between their peaks.
 ///
@@ -60,7 +60,7 @@ pub fn modes(counts: &Histogram) -> Vec<Mode> {
     let Some(densities) = Density::of(counts) else { return Vec::new() };
     let peaks = |density: Density| {
         let whole = Whole::of(&density);
-        let keep = |hill: &Hill| whole.is_mode(hill, &density);
+        let keep = |peak: &Peak| whole.is_mode(peak, &density);
         (persistent_peaks(&density.smooth, &density.raw, keep), density)
     };
     let found = densities.into_iter().flatten().map(peaks).max_by_key(|(peaks, _)| peaks.len());
@@ -81,16 +81,16 @@ impl Whole {
         Whole { events: density.raw.iter().sum(), time_ns: time.sum() }
     }
 
-    fn is_mode(&self, hill: &Hill, density: &Density) -> bool {
-        let rise = hill.height - hill.saddle;
-        let z = rise / ((hill.height + hill.saddle) / density.averaged).sqrt();
-        z > LEAST_Z && rise > LEAST_DEPTH * hill.height && self.matters(hill, density)
+    fn is_mode(&self, peak: &Peak, density: &Density) -> bool {
+        let rise = peak.height - peak.saddle;
+        let z = rise / ((peak.height + peak.saddle) / density.averaged).sqrt();
+        z > LEAST_Z && rise > LEAST_DEPTH * peak.height && self.matters(peak, density)
     }
 
-    fn matters(&self, hill: &Hill, density: &Density) -> bool {
-        let time_ns = hill.mass * density.latency_ns(hill.peak as f64 + 0.5);
-        hill.mass > LEAST_MASS * self.events
-            || (hill.mass >= LEAST_EVENTS && time_ns > LEAST_TIME * self.time_ns)
+    fn matters(&self, peak: &Peak, density: &Density) -> bool {
+        let time_ns = peak.mass * density.latency_ns(peak.index as f64 + 0.5);
+        peak.mass > LEAST_MASS * self.events
+            || (peak.mass >= LEAST_EVENTS && time_ns > LEAST_TIME * self.time_ns)
     }
 }
 

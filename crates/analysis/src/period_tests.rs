@@ -2,7 +2,7 @@
 
 use isotherm_frame::{Nanos, Scheme, Unit};
 
-use crate::simulated::{Chance, Hill, drifting, run};
+use crate::simulated::{Chance, Peak, drifting, run};
 use crate::{ColumnState, Timeline, period};
 
 /// Runs without a rhythm: load that wanders more or less slowly, a trend, lone bursts.
@@ -20,7 +20,7 @@ fn without_rhythm(seed: u64) -> Timeline {
         let grown = 1.0 + trend * second as f64 / seconds as f64;
         let burst = if chance.uniform() < 0.01 { 60.0 } else { 0.0 };
         let rate = 20.0 * grown * (0.3 * load(chance)).exp();
-        vec![Hill(rate, 300.0, 0.4), Hill(0.02 * rate + burst, 20_000.0, 0.5)]
+        vec![Peak(rate, 300.0, 0.4), Peak(0.02 * rate + burst, 20_000.0, 0.5)]
     })
 }
 
@@ -34,7 +34,7 @@ fn runs_without_rhythm_have_no_period() {
 fn bursts(seconds: usize, every: f64, long: f64) -> Timeline {
     run(5, seconds, &Scheme::log_linear(), |second, _| {
         let busy = (second as f64 - 5.0).rem_euclid(every) < long;
-        vec![Hill(100.0, 300.0, 0.4), Hill(if busy { 30.0 } else { 0.3 }, 20_000.0, 0.5)]
+        vec![Peak(100.0, 300.0, 0.4), Peak(if busy { 30.0 } else { 0.3 }, 20_000.0, 0.5)]
     })
 }
 

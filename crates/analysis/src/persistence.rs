@@ -4,9 +4,9 @@ use std::ops::Range;
 
 /// A peak at the moment its hill is overgrown by a higher one.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(crate) struct Hill {
+pub(crate) struct Peak {
     /// The index of its highest point.
-    pub(crate) peak: usize,
+    pub(crate) index: usize,
     /// The height of that point.
     pub(crate) height: f64,
     /// The height of the pass to the higher hill.
@@ -25,7 +25,7 @@ pub(crate) struct Hill {
 pub(crate) fn persistent_peaks(
     curve: &[f64],
     mass: &[f64],
-    keep: impl Fn(&Hill) -> bool,
+    keep: impl Fn(&Peak) -> bool,
 ) -> Vec<usize> {
     // Of equal heights the first counts as the higher, here as where hills meet.
     let higher = |one: usize, two: usize| curve[two].total_cmp(&curve[one]).then(one.cmp(&two));
@@ -40,14 +40,14 @@ pub(crate) fn persistent_peaks(
         let mut grown = [before, after].into_iter().flatten().fold(one, |grown, met| {
             let (elder, younger) =
                 if higher(grown.1, met.1).is_lt() { (&grown, &met) } else { (&met, &grown) };
-            let hill = Hill {
-                peak: younger.1,
+            let peak = Peak {
+                index: younger.1,
                 height: curve[younger.1],
                 saddle: curve[point],
                 mass: younger.2,
             };
-            if younger.1 != point && keep(&hill) {
-                kept.push(hill.peak);
+            if younger.1 != point && keep(&peak) {
+                kept.push(peak.index);
             }
             let range = grown.0.start.min(met.0.start)..grown.0.end.max(met.0.end);
             (range, elder.1, grown.2 + met.2)
@@ -81,10 +81,10 @@ impl Hills {
         self.at.get(point)?.clone()
     }
 
-    fn put(&mut self, hill: Growing) {
-        let (start, last) = (hill.0.start, hill.0.end - 1);
-        self.at[start] = Some(hill.clone());
-        self.at[last] = Some(hill);
+    fn put(&mut self, peak: Growing) {
+        let (start, last) = (peak.0.start, peak.0.end - 1);
+        self.at[start] = Some(peak.clone());
+        self.at[last] = Some(peak);
     }
 }
 
@@ -94,8 +94,8 @@ mod tests {
 
     fn hills(curve: &[f64]) -> Vec<(usize, f64, f64)> {
         let seen = std::cell::RefCell::new(Vec::new());
-        persistent_peaks(curve, curve, |hill| {
-            seen.borrow_mut().push((hill.peak, hill.saddle, hill.mass));
+        persistent_peaks(curve, curve, |peak| {
+            seen.borrow_mut().push((peak.index, peak.saddle, peak.mass));
             false
         });
         seen.into_inner()
@@ -107,7 +107,7 @@ mod tests {
         let curve = [1.0, 5.0, 2.0, 9.0, 3.0, 4.0, 7.0, 0.0];
         assert_eq!(hills(&curve), [(6, 3.0, 11.0), (1, 2.0, 5.0)]);
         assert_eq!(
-            persistent_peaks(&curve, &curve, |hill| hill.height - hill.saddle > 3.5),
+            persistent_peaks(&curve, &curve, |peak| peak.height - peak.saddle > 3.5),
             [3, 6]
         );
     }

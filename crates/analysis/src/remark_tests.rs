@@ -1,7 +1,7 @@
 use isotherm_frame::{Histogram, Nanos, Scheme, Timestamp, Unit};
 
 use super::*;
-use crate::simulated::{Chance, Hill, at, run};
+use crate::simulated::{Chance, Peak, at, run};
 use crate::{Circumstances, DeviceClass, Timeline};
 
 fn told(timeline: &Timeline, circumstances: &Circumstances) -> Vec<RankedRemark> {
@@ -11,7 +11,7 @@ fn told(timeline: &Timeline, circumstances: &Circumstances) -> Vec<RankedRemark>
 fn backup(circumstances: Circumstances) -> Vec<RankedRemark> {
     let incident = run(4, 900, &Scheme::log_linear(), |second, _| {
         let burst = if (400..520).contains(&second) { 20.0 } else { 0.0 };
-        vec![Hill(70.0, 200.0, 0.3), Hill(30.0, 8_000.0, 0.3), Hill(burst, 90_000.0, 0.2)]
+        vec![Peak(70.0, 200.0, 0.3), Peak(30.0, 8_000.0, 0.3), Peak(burst, 90_000.0, 0.2)]
     });
     told(&incident, &circumstances)
 }
@@ -54,7 +54,7 @@ fn the_stretch_that_owns_the_time_leads_before_bands_and_load() {
         let run = run(seed, 148, &scheme, |second, chance: &mut Chance| {
             let idle = 40.0 * (0.6 * chance.normal()).exp();
             let backup = if (45..76).contains(&second) { 4_000.0 } else { 0.0 };
-            vec![Hill(idle, 70.0, 0.3), Hill(backup, 500.0, 0.4)]
+            vec![Peak(idle, 70.0, 0.3), Peak(backup, 500.0, 0.4)]
         });
         let remarks = told(&run, &Circumstances::default());
         let first = &remarks[0];
@@ -75,7 +75,7 @@ fn of_two_stretches_the_one_that_explains_more_waiting_is_first() {
     let two = run(7, 600, &Scheme::log_linear(), |second, _| {
         let small = if (100..104).contains(&second) { 200.0 } else { 0.0 };
         let large = if (300..304).contains(&second) { 600.0 } else { 0.0 };
-        vec![Hill(100.0, 200.0, 0.3), Hill(small + large, 200_000.0, 0.1)]
+        vec![Peak(100.0, 200.0, 0.3), Peak(small + large, 200_000.0, 0.1)]
     });
     let remarks = told(&two, &Circumstances::default());
     let starts: Vec<_> =
@@ -113,7 +113,7 @@ fn no_more_than_five_and_two_of_a_class() {
 #[test]
 fn there_is_always_something_to_say() {
     let steady =
-        run(4, 300, &Scheme::powers_of_two(Unit::Micros), |_, _| vec![Hill(100.0, 300.0, 0.2)]);
+        run(4, 300, &Scheme::powers_of_two(Unit::Micros), |_, _| vec![Peak(100.0, 300.0, 0.2)]);
     let remarks = told(&steady, &Circumstances::default());
     assert!(
         matches!(remarks[..], [RankedRemark { remark: Remark::Plain { .. }, .. }]),

@@ -2,7 +2,7 @@
 
 use isotherm_frame::Scheme;
 
-use crate::simulated::{Chance, Hill, drifting, run};
+use crate::simulated::{Chance, Peak, drifting, run};
 use crate::{ResponseKind, Timeline, response};
 
 /// Latency of `of(load)` microseconds at a load that wanders, 40 to 160 events/s.
@@ -10,7 +10,7 @@ fn wandering(seed: u64, memory: f64, of: impl Fn(f64, f64) -> f64) -> Timeline {
     let (mut load, mut other) = (drifting(memory), drifting(memory));
     run(seed, 600, &Scheme::log_linear(), |_, chance: &mut Chance| {
         let rate = (100.0 * (0.35 * load(chance)).exp()).min(190.0);
-        vec![Hill(rate, of(rate, other(chance)), 0.5)]
+        vec![Peak(rate, of(rate, other(chance)), 0.5)]
     })
 }
 
@@ -87,10 +87,10 @@ fn what_wanders_on_its_own_rarely_seems_to_follow() {
 
 #[test]
 fn too_little_load_or_time_says_nothing() {
-    let even = run(1, 600, &Scheme::log_linear(), |_, _| vec![Hill(200.0, 1_000.0, 0.5)]);
+    let even = run(1, 600, &Scheme::log_linear(), |_, _| vec![Peak(200.0, 1_000.0, 0.5)]);
     assert_eq!(response(&even), None);
     let short = run(1, 15, &Scheme::log_linear(), |second, _| {
-        vec![Hill(20.0 * (second + 1) as f64, 100.0 * (second + 1) as f64, 0.5)]
+        vec![Peak(20.0 * (second + 1) as f64, 100.0 * (second + 1) as f64, 0.5)]
     });
     assert_eq!(response(&short), None);
 }

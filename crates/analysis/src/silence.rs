@@ -151,7 +151,7 @@ mod tests {
     use isotherm_frame::{Scheme, Unit};
 
     use super::*;
-    use crate::simulated::{Hill, at, run};
+    use crate::simulated::{Peak, at, run};
 
     fn schemes() -> [Scheme; 2] {
         [Scheme::log_linear(), Scheme::powers_of_two(Unit::Micros)]
@@ -166,7 +166,7 @@ mod tests {
                         return vec![];
                     }
                     let late = if second == to { late } else { 0.0 };
-                    vec![Hill(200.0, 1_000.0, 0.5), Hill(late, 1_800_000.0, 0.1)]
+                    vec![Peak(200.0, 1_000.0, 0.5), Peak(late, 1_800_000.0, 0.1)]
                 });
                 silences(&timeline, &timeline, None)
             };
@@ -189,11 +189,11 @@ mod tests {
     #[test]
     fn events_that_are_rare_or_come_in_batches_are_not_silent() {
         let scheme = Scheme::log_linear();
-        let rare = |seed| run(seed, 900, &scheme, |_, _| vec![Hill(0.1, 1_000.0, 0.5)]);
+        let rare = |seed| run(seed, 900, &scheme, |_, _| vec![Peak(0.1, 1_000.0, 0.5)]);
         let batches = |seed| {
             run(seed, 900, &scheme, |_, chance| {
                 let some = if chance.uniform() < 0.03 { 50.0 } else { 0.0 };
-                vec![Hill(some, 1_000.0, 0.5)]
+                vec![Peak(some, 1_000.0, 0.5)]
             })
         };
         let told = |timeline: Timeline| !silences(&timeline, &timeline, None).is_empty();

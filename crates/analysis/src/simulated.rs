@@ -45,20 +45,20 @@ impl Chance {
 
 /// A band of latencies: events per second, the middle in microseconds, and its sigma in octaves.
 #[derive(Copy, Clone)]
-pub(crate) struct Hill(pub f64, pub f64, pub f64);
+pub(crate) struct Peak(pub f64, pub f64, pub f64);
 
 /// A run of one-second columns. `hills` says what there is in each second.
 pub(crate) fn run(
     seed: u64,
     seconds: usize,
     scheme: &Scheme,
-    mut hills: impl FnMut(usize, &mut Chance) -> Vec<Hill>,
+    mut hills: impl FnMut(usize, &mut Chance) -> Vec<Peak>,
 ) -> Timeline {
     let mut chance = Chance::new(seed);
     let frames: Vec<Frame> = (0..seconds)
         .map(|second| {
             let mut counts = Histogram::empty(scheme.clone());
-            for Hill(rate, middle_us, sigma) in hills(second, &mut chance) {
+            for Peak(rate, middle_us, sigma) in hills(second, &mut chance) {
                 for _ in 0..chance.poisson(rate) {
                     let us = middle_us * (sigma * chance.normal()).exp2();
                     counts.record(Nanos::new((us * 1e3) as u64));

@@ -104,7 +104,7 @@ mod tests {
     use isotherm_frame::{Scheme, Unit};
 
     use super::*;
-    use crate::simulated::{Chance, Hill, run};
+    use crate::simulated::{Chance, Peak, run};
 
     #[test]
     fn a_hill_of_three_in_a_thousand_that_owns_a_seventh_of_the_time_is_told() {
@@ -132,7 +132,7 @@ mod tests {
             for seed in 0..40 {
                 let smooth = run(seed, 100, &scheme, |_, chance: &mut Chance| {
                     let wild = 300.0 / chance.uniform().max(1e-6).powf(1.0 / 1.5);
-                    vec![Hill(50.0, 300.0, 1.5), Hill(10.0, wild, 1.0)]
+                    vec![Peak(50.0, 300.0, 1.5), Peak(10.0, wild, 1.0)]
                 });
                 assert_eq!(slow_band(&smooth.total, &[]), None, "{seed}");
             }

@@ -89,7 +89,7 @@ mod tests {
     use isotherm_frame::{Frame, Quality, Scheme, Series};
 
     use super::*;
-    use crate::simulated::{Hill, at, run};
+    use crate::simulated::{Peak, at, run};
     use crate::{Circumstances, Findings, Grid};
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn short_waits_stay_where_they_are() {
-        let timeline = run(1, 60, &Scheme::log_linear(), |_, _| vec![Hill(50.0, 1_000.0, 0.5)]);
+        let timeline = run(1, 60, &Scheme::log_linear(), |_, _| vec![Peak(50.0, 1_000.0, 0.5)]);
         let told: Vec<f64> = timeline.columns.iter().map(|c| c.waited.seconds).collect();
         assert_eq!(timeline.waited_when(), told);
     }

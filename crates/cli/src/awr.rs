@@ -55,7 +55,7 @@ pub enum AwrFormat {
 }
 
 /// The reports of a command line, in the order of time.
-pub struct Gathered {
+pub struct AwrReports {
     pub reports: Vec<NamedReport>,
     /// What the user should know of them together.
     pub warnings: Vec<String>,
@@ -77,7 +77,7 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
 
 /// Reads the reports that `files` stand for and tells what is wrong with them. Fails when there is
 /// none.
-pub fn gather(files: &[String], strict: bool) -> Result<Gathered, Failure> {
+pub fn gather(files: &[String], strict: bool) -> Result<AwrReports, Failure> {
     let inputs = input::expand(files, &OracleArgs::default())?;
     let mut reports = Vec::new();
     let (mut bad, mut unreadable) = (0_usize, 0_usize);
@@ -106,13 +106,13 @@ pub fn gather(files: &[String], strict: bool) -> Result<Gathered, Failure> {
     for warning in &warnings {
         screen::warn(warning);
     }
-    Ok(Gathered { reports, warnings, files: inputs.len(), bad, unreadable })
+    Ok(AwrReports { reports, warnings, files: inputs.len(), bad, unreadable })
 }
 
-impl Gathered {
+impl AwrReports {
     /// How the command ends once what could be read is written.
     pub fn verdict(&self, strict: bool) -> Result<(), Failure> {
-        let Gathered { files, bad, unreadable, .. } = self;
+        let AwrReports { files, bad, unreadable, .. } = self;
         match (unreadable, bad) {
             (1.., _) => {
                 Err(Failure::new(Code::Runtime, format!("{unreadable} file(s) could not be read")))

@@ -1,7 +1,7 @@
 //! `isotherm calibrate`: what a disk or file can do, each rate with its latencies.
 
-mod course;
 mod kept;
+mod load_progress;
 mod target;
 mod written;
 
@@ -17,8 +17,8 @@ use crate::calibrate_args::CalibrateArgs;
 use crate::failure::{Code, Failure};
 use crate::screen;
 use crate::signals::Signals;
-use course::Course;
 use kept::Kept;
+use load_progress::LoadProgress;
 use target::Target;
 use written::Outputs;
 
@@ -102,7 +102,7 @@ fn measure(
 ) -> Result<Calibration, LoadError> {
     let job = target.job(terms);
     let subject = Subject { address: &target.address, job: &job, device: terms.device, stop };
-    let mut course = Course::new(terms, !args.quiet.quiet && !args.quiet.no_progress);
+    let mut course = LoadProgress::new(terms, !args.quiet.quiet && !args.quiet.no_progress);
     let mut phase = Phase::Floor;
     let mut tell = |progress: Progress| {
         if let Some(now) = course.take(&progress) {

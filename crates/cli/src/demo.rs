@@ -13,7 +13,7 @@ use isotherm_recording::{About, Durability, RecordedMark, Writer};
 use crate::args::UiArg;
 use crate::failure::Failure;
 use crate::output::{Destination, Kind};
-use crate::report::{self, Gathered};
+use crate::report::{self, ReportBuilder};
 use crate::screen_args::ScreenArgs;
 use crate::signals::Signals;
 use crate::speed::speed;
@@ -123,6 +123,6 @@ fn write_report(story: &Story, path: &Path, force: bool) -> Result<(), Failure> 
     let nothing: [&Path; 0] = [];
     let destination = Destination::to(path, Kind::Page, force, &nothing)?;
     let events = events(story).into_iter().map(|(_, event)| event);
-    let gathered = Gathered::of_events(about(), events, &account(story));
+    let gathered = ReportBuilder::of_events(about(), events, &account(story));
     report::write_page(&gathered, &destination)
 }

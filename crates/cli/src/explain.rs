@@ -12,7 +12,7 @@ use isotherm_frame::{
 use isotherm_pipeline::SeriesFilter;
 use isotherm_pipeline::{Binning, Intake};
 use isotherm_sources::Sink;
-use isotherm_views::{ExplainJson, ExplainSheet, ExplainView, Moments, OutputForm, write_json};
+use isotherm_views::{ExplainJson, ExplainSheet, ExplainView, OutputForm, TimeFormat, write_json};
 
 use crate::explain_args::{ExplainArgs, ExplainFormat};
 use crate::failure::Failure;
@@ -41,7 +41,7 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
         return Err(one_sided(&explanation));
     }
     let span = choice.span.unwrap_or(counted.span);
-    let moments = Moments::new(counted.clock, span.0);
+    let moments = TimeFormat::new(counted.clock, span.0);
     let sheet = ExplainSheet {
         explanation: &explanation,
         span,

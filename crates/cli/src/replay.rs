@@ -13,7 +13,7 @@ use isotherm_pipeline::{
 };
 use isotherm_recording::Reader;
 use isotherm_sources::Address;
-use isotherm_views::{Moments, OutputForm};
+use isotherm_views::{OutputForm, TimeFormat};
 use jiff::tz::TimeZone;
 
 use crate::args::ReplayArgs;
@@ -149,7 +149,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let sums = watched.into_sums();
     let mut sentences = described.digest.iter().flat_map(|digest| {
         let zero = digest.frames().iter().map(|frame| frame.start).min().unwrap_or(start);
-        story::of_digest(digest, &Moments::new(described.replay.account().clock, zero), None)
+        story::of_digest(digest, &TimeFormat::new(described.replay.account().clock, zero), None)
     });
     let mut out = screen::output(OutputForm::Text);
     let written = sentences.try_for_each(|sentence| writeln!(out, "# {sentence}"));

@@ -1,12 +1,12 @@
 //! `isotherm report`: everything about some inputs in one file.
 
+mod builder;
 mod destination;
 mod digest;
-mod gathered;
 
 use isotherm_analysis::{FrameTotals, Threshold};
 use isotherm_frame::Timestamp;
-use isotherm_report::{self as report, Look, Report, Wishes};
+use isotherm_report::{self as report, Look, Report, ReportOptions};
 use isotherm_views::{Palette, Theme};
 
 use crate::choices::ThemeArg;
@@ -18,7 +18,7 @@ use crate::screen;
 use crate::stretch_args::StretchArgs;
 use crate::thresholds::{self, Judgement};
 
-pub use gathered::{Gathered, SweepRecordings, Wanted};
+pub use builder::{ReportBuilder, SweepRecordings, Wanted};
 
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
@@ -26,14 +26,16 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let (series, inputs) = (args.series.as_deref(), args.inputs.len());
     let wanted = Wanted { input: &args.input, series, inputs };
     let conditions = &args.thresholds.fail_if;
-    let gathered: Result<Vec<Gathered>, Failure> =
-        args.inputs.iter().map(|name| Gathered::read(name, wanted)).collect();
+    let gathered: Result<Vec<ReportBuilder>, Failure> =
+        args.inputs.iter().map(|name| ReportBuilder::read(name, wanted)).collect();
     let gathered = thresholds::or_unsure(conditions, gathered)?;
     let given = gathered
         .iter()
-        .map(|gathered| Ok(report::Given { device: args.device, ..gathered.given(&args.stretch)? }))
-        .collect::<Result<Vec<report::Given>, Failure>>()?;
-    let wishes = Wishes {
+        .map(|gathered| {
+            Ok(report::ReportInput { device: args.device, ..gathered.given(&args.stretch)? })
+        })
+        .collect::<Result<Vec<report::ReportInput>, Failure>>()?;
+    let wishes = ReportOptions {
         title: args.title.clone(),
         command: command_line(),
         compare: None,
@@ -60,7 +62,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
 }
 
 /// What conditions come to for every series of every input, in the time that the report shows.
-fn judge(conditions: &[Threshold], given: &[report::Given<'_>]) -> Judgement {
+fn judge(conditions: &[Threshold], given: &[report::ReportInput<'_>]) -> Judgement {
     if conditions.is_empty() {
         return Judgement::default();
     }
@@ -69,7 +71,7 @@ fn judge(conditions: &[Threshold], given: &[report::Given<'_>]) -> Judgement {
 }
 
 /// The sums of one input in the time that the report shows.
-fn totals(given: &report::Given<'_>) -> FrameTotals {
+fn totals(given: &report::ReportInput<'_>) -> FrameTotals {
     let (from, to) = given.span.unwrap_or((Timestamp::new(i64::MIN), Timestamp::new(i64::MAX)));
     let mut totals = FrameTotals::default();
     for (series, _) in given.history.by_time_waited() {
@@ -79,9 +81,9 @@ fn totals(given: &report::Given<'_>) -> FrameTotals {
 }
 
 /// Writes a report of one input as a page.
-pub fn write_page(gathered: &Gathered, destination: &Destination) -> Result<(), Failure> {
+pub fn write_page(gathered: &ReportBuilder, destination: &Destination) -> Result<(), Failure> {
     let wishes =
-        Wishes { title: None, command: command_line(), compare: None, sections: Vec::new() };
+        ReportOptions { title: None, command: command_line(), compare: None, sections: Vec::new() };
     let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
     let given = [gathered.given(&StretchArgs::default())?];
     let report = Report::of(&given, &wishes).map_err(failed)?;

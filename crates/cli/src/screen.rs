@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use isotherm_analysis::ScriptMaps;
 use isotherm_frame::visible;
-use isotherm_tui::terminal::{ColorChoice, Environment, Wishes, ask_terminal, depth, theme};
+use isotherm_tui::terminal::{ColorChoice, Environment, Preferences, ask_terminal, depth, theme};
 use isotherm_views::{OutputForm, Palette, Sanitizer, Style, Theme};
 
 use crate::args::{ColorArg, PaletteArg, ThemeArg};
@@ -79,7 +79,7 @@ fn size() -> Option<(usize, usize)> {
 /// How maps look here. `ask` allows asking the terminal for its background, which takes up to a
 /// tenth of a second and must not be done while something else reads the keyboard.
 pub fn style(args: &ScreenArgs, ask: bool) -> Style {
-    let wishes = Wishes {
+    let wishes = Preferences {
         color: args.color.map(colour_choice),
         ascii: args.ascii,
         theme: args.theme.map(|theme| match theme {

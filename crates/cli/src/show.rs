@@ -6,7 +6,7 @@ use isotherm_analysis::{
     ColourMax, Digest, Excerpt, FrameTotals, Picture, Request, ScriptMaps, Story, Timeline, Windows,
 };
 use isotherm_pipeline::Collector;
-use isotherm_views::{Description, InputAccount, MapView, Moments, OutputForm};
+use isotherm_views::{Description, InputAccount, MapView, OutputForm, TimeFormat};
 
 use crate::args::ShowArgs;
 use crate::failure::Failure;
@@ -58,7 +58,7 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
         }
     });
     let timeline = Timeline::of_ordered(each, grid);
-    let moments = Moments::new(account.clock, shown.ends().unwrap_or_default().0);
+    let moments = TimeFormat::new(account.clock, shown.ends().unwrap_or_default().0);
     let told = story::of_digest(&digest, &moments, args.story.device);
     if args.story.describe {
         let width = screen::is_terminal().then_some(width);

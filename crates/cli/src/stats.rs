@@ -6,8 +6,8 @@ use isotherm_analysis::{Circumstances, Digest, Findings, FrameTotals, ScriptMaps
 use isotherm_frame::{BinnerLimits, Clock, Event, Nanos};
 use isotherm_pipeline::{Binning, Collector};
 use isotherm_views::{
-    Description, FindingsJson, InputAccount, Moments, OutputForm, SeriesShare, StatsFindings,
-    StatsJson, StatsTable, narration, write_json,
+    Description, FindingsJson, InputAccount, OutputForm, SeriesShare, StatsFindings, StatsJson,
+    StatsTable, TimeFormat, narration, write_json,
 };
 
 use crate::args::{StatsArgs, StatsFormat};
@@ -88,9 +88,9 @@ impl Described<'_> {
         (findings, sentences)
     }
 
-    fn moments(&self) -> Moments {
+    fn moments(&self) -> TimeFormat {
         let zero = self.totals.span.map(|(start, _)| start).unwrap_or_default();
-        Moments::new(self.clock, zero)
+        TimeFormat::new(self.clock, zero)
     }
 
     /// What is worth saying of all series together.

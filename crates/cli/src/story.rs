@@ -3,7 +3,7 @@
 use clap::Args;
 use isotherm_analysis::{DeviceClass, Digest, Story};
 use isotherm_frame::{BinnerLimits, Nanos};
-use isotherm_views::{Moments, narration};
+use isotherm_views::{TimeFormat, narration};
 
 use isotherm_pipeline::Binning;
 
@@ -38,7 +38,11 @@ pub struct StoryArgs {
 }
 
 /// What is worth saying of everything a digest took, in sentences; none if that is nothing.
-pub fn of_digest(digest: &Digest, moments: &Moments, device: Option<DeviceClass>) -> Vec<String> {
+pub fn of_digest(
+    digest: &Digest,
+    moments: &TimeFormat,
+    device: Option<DeviceClass>,
+) -> Vec<String> {
     let story = Story::of_digest(digest, device);
     let remarks = story.map(|story| story.remarks).unwrap_or_default();
     narration::sentences(&remarks, moments)

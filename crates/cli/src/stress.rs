@@ -1,6 +1,6 @@
 //! `isotherm stress`: load is made, shown while it runs, recorded, and told at the end.
 
-mod course;
+mod load_progress;
 mod ready;
 
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ use crate::signals::Signals;
 use crate::stress_args::{KeepArgs, StressArgs, StressUi};
 use crate::thresholds::{Judged, Judgement};
 use crate::view;
-use course::Course;
+use load_progress::LoadProgress;
 
 /// `isotherm stress`
 pub fn run(args: &StressArgs) -> Result<(), Failure> {
@@ -104,7 +104,7 @@ fn summary(args: &StressArgs, target: &str) -> Result<Option<Destination>, Failu
 
 /// Waits for the end without a view.
 fn follow(load: &mut LoadRun<Run>, line: &mut ProgressLine, (job, quiet): (&Job, bool)) {
-    let mut course = Course::default();
+    let mut course = LoadProgress::default();
     loop {
         let Batch { events, ended } = load.next(Duration::from_millis(200));
         course.take(&events);

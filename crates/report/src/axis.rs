@@ -3,7 +3,7 @@
 use isotherm_analysis::{Grid, Span};
 use isotherm_frame::{Nanos, Series, Timestamp};
 
-use crate::given::Given;
+use crate::input::ReportInput;
 
 /// The most finest columns: sparse intervals far apart must not cost memory for what lies between.
 const MOST_FINEST: u64 = 1 << 17;
@@ -21,7 +21,7 @@ pub(crate) struct Axis {
 
 impl Axis {
     /// The axis of these series in the time shown; `None` without intervals.
-    pub fn of(given: &Given, members: &[(Series, u64)]) -> Option<Axis> {
+    pub fn of(given: &ReportInput, members: &[(Series, u64)]) -> Option<Axis> {
         let (from, to) = given.shown();
         let spans = members.iter().flat_map(|(series, _)| given.history.spans(series, from, to));
         let spans: Vec<Span> = spans.collect();

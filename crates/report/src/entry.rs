@@ -8,7 +8,7 @@ use isotherm_frame::{Histogram, Nanos, Series, shown_name};
 
 use crate::axis::Axis;
 use crate::error::ReportError;
-use crate::given::{Given, Wishes};
+use crate::input::{ReportInput, ReportOptions};
 use crate::report::{Entry, Kind, NotDrawn, Report};
 use isotherm_views::{FindingsJson, narration};
 
@@ -31,7 +31,10 @@ struct Choice {
 impl<'a> Report<'a> {
     /// Looks at what is given and says what there is to show. Fails when there is nothing: neither
     /// an interval nor a section.
-    pub fn of(given: &'a [Given<'a>], wishes: &Wishes) -> Result<Report<'a>, ReportError> {
+    pub fn of(
+        given: &'a [ReportInput<'a>],
+        wishes: &ReportOptions,
+    ) -> Result<Report<'a>, ReportError> {
         let (mut entries, mut not_drawn): (Vec<Entry>, Vec<_>) = (Vec::new(), Vec::new());
         let most = (MOST / given.len().max(1)).max(1);
         for (recording, one) in given.iter().enumerate() {
@@ -48,7 +51,7 @@ impl<'a> Report<'a> {
 }
 
 /// How several recordings are called together.
-fn title(given: &[Given]) -> String {
+fn title(given: &[ReportInput]) -> String {
     match given {
         [] => String::new(),
         [one] => one.label.clone(),
@@ -59,7 +62,7 @@ fn title(given: &[Given]) -> String {
 /// Adds the entries of one recording: everything if it has several names, each name, each series
 /// of a name that has several. At most `most`; the rest are said not to be drawn.
 fn entries(
-    given: &Given,
+    given: &ReportInput,
     recording: usize,
     most: usize,
     entries: &mut Vec<Entry>,
@@ -80,7 +83,7 @@ fn entries(
 }
 
 /// Everything first, then by time waited.
-fn choices(given: &Given) -> Vec<Choice> {
+fn choices(given: &ReportInput) -> Vec<Choice> {
     let mut names: BTreeMap<String, Vec<Choice>> = BTreeMap::new();
     for alone in counted(given) {
         let name = alone.members[0].0.name().to_owned();
@@ -103,7 +106,7 @@ fn choices(given: &Given) -> Vec<Choice> {
 }
 
 /// Every series with a frame in the time shown.
-fn counted(given: &Given) -> Vec<Choice> {
+fn counted(given: &ReportInput) -> Vec<Choice> {
     let known = given.history.by_time_waited().into_iter().map(|(series, _)| series);
     let wanted = known.filter(|series| given.series.is_empty() || given.series.contains(series));
     let alone = |series: Series| {
@@ -116,7 +119,7 @@ fn counted(given: &Given) -> Vec<Choice> {
 }
 
 /// What was counted of a series in the time shown; `None` if nothing is known of it there.
-fn latencies(given: &Given, series: &Series) -> Option<Histogram> {
+fn latencies(given: &ReportInput, series: &Series) -> Option<Histogram> {
     let (from, to) = given.shown();
     let mut frames = given.history.each(series, from, to).filter(|frame| !frame.is_gap());
     let mut total = frames.next()?.counts;
@@ -140,7 +143,7 @@ fn waited(choice: &Choice) -> f64 {
 
 impl Entry {
     /// Looks at one choice; `None` if none of its intervals has a length.
-    fn of(given: &Given, recording: usize, choice: &Choice) -> Option<Entry> {
+    fn of(given: &ReportInput, recording: usize, choice: &Choice) -> Option<Entry> {
         let axis = Axis::of(given, &choice.members)?;
         let latencies = trimmed(&choice.latencies);
         let mut entry = Entry {
@@ -163,7 +166,7 @@ impl Entry {
     }
 
     /// Finds what there is to find: the same as every other surface.
-    fn find(&mut self, given: &Given) {
+    fn find(&mut self, given: &ReportInput) {
         let (from, to) = given.shown();
         let spans = || {
             let members = self.members.iter();

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use isotherm_views::{InputAccount, generator};
 
-use crate::given::Given;
+use crate::input::ReportInput;
 use crate::packed::{Body, Packed};
 use crate::report::{Entry, Kind, NotDrawn, Report};
 
@@ -33,7 +33,7 @@ pub(super) fn header(report: &Report, packed: &[(usize, &Packed)], body: &mut Bo
 }
 
 /// Where a recording comes from and what was read of it.
-pub(super) fn recording(given: &Given) -> Value {
+pub(super) fn recording(given: &ReportInput) -> Value {
     let (start, end) = given.input.span.unzip();
     let marks: Vec<Value> = given
         .marks

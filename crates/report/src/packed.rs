@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::facet::{Facet, FacetCounts, Octaves, tile_columns};
-use crate::given::Given;
+use crate::input::ReportInput;
 use crate::pack::Blocks;
 use crate::raster::Raster;
 use crate::report::Entry;
@@ -39,7 +39,12 @@ pub(super) struct Body {
 impl Packed {
     /// Packs an entry with `factor` of its finest columns to a column, and attributes counted in
     /// at most so many tiles, each in about so many bytes.
-    pub fn of(given: &Given, entry: &Entry, factor: u64, (tiles, bytes): (u64, usize)) -> Packed {
+    pub fn of(
+        given: &ReportInput,
+        entry: &Entry,
+        factor: u64,
+        (tiles, bytes): (u64, usize),
+    ) -> Packed {
         let columns = entry.axis.columns_at(factor);
         let mut facets = Facet::of(entry, columns, tiles);
         let raster = Raster::of(given, entry, factor, &mut facets);

@@ -5,7 +5,7 @@ use isotherm_frame::{Frame, Histogram, Nanos, Scheme, Series, TimeWaited};
 
 use crate::axis::Axis;
 use crate::facet::Facet;
-use crate::given::Given;
+use crate::input::ReportInput;
 use crate::report::Entry;
 
 /// The most columns an entry is drawn in: more than any screen shows, and than a report can hold.
@@ -26,7 +26,7 @@ pub(super) struct Raster {
 
 impl Raster {
     /// Places the frames of an entry in columns of `factor` finest ones, and counts `facets`.
-    pub fn of(given: &Given, entry: &Entry, factor: u64, facets: &mut [Facet]) -> Raster {
+    pub fn of(given: &ReportInput, entry: &Entry, factor: u64, facets: &mut [Facet]) -> Raster {
         let axis = entry.axis;
         let scheme = entry.latencies.scheme();
         let mut raster = Raster::empty(axis, scheme, factor);
@@ -87,7 +87,7 @@ impl Raster {
 }
 
 /// The frames of each member of an entry that overlap a grid.
-fn frames(given: &Given, entry: &Entry, grid: Grid) -> Vec<Vec<Frame>> {
+fn frames(given: &ReportInput, entry: &Entry, grid: Grid) -> Vec<Vec<Frame>> {
     let (from, to) = given.shown();
     let shown = |frame: &Frame| frame.end > from && frame.start < to;
     let of = |series: &Series| {

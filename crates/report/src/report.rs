@@ -5,7 +5,7 @@ use isotherm_views::section::Section;
 use isotherm_views::{Compared, FindingsJson, ViewMeta};
 
 use crate::axis::Axis;
-use crate::given::Given;
+use crate::input::ReportInput;
 
 /// What the view says about itself.
 pub const META: ViewMeta = ViewMeta {
@@ -35,7 +35,7 @@ pub struct Report<'a> {
     /// The command that makes it again, without secrets.
     pub command: String,
     /// What it is made of.
-    pub given: &'a [Given<'a>],
+    pub given: &'a [ReportInput<'a>],
     /// What can be looked at, most time waited first within each recording.
     pub entries: Vec<Entry>,
     /// Series that are not entries of their own. All of them are part of the others.

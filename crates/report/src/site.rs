@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use isotherm_frame::shown_name;
 
-use crate::given::Given;
+use crate::input::ReportInput;
 use crate::markup::escaped;
 use crate::report::{Entry, Report};
 use crate::sections;
@@ -66,7 +66,7 @@ fn head(report: &Report, page: &mut String) {
 }
 
 /// From when to when, and of what.
-pub(super) fn when(given: &Given) -> String {
+pub(super) fn when(given: &ReportInput) -> String {
     let between = given.input.span.map(|(start, end)| given.moments().between(start, end));
     let parts = [Some(given.label.clone()), given.host.clone(), between];
     parts.into_iter().flatten().collect::<Vec<String>>().join(" · ")
@@ -189,7 +189,7 @@ fn provenance(report: &Report, page: &mut String) {
 }
 
 /// Where a recording comes from, as names and values.
-pub(super) fn origin(given: &Given) -> Vec<(&'static str, String)> {
+pub(super) fn origin(given: &ReportInput) -> Vec<(&'static str, String)> {
     let input = &given.input;
     let moments = given.moments();
     let file = given.file.as_ref();

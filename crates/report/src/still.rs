@@ -7,8 +7,8 @@ use isotherm_analysis::{ColourMax, Picture, Request};
 use isotherm_views::generator;
 
 use crate::error::ReportError;
-use crate::given::Given;
 use crate::image::{self, MOST_ROWS, Panel, Still, columns_in};
+use crate::input::ReportInput;
 use crate::raster::Raster;
 use crate::report::{Entry, Report};
 use crate::site;
@@ -50,7 +50,7 @@ fn paint(
     out: &mut dyn Write,
 ) -> Result<(), ReportError> {
     let several = report.given.len() > 1;
-    let mut drawn: Vec<(&Entry, &Given, Picture)> = Vec::new();
+    let mut drawn: Vec<(&Entry, &ReportInput, Picture)> = Vec::new();
     for (index, given) in report.given.iter().enumerate().take(MOST) {
         // The first entry of a recording holds all the others.
         if let Some(entry) = report.entries.iter().find(|entry| entry.recording == index) {
@@ -80,7 +80,7 @@ fn paint(
 
 /// An entry in at most so many columns and rows.
 pub(super) fn picture(
-    given: &Given,
+    given: &ReportInput,
     entry: &Entry,
     (columns, most_rows): (usize, usize),
 ) -> Picture {

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use isotherm_frame::Nanos;
-use isotherm_tui::terminal::{Environment, Wishes, detect};
+use isotherm_tui::terminal::{Environment, Preferences, detect};
 use isotherm_tui::{App, AppOptions, Feeder, Flow, Signals};
 
 #[path = "../tests/scene/mod.rs"]
@@ -51,7 +51,7 @@ fn main() -> Result<(), isotherm_tui::TuiError> {
     let grain = if has("coarse") { Grain::PowersOfTwo } else { Grain::Fine };
     let every = Duration::from_millis(if has("fast") { 100 } else { 1_000 });
     let theme = has("light").then_some(isotherm_views::Theme::Light);
-    let wishes = Wishes { theme, ascii: has("ascii"), ..Wishes::default() };
+    let wishes = Preferences { theme, ascii: has("ascii"), ..Preferences::default() };
     let style = detect(&wishes, &Environment::read());
     let mut options = AppOptions::new("oracle://FREEPDB1", style, Nanos::SECOND);
     options.utc = true;

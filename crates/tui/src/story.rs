@@ -5,7 +5,7 @@ use std::mem::{Discriminant, discriminant};
 use isotherm_analysis::{ChangeKind, RankedRemark, Remark, RemarkClass};
 use isotherm_frame::{Nanos, Series, Timestamp};
 
-use isotherm_views::{Moments, narration};
+use isotherm_views::{TimeFormat, narration};
 
 use crate::shown::Shown;
 use crate::window::End;
@@ -75,7 +75,7 @@ pub(super) struct Found {
 /// from now on.
 pub(super) fn told(
     held: Option<Held>,
-    (mut remarks, moments): (Vec<RankedRemark>, &Moments),
+    (mut remarks, moments): (Vec<RankedRemark>, &TimeFormat),
     (looking, now): (Looking, Timestamp),
 ) -> (Story, Option<Held>) {
     let held = held.filter(|held| held.looking == looking && held.since <= now);
@@ -142,7 +142,7 @@ mod tests {
     /// second; and how often it would without being held.
     fn changes(seed: u64) -> (Vec<i64>, usize) {
         let mut random = Random::new(seed);
-        let moments = Moments::new(Clock::Epoch, at(0));
+        let moments = TimeFormat::new(Clock::Epoch, at(0));
         let (mut frames, mut held): (Vec<Frame>, Option<Held>) = (Vec::new(), None);
         let (mut changed, mut wild, mut before) = (Vec::new(), 0, None);
         for now in 0..120 {
@@ -177,7 +177,7 @@ mod tests {
     fn another_look_begins_anew_at_once() {
         let mut random = Random::new(3);
         let frames: Vec<Frame> = (0..40).map(|now| second(now, &mut random)).collect();
-        let moments = Moments::new(Clock::Epoch, at(0));
+        let moments = TimeFormat::new(Clock::Epoch, at(0));
         let first = remarks(&frames);
         let (_, held) = told(None, (first.clone(), &moments), (looking(), at(40)));
         let mut other = first;

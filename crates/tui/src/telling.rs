@@ -2,7 +2,7 @@
 
 use isotherm_analysis::{Grid, RankedRemark};
 use isotherm_frame::{Clock, Series, Timestamp};
-use isotherm_views::Moments;
+use isotherm_views::TimeFormat;
 
 use crate::app::App;
 use crate::story::{Found, HOLD, Looking, Story, told};
@@ -52,7 +52,7 @@ impl App {
         // A day is named only where it is not the window's first. Clocks without days are shown
         // from their own zero everywhere.
         let zero = if self.clock == Clock::Epoch { grid.start() } else { Timestamp::default() };
-        let moments = Moments::new(self.clock, zero);
+        let moments = TimeFormat::new(self.clock, zero);
         let moments = if self.look.utc { moments } else { moments.in_zone(self.zone.clone()) };
         let (story, held) = told(self.held.take(), (remarks, &moments), (looking, now));
         self.held = held;

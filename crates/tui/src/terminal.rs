@@ -26,7 +26,7 @@ pub enum ColorChoice {
 
 /// What the user asked for.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct Preferences {
     /// `--color`.
     pub color: Option<ColorChoice>,
     /// `--ascii`: nothing beyond ASCII, no colour.
@@ -107,7 +107,7 @@ impl Environment {
 
 /// How many colours to use. In this order: `--ascii`, `--color`, `NO_COLOR`, `FORCE_COLOR` and
 /// `CLICOLOR_FORCE`, `TERM=dumb` or no terminal, `COLORTERM`, `TERM`, and then 16.
-pub fn depth(wishes: &Wishes, environment: &Environment) -> Depth {
+pub fn depth(wishes: &Preferences, environment: &Environment) -> Depth {
     if wishes.ascii {
         return Depth::Ascii;
     }
@@ -130,7 +130,7 @@ pub fn depth(wishes: &Wishes, environment: &Environment) -> Depth {
 /// The background. In this order: `--theme`, what the terminal answers to `ask` (only asked where
 /// there is a terminal), `COLORFGBG`, and then dark.
 pub fn theme(
-    wishes: &Wishes,
+    wishes: &Preferences,
     environment: &Environment,
     ask: impl FnOnce() -> Option<Theme>,
 ) -> Theme {
@@ -160,7 +160,7 @@ pub fn ask_terminal() -> Option<Theme> {
 }
 
 /// The whole style for this terminal; asks it for its background where nothing else says.
-pub fn detect(wishes: &Wishes, environment: &Environment) -> Style {
+pub fn detect(wishes: &Preferences, environment: &Environment) -> Style {
     Style {
         depth: depth(wishes, environment),
         theme: theme(wishes, environment, ask_terminal),
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_terminal_says_how_many_colours_it_has() {
-        let found = |term, colorterm| depth(&Wishes::default(), &terminal(term, colorterm));
+        let found = |term, colorterm| depth(&Preferences::default(), &terminal(term, colorterm));
         assert_eq!(found("xterm-256color", Some("truecolor")), Depth::TrueColour);
         assert_eq!(found("tmux-256color", Some("24bit")), Depth::TrueColour);
         assert_eq!(found("tmux-256color", None), Depth::Indexed);
@@ -195,8 +195,8 @@ mod tests {
     fn each_rule_beats_those_after_it() {
         let mut environment = terminal("xterm-256color", None);
         environment.is_tty = false;
-        let found = |wishes: &Wishes, environment: &Environment| depth(wishes, environment);
-        let plain = Wishes::default();
+        let found = |wishes: &Preferences, environment: &Environment| depth(wishes, environment);
+        let plain = Preferences::default();
         assert_eq!(found(&plain, &environment), Depth::Glyphs);
         environment.clicolor_force = Some("1".into());
         assert_eq!(found(&plain, &environment), Depth::Indexed);
@@ -207,9 +207,9 @@ mod tests {
         environment.no_color = Some("1".into());
         environment.force_color = Some("3".into());
         assert_eq!(found(&plain, &environment), Depth::Glyphs);
-        let always = Wishes { color: Some(ColorChoice::Always), ..plain };
+        let always = Preferences { color: Some(ColorChoice::Always), ..plain };
         assert_eq!(found(&always, &environment), Depth::Indexed);
-        let ascii = Wishes { ascii: true, ..always };
+        let ascii = Preferences { ascii: true, ..always };
         assert_eq!(found(&ascii, &environment), Depth::Ascii);
     }
 
@@ -217,12 +217,12 @@ mod tests {
     fn an_empty_no_color_says_nothing() {
         let mut environment = terminal("xterm-256color", None);
         environment.no_color = Some(String::new());
-        assert_eq!(depth(&Wishes::default(), &environment), Depth::Indexed);
+        assert_eq!(depth(&Preferences::default(), &environment), Depth::Indexed);
     }
 
     #[test]
     fn the_background_is_asked_for_only_where_somebody_can_answer() {
-        let plain = Wishes::default();
+        let plain = Preferences::default();
         let mut environment = terminal("xterm", None);
         assert_eq!(theme(&plain, &environment, || Some(Theme::Light)), Theme::Light);
         environment.colorfgbg = Some("0;default;15".into());
@@ -233,7 +233,7 @@ mod tests {
         environment.is_tty = false;
         let ask = || unreachable!("nobody is there to ask");
         assert_eq!(theme(&plain, &environment, ask), Theme::Dark);
-        let light = Wishes { theme: Some(Theme::Light), ..plain };
+        let light = Preferences { theme: Some(Theme::Light), ..plain };
         assert_eq!(theme(&light, &environment, ask), Theme::Light);
     }
 }

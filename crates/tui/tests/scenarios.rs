@@ -7,7 +7,7 @@ use isotherm_frame::{
     Timestamp, Unit,
 };
 use isotherm_tui::{Action, App, AppOptions, Command, Context, Key, bindings};
-use isotherm_views::{Depth, Moments, Palette, Style, Theme, narration};
+use isotherm_views::{Depth, Palette, Style, Theme, TimeFormat, narration};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -431,7 +431,7 @@ fn the_first_sentence_is_that_of_a_recording_of_the_same_time() {
     }
     let drawn = bench.letters("a");
     let shown = Story::of(&frames, None).unwrap();
-    let moments = Moments::new(Clock::Epoch, at(0));
+    let moments = TimeFormat::new(Clock::Epoch, at(0));
     let expected = narration::sentences(&shown.remarks, &moments);
     let told: String = bench.letters("d").split_whitespace().collect::<Vec<&str>>().join(" ");
     let start: String = expected[0].chars().take(60).collect();

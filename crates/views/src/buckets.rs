@@ -12,7 +12,7 @@ use crate::instances::sums;
 use crate::interval::note_of;
 use crate::numbers::{quantity, seconds};
 use crate::ranges::{Digits, end, mean};
-use crate::times::{Moments, span};
+use crate::times::{TimeFormat, span};
 use crate::view::ViewMeta;
 
 /// What the view says about itself.
@@ -86,7 +86,7 @@ impl BucketsView {
 
     fn table(&mut self, ansi: &mut Ansi, frame: &Frame, what: &str) {
         let zero = *self.zero.get_or_insert(frame.start);
-        let when = Moments::new(self.clock, zero).between(frame.start, frame.end);
+        let when = TimeFormat::new(self.clock, zero).between(frame.start, frame.end);
         ansi.bold(&frame.series.to_string());
         let note = note_of(frame).map(|note| format!(", {note}")).unwrap_or_default();
         ansi.plain(&format!("{what}  {when}{note}"));

@@ -9,7 +9,7 @@ use crate::ansi::Ansi;
 use crate::cells::{Cell, legend_shades, paint, paint_line, text_rows, unplaced_note};
 use crate::numbers::quantity;
 use crate::ranges::{edge, mean};
-use crate::times::{Moments, span};
+use crate::times::{TimeFormat, span};
 use crate::view::ViewMeta;
 use crate::{Depth, MapKind, Palette, Style};
 
@@ -230,7 +230,7 @@ impl Frame<'_> {
             ansi.line(&shortened(&note, self.view.width));
         }
         let zero = self.picture.columns.first().map(|column| column.start).unwrap_or_default();
-        let moments = Moments::new(self.view.clock, zero);
+        let moments = TimeFormat::new(self.view.clock, zero);
         let when = latest.map_or("no data".to_owned(), |column| {
             let day = moments.day(column.end).map(|day| format!("{day} ")).unwrap_or_default();
             format!("{day}{}{}", moments.time(column.end, false), moments.zone())

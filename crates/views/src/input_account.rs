@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::numbers::{grouped, quantity, seconds, waited};
-use crate::times::Moments;
+use crate::times::TimeFormat;
 
 /// The account of an input, from the first byte to the last frame.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -118,7 +118,7 @@ impl InputAccount {
             let about = if window.waited.exact { "" } else { "≈" };
             let waiting = seconds(per_second(window.waited.seconds));
             [
-                Moments::new(self.clock, window.start).between(window.start, window.end),
+                TimeFormat::new(self.clock, window.start).between(window.start, window.end),
                 format!("{} events", grouped(window.events)),
                 format!("{} events/s", quantity(per_second(window.events as f64))),
                 format!("{about}{} waited", waited(window.waited.seconds)),

@@ -71,6 +71,6 @@ pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
 pub use sweep::{SweepJson, SweepTable};
-pub use times::{Moments, span};
+pub use times::{TimeFormat, span};
 pub use trace_profile::{TraceProfileJson, TraceProfileText};
 pub use view::{ViewMeta, page};

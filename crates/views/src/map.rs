@@ -11,7 +11,7 @@ use crate::description::words;
 use crate::headline::{percentiles, totals, waited};
 use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
-use crate::times::{Moments, span};
+use crate::times::{TimeFormat, span};
 use crate::view::ViewMeta;
 use crate::{MapKind, Style};
 
@@ -150,9 +150,9 @@ struct RowSums {
 }
 
 impl Sheet<'_> {
-    fn moments(&self) -> Moments {
+    fn moments(&self) -> TimeFormat {
         let zero = self.picture.columns.first().map(|column| column.start).unwrap_or_default();
-        Moments::new(self.view.clock, zero)
+        TimeFormat::new(self.view.clock, zero)
     }
 
     fn title(&self, ansi: &mut Ansi) {

@@ -19,13 +19,13 @@ use self::shape::{
 use self::wording::{Times, about_ns, in_percent, noun, owning};
 use crate::numbers::{quantity, waited};
 use crate::ranges::{Digits, range};
-use crate::times::{Moments, span};
+use crate::times::{TimeFormat, span};
 
 pub use self::wording::{about_share, percent};
 
 /// The remarks as sentences, one for each, in their order. Never more exact than the buckets are:
 /// ranges, and `≈` before estimates. The zone of the times is said once.
-pub fn sentences(remarks: &[RankedRemark], moments: &Moments) -> Vec<String> {
+pub fn sentences(remarks: &[RankedRemark], moments: &TimeFormat) -> Vec<String> {
     let mut zone = moments.zone();
     let told = |remark| {
         let times = Times { moments, zone };

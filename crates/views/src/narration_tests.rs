@@ -30,7 +30,7 @@ fn ranked(remark: Remark) -> RankedRemark {
 }
 
 fn told(remarks: &[RankedRemark]) -> Vec<String> {
-    sentences(remarks, &Moments::new(Clock::Epoch, at(0)))
+    sentences(remarks, &TimeFormat::new(Clock::Epoch, at(0)))
 }
 
 fn said(remark: Remark) -> String {
@@ -389,7 +389,7 @@ fn a_planted_backup_leads_with_its_time_its_rate_and_its_share() {
         })
         .collect();
     let story = Story::of(&frames, None).unwrap();
-    let first = &sentences(&story.remarks, &Moments::new(Clock::Epoch, at(0)))[0];
+    let first = &sentences(&story.remarks, &TimeFormat::new(Clock::Epoch, at(0)))[0];
     // By hand: 32 x 4,000 x 510 µs = 65.28 s of those and 120 x 50 x 90 µs = 0.54 s: 99.2 %.
     assert_eq!(
         first,

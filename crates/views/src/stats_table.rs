@@ -11,7 +11,7 @@ use crate::input_account::InputAccount;
 use crate::narration::percent;
 use crate::numbers::{self, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
-use crate::times::Moments;
+use crate::times::TimeFormat;
 use crate::view::ViewMeta;
 
 /// What the view says about itself.
@@ -239,7 +239,7 @@ fn footer(ansi: &mut Ansi, input: &InputAccount, width: usize) {
         parts.push(format!("{} other lines", input.ignored_lines));
     }
     parts.extend(
-        input.span.map(|(start, end)| Moments::new(input.clock, start).between(start, end)),
+        input.span.map(|(start, end)| TimeFormat::new(input.clock, start).between(start, end)),
     );
     ansi.plain("input");
     wrapped(ansi, &parts, width);

@@ -13,7 +13,7 @@ use crate::interval::Interval;
 use crate::numbers::quantity;
 use crate::ranges::edge;
 use crate::style::STEPS;
-use crate::times::{Moments, span};
+use crate::times::{TimeFormat, span};
 use crate::view::ViewMeta;
 use crate::{MapKind, Style};
 
@@ -247,8 +247,8 @@ impl StreamView {
         changed
     }
 
-    fn moments(&self) -> Moments {
-        Moments::new(self.options.clock, self.zero.unwrap_or_default())
+    fn moments(&self) -> TimeFormat {
+        TimeFormat::new(self.options.clock, self.zero.unwrap_or_default())
     }
 
     fn legend(&self) -> Legend {

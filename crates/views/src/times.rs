@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 
 /// How moments are written: as UTC where the clock allows it, else counted from the first.
 #[derive(Clone, Debug)]
-pub struct Moments {
+pub struct TimeFormat {
     clock: Clock,
     zero: Timestamp,
     /// The zone of days and times, if it is not UTC.
@@ -25,17 +25,17 @@ const DAY: i64 = 86_400_000_000_000;
 /// early is a second.
 const FINE: Nanos = Nanos::new(900_000_000);
 
-impl Moments {
+impl TimeFormat {
     /// Moments of this clock; `zero` is what relative ones are counted from.
-    pub fn new(clock: Clock, zero: Timestamp) -> Moments {
-        Moments { clock, zero, zone: None }
+    pub fn new(clock: Clock, zero: Timestamp) -> TimeFormat {
+        TimeFormat { clock, zero, zone: None }
     }
 
     /// The same with days and times of day in this zone, which readers know: it is not named.
     /// Stretches and ticks are in UTC still.
     #[must_use]
-    pub fn in_zone(self, zone: TimeZone) -> Moments {
-        Moments { zone: Some(zone), ..self }
+    pub fn in_zone(self, zone: TimeZone) -> TimeFormat {
+        TimeFormat { zone: Some(zone), ..self }
     }
 
     /// The day, where it is known.
@@ -66,7 +66,7 @@ impl Moments {
             if fine { at } else { Timestamp::new(at.as_nanos().saturating_sub(past)) }
         };
         let at = whole(at.plus(half));
-        let zeroed = Moments { zero: whole(self.zero), ..self.clone() };
+        let zeroed = TimeFormat { zero: whole(self.zero), ..self.clone() };
         let time = zeroed.time(at, fine);
         // A wait may have begun a little before midnight that ended after it.
         let first = self.day(nearest_second(self.zero));
@@ -182,7 +182,7 @@ mod tests {
     fn ticks_stand_at_round_moments_of_the_clock() {
         // 2025-11-21 14:30:51 UTC.
         let starts = starts(1_763_735_451, 1, 40);
-        let moments = Moments::new(Clock::Epoch, starts[0]);
+        let moments = TimeFormat::new(Clock::Epoch, starts[0]);
         let ticks = moments.ticks(&starts, 12);
         assert_eq!(
             ticks,
@@ -194,19 +194,19 @@ mod tests {
     fn a_zone_moves_days_and_times_and_is_not_named() {
         let at = Timestamp::new(1_772_375_440_000_000_000);
         let zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(10));
-        let there = Moments::new(Clock::Epoch, Timestamp::default()).in_zone(zone);
+        let there = TimeFormat::new(Clock::Epoch, Timestamp::default()).in_zone(zone);
         assert_eq!(
             (there.moment(at, Nanos::SECOND).as_str(), there.zone()),
             ("2026-03-02 00:30:40", "")
         );
-        let utc = Moments::new(Clock::Epoch, at);
+        let utc = TimeFormat::new(Clock::Epoch, at);
         assert_eq!((utc.moment(at, Nanos::SECOND).as_str(), utc.zone()), ("14:30:40", " UTC"));
     }
 
     #[test]
     fn a_clock_without_a_day_counts_from_the_first_moment() {
         let starts = starts(77, 60, 31);
-        let moments = Moments::new(Clock::Arbitrary, starts[0]);
+        let moments = TimeFormat::new(Clock::Arbitrary, starts[0]);
         let ticks = moments.ticks(&starts, 10);
         let expected = [(0, "+0s"), (10, "+10m"), (20, "+20m"), (30, "+30m")];
         assert_eq!(ticks, expected.map(|(column, label)| (column, label.to_owned())));
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn one_column_and_extreme_clocks_do_no_harm() {
         let ends = [Timestamp::new(i64::MIN), Timestamp::new(i64::MAX)];
-        let moments = Moments::new(Clock::Epoch, ends[0]);
+        let moments = TimeFormat::new(Clock::Epoch, ends[0]);
         assert!(!moments.between(ends[0], ends[1]).is_empty());
         assert_eq!(moments.ticks(&ends[..1], 10).len(), 1);
         assert!(moments.ticks(&ends, 10).len() <= 2);

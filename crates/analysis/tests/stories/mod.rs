@@ -102,9 +102,9 @@ fn run(
 }
 
 /// Events per second, the middle in microseconds and its deviation in octaves.
-type Hill = (f64, f64, f64);
+type Peak = (f64, f64, f64);
 
-fn hills(chance: &mut Chance, hills: &[Hill]) -> Vec<f64> {
+fn hills(chance: &mut Chance, hills: &[Peak]) -> Vec<f64> {
     let mut all = Vec::new();
     for &(rate, middle_us, octaves) in hills {
         for _ in 0..chance.poisson(rate) {
@@ -115,17 +115,17 @@ fn hills(chance: &mut Chance, hills: &[Hill]) -> Vec<f64> {
 }
 
 /// A run of hills that depend on the second.
-fn course(chance: &mut Chance, of: impl Fn(i64) -> Vec<Hill>) -> Vec<Frame> {
+fn course(chance: &mut Chance, of: impl Fn(i64) -> Vec<Peak>) -> Vec<Frame> {
     run(chance, LENGTH, |second, chance| hills(chance, &of(second)))
 }
 
-const PLAIN: Hill = (200.0, 1_000.0, 0.45);
+const PLAIN: Peak = (200.0, 1_000.0, 0.45);
 
 /// Several series of one second each, coarsely counted; `of` gives the hills of a series.
 fn together(
     chance: &mut Chance,
     (count, seconds): (usize, i64),
-    of: impl Fn(usize, i64) -> Vec<Hill>,
+    of: impl Fn(usize, i64) -> Vec<Peak>,
 ) -> Vec<Frame> {
     let scheme = Scheme::powers_of_two(Unit::Micros);
     let mut frames = Vec::new();

@@ -5,14 +5,14 @@ use std::path::Path;
 use isotherm_experiment::{Run, RunTable};
 use isotherm_frame::{Mark, Timestamp};
 use isotherm_pipeline::MemoryBudget;
-use isotherm_report::{self as report, Given, Report, ReportError, Wishes};
+use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
 use isotherm_views::AnalyzeSheet;
 use isotherm_views::section::Section;
 
 use super::sweep::Sweep;
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::failure::{Code, Failure};
-use crate::report::{Gathered, SweepRecordings, command_line};
+use crate::report::{ReportBuilder, SweepRecordings, command_line};
 use crate::screen;
 use crate::stretch_args::StretchArgs;
 
@@ -28,12 +28,12 @@ pub fn of_sweeps(
     let title = args.title.clone().unwrap_or_else(|| names.join(" and "));
     let recordings: Vec<SweepRecordings> = sweeps.iter().filter_map(recordings).collect();
     let memory = MemoryBudget::default().shared_by(recordings.len());
-    let gathered = recordings.into_iter().map(|sweep| Gathered::of_sweep(sweep, memory));
-    let gathered = gathered.collect::<Result<Vec<Gathered>, _>>()?;
+    let gathered = recordings.into_iter().map(|sweep| ReportBuilder::of_sweep(sweep, memory));
+    let gathered = gathered.collect::<Result<Vec<ReportBuilder>, _>>()?;
     let given = gathered
         .iter()
         .map(|gathered| gathered.given(&StretchArgs::default()))
-        .collect::<Result<Vec<Given>, _>>()?;
+        .collect::<Result<Vec<ReportInput>, _>>()?;
     written(args, form, &given, (title, sections))
 }
 
@@ -41,10 +41,11 @@ pub fn of_sweeps(
 pub fn written(
     args: &AnalyzeArgs,
     form: AnalyzeFormat,
-    given: &[Given],
+    given: &[ReportInput],
     (title, sections): (String, Vec<Section>),
 ) -> Result<Vec<u8>, Failure> {
-    let wishes = Wishes { title: Some(title), command: command_line(), compare: None, sections };
+    let wishes =
+        ReportOptions { title: Some(title), command: command_line(), compare: None, sections };
     let failed = |error: ReportError| Failure::new(Code::Runtime, error.to_string());
     let report = Report::of(given, &wishes).map_err(failed)?;
     let mut bytes = Vec::new();

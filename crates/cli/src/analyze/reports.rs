@@ -7,7 +7,7 @@ use isotherm_views::{AnalyzeJson, slob_chart, slob_sheet, slob_table, write_json
 use super::content::{Content, svg, text};
 use super::page;
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
-use crate::awr::{self, Gathered};
+use crate::awr::{self, AwrReports};
 use crate::failure::Failure;
 use crate::report::command_line;
 use crate::screen;
@@ -44,7 +44,7 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
 /// The table of `isotherm awr`, and the averages against the requests.
 fn people(
     args: &AnalyzeArgs,
-    gathered: &Gathered,
+    gathered: &AwrReports,
     table: &Csv,
     bytes: &mut Vec<u8>,
 ) -> Result<(), Failure> {

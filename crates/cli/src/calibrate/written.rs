@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use isotherm_experiment::calibrate::Calibration;
-use isotherm_report::{self as report, Given, Report, Wishes};
+use isotherm_report::{self as report, Report, ReportInput, ReportOptions};
 use isotherm_views::calibration::{self, CalibrationJson, CalibrationText};
 use isotherm_views::{OutputForm, write_json};
 
@@ -115,7 +115,7 @@ fn document(
     (args, calibration): (&CalibrateArgs, &Calibration),
     recorded: &Recorded,
 ) -> Result<Vec<u8>, Failure> {
-    let given = [Given {
+    let given = [ReportInput {
         label: calibration.target.clone(),
         source: calibration.target.clone(),
         host: Some(host()),
@@ -129,7 +129,7 @@ fn document(
         span: None,
         series: Vec::new(),
     }];
-    let wishes = Wishes {
+    let wishes = ReportOptions {
         title: Some(format!("Calibration of {}", calibration.target)),
         command: command_line(),
         compare: None,

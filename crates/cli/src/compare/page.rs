@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use isotherm_report::{self as report, Given, Report, ReportError, Wishes};
+use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
 use isotherm_views::CompareSheet;
 
 use crate::compare_args::CompareArgs;
 use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
-use crate::report::{Gathered, Wanted, command_line};
+use crate::report::{ReportBuilder, Wanted, command_line};
 use crate::screen;
 use crate::stretch_args::StretchArgs;
 
@@ -20,16 +20,16 @@ pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSheet<'_>) -> Res
         [Some(&args.before), args.after.as_ref()].into_iter().flatten().collect();
     let (series, inputs) = (args.series.as_deref(), names.len());
     let wanted = Wanted { input: &args.input, series, inputs };
-    let gathered = names.into_iter().map(|name| Gathered::read(name, wanted));
-    let gathered: Vec<Gathered> = gathered.collect::<Result<_, _>>()?;
-    let mut given: Vec<Given> = Vec::new();
+    let gathered = names.into_iter().map(|name| ReportBuilder::read(name, wanted));
+    let gathered: Vec<ReportBuilder> = gathered.collect::<Result<_, _>>()?;
+    let mut given: Vec<ReportInput> = Vec::new();
     for (index, (side, name)) in sheet.sides.iter().zip(["A", "B"]).enumerate() {
         let Some(read) = gathered.get(index).or(gathered.first()) else { continue };
         let one = read.given(&StretchArgs::default())?;
         let label = format!("{name} {}", one.label);
-        given.push(Given { label, span: Some(side.span), ..one });
+        given.push(ReportInput { label, span: Some(side.span), ..one });
     }
-    let wishes = Wishes {
+    let wishes = ReportOptions {
         title: Some(format!("{} and {}", sheet.sides[0].source, sheet.sides[1].source)),
         command: command_line(),
         compare: Some(sheet.for_report()),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use isotherm_report::{self as report, Report, ReportError, Wishes};
+use isotherm_report::{self as report, Report, ReportError, ReportOptions};
 use isotherm_report::{ChartLook, chart_svg};
 use isotherm_views::{FitJson, FitSheet, fit_csv, write_json};
 
@@ -91,11 +91,11 @@ impl FitFile {
 }
 
 fn page<'a>(sheet: &FitSheet<'_>) -> Result<Report<'a>, Failure> {
-    let wishes = Wishes {
+    let wishes = ReportOptions {
         title: Some(format!("Queueing models of {}", sheet.source)),
         command: command_line(),
         sections: sheet.sections(),
-        ..Wishes::default()
+        ..ReportOptions::default()
     };
     Report::of(&[], &wishes).map_err(|error| Failure::new(Code::Runtime, error.to_string()))
 }

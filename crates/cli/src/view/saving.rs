@@ -7,7 +7,7 @@ use isotherm_analysis::{FrameTotals, History};
 use isotherm_frame::{Account, Mark, Timestamp};
 use isotherm_pipeline::MemoryBudget;
 use isotherm_recording::Reader;
-use isotherm_report::{self as report, Given, Report, ReportError, Wishes};
+use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
 use isotherm_tui::{Bell, Kept};
 use isotherm_views::{InputAccount, OutputForm, sanitized};
 
@@ -114,7 +114,7 @@ impl Saving {
     }
 
     fn content(&self) -> Result<Vec<u8>, ReportError> {
-        let given = [Given {
+        let given = [ReportInput {
             label: self.title.clone(),
             source: self.title.clone(),
             host: self.host.clone(),
@@ -128,8 +128,12 @@ impl Saving {
             span: self.kept.span,
             series: self.kept.series.clone(),
         }];
-        let wishes =
-            Wishes { title: None, command: command_line(), compare: None, sections: Vec::new() };
+        let wishes = ReportOptions {
+            title: None,
+            command: command_line(),
+            compare: None,
+            sections: Vec::new(),
+        };
         let mut content = Vec::new();
         report::html(&Report::of(&given, &wishes)?, report::MOST_BYTES, &mut content)?;
         Ok(sanitized(OutputForm::Text, &content))

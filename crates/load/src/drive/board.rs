@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::counter::{Fine, Total};
-use super::course::Course;
 use super::earlier::Earlier;
+use super::run_clock::RunClock;
 use crate::engine::Operation;
 
 /// An operation that has ended.
@@ -98,7 +98,7 @@ pub struct Counted {
 }
 
 impl Board {
-    pub fn new(course: &Course, counted: Counted) -> Board {
+    pub fn new(course: &RunClock, counted: Counted) -> Board {
         let fine = || Fine::new(course.buckets);
         let kind = || KindBoard {
             response: fine(),
@@ -121,7 +121,7 @@ impl Board {
 
     /// Counts an operation that has ended before the end of the measured time.
     #[inline]
-    pub fn record(&mut self, course: &Course, ended: &Ended, reads: bool) {
+    pub fn record(&mut self, course: &RunClock, ended: &Ended, reads: bool) {
         let begin_ns = course.begin_ns();
         let measured = ended.at_ns >= begin_ns && (ended.ticket || !course.counts_operations());
         // What was begun before operations were counted belongs to the warm-up.
@@ -152,7 +152,7 @@ impl Board {
     }
 
     #[inline]
-    fn touch(&mut self, course: &Course, ended: &Ended, (told, response_ns): (bool, u64)) {
+    fn touch(&mut self, course: &RunClock, ended: &Ended, (told, response_ns): (bool, u64)) {
         let Some(touches) = &course.touches else { return };
         self.account.visits += 1;
         let first = touches.visit(ended.operation.place);
@@ -162,7 +162,7 @@ impl Board {
     }
 
     /// Goes on to another interval.
-    fn turn(&mut self, course: &Course, number: u64) {
+    fn turn(&mut self, course: &RunClock, number: u64) {
         self.finish();
         self.number = number;
         self.from_ns = course.interval_start(number);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{LogLinear, Nanos};
 
-use super::course::Course;
+use super::run_clock::RunClock;
 
 /// Nanoseconds waited, by interval and by the bucket of the frames that the operation is counted in.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,7 @@ pub struct Earlier {
 impl Earlier {
     /// An operation that began at `start_ns` and ended at `at_ns`, in interval `own`: what of its
     /// latency lies before that interval.
-    pub fn record(&mut self, course: &Course, own: u64, (start_ns, at_ns): (u64, u64)) {
+    pub fn record(&mut self, course: &RunClock, own: u64, (start_ns, at_ns): (u64, u64)) {
         let bucket = course.frame_buckets.index_of(Nanos::new(at_ns.saturating_sub(start_ns)));
         let first = course.interval_of(start_ns);
         for interval in first..own {
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn a_wait_over_several_intervals_lies_where_it_was_waited() {
-        let course = Course::new(1_000, None);
+        let course = RunClock::new(1_000, None);
         course.start(5_000);
         let mut earlier = Earlier::default();
         // From 5,400 to 8,100: 600 in the first interval, all of the next two, 100 in its own.

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::board::{Board, Ended};
 use super::chooser::Chooser;
-use super::course::{Course, UNKNOWN};
+use super::run_clock::{RunClock, UNKNOWN};
 use crate::clock;
 use crate::engine::{Done, Engine, KindMeta, Operation, Wait};
 use crate::fault::Broken;
@@ -20,13 +20,13 @@ const GRACE_NS: u64 = 3_000_000_000;
 
 /// A lane at work.
 pub struct Lane<'a> {
-    pub course: &'a Course,
+    pub course: &'a RunClock,
     pub board: &'a Mutex<Board>,
     pub kinds: &'a [KindMeta],
     pub engine: Box<dyn Engine>,
     pub chooser: Chooser,
     pub random: Random,
-    slots: Vec<Flight>,
+    slots: Vec<InFlight>,
     in_flight: u32,
     done: Vec<Done>,
     /// CPU time of the thread when measuring began.
@@ -35,7 +35,7 @@ pub struct Lane<'a> {
 
 /// What is in flight in a slot.
 #[derive(Copy, Clone, Debug)]
-struct Flight {
+struct InFlight {
     operation: Operation,
     start_ns: u64,
     sent_ns: u64,
@@ -45,7 +45,7 @@ struct Flight {
 
 /// What a lane needs besides its engine.
 pub struct Means<'a> {
-    pub course: &'a Course,
+    pub course: &'a RunClock,
     pub board: &'a Mutex<Board>,
     pub kinds: &'a [KindMeta],
     pub chooser: Chooser,
@@ -56,7 +56,7 @@ impl<'a> Lane<'a> {
     pub fn new(means: Means<'a>, engine: Box<dyn Engine>, slots: u32) -> Lane<'a> {
         let Means { course, board, kinds, chooser, random } = means;
         let operation = Operation { kind: 0, place: 0 };
-        let free = Flight { operation, start_ns: 0, sent_ns: 0, ticket: false, busy: false };
+        let free = InFlight { operation, start_ns: 0, sent_ns: 0, ticket: false, busy: false };
         let slots = vec![free; usize::try_from(slots).unwrap_or(0)];
         let (done, in_flight) = (Vec::new(), 0);
         let cpu_began_ns = None;
@@ -72,7 +72,7 @@ impl<'a> Lane<'a> {
         }
         let operation = self.chooser.next();
         if let Some(flight) = usize::try_from(slot).ok().and_then(|slot| self.slots.get_mut(slot)) {
-            *flight = Flight { operation, start_ns, sent_ns, ticket, busy: true };
+            *flight = InFlight { operation, start_ns, sent_ns, ticket, busy: true };
         }
         self.in_flight += 1;
         self.engine.submit(slot, operation)?;
@@ -86,7 +86,7 @@ impl<'a> Lane<'a> {
         let flight = self.slots.get_mut(slot).filter(|flight| flight.busy)?;
         flight.busy = false;
         self.in_flight -= 1;
-        let Flight { operation, start_ns, sent_ns, ticket, .. } = *flight;
+        let InFlight { operation, start_ns, sent_ns, ticket, .. } = *flight;
         let Done { at_ns, result, .. } = done;
         Some(Ended { operation, start_ns, sent_ns, at_ns, ticket, result })
     }

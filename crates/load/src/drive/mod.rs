@@ -1,18 +1,18 @@
 //! The driver: gives engines operations as the job says, and counts what comes back.
 
+mod aggregator;
 mod board;
 mod check;
 mod chooser;
 mod counter;
-mod course;
-mod crew;
 mod earlier;
-mod gate;
-mod gather;
 mod lane;
 mod machine;
-mod touches;
+mod run_clock;
+mod start_gate;
+mod visit_set;
 mod watch;
+mod workers;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,14 +27,14 @@ use crate::job::{Arrival, Spacing, Warmup};
 use crate::random::of_arrivals;
 use crate::{Job, LoadError, Outcome, System};
 
+use aggregator::Aggregator;
 use board::{Board, Counted};
 use chooser::{Chooser, LaneNumber};
-use course::Course;
-use crew::{Crew, LOOK, in_flight, series, words_of};
-use gate::Gate;
-use gather::Gatherer;
 use lane::{Lane, Means, Schedule};
-use touches::Touches;
+use run_clock::RunClock;
+use start_gate::StartGate;
+use visit_set::VisitSet;
+use workers::{LOOK, Workers, in_flight, series, words_of};
 
 pub use check::check;
 
@@ -52,17 +52,18 @@ pub fn run(
     check(job, system.kinds())?;
     let slots = system.lanes(in_flight(job.arrival), job.threads);
     check::check_lanes(system, &slots)?;
-    let mut course = Course::new(interval_ns(job), job.limit.operations);
+    let mut course = RunClock::new(interval_ns(job), job.limit.operations);
     if system.place_bytes() > 0 {
-        course.touches = Touches::of(system.places());
+        course.touches = VisitSet::of(system.places());
     }
     let touch = course.touches.is_some();
     let service = matches!(job.arrival, Arrival::Open { .. });
     let counted = Counted { kinds: system.kinds().len(), service, touch };
     let boards: Vec<Mutex<Board>> =
         slots.iter().map(|_| Mutex::new(Board::new(&course, counted))).collect();
-    let (gate, refused) = (Gate::default(), AtomicBool::new(false));
-    let crew = Crew { system, job, course: &course, slots: &slots, gate: &gate, refused: &refused };
+    let (gate, refused) = (StartGate::default(), AtomicBool::new(false));
+    let crew =
+        Workers { system, job, course: &course, slots: &slots, gate: &gate, refused: &refused };
     let series = series(system, job);
     thread::scope(|scope| {
         let (sender, opened) = channel();
@@ -85,7 +86,7 @@ pub fn run(
             }
         }
         drop(sender);
-        let gatherer = Gatherer::new(&course, &boards, counted, series);
+        let gatherer = Aggregator::new(&course, &boards, counted, series);
         all_ready(&crew, &opened, stop)?;
         Ok(watch::Watch { crew: &crew, gatherer, boards: &boards, stop }.watch(lanes, emit))
     })
@@ -93,7 +94,7 @@ pub fn run(
 
 /// Waits until every lane is ready, and lets them begin; fails, letting all go home, if one is not.
 fn all_ready(
-    crew: &Crew,
+    crew: &Workers,
     opened: &Receiver<Result<(), LoadError>>,
     stop: &AtomicBool,
 ) -> Result<(), LoadError> {
@@ -128,7 +129,7 @@ fn all_ready(
     }
 }
 
-impl Crew<'_> {
+impl Workers<'_> {
     /// What the thread of one lane does.
     fn lane(
         &self,

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ScopedJoinHandle};
 
+use super::aggregator::Aggregator;
 use super::board::{Board, LaneAccount, Part};
-use super::course::UNKNOWN;
-use super::crew::{Crew, LOOK, in_flight, joined, series};
-use super::gather::Gatherer;
 use super::machine::Machine;
+use super::run_clock::UNKNOWN;
+use super::workers::{LOOK, Workers, in_flight, joined, series};
 use crate::engine::{Count, Unit, processors};
 use crate::fault::Broken;
 use crate::job::{Arrival, Warmup};
@@ -22,8 +22,8 @@ use crate::{clock, steadiness};
 
 /// A run being watched.
 pub struct Watch<'a> {
-    pub crew: &'a Crew<'a>,
-    pub gatherer: Gatherer<'a>,
+    pub crew: &'a Workers<'a>,
+    pub gatherer: Aggregator<'a>,
     pub boards: &'a [Mutex<Board>],
     pub stop: &'a AtomicBool,
 }
@@ -188,7 +188,7 @@ impl Watch<'_> {
     }
 }
 
-fn offered(crew: &Crew, account: &LaneAccount) -> Offered {
+fn offered(crew: &Workers, account: &LaneAccount) -> Offered {
     let arrival = crew.job.arrival;
     Offered {
         in_flight: in_flight(arrival),
@@ -207,7 +207,7 @@ fn offered(crew: &Crew, account: &LaneAccount) -> Offered {
 /// were seen in them, cut off at both ends of the measured time, is what throughput and mean
 /// response time come to: what is missing was waited unseen. Elsewhere that time is what was in
 /// flight, and throughput times mean response time is taken as it is.
-fn little(crew: &Crew, part: &Part, account: &LaneAccount, seconds: f64) -> Little {
+fn little(crew: &Workers, part: &Part, account: &LaneAccount, seconds: f64) -> Little {
     if seconds <= 0.0 {
         return Little::default();
     }
@@ -219,7 +219,7 @@ fn little(crew: &Crew, part: &Part, account: &LaneAccount, seconds: f64) -> Litt
     Little { computed: waited / seconds, in_flight: held }
 }
 
-fn touched(crew: &Crew, part: &Part, account: &LaneAccount) -> Option<Touched> {
+fn touched(crew: &Workers, part: &Part, account: &LaneAccount) -> Option<Touched> {
     let touches = crew.course.touches.as_ref()?;
     let (first, again) = part.touch.as_ref()?;
     Some(Touched {
@@ -232,7 +232,7 @@ fn touched(crew: &Crew, part: &Part, account: &LaneAccount) -> Option<Touched> {
 }
 
 /// The kinds of operations that were asked for.
-fn kinds(crew: &Crew, part: Part) -> Vec<KindOutcome> {
+fn kinds(crew: &Workers, part: Part) -> Vec<KindOutcome> {
     let wanted = series(crew.system, crew.job);
     let kinds = crew.system.kinds().iter().zip(part.kinds).zip(wanted);
     let asked = kinds

@@ -24,8 +24,8 @@ mod target;
 #[cfg(feature = "uring")]
 mod uring;
 mod verify;
-mod witness;
 mod words;
+mod write_sample;
 mod writes;
 
 use std::fs::{self, File};

@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use rustix::fs::{Advice, fadvise};
 
 use super::stamp::{Stamp, UNIT, UNIT_BYTES};
-use super::witness::{Place, Witness};
+use super::write_sample::{Place, WriteSample};
 use crate::sys::{Buffers, Pages};
 
 /// What is wrong with a block.
@@ -34,7 +34,7 @@ impl Wrong {
 }
 
 /// Reads the places of a sample back and says what is wrong, one sentence for each kind of damage.
-pub(super) fn verify(file: &File, block: u64, number: u64, sample: Witness) -> Vec<String> {
+pub(super) fn verify(file: &File, block: u64, number: u64, sample: WriteSample) -> Vec<String> {
     // What is in the page cache says nothing about the device.
     let synced = rustix::fs::fdatasync(file);
     let _ = fadvise(file, 0, None, Advice::DontNeed);
@@ -102,7 +102,7 @@ mod tests {
     /// A file of blocks of epoch 1, of which the witness saw those of epoch 2 written.
     fn file(blocks: u64, damage: impl Fn(&File)) -> Vec<String> {
         let file = tempfile::tempfile().expect("a file");
-        let mut witness = Witness::default();
+        let mut witness = WriteSample::default();
         for place in 0..blocks {
             witness.begun(place, 2, 10);
             witness.ended(place, 2, true, 20);

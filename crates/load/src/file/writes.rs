@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::stamp::{Stamp, UNIT_BYTES};
-use super::witness::Witness;
+use super::write_sample::WriteSample;
 use crate::clock::now_ns;
 
 /// What the lanes of one system share about their writes.
@@ -16,14 +16,14 @@ pub(super) struct Written {
     block: u64,
     /// The epoch of the next write: grows from run to run.
     epoch: AtomicU64,
-    witness: Mutex<Witness>,
+    witness: Mutex<WriteSample>,
 }
 
 /// The writes of one lane.
 #[derive(Debug)]
 pub(super) struct Writes {
     written: Arc<Written>,
-    witness: Witness,
+    witness: WriteSample,
 }
 
 impl Written {
@@ -34,14 +34,14 @@ impl Written {
     }
 
     /// Takes what the lanes remembered. They have ended.
-    pub(super) fn take(&self) -> Witness {
+    pub(super) fn take(&self) -> WriteSample {
         std::mem::take(&mut *self.witness.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl Writes {
     pub(super) fn of(written: &Arc<Written>) -> Writes {
-        Writes { written: Arc::clone(written), witness: Witness::default() }
+        Writes { written: Arc::clone(written), witness: WriteSample::default() }
     }
 
     /// Fills the block of a write that is about to begin; gives its epoch.

@@ -20,7 +20,7 @@ const LONGEST_WAIT_NS: u64 = 2_000_000_000;
 
 /// What all lanes do.
 #[derive(Debug)]
-pub struct Crew {
+pub struct Workers {
     /// Who logs on.
     pub logon: Logon,
     /// The tables and what of them.
@@ -35,7 +35,7 @@ pub struct Crew {
 
 /// A session, and the operation in flight.
 pub struct Lane {
-    crew: Arc<Crew>,
+    crew: Arc<Workers>,
     session: Option<Session>,
     pending: Option<(Slot, Operation)>,
     /// When to connect again.
@@ -46,7 +46,7 @@ pub struct Lane {
 
 impl Lane {
     /// Logs on.
-    pub fn new(crew: Arc<Crew>, lane: u32) -> Result<Lane, ClientError> {
+    pub fn new(crew: Arc<Workers>, lane: u32) -> Result<Lane, ClientError> {
         let session = Some(Session::open(&crew.logon)?);
         let calls = u64::from(lane) << 20;
         Ok(Lane { crew, session, pending: None, due_ns: 0, wait_ns: FIRST_WAIT_NS, calls })
@@ -98,7 +98,7 @@ impl Lane {
 /// Does an operation. Gives whether all rows were there.
 fn perform(
     session: &mut Session,
-    crew: &Crew,
+    crew: &Workers,
     operation: Operation,
     calls: u64,
 ) -> Result<bool, ClientError> {

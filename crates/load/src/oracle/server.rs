@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use isotherm_oracle::client::Logon;
 
 use super::faults::{connecting, doing};
-use super::lane::{Crew, Lane};
+use super::lane::{Lane, Workers};
 use super::session::Session;
 use super::{model, setup, watch};
 use crate::clock::now_ns;
@@ -20,7 +20,7 @@ const TRIAL: u32 = 16;
 
 /// A database whose tables are there.
 pub struct Server {
-    crew: Arc<Crew>,
+    crew: Arc<Workers>,
     kinds: [KindMeta; 2],
     facts: Vec<(String, String)>,
     block_bytes: u64,
@@ -51,7 +51,7 @@ impl Server {
         let names =
             if options.server_loop { ["select loop", "update loop"] } else { ["select", "update"] };
         let kind = |name, role| KindMeta { name, role, places };
-        let crew = Crew {
+        let crew = Workers {
             logon: logon.clone(),
             options: options.clone(),
             statements: (1..=options.schemas)

@@ -57,7 +57,7 @@ pub fn make(
             found => missing.push((number, found.is_some())),
         }
     }
-    let crew = Crew {
+    let crew = Workers {
         logon,
         rows: options.scale,
         missing: &missing,
@@ -115,7 +115,7 @@ fn other_size(number: u32, rows: u64, wanted: u64) -> LoadError {
 }
 
 /// Those who load tables.
-struct Crew<'a> {
+struct Workers<'a> {
     logon: &'a Logon,
     rows: u64,
     /// Tables to be loaded, and whether each is there already, not ready.
@@ -133,7 +133,7 @@ enum Step {
     Failed(LoadError),
 }
 
-impl Crew<'_> {
+impl Workers<'_> {
     fn load(&self, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
         let total = self.rows * self.missing.len() as u64;
         let (mut rows, mut said, mut failed) = (0, Vec::new(), None);

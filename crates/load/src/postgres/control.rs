@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::address::Logon;
-use super::said::Said;
+use super::error::PgError;
+use super::server_message::ServerMessage;
 use super::talk::Talk;
-use super::trouble::Trouble;
 use super::wire::write;
 
 /// The most rows that an answer may have.
@@ -27,7 +27,7 @@ pub struct Control<'a> {
 
 impl<'a> Control<'a> {
     /// Logs on. What runs is cancelled when `stop` is set.
-    pub fn open(logon: &'a Logon, stop: Option<&'a AtomicBool>) -> Result<Control<'a>, Trouble> {
+    pub fn open(logon: &'a Logon, stop: Option<&'a AtomicBool>) -> Result<Control<'a>, PgError> {
         Ok(Control { talk: Talk::open(logon)?, logon, stop, most: None })
     }
 
@@ -47,7 +47,7 @@ impl<'a> Control<'a> {
     }
 
     /// Runs statements and gives the rows of all of them.
-    pub fn rows(&mut self, sql: &str) -> Result<Vec<Row>, Trouble> {
+    pub fn rows(&mut self, sql: &str) -> Result<Vec<Row>, PgError> {
         self.ask(sql)?;
         let mut rows = Vec::new();
         self.answer(&mut |_, said| {
@@ -60,19 +60,19 @@ impl<'a> Control<'a> {
     }
 
     /// The first column of the first row; `None` if there is none.
-    pub fn value(&mut self, sql: &str) -> Result<Option<String>, Trouble> {
+    pub fn value(&mut self, sql: &str) -> Result<Option<String>, PgError> {
         let rows = self.rows(sql)?;
         Ok(rows.into_iter().next().and_then(|row| row.into_iter().next()).flatten())
     }
 
     /// The same as a number; 0 if there is none.
-    pub fn number(&mut self, sql: &str) -> Result<u64, Trouble> {
+    pub fn number(&mut self, sql: &str) -> Result<u64, PgError> {
         let value = self.value(sql)?;
         Ok(value.and_then(|value| value.parse().ok()).unwrap_or(0))
     }
 
     /// Copies rows in: `data` is one message's worth at most a few megabytes long.
-    pub fn copy(&mut self, sql: &str, data: &[u8]) -> Result<(), Trouble> {
+    pub fn copy(&mut self, sql: &str, data: &[u8]) -> Result<(), PgError> {
         self.ask(sql)?;
         let mut out = Vec::with_capacity(data.len() + data.len() / 1_000 + 64);
         for piece in data.chunks(64 << 10) {
@@ -85,7 +85,7 @@ impl<'a> Control<'a> {
         })
     }
 
-    fn ask(&mut self, sql: &str) -> Result<(), Trouble> {
+    fn ask(&mut self, sql: &str) -> Result<(), PgError> {
         let mut out = Vec::with_capacity(sql.len() + 8);
         write::query(&mut out, sql);
         self.talk.say(&out)
@@ -94,37 +94,37 @@ impl<'a> Control<'a> {
     /// Hears the server out; its error, if there was one, is the result.
     fn answer(
         &mut self,
-        each: &mut dyn FnMut(&mut Talk, &Said) -> Result<(), Trouble>,
-    ) -> Result<(), Trouble> {
+        each: &mut dyn FnMut(&mut Talk, &ServerMessage) -> Result<(), PgError>,
+    ) -> Result<(), PgError> {
         let (mut fault, mut cancelled, began) = (None, false, Instant::now());
         loop {
             let (stop, most) = (self.stop.filter(|_| !cancelled), self.most);
             let heard = self.talk.hear(&mut || match (stop, most) {
-                (Some(stop), _) if stop.load(Ordering::Relaxed) => Err(Trouble::Stopped),
-                (_, Some(most)) if began.elapsed() > most => Err(Trouble::Late(most.as_secs())),
+                (Some(stop), _) if stop.load(Ordering::Relaxed) => Err(PgError::Stopped),
+                (_, Some(most)) if began.elapsed() > most => Err(PgError::Late(most.as_secs())),
                 _ => Ok(()),
             });
-            if matches!(heard, Err(Trouble::Stopped)) {
+            if matches!(heard, Err(PgError::Stopped)) {
                 self.talk.cancel(self.logon)?;
                 cancelled = true;
                 continue;
             }
             let said = heard?;
             match said.tag {
-                b'E' => fault = Some(Trouble::Server(said.fault())),
+                b'E' => fault = Some(PgError::Server(said.fault())),
                 b'Z' => break,
                 _ => each(&mut self.talk, &said)?,
             }
         }
         match fault {
-            Some(fault) if cancelled && fault.is("57014") => Err(Trouble::Stopped),
+            Some(fault) if cancelled && fault.is("57014") => Err(PgError::Stopped),
             Some(fault) => Err(fault),
             None => Ok(()),
         }
     }
 }
 
-fn row(said: &Said) -> Result<Row, Trouble> {
+fn row(said: &ServerMessage) -> Result<Row, PgError> {
     let mut fields = said.fields();
     let columns = usize::try_from(fields.int16()?).unwrap_or(0);
     let mut row = Vec::with_capacity(columns.min(64));

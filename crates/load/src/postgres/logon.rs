@@ -4,8 +4,8 @@ use postgres_protocol::authentication::md5_hash;
 use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
 
 use super::address::Logon;
-use super::said::Said;
-use super::trouble::Trouble;
+use super::error::PgError;
+use super::server_message::ServerMessage;
 use super::wire::write;
 
 /// What a server wants to see; the numbers are the protocol's.
@@ -31,7 +31,7 @@ impl<'a> Proof<'a> {
     }
 
     /// What to say to an authentication request: maybe nothing.
-    pub fn answer(&mut self, asked: &Said) -> Result<Vec<u8>, Trouble> {
+    pub fn answer(&mut self, asked: &ServerMessage) -> Result<Vec<u8>, PgError> {
         let mut fields = asked.fields();
         let mut out = Vec::new();
         match fields.int32()? {
@@ -57,7 +57,7 @@ impl<'a> Proof<'a> {
         Ok(out)
     }
 
-    fn begin(&mut self, mechanisms: &[u8], out: &mut Vec<u8>) -> Result<(), Trouble> {
+    fn begin(&mut self, mechanisms: &[u8], out: &mut Vec<u8>) -> Result<(), PgError> {
         let mut offered = mechanisms.split(|byte| *byte == 0);
         if !offered.any(|name| name == SCRAM_SHA_256.as_bytes()) {
             return Err(unknown("SASL other than SCRAM-SHA-256"));
@@ -70,30 +70,30 @@ impl<'a> Proof<'a> {
         Ok(())
     }
 
-    fn scram(&mut self) -> Result<&mut ScramSha256, Trouble> {
+    fn scram(&mut self) -> Result<&mut ScramSha256, PgError> {
         self.scram.as_mut().ok_or_else(|| unknown("SASL that was not begun"))
     }
 
-    fn password(&self) -> Result<&'a str, Trouble> {
-        self.logon.password.as_deref().ok_or(Trouble::Password)
+    fn password(&self) -> Result<&'a str, PgError> {
+        self.logon.password.as_deref().ok_or(PgError::Password)
     }
 
     /// We are let in: fine, if the server has proven what it had to.
-    pub fn complete(&self) -> Result<(), Trouble> {
+    pub fn complete(&self) -> Result<(), PgError> {
         if self.owed {
             let words = "the server let us in without showing that it knows the password";
-            return Err(Trouble::Logon(words.to_owned()));
+            return Err(PgError::Logon(words.to_owned()));
         }
         Ok(())
     }
 }
 
-fn refused(error: &std::io::Error) -> Trouble {
-    Trouble::Logon(format!("the server's half of the logon is wrong: {error}"))
+fn refused(error: &std::io::Error) -> PgError {
+    PgError::Logon(format!("the server's half of the logon is wrong: {error}"))
 }
 
-fn unknown(what: &str) -> Trouble {
-    Trouble::Logon(format!(
+fn unknown(what: &str) -> PgError {
+    PgError::Logon(format!(
         "the server wants to be logged on to in a way that is not known here ({what}): allow \
          scram-sha-256 for this user in its pg_hba.conf"
     ))

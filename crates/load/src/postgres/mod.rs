@@ -7,19 +7,19 @@
 mod address;
 mod control;
 mod data;
+mod error;
 mod logon;
 mod mistyped;
 mod model;
 mod raw;
 mod run;
-mod said;
+mod server_message;
 mod setup;
 mod stream;
 mod system;
 mod talk;
 #[cfg(feature = "tls")]
 mod tls;
-mod trouble;
 mod watch;
 mod wire;
 #[cfg(not(feature = "tls"))]
@@ -101,7 +101,7 @@ impl Target for Written {
 
     fn log_on(&self) -> Result<(), LoadError> {
         let logon = setup::logon(&self.0)?;
-        control::Control::open(&logon, None).map(drop).map_err(|trouble| trouble.connecting(&logon))
+        control::Control::open(&logon, None).map(drop).map_err(|error| error.connecting(&logon))
     }
 }
 

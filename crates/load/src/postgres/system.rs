@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::address::Logon;
 use super::control::Control;
 use super::model::{self, Mark, TABLE};
-use super::run::{Crew, Lane, Statements};
+use super::run::{Lane, Statements, Workers};
 use super::setup::{State, logon, state};
-use super::watch::{Counters, Facts, Roster, of_processes};
+use super::watch::{Backends, Counters, Facts, of_processes};
 use crate::engine::{processors, spread};
 use crate::{Count, DatabaseOptions, Engine, Hooks, Job, KindMeta, LoadError, Role, System};
 
@@ -17,7 +17,7 @@ const MOST_UNIT: u32 = 4_096;
 /// A server ready to be loaded.
 #[derive(Debug)]
 pub struct Server {
-    crew: Arc<Crew>,
+    crew: Arc<Workers>,
     counters: Counters,
     facts: Facts,
     kinds: [KindMeta; 2],
@@ -30,10 +30,10 @@ pub fn open(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Server, LoadE
     let options = &job.database;
     let logon = Arc::new(logon(address)?);
     let mut control =
-        Control::open(&logon, Some(hooks.stop)).map_err(|trouble| trouble.connecting(&logon))?;
+        Control::open(&logon, Some(hooks.stop)).map_err(|error| error.connecting(&logon))?;
     check(options)?;
     let rows = rows(&mut control, options, &logon)?;
-    let asking = |trouble: super::trouble::Trouble| trouble.doing("asking the server", "");
+    let asking = |error: super::error::PgError| error.doing("asking the server", "");
     let block = control.number("show block_size").map_err(asking)?;
     let version = control.number("show server_version_num").map_err(asking)?;
     let facts = Facts::read(&mut control, &logon, options, rows).map_err(asking)?;
@@ -41,11 +41,11 @@ pub fn open(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Server, LoadE
     let bytes = block.saturating_mul(options.work_unit.into());
     Ok(Server {
         counters: Counters::new(&logon, talk, version, options.schemas),
-        crew: Arc::new(Crew {
+        crew: Arc::new(Workers {
             logon,
             statements: Statements::new(options),
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-            roster: Roster::default(),
+            roster: Backends::default(),
         }),
         facts,
         kinds: [("select", Role::Read), ("update", Role::Write)].map(|(name, role)| KindMeta {
@@ -123,7 +123,7 @@ fn probe(control: &mut Control, number: u32, mark: Mark, logon: &Logon) -> Resul
     );
     let grant = model::grant_use(number, &logon.user);
     let row =
-        control.rows(&sql).map_err(|trouble| trouble.doing(&format!("reading {table}"), &grant))?;
+        control.rows(&sql).map_err(|error| error.doing(&format!("reading {table}"), &grant))?;
     let row = row.into_iter().next().unwrap_or_default();
     let value = |at: usize| row.get(at).cloned().flatten().unwrap_or_default();
     let number = |at: usize| value(at).parse::<u64>().ok();

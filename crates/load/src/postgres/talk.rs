@@ -4,10 +4,10 @@
 use std::time::{Duration, Instant};
 
 use super::address::{Logon, Place, TlsMode};
+use super::error::PgError;
 use super::logon::Proof;
-use super::said::Said;
+use super::server_message::ServerMessage;
 use super::stream::Stream;
-use super::trouble::Trouble;
 use super::wire::{WireError, split, write};
 
 /// The longest message taken: rows of a few short texts.
@@ -31,7 +31,7 @@ pub struct Talk {
 
 impl Talk {
     /// Connects and logs on.
-    pub fn open(logon: &Logon) -> Result<Talk, Trouble> {
+    pub fn open(logon: &Logon) -> Result<Talk, PgError> {
         let mut stream = Stream::connect(&logon.place, logon.timeout)?;
         stream.patience(GLANCE)?;
         encrypt(&mut stream, logon)?;
@@ -40,7 +40,7 @@ impl Talk {
         Ok(talk)
     }
 
-    fn log_on(&mut self, logon: &Logon) -> Result<(), Trouble> {
+    fn log_on(&mut self, logon: &Logon) -> Result<(), PgError> {
         let deadline = Instant::now() + logon.timeout;
         let mut out = Vec::new();
         let mut parameters = vec![
@@ -56,7 +56,7 @@ impl Talk {
         loop {
             let said = self.hear(&mut || {
                 let late = Instant::now() > deadline;
-                if late { Err(Trouble::Late(logon.timeout.as_secs())) } else { Ok(()) }
+                if late { Err(PgError::Late(logon.timeout.as_secs())) } else { Ok(()) }
             })?;
             match said.tag {
                 b'R' => self.say(&proof.answer(&said)?)?,
@@ -64,7 +64,7 @@ impl Talk {
                     let mut fields = said.fields();
                     (self.process, self.secret) = (fields.int32()?, fields.int32()?);
                 }
-                b'E' => return Err(Trouble::Server(said.fault())),
+                b'E' => return Err(PgError::Server(said.fault())),
                 b'Z' => return proof.complete(),
                 _ => {}
             }
@@ -72,7 +72,7 @@ impl Talk {
     }
 
     /// Says something.
-    pub fn say(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
+    pub fn say(&mut self, bytes: &[u8]) -> Result<(), PgError> {
         let mut rest = bytes;
         while !rest.is_empty() {
             match self.stream.write_now(rest)? {
@@ -86,7 +86,7 @@ impl Talk {
         Ok(())
     }
 
-    fn wait_to_write(&self) -> Result<(), Trouble> {
+    fn wait_to_write(&self) -> Result<(), PgError> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let second = Timespec { tv_sec: 1, tv_nsec: 0 };
         poll(&mut [PollFd::new(&self.stream, PollFlags::OUT)], Some(&second))?;
@@ -94,12 +94,15 @@ impl Talk {
     }
 
     /// Waits for the next message; `idle` is asked a few times a second whether to go on waiting.
-    pub fn hear(&mut self, idle: &mut dyn FnMut() -> Result<(), Trouble>) -> Result<Said, Trouble> {
+    pub fn hear(
+        &mut self,
+        idle: &mut dyn FnMut() -> Result<(), PgError>,
+    ) -> Result<ServerMessage, PgError> {
         loop {
             let unread = self.input.get(self.at..).unwrap_or_default();
             if let Some(message) = split(unread, MOST)? {
                 self.at += message.length;
-                return Ok(Said { tag: message.tag, body: message.body.to_vec() });
+                return Ok(ServerMessage { tag: message.tag, body: message.body.to_vec() });
             }
             self.input.drain(..self.at);
             self.at = 0;
@@ -110,7 +113,7 @@ impl Talk {
     }
 
     /// Reads more bytes; false when none came in time.
-    fn fill(&mut self) -> Result<bool, Trouble> {
+    fn fill(&mut self) -> Result<bool, PgError> {
         let mut room = [0; 8_192];
         match self.stream.read(&mut room) {
             Ok(0) => Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into()),
@@ -124,7 +127,7 @@ impl Talk {
     }
 
     /// Asks the server to cancel what it does for us.
-    pub fn cancel(&self, logon: &Logon) -> Result<(), Trouble> {
+    pub fn cancel(&self, logon: &Logon) -> Result<(), PgError> {
         let mut stream = Stream::connect(&logon.place, logon.timeout)?;
         let mut out = Vec::new();
         write::cancel(&mut out, self.process, self.secret);
@@ -138,7 +141,7 @@ impl Talk {
 }
 
 /// Asks for TLS where it is wanted, and begins it. As with libpq, never on a unix socket.
-fn encrypt(stream: &mut Stream, logon: &Logon) -> Result<(), Trouble> {
+fn encrypt(stream: &mut Stream, logon: &Logon) -> Result<(), PgError> {
     let required = matches!(logon.tls, TlsMode::Require | TlsMode::VerifyFull);
     let possible = cfg!(feature = "tls") || required;
     let remote = matches!(logon.place, Place::Host(..));
@@ -149,15 +152,15 @@ fn encrypt(stream: &mut Stream, logon: &Logon) -> Result<(), Trouble> {
     write::tls(&mut out);
     stream.write_all(&out)?;
     match offered(stream, logon.timeout)? {
-        b'S' => stream.encrypt(logon).map_err(|words| Trouble::Logon(format!("TLS: {words}"))),
-        b'N' if required => Err(Trouble::Logon(WITHOUT_TLS.to_owned())),
+        b'S' => stream.encrypt(logon).map_err(|words| PgError::Logon(format!("TLS: {words}"))),
+        b'N' if required => Err(PgError::Logon(WITHOUT_TLS.to_owned())),
         b'N' => Ok(()),
         tag => Err(WireError::Unexpected { tag }.into()),
     }
 }
 
 /// The one byte a server answers with. No more is read: what follows is encrypted.
-fn offered(stream: &mut Stream, most: Duration) -> Result<u8, Trouble> {
+fn offered(stream: &mut Stream, most: Duration) -> Result<u8, PgError> {
     let (deadline, mut answer) = (Instant::now() + most, [0]);
     loop {
         match stream.read(&mut answer) {

@@ -4,7 +4,7 @@ use isotherm_analysis::{Picture, Row, RowKind};
 use isotherm_frame::Timestamp;
 
 use isotherm_views::ranges::edge;
-use isotherm_views::times::Moments;
+use isotherm_views::times::TimeFormat;
 
 use super::geometry::{Anchor, Area, Dash, Face, Item, Words, pixels, rounded};
 use super::tones::Tone;
@@ -133,7 +133,7 @@ pub(super) fn column_start(area: Area, columns: usize, column: usize) -> i32 {
 }
 
 /// The line below a map with its round moments; the labels are as high as one line.
-pub(super) fn time(picture: &Picture, moments: &Moments, area: Area) -> Vec<Item> {
+pub(super) fn time(picture: &Picture, moments: &TimeFormat, area: Area) -> Vec<Item> {
     let starts: Vec<Timestamp> = picture.columns.iter().map(|column| column.start).collect();
     let columns = starts.len();
     let apart = (f64::from(TICKS_APART) / f64::from(area.width.max(1)) * columns as f64).ceil();

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use isotherm_analysis::Picture;
 
-use isotherm_views::times::Moments;
+use isotherm_views::times::TimeFormat;
 
 use super::axes::column_start;
 use super::geometry::{Anchor, Area, Curve, Dash, Face, Item, Words, pixels};
@@ -107,7 +107,7 @@ impl Placed {
     }
 
     /// What had no room above, one line each.
-    pub fn list(&self, picture: &Picture, moments: &Moments) -> Vec<String> {
+    pub fn list(&self, picture: &Picture, moments: &TimeFormat) -> Vec<String> {
         let line = |&index: &usize| {
             let mark = picture.marks.get(index)?;
             Some(format!("▲ {} {}", moments.time(mark.at, false), mark.text))

@@ -8,7 +8,7 @@ use isotherm_views::cells::{row_sums, unplaced_note};
 use isotherm_views::headline::{quantile_name, waited};
 use isotherm_views::numbers::{self, grouped, quantity, seconds};
 use isotherm_views::ranges::{Digits, mean, range};
-use isotherm_views::times::{Moments, span};
+use isotherm_views::times::{TimeFormat, span};
 
 use super::geometry::{Anchor, Area, Curve, Dash, Face, Heat, Item, Words, pixels, rounded};
 use super::layout::{LEFT, MARGIN, NAMES, Sheet, columns_in, profile_width};
@@ -24,7 +24,7 @@ const BETWEEN: i32 = 22;
 pub(super) fn lay(sheet: &mut Sheet, index: usize, panel: &Panel) {
     let picture = panel.picture;
     let zero = picture.columns.first().map(|column| column.start).unwrap_or_default();
-    let moments = Moments::new(panel.clock, zero);
+    let moments = TimeFormat::new(panel.clock, zero);
     if let Some(label) = &panel.label {
         sheet.paragraph(label, Face::Heading, Tone::Ink);
     }
@@ -46,7 +46,7 @@ pub(super) fn lay(sheet: &mut Sheet, index: usize, panel: &Panel) {
 }
 
 /// The span of time, and the length of a column.
-fn when(picture: &Picture, moments: &Moments) -> Option<String> {
+fn when(picture: &Picture, moments: &TimeFormat) -> Option<String> {
     let (first, last) = (picture.columns.first()?, picture.columns.last()?);
     let column = span(first.end.since(first.start));
     Some(format!("{} · {column} a column", moments.between(first.start, last.end)))
@@ -98,7 +98,7 @@ fn map(
     sheet: &mut Sheet,
     (picture, panel): (&Picture, usize),
     kind: MapKind,
-    (heights, moments): (&[i32], &Moments),
+    (heights, moments): (&[i32], &TimeFormat),
 ) {
     let width = columns_in(sheet.width.unsigned_abs());
     let mut area = Area { x: LEFT, y: 0, width: pixels(width), height: heights.iter().sum() };
@@ -228,7 +228,7 @@ fn profile(
 }
 
 /// What the signs on the maps stand for, and the marks that found no room.
-fn notes(sheet: &mut Sheet, picture: &Picture, moments: &Moments) {
+fn notes(sheet: &mut Sheet, picture: &Picture, moments: &TimeFormat) {
     let state = |state| picture.columns.iter().any(|column| column.state == state);
     let width = pixels(columns_in(sheet.width.unsigned_abs()));
     let area = Area { x: LEFT, y: 0, width, height: 0 };

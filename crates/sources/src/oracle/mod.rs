@@ -10,7 +10,7 @@ mod answer;
 mod events;
 mod grants;
 mod history;
-mod kept;
+mod kept_session;
 mod logon;
 mod meta;
 mod open;
@@ -50,7 +50,7 @@ use crate::Context;
 use crate::feed::{OpenError, Outbox, Running};
 use crate::oraclepoll::PollReader;
 
-use kept::Kept;
+use kept_session::KeptSession;
 use poll::Poller;
 use remote::Remote;
 use sample::Sampler;
@@ -67,7 +67,7 @@ pub(crate) fn start(
     let failed = |source| OpenError::NotStarted { program: "a thread".into(), source };
     let (name, reader) = (connect.name().to_owned(), PollReader::new(context));
     let (remote, wake) = Remote::start(connect).map_err(failed)?;
-    let kept = Kept::new(remote, name, outbox);
+    let kept = KeptSession::new(remote, name, outbox);
     let run: Box<dyn FnOnce() + Send> = if wanted.sessions.is_some() {
         Box::new(move || Sampler::new(wanted, reader).run(kept))
     } else {

@@ -43,7 +43,7 @@ enum Event {
 
 /// Why nothing more can be asked now.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum RequestError {
     /// The user wants no more.
     Stopped,
     /// The driver's thread has ended.
@@ -52,9 +52,9 @@ pub(crate) enum Trouble {
     Session(SessionError),
 }
 
-impl From<SessionError> for Trouble {
-    fn from(error: SessionError) -> Trouble {
-        Trouble::Session(error)
+impl From<SessionError> for RequestError {
+    fn from(error: SessionError) -> RequestError {
+        RequestError::Session(error)
     }
 }
 
@@ -74,7 +74,7 @@ impl Remote {
     }
 
     /// Connects, again if need be.
-    pub(crate) fn connect(&self) -> Result<(), Trouble> {
+    pub(crate) fn connect(&self) -> Result<(), RequestError> {
         self.ask(Ask::Connect)?;
         loop {
             if let Event::Connected(result) = self.next()? {
@@ -84,7 +84,7 @@ impl Remote {
     }
 
     /// The rows of a SELECT, of which about `rows` are expected.
-    pub(crate) fn lines(&self, sql: &str, rows: u32) -> Result<Answer, Trouble> {
+    pub(crate) fn lines(&self, sql: &str, rows: u32) -> Result<Answer, RequestError> {
         self.ask(Ask::Lines { sql: sql.to_owned(), rows })?;
         loop {
             if let Event::Answered(result) = self.next()? {
@@ -94,12 +94,12 @@ impl Remote {
     }
 
     /// Begins to look at sessions.
-    pub(crate) fn begin_looks(&self, looks: Looks) -> Result<(), Trouble> {
+    pub(crate) fn begin_looks(&self, looks: Looks) -> Result<(), RequestError> {
         self.ask(Ask::Look(Box::new(looks)))
     }
 
     /// What was seen since the last call; an error once the connection has failed.
-    pub(crate) fn seen(&self) -> Result<Vec<Item>, Trouble> {
+    pub(crate) fn seen(&self) -> Result<Vec<Item>, RequestError> {
         loop {
             match self.next()? {
                 Event::Items(items) => return Ok(items),
@@ -110,28 +110,28 @@ impl Remote {
     }
 
     /// Waits, unless the user wants no more.
-    pub(crate) fn wait_until(&self, due: Instant) -> Result<(), Trouble> {
+    pub(crate) fn wait_until(&self, due: Instant) -> Result<(), RequestError> {
         loop {
             let left = due.saturating_duration_since(Instant::now());
             match self.events.recv_timeout(left) {
                 Err(RecvTimeoutError::Timeout) => return Ok(()),
                 Ok(Event::Dead) | Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Trouble::Dead);
+                    return Err(RequestError::Dead);
                 }
-                Ok(Event::Stop) => return Err(Trouble::Stopped),
+                Ok(Event::Stop) => return Err(RequestError::Stopped),
                 Ok(_) => {}
             }
         }
     }
 
-    fn ask(&self, ask: Ask) -> Result<(), Trouble> {
-        self.asks.send(ask).map_err(|_| Trouble::Dead)
+    fn ask(&self, ask: Ask) -> Result<(), RequestError> {
+        self.asks.send(ask).map_err(|_| RequestError::Dead)
     }
 
-    fn next(&self) -> Result<Event, Trouble> {
+    fn next(&self) -> Result<Event, RequestError> {
         match self.events.recv() {
-            Ok(Event::Stop) => Err(Trouble::Stopped),
-            Ok(Event::Dead) | Err(_) => Err(Trouble::Dead),
+            Ok(Event::Stop) => Err(RequestError::Stopped),
+            Ok(Event::Dead) | Err(_) => Err(RequestError::Dead),
             Ok(event) => Ok(event),
         }
     }

@@ -4,7 +4,7 @@ use isotherm_frame::Unit;
 
 use super::answer::Answer;
 use super::grants::{grants, user_of};
-use super::remote::{Remote, Trouble};
+use super::remote::{Remote, RequestError};
 use super::wanted::Wanted;
 use super::{Query, SessionError};
 
@@ -22,7 +22,7 @@ const NO_VIEW: u32 = 942;
 const ROWS: u32 = 1_000;
 
 /// Finds out how to ask for what is wanted.
-pub(crate) fn survey(remote: &Remote, name: &str, wanted: &Wanted) -> Result<Way, Trouble> {
+pub(crate) fn survey(remote: &Remote, name: &str, wanted: &Wanted) -> Result<Way, RequestError> {
     let instances = Instances::find(remote, name)?;
     instances.check(wanted)?;
     let query = Query {
@@ -40,7 +40,7 @@ pub(crate) fn survey(remote: &Remote, name: &str, wanted: &Wanted) -> Result<Way
     loop {
         match remote.lines(&trial.query.select(), ROWS) {
             Ok(first) => return Ok(Way { query: trial.query, said: trial.said, first }),
-            Err(Trouble::Session(SessionError::Sql { code, message })) => {
+            Err(RequestError::Session(SessionError::Sql { code, message })) => {
                 trial.give_up_something(code, &message)?;
             }
             Err(trouble) => return Err(trouble),
@@ -57,13 +57,13 @@ struct Instances {
 }
 
 impl Instances {
-    fn find(remote: &Remote, name: &str) -> Result<Instances, Trouble> {
+    fn find(remote: &Remote, name: &str) -> Result<Instances, RequestError> {
         for (view, number) in [("gv$instance", "inst_id"), ("v$instance", "instance_number")] {
             let sql =
                 format!("SELECT 'I|'||{number}||'||'||version||'|'||parallel AS line FROM {view}");
             match remote.lines(&sql, 50) {
                 Ok(answer) => return Ok(Instances::read(&answer.text, view == "gv$instance")),
-                Err(Trouble::Session(SessionError::Sql { code: NO_VIEW, .. })) => {}
+                Err(RequestError::Session(SessionError::Sql { code: NO_VIEW, .. })) => {}
                 Err(trouble) => return Err(trouble),
             }
         }
@@ -85,7 +85,7 @@ impl Instances {
         found
     }
 
-    fn check(&self, wanted: &Wanted) -> Result<(), Trouble> {
+    fn check(&self, wanted: &Wanted) -> Result<(), RequestError> {
         let missing = wanted.instances.iter().find(|number| !self.numbers.contains(number));
         let Some(number) = missing else { return Ok(()) };
         let list =
@@ -117,7 +117,7 @@ struct Trial<'a> {
 
 impl Trial<'_> {
     /// After a statement failed: finds out which view it is about and asks for less.
-    fn give_up_something(&mut self, code: u32, message: &str) -> Result<(), Trouble> {
+    fn give_up_something(&mut self, code: u32, message: &str) -> Result<(), RequestError> {
         let (histogram, totals) = (self.query.histogram_view(), self.query.totals_view());
         if !self.reads(histogram)? {
             return self.give_up_histogram(histogram);
@@ -142,7 +142,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    fn give_up_histogram(&mut self, view: &'static str) -> Result<(), Trouble> {
+    fn give_up_histogram(&mut self, view: &'static str) -> Result<(), RequestError> {
         if self.query.per_pdb {
             self.query.per_pdb = false;
             self.say("counters of containers cannot be read: instances are shown whole", view);
@@ -188,14 +188,14 @@ impl Trial<'_> {
         if self.query.global { format!("g{view}") } else { view.to_owned() }
     }
 
-    fn reads(&self, view: &str) -> Result<bool, Trouble> {
+    fn reads(&self, view: &str) -> Result<bool, RequestError> {
         self.can_read(&self.full(view))
     }
 
-    fn can_read(&self, view: &str) -> Result<bool, Trouble> {
+    fn can_read(&self, view: &str) -> Result<bool, RequestError> {
         match self.remote.lines(&format!("SELECT '1' AS line FROM {view} WHERE 1 = 0"), 1) {
             Ok(_) => Ok(true),
-            Err(Trouble::Session(SessionError::Sql { .. })) => Ok(false),
+            Err(RequestError::Session(SessionError::Sql { .. })) => Ok(false),
             Err(trouble) => Err(trouble),
         }
     }
@@ -215,7 +215,7 @@ impl Trial<'_> {
 const IDLE: &str = "v$event_name";
 
 /// What to do about views that cannot be read.
-fn missing(name: &str, views: &[String]) -> Trouble {
+fn missing(name: &str, views: &[String]) -> RequestError {
     let user = user_of(name);
     let text = format!(
         "{name} may not read the wait views (ORA-00942); a DBA can allow it with\n{}\n\

@@ -10,7 +10,7 @@ use crate::cells::{
 };
 use crate::ranges::edge;
 use crate::style::{Depth, MapKind, Palette, STEPS, Style};
-use crate::times::{Moments, span};
+use crate::times::{TimeFormat, span};
 
 /// Characters left of the cells: the label and a blank.
 const LABEL: usize = 8;
@@ -248,8 +248,8 @@ impl Sheet<'_> {
         let starts: Vec<Timestamp> =
             columns.iter().skip(first).take(self.maps.columns).map(|column| column.start).collect();
         let moments = match (&sheet.alignment, panel) {
-            (Alignment::Clock, _) => Moments::new(label.clock, label.span.0),
-            _ => Moments::new(Clock::Arbitrary, label.anchor),
+            (Alignment::Clock, _) => TimeFormat::new(label.clock, label.span.0),
+            _ => TimeFormat::new(Clock::Arbitrary, label.anchor),
         };
         ansi.pad_to(left);
         for (column, text) in moments.ticks(&starts, 12_usize.div_ceil(self.wide)) {

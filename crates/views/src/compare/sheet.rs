@@ -4,7 +4,7 @@ use isotherm_analysis::{Comparison, Difference, Maps, Measure, Shift, SideNumber
 use isotherm_frame::{Clock, Timestamp};
 use serde_json::Value;
 
-use crate::times::Moments;
+use crate::times::TimeFormat;
 
 /// Everything that is shown of a comparison.
 #[derive(Clone, Debug)]
@@ -114,6 +114,6 @@ impl PairLine {
 
 impl SideLabel {
     pub(crate) fn stretch(&self) -> String {
-        Moments::new(self.clock, self.span.0).between(self.span.0, self.span.1)
+        TimeFormat::new(self.clock, self.span.0).between(self.span.0, self.span.1)
     }
 }

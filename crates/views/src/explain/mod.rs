@@ -6,7 +6,7 @@ mod text;
 use isotherm_analysis::{Contrast, Explanation, Facet, FacetValue};
 use isotherm_frame::Timestamp;
 
-use crate::Moments;
+use crate::TimeFormat;
 use crate::view::ViewMeta;
 
 pub use json::ExplainJson;
@@ -48,7 +48,7 @@ pub struct ExplainSheet<'a> {
     /// When the input begins and ends.
     pub span: (Timestamp, Timestamp),
     /// How moments are written.
-    pub moments: &'a Moments,
+    pub moments: &'a TimeFormat,
     /// Whether the stretch of time was chosen because it owns the most time waited.
     pub chosen: bool,
     /// The attributes wanted; all if none are named.

@@ -12,7 +12,7 @@ use super::latency::LatencySummary;
 use super::work::is_database;
 use crate::json::SchemaVersion;
 use crate::narration;
-use crate::times::Moments;
+use crate::times::TimeFormat;
 
 /// What came of a run of load. Keys may be added while `schema_version` stays 1; none changes its
 /// meaning or goes away.
@@ -249,7 +249,7 @@ fn sentences(response: &Distribution, measured_s: f64) -> Vec<String> {
         return Vec::new();
     }
     let findings = Findings::of_total(&response.histogram(), measured_s, &Circumstances::default());
-    let moments = Moments::new(Clock::Epoch, Timestamp::default());
+    let moments = TimeFormat::new(Clock::Epoch, Timestamp::default());
     let remarks: Vec<_> = findings.remarks().into_iter().filter(is_new).collect();
     narration::sentences(&remarks, &moments)
 }

@@ -3,11 +3,11 @@
 use isotherm_analysis::{Operation, RankedRemark};
 use isotherm_frame::{Nanos, Timestamp};
 
-use crate::times::Moments;
+use crate::times::TimeFormat;
 
 /// How the moments of a sentence are written.
 pub(super) struct Times<'a> {
-    pub(super) moments: &'a Moments,
+    pub(super) moments: &'a TimeFormat,
     /// What follows them, unless an earlier sentence said it.
     pub(super) zone: &'static str,
 }

@@ -2,7 +2,7 @@
 
 use isotherm_analysis::{Explainer, Marginals, Selection};
 use isotherm_frame::{Clock, Nanos, Series, Timestamp};
-use isotherm_views::{Depth, ExplainJson, ExplainSheet, ExplainView, Moments, write_json};
+use isotherm_views::{Depth, ExplainJson, ExplainSheet, ExplainView, TimeFormat, write_json};
 use serde_json::Value;
 
 use crate::scene;
@@ -51,7 +51,7 @@ fn with_sheet<T>(
     take: impl Fn(&ExplainSheet) -> T,
 ) -> T {
     let explanation = explainer.explanation();
-    let moments = Moments::new(Clock::Epoch, at(0));
+    let moments = TimeFormat::new(Clock::Epoch, at(0));
     let by: Vec<String> = by.iter().map(|name| (*name).to_owned()).collect();
     take(&ExplainSheet {
         explanation: &explanation,

@@ -3,8 +3,8 @@
 use isotherm_analysis::{Circumstances, Findings, FrameTotals, Picture, summarise};
 use isotherm_frame::{Clock, Frame, Histogram, Scheme, Unit};
 use isotherm_views::{
-    BucketsView, ClassicView, Depth, FindingsJson, InputAccount, MapView, Moments, Palette,
-    StatsFindings, StatsJson, StatsTable, StreamOptions, StreamView, Style, Theme, narration,
+    BucketsView, ClassicView, Depth, FindingsJson, InputAccount, MapView, Palette, StatsFindings,
+    StatsJson, StatsTable, StreamOptions, StreamView, Style, Theme, TimeFormat, narration,
     write_json,
 };
 
@@ -34,7 +34,7 @@ pub fn found(frames: &[Frame]) -> (Findings, Vec<String>) {
         Findings::of_total(&Histogram::empty(Scheme::log_linear()), 0.0, &circumstances)
     });
     let zero = frames.iter().map(|frame| frame.start).min().unwrap_or_default();
-    let told = narration::sentences(&findings.remarks(), &Moments::new(Clock::Epoch, zero));
+    let told = narration::sentences(&findings.remarks(), &TimeFormat::new(Clock::Epoch, zero));
     (findings, told)
 }
 

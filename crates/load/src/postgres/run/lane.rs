@@ -7,11 +7,11 @@ use rustix::event::{Timespec, epoll};
 use rustix::fd::OwnedFd;
 
 use super::super::address::Logon;
-use super::super::trouble::Trouble;
-use super::super::watch::Roster;
+use super::super::error::PgError;
+use super::super::watch::Backends;
 use super::super::wire::write;
 use super::reconnect::{Came, Reconnector};
-use super::session::{Flight, Heard, Link, Session};
+use super::session::{Heard, InFlight, Link, Session};
 use super::statements::Statements;
 use crate::clock::now_ns;
 use crate::{Broken, Done, Engine, LoadError, Operation, Slot, Wait};
@@ -31,7 +31,7 @@ const ROOM: usize = 16 << 10;
 
 /// What all lanes share.
 #[derive(Debug)]
-pub struct Crew {
+pub struct Workers {
     /// How to log on.
     pub logon: Arc<Logon>,
     /// What is executed.
@@ -39,12 +39,12 @@ pub struct Crew {
     /// Bytes that an operation moves.
     pub bytes: u32,
     /// The server's processes.
-    pub roster: Roster,
+    pub roster: Backends,
 }
 
 /// One lane.
 pub struct Lane {
-    crew: Arc<Crew>,
+    crew: Arc<Workers>,
     epoll: OwnedFd,
     sessions: Vec<Session>,
     events: Vec<epoll::Event>,
@@ -63,13 +63,12 @@ pub struct Lane {
 
 impl Lane {
     /// Connects every slot.
-    pub fn open(crew: &Arc<Crew>, slots: u32) -> Result<Lane, LoadError> {
+    pub fn open(crew: &Arc<Workers>, slots: u32) -> Result<Lane, LoadError> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)
             .map_err(|error| LoadError::Failed(format!("cannot watch connections: {error}")))?;
         let mut sessions = Vec::new();
         for slot in 0..slots {
-            let link =
-                Link::open(&crew.logon).map_err(|trouble| trouble.connecting(&crew.logon))?;
+            let link = Link::open(&crew.logon).map_err(|error| error.connecting(&crew.logon))?;
             watch(&epoll, &link, slot)
                 .map_err(|error| LoadError::Failed(format!("cannot watch: {error}")))?;
             crew.roster.joined(&link);
@@ -149,7 +148,7 @@ impl Lane {
         // Nobody takes it any more: what was said before the end tells why.
         match session.hear(&self.crew.statements, &mut self.room, false) {
             Heard::Lost(words) => self.lost(slot, words),
-            _ => self.lost(slot, Trouble::from(error).words()),
+            _ => self.lost(slot, PgError::from(error).words()),
         }
     }
 
@@ -205,7 +204,7 @@ impl Lane {
             return Ok(());
         }
         self.next_look = self.now + WHILE_UP_NS;
-        let late = |flight: Flight| self.now.saturating_sub(flight.since_ns) > GIVEN_UP_NS;
+        let late = |flight: InFlight| self.now.saturating_sub(flight.since_ns) > GIVEN_UP_NS;
         let slots = (0..).zip(&self.sessions);
         let late: Vec<Slot> =
             slots.filter(|(_, s)| s.flight.is_some_and(late)).map(|(slot, _)| slot).collect();
@@ -227,7 +226,7 @@ impl Engine for Lane {
         let Some(session) = place(&mut self.sessions, slot) else {
             return Err(Broken(format!("slot {slot} is not one of this lane")));
         };
-        session.flight = Some(Flight { operation, since_ns: self.now });
+        session.flight = Some(InFlight { operation, since_ns: self.now });
         // Without a connection it waits for one.
         self.send(slot)
     }

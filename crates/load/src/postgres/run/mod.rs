@@ -5,6 +5,6 @@ mod reconnect;
 mod session;
 mod statements;
 
-pub use lane::{Crew, Lane};
+pub use lane::{Lane, Workers};
 pub use session::Link;
 pub use statements::Statements;

@@ -70,9 +70,9 @@ fn serve(logon: &Logon, slots: &Receiver<Slot>, outcomes: &Sender<Came>) {
                 wait = FIRST_WAIT;
                 Came::Linked(slot, link)
             }
-            Err(trouble) => {
+            Err(error) => {
                 queue.push_front(slot);
-                Came::Failed(trouble.words())
+                Came::Failed(error.words())
             }
         };
         let failed = matches!(came, Came::Failed(_));

@@ -7,10 +7,10 @@ use rustix::io::Errno;
 
 use super::super::address::Logon;
 use super::super::control::Control;
+use super::super::error::PgError;
 use super::super::model;
 use super::super::stream::Stream;
 use super::super::talk::Talk;
-use super::super::trouble::Trouble;
 use super::super::wire::{Answer, Fed};
 use super::statements::Statements;
 use crate::Operation;
@@ -30,7 +30,7 @@ pub struct Link {
 
 impl Link {
     /// Connects, logs on and sets what every session sets.
-    pub fn open(logon: &Logon) -> Result<Link, Trouble> {
+    pub fn open(logon: &Logon) -> Result<Link, PgError> {
         let mut control = Control::over(Talk::open(logon)?, logon, SETTING_UP);
         control.rows(model::SESSION)?;
         let talk = control.into_talk();
@@ -43,7 +43,7 @@ impl Link {
 
 /// An operation that has not ended.
 #[derive(Copy, Clone, Debug)]
-pub struct Flight {
+pub struct InFlight {
     pub operation: Operation,
     /// When it was submitted, as exactly as the lane looked at the clock.
     pub since_ns: u64,
@@ -54,7 +54,7 @@ pub struct Flight {
 pub struct Session {
     /// The connection; `None` while there is none.
     pub link: Option<Link>,
-    pub flight: Option<Flight>,
+    pub flight: Option<InFlight>,
     answer: Answer,
     /// Which statements the server has prepared on this connection.
     prepared: Vec<bool>,
@@ -116,7 +116,7 @@ impl Session {
                 Ok(read) => room.get(..read).unwrap_or_default(),
             };
             match self.answer.feed(bytes) {
-                Err(error) => return Heard::Lost(Trouble::from(error).words()),
+                Err(error) => return Heard::Lost(PgError::from(error).words()),
                 Ok(Fed::Ready { used }) if self.flight.is_some() => {
                     let ended = self.end(statements);
                     if self.after(bytes.get(used..).unwrap_or_default()) {
@@ -141,7 +141,7 @@ impl Session {
     fn last_words(&mut self, error: std::io::Error) -> Cow<'static, str> {
         match self.answer.fault.take() {
             Some(fault) => fault.words(),
-            None => Trouble::Lost(error).words(),
+            None => PgError::Lost(error).words(),
         }
     }
 

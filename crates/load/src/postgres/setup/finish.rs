@@ -73,7 +73,7 @@ fn statement(
 ) -> Result<String, LoadError> {
     let schema = model::schema(number);
     let ran = control.rows(sql);
-    ran.map_err(|trouble| trouble.doing(&format!("{what} {schema}.{TABLE}"), ""))?;
+    ran.map_err(|error| error.doing(&format!("{what} {schema}.{TABLE}"), ""))?;
     Ok(String::new())
 }
 
@@ -86,7 +86,7 @@ fn verify(control: &mut Control, plan: &Plan, number: u32) -> Result<String, Loa
         plan.block
     );
     let rows = control.rows(&sql);
-    let rows = rows.map_err(|trouble| trouble.doing(&format!("verifying {table}"), ""))?;
+    let rows = rows.map_err(|error| error.doing(&format!("verifying {table}"), ""))?;
     let number = |column: usize| {
         let text = rows.first().and_then(|row| row.get(column)?.as_ref());
         text.and_then(|text| text.parse::<u64>().ok()).unwrap_or(0)

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use super::address::{Logon, Machine};
 use super::control::Control;
+use super::error::PgError;
 use super::model::{self, MARK};
-use super::trouble::Trouble;
 use crate::{Hooks, Job, LoadError};
 
 /// Two setups at once would load every row twice: only the holder of this lock goes on.
@@ -30,7 +30,7 @@ pub fn setup(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>,
     let wanted = plan::wanted(job)?;
     let logon = logon(address)?;
     let mut control =
-        Control::open(&logon, Some(hooks.stop)).map_err(|trouble| trouble.connecting(&logon))?;
+        Control::open(&logon, Some(hooks.stop)).map_err(|error| error.connecting(&logon))?;
     lock(&mut control)?;
     let plan = plan::make(&mut control, &wanted, &logon)?;
     let loaded = parts::load(&plan, &logon, hooks)?;
@@ -42,7 +42,7 @@ pub fn setup(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>,
 fn lock(control: &mut Control) -> Result<(), LoadError> {
     for _ in 0..30 {
         let got = control.value(&format!("select pg_try_advisory_lock({LOCK})"));
-        let got = got.map_err(|trouble| trouble.doing("asking for the lock of a setup", ""))?;
+        let got = got.map_err(|error| error.doing("asking for the lock of a setup", ""))?;
         if got.as_deref() == Some("t") {
             return Ok(());
         }
@@ -56,10 +56,10 @@ fn lock(control: &mut Control) -> Result<(), LoadError> {
 pub fn teardown(address: &str, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
     let logon = logon(address)?;
     let mut control =
-        Control::open(&logon, Some(hooks.stop)).map_err(|trouble| trouble.connecting(&logon))?;
+        Control::open(&logon, Some(hooks.stop)).map_err(|error| error.connecting(&logon))?;
     lock(&mut control)?;
     let marked = control.rows(&model::marked());
-    let marked = marked.map_err(|trouble| trouble.doing("looking for schemas", ""))?;
+    let marked = marked.map_err(|error| error.doing("looking for schemas", ""))?;
     let mut numbers: Vec<u32> = marked.iter().filter_map(|row| number(row)).collect();
     numbers.sort_unstable();
     let mut said = Vec::new();
@@ -90,10 +90,10 @@ fn drop(control: &mut Control, number: u32) -> Result<String, LoadError> {
     match outcome {
         Ok(_) => Ok(format!("{schema} dropped")),
         // Objects that depend on it; a lock that somebody holds.
-        Err(Trouble::Server(fault)) if fault.is("2BP01") || fault.is("55P03") => Ok(format!(
+        Err(PgError::Server(fault)) if fault.is("2BP01") || fault.is("55P03") => Ok(format!(
             "{schema} left as it is: it is in use or holds more than setup made: {fault}"
         )),
-        Err(trouble) => Err(trouble.doing(
+        Err(error) => Err(error.doing(
             &format!("dropping {schema}"),
             &format!("DROP SCHEMA {schema} CASCADE; (its owner may drop it)"),
         )),

@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::super::address::Logon;
 use super::super::control::Control;
 use super::super::data;
+use super::super::error::PgError;
 use super::super::model::{self, PARTS};
-use super::super::trouble::Trouble;
 use super::plan::Plan;
 use crate::engine::processors;
 use crate::{Hooks, LoadError, Progress};
@@ -70,7 +70,7 @@ impl<'a, T: Sync> Work<'a, T> {
         match self.failed.lock().ok().and_then(|mut failed| failed.take()) {
             Some(error) => Err(error),
             None if self.stop.load(Ordering::Relaxed) => {
-                Err(Trouble::Stopped.doing("setting up", ""))
+                Err(PgError::Stopped.doing("setting up", ""))
             }
             None => Ok(()),
         }
@@ -82,9 +82,9 @@ impl<'a, T: Sync> Work<'a, T> {
         each: &(impl Fn(&mut Control, &T) -> Result<(), LoadError> + Sync),
     ) -> Result<(), LoadError> {
         let mut control =
-            Control::open(logon, Some(self.stop)).map_err(|trouble| trouble.connecting(logon))?;
+            Control::open(logon, Some(self.stop)).map_err(|error| error.connecting(logon))?;
         let quick = control.rows("set synchronous_commit = off; set statement_timeout = 0");
-        quick.map_err(|trouble| trouble.doing("setting up a session", ""))?;
+        quick.map_err(|error| error.doing("setting up a session", ""))?;
         while !control.stopped() && self.failed.lock().is_ok_and(|failed| failed.is_none()) {
             let next = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(piece) = self.pieces.get(next) else { break };
@@ -123,7 +123,7 @@ pub fn load(plan: &Plan, logon: &Logon, hooks: &mut Hooks) -> Result<u64, LoadEr
         |control, (number, part)| {
             let (from, until) = plan.span(*part);
             part_of(control, plan, *number, *part)
-                .map_err(|trouble| trouble.doing(&format!("loading isotherm_{number}"), ""))?;
+                .map_err(|error| error.doing(&format!("loading isotherm_{number}"), ""))?;
             done.fetch_add(until - from, Ordering::Relaxed);
             Ok(())
         },
@@ -133,7 +133,7 @@ pub fn load(plan: &Plan, logon: &Logon, hooks: &mut Hooks) -> Result<u64, LoadEr
 }
 
 /// One part and the note that it is there, in one transaction.
-fn part_of(control: &mut Control, plan: &Plan, number: u32, part: u64) -> Result<(), Trouble> {
+fn part_of(control: &mut Control, plan: &Plan, number: u32, part: u64) -> Result<(), PgError> {
     let schema = model::schema(number);
     let (from, until) = plan.span(part);
     let data = data::rows(&plan.order(number), from, until, model::width(plan.block));

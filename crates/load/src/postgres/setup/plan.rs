@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::super::address::Logon;
 use super::super::control::Control;
 use super::super::data::Shuffle;
+use super::super::error::PgError;
 use super::super::model::{self, Mark, PART, PARTS};
-use super::super::trouble::Trouble;
 use crate::{Job, LoadError};
 
 /// Fewest rows of a table.
@@ -133,7 +133,7 @@ pub fn state(control: &mut Control, number: u32) -> Result<State, LoadError> {
          where nspname = '{schema}'"
     );
     let comment = control.value(&sql);
-    let comment = comment.map_err(|trouble| trouble.doing(&format!("looking for {schema}"), ""))?;
+    let comment = comment.map_err(|error| error.doing(&format!("looking for {schema}"), ""))?;
     Ok(match comment {
         None => State::Absent,
         Some(comment) => Mark::read(&comment).map_or(State::Foreign, State::Marked),
@@ -142,9 +142,9 @@ pub fn state(control: &mut Control, number: u32) -> Result<State, LoadError> {
 
 fn create(control: &mut Control, number: u32, plan: &Plan, logon: &Logon) -> Result<(), LoadError> {
     let outcome = control.rows(&model::create(number, plan.wanted.rows, plan.block));
-    outcome.map(drop).map_err(|trouble: Trouble| {
+    outcome.map(drop).map_err(|error: PgError| {
         let grant = model::grant_create(&logon.database, &logon.user);
-        trouble.doing(&format!("making {}", model::schema(number)), &grant)
+        error.doing(&format!("making {}", model::schema(number)), &grant)
     })
 }
 
@@ -173,8 +173,8 @@ fn foreign(number: u32) -> LoadError {
 fn done(control: &mut Control, number: u32) -> Result<HashSet<u64>, LoadError> {
     let schema = model::schema(number);
     let rows = control.rows(&format!("select part from {schema}.{PARTS}"));
-    let rows = rows.map_err(|trouble| {
-        trouble.doing(&format!("reading how far {schema} has come"), "(its owner goes on with it)")
+    let rows = rows.map_err(|error| {
+        error.doing(&format!("reading how far {schema} has come"), "(its owner goes on with it)")
     })?;
     let parts = rows.iter().filter_map(|row| row.first()?.as_ref()?.parse().ok());
     Ok(parts.collect())

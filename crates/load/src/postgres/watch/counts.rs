@@ -9,7 +9,7 @@ use super::super::address::Logon;
 use super::super::control::{Control, quoted};
 use super::super::model;
 use super::super::talk::Talk;
-use super::roster::Used;
+use super::backends::Used;
 use crate::counter;
 use crate::{Count, Unit};
 
@@ -53,7 +53,7 @@ impl Counters {
                     counts.extend(query.columns.iter().zip(row).filter_map(count));
                 }
                 // The server is still there and said no: the connection can be used again.
-                Err(super::super::trouble::Trouble::Server(_)) => {}
+                Err(super::super::error::PgError::Server(_)) => {}
                 Err(_) => continue,
             }
             *kept = Some(control.into_talk());

@@ -2,8 +2,8 @@
 
 use super::super::address::{Logon, Place};
 use super::super::control::{Control, quoted};
+use super::super::error::PgError;
 use super::super::model::{self, TABLE};
-use super::super::trouble::Trouble;
 use crate::{DatabaseOptions, Redo};
 
 /// Settings that decide what a load means.
@@ -32,7 +32,7 @@ impl Facts {
         logon: &Logon,
         options: &DatabaseOptions,
         rows: u64,
-    ) -> Result<Facts, Trouble> {
+    ) -> Result<Facts, PgError> {
         let mut facts = Facts::default();
         let version = control.value("show server_version")?.unwrap_or_default();
         facts.add("server", format!("PostgreSQL {version}"));
@@ -60,7 +60,7 @@ impl Facts {
         control: &mut Control,
         options: &DatabaseOptions,
         rows: u64,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), PgError> {
         let names: Vec<String> = (1..=options.schemas)
             .map(|number| quoted(&format!("{}.{TABLE}", model::schema(number))))
             .collect();

@@ -2,7 +2,7 @@
 
 use isotherm_analysis::{History, summarise};
 use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
-use isotherm_report::{FileDigest, Given};
+use isotherm_report::{FileDigest, ReportInput};
 use isotherm_views::InputAccount;
 
 /// One second of a series with these latencies in microseconds.
@@ -24,9 +24,9 @@ pub fn history(frames: &[Frame]) -> History {
     history
 }
 
-pub fn given<'a>(history: &'a History, frames: &[Frame]) -> Given<'a> {
+pub fn given<'a>(history: &'a History, frames: &[Frame]) -> ReportInput<'a> {
     let account = summarise(frames);
-    Given {
+    ReportInput {
         label: "a.txt".to_owned(),
         source: "a.txt".to_owned(),
         host: Some("db1".to_owned()),

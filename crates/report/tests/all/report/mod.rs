@@ -21,7 +21,7 @@ use isotherm_frame::{
     Binner, BinnerLimits, Frame, Gap, Histogram, Mark, Nanos, Quality, Scheme, Series, Timestamp,
     Unit,
 };
-use isotherm_report::{MOST_BYTES, Report, ReportError, Wishes, html, json, markdown};
+use isotherm_report::{MOST_BYTES, Report, ReportError, ReportOptions, html, json, markdown};
 use proptest::prelude::*;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -33,7 +33,7 @@ use given::{given, history, second, text};
 fn page_of(frames: &[Frame], most: u64) -> String {
     let history = history(frames);
     let given = [given(&history, frames)];
-    let report = Report::of(&given, &Wishes::default()).unwrap();
+    let report = Report::of(&given, &ReportOptions::default()).unwrap();
     let mut page = Vec::new();
     html(&report, most, &mut page).unwrap();
     String::from_utf8(page).unwrap()
@@ -43,7 +43,7 @@ fn page_of(frames: &[Frame], most: u64) -> String {
 pub fn markdown_of(frames: &[Frame]) -> String {
     let history = history(frames);
     let given = [given(&history, frames)];
-    let wishes = Wishes {
+    let wishes = ReportOptions {
         title: None,
         command: "isotherm report a.txt -o a.md".to_owned(),
         compare: None,
@@ -134,7 +134,7 @@ fn beside_a_trace_counters_alone_are_said_to_count_where_waits_end() {
     }
     let history = history(&frames);
     let given = [given(&history, &frames)];
-    let report = Report::of(&given, &Wishes::default()).unwrap();
+    let report = Report::of(&given, &ReportOptions::default()).unwrap();
     let object: Value =
         serde_json::from_str(&text(|out| json(&report, true, out).unwrap())).unwrap();
     let entries = object["entries"].as_array().unwrap();
@@ -258,7 +258,7 @@ fn the_page_fits_and_what_is_not_drawn_is_listed_with_its_totals() {
     }
     let history = history(&frames);
     let given = [given(&history, &frames)];
-    let report = Report::of(&given, &Wishes::default()).unwrap();
+    let report = Report::of(&given, &ReportOptions::default()).unwrap();
     let refused = html(&report, 10_000, &mut Vec::new()).unwrap_err();
     assert!(matches!(refused, ReportError::TooLarge { most: _, least } if least > 0), "{refused}");
 }
@@ -272,7 +272,7 @@ fn nothing_from_an_input_is_markup_or_script() {
     (one.label, one.source, one.host) = (evil.to_owned(), evil.to_owned(), Some(evil.to_owned()));
     one.marks = vec![Mark { at: Timestamp::new(0), text: evil.to_owned() }];
     let given = [one];
-    let wishes = Wishes {
+    let wishes = ReportOptions {
         title: Some(evil.to_owned()),
         command: evil.to_owned(),
         compare: None,
@@ -343,7 +343,7 @@ fn only_the_time_asked_for_is_shown_in_whole_intervals() {
     let mut one = given(&history, &frames);
     one.span = Some((Timestamp::new(10_500_000_000), Timestamp::new(20_000_000_000)));
     let given = [one];
-    let report = Report::of(&given, &Wishes::default()).unwrap();
+    let report = Report::of(&given, &ReportOptions::default()).unwrap();
     assert_eq!(report.entries[0].events(), 10);
     let read = Decoded::read(&text(|out| html(&report, MOST_BYTES, out).unwrap()));
     assert_eq!(read.entries[0].head["t0_us"], 10_000_000);
@@ -354,7 +354,7 @@ fn only_the_time_asked_for_is_shown_in_whole_intervals() {
 fn nothing_to_show_is_an_error_that_says_so() {
     let history = History::new(100);
     let given = [given(&history, &[])];
-    let refused = Report::of(&given, &Wishes::default()).unwrap_err();
+    let refused = Report::of(&given, &ReportOptions::default()).unwrap_err();
     assert_eq!(refused.to_string(), "there is no interval to report on");
 }
 
@@ -363,7 +363,7 @@ fn the_json_form_says_the_same_and_keeps_to_its_schema() {
     let frames = seconds("read", &[&[100, 100, 9_000], &[], &[100]]);
     let history = history(&frames);
     let given = [given(&history, &frames)];
-    let report = Report::of(&given, &Wishes::default()).unwrap();
+    let report = Report::of(&given, &ReportOptions::default()).unwrap();
     for columns in [false, true] {
         let text = text(|out| json(&report, columns, out).unwrap());
         let mut object: Value = serde_json::from_str(&text).unwrap();
@@ -388,7 +388,7 @@ fn the_markdown_form_has_sentences_numbers_maps_and_origin() {
     let mut one = given(&history, &frames);
     one.marks = vec![Mark { at: Timestamp::new(1_000_000_000), text: "deploy".to_owned() }];
     let given = [one];
-    let wishes = Wishes {
+    let wishes = ReportOptions {
         title: None,
         command: "isotherm report a.txt".to_owned(),
         compare: None,

@@ -1,6 +1,6 @@
 //! Sections of a report: charts, tables and sentences in every form of it.
 
-use isotherm_report::{MOST_BYTES, Report, Wishes, html, json, markdown};
+use isotherm_report::{MOST_BYTES, Report, ReportOptions, html, json, markdown};
 use isotherm_views::chart::{
     Chart, ChartAxis, ChartLevel, ChartMark, ChartPoint, ChartUnit, Curve, Stroke,
 };
@@ -51,8 +51,8 @@ fn frames() -> Vec<Frame> {
     vec![second(&Series::named("read"), 0, &[100, 200])]
 }
 
-fn wishes(word: &str) -> Wishes {
-    Wishes {
+fn wishes(word: &str) -> ReportOptions {
+    ReportOptions {
         title: Some("a sweep".to_owned()),
         command: "isotherm analyze a".to_owned(),
         compare: None,

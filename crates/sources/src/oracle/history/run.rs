@@ -4,7 +4,7 @@ use isotherm_frame::{Nanos, Place};
 use jiff::tz::TimeZone;
 
 use crate::feed::{Ending, FeedError, Item, OpenError, Outbox, Running, now};
-use crate::oracle::remote::{Remote, Trouble};
+use crate::oracle::remote::{Remote, RequestError};
 use crate::oracle::{Connect, OracleOptions, Session, SessionError, Wanted};
 use crate::oraclepoll::PollReader;
 use crate::{Context, DecodeError, Note};
@@ -96,14 +96,14 @@ struct Connection {
 }
 
 impl Connection {
-    fn ask(&mut self, sql: &str, rows: u32) -> Result<String, Trouble> {
+    fn ask(&mut self, sql: &str, rows: u32) -> Result<String, RequestError> {
         if !self.connected {
             self.remote.connect()?;
             self.connected = true;
         }
         match self.remote.lines(sql, rows) {
             // Once more: a network that drops long connections does so after every pause.
-            Err(Trouble::Session(SessionError::Lost(_))) => {
+            Err(RequestError::Session(SessionError::Lost(_))) => {
                 self.remote.connect()?;
                 self.remote.lines(sql, rows).map(|answer| answer.text)
             }
@@ -124,9 +124,9 @@ impl Session for Connection {
                 text.lines().for_each(line);
                 Ok(())
             }
-            Err(Trouble::Session(error)) => Err(error),
-            Err(Trouble::Dead) => Err(SessionError::Refused("the driver has failed".into())),
-            Err(Trouble::Stopped) => {
+            Err(RequestError::Session(error)) => Err(error),
+            Err(RequestError::Dead) => Err(SessionError::Refused("the driver has failed".into())),
+            Err(RequestError::Stopped) => {
                 self.stopped = true;
                 Err(SessionError::Lost("stopped".into()))
             }

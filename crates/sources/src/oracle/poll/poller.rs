@@ -5,8 +5,8 @@ use std::time::Instant;
 use crate::feed::{Item, Outbox};
 use crate::oracle::SessionError;
 use crate::oracle::answer::Answer;
-use crate::oracle::kept::Kept;
-use crate::oracle::remote::Trouble;
+use crate::oracle::kept_session::KeptSession;
+use crate::oracle::remote::RequestError;
 use crate::oracle::survey::{Way, survey};
 use crate::oracle::wanted::Wanted;
 use crate::oraclepoll::PollReader;
@@ -30,7 +30,7 @@ impl Poller {
     }
 
     /// Polls until it is stopped or cannot go on.
-    pub(crate) fn run(mut self, mut kept: Kept) {
+    pub(crate) fn run(mut self, mut kept: KeptSession) {
         let trouble = kept.keep(|kept| match survey(&kept.remote, &kept.name, &self.wanted) {
             Ok(way) => self.poll(kept, way),
             Err(trouble) => trouble,
@@ -40,7 +40,7 @@ impl Poller {
     }
 
     /// Polls in one way until something goes wrong, which is what it gives.
-    fn poll(&mut self, kept: &mut Kept, way: Way) -> Trouble {
+    fn poll(&mut self, kept: &mut KeptSession, way: Way) -> RequestError {
         let Way { query, said, first: mut answer } = way;
         kept.works();
         for said in said {
@@ -72,18 +72,18 @@ impl Poller {
     /// The next poll that succeeds. A statement that fails on a good connection is a poll missed.
     fn next(
         &mut self,
-        kept: &mut Kept,
+        kept: &mut KeptSession,
         sql: &str,
         rows: u32,
         pace: &mut Pace,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<Answer, RequestError> {
         loop {
             if kept.outbox.stopped().is_set() {
-                return Err(Trouble::Stopped);
+                return Err(RequestError::Stopped);
             }
             kept.remote.wait_until(pace.due())?;
             match kept.remote.lines(sql, rows) {
-                Err(Trouble::Session(SessionError::Sql { message, .. })) => {
+                Err(RequestError::Session(SessionError::Sql { message, .. })) => {
                     pace.advance(Instant::now());
                     if self.missed != message {
                         kept.warn(format!("a poll is missed: {message}"));

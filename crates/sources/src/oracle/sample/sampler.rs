@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use crate::feed::Item;
 use crate::oracle::SessionError;
-use crate::oracle::kept::Kept;
-use crate::oracle::remote::Trouble;
+use crate::oracle::kept_session::KeptSession;
+use crate::oracle::remote::RequestError;
 use crate::oracle::wanted::Wanted;
 use crate::oraclepoll::PollReader;
 
@@ -24,7 +24,7 @@ impl Sampler {
     }
 
     /// Looks until it is stopped or cannot go on.
-    pub(crate) fn run(self, mut kept: Kept) {
+    pub(crate) fn run(self, mut kept: KeptSession) {
         let (began, mut looks) = (Instant::now(), 0_u64);
         let trouble = kept.keep(|kept| self.look(kept, &mut looks));
         // A driver that hangs does not hold it: it is taken only while an answer is read.
@@ -37,7 +37,7 @@ impl Sampler {
     }
 
     /// Looks until something goes wrong, which is what it gives.
-    fn look(&self, kept: &mut Kept, looks: &mut u64) -> Trouble {
+    fn look(&self, kept: &mut KeptSession, looks: &mut u64) -> RequestError {
         let begun = self.idle(kept).and_then(|idle| {
             kept.remote.begin_looks(Looks::new(&self.wanted, Arc::clone(&self.reader), idle))
         });
@@ -60,17 +60,17 @@ impl Sampler {
                 Err(trouble) => return refused(trouble),
             }
         }
-        Trouble::Stopped
+        RequestError::Stopped
     }
 
     /// The idle events, which are left out unless events are named.
-    fn idle(&self, kept: &mut Kept) -> Result<Vec<String>, Trouble> {
+    fn idle(&self, kept: &mut KeptSession) -> Result<Vec<String>, RequestError> {
         if !self.wanted.events.is_empty() {
             return Ok(Vec::new());
         }
         match kept.remote.lines(IDLE, 300) {
             Ok(answer) => Ok(answer.text.lines().map(str::to_owned).collect()),
-            Err(Trouble::Session(SessionError::Sql { .. })) => {
+            Err(RequestError::Session(SessionError::Sql { .. })) => {
                 kept.say("idle wait events cannot be told from others: all are shown".into());
                 Ok(Vec::new())
             }
@@ -80,9 +80,9 @@ impl Sampler {
 }
 
 /// A look that cannot be made once will not be made a second time.
-fn refused(trouble: Trouble) -> Trouble {
+fn refused(trouble: RequestError) -> RequestError {
     match trouble {
-        Trouble::Session(SessionError::Sql { message, .. }) => {
+        RequestError::Session(SessionError::Sql { message, .. }) => {
             SessionError::Refused(message).into()
         }
         other => other,

@@ -13,7 +13,7 @@ pub(crate) struct Answer {
 
 /// What SQL*Plus said was wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Trouble {
+pub(crate) struct SqlPlusError {
     /// `ORA`, `SP2`, `TNS`: whose number it is; empty if there is none.
     pub(crate) facility: String,
     /// The number.
@@ -54,7 +54,7 @@ impl Answer {
     }
 
     /// Hands on the last rows and tells what went wrong, if anything did.
-    pub(crate) fn finish(self, row: &mut dyn FnMut(&str)) -> Option<Trouble> {
+    pub(crate) fn finish(self, row: &mut dyn FnMut(&str)) -> Option<SqlPlusError> {
         self.held.iter().for_each(|held| row(held));
         if self.trouble.is_empty() {
             return None;
@@ -64,7 +64,7 @@ impl Answer {
         let said = self.trouble.iter().map(|line| line.trim());
         let said: Vec<&str> = said.filter(|line| !line.starts_with("ERROR")).collect();
         let message = if said.is_empty() { self.trouble.join(" ") } else { said.join(" ") };
-        Some(Trouble { facility: facility.to_owned(), code, message })
+        Some(SqlPlusError { facility: facility.to_owned(), code, message })
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(text: &str) -> (Vec<String>, Option<Trouble>) {
+    fn read(text: &str) -> (Vec<String>, Option<SqlPlusError>) {
         let (mut answer, mut rows) = (Answer::default(), Vec::new());
         let mut row = |row: &str| rows.push(row.to_owned());
         text.lines().for_each(|line| answer.take(line, &mut row));

@@ -2,11 +2,11 @@
 //! authentication by the operating system above all.
 
 mod answer;
+mod error;
 pub(crate) mod logon;
 mod pipes;
 mod script;
 mod statement;
-mod trouble;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,7 +19,7 @@ use isotherm_frame::Nanos;
 use crate::password;
 
 use super::{Connect, OracleAddress, PASSWORD_VARIABLE, Session, SessionError};
-use answer::{Answer, Trouble};
+use answer::{Answer, SqlPlusError};
 use pipes::{Pipes, Silence};
 
 pub(crate) use answer::code as error_code;
@@ -173,7 +173,7 @@ impl Connect for SqlPlusConnect {
             // A warning, such as that of a password that will expire, is no failure.
             Ok(()) if connected => {}
             Ok(()) => {
-                return Err(trouble::connecting(&trouble.unwrap_or_else(unexplained), &self.name));
+                return Err(error::connecting(&trouble.unwrap_or_else(unexplained), &self.name));
             }
             // What ends before it ever answers will do so again.
             Err(Gone::Ended(how)) => {
@@ -190,9 +190,9 @@ impl Connect for SqlPlusConnect {
     }
 }
 
-fn unexplained() -> Trouble {
+fn unexplained() -> SqlPlusError {
     let message = "SQL*Plus did not connect and did not say why".into();
-    Trouble { facility: String::new(), code: 0, message }
+    SqlPlusError { facility: String::new(), code: 0, message }
 }
 
 /// A SQL*Plus that is connected.
@@ -212,7 +212,7 @@ enum Gone {
 }
 
 impl Gone {
-    fn lost(self, name: &str, trouble: Option<&Trouble>) -> SessionError {
+    fn lost(self, name: &str, trouble: Option<&SqlPlusError>) -> SessionError {
         SessionError::Lost(match self {
             Gone::Slow(waited) => {
                 format!("{name}: no answer within {} s; SQL*Plus was ended", waited.as_secs())
@@ -224,7 +224,7 @@ impl Gone {
 }
 
 /// How the program ended, and what it had begun to complain of.
-fn ended(name: &str, how: &str, trouble: Option<&Trouble>) -> String {
+fn ended(name: &str, how: &str, trouble: Option<&SqlPlusError>) -> String {
     let complaint = trouble.map(|trouble| format!(": {}", trouble.message)).unwrap_or_default();
     format!("{name} ended with {how}{complaint}")
 }
@@ -262,7 +262,7 @@ impl Session for SqlPlusSession {
         let trouble = answer.finish(line);
         match (told, trouble) {
             (Ok(()), None) => Ok(()),
-            (Ok(()), Some(trouble)) => Err(trouble::asking(trouble, &self.name)),
+            (Ok(()), Some(trouble)) => Err(error::asking(trouble, &self.name)),
             (Err(gone), trouble) => Err(gone.lost(&self.name, trouble.as_ref())),
         }
     }

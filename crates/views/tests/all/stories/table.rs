@@ -2,7 +2,7 @@
 
 use isotherm_analysis::{Digest, Story as Told};
 use isotherm_frame::Clock;
-use isotherm_views::{Moments, narration};
+use isotherm_views::{TimeFormat, narration};
 
 use super::pattern::matches;
 use super::planted::{Chance, Story};
@@ -16,7 +16,7 @@ pub fn told(story: &Story, seed: u64) -> Vec<String> {
         digest.push(frame);
     }
     let remarks = Told::of_digest(&digest, None).map(|told| told.remarks).unwrap_or_default();
-    narration::sentences(&remarks, &Moments::new(Clock::Epoch, zero))
+    narration::sentences(&remarks, &TimeFormat::new(Clock::Epoch, zero))
 }
 
 /// What is wrong with what is said.

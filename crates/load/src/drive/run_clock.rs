@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
 use isotherm_frame::LogLinear;
 
-use super::touches::Touches;
+use super::visit_set::VisitSet;
 
 /// The course of a run, shared by its lanes. All moments are of [`crate::clock::now_ns`].
 #[derive(Debug)]
-pub struct Course {
+pub struct RunClock {
     pub buckets: LogLinear,
     /// The buckets of the frames that are given.
     pub frame_buckets: LogLinear,
@@ -23,7 +23,7 @@ pub struct Course {
     stop: AtomicBool,
     /// Operations that may still be begun, where their number is limited.
     tickets: Option<AtomicI64>,
-    pub touches: Option<Touches>,
+    pub touches: Option<VisitSet>,
 }
 
 /// Buckets of the frames: 32 in each octave.
@@ -31,11 +31,11 @@ const FRAME_BITS: u32 = 5;
 /// A moment that is not known yet.
 pub const UNKNOWN: u64 = u64::MAX;
 
-impl Course {
-    pub fn new(interval_ns: u64, operations: Option<u64>) -> Course {
+impl RunClock {
+    pub fn new(interval_ns: u64, operations: Option<u64>) -> RunClock {
         let tickets =
             operations.map(|most| AtomicI64::new(i64::try_from(most).unwrap_or(i64::MAX)));
-        Course {
+        RunClock {
             buckets: LogLinear::new(crate::Distribution::BITS),
             frame_buckets: LogLinear::new(FRAME_BITS),
             interval_ns,

@@ -6,7 +6,7 @@ use isotherm_analysis::{FrameTotals, History, ScriptMaps};
 use isotherm_frame::{Account, Event, Mark, Timestamp, shown_name, visible};
 use isotherm_pipeline::{Collector, MemoryBudget};
 use isotherm_recording::{About, Reader};
-use isotherm_report::{FileDigest, Given};
+use isotherm_report::{FileDigest, ReportInput};
 use isotherm_sources::Address;
 use isotherm_views::InputAccount;
 
@@ -20,7 +20,7 @@ use crate::stretch::Stretch;
 use crate::stretch_args::StretchArgs;
 
 /// One input, read to its end.
-pub struct Gathered {
+pub struct ReportBuilder {
     label: String,
     source: String,
     about: Option<About>,
@@ -53,9 +53,9 @@ pub struct Wanted<'a> {
     pub inputs: usize,
 }
 
-impl Gathered {
+impl ReportBuilder {
     /// Reads what `name` stands for: a file, a directory as one, standard input.
-    pub fn read(name: &str, wanted: Wanted<'_>) -> Result<Gathered, Failure> {
+    pub fn read(name: &str, wanted: Wanted<'_>) -> Result<ReportBuilder, Failure> {
         let address = wanted.input.oracle.address(name)?;
         let path = match &address {
             Address::File(path) => Some(path.as_path()),
@@ -89,7 +89,7 @@ impl Gathered {
             warn(name, several, &text);
         }
         let about = path.filter(|path| isotherm_pipeline::is_recording(path)).and_then(about);
-        Ok(Gathered {
+        Ok(ReportBuilder {
             label: label(name, path),
             source: source(name, about.as_ref()),
             about,
@@ -105,13 +105,13 @@ impl Gathered {
         about: About,
         events: impl Iterator<Item = Event>,
         account: &Account,
-    ) -> Gathered {
+    ) -> ReportBuilder {
         let mut collector = Collector::<(History, FrameTotals)>::default();
         for text in events.filter_map(|event| collector.take(event)) {
             screen::warn(&text);
         }
         let (history, totals) = collector.kept;
-        Gathered {
+        ReportBuilder {
             label: about.source.clone(),
             source: about.source.clone(),
             about: Some(about),
@@ -123,7 +123,10 @@ impl Gathered {
     }
 
     /// Reads recordings, one after the other in time, as one.
-    pub fn of_sweep(sweep: SweepRecordings, memory: MemoryBudget) -> Result<Gathered, Failure> {
+    pub fn of_sweep(
+        sweep: SweepRecordings,
+        memory: MemoryBudget,
+    ) -> Result<ReportBuilder, Failure> {
         let mut collector = Collector::new(None, (memory.history(), FrameTotals::default()));
         collector.marks = sweep.marks;
         let account =
@@ -137,7 +140,7 @@ impl Gathered {
         let (history, totals) = collector.kept;
         memory.message(&history).into_iter().for_each(|text| screen::warn(&text));
         let about = sweep.paths.first().and_then(|path| about(Path::new(path)));
-        Ok(Gathered {
+        Ok(ReportBuilder {
             label: sweep.label,
             source: sweep.source,
             about,
@@ -149,14 +152,14 @@ impl Gathered {
     }
 
     /// What the report is made of, in the time the user wants to see: from when, to when.
-    pub fn given(&self, stretch: &StretchArgs) -> Result<Given<'_>, Failure> {
+    pub fn given(&self, stretch: &StretchArgs) -> Result<ReportInput<'_>, Failure> {
         let Stretch { from, to } = stretch.within(self.input.span.unwrap_or_default().into())?;
         let from_or = from.unwrap_or(Timestamp::new(i64::MIN));
         let to_or = to.unwrap_or(Timestamp::new(i64::MAX));
         let inside = |mark: &&Mark| from_or <= mark.at && mark.at < to_or;
         let about = self.about.as_ref();
         let known = |text: &String| (!text.is_empty()).then(|| text.clone());
-        Ok(Given {
+        Ok(ReportInput {
             label: self.label.clone(),
             source: self.source.clone(),
             host: about.and_then(|about| known(&about.host)),

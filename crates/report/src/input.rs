@@ -3,11 +3,11 @@
 use isotherm_analysis::{DeviceClass, History};
 use isotherm_frame::{Mark, Series, Timestamp};
 use isotherm_views::section::Section;
-use isotherm_views::{Compared, InputAccount, Moments};
+use isotherm_views::{Compared, InputAccount, TimeFormat};
 
 /// One recording, file or stream, and where it comes from.
 #[derive(Clone, Debug)]
-pub struct Given<'a> {
+pub struct ReportInput<'a> {
     /// What to call it.
     pub label: String,
     /// The address it was read from, without secrets.
@@ -45,7 +45,7 @@ pub struct FileDigest {
 
 /// How the report is wanted.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
+pub struct ReportOptions {
     /// What to call it; made from the recordings' names if not given.
     pub title: Option<String>,
     /// The command that makes it again, without secrets.
@@ -56,11 +56,11 @@ pub struct Wishes {
     pub sections: Vec<Section>,
 }
 
-impl Given<'_> {
+impl ReportInput<'_> {
     /// How its moments are written.
-    pub(crate) fn moments(&self) -> Moments {
+    pub(crate) fn moments(&self) -> TimeFormat {
         let zero = self.input.span.map_or(Timestamp::new(0), |(start, _)| start);
-        Moments::new(self.input.clock, zero)
+        TimeFormat::new(self.input.clock, zero)
     }
 
     /// The part of time to show.

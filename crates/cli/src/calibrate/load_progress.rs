@@ -11,7 +11,7 @@ use crate::progress::ProgressLine;
 use crate::screen;
 
 /// How far it has come.
-pub struct Course {
+pub struct LoadProgress {
     line: ProgressLine,
     budget: Nanos,
     /// The load under way, when it began, and the time of load before it.
@@ -20,10 +20,10 @@ pub struct Course {
     last: String,
 }
 
-impl Course {
-    pub fn new(terms: &Terms, wanted: bool) -> Course {
+impl LoadProgress {
+    pub fn new(terms: &Terms, wanted: bool) -> LoadProgress {
         let (line, budget) = (ProgressLine::new(wanted), terms.budget);
-        Course { line, budget, load: None, last: String::new() }
+        LoadProgress { line, budget, load: None, last: String::new() }
     }
 
     /// Shows what happens; gives the part of a load that begins.

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use isotherm_frame::Series;
 
-use super::course::Course;
-use super::gate::Gate;
+use super::run_clock::RunClock;
+use super::start_gate::StartGate;
 use crate::engine::System;
 use crate::fault::Broken;
 use crate::job::{Arrival, Job};
@@ -17,14 +17,14 @@ use crate::job::{Arrival, Job};
 pub const LOOK: Duration = Duration::from_millis(50);
 
 /// What every lane of a run is made of.
-pub struct Crew<'a> {
+pub struct Workers<'a> {
     pub system: &'a dyn System,
     pub job: &'a Job,
-    pub course: &'a Course,
+    pub course: &'a RunClock,
     /// Slots of each lane.
     pub slots: &'a [u32],
     /// Lanes wait here until all of them are ready.
-    pub gate: &'a Gate,
+    pub gate: &'a StartGate,
     /// Lanes that are still to open need not.
     pub refused: &'a AtomicBool,
 }

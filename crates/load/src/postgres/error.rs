@@ -11,7 +11,7 @@ use crate::LoadError;
 
 /// What went wrong.
 #[derive(Debug, Error)]
-pub enum Trouble {
+pub enum PgError {
     /// The server said so.
     #[error("{0}")]
     Server(ServerFault),
@@ -35,15 +35,15 @@ pub enum Trouble {
     Stopped,
 }
 
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Trouble {
-        Trouble::Lost(error)
+impl From<io::Error> for PgError {
+    fn from(error: io::Error) -> PgError {
+        PgError::Lost(error)
     }
 }
 
-impl From<rustix::io::Errno> for Trouble {
-    fn from(error: rustix::io::Errno) -> Trouble {
-        Trouble::Lost(error.into())
+impl From<rustix::io::Errno> for PgError {
+    fn from(error: rustix::io::Errno) -> PgError {
+        PgError::Lost(error.into())
     }
 }
 
@@ -61,38 +61,38 @@ fn lost(error: &io::Error) -> Cow<'static, str> {
     }
 }
 
-impl Trouble {
+impl PgError {
     /// Words that are the same for the same fault.
     pub fn words(&self) -> Cow<'static, str> {
         match self {
-            Trouble::Server(fault) => fault.words(),
-            Trouble::Lost(error) => lost(error),
-            Trouble::Wire(_) => Cow::Borrowed("an answer that is not PostgreSQL's protocol"),
-            Trouble::Logon(_) | Trouble::Password => {
+            PgError::Server(fault) => fault.words(),
+            PgError::Lost(error) => lost(error),
+            PgError::Wire(_) => Cow::Borrowed("an answer that is not PostgreSQL's protocol"),
+            PgError::Logon(_) | PgError::Password => {
                 Cow::Borrowed("the server did not accept the logon")
             }
-            Trouble::Late(_) => Cow::Borrowed("no answer in time"),
-            Trouble::Stopped => Cow::Borrowed("stopped"),
+            PgError::Late(_) => Cow::Borrowed("no answer in time"),
+            PgError::Stopped => Cow::Borrowed("stopped"),
         }
     }
 
     /// Whether the server said an error whose code begins so.
     pub fn is(&self, code: &str) -> bool {
-        matches!(self, Trouble::Server(fault) if fault.is(code))
+        matches!(self, PgError::Server(fault) if fault.is(code))
     }
 
     /// No connection to a server, and what to do about it.
     pub fn connecting(&self, to: &Logon) -> LoadError {
-        if matches!(self, Trouble::Password) {
+        if matches!(self, PgError::Password) {
             return LoadError::Password(format!("cannot log on to {to}: {self}"));
         }
         let next = match self {
-            Trouble::Server(fault) if fault.is("28P01") => {
+            PgError::Server(fault) if fault.is("28P01") => {
                 ": give the password in PGPASSWORD, ~/.pgpass or ?password_file=FILE"
             }
-            Trouble::Server(fault) if fault.is("28") => ": see the server's pg_hba.conf",
-            Trouble::Server(fault) if fault.is("3D000") => ": create it, or name another one",
-            Trouble::Server(fault) if fault.is("53300") => {
+            PgError::Server(fault) if fault.is("28") => ": see the server's pg_hba.conf",
+            PgError::Server(fault) if fault.is("3D000") => ": create it, or name another one",
+            PgError::Server(fault) if fault.is("53300") => {
                 ": have fewer operations in flight, or raise max_connections of the server"
             }
             _ => "",
@@ -104,13 +104,13 @@ impl Trouble {
     /// the privilege has to be given.
     pub fn doing(&self, what: &str, grant: &str) -> LoadError {
         match self {
-            Trouble::Server(fault) if fault.is("42501") => LoadError::Unreachable(format!(
+            PgError::Server(fault) if fault.is("42501") => LoadError::Unreachable(format!(
                 "{what}: {fault}: have an owner or administrator of the database run: {grant}"
             )),
-            Trouble::Stopped => {
+            PgError::Stopped => {
                 LoadError::Failed(format!("{what}: stopped; the same command goes on from here"))
             }
-            trouble => LoadError::Failed(format!("{what}: {trouble}")),
+            error => LoadError::Failed(format!("{what}: {error}")),
         }
     }
 }

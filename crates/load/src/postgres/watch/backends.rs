@@ -33,11 +33,11 @@ struct Backend {
 
 /// The server's processes that worked for us, also those that have ended since.
 #[derive(Debug, Default)]
-pub struct Roster {
+pub struct Backends {
     backends: Mutex<Vec<Backend>>,
 }
 
-impl Roster {
+impl Backends {
     /// A connection came about.
     pub fn joined(&self, link: &Link) {
         if !ours(link) {

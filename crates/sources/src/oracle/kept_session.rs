@@ -14,10 +14,10 @@ use crate::feed::{Ending, FeedError, Item, Outbox};
 use crate::probe::SteadyClock;
 
 use super::SessionError;
-use super::remote::{Remote, Trouble};
+use super::remote::{Remote, RequestError};
 
 /// A connection that is made again.
-pub(super) struct Kept {
+pub(super) struct KeptSession {
     pub(super) remote: Remote,
     pub(super) name: String,
     pub(super) outbox: Outbox,
@@ -33,14 +33,17 @@ const FIRST: Duration = Duration::from_secs(1);
 /// The longest one.
 const LONGEST: Duration = Duration::from_secs(30);
 
-impl Kept {
-    pub(super) fn new(remote: Remote, name: String, outbox: Outbox) -> Kept {
+impl KeptSession {
+    pub(super) fn new(remote: Remote, name: String, outbox: Outbox) -> KeptSession {
         let clock = SteadyClock::new();
-        Kept { remote, name, outbox, clock, answered: false, pause: None }
+        KeptSession { remote, name, outbox, clock, answered: false, pause: None }
     }
 
     /// Connects and works, again and again while connections are lost; gives what ends it.
-    pub(super) fn keep(&mut self, mut work: impl FnMut(&mut Kept) -> Trouble) -> Trouble {
+    pub(super) fn keep(
+        &mut self,
+        mut work: impl FnMut(&mut KeptSession) -> RequestError,
+    ) -> RequestError {
         loop {
             let trouble = match self.remote.connect() {
                 Ok(()) => work(self),
@@ -48,7 +51,7 @@ impl Kept {
             };
             match trouble {
                 // What was never there may have the wrong name: that is for the user to see.
-                Trouble::Session(SessionError::Lost(why)) if self.answered => {
+                RequestError::Session(SessionError::Lost(why)) if self.answered => {
                     if let Err(trouble) = self.pause(&why) {
                         return trouble;
                     }
@@ -68,7 +71,7 @@ impl Kept {
     }
 
     /// Waits before the next attempt, longer each time.
-    fn pause(&mut self, why: &str) -> Result<(), Trouble> {
+    fn pause(&mut self, why: &str) -> Result<(), RequestError> {
         let wait = self.pause.map_or(FIRST, |last| (last * 2).min(LONGEST));
         if self.pause.replace(wait).is_none() {
             self.mark("connection lost");
@@ -95,11 +98,11 @@ impl Kept {
     }
 
     /// Ends the feed because of `trouble`.
-    pub(super) fn end(self, trouble: Trouble) {
+    pub(super) fn end(self, trouble: RequestError) {
         let error = match trouble {
-            Trouble::Stopped => None,
-            Trouble::Dead => Some(format!("{}: the driver has failed", self.name)),
-            Trouble::Session(error) => Some(error.to_string()),
+            RequestError::Stopped => None,
+            RequestError::Dead => Some(format!("{}: the driver has failed", self.name)),
+            RequestError::Session(error) => Some(error.to_string()),
         };
         let status = if error.is_some() { "the server refused" } else { "stopped" }.to_owned();
         let error = error.map(FeedError::Server);

@@ -4,19 +4,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One bit for each place.
 #[derive(Debug)]
-pub struct Touches {
+pub struct VisitSet {
     bits: Vec<AtomicU64>,
 }
 
-impl Touches {
+impl VisitSet {
     /// The most places that are kept: 256 MiB of bits.
     const MOST: u64 = 1 << 31;
 
     /// For so many places; `None` where that would take too much memory.
-    pub fn of(places: u64) -> Option<Touches> {
+    pub fn of(places: u64) -> Option<VisitSet> {
         let words =
-            usize::try_from(places.div_ceil(64)).ok().filter(|_| places <= Touches::MOST)?;
-        Some(Touches { bits: (0..words).map(|_| AtomicU64::new(0)).collect() })
+            usize::try_from(places.div_ceil(64)).ok().filter(|_| places <= VisitSet::MOST)?;
+        Some(VisitSet { bits: (0..words).map(|_| AtomicU64::new(0)).collect() })
     }
 
     /// Visits a place; `true` if it is the first time.
@@ -43,10 +43,10 @@ mod tests {
 
     #[test]
     fn the_first_visit_is_told_from_later_ones() {
-        let touches = Touches::of(100).unwrap();
+        let touches = VisitSet::of(100).unwrap();
         let first: Vec<bool> = [3, 99, 3, 64, 99, 1_000].map(|place| touches.visit(place)).into();
         assert_eq!(first, [true, true, false, true, false, false]);
         assert_eq!(touches.distinct(), 3);
-        assert!(Touches::of(1 << 40).is_none());
+        assert!(VisitSet::of(1 << 40).is_none());
     }
 }

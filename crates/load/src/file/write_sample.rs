@@ -17,7 +17,7 @@ const RIVALS: usize = 64;
 
 /// Writes to a sample of places.
 #[derive(Debug, Default)]
-pub(super) struct Witness {
+pub(super) struct WriteSample {
     /// By scattered number of the place.
     places: BTreeMap<u64, Place>,
     /// Scattered numbers above this one are not in the sample.
@@ -48,7 +48,7 @@ pub(super) struct Write {
     succeeded: bool,
 }
 
-impl Witness {
+impl WriteSample {
     /// Whether nothing was written.
     pub(super) fn is_empty(&self) -> bool {
         self.places.is_empty()
@@ -77,7 +77,7 @@ impl Witness {
     }
 
     /// Adds what another lane remembers.
-    pub(super) fn merge(&mut self, other: Witness) {
+    pub(super) fn merge(&mut self, other: WriteSample) {
         self.drop_above(other.above);
         for place in other.places.into_values() {
             if self.remembers(place.number) {
@@ -138,7 +138,7 @@ impl Place {
 mod tests {
     use super::*;
 
-    fn epochs(witness: Witness) -> Vec<(u64, Vec<u64>)> {
+    fn epochs(witness: WriteSample) -> Vec<(u64, Vec<u64>)> {
         let mut all: Vec<_> = witness
             .certain()
             .map(|place| (place.number, place.rivals.iter().map(|write| write.epoch).collect()))
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_later_write_replaces_an_earlier_one() {
-        let mut witness = Witness::default();
+        let mut witness = WriteSample::default();
         witness.begun(5, 1, 10);
         witness.ended(5, 1, true, 20);
         witness.begun(5, 2, 30);
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn writes_that_overlap_or_failed_are_all_possible() {
-        let mut witness = Witness::default();
+        let mut witness = WriteSample::default();
         witness.begun(5, 1, 10);
         witness.begun(5, 2, 15);
         witness.ended(5, 2, true, 40);
@@ -173,10 +173,10 @@ mod tests {
 
     #[test]
     fn lanes_are_merged_by_time() {
-        let mut one = Witness::default();
+        let mut one = WriteSample::default();
         one.begun(5, 1, 10);
         one.ended(5, 1, true, 20);
-        let mut two = Witness::default();
+        let mut two = WriteSample::default();
         two.begun(5, 2, 30);
         two.ended(5, 2, true, 40);
         two.merge(one);
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn the_sample_is_bounded_and_the_same_however_it_was_gathered() {
         let written = |places: std::ops::Range<u64>| {
-            let mut witness = Witness::default();
+            let mut witness = WriteSample::default();
             for place in places {
                 if witness.remembers(place) {
                     witness.begun(place, place, place * 10);

@@ -4,14 +4,14 @@ use super::wire::{Fields, Message, ServerFault};
 
 /// A message in our own memory.
 #[derive(Debug)]
-pub struct Said {
+pub struct ServerMessage {
     /// Its type.
     pub tag: u8,
     /// What follows its head.
     pub body: Vec<u8>,
 }
 
-impl Said {
+impl ServerMessage {
     /// The fields of its body.
     pub fn fields(&self) -> Fields<'_> {
         Fields::of(&self.message())

@@ -4,12 +4,12 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Closed until it is told whether to go.
 #[derive(Debug, Default)]
-pub struct Gate {
+pub struct StartGate {
     told: Mutex<Option<bool>>,
     changed: Condvar,
 }
 
-impl Gate {
+impl StartGate {
     /// Lets everybody go: to work, or home. Only the first word counts.
     pub fn tell(&self, work: bool) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);

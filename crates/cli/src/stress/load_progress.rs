@@ -6,14 +6,14 @@ use isotherm_views::quantity;
 
 /// How far a load has come.
 #[derive(Default)]
-pub struct Course {
+pub struct LoadProgress {
     measuring: bool,
     measured_s: f64,
     /// The end, the operations and the length of the latest interval.
     latest: Option<(Timestamp, u64, f64)>,
 }
 
-impl Course {
+impl LoadProgress {
     /// Takes what happened.
     pub fn take(&mut self, events: &[Event]) {
         for event in events {
@@ -75,7 +75,7 @@ mod tests {
     fn kinds_add_up_and_what_is_watched_besides_is_no_operation() {
         let job = Job::default();
         assert_eq!(job.limit.time, Nanos::from_millis(30_000));
-        let mut course = Course::default();
+        let mut course = LoadProgress::default();
         course.take(&[frame("read", true, 0, 9)]);
         assert_eq!(course.message(&job), "warming up, 9.00/s");
         let text = "measured from here".to_owned();

@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use isotherm_frame::{Event, Frame, Histogram, Nanos, Quality, Series};
 
 use super::board::{Board, Counted, KindPart, Part};
-use super::course::{Course, UNKNOWN};
 use super::earlier;
+use super::run_clock::{RunClock, UNKNOWN};
 use crate::clock::Calendar;
 use crate::outcome::IntervalOutcome;
 
@@ -17,8 +17,8 @@ use crate::outcome::IntervalOutcome;
 const LATE_NS: u64 = 100_000_000;
 
 /// Adds up what the lanes count.
-pub struct Gatherer<'a> {
-    course: &'a Course,
+pub struct Aggregator<'a> {
+    course: &'a RunClock,
     boards: &'a [Mutex<Board>],
     counted: Counted,
     calendar: Calendar,
@@ -34,15 +34,15 @@ pub struct Gatherer<'a> {
     known_faults: Vec<Cow<'static, str>>,
 }
 
-impl<'a> Gatherer<'a> {
+impl<'a> Aggregator<'a> {
     /// `series` names those kinds of operations that are asked for.
     pub fn new(
-        course: &'a Course,
+        course: &'a RunClock,
         boards: &'a [Mutex<Board>],
         counted: Counted,
         series: Vec<Option<Series>>,
-    ) -> Gatherer<'a> {
-        Gatherer {
+    ) -> Aggregator<'a> {
+        Aggregator {
             course,
             boards,
             counted,

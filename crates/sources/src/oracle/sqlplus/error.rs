@@ -4,13 +4,13 @@ use isotherm_oracle::client::ends_session;
 
 use crate::oracle::SessionError;
 
-use super::answer::Trouble;
+use super::answer::SqlPlusError;
 
 /// Not connected, as SQL*Plus itself says.
 const NOT_CONNECTED: u32 = 640;
 
 /// An error met while connecting.
-pub(crate) fn connecting(trouble: &Trouble, name: &str) -> SessionError {
+pub(crate) fn connecting(trouble: &SqlPlusError, name: &str) -> SessionError {
     let message = format!("{name}: {}{}", trouble.message, advice(trouble));
     if trouble.facility != "SP2" && is_lost(trouble.code) {
         SessionError::Lost(message)
@@ -20,14 +20,14 @@ pub(crate) fn connecting(trouble: &Trouble, name: &str) -> SessionError {
 }
 
 /// An error met in a statement.
-pub(crate) fn asking(trouble: Trouble, name: &str) -> SessionError {
+pub(crate) fn asking(trouble: SqlPlusError, name: &str) -> SessionError {
     let lost = match trouble.facility.as_str() {
         "SP2" => trouble.code == NOT_CONNECTED,
         _ => is_lost(trouble.code),
     };
     match trouble {
         trouble if lost => SessionError::Lost(format!("{name}: {}", trouble.message)),
-        Trouble { code, message, .. } => SessionError::Sql { code, message },
+        SqlPlusError { code, message, .. } => SessionError::Sql { code, message },
     }
 }
 
@@ -38,7 +38,7 @@ fn is_lost(code: u32) -> bool {
 }
 
 /// What to do about an error met while connecting.
-fn advice(trouble: &Trouble) -> &'static str {
+fn advice(trouble: &SqlPlusError) -> &'static str {
     match (trouble.facility.as_str(), trouble.code) {
         ("ORA", 1017) => ": check the user name and the password",
         ("ORA", 28000) => ": the account must be unlocked (alter user ... account unlock)",
@@ -61,8 +61,12 @@ fn advice(trouble: &Trouble) -> &'static str {
 mod tests {
     use super::*;
 
-    fn trouble(facility: &str, code: u32) -> Trouble {
-        Trouble { facility: facility.into(), code, message: format!("{facility}-{code:05}: told") }
+    fn trouble(facility: &str, code: u32) -> SqlPlusError {
+        SqlPlusError {
+            facility: facility.into(),
+            code,
+            message: format!("{facility}-{code:05}: told"),
+        }
     }
 
     #[test]
