@@ -4,8 +4,8 @@
 
 use isotherm_analysis::History;
 use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit};
+use isotherm_report::{MOST_BYTES, Report, ReportInput, ReportOptions, html, json};
 use isotherm_views::InputAccount;
-use isotherm_report::{Given, MOST_BYTES, Report, Wishes, html, json};
 
 /// One frame of six bytes: series, how long after the last one, its length, bucket, and count.
 fn frame(bytes: &[u8], at: &mut Timestamp) -> Frame {
@@ -35,7 +35,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         span: Some((begin, at)),
         ..InputAccount::default()
     };
-    let given = [Given {
+    let given = [ReportInput {
         label: "fuzz".into(),
         source: "fuzz".into(),
         host: None,
@@ -49,7 +49,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         span: None,
         series: Vec::new(),
     }];
-    let Ok(report) = Report::of(&given, &Wishes::default()) else { return };
+    let Ok(report) = Report::of(&given, &ReportOptions::default()) else { return };
     let mut out = Vec::new();
     html(&report, MOST_BYTES, &mut out).expect("a page");
     out.clear();

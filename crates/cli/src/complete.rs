@@ -83,8 +83,7 @@ fn bash(line: &str) -> Vec<String> {
     let begin = current.rfind(BASH_BREAKS).map_or(0, |at| at + 1);
     let text = |candidate: &CompletionCandidate| {
         let text = candidate.get_value().to_string_lossy().into_owned();
-        let text = text.get(begin..)?;
-        Some(if end == LineEnd::InQuotes { text.to_owned() } else { escaped(text) })
+        quoted(text.get(begin..)?, end)
     };
     found.iter().filter(|candidate| !candidate.is_hide_set()).filter_map(text).collect()
 }
@@ -94,8 +93,8 @@ fn bash(line: &str) -> Vec<String> {
 enum LineEnd {
     BetweenWords,
     InWord,
-    /// In a quotation that is still open, within which nothing needs a backslash.
-    InQuotes,
+    /// In a quotation that is still open, which began with this sign.
+    InQuotes(char),
 }
 
 /// The words of a line as bash reads them, and where it ends.
@@ -122,22 +121,38 @@ fn words_of(line: &str) -> (Vec<String>, LineEnd) {
     let end = match (is_new, quote) {
         (true, _) => LineEnd::BetweenWords,
         (false, None) => LineEnd::InWord,
-        (false, Some(_)) => LineEnd::InQuotes,
+        (false, Some(open)) => LineEnd::InQuotes(open),
     };
     (words, end)
 }
 
-/// A backslash before everything that bash would take for something else.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for character in text.chars() {
-        let plain = character.is_alphanumeric() || "-_./:=,+%@^~".contains(character);
-        if !plain {
-            escaped.push('\\');
-        }
-        escaped.push(character);
+/// A name as it may be put in place where the line ends, so that bash takes it for itself and
+/// nothing in it for a command; recordings come from anybody. `None` where bash has no way to write it.
+fn quoted(text: &str, end: LineEnd) -> Option<String> {
+    let cannot_be_written = |character: char| match end {
+        LineEnd::InQuotes('\'') => character == '\'',
+        // A backslash before it would stay, and without one it recalls an earlier command.
+        LineEnd::InQuotes(_) => character == '!',
+        LineEnd::InWord | LineEnd::BetweenWords => false,
+    };
+    if text.chars().any(|character| character.is_control() || cannot_be_written(character)) {
+        return None;
     }
-    escaped
+    let is_plain = |character: char| match end {
+        LineEnd::InQuotes('\'') => true,
+        LineEnd::InQuotes(_) => !"\\\"$`".contains(character),
+        LineEnd::InWord | LineEnd::BetweenWords => {
+            character.is_alphanumeric() || "-_./:=,+%@^~".contains(character)
+        }
+    };
+    let mut quoted = String::new();
+    for character in text.chars() {
+        if !is_plain(character) {
+            quoted.push('\\');
+        }
+        quoted.push(character);
+    }
+    Some(quoted)
 }
 
 /// The command line with what is known of each value.
@@ -276,7 +291,7 @@ mod tests {
                 &["isotherm", "stats", "x", "--series", "log fi"],
                 InWord,
             ),
-            ("isotherm stats 'my fi", &["isotherm", "stats", "my fi"], InQuotes),
+            ("isotherm stats 'my fi", &["isotherm", "stats", "my fi"], InQuotes('\'')),
             (r#"isotherm stats "a \"b" 'c\'"#, &["isotherm", "stats", "a \"b", r"c\"], InWord),
             ("", &[], BetweenWords),
         ] {
@@ -297,7 +312,31 @@ mod tests {
 
     #[test]
     fn names_are_quoted_for_bash() {
-        assert_eq!(escaped("log file sync"), r"log\ file\ sync");
-        assert_eq!(escaped("$(x)'"), r"\$\(x\)\'");
+        let double = InQuotes('"');
+        for (name, end, expected) in [
+            ("log file sync", InWord, Some(r"log\ file\ sync")),
+            ("$(x)'`!", BetweenWords, Some(r"\$\(x\)\'\`\!")),
+            ("log file sync", double, Some("log file sync")),
+            (r#"$(x) `y` "z" \'"#, double, Some(r#"\$(x) \`y\` \"z\" \\'"#)),
+            ("deploy!", double, None),
+            ("$(x) `y` !", InQuotes('\''), Some("$(x) `y` !")),
+            ("it's", InQuotes('\''), None),
+            ("two\nlines", InWord, None),
+        ] {
+            assert_eq!(quoted(name, end).as_deref(), expected, "{name:?} {end:?}");
+        }
+    }
+    #[test]
+    fn bash_takes_what_is_put_in_place_for_the_name_itself() {
+        for name in ["$(echo ran)", "`echo ran` \"x\"", r"a\b $HOME", "it's; echo ran", "*", "~"] {
+            for end in [InWord, InQuotes('"'), InQuotes('\'')] {
+                let Some(quoted) = quoted(name, end) else { continue };
+                let sign = if let InQuotes(sign) = end { sign.to_string() } else { String::new() };
+                let line = format!("printf %s x{sign}{quoted}{sign}");
+                let ran = std::process::Command::new("bash").args(["-c", &line]).output();
+                let ran = ran.expect("bash runs");
+                assert_eq!(String::from_utf8_lossy(&ran.stdout), format!("x{name}"), "{line}");
+            }
+        }
     }
 }
