@@ -42,7 +42,7 @@ pub struct Live {
 pub struct Closed {
     /// The account of the input.
     pub account: Account,
-    /// What is in the recording, in words, if there is one and it was ended well.
+    /// What is in the recording, in words, if there is one.
     pub recorded: Option<String>,
     /// What could not be recorded.
     pub lost: Option<String>,
@@ -161,11 +161,9 @@ impl Live {
         if let Some(mut recorder) = self.recorder.take() {
             recorder.settle();
             lost = recorder.lost();
-            let written = recorder.account();
-            match recorder.finish(&self.intake.account) {
-                Ok(()) => recorded = Some(written),
-                Err(error) => recording_error = Some(error),
-            }
+            // What was written is in the file also where it could not be closed as it should be.
+            recorded = Some(recorder.account());
+            recording_error = recorder.finish(&self.intake.account).err();
         }
         let error = self.ending.and_then(|ending| ending.error);
         Closed { account: self.intake.account, recorded, lost, recording_error, error }
