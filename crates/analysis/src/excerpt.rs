@@ -1,6 +1,6 @@
 //! Some series of a history in a stretch of time, frame by frame.
 
-use isotherm_frame::{Frame, Nanos, Quality, Series, Timestamp};
+use isotherm_frame::{Frame, Quality, Series, TimeRange, Timestamp};
 
 use crate::compact::Compact;
 use crate::{Grid, History, Span, Timeline};
@@ -13,8 +13,7 @@ use crate::{Grid, History, Span, Timeline};
 pub struct Excerpt<'a> {
     history: &'a History,
     series: Vec<Series>,
-    from: Option<Timestamp>,
-    to: Option<Timestamp>,
+    range: TimeRange,
 }
 
 /// A packed frame, and where it lies in the stretch of time.
@@ -29,14 +28,13 @@ impl<'a> Excerpt<'a> {
     /// Everything that a history holds.
     pub fn of(history: &'a History) -> Excerpt<'a> {
         let series = history.by_time_waited().into_iter().map(|(series, _)| series).collect();
-        Excerpt { history, series, from: None, to: None }
+        Excerpt { history, series, range: TimeRange::default() }
     }
 
-    /// The same from a moment on and until another one: intervals whose middle lies in that stretch,
-    /// so that neighbouring stretches share none; of long silence the part that lies in it.
+    /// The same in a range of time (see [`TimeRange::place`]).
     #[must_use]
-    pub fn within(&self, from: Option<Timestamp>, to: Option<Timestamp>) -> Excerpt<'a> {
-        Excerpt { from, to, ..self.clone() }
+    pub fn within(&self, range: TimeRange) -> Excerpt<'a> {
+        Excerpt { range, ..self.clone() }
     }
 
     /// The same of some of its series.
@@ -104,26 +102,14 @@ impl<'a> Excerpt<'a> {
 
     /// Where a frame lies in the stretch of time; `None` if it does not.
     fn place<'f>(&self, series: &'f Series, frame: &'f Compact) -> Option<Placed<'f>> {
-        let (mut start, mut end) = frame.span();
-        if frame.is_silent() {
-            start = self.from.map_or(start, |from| start.max(from));
-            end = self.to.map_or(end, |to| end.min(to));
-        }
-        let middle = start.plus(Nanos::new(end.since(start).as_nanos() / 2));
-        let inside = self.from.is_none_or(|from| middle >= from)
-            && self.to.is_none_or(|to| middle < to)
-            && start < end;
-        (inside || self.is_unbounded()).then_some(Placed { start, end, series, frame })
-    }
-
-    fn is_unbounded(&self) -> bool {
-        self.from.is_none() && self.to.is_none()
+        let (start, end) = self.range.place(frame.span(), frame.is_silent())?;
+        Some(Placed { start, end, series, frame })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Histogram, Scheme};
+    use isotherm_frame::{Histogram, Nanos, Scheme};
 
     use super::*;
 
@@ -174,7 +160,7 @@ mod tests {
         let (history, _) = history(&series);
         let excerpt = Excerpt::of(&history).only(|series| series.name() == "rarely");
         let parts = [(None, Some(at(25))), (Some(at(25)), None)];
-        let [before, after] = parts.map(|(from, to)| excerpt.within(from, to));
+        let [before, after] = parts.map(|(from, to)| excerpt.within(TimeRange { from, to }));
         let told = |part: &Excerpt<'_>| {
             let frames: Vec<Frame> = part.frames().collect();
             let events: u64 = frames.iter().map(|frame| frame.counts.events()).sum();
@@ -184,6 +170,6 @@ mod tests {
         // Seconds 0, 10, 20 and 30, 40, 50 have two events each.
         assert_eq!((told(&before), told(&after)), ((6, 25), (6, 35)));
         assert_eq!((before.ends(), after.ends()), (Some((at(0), at(25))), Some((at(25), at(60)))));
-        assert!(excerpt.within(Some(at(60)), None).is_empty());
+        assert!(excerpt.within(TimeRange { from: Some(at(60)), to: None }).is_empty());
     }
 }

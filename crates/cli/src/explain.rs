@@ -7,7 +7,7 @@ use isotherm_analysis::{
     stretch_to_explain,
 };
 use isotherm_frame::{
-    BinnerLimits, Clock, Event, Frame, Histogram, Nanos, Reading, Series, Timestamp,
+    BinnerLimits, Clock, Event, Frame, Histogram, Nanos, Reading, Series, TimeRange, Timestamp,
 };
 use isotherm_pipeline::SeriesFilter;
 use isotherm_pipeline::{Binning, Intake};
@@ -18,7 +18,6 @@ use crate::explain_args::{ExplainArgs, ExplainFormat};
 use crate::failure::Failure;
 use crate::input;
 use crate::screen;
-use crate::stretch::Stretch;
 
 /// Intervals of the first look: as fine as those of a report.
 const BINNING: Binning = Binning {
@@ -95,7 +94,7 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
     let look = Look::at(args, !timed)?;
     let span = look.span.ok_or_else(nothing)?;
     let (from, to, chosen) = if timed {
-        let Stretch { from, to } = args.stretch.within(span.into())?;
+        let TimeRange { from, to } = args.stretch.within(span.into())?;
         (from.unwrap_or(all.from), to.unwrap_or(all.to), false)
     } else {
         let (from, to) = look.busiest()?;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use isotherm_analysis::{Digest, Story};
 use isotherm_frame::{Account, BinnerLimits, Clock, Event, Mark, Nanos, Series, Timestamp};
 use isotherm_pipeline::{
-    Batch, Binning, EventStream, Input, OpenRecording, Replay, SeriesFilter, Speed, TimeRange,
+    Batch, Binning, EventStream, Input, OpenRecording, Replay, ReplayRange, SeriesFilter, Speed,
     WholeInputs, contains, is_recording,
 };
 use isotherm_recording::Reader;
@@ -81,7 +81,11 @@ fn open_recording(
     }
     let Some(recording) = OpenRecording::open(path)? else { return Err(nothing(args)) };
     let (start, clock) = recording.start();
-    let end = Reader::open(path)?.span()?.map(|(_, end)| end);
+    // Only moments that somebody typed may count from the end.
+    let end = match (&args.from, &args.to) {
+        (None, None) => None,
+        _ => Reader::open(path)?.span()?.map(|(_, end)| end),
+    };
     let range = range(args, clock, Span { start, end })?;
     warn_unmatched(recording.series()?.iter(), args.series.as_deref());
     let replay = recording.replay(range, args.input.oracle.idle, speed, Arc::clone(stop))?;
@@ -111,7 +115,7 @@ fn nothing(args: &ReplayArgs) -> Failure {
 }
 
 /// The moments from which and up to which the user wants to see it.
-fn range(args: &ReplayArgs, clock: Clock, span: Span) -> Result<TimeRange, Failure> {
+fn range(args: &ReplayArgs, clock: Clock, span: Span) -> Result<ReplayRange, Failure> {
     let zone = zone(args, clock);
     let moment = |text: &str| when::parse_in(&zone, text, span);
     let from = args.from.as_deref().map(moment).transpose()?;

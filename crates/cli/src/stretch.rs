@@ -1,6 +1,6 @@
 //! `--from` and `--to`: the part of an input that is looked at.
 
-use isotherm_frame::{BinnerLimits, Event, Frame, Nanos, Quality, Timestamp};
+use isotherm_frame::{BinnerLimits, Event, Nanos, TimeRange, Timestamp};
 use isotherm_pipeline::{Binning, is_recording};
 use isotherm_recording::Reader;
 use isotherm_sources::Address;
@@ -11,21 +11,14 @@ use crate::input_args::InputArgs;
 use crate::stretch_args::StretchArgs;
 use crate::when::{self, Span};
 
-/// A part of an input; without ends all of it.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stretch {
-    pub from: Option<Timestamp>,
-    pub to: Option<Timestamp>,
-}
-
 /// The first look at an input only asks when it begins and ends.
 const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
 
 impl StretchArgs {
     /// The part of these inputs that is wanted. What is no recording is read for it.
-    pub fn of(&self, names: &[String], args: &InputArgs) -> Result<Stretch, Failure> {
+    pub fn of(&self, names: &[String], args: &InputArgs) -> Result<TimeRange, Failure> {
         if !self.is_given() {
-            return Ok(Stretch::default());
+            return Ok(TimeRange::default());
         }
         if names.iter().any(|name| name == "-") {
             return Err(Failure::usage(
@@ -37,15 +30,15 @@ impl StretchArgs {
     }
 
     /// The part of something that lasts so long.
-    pub fn within(&self, span: Span) -> Result<Stretch, Failure> {
+    pub fn within(&self, span: Span) -> Result<TimeRange, Failure> {
         let moment =
             |text: &Option<String>| text.as_deref().map(|text| when::parse(text, span)).transpose();
-        let stretch = Stretch { from: moment(&self.from)?, to: moment(&self.to)? };
-        match stretch {
-            Stretch { from: Some(from), to: Some(to) } if from >= to => {
+        let range = TimeRange { from: moment(&self.from)?, to: moment(&self.to)? };
+        match range {
+            TimeRange { from: Some(from), to: Some(to) } if from >= to => {
                 Err(Failure::usage("--from must be before --to"))
             }
-            _ => Ok(stretch),
+            _ => Ok(range),
         }
     }
 }
@@ -84,39 +77,9 @@ fn span_of(names: &[String], args: &InputArgs) -> Result<Span, Failure> {
     Ok(Span { start, end: Some(end) })
 }
 
-impl Stretch {
-    /// What of a frame lies here. A frame belongs where its middle lies, so that neighbouring stretches
-    /// share none; of long silence the part that lies here.
-    pub fn keep(&self, mut frame: Frame) -> Option<Frame> {
-        if frame.counts.is_blank() && frame.quality == Quality::Complete {
-            frame.start = self.from.map_or(frame.start, |from| frame.start.max(from));
-            frame.end = self.to.map_or(frame.end, |to| frame.end.min(to));
-        }
-        if frame.start >= frame.end {
-            return None;
-        }
-        let middle = frame.start.plus(Nanos::new(frame.length().as_nanos() / 2));
-        self.holds(middle).then_some(frame)
-    }
-
-    /// What happened, if it happened here. What has no moment is of everywhere.
-    pub fn event(&self, event: Event) -> Option<Event> {
-        match event {
-            _ if *self == Stretch::default() => Some(event),
-            Event::Frame(frame) => self.keep(frame).map(Event::Frame),
-            Event::Mark(mark) => self.holds(mark.at).then_some(Event::Mark(mark)),
-            other => Some(other),
-        }
-    }
-
-    fn holds(&self, moment: Timestamp) -> bool {
-        self.from.is_none_or(|from| moment >= from) && self.to.is_none_or(|to| moment < to)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Histogram, Scheme, Series};
+    use isotherm_frame::{Frame, Histogram, Quality, Scheme, Series};
 
     use super::*;
 
@@ -129,7 +92,7 @@ mod tests {
         Frame { series: Series::named("x"), start, end, counts, quality: Quality::Complete }
     }
 
-    fn stretch(from: Option<&str>, to: Option<&str>) -> Result<Stretch, Failure> {
+    fn stretch(from: Option<&str>, to: Option<&str>) -> Result<TimeRange, Failure> {
         let args = StretchArgs { from: from.map(Into::into), to: to.map(Into::into) };
         args.within(Span { start: Timestamp::new(0), end: Some(Timestamp::new(60 * S)) })
     }
@@ -140,7 +103,7 @@ mod tests {
         for cut in ["7s", "8s", "00:00:13", "-1s", "1s500ms"] {
             let (before, after) =
                 (stretch(None, Some(cut)).unwrap(), stretch(Some(cut), None).unwrap());
-            let events = |stretch: &Stretch| -> u64 {
+            let events = |stretch: &TimeRange| -> u64 {
                 let kept = frames.iter().filter_map(|frame| stretch.keep(frame.clone()));
                 kept.map(|frame| frame.counts.events()).sum()
             };
@@ -161,6 +124,6 @@ mod tests {
     fn a_stretch_goes_forward() {
         assert!(stretch(Some("20s"), Some("20s")).is_err());
         assert!(stretch(Some("-20s"), Some("20s")).is_err());
-        assert_eq!(stretch(None, None).unwrap(), Stretch::default());
+        assert_eq!(stretch(None, None).unwrap(), TimeRange::default());
     }
 }

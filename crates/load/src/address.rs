@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
+use isotherm_frame::typed::split_scheme;
 use isotherm_oracle::client::Logon;
 use thiserror::Error;
 
@@ -123,7 +124,7 @@ fn meant(text: &str) -> Option<(&'static str, String)> {
         let looks = "is standard input, which cannot be loaded";
         return Some((looks, "the name of a file".to_owned()));
     }
-    let (scheme, rest) = scheme_of(text).unwrap_or(("", text));
+    let (scheme, rest) = split_scheme(text).unwrap_or(("", text));
     if let Some(found) = ENGINES.iter().find_map(|engine| engine.mistyped(scheme, rest)) {
         return Some(found);
     }
@@ -141,14 +142,6 @@ fn meant(text: &str) -> Option<(&'static str, String)> {
             Some((looks, format!("{} or the name of a file", examples())))
         }
     }
-}
-
-/// What stands before the first colon and after it, if the one looks like a scheme.
-fn scheme_of(text: &str) -> Option<(&str, &str)> {
-    let (scheme, rest) = text.split_once(':')?;
-    let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '+' || c == '-';
-    let begins = scheme.starts_with(|c: char| c.is_ascii_lowercase());
-    (begins && scheme.chars().all(letters)).then_some((scheme, rest))
 }
 
 #[cfg(test)]

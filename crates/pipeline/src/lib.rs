@@ -35,6 +35,6 @@ pub use live::{Closed, Live};
 pub use load_run::{LoadEnded, LoadRun, Work};
 pub use memory_budget::MemoryBudget;
 pub use recorder::{Recorder, Recording};
-pub use replay::{OpenRecording, Replay, Speed, TimeRange, WholeInputs};
+pub use replay::{OpenRecording, Replay, ReplayRange, Speed, WholeInputs};
 pub use series_filter::{SeriesFilter, contains};
 pub use side_source::SideSource;

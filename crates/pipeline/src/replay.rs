@@ -21,7 +21,7 @@ const FIRST: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// From which moment up to which one, both by the clock of the recording.
-pub type TimeRange = (Timestamp, Timestamp);
+pub type ReplayRange = (Timestamp, Timestamp);
 
 /// How fast a replay goes.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -70,7 +70,7 @@ impl OpenRecording {
     /// Begins to read; idle waits only if they are wanted.
     pub fn replay(
         self,
-        range: TimeRange,
+        range: ReplayRange,
         with_idle: bool,
         speed: Speed,
         stop: Arc<AtomicBool>,
@@ -137,7 +137,7 @@ impl WholeInputs {
     }
 
     /// Replays what happened in a range, in the order of time.
-    pub fn replay(self, range: TimeRange, speed: Speed, stop: Arc<AtomicBool>) -> Replay {
+    pub fn replay(self, range: ReplayRange, speed: Speed, stop: Arc<AtomicBool>) -> Replay {
         let (from, to) = range;
         let mut waiting: Vec<(Timestamp, Event)> = self
             .events

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use isotherm_frame::typed::split_scheme;
+
 use crate::LIVE;
 use crate::address_error::AddressError;
 use crate::live::{Live, LiveAddress, LiveScheme};
@@ -98,15 +100,6 @@ impl fmt::Display for Address {
             Address::Live(live) => live.to_string(),
         })
     }
-}
-
-/// Splits at the first colon if what stands before it has the form of a scheme.
-fn split_scheme(text: &str) -> Option<(&str, &str)> {
-    let (scheme, rest) = text.split_once(':')?;
-    let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '+' || c == '-';
-    let formed =
-        scheme.starts_with(|c: char| c.is_ascii_lowercase()) && scheme.chars().all(letters);
-    formed.then_some((scheme, rest))
 }
 
 /// Every scheme, with the source it leads to.

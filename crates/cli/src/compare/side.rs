@@ -2,7 +2,7 @@
 //! belong together.
 
 use isotherm_analysis::{Excerpt, History};
-use isotherm_frame::{BinnerLimits, Clock, Mark, Nanos, Timestamp};
+use isotherm_frame::{BinnerLimits, Clock, Mark, Nanos, TimeRange, Timestamp};
 use isotherm_pipeline::{Binning, Collector, MemoryBudget};
 use isotherm_views::{Alignment, SideLabel};
 
@@ -144,7 +144,7 @@ fn stretch<'a>(side: Side<'a>, wanted: Option<&str>, flag: &str) -> Result<Side<
         let text = text.trim();
         (!text.is_empty()).then(|| side.moment(text)).transpose()
     };
-    let excerpt = side.excerpt.within(limit(from)?, limit(to)?);
+    let excerpt = side.excerpt.within(TimeRange { from: limit(from)?, to: limit(to)? });
     let Some(span) = excerpt.ends() else {
         let length = isotherm_views::span(side.span.1.since(side.span.0));
         let message =

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use isotherm_analysis::{FrameTotals, History, ScriptMaps};
-use isotherm_frame::{Account, Event, Mark, Timestamp, shown_name, visible};
+use isotherm_frame::{Account, Event, Mark, TimeRange, Timestamp, shown_name, visible};
 use isotherm_pipeline::{Collector, MemoryBudget};
 use isotherm_recording::{About, Reader};
 use isotherm_report::{FileDigest, ReportInput};
@@ -16,7 +16,6 @@ use crate::input;
 use crate::input_args::InputArgs;
 use crate::screen;
 use crate::story::BINNING;
-use crate::stretch::Stretch;
 use crate::stretch_args::StretchArgs;
 
 /// One input, read to its end.
@@ -153,7 +152,7 @@ impl ReportBuilder {
 
     /// What the report is made of, in the time the user wants to see: from when, to when.
     pub fn given(&self, stretch: &StretchArgs) -> Result<ReportInput<'_>, Failure> {
-        let Stretch { from, to } = stretch.within(self.input.span.unwrap_or_default().into())?;
+        let TimeRange { from, to } = stretch.within(self.input.span.unwrap_or_default().into())?;
         let from_or = from.unwrap_or(Timestamp::new(i64::MIN));
         let to_or = to.unwrap_or(Timestamp::new(i64::MAX));
         let inside = |mark: &&Mark| from_or <= mark.at && mark.at < to_or;

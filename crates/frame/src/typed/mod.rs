@@ -7,8 +7,10 @@ mod amount;
 mod condition;
 mod duration;
 mod error;
+mod scheme;
 
 pub use amount::{bytes, count, factor, rate, share};
 pub use condition::{Condition, Limit, Measure};
 pub use duration::duration;
 pub use error::TypedError;
+pub use scheme::split_scheme;

@@ -6,9 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use isotherm_oracle::client::oracledb::{Connection, Error, ToDbValue};
-use isotherm_oracle::client::{
-    ClientError, ErrorKind, Limits, Logon, connect, no_answer, panicked, shelter,
-};
+use isotherm_oracle::client::{ClientError, Limits, Logon, connect, no_answer, panicked, shelter};
 
 use super::faults::CALL_LIMIT;
 
@@ -30,10 +28,7 @@ impl Session {
     /// Logs on. The driver waits forever for a server that says nothing: so it is waited for by
     /// a thread that is left behind.
     pub fn open(logon: &Logon) -> Result<Session, ClientError> {
-        let failed = |text: &str| {
-            let message = format!("{}: {text}", logon.target());
-            ClientError { kind: ErrorKind::Lost, code: None, message }
-        };
+        let failed = |text: &str| ClientError::lost(logon, text);
         let (sender, receiver) = channel();
         let own = logon.clone();
         let thread = thread::Builder::new().name("oracle logon".to_owned());

@@ -38,13 +38,18 @@ impl ClientError {
         ClientError { kind, code: None, message: format!("{}: {text}", logon.target()) }
     }
 
+    /// There is no session, while another one may be had later.
+    pub fn lost(logon: &Logon, text: &str) -> ClientError {
+        ClientError::new(ErrorKind::Lost, logon, text)
+    }
+
     pub(super) fn with_code(self, code: u32) -> ClientError {
         ClientError { code: Some(code), ..self }
     }
 
     /// Why a statement was not answered, where a call may take so long.
     pub fn of_statement(logon: &Logon, error: &Error, call: Duration) -> ClientError {
-        let lost = |text: &str| ClientError::new(ErrorKind::Lost, logon, text);
+        let lost = |text: &str| ClientError::lost(logon, text);
         match error.kind() {
             oracledb::ErrorKind::DbError(server) => {
                 let code = code(server.code());

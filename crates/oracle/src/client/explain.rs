@@ -10,8 +10,9 @@ use super::{ClientError, Logon, ends_session};
 /// Why connecting failed. Once there was a connection, a service that the listener does not know
 /// is one that is not up again yet.
 pub(super) fn not_connected(logon: &Logon, error: &Error, was_connected: bool) -> ClientError {
-    let passing =
-        |text: String| if was_connected { lost(logon, &text) } else { refused(logon, &text) };
+    let passing = |text: String| {
+        if was_connected { ClientError::lost(logon, &text) } else { refused(logon, &text) }
+    };
     match error.kind() {
         ErrorKind::DbError(server) => logon_failed(logon, code(server.code()), server.message()),
         ErrorKind::InvalidServiceName(_, service, host, port) => passing(format!(
@@ -45,12 +46,14 @@ fn network_failed(logon: &Logon, error: &Error) -> ClientError {
         ErrorKind::StreamOperation if !tls_advice(text).is_empty() => {
             refused(logon, &format!("TLS: {text}{}", tls_advice(text)))
         }
-        ErrorKind::StreamOperation => lost(logon, &format!("{text}{}", network_advice(text))),
-        ErrorKind::CallTimeoutExceeded => lost(
+        ErrorKind::StreamOperation => {
+            ClientError::lost(logon, &format!("{text}{}", network_advice(text)))
+        }
+        ErrorKind::CallTimeoutExceeded => ClientError::lost(
             logon,
             "no answer to the attempt to connect: a firewall drops it, or host and port are wrong",
         ),
-        ErrorKind::DeadConnection => lost(
+        ErrorKind::DeadConnection => ClientError::lost(
             logon,
             "the other side closed the connection before the logon: it may be a port for TLS \
              (oracle+tcps://), or not let this machine in (TCP.INVITED_NODES)",
@@ -76,7 +79,7 @@ fn network_failed(logon: &Logon, error: &Error) -> ClientError {
                 logon.connect
             ),
         ),
-        ErrorKind::UnableToRecover | ErrorKind::NotConnected => lost(logon, text),
+        ErrorKind::UnableToRecover | ErrorKind::NotConnected => ClientError::lost(logon, text),
         _ => refused(logon, text),
     }
 }
@@ -140,7 +143,8 @@ fn logon_failed(logon: &Logon, number: u32, message: &str) -> ClientError {
 }
 
 fn of_code(logon: &Logon, number: u32, text: &str) -> ClientError {
-    let error = if ends_session(number) { lost(logon, text) } else { refused(logon, text) };
+    let error =
+        if ends_session(number) { ClientError::lost(logon, text) } else { refused(logon, text) };
     error.with_code(number)
 }
 
@@ -175,12 +179,15 @@ pub(super) fn panicked_connecting(logon: &Logon, panic: &str) -> ClientError {
 
 /// A panic during a query.
 pub fn panicked(logon: &Logon, panic: &str) -> ClientError {
-    lost(logon, &format!("the driver failed on what the server answered ({})", first_line(panic)))
+    ClientError::lost(
+        logon,
+        &format!("the driver failed on what the server answered ({})", first_line(panic)),
+    )
 }
 
 /// Nothing came within the time that connecting may take.
 pub fn no_answer(logon: &Logon, limit: Duration) -> ClientError {
-    lost(
+    ClientError::lost(
         logon,
         &format!(
             "not connected within {limit:?}: the other side does not answer like an Oracle \
@@ -188,10 +195,6 @@ pub fn no_answer(logon: &Logon, limit: Duration) -> ClientError {
              hangs, or the name is not resolved; ?connect_timeout=30s waits longer"
         ),
     )
-}
-
-fn lost(logon: &Logon, text: &str) -> ClientError {
-    ClientError::new(super::ErrorKind::Lost, logon, text)
 }
 
 fn refused(logon: &Logon, text: &str) -> ClientError {

@@ -188,7 +188,7 @@ impl Thread {
 }
 
 fn lost(logon: &Logon, text: &str) -> SessionError {
-    SessionError::Lost(format!("{}: {text}", logon.target()))
+    ClientError::lost(logon, text).into()
 }
 
 /// The thread has ended, after an error that was reported before.
