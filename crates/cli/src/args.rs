@@ -175,7 +175,7 @@ pub struct LiveArgs {
     /// Record what is shown to this file
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
-    /// Flight recorder: keep the last so much, such as 30m, on disk (named by the source, if not
+    /// Flight recorder: keep only the last TIME, such as 30m, on disk (named by the source, if not
     /// by --record), for `x` after an incident
     #[arg(long, value_name = "TIME")]
     pub keep: Option<Nanos>,
@@ -188,7 +188,7 @@ pub struct LiveArgs {
     /// oracle: list the wait events since the start of the instances by time waited, and end
     #[arg(long, conflicts_with_all = ["record", "keep", "duration", "ui", "table", "fail_if"])]
     pub events: bool,
-    /// Show only series whose name or attributes contain this text
+    /// Show only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
@@ -215,7 +215,7 @@ pub struct RecordArgs {
     /// Go on writing at the end of an existing recording
     #[arg(long)]
     pub append: bool,
-    /// Keep only the last so much, such as 30m: older intervals go as new ones come
+    /// Keep only the last TIME, such as 30m: older intervals go as new ones come
     #[arg(long, value_name = "TIME")]
     pub keep: Option<Nanos>,
     /// Sync every interval to disk: survives power loss too
@@ -257,7 +257,7 @@ pub struct ReplayArgs {
     /// The view that prints every bucket of every series: short for --ui buckets
     #[arg(long, conflicts_with = "ui")]
     pub table: bool,
-    /// Show only series whose name or attributes contain this text
+    /// Show only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
@@ -280,7 +280,7 @@ pub struct ShowArgs {
     /// Height of the picture in lines; the terminal's if not given; at most 1000
     #[arg(long, value_parser = crate::screen::height_arg)]
     pub height: Option<usize>,
-    /// Show only series whose name or attributes contain this text
+    /// Show only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
@@ -304,7 +304,7 @@ pub struct StatsArgs {
     /// Table for people, JSON for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
-    /// Only series whose name or attributes contain this text
+    /// Only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
@@ -356,7 +356,7 @@ pub struct ExportArgs {
     /// Overwrite a file that is no export in this form
     #[arg(long)]
     pub force: bool,
-    /// Only series whose name or attributes contain this text
+    /// Only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
 }

@@ -52,7 +52,7 @@ pub struct CompareArgs {
     /// What stands below what: start, clock, or the text of a mark of both
     #[arg(long, value_name = "start|clock|MARK", default_value = "start")]
     pub align: String,
-    /// Only series whose name or attributes contain this text
+    /// Only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     /// Compare each series for itself, not all of one name together

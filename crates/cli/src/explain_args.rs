@@ -50,7 +50,7 @@ pub struct ExplainArgs {
     /// Text for people, JSON for programs
     #[arg(long, value_enum, default_value = "text")]
     pub format: ExplainFormat,
-    /// Only series whose name or attributes contain this text
+    /// Only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]

@@ -88,7 +88,7 @@ pub struct FitArgs {
     /// Overwrite a file that is no report
     #[arg(long)]
     pub force: bool,
-    /// Exit with 4 if a row or a run had to be passed over
+    /// Exit with 4 if a row or a run had to be skipped
     #[arg(long)]
     pub strict: bool,
     /// Width of the text in characters; the terminal's if not given; at most 2000

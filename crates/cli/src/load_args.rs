@@ -20,7 +20,7 @@ use crate::screen;
 /// Which load to make. What is not given stays as the job has it.
 #[derive(Args, Debug, Clone, Default)]
 pub struct LoadArgs {
-    /// Closed loop: so many operations are always in flight [default: 1]
+    /// Closed loop: operations always in flight [default: 1]
     #[arg(long, value_name = "N", visible_aliases = ["workers", "clients"], conflicts_with = "rate",
           value_parser = clap::value_parser!(u32).range(1..=MOST_IN_FLIGHT), help_heading = "Load")]
     pub in_flight: Option<u32>,
@@ -42,7 +42,7 @@ pub struct LoadArgs {
     /// Measure so long, after warming up [default: 30s]
     #[arg(long = "for", value_name = "TIME", help_heading = "Load")]
     pub duration: Option<Nanos>,
-    /// Measure so many operations, if that is sooner
+    /// Stop after this many operations, if that is sooner
     #[arg(long, value_name = "N", value_parser = amounts::count, help_heading = "Load")]
     pub operations: Option<u64>,
     /// Load so long before measuring; auto: until throughput is steady, a minute at most
@@ -67,12 +67,12 @@ pub struct LoadArgs {
     /// Short for --pattern sequential
     #[arg(long, help_heading = "Work")]
     pub sequential: bool,
-    /// Places visited more often: their share of all, in per cent; that one operation in so many
+    /// Places visited more often: their share of all, in per cent; that one operation in N
     /// goes there (1-in-2 if not given); where they begin, in per cent (SLOB: DO_HOTSPOT)
     #[arg(long, value_name = "SIZE[,1-in-N[,OFFSET]]", value_parser = load_choices::hot, help_heading = "Work")]
     pub hot: Option<HotSpot>,
     /// Closed loop: pauses between operations, uniform between two times, after one operation in
-    /// so many, 1 if not given (SLOB: THINK_TM_MIN, _MAX, _FREQUENCY)
+    /// N, 1 if not given (SLOB: THINK_TM_MIN, _MAX, _FREQUENCY)
     #[arg(long, value_name = "MIN..MAX[,1-in-N]", value_parser = load_choices::think, conflicts_with = "rate",
           help_heading = "Work")]
     pub think: Option<Think>,

@@ -27,7 +27,7 @@ pub struct SqlplusScriptArgs {
     /// Time between two polls, at most 1d
     #[arg(short, long, value_name = "TIME", default_value = "1s", conflicts_with = "awr")]
     pub interval: Nanos,
-    /// Poll for so many intervals
+    /// Poll this many intervals
     #[arg(long, value_name = "N", conflicts_with_all = ["duration", "awr"])]
     pub count: Option<u64>,
     /// Poll for so long; an hour if neither is given

@@ -57,7 +57,7 @@ pub struct ReportArgs {
     /// What to call it
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Only series whose name or attributes contain this text
+    /// Only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]

@@ -20,7 +20,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm stress postgres://me@db1/test --workers 16 --update 25 --schemas 4 --scale 1G
   isotherm stress oracle://me@db1/SALES --workers 8 --alongside disk:vda
   isotherm stress redis://localhost --rate 20k --fail-if 'p99>2ms'
-  isotherm stress sim:servers=4,service=1ms --rate 3k            a queue whose truth is known
+  isotherm stress sim:servers=4,service=1ms --rate 3k            a simulated queue, known exactly
 
 Closed loop (--in-flight): each operation that ends is followed by the next. Open loop (--rate):
 operations begin when the schedule says, and response time counts from then: nothing is left out
@@ -31,7 +31,7 @@ with --create or --size. What isotherm did not make is never written to without 
 was measured (exit code 130); a second one ends at once. In the view, q and Ctrl-C do the same
 with exit code 0.
 
-A file whose name is setup or teardown is written file:setup.";
+A file named setup or teardown is written file:setup.";
 
 /// `stress`
 #[derive(Args, Debug)]

@@ -95,8 +95,8 @@ impl ModelPoints {
             let lost = usable.len() - kept.len();
             remarks.extend((lost > 0).then(|| {
                 format!(
-                    "Left out are runs whose rate was not met, so that their queue grew for as long as \
-                     they lasted: {lost} of {}.",
+                    "Left out are runs that did not keep their rate; their queue grew as long as they \
+                     lasted: {lost} of {}.",
                     usable.len()
                 )
             }));

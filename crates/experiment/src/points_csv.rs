@@ -158,7 +158,7 @@ impl PointsTable {
             ..=1 => String::new(),
             more => format!(", and {} more", more - 1),
         };
-        Some(format!("line {line} is passed over ({why}){rest}"))
+        Some(format!("line {line} is skipped ({why}){rest}"))
     }
 }
 
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(table.reasons[0].1, "'two' is not a number");
         assert_eq!(
             table.account().unwrap(),
-            "line 3 is passed over ('two' is not a number), and 4 more"
+            "line 3 is skipped ('two' is not a number), and 4 more"
         );
     }
 

@@ -133,7 +133,7 @@ impl RunTable {
             ..=1 => String::new(),
             more => format!(", and {} more", more - 1),
         };
-        Some(format!("line {line} of the run table is passed over ({why}){rest}"))
+        Some(format!("line {line} of the run table is skipped ({why}){rest}"))
     }
 
     /// The one run that counts of each point and repeat, by point and then repeat: the last that

@@ -59,8 +59,8 @@ static META: Meta = Meta {
                costs the measured machine nothing.",
     loses: "Where in its bucket a latency was: a bucket of hist() is twice as long at its end as \
             at its beginning. The total time is therefore an estimate. What happened within an \
-            interval. Values below zero are refused and counted, and so are maps whose names \
-            speak of sizes. Before 0.20 all values from 2^31 on are in one bucket. Clearing or \
+            interval. Values below zero are refused and counted, and so are maps that are \
+            named after sizes. Before 0.20 all values from 2^31 on are in one bucket. Clearing or \
             zeroing a map after each print is a race: up to 10 events a second were lost or \
             counted twice with clear() at 45,000 events a second, and zero() once brought a whole \
             second back; printing totals and clearing nothing is exact. What is printed when the \
@@ -97,7 +97,7 @@ becomes one interval, the difference of the two prints:
     interpretation: "The counts never fall from print to print, so they are read as totals: the \
                      first print is the baseline and the second interval holds 374 requests, most \
                      of them done in 32 to 128 microseconds. Two modes side by side, here reads \
-                     and small writes, are told apart by keying the map with args->rwbs.",
+                     and small writes, are separated by keying the map with args->rwbs.",
 };
 
 impl Source for Bpftrace {

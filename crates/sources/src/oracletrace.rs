@@ -53,7 +53,7 @@ WAIT #140374785423992: nam='SQL*Net message to client' ela= 1 driver id=19526737
 WAIT #140374785423992: nam='SQL*Net message from client' ela= 12752 driver id=1952673792 #bytes=1 p3=0 obj#=8042 tim=7773284569528
 ",
     interpretation: "Two reads of one block each took about 0.4 milliseconds; then the server \
-        waited 12.8 milliseconds for its client, which is idle time: it is told and takes no part \
+        waited 12.8 milliseconds for its client, which is idle time: it is reported and takes no part \
         unless --idle asks for it. \
         With --by sql,file the same waits tell statements and files apart, and --where \
         'event=db file*' leaves out what is no I/O.",

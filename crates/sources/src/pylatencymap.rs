@@ -30,7 +30,7 @@ static META: Meta = Meta {
         waited is an estimate. The first record is the baseline and is not drawn; one without rows \
         is a baseline of zero. The bucket 4294967295 has no upper bound: it begins at the longest \
         bound that is a number. Instances of a \
-        cluster are not told apart: their rows are added up.",
+        cluster are not separated: their rows are added up.",
     exact_time: false,
     example: "\
 <begin record>

@@ -24,7 +24,7 @@ pub const META: ViewMeta = ViewMeta {
     when: "Right for logs, pipes and `grep`: the default when the output is not a terminal.",
     reading: &[
         "Lines that begin with `#` are headers: the day, what the cells stand for, and the column \
-         names. A header comes again every so many lines, and at once when a longer or shorter \
+         names. A header comes again from time to time, and at once when a longer or shorter \
          latency than any before needs other columns. Between two headers columns stay the same.",
         "`time` is the end of the interval: in UTC, local to the machine that wrote it where the \
          clock has no days, or counted from the start. `ev/s` are events per second, `waiting` seconds \

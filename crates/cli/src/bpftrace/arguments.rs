@@ -77,7 +77,7 @@ pub(super) struct TargetArgs {
     /// The release, such as 11.2.0.4 or 19.12: decides where functions are probed
     #[arg(long = "version", id = "release", value_name = "RELEASE")]
     pub(super) version: Option<OracleVersion>,
-    /// Probe so many bytes behind the beginning of each function [default: 0, from 12.1 on +2]
+    /// Probe this many bytes behind the beginning of each function [default: 0, from 12.1 on +2]
     #[arg(long, value_name = "+BYTES", value_parser = offset)]
     pub(super) offset: Option<u8>,
     /// Length of an interval

@@ -125,7 +125,7 @@ fn what_cannot_be_fitted_is_refused_with_the_reason() {
         assert!(said.contains(words), "{args:?}: {said}");
     }
     let text = succeed(&["fit", &torn]);
-    assert!(text.contains("line 3 is passed over ('oops' is not a number)"), "{text}");
+    assert!(text.contains("line 3 is skipped ('oops' is not a number)"), "{text}");
     let few = room.file("few.csv", "n,x\n1,100\n2,190\n");
     let text = succeed(&["fit", &few]);
     assert!(text.contains("No model can be fitted to 2 points: measure more loads."), "{text}");

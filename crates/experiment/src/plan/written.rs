@@ -88,13 +88,13 @@ const SECTIONS: [Section; 8] = [
         keys: &[
             key(
                 "loop",
-                "closed: so many are always in flight. open: so many begin per second, whether or\n\
+                "closed: a fixed number in flight. open: rate-hz of them begin per second, whether or\n\
                  not earlier ones have ended.",
             ),
             key("in-flight", "closed: operations in flight."),
             optional(
                 "think",
-                "closed: pauses after one operation in so many, uniform from least to most.",
+                "closed: pauses after one operation in one-in, uniform from least to most.",
                 "{ one-in = 1, least = \"1ms\", most = \"5ms\" }",
             ),
             key("rate-hz", "open: operations per second."),
@@ -145,7 +145,7 @@ const SECTIONS: [Section; 8] = [
         keys: &[
             key("block", "Bytes of one operation."),
             key("method", "auto, uring or sync."),
-            key("direct", "Whether the page cache is passed by (O_DIRECT)."),
+            key("direct", "Whether the page cache is bypassed (O_DIRECT)."),
             key("dsync", "Whether a write ends only when it is on stable storage (O_DSYNC)."),
             key("huge-pages", "Whether buffers lie in huge pages, each in one piece."),
             optional(

@@ -21,7 +21,7 @@ pub(super) fn all(target: &Target, options: &FileOptions, method: &Method) -> Fa
     add("working set", working_set(target));
     add("block", numbers::bytes(options.block));
     add("method", method_words(method));
-    let cache = if options.direct { "passed by (O_DIRECT)" } else { "used" };
+    let cache = if options.direct { "bypassed (O_DIRECT)" } else { "used" };
     add("page cache", cache.to_owned());
     if options.dsync {
         add("writes", "end on stable storage (O_DSYNC)".to_owned());

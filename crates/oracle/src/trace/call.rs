@@ -27,7 +27,7 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-const CUT: &str = "a call whose line is cut";
+const CUT: &str = "a call on a line that is cut";
 
 /// Reads what stands behind `EXEC #`.
 pub(super) fn call(kind: CallKind, text: &[u8]) -> Result<Call, &'static str> {
@@ -116,7 +116,7 @@ pub(super) fn lob<'a>(kind: &'a [u8], text: &[u8]) -> Result<LobCall<'a>, &'stat
 
 /// Reads what stands behind `ERROR #`: the cursor, the error and when.
 pub(super) fn error(text: &[u8]) -> Result<(Cursor, u32, Option<u64>), &'static str> {
-    const CUT: &str = "an error whose line is cut";
+    const CUT: &str = "an error on a line that is cut";
     let (cursor, rest) = cursor(text).ok_or(CUT)?;
     let rest = rest.strip_prefix(b":").ok_or(CUT)?;
     let error = named(rest, b"err=").ok_or(CUT)?;
@@ -151,7 +151,7 @@ pub(super) fn stat(text: &[u8]) -> Result<Stat<'_>, &'static str> {
 
 /// Reads `rlbk=0, rd_only=1, tim=2`, the last since 11g.
 pub(super) fn transaction_end(text: &[u8]) -> Result<(bool, bool, Option<u64>), &'static str> {
-    const CUT: &str = "the end of a transaction whose line is cut";
+    const CUT: &str = "the end of a transaction on a line that is cut";
     let rolled_back = named(text, b"rlbk=").ok_or(CUT)?;
     let read_only = named(text, b"rd_only=").ok_or(CUT)?;
     Ok((rolled_back != 0, read_only != 0, named(text, b"tim=")))

@@ -164,7 +164,7 @@ impl<V: Visitor> Scanner<'_, V> {
         self.account.statements += 1;
         self.visitor.parsing(&super::Parsing { text, ..parsing });
         if !whole {
-            self.damage(spot, "a statement whose first line is cut");
+            self.damage(spot, "a statement with its first line cut");
         }
     }
 

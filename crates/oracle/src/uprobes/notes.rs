@@ -163,7 +163,7 @@ fn known(request: &Request) -> Vec<String> {
             )
         }
         (None, offset) => format!(
-            "The release was not told (--version). The probes are {offset} bytes behind the \
+            "The release was not given (--version). The probes are {offset} bytes behind the \
              beginning. From 12c on kernels were seen to refuse probes on the first instruction: \
              if bpftrace cannot attach them, write this again with --offset +2."
         ),

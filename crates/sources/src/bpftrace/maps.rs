@@ -150,7 +150,7 @@ impl<'c> Maps<'c> {
     fn pass_on(&mut self, block: &Block, unit: Unit, sink: &mut dyn Sink) {
         if self.given.is_none() && !self.said_unit && unit_of(&block.name).is_none() {
             self.said_unit = true;
-            let (first, others) = (&block.name, "of every map whose name tells none");
+            let (first, others) = (&block.name, "of every map with a name that gives none");
             let words = format!("the unit of {first} and {others} is taken to be {unit} (--unit)");
             sink.note(Note::Said(words.into()));
         }

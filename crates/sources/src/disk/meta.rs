@@ -34,7 +34,7 @@ $ sudo isotherm live disk:vda | cat
 09:19:56    499  0.0314    32–64µs  128–256µs        ▓▓▓▒▒▒░░░░░░···
 09:19:57    500  0.0284    32–64µs   64–128µs        ▓▓▓▒▒▒······
 ",
-    interpretation: "The 400 reads and 100 writes a second that fio was told to do are all there, \
+    interpretation: "The 400 reads and 100 writes a second that fio was asked for are all there, \
                      more than half of them answered within 64 µs. Together they waited 0.03 seconds \
                      per second: on average the device had 0.03 requests under way.",
 };

@@ -19,8 +19,8 @@ pub(crate) static ORACLE: Meta = Meta {
             what: "SELECT on SYS.GV_$INSTANCE, V_$INSTANCE, V_$EVENT_HISTOGRAM_MICRO, \
                    V_$SYSTEM_EVENT, V_$EVENT_NAME (for a cluster the GV_$ views); for sessions \
                    V_$SESSION, V_$SESSION_WAIT_HISTORY. No Diagnostics Pack",
-            how: "GRANT SELECT ON SYS.V_$EVENT_HISTOGRAM_MICRO TO mon; what is missing is told \
-                  with the statement that allows it; GRANT SELECT_CATALOG_ROLE is enough for all",
+            how: "GRANT SELECT ON SYS.V_$EVENT_HISTOGRAM_MICRO TO mon; a missing grant is reported \
+                  with the statement that gives it; GRANT SELECT_CATALOG_ROLE is enough for all",
         },
         Need {
             what: "options after a ?, joined by &: event=NAME (* for any text; may be repeated), \
@@ -92,8 +92,8 @@ pub(crate) static SQLPLUS: Meta = Meta {
                tells who logs on.",
     loses: "What the views lose: a wait is counted when it ends, and where in its bucket it was \
             is not known. An answer that does not come within ten seconds, or two intervals, \
-            ends SQL*Plus, and a new one is started. A password with a double quote in it cannot \
-            be told to SQL*Plus. This has been tested with a stand-in, not with a live database.",
+            ends SQL*Plus, and a new one is started. SQL*Plus takes no password with a double \
+            quote in it. This has been tested with a stand-in, not with a live database.",
     exact_time: true,
     example: "\
 $ isotherm live 'sqlplus:/ as sysdba?event=log file sync' | cat
@@ -103,7 +103,7 @@ $ isotherm live 'sqlplus:/ as sysdba?event=log file sync' | cat
 11:34:15    283   0.101  256–512µs   0.51–1ms        ▒▒▒▓▓▓▒▒▒
 11:34:16    278   0.101  256–512µs   0.51–1ms        ▒▒▒▓▓▓░░░
 ",
-    interpretation: "The stand-in that the tests use told of 280 commits a second, most of which \
+    interpretation: "The stand-in that the tests use reported 280 commits a second, most of which \
                      waited a quarter to half a millisecond for the log writer. The 0.101 seconds \
                      waited per second are exact: one session in ten was waiting for its commit.",
 };
@@ -133,7 +133,7 @@ pub(crate) static AWR: Meta = Meta {
             milliseconds: everything faster is in the first; no release documents a view of \
             microseconds, but if there is one, it is used and said so. The time of a cluster's \
             snapshot is that of its last instance. Snapshots before 11.2.0.2 do not say their \
-            time zone: give it (--zone). Databases whose snapshots were imported come one after \
+            time zone: give it (--zone). Imported snapshots of several databases come one database after \
             the other; dbid= picks one. The statement is tested on PostgreSQL, not with a live \
             Oracle database.",
     exact_time: true,
@@ -149,7 +149,7 @@ CONTROL_MANAGEMENT_PACK_ACCESS is 'DIAGNOSTIC+TUNING' here
 05:00:00   36.7  0.0472       <1ms      4–8ms  ▓▓▓▒▒▒   ▒▒▒
 06:00:00   36.7  0.0472       <1ms      4–8ms  ▓▓▓▒▒▒   ▒▒▒
 ",
-    interpretation: "The stand-in that the tests use told of six snapshots: from three o'clock on \
+    interpretation: "The stand-in that the tests use reported six snapshots: from three o'clock on \
                      a second band of commits at 4 to 8 ms, which no mean would have shown. The \
                      first snapshot is where counting begins, as the instance had been up since \
                      the first of the month.",

@@ -162,7 +162,7 @@ impl Trial<'_> {
             );
         } else {
             self.said.push(format!(
-                "version {} counts waits in milliseconds: shorter ones are not told apart",
+                "version {} counts waits in milliseconds: shorter ones are not distinguished",
                 self.version
             ));
         }

@@ -142,7 +142,7 @@ fn where_microseconds_cannot_be_read_milliseconds_are_and_why_is_said() {
         ),
         (
             "11.2.0.4.0",
-            "version 11.2.0.4.0 counts waits in milliseconds: shorter ones are not told apart",
+            "version 11.2.0.4.0 counts waits in milliseconds: shorter ones are not distinguished",
         ),
     ] {
         let server = without(&["event_histogram_micro"], version, rows);

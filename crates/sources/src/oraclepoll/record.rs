@@ -214,7 +214,7 @@ fn name(text: &[u8]) -> Result<Cow<'_, str>, String> {
     let text = text.trim_ascii();
     match text.len() {
         0 => Err("the wait event has no name".into()),
-        length if length > NAME => Err(format!("a wait event whose name has {length} bytes")),
+        length if length > NAME => Err(format!("a wait event with a name of {length} bytes")),
         _ => Ok(String::from_utf8_lossy(text)),
     }
 }

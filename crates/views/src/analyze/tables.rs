@@ -101,5 +101,5 @@ pub(super) fn verdicts(sweeps: &[&SweepRuns]) -> Option<Sheet> {
         }
     }
     let head = ["point", "repeat", "weight", "what", "words"].map(str::to_owned).to_vec();
-    (!rows.is_empty()).then(|| Sheet { caption: "Every doubt".to_owned(), head, rows })
+    (!rows.is_empty()).then(|| Sheet { caption: "Every warning".to_owned(), head, rows })
 }

@@ -16,7 +16,7 @@ pub use text::ExplainView;
 pub const META: ViewMeta = ViewMeta {
     name: "explain",
     about: "What distinguishes selected events from all others: which sessions, files, statements.",
-    when: "Right when a map shows slow events and the question is whose they are.",
+    when: "Right when a map shows slow events and the question is which session, file or statement they belong to.",
     reading: &[
         "The first line says what is selected, and how much of all events and of all time waited \
          that is. An event is selected where it ended; its time lies where it was waited.",

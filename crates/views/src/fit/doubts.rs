@@ -71,13 +71,15 @@ fn edge(name: &str, quantity: Quantity, edge: Edge) -> Option<String> {
     let Quantity::Parameter(parameter) = quantity else { return None };
     Some(match (parameter, edge) {
         (Parameter::Coherency, Edge::Least) => {
-            format!("{name}: b cannot be told from zero: no fall of throughput was seen.")
+            format!("{name}: b cannot be distinguished from zero: no fall of throughput was seen.")
         }
         (Parameter::Contention, Edge::Least) => {
-            format!("{name}: a cannot be told from zero: no contention was seen.")
+            format!("{name}: a cannot be distinguished from zero: no contention was seen.")
         }
         (Parameter::Delay, Edge::Least) => {
-            format!("{name}: Z cannot be told from zero: all of the time may be service and queue.")
+            format!(
+                "{name}: Z cannot be distinguished from zero: all of the time may be service and queue."
+            )
         }
         (Parameter::Sharpness, Edge::Most) => {
             format!("{name}: the knee is sharper than the points can tell.")

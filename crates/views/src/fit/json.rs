@@ -132,7 +132,7 @@ struct EstimateJson {
     value: Option<f64>,
     /// Both ends of its interval of confidence, null where an end is infinite; null without any.
     interval: Option<[Option<f64>; 2]>,
-    /// least: cannot be told from zero; most: the points set no upper limit.
+    /// least: cannot be distinguished from zero; most: the points set no upper limit.
     edge: Option<Edge>,
 }
 

@@ -144,7 +144,7 @@ pub(super) fn cpu(cpu: &LoadCpu) -> Option<String> {
     if let (Some(machine), Some(share)) = (cpu.machine_per_operation_s, cpu.machine_busy) {
         let (processors, many) = (cpu.processors, if cpu.processors == 1 { "" } else { "s" });
         parts.push(format!(
-            "{} in the whole machine, {} of whose {processors} processor{many} was busy",
+            "{} in the whole machine ({processors} processor{many}, {} busy)",
             length(machine),
             about_share(share, true)
         ));

@@ -185,7 +185,7 @@ impl Finding {
                 counted(count, "time")
             ),
             FindingKind::NoClock => "waits do not say when they ended (9i and 10.1); which call \
-                 they were part of is told from their order."
+                 they were part of follows from their order."
                 .to_owned(),
             FindingKind::Continued => {
                 "the trace began in another file; give that one too for all of it.".to_owned()

@@ -71,7 +71,9 @@ impl Sampler {
         match kept.remote.lines(IDLE, 300) {
             Ok(answer) => Ok(answer.text.lines().map(str::to_owned).collect()),
             Err(RequestError::Session(SessionError::Sql { .. })) => {
-                kept.say("idle wait events cannot be told from others: all are shown".into());
+                kept.say(
+                    "idle wait events cannot be distinguished from others: all are shown".into(),
+                );
                 Ok(Vec::new())
             }
             Err(trouble) => Err(trouble),
