@@ -7,10 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::readme;
-
-/// The page with a table of all sources, which README repeats.
-const SOURCES: &str = "sources/README.md";
+use crate::readme::TABLES;
 
 /// Pages that differ from what the program would write.
 pub fn check(root: &Path) -> Result<Vec<String>> {
@@ -22,7 +19,7 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
     differences(root, &fresh)
 }
 
-/// Writes the pages into the documentation, and the table of sources into README; the pages of views
+/// Writes the pages into the documentation, and their tables into README; the pages of views
 /// and the schemas come from the tests that compare them.
 pub fn bless(root: &Path) -> Result<()> {
     let mut views = Command::new(env!("CARGO"));
@@ -32,8 +29,14 @@ pub fn bless(root: &Path) -> Result<()> {
     let docs = root.join("docs");
     write(root, &docs)?;
     let (path, text) = readme(root)?;
-    fs::write(&path, readme::with_table(&text, &read(&docs.join(SOURCES))?)?)
-        .with_context(|| path.display().to_string())
+    fs::write(&path, with_tables(&text, &docs)?).with_context(|| path.display().to_string())
+}
+
+/// README with its tables as the pages under `docs` have them.
+fn with_tables(readme: &str, docs: &Path) -> Result<String> {
+    TABLES.iter().try_fold(readme.to_owned(), |text, table| {
+        table.placed(&text, &read(&docs.join(table.page))?)
+    })
 }
 
 /// Pages under `docs`, and README, that are not what the pages under `fresh` say.
@@ -46,7 +49,7 @@ fn differences(root: &Path, fresh: &Path) -> Result<Vec<String>> {
     };
     let mut found: Vec<String> = wanted.iter().filter_map(differs).collect();
     let (_, text) = readme(root)?;
-    if readme::with_table(&text, &read(&fresh.join(SOURCES))?)? != text {
+    if with_tables(&text, fresh)? != text {
         found.push(finding("README.md"));
     }
     Ok(found)
@@ -101,12 +104,16 @@ mod tests {
     #[test]
     fn a_page_and_a_table_that_are_not_as_written_are_findings() {
         let table = "| source |\n|---|\n";
-        let begin = "<!-- sources: written by `cargo xtask bless` -->";
-        let readme = |table: &str| format!("{begin}\n{table}<!-- /sources -->\n");
+        let place = |name: &str, table: &str| {
+            format!("<!-- {name}: written by `cargo xtask bless` -->\n{table}<!-- /{name} -->\n")
+        };
+        let readme = |sources: &str| place("commands", table) + &place("sources", sources);
         let root = tree(&[
             ("fresh/sources/README.md", table),
+            ("fresh/commands/README.md", table),
             ("fresh/commands/show.md", "show"),
             ("docs/sources/README.md", table),
+            ("docs/commands/README.md", table),
             ("docs/commands/show.md", "show"),
             ("docs/guide/by-hand.md", "is not generated"),
             ("README.md", &readme(table)),

@@ -1,31 +1,40 @@
-//! README's table of sources, which is that of the generated page `docs/sources/README.md`.
+//! README's tables, which are those of generated pages.
 
 use anyhow::{Result, ensure};
 
-/// Between these lines of README stands the table.
-const BEGIN: &str = "<!-- sources: written by `cargo xtask bless` -->";
-const END: &str = "<!-- /sources -->";
-
-/// README with the table of the page of sources, whose links are made those of README.
-pub fn with_table(readme: &str, page: &str) -> Result<String> {
-    let (Some((before, rest)), true) =
-        (readme.split_once(BEGIN), readme.matches(BEGIN).count() == 1)
-    else {
-        anyhow::bail!("README.md: there is no single line `{BEGIN}`");
-    };
-    let Some((_, after)) = rest.split_once(END) else {
-        anyhow::bail!("README.md: nothing ends the table of sources; put `{END}` after it");
-    };
-    let table = table(page);
-    ensure!(!table.is_empty(), "docs/sources/README.md: there is no table in it");
-    Ok(format!("{before}{BEGIN}\n{table}{END}{after}"))
+/// A table that README repeats from a generated page.
+pub struct Table {
+    /// What it lists; README has it between `<!-- NAME: ... -->` and `<!-- /NAME -->`.
+    name: &'static str,
+    /// The page under `docs`.
+    pub page: &'static str,
 }
 
-fn table(page: &str) -> String {
-    page.lines()
-        .filter(|line| line.starts_with('|'))
-        .map(|line| line.replace("](", "](docs/sources/") + "\n")
-        .collect()
+/// The tables of README.
+pub const TABLES: [Table; 2] = [
+    Table { name: "commands", page: "commands/README.md" },
+    Table { name: "sources", page: "sources/README.md" },
+];
+
+impl Table {
+    /// README with the table of the page; links of the page become those of README.
+    pub fn placed(&self, readme: &str, page: &str) -> Result<String> {
+        let Table { name, page: path } = self;
+        let begin = format!("<!-- {name}: written by `cargo xtask bless` -->");
+        let end = format!("<!-- /{name} -->");
+        let (Some((before, rest)), true) =
+            (readme.split_once(&begin), readme.matches(&begin).count() == 1)
+        else {
+            anyhow::bail!("README.md: there is no single line `{begin}`");
+        };
+        let Some((_, after)) = rest.split_once(&end) else {
+            anyhow::bail!("README.md: nothing ends the table of {name}; put `{end}` after it");
+        };
+        let rows: Vec<&str> = page.lines().filter(|line| line.starts_with('|')).collect();
+        ensure!(!rows.is_empty(), "docs/{path}: there is no table in it");
+        let rows = rows.join("\n").replace("](", &format!("](docs/{name}/"));
+        Ok(format!("{before}{begin}\n{rows}\n{end}{after}"))
+    }
 }
 
 #[cfg(test)]
@@ -33,11 +42,17 @@ mod tests {
     use super::*;
 
     const PAGE: &str = "# Sources\n\n| source |\n|---|\n| [`probe:`](probe.md) |\n\nEnd.\n";
+    const BEGIN: &str = "<!-- sources: written by `cargo xtask bless` -->";
+    const END: &str = "<!-- /sources -->";
+
+    fn sources(readme: &str, page: &str) -> Result<String> {
+        Table { name: "sources", page: "sources/README.md" }.placed(readme, page)
+    }
 
     #[test]
     fn the_table_stands_between_its_lines() {
         let readme = format!("before\n{BEGIN}\n| old |\n{END}\nafter\n");
-        let written = with_table(&readme, PAGE).unwrap();
+        let written = sources(&readme, PAGE).unwrap();
         assert_eq!(
             written,
             format!(
@@ -45,14 +60,14 @@ mod tests {
                  after\n"
             )
         );
-        assert_eq!(with_table(&written, PAGE).unwrap(), written, "written once, written for good");
+        assert_eq!(sources(&written, PAGE).unwrap(), written, "written once, written for good");
     }
 
     #[test]
     fn a_readme_without_a_place_for_it_is_an_error() {
         for readme in ["", BEGIN, &format!("{BEGIN}{BEGIN}{END}")] {
-            assert!(with_table(readme, PAGE).is_err(), "{readme}");
+            assert!(sources(readme, PAGE).is_err(), "{readme}");
         }
-        assert!(with_table(&format!("{BEGIN}{END}"), "no table").is_err());
+        assert!(sources(&format!("{BEGIN}{END}"), "no table").is_err());
     }
 }

@@ -116,14 +116,14 @@ fn what_if(args: &FitArgs, study: &Study) -> Result<Option<WhatIf>, Failure> {
             None => Ok(None),
         };
     }
-    let measured = study.points.span().unwrap_or((1.0, 1.0));
+    let measured = study.fits.points.span().unwrap_or((1.0, 1.0));
     let load = args.at.unwrap_or(measured.1);
     if !(load.is_finite() && load > 0.0) {
         return Err(Failure::usage("--at: a load is above zero"));
     }
     let mut refused = None;
     // The best supported model that has what is to be changed.
-    for by in study.by_support().filter(|by| !by.borrowed) {
+    for by in study.fits.by_support().filter(|by| !by.borrowed) {
         match WhatIf::of(by, load, change, measured) {
             Ok(found) => return Ok(Some(found)),
             Err(why) => refused = refused.or(Some(no_what_if(by.model, why))),

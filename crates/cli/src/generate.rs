@@ -158,7 +158,24 @@ fn head(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// `isotherm pages`: a page for each source, one with all of them, and one for each command.
+/// A table of the commands in their groups, with links to the pages beside it. The README repeats it.
+fn commands_page(program: &clap::Command) -> String {
+    let mut text = "# Commands\n\n`isotherm help COMMAND` prints the same text as its page.\n\n\
+                    | for | command | what it does |\n|---|---|---|\n"
+        .to_owned();
+    for (group, names) in crate::help::GROUPS {
+        for (at, name) in names.iter().enumerate() {
+            let about = program.find_subcommand(name).and_then(clap::Command::get_about);
+            let about =
+                about.map(|about| about.to_string().replace('|', "\\|")).unwrap_or_default();
+            let group = if at == 0 { group } else { "" };
+            let _ = writeln!(text, "| {group} | [`{name}`]({name}.md) | {about} |");
+        }
+    }
+    text
+}
+
+/// `isotherm pages`: a page for each source and each command, and one with all of each.
 pub fn pages(directory: &Path) -> Result<(), Failure> {
     let sources = directory.join("sources");
     let commands = directory.join("commands");
@@ -170,8 +187,9 @@ pub fn pages(directory: &Path) -> Result<(), Failure> {
         write_page(&path, Kind::DocPage, page(meta).as_bytes())?;
     }
     write_page(&sources.join("README.md"), Kind::DocPage, sources_page().as_bytes())?;
-    for command in crate::help::command().get_subcommands().filter(|command| !command.is_hide_set())
-    {
+    let program = crate::help::command();
+    write_page(&commands.join("README.md"), Kind::DocPage, commands_page(&program).as_bytes())?;
+    for command in program.get_subcommands().filter(|command| !command.is_hide_set()) {
         let path = commands.join(format!("{}.md", command.get_name()));
         write_page(&path, Kind::DocPage, command_page(command.clone()).as_bytes())?;
     }

@@ -162,7 +162,7 @@ mod tests {
         assert!(found.remarks[1].contains("1 intervals without events"), "{:?}", found.remarks);
         let request = FitRequest { models: vec![Model::Mmc], ..FitRequest::default() };
         let study = Study::of(found.points, &request);
-        let fitted = study.of_model(Model::Mmc).unwrap();
+        let fitted = study.fits.of_model(Model::Mmc).unwrap();
         let value = |parameter| fitted.estimate(Quantity::Parameter(parameter)).unwrap().value;
         assert!((value(Parameter::Service) / 0.002 - 1.0).abs() < 0.03, "{fitted:?}");
         assert!((value(Parameter::Servers) - 1.0).abs() < 0.03, "{fitted:?}");

@@ -29,6 +29,7 @@ pub struct Histogram {
 
 /// Why counts are not a histogram, or two histograms do not fit.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum HistogramError {
     /// The number of counts is not the number of buckets.
     #[error("{counts} counts for {buckets} buckets")]

@@ -20,6 +20,7 @@ pub struct QuantileInterval {
 
 /// Why a quantile cannot be given.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
 pub enum QuantileError {
     /// There is no event to rank.
     #[error("no events were counted, so there is no quantile")]

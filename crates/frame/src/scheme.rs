@@ -28,6 +28,7 @@ pub struct Bucket {
 
 /// Why a list of bounds is not a scheme.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum SchemeError {
     /// Fewer than two bounds make no bucket.
     #[error("{0} bucket bound(s) given, at least two are needed to make a bucket")]

@@ -82,7 +82,7 @@ fn sweep(model: Model, truth: &Values, noise: f64, seed: u64, seconds: bool) -> 
 
 fn fit(points: Points, model: Model, resamples: usize) -> Fitted {
     let request = FitRequest { models: vec![model], seed: 1, resamples };
-    Study::of(points, &request).of_model(model).unwrap().clone()
+    Study::of(points, &request).fits.of_model(model).unwrap().clone()
 }
 
 fn main() {
@@ -236,13 +236,14 @@ fn choice(sweeps: u64, (name, model, truth): (&str, Model, Values), loads: &[f64
         };
         let points = Points::new(model.applies_to(), loads.iter().map(point).collect()).unwrap();
         let study = Study::of(points, &FitRequest { resamples: 40, ..FitRequest::default() });
-        let best = study.best();
+        let best = study.fits.best();
         let usl = best.is_some_and(|best| best.model == Model::Usl3);
         let falls = study.retrograde.is_some();
         let verdict = study.knee.as_ref().map(|knee| knee.verdict);
         let found = verdict == Some(KneeVerdict::Found);
         let beyond = matches!(verdict, Some(KneeVerdict::Beyond { .. }));
-        for (count, one) in counts.iter_mut().zip([usl, falls, found, beyond, study.is_straight()])
+        for (count, one) in
+            counts.iter_mut().zip([usl, falls, found, beyond, study.fits.is_straight()])
         {
             *count += u64::from(one);
         }

@@ -1,16 +1,14 @@
 //! A model fitted to a sweep, with intervals of confidence for all that follows from it.
 
+use crate::criterion::Criterion;
 use crate::interval::bca;
 use crate::model::{Loop, Model, Parameter, Values};
 use crate::point::{Point, Points};
+use crate::request::FitRequest;
 use crate::resample::{Drawing, Resampling};
 use crate::robust::{Solution, Target, logs_and_sigmas, values, widened};
 use crate::space::{Edge, Space};
-use crate::study::{Criterion, FitRequest};
 use isotherm_frame::Random;
-
-/// How often a sweep is drawn anew unless something else is asked for.
-pub const RESAMPLES: usize = 1_000;
 
 /// The fewest points of a fit, however few parameters the model has.
 const LEAST_POINTS: usize = 3;
@@ -41,7 +39,7 @@ pub struct Estimate {
     /// Where it lies with a confidence of [`super::FIT_CONFIDENCE`]; an end may be infinite.
     pub interval: Option<(f64, f64)>,
     /// At which end of what is searched it or its interval lies: then the points say no more than
-    /// that it is large, or that it cannot be told from nothing.
+    /// that it is large, or that it cannot be distinguished from zero.
     pub edge: Option<Edge>,
 }
 
@@ -196,7 +194,7 @@ pub(crate) fn fit(model: Model, points: &Points, request: &FitRequest) -> Result
     let target = Target { sigmas: &widened, ..target };
     let scene = Scene { target, points: &points.points, solution: &solution, between };
     let spread = Spread::of(&scene, request);
-    Ok(scene.told(&spread, &sigmas))
+    Ok(scene.fitted(&spread, &sigmas))
 }
 
 /// A fit with what it was made of.
@@ -208,7 +206,7 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    fn told(&self, spread: &Spread, sigmas: &[f64]) -> Fitted {
+    fn fitted(&self, spread: &Spread, sigmas: &[f64]) -> Fitted {
         let (solution, model) = (self.solution, self.target.model);
         let mean = |values: &mut dyn Iterator<Item = f64>| {
             (values.sum::<f64>() / solution.residuals.len() as f64).sqrt()
@@ -261,17 +259,17 @@ impl Scene<'_> {
     /// A parameter whose interval touches what is searched has no end there.
     fn at_edge(&self, index: usize, estimate: Estimate) -> Estimate {
         let edge = |value: f64| self.target.space.edge(self.target.model, index, value.ln());
-        let mut told = Estimate { edge: edge(estimate.value), ..estimate };
-        if let Some((low, high)) = &mut told.interval {
+        let mut cut = Estimate { edge: edge(estimate.value), ..estimate };
+        if let Some((low, high)) = &mut cut.interval {
             if edge(*high) == Some(Edge::Most) {
                 *high = f64::INFINITY;
             }
             if edge(*low) == Some(Edge::Least) && Space::vanishes(self.target.model, index) {
                 *low = 0.0;
-                told.edge = Some(Edge::Least);
+                cut.edge = Some(Edge::Least);
             }
         }
-        told
+        cut
     }
 
     /// What lies ten times beyond all that was measured is nowhere.
@@ -285,9 +283,9 @@ impl Scene<'_> {
             Quantity::Knee | Quantity::Peak => FAR * most(&|point: &Point| point.load),
             _ => f64::INFINITY,
         };
-        let told = |value: f64| if value > limit { f64::INFINITY } else { value };
-        let interval = estimate.interval.map(|(low, high)| (told(low), told(high)));
-        Estimate { value: told(estimate.value), interval, ..estimate }
+        let cut = |value: f64| if value > limit { f64::INFINITY } else { value };
+        let interval = estimate.interval.map(|(low, high)| (cut(low), cut(high)));
+        Estimate { value: cut(estimate.value), interval, ..estimate }
     }
 }
 

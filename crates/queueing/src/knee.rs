@@ -1,9 +1,9 @@
 //! Where more load stops paying: the knee.
 
+use crate::fits::Fits;
 use crate::fitted::{Estimate, Fitted, Quantity};
 use crate::model::{Loop, Model, Parameter};
 use crate::space::Edge;
-use crate::study::Study;
 
 /// How much further apart than this, as a factor, two answers contradict each other.
 const SAME: f64 = 2.0;
@@ -49,25 +49,25 @@ pub enum KneeVerdict {
 }
 
 /// The knee of a sweep; `None` without a model.
-pub(crate) fn knee(study: &Study) -> Option<KneeFound> {
-    let believed = believed(study)?;
+pub(crate) fn knee(fits: &Fits) -> Option<KneeFound> {
+    let believed = believed(fits)?;
     let fitted = *believed.estimate(Quantity::Knee)?;
-    let power = most_power(study)?;
-    let verdict = verdict(study, believed, &fitted, power);
+    let power = most_power(fits)?;
+    let verdict = verdict(fits, believed, &fitted, power);
     Some(KneeFound { model: believed.model, fitted, power, verdict })
 }
 
 /// The smooth bound tells the knee best, unless it misses the points by much more than the best
 /// model.
-fn believed(study: &Study) -> Option<&Fitted> {
-    let best = study.best().or_else(|| study.fitted().find(|fitted| !fitted.borrowed))?;
-    let bound = study.of_model(Model::SmoothBound).filter(|bound| !bound.borrowed);
+fn believed(fits: &Fits) -> Option<&Fitted> {
+    let best = fits.best().or_else(|| fits.fitted().find(|fitted| !fitted.borrowed))?;
+    let bound = fits.of_model(Model::SmoothBound).filter(|bound| !bound.borrowed);
     Some(bound.filter(|bound| bound.rms <= best.rms * MUCH_WORSE).unwrap_or(best))
 }
 
 /// The point of the most throughput for its response time.
-fn most_power(study: &Study) -> Option<usize> {
-    let points = &study.points;
+fn most_power(fits: &Fits) -> Option<usize> {
+    let points = &fits.points;
     let power = |index: &usize| {
         let point = points.points.get(*index);
         point.map_or(0.0, |point| points.throughput(point) / points.response(point))
@@ -75,8 +75,8 @@ fn most_power(study: &Study) -> Option<usize> {
     (0..points.points.len()).max_by(|a, b| power(a).total_cmp(&power(b)))
 }
 
-fn verdict(study: &Study, by: &Fitted, knee: &Estimate, power: usize) -> KneeVerdict {
-    let Some((least, most)) = study.points.span() else { return KneeVerdict::NotSharp };
+fn verdict(fits: &Fits, by: &Fitted, knee: &Estimate, power: usize) -> KneeVerdict {
+    let Some((least, most)) = fits.points.span() else { return KneeVerdict::NotSharp };
     let (low, high) = knee.interval.unwrap_or((knee.value, knee.value));
     let at_most_edge = by.estimates.iter().any(|estimate| {
         let of = matches!(
@@ -85,7 +85,7 @@ fn verdict(study: &Study, by: &Fitted, knee: &Estimate, power: usize) -> KneeVer
         );
         of && estimate.edge == Some(Edge::Most)
     });
-    if study.is_straight() {
+    if fits.is_straight() {
         return KneeVerdict::Beyond { at_least: most };
     }
     if at_most_edge || knee.value > most {
@@ -97,17 +97,17 @@ fn verdict(study: &Study, by: &Fitted, knee: &Estimate, power: usize) -> KneeVer
             KneeVerdict::Beyond { at_least: least_possible }
         };
     }
-    if power + 1 == study.points.points.len() {
+    if power + 1 == fits.points.points.len() {
         return KneeVerdict::AtEnd;
     }
-    if study.points.arrivals == Loop::Closed && least > 1.0 && knee.value < least {
+    if fits.points.arrivals == Loop::Closed && least > 1.0 && knee.value < least {
         return KneeVerdict::Before { at_most: high.max(knee.value).min(least) };
     }
     let sharpness = by.estimate(Quantity::Parameter(Parameter::Sharpness));
     if sharpness.is_some_and(|sharpness| sharpness.value < 1.0) {
         return KneeVerdict::NotSharp;
     }
-    let on_grid = study.points.points.get(power).map_or(knee.value, |point| point.load);
+    let on_grid = fits.points.points.get(power).map_or(knee.value, |point| point.load);
     let apart = knee.value / on_grid;
     if (1.0 / SAME..=SAME).contains(&apart) { KneeVerdict::Found } else { KneeVerdict::Disagree }
 }

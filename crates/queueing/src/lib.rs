@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 mod closed;
+mod criterion;
 mod erlang;
+mod fits;
 mod fitted;
 mod interval;
 mod knee;
@@ -12,6 +14,7 @@ mod open;
 mod orapub;
 mod point;
 mod published;
+mod request;
 mod resample;
 mod retrograde;
 mod robust;
@@ -20,8 +23,10 @@ mod study;
 mod what_if;
 
 pub use closed::{Station, asymptotic_bound, smooth_bound, usl, usl_peak};
+pub use criterion::Criterion;
 pub use erlang::{erlang_b, erlang_c};
-pub use fitted::{Estimate, Fitted, Quantity, RESAMPLES, Refusal};
+pub use fits::{Fits, TIE, Tried};
+pub use fitted::{Estimate, Fitted, Quantity, Refusal};
 pub use interval::FIT_CONFIDENCE;
 pub use knee::{KneeFound, KneeVerdict};
 pub use model::{Loop, MOST_PARAMETERS, Model, Parameter, Values};
@@ -30,8 +35,9 @@ pub use open::{delayed_response, ggc_response, md1_response, mmc_response};
 pub use orapub::{orapub_cpu, orapub_io};
 pub use point::{LEAST_SIGMA, Point, Points, PointsError, Sample};
 pub use published::{Published, PublishedCase, published};
+pub use request::{FitRequest, RESAMPLES};
 pub use resample::Resampling;
 pub use retrograde::{Evidence, Retrograde};
 pub use space::Edge;
-pub use study::{Criterion, FitRequest, Study, TIE, Tried};
+pub use study::Study;
 pub use what_if::{Amount, Change, NoWhatIf, Situation, WhatIf};

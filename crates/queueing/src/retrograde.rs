@@ -7,11 +7,11 @@
 use isotherm_frame::Random;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
+use crate::fits::Fits;
 use crate::fitted::{Fitted, Quantity};
 use crate::model::{Loop, Model};
 use crate::point::Points;
 use crate::robust::{logs_and_sigmas, widened};
-use crate::study::Study;
 
 /// A fall that chance brings about less often than this was seen.
 const RARE: f64 = 0.05;
@@ -59,8 +59,8 @@ pub enum Evidence {
 
 impl Retrograde {
     /// The fall of a closed sweep; `None` where none was seen.
-    pub(crate) fn of(study: &Study, seed: u64) -> Option<Retrograde> {
-        let points = &study.points;
+    pub(crate) fn of(fits: &Fits, seed: u64) -> Option<Retrograde> {
+        let points = &fits.points;
         if points.arrivals != Loop::Closed {
             return None;
         }
@@ -72,8 +72,8 @@ impl Retrograde {
         if lost_share < LEAST_FALL {
             return None;
         }
-        let by_points = by_errors(study, seed).or_else(|| by_descent(points, highest));
-        by_points.or_else(|| by_law(study)).map(found)
+        let by_points = by_errors(fits, seed).or_else(|| by_descent(points, highest));
+        by_points.or_else(|| by_law(fits)).map(found)
     }
 
     /// How often chance brings about as much.
@@ -87,26 +87,26 @@ impl Retrograde {
 }
 
 /// The models of the sweep's own kind.
-fn own(study: &Study) -> impl Iterator<Item = &Fitted> {
-    study.fitted().filter(|fitted| !fitted.borrowed)
+fn own(fits: &Fits) -> impl Iterator<Item = &Fitted> {
+    fits.fitted().filter(|fitted| !fitted.borrowed)
 }
 
 /// Relative errors with what points differ beyond them by the model that leaves least.
-fn errors(study: &Study) -> Vec<f64> {
-    let excess = own(study).map(|fitted| fitted.between).fold(f64::INFINITY, f64::min);
-    let sigmas = logs_and_sigmas(&study.points).1;
+fn errors(fits: &Fits) -> Vec<f64> {
+    let excess = own(fits).map(|fitted| fitted.between).fold(f64::INFINITY, f64::min);
+    let sigmas = logs_and_sigmas(&fits.points).1;
     widened(&sigmas, if excess.is_finite() { excess } else { 0.0 })
 }
 
 /// Whether the points are no chance of a throughput that never falls, by the errors they have.
-fn by_errors(study: &Study, seed: u64) -> Option<Evidence> {
-    let points = &study.points.points;
+fn by_errors(fits: &Fits, seed: u64) -> Option<Evidence> {
+    let points = &fits.points.points;
     if points.iter().any(|point| point.sigma.is_none()) {
         return None;
     }
     // Repeats know how runs differ; of single runs that has to be learnt from the models.
     let repeated = points.iter().all(|point| point.repeats.len() >= 2);
-    let own = if repeated { logs_and_sigmas(&study.points).1 } else { errors(study) };
+    let own = if repeated { logs_and_sigmas(&fits.points).1 } else { errors(fits) };
     // Errors of few repeats are known badly: none is believed to be below what all have.
     let sum_of_squares: f64 = own.iter().map(|sigma| sigma * sigma).sum();
     let common = (sum_of_squares / own.len() as f64).sqrt();
@@ -154,18 +154,18 @@ fn by_descent(points: &Points, highest: usize) -> Option<Evidence> {
 }
 
 /// The likelihood ratio of the law against the best model that does not fall, whose b is zero.
-fn by_law(study: &Study) -> Option<Evidence> {
-    let law = study.of_model(Model::Usl3).filter(|law| !law.borrowed)?;
+fn by_law(fits: &Fits) -> Option<Evidence> {
+    let law = fits.of_model(Model::Usl3).filter(|law| !law.borrowed)?;
     let peak = law.estimate(Quantity::Peak)?.value;
-    let (_, most) = study.points.span()?;
-    let sigmas = errors(study);
+    let (_, most) = fits.points.span()?;
+    let sigmas = errors(fits);
     let sum_of_squares = |fitted: &Fitted| -> f64 {
         let all = fitted.residuals.iter().zip(&sigmas);
         all.map(|(residual, sigma)| (residual / sigma).powi(2)).sum()
     };
-    let steady = own(study).filter(|fitted| fitted.model != Model::Usl3).map(sum_of_squares);
+    let steady = own(fits).filter(|fitted| fitted.model != Model::Usl3).map(sum_of_squares);
     let (without, with) = (steady.fold(f64::INFINITY, f64::min), sum_of_squares(law));
-    let points = study.points.points.len();
+    let points = fits.points.points.len();
     let degrees_of_freedom = points.checked_sub(3).filter(|degrees| *degrees > 1)? as f64;
     let gain = without - with;
     if !gain.is_finite() || gain <= 0.0 || peak >= most {
@@ -173,7 +173,7 @@ fn by_law(study: &Study) -> Option<Evidence> {
     }
     // One parameter more: the root of the ratio is a normal deviate where the errors are known, and
     // one of Student's where they were learnt from the same points. Half of it is its upper tail.
-    let known = study.points.points.iter().all(|point| point.sigma.is_some());
+    let known = fits.points.points.iter().all(|point| point.sigma.is_some());
     let chance = if known {
         Normal::standard().sf(gain.sqrt())
     } else {

@@ -92,7 +92,7 @@ fn check_recovery(model: Model, truth: &Values, loads: &[f64]) {
     let sweeps: Vec<Values> = (0..60)
         .map(|seed| {
             let points = sweep(model, truth, loads, 0.05, seed);
-            drawn(points, &[model], 0).of_model(model).unwrap().values
+            drawn(points, &[model], 0).fits.of_model(model).unwrap().values
         })
         .collect();
     for (index, parameter) in model.parameters().iter().enumerate() {
@@ -124,7 +124,7 @@ fn intervals_cover_the_truth_where_seconds_are_known_and_runs_differ() {
     for between in [0.0, 0.05] {
         let (model, truth) = CLOSED[0];
         let points = |seed| seconds(model, &truth, between, seed);
-        assert!(matches!(study(points(1), &[model]).resampling, Resampling::Blocks { .. }));
+        assert!(matches!(study(points(1), &[model]).fits.resampling, Resampling::Blocks { .. }));
         check_coverage(model, &truth, &points);
     }
 }
@@ -150,9 +150,10 @@ fn check_coverage(model: Model, truth: &Values, points: &dyn Fn(u64) -> Points) 
     let exact = study(sweep(model, truth, &points(0).loads(), 0.0, 0), &[model]);
     for seed in 0..SWEEPS {
         let study = study(points(seed), &[model]);
-        let fitted = study.of_model(model).unwrap();
+        let fitted = study.fits.of_model(model).unwrap();
         for estimate in &fitted.estimates {
-            let truth = exact.of_model(model).unwrap().estimate(estimate.quantity).unwrap().value;
+            let truth =
+                exact.fits.of_model(model).unwrap().estimate(estimate.quantity).unwrap().value;
             let (low, high) = estimate.interval.unwrap();
             // The truth of the exact fit is known to a millionth.
             let inside = low * 0.999_99 <= truth && truth <= high * 1.000_01;
@@ -175,26 +176,26 @@ fn a_hard_knee_is_found_where_it_is() {
     assert!(low < 10.0 && 10.0 < high && high - low < 1.5, "{knee:?}");
     assert_eq!(knee.verdict, KneeVerdict::Found);
     // The scalability law alone would put its peak far beyond.
-    let usl = study.of_model(Model::Usl3).unwrap();
-    assert!(usl.rms > 0.08 && study.best().unwrap().model == Model::Servers, "{}", usl.rms);
+    let usl = study.fits.of_model(Model::Usl3).unwrap();
+    assert!(usl.rms > 0.08 && study.fits.best().unwrap().model == Model::Servers, "{}", usl.rms);
 }
 
 #[test]
 fn a_fall_beyond_the_peak_is_found_by_the_law_that_knows_it() {
     // a = 0.02, b = 1e-4: the peak is at 98.99.
     let study = study(sweep(Model::Usl3, &[1_000.0, 0.02, 1e-4], &GRID, 0.03, 11), &[]);
-    let best = study.best().unwrap();
+    let best = study.fits.best().unwrap();
     assert_eq!(best.model, Model::Usl3);
     let peak = best.estimate(Quantity::Peak).unwrap();
     let (low, high) = peak.interval.unwrap();
     assert!((85.0..115.0).contains(&peak.value) && low < 98.99 && 98.99 < high, "{peak:?}");
-    assert!(study.of_model(Model::SmoothBound).unwrap().rms > best.rms * 2.0);
+    assert!(study.fits.of_model(Model::SmoothBound).unwrap().rms > best.rms * 2.0);
 }
 
 #[test]
 fn no_retrograde_region_is_said_where_there_is_none() {
     let study = study(sweep(Model::Usl2, &[1_000.0, 0.05, 0.0], &GRID, 0.02, 3), &[Model::Usl3]);
-    let usl = study.of_model(Model::Usl3).unwrap();
+    let usl = study.fits.of_model(Model::Usl3).unwrap();
     let coherency = usl.estimate(Quantity::Parameter(Parameter::Coherency)).unwrap();
     assert_eq!(coherency.edge, Some(Edge::Least), "{coherency:?}");
     assert!(coherency.interval.unwrap().0.to_bits() == 0, "zero is possible");
@@ -213,7 +214,7 @@ fn the_knee_lies_within_one_step_of_the_grid() {
                 let found = study.knee.as_ref().unwrap();
                 let steps = (found.fitted.value / knee).log2().abs();
                 assert!(steps < 1.0, "{knee} {sharpness} {seed}: {found:?}");
-                let power = study.points.points[found.power].load;
+                let power = study.fits.points.points[found.power].load;
                 assert!((power / knee).log2().abs() < 1.6, "{knee} {sharpness}: {power}");
             }
         }
@@ -240,12 +241,12 @@ fn what_was_saturated_from_the_start_has_only_an_upper_bound() {
 #[test]
 fn too_few_points_are_refused_with_their_number() {
     let study = study(sweep(Model::Servers, &[1e-3, 4.0, 0.0], &[1.0, 4.0, 16.0], 0.0, 1), &[]);
-    let refused = study.tried.iter().find(|tried| tried.model == Model::SmoothBound).unwrap();
+    let refused = study.fits.tried.iter().find(|tried| tried.model == Model::SmoothBound).unwrap();
     assert_eq!(refused.result.as_ref().unwrap_err(), &Refusal::TooFewPoints { have: 3, need: 4 });
-    assert_eq!(study.chosen, None, "three points choose nothing");
+    assert_eq!(study.fits.chosen, None, "three points choose nothing");
     let huge =
         self::study(sweep(Model::Servers, &[1e-3, 4.0, 0.0], &[1.0, 4.0, 1e6, 2e6], 0.0, 1), &[]);
-    let refused = huge.tried.iter().find(|tried| tried.model == Model::Mva).unwrap();
+    let refused = huge.fits.tried.iter().find(|tried| tried.model == Model::Mva).unwrap();
     assert_eq!(refused.result.as_ref().unwrap_err(), &Refusal::TooManyInFlight);
 }
 
@@ -253,14 +254,14 @@ fn too_few_points_are_refused_with_their_number() {
 fn a_closed_sweep_is_never_silently_fitted_with_open_formulas() {
     let points = || sweep(Model::Servers, &[1e-3, 4.0, 0.0], &GRID, 0.02, 1);
     let own = study(points(), &[]);
-    assert!(own.fitted().all(|fitted| fitted.model.applies_to() == Loop::Closed));
-    assert!(own.fitted().all(|fitted| !fitted.borrowed));
+    assert!(own.fits.fitted().all(|fitted| fitted.model.applies_to() == Loop::Closed));
+    assert!(own.fits.fitted().all(|fitted| !fitted.borrowed));
     let asked = study(points(), &[Model::SmoothBound, Model::OrapubCpu]);
-    let borrowed = asked.of_model(Model::OrapubCpu).unwrap();
+    let borrowed = asked.fits.of_model(Model::OrapubCpu).unwrap();
     assert!(borrowed.borrowed && borrowed.above_best.is_none());
-    assert_eq!(asked.best().unwrap().model, Model::SmoothBound);
+    assert_eq!(asked.fits.best().unwrap().model, Model::SmoothBound);
     let only = study(points(), &[Model::OrapubCpu]);
-    assert_eq!(only.chosen, None, "a borrowed model is never the choice");
+    assert_eq!(only.fits.chosen, None, "a borrowed model is never the choice");
 }
 
 #[test]
@@ -269,7 +270,7 @@ fn an_open_sweep_prefers_the_model_it_was_made_of() {
     for model in [Model::Mmc, Model::OrapubIo] {
         let truth = [1e-3, 8.0, 0.0];
         let study = study(sweep(model, &truth, &loads.map(|l| l * 8_000.0), 0.02, 4), &[]);
-        let best = study.best().unwrap();
+        let best = study.fits.best().unwrap();
         assert_eq!(best.model, model, "{:?}", best.values);
         assert!((parameter(best, Parameter::Servers) / 8.0 - 1.0).abs() < 0.05);
     }
@@ -281,7 +282,7 @@ fn the_same_seed_gives_the_same_intervals() {
     assert_eq!(study(points(), &[]), study(points(), &[]));
     let other =
         Study::of(points(), &FitRequest { seed: 2, resamples: 200, ..FitRequest::default() });
-    let bound = |study: &Study| study.of_model(Model::SmoothBound).unwrap().estimates[0];
+    let bound = |study: &Study| study.fits.of_model(Model::SmoothBound).unwrap().estimates[0];
     assert_eq!(bound(&study(points(), &[])).value.to_bits(), bound(&other).value.to_bits());
     assert_ne!(bound(&study(points(), &[])).interval, bound(&other).interval);
 }
@@ -293,7 +294,7 @@ fn what_if_reproduces_the_published_comparison() {
     let truth = [0.0914, 1.4235, 0.0];
     let loads = [2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0];
     let study = study(sweep(Model::OrapubCpu, &truth, &loads, 0.0, 0), &[Model::OrapubCpu]);
-    let fitted = study.best().unwrap();
+    let fitted = study.fits.best().unwrap();
     let change = Change {
         service: Some(Amount::Times(0.0613 / 0.0914)),
         load: Some(Amount::To(16.2470)),
@@ -311,7 +312,7 @@ fn what_if_reproduces_the_published_comparison() {
 fn more_servers_and_shorter_service_do_what_they_should_in_every_model() {
     for (model, truth) in CLOSED {
         let study = study(sweep(model, &truth, &GRID, 0.0, 0), &[model]);
-        let fitted = study.of_model(model).unwrap();
+        let fitted = study.fits.of_model(model).unwrap();
         let half = Change { service: Some(Amount::Times(0.5)), ..Change::default() };
         let sheet = WhatIf::of(fitted, 256.0, half, (1.0, 256.0)).unwrap();
         let faster = sheet.after.throughput / sheet.before.throughput;
@@ -368,8 +369,8 @@ fn the_scalability_law_is_chosen_of_six_points_and_its_fall_is_seen() {
         let found = share_of(40, |seed| {
             let truth = [1_000.0, 0.02, 1e-3];
             let study = drawn(sweep(Model::Usl3, &truth, loads, 0.03, seed), &[], 0);
-            assert_eq!(study.criterion, Criterion::LeaveOneOut);
-            study.best().unwrap().model == Model::Usl3 && study.retrograde.is_some()
+            assert_eq!(study.fits.criterion, Criterion::LeaveOneOut);
+            study.fits.best().unwrap().model == Model::Usl3 && study.retrograde.is_some()
         });
         assert!(found >= 0.95, "{} loads: {found}", loads.len());
     }
@@ -388,7 +389,7 @@ fn a_fall_is_seldom_seen_where_there_is_none() {
             let points = |seed| sweep(model, &truth, loads, 0.03, seed);
             let of = |seed| drawn(points(seed), &[], 0);
             let falls = share_of(60, |seed| of(seed).retrograde.is_some());
-            let law = share_of(60, |seed| of(seed).best().unwrap().model == Model::Usl3);
+            let law = share_of(60, |seed| of(seed).fits.best().unwrap().model == Model::Usl3);
             // At most 5 % with an allowance for 60 sweeps: one standard deviation is 2.8 %.
             assert!(falls <= 0.10 && law <= 0.10, "{model:?} {}: {falls} {law}", loads.len());
         }
@@ -431,7 +432,7 @@ fn a_straight_line_has_no_knee() {
             assert!(!inside, "{noise} {seed}: {verdict:?}");
             let KneeVerdict::Beyond { at_least } = verdict else { return false };
             assert!(at_least >= 32.0, "{noise} {seed}: {at_least}");
-            study.is_straight()
+            study.fits.is_straight()
         });
         assert!(straight >= least, "{noise}: {straight}");
     }
@@ -442,7 +443,7 @@ fn as_many_servers_as_were_in_flight_may_be_more() {
     let loads = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
     let points = sweep(Model::Servers, &[0.01, 100.0, 0.0], &loads, 0.02, 4);
     let study = study(points, &[Model::Servers]);
-    let fitted = study.of_model(Model::Servers).unwrap();
+    let fitted = study.fits.of_model(Model::Servers).unwrap();
     for quantity in [Quantity::Parameter(Parameter::Servers), Quantity::Capacity, Quantity::Knee] {
         let estimate = fitted.estimate(quantity).unwrap();
         assert!(estimate.interval.unwrap().1.is_infinite(), "{estimate:?}");

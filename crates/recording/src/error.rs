@@ -8,6 +8,7 @@ use crate::{Lost, bounds};
 
 /// Why a recording cannot be written or read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum RecordingError {
     /// A new recording would overwrite a file.
     #[error("{}: there is a file of that name already; choose another name, or use --append to go on with it", .0.display())]

@@ -11,6 +11,7 @@ use crate::{Reader, RecordingError};
 
 /// Why an export could not be written.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ExportError {
     /// The recording could not be read.
     #[error(transparent)]

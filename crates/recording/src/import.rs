@@ -16,6 +16,7 @@ pub use jsonl::read_jsonl;
 
 /// Why an export cannot be read back.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ImportError {
     /// The bytes could not be read.
     #[error("line {line}: {source}")]

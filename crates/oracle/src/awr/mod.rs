@@ -37,6 +37,7 @@ pub use together::{NamedReport, warnings};
 
 /// Why a file is not a report that can be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum AwrError {
     /// No mark of a report.
     #[error(

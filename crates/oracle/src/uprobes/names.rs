@@ -18,6 +18,7 @@ pub struct NamesRead {
 
 /// Why a text tells no names.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum NamesError {
     /// There is not a single name in it.
     #[error(

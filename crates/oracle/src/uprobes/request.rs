@@ -75,6 +75,7 @@ pub struct Request {
 
 /// Why there can be no program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum RequestError {
     /// The path would end the text it stands in.
     #[error(

@@ -20,6 +20,7 @@ pub struct Symbol {
 
 /// Why a file cannot be searched for functions.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SymbolsError {
     /// It cannot be read.
     #[error("it cannot be read: {0}")]

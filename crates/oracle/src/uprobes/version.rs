@@ -14,6 +14,7 @@ pub struct OracleVersion {
 
 /// Why a text is no version this can be done for.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum VersionError {
     /// It has no form of a version.
     #[error("'{0}' is not a version of Oracle: write it as 19, 19.12 or 11.2.0.4")]

@@ -17,15 +17,15 @@ const WIDE: f64 = 20.0;
 /// throughput.
 pub(super) fn all(sheet: &FitSheet<'_>) -> Vec<Chart> {
     let study = sheet.study;
-    match study.points.arrivals {
+    match study.fits.points.arrivals {
         Loop::Closed => vec![throughput(sheet), stick(sheet)],
         Loop::Open => vec![stick(sheet)],
     }
 }
 
 fn drawn<'a>(sheet: &'a FitSheet<'_>) -> Vec<(&'a Fitted, Stroke)> {
-    let best = sheet.study.best().map(|best| best.model);
-    let own = sheet.study.by_support().filter(|fitted| !fitted.borrowed);
+    let best = sheet.study.fits.best().map(|best| best.model);
+    let own = sheet.study.fits.by_support().filter(|fitted| !fitted.borrowed);
     own.take(OTHERS + 1)
         .map(|fitted| {
             let chosen = best.is_none_or(|best| best == fitted.model);
@@ -36,7 +36,7 @@ fn drawn<'a>(sheet: &'a FitSheet<'_>) -> Vec<(&'a Fitted, Stroke)> {
 
 /// X(N).
 fn throughput(sheet: &FitSheet<'_>) -> Chart {
-    let points = &sheet.study.points;
+    let points = &sheet.study.fits.points;
     let mut curves = vec![Curve {
         name: "measured".to_owned(),
         points: points
@@ -82,7 +82,7 @@ fn measured(point: &Point, x: f64, y: f64) -> ChartPoint {
 /// The knee, where there is one.
 fn mark(sheet: &FitSheet<'_>) -> Option<ChartMark> {
     let found = sheet.study.knee.as_ref()?;
-    let fitted = sheet.study.of_model(found.model)?;
+    let fitted = sheet.study.fits.of_model(found.model)?;
     let shown = matches!(found.verdict, KneeVerdict::Found) && found.fitted.value.is_finite();
     let text = knee_words(fitted, found.fitted.value);
     shown.then_some(ChartMark { x: found.fitted.value, text })
@@ -90,7 +90,7 @@ fn mark(sheet: &FitSheet<'_>) -> Option<ChartMark> {
 
 /// R over X (closed), or over the arrival rate (open): flat, then up.
 fn stick(sheet: &FitSheet<'_>) -> Chart {
-    let points = &sheet.study.points;
+    let points = &sheet.study.fits.points;
     let label =
         |point: &Point| (points.arrivals == Loop::Closed).then(|| format!("{}", point.load));
     let dots = points.points.iter().map(|point| ChartPoint {
@@ -155,8 +155,8 @@ fn is_wide(values: impl Iterator<Item = f64>) -> bool {
 
 /// Response time over load, before and after a change.
 pub(super) fn what_if(sheet: &FitSheet<'_>, what_if: &WhatIf) -> Option<Chart> {
-    let fitted = sheet.study.of_model(what_if.model)?;
-    let points = &sheet.study.points;
+    let fitted = sheet.study.fits.of_model(what_if.model)?;
+    let points = &sheet.study.fits.points;
     let furthest = what_if.after.load.max(what_if.before.load);
     let most = points.span()?.1.max(furthest) * 1.05;
     let curve = |name: &str, stroke, at: &dyn Fn(f64) -> Option<Situation>| Curve {

@@ -9,8 +9,9 @@ use super::sheet::FitSheet;
 /// One row a point: load, throughput, response time in seconds, relative doubt, and of each model
 /// of the sweep's own kind its throughput (closed) or response time (open).
 pub fn fit_csv(sheet: &FitSheet<'_>) -> String {
-    let points = &sheet.study.points;
-    let fitted: Vec<&Fitted> = sheet.study.by_support().filter(|fitted| !fitted.borrowed).collect();
+    let points = &sheet.study.fits.points;
+    let fitted: Vec<&Fitted> =
+        sheet.study.fits.by_support().filter(|fitted| !fitted.borrowed).collect();
     let (load, unit) = match points.arrivals {
         Loop::Closed => ("in_flight", "throughput_per_s"),
         Loop::Open => ("arrival_rate_per_s", "response_s"),

@@ -11,7 +11,7 @@ use super::sheet::FitSheet;
 /// What is to be known of the models.
 pub(super) fn on_models(sheet: &FitSheet<'_>) -> Vec<String> {
     let mut said = vec![intervals(sheet)];
-    for tried in &sheet.study.tried {
+    for tried in &sheet.study.fits.tried {
         match &tried.result {
             Ok(fitted) => said.extend(flags(sheet.study, fitted)),
             Err(refusal) => said.push(refused(tried, *refusal)),
@@ -21,7 +21,7 @@ pub(super) fn on_models(sheet: &FitSheet<'_>) -> Vec<String> {
 }
 
 fn intervals(sheet: &FitSheet<'_>) -> String {
-    let how = match sheet.study.resampling {
+    let how = match sheet.study.fits.resampling {
         Resampling::Blocks { length } => format!(
             "of blocks of {length} neighbouring intervals, with what points differ beyond that added"
         ),

@@ -225,7 +225,7 @@ impl<'a> FitJson<'a> {
     /// The object.
     pub fn new(sheet: &'a FitSheet<'_>) -> FitJson<'a> {
         let study = sheet.study;
-        let (method, block) = match study.resampling {
+        let (method, block) = match study.fits.resampling {
             Resampling::Blocks { length } => ("moving blocks", Some(length)),
             Resampling::Scatter => ("parametric", None),
         };
@@ -234,12 +234,12 @@ impl<'a> FitJson<'a> {
             schema_version: SchemaVersion,
             generator: generator(),
             source: &sheet.source,
-            r#loop: study.points.arrivals,
+            r#loop: study.fits.points.arrivals,
             sentences: sheet.sentences(),
             points: points(study),
-            models: study.tried.iter().map(|tried| ModelJson::new(study, tried)).collect(),
-            criterion: study.criterion,
-            chosen: study.best().map(|best| best.model.name()),
+            models: study.fits.tried.iter().map(|tried| ModelJson::new(study, tried)).collect(),
+            criterion: study.fits.criterion,
+            chosen: study.fits.best().map(|best| best.model.name()),
             knee: study.knee.as_ref().map(|found| KneeJson::new(study, found)),
             retrograde: study.retrograde.as_ref().map(|found| RetrogradeJson::new(study, found)),
             intervals: IntervalsJson {
@@ -256,7 +256,7 @@ impl<'a> FitJson<'a> {
 }
 
 fn points(study: &Study) -> Vec<PointJson> {
-    let (points, best) = (&study.points, study.best());
+    let (points, best) = (&study.fits.points, study.fits.best());
     let one = |(index, point): (usize, &isotherm_queueing::Point)| PointJson {
         load: point.load,
         throughput_per_s: points.throughput(point),
@@ -272,7 +272,7 @@ fn points(study: &Study) -> Vec<PointJson> {
 
 /// The load of a point.
 fn load_at(study: &Study, index: usize) -> Option<f64> {
-    study.points.points.get(index).map(|point| point.load)
+    study.fits.points.points.get(index).map(|point| point.load)
 }
 
 impl ModelJson {
@@ -300,7 +300,7 @@ impl FittedJson {
             misfit: finite(fitted.misfit),
             between: finite(fitted.between),
             above_best: fitted.above_best,
-            aicc_above_best: fitted.above_best.filter(|_| study.criterion == Criterion::Aicc),
+            aicc_above_best: fitted.above_best.filter(|_| study.fits.criterion == Criterion::Aicc),
             flags: flags(study, fitted),
         }
     }

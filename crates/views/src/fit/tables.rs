@@ -37,7 +37,7 @@ pub(super) fn models(sheet: &FitSheet<'_>) -> Sheet {
             "rms",
             criterion(sheet.study),
         ]),
-        rows: sheet.study.by_support().map(row).collect(),
+        rows: sheet.study.fits.by_support().map(row).collect(),
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) fn parameters(fitted: &Fitted) -> String {
 
 /// What models are compared by, as a heading.
 pub(super) fn criterion(study: &Study) -> &'static str {
-    match study.criterion {
+    match study.fits.criterion {
         Criterion::Aicc => "AICc",
         Criterion::LeaveOneOut => "left out",
     }
@@ -88,8 +88,8 @@ pub(super) struct PointLine {
 }
 
 pub(super) fn point_lines(study: &Study) -> Vec<PointLine> {
-    let points = &study.points;
-    let best = study.best();
+    let points = &study.fits.points;
+    let best = study.fits.best();
     let line = |(index, point): (usize, &isotherm_queueing::Point)| {
         let by = |of: &dyn Fn(&Fitted) -> f64, shown: fn(f64) -> String| {
             best.map_or_else(String::new, |best| shown(of(best)))
@@ -118,7 +118,7 @@ pub(super) fn point_lines(study: &Study) -> Vec<PointLine> {
 /// Every point, measured and by the chosen model.
 pub(super) fn points(sheet: &FitSheet<'_>) -> Sheet {
     let study = sheet.study;
-    let first = if study.points.arrivals == Loop::Closed { "in flight" } else { "arrivals" };
+    let first = if study.fits.points.arrivals == Loop::Closed { "in flight" } else { "arrivals" };
     let row = |line: PointLine| {
         vec![
             line.load,
@@ -131,7 +131,7 @@ pub(super) fn points(sheet: &FitSheet<'_>) -> Sheet {
             line.weight.map_or_else(String::new, |weight| format!("{weight:.2}")),
         ]
     };
-    let by = study.best().map_or("model", |best| best.model.name());
+    let by = study.fits.best().map_or("model", |best| best.model.name());
     Sheet {
         caption: format!("Points, measured and by {by}"),
         head: words(&[

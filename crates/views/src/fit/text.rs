@@ -44,14 +44,14 @@ impl FitText {
         for sentence in sheet.sentences() {
             page.words(&format!("· {sentence}"), false);
         }
-        if sheet.study.fitted().next().is_some() {
+        if sheet.study.fits.fitted().next().is_some() {
             page.title("Models", "best supported first");
             page.grid(&models(sheet));
         }
         for sentence in on_models(sheet) {
             page.remark(&sentence);
         }
-        let by = sheet.study.best().map_or("no model", |best| best.model.name());
+        let by = sheet.study.fits.best().map_or("no model", |best| best.model.name());
         page.title("Points", &format!("measured, and by {by}"));
         page.grid(&points(sheet, style));
         self.charts(sheet, style, &mut page);
@@ -101,7 +101,7 @@ fn models(sheet: &FitSheet<'_>) -> Grid {
             column("capacity", 1),
             column("knee", 2),
         ],
-        rows: sheet.study.by_support().map(row).collect(),
+        rows: sheet.study.fits.by_support().map(row).collect(),
     }
 }
 
@@ -123,7 +123,7 @@ fn points(sheet: &FitSheet<'_>, style: Style) -> Grid {
         Row::new(line.load, values)
     });
     Grid {
-        title: match sheet.study.points.arrivals {
+        title: match sheet.study.fits.points.arrivals {
             isotherm_queueing::Loop::Closed => "in flight",
             isotherm_queueing::Loop::Open => "arrivals",
         },

@@ -21,7 +21,7 @@ const MISFIT: f64 = 1.5;
 /// What there is to say of the sweep, most important first.
 pub(super) fn sentences(sheet: &FitSheet<'_>) -> Vec<String> {
     let mut said = Vec::new();
-    match sheet.study.best() {
+    match sheet.study.fits.best() {
         Some(best) if best.rms > USELESS => {
             said.push(useless(best));
             said.extend(fall(sheet, best));
@@ -36,17 +36,17 @@ pub(super) fn sentences(sheet: &FitSheet<'_>) -> Vec<String> {
     }
     said.extend(sheet.limit.as_ref().map(|kept| limit(sheet, kept)));
     said.extend(choice(sheet));
-    said.extend(sheet.study.best().and_then(misfit));
+    said.extend(sheet.study.fits.best().and_then(misfit));
     said.extend(validity(sheet));
     said.extend(sheet.remarks.iter().cloned());
     said
 }
 
 fn nothing_chosen(sheet: &FitSheet<'_>) -> String {
-    let fitted = sheet.study.fitted().filter(|fitted| !fitted.borrowed).count();
-    let points = sheet.study.points.points.len();
+    let fitted = sheet.study.fits.fitted().filter(|fitted| !fitted.borrowed).count();
+    let points = sheet.study.fits.points.points.len();
     match fitted {
-        0 if sheet.study.fitted().next().is_some() => {
+        0 if sheet.study.fits.fitted().next().is_some() => {
             "No model of the sweep's own kind was asked for, so none is chosen.".to_owned()
         }
         0 => format!(
@@ -60,11 +60,11 @@ fn nothing_chosen(sheet: &FitSheet<'_>) -> String {
 }
 
 fn system(sheet: &FitSheet<'_>, best: &Fitted) -> String {
-    let arrivals = sheet.study.points.arrivals;
+    let arrivals = sheet.study.fits.points.arrivals;
     let shown = |quantity| {
         best.estimate(quantity).map_or_else(String::new, |found| estimate(found, arrivals))
     };
-    if sheet.study.is_straight() {
+    if sheet.study.fits.is_straight() {
         return straight(sheet, best);
     }
     let alone = shown(Quantity::LightResponse);
@@ -84,8 +84,8 @@ fn system(sheet: &FitSheet<'_>, best: &Fitted) -> String {
 
 /// The system where throughput grows in proportion to the load: nothing is known of a limit.
 fn straight(sheet: &FitSheet<'_>, best: &Fitted) -> String {
-    let points = &sheet.study.points;
-    let line = sheet.study.of_model(Model::Linear).unwrap_or(best);
+    let points = &sheet.study.fits.points;
+    let line = sheet.study.fits.of_model(Model::Linear).unwrap_or(best);
     let alone = line.estimate(Quantity::LightResponse);
     let alone = alone.map_or_else(String::new, |found| estimate(found, points.arrivals));
     let most = points.points.last().map_or_else(String::new, |point| {
@@ -99,13 +99,13 @@ fn straight(sheet: &FitSheet<'_>, best: &Fitted) -> String {
 }
 
 fn knee(sheet: &FitSheet<'_>, found: &KneeFound) -> String {
-    let arrivals = sheet.study.points.arrivals;
+    let arrivals = sheet.study.fits.points.arrivals;
     let fitted = estimate(&found.fitted, arrivals);
     let unit = if arrivals == Loop::Closed { " in flight" } else { "" };
-    let power = sheet.study.points.points.get(found.power).map(|point| point.load);
+    let power = sheet.study.fits.points.points.get(found.power).map(|point| point.load);
     let power = power.map_or_else(String::new, |load| load_in_words(arrivals, load));
     let by = found.model.name();
-    let most = sheet.study.points.span().map_or(f64::NAN, |(_, most)| most);
+    let most = sheet.study.fits.points.span().map_or(f64::NAN, |(_, most)| most);
     match found.verdict {
         KneeVerdict::Found => format!(
             "The knee is at {fitted}{unit} ({by}). Of the loads measured, {power} gives most \
@@ -147,7 +147,7 @@ fn fall(sheet: &FitSheet<'_>, best: &Fitted) -> Option<String> {
     let Some(found) = &sheet.study.retrograde else {
         return unproven(sheet, best);
     };
-    let points = &sheet.study.points;
+    let points = &sheet.study.fits.points;
     let (highest, last) = (points.points.get(found.highest)?, points.points.last()?);
     let peak = best.estimate(Quantity::Peak).filter(|peak| peak.value.is_finite());
     let peak = peak.map_or_else(String::new, |peak| {
@@ -170,7 +170,7 @@ fn unproven(sheet: &FitSheet<'_>, best: &Fitted) -> Option<String> {
     if coherency.edge == Some(Edge::Least) || peak.value.is_infinite() {
         return Some("No fall of throughput was seen: b cannot be told from zero.".to_owned());
     }
-    let shown = estimate(peak, sheet.study.points.arrivals);
+    let shown = estimate(peak, sheet.study.fits.points.arrivals);
     Some(format!(
         "By {} throughput is highest at {shown} in flight; the points are too few, or too noisy, to \
          prove that it falls beyond.",
@@ -197,7 +197,7 @@ fn evidence(found: &Retrograde) -> String {
 }
 
 fn limit(sheet: &FitSheet<'_>, kept: &FitLimit) -> String {
-    let arrivals = sheet.study.points.arrivals;
+    let arrivals = sheet.study.fits.points.arrivals;
     let in_words = |load| load_in_words(arrivals, load);
     match (kept.largest, kept.broken) {
         (Some(largest), Some(broken)) if broken > largest => format!(
@@ -221,11 +221,12 @@ fn limit(sheet: &FitSheet<'_>, kept: &FitLimit) -> String {
 
 /// Which model, and why.
 fn choice(sheet: &FitSheet<'_>) -> Option<String> {
-    let best = sheet.study.best()?;
+    let best = sheet.study.fits.best()?;
     let (name, title) = (best.model.name(), title(best.model));
     let rms = best.rms * 100.0;
     let mut others: Vec<(&Fitted, f64)> = sheet
         .study
+        .fits
         .fitted()
         .filter(|fitted| fitted.model != best.model)
         .filter_map(|fitted| Some((fitted, fitted.above_best?)))
@@ -234,7 +235,7 @@ fn choice(sheet: &FitSheet<'_>) -> Option<String> {
     let Some((next, above)) = others.first() else {
         return Some(format!("One model was fitted: {title} ({name}), rms error {rms:.1} %."));
     };
-    let by = match sheet.study.criterion {
+    let by = match sheet.study.fits.criterion {
         Criterion::Aicc => "AICc",
         Criterion::LeaveOneOut => "leave-one-out",
     };
@@ -297,15 +298,15 @@ fn misfit(best: &Fitted) -> Option<String> {
 }
 
 fn validity(sheet: &FitSheet<'_>) -> Option<String> {
-    let (least, most) = sheet.study.points.span()?;
-    let arrivals = sheet.study.points.arrivals;
+    let (least, most) = sheet.study.fits.points.span()?;
+    let arrivals = sheet.study.fits.points.arrivals;
     let kind = match arrivals {
         Loop::Closed => "The number in flight is fixed, so closed models apply and R = N/X",
         Loop::Open => "Operations arrive at a rate, so open models apply",
     };
     Some(format!(
         "Fitted to {} points from {} to {}; beyond them it is a guess. {kind}.",
-        sheet.study.points.points.len(),
+        sheet.study.fits.points.points.len(),
         load_in_words(arrivals, least),
         load_in_words(arrivals, most)
     ))
@@ -316,7 +317,7 @@ pub(super) fn on_what_if(sheet: &FitSheet<'_>, what_if: &WhatIf) -> Vec<String> 
     let (before, after) = (&what_if.before, &what_if.after);
     let name = what_if.model.name();
     let mut said = Vec::new();
-    let other = sheet.study.best().filter(|best| best.model != what_if.model);
+    let other = sheet.study.fits.best().filter(|best| best.model != what_if.model);
     said.extend(other.map(|best| {
         format!("{} has nothing of that kind to change: {name} is used.", best.model.name())
     }));

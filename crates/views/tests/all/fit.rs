@@ -42,8 +42,8 @@ fn study(points: Points, models: &[Model]) -> Study {
 }
 
 fn sheet(study: &Study, change: Option<Change>) -> FitSheet<'_> {
-    let best = study.best().unwrap();
-    let span = study.points.span().unwrap();
+    let best = study.fits.best().unwrap();
+    let span = study.fits.points.span().unwrap();
     FitSheet {
         source: "sweep".to_owned(),
         study,
