@@ -42,7 +42,7 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
         None => print(args, &sheet)?,
     }
     if args.strict && passed_over > 0 {
-        let said = format!("{passed_over} rows or runs were skipped (--strict)");
+        let said = format!("rows or runs skipped: {passed_over} (--strict)");
         return Err(Failure::new(Code::BadData, said));
     }
     Ok(())

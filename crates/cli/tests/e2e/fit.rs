@@ -111,7 +111,7 @@ fn what_cannot_be_fitted_is_refused_with_the_reason() {
         (vec!["fit"], 2, "INPUT"),
         (vec!["fit", "missing.csv"], 1, "missing.csv: cannot read"),
         (vec!["fit", &colours], 1, "line 1: of the columns n, colour no points can be made"),
-        (vec!["fit", &torn, "--strict"], 4, "1 rows or runs were passed over"),
+        (vec!["fit", &torn, "--strict"], 4, "rows or runs skipped: 1 (--strict)"),
         (vec!["fit", &file, "--model", "mm7"], 2, "there are bound, servers"),
         (vec!["fit", &file, "--model", "usl", "--servers", "+1"], 2, "usl has no servers"),
         (vec!["fit", &file, "--limit", "p99<5ms"], 2, "a table of points has not"),

@@ -50,7 +50,7 @@ fn database() -> String {
 }
 
 #[test]
-#[allow(clippy::print_stderr, reason = "what is passed over must be seen")]
+#[allow(clippy::print_stderr, reason = "what is skipped must be seen")]
 fn every_command_of_the_readme_works() {
     let room = Room::new();
     furnish(&room);
@@ -70,7 +70,7 @@ fn every_command_of_the_readme_works() {
         }
         if (command.contains("disk:") || command.contains("bpftrace")) && !(is_root && has_bpftrace)
         {
-            eprintln!("passed over, needs bpftrace, root and tracefs: {command}");
+            eprintln!("skipped, needs bpftrace, root and tracefs: {command}");
             continue;
         }
         let mut runnable = ending(&command).replace("cargo run --release --", "isotherm");

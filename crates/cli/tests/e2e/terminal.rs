@@ -13,10 +13,10 @@ pub struct Terminal {
 
 impl Terminal {
     /// A terminal of this size with a shell; `None` where there is no tmux.
-    #[allow(clippy::print_stderr, reason = "a test that is passed over must be seen")]
+    #[allow(clippy::print_stderr, reason = "a test that is skipped must be seen")]
     pub fn open(width: u16, height: u16) -> Option<Terminal> {
         if Command::new("tmux").arg("-V").output().is_err() {
-            eprintln!("passed over: tmux is not installed");
+            eprintln!("skipped: tmux is not installed");
             return None;
         }
         let room = Room::new();

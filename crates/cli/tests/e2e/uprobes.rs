@@ -193,7 +193,7 @@ fn what_oracle_measured_is_in_its_bucket() {
         ("db file \"scattered\" \\ read".to_owned(), vec![us(512, 4)]),
         ("db file sequential read".to_owned(), reads),
     ];
-    assert_eq!(all, wanted.into(), "waits of 0 us are passed over");
+    assert_eq!(all, wanted.into(), "waits of 0 us are skipped");
 }
 
 #[test]

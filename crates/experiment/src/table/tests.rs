@@ -29,7 +29,7 @@ fn lines_that_are_no_runs_are_counted_with_their_place() {
     assert_eq!(lines, [1, 3, 5]);
     assert_eq!(table.reasons[2].1, "of format 2; this isotherm reads 1");
     let account = table.account().unwrap_or_default();
-    assert!(account.starts_with("line 1 of the run table is passed over"), "{account}");
+    assert!(account.starts_with("line 1 of the run table is skipped"), "{account}");
     assert!(account.ends_with(", and 2 more"), "{account}");
 }
 
