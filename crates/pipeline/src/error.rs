@@ -7,7 +7,6 @@ use thiserror::Error;
 /// Why an input cannot be read, or a stream not begun.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-#[non_exhaustive]
 pub enum PipelineError {
     /// The input cannot be opened or decoded.
     #[error(transparent)]
