@@ -100,11 +100,17 @@ fn claims(found: Difference) -> bool {
 }
 
 /// The percentage of runs whose second half, slower by `factor`, is `told` of.
-fn share(runs: u64, run: &Run, columns: usize, factor: f64, told: fn(Difference) -> bool) -> f64 {
+fn share(
+    runs: u64,
+    run: &Run,
+    columns: usize,
+    factor: f64,
+    is_reported: fn(Difference) -> bool,
+) -> f64 {
     let verdict = |seed: u64| {
         let [a, b] = halves(&run.draw(2 * columns, (columns, factor), seed));
         compare(&a, &b, 1).verdict
     };
-    let count = (1..=runs).filter(|seed| told(verdict(*seed))).count();
+    let count = (1..=runs).filter(|seed| is_reported(verdict(*seed))).count();
     100.0 * count as f64 / runs as f64
 }

@@ -66,7 +66,7 @@ fn stepped(blocks: &Blocks, tracks: &[Track], part: Range<usize>) -> Vec<Change>
         let second = stretches.remove(alike + 1);
         stretches[alike].add(&second);
     }
-    told(&stretches, blocks.length())
+    as_changes(&stretches, blocks.length())
 }
 
 /// The ends of a drift are this share of it.
@@ -91,7 +91,7 @@ impl Blocks<'_> {
 }
 
 /// The stretches as changes: each compared with what was before it, until that is over.
-fn told(stretches: &[Stretch], exact_to: Nanos) -> Vec<Change> {
+fn as_changes(stretches: &[Stretch], exact_to: Nanos) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut index = 1;
     while let Some(first) = stretches.get(index) {

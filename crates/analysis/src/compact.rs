@@ -300,15 +300,15 @@ mod tests {
                 Compact::of(&counts, ends, Quality::Complete)
             })
             .collect();
-        let told = |compacts: &[Compact]| -> Vec<(Frame, usize)> {
+        let frames_of = |compacts: &[Compact]| -> Vec<(Frame, usize)> {
             compacts.iter().map(|compact| (compact.frame(&series), compact.bytes())).collect()
         };
-        let before = told(&compacts);
+        let before = frames_of(&compacts);
         settle(&mut compacts[..30]);
-        assert_eq!(told(&compacts), before);
+        assert_eq!(frames_of(&compacts), before);
         // Some of them once more, together with others.
         settle(&mut compacts[20..]);
-        assert_eq!(told(&compacts), before);
+        assert_eq!(frames_of(&compacts), before);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use isotherm_frame::shown_name;
 
-/// What events are told apart by.
+/// What events are distinguished by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Facet {
     /// The name of their series.

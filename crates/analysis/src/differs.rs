@@ -74,7 +74,7 @@ mod tests {
         Part { series, inside, outside }
     }
 
-    fn told(contrast: &Contrast) -> (String, String, f64, f64) {
+    fn contrasts(contrast: &Contrast) -> (String, String, f64, f64) {
         let Contrast { facet, value, inside, outside, .. } = contrast;
         (facet.to_string(), value.to_string(), *inside, *outside)
     }
@@ -89,8 +89,8 @@ mod tests {
             part("read", &[("program", "app"), ("file", "2")], 150, 490),
         ];
         let differences = what_differs(&parts, 10);
-        assert_eq!(told(&differences[0]), ("program".into(), "RMAN".into(), 0.71, 0.03));
-        assert_eq!(told(&differences[1]), ("program".into(), "app".into(), 0.29, 0.97));
+        assert_eq!(contrasts(&differences[0]), ("program".into(), "RMAN".into(), 0.71, 0.03));
+        assert_eq!(contrasts(&differences[1]), ("program".into(), "app".into(), 0.29, 0.97));
         // By hand: 2 (710 ln(.71/.37) + 290 ln(.29/.63) + 30 ln(.03/.37) + 970 ln(.97/.63))
         // = 2 (462.741 - 224.975 - 75.370 + 418.617) = 1162.03, the root 34.09.
         assert!((differences[0].z - 34.09).abs() < 0.01, "{}", differences[0].z);
@@ -106,10 +106,10 @@ mod tests {
     fn names_differ_too_and_a_missing_attribute_is_a_value() {
         let parts = [part("read", &[("disk", "a")], 90, 10), part("sync", &[], 10, 90)];
         let differences = what_differs(&parts, 10);
-        let told: Vec<_> = differences.iter().map(told).collect();
-        assert!(told.contains(&("series".into(), "read".into(), 0.9, 0.1)));
-        assert!(told.contains(&("disk".into(), "(none)".into(), 0.1, 0.9)));
-        assert_eq!(told.len(), 4);
+        let contrasts: Vec<_> = differences.iter().map(contrasts).collect();
+        assert!(contrasts.contains(&("series".into(), "read".into(), 0.9, 0.1)));
+        assert!(contrasts.contains(&("disk".into(), "(none)".into(), 0.1, 0.9)));
+        assert_eq!(contrasts.len(), 4);
         assert!(differences[0].z > 0.0, "what is more common inside comes first");
     }
 
@@ -271,17 +271,17 @@ mod tests {
 
         #[test]
         fn what_is_told_is_ordered_and_telling(parts in any_parts(), most in 0..6_usize) {
-            let told = what_differs(&parts, most);
-            prop_assert!(told.len() <= most);
-            prop_assert!(told.iter().all(|contrast| contrast.z.abs() >= 3.0));
+            let contrasts = what_differs(&parts, most);
+            prop_assert!(contrasts.len() <= most);
+            prop_assert!(contrasts.iter().all(|contrast| contrast.z.abs() >= 3.0));
             let weights = |less: bool| -> Vec<f64> {
-                let some = told.iter().filter(|contrast| (contrast.z < 0.0) == less);
+                let some = contrasts.iter().filter(|contrast| (contrast.z < 0.0) == less);
                 some.map(|contrast| contrast.weight).collect()
             };
             for weights in [weights(false), weights(true)] {
                 prop_assert!(weights.windows(2).all(|pair| pair[0] >= pair[1] - 1e-8));
             }
-            prop_assert!(told.is_sorted_by_key(|contrast| contrast.z < 0.0), "more common first");
+            prop_assert!(contrasts.is_sorted_by_key(|contrast| contrast.z < 0.0), "more common first");
         }
     }
 }

@@ -161,14 +161,14 @@ mod tests {
         let excerpt = Excerpt::of(&history).only(|series| series.name() == "rarely");
         let parts = [(None, Some(at(25))), (Some(at(25)), None)];
         let [before, after] = parts.map(|(from, to)| excerpt.within(TimeRange { from, to }));
-        let told = |part: &Excerpt<'_>| {
+        let totals_of = |part: &Excerpt<'_>| {
             let frames: Vec<Frame> = part.frames().collect();
             let events: u64 = frames.iter().map(|frame| frame.counts.events()).sum();
             let length: u64 = frames.iter().map(|frame| frame.length().as_nanos()).sum();
             (events, length / 1_000_000_000)
         };
         // Seconds 0, 10, 20 and 30, 40, 50 have two events each.
-        assert_eq!((told(&before), told(&after)), ((6, 25), (6, 35)));
+        assert_eq!((totals_of(&before), totals_of(&after)), ((6, 25), (6, 35)));
         assert_eq!((before.ends(), after.ends()), (Some((at(0), at(25))), Some((at(25), at(60)))));
         assert!(excerpt.within(TimeRange { from: Some(at(60)), to: None }).is_empty());
     }

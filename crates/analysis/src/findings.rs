@@ -86,9 +86,9 @@ impl Findings {
             bursts.extend(incident(&quiet));
         }
         // What changed when is more than that it varies; what load explains is no change of its own.
-        let told = !changes.is_empty() || !bursts.is_empty() || period.is_some();
+        let has_incident = !changes.is_empty() || !bursts.is_empty() || period.is_some();
         let response =
-            response.filter(|found| !told || found.kind != ResponseKind::VariesWithoutLoad);
+            response.filter(|found| !has_incident || found.kind != ResponseKind::VariesWithoutLoad);
         if response.is_some_and(|found| matches!(found.kind, ResponseKind::Follows(_))) {
             changes = not_by_load(changes);
         }

@@ -42,7 +42,7 @@ pub fn period(timeline: &Timeline) -> Option<Period> {
         parts.iter().map(|part| per_second(part, amount)).collect()
     };
     let of = |values: &[Option<f64>]| {
-        let found = told(&rhythm(values)?, &parts, timeline)?;
+        let found = described(&rhythm(values)?, &parts, timeline)?;
         (!is_latency(found.every, &timeline.total)).then_some(found)
     };
     of(&in_each(&waited)).or_else(|| of(&in_each(&|part| slower(part, slow))))
@@ -81,7 +81,7 @@ fn per_second(part: &[Column], amount: &dyn Fn(&[Column]) -> f64) -> Option<f64>
     (data && covered > 0.0).then(|| amount(part) / covered)
 }
 
-fn told(rhythm: &Rhythm, parts: &[&[Column]], timeline: &Timeline) -> Option<Period> {
+fn described(rhythm: &Rhythm, parts: &[&[Column]], timeline: &Timeline) -> Option<Period> {
     let all: f64 = parts.iter().map(|part| waited(part)).sum();
     let busy = parts.iter().enumerate().filter(|(index, _)| rhythm.is_busy(*index));
     let in_busy: f64 = busy.map(|(_, part)| waited(part)).sum();

@@ -4,7 +4,7 @@ use super::*;
 use crate::simulated::{Chance, Peak, at, run};
 use crate::{Circumstances, DeviceClass, Timeline};
 
-fn told(timeline: &Timeline, circumstances: &Circumstances) -> Vec<RankedRemark> {
+fn remarks_of(timeline: &Timeline, circumstances: &Circumstances) -> Vec<RankedRemark> {
     Findings::of(timeline, circumstances).remarks()
 }
 
@@ -13,7 +13,7 @@ fn backup(circumstances: Circumstances) -> Vec<RankedRemark> {
         let burst = if (400..520).contains(&second) { 20.0 } else { 0.0 };
         vec![Peak(70.0, 200.0, 0.3), Peak(30.0, 8_000.0, 0.3), Peak(burst, 90_000.0, 0.2)]
     });
-    told(&incident, &circumstances)
+    remarks_of(&incident, &circumstances)
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn the_stretch_that_owns_the_time_leads_before_bands_and_load() {
             let backup = if (45..76).contains(&second) { 4_000.0 } else { 0.0 };
             vec![Peak(idle, 70.0, 0.3), Peak(backup, 500.0, 0.4)]
         });
-        let remarks = told(&run, &Circumstances::default());
+        let remarks = remarks_of(&run, &Circumstances::default());
         let first = &remarks[0];
         assert_eq!(first.class, RemarkClass::Stretch, "{remarks:?}");
         let waited = |range: std::ops::Range<usize>| -> f64 {
@@ -77,7 +77,7 @@ fn of_two_stretches_the_one_that_explains_more_waiting_is_first() {
         let large = if (300..304).contains(&second) { 600.0 } else { 0.0 };
         vec![Peak(100.0, 200.0, 0.3), Peak(small + large, 200_000.0, 0.1)]
     });
-    let remarks = told(&two, &Circumstances::default());
+    let remarks = remarks_of(&two, &Circumstances::default());
     let starts: Vec<_> =
         remarks.iter().filter_map(|one| one.span(None)).map(|span| span.0).collect();
     assert_eq!(starts, [at(300), at(100)], "{remarks:?}");
@@ -114,7 +114,7 @@ fn no_more_than_five_and_two_of_a_class() {
 fn there_is_always_something_to_say() {
     let steady =
         run(4, 300, &Scheme::powers_of_two(Unit::Micros), |_, _| vec![Peak(100.0, 300.0, 0.2)]);
-    let remarks = told(&steady, &Circumstances::default());
+    let remarks = remarks_of(&steady, &Circumstances::default());
     assert!(
         matches!(remarks[..], [RankedRemark { remark: Remark::Plain { .. }, .. }]),
         "{remarks:?}"

@@ -38,14 +38,14 @@ pub(crate) fn silences(
         let length = run.len() as f64 * timeline.column.as_secs_f64();
         length > least && missing(timeline, run) >= LEAST_MISSING && stands_out(run, &runs)
     };
-    let told: Vec<Range<usize>> = runs.iter().filter(long).cloned().collect();
+    let long_runs: Vec<Range<usize>> = runs.iter().filter(long).cloned().collect();
     let mut changes: Vec<Change> = Vec::new();
-    for run in &told {
+    for run in &long_runs {
         let stopped = changes.last().is_some_and(|last| last.kind == ChangeKind::Stops);
         if !stopped {
             let rest = whole.columns.get(run.end..).unwrap_or_default();
             let after = rest.iter().map(|column| column.events).sum();
-            changes.extend(change(timeline, (run, after), &told));
+            changes.extend(change(timeline, (run, after), &long_runs));
         }
     }
     changes
@@ -92,14 +92,14 @@ fn stands_out(run: &Range<usize>, runs: &[Range<usize>]) -> bool {
 fn change(
     timeline: &Timeline,
     (run, after): (&Range<usize>, u64),
-    told: &[Range<usize>],
+    long_runs: &[Range<usize>],
 ) -> Option<Change> {
     let columns = &timeline.columns;
     let start = columns.get(run.start)?.start;
     let stray = (STRAY * timeline.total.events() as f64).max(1.0);
-    let before = told.iter().rev().find(|other| other.end <= run.start).map_or(0, |o| o.end);
+    let before = long_runs.iter().rev().find(|other| other.end <= run.start).map_or(0, |o| o.end);
     let before = Level::of(&columns[before..run.start]);
-    let told = |kind, end: usize, last: Option<Timestamp>| Change {
+    let change_of = |kind, end: usize, last: Option<Timestamp>| Change {
         start,
         exact_to: timeline.column,
         end: last,
@@ -108,13 +108,13 @@ fn change(
         after: Level::of(&columns[run.start..end]),
     };
     if run.start > 0 && after as f64 <= stray {
-        return Some(told(ChangeKind::Stops, columns.len(), None));
+        return Some(change_of(ChangeKind::Stops, columns.len(), None));
     }
     let (kind, end) = match stall(timeline, run) {
         Some((stall, end)) => (ChangeKind::Stalls(stall), end),
         None => (ChangeKind::Silent, run.end),
     };
-    Some(told(kind, end, Some(columns.get(end.checked_sub(1)?)?.end)))
+    Some(change_of(kind, end, Some(columns.get(end.checked_sub(1)?)?.end)))
 }
 
 /// The stall that a silence is, and the first column after it, if waits end right after it that
@@ -196,9 +196,9 @@ mod tests {
                 vec![Peak(some, 1_000.0, 0.5)]
             })
         };
-        let told = |timeline: Timeline| !silences(&timeline, &timeline, None).is_empty();
-        assert_eq!((0..100).filter(|&seed| told(rare(seed))).count(), 0);
-        let found = (0..100).filter(|&seed| told(batches(seed))).count();
+        let is_silent = |timeline: Timeline| !silences(&timeline, &timeline, None).is_empty();
+        assert_eq!((0..100).filter(|&seed| is_silent(rare(seed))).count(), 0);
+        let found = (0..100).filter(|&seed| is_silent(batches(seed))).count();
         assert!(found <= 2, "{found} of 100");
     }
 }

@@ -110,7 +110,7 @@ pub(crate) struct Distinct {
 }
 
 impl Distinct {
-    /// The most that are told apart: some 16 MB.
+    /// The most that are distinguished: some 16 MB.
     const MOST: usize = 1 << 20;
 
     pub(crate) fn add(&mut self, value: &str) {

@@ -73,11 +73,11 @@ fn spread(columns: &mut [f64], latency: f64, seconds: f64) {
     // The mean over u of what lies after the start of the column `back` columns before.
     let after =
         |back: f64| (0..4).map(|n| up_to(back + (f64::from(n) + 0.5) / 4.0)).sum::<f64>() / 4.0;
-    let mut told = 0.0;
+    let mut counted = 0.0;
     for (back, column) in columns.iter_mut().rev().enumerate() {
         let reached = after(back as f64);
-        *column += seconds * (reached - told);
-        told = reached;
+        *column += seconds * (reached - counted);
+        counted = reached;
         if reached >= 1.0 {
             break;
         }
@@ -139,9 +139,9 @@ mod tests {
             assert!((waited - 2.0).abs() < 0.11, "{column}: {waited}");
         }
         // What the first wait waited before the first column is left out.
-        let told: f64 = timeline.columns.iter().map(|column| column.waited.seconds).sum();
+        let counted: f64 = timeline.columns.iter().map(|column| column.waited.seconds).sum();
         let all: f64 = timeline.waited_when().iter().sum();
-        assert!((told - 400.0).abs() < 1e-6 && (all - told).abs() < 1.0, "{told} {all}");
+        assert!((counted - 400.0).abs() < 1e-6 && (all - counted).abs() < 1.0, "{counted} {all}");
         // No session waits in bursts.
         let findings = Findings::of(&timeline, &Circumstances::default());
         assert!(findings.bursts.is_empty() && findings.period.is_none(), "{findings:?}");
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn short_waits_stay_where_they_are() {
         let timeline = run(1, 60, &Scheme::log_linear(), |_, _| vec![Peak(50.0, 1_000.0, 0.5)]);
-        let told: Vec<f64> = timeline.columns.iter().map(|c| c.waited.seconds).collect();
-        assert_eq!(timeline.waited_when(), told);
+        let counted: Vec<f64> = timeline.columns.iter().map(|c| c.waited.seconds).collect();
+        assert_eq!(timeline.waited_when(), counted);
     }
 }

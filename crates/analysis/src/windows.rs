@@ -136,9 +136,9 @@ mod tests {
         for frames in [frames.clone(), frames.into_iter().rev().collect()] {
             let windows = summarise(&frames).windows();
             let seconds = |at: Timestamp| at.as_nanos() / 1_000_000_000;
-            let told: Vec<(i64, i64, u64)> =
+            let found: Vec<(i64, i64, u64)> =
                 windows.iter().map(|w| (seconds(w.start), seconds(w.end), w.events)).collect();
-            assert_eq!(told, [(0, 60, 180), (year, year + 30, 60)]);
+            assert_eq!(found, [(0, 60, 180), (year, year + 30, 60)]);
             assert!((windows[0].waited.seconds - 18.0).abs() < 1e-9);
             assert!((windows[1].covered_s - 30.0).abs() < 1e-9);
         }

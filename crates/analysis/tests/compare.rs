@@ -332,11 +332,11 @@ fn the_difference_the_other_way_round_has_the_other_sign() {
 fn bursts_that_both_runs_have_are_noise_and_one_that_only_b_has_is_not() {
     let bursty = Run { rate_moves: 0.8, ..PLAIN };
     let [a, b] = halves(&bursty.draw(160, (160, 1.0), 2));
-    let told = |maps: &Maps| {
+    let reported = |maps: &Maps| {
         let loud = maps.z.iter().flatten().filter(|z| z.abs() >= NOISE).count();
         loud as f64 / maps.z.len() as f64
     };
-    assert!(told(&maps(&a, &b)) < 0.01, "{}", told(&maps(&a, &b)));
+    assert!(reported(&maps(&a, &b)) < 0.01, "{}", reported(&maps(&a, &b)));
     // The same B against a steady A, and a steady B with ten seconds of slowness.
     let steady = PLAIN.draw(80, (80, 1.0), 4);
     let mut ill = PLAIN.draw(80, (80, 1.0), 5);

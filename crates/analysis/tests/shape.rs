@@ -60,15 +60,15 @@ fn close(one: f64, two: f64) -> bool {
 fn the_slowest_are_told_in_whole_buckets() {
     // 1-2, 2-4, 4-8, 8-16 ms: 1,350 + 270 + 54 + 12 = 1,686 ms by the middles.
     let counts = millis(&[0, 900, 90, 9, 1]);
-    let told = |share| slowest(&counts, share).unwrap();
-    let (one, ten) = (told(0.01), told(0.1));
+    let reported = |share| slowest(&counts, share).unwrap();
+    let (one, ten) = (reported(0.01), reported(0.1));
     assert_eq!((one.from, ten.from), (Nanos::from_millis(4), Nanos::from_millis(2)));
     assert!(close(one.events, 0.01) && close(one.time, 66.0 / 1_686.0), "{one:?}");
     assert!(close(ten.events, 0.1) && close(ten.time, 336.0 / 1_686.0), "{ten:?}");
     // 3 % is nearer to 1 % than to 10 %, 4 % is not.
-    assert_eq!((told(0.03), told(0.04)), (one, ten));
-    assert_eq!(told(0.0001).from, Nanos::from_millis(8));
-    assert!(close(told(1.0).time, 1.0));
+    assert_eq!((reported(0.03), reported(0.04)), (one, ten));
+    assert_eq!(reported(0.0001).from, Nanos::from_millis(8));
+    assert!(close(reported(1.0).time, 1.0));
     assert_eq!(slowest(&counts, 0.0).or(slowest(&counts, 1.1)), None);
     assert_eq!(slowest(&counts.cleared(), 0.1), None);
 }
@@ -129,10 +129,10 @@ fn timeline(extra: &[(usize, u64)]) -> Timeline {
 #[test]
 fn outliers_are_listed_with_their_time() {
     let found = outliers(&timeline(&[(3, 100_000), (7, 12_000), (7, 90_000), (8, 9_000)]));
-    let told: Vec<_> =
+    let reported: Vec<_> =
         found.iter().map(|o| (o.start.as_nanos() / 1_000_000_000, o.events)).collect();
     // 9 ms is less than 8 times 1.4 ms, which p99.9 is at most; 12 ms is more.
-    assert_eq!(told, [(3, 1), (7, 1), (7, 1)]);
+    assert_eq!(reported, [(3, 1), (7, 1), (7, 1)]);
     assert!(found[0].bucket.contains(Nanos::from_millis(100)));
     // log2(100 / 1.4) is 6.2; the buckets are an eighth wide.
     assert!((found[0].octaves - 6.15).abs() < 0.2, "{found:?}");

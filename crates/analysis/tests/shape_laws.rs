@@ -81,8 +81,8 @@ proptest! {
     #[test]
     fn the_slowest_own_at_least_their_share(counts in histogram(), one in 0.001_f64..1.0, two in 0.001_f64..1.0) {
         prop_assume!(counts.time_waited().seconds > 0.0);
-        let told = |share| slowest(&counts, share).unwrap();
-        let (less, more) = (told(one.min(two)), told(one.max(two)));
+        let reported = |share| slowest(&counts, share).unwrap();
+        let (less, more) = (reported(one.min(two)), reported(one.max(two)));
         prop_assert!(less.events <= more.events && less.from >= more.from);
         for tail in [less, more, tail_share(&counts, one).unwrap()] {
             prop_assert!(tail.events > 0.0 && tail.events <= 1.0 && tail.time <= 1.0);

@@ -111,12 +111,16 @@ fn what_is_too_fast_is_told() {
         case.outcome.kinds.iter_mut().for_each(|kind| kind.response = response.clone());
     };
     assert_eq!(codes(fast), Vec::<String>::new(), "of an unknown device nothing is said");
-    let told = judged(|case| {
+    let found = judged(|case| {
         fast(case);
         case.device = Some(DeviceClass::Ssd);
     });
-    assert_eq!((told[0].code.as_str(), told[0].serious), ("faster-than-device", true));
-    assert!(told[0].words.contains("100 % of the reads took less than 50µs"), "{}", told[0].words);
+    assert_eq!((found[0].code.as_str(), found[0].serious), ("faster-than-device", true));
+    assert!(
+        found[0].words.contains("100 % of the reads took less than 50µs"),
+        "{}",
+        found[0].words
+    );
     let turning = codes(|case| {
         fast(case);
         case.facts.push(("rotational".to_owned(), "yes".to_owned()));
@@ -186,30 +190,30 @@ fn a_rate_that_was_not_met_is_told_but_chance_is_not() {
 
 #[test]
 fn a_broken_law_failures_and_damage_are_serious() {
-    let told = judged(|case| case.outcome.little.in_flight *= 1.05);
-    assert_eq!((told[0].code.as_str(), told[0].serious), ("little", true));
-    let told = judged(|case| {
+    let found = judged(|case| case.outcome.little.in_flight *= 1.05);
+    assert_eq!((found[0].code.as_str(), found[0].serious), ("little", true));
+    let found = judged(|case| {
         case.outcome.kinds.iter_mut().for_each(|kind| kind.failed = 8_000);
         case.damage.push("block 7 holds block 9".to_owned());
         case.outcome.ended = Ended::Failed("connection lost".to_owned());
     });
-    let codes: Vec<&str> = told.iter().map(|verdict| verdict.code.as_str()).collect();
+    let codes: Vec<&str> = found.iter().map(|verdict| verdict.code.as_str()).collect();
     assert_eq!(codes, ["damaged", "failed", "faults"]);
-    assert!(told[2].words.contains("9.1 % of all"), "{}", told[2].words);
+    assert!(found[2].words.contains("9.1 % of all"), "{}", found[2].words);
 }
 
 #[test]
 fn a_cache_that_remembers_is_told() {
-    let told = codes(|case| {
+    let found = codes(|case| {
         let (first, again) = (around(5_000, 1_000_000), around(75_000, 100_000));
         case.outcome.touched =
             Some(Touched { places: 10_000, distinct: 5_000, visits: 80_000, first, again });
     });
-    assert_eq!(told, ["cached-after-first-visit"]);
-    let told = codes(|case| {
+    assert_eq!(found, ["cached-after-first-visit"]);
+    let found = codes(|case| {
         let (first, again) = (around(1_000, 1_000_000), around(79_000, 1_000_000));
         case.outcome.touched =
             Some(Touched { places: 1_000, distinct: 1_000, visits: 80_000, first, again });
     });
-    assert_eq!(told, ["small-working-set"]);
+    assert_eq!(found, ["small-working-set"]);
 }

@@ -14,7 +14,7 @@ pub struct Assembler {
     binner: Binner,
     /// Time waited before the time observed, not told yet, with the event that ended last.
     outside: Option<(Timestamp, Series, Nanos)>,
-    /// The most series told apart.
+    /// The most series distinguished.
     max_series: usize,
     /// The series of running totals and of finished intervals.
     known: HashSet<Series>,
@@ -125,7 +125,7 @@ impl Assembler {
         self.tell_outside(emit);
     }
 
-    /// Whether a series comes after the most that are told apart.
+    /// Whether a series comes after the most that are distinguished.
     fn is_one_more(&mut self, series: &Series) -> bool {
         if self.known.contains(series) {
             return false;

@@ -54,12 +54,12 @@ pub struct BinnerLimits {
     pub max_intervals: usize,
     /// The memory that histograms may take while they are held, in bytes: they are packed.
     pub max_bytes: usize,
-    /// The most series told apart; the events of all others are those of [`Series::other`].
+    /// The most series distinguished; the events of all others are those of [`Series::other`].
     pub max_series: usize,
 }
 
 impl BinnerLimits {
-    /// The most series that are told apart where nothing else is said.
+    /// The most series that are distinguished where nothing else is said.
     pub const MOST_SERIES: usize = 10_000;
 
     /// At most so many histograms, whatever they take.

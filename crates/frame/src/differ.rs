@@ -233,7 +233,7 @@ impl Last {
             return (None, [vec![back], unplaced(difference.as_ref())].concat());
         }
         if let Some(rest) = self.overlap(start, at) {
-            // Nothing of it can be told apart from what was counted where it was drawn.
+            // Nothing of it can be distinguished from what was counted where it was drawn.
             let gap = match rest {
                 Overlap::Whole => None,
                 Overlap::Part(start, end) => {

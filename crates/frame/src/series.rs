@@ -46,7 +46,7 @@ impl Series {
         Series::with_attributes(self.name(), self.attributes().chain([(key, value)]))
     }
 
-    /// What stands for all series beyond the most that are told apart.
+    /// What stands for all series beyond the most that are distinguished.
     pub fn other() -> Series {
         static OTHER: LazyLock<Series> = LazyLock::new(|| Series::named("(other)"));
         OTHER.clone()

@@ -330,10 +330,10 @@ proptest! {
 fn series_beyond_the_most_are_added_up_and_told_once() {
     let limits = BinnerLimits { max_series: 3, ..BinnerLimits::default() };
     let mut assembler = Assembler::new(Nanos::SECOND, limits);
-    let (mut frames, mut told) = (Vec::new(), Vec::new());
+    let (mut frames, mut found) = (Vec::new(), Vec::new());
     let mut take = |output| match output {
         Event::Frame(frame) => frames.push(frame),
-        Event::Anomaly(anomaly) => told.push(anomaly.kind),
+        Event::Anomaly(anomaly) => found.push(anomaly.kind),
         other => panic!("an assembler gives no {other:?}"),
     };
     for number in 0..40_i64 {
@@ -346,7 +346,7 @@ fn series_beyond_the_most_are_added_up_and_told_once() {
         own.map(|frame| frame.counts.events()).sum()
     };
     assert_eq!(["s0", "s1", "s2", "s3", "(other)"].map(of), [1, 1, 1, 0, 37]);
-    assert_eq!(told.iter().filter(|kind| **kind == AnomalyKind::TooManySeries(3)).count(), 1);
+    assert_eq!(found.iter().filter(|kind| **kind == AnomalyKind::TooManySeries(3)).count(), 1);
 }
 
 #[test]

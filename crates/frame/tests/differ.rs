@@ -254,12 +254,12 @@ proptest! {
     #[test]
     fn a_jumping_clock_conserves_counts(polls in prop::collection::vec((0_i64..30, 0_u64..100), 1..40)) {
         let mut poller = Poller::new();
-        let (mut counter, mut told, mut accounted) = (0, None, 0);
+        let (mut counter, mut found, mut accounted) = (0, None, 0);
         let mut frames: Vec<(Timestamp, Timestamp)> = Vec::new();
         for (second, more) in polls {
             counter += more;
             let step = poller.poll(second, &[(64, counter)]);
-            let first = told.get_or_insert(counter);
+            let first = found.get_or_insert(counter);
             if !kinds(&step).contains(&AnomalyKind::DuplicateTime) {
                 for kind in kinds(&step) {
                     if let AnomalyKind::Unplaced(events) = kind {

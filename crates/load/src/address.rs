@@ -172,8 +172,8 @@ mod tests {
                 "file:PATH, postgres://..., oracle://..., redis://... or sim:... or the name",
             ),
         ] {
-            let told = Address::parse(text).expect_err(text).to_string();
-            assert!(told.contains(&format!("write {meant}")), "{text}: {told}");
+            let message = Address::parse(text).expect_err(text).to_string();
+            assert!(message.contains(&format!("write {meant}")), "{text}: {message}");
         }
     }
 

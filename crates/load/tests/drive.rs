@@ -179,8 +179,8 @@ fn the_warm_up_is_told_but_not_measured() {
     let (outcome, frames) = run(&system, &closed(2, 300));
     is_conserved(&outcome, &frames);
     assert!((outcome.warmup_s - 0.2).abs() < 1e-9, "{}", outcome.warmup_s);
-    let told: u64 = frames.iter().map(|frame| frame.counts.events()).sum();
-    assert!(told > outcome.operations(), "the frames hold the warm-up, too");
+    let found: u64 = frames.iter().map(|frame| frame.counts.events()).sum();
+    assert!(found > outcome.operations(), "the frames hold the warm-up, too");
     let before = outcome.observed.iter().find(|one| one.name == "done by the engine").unwrap();
     assert!(before.value < system.ledger.reported.load(Ordering::Relaxed));
 }

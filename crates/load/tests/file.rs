@@ -207,9 +207,9 @@ fn what_is_written_is_read_back_and_damage_is_found() {
         for place in (0..SIZE / BLOCK).step_by(2) {
             file.write_all_at(&[0x5a; 700], place * BLOCK + 900).unwrap();
         }
-        let told = system.verify();
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("hold something that was never written"), "{told:?}");
+        let message = system.verify();
+        assert_eq!(message.len(), 1, "{message:?}");
+        assert!(message[0].contains("hold something that was never written"), "{message:?}");
     });
 }
 
@@ -221,8 +221,8 @@ fn flags(path: &Path) -> Vec<i32> {
         (fs::read_link(entry.path()).ok()? == path).then(|| entry.file_name())
     });
     open.filter_map(|number| {
-        let told = fs::read_to_string(Path::new("/proc/self/fdinfo").join(number)).ok()?;
-        let octal = told.lines().find_map(|line| line.strip_prefix("flags:"))?.trim().to_owned();
+        let message = fs::read_to_string(Path::new("/proc/self/fdinfo").join(number)).ok()?;
+        let octal = message.lines().find_map(|line| line.strip_prefix("flags:"))?.trim().to_owned();
         i32::from_str_radix(&octal, 8).ok()
     })
     .collect()
@@ -240,9 +240,9 @@ fn writes_end_on_stable_storage_if_asked_to_wherever_buffers_lie() {
             let _lane = system.open(0, 1).unwrap();
             let durable = |flags: &i32| flags & 0o10_000 != 0;
             assert_eq!(flags(&path).iter().any(durable), dsync);
-            let told = |words: &str| system.facts().iter().any(|(_, fact)| fact.contains(words));
-            assert_eq!(told("O_DSYNC"), dsync);
-            assert!(huge_pages || told("in pages of 4 KiB"), "{:?}", system.facts());
+            let message = |words: &str| system.facts().iter().any(|(_, fact)| fact.contains(words));
+            assert_eq!(message("O_DSYNC"), dsync);
+            assert!(huge_pages || message("in pages of 4 KiB"), "{:?}", system.facts());
             let outcome = run(&*system, &job, &AtomicBool::new(false), &mut |_| {}).unwrap();
             assert_eq!((outcome.operations(), outcome.failed()), (200, 0));
             assert_eq!(system.verify(), Vec::<String>::new());
@@ -262,8 +262,8 @@ fn a_file_of_others_is_read_and_not_written() {
         opened(&path, &job)
     };
     assert_eq!(with(0.0, false).unwrap().places(), 8);
-    let Err(LoadError::Unsafe(told)) = with(1.0, false) else { panic!("not refused") };
-    assert!(told.contains("--i-mean-it"), "{told}");
+    let Err(LoadError::Unsafe(message)) = with(1.0, false) else { panic!("not refused") };
+    assert!(message.contains("--i-mean-it"), "{message}");
     assert!(matches!(
         with_hooks(|hooks| teardown(&Address::file(&path), &Job::default(), hooks)),
         Err(LoadError::Unsafe(_))
@@ -277,8 +277,8 @@ fn a_file_stays_ours_however_it_was_written_to_and_is_taken_away() {
     let (folder, path) = folder();
     let address = Address::file(&path);
     let mut job = job(FileMethod::Sync, 100.0);
-    let told = with_hooks(|hooks| setup(&address, &job, hooks)).unwrap();
-    assert!(told[0].ends_with("8 MiB"), "{told:?}");
+    let message = with_hooks(|hooks| setup(&address, &job, hooks)).unwrap();
+    assert!(message[0].ends_with("8 MiB"), "{message:?}");
     // Blocks smaller and larger than those it was made of.
     for block in [512, 65_536] {
         job.file.block = block;
@@ -317,7 +317,7 @@ fn a_file_with_holes_says_so() {
 #[test]
 fn what_cannot_be_loaded_says_what_can() {
     let (folder, path) = folder();
-    let told = |path: &Path, change: &dyn Fn(&mut Job)| {
+    let message = |path: &Path, change: &dyn Fn(&mut Job)| {
         let mut job = job(FileMethod::Sync, 0.0);
         change(&mut job);
         match opened(path, &job) {
@@ -325,13 +325,13 @@ fn what_cannot_be_loaded_says_what_can() {
             Ok(_) => panic!("opened"),
         }
     };
-    assert!(told(folder.path(), &|_| ()).contains("name a file in it"));
-    assert!(told(&path, &|job| job.file.block = 1_000).contains("a multiple of 512"));
-    assert!(told(&path, &|job| job.file.size = Some(100)).contains("give at least 8 KiB"));
-    assert!(told(Path::new("/dev/null"), &|_| ()).contains("neither a file nor a block device"));
+    assert!(message(folder.path(), &|_| ()).contains("name a file in it"));
+    assert!(message(&path, &|job| job.file.block = 1_000).contains("a multiple of 512"));
+    assert!(message(&path, &|job| job.file.size = Some(100)).contains("give at least 8 KiB"));
+    assert!(message(Path::new("/dev/null"), &|_| ()).contains("neither a file nor a block device"));
     fs::write(&path, [0; 4_096]).unwrap();
-    assert!(told(&path, &|_| ()).contains("has 4 KiB, 8 MiB are asked for"));
-    assert!(told(&path, &|job| job.file.size = None).contains("no block of 8 KiB fits"));
+    assert!(message(&path, &|_| ()).contains("has 4 KiB, 8 MiB are asked for"));
+    assert!(message(&path, &|job| job.file.size = None).contains("no block of 8 KiB fits"));
 }
 
 /// A block device of this machine that may be read, if there is one.
@@ -376,10 +376,10 @@ fn direct_io_on_a_filesystem_in_memory_is_refused() {
     let path = folder.path().join("load.dat");
     let mut direct = job(FileMethod::Auto, 0.0);
     direct.file.direct = true;
-    let told = opened(&path, &direct).map(|_| ()).unwrap_err().to_string();
-    assert!(told.contains("--buffered"), "{told}");
+    let message = opened(&path, &direct).map(|_| ()).unwrap_err().to_string();
+    assert!(message.contains("--buffered"), "{message}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was left behind");
     assert!(opened(&path, &job(FileMethod::Auto, 0.0)).is_ok());
-    let told = opened(&path, &direct).map(|_| ()).unwrap_err().to_string();
-    assert!(told.contains("--buffered"), "{told}");
+    let message = opened(&path, &direct).map(|_| ()).unwrap_err().to_string();
+    assert!(message.contains("--buffered"), "{message}");
 }

@@ -149,8 +149,8 @@ fn setup_puts_every_row_on_a_page_of_its_own_and_goes_on_where_it_was_stopped() 
     let Some(database) = Database::new("set_up") else { return };
     let job = job(2, 5_000, 64);
     let stop = AtomicBool::new(false);
-    let mut progress = |told: Progress| {
-        assert!(told.done <= told.total, "{told:?}");
+    let mut progress = |reported: Progress| {
+        assert!(reported.done <= reported.total, "{reported:?}");
         stop.store(true, Ordering::Relaxed);
     };
     let stopped =

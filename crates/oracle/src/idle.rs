@@ -184,15 +184,15 @@ mod tests {
 
     #[test]
     fn a_report_that_lists_idle_events_last_tells_them_itself() {
-        let told = |names: &[&'static str]| told_apart(names.iter().copied());
+        let idle_of = |names: &[&'static str]| told_apart(names.iter().copied());
         let sorted =
             ["a", "db file scattered read", "new idle thing", "pmon timer", "rdbms ipc message"];
-        assert_eq!(told(&sorted), None, "nothing begins anew");
+        assert_eq!(idle_of(&sorted), None, "nothing begins anew");
         let report = ["log file sync", "DIAG idle wait", "a new one", "pmon timer", "smon timer"];
-        assert_eq!(told(&report), Some(report[1..].iter().copied().collect::<HashSet<_>>()));
+        assert_eq!(idle_of(&report), Some(report[1..].iter().copied().collect::<HashSet<_>>()));
         // Sorted by another order of letters, or by nothing.
-        assert_eq!(told(&["DFS lock handle", "db file read", "Disk file", "pmon timer"]), None);
-        assert_eq!(told(&["pmon timer", "db file scattered read", "log file sync"]), None);
-        assert_eq!(told(&["b", "a", "c", "b"]), None);
+        assert_eq!(idle_of(&["DFS lock handle", "db file read", "Disk file", "pmon timer"]), None);
+        assert_eq!(idle_of(&["pmon timer", "db file scattered read", "log file sync"]), None);
+        assert_eq!(idle_of(&["b", "a", "c", "b"]), None);
     }
 }

@@ -127,10 +127,10 @@ mod tests {
         sums.add(frame("b", 2, &[7], Quality::Complete));
         assert!(!sums.is_full());
         let frames = sums.take();
-        let told: Vec<_> =
+        let found: Vec<_> =
             frames.iter().map(|f| (f.series.name(), f.start, f.counts.events())).collect();
         let at = |second: i64| Timestamp::new(second * 1_000_000_000);
-        assert_eq!(told, [("a", at(1), 32), ("a", at(2), 32), ("b", at(2), 1), ("a", at(3), 32)]);
+        assert_eq!(found, [("a", at(1), 32), ("a", at(2), 32), ("b", at(2), 1), ("a", at(3), 32)]);
         // 16 times 100 and 100 to 115: 3,320 us.
         assert_eq!(frames[0].counts.sum(), Some(Nanos::from_micros(3_320)));
     }
@@ -160,9 +160,9 @@ mod tests {
         sums.add(frame("a", 1, &[5, 6], Quality::Complete));
         sums.add(frame("b", 1, &[5], Quality::Lost(2)));
         sums.add(frame("b", 1, &[5], Quality::Lost(3)));
-        let told: Vec<_> =
+        let found: Vec<_> =
             sums.take().into_iter().map(|frame| (frame.counts.events(), frame.quality)).collect();
         let part = Quality::Partial(Partial::UnknownWindow);
-        assert_eq!(told, [(2, part), (2, Quality::Lost(5))]);
+        assert_eq!(found, [(2, part), (2, Quality::Lost(5))]);
     }
 }

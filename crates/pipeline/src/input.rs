@@ -87,7 +87,7 @@ pub struct ReadOptions {
     pub idle: bool,
 }
 
-/// The most series told apart where each is no more than a few counts: some 100 MB.
+/// The most series distinguished where each is no more than a few counts: some 100 MB.
 const MOST_SERIES: usize = 1 << 18;
 
 /// Reads whole inputs, one after the other, and hands on what happened, in the order of each.

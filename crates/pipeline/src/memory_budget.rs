@@ -86,7 +86,7 @@ mod tests {
                 quality,
             });
         }
-        let told = budget.shared_by(2).message(&history).unwrap();
-        assert!(told.ends_with("shorter ones do not fit in --memory 256M"), "{told}");
+        let message = budget.shared_by(2).message(&history).unwrap();
+        assert!(message.ends_with("shorter ones do not fit in --memory 256M"), "{message}");
     }
 }

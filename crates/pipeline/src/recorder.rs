@@ -27,7 +27,7 @@ pub struct Recorder {
     /// Files that were recorded into and are no longer where they were.
     left: Vec<String>,
     /// The last error that was told.
-    told: Option<String>,
+    message: Option<String>,
     clock: Clock,
     /// Reads the marks that other processes make.
     reader: Option<Reader>,
@@ -79,7 +79,7 @@ impl Recorder {
             overlap_told: false,
             begun,
             left: Vec::new(),
-            told: None,
+            message: None,
             clock: Clock::Epoch,
             reader,
             last_mark,
@@ -107,8 +107,8 @@ impl Recorder {
         let mut written = self.writer.write_what_fits(frames);
         if let Err(error @ RecordingError::Lost { .. }) = written {
             written = match self.go_on_beside(&error) {
-                Ok(told) => {
-                    moved = Some(told);
+                Ok(message) => {
+                    moved = Some(message);
                     self.writer.write_what_fits(frames)
                 }
                 Err(_) => Err(error),
@@ -123,8 +123,8 @@ impl Recorder {
             Err(error) => {
                 self.lost_frames += frames.len() as u64;
                 let text = format!("NOT RECORDING: {error}");
-                let new = self.told.as_ref() != Some(&text);
-                self.told = Some(text.clone());
+                let new = self.message.as_ref() != Some(&text);
+                self.message = Some(text.clone());
                 new.then_some(text)
             }
         }
@@ -141,7 +141,7 @@ impl Recorder {
         }
         self.lost_frames += left_out.len() as u64;
         let lost = self.lost_frames;
-        let again = self.told.take();
+        let again = self.message.take();
         let again =
             again.map(|_| format!("recording again; {lost} frame(s) could not be recorded"));
         let refused = refused.map(|refused| {
@@ -160,8 +160,8 @@ impl Recorder {
         let at = frames.iter().map(|frame| frame.start).min().unwrap_or_default();
         let text = "intervals overlap those recorded before: their counts are added up";
         let marked = self.mark(&Mark { at, text: text.to_owned() });
-        let told = format!("{text}; if the clock stepped back, record into another file");
-        Some(marked.map_or(told.clone(), |failed| format!("{told}; {failed}")))
+        let message = format!("{text}; if the clock stepped back, record into another file");
+        Some(marked.map_or(message.clone(), |failed| format!("{message}; {failed}")))
     }
 
     /// Goes on in another file, after this one is no longer where it was; tells so.
@@ -170,11 +170,11 @@ impl Recorder {
         let next = self.writer.path().to_owned();
         let (frames, _) = std::mem::take(&mut self.written);
         let gone = format!("{error}, with {frames} frame(s) recorded until then");
-        let told = format!("{gone}; recording goes on in {}", next.display());
+        let message = format!("{gone}; recording goes on in {}", next.display());
         self.left.push(gone);
         (self.reader, self.last_mark) = marks_of(&next);
         (self.path, self.begun) = (next, true);
-        Ok(told)
+        Ok(message)
     }
 
     /// How much of what was recorded is in the file.

@@ -306,9 +306,9 @@ mod tests {
         let times = [0, 0, NOW, NOW + 1, NOW + 2].into_iter();
         let (events, _, left_out) = passed(&mut StrayDates::new(false), times);
         assert_eq!(events, 3);
-        let told = left_out[0].message();
-        assert!(told.starts_with("2 events are dated 1970-01-01 00:00:00"), "{told}");
-        assert!(told.ends_with(", 56 years before the others: rejected"), "{told}");
+        let message = left_out[0].message();
+        assert!(message.starts_with("2 events are dated 1970-01-01 00:00:00"), "{message}");
+        assert!(message.ends_with(", 56 years before the others: rejected"), "{message}");
     }
 
     #[test]

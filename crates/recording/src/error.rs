@@ -163,11 +163,11 @@ mod tests {
         // What SQLite says where a tmpfs is full and there is no x.heat-shm.
         let failed = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_SHMSIZE);
         let failed = rusqlite::Error::SqliteFailure(failed, Some("disk I/O error".to_owned()));
-        let told = RecordingError::database(Path::new("x.heat"), failed).to_string();
-        assert!(told.starts_with("x.heat: the disk is full"), "{told}");
+        let message = RecordingError::database(Path::new("x.heat"), failed).to_string();
+        assert!(message.starts_with("x.heat: the disk is full"), "{message}");
         let other = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_READ);
         let other = rusqlite::Error::SqliteFailure(other, Some("disk I/O error".to_owned()));
-        let told = RecordingError::database(Path::new("x.heat"), other).to_string();
-        assert_eq!(told, "x.heat: disk I/O error");
+        let message = RecordingError::database(Path::new("x.heat"), other).to_string();
+        assert_eq!(message, "x.heat: disk I/O error");
     }
 }

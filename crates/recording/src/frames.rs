@@ -113,25 +113,25 @@ impl<'r> Frames<'r> {
 
     /// The frame of a row, or why it cannot be told.
     fn frame(&self, row: &Row<'_>) -> Result<Frame, String> {
-        let told = |error: rusqlite::Error| error.to_string();
-        self.reader.whole(row, 0..6).map_err(told)??;
-        let series: i64 = row.get::<_, i64>(0).map_err(told)? % SERIES_PER_TICK;
+        let reason = |error: rusqlite::Error| error.to_string();
+        self.reader.whole(row, 0..6).map_err(reason)??;
+        let series: i64 = row.get::<_, i64>(0).map_err(reason)? % SERIES_PER_TICK;
         let both = self.stored.get(&series).ok_or("its series is missing")?;
         let (series, scheme) = both.as_ref().map_err(Clone::clone)?;
-        row.get::<_, Option<i64>>(7).map_err(told)?.ok_or("its interval is missing")?;
-        let tick = self.reader.whole(row, 7..11).map_err(told)?;
+        row.get::<_, Option<i64>>(7).map_err(reason)?.ok_or("its interval is missing")?;
+        let tick = self.reader.whole(row, 7..11).map_err(reason)?;
         tick.map_err(|why| format!("its interval: {why}"))?;
-        let ns = |column| row.get(column).map(Timestamp::new).map_err(told);
+        let ns = |column| row.get(column).map(Timestamp::new).map_err(reason);
         let (start, end) = (ns(8)?, ns(9)?);
         if start >= end {
             return Err("its interval does not run forward".into());
         }
-        let quality: Option<String> = row.get(4).map_err(told)?;
+        let quality: Option<String> = row.get(4).map_err(reason)?;
         let quality = quality.map_or(Some(Quality::Complete), |text| Quality::from_text(&text));
         let quality = quality.ok_or("its quality is unknown")?;
-        let counts: String = row.get(2).map_err(told)?;
-        let waited: Option<String> = row.get(5).map_err(told)?;
-        let (lo, sum) = (row.get(1).map_err(told)?, row.get(3).map_err(told)?);
+        let counts: String = row.get(2).map_err(reason)?;
+        let waited: Option<String> = row.get(5).map_err(reason)?;
+        let (lo, sum) = (row.get(1).map_err(reason)?, row.get(3).map_err(reason)?);
         let counts = codec::histogram_from(scheme, lo, (&counts, waited.as_deref()), sum)?;
         Ok(Frame { series: series.clone(), start, end, counts, quality })
     }

@@ -39,8 +39,8 @@ pub(crate) fn read(connection: &Connection, has_checksums: bool) -> rusqlite::Re
     }
     if has_checksums {
         let missing = ALWAYS.iter().filter(|key| !meta.values.contains_key(**key));
-        let told = missing.map(|key| format!("meta '{key}': it is missing or damaged"));
-        meta.faults.extend(told.collect::<Vec<_>>());
+        let damaged = missing.map(|key| format!("meta '{key}': it is missing or damaged"));
+        meta.faults.extend(damaged.collect::<Vec<_>>());
     }
     Ok(meta)
 }

@@ -334,7 +334,7 @@ fn a_flipped_bit_changes_nothing_or_is_told() {
     let (whole, known) = (std::fs::read(&path).unwrap(), everything(&path).unwrap());
     let flipped = dir.path().join("flipped.heat");
     let mut random = Random::new(20_261_122);
-    let (mut told, mut silent) = (0, Vec::new());
+    let (mut found, mut silent) = (0, Vec::new());
     for _ in 0..FLIPS {
         let mut bytes = whole.clone();
         let at = usize::try_from(random.below(whole.len() as u64)).unwrap();
@@ -344,7 +344,7 @@ fn a_flipped_bit_changes_nothing_or_is_told() {
         match everything(&flipped) {
             Ok(read) if read == known => {}
             Ok(read) => silent.push((at, bit, read)),
-            Err(_) => told += 1,
+            Err(_) => found += 1,
         }
         for beside in ["flipped.heat-wal", "flipped.heat-shm", "flipped.heat-journal"] {
             let _ = std::fs::remove_file(dir.path().join(beside));
@@ -356,7 +356,7 @@ fn a_flipped_bit_changes_nothing_or_is_told() {
         silent.len(),
         silent.first()
     );
-    assert!(told > FLIPS / 20, "only {told} of {FLIPS} flips were told");
+    assert!(found > FLIPS / 20, "only {found} of {FLIPS} flips were told");
 }
 
 #[test]

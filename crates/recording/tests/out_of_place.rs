@@ -188,8 +188,8 @@ fn what_has_the_name_of_a_lock_is_not_touched() {
     let refused = || {
         let begun = Writer::create(&path, &about(), Durability::Normal);
         assert!(matches!(begun, Err(RecordingError::InTheWay(_))), "{begun:?}");
-        let told = begun.unwrap_err().to_string();
-        assert!(told.starts_with(&format!("{}: ", lock.display())), "{told}");
+        let message = begun.unwrap_err().to_string();
+        assert!(message.starts_with(&format!("{}: ", lock.display())), "{message}");
         assert!(!path.exists());
     };
     for text in ["my notes\n", "4242 4243\n", "42421234567\n\n", "\n\n"] {

@@ -62,11 +62,11 @@ fn the_latest_is_kept_and_the_file_stops_growing() {
     let expected: Vec<Frame> =
         (i64::try_from(first).unwrap()..1_200).flat_map(|n| second(n, 8)).collect();
     assert_eq!(kept, expected);
-    let told = Reader::open(&path).unwrap().let_go().unwrap().unwrap();
-    assert_eq!((told.keep, told.frames), (MINUTE, u64::try_from(first * 8).unwrap()));
+    let found = Reader::open(&path).unwrap().let_go().unwrap().unwrap();
+    assert_eq!((found.keep, found.frames), (MINUTE, u64::try_from(first * 8).unwrap()));
     let events = |n: i64| second(n, 8).iter().map(|frame| frame.counts.events()).sum::<u64>();
-    assert_eq!(told.events, (0..i64::try_from(first).unwrap()).map(events).sum::<u64>());
-    assert_eq!(told.until, Some(kept[0].start));
+    assert_eq!(found.events, (0..i64::try_from(first).unwrap()).map(events).sum::<u64>());
+    assert_eq!(found.until, Some(kept[0].start));
     writer.finish().unwrap();
     let finished = size(&path);
     assert!(finished < early / 2, "finished, without a log: {finished} bytes");
@@ -221,8 +221,8 @@ fn the_last_minute_survives_kill_9() {
         let oldest = (kept[0].start.as_nanos() - BEGIN) / SECOND;
         assert!(oldest <= newest - 59, "from {oldest} to {newest}");
         assert_eq!(kept, (oldest..=newest).flat_map(|n| second(n, 3)).collect::<Vec<_>>());
-        let told = Reader::open(&path).unwrap().let_go().unwrap().unwrap();
-        assert_eq!(told.frames, 3 * oldest.unsigned_abs(), "the account is of the same moment");
+        let found = Reader::open(&path).unwrap().let_go().unwrap().unwrap();
+        assert_eq!(found.frames, 3 * oldest.unsigned_abs(), "the account is of the same moment");
         let connection = rusqlite::Connection::open(&path).unwrap();
         let check: String =
             connection.pragma_query_value(None, "integrity_check", |row| row.get(0)).unwrap();
@@ -257,8 +257,8 @@ proptest! {
             written.iter().filter(young).collect::<Vec<_>>()
         );
         let events = |frames: &[Frame]| frames.iter().map(|f| f.counts.events()).sum::<u64>();
-        let told = Reader::open(&path).unwrap().let_go().unwrap().unwrap();
-        prop_assert_eq!(kept.len() as u64 + told.frames, written.len() as u64);
-        prop_assert_eq!(events(&kept) + told.events, events(&written));
+        let found = Reader::open(&path).unwrap().let_go().unwrap().unwrap();
+        prop_assert_eq!(kept.len() as u64 + found.frames, written.len() as u64);
+        prop_assert_eq!(events(&kept) + found.events, events(&written));
     }
 }

@@ -73,11 +73,11 @@ fn an_interval_that_does_not_run_forward_is_damage() {
     let reader = Reader::open(&path).unwrap();
     let read: Vec<_> = reader.frames(None, None).unwrap().collect();
     let kept: Vec<&Frame> = read.iter().flatten().collect();
-    let told: Vec<String> =
+    let found: Vec<String> =
         read.iter().filter_map(|one| Some(one.as_ref().err()?.to_string())).collect();
     assert_eq!(kept, [&whole]);
-    assert_eq!(told.len(), 2);
-    assert!(told.iter().all(|text| text.contains("does not run forward")), "{told:?}");
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|text| text.contains("does not run forward")), "{found:?}");
 }
 
 #[test]

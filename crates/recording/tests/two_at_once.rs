@@ -33,14 +33,14 @@ fn child(test: &str, recording: &Path) -> Child {
         .unwrap()
 }
 
-fn told() -> Option<std::path::PathBuf> {
+fn found() -> Option<std::path::PathBuf> {
     std::env::var_os(TOLD).map(Into::into)
 }
 
 #[test]
 #[ignore = "the other process of the tests below"]
 fn writes_for_ever() {
-    let Some(path) = told() else { return };
+    let Some(path) = found() else { return };
     let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
     for n in 0.. {
         writer.write(&second(n)).unwrap();
@@ -52,7 +52,7 @@ fn writes_for_ever() {
 #[test]
 #[ignore = "the other process of the tests below"]
 fn tries_to_write() {
-    let Some(path) = told() else { return };
+    let Some(path) = found() else { return };
     let said = Writer::append_to(&path, Durability::Normal).map(drop);
     println!("\nsaid {}", said.map_or_else(|error| error.to_string(), |()| "ok".to_owned()));
 }

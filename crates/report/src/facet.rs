@@ -13,7 +13,7 @@ pub(super) const MOST_TILES: u64 = 240;
 /// The most bytes that the counts of one attribute take before they are compressed. Of fifty
 /// values all are kept; beyond, those that a selection may turn up.
 pub(super) const MOST_BYTES: usize = 400_000;
-/// The most values of an attribute that are told apart: the page looks at each of them.
+/// The most values of an attribute that are distinguished: the page looks at each of them.
 const MOST_VALUES: usize = 2_000;
 /// What stands for series without the attribute.
 const NONE: &str = "(none)";
@@ -42,7 +42,7 @@ pub(super) struct FacetCounts {
     pub key: String,
     /// The values, most events first; where there are others, their counts stand after these.
     pub values: Vec<String>,
-    /// How many values are not told apart.
+    /// How many values are not distinguished.
     pub others: usize,
     /// By tile, value and octave.
     pub counts: Vec<u64>,

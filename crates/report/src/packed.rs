@@ -18,7 +18,7 @@ pub(super) struct Packed {
     pub factor: u64,
     /// The number of columns.
     pub columns: u64,
-    /// The attribute of each facet, its values, and the number of values not told apart.
+    /// The attribute of each facet, its values, and the number of values not distinguished.
     pub facets: Vec<(String, Vec<String>, usize)>,
     pub tile_columns: u64,
     /// About the number of characters it takes in the document.

@@ -155,8 +155,9 @@ mod tests {
         let [a, b] = [a, b].map(history);
         let pairs = pairing.pair(&Excerpt::of(&a), &Excerpt::of(&b));
         let frames = |side: &Excerpt<'_>| side.frames().count();
-        let told = |pair: &Pair<'_>| (pair.series.to_string(), frames(&pair.a), frames(&pair.b));
-        pairs.iter().map(told).collect()
+        let names_and_frames =
+            |pair: &Pair<'_>| (pair.series.to_string(), frames(&pair.a), frames(&pair.b));
+        pairs.iter().map(names_and_frames).collect()
     }
 
     fn history(frames: &[Frame]) -> History {

@@ -20,7 +20,7 @@ pub struct CalibrateIo {
     pub latency_ms: u64,
 }
 
-/// The mean latency it allows unless told otherwise.
+/// The mean latency it allows by default.
 const DEFAULT_LATENCY: Nanos = Nanos::from_millis(20);
 
 impl CalibrateIo {

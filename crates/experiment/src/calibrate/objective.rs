@@ -9,7 +9,7 @@ use super::terms::Phase;
 const CLOSED_STEPS: usize = 2;
 /// Steps of the search for a rate.
 const OPEN_STEPS: usize = 6;
-/// Rates closer than this, as a share, are not told apart.
+/// Rates closer than this, as a share, are not distinguished.
 const CLOSE: f64 = 0.03;
 /// Where the search begins, as a share of the throughput at the limit in a closed loop.
 const FIRST: f64 = 0.85;

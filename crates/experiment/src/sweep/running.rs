@@ -254,11 +254,11 @@ impl Sweep {
         let setting = Setting { address, job: &job, device: self.plan.device, stop };
         let mut keep = Keep::new(self.directory.join(&due.name), about);
         let (began, planned) = (Instant::now(), course.pace.of(&job));
-        let told = std::cell::RefCell::new(tell);
+        let listener = std::cell::RefCell::new(tell);
         let say = |what: Progress| {
             let left = due.after.saturating_add(planned.saturating_sub(began.elapsed()));
             let position = Position { left, ..course.position.clone() };
-            (told.borrow_mut())(&position, what);
+            (listener.borrow_mut())(&position, what);
         };
         let label = &course.position.label;
         say(Progress::Started { phase: None, label, elapsed: Nanos::ZERO });

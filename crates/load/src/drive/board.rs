@@ -152,11 +152,11 @@ impl Board {
     }
 
     #[inline]
-    fn touch(&mut self, course: &RunClock, ended: &Ended, (told, response_ns): (bool, u64)) {
+    fn touch(&mut self, course: &RunClock, ended: &Ended, (is_counted, response_ns): (bool, u64)) {
         let Some(touches) = &course.touches else { return };
         self.account.visits += 1;
         let first = touches.visit(ended.operation.place);
-        if let (true, Some((new, again))) = (told, &mut self.touch) {
+        if let (true, Some((new, again))) = (is_counted, &mut self.touch) {
             if first { new } else { again }.record(course.buckets, response_ns);
         }
     }

@@ -163,7 +163,7 @@ impl Making {
         let length = usize::try_from(PIECE.min(self.size)).unwrap_or_default();
         let failed = |error| words::failed("make", &self.part, &error);
         let mut piece = Buffers::new(1, length, Pages::Small).map_err(failed)?;
-        let mut told = None;
+        let mut reported = None;
         while self.done < self.size {
             let left = usize::try_from(self.size - self.done).unwrap_or(length).min(length);
             let bytes = piece.get_mut(0).get_mut(..left).unwrap_or_default();
@@ -171,8 +171,10 @@ impl Making {
             Stamp { file: self.number, unit, epoch: FIRST_EPOCH }.fill(bytes);
             self.write(bytes)?;
             self.done += left as u64;
-            if told.is_none_or(|told| now_ns() > told + 250_000_000) || self.done == self.size {
-                told = Some(now_ns());
+            if reported.is_none_or(|reported| now_ns() > reported + 250_000_000)
+                || self.done == self.size
+            {
+                reported = Some(now_ns());
                 (hooks.progress)(self.progress());
             }
             if self.done < self.size && hooks.stop.load(Ordering::Relaxed) {
@@ -258,11 +260,11 @@ mod tests {
 
     fn run(path: &Path, size: u64, stop: bool) -> (Result<u64, LoadError>, Vec<Progress>) {
         let options = FileOptions { size: Some(size), direct: false, ..FileOptions::default() };
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let stop = AtomicBool::new(stop);
-        let mut progress = |progress| told.push(progress);
+        let mut progress = |progress| reported.push(progress);
         let made = make(path, &options, &mut Hooks { progress: &mut progress, stop: &stop });
-        (made, told)
+        (made, reported)
     }
 
     fn assert_whole(path: &Path, size: u64) {
@@ -282,12 +284,12 @@ mod tests {
         let path = folder.path().join("made.dat");
         let size = PIECE + 3 * GRAIN;
         // Asked for are some bytes more than there are blocks.
-        let (made, told) = run(&path, size + 5, false);
+        let (made, reported) = run(&path, size + 5, false);
         // A block is 8 KiB: half of one is left off.
         let size = size - size % 8_192;
         assert_eq!(made, Ok(size));
         assert_whole(&path, size);
-        let last = told.last().expect("told");
+        let last = reported.last().expect("told");
         assert_eq!((last.done, last.total, last.what.as_str()), (size, size, "writing made.dat"));
         let file = File::open(&path).expect("opened");
         assert!(origin::of(&file, size).expect("read").number().is_some());
@@ -301,17 +303,17 @@ mod tests {
         let part = part_of(&path);
         let size = 3 * PIECE;
         let (made, _) = run(&path, size, true);
-        let told = made.expect_err("stopped").to_string();
-        assert!(told.starts_with("stopped: 4 MiB of 12 MiB"), "{told}");
+        let reported = made.expect_err("stopped").to_string();
+        assert!(reported.starts_with("stopped: 4 MiB of 12 MiB"), "{reported}");
         assert!(!path.exists());
         let number =
             |path: &Path| Stamp::read(&fs::read(path).expect("read")[..UNIT]).map(|s| s.file);
         let before = number(&part);
         // As after a crash: the second piece is there, but in part only zeros.
         File::options().write(true).open(&part).expect("opened").set_len(2 * PIECE).expect("set");
-        let (made, told) = run(&path, size, false);
+        let (made, reported) = run(&path, size, false);
         assert_eq!(made, Ok(size));
-        assert_eq!(told.first().expect("told").done, 2 * PIECE, "the first piece was kept");
+        assert_eq!(reported.first().expect("told").done, 2 * PIECE, "the first piece was kept");
         assert_whole(&path, size);
         assert_eq!(number(&path), before);
     }

@@ -117,19 +117,19 @@ fn setup(path: &Path, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadE
         return Ok(vec![format!("made '{shown}': {}", numbers::bytes(size))]);
     }
     let size = fs::metadata(path).map_err(|error| words::failed("open", path, &error))?.len();
-    let told = match ours(path)? {
+    let message = match ours(path)? {
         Some(_) => format!("'{shown}' is there already: {}", numbers::bytes(size)),
         None => format!(
             "'{shown}' is there already, and not, or not all of it, made by isotherm: it can only \
              be read"
         ),
     };
-    Ok(vec![told])
+    Ok(vec![message])
 }
 
 /// Removes the file if isotherm made it, and what there is of one that was broken off.
 fn teardown(path: &Path) -> Result<Vec<String>, LoadError> {
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     for path in [path.to_owned(), make::part_of(path)] {
         if fs::symlink_metadata(&path).is_err() {
             continue;
@@ -143,12 +143,12 @@ fn teardown(path: &Path) -> Result<Vec<String>, LoadError> {
         };
         medium::lock(&file, &path)?;
         fs::remove_file(&path).map_err(|error| words::failed("remove", &path, &error))?;
-        told.push(format!("removed '{}'", path.display()));
+        messages.push(format!("removed '{}'", path.display()));
     }
-    if told.is_empty() {
-        told.push(format!("there is no '{}'", path.display()));
+    if messages.is_empty() {
+        messages.push(format!("there is no '{}'", path.display()));
     }
-    Ok(told)
+    Ok(messages)
 }
 
 /// The file, if it is a file and isotherm made it, be it only in part.

@@ -24,8 +24,8 @@ fn has_huge(pages: Pages) -> Option<bool> {
     let address = bytes.as_ptr().addr();
     let maps = fs::read_to_string("/proc/self/smaps").ok()?;
     let mut lines = maps.lines().skip_while(|line| !holds(line, address));
-    let told = lines.find_map(|line| line.strip_prefix("AnonHugePages:"))?;
-    Some(told.trim().strip_suffix("kB")?.trim() != "0")
+    let size = lines.find_map(|line| line.strip_prefix("AnonHugePages:"))?;
+    Some(size.trim().strip_suffix("kB")?.trim() != "0")
 }
 
 /// Whether a line begins a mapping that holds an address.

@@ -109,7 +109,7 @@ mod tests {
         (root, Kernel { sys, proc })
     }
 
-    fn told(kernel: &Kernel, minor: u32, i_mean_it: bool) -> Result<(), String> {
+    fn refusal(kernel: &Kernel, minor: u32, i_mean_it: bool) -> Result<(), String> {
         let device = kernel.device(rustix::fs::makedev(254, minor)).expect("found");
         let path = Path::new("/dev/x");
         let file = Identity { dev: 0, ino: 0, length: 0 };
@@ -127,7 +127,7 @@ mod tests {
         for (minor, why) in
             [(0, "vda1 is mounted on /"), (1, "vda1 is mounted on /"), (16, "vdb is part of dm-0")]
         {
-            let refused = told(&kernel, minor, true).expect_err("refused");
+            let refused = refusal(&kernel, minor, true).expect_err("refused");
             assert!(refused.contains(why), "{refused}");
         }
     }
@@ -136,8 +136,8 @@ mod tests {
     fn a_free_device_is_written_to_if_the_user_means_it() {
         let (_root, kernel) = machine();
         for minor in [2, 32] {
-            assert_eq!(told(&kernel, minor, true), Ok(()));
-            let refused = told(&kernel, minor, false).expect_err("refused");
+            assert_eq!(refusal(&kernel, minor, true), Ok(()));
+            let refused = refusal(&kernel, minor, false).expect_err("refused");
             assert!(refused.contains("--i-mean-it"), "{refused}");
         }
     }
@@ -154,12 +154,12 @@ mod tests {
     fn files_of_others_are_refused() {
         let (root, kernel) = machine();
         let path = root.path().join("other");
-        let told = |origin, i_mean_it| told_of_file(&kernel, &path, origin, i_mean_it);
-        assert_eq!(told(Origin::Ours(7), false), "");
-        assert!(told(Origin::Foreign, false).contains("was not made by isotherm"));
-        let appended = told(Origin::Continued { ours: 2 }, false);
+        let refusal = |origin, i_mean_it| told_of_file(&kernel, &path, origin, i_mean_it);
+        assert_eq!(refusal(Origin::Ours(7), false), "");
+        assert!(refusal(Origin::Foreign, false).contains("was not made by isotherm"));
+        let appended = refusal(Origin::Continued { ours: 2 }, false);
         assert!(appended.contains("up to byte 2, and the 3 bytes that follow"), "{appended}");
-        assert_eq!(told(Origin::Foreign, true), "");
+        assert_eq!(refusal(Origin::Foreign, true), "");
     }
 
     #[test]
@@ -169,8 +169,8 @@ mod tests {
             let other = root.path().join(format!("{name} by another name"));
             fs::hard_link(root.path().join(name), &other).expect("linked");
             for path in [root.path().join(name), other] {
-                let told = told_of_file(&kernel, &path, Origin::Ours(7), true);
-                assert!(told.contains(why), "{}: {told}", path.display());
+                let refusal = told_of_file(&kernel, &path, Origin::Ours(7), true);
+                assert!(refusal.contains(why), "{}: {refusal}", path.display());
             }
         }
     }
@@ -181,8 +181,8 @@ mod tests {
         let path = root.path().join("link of what is gone");
         // 512 bytes that are skipped, 3 sectors, and a rest that is no sector.
         fs::write(&path, vec![0; 4 * 512 + 100]).expect("written");
-        let told = told_of_file(&kernel, &path, Origin::Ours(7), true);
-        assert!(told.contains("may be the content of loop1"), "{told}");
+        let refusal = told_of_file(&kernel, &path, Origin::Ours(7), true);
+        assert!(refusal.contains("may be the content of loop1"), "{refusal}");
         fs::write(&path, vec![0; 5 * 512]).expect("written");
         assert_eq!(told_of_file(&kernel, &path, Origin::Ours(7), true), "");
     }

@@ -40,7 +40,7 @@ impl SyncLane {
                 let rest = bytes.get_mut(from..).unwrap_or_default();
                 pread(&self.file, rest, offset.wrapping_add(from as u64))
             });
-            return (self.told(false, read), now_ns());
+            return (self.outcome(false, read), now_ns());
         }
         let epoch = self.writes.begin(place, bytes);
         let written = move_all(bytes.len(), |from| {
@@ -49,10 +49,10 @@ impl SyncLane {
         });
         let now = now_ns();
         self.writes.end(place, epoch, written.is_ok(), now);
-        (self.told(true, written), now)
+        (self.outcome(true, written), now)
     }
 
-    fn told(&self, writes: bool, moved: Result<(), i32>) -> Result<u32, Cow<'static, str>> {
+    fn outcome(&self, writes: bool, moved: Result<(), i32>) -> Result<u32, Cow<'static, str>> {
         moved.map(|()| self.block).map_err(|errno| words::fault(writes, errno))
     }
 }

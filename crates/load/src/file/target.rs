@@ -113,8 +113,8 @@ impl Target {
     }
 
     fn least_block(&self) -> String {
-        let told = self.device().and_then(|device| device.attribute("queue/logical_block_size"));
-        told.unwrap_or_else(|| "4096".to_owned())
+        let size = self.device().and_then(|device| device.attribute("queue/logical_block_size"));
+        size.unwrap_or_else(|| "4096".to_owned())
     }
 }
 

@@ -62,11 +62,11 @@ pub(super) fn verify(file: &File, block: u64, number: u64, sample: WriteSample) 
         let error = io::Error::from(error);
         format!("what was written could not be put on the device: {error}")
     });
-    let told = wrongs.into_iter().map(|(wrong, (count, first))| {
+    let messages = wrongs.into_iter().map(|(wrong, (count, first))| {
         let words = wrong.words();
         format!("{count} of {read} written blocks read back {words} (block {first})")
     });
-    refused.into_iter().chain(told).collect()
+    refused.into_iter().chain(messages).collect()
 }
 
 /// What is wrong with the content of a place, whose first unit is `first`.
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn each_kind_of_damage_is_told_from_the_others() {
-        let told = file(10, |file| {
+        let messages = file(10, |file| {
             write(file, 3, 3, 1);
             write(file, 4, 4, 1);
             write(file, 5, 6, 2);
@@ -141,13 +141,13 @@ mod tests {
             format!("{count} of 10 written blocks read back {what} (block {block})")
         };
         assert_eq!(
-            told[0].split(" (").next(),
+            messages[0].split(" (").next(),
             whole(2, "hold what was there before: the write was lost", 3).split(" (").next()
         );
-        assert_eq!(told[1], whole(1, "hold the write only in part: it was torn", 8));
-        assert_eq!(told[2], whole(1, "hold what was written to another place", 5));
-        assert_eq!(told[3], whole(1, "hold something that was never written", 7));
-        assert_eq!(told[4], whole(1, "cannot be read", 9));
-        assert_eq!(told.len(), 5);
+        assert_eq!(messages[1], whole(1, "hold the write only in part: it was torn", 8));
+        assert_eq!(messages[2], whole(1, "hold what was written to another place", 5));
+        assert_eq!(messages[3], whole(1, "hold something that was never written", 7));
+        assert_eq!(messages[4], whole(1, "cannot be read", 9));
+        assert_eq!(messages.len(), 5);
     }
 }

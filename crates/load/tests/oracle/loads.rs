@@ -120,8 +120,8 @@ fn the_loop_in_the_server_counts_calls_and_says_how_many_rows_each_visits() {
     assert_eq!(names, ["select loop", "update loop"]);
     let turns = u64::from(system.kinds()[0].places / 64);
     assert_eq!(system.kinds()[1].places, system.kinds()[0].places);
-    let told = system.facts().into_iter().find(|(name, _)| name == "loop").unwrap().1;
-    assert!(told.contains(&format!("{turns} operations a call")), "{told}");
+    let message = system.facts().into_iter().find(|(name, _)| name == "loop").unwrap().1;
+    assert!(message.contains(&format!("{turns} operations a call")), "{message}");
     let outcome = run(&*system, &job, &AtomicBool::new(false), &mut |_| {}).unwrap();
     assert_eq!(outcome.faults, []);
     let head = format!("FOR turn IN 1 .. {turns} LOOP");
@@ -211,13 +211,13 @@ fn a_lane_that_cannot_log_on_again_tells_of_each_attempt_and_goes_on() {
             one(&mut *lane).result.map_err(std::borrow::Cow::into_owned)
         })
         .collect();
-    let told = |words: &str| Err(words.to_owned());
+    let message = |words: &str| Err(words.to_owned());
     assert_eq!(
         results,
         [
-            told("session lost"),
-            told("ORA-12514: the listener does not know the service"),
-            told("ORA-01034: the instance is down"),
+            message("session lost"),
+            message("ORA-12514: the listener does not know the service"),
+            message("ORA-01034: the instance is down"),
             Ok(64 * 8_192)
         ]
     );

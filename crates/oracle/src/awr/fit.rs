@@ -260,12 +260,12 @@ mod tests {
         let untold = parts.fitted(1_000_000, None);
         assert!((untold[1] - 300.0).abs() < 1.0 && (untold[2] - 300.0).abs() < 1.0, "{untold:?}");
         // 999,400 x 92.3 us + 599 x 47.3 ms + 1.5 s = 122.1 s: more than 95 s, and the least.
-        let told = parts.fitted(1_000_000, Some((94.9, 95.1)));
-        assert!((told[2] - 1.0).abs() < 0.01 && (told[1] - 599.0).abs() < 0.01, "{told:?}");
+        let waits = parts.fitted(1_000_000, Some((94.9, 95.1)));
+        assert!((waits[2] - 1.0).abs() < 0.01 && (waits[1] - 599.0).abs() < 0.01, "{waits:?}");
         // 180 s leave 58 s for the slow ones: 38 more of them at 1.5 s.
-        let told = parts.fitted(1_000_000, Some((180.0, 180.0)));
-        let seconds: f64 = parts.cells.iter().zip(&told).map(|(cell, n)| cell.mean_s() * n).sum();
-        assert!((seconds - 180.0).abs() < 0.5 && (told[2] - 41.0).abs() < 1.5, "{told:?}");
+        let waits = parts.fitted(1_000_000, Some((180.0, 180.0)));
+        let seconds: f64 = parts.cells.iter().zip(&waits).map(|(cell, n)| cell.mean_s() * n).sum();
+        assert!((seconds - 180.0).abs() < 0.5 && (waits[2] - 41.0).abs() < 1.5, "{waits:?}");
     }
 
     #[test]
@@ -278,9 +278,9 @@ mod tests {
             ],
             groups: Vec::new(),
         };
-        let told = parts.fitted(100_000, Some((35.0, 35.0)));
-        let longest: f64 = parts.cells.iter().zip(&told).map(|(c, n)| c.longest_s() * n).sum();
-        assert!(longest >= 35.0 && told[1] < 25.0, "{told:?}");
+        let waits = parts.fitted(100_000, Some((35.0, 35.0)));
+        let longest: f64 = parts.cells.iter().zip(&waits).map(|(c, n)| c.longest_s() * n).sum();
+        assert!(longest >= 35.0 && waits[1] < 25.0, "{waits:?}");
     }
 
     proptest! {

@@ -98,31 +98,31 @@ impl<V: Visitor> Scanner<'_, V> {
     /// Other records of one line.
     fn single(&mut self, spot: Spot<'_>, rest: &[u8]) -> usize {
         let (line, length) = record_line(rest);
-        let told = if let Some(text) = behind(line, b"STAT ") {
-            self.told(Wants::STATS, || call::stat(text), |visitor, stat| visitor.stat(&stat))
+        let visited = if let Some(text) = behind(line, b"STAT ") {
+            self.visited(Wants::STATS, || call::stat(text), |visitor, stat| visitor.stat(&stat))
         } else if let Some((kind, text)) = keyword::lob(line) {
             self.account.lobs += u64::from(V::WANTS.has(Wants::LOBS));
-            self.told(Wants::LOBS, || call::lob(kind, text), |visitor, lob| visitor.lob(&lob))
+            self.visited(Wants::LOBS, || call::lob(kind, text), |visitor, lob| visitor.lob(&lob))
         } else if let Some(text) = behind(line, b"ERROR ") {
             let tell = |visitor: &mut V, (cursor, error, tim)| visitor.error(cursor, error, tim);
-            self.told(Wants::ERRORS, || call::error(text), tell)
+            self.visited(Wants::ERRORS, || call::error(text), tell)
         } else if let Some(text) = line.strip_prefix(b"XCTEND ") {
             let tell =
                 |visitor: &mut V, (back, only, tim)| visitor.transaction_end(back, only, tim);
-            self.told(Wants::TRANSACTIONS, || call::transaction_end(text), tell)
+            self.visited(Wants::TRANSACTIONS, || call::transaction_end(text), tell)
         } else if behind(line, b"BINDS ").is_some() {
             Ok(())
         } else {
             return self.outside(rest);
         };
-        if let Err(why) = told {
+        if let Err(why) = visited {
             self.damage(spot, why);
         }
         length
     }
 
     /// Reads a record and tells it, if it is wanted.
-    fn told<T>(
+    fn visited<T>(
         &mut self,
         kind: Wants,
         read: impl FnOnce() -> Result<T, &'static str>,

@@ -86,7 +86,7 @@ impl Names {
 }
 
 /// Spreads names by their length, beginning and end. Names that agree in those share a slot and
-/// are told apart by comparing them.
+/// are distinguished by comparing them.
 #[inline]
 fn hash(name: &[u8]) -> usize {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -89,7 +89,7 @@ impl Default for Histograms {
 }
 
 impl Histograms {
-    /// The most events told apart: a server has about 2,000.
+    /// The most events distinguished: a server has about 2,000.
     pub const EVENTS: usize = 4_096;
 
     /// What events beyond [`Histograms::EVENTS`] are called.

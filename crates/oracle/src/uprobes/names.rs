@@ -170,18 +170,18 @@ mod tests {
     #[test]
     fn a_text_without_names_says_what_is_wanted() {
         for text in ["", "ORA-00942: table or view does not exist\n", "\n\n", "no rows selected"] {
-            let told = names(text.as_bytes()).expect_err(text).to_string();
-            assert!(told.contains("v$event_name"), "{told}");
+            let message = names(text.as_bytes()).expect_err(text).to_string();
+            assert!(message.contains("v$event_name"), "{message}");
         }
-        let told = names(b"ORA-00942: no\n").expect_err("none").to_string();
-        assert!(told.contains("the first line is 'ORA-00942: no'"), "{told}");
+        let message = names(b"ORA-00942: no\n").expect_err("none").to_string();
+        assert!(message.contains("the first line is 'ORA-00942: no'"), "{message}");
     }
 
     #[test]
     fn one_number_has_one_name() {
         assert_eq!(read("1|one\n1|one\n"), [(1, "one".to_owned())]);
-        let told = names(b"1|one\n\n1|uno\n").expect_err("contradiction").to_string();
-        assert!(told.starts_with("line 3: 1 is 'uno' here and 'one' before"), "{told}");
+        let message = names(b"1|one\n\n1|uno\n").expect_err("contradiction").to_string();
+        assert!(message.starts_with("line 3: 1 is 'uno' here and 'one' before"), "{message}");
     }
 
     proptest! {

@@ -96,13 +96,13 @@ mod tests {
     #[test]
     fn what_is_too_old_or_no_version_is_refused() {
         for text in ["10.2.0.5", "11.1", "11", "9.2", "11g"] {
-            let told = text.parse::<OracleVersion>().expect_err(text);
-            assert!(matches!(told, VersionError::TooOld(_)), "{text}: {told}");
-            assert!(told.to_string().contains("older than 11.2"), "{told}");
+            let found = text.parse::<OracleVersion>().expect_err(text);
+            assert!(matches!(found, VersionError::TooOld(_)), "{text}: {found}");
+            assert!(found.to_string().contains("older than 11.2"), "{found}");
         }
         for text in ["", "c", "19.x", "nineteen", "19..1", "2019", "-19", "5"] {
-            let told = text.parse::<OracleVersion>().expect_err(text);
-            assert!(matches!(told, VersionError::Unreadable(_)), "{text}: {told}");
+            let found = text.parse::<OracleVersion>().expect_err(text);
+            assert!(matches!(found, VersionError::Unreadable(_)), "{text}: {found}");
         }
     }
 }

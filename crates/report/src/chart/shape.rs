@@ -1,4 +1,4 @@
-//! Curves are told apart by colour and by the shape of their dots; a seventh curve looks like the
+//! Curves are distinguished by colour and by the shape of their dots; a seventh curve looks like the
 //! first.
 
 /// The outline of a dot around 0, 0, for each curve: the shapes that a chart in text has.

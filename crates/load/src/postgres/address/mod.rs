@@ -72,7 +72,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Where servers put their sockets unless told otherwise.
+/// Where servers put their sockets by default.
 const SOCKET_DIRECTORIES: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 const TIMEOUT: Duration = Duration::from_secs(10);
 

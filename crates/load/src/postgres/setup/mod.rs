@@ -35,7 +35,7 @@ pub fn setup(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>,
     let plan = plan::make(&mut control, &wanted, &logon)?;
     let loaded = parts::load(&plan, &logon, hooks)?;
     let finished = finish::all(&plan, &logon, hooks)?;
-    Ok(plan.told(loaded, finished))
+    Ok(plan.messages(loaded, finished))
 }
 
 /// Takes the lock. One that has just ended lets go of it a moment later.

@@ -77,7 +77,7 @@ impl Plan {
     }
 
     /// What was done, in sentences.
-    pub fn told(&self, loaded: u64, finished: Vec<String>) -> Vec<String> {
+    pub fn messages(&self, loaded: u64, finished: Vec<String>) -> Vec<String> {
         let mut said = Vec::new();
         if self.ready > 0 {
             said.push(format!("{} schemas were ready already", self.ready));

@@ -146,15 +146,15 @@ impl fmt::Display for Finding {
     /// What it means and what to do about it, in one or two sentences.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.kind, self.files) {
-            (FindingKind::SeveralInstances, _) => f.write_str(&self.told()),
-            (_, 1) => write!(f, "{}: {}", self.first, self.told()),
-            (_, files) => write!(f, "{} and {} more: {}", self.first, files - 1, self.told()),
+            (FindingKind::SeveralInstances, _) => f.write_str(&self.sentence()),
+            (_, 1) => write!(f, "{}: {}", self.first, self.sentence()),
+            (_, files) => write!(f, "{} and {} more: {}", self.first, files - 1, self.sentence()),
         }
     }
 }
 
 impl Finding {
-    fn told(&self) -> String {
+    fn sentence(&self) -> String {
         let count = self.count;
         match self.kind {
             FindingKind::SizeLimited => "the file reached MAX_DUMP_FILE_SIZE and ends early; \

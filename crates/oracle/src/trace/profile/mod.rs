@@ -210,8 +210,8 @@ impl Profile {
         if self.findings.get(FindingKind::ClockGoesBack).is_some() || self.inputs.traced_ns == 0 {
             return None;
         }
-        let told = self.spent.response_ns().saturating_add(self.spent.idle_ns());
-        Some(signed(self.inputs.traced_ns).saturating_sub(signed(told)))
+        let accounted_ns = self.spent.response_ns().saturating_add(self.spent.idle_ns());
+        Some(signed(self.inputs.traced_ns).saturating_sub(signed(accounted_ns)))
     }
 
     /// The event that a statement's share is of.

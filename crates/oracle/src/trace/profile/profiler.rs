@@ -24,7 +24,7 @@ pub struct Profiler {
     file: Arc<str>,
     /// Nanoseconds in the trace's unit of time.
     tick_ns: u64,
-    /// The sessions, told apart where the trace names the process before its lines.
+    /// The sessions, distinguished where the trace names the process before its lines.
     lanes: Vec<Lane>,
     lane: usize,
     by_process: QuickMap<Box<[u8]>, usize>,
@@ -44,7 +44,7 @@ const MICROSECOND: u64 = 1_000;
 const CENTISECOND: u64 = 10_000_000;
 /// Lines of one session may be out of order by so much.
 const SLACK_NS: u64 = 1_000_000;
-/// How many sessions of one file are told apart.
+/// How many sessions of one file are distinguished.
 const MOST_LANES: usize = 256;
 /// How many different ORA- numbers, and names of LOB calls, are counted.
 const MOST_NUMBERS: usize = 1_000;

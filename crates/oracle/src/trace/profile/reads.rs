@@ -68,7 +68,7 @@ pub struct Reads {
     pub block_bytes: u64,
 }
 
-/// How many files, and how many objects, are told apart.
+/// How many files, and how many objects, are distinguished.
 const MOST_KEPT: usize = 8_192;
 /// No read is longer; a larger number of blocks is not counted among the distinct ones.
 const LONGEST_READ: u64 = 65_536;
@@ -114,7 +114,7 @@ impl<K: Copy + Eq + Hash + Ord> ReadTallies<K> {
         sorted
     }
 
-    /// The sum of those that are not told apart; none below 8,192 numbers.
+    /// The sum of those that are not distinguished; none below 8,192 numbers.
     pub fn others(&self) -> ReadTally {
         self.others
     }

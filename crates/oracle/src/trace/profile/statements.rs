@@ -24,7 +24,7 @@ pub struct Statements {
 /// How much of the statements is kept.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest number of statements told apart; the least costly beyond it are summed.
+    /// The largest number of statements distinguished; the least costly beyond it are summed.
     pub statements: usize,
     /// The largest number of bytes kept of a statement's text.
     pub text: usize,

@@ -78,10 +78,10 @@ impl Visitor for Told {
     }
 }
 
-fn told(input: &str) -> (String, Account) {
-    let mut told = Told::default();
-    let account = scan_slice(input.as_bytes(), &mut told);
-    (told.0, account)
+fn scanned(input: &str) -> (String, Account) {
+    let mut scanned = Told::default();
+    let account = scan_slice(input.as_bytes(), &mut scanned);
+    (scanned.0, account)
 }
 
 /// Gives at most so many bytes at once.
@@ -122,7 +122,7 @@ PARSE ERROR #8:len=8 dep=0 uid=3 oct=3 lid=3 tim=107 err=942
 select x
 RPC CALL:FUNCTION X;
 ";
-    let (found, account) = told(input);
+    let (found, account) = scanned(input);
     let expected = "\
 header Trace file = /u/x.trc
 header banner = Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production
@@ -156,7 +156,7 @@ fn a_statement_ends_where_its_length_says() {
     for (newline, shown) in [("\n", "|"), ("\r\n", "\r|")] {
         let length = sql.len();
         let input = format!("PARSING IN CURSOR #1 len={length} dep=0 ad='x'\n{sql}\nEND OF STMT\n");
-        let (found, account) = told(&input.replace('\n', newline));
+        let (found, account) = scanned(&input.replace('\n', newline));
         let shown = sql.replace('\n', shown);
         assert_eq!(found, format!("parsing 1 None [{shown}]\n"), "{newline:?}");
         assert_eq!((account.damaged, account.lines), (0, 8));
@@ -167,26 +167,27 @@ fn a_statement_ends_where_its_length_says() {
 fn a_statement_whose_length_is_wrong_ends_with_its_line_or_where_nothing_else_can_be() {
     let head = "PARSING IN CURSOR #1 len=30 dep=0 ad='x'\n";
     let wait = "WAIT #1: nam='a' ela= 1 p1=1 p2=2 p3=3\n";
-    let is_text = told(&format!("{head}select\n{wait}END OF STMT\n{wait}"));
+    let is_text = scanned(&format!("{head}select\n{wait}END OF STMT\n{wait}"));
     assert_eq!((is_text.1.waits, is_text.1.damaged), (1, 0), "{}", is_text.0);
-    let comment = told(&format!("{head}a\n=====================\n*** b\nEND OF STMT\n{wait}"));
+    let comment = scanned(&format!("{head}a\n=====================\n*** b\nEND OF STMT\n{wait}"));
     assert_eq!((comment.1.waits, comment.1.damaged), (1, 0), "{}", comment.0);
     for interrupted in [
         format!("{head}select\n*** 2026-11-21 01:00:10.000\n{wait}"),
         format!("{head}select\n=====================\n{head}select\nEND OF STMT\n{wait}"),
         format!("{head}select of more than thirty bytes,\nas the length says it is\n{wait}"),
     ] {
-        let (found, account) = told(&interrupted);
+        let (found, account) = scanned(&interrupted);
         assert_eq!((account.waits, account.damaged), (1, 1), "{found}");
         assert_eq!(account.examples[0].byte, 0);
     }
-    let (found, account) = told(&format!("{head}select"));
+    let (found, account) = scanned(&format!("{head}select"));
     assert_eq!((account.statements, account.damaged), (1, 1), "{found}");
 }
 
 #[test]
 fn the_line_end_of_a_statement_may_be_its_own() {
-    let (found, account) = told("PARSING IN CURSOR #1 len=9 dep=0 ad='x'\nbegin x;\nEND OF STMT\n");
+    let (found, account) =
+        scanned("PARSING IN CURSOR #1 len=9 dep=0 ad='x'\nbegin x;\nEND OF STMT\n");
     assert_eq!((found.as_str(), account.damaged), ("parsing 1 None [begin x;]\n", 0));
 }
 
@@ -204,14 +205,14 @@ fn a_value_ends_where_its_length_says_or_with_its_quotation_mark() {
             "BINDS #1:\n Bind#0\n  kxsbbbfp=7f  bln=32  avl={length}  flg=05\n  value=\"{value}\n\
              EXEC #1:c=0,e=5,dep=0,tim=1\n{wait}"
         );
-        let (found, account) = told(&input);
+        let (found, account) = scanned(&input);
         assert_eq!((account.waits, account.damaged), (waits, damaged), "{input}{found}");
         assert_eq!(account.calls, 1);
         assert_eq!(account.lines, input.matches('\n').count() as u64);
     }
     let broken = "  value=\"never\n closed\nEXEC #1:c=0,e=5,dep=0,tim=1\n";
     assert_eq!(
-        told(broken).0,
+        scanned(broken).0,
         "damaged at 0: a value of a bind variable that does not end\n\
         Exec 1 0 5 0 0 Some(1)\n"
     );
@@ -227,13 +228,13 @@ fn records_without_a_line_end_between_them_are_all_told() {
     let all = [exec, wait, stat, end, lob];
     for one in all {
         for other in all {
-            let apart = told(&format!("{one}\n{other}\n"));
-            let glued = told(&format!("{one}{other}\n"));
+            let apart = scanned(&format!("{one}\n{other}\n"));
+            let glued = scanned(&format!("{one}{other}\n"));
             assert_eq!(glued.0, apart.0, "{one}{other}");
             assert_eq!((glued.1.lines, glued.1.damaged), (1, 0), "{one}{other}");
         }
     }
-    let (found, account) = told(&format!("EXEC #2:c=0,e={wait}\n"));
+    let (found, account) = scanned(&format!("EXEC #2:c=0,e={wait}\n"));
     assert_eq!((account.waits, account.damaged), (1, 1), "{found}");
 }
 
@@ -248,7 +249,7 @@ fn waits_of_every_form_are_read_and_cut_ones_are_not() {
         ("WAIT #3: nam='x' ela= 392 a: b=1 tim=5", "[a: b=1] Some(5)"),
     ] {
         for end in ["", "\n", "\r\n"] {
-            let (found, account) = told(&format!("{line}{end}"));
+            let (found, account) = scanned(&format!("{line}{end}"));
             assert_eq!(found, format!("wait 3 'x' 392 {expected}\n"), "{line}{end:?}");
             assert_eq!(account.lines, 1);
         }
@@ -267,22 +268,22 @@ fn waits_of_every_form_are_read_and_cut_ones_are_not() {
         "WAIT #99999999999999999999: nam='x' ela= 1 p1=1 tim=5",
     ] {
         for end in ["", "\n", "\r\n"] {
-            let (found, account) = told(&format!("{cut}{end}"));
+            let (found, account) = scanned(&format!("{cut}{end}"));
             assert_eq!((account.waits, account.damaged), (0, 1), "{cut}: {found}");
             assert!(account.examples[0].wait);
         }
     }
     let quoted = "WAIT #3: nam='enq: it's mine' ela= 392 p1=1 tim=5\n";
-    assert_eq!(told(quoted).0, "wait 3 'enq: it's mine' 392 [p1=1] Some(5)\n");
+    assert_eq!(scanned(quoted).0, "wait 3 'enq: it's mine' 392 [p1=1] Some(5)\n");
 }
 
 #[test]
 fn a_name_without_its_quote_ends_with_its_line() {
     let cut = "WAIT #3: nam='SQL*Net mess\nsomething else\n";
     let after = "age' ela= 250 p1=1 tim=9\nWAIT #3: nam='a' ela= 7 p1=1 tim=10\n";
-    let (told, account) = told(&format!("{cut}{after}"));
+    let (scanned, account) = scanned(&format!("{cut}{after}"));
     assert_eq!((account.waits, account.damaged, account.lines), (1, 1, 4));
-    assert!(told.contains("wait 3 'a' 7 [p1=1] Some(10)"), "{told}");
+    assert!(scanned.contains("wait 3 'a' 7 [p1=1] Some(10)"), "{scanned}");
 }
 
 #[test]
@@ -290,7 +291,7 @@ fn a_value_ends_alike_however_it_arrives() {
     // 41 bytes from the quote of the first value there happens to be another quote.
     let input = "  bln=32  avl=41  flg=05\n  value=\"x\"\n*** 2026-11-21 01:00:10.000\n\
         \x20 value=\"x\"\nEXEC #1:c=0,e=5,dep=0,tim=7\n";
-    let whole = told(input);
+    let whole = scanned(input);
     for step in 1..input.len() {
         let mut drops = Told::default();
         let account = scan(&mut Drops(input.as_bytes(), step), &mut drops).unwrap();
@@ -309,8 +310,8 @@ fn what_is_too_long_is_passed_over_in_bounded_memory() {
         sql.len() + 7
     );
     for step in [64 << 10, 1 << 20, usize::MAX] {
-        let mut told = Told::default();
-        let account = scan(&mut Drops(input.as_bytes(), step), &mut told).unwrap();
+        let mut scanned = Told::default();
+        let account = scan(&mut Drops(input.as_bytes(), step), &mut scanned).unwrap();
         assert_eq!((account.waits, account.damaged, account.ignored), (3, 1, 1), "{step}");
         assert_eq!(account.lines, input.matches('\n').count() as u64, "{step}");
         assert_eq!((account.bytes, account.statements), (input.len() as u64, 1));
@@ -373,7 +374,7 @@ proptest! {
         step in 1_usize..200,
     ) {
         let input = lines.concat();
-        let (whole, account) = told(&input);
+        let (whole, account) = scanned(&input);
         let mut drops = Told::default();
         let dropped = scan(&mut Drops(input.as_bytes(), step), &mut drops).unwrap();
         prop_assert_eq!(&drops.0, &whole);
@@ -385,8 +386,8 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_to_their_end(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let mut told = Told::default();
-        prop_assert_eq!(scan_slice(&bytes, &mut told).bytes, bytes.len() as u64);
+        let mut scanned = Told::default();
+        prop_assert_eq!(scan_slice(&bytes, &mut scanned).bytes, bytes.len() as u64);
     }
 }
 

@@ -136,8 +136,8 @@ fn what_a_program_cannot_hold_is_refused() {
     let mut request = request(Kind::Io);
     for path in ["/u01/or\"acle", "/u01/*/oracle", "/u01/\n", "/a\\b", "/[a]/?"] {
         request.target.binary = path.to_owned();
-        let told = request.program().expect_err(path).to_string();
-        assert!(told.contains("symbolic link"), "{told}");
+        let message = request.program().expect_err(path).to_string();
+        assert!(message.contains("symbolic link"), "{message}");
     }
     request.target.binary = "/u01/app with blanks/oracle".to_owned();
     assert!(request.program().is_ok());

@@ -32,7 +32,7 @@ pub struct Entry {
 pub struct Facet {
     pub key: String,
     pub values: Vec<String>,
-    /// How many values are not told apart.
+    /// How many values are not distinguished.
     pub others: u64,
     pub tiles: Vec<Vec<Vec<u64>>>,
 }
