@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use isotherm_frame::{Histogram, Nanos, Scheme};
 
+use crate::segment::{Segment, row_of};
 use crate::segments::{LEAST_BLOCKS, Track};
-use crate::stretch::{Stretch, row_of};
 use crate::{Column, ColumnState, Period, Timeline};
 
 /// A timeline in blocks of columns, with enough events in each to compare them.
@@ -120,12 +120,12 @@ impl<'a> Blocks<'a> {
     }
 
     /// The stretches of some blocks between steps at these.
-    pub fn stretches(&self, blocks: Range<usize>, steps: &[usize]) -> Vec<Stretch> {
+    pub fn stretches(&self, blocks: Range<usize>, steps: &[usize]) -> Vec<Segment> {
         let mut edges = vec![blocks.start];
         edges.extend(steps);
         edges.push(blocks.end);
         let pairs = edges.windows(2).filter(|pair| pair[0] < pair[1]);
-        pairs.filter_map(|pair| Stretch::of(self.columns(pair[0]..pair[1]), &self.bounds)).collect()
+        pairs.filter_map(|pair| Segment::of(self.columns(pair[0]..pair[1]), &self.bounds)).collect()
     }
 }
 

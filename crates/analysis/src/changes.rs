@@ -7,8 +7,8 @@ use isotherm_frame::Nanos;
 use crate::blocks::Blocks;
 use crate::change::{Change, ChangeKind, Level};
 use crate::drift::{Drift, drifts};
+use crate::segment::Segment;
 use crate::segments::{LEAST_BLOCKS, Track, steps};
-use crate::stretch::Stretch;
 use crate::{Period, Timeline};
 
 /// A change is over in a stretch in which less than this part of the difference is left, if that is
@@ -19,7 +19,7 @@ const MOST_EPISODE: usize = 8;
 /// The changes, in the order of time; none on steady data. What comes again and again is no
 /// change: where there is a period, whole cycles are compared. What goes one way bit by bit is a
 /// drift, see `drift::drifts`; apart from drifts, steps are looked for, see `segments::steps`. A
-/// step of which nobody would speak (see `Stretch::differs`) is left out.
+/// step of which nobody would speak (see `Segment::differs`) is left out.
 pub fn changes(timeline: &Timeline, period: Option<&Period>) -> Vec<Change> {
     let Some(blocks) = Blocks::of(timeline, period) else { return Vec::new() };
     let tracks = blocks.tracks();
@@ -91,7 +91,7 @@ impl Blocks<'_> {
 }
 
 /// The stretches as changes: each compared with what was before it, until that is over.
-fn as_changes(stretches: &[Stretch], exact_to: Nanos) -> Vec<Change> {
+fn as_changes(stretches: &[Segment], exact_to: Nanos) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut index = 1;
     while let Some(first) = stretches.get(index) {
@@ -117,14 +117,14 @@ fn as_changes(stretches: &[Stretch], exact_to: Nanos) -> Vec<Change> {
 
 /// How much of what became different from `before` to `first` is there `later`: 1 is all of it. Of
 /// a band, by its share or by its rate, whichever has less left.
-fn left(kind: &ChangeKind, before: &Stretch, first: &Stretch, later: &Stretch) -> f64 {
-    let of = |amount: &dyn Fn(&Stretch) -> f64| {
+fn left(kind: &ChangeKind, before: &Segment, first: &Segment, later: &Segment) -> f64 {
+    let of = |amount: &dyn Fn(&Segment) -> f64| {
         let left = (amount(later) - amount(before)) / (amount(first) - amount(before));
         if left.is_finite() { left } else { 1.0 }
     };
     match kind {
         ChangeKind::Appears(band) | ChangeKind::Vanishes(band) | ChangeKind::Grows(band) => {
-            let share = |stretch: &Stretch| stretch.share_in(band.edges);
+            let share = |stretch: &Segment| stretch.share_in(band.edges);
             of(&share).min(of(&|stretch| share(stretch) * stretch.level().rate))
         }
         ChangeKind::Rate

@@ -8,7 +8,7 @@ use isotherm_frame::{Frame, Timestamp};
 /// that the rates of series add up to the rate of all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Coverage {
-    /// Stretches that do not touch: the end of each by its start.
+    /// Segments that do not touch: the end of each by its start.
     stretches: BTreeMap<Timestamp, Timestamp>,
 }
 

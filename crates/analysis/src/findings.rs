@@ -3,14 +3,14 @@
 use isotherm_frame::{Frame, Histogram, QuantileInterval, TimeWaited, Timestamp};
 
 use crate::bursts::incident;
-use crate::doubt::may_be_cache;
+use crate::cache_warning::may_be_cache;
 use crate::resample::grid;
 use crate::silence::silences;
 use crate::{
-    Average, Burst, Change, ChangeKind, Circumstances, Doubt, Gaps, Incident, LoadResponse, Mode,
-    Operation, Outlier, Owner, Period, ResponseKind, SlowBand, TailShare, Timeline, Unplaced,
-    average, bursts, busiest, changes, doubts, gaps, is_unstable, modes, outliers, owner, period,
-    response, slow_band, slowest,
+    Average, Burst, CacheWarning, Change, ChangeKind, Circumstances, Gaps, Incident, LoadResponse,
+    Mode, Operation, Outlier, Owner, Period, ResponseKind, SlowBand, TailShare, Timeline, Unplaced,
+    average, bursts, busiest, cache_warnings, changes, gaps, is_unstable, modes, outliers, owner,
+    period, response, slow_band, slowest,
 };
 
 /// What was found.
@@ -47,7 +47,7 @@ pub struct Findings {
     /// How latency responds to load.
     pub response: Option<LoadResponse>,
     /// Reasons to doubt that latencies are those of a device.
-    pub doubts: Vec<Doubt>,
+    pub cache_warnings: Vec<CacheWarning>,
     /// The stretch of time that owns the most of all time waited.
     pub busiest: Option<Incident>,
     /// The series, or the value of an attribute, that owns the most of all time waited; only known
@@ -119,8 +119,8 @@ impl Findings {
     /// seconds.
     pub fn of_total(total: &Histogram, covered_s: f64, circumstances: &Circumstances) -> Findings {
         let modes = modes(total);
-        let mut doubts = doubts(total, &modes, circumstances);
-        doubts.extend(may_be_cache(total, covered_s, circumstances));
+        let mut cache_warnings = cache_warnings(total, &modes, circumstances);
+        cache_warnings.extend(may_be_cache(total, covered_s, circumstances));
         let quantile = |&q: &f64| Some((total.quantile(q).ok()?, is_unstable(total, &modes, q)));
         Findings {
             events: total.events(),
@@ -136,7 +136,7 @@ impl Findings {
             period: None,
             gaps: None,
             response: None,
-            doubts,
+            cache_warnings,
             busiest: None,
             owner: None,
             unplaced: None,

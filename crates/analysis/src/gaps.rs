@@ -7,7 +7,7 @@ use crate::{Column, ColumnState, Timeline};
 /// Time between the first and the last column with data of which nothing is known.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Gaps {
-    /// Stretches of whole columns without data, resets included.
+    /// Segments of whole columns without data, resets included.
     pub stretches: usize,
     /// Those of them, in which counters began anew.
     pub resets: usize,

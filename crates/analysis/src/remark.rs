@@ -3,8 +3,8 @@
 use isotherm_frame::{QuantileInterval, Series};
 
 use crate::{
-    Average, Burst, Change, ChangeKind, Doubt, Findings, Gaps, Incident, Level, LoadResponse, Mode,
-    Operation, Outlier, Owner, Period, SlowBand, TailShare, Unplaced,
+    Average, Burst, CacheWarning, Change, ChangeKind, Findings, Gaps, Incident, Level,
+    LoadResponse, Mode, Operation, Outlier, Owner, Period, SlowBand, TailShare, Unplaced,
 };
 
 /// Something worth saying about latencies.
@@ -52,7 +52,7 @@ pub enum Remark {
         cache: bool,
     },
     /// Latencies may not be those of a device.
-    Doubtful(Doubt),
+    CacheWarning(CacheWarning),
     /// A percentile on the edge of two modes.
     Unstable(QuantileInterval),
     /// The mean stands for few events.
@@ -76,7 +76,7 @@ pub enum RemarkClass {
     /// Latencies that the declared device cannot have: an answer to what was asked.
     Trust,
     /// A stretch of time in which more was waited.
-    Stretch,
+    Episode,
     /// A level that changed.
     Level,
     /// Who waited.
@@ -144,7 +144,7 @@ fn foremost(mut ranked: Vec<RankedRemark>) -> Vec<RankedRemark> {
 impl RankedRemark {
     /// Whether something happened, so that the reader must know at once.
     pub fn is_alarming(&self) -> bool {
-        matches!(self.class, RemarkClass::Trust | RemarkClass::Stretch | RemarkClass::Level)
+        matches!(self.class, RemarkClass::Trust | RemarkClass::Episode | RemarkClass::Level)
     }
 }
 
@@ -225,13 +225,13 @@ impl Findings {
         if let ChangeKind::Stalls(stall) = change.kind {
             let seconds = stall.time_share * self.waited.seconds;
             let remark = Remark::Changed(change.clone());
-            return self.owning(self.ranked_as(RemarkClass::Stretch, seconds, remark), seconds);
+            return self.owning(self.ranked_as(RemarkClass::Episode, seconds, remark), seconds);
         }
         let end = change.end.or(self.known_until).unwrap_or(change.start);
         let length = end.since(change.start).as_secs_f64().min(self.covered_s);
         let extra = (change.after.waiting - change.before.waiting) * length;
         let passing = change.end.is_some() && extra > 0.0;
-        let class = if passing { RemarkClass::Stretch } else { RemarkClass::Level };
+        let class = if passing { RemarkClass::Episode } else { RemarkClass::Level };
         let remark = self.as_ramp(change).unwrap_or_else(|| Remark::Changed(change.clone()));
         let ranked = self.ranked_as(class, extra.abs(), remark);
         self.owning(ranked, change.kind.part_of_time() * change.after.waiting * length)
@@ -241,7 +241,7 @@ impl Findings {
         let length = incident.end.since(incident.start).as_secs_f64();
         let extra = (incident.inside.waiting - incident.outside.waiting) * length;
         let owned = incident.time_share * self.waited.seconds;
-        let ranked = self.ranked_as(RemarkClass::Stretch, extra, Remark::Incident(incident));
+        let ranked = self.ranked_as(RemarkClass::Episode, extra, Remark::Incident(incident));
         self.owning(ranked, owned)
     }
 
@@ -269,7 +269,7 @@ impl Findings {
 
     fn of_period(&self, period: Period) -> RankedRemark {
         let extra = (period.time_share - period.busy) * self.waited.seconds;
-        let ranked = self.ranked_as(RemarkClass::Stretch, extra, Remark::Every(period));
+        let ranked = self.ranked_as(RemarkClass::Episode, extra, Remark::Every(period));
         self.owning(ranked, period.time_share * self.waited.seconds)
     }
 
@@ -315,7 +315,10 @@ impl Findings {
         let mut remarks = Vec::new();
         if let Some(mean_ns) = self.mean_ns.filter(|_| self.modes.len() > 1) {
             let (modes, exact) = (self.modes.clone(), self.waited.exact);
-            let cache = self.doubts.iter().any(|doubt| matches!(doubt, Doubt::TwoSpeeds { .. }));
+            let cache = self
+                .cache_warnings
+                .iter()
+                .any(|warning| matches!(warning, CacheWarning::TwoSpeeds { .. }));
             let beyond = modes.iter().map(|mode| mode.time_share - mode.share).fold(0.0, f64::max);
             let remark = Remark::Bands { modes, mean_ns, exact, cache };
             remarks.push(self.ranked_as(RemarkClass::Bands, beyond * self.waited.seconds, remark));
@@ -335,16 +338,18 @@ impl Findings {
     }
 
     fn of_doubts(&self) -> Vec<RankedRemark> {
-        let ranked = |doubt: &Doubt| {
-            let class = match doubt {
-                Doubt::FasterThanDevice { .. } | Doubt::CacheHits { .. } => RemarkClass::Trust,
-                Doubt::MayBeCache { .. } => RemarkClass::Hint,
+        let ranked = |warning: &CacheWarning| {
+            let class = match warning {
+                CacheWarning::FasterThanDevice { .. } | CacheWarning::CacheHits { .. } => {
+                    RemarkClass::Trust
+                }
+                CacheWarning::MayBeCache { .. } => RemarkClass::Hint,
                 // Said with the modes.
-                Doubt::TwoSpeeds { .. } => return None,
+                CacheWarning::TwoSpeeds { .. } => return None,
             };
-            Some(self.ranked_as(class, 0.0, Remark::Doubtful(*doubt)))
+            Some(self.ranked_as(class, 0.0, Remark::CacheWarning(*warning)))
         };
-        self.doubts.iter().filter_map(ranked).collect()
+        self.cache_warnings.iter().filter_map(ranked).collect()
     }
 
     fn of_gaps(&self) -> Option<RankedRemark> {

@@ -30,7 +30,7 @@ fn what_happened_comes_before_what_is_always_so_and_doubts_before_all() {
     assert!(remarks.iter().any(bands), "{remarks:?}");
     let device = Some(DeviceClass::Hdd);
     let remarks = backup(Circumstances { device, operation: Operation::Read });
-    let too_fast = Remark::Doubtful(remarks_doubt(&remarks));
+    let too_fast = Remark::CacheWarning(cache_warning_of(&remarks));
     assert_eq!((&remarks[0].remark, remarks[0].class), (&too_fast, RemarkClass::Trust));
     let remarks = backup(Circumstances { device: None, operation: Operation::Read });
     let cached = |one: &RankedRemark| matches!(one.remark, Remark::Bands { cache: true, .. });
@@ -38,9 +38,9 @@ fn what_happened_comes_before_what_is_always_so_and_doubts_before_all() {
     assert!(!remarks.iter().any(cached), "{remarks:?}");
 }
 
-fn remarks_doubt(remarks: &[RankedRemark]) -> Doubt {
+fn cache_warning_of(remarks: &[RankedRemark]) -> CacheWarning {
     match remarks[0].remark {
-        Remark::Doubtful(doubt @ Doubt::FasterThanDevice { .. }) => doubt,
+        Remark::CacheWarning(warning @ CacheWarning::FasterThanDevice { .. }) => warning,
         ref other => panic!("{other:?}"),
     }
 }
@@ -58,7 +58,7 @@ fn the_stretch_that_owns_the_time_leads_before_bands_and_load() {
         });
         let remarks = remarks_of(&run, &Circumstances::default());
         let first = &remarks[0];
-        assert_eq!(first.class, RemarkClass::Stretch, "{remarks:?}");
+        assert_eq!(first.class, RemarkClass::Episode, "{remarks:?}");
         let waited = |range: std::ops::Range<usize>| -> f64 {
             run.columns[range].iter().map(|column| column.waited.seconds).sum()
         };
@@ -88,7 +88,7 @@ fn of_two_stretches_the_one_that_explains_more_waiting_is_first() {
 
 #[test]
 fn no_more_than_five_and_two_of_a_class() {
-    use RemarkClass::{Bands, Hint, Level, Owner, Stretch, Tail};
+    use RemarkClass::{Bands, Episode, Hint, Level, Owner, Tail};
     let hint = |seconds| RankedRemark {
         remark: Remark::Nothing,
         class: RemarkClass::Hint,
@@ -100,13 +100,13 @@ fn no_more_than_five_and_two_of_a_class() {
     };
     let of = |class, seconds| RankedRemark { class, ..hint(seconds) };
     let mixed =
-        vec![hint(9.0), of(Tail, 1.0), of(Stretch, 1.0), of(Stretch, 3.0), of(Stretch, 2.0)];
+        vec![hint(9.0), of(Tail, 1.0), of(Episode, 1.0), of(Episode, 3.0), of(Episode, 2.0)];
     let order = |ranked: Vec<RankedRemark>| -> Vec<(RemarkClass, f64)> {
         foremost(ranked).iter().map(|one| (one.class, one.seconds)).collect()
     };
-    assert_eq!(order(mixed.clone()), [(Stretch, 3.0), (Stretch, 2.0), (Tail, 1.0), (Hint, 9.0)]);
+    assert_eq!(order(mixed.clone()), [(Episode, 3.0), (Episode, 2.0), (Tail, 1.0), (Hint, 9.0)]);
     let all = [mixed, vec![of(Bands, 8.0), of(Owner, 7.0), of(Level, 0.1)]].concat();
-    let first = [(Stretch, 3.0), (Stretch, 2.0), (Level, 0.1), (Owner, 7.0), (Tail, 1.0)];
+    let first = [(Episode, 3.0), (Episode, 2.0), (Level, 0.1), (Owner, 7.0), (Tail, 1.0)];
     assert_eq!(order(all), first);
 }
 

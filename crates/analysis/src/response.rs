@@ -62,7 +62,7 @@ const MUCH_LONGER: f64 = 2.0;
 
 /// One stretch of time.
 #[derive(Copy, Clone)]
-struct Stretch {
+struct Segment {
     events: f64,
     rate: f64,
     mean_ns: f64,
@@ -95,7 +95,7 @@ pub fn response(timeline: &Timeline) -> Option<LoadResponse> {
 }
 
 /// Columns taken together until most hold enough events; those with hardly any are left out.
-fn stretches(timeline: &Timeline) -> Vec<Stretch> {
+fn stretches(timeline: &Timeline) -> Vec<Segment> {
     let known: Vec<&Column> = timeline.known().collect();
     let each = timeline.total.events() as f64 / known.len().max(1) as f64;
     if each <= 0.0 {
@@ -107,7 +107,7 @@ fn stretches(timeline: &Timeline) -> Vec<Stretch> {
         let latencies = Histogram::merged(part.iter().filter_map(|c| c.latencies.as_ref()))?;
         let (events, mean_ns) = (latencies.events() as f64, latencies.mean_ns()?);
         let covered: f64 = part.iter().map(|column| column.covered_s).sum();
-        (events >= EVENTS / 4.0 && covered > 0.0).then(|| Stretch {
+        (events >= EVENTS / 4.0 && covered > 0.0).then(|| Segment {
             events,
             rate: events / covered,
             mean_ns,
@@ -117,7 +117,7 @@ fn stretches(timeline: &Timeline) -> Vec<Stretch> {
 }
 
 struct Load {
-    stretches: Vec<Stretch>,
+    stretches: Vec<Segment>,
     /// `None` where there are too few independent values.
     found: Option<Correlation>,
     /// The correlation, and the share of shifts of one against the other that are as strong.
@@ -158,11 +158,11 @@ impl Load {
     }
 
     /// The means of the latency in the first and the last fifth of the stretches by `key`.
-    fn fifths(&self, key: fn(&Stretch) -> f64) -> (f64, f64) {
+    fn fifths(&self, key: fn(&Segment) -> f64) -> (f64, f64) {
         let mut sorted = self.stretches.clone();
         sorted.sort_by(|one, two| key(one).total_cmp(&key(two)));
         let fifth = (sorted.len() / 5).max(1);
-        let mean = |part: &[Stretch]| {
+        let mean = |part: &[Segment]| {
             let events: f64 = part.iter().map(|stretch| stretch.rate).sum();
             part.iter().map(|s| s.rate * s.mean_ns).sum::<f64>() / events
         };
@@ -221,7 +221,7 @@ impl Load {
     fn points(&self) -> Vec<(f64, f64)> {
         let mut sorted = self.stretches.clone();
         sorted.sort_by(|one, two| one.rate.total_cmp(&two.rate));
-        let mean = |part: &[Stretch], of: fn(&Stretch) -> f64| {
+        let mean = |part: &[Segment], of: fn(&Segment) -> f64| {
             part.iter().map(of).sum::<f64>() / part.len() as f64
         };
         let edge = |part: usize| part * sorted.len() / PARTS;

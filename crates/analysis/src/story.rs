@@ -134,7 +134,7 @@ mod tests {
         let frames = ten(|second, number| number == 7 && (100..140).contains(&second));
         let story = Story::of(&frames, None).unwrap();
         let first = &story.remarks[0];
-        assert_eq!(first.class, RemarkClass::Stretch, "{:?}", story.remarks);
+        assert_eq!(first.class, RemarkClass::Episode, "{:?}", story.remarks);
         assert_eq!(first.series, Some(Series::named("e7")), "{:?}", story.remarks);
         let Remark::Changed(change) = &first.remark else { panic!("{first:?}") };
         let off = |one: isotherm_frame::Timestamp, second| {
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn what_happens_to_all_is_told_of_all_and_steady_series_tell_nothing() {
         let story = Story::of(&ten(|second, _| (100..140).contains(&second)), None).unwrap();
-        assert_eq!(story.remarks[0].class, RemarkClass::Stretch, "{:?}", story.remarks);
+        assert_eq!(story.remarks[0].class, RemarkClass::Episode, "{:?}", story.remarks);
         assert_eq!(story.remarks[0].series, None, "{:?}", story.remarks);
         let steady = Story::of(&ten(|_, _| false), None).unwrap();
         assert!(matches!(steady.remarks[0].remark, Remark::Plain { .. }), "{:?}", steady.remarks);

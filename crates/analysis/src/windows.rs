@@ -1,4 +1,4 @@
-//! Stretches of time that lie far apart, such as files of different years.
+//! Segments of time that lie far apart, such as files of different years.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub struct Window {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Windows {
     coverage: Coverage,
-    stretches: Stretches,
+    stretches: Segments,
 }
 
 impl Windows {
@@ -48,7 +48,7 @@ impl Windows {
 
 /// Sums of stretches of time that do not touch.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Stretches {
+struct Segments {
     by_start: BTreeMap<Timestamp, Sums>,
 }
 
@@ -62,7 +62,7 @@ struct Sums {
 /// What is so many times longer than all covered time is no gap within a window.
 const FAR: f64 = 4.0;
 
-impl Stretches {
+impl Segments {
     /// Adds what a frame counted.
     fn add(&mut self, frame: &Frame) {
         if frame.is_gap() {

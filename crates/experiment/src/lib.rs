@@ -1,5 +1,5 @@
 //! Declared experiments: load is made as a plan says, what came of it is kept as a table of runs,
-//! and every verdict comes with its doubt.
+//! and every verdict comes with its warnings.
 
 pub mod calibrate;
 mod csv;

@@ -102,7 +102,7 @@ impl ModelPoints {
             }));
         }
         let passed_over = table.rejected + (usable.len() - kept.len()) as u64;
-        remarks.extend(doubts(&kept));
+        remarks.extend(warnings(&kept));
         let (points, latencies) = grouped(&kept, arrivals);
         if points.is_empty() {
             return Err(ModelPointsError::NothingUsable("no rate was met".to_owned()));
@@ -229,8 +229,8 @@ fn samples(run: &Run, arrivals: Loop) -> Vec<Sample> {
     vec![sample(outcome.operations() as f64, outcome.measured_s, waited)]
 }
 
-/// What is doubtful about the runs themselves.
-fn doubts(runs: &[&Run]) -> Vec<String> {
+/// Warnings about the runs themselves.
+fn warnings(runs: &[&Run]) -> Vec<String> {
     let count = |holds: &dyn Fn(&&&Run) -> bool| runs.iter().filter(|run| holds(run)).count();
     let mut said = Vec::new();
     let little =

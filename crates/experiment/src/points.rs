@@ -127,7 +127,7 @@ impl<'a> PointSummary<'a> {
         verdicts.any(|verdict| verdict.withholds_tail().is_some())
     }
 
-    /// What is doubtful about any repeat, each code once, serious ones first.
+    /// Warnings about any repeat, each code once, serious ones first.
     pub fn verdicts(&self) -> Vec<PointVerdict<'a>> {
         let mut found: Vec<PointVerdict> = Vec::new();
         for verdict in self.runs.iter().chain(&self.unusable).flat_map(|run| &run.verdicts) {

@@ -1,6 +1,6 @@
-//! What is doubtful about a run: every check of "too good to be true", on every result.
+//! Warnings about a run: every check of "too good to be true", on every result.
 
-use isotherm_analysis::{Circumstances, Doubt, Operation, doubts, modes};
+use isotherm_analysis::{CacheWarning, Circumstances, Operation, cache_warnings, modes};
 use isotherm_load::{Arrival, Distribution, Ended, KindOutcome, Medium, Role, engine_of};
 
 use crate::{Steady, Verdict};
@@ -23,7 +23,7 @@ const MOST_RATE_ERROR: f64 = 0.01;
 /// answered.
 const LEAST_DEVICE_READS: f64 = 0.9;
 
-/// Everything doubtful, what is serious first.
+/// Every warning, what is serious first.
 pub fn verdicts(evidence: &Evidence) -> Vec<Verdict> {
     let checks: [fn(&Evidence) -> Vec<Verdict>; 13] = [
         damage,
@@ -188,9 +188,9 @@ fn speeds(evidence: &Evidence) -> Vec<Verdict> {
     let response = Distribution::merged(reads(evidence).map(|kind| &kind.response));
     let counts = response.histogram();
     let known = Circumstances { device: evidence.device, operation: Operation::Read };
-    for doubt in doubts(&counts, &modes(&counts), &known) {
-        found.push(match doubt {
-            Doubt::FasterThanDevice { class, floor, share, .. } => serious(
+    for warning in cache_warnings(&counts, &modes(&counts), &known) {
+        found.push(match warning {
+            CacheWarning::FasterThanDevice { class, floor, share, .. } => serious(
                 "faster-than-device",
                 format!(
                     "{} of the reads took less than {floor}, which no {class} device does: \
@@ -198,14 +198,14 @@ fn speeds(evidence: &Evidence) -> Vec<Verdict> {
                     percent(share)
                 ),
             ),
-            Doubt::CacheHits { class, floor, share, .. } => remark(
+            CacheWarning::CacheHits { class, floor, share, .. } => remark(
                 "cache-hits",
                 format!(
                     "{} of the reads took less than {floor}: too fast for {class}",
                     percent(share)
                 ),
             ),
-            Doubt::TwoSpeeds { fast, slow, share } => remark(
+            CacheWarning::TwoSpeeds { fast, slow, share } => remark(
                 "two-speeds",
                 format!(
                     "reads have two speeds, about {fast} ({} of them) and {slow}: perhaps a cache \
@@ -213,7 +213,7 @@ fn speeds(evidence: &Evidence) -> Vec<Verdict> {
                     percent(share)
                 ),
             ),
-            Doubt::MayBeCache { below, .. } => remark(
+            CacheWarning::MayBeCache { below, .. } => remark(
                 "may-be-a-cache",
                 format!("nearly all reads took less than {below}: this may be a cache"),
             ),

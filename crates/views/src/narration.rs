@@ -12,7 +12,7 @@ use isotherm_analysis::{
 use isotherm_frame::{Bucket, shown_name};
 
 use self::course::{drifts, of_series, rate_drifts, scales, silent, stalls, stops};
-use self::load::{at_loads, doubtful, responds};
+use self::load::{at_loads, cache_warning, responds};
 use self::shape::{
     bands, missing, outlying, plain, skewed, slow_band, slowest, unplaced, unstable,
 };
@@ -58,7 +58,7 @@ fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
             let cached = if *cache { " The fast ones may come from a cache." } else { "" };
             format!("{}{cached}", bands(modes, *mean_ns, *exact))
         }
-        Remark::Doubtful(doubt) => doubtful(doubt),
+        Remark::CacheWarning(warning) => cache_warning(warning),
         Remark::Unstable(quantile) => unstable(quantile),
         Remark::Skewed(average) => skewed(average),
         Remark::Missing(gaps) => missing(gaps, times),

@@ -1,6 +1,6 @@
 use isotherm_analysis::{
-    Circumstances, DeviceClass, Doubt, Findings, Gaps, LoadResponse, Mode, Operation, RemarkClass,
-    ResponseKind, SlowBand, Stall, Story, TailShare,
+    CacheWarning, Circumstances, DeviceClass, Findings, Gaps, LoadResponse, Mode, Operation,
+    RemarkClass, ResponseKind, SlowBand, Stall, Story, TailShare,
 };
 use isotherm_frame::{
     Clock, Frame, Histogram, Nanos, Quality, QuantileInterval, Scheme, Series, TimeWaited,
@@ -334,25 +334,25 @@ fn load_and_caches_are_told_plainly() {
          in the slowest."
     );
     let (class, floor) = (DeviceClass::Hdd, millis(1));
-    let doubt = |doubt| said(Remark::Doubtful(doubt));
+    let warning = |warning| said(Remark::CacheWarning(warning));
     assert_eq!(
-        doubt(Doubt::FasterThanDevice { class, floor, share: 0.9, reads: true }),
+        warning(CacheWarning::FasterThanDevice { class, floor, share: 0.9, reads: true }),
         "Too good to be true: 90 % of all reads took less than 1ms, faster than a rotating disk can \
          be. This was the cache."
     );
     let measured = DeviceClass::Measured(millis(1));
     assert_eq!(
-        doubt(Doubt::FasterThanDevice { class: measured, floor, share: 0.9, reads: true }),
+        warning(CacheWarning::FasterThanDevice { class: measured, floor, share: 0.9, reads: true }),
         "Too good to be true: 90 % of all reads took less than 1ms, faster than the fastest \
          measured on this device. This was the cache."
     );
     assert_eq!(
-        doubt(Doubt::CacheHits { class, floor, share: 0.3, reads: false }),
+        warning(CacheWarning::CacheHits { class, floor, share: 0.3, reads: false }),
         "30 % of all events took less than 1ms, faster than a rotating disk can be: if they are \
          reads, a cache answered them."
     );
     assert_eq!(
-        doubt(Doubt::MayBeCache { below: Nanos::new(1_048_576), rate: 41_000.0 }),
+        warning(CacheWarning::MayBeCache { below: Nanos::new(1_048_576), rate: 41_000.0 }),
         "At least 99.9 % of all reads took less than 1.05ms, at 41.0k reads/s: this may be a cache \
          (declare the device with --device)."
     );

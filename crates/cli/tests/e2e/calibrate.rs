@@ -59,7 +59,7 @@ fn a_file_is_made_measured_and_removed() {
     }
     assert!(!room.path("isotherm-calibrate.dat").exists(), "the file is removed");
     let html = std::fs::read_to_string(page).unwrap();
-    for words in ["Reads per second", "Latency at each rate", "What is doubtful", "CALIBRATE_IO"] {
+    for words in ["Reads per second", "Latency at each rate", "Warnings", "CALIBRATE_IO"] {
         assert!(html.contains(words), "{words}");
     }
     let export = succeed(&["export", &heat, "--format", "jsonl"]);

@@ -5,7 +5,6 @@ mod bench;
 mod cache;
 mod calibrate_io;
 mod calibration;
-mod doubts;
 mod figure;
 mod limit;
 mod live;
@@ -19,6 +18,7 @@ mod streams;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod warnings;
 mod working_set;
 mod writes;
 
@@ -28,12 +28,12 @@ pub use bench::{Bench, Order};
 pub use cache::{CacheGuess, CacheSeen};
 pub use calibrate_io::CalibrateIo;
 pub use calibration::Calibration;
-pub use doubts::device_reads_per_operation;
 pub use figure::{Figure, Latency, QUANTILES, Quantile};
 pub use limit::LatencyLimit;
 pub use live::{Live, Subject};
 pub use step::{Figures, RampEnded, Step};
 pub use terms::{Phase, Terms};
+pub use warnings::device_reads_per_operation;
 
 use ramp::knee;
 use schedule::{Broken, Schedule};
@@ -77,7 +77,7 @@ pub fn calibrate(terms: &Terms, bench: &mut dyn Bench) -> Result<Calibration, Lo
         verdicts: Vec::new(),
         steps,
     };
-    calibration.verdicts = doubts::doubts(&calibration);
+    calibration.verdicts = warnings::warnings(&calibration);
     Ok(calibration)
 }
 

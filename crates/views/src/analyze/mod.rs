@@ -45,7 +45,7 @@ impl AnalyzeSheet<'_> {
             tables: self.points(),
         }];
         sections.extend(tables::verdicts(&self.sweeps).map(|sheet| Section {
-            title: "What is doubtful".to_owned(),
+            title: "Warnings".to_owned(),
             tables: vec![sheet],
             ..Section::default()
         }));

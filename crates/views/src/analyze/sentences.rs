@@ -45,8 +45,8 @@ fn about(curve: &LoadCurve, limits: &[Nanos]) -> Vec<String> {
 fn point(at: &CurvePoint) -> String {
     let p99 = at.summary.p99_s.map(|p99| format!(", p99 {}", length(p99.median)));
     let (rate, mean) = (quantity(at.throughput), length(at.mean_s));
-    let doubt = if at.is_doubtful() { ", see the warnings" } else { "" };
-    format!("{rate}/s at {} (mean {mean}{}{doubt})", at.summary.label, p99.unwrap_or_default())
+    let warning = if at.is_doubtful() { ", see the warnings" } else { "" };
+    format!("{rate}/s at {} (mean {mean}{}{warning})", at.summary.label, p99.unwrap_or_default())
 }
 
 fn saturation(bend: &Bend, curve: &LoadCurve) -> String {
@@ -82,9 +82,9 @@ fn within(curve: &LoadCurve, asked: &[Nanos]) -> Option<String> {
             match curve.within(limit) {
                 None => format!("≤ {limit}{repeats}: none"),
                 Some(at) => {
-                    let doubt = if at.is_doubtful() { " (see the warnings)" } else { "" };
+                    let warning = if at.is_doubtful() { " (see the warnings)" } else { "" };
                     let (rate, label) = (quantity(at.throughput), at.summary.label);
-                    format!("≤ {limit}{repeats}: {rate}/s at {label}{doubt}")
+                    format!("≤ {limit}{repeats}: {rate}/s at {label}{warning}")
                 }
             }
         })

@@ -20,7 +20,7 @@ const HEADS: [&str; 12] = [
     "waiting",
     "CPU each",
     "steady",
-    "doubts",
+    "warnings",
 ];
 
 /// A table of the points of each sweep.
@@ -54,7 +54,7 @@ fn row(point: &PointSummary) -> Vec<String> {
         number(point.waited),
         time(point.cpu_s),
         steady(point),
-        doubts(point),
+        warnings(point),
     ]
 }
 
@@ -72,7 +72,7 @@ fn steady(point: &PointSummary) -> String {
     }
 }
 
-fn doubts(point: &PointSummary) -> String {
+fn warnings(point: &PointSummary) -> String {
     let mut words: Vec<String> = point.verdicts().iter().map(|one| one.code.to_owned()).collect();
     match point.unusable.len() {
         0 => {}
@@ -81,7 +81,7 @@ fn doubts(point: &PointSummary) -> String {
     words.join(", ")
 }
 
-/// What is doubtful about each run, in words; no table where nothing is.
+/// Warnings about each run, in words; no table where nothing is.
 pub(super) fn verdicts(sweeps: &[&SweepRuns]) -> Option<Sheet> {
     let mut rows = Vec::new();
     for sweep in sweeps {

@@ -119,7 +119,7 @@ fn line(cells: &[String], sheet: &Sheet, shown: &[usize], text: &mut String) {
     for &column in shown {
         let width = column_width(sheet, column);
         let cell = cells.get(column).map_or("", String::as_str);
-        let left = column == 0 || matches!(sheet.head[column].as_str(), "steady" | "doubts");
+        let left = column == 0 || matches!(sheet.head[column].as_str(), "steady" | "warnings");
         let cell = if left { format!("{cell:<width$}") } else { format!("{cell:>width$}") };
         if !row.is_empty() {
             row.push_str("  ");

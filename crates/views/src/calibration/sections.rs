@@ -8,10 +8,10 @@ use crate::chart::Chart;
 use crate::numbers::{bytes, quantity};
 use crate::section::{Section, Sheet};
 
-/// The parts of a report: what it comes to, the curves, what is doubtful.
+/// The parts of a report: what it comes to, the curves, warnings.
 pub fn sections(calibration: &Calibration) -> Vec<Section> {
     let mut sections = vec![answer(calibration), curves(calibration)];
-    sections.extend((!calibration.verdicts.is_empty()).then(|| doubts(calibration)));
+    sections.extend((!calibration.verdicts.is_empty()).then(|| warnings(calibration)));
     sections
 }
 
@@ -121,13 +121,9 @@ fn table(caption: &str, first: &str, rows: Vec<Vec<String>>) -> Sheet {
     Sheet { caption: caption.to_owned(), head, rows }
 }
 
-fn doubts(calibration: &Calibration) -> Section {
+fn warnings(calibration: &Calibration) -> Section {
     let sign = |serious: bool| if serious { "⚠" } else { "·" };
     let said =
         calibration.verdicts.iter().map(|one| format!("{} {}", sign(one.serious), one.words));
-    Section {
-        title: "What is doubtful".to_owned(),
-        sentences: said.collect(),
-        ..Section::default()
-    }
+    Section { title: "Warnings".to_owned(), sentences: said.collect(), ..Section::default() }
 }

@@ -1,15 +1,15 @@
 //! What was found, for programs: the `findings` of `isotherm stats --format json` and of reports.
 
+mod cache_warnings;
 mod changes;
-mod doubts;
 mod parts;
 
 use isotherm_analysis::Findings;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use cache_warnings::CacheWarningJson;
 use changes::{ChangeJson, IncidentJson};
-use doubts::DoubtJson;
 use parts::{
     AverageJson, BurstJson, GapsJson, ModeJson, OutlierJson, OwnerJson, PeriodJson, ResponseJson,
     SlowBandJson, TailJson, UnplacedJson,
@@ -44,7 +44,7 @@ pub struct FindingsJson {
     /// How latency responds to load; null where that cannot be said.
     response: Option<ResponseJson>,
     /// Warnings: latencies may not be those of a device.
-    doubts: Vec<DoubtJson>,
+    doubts: Vec<CacheWarningJson>,
     /// The stretch of time that owns the most of all time waited; null where none stands out.
     busiest: Option<IncidentJson>,
     /// The series, or the value of an attribute, that owns the most of all time waited; null for one
@@ -72,7 +72,7 @@ impl FindingsJson {
             period: findings.period.as_ref().map(PeriodJson::from),
             gaps: findings.gaps.as_ref().map(GapsJson::from),
             response: findings.response.as_ref().map(ResponseJson::from),
-            doubts: findings.doubts.iter().map(DoubtJson::from).collect(),
+            doubts: findings.cache_warnings.iter().map(CacheWarningJson::from).collect(),
             busiest: findings.busiest.as_ref().map(IncidentJson::new),
             owner: findings.owner.as_ref().map(OwnerJson::from),
             slow_band: findings.slow_band.as_ref().map(SlowBandJson::from),

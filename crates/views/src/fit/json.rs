@@ -7,10 +7,10 @@ use isotherm_queueing::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::doubts::flags;
 use super::figures::key;
 use super::names::title;
 use super::sheet::{FitLimit, FitSheet};
+use super::warnings::flags;
 use crate::generator::generator;
 use crate::json::{SchemaVersion, entries, finite};
 

@@ -2,7 +2,6 @@
 
 mod charts;
 mod csv;
-mod doubts;
 mod figures;
 mod json;
 mod names;
@@ -10,6 +9,7 @@ mod published;
 mod sheet;
 mod tables;
 mod text;
+mod warnings;
 mod words;
 
 use crate::section::Section;
@@ -38,7 +38,7 @@ impl FitSheet<'_> {
             },
             Section {
                 title: "Models".to_owned(),
-                sentences: doubts::on_models(self),
+                sentences: warnings::on_models(self),
                 charts: Vec::new(),
                 tables: vec![tables::models(self), tables::points(self)],
             },

@@ -78,7 +78,7 @@ pub(super) fn above(fitted: &Fitted) -> String {
 pub(super) struct PointLine {
     pub load: String,
     pub throughput: String,
-    pub doubt: String,
+    pub standard_error: String,
     pub response: String,
     pub model_throughput: String,
     pub model_response: String,
@@ -97,7 +97,7 @@ pub(super) fn point_lines(study: &Study) -> Vec<PointLine> {
         PointLine {
             load: load(points.arrivals, point.load),
             throughput: rate(points.throughput(point)),
-            doubt: point
+            standard_error: point
                 .sigma
                 .map_or_else(String::new, |_| format!("±{}", share(point.standard_error()))),
             response: time(points.response(point)),
@@ -123,7 +123,7 @@ pub(super) fn points(sheet: &FitSheet<'_>) -> Sheet {
         vec![
             line.load,
             line.throughput,
-            line.doubt,
+            line.standard_error,
             line.model_throughput,
             line.response,
             line.model_response,

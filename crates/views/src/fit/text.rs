@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use isotherm_queueing::{Fitted, Quantity};
 
-use super::doubts::on_models;
 use super::figures::{estimate, off, share};
 use super::names::title;
 use super::tables::{above, criterion, parameters, point_lines, what_if_rows};
+use super::warnings::on_models;
 use super::words::on_what_if;
 use super::{FitSheet, charts};
 use crate::grid::{Column, Grid, Page, Row};
@@ -113,7 +113,7 @@ fn points(sheet: &FitSheet<'_>, style: Style) -> Grid {
         let bar = line.residual.map_or_else(String::new, |left| bar(left / scale, style));
         let values = vec![
             line.throughput,
-            line.doubt,
+            line.standard_error,
             line.model_throughput,
             line.response,
             line.model_response,

@@ -19,7 +19,7 @@ pub use table::LoadTable;
 /// What the view says about itself.
 pub const META: ViewMeta = ViewMeta {
     name: "load",
-    about: "What came of a run of load: no rate without its latencies, and what is doubtful about \
+    about: "What came of a run of load: no rate without its latencies, and warnings about \
             both.",
     when: "What `isotherm stress` prints when it is done; `--format json` gives the same to \
            programs.",

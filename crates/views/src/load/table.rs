@@ -58,7 +58,7 @@ impl LoadTable {
             page.words("", false);
             numbers(&mut page, run, summary);
         }
-        doubts(&mut page, summary);
+        warnings(&mut page, summary);
         page.words(&words::ended(run, summary), false);
         page.remark(&words::next(summary.recording));
         page.write_to(out)
@@ -87,8 +87,8 @@ fn numbers(page: &mut Page, run: &Run, summary: &LoadSummary) {
     }
 }
 
-/// What is doubtful, and what failed.
-fn doubts(page: &mut Page, summary: &LoadSummary) {
+/// Warnings, and what failed.
+fn warnings(page: &mut Page, summary: &LoadSummary) {
     // How it ended is told below.
     let told = |verdict: &&Verdict| verdict.code != "interrupted" && verdict.code != "failed";
     let verdicts: Vec<&Verdict> = summary.verdicts.iter().filter(told).collect();

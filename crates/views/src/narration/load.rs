@@ -1,6 +1,6 @@
 //! How latency goes with load, and whether it is that of a device.
 
-use isotherm_analysis::{DeviceClass, Doubt, LoadResponse, ResponseKind};
+use isotherm_analysis::{CacheWarning, DeviceClass, LoadResponse, ResponseKind};
 use isotherm_frame::Nanos;
 
 use super::wording::{about, about_ns, in_percent, two_digits};
@@ -55,14 +55,14 @@ fn device(class: DeviceClass) -> &'static str {
     }
 }
 
-pub(super) fn doubtful(doubt: &Doubt) -> String {
+pub(super) fn cache_warning(warning: &CacheWarning) -> String {
     let than = |share: f64, reads: bool, floor: Nanos, class: DeviceClass| {
         let what = if reads { "reads" } else { "events" };
         let (share, floor) = (in_percent(share), two_digits(floor));
         format!("{share} of all {what} took less than {floor}, faster than {}", device(class))
     };
-    match *doubt {
-        Doubt::FasterThanDevice { class, floor, share, reads } => {
+    match *warning {
+        CacheWarning::FasterThanDevice { class, floor, share, reads } => {
             let than = than(share, reads, floor, class);
             let cache = if reads {
                 "This was the cache."
@@ -71,17 +71,17 @@ pub(super) fn doubtful(doubt: &Doubt) -> String {
             };
             format!("Too good to be true: {than}. {cache}")
         }
-        Doubt::CacheHits { class, floor, share, reads } => {
+        CacheWarning::CacheHits { class, floor, share, reads } => {
             let than = than(share, reads, floor, class);
             let condition = if reads { "" } else { "if they are reads, " };
             format!("{than}: {condition}a cache answered them.")
         }
-        Doubt::TwoSpeeds { fast, share, .. } => format!(
+        CacheWarning::TwoSpeeds { fast, share, .. } => format!(
             "{} of all reads took {}: perhaps a cache answered them.",
             in_percent(share),
             about(fast)
         ),
-        Doubt::MayBeCache { below, rate } => format!(
+        CacheWarning::MayBeCache { below, rate } => format!(
             "At least 99.9 % of all reads took less than {below}, at {} reads/s: this may be a \
              cache (declare the device with --device).",
             quantity(rate)

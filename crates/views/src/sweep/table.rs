@@ -57,7 +57,7 @@ impl SweepTable {
             page.grid(&Grid { title: "point", columns: COLUMNS.to_vec(), rows });
         }
         legend(&mut page, summary);
-        doubts(&mut page, summary);
+        warnings(&mut page, summary);
         page.write_to(out)
     }
 }
@@ -72,7 +72,7 @@ fn legend(page: &mut Page, summary: &SweepSummary) {
     }
 }
 
-fn doubts(page: &mut Page, summary: &SweepSummary) {
+fn warnings(page: &mut Page, summary: &SweepSummary) {
     for verdict in &summary.verdicts {
         let sign = if verdict.serious { "⚠" } else { "·" };
         let more = match verdict.runs {

@@ -1,4 +1,4 @@
-//! What is doubtful about models, in sentences.
+//! Warnings of models, in sentences.
 
 use isotherm_queueing::{
     Edge, FIT_CONFIDENCE, Fitted, Loop, Parameter, Quantity, RESAMPLES, Refusal, Resampling, Study,
@@ -38,7 +38,7 @@ fn intervals(sheet: &FitSheet<'_>) -> String {
     )
 }
 
-/// What is doubtful about one model.
+/// Warnings of one model.
 pub(super) fn flags(study: &Study, fitted: &Fitted) -> Vec<String> {
     let name = fitted.model.name();
     let mut said = Vec::new();

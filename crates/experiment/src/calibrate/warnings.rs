@@ -1,4 +1,4 @@
-//! What is doubtful about a calibration as a whole.
+//! Warnings about a calibration as a whole.
 
 use isotherm_frame::Nanos;
 use isotherm_frame::numbers::{bytes, whole};
@@ -26,8 +26,8 @@ const OTHERS: f64 = 0.2;
 /// Steps shorter than this say little of a tail, seconds.
 const SHORT_S: f64 = 2.0;
 
-/// Everything doubtful, worst first.
-pub fn doubts(calibration: &Calibration) -> Vec<Verdict> {
+/// Every warning, worst first.
+pub fn warnings(calibration: &Calibration) -> Vec<Verdict> {
     let mut found: Vec<Verdict> = Vec::new();
     found.extend(too_fast_for_rotation(calibration));
     found.extend(spindles(calibration));

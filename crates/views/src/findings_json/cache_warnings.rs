@@ -1,6 +1,6 @@
 //! Warnings about latencies for programs.
 
-use isotherm_analysis::Doubt;
+use isotherm_analysis::CacheWarning;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind")]
 #[schemars(rename = "Warning")]
-pub(super) enum DoubtJson {
+pub(super) enum CacheWarningJson {
     /// Reads that no such device can do.
     #[serde(rename = "faster than the device")]
     FasterThanDevice(FloorJson),
@@ -51,23 +51,27 @@ pub(super) struct FloorJson {
     reads: bool,
 }
 
-impl From<&Doubt> for DoubtJson {
-    fn from(doubt: &Doubt) -> DoubtJson {
-        match *doubt {
-            Doubt::FasterThanDevice { class, floor, share, reads } => {
+impl From<&CacheWarning> for CacheWarningJson {
+    fn from(warning: &CacheWarning) -> CacheWarningJson {
+        match *warning {
+            CacheWarning::FasterThanDevice { class, floor, share, reads } => {
                 let (device, floor_ns) = (class.to_string(), floor.as_nanos());
-                DoubtJson::FasterThanDevice(FloorJson { device, floor_ns, share, reads })
+                CacheWarningJson::FasterThanDevice(FloorJson { device, floor_ns, share, reads })
             }
-            Doubt::CacheHits { class, floor, share, reads } => {
+            CacheWarning::CacheHits { class, floor, share, reads } => {
                 let (device, floor_ns) = (class.to_string(), floor.as_nanos());
-                DoubtJson::CacheHits(FloorJson { device, floor_ns, share, reads })
+                CacheWarningJson::CacheHits(FloorJson { device, floor_ns, share, reads })
             }
-            Doubt::TwoSpeeds { fast, slow, share } => {
-                DoubtJson::TwoSpeeds { fast_ns: fast.as_nanos(), slow_ns: slow.as_nanos(), share }
-            }
-            Doubt::MayBeCache { below, rate } => {
-                DoubtJson::MayBeCache { below_ns: below.as_nanos(), share: 1.0, rate_per_s: rate }
-            }
+            CacheWarning::TwoSpeeds { fast, slow, share } => CacheWarningJson::TwoSpeeds {
+                fast_ns: fast.as_nanos(),
+                slow_ns: slow.as_nanos(),
+                share,
+            },
+            CacheWarning::MayBeCache { below, rate } => CacheWarningJson::MayBeCache {
+                below_ns: below.as_nanos(),
+                share: 1.0,
+                rate_per_s: rate,
+            },
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::{Circumstances, DeviceClass, Mode, Operation};
 
 /// A reason to doubt that latencies are those of a device.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub enum Doubt {
+pub enum CacheWarning {
     /// Most reads are faster than the declared class of device can be.
     FasterThanDevice {
         /// The class declared.
@@ -69,18 +69,22 @@ fn floor(class: DeviceClass) -> Nanos {
 /// reasons. Where a series does not say what it counts, a declared class is taken to be meant for
 /// it; without a declaration nothing is said of it. A histogram shows neither the working set nor
 /// a cache that answers everything at the speed of a device.
-pub fn doubts(counts: &Histogram, modes: &[Mode], circumstances: &Circumstances) -> Vec<Doubt> {
+pub fn cache_warnings(
+    counts: &Histogram,
+    modes: &[Mode],
+    circumstances: &Circumstances,
+) -> Vec<CacheWarning> {
     let Circumstances { device, operation } = *circumstances;
     let reads = operation == Operation::Read;
     if counts.events() < LEAST_EVENTS || !(reads || operation == Operation::Unknown) {
         return Vec::new();
     }
-    let doubt = match device {
+    let warning = match device {
         Some(class) => faster_than(class, counts, reads),
         None if reads => two_speeds(modes),
         None => None,
     };
-    doubt.into_iter().collect()
+    warning.into_iter().collect()
 }
 
 /// Many reads a second, all of them faster than this, may be answered by a cache: no rotating disk
@@ -97,7 +101,7 @@ pub(crate) fn may_be_cache(
     counts: &Histogram,
     covered_s: f64,
     circumstances: &Circumstances,
-) -> Option<Doubt> {
+) -> Option<CacheWarning> {
     let rate = counts.events() as f64 / covered_s;
     let reads = circumstances.device.is_none() && circumstances.operation == Operation::Read;
     let fast = reads
@@ -105,16 +109,16 @@ pub(crate) fn may_be_cache(
         && rate.is_finite()
         && rate >= MANY_PER_S
         && share_below(counts, FAST) >= ALL;
-    fast.then_some(Doubt::MayBeCache { below: FAST, rate })
+    fast.then_some(CacheWarning::MayBeCache { below: FAST, rate })
 }
 
-fn faster_than(class: DeviceClass, counts: &Histogram, reads: bool) -> Option<Doubt> {
+fn faster_than(class: DeviceClass, counts: &Histogram, reads: bool) -> Option<CacheWarning> {
     let floor = floor(class);
     let share = share_below(counts, floor);
     if share >= 0.5 {
-        return Some(Doubt::FasterThanDevice { class, floor, share, reads });
+        return Some(CacheWarning::FasterThanDevice { class, floor, share, reads });
     }
-    (share >= LEAST_SHARE).then_some(Doubt::CacheHits { class, floor, share, reads })
+    (share >= LEAST_SHARE).then_some(CacheWarning::CacheHits { class, floor, share, reads })
 }
 
 /// The share of events in buckets that end at or below a latency.
@@ -127,11 +131,15 @@ fn share_below(counts: &Histogram, limit: Nanos) -> f64 {
 const FAR_APART: u64 = 4;
 
 /// Two modes of which the slow one takes at least four times as long.
-fn two_speeds(modes: &[Mode]) -> Option<Doubt> {
+fn two_speeds(modes: &[Mode]) -> Option<CacheWarning> {
     let [fast, slow] = modes else { return None };
     let apart = fast.at.as_nanos().saturating_mul(FAR_APART) <= slow.at.as_nanos();
     let both = fast.share >= LEAST_SHARE && slow.share >= LEAST_SHARE;
-    (apart && both).then_some(Doubt::TwoSpeeds { fast: fast.at, slow: slow.at, share: fast.share })
+    (apart && both).then_some(CacheWarning::TwoSpeeds {
+        fast: fast.at,
+        slow: slow.at,
+        share: fast.share,
+    })
 }
 
 #[cfg(test)]
@@ -149,8 +157,12 @@ mod tests {
         counts
     }
 
-    fn of(counts: &Histogram, device: Option<DeviceClass>, operation: Operation) -> Vec<Doubt> {
-        doubts(counts, &modes(counts), &Circumstances { device, operation })
+    fn of(
+        counts: &Histogram,
+        device: Option<DeviceClass>,
+        operation: Operation,
+    ) -> Vec<CacheWarning> {
+        cache_warnings(counts, &modes(counts), &Circumstances { device, operation })
     }
 
     #[test]
@@ -160,12 +172,12 @@ mod tests {
         let class = DeviceClass::Hdd;
         assert_eq!(
             of(&fine, Some(class), Operation::Read),
-            [Doubt::FasterThanDevice { class, floor, share: 0.9, reads: true }]
+            [CacheWarning::FasterThanDevice { class, floor, share: 0.9, reads: true }]
         );
         let mixed = counts(Scheme::log_linear(), &[(200, 300), (8_000, 700)]);
         assert_eq!(
             of(&mixed, Some(class), Operation::Unknown),
-            [Doubt::CacheHits { class, floor, share: 0.3, reads: false }]
+            [CacheWarning::CacheHits { class, floor, share: 0.3, reads: false }]
         );
     }
 
@@ -188,7 +200,10 @@ mod tests {
         };
         let read = Operation::Read;
         let below = Nanos::new(1_048_576);
-        assert_eq!(of(&fast, 2.0, None, read), Some(Doubt::MayBeCache { below, rate: 20_000.0 }));
+        assert_eq!(
+            of(&fast, 2.0, None, read),
+            Some(CacheWarning::MayBeCache { below, rate: 20_000.0 })
+        );
         assert_eq!(of(&fast, 2.1, None, read), None, "fewer than 20,000 a second");
         assert_eq!(of(&fast, 2.0, Some(DeviceClass::Nvme), read), None, "the device is known");
         assert_eq!(of(&fast, 2.0, None, Operation::Write), None);
@@ -206,7 +221,7 @@ mod tests {
         }
         assert_eq!(of(&two, None, Operation::Unknown), []);
         let found = of(&two, None, Operation::Read);
-        let [Doubt::TwoSpeeds { share, .. }] = found.as_slice() else { panic!("{found:?}") };
+        let [CacheWarning::TwoSpeeds { share, .. }] = found.as_slice() else { panic!("{found:?}") };
         assert!((share - 0.7).abs() < 1e-9);
         let near = counts(Scheme::log_linear(), &[(1_000, 700), (3_000, 300)]);
         assert_eq!(of(&near, None, Operation::Read), []);

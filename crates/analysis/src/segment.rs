@@ -1,4 +1,4 @@
-//! Stretches of time as sums: what there is in them by latency, and how two of them differ.
+//! Segments of time as sums: what there is in them by latency, and how two of them differ.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use crate::{Band, ChangeKind, Column, Level};
 
 /// What there is in a stretch of time.
 #[derive(Clone)]
-pub(crate) struct Stretch {
+pub(crate) struct Segment {
     /// Where it begins.
     pub start: Timestamp,
     latencies: Histogram,
@@ -36,10 +36,10 @@ const LEAST_MOVE: f64 = 1.5;
 /// The least factor between two rates.
 const LEAST_RATE: f64 = 1.3;
 
-impl Stretch {
-    pub fn of(columns: &[Column], bounds: &Rc<[u64]>) -> Option<Stretch> {
+impl Segment {
+    pub fn of(columns: &[Column], bounds: &Rc<[u64]>) -> Option<Segment> {
         let latencies = columns.iter().filter_map(|column| column.latencies.as_ref());
-        Some(Stretch {
+        Some(Segment {
             start: columns.first()?.start,
             latencies: Histogram::merged(latencies)?,
             waited_s: columns.iter().map(|column| column.waited.seconds).sum(),
@@ -49,7 +49,7 @@ impl Stretch {
     }
 
     /// Takes in the stretch after it.
-    pub fn add(&mut self, next: &Stretch) {
+    pub fn add(&mut self, next: &Segment) {
         self.latencies.add(&next.latencies);
         self.waited_s += next.waited_s;
         self.covered_s += next.covered_s;
@@ -69,7 +69,7 @@ impl Stretch {
     }
 
     /// What is different in `after`; `None` if nobody would speak of it.
-    pub fn differs(&self, after: &Stretch) -> Option<ChangeKind> {
+    pub fn differs(&self, after: &Segment) -> Option<ChangeKind> {
         let pair = Pair { before: Shape::of(self), after: Shape::of(after), bounds: &self.bounds };
         let (before, now) = (self.level(), after.level());
         let faster = now.rate >= LEAST_RATE * before.rate || before.rate >= LEAST_RATE * now.rate;
@@ -102,7 +102,7 @@ struct Pair<'a> {
 }
 
 impl Shape {
-    fn of(stretch: &Stretch) -> Shape {
+    fn of(stretch: &Segment) -> Shape {
         let count = stretch.bounds.len() - 1;
         let (mut events, mut times) = (vec![0.0; count], vec![0.0; count]);
         for (bucket, n) in stretch.latencies.non_zero() {
