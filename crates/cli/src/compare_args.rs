@@ -129,13 +129,6 @@ impl FromStr for Condition {
     }
 }
 
-impl Condition {
-    /// Whether it is on a factor of B over A.
-    pub fn is_factor(&self) -> bool {
-        matches!(self, Condition::Factor(_))
-    }
-}
-
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

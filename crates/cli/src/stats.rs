@@ -42,6 +42,7 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     });
     let account = thresholds::or_unsure(&args.thresholds.fail_if, account)?;
     collector.unmatched().into_iter().for_each(|text| screen::warn(&text));
+    let left_out = collector.left_out;
     let (totals, digest) = collector.kept;
     let input = InputAccount::new(&account, &totals);
     if let Some(maps) = ScriptMaps::of_summaries(&totals.by_time_waited()) {
@@ -63,7 +64,7 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         }
     };
     screen::written(written.and_then(|()| out.flush()))?;
-    thresholds::of_totals(&args.thresholds.fail_if, &totals).conclude()
+    thresholds::of_totals(&args.thresholds.fail_if, &totals, left_out).conclude()
 }
 
 /// What is said of all series and of each.

@@ -5,6 +5,7 @@ use isotherm_frame::{Bucket, Histogram};
 use super::bootstrap::ChanceError;
 use super::measure::Measure;
 use crate::student::reach;
+use crate::waited_bounds::bucket_bounds;
 
 /// How one measure of B relates to the same measure of A.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +67,7 @@ impl Measure {
         let events = total.events() as f64;
         let waited = total.time_waited().seconds;
         let spread = |amount: f64, per: f64| {
-            let (lo, hi) = if exact { (waited, Some(waited)) } else { wait_range(total) };
+            let (lo, hi) = if exact { (waited, Some(waited)) } else { bucket_bounds(total) };
             let bounds = (lo / per, hi.map(|hi| hi / per));
             Ranged { value: Value { amount, bucket: None }, bounds }
         };
@@ -97,13 +98,6 @@ pub(crate) struct Ranged {
     bounds: (f64, Option<f64>),
 }
 
-/// The least and the most time that these events can have waited.
-fn wait_range(total: &Histogram) -> (f64, Option<f64>) {
-    let lo = total.non_zero().map(|(bucket, n)| bucket.lo.as_secs_f64() * n as f64).sum();
-    let hi = total.non_zero().map(|(bucket, n)| Some(bucket.hi?.as_secs_f64() * n as f64)).sum();
-    (lo, hi)
-}
-
 impl Shift {
     /// Whether chance leaves no ratio of 1 possible, however small the change is.
     pub fn excludes_one(&self) -> bool {
@@ -123,7 +117,7 @@ impl Shift {
         let possible = (possible.0, possible.1.filter(|ratio| ratio.is_finite()));
         let one = a.value.bucket.zip(b.value.bucket).filter(|(one, two)| one == two);
         let within_one_bucket = one.is_some_and(|(bucket, _)| is_wide(bucket));
-        let off = [a, b].map(|side| side.value.bucket.map_or(1.0, guessed));
+        let off = [a, b].map(guessed);
         let mut interval = errors.map(|errors| {
             let (lo, hi) = by_chance(ratio, errors, judged);
             (lo / off[0].max(off[1]), hi * off[0].max(off[1]))
@@ -153,14 +147,15 @@ fn over(lo: f64, hi: Option<f64>) -> f64 {
 /// The part of a wide bucket's height in octaves that an estimate within it may be off: of buckets
 /// of one octave some 8 % of a p99 and 13 % of a p99.9 on average over shapes of distributions.
 const OFF: f64 = 0.15;
+/// The part of a narrow one's: where latencies end within the bucket, as what is uniform does, an
+/// estimate is off by up to half of it, which is more than chance once there are many events.
+const OFF_NARROW: f64 = 0.5;
 
-/// By what factor the estimate of a percentile in this bucket may be off.
-fn guessed(bucket: Bucket) -> f64 {
-    if !is_wide(bucket) {
-        return 1.0;
-    }
-    let height = bucket.hi.map(|hi| hi.as_secs_f64() / bucket.lo.as_secs_f64());
-    height.map_or(f64::INFINITY, |height| height.powf(OFF))
+/// By what factor an estimate within these bounds may be off; 1 where the value is known.
+fn guessed(of: Ranged) -> f64 {
+    let (lo, Some(hi)) = of.bounds else { return f64::INFINITY };
+    let height = hi / lo;
+    height.powf(OFF).max(height.min(FINE).powf(OFF_NARROW))
 }
 
 fn is_wide(bucket: Bucket) -> bool {
