@@ -127,7 +127,19 @@ impl Threshold {
         if observed.latencies.events() == 0 {
             return Verdict::NoEvents;
         }
-        let Some((lo, hi)) = self.range(observed) else { return Verdict::Unknown };
+        self.range(observed).map_or(Verdict::Unknown, |range| self.within(range))
+    }
+
+    /// Whether it holds for what was looked for and did not come: its rate is zero, and of all else
+    /// there is nothing to judge.
+    pub fn judge_absence(&self) -> Verdict {
+        match self.measure {
+            Measure::Rate => self.within((0.0, Some(0.0))),
+            _ => Verdict::NoEvents,
+        }
+    }
+
+    fn within(&self, (lo, hi): (f64, Option<f64>)) -> Verdict {
         let Condition { above, or_equal, .. } = self.condition;
         let holds = |value: f64| {
             (or_equal && value >= self.limit && value <= self.limit)
@@ -279,6 +291,12 @@ mod tests {
         assert_eq!(judge("rate<30/min", Some(0.5), None), Verdict::DoesNotHold);
         assert_eq!(judge("rate<=30/min", Some(0.5), None), Verdict::Holds);
         assert_eq!(judge("rate<10", None, None), Verdict::Unknown);
+        let absent = |text: &str| text.parse::<Threshold>().unwrap().judge_absence();
+        assert_eq!((absent("rate<10"), absent("rate>10")), (Verdict::Holds, Verdict::DoesNotHold));
+        assert_eq!(
+            (absent("p99>1ms"), absent("waited<5%")),
+            (Verdict::NoEvents, Verdict::NoEvents)
+        );
         assert_eq!(judge("waited>20%", None, Some(25.0)), Verdict::Holds);
         assert_eq!(judge("waited>25%", None, Some(25.0)), Verdict::DoesNotHold);
         assert_eq!(judge("waited>25%", None, None), Verdict::Unknown);

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use isotherm_analysis::{
     FrameTotals, Measured, Observed, Summary, Threshold, Verdict, WaitedBounds,
 };
+use isotherm_views::{ThresholdJson, ThresholdVerdict};
 
 use crate::failure::{Code, Failure};
 use crate::screen;
@@ -23,6 +24,8 @@ pub struct Judged {
     pub found: String,
     /// How near it comes to holding: the larger, the nearer.
     pub nearness: f64,
+    /// What was measured, if it is known: in words, and the least and the greatest value.
+    pub measured: Option<(String, [Option<f64>; 2])>,
 }
 
 impl Judged {
@@ -30,17 +33,25 @@ impl Judged {
     pub fn of(threshold: &Threshold, of: String, observed: &Observed<'_>) -> Judged {
         let verdict = threshold.judge(observed);
         let measured = threshold.measured(observed);
-        let mut found = measured.map_or_else(String::new, |measured| {
-            format!(" has {}", value(measured, threshold.limit()))
-        });
+        let measured =
+            measured.map(|measured| (value(measured, threshold.limit()), range(measured)));
+        let mut found =
+            measured.as_ref().map_or_else(String::new, |(value, _)| format!(" has {value}"));
         if verdict == Verdict::Unknown {
-            found.push_str(match measured {
+            found.push_str(match &measured {
                 Some(_) => ": buckets too coarse to rule it out",
                 None => ": not known here",
             });
         }
         let nearness = threshold.nearness(observed);
-        Judged { condition: threshold.to_string(), of, verdict, found, nearness }
+        Judged { condition: threshold.to_string(), of, verdict, found, nearness, measured }
+    }
+
+    /// The same for programs.
+    fn json(&self, verdict: ThresholdVerdict) -> ThresholdJson {
+        let (value, range) = self.measured.clone().unzip();
+        let (condition, of) = (self.condition.clone(), Some(self.of.clone()));
+        ThresholdJson { condition, verdict, of, value, range }
     }
 
     /// `FAIL`, the condition, what it was asked of and what was found.
@@ -62,12 +73,23 @@ fn value(measured: Measured, limit: f64) -> String {
     }
 }
 
+/// The least and the greatest value that are possible.
+fn range(measured: Measured) -> [Option<f64>; 2] {
+    match measured {
+        Measured::Rate(per_second) => [Some(per_second), Some(per_second)],
+        Measured::Waited(lo, hi) => [Some(lo), Some(hi)],
+        Measured::Latency(lo, last) => [Some(lo), last],
+    }
+}
+
 /// What all conditions came to: a line for each that says what was found, also when all is well.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Judgement {
     /// `PASS`, `FAIL` or `UNSURE`, the condition, and what was found.
     pub lines: Vec<String>,
+    /// The same for programs.
+    pub json: Vec<ThresholdJson>,
     failed: bool,
 }
 
@@ -85,19 +107,37 @@ impl Judgement {
 
     fn add(&mut self, condition: &str, asked: &[&Judged]) {
         let with = |verdict| asked.iter().filter(move |one| one.verdict == verdict);
-        let fail = with(Verdict::Holds).map(|one| one.line("FAIL"));
-        let unsure = with(Verdict::Unknown).map(|one| one.line("UNSURE"));
-        let bad: Vec<String> = fail.chain(unsure).collect();
+        for one in with(Verdict::Holds) {
+            self.push(one.line("FAIL"), true);
+            self.json.push(one.json(ThresholdVerdict::Fail));
+        }
+        for one in with(Verdict::Unknown) {
+            self.push(one.line("UNSURE"), true);
+            self.json.push(one.json(ThresholdVerdict::Unsure));
+        }
+        if with(Verdict::Holds).chain(with(Verdict::Unknown)).next().is_some() {
+            return;
+        }
         let passed = with(Verdict::DoesNotHold);
         let nearest = passed.clone().max_by(|a, b| a.nearness.total_cmp(&b.nearness));
-        let line = match (nearest, passed.count()) {
-            _ if !bad.is_empty() => None,
-            (None, _) => Some(no_events(condition)),
-            (Some(one), 1) => Some(one.line("PASS")),
-            (Some(one), all) => Some(format!("{} (nearest of {all})", one.line("PASS"))),
-        };
-        self.failed |= !bad.is_empty() || nearest.is_none();
-        self.lines.extend(bad.into_iter().chain(line));
+        let Some(nearest) = nearest else { return self.add_nothing(condition) };
+        let line = nearest.line("PASS");
+        match passed.count() {
+            1 => self.push(line, false),
+            all => self.push(format!("{line} (nearest of {all})"), false),
+        }
+        self.json.push(nearest.json(ThresholdVerdict::Pass));
+    }
+
+    fn add_nothing(&mut self, condition: &str) {
+        self.push(no_events(condition), true);
+        self.json.push(ThresholdJson {
+            condition: condition.to_owned(),
+            verdict: ThresholdVerdict::Unsure,
+            of: None,
+            value: None,
+            range: None,
+        });
     }
 
     /// Adds the line of a condition, and whether the condition fails.
@@ -307,6 +347,33 @@ mod tests {
         assert_eq!(
             line("waited>11%"),
             ["FAIL waited>11%: read has 11.1–33.3 % of all time waited"]
+        );
+    }
+
+    #[test]
+    fn programs_read_the_same_as_people() {
+        let both = totals(&[("read", latencies(&[3_000, 3_000])), ("write", latencies(&[2_000]))]);
+        let json = |text: &str| {
+            let judgement = of_totals(&[text.parse().unwrap()], &both, WaitedBounds::default());
+            serde_json::to_value(judgement.json).unwrap()
+        };
+        assert_eq!(
+            json("waited>50%"),
+            serde_json::json!([{
+                "condition": "waited>50%", "verdict": "fail", "of": "read",
+                "value": "75.0 % of all time waited", "range": [75.0, 75.0],
+            }])
+        );
+        assert_eq!(json("mean>1s")[0]["verdict"], "pass");
+        assert_eq!(json("mean>1s")[0]["range"], serde_json::json!([3e6, 3e6]));
+        let none = of_totals(
+            &["p99>1ms".parse().unwrap()],
+            &FrameTotals::default(),
+            WaitedBounds::default(),
+        );
+        assert_eq!(
+            (none.json[0].verdict, none.json[0].of.clone()),
+            (ThresholdVerdict::Unsure, None)
         );
     }
 

@@ -117,16 +117,16 @@ impl Shift {
         let possible = (possible.0, possible.1.filter(|ratio| ratio.is_finite()));
         let one = a.value.bucket.zip(b.value.bucket).filter(|(one, two)| one == two);
         let within_one_bucket = one.is_some_and(|(bucket, _)| is_wide(bucket));
-        let off = [a, b].map(guessed);
-        let mut interval = errors.map(|errors| {
-            let (lo, hi) = by_chance(ratio, errors, judged);
-            (lo / off[0].max(off[1]), hi * off[0].max(off[1]))
-        });
-        if within_one_bucket {
-            let most = possible.1.unwrap_or(f64::INFINITY);
-            interval = interval.map(|(lo, hi)| (lo.min(possible.0), hi.max(most)));
-        }
-        let moved = interval.and_then(|interval| direction(ratio, interval));
+        let chance = errors.map(|errors| by_chance(ratio, errors, judged));
+        let most = |of: fn(Ranged) -> f64| of(a).max(of(b));
+        let one_bucket =
+            within_one_bucket.then(|| (possible.0, possible.1.unwrap_or(f64::INFINITY)));
+        // Where nothing has changed both estimates are off by the same.
+        let tested = chance.map(|chance| widened(chance, most(guessed_of_wide), one_bucket));
+        let interval = chance
+            .zip(tested)
+            .map(|(chance, tested)| beyond_one(widened(chance, most(guessed), one_bucket), tested));
+        let moved = tested.and_then(|tested| direction(ratio, tested));
         Shift {
             measure,
             a: a.value,
@@ -156,6 +156,29 @@ fn guessed(of: Ranged) -> f64 {
     let (lo, Some(hi)) = of.bounds else { return f64::INFINITY };
     let height = hi / lo;
     height.powf(OFF).max(height.min(FINE).powf(OFF_NARROW))
+}
+
+/// The same of a percentile in a wide bucket alone.
+fn guessed_of_wide(of: Ranged) -> f64 {
+    let Some(bucket) = of.value.bucket.filter(|bucket| is_wide(*bucket)) else { return 1.0 };
+    let height = bucket.hi.map(|hi| hi.as_secs_f64() / bucket.lo.as_secs_f64());
+    height.map_or(f64::INFINITY, |height| height.powf(OFF))
+}
+
+/// An interval where estimates may be off by this factor; as wide as bounds allow where both lie in
+/// one bucket.
+fn widened((lo, hi): (f64, f64), off: f64, one_bucket: Option<(f64, f64)>) -> (f64, f64) {
+    let (least, most) = one_bucket.unwrap_or((f64::INFINITY, 0.0));
+    ((lo / off).min(least), (hi * off).max(most))
+}
+
+/// The interval, not across a ratio of 1 that `tested` leaves out: estimates are off by different
+/// factors only as far as something has changed, at most by as much as that.
+fn beyond_one((lo, hi): (f64, f64), tested: (f64, f64)) -> (f64, f64) {
+    (
+        if tested.0 > 1.0 { lo.max(tested.0.sqrt()) } else { lo },
+        if tested.1 < 1.0 { hi.min(tested.1.sqrt()) } else { hi },
+    )
 }
 
 fn is_wide(bucket: Bucket) -> bool {

@@ -59,7 +59,8 @@ fn of_both(factor: &RelativeThreshold, of: String, comparison: &Comparison) -> A
         Some(interval) => ratios(factor, interval, verdict),
     };
     let nearness = factor.nearness(comparison);
-    let judged = Judged { condition: factor.to_string(), of, verdict, found, nearness };
+    let judged =
+        Judged { condition: factor.to_string(), of, verdict, found, nearness, measured: None };
     Asked { judged, by_chance: true }
 }
 
@@ -88,25 +89,28 @@ fn of_one_side(factor: &RelativeThreshold, of: String, found: &OneSided) -> Aske
         _ => f64::MAX,
     };
     let found = format!("{gone}{}", possible.unwrap_or_default());
-    let judged = Judged { condition: factor.to_string(), of, verdict, found, nearness };
+    let judged =
+        Judged { condition: factor.to_string(), of, verdict, found, nearness, measured: None };
     Asked { judged, by_chance: false }
 }
 
-/// A limit of B alone; what B does not have any more cannot be asked.
+/// A limit of B alone, as in `stats`; what came in A and was looked for in B has a rate of zero there.
 fn of_limit(limit: &Threshold, of: String, found: &PairComparison) -> Option<Asked> {
-    let judged = match (found.one_sided.map(|one| one.has), &found.latencies_of_b) {
-        (Some(ComparedSide::A), _) => Judged {
+    let b = &found.b;
+    let gone = found.one_sided.filter(|one| one.has == ComparedSide::A && one.ratio.is_some());
+    let judged = if gone.is_some() {
+        Judged {
             condition: limit.to_string(),
             of,
-            verdict: Verdict::Unknown,
+            verdict: limit.judge_absence(),
             found: " has no events in B".to_owned(),
-            nearness: f64::MAX,
-        },
-        (_, latencies) => {
-            let b = &found.b;
-            let rate_hz = (b.covered_s > 0.0).then(|| b.events as f64 / b.covered_s);
-            Judged::of(limit, of, &Observed::of_rate(latencies.as_ref()?, rate_hz))
+            nearness: 0.0,
+            measured: None,
         }
+    } else {
+        let rate_hz = (b.covered_s > 0.0).then(|| b.events as f64 / b.covered_s);
+        let latencies = found.latencies_of_b.as_ref()?;
+        Judged::of(limit, of, &Observed::of_rate(latencies, rate_hz))
     };
     Some(Asked { judged, by_chance: false })
 }
@@ -149,7 +153,8 @@ fn worst(condition: &Condition, asked: &[Asked], fail_when_unsure: bool) -> (Str
         let nearness = || one.judged.nearness.total_cmp(&two.judged.nearness);
         one.rank().cmp(&two.rank()).then_with(nearness)
     };
-    let Some(worst) = asked.iter().max_by(order) else {
+    // Of equals the first: kinds of events are in the order of their change.
+    let Some(worst) = asked.iter().rev().max_by(order) else {
         return (thresholds::no_events(&condition.to_string()), true);
     };
     let alike = asked.iter().filter(|one| one.rank() == worst.rank()).count();
@@ -179,7 +184,8 @@ mod tests {
     fn one(of: &str, verdict: Verdict, by_chance: bool, nearness: f64) -> Asked {
         let (condition, of) = ("p99>1.2x".to_owned(), of.to_owned());
         let found = format!(" has ×{nearness}");
-        Asked { judged: Judged { condition, of, verdict, found, nearness }, by_chance }
+        let judged = Judged { condition, of, verdict, found, nearness, measured: None };
+        Asked { judged, by_chance }
     }
 
     #[test]
