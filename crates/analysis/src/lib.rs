@@ -73,6 +73,7 @@ mod tail;
 mod threshold;
 mod timeline;
 mod unplaced;
+mod waited_bounds;
 mod windows;
 
 pub use amend::amend;
@@ -85,9 +86,9 @@ pub use changes::changes;
 pub use circumstances::{Circumstances, DeviceClass, Operation, UnknownDeviceClass};
 pub use column::{Column, ColumnState};
 pub use compare::{
-    Anchored, Axes, CONFIDENCE, Comparison, Difference, Direction, Distance, LEAST_COLUMNS,
-    LEAST_EFFECT, MOST_JUDGED, Maps, Measure, NOISE, Pair, PairComparison, Pairing,
-    RelativeThreshold, ShareShift, Shift, SideNumbers, Value, compare, compare_pairs,
+    Anchored, Axes, CONFIDENCE, ComparedSide, Comparison, Difference, Direction, Distance,
+    LEAST_COLUMNS, LEAST_EFFECT, MOST_JUDGED, Maps, Measure, NOISE, OneSided, Pair, PairComparison,
+    Pairing, RelativeThreshold, ShareShift, Shift, SideNumbers, Value, compare, compare_pairs,
 };
 pub use contrast::{Contrast, Count, Facet, FacetValue};
 pub use coverage::Coverage;
@@ -121,4 +122,5 @@ pub use tail::{TailShare, slowest, tail_share};
 pub use threshold::{Measured, Observed, Threshold, Verdict};
 pub use timeline::Timeline;
 pub use unplaced::{Unplaced, unplaced_s};
+pub use waited_bounds::WaitedBounds;
 pub use windows::{Window, Windows};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use isotherm_frame::typed::{self, Condition, Limit};
-use isotherm_frame::{Histogram, Nanos, TypedError, quantile_of_percent};
+use isotherm_frame::{Histogram, TypedError, quantile_of_percent};
 
 /// A condition on what was observed: `p99>20ms`, `mean>=1ms`, `max>1s`, `rate<10/s`, `waited>5%`.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,19 +34,20 @@ pub struct Observed<'a> {
     pub latencies: &'a Histogram,
     /// Events per second; `None` where it is not known for how long was looked.
     pub rate_hz: Option<f64>,
-    /// Its share of all time waited, per cent; `None` where it is not known.
-    pub waited_pct: Option<f64>,
+    /// The least and the greatest share that it can have of all time waited, per cent; `None` where
+    /// it is not known.
+    pub waited_pct: Option<(f64, f64)>,
 }
 
 /// What was measured: the least and the greatest value that are possible.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Measured {
-    /// A latency; no greatest one where the last bucket has no end.
-    Latency(Nanos, Option<Nanos>),
+    /// A latency in nanoseconds; no greatest one where the last bucket has no end.
+    Latency(f64, Option<f64>),
     /// Events per second.
     Rate(f64),
     /// Per cent of all time waited.
-    Waited(f64),
+    Waited(f64, f64),
 }
 
 /// Whether a condition holds, given that buckets only know ranges.
@@ -126,7 +127,19 @@ impl Threshold {
         if observed.latencies.events() == 0 {
             return Verdict::NoEvents;
         }
-        let Some((lo, hi)) = self.range(observed) else { return Verdict::Unknown };
+        self.range(observed).map_or(Verdict::Unknown, |range| self.within(range))
+    }
+
+    /// Whether it holds for what was looked for and did not come: its rate is zero, and of all else
+    /// there is nothing to judge.
+    pub fn judge_absence(&self) -> Verdict {
+        match self.measure {
+            Measure::Rate => self.within((0.0, Some(0.0))),
+            _ => Verdict::NoEvents,
+        }
+    }
+
+    fn within(&self, (lo, hi): (f64, Option<f64>)) -> Verdict {
         let Condition { above, or_equal, .. } = self.condition;
         let holds = |value: f64| {
             (or_equal && value >= self.limit && value <= self.limit)
@@ -154,18 +167,27 @@ impl Threshold {
     /// The least and the greatest value that the condition's measure can have, both possible.
     /// `None` without events, or where it is not known.
     pub fn measured(&self, observed: &Observed<'_>) -> Option<Measured> {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "never negative; a mean loses its fraction of a nanosecond"
-        )]
-        let nanos = |value: f64| Nanos::new(value as u64);
         let (lo, hi) = self.range(observed)?;
         Some(match self.measure {
             Measure::Rate => Measured::Rate(lo),
-            Measure::Waited => Measured::Waited(lo),
-            Measure::Quantile(_) | Measure::Mean => Measured::Latency(nanos(lo), hi.map(nanos)),
+            Measure::Waited => Measured::Waited(lo, hi.unwrap_or(lo)),
+            Measure::Quantile(_) | Measure::Mean => Measured::Latency(lo, hi),
         })
+    }
+
+    /// The limit, in nanoseconds, events per second or per cent.
+    pub fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    /// Whether it is about a share of all time waited.
+    pub fn is_of_share(&self) -> bool {
+        self.measure == Measure::Waited
+    }
+
+    /// The error that this condition cannot be judged here, and which can.
+    pub fn refuse(&self, why: &str, examples: [&'static str; 2]) -> TypedError {
+        self.condition.refuse(why, examples)
     }
 
     /// The least and greatest value the measure can have, in its unit, both possible.
@@ -173,7 +195,7 @@ impl Threshold {
         let exactly = |value: f64| (value, Some(value));
         match self.measure {
             Measure::Rate => observed.rate_hz.map(exactly),
-            Measure::Waited => observed.waited_pct.map(exactly),
+            Measure::Waited => observed.waited_pct.map(|(lo, hi)| (lo, Some(hi))),
             Measure::Mean => mean_range(observed.latencies),
             Measure::Quantile(q) => {
                 let bucket = observed.latencies.quantile(q).ok()?.bucket;
@@ -202,7 +224,7 @@ fn mean_range(latencies: &Histogram) -> Option<(f64, Option<f64>)> {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Scheme, Unit};
+    use isotherm_frame::{Nanos, Scheme, Unit};
 
     use super::*;
 
@@ -260,7 +282,8 @@ mod tests {
         // One event in two seconds; a quarter of all time waited.
         let mut latencies = Histogram::empty(Scheme::log_linear());
         latencies.record(Nanos::from_millis(1));
-        let judge = |text: &str, rate_hz, waited_pct| {
+        let judge = |text: &str, rate_hz, waited_pct: Option<f64>| {
+            let waited_pct = waited_pct.map(|share| (share, share));
             let observed = Observed { latencies: &latencies, rate_hz, waited_pct };
             text.parse::<Threshold>().unwrap().judge(&observed)
         };
@@ -268,8 +291,22 @@ mod tests {
         assert_eq!(judge("rate<30/min", Some(0.5), None), Verdict::DoesNotHold);
         assert_eq!(judge("rate<=30/min", Some(0.5), None), Verdict::Holds);
         assert_eq!(judge("rate<10", None, None), Verdict::Unknown);
+        let absent = |text: &str| text.parse::<Threshold>().unwrap().judge_absence();
+        assert_eq!((absent("rate<10"), absent("rate>10")), (Verdict::Holds, Verdict::DoesNotHold));
+        assert_eq!(
+            (absent("p99>1ms"), absent("waited<5%")),
+            (Verdict::NoEvents, Verdict::NoEvents)
+        );
         assert_eq!(judge("waited>20%", None, Some(25.0)), Verdict::Holds);
         assert_eq!(judge("waited>25%", None, Some(25.0)), Verdict::DoesNotHold);
         assert_eq!(judge("waited>25%", None, None), Verdict::Unknown);
+        let between = |text: &str| {
+            let waited_pct = Some((20.0, 40.0));
+            let observed = Observed { latencies: &latencies, rate_hz: None, waited_pct };
+            text.parse::<Threshold>().unwrap().judge(&observed)
+        };
+        assert_eq!(between("waited>19%"), Verdict::Holds);
+        assert_eq!(between("waited>30%"), Verdict::Unknown);
+        assert_eq!(between("waited>40%"), Verdict::DoesNotHold);
     }
 }

@@ -31,7 +31,8 @@ rate<0.9x) and absolute limits of B as in `stats` (p99>20ms). A factor fails wit
 it is proved: when the whole interval that chance leaves is beyond it. Where the interval lies
 across the limit, a warning says so and the exit code stays 0: a short run would fail by chance
 alone; --fail-when-unsure fails it. Absolute limits fail, as in `stats`, also where the buckets are
-too coarse to rule them out.";
+too coarse to rule them out. Of a series that only one side has, rate and waited are judged as zero
+on the other; other factors are UNSURE and fail.";
 
 /// `compare`
 #[derive(Args, Debug)]
@@ -126,13 +127,6 @@ impl FromStr for Condition {
             }
             _ => condition.try_into().map(Condition::Limit),
         }
-    }
-}
-
-impl Condition {
-    /// Whether it is on a factor of B over A.
-    pub fn is_factor(&self) -> bool {
-        matches!(self, Condition::Factor(_))
     }
 }
 

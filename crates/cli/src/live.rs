@@ -6,7 +6,7 @@ use isotherm_frame::{Event, Nanos};
 use isotherm_pipeline::{
     Batch, EventStream, Live, Recorder, Recording, is_recording, open_flight_recorder,
 };
-use isotherm_sources::{Address, Context, LiveOptions, ProbeOptions};
+use isotherm_sources::{Address, Context, FeedError, LiveOptions, ProbeOptions};
 
 use crate::about::about;
 use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
@@ -16,6 +16,7 @@ use crate::idle;
 use crate::input::{context, source_named, strict};
 use crate::screen;
 use crate::signals::Signals;
+use crate::thresholds;
 use crate::view;
 use crate::watched::{Sums, Watched};
 
@@ -68,7 +69,11 @@ fn close(live: Live, args: &InputArgs, status: Option<&str>) -> Result<(), Failu
     }
     if let Some(error) = closed.error {
         let code = if error.is_unreachable() { Code::Unreachable } else { Code::Runtime };
-        return Err(Failure::new(code, error.to_string()));
+        let no_events = matches!(
+            error,
+            FeedError::Empty(_) | FeedError::NotRecognised(_) | FeedError::Decode(_)
+        );
+        return Err(Failure { no_events, ..Failure::new(code, error.to_string()) });
     }
     strict(args, &closed.account)
 }
@@ -153,7 +158,8 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
         )));
     }
     let signals = signals()?;
-    let mut live = open(&args.source_options(), &signals)?;
+    let conditions = &args.thresholds.fail_if;
+    let mut live = thresholds::or_unsure(conditions, open(&args.source_options(), &signals))?;
     if let Some(recorder) = args.recorder()? {
         live.record_with(recorder);
     }
@@ -172,13 +178,15 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
     let mut watched = Watched::new(&mut live, sums);
     view::run(&mut watched, &shown)?;
     let sums = watched.into_sums();
-    close(live, &args.input, None)?;
+    sums.or_unsure(close(live, &args.input, None))?;
     sums.judge()
 }
 
 /// `isotherm record`
 pub fn record(args: &RecordArgs) -> Result<(), Failure> {
-    let mut live = open(&args.source_options(), &signals()?)?;
+    let conditions = &args.thresholds.fail_if;
+    let live = open(&args.source_options(), &signals()?);
+    let mut live = thresholds::or_unsure(conditions, live)?;
     live.record_with(args.recorder()?);
     let mut silent = true;
     let mut sums = Sums::new(&args.thresholds.fail_if, None);
@@ -198,9 +206,9 @@ pub fn record(args: &RecordArgs) -> Result<(), Failure> {
         silent &= account.records == 0 && account.rejected == 0;
         if silent && !live.has_failed() {
             live.abandon();
-            return Err(no_data(&args.source));
+            return sums.or_unsure(Err(no_data(&args.source)));
         }
-        close(live, &args.input, Some(&status))?;
+        sums.or_unsure(close(live, &args.input, Some(&status)))?;
         return sums.judge();
     }
 }
@@ -209,5 +217,5 @@ pub fn record(args: &RecordArgs) -> Result<(), Failure> {
 fn no_data(source: &str) -> Failure {
     let source = isotherm_recording::without_secrets(source);
     let text = format!("no data: {source} said nothing, and nothing was recorded");
-    Failure::new(Code::Unreachable, text)
+    Failure { no_events: true, ..Failure::new(Code::Unreachable, text) }
 }

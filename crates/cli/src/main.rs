@@ -58,6 +58,7 @@ mod stretch_args;
 mod sweep;
 mod sweep_args;
 mod threshold_args;
+mod threshold_text;
 mod thresholds;
 mod trace;
 mod trace_args;
@@ -94,8 +95,11 @@ fn main() -> ExitCode {
     match run(cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            if !failure.message.is_empty() {
-                screen::warn(&failure.message);
+            match failure.code {
+                // A line for each condition, all alike.
+                Code::Threshold => failure.message.lines().for_each(screen::warn),
+                _ if failure.message.is_empty() => {}
+                _ => screen::warn(&failure.message),
             }
             ExitCode::from(failure.code as u8)
         }

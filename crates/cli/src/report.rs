@@ -4,7 +4,7 @@ mod builder;
 mod destination;
 mod digest;
 
-use isotherm_analysis::{FrameTotals, Threshold};
+use isotherm_analysis::{FrameTotals, Threshold, WaitedBounds};
 use isotherm_frame::Timestamp;
 use isotherm_report::{self as report, Look, Report, ReportOptions};
 use isotherm_views::{Palette, Theme};
@@ -43,9 +43,11 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     };
     let failed = |error: report::ReportError| {
         let message = format!("{}: {error}", crate::input::title(&args.inputs));
-        Failure::new(Code::Runtime, message)
+        let no_events = matches!(error, report::ReportError::Nothing);
+        Failure { no_events, ..Failure::new(Code::Runtime, message) }
     };
-    let report = Report::of(&given, &wishes).map_err(failed)?;
+    let report = Report::of(&given, &wishes).map_err(failed);
+    let report = thresholds::or_unsure(conditions, report)?;
     let mut content = Vec::new();
     match form {
         ReportFormat::Html => report::html(&report, args.max_size, &mut content),
@@ -58,16 +60,26 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     if let Some(said) = destination.write(&content)? {
         screen::warn(&said);
     }
-    judge(conditions, &given).conclude()
+    let left_out = |(given, builder): (&report::ReportInput<'_>, &ReportBuilder)| {
+        // Of other series nothing is known by the time.
+        let known = args.series.is_none() || given.span.is_none();
+        known.then(|| builder.left_out())
+    };
+    let left_out: Vec<Option<WaitedBounds>> = given.iter().zip(&gathered).map(left_out).collect();
+    judge(conditions, &given, &left_out).conclude()
 }
 
 /// What conditions come to for every series of every input, in the time that the report shows.
-fn judge(conditions: &[Threshold], given: &[report::ReportInput<'_>]) -> Judgement {
+fn judge(
+    conditions: &[Threshold],
+    given: &[report::ReportInput<'_>],
+    left_out: &[Option<WaitedBounds>],
+) -> Judgement {
     if conditions.is_empty() {
         return Judgement::default();
     }
-    let totals: Vec<FrameTotals> = given.iter().map(totals).collect();
-    thresholds::of_all(conditions, &totals)
+    let totals = given.iter().map(totals).zip(left_out.iter().copied());
+    thresholds::of_all(conditions, &totals.collect::<Vec<_>>())
 }
 
 /// The sums of one input in the time that the report shows.

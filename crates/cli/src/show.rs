@@ -67,10 +67,11 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
         let description = Description { title, sentences, owners: Vec::new(), width };
         let written = description.render(&mut out);
         screen::written(written.and_then(|()| out.flush()))?;
-        return Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals));
+        return Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, collector.left_out));
     }
     let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
-    let request = Request { marks: collector.marks, ..Request::on(grid, most_rows) };
+    let (marks, left_out) = (collector.marks, collector.left_out);
+    let request = Request { marks, ..Request::on(grid, most_rows) };
     let picture = Picture::of(timeline, &request, &mut frequency, &mut intensity);
     let view = MapView { title: input::title(&args.inputs), clock: account.clock, width };
     let mut out = screen::output(OutputForm::Painted);
@@ -79,7 +80,7 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let first: Vec<String> = first.chain(windows.windows_told().map(|told| told + ".")).collect();
     let drawn = view.render_told(&picture, &first, style, &mut out);
     screen::written(drawn.and_then(|()| out.flush()))?;
-    Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals))
+    Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, left_out))
 }
 
 /// That there is nothing to show, and why if that is known.

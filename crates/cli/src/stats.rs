@@ -42,6 +42,7 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     });
     let account = thresholds::or_unsure(&args.thresholds.fail_if, account)?;
     collector.unmatched().into_iter().for_each(|text| screen::warn(&text));
+    let left_out = collector.left_out;
     let (totals, digest) = collector.kept;
     let input = InputAccount::new(&account, &totals);
     if let Some(maps) = ScriptMaps::of_summaries(&totals.by_time_waited()) {
@@ -49,11 +50,14 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     }
     let described =
         Described { totals: &totals, digest: digest.as_ref(), clock: account.clock, args };
+    let judgement = thresholds::of_totals(&args.thresholds.fail_if, &totals, left_out);
     let form = if args.describes() { OutputForm::Text } else { args.format.into() };
     let mut out = screen::output(form);
     let written = match args.format {
         StatsFormat::Json => {
-            write_json(&StatsJson::new(&totals, &input, &described.findings()), &mut out)
+            let found = described.findings();
+            let json = StatsJson::new(&totals, &input, &found);
+            write_json(&json.with_thresholds(&judgement.json), &mut out)
         }
         StatsFormat::Table if args.describes() => described.description().render(&mut out),
         StatsFormat::Table => {
@@ -63,7 +67,7 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         }
     };
     screen::written(written.and_then(|()| out.flush()))?;
-    thresholds::of_totals(&args.thresholds.fail_if, &totals).conclude()
+    judgement.conclude()
 }
 
 /// What is said of all series and of each.

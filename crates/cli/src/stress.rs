@@ -179,7 +179,9 @@ fn conclude(
     run.recording =
         recording.and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let recording = recording.map(|path| path.display().to_string());
-    print(args, &LoadResult::new(&run, recording.as_deref()), summary)?;
+    let judgement = judge(&args.fail_if, &run);
+    let result = LoadResult::new(&run, recording.as_deref());
+    print(args, &result.with_thresholds(&judgement.json), summary)?;
     if ended.interrupted {
         return Err(Failure::new(Code::Interrupted, ""));
     }
@@ -189,7 +191,6 @@ fn conclude(
     if let Ended::Failed(words) = &run.outcome.ended {
         return Err(Failure::new(Code::Runtime, words.clone()));
     }
-    let judgement = judge(&args.fail_if, &run);
     if args.quiet.quiet { judgement.conclude_quietly() } else { judgement.conclude() }
 }
 

@@ -52,7 +52,7 @@ pub struct StressArgs {
     pub device: Option<DeviceClass>,
     /// Exit with 99 if this holds for the response times of all operations, or if there was none,
     /// such as p99>20ms
-    #[arg(long, value_name = "CONDITION")]
+    #[arg(long, value_name = "CONDITION", value_parser = crate::threshold_args::of_load)]
     pub fail_if: Vec<Threshold>,
     /// The view while it runs
     #[arg(long, value_enum, default_value = "auto")]

@@ -102,15 +102,15 @@ fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failur
         tell: &mut |position, progress| report.take(position, progress),
     });
     report.ends();
+    let judgement = judge(&args.fail_if, &sweep);
     if sweep.table().runs.is_empty() {
         if let Err(error) = ending {
             return Err(error.into());
         }
     } else {
-        sheet::print(args, &sweep)?;
+        sheet::print(args, &sweep, &judgement.json)?;
     }
     conclude(ending, &sweep, most_time)?;
-    let judgement = judge(&args.fail_if, &sweep);
     if args.quiet.quiet { judgement.conclude_quietly() } else { judgement.conclude() }
 }
 

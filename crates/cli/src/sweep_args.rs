@@ -57,7 +57,7 @@ pub struct SweepArgs {
     pub dry_run: bool,
     /// Exit with 99 if this holds for the response times of any run, or if there was none: p99>20ms,
     /// mean>1ms, max>1s, rate<10k; may be repeated
-    #[arg(long, value_name = "CONDITION")]
+    #[arg(long, value_name = "CONDITION", value_parser = crate::threshold_args::of_load)]
     pub fail_if: Vec<Threshold>,
     /// The points at the end: a table for people, JSON for programs, CSV for spreadsheets
     #[arg(long, value_enum, default_value = "table")]

@@ -2,12 +2,14 @@
 
 use std::fmt::Display;
 
-use isotherm_analysis::{FrameTotals, Measured, Observed, Summary, Threshold, Verdict};
-use isotherm_frame::{Bucket, Nanos};
-use isotherm_views::{Digits, numbers, range};
+use isotherm_analysis::{
+    FrameTotals, Measured, Observed, Summary, Threshold, Verdict, WaitedBounds,
+};
+use isotherm_views::{ThresholdJson, ThresholdVerdict};
 
 use crate::failure::{Code, Failure};
 use crate::screen;
+use crate::threshold_text as text;
 
 /// A condition and something it was asked of.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +24,8 @@ pub struct Judged {
     pub found: String,
     /// How near it comes to holding: the larger, the nearer.
     pub nearness: f64,
+    /// What was measured, if it is known: in words, and the least and the greatest value.
+    pub measured: Option<(String, [Option<f64>; 2])>,
 }
 
 impl Judged {
@@ -29,33 +33,52 @@ impl Judged {
     pub fn of(threshold: &Threshold, of: String, observed: &Observed<'_>) -> Judged {
         let verdict = threshold.judge(observed);
         let measured = threshold.measured(observed);
-        let mut found = measured.map_or_else(String::new, |v| format!(" has {}", value(v)));
+        let measured =
+            measured.map(|measured| (value(measured, threshold.limit()), range(measured)));
+        let mut found =
+            measured.as_ref().map_or_else(String::new, |(value, _)| format!(" has {value}"));
         if verdict == Verdict::Unknown {
-            found.push_str(match measured {
+            found.push_str(match &measured {
                 Some(_) => ": buckets too coarse to rule it out",
                 None => ": not known here",
             });
         }
         let nearness = threshold.nearness(observed);
-        Judged { condition: threshold.to_string(), of, verdict, found, nearness }
+        Judged { condition: threshold.to_string(), of, verdict, found, nearness, measured }
     }
 
-    fn line(&self, word: &str) -> String {
+    /// The same for programs.
+    fn json(&self, verdict: ThresholdVerdict) -> ThresholdJson {
+        let (value, range) = self.measured.clone().unzip();
+        let (condition, of) = (self.condition.clone(), Some(self.of.clone()));
+        ThresholdJson { condition, verdict, of, value, range }
+    }
+
+    /// `FAIL`, the condition, what it was asked of and what was found.
+    pub fn line(&self, word: &str) -> String {
         let Judged { condition, of, found, .. } = self;
         format!("{word} {condition}: {of}{found}")
     }
 }
 
-/// The value of a condition's measure: of latencies a range, because that is all buckets know.
-fn value(measured: Measured) -> String {
+/// The value of a condition's measure beside its limit: of latencies, and of shares of estimated
+/// times, a range, because that is all buckets know.
+fn value(measured: Measured, limit: f64) -> String {
     match measured {
-        Measured::Rate(per_second) => format!("{} events/s", numbers::quantity(per_second)),
-        Measured::Waited(percent) => format!("{} % of all time waited", numbers::quantity(percent)),
-        Measured::Latency(lo, last) if last == Some(lo) => lo.to_string(),
-        Measured::Latency(lo, last) => {
-            let hi = last.map(|last| Nanos::new(last.as_nanos().saturating_add(1)));
-            range(Bucket { lo, hi }, Digits::Three)
+        Measured::Rate(per_second) => format!("{} events/s", text::number(per_second, limit)),
+        Measured::Waited(lo, hi) => {
+            format!("{} % of all time waited", text::numbers((lo, hi), limit))
         }
+        Measured::Latency(lo, last) => text::latency(lo, last, limit),
+    }
+}
+
+/// The least and the greatest value that are possible.
+fn range(measured: Measured) -> [Option<f64>; 2] {
+    match measured {
+        Measured::Rate(per_second) => [Some(per_second), Some(per_second)],
+        Measured::Waited(lo, hi) => [Some(lo), Some(hi)],
+        Measured::Latency(lo, last) => [Some(lo), last],
     }
 }
 
@@ -65,6 +88,8 @@ fn value(measured: Measured) -> String {
 pub struct Judgement {
     /// `PASS`, `FAIL` or `UNSURE`, the condition, and what was found.
     pub lines: Vec<String>,
+    /// The same for programs.
+    pub json: Vec<ThresholdJson>,
     failed: bool,
 }
 
@@ -82,19 +107,43 @@ impl Judgement {
 
     fn add(&mut self, condition: &str, asked: &[&Judged]) {
         let with = |verdict| asked.iter().filter(move |one| one.verdict == verdict);
-        let fail = with(Verdict::Holds).map(|one| one.line("FAIL"));
-        let unsure = with(Verdict::Unknown).map(|one| one.line("UNSURE"));
-        let bad: Vec<String> = fail.chain(unsure).collect();
+        for one in with(Verdict::Holds) {
+            self.push(one.line("FAIL"), true);
+            self.json.push(one.json(ThresholdVerdict::Fail));
+        }
+        for one in with(Verdict::Unknown) {
+            self.push(one.line("UNSURE"), true);
+            self.json.push(one.json(ThresholdVerdict::Unsure));
+        }
+        if with(Verdict::Holds).chain(with(Verdict::Unknown)).next().is_some() {
+            return;
+        }
         let passed = with(Verdict::DoesNotHold);
         let nearest = passed.clone().max_by(|a, b| a.nearness.total_cmp(&b.nearness));
-        let line = match (nearest, passed.count()) {
-            _ if !bad.is_empty() => None,
-            (None, _) => Some(no_events(condition)),
-            (Some(one), 1) => Some(one.line("PASS")),
-            (Some(one), all) => Some(format!("{} (nearest of {all})", one.line("PASS"))),
-        };
-        self.failed |= !bad.is_empty() || nearest.is_none();
-        self.lines.extend(bad.into_iter().chain(line));
+        let Some(nearest) = nearest else { return self.add_nothing(condition) };
+        let line = nearest.line("PASS");
+        match passed.count() {
+            1 => self.push(line, false),
+            all => self.push(format!("{line} (nearest of {all})"), false),
+        }
+        self.json.push(nearest.json(ThresholdVerdict::Pass));
+    }
+
+    fn add_nothing(&mut self, condition: &str) {
+        self.push(no_events(condition), true);
+        self.json.push(ThresholdJson {
+            condition: condition.to_owned(),
+            verdict: ThresholdVerdict::Unsure,
+            of: None,
+            value: None,
+            range: None,
+        });
+    }
+
+    /// Adds the line of a condition, and whether the condition fails.
+    pub fn push(&mut self, line: String, fails: bool) {
+        self.failed |= fails;
+        self.lines.push(line);
     }
 
     /// Says every line; fails if a condition does.
@@ -112,27 +161,45 @@ impl Judgement {
     }
 }
 
-/// What conditions come to for every series that was summed up.
-pub fn of_totals(thresholds: &[Threshold], totals: &FrameTotals) -> Judgement {
-    of_all(thresholds, std::slice::from_ref(totals))
-}
-
-/// The same for several inputs, each with its own rates and shares.
-pub fn of_all(thresholds: &[Threshold], inputs: &[FrameTotals]) -> Judgement {
-    let judged: Vec<Judged> =
-        inputs.iter().flat_map(|totals| all_series(thresholds, totals)).collect();
+/// What conditions come to for every series that was summed up; `left_out` is what was waited in
+/// series that are not asked.
+pub fn of_totals(
+    thresholds: &[Threshold],
+    totals: &FrameTotals,
+    left_out: WaitedBounds,
+) -> Judgement {
+    let judged = all_series(thresholds, totals, Some(left_out));
     Judgement::of(thresholds, &judged)
 }
 
-fn all_series(thresholds: &[Threshold], totals: &FrameTotals) -> Vec<Judged> {
+/// The same for several inputs, each with its own rates and shares; shares are not known where it is
+/// not known what was waited in series that are not asked.
+pub fn of_all(
+    thresholds: &[Threshold],
+    inputs: &[(FrameTotals, Option<WaitedBounds>)],
+) -> Judgement {
+    let of_input = |(totals, left_out): &(FrameTotals, Option<WaitedBounds>)| {
+        all_series(thresholds, totals, *left_out)
+    };
+    let judged: Vec<Judged> = inputs.iter().flat_map(of_input).collect();
+    Judgement::of(thresholds, &judged)
+}
+
+fn all_series(
+    thresholds: &[Threshold],
+    totals: &FrameTotals,
+    left_out: Option<WaitedBounds>,
+) -> Vec<Judged> {
     let summaries = totals.by_time_waited();
-    let all_s: f64 = summaries.iter().map(|summary| summary.waited().seconds).sum();
+    let waited = |summary: &Summary| WaitedBounds::of(&summary.latencies);
+    let all = left_out
+        .map(|left_out| summaries.iter().fold(left_out, |all, summary| all.plus(waited(summary))));
     let of_one = |threshold| {
         let judged = move |summary: &&Summary| {
             let observed = Observed {
                 latencies: &summary.latencies,
                 rate_hz: totals.per_second(summary.events() as f64),
-                waited_pct: (all_s > 0.0).then(|| 100.0 * summary.waited().seconds / all_s),
+                waited_pct: all.and_then(|all| waited(summary).share_of(all)),
             };
             Judged::of(threshold, summary.series.to_string(), &observed)
         };
@@ -156,13 +223,14 @@ pub fn or_unsure<T, C: Display>(
     })
 }
 
-fn no_events(condition: &str) -> String {
+/// The line of a condition that no event was asked of.
+pub fn no_events(condition: &str) -> String {
     format!("UNSURE {condition}: no events")
 }
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Histogram, Scheme};
+    use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit};
 
     use super::*;
 
@@ -218,21 +286,103 @@ mod tests {
         );
     }
 
+    fn totals(of: &[(&str, Histogram)]) -> FrameTotals {
+        let mut totals = FrameTotals::default();
+        for (name, counts) in of {
+            let (start, end) = (Timestamp::new(0), Timestamp::new(2_000_000_000));
+            let (series, counts) = (Series::named(*name), counts.clone());
+            totals.add(&Frame { series, start, end, counts, quality: Quality::Complete });
+        }
+        totals
+    }
+
+    fn lines(condition: &str, totals: &FrameTotals, left_out: WaitedBounds) -> Vec<String> {
+        of_totals(&[condition.parse().unwrap()], totals, left_out).lines
+    }
+
     #[test]
     fn shares_and_rates_are_those_of_all_that_was_read() {
-        use isotherm_frame::{Frame, Quality, Series, Timestamp};
-        let mut totals = FrameTotals::default();
-        for (name, micros) in [("read", &[3_000_u64, 3_000][..]), ("write", &[2_000])] {
-            let (start, end) = (Timestamp::new(0), Timestamp::new(2_000_000_000));
-            let (series, counts) = (Series::named(name), latencies(micros));
-            let quality = Quality::Complete;
-            totals.add(&Frame { series, start, end, counts, quality });
-        }
+        let (reads, writes) = (latencies(&[3_000, 3_000]), latencies(&[2_000]));
+        let both = totals(&[("read", reads.clone()), ("write", writes.clone())]);
         // Of 8 ms 6 are of reads: 75 %. Two events in two seconds are one a second.
-        let lines = |text: &str| of_totals(&[text.parse().unwrap()], &totals).lines;
-        assert_eq!(lines("waited>50%"), ["FAIL waited>50%: read has 75.0 % of all time waited"]);
-        assert_eq!(lines("rate<1/s"), ["FAIL rate<1/s: write has 0.5 events/s"]);
-        assert_eq!(lines("rate<0.5/s"), ["PASS rate<0.5/s: write has 0.5 events/s (nearest of 2)"]);
+        let of_both = |text: &str| lines(text, &both, WaitedBounds::default());
+        assert_eq!(of_both("waited>50%"), ["FAIL waited>50%: read has 75.0 % of all time waited"]);
+        assert_eq!(of_both("rate<1/s"), ["FAIL rate<1/s: write has 0.5 events/s"]);
+        assert_eq!(
+            of_both("rate<0.5/s"),
+            ["PASS rate<0.5/s: write has 0.5 events/s (nearest of 2)"]
+        );
+        // The same share where writes are not asked.
+        let reads = totals(&[("read", reads)]);
+        assert_eq!(
+            lines("waited>80%", &reads, WaitedBounds::of(&writes)),
+            ["PASS waited>80%: read has 75.0 % of all time waited"]
+        );
+        assert_eq!(
+            of_all(&["waited>80%".parse().unwrap()], &[(reads, None)]).lines,
+            ["UNSURE waited>80%: read: not known here"]
+        );
+    }
+
+    #[test]
+    fn a_share_of_estimated_times_is_a_range() {
+        // One read of 4 to 8 ms and one write of 16 to 32 ms: reads have 11.1 to 33.3 %.
+        let coarse = |ms: u64| {
+            let scheme = Scheme::powers_of_two(Unit::Millis);
+            let mut counts = vec![0; scheme.buckets()];
+            counts[scheme.index_of(Nanos::from_millis(ms)).unwrap()] = 1;
+            Histogram::new(scheme, counts, None).unwrap()
+        };
+        let reads = totals(&[("read", coarse(5))]);
+        let line = |text: &str| lines(text, &reads, WaitedBounds::of(&coarse(20)));
+        assert_eq!(
+            line("waited>20%"),
+            ["UNSURE waited>20%: read has 11.1–33.3 % of all time waited: buckets too coarse to \
+              rule it out"]
+        );
+        assert_eq!(
+            line("waited>34%"),
+            ["PASS waited>34%: read has 11.1–33.3 % of all time waited"]
+        );
+        assert_eq!(
+            line("waited>11%"),
+            ["FAIL waited>11%: read has 11.1–33.3 % of all time waited"]
+        );
+    }
+
+    #[test]
+    fn programs_read_the_same_as_people() {
+        let both = totals(&[("read", latencies(&[3_000, 3_000])), ("write", latencies(&[2_000]))]);
+        let json = |text: &str| {
+            let judgement = of_totals(&[text.parse().unwrap()], &both, WaitedBounds::default());
+            serde_json::to_value(judgement.json).unwrap()
+        };
+        assert_eq!(
+            json("waited>50%"),
+            serde_json::json!([{
+                "condition": "waited>50%", "verdict": "fail", "of": "read",
+                "value": "75.0 % of all time waited", "range": [75.0, 75.0],
+            }])
+        );
+        assert_eq!(json("mean>1s")[0]["verdict"], "pass");
+        assert_eq!(json("mean>1s")[0]["range"], serde_json::json!([3e6, 3e6]));
+        let none = of_totals(
+            &["p99>1ms".parse().unwrap()],
+            &FrameTotals::default(),
+            WaitedBounds::default(),
+        );
+        assert_eq!(
+            (none.json[0].verdict, none.json[0].of.clone()),
+            (ThresholdVerdict::Unsure, None)
+        );
+    }
+
+    #[test]
+    fn what_is_printed_does_not_contradict_the_verdict() {
+        let one = [("read", &[9_999_u64][..])];
+        assert_eq!(judged("mean<10ms", &one).0, "FAIL mean<10ms: read has 9.999ms");
+        assert_eq!(judged("mean>10ms", &one).0, "PASS mean>10ms: read has 9.999ms");
+        assert_eq!(judged("mean>11ms", &one).0, "PASS mean>11ms: read has 10ms");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use isotherm_analysis::{FrameTotals, Threshold};
+use isotherm_analysis::{FrameTotals, Threshold, WaitedBounds};
 use isotherm_frame::{Account, Event, Mark};
 use isotherm_pipeline::{Batch, EventStream, RecordedIn, contains};
 
@@ -21,11 +21,14 @@ pub struct Sums<'a> {
     /// The text that series contain that count.
     series: Option<&'a str>,
     totals: FrameTotals,
+    /// What was waited in the other series.
+    left_out: WaitedBounds,
 }
 
 impl<'a> Sums<'a> {
     pub fn new(conditions: &'a [Threshold], series: Option<&'a str>) -> Sums<'a> {
-        Sums { conditions, series, totals: FrameTotals::default() }
+        let (totals, left_out) = (FrameTotals::default(), WaitedBounds::default());
+        Sums { conditions, series, totals, left_out }
     }
 
     /// Adds what happened.
@@ -33,14 +36,24 @@ impl<'a> Sums<'a> {
         if self.conditions.is_empty() {
             return;
         }
-        let frames = events.into_iter().filter_map(Event::frame);
-        let counted = frames.filter(|frame| contains(&frame.series, self.series));
-        counted.for_each(|frame| self.totals.add(frame));
+        for frame in events.into_iter().filter_map(Event::frame) {
+            if contains(&frame.series, self.series) {
+                self.totals.add(frame);
+            } else {
+                self.left_out = self.left_out.with(frame);
+            }
+        }
+    }
+
+    /// A failure because there was nothing to look at is also that of every condition, unless
+    /// something passed before.
+    pub fn or_unsure<T>(&self, result: Result<T, Failure>) -> Result<T, Failure> {
+        if self.totals.events > 0 { result } else { thresholds::or_unsure(self.conditions, result) }
     }
 
     /// Fails when a condition holds for what passed.
     pub fn judge(&self) -> Result<(), Failure> {
-        thresholds::of_totals(self.conditions, &self.totals).conclude()
+        thresholds::of_totals(self.conditions, &self.totals, self.left_out).conclude()
     }
 }
 

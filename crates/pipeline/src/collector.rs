@@ -1,6 +1,6 @@
 //! Everything of an input that is kept to be drawn or summed up.
 
-use isotherm_analysis::{Digest, FrameTotals, History, ScriptMaps};
+use isotherm_analysis::{Digest, FrameTotals, History, ScriptMaps, WaitedBounds};
 use isotherm_frame::{Event, Frame, Mark, Series};
 
 use crate::{MemoryBudget, SeriesFilter};
@@ -51,6 +51,8 @@ pub struct Collector<'a, K> {
     pub kept: K,
     /// The marks, in the order in which they came.
     pub marks: Vec<Mark>,
+    /// What was waited in series that are not wanted: a part of all time waited, too.
+    pub left_out: WaitedBounds,
     filter: SeriesFilter<'a>,
     /// The maps of a script of which only one is kept.
     maps: Option<ScriptMaps>,
@@ -65,7 +67,8 @@ impl Default for Collector<'_, (History, FrameTotals)> {
 impl<'a, K: Keep> Collector<'a, K> {
     /// Takes series that contain this text, all without one.
     pub fn new(series: Option<&'a str>, kept: K) -> Collector<'a, K> {
-        Collector { kept, marks: Vec::new(), filter: SeriesFilter::new(series), maps: None }
+        let (filter, left_out) = (SeriesFilter::new(series), WaitedBounds::default());
+        Collector { kept, marks: Vec::new(), left_out, filter, maps: None }
     }
 
     /// Takes only the series of one of several maps of a script.
@@ -78,9 +81,7 @@ impl<'a, K: Keep> Collector<'a, K> {
     pub fn take(&mut self, event: Event) -> Option<String> {
         match event {
             Event::Frame(frame) => {
-                if self.holds(&frame.series) {
-                    self.kept.keep(&frame);
-                }
+                self.frame(&frame);
                 None
             }
             Event::Mark(mark) => {
@@ -92,8 +93,13 @@ impl<'a, K: Keep> Collector<'a, K> {
         }
     }
 
-    fn holds(&self, series: &Series) -> bool {
-        self.filter.matches(series) && self.maps.as_ref().is_none_or(|maps| maps.holds(series))
+    fn frame(&mut self, frame: &Frame) {
+        let of_map = |series: &Series| self.maps.as_ref().is_none_or(|maps| maps.holds(series));
+        if !self.filter.matches(&frame.series) {
+            self.left_out = self.left_out.with(frame);
+        } else if of_map(&frame.series) {
+            self.kept.keep(frame);
+        }
     }
 
     /// The message if there were series and none of them was wanted.

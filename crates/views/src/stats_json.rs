@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::findings_json::FindingsJson;
 use crate::input_account::{IdleJson, InputAccount, WindowJson};
 use crate::json::{BucketJson, QuantileJson, SchemaVersion, entries};
+use crate::threshold_json::ThresholdJson;
 use crate::view::ViewMeta;
 
 /// What the view says about itself.
@@ -48,6 +49,8 @@ pub struct StatsJson<'a> {
     windows: Vec<WindowJson>,
     /// The series, most time waited first.
     series: Vec<SeriesJson<'a>>,
+    /// What the conditions of --fail-if came to; none without any.
+    thresholds: &'a [ThresholdJson],
 }
 
 /// What is said beside the numbers.
@@ -143,7 +146,14 @@ impl<'a> StatsJson<'a> {
             sentences: &found.sentences,
             windows: input.windows_json(),
             series: series.collect(),
+            thresholds: &[],
         }
+    }
+
+    /// The same with what conditions came to.
+    #[must_use]
+    pub fn with_thresholds(self, thresholds: &'a [ThresholdJson]) -> StatsJson<'a> {
+        StatsJson { thresholds, ..self }
     }
 }
 

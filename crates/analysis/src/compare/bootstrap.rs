@@ -40,39 +40,20 @@ const LEAST_EXTRA: f64 = 10.0;
 /// The errors of all measures of a side.
 pub(crate) type Errors = Vec<Option<ChanceError>>;
 
-/// The errors by which the differences of two sides are judged, with the time that each covers.
+/// Which of two sides, 0 for A and 1 for B, is clearly the less steady one by any measure, by
+/// Fisher's test of the variance of its columns. It says nothing of the next run, and no interval is
+/// made of it.
 ///
-/// Where one side is clearly the less steady by any measure (by Fisher's test of the variance of its
-/// columns), what it does beyond the other is a difference, not noise: then both are given the
-/// errors of the steadier one. So an incident in one of the runs does not hide itself.
-///
-/// Not so where all that a side has more is the time of a few events, by their effective numbers
-/// `extra`: how many events a thousand times as long come in a run is chance, and a run without any
-/// does not know by how much it could be off.
-pub(crate) fn in_common(
-    [a, b]: [Errors; 2],
-    covered_s: [f64; 2],
-    extra: [f64; 2],
-) -> Vec<Option<(ChanceError, ChanceError)>> {
-    let both = || a.iter().zip(&b).filter_map(|(a, b)| a.as_ref().zip(b.as_ref()));
+/// Not where all that a side has more is the time of a few events, by their effective numbers
+/// `extra`: how many events a thousand times as long come in a run is chance.
+pub(crate) fn less_steady([a, b]: [&Errors; 2], extra: [f64; 2]) -> Option<usize> {
+    let both = || a.iter().zip(b).filter_map(|(a, b)| a.as_ref().zip(b.as_ref()));
     let least = |tests: &mut dyn Iterator<Item = f64>| tests.fold(1.0, f64::min);
     let of_many = |side: usize, test: f64| if extra[side] >= LEAST_EXTRA { test } else { 1.0 };
     let more_in_a = of_many(0, least(&mut both().map(|(a, b)| steadier_by_chance(b, a))));
     let more_in_b = of_many(1, least(&mut both().map(|(a, b)| steadier_by_chance(a, b))));
-    let longer = (covered_s[0] / covered_s[1]).sqrt();
-    let judged = |(a, b): (Option<ChanceError>, Option<ChanceError>)| {
-        let (a, b) = (a?, b?);
-        if more_in_b < UNEQUAL && more_in_b <= more_in_a {
-            let b = a.over(longer, b.log);
-            Some((a, b))
-        } else if more_in_a < UNEQUAL {
-            let a = b.over(1.0 / longer, a.log);
-            Some((a, b))
-        } else {
-            Some((a, b))
-        }
-    };
-    a.into_iter().zip(b).map(judged).collect()
+    let (side, test) = if more_in_b <= more_in_a { (1, more_in_b) } else { (0, more_in_a) };
+    (test < UNEQUAL).then_some(side)
 }
 
 /// How often `one` would be so much steadier than `other` if both were equally steady.
@@ -86,14 +67,6 @@ fn steadier_by_chance(one: &ChanceError, other: &ChanceError) -> f64 {
     let lasting = together(one.lasting, other.lasting);
     let freedom = |error: &ChanceError| error.parts.freedom_of_variance(alike, lasting);
     variance_ratio_beyond(other.unsteady / one.unsteady, freedom(other), freedom(one))
-}
-
-impl ChanceError {
-    /// The error of a run as steady as this one over another time, of another value.
-    fn over(&self, scale: f64, log: f64) -> ChanceError {
-        let offs = self.offs.iter().map(|off| off * scale).collect();
-        ChanceError { log, offs, deviation: self.deviation * scale, ..*self }
-    }
 }
 
 /// The length of a block: the cube root of the number of columns, which is the order that makes

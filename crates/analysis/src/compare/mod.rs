@@ -6,6 +6,7 @@ mod dependence;
 mod effect;
 mod maps;
 mod measure;
+mod one_sided;
 mod pairs;
 mod relative;
 mod sample;
@@ -15,12 +16,13 @@ pub use axes::{Anchored, Axes};
 pub use effect::Distance;
 pub use maps::{Maps, NOISE, ShareShift};
 pub use measure::Measure;
+pub use one_sided::OneSided;
 pub use pairs::{MOST_JUDGED, Pair, PairComparison, Pairing, compare_pairs};
 pub use relative::RelativeThreshold;
 pub use shift::{CONFIDENCE, Direction, LEAST_COLUMNS, LEAST_EFFECT, Shift, Value};
 
 use crate::Timeline;
-use bootstrap::{ChanceError, chance_errors, in_common};
+use bootstrap::{Errors, chance_errors, less_steady};
 use isotherm_frame::{Frame, Histogram, Nanos, Random, Timestamp};
 use measure::JUDGED;
 use sample::{Sample, Shared};
@@ -39,6 +41,9 @@ pub struct Comparison {
     pub shifts: Vec<Shift>,
     /// How far the distributions are apart; `None` if a side has no events.
     pub distance: Option<Distance>,
+    /// The side that was clearly the less steady one, if one was: such as by an incident that the
+    /// other run did not have. How often one comes cannot be told from it.
+    pub less_steady: Option<ComparedSide>,
     /// What to make of it.
     pub verdict: Difference,
 }
@@ -54,6 +59,15 @@ pub struct SideNumbers {
     pub events: u64,
     /// Seconds waited.
     pub waited_s: f64,
+}
+
+/// One of the two.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum ComparedSide {
+    /// What was before.
+    A,
+    /// What is after.
+    B,
 }
 
 /// What a comparison comes to. [`Shift::moved`] says which measures.
@@ -85,20 +99,24 @@ const SEED: u64 = 0x1507_4e5a;
 ///
 /// Whether something has moved is decided by the interval of its ratio and a least effect, not by
 /// a test of the distributions: with millions of events every test rejects. Intervals come from
-/// the moving-block bootstrap over columns, because neighbouring columns are alike.
+/// the moving-block bootstrap over columns, because neighbouring columns are alike. Each side has the
+/// error that its own columns show: a steady A says nothing of how much a B with rare slow events
+/// would differ from itself (Welch 1947: unequal variances are not pooled).
 pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
     let shared = Shared::of(a, b);
     let samples = [a, b].map(|side| Sample::of(side, &shared));
     let judged = JUDGED.len() * at_once.max(1);
-    let errors = errors(&samples, effect::events_behind(&shared.totals));
+    let errors = errors(&samples);
+    let less_steady = less_steady([&errors[0], &errors[1]], effect::events_behind(&shared.totals));
     let covered = [a, b].map(Timeline::covered_s);
     let mut shifts = Vec::new();
     for (index, measure) in JUDGED.into_iter().chain([Measure::MAX]).enumerate() {
         let of =
             |side: usize| measure.of(&shared.totals[side], covered[side], shared.exact_sides[side]);
         if let Some(values) = of(0).zip(of(1)) {
-            let error = errors.get(index).and_then(Option::as_ref).map(|(a, b)| (a, b));
-            shifts.push(Shift::between(measure, values, error, judged));
+            let of_side = |side: usize| errors[side].get(index).and_then(Option::as_ref);
+            let errors = of_side(0).zip(of_side(1));
+            shifts.push(Shift::between(measure, values, errors, judged));
         }
     }
     let [numbers_a, numbers_b] = [0, 1].map(|side| SideNumbers {
@@ -112,27 +130,29 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
         b: numbers_b,
         exact: shared.exact,
         distance: effect::distance(&shared.totals[0], &shared.totals[1]),
+        less_steady: less_steady
+            .map(|side| if side == 0 { ComparedSide::A } else { ComparedSide::B }),
         verdict: verdict(&shifts),
         shifts,
     }
 }
 
-/// The chance errors of the judged measures of both sides, where they can be estimated.
-fn errors(samples: &[Sample; 2], extra: [f64; 2]) -> Vec<Option<(ChanceError, ChanceError)>> {
+/// The chance errors of the judged measures of each side, where they can be estimated.
+fn errors(samples: &[Sample; 2]) -> [Errors; 2] {
     if samples.iter().any(|sample| sample.columns() < LEAST_COLUMNS) {
-        return Vec::new();
+        return [Vec::new(), Vec::new()];
     }
-    let [a, b] =
-        [0, 1].map(|side: usize| chance_errors(&samples[side], &JUDGED, &mut Random::new(SEED)));
     let enough = |measure: &Measure| match measure {
         Measure::Quantile(q) => {
             samples.iter().all(|sample| (1.0 - q) * sample.total()[sample::EVENTS] >= LEAST_BEYOND)
         }
         _ => true,
     };
-    let covered = [0, 1].map(|side: usize| samples[side].total()[sample::COVERED]);
-    let both = in_common([a, b], covered, extra);
-    JUDGED.iter().zip(both).map(|(measure, both)| both.filter(|_| enough(measure))).collect()
+    [0, 1].map(|side: usize| {
+        let errors = chance_errors(&samples[side], &JUDGED, &mut Random::new(SEED));
+        let judged = JUDGED.iter().zip(errors);
+        judged.map(|(measure, error)| error.filter(|_| enough(measure))).collect()
+    })
 }
 
 /// A verdict of no change needs a latency of which at least so much is known: a ratio within it

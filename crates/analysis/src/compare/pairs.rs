@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use isotherm_frame::{Histogram, Nanos, Series};
 
-use super::{Comparison, SideNumbers, compare};
+use super::one_sided::observed_s;
+use super::{ComparedSide, Comparison, OneSided, SideNumbers, compare};
 use crate::Excerpt;
 
 /// What makes two series one pair.
@@ -90,6 +91,8 @@ pub struct PairComparison {
     pub latencies_of_b: Option<Histogram>,
     /// The comparison, where both sides have events and it is judged.
     pub compared: Option<Comparison>,
+    /// What is known where only one side has events.
+    pub one_sided: Option<OneSided>,
 }
 
 /// Orders the pairs by the change of average waiting, the largest first, and compares those that
@@ -104,15 +107,37 @@ pub fn compare_pairs(pairs: &mut [Pair<'_>]) -> Vec<PairComparison> {
         std::cmp::Reverse(Nanos::from_secs_f64(change.abs()).unwrap_or_default())
     });
     let judged = pairs.iter().filter(|pair| !pair.has_one_side()).count().min(MOST_JUDGED);
+    let alone = found.values().filter(|of| of.side_with_all().is_some()).count();
+    let observed_s = match alone {
+        0 => [0.0; 2],
+        _ => [
+            observed_s(pairs.iter().map(|pair| &pair.a)),
+            observed_s(pairs.iter().map(|pair| &pair.b)),
+        ],
+    };
     let mut left = judged;
     let compared = pairs.iter().filter_map(|pair| {
         let judge = !pair.has_one_side() && left > 0;
         left -= usize::from(judge);
         let numbers = found.remove(&pair.series)?;
         let compared = judge.then(|| pair.compare(judged)).flatten();
-        Some(PairComparison { compared, ..numbers })
+        let side = numbers.side_with_all();
+        let at_once = alone.max(judged);
+        let one_sided = side.map(|has| pair.one_sided(has, observed_s, at_once));
+        Some(PairComparison { compared, one_sided, ..numbers })
     });
     compared.collect()
+}
+
+impl PairComparison {
+    /// The side that has events where the other has none.
+    fn side_with_all(&self) -> Option<ComparedSide> {
+        match (self.a.events, self.b.events) {
+            (1.., 0) => Some(ComparedSide::A),
+            (0, 1..) => Some(ComparedSide::B),
+            _ => None,
+        }
+    }
 }
 
 impl Pair<'_> {
@@ -120,12 +145,19 @@ impl Pair<'_> {
     fn numbers(&self) -> PairComparison {
         let (a, _) = SideNumbers::of(self.a.frames());
         let (b, latencies_of_b) = SideNumbers::of(self.b.frames());
-        PairComparison { a, b, latencies_of_b, compared: None }
+        PairComparison { a, b, latencies_of_b, compared: None, one_sided: None }
     }
 
     fn compare(&self, at_once: usize) -> Option<Comparison> {
         let side = |side: &Excerpt<'_>| Some(side.timeline(side.grid(MOST_COLUMNS)?));
         Some(compare(&side(&self.a)?, &side(&self.b)?, at_once))
+    }
+
+    fn one_sided(&self, has: ComparedSide, [a_s, b_s]: [f64; 2], at_once: usize) -> OneSided {
+        match has {
+            ComparedSide::A => OneSided::of(has, &self.a, [a_s, b_s], at_once),
+            ComparedSide::B => OneSided::of(has, &self.b, [b_s, a_s], at_once),
+        }
     }
 
     /// Whether one side does not have it.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use isotherm_frame::TypedError;
 use isotherm_frame::typed::{self, Condition, Limit};
 
-use super::{Comparison, Measure, Shift};
+use super::{Comparison, Measure, OneSided, Shift};
 use crate::Verdict;
 
 /// A condition on the ratio of B to A: `p99>1.2x`, `mean>1.1x`, `rate<0.9x`, `waited>1.2x`,
@@ -72,7 +72,31 @@ impl RelativeThreshold {
         if comparison.a.events == 0 || comparison.b.events == 0 {
             return Verdict::NoEvents;
         }
-        let Some((lo, hi)) = self.interval(comparison) else { return Verdict::Unknown };
+        self.interval(comparison).map_or(Verdict::Unknown, |interval| self.within(interval))
+    }
+
+    /// The same where only one side has events: rate and time waited of the other are zero, of
+    /// which chance leaves a bound. Of how long its events take nothing is known.
+    pub fn judge_one_sided(&self, found: &OneSided) -> Verdict {
+        self.interval_one_sided(found).map_or(Verdict::Unknown, |interval| self.within(interval))
+    }
+
+    /// The ratios that are possible where only one side has events.
+    pub fn interval_one_sided(&self, found: &OneSided) -> Option<(f64, f64)> {
+        found.ratio.filter(|_| matches!(self.measure, Measure::Rate | Measure::Waited))
+    }
+
+    /// The factor it is compared with.
+    pub fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    /// Whether what is not known of its measure is left open by buckets, not by chance.
+    pub fn is_of_maximum(&self) -> bool {
+        self.measure == Measure::MAX
+    }
+
+    fn within(&self, (lo, hi): (f64, f64)) -> Verdict {
         let holds =
             |ratio: f64| if self.condition.above { ratio > self.limit } else { ratio < self.limit };
         match (holds(lo), holds(hi)) {

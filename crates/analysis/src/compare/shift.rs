@@ -5,6 +5,7 @@ use isotherm_frame::{Bucket, Histogram};
 use super::bootstrap::ChanceError;
 use super::measure::Measure;
 use crate::student::reach;
+use crate::waited_bounds::bucket_bounds;
 
 /// How one measure of B relates to the same measure of A.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +67,7 @@ impl Measure {
         let events = total.events() as f64;
         let waited = total.time_waited().seconds;
         let spread = |amount: f64, per: f64| {
-            let (lo, hi) = if exact { (waited, Some(waited)) } else { wait_range(total) };
+            let (lo, hi) = if exact { (waited, Some(waited)) } else { bucket_bounds(total) };
             let bounds = (lo / per, hi.map(|hi| hi / per));
             Ranged { value: Value { amount, bucket: None }, bounds }
         };
@@ -97,13 +98,6 @@ pub(crate) struct Ranged {
     bounds: (f64, Option<f64>),
 }
 
-/// The least and the most time that these events can have waited.
-fn wait_range(total: &Histogram) -> (f64, Option<f64>) {
-    let lo = total.non_zero().map(|(bucket, n)| bucket.lo.as_secs_f64() * n as f64).sum();
-    let hi = total.non_zero().map(|(bucket, n)| Some(bucket.hi?.as_secs_f64() * n as f64)).sum();
-    (lo, hi)
-}
-
 impl Shift {
     /// Whether chance leaves no ratio of 1 possible, however small the change is.
     pub fn excludes_one(&self) -> bool {
@@ -123,16 +117,16 @@ impl Shift {
         let possible = (possible.0, possible.1.filter(|ratio| ratio.is_finite()));
         let one = a.value.bucket.zip(b.value.bucket).filter(|(one, two)| one == two);
         let within_one_bucket = one.is_some_and(|(bucket, _)| is_wide(bucket));
-        let off = [a, b].map(|side| side.value.bucket.map_or(1.0, guessed));
-        let mut interval = errors.map(|errors| {
-            let (lo, hi) = by_chance(ratio, errors, judged);
-            (lo / off[0].max(off[1]), hi * off[0].max(off[1]))
-        });
-        if within_one_bucket {
-            let most = possible.1.unwrap_or(f64::INFINITY);
-            interval = interval.map(|(lo, hi)| (lo.min(possible.0), hi.max(most)));
-        }
-        let moved = interval.and_then(|interval| direction(ratio, interval));
+        let chance = errors.map(|errors| by_chance(ratio, errors, judged));
+        let most = |of: fn(Ranged) -> f64| of(a).max(of(b));
+        let one_bucket =
+            within_one_bucket.then(|| (possible.0, possible.1.unwrap_or(f64::INFINITY)));
+        // Where nothing has changed both estimates are off by the same.
+        let tested = chance.map(|chance| widened(chance, most(guessed_of_wide), one_bucket));
+        let interval = chance
+            .zip(tested)
+            .map(|(chance, tested)| beyond_one(widened(chance, most(guessed), one_bucket), tested));
+        let moved = tested.and_then(|tested| direction(ratio, tested));
         Shift {
             measure,
             a: a.value,
@@ -153,14 +147,38 @@ fn over(lo: f64, hi: Option<f64>) -> f64 {
 /// The part of a wide bucket's height in octaves that an estimate within it may be off: of buckets
 /// of one octave some 8 % of a p99 and 13 % of a p99.9 on average over shapes of distributions.
 const OFF: f64 = 0.15;
+/// The part of a narrow one's: where latencies end within the bucket, as what is uniform does, an
+/// estimate is off by up to half of it, which is more than chance once there are many events.
+const OFF_NARROW: f64 = 0.5;
 
-/// By what factor the estimate of a percentile in this bucket may be off.
-fn guessed(bucket: Bucket) -> f64 {
-    if !is_wide(bucket) {
-        return 1.0;
-    }
+/// By what factor an estimate within these bounds may be off; 1 where the value is known.
+fn guessed(of: Ranged) -> f64 {
+    let (lo, Some(hi)) = of.bounds else { return f64::INFINITY };
+    let height = hi / lo;
+    height.powf(OFF).max(height.min(FINE).powf(OFF_NARROW))
+}
+
+/// The same of a percentile in a wide bucket alone.
+fn guessed_of_wide(of: Ranged) -> f64 {
+    let Some(bucket) = of.value.bucket.filter(|bucket| is_wide(*bucket)) else { return 1.0 };
     let height = bucket.hi.map(|hi| hi.as_secs_f64() / bucket.lo.as_secs_f64());
     height.map_or(f64::INFINITY, |height| height.powf(OFF))
+}
+
+/// An interval where estimates may be off by this factor; as wide as bounds allow where both lie in
+/// one bucket.
+fn widened((lo, hi): (f64, f64), off: f64, one_bucket: Option<(f64, f64)>) -> (f64, f64) {
+    let (least, most) = one_bucket.unwrap_or((f64::INFINITY, 0.0));
+    ((lo / off).min(least), (hi * off).max(most))
+}
+
+/// The interval, not across a ratio of 1 that `tested` leaves out: estimates are off by different
+/// factors only as far as something has changed, at most by as much as that.
+fn beyond_one((lo, hi): (f64, f64), tested: (f64, f64)) -> (f64, f64) {
+    (
+        if tested.0 > 1.0 { lo.max(tested.0.sqrt()) } else { lo },
+        if tested.1 < 1.0 { hi.min(tested.1.sqrt()) } else { hi },
+    )
 }
 
 fn is_wide(bucket: Bucket) -> bool {

@@ -1,60 +1,135 @@
 //! Whether a comparison fails.
 
-use isotherm_analysis::{Observed, Verdict};
+use isotherm_analysis::{
+    ComparedSide, Comparison, Observed, OneSided, PairComparison, RelativeThreshold, Threshold,
+    Verdict,
+};
 use isotherm_frame::shown_name;
 
 use super::compared::Compared;
 use crate::compare_args::{CompareArgs, Condition};
 use crate::failure::Failure;
-use crate::screen;
-use crate::thresholds::{Judged, Judgement};
+use crate::threshold_text;
+use crate::thresholds::{self, Judged, Judgement};
 
-/// Every condition, asked of every kind of event it can be asked of.
-fn all(args: &CompareArgs, compared: &Compared) -> Vec<Judged> {
-    let mut judged = Vec::new();
-    for (index, line) in compared.lines.iter().enumerate() {
-        let found = &compared.found[index];
-        for condition in &args.fail_if {
-            let of = shown_name(&line.label);
-            judged.extend(match condition {
-                Condition::Factor(factor) => found.compared.as_ref().map(|comparison| {
-                    let interval = factor.interval(comparison).map(isotherm_views::ratio_interval);
-                    let few = || " has too few events or intervals".to_owned();
-                    let found = interval.map_or_else(few, |interval| format!(" has {interval}"));
-                    let verdict = factor.judge(comparison);
-                    let nearness = factor.nearness(comparison);
-                    Judged { condition: factor.to_string(), of, verdict, found, nearness }
-                }),
-                Condition::Limit(limit) => found.latencies_of_b.as_ref().map(|latencies| {
-                    let b = &found.b;
-                    let rate_hz = (b.covered_s > 0.0).then(|| b.events as f64 / b.covered_s);
-                    Judged::of(limit, of, &Observed::of_rate(latencies, rate_hz))
-                }),
-            });
+/// A condition that was asked of a kind of event.
+struct Asked {
+    judged: Judged,
+    /// Whether it is only chance that leaves it possible: that alone is no failure, unless asked for.
+    by_chance: bool,
+}
+
+impl Asked {
+    /// How bad it is: the more, the worse.
+    fn rank(&self) -> u8 {
+        match self.judged.verdict {
+            Verdict::Holds => 3,
+            Verdict::Unknown if !self.by_chance => 2,
+            Verdict::Unknown => 1,
+            Verdict::DoesNotHold | Verdict::NoEvents => 0,
         }
     }
-    judged
+}
+
+/// A condition, asked of every kind of event it can be asked of.
+fn asked(condition: &Condition, compared: &Compared) -> Vec<Asked> {
+    let mut asked = Vec::new();
+    for (line, found) in compared.lines.iter().zip(&compared.found) {
+        let of = shown_name(&line.label);
+        let one = match condition {
+            Condition::Factor(factor) => of_factor(factor, of, found),
+            Condition::Limit(limit) => of_limit(limit, of, found),
+        };
+        asked.extend(one.filter(|one| one.judged.verdict != Verdict::NoEvents));
+    }
+    asked
+}
+
+fn of_factor(factor: &RelativeThreshold, of: String, found: &PairComparison) -> Option<Asked> {
+    match (&found.one_sided, &found.compared) {
+        (Some(one_sided), _) => Some(of_one_side(factor, of, one_sided)),
+        (None, compared) => compared.as_ref().map(|comparison| of_both(factor, of, comparison)),
+    }
+}
+
+fn of_both(factor: &RelativeThreshold, of: String, comparison: &Comparison) -> Asked {
+    let verdict = factor.judge(comparison);
+    let found = match factor.interval(comparison) {
+        None => ": too few events or intervals to tell".to_owned(),
+        Some(interval) => ratios(factor, interval, verdict),
+    };
+    let nearness = factor.nearness(comparison);
+    let judged =
+        Judged { condition: factor.to_string(), of, verdict, found, nearness, measured: None };
+    Asked { judged, by_chance: true }
+}
+
+/// What is possible of the ratio: a statement where that decides it, a reason where it does not.
+fn ratios(factor: &RelativeThreshold, interval: (f64, f64), verdict: Verdict) -> String {
+    let who = if factor.is_of_maximum() { "the buckets leave" } else { "chance leaves" };
+    match (threshold_text::ratios(interval, factor.limit()), verdict) {
+        (None, _) => format!(": {who} any ratio possible"),
+        (Some(ratios), Verdict::Unknown) => format!(": {who} {ratios} possible"),
+        (Some(ratios), _) => format!(" has {ratios}"),
+    }
+}
+
+/// Of a kind of event that only one side has: that it is gone, or new, is no chance.
+fn of_one_side(factor: &RelativeThreshold, of: String, found: &OneSided) -> Asked {
+    let verdict = factor.judge_one_sided(found);
+    let gone = match found.has {
+        ComparedSide::A => " has no events in B",
+        ComparedSide::B => " has no events in A",
+    };
+    let possible = factor.interval_one_sided(found);
+    let possible = possible.and_then(|found| threshold_text::ratios(found, factor.limit()));
+    let possible = possible.map(|ratios| format!(": {ratios} of its rate"));
+    let nearness = match (verdict, found.has) {
+        (Verdict::DoesNotHold, _) => f64::MIN,
+        _ => f64::MAX,
+    };
+    let found = format!("{gone}{}", possible.unwrap_or_default());
+    let judged =
+        Judged { condition: factor.to_string(), of, verdict, found, nearness, measured: None };
+    Asked { judged, by_chance: false }
+}
+
+/// A limit of B alone, as in `stats`; what came in A and was looked for in B has a rate of zero there.
+fn of_limit(limit: &Threshold, of: String, found: &PairComparison) -> Option<Asked> {
+    let b = &found.b;
+    let gone = found.one_sided.filter(|one| one.has == ComparedSide::A && one.ratio.is_some());
+    let judged = if gone.is_some() {
+        Judged {
+            condition: limit.to_string(),
+            of,
+            verdict: limit.judge_absence(),
+            found: " has no events in B".to_owned(),
+            nearness: 0.0,
+            measured: None,
+        }
+    } else {
+        let rate_hz = (b.covered_s > 0.0).then(|| b.events as f64 / b.covered_s);
+        let latencies = found.latencies_of_b.as_ref()?;
+        Judged::of(limit, of, &Observed::of_rate(latencies, rate_hz))
+    };
+    Some(Asked { judged, by_chance: false })
 }
 
 /// What is shown: every condition that holds or may hold with the kind of event it holds for, and
 /// those that hold for none.
 pub fn outcomes(args: &CompareArgs, compared: &Compared) -> Vec<(String, Verdict)> {
-    let all = all(args, compared);
     let mut shown = Vec::new();
-    for condition in args.fail_if.iter().map(ToString::to_string) {
-        let of = || {
-            let with_events = |one: &&Judged| one.verdict != Verdict::NoEvents;
-            all.iter().filter(|one| one.condition == condition).filter(with_events)
-        };
+    for condition in &args.fail_if {
+        let all = asked(condition, compared);
         let name = |one: &Judged| match compared.lines.len() {
-            1 => condition.clone(),
+            1 => condition.to_string(),
             _ => format!("{condition} for {}", one.of),
         };
-        let told = of().filter(|one| one.verdict != Verdict::DoesNotHold);
+        let told = all.iter().filter(|one| one.rank() > 0).map(|one| &one.judged);
         let told: Vec<(String, Verdict)> = told.map(|one| (name(one), one.verdict)).collect();
         if told.is_empty() {
-            let none = if of().next().is_none() { Verdict::NoEvents } else { Verdict::DoesNotHold };
-            shown.push((condition.clone(), none));
+            let none = if all.is_empty() { Verdict::NoEvents } else { Verdict::DoesNotHold };
+            shown.push((condition.to_string(), none));
         }
         shown.extend(told);
     }
@@ -62,21 +137,81 @@ pub fn outcomes(args: &CompareArgs, compared: &Compared) -> Vec<(String, Verdict
 }
 
 /// Fails when a condition is proved, or may hold and that is enough, or had no event to be asked
-/// of; else warns where it may hold.
+/// of. There is one line for each condition: the worst, with the kind of event it is of.
 pub fn fail(args: &CompareArgs, compared: &Compared) -> Result<(), Failure> {
-    let mut judged = all(args, compared);
-    let factors: Vec<String> =
-        args.fail_if.iter().filter(|one| one.is_factor()).map(ToString::to_string).collect();
-    for one in &mut judged {
-        // Chance leaves most factors possible somewhere: that alone is no failure.
-        let unsure = one.verdict == Verdict::Unknown && factors.contains(&one.condition);
-        if unsure && !args.fail_when_unsure {
-            let Judged { condition, of, found, .. } = one;
-            screen::warn(&format!(
-                "UNSURE {condition}: {of}{found}; --fail-when-unsure would fail"
-            ));
-            one.verdict = Verdict::DoesNotHold;
-        }
+    let mut judgement = Judgement::default();
+    for condition in &args.fail_if {
+        let (line, fails) = worst(condition, &asked(condition, compared), args.fail_when_unsure);
+        judgement.push(line, fails);
     }
-    Judgement::of(&args.fail_if, &judged).conclude()
+    judgement.conclude()
+}
+
+/// The line of a condition, and whether it fails.
+fn worst(condition: &Condition, asked: &[Asked], fail_when_unsure: bool) -> (String, bool) {
+    let order = |one: &&Asked, two: &&Asked| {
+        let nearness = || one.judged.nearness.total_cmp(&two.judged.nearness);
+        one.rank().cmp(&two.rank()).then_with(nearness)
+    };
+    // Of equals the first: kinds of events are in the order of their change.
+    let Some(worst) = asked.iter().rev().max_by(order) else {
+        return (thresholds::no_events(&condition.to_string()), true);
+    };
+    let alike = asked.iter().filter(|one| one.rank() == worst.rank()).count();
+    let (word, fails) = match worst.rank() {
+        3 => ("FAIL", true),
+        2 => ("UNSURE", true),
+        1 => ("UNSURE", fail_when_unsure),
+        _ => ("PASS", false),
+    };
+    let among = match (alike, word) {
+        (1, _) => String::new(),
+        (_, "FAIL") => format!(" (worst of {alike} that fail)"),
+        (_, "UNSURE") => format!(" (worst of {alike} that are unsure)"),
+        _ => format!(" (nearest of {alike})"),
+    };
+    let hint = match worst.rank() {
+        1 if !fail_when_unsure => "; --fail-when-unsure would fail",
+        _ => "",
+    };
+    (format!("{}{among}{hint}", worst.judged.line(word)), fails)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(of: &str, verdict: Verdict, by_chance: bool, nearness: f64) -> Asked {
+        let (condition, of) = ("p99>1.2x".to_owned(), of.to_owned());
+        let found = format!(" has ×{nearness}");
+        let judged = Judged { condition, of, verdict, found, nearness, measured: None };
+        Asked { judged, by_chance }
+    }
+
+    #[test]
+    fn a_condition_has_one_line_and_it_is_the_worst() {
+        use Verdict::{DoesNotHold, Holds, Unknown};
+        let condition: Condition = "p99>1.2x".parse().unwrap();
+        let of = |asked: &[Asked], strict| worst(&condition, asked, strict);
+        let good = || one("read", DoesNotHold, true, 1.1);
+        let open = || one("write", Unknown, true, 1.3);
+        assert_eq!(of(&[], false), ("UNSURE p99>1.2x: no events".to_owned(), true));
+        assert_eq!(of(&[good()], false), ("PASS p99>1.2x: read has ×1.1".to_owned(), false));
+        let line = "UNSURE p99>1.2x: write has ×1.3; --fail-when-unsure would fail";
+        assert_eq!(of(&[good(), open()], false), (line.to_owned(), false));
+        assert_eq!(
+            of(&[good(), open()], true),
+            ("UNSURE p99>1.2x: write has ×1.3".to_owned(), true)
+        );
+        let gone = one("sync", Unknown, false, 0.0);
+        assert_eq!(
+            of(&[good(), open(), gone], false),
+            ("UNSURE p99>1.2x: sync has ×0".to_owned(), true)
+        );
+        let bad = |nearness| one("sync", Holds, true, nearness);
+        assert_eq!(
+            of(&[bad(2.0), open(), bad(3.0)], false),
+            ("FAIL p99>1.2x: sync has ×3 (worst of 2 that fail)".to_owned(), true)
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use isotherm_analysis::{FrameTotals, History, ScriptMaps};
+use isotherm_analysis::{FrameTotals, History, ScriptMaps, WaitedBounds};
 use isotherm_frame::{Account, Event, Mark, TimeRange, Timestamp, shown_name, visible};
 use isotherm_pipeline::{Collector, MemoryBudget};
 use isotherm_recording::{About, Reader};
@@ -27,6 +27,8 @@ pub struct ReportBuilder {
     input: InputAccount,
     marks: Vec<Mark>,
     history: History,
+    /// What was waited in series that are not wanted.
+    left_out: WaitedBounds,
 }
 
 /// The recordings of a sweep.
@@ -83,6 +85,7 @@ impl ReportBuilder {
                 })?;
             }
         }
+        let left_out = collector.left_out;
         let (history, totals) = collector.kept;
         if let Some(text) = memory.message(&history) {
             warn(name, several, &text);
@@ -96,6 +99,7 @@ impl ReportBuilder {
             input: InputAccount::new(&account, &totals),
             marks: collector.marks,
             history,
+            left_out,
         })
     }
 
@@ -118,6 +122,7 @@ impl ReportBuilder {
             input: InputAccount::new(account, &totals),
             marks: collector.marks,
             history,
+            left_out: WaitedBounds::default(),
         }
     }
 
@@ -147,7 +152,13 @@ impl ReportBuilder {
             input: InputAccount::new(&account, &totals),
             marks: collector.marks,
             history,
+            left_out: WaitedBounds::default(),
         })
+    }
+
+    /// What was waited in series that are not wanted, over all time that was read.
+    pub fn left_out(&self) -> WaitedBounds {
+        self.left_out
     }
 
     /// What the report is made of, in the time the user wants to see: from when, to when.

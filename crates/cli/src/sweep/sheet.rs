@@ -4,14 +4,14 @@ use std::io::Write;
 
 use isotherm_experiment::{Csv, Run, Sweep};
 use isotherm_load::Ended;
-use isotherm_views::{OutputForm, SweepJson, SweepTable, write_json};
+use isotherm_views::{OutputForm, SweepJson, SweepTable, ThresholdJson, write_json};
 
 use crate::failure::Failure;
 use crate::screen;
 use crate::sweep_args::{SweepArgs, SweepFormat};
 
 /// Prints the points as it is wanted.
-pub fn print(args: &SweepArgs, sweep: &Sweep) -> Result<(), Failure> {
+pub fn print(args: &SweepArgs, sweep: &Sweep, thresholds: &[ThresholdJson]) -> Result<(), Failure> {
     let form = match args.format {
         SweepFormat::Table => OutputForm::Painted,
         SweepFormat::Json => OutputForm::Json,
@@ -24,7 +24,10 @@ pub fn print(args: &SweepArgs, sweep: &Sweep) -> Result<(), Failure> {
             let style = screen::style(&args.screen, false);
             SweepTable { width }.render(&sweep.summary(), style, &mut out)
         }
-        SweepFormat::Json => write_json(&SweepJson::new(&sweep.summary()), &mut out),
+        SweepFormat::Json => {
+            let summary = sweep.summary();
+            write_json(&SweepJson::new(&summary).with_thresholds(thresholds), &mut out)
+        }
         SweepFormat::Csv => Csv::of_points(sweep.table()).write(&mut out),
     };
     screen::written(written.and_then(|()| out.flush()))

@@ -13,6 +13,7 @@ mod bounds;
 mod calibrate;
 mod compare;
 mod completion;
+mod conditions;
 mod counters;
 mod demo;
 mod exit_codes;

@@ -35,8 +35,10 @@ pub const META: ViewMeta = ViewMeta {
          in B, orange more; what is blank differs by no more than chance and the unsteadiness of \
          both runs explain. Without colour, triangles point up for more and down for less.",
         "Ratios are B / A. Their intervals are right all together 19 times in 20; they come from \
-         drawing blocks of columns anew, because neighbouring seconds are alike. A measure has \
-         moved when its interval leaves out ×1 and its ratio is at least ×1.05 either way.",
+         drawing blocks of columns anew, because neighbouring seconds are alike, from each side on \
+         its own: where one has rare slow events or an incident, they are as wide as that makes \
+         them. A measure has moved when its interval leaves out ×1 and its ratio is at least ×1.05 \
+         either way.",
         "`one bucket` means that both percentiles lie in one bucket of the source: nothing is \
          known of their ratio but that it is within its width. `≈` marks estimates.",
         "The bucket profile shows how shares moved, in percentage points: of events, and of the \

@@ -1,6 +1,8 @@
 //! What a comparison comes to, in words with numbers.
 
-use isotherm_analysis::{Comparison, Difference, Direction, Maps, Measure, NOISE, Shift};
+use isotherm_analysis::{
+    ComparedSide, Comparison, Difference, Direction, Maps, Measure, NOISE, Shift,
+};
 use isotherm_frame::shown_name;
 
 use super::figures::{about, interval, known_ratio, name, points, ratio, value};
@@ -103,12 +105,24 @@ fn too_little(comparison: &Comparison) -> String {
             a.columns, b.columns,
         );
     }
-    let open = left_open(comparison);
-    if open.is_empty() {
-        return "Too noisy to compare: chance alone could explain any change of mean or p99."
-            .to_owned();
-    }
-    format!("Too noisy to compare: chance alone could explain {open}. Longer runs would tell.")
+    let open = match left_open(comparison) {
+        open if open.is_empty() => "any change of mean or p99".to_owned(),
+        open => open,
+    };
+    let unsteady = match comparison.less_steady {
+        None => {
+            return format!(
+                "Too noisy to compare: chance alone could explain {open}. Longer runs would tell."
+            );
+        }
+        Some(ComparedSide::A) => "A was less steady than B",
+        Some(ComparedSide::B) => "B was less steady than A",
+    };
+    let mean = comparison.shifts.iter().find(|shift| shift.measure == Measure::Mean);
+    let mean = mean.map(|mean| format!(", {}", moved(comparison, mean))).unwrap_or_default();
+    format!(
+        "{unsteady}{mean}: chance alone could explain {open}. Longer runs would tell whether it stays so."
+    )
 }
 
 /// What would have been seen had it been there.

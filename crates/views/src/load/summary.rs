@@ -12,6 +12,7 @@ use super::latency::LatencySummary;
 use super::work::is_database;
 use crate::json::SchemaVersion;
 use crate::narration;
+use crate::threshold_json::ThresholdJson;
 use crate::times::TimeFormat;
 
 /// What came of a run of load. Keys may be added while `schema_version` stays 1; none changes its
@@ -25,6 +26,8 @@ pub struct LoadResult<'a> {
     pub run: &'a Run,
     /// The same in short.
     pub summary: LoadSummary<'a>,
+    /// What the conditions of --fail-if came to; none without any.
+    pub thresholds: &'a [ThresholdJson],
 }
 
 /// A run in short. Times are in seconds, shares from 0 to 1.
@@ -149,7 +152,14 @@ pub struct LoadLittle {
 impl<'a> LoadResult<'a> {
     /// Of a run, and the recording of it.
     pub fn new(run: &'a Run, recording: Option<&'a str>) -> LoadResult<'a> {
-        LoadResult { schema_version: SchemaVersion, run, summary: LoadSummary::of(run, recording) }
+        let summary = LoadSummary::of(run, recording);
+        LoadResult { schema_version: SchemaVersion, run, summary, thresholds: &[] }
+    }
+
+    /// The same with what conditions came to.
+    #[must_use]
+    pub fn with_thresholds(self, thresholds: &'a [ThresholdJson]) -> LoadResult<'a> {
+        LoadResult { thresholds, ..self }
     }
 }
 

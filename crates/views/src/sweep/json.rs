@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::json::SchemaVersion;
+use crate::threshold_json::ThresholdJson;
 
 /// The points of a sweep. Keys may be added while `schema_version` stays 1; none changes its meaning
 /// or goes away. Everything there is of each run is in runs.jsonl, a line each.
@@ -24,6 +25,8 @@ pub struct SweepJson<'a> {
     stopped: &'a [StoppedPoint<'a>],
     /// Runs that are still to be done.
     runs_left: usize,
+    /// What the conditions of --fail-if came to; none without any.
+    thresholds: &'a [ThresholdJson],
 }
 
 /// A point over its repeats. Times are in seconds, shares from 0 to 1.
@@ -73,7 +76,14 @@ impl<'a> SweepJson<'a> {
             doubts: &summary.verdicts,
             stopped: &summary.stopped,
             runs_left: summary.runs_left,
+            thresholds: &[],
         }
+    }
+
+    /// The same with what conditions came to.
+    #[must_use]
+    pub fn with_thresholds(self, thresholds: &'a [ThresholdJson]) -> SweepJson<'a> {
+        SweepJson { thresholds, ..self }
     }
 }
 
