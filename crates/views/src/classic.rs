@@ -259,11 +259,13 @@ fn upper_edge(row: &Row) -> String {
 fn millis(length: Nanos) -> String {
     let ns = length.as_nanos();
     let ms = ns as f64 / 1e6;
+    // 4.096 ms is 4 to those who know it from there.
+    let is_whole = ns >= 1_000_000 && (ms - ms.round()).abs() < 0.05 * ms;
     let text = match ns {
+        _ if is_whole => return format!("{ms:.0}"),
         0..1_000 => format!("{ms:.6}"),
         1_000..1_000_000 => format!("{ms:.3}"),
-        1_000_000..10_000_000 => format!("{ms:.1}"),
-        _ => return format!("{ms:.0}"),
+        _ => format!("{ms:.1}"),
     };
     let text = text.trim_end_matches('0').trim_end_matches('.');
     text.strip_prefix('0').unwrap_or(text).to_owned()
@@ -298,9 +300,9 @@ mod tests {
 
     #[test]
     fn edges_are_those_that_users_of_the_classic_tools_know() {
-        let micros = [0.064, 128.0, 256.0, 512.0, 1_000.0, 1_500.0, 16_384.0, 131_072.0];
+        let micros = [0.064, 128.0, 512.0, 1_024.0, 1_500.0, 4_096.0, 16_384.0, 131_072.0];
         let text = micros.map(|us| millis(Nanos::from_secs_f64(us / 1e6).unwrap()));
-        assert_eq!(text, [".000064", ".128", ".256", ".512", "1", "1.5", "16", "131"]);
+        assert_eq!(text, [".000064", ".128", ".512", "1", "1.5", "4", "16", "131"]);
         let row = |kind, lo: u64, hi: Option<u64>| Row {
             lo: Nanos::from_micros(lo),
             hi: hi.map(Nanos::from_micros),
