@@ -6,6 +6,8 @@ use isotherm_frame::{Series, shown_name};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ShortNames {
     groups: Vec<Group>,
+    /// The attributes that all series have, where there are several.
+    everywhere: Vec<(String, String)>,
 }
 
 /// The series of one name.
@@ -21,7 +23,10 @@ impl ShortNames {
     /// Of the series that stand beside each other.
     pub fn of<'a>(series: impl IntoIterator<Item = &'a Series>) -> ShortNames {
         let mut groups: Vec<Group> = Vec::new();
+        let mut everywhere: Option<Vec<(String, String)>> = None;
         for one in series {
+            let shared = everywhere.get_or_insert_with(|| attributes(one));
+            shared.retain(|(key, value)| has(one, key, value));
             match groups.iter_mut().find(|group| group.name == one.name()) {
                 Some(group) => {
                     group.count += 1;
@@ -30,28 +35,36 @@ impl ShortNames {
                 None => groups.push(Group {
                     name: one.name().to_owned(),
                     count: 1,
-                    common: one.attributes().map(|(k, v)| (k.to_owned(), v.to_owned())).collect(),
+                    common: attributes(one),
                 }),
             }
         }
-        ShortNames { groups }
+        let several = groups.iter().map(|group| group.count).sum::<usize>() > 1;
+        ShortNames { groups, everywhere: everywhere.filter(|_| several).unwrap_or_default() }
     }
 
-    /// What all of them have in common and the names leave out, such as `block I/O op=read`; `None`
-    /// where they have different names or there is only one.
+    /// What all of them have in common and the names leave out, such as `block I/O op=read` or
+    /// `db=PROD inst=1`; `None` where that is nothing or there is only one.
     pub fn common(&self) -> Option<String> {
-        let [only] = self.groups.as_slice() else { return None };
-        let attributes = only.common.iter().map(|(key, value)| format!(" {key}={value}"));
-        let text = format!("{}{}", only.name, attributes.collect::<String>());
-        (only.count > 1).then(|| shown_name(&text))
+        let name = match self.groups.as_slice() {
+            [only] if only.count > 1 => Some(only.name.clone()),
+            _ => None,
+        };
+        let attributes = self.everywhere.iter().map(|(key, value)| format!("{key}={value}"));
+        let parts: Vec<String> = name.into_iter().chain(attributes).collect();
+        (!parts.is_empty()).then(|| shown_name(&parts.join(" ")))
     }
 
     /// What tells a series from the others: `sda`, `block I/O sda`, `read inst=1`, `log file sync`.
     pub fn name(&self, series: &Series) -> String {
         let group = self.groups.iter().find(|group| group.name == series.name());
-        let Some(group) = group.filter(|group| group.count > 1) else { return series.to_string() };
+        let Some(group) = group else { return series.to_string() };
+        if group.count == 1 && self.everywhere.is_empty() {
+            return series.to_string();
+        }
+        let left_out = if group.count > 1 { &group.common } else { &self.everywhere };
         let own = series.attributes().filter(|&(key, value)| {
-            !group.common.iter().any(|(one, other)| (one.as_str(), other.as_str()) == (key, value))
+            !left_out.iter().any(|(one, other)| (one.as_str(), other.as_str()) == (key, value))
         });
         let own: Vec<String> = own.map(|(key, value)| told_apart(key, value)).collect();
         let own = own.join(" ");
@@ -63,6 +76,10 @@ impl ShortNames {
         };
         shown_name(&text)
     }
+}
+
+fn attributes(series: &Series) -> Vec<(String, String)> {
+    series.attributes().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
 fn has(series: &Series, key: &str, value: &str) -> bool {
@@ -101,6 +118,18 @@ mod tests {
             (common, told),
             (None, vec!["block I/O vda".into(), "block I/O vdb".into(), "sync".into()])
         );
+    }
+
+    #[test]
+    fn what_is_the_same_under_every_name_is_left_out_too() {
+        let wait = |name: &str| Series::with_attributes(name, [("db", "PROD"), ("inst", "1")]);
+        let (common, told) = names(&[wait("read"), wait("sync")]);
+        assert_eq!(common.as_deref(), Some("db=PROD inst=1"));
+        assert_eq!(told, ["read", "sync"]);
+        let other = Series::with_attributes("sync", [("db", "PROD"), ("inst", "2")]);
+        let (common, told) = names(&[wait("read"), other]);
+        assert_eq!(common.as_deref(), Some("db=PROD"));
+        assert_eq!(told, ["read inst=1", "sync inst=2"]);
     }
 
     #[test]
