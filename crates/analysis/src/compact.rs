@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, leb128};
+use isotherm_frame::{
+    Frame, Histogram, Nanos, Quality, Scheme, Series, TimeWaited, Timestamp, leb128,
+};
 
 use crate::grid::aligned;
 
@@ -197,6 +199,17 @@ impl Compact {
         let Waited::Placed { exact } = self.waited else { return counts };
         let without = counts.clone();
         counts.with_waited(times, exact).unwrap_or(without)
+    }
+
+    /// The time waited, without the counts being unpacked where that can be avoided.
+    pub(crate) fn time_waited(&self) -> TimeWaited {
+        let of = |sum: Nanos, exact| TimeWaited { seconds: sum.as_secs_f64(), exact };
+        match (self.waited, self.total) {
+            (Waited::Unplaced, Total::Exact(sum)) => of(sum, true),
+            (Waited::Unplaced, Total::Parts(sum)) => of(sum, false),
+            _ if self.kept.1 == 0 => of(Nanos::ZERO, true),
+            _ => self.histogram().time_waited(),
+        }
     }
 
     /// The count and the nanoseconds of each bucket; without the latter where they are not known.

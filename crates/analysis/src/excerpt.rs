@@ -3,7 +3,7 @@
 use isotherm_frame::{Frame, Quality, Series, TimeRange, Timestamp};
 
 use crate::compact::Compact;
-use crate::{Grid, History, Span, Timeline};
+use crate::{Grid, History, Span, Timeline, Waits};
 
 /// Some series of a [`History`] in a stretch of time.
 ///
@@ -80,6 +80,12 @@ impl<'a> Excerpt<'a> {
             end,
             ..frame.frame(series)
         })
+    }
+
+    /// What each of its series waited.
+    pub fn waits(&self) -> Waits {
+        let span = self.ends().unwrap_or_default();
+        Waits::among(self.history, &self.series, span)
     }
 
     /// An axis of at most `most` columns that covers all of it; `None` without frames.

@@ -212,6 +212,11 @@ impl History {
         all
     }
 
+    /// Every series, in the order of their names.
+    pub fn series(&self) -> impl Iterator<Item = &Series> {
+        self.series.keys()
+    }
+
     /// The start of the earliest frame kept of a series.
     pub fn earliest_of(&self, series: &Series) -> Option<Timestamp> {
         self.series.get(series)?.frames.front().map(|frame| frame.start)
@@ -250,12 +255,19 @@ impl History {
         from: Timestamp,
         to: Timestamp,
     ) -> impl Iterator<Item = Span> + use<'a> {
-        self.packed(series, from, to).map(|frame| Span {
-            start: frame.start,
-            end: frame.end,
-            filled: frame.cells() > 0,
-            amends: frame.quality == Quality::Amendment,
-        })
+        self.packed(series, from, to).map(span_of)
+    }
+
+    /// The same with the time waited in each; of those about which nothing is known there is none.
+    pub fn waits<'a>(
+        &'a self,
+        series: &Series,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> impl Iterator<Item = (Span, TimeWaited)> + use<'a> {
+        let known = |frame: &&Compact| !matches!(frame.quality, Quality::Gap(_));
+        let frames = self.packed(series, from, to).filter(known);
+        frames.map(|frame| (span_of(frame), frame.time_waited()))
     }
 
     /// The packed frames of a series that overlap `from..to`, oldest first.
@@ -268,6 +280,15 @@ impl History {
         let kept = self.series.get(series).map(|kept| &kept.frames);
         let after = kept.map(|frames| frames.ending_after(from));
         after.into_iter().flatten().take_while(move |frame| frame.start < to)
+    }
+}
+
+fn span_of(frame: &Compact) -> Span {
+    Span {
+        start: frame.start,
+        end: frame.end,
+        filled: frame.cells() > 0,
+        amends: frame.quality == Quality::Amendment,
     }
 }
 

@@ -5,6 +5,7 @@ use isotherm_frame::{Frame, Histogram, Mark, Nanos, QuantileInterval, Timestamp,
 
 use crate::{
     ColourMax, Column, ColumnState, Grid, Legend, Row, Scale, Shade, Timeline, choose_rows,
+    rows_within,
 };
 
 /// What picture is wanted.
@@ -16,6 +17,9 @@ pub struct Request {
     pub most_rows: usize,
     /// A range of latency to keep on the axis even if nothing is there.
     pub keep: Option<(Nanos, Nanos)>,
+    /// The range of latency that has rows of its own, whatever the data: all else is collected below
+    /// and above.
+    pub only: Option<(Nanos, Nanos)>,
     /// The number of steps of the colour ramps.
     pub steps: u8,
     /// The scale of the frequency map.
@@ -36,6 +40,7 @@ impl Request {
             grid,
             most_rows,
             keep: None,
+            only: None,
             steps: Request::STEPS,
             frequency_scale: Scale::Sqrt,
             intensity_scale: Scale::Linish,
@@ -141,7 +146,10 @@ impl Picture {
         intensity_max: &mut ColourMax,
     ) -> Picture {
         let Timeline { columns, total, outside, .. } = timeline;
-        let rows = choose_rows(&total, request.most_rows, request.keep);
+        let rows = request.only.filter(|_| !total.is_blank()).map_or_else(
+            || choose_rows(&total, request.most_rows, request.keep),
+            |range| rows_within(&total, request.most_rows, range),
+        );
         let cells = Cells::count(&rows, &columns);
         let frequency = Map::new(cells.frequency, &columns, |column| column.events as f64).shaded(
             &columns,

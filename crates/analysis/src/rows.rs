@@ -1,5 +1,7 @@
 //! The latency axis: which rows a map has.
 
+use std::collections::BTreeMap;
+
 use isotherm_frame::{Bucket, Histogram, Nanos, Scheme};
 
 /// One row of a heat map, from `lo` up to but not including `hi`.
@@ -29,6 +31,9 @@ pub enum RowKind {
 /// The share of events that may be collected in the underflow row to show the rest finer.
 const MAY_UNDERFLOW: f64 = 0.002;
 
+/// The share of events, and of time, below which the buckets at an end have no rows of their own.
+const NEGLIGIBLE: f64 = 0.001;
+
 /// The share of events, the longest ones, that may be shown in rows twice as high as the others.
 const MAY_BE_COARSER: f64 = 0.02;
 
@@ -52,6 +57,27 @@ pub fn choose_rows(counts: &Histogram, most: usize, keep: Option<(Nanos, Nanos)>
     rows(&edges, bounds)
 }
 
+/// The rows of a range of latency, at most `most` with those below and above it: the same for all
+/// counts in the same buckets. The range is widened to bounds of the source; what lies outside is
+/// collected in the underflow and the overflow row.
+pub fn rows_within(counts: &Histogram, most: usize, (lo, hi): (Nanos, Nanos)) -> Vec<Row> {
+    let bounds = counts.scheme().bounds();
+    let finite: Vec<u64> =
+        bounds.iter().copied().filter(|&bound| bound != Scheme::UNBOUNDED).collect();
+    let (lo, room) = (lo.as_nanos().max(1), most.max(3));
+    let range = (lo, hi.as_nanos().max(lo + 1));
+    let edges = match doubling(&finite, range) {
+        None => thin(spanning(&finite, range), room),
+        Some(anchors) => {
+            let densities = densities(&finite, &anchors);
+            let fits = |edges: &Vec<u64>| edges.len() < room;
+            let finest = densities.map(|density| subdivide(&finite, &anchors, density)).find(fits);
+            finest.unwrap_or_else(|| sparse(&anchors, room))
+        }
+    };
+    rows(&edges, bounds)
+}
+
 /// The bounds from the last one at or below `lo` to the first one at or above `hi`.
 fn spanning(bounds: &[u64], (lo, hi): (u64, u64)) -> &[u64] {
     let first = bounds.partition_point(|&bound| bound <= lo).saturating_sub(1);
@@ -61,11 +87,47 @@ fn spanning(bounds: &[u64], (lo, hi): (u64, u64)) -> &[u64] {
 
 /// The lowest and highest bound that must be on the axis.
 fn range(counts: &Histogram, keep: Option<(Nanos, Nanos)>) -> Option<(u64, u64)> {
-    let first = counts.occupied().next().map(|(bucket, _)| bucket.lo.as_nanos());
-    let last = counts.occupied().next_back().map(|(bucket, _)| top(bucket));
-    let (lo, hi) = (first?, last?);
-    let kept = keep.map_or((lo, hi), |(low, high)| (low.as_nanos(), high.as_nanos()));
-    Some((lo.min(kept.0), hi.max(kept.1)))
+    let (lo, hi) = main_range(counts)?;
+    let (low, high) = keep.unwrap_or((lo, hi));
+    Some((lo.min(low).as_nanos(), hi.max(high).as_nanos()))
+}
+
+/// From the lower bound of the first bucket to the upper bound of the last, without the buckets at
+/// both ends that together hold neither a thousandth of the events nor a thousandth of the time:
+/// these are left to the underflow and the overflow row. `None` of nothing.
+pub fn main_range(counts: &Histogram) -> Option<(Nanos, Nanos)> {
+    let times: BTreeMap<usize, u64> = counts.bucket_times_ns().collect();
+    let held: Vec<Held> = counts
+        .occupied_range()
+        .map(|index| {
+            let ns = times.get(&index).copied().unwrap_or(0);
+            Held { index, events: counts.count(index), ns }
+        })
+        .filter(|held| held.events > 0 || held.ns > 0)
+        .collect();
+    let events: f64 = held.iter().map(|held| held.events as f64).sum();
+    let ns: f64 = held.iter().map(|held| held.ns as f64).sum();
+    let most = (NEGLIGIBLE * events, NEGLIGIBLE * ns);
+    let first = held.get(negligible(held.iter(), most))?;
+    let last = held.iter().rev().nth(negligible(held.iter().rev(), most))?;
+    let bucket = |held: &Held| counts.scheme().bucket(held.index);
+    Some((bucket(first).lo, Nanos::new(top(bucket(last)))))
+}
+
+/// What a bucket holds.
+struct Held {
+    index: usize,
+    events: u64,
+    ns: u64,
+}
+
+/// How many buckets at the beginning hold less than these events and less than these nanoseconds.
+fn negligible<'a>(held: impl Iterator<Item = &'a Held>, most: (f64, f64)) -> usize {
+    let sums = held.scan((0.0, 0.0), |sum, held| {
+        *sum = (sum.0 + held.events as f64, sum.1 + held.ns as f64);
+        Some(*sum)
+    });
+    sums.take_while(|sum| sum.0 < most.0 && sum.1 < most.1).count()
 }
 
 /// The highest finite bound of a bucket.
@@ -75,8 +137,7 @@ fn top(bucket: Bucket) -> u64 {
 
 /// Edges that follow octaves.
 fn octaves(bounds: &[u64], anchors: &[u64], counts: &Histogram, room: usize) -> Vec<u64> {
-    let per_octave = native_per_octave(bounds, anchors);
-    for density in [4, 2, 1].into_iter().filter(|&density| density <= per_octave) {
+    for density in densities(bounds, anchors) {
         let edges = subdivide(bounds, anchors, density);
         // The rare events below may share the underflow row.
         let spare = (edges.len() + 1).saturating_sub(room);
@@ -89,6 +150,17 @@ fn octaves(bounds: &[u64], anchors: &[u64], counts: &Histogram, room: usize) -> 
             return edges;
         }
     }
+    sparse(anchors, room)
+}
+
+/// How many rows an octave may have, most first.
+fn densities(bounds: &[u64], anchors: &[u64]) -> impl Iterator<Item = usize> + use<> {
+    let per_octave = native_per_octave(bounds, anchors);
+    [4, 2, 1].into_iter().filter(move |&density| density <= per_octave)
+}
+
+/// Several octaves to a row.
+fn sparse(anchors: &[u64], room: usize) -> Vec<u64> {
     let stride = (anchors.len() + 1).div_ceil(room.saturating_sub(1).max(1));
     let mut edges: Vec<u64> = anchors.iter().copied().rev().step_by(stride.max(1)).collect();
     edges.reverse();
@@ -237,6 +309,7 @@ fn everything(bounds: &[u64]) -> Row {
 #[cfg(test)]
 mod tests {
     use isotherm_frame::Unit;
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -310,6 +383,65 @@ mod tests {
         assert!(
             coarse.iter().filter(|row| row.kind == RowKind::Body).all(|row| height(row) >= 2.0)
         );
+    }
+
+    #[test]
+    fn what_is_negligible_at_the_ends_is_collected_and_not_lost() {
+        // 1 of 5,001 events at 64 ns, with no time to speak of: no rows down to there.
+        let mut counts = with(Scheme::log_linear(), &vec![1_000; 5_000]);
+        counts.record(Nanos::new(64));
+        let rows = choose_rows(&counts, 40, None);
+        assert_eq!((rows[0].kind, rows[0].hi), (RowKind::Underflow, Some(Nanos::new(524_288))));
+        let inside = |row: &Row| {
+            let holds = |lo: Nanos| lo >= row.lo && row.hi.is_none_or(|hi| lo < hi);
+            counts.non_zero().filter(|(b, _)| holds(b.lo)).map(|(_, count)| count).sum::<u64>()
+        };
+        assert_eq!(inside(&rows[0]), 1);
+        assert_eq!(rows.iter().map(inside).sum::<u64>(), counts.events());
+        // One in 500 is more than a thousandth.
+        let mut counts = with(Scheme::log_linear(), &vec![1_000; 500]);
+        counts.record(Nanos::new(64));
+        assert!(choose_rows(&counts, 80, None)[0].hi <= Some(Nanos::new(64)));
+        // Few events with much of the time keep their rows.
+        let mut micros = vec![1_000; 10_000];
+        micros.push(500_000);
+        let rows = choose_rows(&with(Scheme::log_linear(), &micros), 60, None);
+        let top = rows.iter().rfind(|row| row.kind == RowKind::Body).unwrap();
+        assert!(top.hi > Some(Nanos::from_millis(500)));
+    }
+
+    #[test]
+    fn a_range_that_was_asked_for_has_the_same_rows_whatever_was_measured() {
+        let range = (Nanos::from_micros(100), Nanos::from_millis(1_000));
+        let edges = |micros: &[u64], most: usize| {
+            edges(&rows_within(&with(Scheme::log_linear(), micros), most, range))
+        };
+        let fast = edges(&[1, 2, 3], 20);
+        assert_eq!(fast, edges(&[200, 9_000_000], 20));
+        let octaves = ["0ns", "65.5µs", "131µs"];
+        assert!(fast.iter().zip(octaves).all(|(edge, octave)| edge == octave), "{fast:?}");
+        assert_eq!(fast.last().map(String::as_str), Some("1.07s"));
+        assert!(edges(&[1], 60).len() > 2 * fast.len() && edges(&[1], 8).len() <= 8);
+    }
+
+    proptest! {
+        #[test]
+        fn every_count_has_one_row_whatever_range_is_asked_for(
+            micros in prop::collection::vec(0_u64..100_000_000, 1..40),
+            (lo, hi) in (0_u64..1 << 40, 0_u64..1 << 40),
+            most in 1_usize..60,
+            coarse in any::<bool>(),
+        ) {
+            let coarse_scheme = Scheme::new(vec![0, 5_000, 10_000, 25_000, u64::MAX]).unwrap();
+            let counts = with(if coarse { coarse_scheme } else { Scheme::log_linear() }, &micros);
+            let rows = rows_within(&counts, most, (Nanos::new(lo), Nanos::new(hi)));
+            for (bucket, _) in counts.non_zero() {
+                let holds = |row: &&Row| {
+                    bucket.lo >= row.lo && row.hi.is_none_or(|hi| bucket.hi.is_some_and(|b| b <= hi))
+                };
+                prop_assert_eq!(rows.iter().filter(holds).count(), 1, "{:?} {:?}", bucket, rows);
+            }
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use isotherm_frame::Nanos;
 
 use crate::amounts;
 use crate::examples;
+use crate::geometry_args::GeometryArgs;
 use crate::screen_args::ScreenArgs;
 use crate::story::StoryArgs;
 use crate::stretch_args::StretchArgs;
@@ -198,6 +199,8 @@ pub struct LiveArgs {
     #[command(flatten)]
     pub probe: ProbeArgs,
     #[command(flatten)]
+    pub geometry: GeometryArgs,
+    #[command(flatten)]
     pub screen: ScreenArgs,
 }
 
@@ -265,6 +268,8 @@ pub struct ReplayArgs {
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
+    pub geometry: GeometryArgs,
+    #[command(flatten)]
     pub screen: ScreenArgs,
 }
 
@@ -291,6 +296,8 @@ pub struct ShowArgs {
     pub story: StoryArgs,
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub geometry: GeometryArgs,
     #[command(flatten)]
     pub screen: ScreenArgs,
 }

@@ -6,6 +6,7 @@ mod story;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use isotherm_analysis::Geometry;
 use isotherm_frame::{Account, Event, Nanos, Timestamp};
 use isotherm_pipeline::{MemoryBudget, WholeInputs};
 use isotherm_recording::{About, Durability, RecordedMark, Writer};
@@ -79,6 +80,7 @@ fn show(story: &Story, args: &DemoArgs) -> Result<(), Failure> {
         captions: true,
         memory: MemoryBudget::default(),
         stop: signals.flag(),
+        geometry: Geometry::default(),
         screen: &args.screen,
     };
     replay.start_clock();

@@ -172,6 +172,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
         captions: false,
         memory: args.input.memory,
         stop: signals.flag(),
+        geometry: args.geometry.geometry(),
         screen: &args.screen,
     };
     let sums = Sums::new(&args.thresholds.fail_if, args.series.as_deref());

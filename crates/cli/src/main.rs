@@ -24,6 +24,7 @@ mod failure;
 mod fit;
 mod fit_args;
 mod generate;
+mod geometry_args;
 #[cfg(test)]
 mod grammar_tests;
 mod guard;

@@ -142,6 +142,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         captions: false,
         memory: args.input.memory,
         stop: signals.flag(),
+        geometry: args.geometry.geometry(),
         screen: &args.screen,
     };
     let digest = args.describe.then(|| Digest::new(Story::MOST_CELLS));

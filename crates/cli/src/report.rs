@@ -111,7 +111,8 @@ fn look(args: &ReportArgs) -> Look {
         ThemeArg::Dark => Theme::Dark,
         ThemeArg::Light => Theme::Light,
     });
-    Look { width: args.width, dots: args.dots, theme, palette: Palette::IceHeat }
+    let geometry = args.geometry.geometry();
+    Look { width: args.width, dots: args.dots, theme, palette: Palette::IceHeat, geometry }
 }
 
 /// The command line that makes the report again, without secrets and without this machine's paths

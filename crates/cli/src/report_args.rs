@@ -7,6 +7,7 @@ use isotherm_analysis::DeviceClass;
 
 use crate::amounts;
 use crate::choices::ThemeArg;
+use crate::geometry_args::GeometryArgs;
 use crate::input_args::InputArgs;
 use crate::stretch_args::StretchArgs;
 use crate::threshold_args::FailIfArgs;
@@ -81,6 +82,9 @@ pub struct ReportArgs {
     #[arg(long, value_name = "DOTS", default_value_t = 2,
           value_parser = clap::value_parser!(u32).range(1..=4))]
     pub dots: u32,
+    /// svg, png: axes and colours
+    #[command(flatten)]
+    pub geometry: GeometryArgs,
     /// The device: hdd, ssd, nvme, san, or how long its fastest reads take as measured, such as
     /// 80us; says what is too fast to be true
     #[arg(long, value_name = "DEVICE")]

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use isotherm_analysis::{
-    ColourMax, Digest, Excerpt, FrameTotals, Picture, Request, ScriptMaps, Story, Timeline, Windows,
+    Digest, Excerpt, FrameTotals, Picture, Request, ScriptMaps, Story, Timeline, Windows,
 };
 use isotherm_pipeline::Collector;
-use isotherm_views::{Description, InputAccount, MapView, OutputForm, TimeFormat};
+use isotherm_views::{Description, InputAccount, MapView, OutputForm, TimeFormat, who_waits};
 
 use crate::args::ShowArgs;
 use crate::failure::Failure;
@@ -44,7 +44,9 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let (width, height) = (screen::width(args.width), screen::height(args.height));
     let style = screen::style(&args.screen, screen::is_terminal());
     let most_rows = MapView::rows_in(height, style);
-    let Some(grid) = shown.grid(MapView::columns_in(width)) else {
+    let geometry = args.geometry.geometry();
+    let columns = geometry.columns.unwrap_or(MapView::columns_in(width));
+    let Some(grid) = shown.grid(columns) else {
         return Err(nothing(args, collector.unmatched()));
     };
     // Each frame is unpacked once, for all that is made of it.
@@ -69,14 +71,15 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
         screen::written(written.and_then(|()| out.flush()))?;
         return Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, collector.left_out));
     }
-    let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
+    let (mut frequency, mut intensity) = geometry.colour_maxima();
     let (marks, left_out) = (collector.marks, collector.left_out);
-    let request = Request { marks, ..Request::on(grid, most_rows) };
+    let request = Request { marks, ..geometry.request(grid, most_rows) };
     let picture = Picture::of(timeline, &request, &mut frequency, &mut intensity);
     let view = MapView { title: input::title(&args.inputs), clock: account.clock, width };
     let mut out = screen::output(OutputForm::Painted);
     let windows = InputAccount { windows: windows.all(), ..InputAccount::default() };
-    let first = told.into_iter().take(MOST_TOLD);
+    let who = who_waits(&shown.waits().ranking);
+    let first = told.into_iter().take(MOST_TOLD).chain(who);
     let first: Vec<String> = first.chain(windows.windows_told().map(|told| told + ".")).collect();
     let drawn = view.render_told(&picture, &first, style, &mut out);
     screen::written(drawn.and_then(|()| out.flush()))?;

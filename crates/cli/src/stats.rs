@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use isotherm_analysis::{Circumstances, Digest, Findings, FrameTotals, ScriptMaps, Story, Summary};
-use isotherm_frame::{BinnerLimits, Clock, Event, Nanos};
-use isotherm_pipeline::{Binning, Collector};
+use isotherm_frame::{Clock, Event};
+use isotherm_pipeline::Collector;
 use isotherm_views::{
     Description, FindingsJson, InputAccount, OutputForm, SeriesShare, StatsFindings, StatsJson,
     StatsTable, TimeFormat, narration, write_json,
@@ -16,18 +16,10 @@ use crate::input;
 use crate::thresholds;
 use crate::{screen, story};
 
-/// Numbers alone need no time axis: a few long intervals are enough.
-const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
-
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
-    let telling = args.story.describe || matches!(args.format, StatsFormat::Json);
-    let digest = telling.then(|| Digest::new(Story::MOST_CELLS));
+    let digest = Some(Digest::new(Story::MOST_CELLS));
     let mut collector = Collector::new(args.series.as_deref(), (FrameTotals::default(), digest));
-    let binning = match () {
-        () if args.stretch.is_given() => story::BINNING,
-        () if telling => story::ON_SCREEN,
-        () => BINNING,
-    };
+    let binning = if args.stretch.is_given() { story::BINNING } else { story::ON_SCREEN };
     let stretch = thresholds::or_unsure(
         &args.thresholds.fail_if,
         args.stretch.of(&args.inputs, &args.input),
@@ -63,7 +55,9 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         StatsFormat::Table => {
             let width = screen::is_terminal().then(|| screen::width(None));
             let style = screen::style(&args.screen, false);
-            StatsTable { width }.render(&totals, &input, style, &mut out)
+            let sentences = described.sentences();
+            let first = sentences.first().map(String::as_str).filter(|_| input.events > 0);
+            StatsTable { width }.render_said(first, (&totals, &input), style, &mut out)
         }
     };
     screen::written(written.and_then(|()| out.flush()))?;

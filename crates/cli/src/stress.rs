@@ -6,7 +6,7 @@ mod ready;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use isotherm_analysis::{DeviceClass, Observed, Threshold};
+use isotherm_analysis::{DeviceClass, Geometry, Observed, Threshold};
 use isotherm_experiment::{Run, Setting, execute};
 use isotherm_frame::Event;
 use isotherm_load::{Address, Arrival, Ended, Job, engine_of};
@@ -69,6 +69,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
             captions: false,
             memory: MemoryBudget::default(),
             stop: signals.flag(),
+            geometry: Geometry::default(),
             screen: &args.screen,
         };
         match view {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{ColourMax, Picture, Request};
+use isotherm_analysis::{Geometry, Picture, Request};
 
 use isotherm_views::generator;
 
@@ -28,6 +28,8 @@ pub struct Look {
     pub theme: Option<Theme>,
     /// The ramps.
     pub palette: Palette,
+    /// What was said of axes and colours.
+    pub geometry: Geometry,
 }
 
 /// Writes the report as SVG.
@@ -54,7 +56,9 @@ fn paint(
     for (index, given) in report.given.iter().enumerate().take(MOST) {
         // The first entry of a recording holds all the others.
         if let Some(entry) = report.entries.iter().find(|entry| entry.recording == index) {
-            drawn.push((entry, given, picture(given, entry, (columns_in(look.width), MOST_ROWS))));
+            let columns = look.geometry.columns.unwrap_or(columns_in(look.width));
+            let picture = picture_of(given, entry, (columns, MOST_ROWS), look.geometry);
+            drawn.push((entry, given, picture));
         }
     }
     let panels = drawn.iter().map(|(entry, given, picture)| Panel {
@@ -63,7 +67,7 @@ fn paint(
         picture,
         sentences: entry.sentences.clone(),
     });
-    let Look { width, dots, theme, palette } = look;
+    let Look { width, dots, theme, palette, .. } = look;
     let still = Still {
         title: report.title.clone(),
         theme,
@@ -79,15 +83,21 @@ fn paint(
 }
 
 /// An entry in at most so many columns and rows.
-pub(super) fn picture(
+pub(super) fn picture(given: &ReportInput, entry: &Entry, most: (usize, usize)) -> Picture {
+    picture_of(given, entry, most, Geometry::default())
+}
+
+fn picture_of(
     given: &ReportInput,
     entry: &Entry,
     (columns, most_rows): (usize, usize),
+    geometry: Geometry,
 ) -> Picture {
     let columns = u64::try_from(columns).unwrap_or(1);
     let raster = Raster::of(given, entry, entry.axis.factor_for(columns), &mut []);
-    let request = Request { marks: given.marks.clone(), ..Request::on(raster.grid(), most_rows) };
-    let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
+    let request =
+        Request { marks: given.marks.clone(), ..geometry.request(raster.grid(), most_rows) };
+    let (mut frequency, mut intensity) = geometry.colour_maxima();
     Picture::of(raster.timeline, &request, &mut frequency, &mut intensity)
 }
 

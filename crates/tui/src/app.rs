@@ -8,6 +8,7 @@ use crate::compared::Compared;
 use crate::ledger::Ledger;
 use crate::list::List;
 use crate::options::{AppOptions, Feed};
+use crate::ranked::Ranked;
 use crate::scene::Scene;
 use crate::selection::{Cursor, Stretch};
 use crate::shown::Shown;
@@ -33,6 +34,8 @@ pub struct App {
     pub(super) held: Option<Held>,
     /// What was found in the series shown when it was last looked at.
     pub(super) found: Option<Found>,
+    /// Who waited in the time on the screen when it was last looked at.
+    pub(super) ranked: Option<Ranked>,
     /// What the comparison is with, if not the time before.
     pub(super) baseline: Option<Stretch>,
     /// What is recorded and where.
@@ -49,12 +52,17 @@ pub(super) struct Look {
     pub(super) utc: bool,
     pub(super) percentiles: bool,
     pub(super) focus: MapKind,
-    /// Whether the side pane is open; if the user has not said, where there is room for it.
-    pub(super) pane: Option<bool>,
+    /// Whether wide screens have a side pane.
+    pub(super) pane: bool,
+    /// Whether the selection, or the window, is explained.
+    pub(super) explains: bool,
     pub(super) frequency: MapLook,
     pub(super) intensity: MapLook,
     /// The range of latency kept on the axis, and when all of it was last needed.
     pub(super) axis: Option<(Nanos, Nanos, Timestamp)>,
+    /// The most rows, and the range of latency with rows of its own, where somebody said.
+    pub(super) rows: Option<usize>,
+    pub(super) latency: Option<(Nanos, Nanos)>,
 }
 
 pub(super) struct MapLook {
@@ -66,9 +74,7 @@ pub(super) struct MapLook {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mode {
     Map,
-    Help {
-        scroll: usize,
-    },
+    Help,
     /// All sentences about what is shown.
     Story {
         scroll: usize,
@@ -94,9 +100,9 @@ pub(super) struct Silence {
 impl App {
     /// A view that was told nothing yet.
     pub fn new(options: AppOptions) -> App {
-        let max = |pinned: Option<f64>| pinned.map_or_else(ColourMax::default, ColourMax::pinned);
-        let frequency = MapLook { scale: options.frequency_scale, max: max(options.frequency_max) };
-        let intensity = MapLook { scale: options.intensity_scale, max: max(options.intensity_max) };
+        let (of_frequency, of_intensity) = options.geometry.colour_maxima();
+        let frequency = MapLook { scale: options.frequency_scale, max: of_frequency };
+        let intensity = MapLook { scale: options.intensity_scale, max: of_intensity };
         App {
             title: crate::ledger::plain(&options.title),
             feed: options.feed,
@@ -107,13 +113,16 @@ impl App {
                 utc: options.utc,
                 percentiles: true,
                 focus: MapKind::Frequency,
-                pane: None,
+                pane: true,
+                explains: false,
                 frequency,
                 intensity,
                 axis: None,
+                rows: options.geometry.rows,
+                latency: options.geometry.latency,
             },
             ledger: Ledger::new(options.most_bytes),
-            window: Window::new(options.column),
+            window: Window::new(options.column).with_columns(options.geometry.columns),
             shown: Shown::Foremost(None),
             cursor: Cursor::default(),
             mode: Mode::Map,
@@ -121,6 +130,7 @@ impl App {
             silence: Silence::default(),
             held: None,
             found: None,
+            ranked: None,
             baseline: None,
             recording: options.recording.as_deref().map(crate::ledger::plain),
             is_contained: options.is_contained,
@@ -169,7 +179,11 @@ impl App {
 
     /// Says that nothing more will come, and why.
     pub fn ended(&mut self, why: &str) {
-        self.ledger.ended = Some(crate::ledger::plain(why));
+        self.ledger.end(why);
+        // What is over is read as a whole.
+        if self.feed == Feed::Replay && self.window.is_untouched() {
+            self.window.fit_all();
+        }
         self.changed();
     }
 
@@ -207,28 +221,15 @@ impl App {
         self.scene.as_ref().map_or(0, |scene| scene.picture.columns.len())
     }
 
-    /// Whether the screen has a place for the side pane beside the maps.
-    fn has_room_for_pane(&self) -> bool {
-        self.scene.as_ref().is_some_and(|scene| crate::plan::is_wide(scene.area))
-    }
-
-    /// Whether the side pane is open: beside the maps, or over them where there is no room.
-    pub(super) fn is_pane_open(&self) -> bool {
-        self.look.pane.unwrap_or_else(|| self.has_room_for_pane())
-    }
-
-    pub(super) fn toggle_pane(&mut self) {
-        self.look.pane = Some(!self.is_pane_open());
-    }
-
-    /// Closes the pane where it lies over the maps; `false` when it does not.
-    pub(super) fn close_pane(&mut self) -> bool {
-        let over = self.look.pane == Some(true) && !self.has_room_for_pane();
-        if over {
-            self.look.pane = None;
-            self.changed();
+    /// Explains the selection, or the window; or no longer. In the side pane a selection is explained
+    /// without being asked.
+    pub(super) fn toggle_explanation(&mut self) {
+        let in_pane = |scene: &Scene| scene.plan.pane.is_some() && scene.explained.is_some();
+        if !self.look.explains && self.scene.as_ref().is_some_and(in_pane) {
+            return;
         }
-        over
+        self.look.explains = !self.look.explains;
+        self.changed();
     }
 
     pub(super) fn changed(&mut self) {
@@ -252,10 +253,8 @@ impl Mode {
     /// How far a text over the maps is scrolled, if one is open.
     pub(super) fn scroll(&mut self) -> Option<&mut usize> {
         match self {
-            Mode::Help { scroll } | Mode::Story { scroll } | Mode::Compare { scroll, .. } => {
-                Some(scroll)
-            }
-            Mode::Map | Mode::List(_) | Mode::Text(..) => None,
+            Mode::Story { scroll } | Mode::Compare { scroll, .. } => Some(scroll),
+            Mode::Map | Mode::Help | Mode::List(_) | Mode::Text(..) => None,
         }
     }
 }

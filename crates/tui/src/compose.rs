@@ -1,11 +1,12 @@
 //! Composing the scene: which picture fits the screen, and where its parts are.
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, Timeline};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, Timeline, main_range};
 use isotherm_frame::Timestamp;
 use isotherm_views::style::STEPS;
 use ratatui::layout::Rect;
 
 use crate::app::App;
+use crate::navigation::USUAL_WIDTH;
 use crate::plan::{Plan, Wanted};
 use crate::scene::Scene;
 use crate::stack::{self, Line};
@@ -35,32 +36,41 @@ impl Attempt {
 impl App {
     /// The columns of the last drawing; of a usual screen before the first.
     pub(super) fn columns(&self) -> i64 {
-        let columns = self.scene.as_ref().map_or(68, |scene| scene.plan.columns());
+        let columns = self.scene.as_ref().map_or(USUAL_WIDTH, |scene| scene.picture.columns.len());
         i64::try_from(columns).unwrap_or(i64::MAX).max(1)
     }
 
     /// Makes the scene show what is known, on a screen of this size.
     pub(super) fn compose(&mut self, area: Rect) {
-        let fits = self.scene.as_ref().is_some_and(|scene| scene.area == area);
-        if self.stale || !fits {
+        let wanted = self.wanted(area);
+        let same = |scene: &Scene| scene.area == area && scene.wanted == wanted;
+        if self.stale || !self.scene.as_ref().is_some_and(same) {
             self.choose_foremost();
-            self.scene = Some(self.new_scene(area));
+            self.scene = Some(self.new_scene(area, wanted));
             self.stale = false;
         }
         self.explain();
     }
 
-    fn new_scene(&mut self, area: Rect) -> Scene {
-        let halves = self.look.style.has_half_blocks();
-        let wanted = Wanted {
+    fn wanted(&self, area: Rect) -> Wanted {
+        Wanted {
             focus: self.look.focus,
             note: self.ledger.has_note(),
-            pane: self.look.pane != Some(false),
+            pane: self.look.pane,
+            panel: self.panel_wanted(area),
             lines: None,
-        };
+        }
+    }
+
+    fn new_scene(&mut self, area: Rect, wanted: Wanted) -> Scene {
+        let halves = self.look.style.has_half_blocks();
         let plan = Plan::of(area, wanted);
+        if let Some(span) = self.ledger.history.earliest().zip(self.ledger.latest()) {
+            self.window.fit(span, plan.columns());
+        }
         let request = self.request(&plan);
         let from = request.grid.start();
+        let span = (from, request.grid.end);
         let members = self.members();
         let frames = self.ledger.frames(&members, from, request.grid.end);
         let timeline = Timeline::place(&frames, request.grid);
@@ -71,7 +81,10 @@ impl App {
         let lines_used = if picture.rows.is_empty() { None } else { Some(used) };
         let plan = Plan::of(area, Wanted { lines: lines_used, ..wanted });
         let begins = self.ledger.begins(&members);
-        Scene { area, plan, picture, lines, story, begins, cube: None, explained: None }
+        self.rank(span);
+        let waits = if plan.pane.is_some() { self.foremost_waits(span) } else { Vec::new() };
+        let (cube, explained) = (None, None);
+        Scene { area, wanted, plan, picture, lines, story, waits, begins, cube, explained }
     }
 
     /// The picture with the most rows that fit. Where they leave many lines empty, one with nearly
@@ -83,8 +96,9 @@ impl App {
         room: (u16, bool),
     ) -> (Picture, Vec<Line>) {
         let mut best: Option<Attempt> = None;
+        let most = self.look.rows.unwrap_or(usize::MAX);
         for most_rows in stack::wishes(room.0, room.1) {
-            request.most_rows = most_rows;
+            request.most_rows = most_rows.min(most);
             let attempt = self.attempt(timeline, &request, room);
             if best.as_ref().is_none_or(|best| attempt.is_better_than(best)) {
                 best = Some(attempt);
@@ -115,10 +129,12 @@ impl App {
 
     fn request(&self, plan: &Plan) -> Request {
         let end = self.latest().map_or(Timestamp::default(), |latest| self.window.end(latest));
+        let columns = self.window.columns(plan.columns());
         Request {
-            grid: Grid { end, column: self.window.column(), columns: plan.columns() },
+            grid: Grid { end, column: self.window.column(), columns },
             most_rows: 0,
             keep: self.look.axis.map(|(lo, hi, _)| (lo, hi)),
+            only: self.look.latency,
             steps: STEPS,
             frequency_scale: self.look.frequency.scale,
             intensity_scale: self.look.intensity.scale,
@@ -129,10 +145,7 @@ impl App {
     /// Keeps the range of the axis until a whole window has not needed all of it, so that it does
     /// not jump with every outlier.
     fn remember_axis(&mut self, picture: &Picture) {
-        let low = picture.total.non_zero().next().map(|(bucket, _)| bucket.lo);
-        let high = picture.total.non_zero().next_back();
-        let high = high.map(|(bucket, _)| bucket.hi.unwrap_or(bucket.lo));
-        let (Some(low), Some(high)) = (low, high) else { return };
+        let Some((low, high)) = main_range(&picture.total) else { return };
         let (Some(first), Some(last)) = (picture.columns.first(), picture.columns.last()) else {
             return;
         };

@@ -14,10 +14,11 @@ use isotherm_views::{MapKind, Palette, Theme};
 
 pub(super) fn key(app: &mut App, event: KeyEvent) -> Action {
     let context = match app.mode {
-        Mode::Map | Mode::Help { .. } | Mode::Story { .. } | Mode::Compare { .. } => Context::Map,
+        Mode::Map | Mode::Help | Mode::Story { .. } | Mode::Compare { .. } => Context::Map,
         Mode::List(_) => Context::List,
         Mode::Text(..) => Context::Text,
     };
+    app.dirty |= app.ledger.has_been_read();
     if let Some(command) = KeyBinding::command(context, event) {
         app.dirty = true;
         return do_command(app, command, event.code);
@@ -35,7 +36,7 @@ pub(super) fn text(app: &mut App, text: &str) {
     match &mut app.mode {
         Mode::List(list) => list.type_text(text),
         Mode::Text(_, written) => written.extend(text.chars().filter(|c| !is_hidden(*c))),
-        Mode::Map | Mode::Help { .. } | Mode::Story { .. } | Mode::Compare { .. } => return,
+        Mode::Map | Mode::Help | Mode::Story { .. } | Mode::Compare { .. } => return,
     }
     app.dirty = true;
 }
@@ -46,6 +47,7 @@ fn do_command(app: &mut App, command: Command, code: KeyCode) -> Action {
         Command::QuitLeavingPicture => return Action::QuitLeavingPicture,
         Command::Suspend => return Action::Suspend,
         Command::TextAccept => return set_mark(app),
+        _ if app.mode == Mode::Help => app.mode = Mode::Map,
         _ if app.mode.scroll().is_some() => in_text(app, command),
         Command::Save => return Action::Save(Extent::Everything),
         Command::SaveShown => return Action::Save(Extent::Shown),
@@ -91,6 +93,10 @@ fn in_time(app: &mut App, command: Command) -> bool {
         }
         Command::ZoomIn => zoom(app, false, app.cursor.at),
         Command::ZoomOut => zoom(app, true, app.cursor.at),
+        Command::FitAll => {
+            app.window.fit_all();
+            app.cursor.at = None;
+        }
         _ => return false,
     }
     app.changed();
@@ -127,9 +133,10 @@ fn in_looks(app: &mut App, command: Command) -> bool {
                 Theme::Light => Theme::Dark,
             };
         }
-        Command::Help => app.mode = Mode::Help { scroll: 0 },
+        Command::Help => app.mode = Mode::Help,
         Command::Describe => app.mode = Mode::Story { scroll: 0 },
-        Command::Explain => app.toggle_pane(),
+        Command::Explain => app.toggle_explanation(),
+        Command::Pane => app.look.pane = !app.look.pane,
         Command::Redraw => {}
         _ => return false,
     }
@@ -140,7 +147,7 @@ fn in_looks(app: &mut App, command: Command) -> bool {
 /// Commands about series and marks; `false` when it is none.
 fn in_series(app: &mut App, command: Command, code: KeyCode) -> bool {
     match command {
-        Command::Switcher => app.mode = Mode::List(List::default()),
+        Command::Switcher => app.mode = Mode::List(List::of(app.by_waits())),
         Command::Series => quick(app, code),
         Command::NextSeries => step(app, 1),
         Command::PreviousSeries => step(app, -1),
@@ -159,13 +166,14 @@ fn in_series(app: &mut App, command: Command, code: KeyCode) -> bool {
 fn in_list(app: &mut App, command: Command) -> bool {
     match &mut app.mode {
         Mode::List(list) => {
-            let lines = list.fitting(app.ledger.history.by_time_waited());
+            let lines = list.fitting();
+            let count = lines.len();
             match command {
                 Command::ListUp => list.up(),
-                Command::ListDown => list.down(lines.len()),
+                Command::ListDown => list.down(count),
                 Command::ListErase => list.erase(),
                 Command::ListChoose => {
-                    let chosen = lines.get(list.line).map(|(series, _)| series.clone());
+                    let chosen = lines.get(list.line).map(|series| Series::clone(series));
                     app.mode = Mode::Map;
                     if let Some(series) = chosen {
                         app.show(Shown::Chosen(series));

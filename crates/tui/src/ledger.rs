@@ -14,6 +14,9 @@ const MOST_MESSAGES: usize = 64;
 /// How long the answer to a key is shown before what came after it.
 const ANSWERED: Nanos = Nanos::from_millis(10_000);
 
+/// How long a message is shown if no key says earlier that it has been read.
+const READ: Nanos = Nanos::from_millis(60_000);
+
 /// Something to tell the reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Message {
@@ -23,11 +26,16 @@ pub(super) struct Message {
 
 pub(super) struct Ledger {
     pub(super) history: History,
+    /// The frames pushed so far.
+    pub(super) frames_pushed: u64,
     /// Series in the order in which they came.
     pub(super) order: Vec<Series>,
     pub(super) marks: VecDeque<Mark>,
     /// The latest messages, newest last.
     messages: VecDeque<Message>,
+    /// Whether the newest message, or why it ended, has not been read yet; and since when it is
+    /// shown.
+    unread: Option<Option<Timestamp>>,
     /// The answer to what a key asked for, and since when it is shown.
     answer: Option<(Message, Option<Timestamp>)>,
     /// Records that could not be read.
@@ -48,9 +56,11 @@ impl Ledger {
     pub(super) fn new(most_bytes: usize) -> Ledger {
         Ledger {
             history: History::new(most_bytes),
+            frames_pushed: 0,
             order: Vec::new(),
             marks: VecDeque::new(),
             messages: VecDeque::new(),
+            unread: None,
             answer: None,
             rejected: 0,
             lost_elsewhere: 0,
@@ -72,6 +82,7 @@ impl Ledger {
             Quality::Lost(events) => self.lost = self.lost.saturating_add(events),
             Quality::Complete | Quality::Partial(_) | Quality::Amendment => {}
         }
+        self.frames_pushed += 1;
         self.history.push(frame);
     }
 
@@ -118,17 +129,44 @@ impl Ledger {
 
     /// Lets time pass; `true` if another message is to be shown from now on.
     pub(super) fn tick(&mut self, now: Timestamp) -> bool {
-        let Some((_, since)) = &mut self.answer else { return false };
-        let over = now.since(*since.get_or_insert(now)) >= ANSWERED;
-        if over {
-            self.answer = None;
+        let mut over = false;
+        if let Some((_, since)) = &mut self.answer
+            && now.since(*since.get_or_insert(now)) >= ANSWERED
+        {
+            (self.answer, over) = (None, true);
+        }
+        if let Some(since) = &mut self.unread
+            && now.since(*since.get_or_insert(now)) >= READ
+        {
+            (self.unread, over) = (None, true);
         }
         over
     }
 
-    /// The message to show: the answer to a key for some time, then the newest.
-    pub(super) fn message_shown(&self) -> Option<&Message> {
-        self.answer.as_ref().map(|(answer, _)| answer).or(self.messages.back())
+    /// A key was pressed: who pressed it has read what is shown. What is answered to a key stands for
+    /// its time.
+    pub(super) fn has_been_read(&mut self) -> bool {
+        self.answer.is_none() && self.unread.take().is_some()
+    }
+
+    /// Why it ended and the message to show: the answer to a key for some time, then the newest; until
+    /// they have been read.
+    pub(super) fn shown(&self) -> (Option<&str>, Option<&Message>) {
+        let answer = self.answer.as_ref().map(|(answer, _)| answer);
+        let unread = self.unread.is_some();
+        let ended = self.ended.as_deref().filter(|_| unread);
+        (ended, answer.or(self.messages.back().filter(|_| unread)))
+    }
+
+    /// The latest messages, newest last.
+    pub(super) fn messages(&self) -> impl DoubleEndedIterator<Item = &Message> + ExactSizeIterator {
+        self.messages.iter()
+    }
+
+    /// Why nothing more will come.
+    pub(super) fn end(&mut self, why: &str) {
+        self.ended = Some(plain(why));
+        self.unread = Some(None);
     }
 
     fn tell(&mut self, message: Message) {
@@ -139,6 +177,7 @@ impl Ledger {
             self.messages.pop_front();
         }
         self.messages.push_back(message);
+        self.unread = Some(None);
     }
 
     pub(super) fn events_lost(&self) -> u64 {
@@ -181,7 +220,8 @@ impl Ledger {
 
     /// Whether something went wrong that the reader must see.
     pub(super) fn has_note(&self) -> bool {
-        !self.messages.is_empty() || self.ended.is_some()
+        let (ended, message) = self.shown();
+        ended.is_some() || message.is_some()
     }
 
     /// Where the frames kept of these series begin.

@@ -3,14 +3,17 @@
 //! [`App`] is the whole view without a terminal: frames, keys and the passing of time go in, a
 //! drawing comes out. [`run`] gives it a terminal.
 
+mod across;
 mod app;
 mod clock;
 mod compared;
 mod comparing;
 mod compose;
 mod control;
+mod docking;
 mod doorbell;
 mod explaining;
+mod help;
 mod input;
 mod kept;
 mod key_table;
@@ -24,6 +27,7 @@ mod options;
 mod paint;
 mod plan;
 mod pointing;
+mod ranked;
 mod reader;
 mod run;
 mod scene;
@@ -35,6 +39,7 @@ mod story;
 mod taken;
 mod telling;
 pub mod terminal;
+mod waiting;
 mod window;
 
 pub use app::App;

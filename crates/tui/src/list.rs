@@ -1,19 +1,24 @@
 //! The list of series: its filter and its chosen line.
 
-use isotherm_analysis::SeriesTotal;
 use isotherm_frame::{Series, is_hidden};
 
 /// The list as the user left it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct List {
+    /// All series, in the order in which they waited when the list was opened.
+    pub(super) all: Vec<Series>,
     pub(super) filter: String,
     pub(super) line: usize,
 }
 
 impl List {
-    /// The series that fit the filter, in the order given.
-    pub(super) fn fitting(&self, all: Vec<(Series, SeriesTotal)>) -> Vec<(Series, SeriesTotal)> {
-        all.into_iter().filter(|(series, _)| fits(&series.full(), &self.filter)).collect()
+    pub(super) fn of(all: Vec<Series>) -> List {
+        List { all, ..List::default() }
+    }
+
+    /// The series that fit the filter.
+    pub(super) fn fitting(&self) -> Vec<&Series> {
+        self.all.iter().filter(|series| fits(&series.full(), &self.filter)).collect()
     }
 
     pub(super) fn up(&mut self) {

@@ -4,6 +4,9 @@ use isotherm_frame::{Nanos, Timestamp};
 
 use crate::app::App;
 
+/// The characters across a map before the first drawing.
+pub(super) const USUAL_WIDTH: usize = 68;
+
 /// A quarter of these columns, at least one.
 pub(super) fn quarter(columns: i64) -> i64 {
     (columns / 4).max(1)
@@ -25,7 +28,8 @@ pub(super) fn pan(app: &mut App, columns: i64) {
 pub(super) fn zoom(app: &mut App, out: bool, around: Option<Timestamp>) {
     let Some(latest) = app.latest() else { return };
     let around = around.unwrap_or_else(|| app.window.end(latest));
-    if app.window.zoom(out, around) {
+    let width = app.scene.as_ref().map_or(USUAL_WIDTH, |scene| scene.plan.columns());
+    if app.window.zoom(out, around, width) {
         app.changed();
     }
 }

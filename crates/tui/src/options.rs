@@ -1,6 +1,6 @@
 //! What the view is made from, and what it asks of the program around it.
 
-use isotherm_analysis::Scale;
+use isotherm_analysis::{Geometry, Scale};
 use isotherm_frame::{Clock, Nanos, Timestamp};
 use jiff::tz::TimeZone;
 
@@ -27,10 +27,8 @@ pub struct AppOptions {
     pub frequency_scale: Scale,
     /// The scale of the intensity map.
     pub intensity_scale: Scale,
-    /// The pinned colour maximum of the frequency map, in events per second.
-    pub frequency_max: Option<f64>,
-    /// The pinned colour maximum of the intensity map, in seconds waited per second.
-    pub intensity_max: Option<f64>,
+    /// What was said of axes and colours.
+    pub geometry: Geometry,
     /// The memory, in bytes, that intervals to scroll back to may take.
     pub most_bytes: usize,
     /// What is recorded and where, if it is.
@@ -90,8 +88,7 @@ impl AppOptions {
             utc: false,
             frequency_scale: Scale::Sqrt,
             intensity_scale: Scale::Linish,
-            frequency_max: None,
-            intensity_max: None,
+            geometry: Geometry::default(),
             most_bytes: MOST_BYTES,
             recording: None,
             is_contained: || false,

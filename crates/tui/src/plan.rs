@@ -20,6 +20,8 @@ pub(super) struct Plan {
     pub(super) note: Option<Rect>,
     pub(super) hints: Option<Rect>,
     pub(super) pane: Option<Rect>,
+    /// A text about the maps: in the place of the pane, or below the maps.
+    pub(super) panel: Option<Rect>,
 }
 
 /// The places of one map.
@@ -36,8 +38,13 @@ pub(super) struct MapPlan {
 
 /// The width of the labels of the latency axis, with a space after them.
 const LABELS: u16 = 8;
-/// The width of the side pane, with the space before it.
-const PANE: u16 = 48;
+/// The least and the greatest width of the side pane, with the space before it.
+const LEAST_PANE: u16 = 48;
+const MOST_PANE: u16 = 76;
+/// The width of the maps that a text beside them leaves.
+const LEAST_MAPS: u16 = 80;
+/// The lines of the maps that a text below them leaves.
+const LEAST_LINES: u16 = 8;
 
 /// The lines of percentiles over time, the title among them: those kept free on tall screens, and
 /// the fewest that show anything.
@@ -45,44 +52,59 @@ const STRIP: u16 = 7;
 const LEAST_STRIP: u16 = 5;
 
 /// What is shown depends on more than the size.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) struct Wanted {
     pub(super) focus: MapKind,
     /// Whether there is something to warn of.
     pub(super) note: bool,
     /// Whether a wide screen has a side pane.
     pub(super) pane: bool,
+    /// The width and height of a text about the maps, if one is open.
+    pub(super) panel: Option<(u16, u16)>,
     /// The lines a map needs, once that is known: fewer than there are.
     pub(super) lines: Option<u16>,
 }
 
 /// Whether a screen has room for a pane beside the maps.
 pub(super) fn is_wide(area: Rect) -> bool {
-    area.width >= 150 && area.height >= 45
+    area.width >= 150 && area.height >= 24
+}
+
+/// The width of what stands beside the maps: of the pane, or of a text that may need more.
+fn beside(width: u16, panel: Option<(u16, u16)>) -> u16 {
+    let pane = (width * 3 / 10).clamp(LEAST_PANE, MOST_PANE);
+    panel.map_or(pane, |(wanted, _)| wanted.min(width.saturating_sub(LEAST_MAPS)).max(pane))
 }
 
 impl Plan {
     pub(super) fn of(area: Rect, wanted: Wanted) -> Plan {
         let h = area.height;
-        let wide = wanted.pane && is_wide(area);
-        let main_width = if wide { area.width - PANE } else { area.width };
+        let wide = (wanted.pane || wanted.panel.is_some()) && is_wide(area);
+        let side_width = if wide { beside(area.width, wanted.panel) } else { 0 };
+        let main_width = area.width - side_width;
         let mut top = Lines { next: area.y, x: area.x, width: area.width };
         let header = top.take_if(h >= 3);
         let tabs = top.take_if(h >= 11);
         let headline = top.take_if(h >= 7);
         let remark = top.take_if(h >= 14);
-        let below = [(h >= 6, ()), (wanted.note && h >= 9, ()), (h >= 8, ())];
-        let footer = below.iter().filter(|(there, ())| *there).count();
+        let footer = [h >= 6, wanted.note && h >= 9, h >= 8];
+        let footer = footer.iter().filter(|there| **there).count();
         let bottom = area.bottom().saturating_sub(u16::try_from(footer).unwrap_or(0));
         let mut end = Lines { next: bottom, x: area.x, width: area.width };
         let readout = end.take_if(h >= 6);
         let note = end.take_if(wanted.note && h >= 9);
         let hints = end.take_if(h >= 8);
         let middle = Rect::new(area.x, top.next, main_width, bottom.saturating_sub(top.next));
-        let pane = wide.then(|| {
-            let x = area.x + main_width;
-            Rect::new(x, middle.y, PANE, middle.height)
-        });
+        let side = Rect::new(area.x + main_width, middle.y, side_width, middle.height);
+        let side = wide.then_some(side);
+        let (pane, panel, middle) = match wanted.panel {
+            None => (side, None, middle),
+            Some(_) if wide => (None, side, middle),
+            Some((_, height)) => {
+                let (middle, panel) = below(middle, height);
+                (None, Some(panel), middle)
+            }
+        };
         let middle = place_maps(middle, h, wanted);
         Plan {
             header,
@@ -96,10 +118,11 @@ impl Plan {
             note,
             hints,
             pane,
+            panel,
         }
     }
 
-    /// The columns of time there is room for.
+    /// The characters across a map: the most columns of time there is room for.
     pub(super) fn columns(&self) -> usize {
         self.maps.first().map_or(0, |map| usize::from(map.cells.width))
     }
@@ -129,6 +152,14 @@ impl Lines {
     }
 }
 
+/// A text below the maps: as many of these lines as leave the maps enough to be read.
+fn below(middle: Rect, height: u16) -> (Rect, Rect) {
+    let kept = LEAST_LINES.max(middle.height * 2 / 5);
+    let height = height.min(middle.height.saturating_sub(kept));
+    let maps = Rect { height: middle.height - height, ..middle };
+    (maps, Rect { y: maps.bottom(), height, ..middle })
+}
+
 struct Middle {
     maps: Vec<MapPlan>,
     spark: Option<Rect>,
@@ -136,12 +167,14 @@ struct Middle {
 }
 
 fn place_maps(area: Rect, h: u16, wanted: Wanted) -> Middle {
-    let two = h >= 32 && area.width >= 50;
+    let two = h >= 32 && area.height >= 24 && area.width >= 50;
     let kinds: &[MapKind] =
         if two { &[MapKind::Frequency, MapKind::Intensity] } else { &[wanted.focus] };
     let count = u16::try_from(kinds.len()).unwrap_or(1);
-    let (title, axis, spark) = (h >= 4, h >= 5, h >= 16 && !two);
-    let strip = if h >= 45 { STRIP } else { 0 };
+    let room_for_more = wanted.panel.is_none() || area.height >= 24;
+    let (title, axis) = (h >= 4, h >= 5);
+    let spark = h >= 16 && !two && room_for_more;
+    let strip = if h >= 45 && room_for_more { STRIP } else { 0 };
     let around = count * (u16::from(title) + u16::from(axis)) + u16::from(spark) + strip;
     let room = area.height.saturating_sub(around) / count;
     let lines = wanted.lines.map_or(room, |lines| lines.min(room));
@@ -184,7 +217,12 @@ mod tests {
     use super::*;
 
     fn plan(width: u16, height: u16) -> Plan {
-        let wanted = Wanted { focus: MapKind::Frequency, note: true, pane: true, lines: None };
+        with_panel(width, height, None)
+    }
+
+    fn with_panel(width: u16, height: u16, panel: Option<(u16, u16)>) -> Plan {
+        let (focus, note, pane) = (MapKind::Frequency, true, true);
+        let wanted = Wanted { focus, note, pane, panel, lines: None };
         Plan::of(Rect::new(0, 0, width, height), wanted)
     }
 
@@ -200,6 +238,7 @@ mod tests {
             plan.note,
             plan.hints,
             plan.pane,
+            plan.panel,
         ];
         let maps = plan.maps.iter().flat_map(|map| {
             [map.title, Some(map.labels), Some(map.cells), Some(map.gutter), map.axis]
@@ -212,11 +251,14 @@ mod tests {
         for width in 0..200 {
             for height in 0..70 {
                 let area = Rect::new(0, 0, width, height);
-                let rects = rects(&plan(width, height));
-                for (index, rect) in rects.iter().enumerate() {
-                    assert_eq!(rect.intersection(area), *rect, "{width}x{height}: {rect:?}");
-                    for other in &rects[index + 1..] {
-                        assert!(!rect.intersects(*other), "{width}x{height}: {rect:?} {other:?}");
+                for panel in [None, Some((74, 30)), Some((60, 3))] {
+                    let rects = rects(&with_panel(width, height, panel));
+                    for (index, rect) in rects.iter().enumerate() {
+                        assert_eq!(rect.intersection(area), *rect, "{width}x{height}: {rect:?}");
+                        for other in &rects[index + 1..] {
+                            let apart = !rect.intersects(*other);
+                            assert!(apart, "{width}x{height}: {rect:?} {other:?}");
+                        }
                     }
                 }
             }
@@ -234,5 +276,18 @@ mod tests {
         let large = plan(160, 50);
         assert!(large.pane.is_some() && large.strip.is_some());
         assert!(large.columns() >= 80 && large.lines() >= 15);
+        let low = plan(150, 24);
+        assert!(low.pane.is_some() && low.columns() >= 68);
+    }
+
+    #[test]
+    fn a_text_about_the_maps_leaves_them_room() {
+        for (width, height) in [(80, 24), (100, 40), (160, 50), (220, 60)] {
+            let plan = with_panel(width, height, Some((74, 30)));
+            let panel = plan.panel.unwrap();
+            assert!(plan.pane.is_none() && panel.height >= 9, "{width}x{height}: {panel:?}");
+            assert!(plan.lines() >= 6 && plan.columns() >= 48, "{width}x{height}");
+            assert_eq!(panel.width == width, width < 150, "below or beside");
+        }
     }
 }

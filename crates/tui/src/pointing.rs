@@ -50,7 +50,7 @@ fn move_row(app: &mut App, by: isize) {
     let row = app.cursor.latency.and_then(|latency| scene.picture.row_of(latency));
     let row = row.map_or_else(
         || column.map_or(0, |column| scene.fullest_row(column, app.look.focus)),
-        |row| row.saturating_add_signed(by).min(last),
+        |row| scene.row_of_line_above(row, by).unwrap_or(row).min(last),
     );
     app.cursor.at = app.cursor.at.or_else(|| column.and_then(|column| scene.moment(column)));
     app.cursor.latency = scene.picture.rows.get(row).map(|row| row.lo);
@@ -72,8 +72,11 @@ fn select(app: &mut App, columns: bool) {
 fn close(app: &mut App) {
     let over_maps = app.mode == Mode::Map;
     app.mode = Mode::Map;
-    if !over_maps || app.close_pane() {
+    if !over_maps {
         return;
+    }
+    if app.look.explains {
+        return app.toggle_explanation();
     }
     app.cursor = match app.cursor.anchor {
         Some(_) => Cursor { anchor: None, ..app.cursor },

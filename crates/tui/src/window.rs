@@ -9,7 +9,11 @@ pub(super) struct Window {
     native: Nanos,
     /// Columns are `2^zoom` native ones.
     zoom: u32,
+    /// The columns across the whole width, where there are fewer than characters.
+    spread: Option<usize>,
     end: End,
+    /// Whether the window is all there is, however much that becomes.
+    fits: bool,
 }
 
 /// Where a window ends.
@@ -25,10 +29,52 @@ pub(super) enum End {
 
 /// 2^20 seconds are 12 days: longer columns are of no use to a live view.
 const MOST_ZOOM: u32 = 20;
+/// With fewer columns a map is no longer one.
+const LEAST_COLUMNS: usize = 4;
 
 impl Window {
     pub(super) fn new(native: Nanos) -> Window {
-        Window { native: native.max(Nanos::new(1)), zoom: 0, end: End::Follows }
+        let native = native.max(Nanos::new(1));
+        Window { native, zoom: 0, spread: None, end: End::Follows, fits: false }
+    }
+
+    /// The same with so many columns across the map, where it has as many characters.
+    pub(super) fn with_columns(self, columns: Option<usize>) -> Window {
+        Window { spread: columns.map(|columns| columns.max(1)), ..self }
+    }
+
+    /// The columns on a map of so many characters.
+    pub(super) fn columns(&self, width: usize) -> usize {
+        self.spread.map_or(width, |columns| columns.min(width))
+    }
+
+    /// Shows all there is from now on, until something else is asked for.
+    pub(super) fn fit_all(&mut self) {
+        self.fits = true;
+        self.end = End::Follows;
+    }
+
+    /// Whether the window is still where it was at the beginning: nobody has moved it.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.zoom == 0 && self.spread.is_none() && self.end == End::Follows
+    }
+
+    /// Where the window is to be all there is: the shortest columns of which no more are needed
+    /// than a map of so many characters has, drawn over all of its width.
+    pub(super) fn fit(&mut self, (earliest, latest): (Timestamp, Timestamp), width: usize) {
+        if !self.fits || width == 0 {
+            return;
+        }
+        for zoom in 0..=MOST_ZOOM {
+            self.zoom = zoom;
+            let span = self.aligned(latest).since(earliest).as_nanos();
+            let columns = span.div_ceil(self.column().as_nanos()).max(1);
+            let columns = usize::try_from(columns).unwrap_or(usize::MAX);
+            self.spread = Some(columns);
+            if columns <= width {
+                return;
+            }
+        }
     }
 
     /// The length of a column without zoom.
@@ -70,6 +116,7 @@ impl Window {
 
     /// Freezes, or follows again.
     pub(super) fn toggle_freeze(&mut self, latest: Timestamp) {
+        self.fits = false;
         self.end = match self.end {
             End::Follows => End::Frozen(self.end(latest)),
             End::Frozen(_) | End::Back(_) => End::Follows,
@@ -77,11 +124,13 @@ impl Window {
     }
 
     pub(super) fn follow(&mut self) {
+        self.fits = false;
         self.end = End::Follows;
     }
 
     /// Scrolls by columns, back when negative, but not further back than the `oldest` end.
     pub(super) fn pan(&mut self, columns: i64, oldest: Timestamp, latest: Timestamp) {
+        self.fits = false;
         let by = i128::from(self.column().as_nanos()) * i128::from(columns);
         let wanted = i128::from(self.end(latest).as_nanos()) + by;
         let nanos = i64::try_from(wanted).unwrap_or(if wanted < 0 { i64::MIN } else { i64::MAX });
@@ -98,14 +147,23 @@ impl Window {
         };
     }
 
-    /// Doubles the length of columns (or halves it, down to the native one), keeping the place
-    /// `around` where it is unless the window follows the data. `false` when it cannot.
-    pub(super) fn zoom(&mut self, out: bool, around: Timestamp) -> bool {
-        let zoom = if out { self.zoom + 1 } else { self.zoom.wrapping_sub(1) };
+    /// Shows twice the time on a map of so many characters, or half of it, keeping the place `around`
+    /// where it is unless the window follows the data. Columns are never shorter than the native
+    /// one: then fewer of them fill the map. `false` when it cannot.
+    pub(super) fn zoom(&mut self, out: bool, around: Timestamp, width: usize) -> bool {
+        let columns = self.columns(width);
+        let (zoom, spread) = match out {
+            true if self.spread.is_some() && 2 * columns <= width => (self.zoom, Some(2 * columns)),
+            true if self.spread.is_some() && columns < width => (self.zoom, None),
+            true => (self.zoom + 1, self.spread),
+            false if self.zoom > 0 => (self.zoom - 1, self.spread),
+            false if columns >= 2 * LEAST_COLUMNS => (0, Some(columns / 2)),
+            false => return false,
+        };
         if zoom > MOST_ZOOM {
             return false;
         }
-        self.zoom = zoom;
+        (self.zoom, self.spread, self.fits) = (zoom, spread, false);
         if let End::Frozen(end) | End::Back(end) = &mut self.end {
             let after = i128::from(end.as_nanos()) - i128::from(around.as_nanos());
             let after = if out { after * 2 } else { after / 2 };
@@ -148,8 +206,7 @@ mod tests {
     #[test]
     fn long_columns_end_at_their_multiples_and_zooming_in_ends_at_the_native_length() {
         let mut window = Window::new(Nanos::SECOND);
-        assert!(!window.zoom(false, at(0)));
-        assert!(window.zoom(true, at(0)) && window.zoom(true, at(0)));
+        assert!(window.zoom(true, at(0), 60) && window.zoom(true, at(0), 60));
         assert_eq!(window.column(), Nanos::new(4_000_000_000));
         assert_eq!(window.end(at(101)), at(104));
         assert_eq!(window.end(at(104)), at(104));
@@ -159,9 +216,39 @@ mod tests {
     fn zooming_a_frozen_window_keeps_the_place_it_is_about() {
         let mut window = Window::new(Nanos::SECOND);
         window.toggle_freeze(at(100));
-        window.zoom(true, at(80));
+        window.zoom(true, at(80), 60);
         assert_eq!(window.end(at(500)), at(120));
-        window.zoom(false, at(80));
+        window.zoom(false, at(80), 60);
         assert_eq!(window.end(at(500)), at(100));
+    }
+
+    #[test]
+    fn fewer_columns_than_characters_when_native_ones_are_short_enough() {
+        let mut window = Window::new(Nanos::SECOND);
+        assert_eq!(window.columns(60), 60);
+        assert!(window.zoom(false, at(0), 60) && window.zoom(false, at(0), 60));
+        assert_eq!((window.columns(60), window.column()), (15, Nanos::SECOND));
+        assert!(window.zoom(false, at(0), 60) && !window.zoom(false, at(0), 60), "7 are left");
+        for columns in [14, 28, 56, 60] {
+            assert!(window.zoom(true, at(0), 60));
+            assert_eq!((window.columns(60), window.column()), (columns, Nanos::SECOND));
+        }
+    }
+
+    #[test]
+    fn all_there_is_fits_in_the_shortest_columns_that_do() {
+        let mut window = Window::new(Nanos::SECOND);
+        window.fit((at(0), at(26)), 60);
+        assert!(window.is_untouched(), "nobody asked");
+        window.fit_all();
+        for (seconds, columns, length) in [(26, 26, 1), (60, 60, 1), (61, 31, 2), (300, 38, 8)] {
+            window.fit((at(0), at(seconds)), 60);
+            assert_eq!(window.columns(60), columns, "{seconds} s");
+            assert_eq!(window.column(), Nanos::new(length * 1_000_000_000), "{seconds} s");
+            assert!(window.end(at(seconds)) >= at(seconds));
+        }
+        window.pan(-1, at(10), at(300));
+        window.fit((at(0), at(900)), 60);
+        assert_eq!(window.column(), Nanos::new(8_000_000_000), "it was moved");
     }
 }

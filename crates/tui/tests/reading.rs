@@ -151,7 +151,7 @@ fn one_series_has_no_attributes_to_compare_and_says_so() {
 }
 
 #[test]
-fn on_narrow_screens_the_pane_lies_over_the_maps() {
+fn on_narrow_screens_the_explanation_stands_below_the_maps() {
     for size in [(80, 24), (100, 40)] {
         let mut bench = Bench::with_burst_selected(size, Depth::Glyphs);
         assert!(!bench.draw().contains("WHAT DIFFERS"));
@@ -167,10 +167,14 @@ fn on_narrow_screens_the_pane_lies_over_the_maps() {
         assert!(!closed.contains("WHAT DIFFERS") && closed.contains("selected"), "{closed}");
     }
     let mut bench = Bench::with_burst_selected((160, 50), Depth::Glyphs);
+    assert!(!bench.letters("\\").contains("WHAT DIFFERS"), "the pane makes room for the maps");
+    assert!(bench.letters("\\").contains("WHAT DIFFERS"));
+    // Without a selection the window is explained in the pane.
+    bench.press(KeyCode::Esc);
+    assert!(!bench.draw().contains("IN THIS WINDOW"));
     bench.press(KeyCode::Enter);
-    assert!(!bench.draw().contains("WHAT DIFFERS"), "the pane makes room for the maps");
-    bench.press(KeyCode::Enter);
-    assert!(bench.draw().contains("WHAT DIFFERS"));
+    let explained = bench.draw();
+    assert!(explained.contains("IN THIS WINDOW") && explained.contains("WHO WAITS"), "{explained}");
 }
 
 #[test]

@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Map, Picture};
+use isotherm_analysis::{Map, Picture, Row, RowKind};
 use isotherm_frame::{Clock, Nanos, shortened};
 
 use crate::ansi::Ansi;
 use crate::cells::{Cell, legend_shades, paint, paint_line, text_rows, unplaced_note};
 use crate::numbers::quantity;
-use crate::ranges::{edge, mean};
+use crate::ranges::mean;
 use crate::times::{TimeFormat, span};
 use crate::view::ViewMeta;
 use crate::{Depth, MapKind, Palette, Style};
@@ -23,8 +23,11 @@ pub const META: ViewMeta = ViewMeta {
          to the largest value on the screen; the legend says from which value each is used.",
         "The largest value is the brightest colour on a dark background and the darkest on a \
          light one (--theme).",
-        "Unlike its ancestors: labels are the true lower edges of the rows whatever the source, \
-         zero is blank and no data is hatched, and a reset of the counters is marked, not fatal.",
+        "Labels are the upper edges of the rows in milliseconds, as there: `.512` is what took up to \
+         512 µs, `<` all that was shorter than the rows, `>` all that was longer. Unlike there they \
+         are the true edges whatever the source, zero is blank and no data is hatched, and a reset of \
+         the counters is marked, not fatal.",
+        "Values are rounded to whole numbers; below one to one digit.",
         "`Sum` is the latest column; `Max(Sum)` the largest column of the window. A thousand \
          milliseconds per second is one session that waits all the time, where time lies where it \
          was waited: a dot marks cells of events longer than their column, which lie where they end.",
@@ -39,7 +42,7 @@ pub const CLASSIC_STEPS: u8 = 6;
 /// The classic maps.
 #[derive(Clone, Debug)]
 pub struct ClassicView {
-    /// What was measured.
+    /// What was measured: the label of the event.
     pub label: String,
     /// The clock of the timestamps.
     pub clock: Clock,
@@ -120,7 +123,7 @@ impl Frame<'_> {
 
     /// The value as it is shown: events, or milliseconds waited, per second.
     fn shown(kind: MapKind, value: f64) -> String {
-        quantity(if kind == MapKind::Intensity { 1e3 * value } else { value })
+        plain(if kind == MapKind::Intensity { 1e3 * value } else { value })
     }
 
     fn map(&self, ansi: &mut Ansi, kind: MapKind) {
@@ -143,7 +146,7 @@ impl Frame<'_> {
             ansi.plain("  Legend");
         }
         ansi.end_line();
-        ansi.plain("(from)");
+        ansi.plain("(up to, ms)");
         ansi.pad_to(values.saturating_sub(unit.len()));
         ansi.plain(unit);
         ansi.end_line();
@@ -156,7 +159,7 @@ impl Frame<'_> {
         // Glyphs have a line for each row; so have the classic maps in colour.
         let lines = text_rows(self.picture, Style { depth: Depth::Glyphs, ..self.style });
         for (index, line) in lines.iter().enumerate() {
-            let label = self.picture.rows.get(line.lower).map(edge).unwrap_or_default();
+            let label = self.picture.rows.get(line.lower).map(upper_edge).unwrap_or_default();
             ansi.plain(&format!("{label:>7} "));
             paint_line(ansi, self.style, self.picture, (map, kind), (*line, 1));
             let value =
@@ -240,5 +243,81 @@ impl Frame<'_> {
             &format!("Sample {}. Interval {}. {when}", self.view.samples, span(length)),
             self.view.width,
         ));
+    }
+}
+
+/// The upper edge of a row in milliseconds; of the highest row its lower one.
+fn upper_edge(row: &Row) -> String {
+    match (row.kind, row.hi) {
+        (RowKind::Underflow, Some(hi)) => format!("<{}", millis(hi)),
+        (RowKind::Body, Some(hi)) => millis(hi),
+        _ => format!(">{}", millis(row.lo)),
+    }
+}
+
+/// `.000064`, `.512`, `1`, `1.5`, `16`, `131`: milliseconds without a zero before the point.
+fn millis(length: Nanos) -> String {
+    let ns = length.as_nanos();
+    let ms = ns as f64 / 1e6;
+    // 4.096 ms is 4 to those who know it from there.
+    let is_whole = ns >= 1_000_000 && (ms - ms.round()).abs() < 0.05 * ms;
+    let text = match ns {
+        _ if is_whole => return format!("{ms:.0}"),
+        0..1_000 => format!("{ms:.6}"),
+        1_000..1_000_000 => format!("{ms:.3}"),
+        _ => format!("{ms:.1}"),
+    };
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    text.strip_prefix('0').unwrap_or(text).to_owned()
+}
+
+/// The largest value of which every digit is shown.
+const MOST_PLAIN: f64 = 9_999_999.5;
+
+/// A whole number; below one a single digit, so that little is not nothing.
+fn plain(value: f64) -> String {
+    match value {
+        ..=0.0 => "0".to_owned(),
+        ..0.001 => "<0.001".to_owned(),
+        ..0.95 => {
+            let digits = if value < 0.0095 {
+                3
+            } else if value < 0.095 {
+                2
+            } else {
+                1
+            };
+            format!("{value:.digits$}")
+        }
+        ..MOST_PLAIN => format!("{value:.0}"),
+        _ => quantity(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_are_those_that_users_of_the_classic_tools_know() {
+        let micros = [0.064, 128.0, 512.0, 1_024.0, 1_500.0, 4_096.0, 16_384.0, 131_072.0];
+        let text = micros.map(|us| millis(Nanos::from_secs_f64(us / 1e6).unwrap()));
+        assert_eq!(text, [".000064", ".128", ".512", "1", "1.5", "4", "16", "131"]);
+        let row = |kind, lo: u64, hi: Option<u64>| Row {
+            lo: Nanos::from_micros(lo),
+            hi: hi.map(Nanos::from_micros),
+            kind,
+            labelled: true,
+        };
+        assert_eq!(upper_edge(&row(RowKind::Underflow, 0, Some(128))), "<.128");
+        assert_eq!(upper_edge(&row(RowKind::Body, 256, Some(512))), ".512");
+        assert_eq!(upper_edge(&row(RowKind::Overflow, 131_072, None)), ">131");
+    }
+
+    #[test]
+    fn values_are_whole_and_little_is_not_nothing() {
+        let values = [0.0, 0.0004, 0.004, 0.04, 0.4, 0.97, 3.7, 155_005.2, 9_999_999.0];
+        let expected = ["0", "<0.001", "0.004", "0.04", "0.4", "1", "4", "155005", "9999999"];
+        assert_eq!(values.map(plain), expected);
     }
 }

@@ -106,7 +106,7 @@ pub(crate) fn words(sentence: &str) -> Vec<String> {
 const INDENT: usize = 4;
 
 /// The words on as many lines as they need.
-fn wrapped(sentence: &str, width: Option<usize>) -> Vec<String> {
+pub(crate) fn wrapped(sentence: &str, width: Option<usize>) -> Vec<String> {
     let width = width.map_or(usize::MAX, |width| width.saturating_sub(INDENT).max(20));
     let mut lines = vec![String::new()];
     for word in words(sentence) {

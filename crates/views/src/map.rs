@@ -6,11 +6,13 @@ use isotherm_analysis::{ColumnState, Map, Picture};
 use isotherm_frame::{Clock, Nanos, Timestamp, shortened};
 
 use crate::ansi::Ansi;
+use crate::bars;
 use crate::cells::{TextRow, bar, paint_legend, paint_line, row_sums, text_rows, unplaced_note};
 use crate::description::words;
 use crate::headline::{percentiles, totals, waited};
 use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
+use crate::sums::{count, percent};
 use crate::times::{TimeFormat, span};
 use crate::view::ViewMeta;
 use crate::{MapKind, Style};
@@ -30,7 +32,10 @@ pub const META: ViewMeta = ViewMeta {
         "Right of each map: the sum of each row over the whole picture, its share, and a bar. The \
          rows add up to the total below them.",
         "Below the numbers stand up to two sentences: what is worth saying of the latencies, what \
-         explains most of all time waited first. `--describe` prints all of them and nothing else.",
+         explains most of all time waited first, and of several series who waited most. `--describe` \
+         prints all of them and nothing else.",
+        "A single interval, such as one AWR report, has no course over time: it is drawn as two \
+         histograms, the events and the time waited of each row.",
         "A cell with a dot (without colours a tick below its column) holds time of events longer than \
          the column, from a source that says only when they ended: a part of it was waited before. \
          Then `at most` counts where events end, and is not a number of sessions.",
@@ -123,6 +128,8 @@ impl MapView {
         }
         if picture.rows.is_empty() {
             ansi.line("no events in this time");
+        } else if bars::is_single(picture) {
+            bars::paint(&mut ansi, picture, style, self.width);
         } else {
             sheet.map(&mut ansi, MapKind::Frequency);
             sheet.map(&mut ansi, MapKind::Intensity);
@@ -356,15 +363,4 @@ fn fine(at: Timestamp) -> bool {
 fn letter(index: usize) -> char {
     let index = u8::try_from(index % 26).unwrap_or(0);
     char::from(b'A' + index)
-}
-
-/// A whole number of events: exact up to seven digits.
-pub(crate) fn count(value: f64) -> String {
-    if value < 9_999_999.5 { format!("{value:.0}") } else { quantity(value) }
-}
-
-/// A share in percent: `0%` only for nothing, `<1%` for little.
-fn percent(part: f64, whole: f64) -> String {
-    let share = if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
-    if part > 0.0 && share < 0.5 { "<1%".to_owned() } else { format!("{share:.0}%") }
 }

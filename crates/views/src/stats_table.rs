@@ -7,6 +7,7 @@ use isotherm_frame::{Bucket, Histogram, LONGEST_NAME, shortened};
 
 use crate::Style;
 use crate::ansi::Ansi;
+use crate::description;
 use crate::input_account::InputAccount;
 use crate::narration::percent;
 use crate::numbers::{self, quantity, seconds};
@@ -20,6 +21,8 @@ pub const META: ViewMeta = ViewMeta {
     about: "The numbers of a whole input, series by series, most time waited first.",
     when: "Right for a summary of a file or a recording, and for a line in a report.",
     reading: &[
+        "The sentence above the table is what is most worth saying of all series together: what \
+         happened, when, how much, compared with what. `--describe` prints all of them.",
         "`waited` is the total time and `% waited` its share of all time waited; `waiting` is the \
          time per second: how many were waiting on average. `≈` marks what is estimated from bucket \
          mid-points.",
@@ -66,12 +69,27 @@ impl StatsTable {
         style: Style,
         out: &mut dyn Write,
     ) -> io::Result<()> {
+        self.render_said(None, (account, input), style, out)
+    }
+
+    /// Writes the statistics below what is worth saying first. Fails only when `out` does.
+    pub fn render_said(
+        &self,
+        sentence: Option<&str>,
+        (account, input): (&FrameTotals, &InputAccount),
+        style: Style,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let summaries = account.by_time_waited();
         let all_waited_s: f64 = summaries.iter().map(|summary| summary.waited().seconds).sum();
         let line = |summary: &&Summary| line_of(account, summary, all_waited_s);
         let mut lines: Vec<Line> = summaries.iter().map(line).collect();
         lines.extend(all(account, &summaries));
         let mut ansi = Ansi::new(style);
+        if let Some(sentence) = sentence {
+            description::wrapped(sentence, self.width).iter().for_each(|line| ansi.line(line));
+            ansi.end_line();
+        }
         let (names, values) = widths(&lines);
         let needed: usize = values.iter().map(|width| width + 2).sum();
         let room = self.width.unwrap_or(usize::MAX).saturating_sub(needed);

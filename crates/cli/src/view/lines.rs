@@ -165,14 +165,16 @@ pub fn buckets(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failur
 /// PyLatencyMap's two scrolling maps.
 pub fn classic(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
     let style = Style { palette: Palette::Classic, ..screen::style(shown.screen, false) };
-    let width = screen::width(None);
+    let (width, geometry) = (screen::width(None), shown.geometry);
+    let (frequency, intensity) = geometry.colour_maxima();
     let mut maps = Classic {
         frames: VecDeque::new(),
         marks: Vec::new(),
-        frequency: ColourMax::default(),
-        intensity: ColourMax::default(),
-        columns: ClassicView::columns_in(width),
-        rows: ClassicView::rows_in(screen::height(None)),
+        frequency,
+        intensity,
+        columns: geometry.columns.unwrap_or(ClassicView::columns_in(width)),
+        rows: geometry.rows.unwrap_or(ClassicView::rows_in(screen::height(None))),
+        latency: geometry.latency,
         column: shown.column.min(LONGEST_COLUMN),
         view: ClassicView {
             label: shown.title.clone(),
@@ -188,6 +190,7 @@ pub fn classic(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failur
     let shown = intervals(stream, shown, &mut |stream, interval| {
         maps.view.clock = stream.account().clock;
         let frames = of_one_map(&mut script, &interval.frames);
+        maps.label(&frames, &shown.title);
         let of_map = |frame: &Frame| script.as_ref().is_none_or(|maps| maps.holds(&frame.series));
         let amendments = interval.amendments.iter().filter(|frame| of_map(frame));
         maps.amend(amendments);
@@ -211,11 +214,23 @@ struct Classic {
     intensity: ColourMax,
     columns: usize,
     rows: usize,
+    latency: Option<(Nanos, Nanos)>,
     column: Nanos,
     view: ClassicView,
 }
 
 impl Classic {
+    /// Calls the maps what they are of: their series, and where it comes from if that is another.
+    fn label(&mut self, frames: &[Frame], title: &str) {
+        let mut names: Vec<&str> = frames.iter().map(|frame| frame.series.name()).collect();
+        names.dedup();
+        self.view.label = match names[..] {
+            [] => return,
+            [one] => format!("{one} · {title}"),
+            _ => format!("{} series · {title}", frames.len()),
+        };
+    }
+
     /// Takes time waited in intervals that are shown already.
     fn amend<'f>(&mut self, amendments: impl Iterator<Item = &'f Frame>) {
         self.frames.extend(amendments.cloned());
@@ -246,6 +261,7 @@ impl Classic {
             grid: Grid { end, column: self.column, columns: self.columns },
             most_rows: self.rows,
             keep: None,
+            only: self.latency,
             steps: CLASSIC_STEPS,
             frequency_scale: Scale::Linear,
             intensity_scale: Scale::Linear,
@@ -270,6 +286,7 @@ mod tests {
             intensity: ColourMax::default(),
             columns,
             rows: 12,
+            latency: None,
             column: Nanos::SECOND,
             view: ClassicView {
                 label: String::new(),

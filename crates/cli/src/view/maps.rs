@@ -106,6 +106,7 @@ pub fn run(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
     options.clock = stream.account().clock;
     options.most_bytes = shown.memory.packed();
     options.utc = shown.screen.utc;
+    options.geometry = shown.geometry;
     options.recording = stream.recorded_in().map(|recorded| recorded.to_string());
     options.is_contained = is_sheltered;
     let mut app = App::new(options);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use isotherm_analysis::Geometry;
 use isotherm_frame::Nanos;
 use isotherm_pipeline::MemoryBudget;
 
@@ -27,6 +28,8 @@ pub struct Shown<'a> {
     pub memory: MemoryBudget,
     /// Asks everything to end.
     pub stop: Arc<AtomicBool>,
+    /// What was said of axes and colours of maps.
+    pub geometry: Geometry,
     /// Colours and glyphs.
     pub screen: &'a ScreenArgs,
 }

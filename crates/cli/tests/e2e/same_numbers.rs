@@ -221,7 +221,8 @@ fn waited(text: &str) -> f64 {
 /// The last row of the table: all series, or the only one.
 fn table(args: &[&str]) -> Said {
     let text = succeed(&[&["stats"], args].concat());
-    let row = text.lines().skip(1).take_while(|line| !line.trim().is_empty()).last().unwrap();
+    let rows = text.lines().skip_while(|line| !line.starts_with("series ")).skip(1);
+    let row = rows.take_while(|line| !line.trim().is_empty()).last().unwrap();
     // Columns stand two blanks or more apart.
     let words: Vec<&str> = row.split("  ").map(str::trim).filter(|word| !word.is_empty()).collect();
     let at = |from_end: usize| words[words.len() - from_end];

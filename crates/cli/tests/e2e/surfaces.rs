@@ -79,3 +79,52 @@ fn every_surface_has_the_same_numbers() {
     assert!(counted.trim_end().ends_with("1.00k"), "{screen}");
     terminal.key("q");
 }
+
+/// Two disks for a minute, one of which is slow for ten seconds: what every surface leads with.
+#[test]
+fn every_surface_says_what_happened_and_who_waited() {
+    let room = Room::new();
+    let mut text = String::new();
+    for ms in (0..60_000_u64).step_by(50) {
+        let slow = (20_000..30_000).contains(&ms);
+        text += &format!("{} {} a\n", 1_700_000_000_000 + ms, if slow { 9_000 } else { 300 });
+        text += &format!("{} 300 b\n", 1_700_000_000_000 + ms);
+    }
+    let file = room.file("io.txt", text);
+    let columns = ["--columns", "time,latency,disk", "--unit", "us", "--time-unit", "ms"];
+    let run = |args: &[&str]| succeed(&[args, &[&file], &columns].concat());
+    let described = run(&["stats", "--describe"]);
+    let first: String = described.lines().nth(1).unwrap().trim().chars().take(40).collect();
+    assert!(first.contains("22:13:40"), "20 s after 22:13:20: {described}");
+    // a: 200 x 9 ms and 1,000 x 0.3 ms; b: 1,200 x 0.3 ms: 85 % and 15 %.
+    let table = run(&["stats"]);
+    assert!(table.starts_with(&first) && table.contains("85%"), "{table}");
+    let map = run(&["show", "--width", "160"]);
+    assert!(map.contains(&first), "{map}");
+    let who = map.lines().find(|line| line.contains("Who waits")).unwrap();
+    assert!(who.contains("85 %") && who.contains("15 %"), "{who}");
+}
+
+/// The axes of a picture are those that were asked for, and nothing is left out.
+#[test]
+fn axes_that_are_asked_for_are_the_same_for_every_input() {
+    let room = Room::new();
+    let lines = |us: u64| {
+        let line = |ms: u64| format!("{} {us}\n", 1_700_000_000_000 + ms);
+        (0..10_000).step_by(100).map(line).collect::<String>()
+    };
+    let labels = |name: &str, us: u64| {
+        let file = room.file(name, lines(us));
+        let columns = ["--columns", "time,latency", "--unit", "us", "--time-unit", "ms"];
+        let axes = ["--rows", "12", "--latency", "1ms..64ms", "--max-rate", "50"];
+        let args = [&["show", "--width", "100"], &axes[..], &columns, &[&file]].concat();
+        let map = succeed(&args);
+        assert!(map.contains("max 50.0 pinned") && map.contains("100 all"), "{map}");
+        let rows = map.lines().skip_while(|line| !line.starts_with("FREQUENCY"));
+        let label = |line: &str| line.chars().take(8).collect::<String>();
+        rows.skip(1).take(12).map(label).collect::<Vec<_>>()
+    };
+    let (fast, slow) = (labels("fast.txt", 100), labels("slow.txt", 9_000_000));
+    assert_eq!(fast, slow);
+    assert!(fast[0].contains('>') && fast.iter().any(|label| label.contains('<')), "{fast:?}");
+}

@@ -9,6 +9,8 @@ const RATE: Wanted = Wanted { name: "a rate", examples: ["5000/s", "2k"] };
 const SHARE: Wanted = Wanted { name: "a share", examples: ["5%", "12.5%"] };
 const FACTOR: Wanted = Wanted { name: "a factor", examples: ["1.2x", "x0.67"] };
 
+const NUMBER: Wanted = Wanted { name: "a number", examples: ["2.5", "10k"] };
+
 /// Whole numbers above this are not all exact as floats.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -32,6 +34,14 @@ pub fn count(text: &str) -> Result<u64, TypedError> {
     let power = power(&unit.to_ascii_lowercase(), "kmgt");
     let power = power.ok_or_else(|| COUNT.refuse(text, no_unit(unit, "k, M, G and T")))?;
     whole(number * 1000_f64.powi(power)).ok_or_else(|| COUNT.refuse(text, "it is not whole"))
+}
+
+/// Reads a number, whole or not: `2.5`, `0.04`, `10k`. Letters stand for powers of 1,000.
+pub fn number(text: &str) -> Result<f64, TypedError> {
+    let (number, unit) = split(text, NUMBER)?;
+    let power = power(&unit.to_ascii_lowercase(), "kmg");
+    let power = power.ok_or_else(|| NUMBER.refuse(text, no_unit(unit, "k, M and G")))?;
+    Ok(number * 1000_f64.powi(power))
 }
 
 /// Reads a rate per second: `5000`, `5k`, `5000/s`, `300/min`, `20 events/s`, `5k IOPS`.
@@ -199,5 +209,14 @@ mod tests {
         }
         assert!(["-1", "101", "NaN", "half", "5x"].iter().all(|text| share(text).is_err()));
         assert!(["1.2", "0x", "-1x", "fastx", "infx", "x", ""].iter().all(|t| factor(t).is_err()));
+    }
+
+    #[test]
+    fn numbers_need_not_be_whole() {
+        assert_eq!(number("2.5"), Ok(2.5));
+        assert_eq!(number(" 10k "), Ok(10_000.0));
+        for text in ["", "-1", "many", "2.5 s", "1e3"] {
+            assert!(number(text).is_err(), "{text}");
+        }
     }
 }

@@ -9,6 +9,8 @@ use crate::{Nanos, Unit};
 
 const LENGTH: Wanted = Wanted { name: "a length of time", examples: ["20ms", "3m40s"] };
 
+const RANGE: Wanted = Wanted { name: "a range of time", examples: ["100us..1s", "1ms..30s"] };
+
 /// Reads a length of time: `20ms`, `1.5s`, `250us`, `10m`, `1h`, or several units, larger ones first:
 /// `3m40s`, `1h 30min`, `2d03h`. A `0` needs no unit.
 pub fn duration(text: &str) -> Result<Nanos, TypedError> {
@@ -29,6 +31,19 @@ pub fn duration(text: &str) -> Result<Nanos, TypedError> {
         }
         (rest, before) = (after, unit);
     }
+}
+
+/// Reads two lengths of time with two dots between them, the shorter one first: `100us..1s`.
+pub fn duration_range(text: &str) -> Result<(Nanos, Nanos), TypedError> {
+    let (from, to) = text
+        .split_once("..")
+        .ok_or_else(|| RANGE.refuse(text, "it has no '..' between its ends"))?;
+    let end = |part: &str| duration(part).map_err(|error| RANGE.refuse(text, error.fault()));
+    let (from, to) = (end(from)?, end(to)?);
+    let ordered = from < to;
+    ordered
+        .then_some((from, to))
+        .ok_or_else(|| RANGE.refuse(text, "it does not end after its start"))
 }
 
 impl FromStr for Nanos {
@@ -132,6 +147,17 @@ mod tests {
             let said = duration(text).unwrap_err().to_string();
             assert!(said.contains(part), "{text}: {said}");
             assert!(said.ends_with("write for example 20ms or 3m40s"), "{said}");
+        }
+    }
+
+    #[test]
+    fn ranges_have_two_ends_in_their_order() {
+        let range = |from, to| Ok((Nanos::from_micros(from), Nanos::from_micros(to)));
+        assert_eq!(duration_range("100us..1s"), range(100, 1_000_000));
+        assert_eq!(duration_range("0 .. 3m40s"), range(0, 220_000_000));
+        for text in ["", "100us", "..1s", "1ms..", "1s..1s", "2s..1s", "1..2", "a..b"] {
+            let refused = duration_range(text).unwrap_err().to_string();
+            assert!(refused.contains("100us..1s"), "{text}: {refused}");
         }
     }
 }

@@ -9,8 +9,8 @@ mod duration;
 mod error;
 mod scheme;
 
-pub use amount::{bytes, count, factor, rate, share};
+pub use amount::{bytes, count, factor, number, rate, share};
 pub use condition::{Condition, Limit, Measure};
-pub use duration::duration;
+pub use duration::{duration, duration_range};
 pub use error::TypedError;
 pub use scheme::split_scheme;

@@ -1,13 +1,10 @@
 //! Two stretches of time beside each other: the profile of their buckets and what it comes to.
 
 use isotherm_analysis::{Comparison, Difference, Direction, NOISE, Shade, ShareShift, Shift};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::ink;
-use super::scrolled::{scrolled, window};
 use super::text::{self, bold};
 use super::view::View;
 use crate::clock;
@@ -16,22 +13,18 @@ use crate::selection::Stretch;
 use isotherm_views::compare::{figures, sentences};
 use isotherm_views::{MapKind, quantity};
 
-/// The width of everything, and the width below which only events are compared.
-const WIDTH: u16 = 92;
+/// The width below which only events are compared.
 const NARROW: u16 = 88;
 /// The width of one side of a bar.
 const HALF: usize = 9;
 
-pub(super) fn paint(view: View<'_>, scroll: usize, compared: &Compared, buffer: &mut Buffer) {
-    let narrow = view.scene.area.width < NARROW + 2;
+/// All of it, in lines of so many characters.
+pub(super) fn lines(view: View<'_>, compared: &Compared, width: u16) -> Vec<Line<'static>> {
     let mut lines = sides(view, compared);
-    let width = WIDTH.min(view.scene.area.width.saturating_sub(2));
     lines.extend(verdict(view, &compared.comparison, width));
     lines.push(Line::default());
-    lines.extend(profile(view, &compared.rows, narrow));
-    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
-    let inside: Rect = window(view, "compare (↑↓ scroll, esc closes)", (WIDTH, height), buffer);
-    scrolled(&lines, scroll, inside, buffer);
+    lines.extend(profile(view, &compared.rows, width < NARROW));
+    lines
 }
 
 /// Which time is A and which is B.

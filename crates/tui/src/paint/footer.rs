@@ -61,34 +61,38 @@ fn readout(view: View<'_>, width: u16) -> Line<'static> {
 
 fn cell(view: View<'_>, row: usize, column: usize) -> Vec<Part> {
     let picture = &view.scene.picture;
-    let Some(axis) = picture.rows.get(row) else { return Vec::new() };
-    let at = picture.cell(row, column);
+    let rows = view.scene.rows_of_line(row);
+    let of = |row: usize| picture.rows.get(row);
+    let (Some(lowest), Some(highest)) = (of(*rows.start()), of(*rows.end())) else {
+        return Vec::new();
+    };
     let value = |map: &isotherm_analysis::Map| {
-        let cell = map.cells.get(at).copied().unwrap_or(0.0);
-        (cell, map.sums.get(column).copied().unwrap_or(0.0))
+        let cells = rows.clone().filter_map(|row| map.cells.get(picture.cell(row, column)));
+        (cells.sum(), map.sums.get(column).copied().unwrap_or(0.0))
     };
     let (rate, rates) = value(&picture.frequency);
     let (wait, waits) = value(&picture.intensity);
     let share = (phrase::percent(rate, rates), phrase::percent(wait, waits));
     // Even where a column's total is exact, how it falls on rows is estimated.
     let mut parts = vec![
-        Part::new(1, vec![bold(phrase::edges(axis.lo, axis.hi))]),
+        Part::new(1, vec![bold(phrase::edges(lowest.lo, highest.hi))]),
         Part::plain(2, format!("{} ev/s ({})", quantity(rate), share.0)),
         Part::plain(3, format!("≈{} waiting ({} of wait)", seconds(wait), share.1)),
-        Part::plain(4, percentile_range(view, row, column)),
+        Part::plain(4, percentile_range(view, &rows, column)),
     ];
-    let unplaced = picture.is_unplaced(row, column);
+    let unplaced = rows.clone().any(|row| picture.is_unplaced(row, column));
     parts.extend(unplaced.then(|| Part::plain(1, "partly waited before")));
     parts
 }
 
-/// The percentiles of its column that a row holds: `p69–p88`.
-fn percentile_range(view: View<'_>, row: usize, column: usize) -> String {
+/// The percentiles of their column that rows hold: `p69–p88`.
+fn percentile_range(view: View<'_>, rows: &Range, column: usize) -> String {
     let picture = &view.scene.picture;
     let count = |row: usize| picture.counts.get(picture.cell(row, column)).copied().unwrap_or(0);
-    let below: u64 = (0..row).map(count).sum();
+    let below: u64 = (0..*rows.start()).map(count).sum();
+    let here: u64 = rows.clone().map(count).sum();
     let whole: u64 = (0..picture.rows.len()).map(count).sum();
-    if whole == 0 || count(row) == 0 {
+    if whole == 0 || here == 0 {
         return "no events".to_owned();
     }
     let percentile = |count: u64| 100.0 * count as f64 / whole as f64;
@@ -96,7 +100,7 @@ fn percentile_range(view: View<'_>, row: usize, column: usize) -> String {
         let fixed = if value > 99.0 && value < 100.0 { 2 } else { 0 };
         format!("p{value:.fixed$}")
     };
-    format!("{}–{}", text(percentile(below)), text(percentile(below + count(row))))
+    format!("{}–{}", text(percentile(below)), text(percentile(below + here)))
 }
 
 fn whole_column(view: View<'_>, column: usize) -> Vec<Part> {
@@ -166,11 +170,10 @@ fn counts(view: View<'_>, width: u16) -> Line<'static> {
 
 /// The newest message, or why nothing more comes.
 fn note(view: View<'_>, width: usize) -> Line<'static> {
-    let ledger = &view.app.ledger;
-    let message = ledger.message_shown();
+    let (ended, message) = view.app.ledger.shown();
     let warns = message.is_none_or(|message| message.warns);
     let style = if warns { Style::new().fg(ink::alarm(view.style())) } else { Style::new() };
-    let text = match (&ledger.ended, message.map(|message| &message.text)) {
+    let text = match (ended, message.map(|message| &message.text)) {
         (Some(why), Some(message)) => format!(" ■ {why} · {message}"),
         (Some(why), None) => format!(" ■ {why}"),
         (None, Some(message)) if warns => format!(" ⚠ {message}"),
@@ -183,7 +186,7 @@ fn note(view: View<'_>, width: usize) -> Line<'static> {
 /// Keys from the table, as many as fit.
 fn hints(view: View<'_>, width: u16) -> Line<'static> {
     let context = match view.app.mode {
-        Mode::Map | Mode::Help { .. } | Mode::Story { .. } | Mode::Compare { .. } => Context::Map,
+        Mode::Map | Mode::Help | Mode::Story { .. } | Mode::Compare { .. } => Context::Map,
         Mode::List(_) => Context::List,
         Mode::Text(..) => Context::Text,
     };

@@ -1,7 +1,7 @@
 //! The lines above the maps: source and state, series, the numbers, and what they mean.
 
 use isotherm_frame::Series;
-use isotherm_views::{quantity, seconds};
+use isotherm_views::{ShortNames, quantity, seconds};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -97,8 +97,12 @@ fn tabs(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     let app = view.app;
     let order = &app.ledger.order;
     let shown = app.series().and_then(|shown| order.iter().position(|series| series == shown));
-    let labels: Vec<String> =
-        order.iter().enumerate().map(|(index, series)| tab(index, series)).collect();
+    let short = ShortNames::of(order);
+    let labels: Vec<String> = order
+        .iter()
+        .enumerate()
+        .map(|(index, one)| tab(index, &format!("{}{}", short.name(one), share(view, one))))
+        .collect();
     let room = usize::from(place.width.saturating_sub(12));
     let first = first_tab(&labels, shown.unwrap_or(0), room);
     let (mut spans, mut taken, mut last) = (Vec::new(), 0, first);
@@ -123,6 +127,21 @@ fn tabs(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     put_right(buffer, place, &Line::from(more));
 }
 
+/// With more series than these the shares of time are left to the list.
+const MOST_SHARES: usize = 64;
+
+/// The share of all time waited in the window, of one of several series.
+fn share(view: View<'_>, series: &Series) -> String {
+    let ranked = view.app.ranked.as_ref().map(|ranked| &ranked.waits);
+    let Some(waits) = ranked.filter(|_| (2..=MOST_SHARES).contains(&view.app.ledger.order.len()))
+    else {
+        return String::new();
+    };
+    let own = waits.ranking.iter().find(|(one, _)| one == series);
+    let seconds = own.map_or(0.0, |(_, waited)| waited.seconds);
+    format!(" {}", phrase::percent(seconds, waits.waited().seconds))
+}
+
 /// Whether a series is one of those of one name, or of one cluster, that are shown together.
 fn is_named(view: View<'_>, series: Option<&Series>) -> bool {
     match (&view.app.shown, series) {
@@ -132,8 +151,7 @@ fn is_named(view: View<'_>, series: Option<&Series>) -> bool {
     }
 }
 
-fn tab(index: usize, series: &Series) -> String {
-    let name = series.to_string();
+fn tab(index: usize, name: &str) -> String {
     if index < 9 { format!(" {} {name} ", index + 1) } else { format!(" {name} ") }
 }
 
@@ -154,14 +172,15 @@ fn headline(view: View<'_>, width: u16) -> Line<'static> {
     let picture = &view.scene.picture;
     let headline = &picture.headline;
     let about = if headline.exact { "" } else { "≈" };
-    let waited = seconds(headline.now_waited);
+    let (when, events, waited) = rates(view);
+    let waited = seconds(waited);
     let ends = if picture.most_is_of_ends() { " at ends" } else { "" };
     let mut parts = vec![
         Part::new(
             0,
             vec![
-                Span::raw(" now "),
-                bold(quantity(headline.now_events)),
+                Span::raw(when),
+                bold(quantity(events)),
                 Span::raw(" ev/s  "),
                 bold(format!("{about}{waited}")),
                 Span::raw(" waiting"),
@@ -180,6 +199,18 @@ fn headline(view: View<'_>, width: u16) -> Line<'static> {
         parts = vec![Part::plain(0, waiting(view))];
     }
     fit(parts, " ", width)
+}
+
+/// Events and waiting now; of what is over, or in the past, on average over the window.
+fn rates(view: View<'_>) -> (&'static str, f64, f64) {
+    let picture = &view.scene.picture;
+    if view.is_now() {
+        return (" now ", picture.headline.now_events, picture.headline.now_waited);
+    }
+    let covered: f64 = picture.columns.iter().map(|column| column.covered_s).sum();
+    let per_second = |amount: f64| if covered > 0.0 { amount / covered } else { 0.0 };
+    let waited: f64 = picture.columns.iter().map(|column| column.waited.seconds).sum();
+    (" average ", per_second(picture.total.events() as f64), per_second(waited))
 }
 
 fn waiting(view: View<'_>) -> String {

@@ -6,9 +6,10 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
+use super::gutter::bar;
 use super::text::{bold, put, put_right};
 use super::view::{Known, View, amount};
-use super::{curves, ink};
+use super::{curves, ink, marks, over, phrase};
 use crate::clock;
 use crate::plan::MapPlan;
 use crate::selection::Range;
@@ -21,6 +22,10 @@ pub(super) fn paint(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
         title(view, plan, place, buffer);
     }
     labels(view, plan, buffer);
+    if view.scene.is_single() {
+        bars(view, plan, buffer);
+        return row_at_cursor(view, plan, buffer);
+    }
     cells(view, plan, buffer);
     if plan.kind == MapKind::Frequency && view.app.look.percentiles {
         percentiles(view, plan, buffer);
@@ -28,7 +33,9 @@ pub(super) fn paint(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
     if plan.kind == MapKind::Intensity {
         unplaced(view, plan, buffer);
     }
+    marks::paint(view, plan, buffer);
     cursor(view, plan, buffer);
+    row_at_cursor(view, plan, buffer);
 }
 
 fn title(view: View<'_>, plan: &MapPlan, place: Rect, buffer: &mut Buffer) {
@@ -141,23 +148,40 @@ fn swatch(view: View<'_>, kind: MapKind, shade: Shade) -> Span<'static> {
 }
 
 fn labels(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
-    let row = view.cursor_row();
+    let quiet = Style::new().fg(ink::quiet(view.style()));
     for (y, line) in (plan.labels.y..plan.labels.bottom()).zip(&view.scene.lines) {
         let Some(label) = &line.label else { continue };
-        let here = row.is_some_and(|row| line.holds(row));
-        let colour = if here { Color::Reset } else { ink::quiet(view.style()) };
-        let weight = if here { Modifier::BOLD } else { Modifier::empty() };
-        let text = format!("{label:>7} ");
-        let style = Style::new().fg(colour).add_modifier(weight);
-        put(buffer, Rect { y, height: 1, ..plan.labels }, &Line::from(Span::styled(text, style)));
+        let text = Span::styled(format!("{label:>7} "), quiet);
+        put(buffer, Rect { y, height: 1, ..plan.labels }, &Line::from(text));
     }
+}
+
+/// Names the line of the cursor with both its bounds: in the place of its label, and over the first
+/// cells where that is too narrow and the cursor is not there.
+fn row_at_cursor(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
+    let Some(row) = view.cursor_row().filter(|_| plan.labels.width > 0) else { return };
+    let lines = plan.labels.y..plan.labels.bottom();
+    let Some((y, line)) = lines.zip(&view.scene.lines).find(|(_, line)| line.holds(row)) else {
+        return;
+    };
+    let Some((lo, hi)) = view.scene.edges_of_line(line) else { return };
+    let text = format!("{:>7} ", phrase::range(lo, hi));
+    let width = u16::try_from(text.chars().count()).unwrap_or(u16::MAX);
+    let cursor = view.cursor_column().map(|column| view.scene.across().cells(column).start);
+    let over = width.saturating_sub(plan.labels.width);
+    let room = if cursor.is_some_and(|x| x < over + 1) { plan.labels.width } else { width };
+    let style = Style::new().add_modifier(Modifier::REVERSED);
+    let place = Rect { y, height: 1, width: room, ..plan.labels };
+    put(buffer, place, &Line::from(Span::styled(text, style)));
 }
 
 fn cells(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
     let shades = &view.scene.map(plan.kind).shades;
     let quiet = ink::quiet(view.style());
     let lines = plan.cells.height;
-    for (column, x) in (plan.cells.x..plan.cells.right()).enumerate() {
+    let across = view.scene.across();
+    for x in plan.cells.x..plan.cells.right() {
+        let column = across.column(x - plan.cells.x);
         let known = view.known(column);
         for index in 0..lines {
             let Some(cell) = buffer.cell_mut((x, plan.cells.y + index)) else { continue };
@@ -179,6 +203,22 @@ fn cells(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
                 }
             }
         }
+    }
+}
+
+/// A single interval: a bar for each line, as long as what it holds.
+fn bars(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
+    let cells = &view.scene.map(plan.kind).cells;
+    let value = |row: usize| cells.get(view.scene.picture.cell(row, 0)).copied().unwrap_or(0.0);
+    let lines = view.scene.lines.iter();
+    let values: Vec<f64> = lines.map(|line| line.rows().map(value).sum()).collect();
+    let most = values.iter().copied().fold(0.0, f64::max);
+    let ink = view.style().ink(plan.kind, Shade::Step(5)).map(ink::colour);
+    let style = ink.map_or_else(Style::new, |ink| Style::new().fg(ink));
+    for (y, value) in (plan.cells.y..plan.cells.bottom()).zip(values) {
+        let text = bar(value, most, plan.cells.width);
+        let place = Rect { y, height: 1, ..plan.cells };
+        put(buffer, place, &Line::from(Span::styled(text, style)));
     }
 }
 
@@ -241,7 +281,7 @@ fn unplaced(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
     }
 }
 
-/// Puts a glyph over the cell of a row and a column.
+/// Puts a glyph over the characters of a row and a column.
 fn over_cell(
     view: View<'_>,
     plan: &MapPlan,
@@ -251,26 +291,22 @@ fn over_cell(
     let scene = view.scene;
     let line = scene.lines.iter().position(|line| line.holds(row));
     let y = line.and_then(|line| u16::try_from(line).ok()).filter(|y| *y < plan.cells.height);
-    let x = u16::try_from(column).ok().filter(|x| *x < plan.cells.width);
-    let (Some(x), Some(y)) = (x, y) else { return };
+    let Some(y) = y else { return };
     let at = scene.picture.cell(row, column);
     let shade = scene.map(plan.kind).shades.get(at).copied().unwrap_or_default();
-    if let Some(cell) = buffer.cell_mut((plan.cells.x + x, plan.cells.y + y)) {
-        over(view, plan.kind, shade, glyph, cell);
+    // A dot is one, however wide its cell; a line goes on.
+    let width = if glyph == view.style().unplaced() { 1 } else { usize::MAX };
+    for x in scene.across().cells(column).take(width) {
+        if let Some(cell) = buffer.cell_mut((plan.cells.x + x, plan.cells.y + y)) {
+            over::cell(view, plan.kind, shade, glyph, cell);
+        }
     }
-}
-
-/// Puts a glyph over a cell of this shade.
-fn over(view: View<'_>, kind: MapKind, shade: Shade, glyph: char, cell: &mut Cell) {
-    let under = view.style().ink(kind, shade);
-    cell.set_char(glyph).set_fg(ink::contrast(view.style(), under));
-    cell.set_bg(under.map_or(Color::Reset, ink::colour));
 }
 
 /// The cursor's column where nothing is painted, its cell, and the selection's frame.
 fn cursor(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
     let Some(column) = view.cursor_column() else { return };
-    let Some(x) = u16::try_from(column).ok().map(|column| plan.cells.x + column) else { return };
+    let x = plan.cells.x + view.scene.across().cells(column).start;
     for y in plan.cells.y..plan.cells.bottom() {
         if let Some(cell) = buffer.cell_mut((x, y))
             && cell.symbol() == " "
@@ -287,7 +323,7 @@ fn cursor(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
     if let Some(line) = line.and_then(|line| u16::try_from(line).ok())
         && line < plan.cells.height
     {
-        overlay(view, plan, (x, plan.cells.y + line), '◆', buffer);
+        over::line(view, plan, (x, plan.cells.y + line), '◆', buffer);
     }
 }
 
@@ -296,9 +332,11 @@ fn frame(view: View<'_>, plan: &MapPlan, (rows, columns): (Range, Range), buffer
     let lines = &view.scene.lines;
     let Some(top) = lines.iter().position(inside) else { return };
     let Some(bottom) = lines.iter().rposition(inside) else { return };
+    let across = view.scene.across();
+    let (first, last) = (across.cells(*columns.start()), across.cells(*columns.end()));
     for line in top..=bottom {
-        for column in columns.clone() {
-            let (left, right) = (column == *columns.start(), column == *columns.end());
+        for x in first.start..last.end {
+            let (left, right) = (x == first.start, x + 1 == last.end);
             let glyph = match (line == top, line == bottom, left, right) {
                 (true, _, true, _) => '┏',
                 (true, _, _, true) => '┓',
@@ -308,24 +346,8 @@ fn frame(view: View<'_>, plan: &MapPlan, (rows, columns): (Range, Range), buffer
                 (_, _, true, _) | (_, _, _, true) => '┃',
                 _ => continue,
             };
-            let (Ok(x), Ok(y)) = (u16::try_from(column), u16::try_from(line)) else { continue };
-            overlay(view, plan, (plan.cells.x + x, plan.cells.y + y), glyph, buffer);
+            let Ok(y) = u16::try_from(line) else { continue };
+            over::line(view, plan, (plan.cells.x + x, plan.cells.y + y), glyph, buffer);
         }
-    }
-}
-
-/// Puts a glyph over whatever is painted there.
-fn overlay(view: View<'_>, plan: &MapPlan, (x, y): (u16, u16), glyph: char, buffer: &mut Buffer) {
-    let line = view.scene.lines.get(usize::from(y - plan.cells.y));
-    let column = usize::from(x - plan.cells.x);
-    let shades = &view.scene.map(plan.kind).shades;
-    let shade = line.into_iter().flat_map(stack::Line::rows);
-    let shade = shade.filter_map(|row| shades.get(view.scene.picture.cell(row, column))).max();
-    let shade = shade.copied().unwrap_or_default();
-    let Some(cell) = buffer.cell_mut((x, y)) else { return };
-    if view.style().has_half_blocks() {
-        over(view, plan.kind, shade, glyph, cell);
-    } else {
-        cell.set_char(glyph).set_fg(Color::Reset);
     }
 }

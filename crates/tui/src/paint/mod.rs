@@ -7,17 +7,24 @@ mod curves;
 mod footer;
 mod gutter;
 mod head;
+mod help;
 mod ink;
+mod list;
 mod map;
+mod marks;
+mod over;
 mod overlay;
 mod pane;
+mod panel;
 mod phrase;
 mod rows;
 mod scrolled;
 mod selection;
+mod sentences;
 mod spark;
 mod text;
 mod view;
+mod waits;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -47,6 +54,7 @@ pub(super) fn screen(app: &mut App, area: Rect, buffer: &mut Buffer) {
     }
     spark::paint(view, buffer);
     pane::paint(view, buffer);
+    panel::paint(view, buffer);
     footer::paint(view, buffer);
     overlay::paint(view, buffer);
     if app.look.style.depth == Depth::Ascii {

@@ -6,67 +6,77 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Clear, Widget};
 
 use super::gutter::bar;
 use super::rows::{heading, mean, row};
 use super::text::{put, shortened};
 use super::view::View;
-use super::{ink, phrase, selection};
-use crate::app::Mode;
+use super::{ink, phrase, selection, sentences, waits};
 use crate::clock;
 use isotherm_analysis::Shade;
 use isotherm_views::{MapKind, quantity};
 
 pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
-    let Some(place) = view.scene.plan.pane else { return over_maps(view, buffer) };
+    let Some(place) = view.scene.plan.pane else { return };
     let place = Rect { x: place.x + 1, width: place.width.saturating_sub(1), ..place };
-    let width = usize::from(place.width);
-    let mut lines = statistics(view, width);
-    lines.extend(mode_lines(view, width));
-    let rest = usize::from(place.height).saturating_sub(lines.len());
-    lines.extend(series_lines(view, width, rest.saturating_sub(8).max(4)));
-    lines.extend(mark_lines(view, width));
-    lines.extend(kept_lines(view, width));
+    let (width, height) = (usize::from(place.width), usize::from(place.height));
+    let (selected, explains) = (view.scene.explained.is_some(), view.app.look.explains);
+    let mut lines = if selected || explains { explanation(view, width) } else { Vec::new() };
+    let others = [mark_lines(view, width), kept_lines(view, width)].concat();
+    let least = lines.len() + others.len();
+    let who = waits::lines(view, width, height.saturating_sub(least));
+    let window = if selected || explains { Vec::new() } else { window(view, width) };
+    // What is asked for comes first; the numbers of the window where there is room for them.
+    lines.extend(who);
+    if lines.len() + window.len() + others.len() <= height || lines.is_empty() {
+        lines.extend(window);
+    }
+    lines.extend(others);
     column(view, place, &lines, buffer);
 }
 
-/// The width of the pane where it lies over the maps, and the lines of it they leave free.
-const OVER: u16 = 50;
+/// The numbers of the window.
+fn window(view: View<'_>, width: usize) -> Vec<Line<'static>> {
+    let mut lines = statistics(view, width);
+    lines.extend(mode_lines(view, width));
+    lines
+}
 
-/// On screens without room beside the maps: what matters of the pane, over the half of the maps
-/// where the cursor is not.
-fn over_maps(view: View<'_>, buffer: &mut Buffer) {
-    if view.app.look.pane != Some(true) || view.app.mode != Mode::Map {
-        return;
+/// What there is to say of the selection, or else of the window.
+fn explanation(view: View<'_>, width: usize) -> Vec<Line<'static>> {
+    if let Some(explained) = &view.scene.explained {
+        return selection::lines(view, explained, width);
     }
-    let area = view.scene.area;
-    let tops = view.scene.plan.maps.iter().map(|map| map.title.unwrap_or(map.cells).y);
-    let top = tops.min().unwrap_or(area.y);
-    let bottom = view.scene.plan.readout.map_or(area.bottom(), |readout| readout.y);
-    let width = OVER.min(area.width);
-    let mut lines = statistics(view, usize::from(width));
-    lines.extend(mode_lines(view, usize::from(width)));
-    let wanted = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
-    let height = wanted.min(bottom.saturating_sub(top));
-    lines.truncate(usize::from(height.saturating_sub(1)));
-    let rule = format!("└{}", "─".repeat(usize::from(width.saturating_sub(1))));
-    lines.push(Line::from(Span::styled(rule, Style::new().fg(ink::quiet(view.style())))));
-    let half = view.scene.picture.columns.len() / 2;
-    let left = view.cursor_column().is_none_or(|column| column >= half);
-    let x = if left { area.x } else { area.right() - width };
-    let place = Rect { x, y: top, width, height };
-    Clear.render(place, buffer);
-    column(view, place, &lines, buffer);
-    if left {
-        let quiet = Style::new().fg(ink::quiet(view.style()));
-        for y in place.y..place.bottom() {
-            if let Some(cell) = buffer.cell_mut((place.right().saturating_sub(1), y)) {
-                cell.set_char('│').set_style(quiet);
-            }
+    let mut lines = vec![heading(view, "IN THIS WINDOW", width)];
+    lines.extend(sentences::lines(view, width));
+    lines.extend(window(view, width));
+    lines
+}
+
+/// The same below the maps.
+pub(super) fn explanation_below(view: View<'_>, place: Rect, buffer: &mut Buffer) {
+    // Side by side where there is room: what is selected, and what differs in it.
+    let half = place.width / 2;
+    let (first, second) = match &view.scene.explained {
+        Some(explained) if half >= LEAST_HALF => {
+            let width = usize::from(half);
+            let numbers = selection::numbers(view, explained, width);
+            (numbers, selection::differing(view, explained, width))
+        }
+        Some(explained) => (selection::brief(view, explained, place.width.into()), Vec::new()),
+        None => (explanation(view, place.width.into()), Vec::new()),
+    };
+    let left = if second.is_empty() { place.width } else { half };
+    let right = place.width - left;
+    for (x, width, lines) in [(place.x, left, first), (place.x + left, right, second)] {
+        for (y, line) in (place.y..place.bottom()).zip(&lines) {
+            put(buffer, Rect { x, y, width, height: 1 }, line);
         }
     }
 }
+
+/// The least width of half an explanation.
+const LEAST_HALF: u16 = 48;
 
 /// Lines one below the other, beside a rule.
 fn column(view: View<'_>, place: Rect, lines: &[Line<'static>], buffer: &mut Buffer) {
@@ -81,11 +91,8 @@ fn column(view: View<'_>, place: Rect, lines: &[Line<'static>], buffer: &mut Buf
     }
 }
 
-/// The selection in numbers, or else the window.
+/// The window in numbers.
 fn statistics(view: View<'_>, width: usize) -> Vec<Line<'static>> {
-    if let Some(explained) = &view.scene.explained {
-        return selection::lines(view, explained, width);
-    }
     let picture = &view.scene.picture;
     let waited = picture.columns.iter().fold(TimeWaited { seconds: 0.0, exact: true }, |sum, c| {
         TimeWaited { seconds: sum.seconds + c.waited.seconds, exact: sum.exact && c.waited.exact }
@@ -122,29 +129,6 @@ fn mode_lines(view: View<'_>, width: usize) -> Vec<Line<'static>> {
         Line::from(vec![
             Span::raw(format!("  {at:<9}{share:>5}  ")),
             Span::styled(bar(mode.share, 1.0, 28), style),
-        ])
-    }));
-    lines
-}
-
-fn series_lines(view: View<'_>, width: usize, most: usize) -> Vec<Line<'static>> {
-    let all = view.app.ledger.history.by_time_waited();
-    let top = all.first().map_or(0.0, |(_, total)| total.waited.seconds);
-    let mut lines = vec![heading(view, "SERIES BY TIME WAITED since the start", width)];
-    let ink = view.style().ink(MapKind::Intensity, Shade::Step(5));
-    let style = ink.map_or_else(Style::new, |ink| Style::new().fg(ink::colour(ink)));
-    lines.extend(all.iter().take(most).map(|(series, total)| {
-        let place = view.app.ledger.order.iter().position(|known| known == series);
-        let number = place.filter(|place| *place < 9);
-        let number = number.map_or_else(|| " ".to_owned(), |place| (place + 1).to_string());
-        let name = series.to_string();
-        let name = shortened(&name, 24);
-        let fill = 24_usize.saturating_sub(Span::raw(name.as_str()).width());
-        let about = if total.waited.exact { "" } else { "≈" };
-        let waited = format!("{about}{} s", quantity(total.waited.seconds));
-        Line::from(vec![
-            Span::raw(format!("  {number} {name}{} {waited:>9} ", " ".repeat(fill))),
-            Span::styled(bar(total.waited.seconds, top, 8), style),
         ])
     }));
     lines

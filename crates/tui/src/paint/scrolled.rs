@@ -1,4 +1,4 @@
-//! A frame over the middle of the screen, and lines that scroll inside it.
+//! Frames, and lines that scroll inside them.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -20,7 +20,11 @@ pub(super) fn window(
     let height = height.saturating_add(2).min(area.height);
     let x = area.x + (area.width - width) / 2;
     let y = area.y + (area.height - height) / 2;
-    let place = Rect { x, y, width, height };
+    framed(title, Rect { x, y, width, height }, buffer)
+}
+
+/// A frame at a place; gives the inside.
+pub(super) fn framed(title: &str, place: Rect, buffer: &mut Buffer) -> Rect {
     Clear.render(place, buffer);
     let title = Line::from(bold(format!(" {title} ")));
     let block = Block::bordered().title(title);

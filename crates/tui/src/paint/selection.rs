@@ -16,10 +16,31 @@ use isotherm_views::{MapKind, quantity, waited};
 
 /// All there is to say about the selection.
 pub(super) fn lines(view: View<'_>, explained: &Explained, width: usize) -> Vec<Line<'static>> {
+    let mut lines = numbers(view, explained, width);
+    lines.extend(differing(view, explained, width));
+    lines
+}
+
+/// The same where there is little room: how much it is, what differs, and then the rest.
+pub(super) fn brief(view: View<'_>, explained: &Explained, width: usize) -> Vec<Line<'static>> {
+    let mut lines = numbers(view, explained, width);
+    let rest = lines.split_off(lines.len().min(3));
+    lines.extend(differing(view, explained, width));
+    lines.extend(rest);
+    lines
+}
+
+/// The selection in numbers.
+pub(super) fn numbers(view: View<'_>, explained: &Explained, width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![heading(view, &title(view, &explained.region), width)];
     lines.extend(amounts(view, explained));
     lines.extend(beside(view, &explained.region));
-    lines.push(heading(view, "WHAT DIFFERS selection vs rest", width));
+    lines
+}
+
+/// What differs in it.
+pub(super) fn differing(view: View<'_>, explained: &Explained, width: usize) -> Vec<Line<'static>> {
+    let mut lines = vec![heading(view, "WHAT DIFFERS selection vs rest", width)];
     lines.extend(differences(view, explained, width));
     lines
 }
@@ -89,8 +110,10 @@ fn beside(view: View<'_>, region: &Region) -> Vec<Line<'static>> {
     let means = chosen.and_then(Histogram::mean_ns).zip(window.mean_ns());
     let ratio = means.map(|(chosen, all)| about(chosen / all));
     let text = chosen.map(mean).unwrap_or_default();
-    lines.push(three("mean", text, mean(window), ratio.unwrap_or_default()));
     let brief = view.scene.area.height < BRIEF;
+    if !brief {
+        lines.push(three("mean", text, mean(window), ratio.unwrap_or_default()));
+    }
     let told = QUANTILES.iter().filter(|(q, _)| !brief || [0.5, 0.99].contains(q));
     for &(q, name) in told {
         let chosen = chosen.and_then(|latencies| latencies.quantile(q).ok());

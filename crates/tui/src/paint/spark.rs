@@ -41,11 +41,13 @@ fn sums(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     let map = view.scene.map(kind);
     let quiet = Style::new().fg(ink::quiet(view.style()));
     if plan.labels.width > 0 {
-        let label = format!("{:>7}", format!("Σ{}", unit(kind)));
+        let label = format!("{:>7}", unit(kind).trim_start());
         text::put(buffer, place, &Line::from(Span::styled(label, quiet)));
     }
     let bars = view.style().ink(kind, Shade::Step(5)).map(ink::colour).unwrap_or_default();
-    for (column, x) in (plan.cells.x..plan.cells.right()).enumerate() {
+    let across = view.scene.across();
+    for x in plan.cells.x..plan.cells.right() {
+        let column = across.column(x - plan.cells.x);
         let Some(cell) = buffer.cell_mut((x, place.y)) else { continue };
         match view.known(column) {
             Known::Data => {
@@ -88,7 +90,9 @@ fn strip(view: View<'_>, place: Rect, buffer: &mut Buffer) {
         let place = Rect { y: body.y + line, height: 1, width: plan.labels.width, ..body };
         text::put(buffer, place, &Line::from(Span::styled(label, quiet)));
     }
-    for (column, x) in (plan.cells.x..plan.cells.right()).enumerate() {
+    let across = view.scene.across();
+    for x in plan.cells.x..plan.cells.right() {
+        let column = across.column(x - plan.cells.x);
         if !matches!(view.known(column), Known::NoData | Known::Reset) {
             continue;
         }
@@ -99,21 +103,21 @@ fn strip(view: View<'_>, place: Rect, buffer: &mut Buffer) {
         }
     }
     for (column, glyph, value) in points {
-        let x = plan.cells.x + column;
-        if let Some(cell) = buffer.cell_mut((x, body.y + scale.line(value))) {
-            cell.set_char(glyph);
+        for x in across.cells(column).map(|x| plan.cells.x + x) {
+            if let Some(cell) = buffer.cell_mut((x, body.y + scale.line(value))) {
+                cell.set_char(glyph);
+            }
         }
     }
 }
 
 /// Where percentile lines pass: column, glyph and estimate in nanoseconds.
-fn points(lines: &[curves::Curve]) -> Vec<(u16, char, f64)> {
+fn points(lines: &[curves::Curve]) -> Vec<(usize, char, f64)> {
     let steps = lines.iter().flat_map(|line| line.steps.iter().map(|step| (line.glyph, step)));
     steps
         .flat_map(|(glyph, step)| {
             let value = step.quantile.estimate.as_nanos() as f64;
-            let columns = (step.from..step.to).filter_map(|column| u16::try_from(column).ok());
-            columns.map(move |column| (column, glyph, value))
+            (step.from..step.to).map(move |column| (column, glyph, value))
         })
         .collect()
 }

@@ -1,7 +1,7 @@
 //! What every part of the screen is painted from.
 
 use isotherm_analysis::ColumnState;
-use isotherm_frame::Timestamp;
+use isotherm_frame::{Series, Timestamp};
 use isotherm_views::{MapKind, Style, quantity, seconds};
 
 use crate::app::App;
@@ -30,6 +30,11 @@ pub(super) enum Known {
 impl View<'_> {
     pub(super) fn style(&self) -> Style {
         self.app.look.style
+    }
+
+    /// The series that are shown.
+    pub(super) fn members(&self) -> Vec<Series> {
+        self.app.members()
     }
 
     /// The column that values are given for: the cursor's, or the last one with data.

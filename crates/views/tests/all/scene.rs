@@ -123,6 +123,7 @@ pub fn picture(frames: &[Frame], width: usize, most_rows: usize, classic: bool) 
         grid: Grid { end: at(LENGTH_S), column, columns },
         most_rows,
         keep: None,
+        only: None,
         steps,
         frequency_scale,
         intensity_scale,

@@ -2,8 +2,9 @@
 
 use crate::scene;
 use crate::shown::{DEPTHS, classic, map, map_picture, stream, style, table, without_colours};
-use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Unit};
-use isotherm_views::{Depth, StreamOptions, StreamView};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request};
+use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Unit};
+use isotherm_views::{Depth, MapView, StreamOptions, StreamView};
 
 fn events(frames: &[Frame]) -> u64 {
     frames.iter().map(|frame| frame.counts.events()).sum()
@@ -261,4 +262,32 @@ fn the_latest_values_of_a_classic_map_add_up_to_their_sum() {
         }
     }
     assert_eq!(sums, 2, "{text}");
+}
+
+#[test]
+fn one_interval_is_two_histograms_that_add_up() {
+    let frame = scene::fine()[0].clone();
+    let grid = Grid { end: frame.end, column: frame.length(), columns: 1 };
+    let request = Request::on(grid, 20);
+    let (mut rates, mut waits) = (ColourMax::default(), ColourMax::default());
+    let picture = Picture::draw(std::slice::from_ref(&frame), &request, &mut rates, &mut waits);
+    let view = MapView { title: "one".to_owned(), clock: Clock::Epoch, width: 100 };
+    let mut out = Vec::new();
+    view.render(&picture, style(Depth::Glyphs), &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(!text.contains("FREQUENCY") && text.contains("EVENTS"), "{text}");
+    let rows = text.lines().skip_while(|line| !line.contains("EVENTS")).skip(1);
+    let rows: Vec<&str> = rows.take_while(|line| !line.contains(" all")).collect();
+    // The numbers of events stand behind the labels, those of time behind 31 characters of bars.
+    let number = |line: &str, from: usize| -> f64 {
+        let rest: String = line.chars().skip(from).collect();
+        let word = rest.split_whitespace().next().unwrap();
+        word.trim_start_matches(['<', '≈']).parse().unwrap()
+    };
+    let events: f64 = rows.iter().map(|row| number(row, 8)).sum();
+    let waited: f64 = rows.iter().map(|row| number(row, 55)).sum();
+    assert!((events - frame.counts.events() as f64).abs() < 0.5, "{text}");
+    let total = frame.counts.time_waited().seconds;
+    assert!((waited - total).abs() < 0.02 * total + 0.002, "{waited} of {total}: {text}");
+    assert!(rows.iter().any(|row| row.contains('█')), "{text}");
 }

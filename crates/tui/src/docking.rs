@@ -1,0 +1,45 @@
+//! Where texts about the maps go: beside them or below, never over what they explain.
+
+use ratatui::layout::Rect;
+
+use crate::app::{App, Mode};
+use crate::plan::is_wide;
+
+/// The width of two stretches of time beside each other. Other texts take the width of the pane, so
+/// that they leave the window as it is.
+const COMPARISON: u16 = 74;
+const AS_PANE: u16 = 0;
+
+/// The lines of an explanation below the maps.
+const EXPLANATION: u16 = 18;
+
+/// The most lines of sentences below the maps.
+const MOST_SENTENCES: u16 = 16;
+
+impl App {
+    /// The width and height of the text about the maps that is open, if one is.
+    pub(super) fn panel_wanted(&self, area: Rect) -> Option<(u16, u16)> {
+        match &self.mode {
+            Mode::Story { .. } => Some((AS_PANE, self.lines_of_story(area))),
+            Mode::Compare { compared, .. } => {
+                let rows = u16::try_from(compared.rows.len()).unwrap_or(u16::MAX);
+                Some((COMPARISON, rows.saturating_add(18)))
+            }
+            Mode::Text(..) => Some((AS_PANE, 3)),
+            Mode::Map if self.look.explains && !(is_wide(area) && self.look.pane) => {
+                Some((AS_PANE, EXPLANATION))
+            }
+            Mode::Map | Mode::Help | Mode::List(_) => None,
+        }
+    }
+
+    /// About how many lines the sentences take, as far as they are known: those last said.
+    fn lines_of_story(&self, area: Rect) -> u16 {
+        let width = usize::from(area.width).saturating_sub(6).max(1);
+        let said = self.scene.iter().flat_map(|scene| &scene.story.sentences);
+        let lines: usize = said.map(|one| one.chars().count().div_ceil(width)).sum();
+        let more = self.ledger.messages().len() + 1;
+        let lines = u16::try_from(lines + more).unwrap_or(u16::MAX);
+        lines.saturating_add(2).min(MOST_SENTENCES)
+    }
+}
