@@ -18,6 +18,7 @@ mod error;
 mod feed;
 mod files;
 mod foreign;
+mod grouping;
 mod lines;
 mod live;
 mod meta;
@@ -77,6 +78,7 @@ sources![
     oracletrace,
     oraclepoll,
     awrreport,
+    strace,
     columns
 ];
 
