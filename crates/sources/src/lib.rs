@@ -79,6 +79,7 @@ sources![
     oraclepoll,
     awrreport,
     strace,
+    fio,
     columns
 ];
 
