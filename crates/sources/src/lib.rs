@@ -17,6 +17,7 @@ mod environment;
 mod error;
 mod feed;
 mod files;
+mod fingerprint;
 mod foreign;
 mod grouping;
 mod lines;
@@ -80,6 +81,8 @@ sources![
     awrreport,
     strace,
     fio,
+    postgreslog,
+    pgbench,
     columns
 ];
 
