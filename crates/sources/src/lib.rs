@@ -83,6 +83,7 @@ sources![
     fio,
     postgreslog,
     pgbench,
+    mysqlslow,
     columns
 ];
 
