@@ -84,6 +84,7 @@ sources![
     postgreslog,
     pgbench,
     mysqlslow,
+    redis,
     columns
 ];
 
