@@ -85,6 +85,7 @@ sources![
     pgbench,
     mysqlslow,
     redis,
+    prometheus,
     columns
 ];
 
