@@ -86,6 +86,7 @@ sources![
     mysqlslow,
     redis,
     prometheus,
+    hdrlog,
     columns
 ];
 
