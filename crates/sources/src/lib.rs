@@ -87,6 +87,8 @@ sources![
     redis,
     prometheus,
     hdrlog,
+    blocktrace,
+    perftrace,
     columns
 ];
 
