@@ -25,12 +25,16 @@ impl Foreign {
 
     /// The same for the input called `name`: fio tells only there what its values are.
     pub(crate) fn of(name: &str, head: &[u8]) -> Option<Foreign> {
-        let known = Foreign::recognise(head)?;
-        let fio = known.name == tables::FIO_LOG;
+        Foreign::without_latencies(name, head).or_else(|| Foreign::recognise(head))
+    }
+
+    /// A log of fio whose name tells that its values are no latencies: it looks like one of them.
+    pub(crate) fn without_latencies(name: &str, head: &[u8]) -> Option<Foreign> {
         let others = [("_bw.", "a bandwidth log of fio"), ("_iops.", "an IOPS log of fio")];
-        let other = others.into_iter().find(|(part, _)| fio && name.contains(part));
+        let (_, other) = others.into_iter().find(|(part, _)| name.contains(part))?;
+        Foreign::recognise(head).filter(|known| known.name == tables::FIO_LOG)?;
         let way = Way::NotYet("it holds no latencies: the logs named lat, clat and slat do");
-        Some(other.map_or(known, |(_, name)| Foreign { name, way }))
+        Some(Foreign { name: other, way })
     }
 }
 

@@ -17,7 +17,9 @@ mod environment;
 mod error;
 mod feed;
 mod files;
+mod fingerprint;
 mod foreign;
+mod grouping;
 mod lines;
 mod live;
 mod meta;
@@ -77,6 +79,16 @@ sources![
     oracletrace,
     oraclepoll,
     awrreport,
+    strace,
+    fio,
+    postgreslog,
+    pgbench,
+    mysqlslow,
+    redis,
+    prometheus,
+    hdrlog,
+    blocktrace,
+    perftrace,
     columns
 ];
 

@@ -1,6 +1,7 @@
 //! Histograms that a tool prints again and again: when each print happened, and whether its
 //! counts are totals or intervals.
 
+mod notes;
 mod print;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,20 +10,10 @@ use isotherm_frame::{
     Clock, Frame, Gap, Histogram, Nanos, Partial, Quality, Reading, Series, Timestamp,
 };
 
-use self::print::Print;
+use self::print::{Held, Print};
 use crate::stamp::{Stamp, unwrap_day};
 use crate::zone::LocalClock;
 use crate::{Context, Note, Sink, Temporality};
-
-/// A print that waits until it is decided what its counts mean.
-#[derive(Debug)]
-struct Held {
-    at: Timestamp,
-    /// Whether its time is known rather than assumed.
-    sure: bool,
-    histograms: BTreeMap<Series, Histogram>,
-    damaged: BTreeSet<Series>,
-}
 
 /// Groups printed histograms into prints, finds out whether they are cumulative, and tells the
 /// sink the readings.
@@ -48,27 +39,19 @@ pub(crate) struct Prints<'c> {
     saved: bool,
     /// Whether the input says that its totals began at zero when it began.
     from_zero: bool,
+    /// Whether the format says that all counts are totals.
+    always_totals: bool,
 }
 
 impl<'c> Prints<'c> {
     /// Prints closer together than this were not made by a tool that waits in between.
     const AT_ONCE: Nanos = Nanos::from_millis(20);
-    /// What is said then.
-    const SAVED: &'static str = "the first prints came all at once: this was saved before, so the \
-         times are its own";
     /// Prints looked at before counts that never fell are taken as totals.
     const HELD: usize = 16;
     /// So few prints without a fall do not speak for totals yet.
     const FEW: usize = 2;
     /// The same for a live input, where holding back means waiting.
     const HELD_LIVE: usize = 3;
-
-    const NO_TIMES: &'static str =
-        "the input has no times: each print is taken as one interval (--interval)";
-    const NO_TIME: &'static str =
-        "a print without a time is taken to come one interval after the last";
-    const SAME_TIME: &'static str = "several prints have the same time or an earlier one than the \
-        print before: each is taken to be one interval later (--interval)";
 
     /// `temporality` is what the format itself says; the context's choice goes first.
     pub(crate) fn new(context: &'c Context, temporality: Temporality) -> Prints<'c> {
@@ -88,7 +71,15 @@ impl<'c> Prints<'c> {
             falls_in_a_row: 0,
             saved: false,
             from_zero: false,
+            always_totals: false,
         }
+    }
+
+    /// For a format whose counts are always totals. A single print becomes one interval.
+    pub(crate) fn totals(context: &'c Context) -> Prints<'c> {
+        let mut prints = Prints::new(context, Temporality::Cumulative);
+        prints.always_totals = prints.temporality == Temporality::Cumulative;
+        prints
     }
 
     /// All counts are totals since this moment, says the input: the first print is no baseline.
@@ -142,8 +133,14 @@ impl<'c> Prints<'c> {
     /// The input has ended.
     pub(crate) fn finish(mut self, sink: &mut dyn Sink) {
         self.close(true, sink);
+        let lone_total = self.always_totals && self.waits_for_second() && !self.held.is_empty();
+        if lone_total {
+            self.temporality = Temporality::Delta;
+            self.held.iter_mut().for_each(|print| print.sure = false);
+            sink.note(Note::Said(notes::ONE_TOTAL.into()));
+        }
+        // How long one print without times counted is anybody's guess.
         if let ([only], Some(Clock::Assumed)) = (self.held.as_mut_slice(), self.clock) {
-            // One print of an input without times: how long it counted is anybody's guess.
             only.sure = false;
         }
         if self.temporality == Temporality::Auto {
@@ -175,7 +172,7 @@ impl<'c> Prints<'c> {
         }
         open.arrived = None;
         (self.saved, self.began) = (true, None);
-        sink.note(Note::Said(Prints::SAVED.into()));
+        sink.note(Note::Said(notes::SAVED.into()));
     }
 
     /// Completes the open print, if it holds anything. The `last` one may be cut short.
@@ -239,12 +236,12 @@ impl<'c> Prints<'c> {
             (_, None) => {
                 self.clock = Some(Clock::Assumed);
                 sink.note(Note::Clock(Clock::Assumed));
-                sink.note(Note::Said(Prints::NO_TIMES.into()));
+                sink.note(Note::Said(notes::NO_TIMES.into()));
                 (self.one_later(), true)
             }
             (_, Some(Clock::Assumed)) => (self.one_later(), true),
             (_, Some(_)) => {
-                sink.note(Note::Said(Prints::NO_TIME.into()));
+                sink.note(Note::Said(notes::NO_TIME.into()));
                 (self.one_later(), false)
             }
         }
@@ -284,34 +281,33 @@ impl<'c> Prints<'c> {
             Temporality::Auto if self.held.len() < enough => return,
             Temporality::Auto => self.decide(Temporality::Cumulative, sink),
             // The first interval's length is that of the second: wait for it, unless live.
-            Temporality::Delta if !live && self.known.is_empty() && self.held.len() < 2 => return,
-            Temporality::Cumulative if self.context.temporality == Temporality::Auto => {
-                self.doubt(fell, sink);
-            }
+            _ if !live && self.waits_for_second() => return,
+            Temporality::Cumulative => self.doubt(fell, sink),
             _ => {}
         }
         self.release(sink);
     }
 
+    /// Whether the first print has to wait for the second.
+    fn waits_for_second(&self) -> bool {
+        let waits = self.always_totals || self.temporality == Temporality::Delta;
+        waits && self.known.is_empty() && self.held.len() < 2
+    }
+
     fn decide(&mut self, temporality: Temporality, sink: &mut dyn Sink) {
         self.temporality = temporality;
         if temporality == Temporality::Cumulative {
-            sink.note(Note::Said(
-                "counts never fell from print to print: read as totals since the start \
-                 (--temporality delta if each print is one interval)"
-                    .into(),
-            ));
+            sink.note(Note::Said(notes::NEVER_FELL.into()));
         }
     }
 
     /// Counts that fall print after print were not totals.
     fn doubt(&mut self, fell: bool, sink: &mut dyn Sink) {
-        self.falls_in_a_row = if fell { self.falls_in_a_row + 1 } else { 0 };
+        let may_be_intervals = self.context.temporality == Temporality::Auto && !self.always_totals;
+        self.falls_in_a_row = if fell && may_be_intervals { self.falls_in_a_row + 1 } else { 0 };
         if self.falls_in_a_row == 2 {
             self.temporality = Temporality::Delta;
-            sink.note(Note::Said(
-                "counts keep falling: from here on each print is read as one interval".into(),
-            ));
+            sink.note(Note::Said(notes::KEEP_FALLING.into()));
         }
     }
 
@@ -339,7 +335,7 @@ impl<'c> Prints<'c> {
                 continue;
             }
             if print.at <= previous {
-                sink.note(Note::Said(Prints::SAME_TIME.into()));
+                sink.note(Note::Said(notes::SAME_TIME.into()));
                 print.at = previous.plus(self.usual_length());
                 // At the end of representable time there is no later moment.
                 previous = previous.min(print.at.minus(Nanos::new(1)));

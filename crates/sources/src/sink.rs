@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use isotherm_frame::{Account, Clock, IdleWaits, Mark, MissingAttribute, Reading, Rejection};
+use isotherm_frame::{
+    Account, Clock, IdleWaits, Mark, MissingAttribute, Place, Reading, Rejection,
+};
 
 /// Receives what a decoder reads, in the order of the input.
 pub trait Sink {
@@ -56,4 +58,14 @@ impl Note {
         }
         true
     }
+}
+
+/// Tells the sink that something at `place` cannot be used, and how many events it stood for.
+pub(crate) fn reject(
+    sink: &mut dyn Sink,
+    place: Place,
+    reason: impl Into<Cow<'static, str>>,
+    events: u64,
+) {
+    sink.reject(Rejection { place, reason: reason.into(), events });
 }

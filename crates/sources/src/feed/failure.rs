@@ -205,6 +205,13 @@ impl Unrecognised {
         Unrecognised { input: input.to_owned(), looks, advice }
     }
 
+    /// An input whose name tells that it holds no latencies, although it looks like a log of them.
+    pub(crate) fn without_latencies(input: &str, head: &[u8]) -> Option<Unrecognised> {
+        let known = Foreign::without_latencies(input, head)?;
+        let (input, looks) = (input.to_owned(), known.name.to_owned());
+        Some(Unrecognised { input, looks, advice: known.advice() })
+    }
+
     fn describe(head: &[u8]) -> (String, String) {
         // Of these, gzip and zstd come this far only through a pipe.
         const COMPRESSED: [(&[u8], &str, &str); 4] = [

@@ -64,6 +64,11 @@ pub(crate) fn choose(
     if head.iter().all(u8::is_ascii_whitespace) && head.len() < HEAD {
         return Err(OpenError::Empty(name()));
     }
+    if as_source.is_none()
+        && let Some(refused) = Unrecognised::without_latencies(&name(), head)
+    {
+        return Err(refused.into());
+    }
     let recognised = as_source.or_else(|| judge(among, head).map(|(_, source)| source));
     recognised.ok_or_else(|| Unrecognised::of(&name(), head).into())
 }

@@ -16,7 +16,7 @@ pub(super) fn recognise(text: &str) -> Option<Foreign> {
         return Some(known);
     }
     let lines: Vec<&str> = std::iter::once(first).chain(lines).take(ENOUGH).collect();
-    let known = [fio_log, fio_histograms, pgbench_aggregate, pgbench_log, vegeta];
+    let known = [fio_log, pgbench_log, vegeta];
     known.into_iter().find_map(|of| of(&lines))
 }
 
@@ -65,11 +65,8 @@ fn numbers<'l>(fields: impl Iterator<Item = &'l str>) -> Option<Vec<u64>> {
 }
 
 /// The numbers of every line, if all are tables of at least `least` columns.
-fn table(lines: &[&str], separator: Option<char>, least: usize) -> Option<Vec<Vec<u64>>> {
-    let split = |line: &&str| match separator {
-        Some(separator) => numbers(line.split(separator)),
-        None => numbers(line.split_whitespace()),
-    };
+fn table(lines: &[&str], least: usize) -> Option<Vec<Vec<u64>>> {
+    let split = |line: &&str| numbers(line.split(','));
     let rows: Vec<Vec<u64>> = lines.iter().map(split).collect::<Option<_>>()?;
     let width = rows.first()?.len();
     (width >= least && rows.iter().all(|row| row.len() == width)).then_some(rows)
@@ -77,7 +74,7 @@ fn table(lines: &[&str], separator: Option<char>, least: usize) -> Option<Vec<Ve
 
 /// `msec, value, direction, block size, offset[, priority[, issue time]]`.
 fn fio_log(lines: &[&str]) -> Option<Foreign> {
-    let rows = table(lines, Some(','), 4)?;
+    let rows = table(lines, 4)?;
     let fits = |row: &Vec<u64>| row.len() <= 7 && row[2] <= 3 && row[3].is_multiple_of(512);
     let spaced = lines.iter().all(|line| line.contains(", "));
     if !spaced || !rows.iter().all(fits) {
@@ -98,15 +95,6 @@ fn fio_log(lines: &[&str]) -> Option<Foreign> {
         }
     };
     Some(Foreign { name: FIO_LOG, way })
-}
-
-/// `msec, direction, block size, count, count, ...`.
-fn fio_histograms(lines: &[&str]) -> Option<Foreign> {
-    /// Fewer counts are written with a coarseness that nobody uses.
-    const LEAST: usize = 40;
-    let rows = table(lines, Some(','), LEAST)?;
-    let way = Way::NotYet("write single latencies with --write_lat_log=NAME instead");
-    rows.iter().all(|row| row[1] <= 3).then_some(Foreign { name: "a histogram log of fio", way })
 }
 
 /// Whether a number is a second since 1970, from 2001 on.
@@ -138,23 +126,6 @@ fn pgbench_log(lines: &[&str]) -> Option<Foreign> {
         remark: "with --rate the latency holds the schedule lag, which is the 7th column",
     };
     Some(Foreign { name: "a transaction log of pgbench (-l)", way })
-}
-
-/// `second transactions sum sum-of-squares least greatest ...`, in microseconds.
-fn pgbench_aggregate(lines: &[&str]) -> Option<Foreign> {
-    let rows = table(lines, None, 6)?;
-    let fits = |row: &Vec<u64>| {
-        let (count, sum, least, greatest) = (row[1], row[2], row[4], row[5]);
-        is_second(row[0])
-            && least <= greatest
-            && count.saturating_mul(least) <= sum
-            && sum <= count.saturating_mul(greatest)
-    };
-    let way = Way::NotYet(
-        "it holds sums of intervals, not single latencies: run pgbench -l without \
-         --aggregate-interval",
-    );
-    rows.iter().all(fits).then_some(Foreign { name: "an aggregated log of pgbench", way })
 }
 
 /// `nanosecond,status,latency,...`: what `vegeta encode --to csv` prints.

@@ -29,14 +29,7 @@ fn tables_are_told_by_their_numbers_and_name_every_column() {
 fn averages_and_sums_are_not_latencies() {
     let averages = known("1000, 329050, 0, 0, 0\n2000, 328439, 0, 0, 0\n").unwrap();
     assert!(averages.1.contains("cannot be read yet; its values are averages"), "{averages:?}");
-    let aggregate =
-        known("1700000000 5 500 60000 80 150\n1700000001 6 600 70000 90 140\n").unwrap();
-    assert_eq!(aggregate.0, "an aggregated log of pgbench");
     for (text, name) in [
-        ("# HELP x y\n# TYPE x histogram\nx_bucket{le=\"1\"} 5\n", "Prometheus"),
-        ("#[Histogram log format version 1.3]\n", "HdrHistogram"),
-        ("   0.047 ( 1.835 ms): fio/16796 pread64(fd: 7) = 8192\n", "perf trace"),
-        ("  7,0    1        0     0.000000000 28250  Q  RS 430848 + 16 [fio]\n", "block trace"),
         ("% time     seconds  usecs/call     calls    errors syscall\n", "summary of strace"),
         ("Running 10s test @ http://h\n  Thread Stats   Avg\nRequests/sec: 5\n", "wrk"),
     ] {
@@ -68,17 +61,6 @@ fn the_name_of_a_file_of_fio_tells_what_its_values_are() {
     assert_eq!(of("x_bw.1.log"), Some("a bandwidth log of fio"));
     assert_eq!(of("x_iops.1.log"), Some("an IOPS log of fio"));
     assert_eq!(of("x_lat.1.log"), Some(tables::FIO_LOG));
-}
-
-#[test]
-fn logs_are_read_through_a_command() {
-    let utc = "2026-11-21 05:15:14.312 UTC [7] a@b LOG:  duration: 0.322 ms  statement: select 1\n";
-    let zoned = utc.replace("UTC", "CET");
-    assert!(known(utc).unwrap().1.contains(r"\1T\2Z \4"));
-    assert!(known(&zoned).unwrap().1.contains("--zone"));
-    let strace = "7  1700000000.829283 read(3, \"x\"..., 784) = 784 <0.000009>\n\
-                  7  1700000000.829371 <... read resumed>\"x\", 784) = 784 <0.000008>\n";
-    assert!(known(strace).unwrap().1.contains("--columns end_s,latency_s,call"));
-    let relative = strace.replace("1700000000.829", "     0.000");
-    assert!(known(&relative).unwrap().1.contains("run strace -ttt -T"));
+    assert!(Foreign::without_latencies("x_bw.1.log", head).is_some());
+    assert_eq!(Foreign::without_latencies("x_lat.1.log", head), None);
 }

@@ -27,3 +27,13 @@ impl Print {
         self.histograms.contains_key(series) || self.damaged.contains(series)
     }
 }
+
+/// A print that waits until it is decided what its counts mean.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) at: Timestamp,
+    /// Whether its time is known rather than assumed.
+    pub(super) sure: bool,
+    pub(super) histograms: BTreeMap<Series, Histogram>,
+    pub(super) damaged: BTreeSet<Series>,
+}

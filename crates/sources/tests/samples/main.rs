@@ -7,8 +7,10 @@
 #![allow(clippy::print_stdout, reason = "what was skipped and compared must be seen")]
 
 mod drawn_and_columns;
+mod events;
 mod oracletrace;
 mod printed;
+mod totals;
 
 use std::path::PathBuf;
 

@@ -1,0 +1,209 @@
+//! Traces of block requests: the issue and the completion of a request are paired.
+
+mod line;
+
+use std::collections::HashMap;
+use std::io::{BufRead, Write as _};
+
+use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
+
+use self::line::{Step, What, operation, step};
+use crate::grouping::Grouping;
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+
+/// Reads what perf, ftrace and blkparse print about block requests.
+pub(crate) struct BlockTrace;
+
+pub(crate) static SOURCE: BlockTrace = BlockTrace;
+
+static META: Meta = Meta {
+    name: "blocktrace",
+    address: "FILE or -",
+    about: "Block requests as perf script, ftrace (trace, trace_pipe) and blkparse print them: issue \
+        and completion become latencies of the device",
+    needs: &[
+        Need {
+            what: "the tracepoints block_rq_issue and block_rq_complete",
+            how: "perf record -a -e block:block_rq_issue,block:block_rq_complete, or echo 1 into \
+                their enable files in /sys/kernel/tracing/events/block, or blktrace -d DEVICE",
+        },
+        Need { what: "root", how: "sudo" },
+    ],
+    command: "perf record -a -e block:block_rq_issue,block:block_rq_complete sleep 10; perf script --ns \
+        | isotherm show -",
+    overhead: "A traced request costs 0.5-1 microsecond twice and 100-200 bytes of buffer; writing \
+        the trace to the disk that is measured adds requests of its own.",
+    loses: "ftrace and perf script without --ns write microseconds. Requests that were issued before \
+        the trace or not completed in it have no latency: warnings count them. A flush has no \
+        sector: its issue is paired with the next completion of a flush of the device. A request that is issued again (a full queue) counts \
+        from its last issue. --where stage=total measures from the moment a request was queued \
+        (blkparse's Q, block_bio_queue) where it was not split or merged. Times are those since \
+        the machine or the trace began. Attributes for --by and --where: operation, device, flags, \
+        size, stage.",
+    exact_time: true,
+    example: "\
+ fio 16796 [001]  2454.781131057:    block:block_rq_issue: 254,0 RS 4096 () 49611232 + 8 0x2,0,4 [fio]
+ fio 16796 [001]  2454.781155294:    block:block_rq_issue: 254,0 RS 4096 () 49116128 + 8 0x2,0,4 [fio]
+ fio 16795 [001]  2454.781188944: block:block_rq_complete: 254,0 RS () 49611232 + 8 0x2,0,4 [0]
+",
+    interpretation: "Two reads of 8 sectors were handed to the device 254,0; the first was done \
+        57.9 microseconds later, the other is still on its way. The number before + is the \
+        sector, by which the two lines of a request are found.",
+};
+
+/// What requests can be told apart by.
+const ATTRIBUTES: &[&str] = &["operation", "device", "flags", "size", "stage"];
+
+impl Source for BlockTrace {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        /// Lines that are looked at: those of another kind are headings.
+        const ENOUGH: usize = 200;
+        let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
+        let lines = whole.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        let of_requests = lines.take(ENOUGH).filter_map(step);
+        let paired = of_requests.filter(|step| step.what != What::Other).count();
+        if paired > 0 { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut decoder = Decoder::new(context);
+        let mut lines = LineReader::new(input);
+        while let Some(line) = lines.next_line()? {
+            decoder.line(line, sink);
+        }
+        decoder.finish(sink);
+        Ok(())
+    }
+}
+
+/// A request that is on its way: its device and first sector.
+type Key = (u64, u64);
+
+struct Decoder {
+    grouping: Grouping,
+    /// Whether latencies from the queue on are asked for.
+    wants_total: bool,
+    queued: HashMap<Key, Nanos>,
+    issued: HashMap<Key, Nanos>,
+    size: Vec<u8>,
+    told: bool,
+    without_issue: u64,
+    again: u64,
+    without_length: u64,
+}
+
+impl Decoder {
+    /// Requests that are remembered while they are on their way.
+    const MOST: usize = 1 << 18;
+
+    fn new(context: &Context) -> Decoder {
+        let grouping = Grouping::new(context, "requests", ATTRIBUTES, &["operation", "device"]);
+        Decoder {
+            wants_total: grouping.asks_for("stage"),
+            grouping,
+            queued: HashMap::new(),
+            issued: HashMap::new(),
+            size: Vec::new(),
+            told: false,
+            without_issue: 0,
+            again: 0,
+            without_length: 0,
+        }
+    }
+
+    fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        let Some(step) = step(line.bytes) else {
+            if !line.bytes.trim_ascii().is_empty() {
+                sink.note(Note::Ignored);
+            }
+            return;
+        };
+        let Some((sector, count)) = place_of(&step).filter(|_| line.ended) else {
+            self.without_length += u64::from(step.what == What::Completed && line.ended);
+            sink.note(Note::Ignored);
+            return;
+        };
+        let key = (device_number(step.device), sector);
+        match step.what {
+            What::Other => sink.note(Note::Ignored),
+            What::Queued => {
+                if self.wants_total && count > 0 && self.queued.len() < Decoder::MOST {
+                    self.queued.insert(key, step.at);
+                }
+            }
+            What::Issued => {
+                if self.issued.len() < Decoder::MOST {
+                    self.again += u64::from(self.issued.insert(key, step.at).is_some());
+                }
+            }
+            What::Completed => self.completed(key, count, step, sink),
+        }
+    }
+
+    fn completed(&mut self, key: Key, count: u64, step: Step<'_>, sink: &mut dyn Sink) {
+        if !std::mem::replace(&mut self.told, true) {
+            sink.note(Note::Clock(Clock::Arbitrary));
+        }
+        let began = self.issued.remove(&key);
+        if began.is_none() {
+            self.without_issue += 1;
+            return;
+        }
+        sink.record();
+        self.size.clear();
+        if write!(self.size, "{}", count.saturating_mul(512)).is_err() {
+            self.size.clear();
+        }
+        let queued = if self.wants_total { self.queued.remove(&key) } else { None };
+        for (stage, began) in [("device", began), ("total", queued)] {
+            let Some(latency) = began.and_then(|began| step.at.checked_sub(began)) else { continue };
+            let Step { device, flags, .. } = step;
+            let values = [operation(flags), device, flags, &self.size, stage.as_bytes()];
+            if let Some(series) = self.grouping.series(&values) {
+                let at = Timestamp::new(0).plus(step.at);
+                sink.reading(Reading::Event { at, series, latency });
+            }
+        }
+    }
+
+    fn finish(&mut self, sink: &mut dyn Sink) {
+        let mut say = |count: usize, words: &str| {
+            if count > 0 {
+                sink.note(Note::Said(format!("{count} {words}").into()));
+            }
+        };
+        let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        say(number(self.without_issue), "completions without an issue in the trace have no latency");
+        say(self.issued.len(), "requests were issued and not completed in the trace");
+        say(number(self.again), "requests were issued again: they count from their last issue");
+        say(number(self.without_length), "completions have no length: they are of writes that asked for a flush, and left out");
+        self.grouping.finish(sink);
+    }
+}
+
+/// Where a request is and how many sectors it has: a flush has none and is nowhere, and a device does
+/// one of them at a time. Completions without a length that are no flush repeat what is known.
+fn place_of(step: &Step<'_>) -> Option<(u64, u64)> {
+    const NOWHERE: (u64, u64) = (u64::MAX, 0);
+    let request = step.sectors.filter(|(_, count)| *count > 0);
+    request.or(step.flags.starts_with(b"F").then_some(NOWHERE))
+}
+
+/// A device as one number.
+fn device_number(device: &[u8]) -> u64 {
+    let digit = |sum: u64, byte: &u8| {
+        sum.wrapping_mul(10).wrapping_add(u64::from(byte.wrapping_sub(b'0')))
+    };
+    let mut parts = device.split(|byte| *byte == b',').map(|part| part.iter().fold(0, digit));
+    let (major, minor) = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+    major << 32 | minor
+}

@@ -1,0 +1,218 @@
+//! Logs of `HdrHistogram`: one histogram for each interval.
+
+mod base64;
+mod payload;
+
+use std::io::BufRead;
+
+use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Reading, Timestamp, Unit};
+
+use self::payload::histogram;
+use crate::grouping::Grouping;
+use crate::number;
+use crate::sink::reject;
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+
+/// Reads interval logs of `HdrHistogram`.
+pub(crate) struct HdrLog;
+
+pub(crate) static SOURCE: HdrLog = HdrLog;
+
+static META: Meta = Meta {
+    name: "hdrlog",
+    address: "FILE or -",
+    about: "Interval logs of HdrHistogram (.hlog), versions 1.0 to 1.3, with and without tags: what \
+        HistogramLogWriter, jHiccup, cassandra-stress and others write",
+    needs: &[Need {
+        what: "the unit of the values, which the log does not tell",
+        how: "--unit us if they are no nanoseconds",
+    }],
+    command: "cassandra-stress write n=100000 -log hdrfile=run.hlog && isotherm show run.hlog",
+    overhead: "Recording a value takes the program some nanoseconds; a row is 300-2,000 bytes.",
+    loses: "Values are rounded to the digits that the program chose, mostly three. The unit is \
+        guessed from the greatest value of an interval, which is printed in milliseconds: say \
+        --unit if that is wrong. Rows of DoubleHistogram are refused. Counts corrected for \
+        coordinated omission look like any others.",
+    exact_time: false,
+    example: "\
+#[Histogram log format version 1.3]
+#[StartTime: 1795238400.000 (seconds since epoch), Sat Nov 21 05:20:00 UTC 2026]
+\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"
+Tag=read,0.000,1.000,0.400,HISTFAAAACV4nJNpmSzMwMDAwgABzFCaEch0M9ixgMH+A0Rg8wxGJgBkkQWd
+",
+    interpretation: "One row for each interval: when it began and how long it was in seconds, the \
+        greatest value in milliseconds, and the counts of all buckets, compressed. A tag tells \
+        series apart.",
+};
+
+/// What rows can be told apart by.
+const ATTRIBUTES: &[&str] = &["tag"];
+
+impl Source for HdrLog {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        let has = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
+        let mine = has(b"#[Histogram log format version") || has(b"Interval_Compressed_Histogram");
+        if mine { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut decoder = Decoder {
+            grouping: Grouping::new(context, "latency", ATTRIBUTES, &["tag"]),
+            unit: context.unit,
+            base: None,
+            start: None,
+            told: false,
+        };
+        let mut lines = LineReader::new(input);
+        while let Some(line) = lines.next_line()? {
+            decoder.line(line, sink);
+        }
+        decoder.grouping.finish(sink);
+        Ok(())
+    }
+}
+
+struct Decoder {
+    grouping: Grouping,
+    /// The unit of values: the user's, or guessed from the first row with any.
+    unit: Option<Unit>,
+    /// What times are relative to, if the log says so.
+    base: Option<Nanos>,
+    /// When the log began.
+    start: Option<Nanos>,
+    told: bool,
+}
+
+/// One row, taken apart.
+struct Row<'l> {
+    tag: &'l [u8],
+    start: Nanos,
+    length: Nanos,
+    /// The greatest value as it is printed.
+    greatest: &'l [u8],
+    payload: &'l [u8],
+}
+
+impl Decoder {
+    const GUESSED: &'static str = "the log names no unit: values are taken as nanoseconds, as the \
+        greatest ones are printed in milliseconds (--unit)";
+    const GUESSED_MICROS: &'static str = "the log names no unit: values are taken as microseconds, as \
+        the greatest ones are printed in milliseconds (--unit)";
+    const NO_UNIT: &'static str =
+        "nothing tells the unit of the values: they are taken as nanoseconds (--unit)";
+    const ROW: &'static str =
+        "no row of 'start,length,greatest,histogram' with decimal points (LC_ALL=C)";
+
+    fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        let text = line.bytes.trim_ascii();
+        if text.is_empty() || text.starts_with(b"\"") {
+            return;
+        }
+        if text.starts_with(b"#") {
+            self.comment(text);
+            return;
+        }
+        if line.cut {
+            return reject(sink, line.place, "a line longer than 1 MiB", 0);
+        }
+        match row(text) {
+            Some(row) => self.row(line, &row, sink),
+            None => reject(sink, line.place, Decoder::ROW, 0),
+        }
+    }
+
+    fn comment(&mut self, text: &[u8]) {
+        let seconds = |mark: &[u8]| {
+            let rest = text.strip_prefix(mark)?;
+            let end = memchr::memchr(b' ', rest).unwrap_or(rest.len());
+            number::nanos(&rest[..end], Unit::Seconds).ok().map(Nanos::new)
+        };
+        self.base = seconds(b"#[BaseTime: ").or(self.base);
+        self.start = seconds(b"#[StartTime: ").or(self.start);
+    }
+
+    fn row(&mut self, line: Line<'_>, row: &Row<'_>, sink: &mut dyn Sink) {
+        let decoded = base64::decoded(row.payload);
+        let Some(payload) = decoded else {
+            return reject(sink, line.place, "the histogram is not Base64: it is damaged or cut", 0);
+        };
+        if self.unit.is_none()
+            && let Ok(values) = histogram(&payload, 1)
+        {
+            self.guess(&values, row.greatest, sink);
+        }
+        let unit = self.unit.unwrap_or(Unit::Nanos).as_nanos().as_nanos();
+        let counts = match histogram(&payload, unit) {
+            Ok(counts) => counts,
+            Err(error) => return reject(sink, line.place, error.to_string(), 0),
+        };
+        if row.length == Nanos::ZERO {
+            return reject(sink, line.place, "the interval has no length", counts.events());
+        }
+        sink.record();
+        let (start, clock) = self.moment(row.start);
+        if !std::mem::replace(&mut self.told, true) {
+            sink.note(Note::Clock(clock));
+        }
+        if let Some(series) = self.grouping.series(&[row.tag]) {
+            let (end, quality) = (start.plus(row.length), Quality::Complete);
+            sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
+        }
+    }
+
+    /// The unit of values, from how the greatest one is printed: in milliseconds, unless the
+    /// program chose otherwise.
+    fn guess(&mut self, values: &Histogram, printed: &[u8], sink: &mut dyn Sink) {
+        let greatest = values.non_zero().next_back().and_then(|(bucket, _)| bucket.hi);
+        let printed = std::str::from_utf8(printed).ok().and_then(|text| text.parse::<f64>().ok());
+        let (Some(greatest), Some(printed)) = (greatest, printed.filter(|printed| *printed > 0.0))
+        else {
+            return;
+        };
+        let ratio = greatest.as_nanos() as f64 / printed;
+        let near = |power: f64| (0.95..1.05).contains(&(ratio / power));
+        let (unit, words) = match ratio {
+            _ if near(1e6) => (Unit::Nanos, Decoder::GUESSED),
+            _ if near(1e3) => (Unit::Micros, Decoder::GUESSED_MICROS),
+            _ => (Unit::Nanos, Decoder::NO_UNIT),
+        };
+        self.unit = Some(unit);
+        sink.note(Note::Said(words.into()));
+    }
+
+    /// When a row begins: after the base, after the start of the log, or since 1970.
+    fn moment(&self, start: Nanos) -> (Timestamp, Clock) {
+        const YEAR: Nanos = Nanos::new(365 * 86_400 * 1_000_000_000);
+        /// The first second taken as one since 1970 (it is in 2001).
+        const EPOCH_FROM: Nanos = Nanos::new(1_000_000_000_000_000_000);
+        let early = |log: &Nanos| start.as_nanos() < log.as_nanos().saturating_sub(YEAR.as_nanos());
+        let base = self.base.or(self.start.filter(early)).unwrap_or(Nanos::ZERO);
+        let at = Timestamp::new(0).plus(base).plus(start);
+        let since_1970 = at >= Timestamp::new(0).plus(EPOCH_FROM);
+        (at, if since_1970 { Clock::Epoch } else { Clock::Arbitrary })
+    }
+}
+
+fn row(text: &[u8]) -> Option<Row<'_>> {
+    let mut fields = text.split(|byte| *byte == b',');
+    let mut first = fields.next()?;
+    let mut tag = &b""[..];
+    if let Some(name) = first.strip_prefix(b"Tag=") {
+        tag = name;
+        first = fields.next()?;
+    }
+    let seconds = |field: &[u8]| number::nanos(field, Unit::Seconds).ok().map(Nanos::new);
+    let (start, length) = (seconds(first)?, seconds(fields.next()?)?);
+    let (greatest, payload) = (fields.next()?, fields.next()?);
+    let whole = fields.next().is_none() && !payload.is_empty();
+    whole.then_some(Row { tag, start, length, greatest, payload })
+}

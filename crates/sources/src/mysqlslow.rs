@@ -1,0 +1,252 @@
+//! Slow query logs of MySQL and MariaDB: every statement is an event.
+
+use std::io::BufRead;
+
+use isotherm_frame::{Clock, Nanos, Place, Reading, Timestamp, Unit};
+
+
+use crate::fingerprint::{Dialect, KEPT, fingerprint};
+use crate::grouping::Grouping;
+use crate::number;
+use crate::sink::reject;
+use crate::calendar::{self, WrittenZone};
+use crate::stamp::{Stamp, StampReader};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+
+/// Reads slow query logs.
+pub(crate) struct MySqlSlow;
+
+pub(crate) static SOURCE: MySqlSlow = MySqlSlow;
+
+static META: Meta = Meta {
+    name: "mysqlslow",
+    address: "FILE or -",
+    about: "Slow query logs of MySQL and MariaDB: Query_time by statement without its literals; \
+        Lock_time on request",
+    needs: &[Need {
+        what: "the slow query log",
+        how: "set global slow_query_log = 1, global long_query_time = 0 (or a threshold in \
+            seconds); with log_output = FILE",
+    }],
+    command: "isotherm show /var/lib/mysql/HOST-slow.log",
+    overhead: "The server writes 150-700 bytes for each statement that is logged; \
+        log_slow_rate_limit (MariaDB, Percona) logs only some. Reading takes no part of the server.",
+    loses: "Statements below long_query_time are not there. MySQL writes when a statement ended in \
+        microseconds; MariaDB writes only the second in which it began (SET timestamp), to which \
+        Query_time is added. Statements with the same fingerprint (8 KiB of text, 1,000 bytes of \
+        result) are one series; those beyond the first 1,000 are counted together. Query_time \
+        includes Lock_time: --where time=lock reads the latter alone. Attributes for --by and \
+        --where: statement, user, database, time.",
+    exact_time: true,
+    example: "\
+# Time: 2026-11-21T05:13:44.512345Z
+# User@Host: root[root] @ localhost []  Id:     8
+# Query_time: 0.000364  Lock_time: 0.000139 Rows_sent: 1  Rows_examined: 44
+SET timestamp=1795238024;
+select b from t where a = 5;
+",
+    interpretation: "One statement that took 0.364 milliseconds, 0.139 of them waiting for a lock; \
+        it ended at 05:13:44.512345 UTC. Its series is 'select b from t where a = ?'.",
+};
+
+/// What statements can be told apart by.
+const ATTRIBUTES: &[&str] = &["statement", "user", "database", "time"];
+
+impl Source for MySqlSlow {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        let has = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
+        let mine = has(b"# Query_time: ") && (has(b"# User@Host:") || has(b"Lock_time: "));
+        if mine { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut decoder = Decoder::new(context);
+        let mut lines = LineReader::new(input);
+        while let Some(line) = lines.next_line()? {
+            decoder.line(line, sink);
+        }
+        decoder.give(sink);
+        decoder.grouping.finish(sink);
+        Ok(())
+    }
+}
+
+/// An entry of which lines may still come.
+#[derive(Default)]
+struct Entry {
+    place: Place,
+    user: Vec<u8>,
+    query: Option<Nanos>,
+    lock: Option<Nanos>,
+    /// `SET timestamp=`: when it began, in seconds since 1970.
+    began: Option<u64>,
+    statement: Vec<u8>,
+    /// Why it cannot be used.
+    damage: Option<String>,
+}
+
+struct Decoder {
+    grouping: Grouping,
+    stamps: StampReader,
+    entry: Entry,
+    /// The last `# Time:` with a zone: when entries from there on ended.
+    time: Option<Timestamp>,
+    database: Vec<u8>,
+    fingerprint: Vec<u8>,
+    told: bool,
+}
+
+impl Decoder {
+    const NO_TIME: &'static str =
+        "the entry has neither a time with a zone (# Time:) nor SET timestamp";
+
+    fn new(context: &Context) -> Decoder {
+        Decoder {
+            grouping: Grouping::new(context, "statements", ATTRIBUTES, &["statement"]),
+            stamps: StampReader::new(context),
+            entry: Entry::default(),
+            time: None,
+            database: Vec::new(),
+            fingerprint: Vec::new(),
+            told: false,
+        }
+    }
+
+    fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        let text = line.bytes;
+        if let Some(time) = text.strip_prefix(b"# Time: ") {
+            self.give(sink);
+            self.time(time, sink);
+        } else if let Some(user) = text.strip_prefix(b"# User@Host: ") {
+            self.give(sink);
+            let end = user.iter().position(|byte| matches!(byte, b'[' | b' '));
+            self.entry.user.extend_from_slice(&user[..end.unwrap_or(user.len())]);
+        } else if text.starts_with(b"# Query_time: ") {
+            if self.entry.query.is_some() || self.entry.damage.is_some() {
+                self.give(sink);
+            }
+            self.entry.place = line.place;
+            self.durations(text);
+        } else if let Some(schema) = schema(text) {
+            self.database.clear();
+            self.database.extend_from_slice(schema);
+        } else if !text.starts_with(b"# ") {
+            self.statement(text, sink);
+        }
+    }
+
+    /// `2026-11-21T05:13:44.123456Z`; of one without a zone, as MariaDB writes it, `SET timestamp`
+    /// tells more.
+    fn time(&mut self, text: &[u8], sink: &mut dyn Sink) {
+        let text = String::from_utf8_lossy(text);
+        let date = calendar::date(&text);
+        let zoned = date.filter(|date| date.zone != WrittenZone::None);
+        let stamp = zoned.and_then(|date| self.stamps.date(&date, sink));
+        self.time = stamp.and_then(|stamp| match stamp {
+            Stamp::Running(at, _) => Some(at),
+            Stamp::TimeOfDay(_) => None,
+        });
+    }
+
+    fn durations(&mut self, text: &[u8]) {
+        let value = |name: &[u8]| {
+            let start = memchr::memmem::find(text, name)? + name.len();
+            let rest = text[start..].trim_ascii_start();
+            let end = memchr::memchr(b' ', rest).unwrap_or(rest.len());
+            Some(&rest[..end])
+        };
+        let nanos = |name: &str, text: &[u8]| {
+            let ns = number::nanos(text, Unit::Seconds).map(Nanos::new);
+            ns.map_err(|wrong| wrong.about(name, text))
+        };
+        match nanos("Query_time", value(b"Query_time:").unwrap_or_default()) {
+            Ok(query) => self.entry.query = Some(query),
+            Err(reason) => self.entry.damage = Some(reason),
+        }
+        if let Some(Ok(lock)) = value(b"Lock_time:").map(|text| nanos("Lock_time", text)) {
+            self.entry.lock = Some(lock);
+        }
+    }
+
+    /// A line of the statement, or what the server writes before it.
+    fn statement(&mut self, text: &[u8], sink: &mut dyn Sink) {
+        if self.entry.query.is_none() && self.entry.damage.is_none() {
+            // The banner of a server that was started.
+            return sink.note(Note::Ignored);
+        }
+        if self.entry.statement.is_empty() {
+            if let Some(rest) = text.strip_prefix(b"SET timestamp=") {
+                let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                self.entry.began = number::whole(&rest[..digits]).ok();
+                return;
+            }
+            if let Some(name) = text.strip_prefix(b"use ") {
+                self.database.clear();
+                self.database.extend_from_slice(name.strip_suffix(b";").unwrap_or(name));
+                return;
+            }
+        }
+        let room = KEPT.saturating_sub(self.entry.statement.len());
+        self.entry.statement.extend_from_slice(&text[..text.len().min(room)]);
+        self.entry.statement.push(b'\n');
+    }
+
+    /// Gives the entry that is complete.
+    fn give(&mut self, sink: &mut dyn Sink) {
+        let entry = std::mem::take(&mut self.entry);
+        if let Some(reason) = entry.damage {
+            return reject(sink, entry.place, reason, 1);
+        }
+        let Some(query) = entry.query else { return };
+        let second = |began: u64| Timestamp::new(0).plus(Nanos::from_millis(began.saturating_mul(1_000)));
+        let Some(at) = self.time.or(entry.began.map(|began| second(began).plus(query))) else {
+            return reject(sink, entry.place, Decoder::NO_TIME, 1);
+        };
+        if !std::mem::replace(&mut self.told, true) {
+            sink.note(Note::Clock(Clock::Epoch));
+        }
+        sink.record();
+        fingerprint(&entry.statement, Dialect::MySql, &mut self.fingerprint);
+        let parts = [("query", Some(query)), ("lock", entry.lock)];
+        // The whole time, or the parts the user asks for: parts and whole are never added up.
+        let all = self.grouping.asks_for("time");
+        for (time, latency) in parts.into_iter().take(if all { parts.len() } else { 1 }) {
+            let Some(latency) = latency else { continue };
+            let values = [&self.fingerprint, &entry.user[..], &self.database, time.as_bytes()];
+            if let Some(series) = self.grouping.series(&values) {
+                sink.reading(Reading::Event { at, series, latency });
+            }
+        }
+    }
+}
+
+/// The database of `# Thread_id: 8  Schema: shop  QC_hit: No`.
+fn schema(line: &[u8]) -> Option<&[u8]> {
+    let rest = line.strip_prefix(b"# ").filter(|rest| {
+        rest.starts_with(b"Thread_id: ") || rest.starts_with(b"Schema: ")
+    })?;
+    let start = memchr::memmem::find(rest, b"Schema: ")? + b"Schema: ".len();
+    let end = memchr::memmem::find(&rest[start..], b"  ").map_or(rest.len(), |end| start + end);
+    Some(rest[start..end].trim_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_database_may_be_empty() {
+        assert_eq!(schema(b"# Thread_id: 8  Schema: shop  QC_hit: No"), Some(&b"shop"[..]));
+        assert_eq!(schema(b"# Thread_id: 8  Schema:   QC_hit: No"), Some(&b""[..]));
+        assert_eq!(schema(b"# Rows_affected: 0"), None);
+    }
+}

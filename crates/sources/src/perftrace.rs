@@ -1,0 +1,188 @@
+//! What `perf trace` prints: every system call is an event.
+
+use std::io::BufRead;
+
+use isotherm_frame::{Clock, Nanos, Reading, Timestamp, Unit};
+
+use crate::grouping::Grouping;
+use crate::number;
+use crate::sink::reject;
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+
+/// Reads system calls with their durations.
+pub(crate) struct PerfTrace;
+
+pub(crate) static SOURCE: PerfTrace = PerfTrace;
+
+static META: Meta = Meta {
+    name: "perftrace",
+    address: "FILE or -",
+    about: "System calls as perf trace prints them, one line each (not its summary, -s)",
+    needs: &[
+        Need { what: "perf for the running kernel", how: "apt install linux-perf" },
+        Need { what: "root, or kernel.perf_event_paranoid = -1", how: "sudo perf trace -p PID" },
+    ],
+    command: "perf trace -e pread64,fsync -o calls.txt -p PID; isotherm show calls.txt",
+    overhead: "About a microsecond for each call, much less than strace, as the program is not \
+        stopped. Reading the file costs the measured machine nothing.",
+    loses: "Durations are whole microseconds, times are milliseconds since perf began. Calls that \
+        were running when perf began have no duration: they are left out. Asynchronous I/O \
+        (io_submit, io_getevents, io_uring_enter) shows the calls, not the requests. Attributes \
+        for --by and --where: call, program, pid.",
+    exact_time: true,
+    example: "\
+     0.000 ( 0.027 ms): python3.11/15031 pread64(fd: 4, buf: 0x7ffc8094aa90, count: 784, pos: 64) = 784
+    70.363 (         ): python3.11/15033 pread64(fd: 4, buf: 0x7fa6fc000bc0, count: 4096) ...
+    70.363 ( 0.251 ms): python3.11/15033  ... [continued]: pread64()) = 4096
+",
+    interpretation: "Two reads, of 27 and 251 microseconds; the second is printed in two halves, as \
+        another thread made a call in between. Times are those at which the calls began.",
+};
+
+/// What calls can be told apart by.
+const ATTRIBUTES: &[&str] = &["call", "program", "pid"];
+
+/// A line taken apart.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Call<'l> {
+    began: Nanos,
+    /// None of the first half of a call, and of one that was running when perf began.
+    latency: Option<Result<Nanos, number::Wrong>>,
+    program: &'l [u8],
+    pid: &'l [u8],
+    call: &'l [u8],
+}
+
+/// Takes a line apart; `None` if it is none of a call.
+fn call(line: &[u8]) -> Option<Call<'_>> {
+    let (began, rest) = split(line, b" (")?;
+    let (took, rest) = split(rest, b"): ")?;
+    let plain = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    let began = began.trim_ascii();
+    let ms = number::nanos(began, Unit::Millis).ok().filter(|_| began.iter().all(plain))?;
+    let took = took.trim_ascii();
+    let latency = took.strip_suffix(b" ms").map(|ms| {
+        number::nanos(ms, Unit::Millis).map(Nanos::new)
+    });
+    if latency.is_none() && !matches!(took, b"" | b"?") {
+        return None;
+    }
+    let (who, what) = match split(rest, b" ... [continued]: ") {
+        Some((who, what)) => (who.trim_ascii(), what),
+        None => who_and_call(rest)?,
+    };
+    let end = what.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))?;
+    let slash = memchr::memrchr(b'/', who).unwrap_or(who.len());
+    let (program, pid) = (&who[..slash], who.get(slash + 1..).unwrap_or_default());
+    let call = what.get(..end).filter(|call| !call.is_empty() && what[end] == b'(')?;
+    Some(Call { began: Nanos::new(ms), latency, program, pid, call })
+}
+
+/// Of `program/4711 pread64(...)` the program and the call; a name of a program may have blanks.
+fn who_and_call(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let bracket = memchr::memchr(b'(', text)?;
+    match memchr::memrchr(b' ', &text[..bracket]) {
+        Some(blank) => Some((text[..blank].trim_ascii(), &text[blank + 1..])),
+        // Of one thread only perf tells no names.
+        None => Some((b"", text)),
+    }
+}
+
+fn split<'t>(text: &'t [u8], mark: &[u8]) -> Option<(&'t [u8], &'t [u8])> {
+    let at = memchr::memmem::find(text, mark)?;
+    Some((&text[..at], &text[at + mark.len()..]))
+}
+
+impl Source for PerfTrace {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        const ENOUGH: usize = 50;
+        let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
+        let lines = whole.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        let (mut timed, mut calls, mut others) = (0, 0, 0);
+        for line in lines.take(ENOUGH) {
+            match call(line) {
+                Some(call) => {
+                    calls += 1;
+                    timed += usize::from(call.latency.is_some());
+                }
+                None => others += 1,
+            }
+        }
+        if timed > 0 && calls > others { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut grouping = Grouping::new(context, "calls", ATTRIBUTES, &["call"]);
+        let mut lines = LineReader::new(input);
+        let mut told = false;
+        while let Some(line) = lines.next_line()? {
+            if !std::mem::replace(&mut told, true) {
+                sink.note(Note::Clock(Clock::Arbitrary));
+            }
+            one_line(line, &mut grouping, sink);
+        }
+        grouping.finish(sink);
+        Ok(())
+    }
+}
+
+fn one_line(line: Line<'_>, grouping: &mut Grouping, sink: &mut dyn Sink) {
+    const CUT: &str = "the input ends in the middle of this line";
+    if line.bytes.trim_ascii().is_empty() {
+        return;
+    }
+    let Some(call) = call(line.bytes) else {
+        return if line.ended { sink.note(Note::Ignored) } else { reject(sink, line.place, CUT, 0) };
+    };
+    let latency = match call.latency {
+        Some(Ok(latency)) => latency,
+        Some(Err(wrong)) => return reject(sink, line.place, wrong.about("duration", line.bytes), 1),
+        None => return sink.note(Note::Ignored),
+    };
+    sink.record();
+    if let Some(series) = grouping.series(&[call.call, call.program, call.pid]) {
+        let at = Timestamp::new(0).plus(call.began).plus(latency);
+        sink.reading(Reading::Event { at, series, latency });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_taken_apart() {
+        let of = |line: &str| {
+            let call = call(line.as_bytes())?;
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            let latency = call.latency.map(|latency| latency.unwrap().as_nanos());
+            Some((text(call.call), text(call.program), text(call.pid), latency))
+        };
+        let is = |line: &str, call: &str, program: &str, pid: &str, latency: Option<u64>| {
+            let expected = (call.to_owned(), program.to_owned(), pid.to_owned(), latency);
+            assert_eq!(of(line), Some(expected), "{line}");
+        };
+        is(
+            "  0.047 ( 1.835 ms): fio/16796  ... [continued]: io_getevents()) = 1",
+            "io_getevents",
+            "fio",
+            "16796",
+            Some(1_835_000),
+        );
+        is("     0.000 ( 0.027 ms): my prog/15 pread64(fd: 4) = 784", "pread64", "my prog", "15", Some(27_000));
+        is("    70.363 (         ): py/15033 pread64(fd: 4) ...", "pread64", "py", "15033", None);
+        is("     1.000 ( 0.002 ms): close(fd: 4) = 0", "close", "", "", Some(2_000));
+        for line in ["", "Summary of events:", " fio (16783), 2304 events", "1 (2): x"] {
+            assert_eq!(of(line), None, "{line}");
+        }
+    }
+}

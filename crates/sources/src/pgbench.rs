@@ -1,0 +1,239 @@
+//! Logs of `pgbench -l`: every transaction is an event.
+
+use std::io::BufRead;
+
+use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
+
+use crate::grouping::Grouping;
+use crate::sink::reject;
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+
+/// Reads transactions of pgbench.
+pub(crate) struct Pgbench;
+
+pub(crate) static SOURCE: Pgbench = Pgbench;
+
+static META: Meta = Meta {
+    name: "pgbench",
+    address: "FILE or -",
+    about: "Transaction logs of pgbench (-l), with and without --rate",
+    needs: &[Need { what: "a log of single transactions", how: "pgbench -l --log-prefix=NAME" }],
+    command: "pgbench -c 8 -T 60 -l --log-prefix=run postgres && cat run.* | isotherm show -",
+    overhead: "pgbench writes some 35 bytes for each transaction, on the machine it runs on.",
+    loses: "Transactions that failed or were skipped have no latency: a warning counts them. \
+        With --rate the latency begins when the transaction was due: --where time=service leaves \
+        out the schedule lag, time=lag is the lag alone. Each thread (-j) writes a file of its \
+        own: name them all. Logs with --aggregate-interval hold sums, of which no distribution \
+        can be made: they are refused.",
+    exact_time: true,
+    example: "\
+0 1 916 0 1795386745 66047 97
+0 2 344 0 1795386745 73751 99
+1 1 3311 0 1795386745 74582 108
+",
+    interpretation: "Three transactions of two clients, which took 0.9, 0.3 and 3.3 milliseconds, \
+        of which about 0.1 passed before they began (--rate). The columns are the client, the \
+        number of the transaction, microseconds, the script, and when it ended.",
+};
+
+/// What transactions can be told apart by.
+const ATTRIBUTES: &[&str] = &["script", "client", "time"];
+
+/// A row of a log.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Row<'r> {
+    Transaction { client: &'r [u8], script: &'r [u8], us: u64, lag_us: Option<u64>, at: Timestamp },
+    /// It has no latency, for this reason.
+    Without(&'r [u8]),
+    /// `start count sum sum-of-squares least greatest ...`
+    Aggregate,
+}
+
+/// Whether a number is a second since 1970, from 2001 on.
+fn is_second(number: u64) -> bool {
+    (1_000_000_000..4_294_967_296).contains(&number)
+}
+
+fn number(word: &[u8]) -> Option<u64> {
+    let digit = |sum: u64, byte: &u8| {
+        let digit = u64::from(byte.wrapping_sub(b'0'));
+        (digit < 10).then(|| sum.checked_mul(10)?.checked_add(digit))?
+    };
+    if word.is_empty() { None } else { word.iter().try_fold(0, digit) }
+}
+
+fn row(line: &[u8]) -> Option<Row<'_>> {
+    const REASONS: [&[u8]; 4] = [b"skipped", b"failed", b"serialization", b"deadlock"];
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let mut fields = [&b""[..]; 8];
+    let mut count = 0;
+    for (field, word) in fields.iter_mut().zip(&mut words) {
+        *field = word;
+        count += 1;
+    }
+    let more = words.next().is_some();
+    let [first, second, third, fourth, fifth, sixth, seventh, eighth] = fields;
+    if number(first).is_some_and(is_second) && count >= 6 {
+        let (n, sum) = (number(second)?, number(third)?);
+        let (least, greatest) = (number(fifth)?, number(sixth)?);
+        let fits = n.saturating_mul(least) <= sum && sum <= n.saturating_mul(greatest);
+        return fits.then_some(Row::Aggregate);
+    }
+    let (_, _, second, micros) = (number(first)?, number(second)?, number(fifth)?, number(sixth)?);
+    number(fourth)?;
+    if more || !is_second(second) || micros >= 1_000_000 {
+        return None;
+    }
+    if REASONS.contains(&third) {
+        return Some(Row::Without(third));
+    }
+    let lag_us = if seventh.is_empty() { None } else { Some(number(seventh)?) };
+    if !eighth.is_empty() {
+        number(eighth)?;
+    }
+    let since = Nanos::new(second.saturating_mul(1_000_000_000).saturating_add(micros * 1_000));
+    let at = Timestamp::new(0).plus(since);
+    Some(Row::Transaction { client: first, script: fourth, us: number(third)?, lag_us, at })
+}
+
+impl Source for Pgbench {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        if first_rows(head).is_some() { Verdict::Unsure } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let head = crate::peek(input).unwrap_or_default();
+        if first_rows(&head) == Some(Row::Aggregate) {
+            return Err(DecodeError::Nothing(Decoder::AGGREGATES.to_owned()));
+        }
+        let mut decoder = Decoder {
+            grouping: Grouping::new(context, "transactions", ATTRIBUTES, &["script"]),
+            script: Vec::new(),
+            without: [0; 2],
+            lags: false,
+            told: false,
+        };
+        let mut lines = LineReader::new(input);
+        while let Some(line) = lines.next_line()? {
+            decoder.line(line, sink);
+        }
+        decoder.finish(sink);
+        Ok(())
+    }
+}
+
+/// The first row, if all of the first rows are of one kind.
+fn first_rows(head: &[u8]) -> Option<Row<'_>> {
+    const ENOUGH: usize = 20;
+    let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
+    let lines = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut rows = lines.filter(|line| !line.is_empty()).take(ENOUGH).map(row);
+    let first = rows.next()??;
+    let aggregate = first == Row::Aggregate;
+    rows.all(|row| row.is_some_and(|row| (row == Row::Aggregate) == aggregate)).then_some(first)
+}
+
+struct Decoder {
+    grouping: Grouping,
+    script: Vec<u8>,
+    /// Transactions that were skipped, and that failed.
+    without: [u64; 2],
+    lags: bool,
+    told: bool,
+}
+
+impl Decoder {
+    const AGGREGATES: &'static str = "the log holds sums of intervals (--aggregate-interval), of \
+        which no distribution can be made: run pgbench -l without --aggregate-interval";
+    const LAG: &'static str = "latencies begin when the transaction was due (--rate): --where \
+        time=service leaves out the schedule lag";
+    const ROW: &'static str = "no row of 'client transaction latency script second microsecond'";
+
+    fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        if line.bytes.trim_ascii().is_empty() {
+            return;
+        }
+        // The last row of a log that is being written has no end: its last number may be cut.
+        match row(line.bytes).filter(|_| line.ended) {
+            Some(Row::Transaction { client, script, us, lag_us, at }) => {
+                sink.record();
+                if !std::mem::replace(&mut self.told, true) {
+                    sink.note(Note::Clock(Clock::Epoch));
+                }
+                self.script.clear();
+                self.script.extend_from_slice(b"script ");
+                self.script.extend_from_slice(script);
+                self.transaction(client, (us, lag_us), at, sink);
+            }
+            Some(Row::Without(reason)) => {
+                self.without[usize::from(reason != b"skipped")] += 1;
+                sink.note(Note::Ignored);
+            }
+            Some(Row::Aggregate) | None => reject(sink, line.place, Decoder::ROW, 1),
+        }
+    }
+
+    fn transaction(
+        &mut self,
+        client: &[u8],
+        (us, lag_us): (u64, Option<u64>),
+        at: Timestamp,
+        sink: &mut dyn Sink,
+    ) {
+        self.lags |= lag_us.is_some_and(|lag| lag > 0);
+        let lag = lag_us.unwrap_or(0).min(us);
+        let parts = [("total", us), ("service", us - lag), ("lag", lag)];
+        // The whole latency, or the parts the user asks for: parts and whole are never added up.
+        let all = self.grouping.asks_for("time");
+        for (time, us) in parts.into_iter().take(if all { parts.len() } else { 1 }) {
+            let values = [&self.script, client, time.as_bytes()];
+            if let Some(series) = self.grouping.series(&values) {
+                sink.reading(Reading::Event { at, series, latency: Nanos::from_micros(us) });
+            }
+        }
+    }
+
+    fn finish(&mut self, sink: &mut dyn Sink) {
+        if self.lags && !self.grouping.asks_for("time") {
+            sink.note(Note::Said(Decoder::LAG.into()));
+        }
+        let [skipped, failed] = self.without;
+        if skipped + failed > 0 {
+            let words =
+                format!("{skipped} transactions were skipped and {failed} failed: they have no latency");
+            sink.note(Note::Said(words.into()));
+        }
+        self.grouping.finish(sink);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_told_apart() {
+        let us = |line: &str| match row(line.as_bytes()) {
+            Some(Row::Transaction { us, lag_us, .. }) => Some((us, lag_us)),
+            _ => None,
+        };
+        assert_eq!(us("1 1 14226 0 1795238114 387937"), Some((14_226, None)));
+        assert_eq!(us("1 1 14226 0 1795238114 387937 83"), Some((14_226, Some(83))));
+        assert_eq!(us("1 1 14226 0 1795238114 387937 83 2"), Some((14_226, Some(83))));
+        assert_eq!(row(b"0 1 skipped 0 1795238114 388980"), Some(Row::Without(b"skipped")));
+        let sums = b"1795386746 11138 1744869 3511887517 30 8478 0 0 0 0 0 0 0 0 0";
+        assert_eq!(row(sums), Some(Row::Aggregate));
+        for line in ["", "1 2 3 4 5 6", "1 1 a 0 1795238114 5", "1 1 5 0 1795238114 1000000", "a b"] {
+            assert_eq!(row(line.as_bytes()), None, "{line}");
+        }
+    }
+}

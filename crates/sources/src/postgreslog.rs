@@ -1,0 +1,109 @@
+//! Server logs of PostgreSQL: every duration they tell is an event.
+
+mod csv;
+mod durations;
+mod json;
+mod message;
+mod moment;
+mod text;
+
+use std::io::BufRead;
+
+use self::durations::Durations;
+use crate::{Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict};
+
+/// Reads durations of statements from server logs.
+pub(crate) struct PostgresLog;
+
+pub(crate) static SOURCE: PostgresLog = PostgresLog;
+
+static META: Meta = Meta {
+    name: "postgreslog",
+    address: "FILE or -",
+    about: "Server logs of PostgreSQL as text, CSV or JSON: the durations that \
+        log_min_duration_statement and auto_explain log, by statement without its literals",
+    needs: &[
+        Need {
+            what: "durations in the log",
+            how: "alter system set log_min_duration_statement = 0 (or a threshold in ms); select \
+                pg_reload_conf()",
+        },
+        Need {
+            what: "a time in log_line_prefix, and English messages",
+            how: "log_line_prefix = '%m [%p] %u@%d ' and lc_messages = 'C'",
+        },
+    ],
+    command: "isotherm show /var/log/postgresql/postgresql-15-main.log",
+    overhead: "The server writes some 100-200 bytes for each statement that is logged; \
+        log_min_duration_sample and log_statement_sample_rate log only some. Reading takes no part \
+        of the server.",
+    loses: "Statements below the threshold are not there, and those that failed are not logged \
+        with a duration. Times have milliseconds, durations microseconds. Statements with \
+        the same fingerprint (8 KiB of text, 1,000 bytes of result) are one series; those beyond \
+        the first 1,000 are counted together. Parse, bind and fetch are series of their own. \
+        Where statements are logged, plans of auto_explain repeat them and are left out. \
+        Attributes for --by and --where: statement, step, database, user, pid, application \
+        (text logs tell what their prefix has: [%p] and %u@%d).",
+    exact_time: true,
+    example: "\
+2026-11-22 22:32:24.527 UTC [8937] postgres@postgres LOG:  duration: 3.354 ms  statement: select count(*) from t where b in ('x1','x2','x3');
+2026-11-22 22:32:24.549 UTC [8937] postgres@postgres LOG:  duration: 0.084 ms  statement: select a from t where a = 7;
+2026-11-22 22:32:24.549 UTC [8937] postgres@postgres LOG:  duration: 0.025 ms  statement: SELECT a FROM t WHERE a = 8;
+",
+    interpretation: "Three statements and two series: the last two differ only in a number and in \
+        the case of letters, so both are 'select a from t where a = ?'. The time is when the \
+        statement ended.",
+};
+
+/// How a log is written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Form {
+    Text,
+    Csv,
+    Json,
+}
+
+/// How a log that begins with `head` is written; `None` if it is of another kind.
+fn form(head: &[u8]) -> Option<Form> {
+    let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
+    let has = |line: &[u8], mark: &[u8]| memchr::memmem::find(line, mark).is_some();
+    whole.split(|byte| *byte == b'\n').find_map(|line| {
+        let dated = line.len() > 30 && line[4] == b'-' && line[10] == b' ' && line[13] == b':';
+        if line.starts_with(b"{\"timestamp\":") && has(line, b"\"error_severity\":") {
+            Some(Form::Json)
+        } else if dated && (has(line, b",LOG,00000,") || has(line, b",FATAL,") || has(line, b",ERROR,")) {
+            Some(Form::Csv)
+        } else if has(line, b"LOG:  duration: ") || dated && has(line, b" LOG:  ") {
+            Some(Form::Text)
+        } else {
+            None
+        }
+    })
+}
+
+impl Source for PostgresLog {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        if form(head).is_some() { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let head = crate::peek(input).unwrap_or_default();
+        let mut lines = LineReader::new(input);
+        let mut durations = Durations::new(context, &head);
+        match form(&head).unwrap_or(Form::Text) {
+            Form::Text => text::read(&mut lines, context, &mut durations, sink)?,
+            Form::Csv => csv::read(&mut lines, context, &mut durations, sink)?,
+            Form::Json => json::read(&mut lines, context, &mut durations, sink)?,
+        }
+        durations.finish(sink)
+    }
+}

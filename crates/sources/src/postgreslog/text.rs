@@ -1,0 +1,123 @@
+//! Logs as text (`log_destination = stderr`).
+
+use isotherm_frame::{Place, Timestamp};
+
+use super::durations::{Durations, Entry};
+use super::message::MARK;
+use super::moment::Moments;
+use crate::fingerprint::KEPT;
+use crate::{Context, DecodeError, LineReader, Note, Sink};
+
+/// What is between the prefix and the message of an entry of the log.
+pub(super) const LOG: &[u8] = b"LOG:  ";
+
+/// An entry with a duration, of which further lines may come.
+#[derive(Default)]
+struct Pending {
+    open: bool,
+    place: Place,
+    at: Option<Timestamp>,
+    message: Vec<u8>,
+    prefix: Vec<u8>,
+}
+
+impl Pending {
+    fn give(&mut self, durations: &mut Durations, sink: &mut dyn Sink) {
+        if !std::mem::take(&mut self.open) {
+            return;
+        }
+        let (user, database) = user_and_database(&self.prefix);
+        let entry = Entry {
+            place: self.place,
+            at: self.at,
+            message: &self.message,
+            database,
+            user,
+            process: process(&self.prefix),
+            application: b"",
+        };
+        durations.entry(entry, sink);
+    }
+}
+
+pub(super) fn read(
+    lines: &mut LineReader<'_>,
+    context: &Context,
+    durations: &mut Durations,
+    sink: &mut dyn Sink,
+) -> Result<(), DecodeError> {
+    let mut moments = Moments::new(context);
+    let mut pending = Pending::default();
+    let mark = memchr::memmem::Finder::new(LOG);
+    while let Some(line) = lines.next_line()? {
+        if line.bytes.starts_with(b"\t") {
+            // PostgreSQL indents the further lines of an entry.
+            let room = KEPT.saturating_sub(pending.message.len());
+            if pending.open && room > 0 {
+                pending.message.push(b'\n');
+                pending.message.extend_from_slice(&line.bytes[..line.bytes.len().min(room)]);
+            }
+            continue;
+        }
+        pending.give(durations, sink);
+        let entry = mark.find(line.bytes).map(|at| line.bytes.split_at(at));
+        let entry = entry.map(|(prefix, rest)| (prefix, &rest[LOG.len()..]));
+        let Some((prefix, message)) = entry.filter(|(_, message)| message.starts_with(MARK)) else {
+            if !line.bytes.trim_ascii().is_empty() {
+                sink.note(Note::Ignored);
+            }
+            continue;
+        };
+        pending.open = true;
+        pending.place = line.place;
+        pending.at = moments.read(prefix, sink);
+        pending.prefix.clear();
+        pending.prefix.extend_from_slice(prefix);
+        pending.message.clear();
+        pending.message.extend_from_slice(&message[..message.len().min(KEPT)]);
+    }
+    pending.give(durations, sink);
+    Ok(())
+}
+
+/// The number in square brackets: `%p` as the standard prefix has it.
+fn process(prefix: &[u8]) -> &[u8] {
+    let mut rest = prefix;
+    while let Some(start) = memchr::memchr(b'[', rest) {
+        rest = &rest[start + 1..];
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits > 0 && matches!(rest.get(digits), Some(b']' | b'-')) {
+            return &rest[..digits];
+        }
+    }
+    b""
+}
+
+/// `%u@%d`, if it is there.
+fn user_and_database(prefix: &[u8]) -> (&[u8], &[u8]) {
+    let Some(at) = memchr::memchr(b'@', prefix) else { return (b"", b"") };
+    let name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'$');
+    let start = prefix[..at].iter().rposition(|byte| !name(byte)).map_or(0, |start| start + 1);
+    let length = prefix[at + 1..].iter().take_while(|byte| name(byte)).count();
+    (&prefix[start..at], &prefix[at + 1..at + 1 + length])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_tell_process_user_and_database() {
+        let of = |prefix: &str| {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            let (user, database) = user_and_database(prefix.as_bytes());
+            (text(process(prefix.as_bytes())), text(user), text(database))
+        };
+        let strings = |a: &str, b: &str, c: &str| (a.to_owned(), b.to_owned(), c.to_owned());
+        let standard = "2026-11-21 05:15:14.312 UTC [18134] app@shop ";
+        assert_eq!(of(standard), strings("18134", "app", "shop"));
+        let rds = "2026-11-21 05:15:14 UTC:10.0.0.1(5000):app@shop:[5]:";
+        assert_eq!(of(rds), strings("5", "app", "shop"));
+        assert_eq!(of("2026-11-21 05:15:14 UTC [7-1] "), strings("7", "", ""));
+    }
+}

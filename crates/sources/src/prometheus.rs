@@ -1,0 +1,241 @@
+//! Pages of metrics as Prometheus reads them: classic histograms.
+
+mod line;
+mod page;
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+use isotherm_frame::{Place, Unit};
+
+use self::line::{Sample, labels, sample, unit_of};
+use self::page::{Added, Page, Part};
+use crate::prints::Prints;
+use crate::sink::reject;
+use crate::stamp::{Stamp, StampReader};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+
+/// Reads classic histograms of metrics pages.
+pub(crate) struct Prometheus;
+
+pub(crate) static SOURCE: Prometheus = Prometheus;
+
+static META: Meta = Meta {
+    name: "prometheus",
+    address: "FILE or -",
+    about: "Pages of metrics in Prometheus' text format or OpenMetrics: classic histograms (name_bucket \
+        with le), one scrape or many one after another",
+    needs: &[
+        Need { what: "histograms in seconds, milliseconds or microseconds", how: "curl -s \
+            http://HOST:PORT/metrics | grep _bucket" },
+        Need { what: "the time of each scrape", how: "a line with the time before each page (date +%s)" },
+    ],
+    command: "while sleep 5; do date +%s; curl -s http://localhost:9090/metrics; done | isotherm live -",
+    overhead: "The server makes a page for each scrape: some milliseconds for thousands of samples. \
+        The program that is measured counts in any case.",
+    loses: "Where in its bucket a latency was; a latency of exactly a bound is counted below it. \
+        Counts are totals since the program began: one scrape alone is shown as one interval of \
+        unknown length. The unit is that of the name (_seconds, _ms, _us, ...) or of # UNIT; others \
+        are left out with a warning, unless --unit names theirs. Native histograms and summaries are \
+        left out: the one are not in the text, the others have no counts.",
+    exact_time: true,
+    example: "\
+# TYPE request_seconds histogram
+request_seconds_bucket{op=\"read\",le=\"0.001\"} 3057
+request_seconds_bucket{op=\"read\",le=\"0.01\"} 4041
+request_seconds_bucket{op=\"read\",le=\"+Inf\"} 4044
+request_seconds_sum{op=\"read\"} 4.91
+request_seconds_count{op=\"read\"} 4044
+",
+    interpretation: "3,057 reads took at most 1 millisecond, 984 took 1 to 10, and 3 took longer; \
+        4.91 seconds altogether. The next scrape tells how many there were in between.",
+};
+
+impl Source for Prometheus {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        let has = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
+        let is_page = has(b"# TYPE ") && has(b"# HELP ");
+        if has(b"_bucket{") && has(b"le=\"") || is_page { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut decoder = Decoder {
+            prints: Prints::totals(context),
+            stamps: StampReader::new(context),
+            given: context.unit,
+            declared: BTreeMap::new(),
+            page: Page::default(),
+            time_of_page: None,
+            dated: false,
+            without_unit: BTreeMap::new(),
+            histograms: 0,
+        };
+        let mut lines = LineReader::new(input);
+        while let Some(line) = lines.next_line()? {
+            decoder.line(line, sink);
+        }
+        decoder.finish(sink)
+    }
+}
+
+struct Decoder<'c> {
+    prints: Prints<'c>,
+    stamps: StampReader,
+    /// The unit the user gave.
+    given: Option<Unit>,
+    /// Units that `# UNIT` declares.
+    declared: BTreeMap<Vec<u8>, Unit>,
+    page: Page,
+    /// What the samples of the page say about its time, and whether a line did.
+    time_of_page: Option<Stamp>,
+    dated: bool,
+    /// Metrics that are left out because nothing tells their unit; with the place of the first.
+    without_unit: BTreeMap<Vec<u8>, Place>,
+    histograms: u64,
+}
+
+impl Decoder<'_> {
+    /// The most metrics without a unit that are remembered.
+    const MOST: usize = 20;
+    const NONE: &'static str = "the page has no classic histogram of latencies (name_bucket with \
+        le); summaries have no counts, and native histograms are not in the text format";
+
+    fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        let text = line.bytes.trim_ascii();
+        if text.is_empty() {
+            return;
+        }
+        if line.cut {
+            return reject(sink, line.place, "a line longer than 1 MiB", 0);
+        }
+        if !line.ended && text.contains(&b'{') {
+            return reject(sink, line.place, "the last line has no end: it may be cut", 0);
+        }
+        if text.starts_with(b"# ") || text.starts_with(b"#t") {
+            return self.comment(text, sink);
+        }
+        match sample(text) {
+            Some(sample) => self.sample(line.place, sample, sink),
+            None if self.time(text, sink) => {}
+            None => sink.note(Note::Ignored),
+        }
+    }
+
+    fn comment(&mut self, text: &[u8], sink: &mut dyn Sink) {
+        let mut words = text.split(|byte| *byte == b' ').skip(1);
+        match (words.next(), words.next(), words.next()) {
+            (Some(b"UNIT"), Some(name), Some(unit)) => {
+                let unit = std::str::from_utf8(unit).ok().and_then(|unit| unit.parse().ok());
+                if let Some(unit) = unit {
+                    self.declared.insert(name.to_vec(), unit);
+                }
+            }
+            (Some(b"EOF"), ..) => self.give(sink),
+            (Some(b"TYPE" | b"HELP"), ..) => {}
+            _ if self.time(text.strip_prefix(b"#").unwrap_or(text), sink) => {}
+            _ => sink.note(Note::Ignored),
+        }
+    }
+
+    /// A line that says when what follows was scraped.
+    fn time(&mut self, text: &[u8], sink: &mut dyn Sink) -> bool {
+        let stamp = self.stamps.read(&String::from_utf8_lossy(text), sink);
+        if let Some(stamp) = stamp {
+            self.give(sink);
+            self.prints.begin(stamp, sink);
+            self.dated = true;
+        }
+        stamp.is_some()
+    }
+
+    fn sample(&mut self, place: Place, sample: Sample<'_>, sink: &mut dyn Sink) {
+        let parts = [(&b"_bucket"[..], Part::Bucket), (b"_sum", Part::Sum), (b"_count", Part::Count)];
+        let part = parts.into_iter().find_map(|(end, part)| {
+            sample.name.strip_suffix(end).map(|name| (name, part))
+        });
+        let Some((name, part)) = part else { return };
+        let is_bucket = part == Part::Bucket;
+        if is_bucket && !labels(sample.labels).any(|(name, _)| name == b"le") {
+            return;
+        }
+        let Some(unit) = self.unit(name) else {
+            if is_bucket && self.without_unit.len() < Decoder::MOST {
+                self.without_unit.entry(name.to_vec()).or_insert(place);
+            }
+            return;
+        };
+        match self.page.add(place, (name, part), sample, unit) {
+            Added::Yes => {}
+            Added::Again => {
+                self.give(sink);
+                self.page.add(place, (name, part), sample, unit);
+            }
+            Added::No(reason) => reject(sink, place, reason, 0),
+        }
+        if let (Part::Bucket, Some(at)) = (part, sample.timestamp) {
+            self.timestamp(at, sink);
+        }
+    }
+
+    /// What the sample itself says about its time.
+    fn timestamp(&mut self, text: &[u8], sink: &mut dyn Sink) {
+        if self.time_of_page.is_none() && !self.dated {
+            self.time_of_page = self.stamps.read(&String::from_utf8_lossy(text), sink);
+        }
+    }
+
+    fn unit(&self, name: &[u8]) -> Option<Unit> {
+        let declared = self.declared.get(name).copied();
+        declared.or(unit_of(name).unwrap_or(self.given))
+    }
+
+    /// Gives the scrape that is complete.
+    fn give(&mut self, sink: &mut dyn Sink) {
+        if self.page.is_empty() {
+            return;
+        }
+        self.dated = false;
+        if let Some(stamp) = self.time_of_page.take() {
+            self.prints.begin(stamp, sink);
+        }
+        for complete in self.page.take() {
+            self.histograms += 1;
+            match complete.counts {
+                Ok(counts) => self.prints.histogram(&complete.series, counts, sink),
+                Err((reason, events)) => {
+                    reject(sink, complete.place, reason, events);
+                    self.prints.damaged(&complete.series, sink);
+                }
+            }
+        }
+    }
+
+    fn finish(mut self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+        self.give(sink);
+        self.prints.finish(sink);
+        let names: Vec<_> =
+            self.without_unit.keys().map(|name| String::from_utf8_lossy(name)).collect();
+        let names = names.join(", ");
+        if self.histograms == 0 && names.is_empty() {
+            return Err(DecodeError::Nothing(Decoder::NONE.to_owned()));
+        }
+        if self.histograms == 0 {
+            let words = format!("no histogram here names a unit of time (--unit): {names}");
+            return Err(DecodeError::Nothing(words));
+        }
+        if !names.is_empty() {
+            let words = format!("left out, as they name no unit of time (--unit): {names}");
+            sink.note(Note::Said(words.into()));
+        }
+        Ok(())
+    }
+}
