@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use isotherm_oracle::awr::{self, NamedReport};
 use isotherm_pipeline::Input;
 use isotherm_sources::{Address, read_whole};
-use isotherm_views::{OutputForm, awr_csv, awr_json, awr_table};
+use isotherm_views::{AwrJson, OutputForm, awr_csv, awr_table};
 
 use crate::failure::{Code, Failure};
 use crate::input;
@@ -174,7 +174,7 @@ fn write(args: &AwrArgs, reports: &[NamedReport], warnings: &[String]) -> Result
     let written = match format {
         AwrFormat::Table => awr_table(reports, &mut out),
         AwrFormat::Csv => awr_csv(reports, &mut out),
-        AwrFormat::Json => awr_json(reports, warnings, &mut out),
+        AwrFormat::Json => AwrJson::new(reports, warnings).write(&mut out),
     };
     screen::written(written.and_then(|()| out.flush()))
 }
