@@ -45,7 +45,9 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let style = screen::style(&args.screen, screen::is_terminal());
     let most_rows = MapView::rows_in(height, style);
     let Some(grid) = shown.grid(MapView::columns_in(width)) else {
-        return Err(nothing(args, collector.unmatched()));
+        let unmatched = collector.unmatched();
+        let empty = stretch.nothing().filter(|_| unmatched.is_none());
+        return Err(empty.unwrap_or_else(|| nothing(args, unmatched)));
     };
     // Each frame is unpacked once, for all that is made of it.
     let (mut digest, mut windows) = (Digest::new(Story::MOST_CELLS), Windows::default());
