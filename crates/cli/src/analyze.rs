@@ -39,8 +39,13 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     content.end
 }
 
+/// Whether a sweep is among the inputs.
+pub fn reads_sweeps(args: &AnalyzeArgs) -> bool {
+    args.inputs.iter().any(|name| Sweep::is_one(name))
+}
+
 /// The form that is asked for, or that the name of the file says; a table where neither does.
-fn form(args: &AnalyzeArgs) -> Result<AnalyzeFormat, Failure> {
+pub fn form(args: &AnalyzeArgs) -> Result<AnalyzeFormat, Failure> {
     if let Some(format) = args.format {
         return Ok(format);
     }

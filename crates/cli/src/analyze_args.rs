@@ -8,6 +8,7 @@ use isotherm_frame::{Nanos, TypedError};
 
 use crate::amounts;
 use crate::screen_args::ScreenArgs;
+use crate::stretch_args::StretchArgs;
 
 /// Below the help of `analyze`.
 pub const EXAMPLES: &str = "Examples:
@@ -34,6 +35,8 @@ pub struct AnalyzeArgs {
     /// The form, where the name of the file does not say
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<AnalyzeFormat>,
+    #[command(flatten)]
+    pub stretch: StretchArgs,
     /// Say which load keeps this limit of the p99, such as p99<5ms; may be repeated
     #[arg(long, value_name = "CONDITION", value_parser = limit)]
     pub limit: Vec<Limit>,

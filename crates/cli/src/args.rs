@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use isotherm_frame::Nanos;
 
 use crate::amounts;
@@ -95,7 +95,7 @@ pub enum Command {
     Mark(MarkArgs),
     /// Write a recording as CSV, JSON lines or PyLatencyMap records
     #[command(
-        after_help = "Examples:\n  isotherm export run.heat --format csv > run.csv\n  isotherm export run.heat --format jsonl -o run.jsonl\n  isotherm export run.heat --format pylatencymap | latencymap"
+        after_help = "Examples:\n  isotherm export run.heat --format csv > run.csv\n  isotherm export run.heat --from 05:11 --to 05:12 -o run.jsonl\n  isotherm export run.heat --format pylatencymap | latencymap"
     )]
     Export(ExportArgs),
     /// Make a recording from an exported file or any file that can be read
@@ -354,10 +354,10 @@ pub struct MarkArgs {
 pub struct ExportArgs {
     /// The recording
     pub recording: PathBuf,
-    /// The form
-    #[arg(long, value_enum, value_name = "FORM", alias = "to")]
-    pub format: ExchangeFormat,
-    /// The file to write; standard output if not given
+    /// The form, where the name of the file does not say
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub format: Option<ExchangeFormat>,
+    /// The file to write: .csv, .jsonl, or of any name with --format; standard output if not given
     #[arg(short, long)]
     pub output: Option<PathBuf>,
     /// Overwrite a file that is no export in this form
@@ -366,6 +366,16 @@ pub struct ExportArgs {
     /// Only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
+    #[command(flatten)]
+    pub stretch: StretchArgs,
+}
+
+impl ExportArgs {
+    /// The form that `--to` says, as it did before it was a moment.
+    pub fn old_form(&self) -> Option<ExchangeFormat> {
+        let text = self.stretch.to.as_deref().filter(|_| self.format.is_none())?;
+        ExchangeFormat::from_str(text, false).ok()
+    }
 }
 
 /// `import`

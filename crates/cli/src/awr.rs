@@ -3,15 +3,19 @@
 use std::io::Write;
 
 use clap::{Args, ValueEnum};
-use isotherm_oracle::awr::{self, NamedReport};
-use isotherm_pipeline::Input;
+use isotherm_frame::Timestamp;
+use isotherm_oracle::awr::{self, NamedReport, Snapshot};
+use isotherm_pipeline::{Input, timestamp};
 use isotherm_sources::{Address, read_whole};
-use isotherm_views::{OutputForm, awr_csv, awr_json, awr_table};
+use isotherm_views::{AwrJson, OutputForm, awr_csv, awr_table};
+use jiff::tz::TimeZone;
 
 use crate::failure::{Code, Failure};
 use crate::input;
 use crate::oracle_args::OracleArgs;
 use crate::screen;
+use crate::stretch_args::StretchArgs;
+use crate::when::Span;
 
 pub const EXAMPLES: &str = "Examples:
   isotherm awr awrrpt_1_155_156.html
@@ -23,7 +27,8 @@ Average latencies are computed from the totals of the report (time waited by wai
 averages where those are printed more closely; each comes with how far it may be off, because
 reports round. db file sequential read and log file sync are waits of the foreground, db file
 parallel write and log file parallel write of the background; 10g prints both together. Requests
-are I/O requests, never blocks.";
+are I/O requests, never blocks. --from and --to choose reports by their snapshots, in the local time
+of the database's host.";
 
 /// `awr`
 #[derive(Args, Debug)]
@@ -38,6 +43,8 @@ pub struct AwrArgs {
     /// The same as --format csv
     #[arg(long, conflicts_with = "format")]
     pub csv: bool,
+    #[command(flatten)]
+    pub stretch: StretchArgs,
     /// Exit with 4 if a file is no AWR report or anything in one could not be read
     #[arg(long)]
     pub strict: bool,
@@ -70,14 +77,18 @@ const MOST_BYTES: u64 = 256 << 20;
 const MOST_FAULTS: usize = 5;
 
 pub fn run(args: &AwrArgs) -> Result<(), Failure> {
-    let gathered = gather(&args.files, args.strict)?;
+    let gathered = gather(&args.files, args.strict, &args.stretch)?;
     write(args, &gathered.reports, &gathered.warnings)?;
     gathered.verdict(args.strict)
 }
 
-/// Reads the reports that `files` stand for and tells what is wrong with them. Fails when there is
-/// none.
-pub fn gather(files: &[String], strict: bool) -> Result<AwrReports, Failure> {
+/// Reads the reports that `files` stand for and tells what is wrong with them; gives those of this part
+/// of time. Fails when there is none.
+pub fn gather(
+    files: &[String],
+    strict: bool,
+    stretch: &StretchArgs,
+) -> Result<AwrReports, Failure> {
     let inputs = input::expand(files, &OracleArgs::default())?;
     let mut reports = Vec::new();
     let (mut bad, mut unreadable) = (0_usize, 0_usize);
@@ -102,11 +113,49 @@ pub fn gather(files: &[String], strict: bool) -> Result<AwrReports, Failure> {
     }
     reports
         .sort_by_key(|read| (read.report.begin.time.local.is_none(), read.report.begin.time.local));
+    let reports = within(reports, stretch, &input::title(files))?;
     let warnings = awr::warnings(&reports);
     for warning in &warnings {
         screen::warn(warning);
     }
     Ok(AwrReports { reports, warnings, files: inputs.len(), bad, unreadable })
+}
+
+/// The reports between snapshots of this part of time, which is in their own local time.
+fn within(
+    reports: Vec<NamedReport>,
+    stretch: &StretchArgs,
+    title: &str,
+) -> Result<Vec<NamedReport>, Failure> {
+    if !stretch.is_given() {
+        return Ok(reports);
+    }
+    let known: Vec<(Timestamp, Timestamp)> = reports.iter().filter_map(span).collect();
+    let start = known.iter().map(|(start, _)| *start).min();
+    let end = known.iter().map(|(_, end)| *end).max();
+    let part = stretch.within(start.zip(end).map(Span::from), title)?.some()?;
+    let lies_there = |read: &NamedReport| match span(read) {
+        Some(span) => part.range.place(span, false).is_some(),
+        None => {
+            let file = &read.file;
+            screen::warn(&format!("{file}: left out: its snapshots have no time that can be read"));
+            false
+        }
+    };
+    let reports: Vec<NamedReport> = reports.into_iter().filter(lies_there).collect();
+    match part.nothing().filter(|_| reports.is_empty()) {
+        Some(nothing) => Err(nothing),
+        None => Ok(reports),
+    }
+}
+
+/// From the first snapshot of a report to the second, in its own local time.
+fn span(read: &NamedReport) -> Option<(Timestamp, Timestamp)> {
+    let at = |snapshot: &Snapshot| {
+        let zoned = snapshot.time.local?.to_zoned(TimeZone::UTC).ok()?;
+        Some(timestamp(zoned.timestamp()))
+    };
+    at(&read.report.begin).zip(at(&read.report.end))
 }
 
 impl AwrReports {
@@ -174,7 +223,7 @@ fn write(args: &AwrArgs, reports: &[NamedReport], warnings: &[String]) -> Result
     let written = match format {
         AwrFormat::Table => awr_table(reports, &mut out),
         AwrFormat::Csv => awr_csv(reports, &mut out),
-        AwrFormat::Json => awr_json(reports, warnings, &mut out),
+        AwrFormat::Json => AwrJson::new(reports, warnings).write(&mut out),
     };
     screen::written(written.and_then(|()| out.flush()))
 }

@@ -14,6 +14,7 @@ use isotherm_analysis::{
 use isotherm_frame::Timestamp;
 use isotherm_views::{
     CompareJson, CompareSheet, CompareView, MapKind, OutputForm, PairLine, Presence, Style,
+    write_json,
 };
 
 use compared::Compared;
@@ -117,7 +118,7 @@ fn print(
     let mut out = screen::output(form);
     let written = match args.format {
         _ if args.describe => view.describe(sheet, style, &mut out),
-        StatsFormat::Json => CompareJson.render(sheet, &mut out),
+        StatsFormat::Json => write_json(&CompareJson::new(sheet), &mut out),
         StatsFormat::Table => view.render(sheet, style, &mut out),
     };
     screen::written(written.and_then(|()| out.flush()))

@@ -163,7 +163,9 @@ fn completing() -> Command {
 fn known(command: Command) -> Command {
     let names: Vec<String> =
         command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
-    let command = command.mut_args(of_arg);
+    // Another word for a command is understood and not offered beside it.
+    let aliases: Vec<String> = command.get_visible_aliases().map(str::to_owned).collect();
+    let command = command.visible_alias(None::<&'static str>).aliases(aliases).mut_args(of_arg);
     names.into_iter().fold(command, |command, name| command.mut_subcommand(name, known))
 }
 
@@ -189,7 +191,9 @@ fn of_arg(arg: Arg) -> Arg {
 /// Those texts that begin as what was typed.
 fn beginning(current: &OsStr, texts: impl IntoIterator<Item = String>) -> Vec<CompletionCandidate> {
     let typed = current.to_string_lossy();
-    let fitting = texts.into_iter().filter(|text| text.starts_with(&*typed));
+    // A shell reads one text a line.
+    let in_one_line = |text: &String| !text.chars().any(char::is_control);
+    let fitting = texts.into_iter().filter(|text| text.starts_with(&*typed)).filter(in_one_line);
     fitting.map(CompletionCandidate::new).collect()
 }
 

@@ -39,7 +39,7 @@ pub const REPLAY: &str = "Examples:
 pub const SHOW: &str = "Examples:
   isotherm show run.heat
   isotherm show latencies.txt --columns time,latency --unit us
-  isotherm show biolatency.txt --color never --width 120
+  isotherm show biolatency.txt --width 120
   isotherm show monday.gz tuesday.gz            several inputs, compressed or not
   isotherm show traces/                         every file of a directory that can be read";
 

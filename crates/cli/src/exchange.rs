@@ -3,10 +3,10 @@
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
-use isotherm_frame::{Account, BinnerLimits, Clock, Event, Frame, Nanos};
+use isotherm_frame::{Account, BinnerLimits, Clock, Event, Frame, Nanos, TimeRange};
 use isotherm_pipeline::{Binning, FrameSums, Input, MemoryBudget, ReadOptions, SeriesFilter};
 use isotherm_recording::{
-    Durability, Reader, RecordedMark, RecordingError, Writer, export, import,
+    Durability, Reader, RecordedMark, RecordingError, Writer, export, export::Selection, import,
 };
 use isotherm_sources::{Address, Bytes};
 
@@ -15,11 +15,15 @@ use crate::failure::{Code, Failure};
 use crate::input;
 use crate::input_args::InputArgs;
 use crate::output::{Broken, Destination, Kind};
+use crate::stretch::Part;
+use crate::when::Span;
 use crate::{about, screen, when};
 
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
+    let form = args.old_form().map_or_else(|| exported_form(args), Ok)?;
     let reader = Reader::open(&args.recording)?;
-    let (kind, write): (Kind, Writing) = match args.format {
+    let part = part(args, &reader)?;
+    let (kind, write): (Kind, Writing) = match form {
         ExchangeFormat::Csv => (Kind::ExportCsv, export::write_csv),
         ExchangeFormat::Jsonl => (Kind::ExportJsonl, export::write_jsonl),
         ExchangeFormat::Pylatencymap => (Kind::PyLatencyMap, export::write_pylatencymap),
@@ -28,8 +32,9 @@ pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     let destination = Destination::to(output, kind, args.force, &[&args.recording])?;
     let filter = SeriesFilter::new(args.series.as_deref());
     let wanted = |series: &isotherm_frame::Series| filter.matches(series);
+    let selection = Selection { series: &wanted, range: part.range };
     let written = destination.write_by(&mut |out| {
-        write(&reader, &wanted, out).map_err(|error| match error {
+        write(&reader, &selection, out).map_err(|error| match error {
             export::ExportError::Io(error) => Broken::Output(error),
             other => Broken::Other(Failure::new(Code::Runtime, other.to_string())),
         })
@@ -38,9 +43,44 @@ pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     written.map(drop)
 }
 
-/// Writes a recording in another form.
-type Writing =
-    fn(&Reader, &dyn Fn(&isotherm_frame::Series) -> bool, &mut dyn Write) -> ExportResult;
+/// The form that is asked for, or that the name of the file says.
+fn exported_form(args: &ExportArgs) -> Result<ExchangeFormat, Failure> {
+    let ending = args.output.as_deref().and_then(Path::extension).unwrap_or_default();
+    let named = match ending.to_string_lossy().to_ascii_lowercase().as_str() {
+        "csv" => Some(ExchangeFormat::Csv),
+        "jsonl" | "ndjson" => Some(ExchangeFormat::Jsonl),
+        _ => None,
+    };
+    match (args.format, named) {
+        (Some(format), Some(named)) if format != named => Err(Failure::usage(format!(
+            "{}: the name says another form than --format: leave --format out, or name the file \
+             otherwise",
+            args.output.as_deref().unwrap_or(Path::new("-")).display()
+        ))),
+        (Some(form), _) | (None, Some(form)) => Ok(form),
+        (None, None) => Err(Failure::usage(
+            "--format csv, jsonl or pylatencymap says what to write, or a file that ends in .csv or \
+             .jsonl",
+        )),
+    }
+}
+
+/// The part of a recording that is wanted; fails where nothing lies there.
+fn part(args: &ExportArgs, reader: &Reader) -> Result<Part, Failure> {
+    if args.old_form().is_some() {
+        return Ok(Part::default());
+    }
+    let source = args.recording.display().to_string();
+    let part = args.stretch.within(reader.span()?.map(Span::from), &source)?.some()?;
+    let Some(nothing) = part.nothing() else { return Ok(part) };
+    let TimeRange { from, to } = part.range;
+    let mut frames = reader.frames(from, to)?;
+    let any = frames.any(|frame| frame.map_or(true, |frame| part.range.keep(frame).is_some()));
+    if any { Ok(part) } else { Err(nothing) }
+}
+
+/// Writes a part of a recording in another form.
+type Writing = fn(&Reader, &Selection<'_>, &mut dyn Write) -> ExportResult;
 
 type ExportResult = Result<(), export::ExportError>;
 
@@ -94,13 +134,14 @@ fn form(bytes: &mut Bytes) -> Result<Option<Form>, Failure> {
     Ok(import::is_jsonl(&head).then_some(Form::Jsonl).or_else(csv))
 }
 
-/// Reads CSV, which takes reading it twice. What can be read only once is held in memory.
+/// Reads CSV, which takes reading it twice; gives the number of rows. What can be read only once is
+/// held in memory.
 fn read_csv(
     input: &Input,
     bytes: &mut BufReader<Bytes>,
     memory: MemoryBudget,
     frames: &mut dyn FnMut(Frame),
-) -> Result<(), Failure> {
+) -> Result<u64, Failure> {
     if !can_be_read_again(input) {
         let held = held(input, bytes, memory)?;
         let read = import::read_csv((&mut held.as_slice(), &mut held.as_slice()), frames);
@@ -228,8 +269,9 @@ impl Importing {
                 read.map_err(|error| unreadable(input, &error))?
             }
             Form::Csv => {
-                read_csv(input, &mut bytes, memory, take)?;
-                import::Imported::default()
+                let records = read_csv(input, &mut bytes, memory, take)?;
+                let account = Account { records, ..Account::default() };
+                import::Imported { account, ..import::Imported::default() }
             }
         };
         if let Some(told) = bytes.get_ref().told() {

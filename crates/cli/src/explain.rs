@@ -94,15 +94,14 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
     let look = Look::at(args, !timed)?;
     let span = look.span.ok_or_else(nothing)?;
     let (from, to, chosen) = if timed {
-        let TimeRange { from, to } = args.stretch.within(span.into())?;
+        let source = input::title(&args.inputs);
+        let part = args.stretch.within(Some(span.into()), &source)?.some()?;
+        let TimeRange { from, to } = part.range;
         (from.unwrap_or(all.from), to.unwrap_or(all.to), false)
     } else {
         let (from, to) = look.busiest()?;
         (from, to, true)
     };
-    if from >= to {
-        return Err(Failure::usage("--from must be before --to"));
-    }
     Ok(Choice { selection: Selection { from, to, ..all }, span: Some(span), chosen })
 }
 

@@ -10,6 +10,7 @@ use isotherm_frame::typed::{self, Condition};
 use isotherm_queueing::{Amount, Model};
 
 use crate::choices::StatsFormat;
+use crate::stretch_args::StretchArgs;
 
 /// Below the help of `fit`.
 pub const EXAMPLES: &str = "Examples:
@@ -69,6 +70,8 @@ pub struct FitArgs {
     /// Use only points with these loads, either end left out for the least or greatest
     #[arg(long, value_name = "FROM..TO")]
     pub loads: Option<LoadRange>,
+    #[command(flatten)]
+    pub stretch: StretchArgs,
     /// Fit only what has this in its name: the runs of a sweep that varies more than the load, one
     /// series of a recording, one wait event of AWR reports
     #[arg(long, value_name = "TEXT")]

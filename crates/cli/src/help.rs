@@ -8,6 +8,7 @@ use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory, FromArgMatches};
 
 use crate::args::Cli;
+use crate::unused;
 
 /// The commands by what people come for.
 pub const GROUPS: [(&str, &[&str]); 5] = [
@@ -65,7 +66,7 @@ const SHORT: [(&str, &[&str]); 16] = [
     ("live", &["ui", "record", "keep", "for", "events", "series", "follow", "columns", "unit"]),
     ("record", &["output", "for", "keep", "append", "interval", "columns", "unit"]),
     ("replay", &["speed", "from", "to", "series", "ui", "describe"]),
-    ("show", &["series", "from", "to", "describe", "device", "width", "height"]),
+    ("show", &["series", "from", "to", "columns", "unit", "describe", "device", "width", "height"]),
     ("stats", &["series", "from", "to", "by", "format", "fail-if", "describe", "device"]),
     ("compare", &["a", "b", "align", "series", "fail-if", "output", "format", "describe"]),
     ("explain", &["from", "to", "above", "below", "top", "series", "by"]),
@@ -113,11 +114,17 @@ pub fn command() -> Command {
     cli
 }
 
-/// Reads the command line; what is wrong with it, or what was asked about it, is the error.
-pub fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Cli, clap::Error> {
+/// Reads the command line, and which options stand there; what is wrong with it, or what was asked
+/// about it, is the error.
+pub fn parse(
+    words: impl IntoIterator<Item = std::ffi::OsString>,
+) -> Result<(Cli, Vec<String>), clap::Error> {
     let mut command = command();
     let mut matches = command.try_get_matches_from_mut(words)?;
-    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    let given = unused::given(&command, &matches);
+    let cli =
+        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
+    Ok((cli, given))
 }
 
 /// A command with its options under their headings, and with a short help that fits a screen.
@@ -222,6 +229,19 @@ mod tests {
         }
         let help = built.clone().render_help().to_string();
         assert!(help.lines().count() <= 52, "{help}");
+    }
+
+    #[test]
+    fn the_examples_of_short_help_use_options_that_stand_there() {
+        for command in built().get_subcommands() {
+            let help = command.clone().term_width(100).render_help().to_string();
+            let Some((options, examples)) = help.split_once("\nExamples:") else { continue };
+            for word in examples.split_whitespace().filter(|word| word.starts_with("--")) {
+                let option = word.split('=').next().unwrap_or(word);
+                let is_listed = options.split_whitespace().any(|listed| listed == option);
+                assert!(is_listed, "{} -h has no {option}:\n{help}", command.get_name());
+            }
+        }
     }
 
     #[test]

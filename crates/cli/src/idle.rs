@@ -5,6 +5,6 @@ use isotherm_views::InputAccount;
 
 /// The message about the idle waits that were left out; `None` if there were none.
 pub fn message(account: &Account) -> Option<String> {
-    let account = InputAccount { idle: account.idle.clone(), ..InputAccount::default() };
+    let account = InputAccount { read: account.clone(), ..InputAccount::default() };
     account.idle_left_out().map(|idle| format!("left out: {idle} (--idle)"))
 }

@@ -6,6 +6,7 @@ use isotherm_frame::{Event, Nanos};
 use isotherm_pipeline::{
     Batch, EventStream, Live, Recorder, Recording, is_recording, open_flight_recorder,
 };
+use isotherm_recording::RecordingError;
 use isotherm_sources::{Address, Context, FeedError, LiveOptions, ProbeOptions};
 
 use crate::about::about;
@@ -137,7 +138,13 @@ impl RecordArgs {
         let RecordArgs { source, output: path, append, durable, .. } = self;
         let (append, durable, keep) = (*append, *durable, kept(self.keep)?);
         let about = about(source);
-        Ok(Recorder::open(&Recording { path, about: &about, append, durable, keep })?)
+        let recording = Recording { path, about: &about, append, durable, keep };
+        Recorder::open(&recording).map_err(|error| match error {
+            RecordingError::Exists(_) => {
+                Failure::new(Code::Runtime, format!("{error}, or use --append to go on with it"))
+            }
+            other => other.into(),
+        })
     }
 
     fn source_options(&self) -> SourceOptions<'_> {

@@ -9,7 +9,8 @@ use isotherm_load::{
     Pattern, Redo, Spacing, Think, Warmup, engine_of, wants_password,
 };
 use isotherm_sources::{
-    Address as SourceAddress, AddressError as SourceError, find_password, password_in_address,
+    Address as SourceAddress, AddressError as SourceError, OracleAddress, find_password,
+    password_in_address,
 };
 
 use crate::amounts;
@@ -318,6 +319,16 @@ pub fn address(target: &str) -> Result<Address, Failure> {
     }
 }
 
+/// Whether an address, which may be without its password, and a job make sense to the kind of system.
+/// Nothing is asked of it.
+pub fn check(target: &str, job: &Job) -> Result<(), Failure> {
+    match Address::parse(target) {
+        Ok(address) => Ok(isotherm_load::check_target(&address, job)?),
+        Err(AddressError::Oracle) => of_oracle(target).map(drop),
+        Err(error) => Err(Failure::usage(error.to_string())),
+    }
+}
+
 /// Where the password of PostgreSQL or Redis comes from. What is in the environment or the
 /// password file of the server's own clients is found by the engine.
 fn with_password(mut address: Address) -> Result<Address, Failure> {
@@ -341,14 +352,18 @@ fn can_ask() -> bool {
     std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok()
 }
 
-fn oracle(target: &str) -> Result<Address, Failure> {
+fn of_oracle(target: &str) -> Result<OracleAddress, Failure> {
     let parsed: Result<SourceAddress, SourceError> = target.parse();
     let parsed = parsed.map_err(|error| Failure::usage(error.to_string()))?;
-    let Some(address) = parsed.oracle() else {
-        return Err(Failure::usage(format!(
+    parsed.oracle().cloned().ok_or_else(|| {
+        Failure::usage(format!(
             "'{target}' is no address of a database: oracle://USER@HOST[:PORT]/SERVICE"
-        )));
-    };
+        ))
+    })
+}
+
+fn oracle(target: &str) -> Result<Address, Failure> {
+    let address = of_oracle(target)?;
     let found = address.credentials(&mut |text| screen::warn(&text)).map_err(|error| {
         let code = if error.is_unreachable() { Code::Unreachable } else { Code::Usage };
         Failure::new(code, error.to_string())

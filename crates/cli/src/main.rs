@@ -63,6 +63,7 @@ mod threshold_text;
 mod thresholds;
 mod trace;
 mod trace_args;
+mod unused;
 mod view;
 mod watched;
 mod when;
@@ -88,12 +89,13 @@ fn main() -> ExitCode {
     isotherm_sources::guard_programs(guard::WORD);
     // `--help | head` must end quietly.
     redact::remember();
-    let cli = match help::parse(std::env::args_os()) {
-        Ok(cli) => cli,
+    let (cli, given) = match help::parse(std::env::args_os()) {
+        Ok(parsed) => parsed,
         Err(error) => return refused(&error),
     };
     cli.command.iter().for_each(spelling::hint);
-    match run(cli.command) {
+    let useful = cli.command.iter().try_for_each(|command| unused::refuse(command, &given));
+    match useful.and_then(|()| run(cli.command)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             match failure.code {
@@ -152,7 +154,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         // A pipe and nothing said: show what comes through it.
         None => {
             let words = ["isotherm", "live", "-"].map(OsString::from);
-            let cli = help::parse(words).map_err(|error| Failure::usage(error.to_string()))?;
+            let (cli, _) = help::parse(words).map_err(|error| Failure::usage(error.to_string()))?;
             run(cli.command)
         }
     }

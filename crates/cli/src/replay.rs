@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use isotherm_analysis::{Digest, Story};
-use isotherm_frame::{Account, BinnerLimits, Clock, Event, Mark, Nanos, Series, Timestamp};
+use isotherm_frame::{
+    Account, BinnerLimits, Clock, Event, Mark, Nanos, Series, TimeRange, Timestamp,
+};
 use isotherm_pipeline::{
     Batch, Binning, EventStream, Input, OpenRecording, Replay, ReplayRange, SeriesFilter, Speed,
     WholeInputs, contains, is_recording,
@@ -22,6 +24,8 @@ use crate::idle;
 use crate::input;
 use crate::signals::Signals;
 use crate::speed::speed;
+use crate::stretch::Part;
+use crate::stretch_args::StretchArgs;
 use crate::watched::{Sums, Watched};
 use crate::when::Span;
 use crate::{screen, story, thresholds, view, when};
@@ -86,10 +90,10 @@ fn open_recording(
         (None, None) => None,
         _ => Reader::open(path)?.span()?.map(|(_, end)| end),
     };
-    let range = range(args, clock, Span { start, end })?;
+    let (part, range) = part(args, clock, Span { start, end, after: None })?;
     warn_unmatched(recording.series()?.iter(), args.series.as_deref());
     let replay = recording.replay(range, args.input.oracle.idle, speed, Arc::clone(stop))?;
-    Ok(Some(Opened { replay, start }))
+    opened(replay, start, &part).map(Some)
 }
 
 /// Reads everything, in the order of time.
@@ -104,23 +108,33 @@ fn open_all(
     }
     input::strict(&args.input, whole.account())?;
     let start = whole.start().ok_or_else(|| nothing(args))?;
-    let range = range(args, whole.account().clock, Span { start, end: whole.end() })?;
+    let span = Span { start, end: whole.end(), after: None };
+    let (part, range) = part(args, whole.account().clock, span)?;
     let replay = whole.replay(range, speed, Arc::clone(stop));
     warn_unmatched(replay.waiting_series(), args.series.as_deref());
-    Ok(Opened { replay, start })
+    opened(replay, start, &part)
 }
 
 fn nothing(args: &ReplayArgs) -> Failure {
     Failure::nothing(format!("{}: there is nothing to replay", input::title(&args.inputs)))
 }
 
-/// The moments from which and up to which the user wants to see it.
-fn range(args: &ReplayArgs, clock: Clock, span: Span) -> Result<ReplayRange, Failure> {
-    let zone = zone(args, clock);
-    let moment = |text: &str| when::parse_in(&zone, text, span);
-    let from = args.from.as_deref().map(moment).transpose()?;
-    let to = args.to.as_deref().map(moment).transpose()?;
-    Ok((from.unwrap_or(span.start), to.unwrap_or(Timestamp::new(i64::MAX))))
+/// The part that the user wants to see, and the moments from which and up to which that is.
+fn part(args: &ReplayArgs, clock: Clock, span: Span) -> Result<(Part, ReplayRange), Failure> {
+    let stretch = StretchArgs { from: args.from.clone(), to: args.to.clone() };
+    let source = input::title(&args.inputs);
+    let part = stretch.within_in(&zone(args, clock), Some(span), &source)?.some()?;
+    let TimeRange { from, to } = part.range;
+    let range = (from.unwrap_or(span.start), to.unwrap_or(Timestamp::new(i64::MAX)));
+    Ok((part, range))
+}
+
+/// The replay of a part; fails where nothing lies in it.
+fn opened(replay: Replay, start: Timestamp, part: &Part) -> Result<Opened, Failure> {
+    match part.nothing().filter(|_| replay.is_without_intervals()) {
+        Some(nothing) => Err(nothing),
+        None => Ok(Opened { replay, start }),
+    }
 }
 
 /// `isotherm replay`

@@ -5,8 +5,8 @@ mod destination;
 mod digest;
 
 use isotherm_analysis::{FrameTotals, Threshold, WaitedBounds};
-use isotherm_frame::Timestamp;
-use isotherm_report::{self as report, Look, Report, ReportOptions};
+use isotherm_frame::{TimeRange, Timestamp};
+use isotherm_report::{self as report, Look, Report, ReportInput, ReportOptions};
 use isotherm_views::{Palette, Theme};
 
 use crate::choices::ThemeArg;
@@ -15,10 +15,11 @@ use crate::output::Destination;
 use crate::redact;
 use crate::report_args::{self, ReportArgs, ReportFormat};
 use crate::screen;
-use crate::stretch_args::StretchArgs;
+use crate::stretch::Part;
 use crate::thresholds::{self, Judgement};
 
 pub use builder::{ReportBuilder, SweepRecordings, Wanted};
+pub use destination::form;
 
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
@@ -29,12 +30,13 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let gathered: Result<Vec<ReportBuilder>, Failure> =
         args.inputs.iter().map(|name| ReportBuilder::read(name, wanted)).collect();
     let gathered = thresholds::or_unsure(conditions, gathered)?;
+    let parts = parts(args, &gathered);
+    let parts = thresholds::or_unsure(conditions, parts)?;
     let given = gathered
         .iter()
-        .map(|gathered| {
-            Ok(report::ReportInput { device: args.device, ..gathered.given(&args.stretch)? })
-        })
-        .collect::<Result<Vec<report::ReportInput>, Failure>>()?;
+        .zip(parts)
+        .map(|(gathered, part)| ReportInput { device: args.device, ..gathered.given(part.range) });
+    let given: Vec<ReportInput> = given.collect();
     let wishes = ReportOptions {
         title: args.title.clone(),
         command: command_line(),
@@ -69,10 +71,21 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     judge(conditions, &given, &left_out).conclude()
 }
 
+/// The part of each input that is wanted; fails where nothing of any lies there.
+fn parts(args: &ReportArgs, gathered: &[ReportBuilder]) -> Result<Vec<Part>, Failure> {
+    let parts = gathered.iter().map(|gathered| gathered.part(&args.stretch));
+    let parts: Vec<Part> = parts.collect::<Result<_, Failure>>()?;
+    let nothing = parts.first().and_then(Part::nothing);
+    match nothing.filter(|_| parts.iter().all(|part| part.is_outside)) {
+        Some(nothing) => Err(nothing),
+        None => Ok(parts),
+    }
+}
+
 /// What conditions come to for every series of every input, in the time that the report shows.
 fn judge(
     conditions: &[Threshold],
-    given: &[report::ReportInput<'_>],
+    given: &[ReportInput<'_>],
     left_out: &[Option<WaitedBounds>],
 ) -> Judgement {
     if conditions.is_empty() {
@@ -83,7 +96,7 @@ fn judge(
 }
 
 /// The sums of one input in the time that the report shows.
-fn totals(given: &report::ReportInput<'_>) -> FrameTotals {
+fn totals(given: &ReportInput<'_>) -> FrameTotals {
     let (from, to) = given.span.unwrap_or((Timestamp::new(i64::MIN), Timestamp::new(i64::MAX)));
     let mut totals = FrameTotals::default();
     for (series, _) in given.history.by_time_waited() {
@@ -97,7 +110,7 @@ pub fn write_page(gathered: &ReportBuilder, destination: &Destination) -> Result
     let wishes =
         ReportOptions { title: None, command: command_line(), compare: None, sections: Vec::new() };
     let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
-    let given = [gathered.given(&StretchArgs::default())?];
+    let given = [gathered.given(TimeRange::default())];
     let report = Report::of(&given, &wishes).map_err(failed)?;
     let mut content = Vec::new();
     report::html(&report, report_args::MOST_BYTES, &mut content).map_err(failed)?;

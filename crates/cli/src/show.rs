@@ -47,7 +47,9 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let geometry = args.geometry.geometry();
     let columns = geometry.columns.unwrap_or(MapView::columns_in(width));
     let Some(grid) = shown.grid(columns) else {
-        return Err(nothing(args, collector.unmatched()));
+        let unmatched = collector.unmatched();
+        let empty = stretch.nothing().filter(|_| unmatched.is_none());
+        return Err(empty.unwrap_or_else(|| nothing(args, unmatched)));
     };
     // Each frame is unpacked once, for all that is made of it.
     let (mut digest, mut windows) = (Digest::new(Story::MOST_CELLS), Windows::default());

@@ -11,7 +11,11 @@ struct Renamed {
 }
 
 const RENAMED: [Renamed; 3] = [
-    Renamed { of: |command| matches!(command, Command::Export(_)), old: "--to", new: "--format" },
+    Renamed {
+        of: |command| matches!(command, Command::Export(args) if args.old_form().is_some()),
+        old: "--to",
+        new: "--format",
+    },
     Renamed {
         of: |command| matches!(command, Command::Calibrate(_)),
         old: "--keep",
@@ -79,6 +83,7 @@ mod tests {
     fn the_same_words_elsewhere_are_no_old_spellings() {
         for line in [
             "isotherm replay x.heat --from 1m --to 2m",
+            "isotherm export x.heat --format csv --from 1m --to 2m",
             "isotherm calibrate /data --write",
             "isotherm record disk: -o x.heat --keep 30m",
             "isotherm live probe:. --write",

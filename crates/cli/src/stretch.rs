@@ -4,6 +4,7 @@ use isotherm_frame::{BinnerLimits, Event, Nanos, TimeRange, Timestamp};
 use isotherm_pipeline::{Binning, is_recording};
 use isotherm_recording::Reader;
 use isotherm_sources::Address;
+use jiff::tz::TimeZone;
 
 use crate::failure::Failure;
 use crate::input;
@@ -14,11 +15,44 @@ use crate::when::{self, Span};
 /// The first look at an input only asks when it begins and ends.
 const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
 
+/// A part of an input.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    /// From when to when.
+    pub range: TimeRange,
+    /// Whether it cannot hold anything: it ends before it begins, or lies outside.
+    pub is_outside: bool,
+    /// What is said if it holds nothing; nothing where all is wanted.
+    empty: Option<String>,
+}
+
+impl Part {
+    /// What happened, if it happened in it.
+    pub fn event(&self, event: Event) -> Option<Event> {
+        self.range.event(event)
+    }
+
+    /// That nothing lies there; `None` where all is wanted.
+    pub fn nothing(&self) -> Option<Failure> {
+        let failure = |text: &String| Failure { no_events: true, ..Failure::usage(text.clone()) };
+        self.empty.as_ref().map(failure)
+    }
+
+    /// Fails where it cannot hold anything.
+    pub fn some(self) -> Result<Part, Failure> {
+        match self.nothing().filter(|_| self.is_outside) {
+            Some(nothing) => Err(nothing),
+            None => Ok(self),
+        }
+    }
+}
+
 impl StretchArgs {
-    /// The part of these inputs that is wanted. What is no recording is read for it.
-    pub fn of(&self, names: &[String], args: &InputArgs) -> Result<TimeRange, Failure> {
+    /// The part of these inputs that is wanted. What is no recording is read for it. Fails where
+    /// nothing lies there.
+    pub fn of(&self, names: &[String], args: &InputArgs) -> Result<Part, Failure> {
         if !self.is_given() {
-            return Ok(TimeRange::default());
+            return Ok(Part::default());
         }
         if names.iter().any(|name| name == "-") {
             return Err(Failure::usage(
@@ -26,25 +60,59 @@ impl StretchArgs {
                  it to a file first",
             ));
         }
-        self.within(span_of(names, args)?)
+        self.within(span_of(names, args)?, &input::title(names))?.some()
     }
 
-    /// The part of something that lasts so long.
-    pub fn within(&self, span: Span) -> Result<TimeRange, Failure> {
-        let moment =
-            |text: &Option<String>| text.as_deref().map(|text| when::parse(text, span)).transpose();
-        let range = TimeRange { from: moment(&self.from)?, to: moment(&self.to)? };
-        match range {
-            TimeRange { from: Some(from), to: Some(to) } if from >= to => {
-                Err(Failure::usage("--from must be before --to"))
-            }
-            _ => Ok(range),
+    /// The part of a source that lasts so long.
+    pub fn within(&self, span: Option<Span>, source: &str) -> Result<Part, Failure> {
+        self.within_in(&TimeZone::UTC, span, source)
+    }
+
+    /// The same with moments in this zone.
+    pub fn within_in(
+        &self,
+        zone: &TimeZone,
+        span: Option<Span>,
+        source: &str,
+    ) -> Result<Part, Failure> {
+        if !self.is_given() {
+            return Ok(Part::default());
         }
+        let whole = span.unwrap_or_default();
+        let moment = |text: &Option<String>, span: Span| {
+            text.as_deref().map(|text| when::parse_in(zone, text, span)).transpose()
+        };
+        let from = moment(&self.from, whole)?;
+        let to = moment(&self.to, Span { after: from, ..whole })?;
+        let backwards = from.zip(to).is_some_and(|(from, to)| from >= to);
+        let before = span.zip(to).is_some_and(|(span, to)| to <= span.start);
+        let end = span.and_then(|span| span.end);
+        let behind = end.zip(from).is_some_and(|(end, from)| from >= end);
+        let words = self.words();
+        Ok(Part {
+            range: TimeRange { from, to },
+            is_outside: backwards || before || behind,
+            empty: Some(nothing_of(&words, source, end.unwrap_or(whole.start).since(whole.start))),
+        })
+    }
+
+    /// As it was typed.
+    fn words(&self) -> String {
+        let word =
+            |name: &str, text: &Option<String>| text.as_ref().map(|text| format!("{name} {text}"));
+        let words: Vec<String> =
+            [word("--from", &self.from), word("--to", &self.to)].into_iter().flatten().collect();
+        words.join(" ")
     }
 }
 
+/// That nothing of a source, which is so long, lies in the part that was asked for in these words.
+pub fn nothing_of(words: &str, source: &str, length: Nanos) -> String {
+    format!("{words}: nothing of {source} lies there; it is {} long", isotherm_views::span(length))
+}
+
 /// When inputs begin and end.
-fn span_of(names: &[String], args: &InputArgs) -> Result<Span, Failure> {
+fn span_of(names: &[String], args: &InputArgs) -> Result<Option<Span>, Failure> {
     let inputs = input::expand(names, &args.oracle)?;
     let mut known: Option<(Timestamp, Timestamp)> = None;
     let mut reach = |start, end| {
@@ -73,8 +141,7 @@ fn span_of(names: &[String], args: &InputArgs) -> Result<Span, Failure> {
             }
         })?;
     }
-    let (start, end) = known.unwrap_or_default();
-    Ok(Span { start, end: Some(end) })
+    Ok(known.map(Span::from))
 }
 
 #[cfg(test)]
@@ -94,7 +161,8 @@ mod tests {
 
     fn stretch(from: Option<&str>, to: Option<&str>) -> Result<TimeRange, Failure> {
         let args = StretchArgs { from: from.map(Into::into), to: to.map(Into::into) };
-        args.within(Span { start: Timestamp::new(0), end: Some(Timestamp::new(60 * S)) })
+        let span = (Timestamp::new(0), Timestamp::new(60 * S));
+        Ok(args.within(Some(span.into()), "run.heat")?.some()?.range)
     }
 
     #[test]
@@ -121,9 +189,19 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_goes_forward() {
-        assert!(stretch(Some("20s"), Some("20s")).is_err());
-        assert!(stretch(Some("-20s"), Some("20s")).is_err());
+    fn of_a_stretch_without_anything_in_it_is_said_how_long_all_is() {
+        for (from, to, words) in [
+            (Some("20s"), Some("20s"), "--from 20s --to 20s"),
+            (Some("-20s"), Some("20s"), "--from -20s --to 20s"),
+            (Some("60s"), None, "--from 60s"),
+            (None, Some("0"), "--to 0"),
+            (Some("2m"), Some("3m"), "--from 2m --to 3m"),
+        ] {
+            let failure = stretch(from, to).unwrap_err();
+            let said = format!("{words}: nothing of run.heat lies there; it is 1m long");
+            assert_eq!((failure.message, failure.code as u8), (said, 2));
+            assert!(failure.no_events);
+        }
         assert_eq!(stretch(None, None).unwrap(), TimeRange::default());
     }
 }

@@ -25,11 +25,18 @@ const HIDDEN: &str = "***";
 /// `isotherm sweep`
 pub fn run(args: &SweepArgs) -> Result<(), Failure> {
     let plan = planned(args)?;
+    if let Some(plan) = plan.as_ref() {
+        plan.check_engine()?;
+        // A plan may be written for another machine.
+        if args.plan.write_plan.is_none() {
+            check(args, plan)?;
+        }
+    }
     if let (Some(path), Some(plan)) = (&args.plan.write_plan, &plan) {
         return write_plan(args, path, plan);
     }
     if args.dry_run {
-        return dry_run::print(plan.as_ref(), args.output.as_deref());
+        return dry_run::print(args, plan.as_ref());
     }
     let Some(directory) = args.output.as_deref() else {
         let words = "where to? give the directory of the sweep with -o DIR (or --dry-run, or --write-plan FILE)";
@@ -51,6 +58,17 @@ fn planned(args: &SweepArgs) -> Result<Option<Plan>, Failure> {
         (Some(path), _) => Ok(Some(Plan::read(path)?)),
         (None, target) => args.made(target.as_deref().unwrap_or_default()).map(Some),
     }
+}
+
+/// Whether the address and every job make sense to the kind of system, before anything is done.
+fn check(args: &SweepArgs, plan: &Plan) -> Result<(), Failure> {
+    let target = args.target.as_deref().unwrap_or(&plan.job.target);
+    for point in plan.points()? {
+        let mut job = point.job;
+        job.file.create = args.load.file.create;
+        load_args::check(target, &job)?;
+    }
+    Ok(())
 }
 
 fn write_plan(args: &SweepArgs, path: &Path, plan: &Plan) -> Result<(), Failure> {

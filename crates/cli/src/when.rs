@@ -3,20 +3,24 @@
 use isotherm_frame::Timestamp;
 use isotherm_frame::typed::{self, TypedError};
 use isotherm_pipeline::timestamp;
+use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 
 use crate::failure::Failure;
+use crate::screen;
 
 /// When something begins, and when it ends if that is known: what a moment is counted from.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub start: Timestamp,
     pub end: Option<Timestamp>,
+    /// What a time of day comes after, where that is known.
+    pub after: Option<Timestamp>,
 }
 
 impl From<(Timestamp, Timestamp)> for Span {
     fn from((start, end): (Timestamp, Timestamp)) -> Span {
-        Span { start, end: Some(end) }
+        Span { start, end: Some(end), after: None }
     }
 }
 
@@ -31,8 +35,8 @@ pub fn zone(utc: bool) -> TimeZone {
 }
 
 /// Reads a length of time from the start (`10m`, `+10m`) or before the end (`-10m`), a date and time
-/// with or without zone (`2026-11-21T05:00:00Z`, `2026-11-21 05:00`), or a time of day (`05:00`) on
-/// the day of the start.
+/// with or without zone (`2026-11-21T05:00:00Z`, `2026-11-21 05:00 UTC`), or a time of day (`5:00`) on
+/// the first day that has it: on standard error stands which, where several have.
 pub fn parse_in(zone: &TimeZone, text: &str, span: Span) -> Result<Timestamp, Failure> {
     let bare = text.trim();
     if let Some(length) = bare.strip_prefix(['-', '−'])
@@ -48,8 +52,20 @@ pub fn parse_in(zone: &TimeZone, text: &str, span: Span) -> Result<Timestamp, Fa
     if bare.len() < 8 && !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(refuse(text, "it has no unit"));
     }
-    let moment = calendar(zone, bare, span.start);
+    let (zone, bare, suffix) = match bare.strip_suffix(" UTC") {
+        Some(bare) => (&TimeZone::UTC, bare, " UTC"),
+        None => (zone, bare, ""),
+    };
+    let moment = calendar((zone, suffix), &padded(bare), span);
     moment.ok_or_else(|| refuse(text, "it is no length of time, no time of day, no date and time"))
+}
+
+/// The text with two digits for an hour that is written with one.
+fn padded(text: &str) -> String {
+    let (date, time) = text.rsplit_once(' ').map_or(("", text), |(date, time)| (date, time));
+    let hour = time.split_once(':').map_or("", |(hour, _)| hour);
+    let zero = if hour.len() == 1 { "0" } else { "" };
+    format!("{date}{}{zero}{time}", if date.is_empty() { "" } else { " " })
 }
 
 fn refuse(text: &str, why: &str) -> Failure {
@@ -57,17 +73,68 @@ fn refuse(text: &str, why: &str) -> Failure {
     Failure::usage(TypedError::new(text, "a moment", why, EXAMPLES).to_string())
 }
 
-/// A moment of a calendar or a clock.
-fn calendar(zone: &TimeZone, text: &str, start: Timestamp) -> Option<Timestamp> {
+/// A moment of a calendar or a clock in a zone, which was written so.
+fn calendar((zone, suffix): (&TimeZone, &str), text: &str, span: Span) -> Option<Timestamp> {
     if let Ok(moment) = text.parse::<jiff::Timestamp>() {
         return Some(timestamp(moment));
     }
-    let civil = text.parse::<jiff::civil::DateTime>().ok().or_else(|| {
-        let start = jiff::Timestamp::from_nanosecond(i128::from(start.as_nanos())).ok()?;
-        let time: jiff::civil::Time = text.parse().ok()?;
-        Some(start.to_zoned(zone.clone()).date().to_datetime(time))
-    })?;
+    if let Ok(civil) = text.parse::<DateTime>() {
+        return moment_of(zone, civil);
+    }
+    let day = TimeOfDay { zone, time: text.parse().ok()?, span };
+    let found = day.found()?;
+    if let Some((taken, next)) = found.other.filter(|_| span.after.is_none()) {
+        screen::warn(&format!(
+            "{text} occurs on several days: {taken} is used; for {next} write '{next} {text}{suffix}'"
+        ));
+    }
+    Some(found.moment)
+}
+
+fn moment_of(zone: &TimeZone, civil: DateTime) -> Option<Timestamp> {
     civil.to_zoned(zone.clone()).ok().map(|zoned| timestamp(zoned.timestamp()))
+}
+
+/// A time of day and what it lies in.
+struct TimeOfDay<'a> {
+    zone: &'a TimeZone,
+    time: Time,
+    span: Span,
+}
+
+/// The moment of a time of day.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct OfDay {
+    moment: Timestamp,
+    /// Its day and the next that has this time, where there is one.
+    other: Option<(Date, Date)>,
+}
+
+impl TimeOfDay<'_> {
+    /// The moment on the first day that has it; on the day of the start if none has.
+    fn found(&self) -> Option<OfDay> {
+        let Span { start, end, after } = self.span;
+        let begin = jiff::Timestamp::from_nanosecond(i128::from(start.as_nanos())).ok()?;
+        let first = begin.to_zoned(self.zone.clone()).date();
+        let on = |date: Date| Some((moment_of(self.zone, date.to_datetime(self.time))?, date));
+        let lies_in = |(moment, _): &(Timestamp, Date)| {
+            start <= *moment
+                && end.is_some_and(|end| *moment <= end)
+                && after.is_none_or(|after| after < *moment)
+        };
+        // Without an end nothing is known of other days.
+        let days = std::iter::successors(Some(first), |day| day.tomorrow().ok());
+        let known = days.map_while(on);
+        let known =
+            known.take_while(|(at, date)| *date == first || end.is_some_and(|end| *at <= end));
+        let mut inside = known.filter(lies_in);
+        match inside.next() {
+            None => on(first).map(|(moment, _)| OfDay { moment, other: None }),
+            Some((moment, date)) => {
+                Some(OfDay { moment, other: inside.next().map(|(_, next)| (date, next)) })
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -82,7 +149,7 @@ mod tests {
     fn hour() -> Span {
         let start = parse("2026-11-21T05:00:00Z", (Timestamp::new(0), Timestamp::new(0)).into());
         let start = start.unwrap();
-        Span { start, end: Some(start.plus(Nanos::new(60 * MINUTE))) }
+        (start, start.plus(Nanos::new(60 * MINUTE))).into()
     }
 
     fn after(minutes: u64) -> Timestamp {
@@ -104,6 +171,11 @@ mod tests {
             "2026-11-21T05:10:00Z",
             "2026-11-21T06:10:00+01:00",
             "+0h10m",
+            "5:10",
+            "5:10:00",
+            "05:10 UTC",
+            "2026-11-21 05:10:00 UTC",
+            "2026-11-21 5:10 UTC",
         ] {
             assert_eq!(parse(text, hour()).unwrap(), after(10), "{text}");
         }
@@ -115,6 +187,39 @@ mod tests {
         assert!(
             parse("-10m", endless).unwrap_err().message.contains("not known here when it ends")
         );
+    }
+
+    /// The moment in hours since the beginning of 2026-11-21, and the dates told.
+    fn hours(text: &str, (start, end): (u64, u64), after: Option<u64>) -> (u64, Option<String>) {
+        let midnight = after_minutes_of_day(0);
+        let at = |hours: u64| midnight.plus(Nanos::new(hours * 60 * MINUTE));
+        let span = Span { start: at(start), end: Some(at(end)), after: after.map(at) };
+        let day = TimeOfDay { zone: &TimeZone::UTC, time: text.parse().unwrap(), span };
+        let OfDay { moment, other } = day.found().unwrap();
+        let hours = moment.since(midnight).as_nanos() / (60 * MINUTE);
+        (hours, other.map(|(taken, next)| format!("{taken} {next}")))
+    }
+
+    fn after_minutes_of_day(minutes: u64) -> Timestamp {
+        let day: DateTime = "2026-11-21".parse().unwrap();
+        moment_of(&TimeZone::UTC, day).unwrap().plus(Nanos::new(minutes * MINUTE))
+    }
+
+    #[test]
+    fn a_time_of_day_is_of_the_first_day_that_has_it() {
+        let two = || Some("2026-11-21 2026-11-22".to_owned());
+        // From 23:00 to 03:00.
+        assert_eq!(hours("23:00", (23, 27), None), (23, None));
+        assert_eq!(hours("01:00", (23, 27), None), (25, None));
+        // Over two midnights.
+        assert_eq!(hours("12:00", (10, 60), None), (12, two()));
+        assert_eq!(hours("13:00", (10, 60), None), (13, two()));
+        let next = Some("2026-11-22 2026-11-23".to_owned());
+        assert_eq!(hours("09:00", (10, 60), None), (33, next));
+        assert_eq!(hours("11:00", (10, 36), Some(20)), (35, None), "--to comes after --from");
+        // No day has it: before and after the hours measured.
+        assert_eq!(hours("09:00", (10, 12), None), (9, None));
+        assert_eq!(hours("13:00", (10, 12), None), (13, None));
     }
 
     #[test]

@@ -48,7 +48,8 @@ impl TimeRange {
         }
     }
 
-    fn holds(&self, moment: Timestamp) -> bool {
+    /// Whether a moment lies here.
+    pub fn holds(&self, moment: Timestamp) -> bool {
         self.from.is_none_or(|from| moment >= from) && self.to.is_none_or(|to| moment < to)
     }
 }

@@ -91,6 +91,13 @@ pub trait Target: Send + Sync {
         Ok(Vec::new())
     }
 
+    /// Whether the address and the job make sense, as [`Target::open`] finds before it asks the
+    /// system.
+    fn check(&self, job: &Job) -> Result<(), LoadError> {
+        let _ = job;
+        Ok(())
+    }
+
     /// Logs on, and does nothing: whether a password is wanted is found by trying.
     fn log_on(&self) -> Result<(), LoadError> {
         Ok(())

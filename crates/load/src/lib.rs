@@ -46,7 +46,7 @@ pub use job::{
     Spacing, Think, Warmup, Work,
 };
 pub use known::{counter, fact};
-pub use open::{open, setup, teardown};
+pub use open::{check_target, open, setup, teardown};
 pub use outcome::{
     Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
 };

@@ -8,6 +8,11 @@ pub fn open(address: &Address, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn S
     address.leads_to().open(job, hooks)
 }
 
+/// Whether an address and a job make sense. Nothing is asked of the system.
+pub fn check_target(address: &Address, job: &Job) -> Result<(), LoadError> {
+    address.leads_to().check(job)
+}
+
 /// Makes what is to be loaded, where that is not done on the way: the tables of a database.
 /// Gives what was done, in sentences.
 pub fn setup(address: &Address, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {

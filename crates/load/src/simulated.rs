@@ -105,6 +105,10 @@ impl Target for Described {
     fn open(&self, job: &Job, _: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
         Ok(Box::new(simulated(&self.0, job)?))
     }
+
+    fn check(&self, _: &Job) -> Result<(), LoadError> {
+        Truth::parse(&self.0).map(drop)
+    }
 }
 
 fn simulated(text: &str, job: &Job) -> Result<Simulated, LoadError> {
@@ -146,7 +150,13 @@ impl Truth {
             fail_one_in: None,
             seed: None,
         };
-        for part in text.split(',').filter(|part| !part.is_empty()) {
+        let parts: Vec<&str> = text.split(',').filter(|part| !part.is_empty()).collect();
+        let key = |part: &str| part.split('=').next().unwrap_or_default().to_owned();
+        for (index, part) in parts.iter().enumerate() {
+            if parts[..index].iter().any(|earlier| key(earlier) == key(part)) {
+                let why = format!("sim: '{part}': {} is there twice: write it once", key(part));
+                return Err(LoadError::Job(why));
+            }
             truth.set(part)?;
         }
         Ok(truth)

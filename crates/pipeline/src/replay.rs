@@ -177,6 +177,11 @@ impl Replay {
         self.waiting.iter().filter_map(|(_, event)| event.frame()).map(|frame| &frame.series)
     }
 
+    /// Whether it is known that no interval is left to be given.
+    pub fn is_without_intervals(&self) -> bool {
+        self.more.is_none() && self.waiting_series().next().is_none()
+    }
+
     /// The usual length of an interval: the median of those that wait to be given.
     pub fn usual_interval(&self) -> Nanos {
         let frames = self.waiting.iter().filter_map(|(_, event)| event.frame());

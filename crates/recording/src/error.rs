@@ -11,7 +11,7 @@ use crate::{Lost, bounds};
 #[non_exhaustive]
 pub enum RecordingError {
     /// A new recording would overwrite a file.
-    #[error("{}: there is a file of that name already; choose another name, or use --append to go on with it", .0.display())]
+    #[error("{}: there is a file of that name already; choose another name", .0.display())]
     Exists(PathBuf),
     /// A recording of everything would lose what is old.
     #[error("{}: this recording keeps everything; --keep would delete what is in it: write to another file", .0.display())]

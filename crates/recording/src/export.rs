@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use isotherm_frame::{Bucket, Frame, Nanos, Scheme, Series, Unit};
+use isotherm_frame::{Bucket, Frame, Nanos, Scheme, Series, TimeRange, Unit};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
@@ -43,6 +43,31 @@ pub enum ExportError {
     },
 }
 
+/// What of a recording is exported.
+#[derive(Copy, Clone)]
+pub struct Selection<'a> {
+    /// Whether a series is.
+    pub series: &'a dyn Fn(&Series) -> bool,
+    /// From when to when.
+    pub range: TimeRange,
+}
+
+impl Selection<'_> {
+    /// All of a recording.
+    pub const ALL: Selection<'static> =
+        Selection { series: &|_: &Series| true, range: TimeRange { from: None, to: None } };
+
+    fn frames<'r>(
+        &'r self,
+        reader: &'r Reader,
+    ) -> Result<impl Iterator<Item = Result<Frame, RecordingError>> + 'r, RecordingError> {
+        let wanted = |frame: &Frame| (self.series)(&frame.series);
+        let kept = move |frame| Some(frame).filter(wanted).and_then(|frame| self.range.keep(frame));
+        let frames = reader.frames(self.range.from, self.range.to)?;
+        Ok(frames.filter_map(move |frame| frame.map(kept).transpose()))
+    }
+}
+
 /// The first columns of a CSV export; attributes follow.
 pub(crate) const CSV_COLUMNS: [&str; 9] =
     ["start_ns", "end_ns", "series", "quality", "sum_ns", "lo_ns", "hi_ns", "count", "waited_ns"];
@@ -53,26 +78,24 @@ pub(crate) const CSV_COLUMNS: [&str; 9] =
 /// Attributes are columns named `attribute.NAME`.
 pub fn write_csv(
     reader: &Reader,
-    wanted: &dyn Fn(&Series) -> bool,
+    selection: &Selection<'_>,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     let series = reader.series()?;
     let keys: BTreeSet<String> = series
         .iter()
-        .filter(|series| wanted(series))
+        .filter(|series| (selection.series)(series))
         .flat_map(|series| series.attributes().map(|(key, _)| key.to_owned()))
         .collect();
     let named = keys.iter().map(|key| quoted(&format!("attribute.{key}")));
     let head: Vec<String> = CSV_COLUMNS.iter().map(ToString::to_string).chain(named).collect();
     writeln!(out, "{}", head.join(","))?;
     let mut last: Option<Frame> = None;
-    for frame in reader.frames(None, None)? {
+    for frame in selection.frames(reader)? {
         let frame = frame?;
-        if wanted(&frame.series) {
-            let again = last.as_ref().is_some_and(|last| alike(last, &frame));
-            write_csv_frame(&frame, &keys, again, out)?;
-            last = Some(frame);
-        }
+        let again = last.as_ref().is_some_and(|last| alike(last, &frame));
+        write_csv_frame(&frame, &keys, again, out)?;
+        last = Some(frame);
     }
     Ok(())
 }
@@ -139,7 +162,7 @@ fn quoted(text: &str) -> String {
 /// comes before its first frame.
 pub fn write_jsonl(
     reader: &Reader,
-    wanted: &dyn Fn(&Series) -> bool,
+    selection: &Selection<'_>,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     let about = reader.about();
@@ -159,17 +182,14 @@ pub fn write_jsonl(
         },
     });
     writeln!(out, "{header}")?;
-    for mark in reader.marks()? {
+    for mark in reader.marks()?.into_iter().filter(|mark| selection.range.holds(mark.at)) {
         let mark =
             json!({"mark_at_ns": mark.at.as_nanos(), "text": mark.text, "origin": mark.origin});
         writeln!(out, "{mark}")?;
     }
     let mut schemes: Vec<Scheme> = Vec::new();
-    for frame in reader.frames(None, None)? {
+    for frame in selection.frames(reader)? {
         let frame = frame?;
-        if !wanted(&frame.series) {
-            continue;
-        }
         let scheme = frame.counts.scheme();
         let known = schemes.iter().position(|known| known == scheme);
         let number = known.unwrap_or(schemes.len());
@@ -214,7 +234,7 @@ fn frame_json(frame: &Frame, scheme: usize) -> Value {
 /// Gaps and marks cannot be said.
 pub fn write_pylatencymap(
     reader: &Reader,
-    wanted: &dyn Fn(&Series) -> bool,
+    selection: &Selection<'_>,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     let mut units: BTreeMap<Series, Unit> = BTreeMap::new();
@@ -224,9 +244,9 @@ pub fn write_pylatencymap(
         *known = finer(*known, unit);
     }
     let mut totals: BTreeMap<Series, BTreeMap<u64, u64>> = BTreeMap::new();
-    for frame in reader.frames(None, None)? {
+    for frame in selection.frames(reader)? {
         let frame = frame?;
-        if !wanted(&frame.series) || frame.is_gap() || frame.is_amendment() {
+        if frame.is_gap() || frame.is_amendment() {
             continue;
         }
         let unit = units.get(&frame.series).copied().unwrap_or(Unit::Nanos);

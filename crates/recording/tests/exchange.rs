@@ -7,16 +7,18 @@ use std::path::Path;
 
 use given::{BEGIN, SECOND, about, frame, frames, of_csv, of_jsonl, with_quality, with_sum};
 use isotherm_frame::{
-    Account, Bucket, Clock, Frame, Gap, LogLinear, Nanos, Quality, Scheme, Series, Timestamp, Unit,
+    Account, Bucket, Clock, Frame, Gap, LogLinear, Nanos, Quality, Scheme, Series, TimeRange,
+    Timestamp, Unit,
 };
-use isotherm_recording::export::{ExportError, write_csv, write_jsonl, write_pylatencymap};
+use isotherm_recording::export::{
+    ExportError, Selection, write_csv, write_jsonl, write_pylatencymap,
+};
 use isotherm_recording::import::{is_csv, is_jsonl};
 use isotherm_recording::{Durability, Reader, RecordedMark, Writer};
 
 const NO_BOUND: u64 = Scheme::UNBOUNDED;
 
-type Export =
-    fn(&Reader, &dyn Fn(&Series) -> bool, &mut dyn std::io::Write) -> Result<(), ExportError>;
+type Export = fn(&Reader, &Selection<'_>, &mut dyn std::io::Write) -> Result<(), ExportError>;
 
 fn tally() -> Account {
     Account {
@@ -65,7 +67,7 @@ fn recorded(path: &Path, frames: &[Frame]) -> Reader {
 fn exported(frames: &[Frame], export: Export) -> Vec<u8> {
     let dir = tempfile::tempdir().unwrap();
     let mut out = Vec::new();
-    export(&recorded(&dir.path().join("x.heat"), frames), &|_| true, &mut out).unwrap();
+    export(&recorded(&dir.path().join("x.heat"), frames), &Selection::ALL, &mut out).unwrap();
     out
 }
 
@@ -132,7 +134,8 @@ fn rows_of_csv_say_what_was_counted() {
 fn only_the_wanted_series_are_exported() {
     let dir = tempfile::tempdir().unwrap();
     let reader = recorded(&dir.path().join("x.heat"), &sample());
-    let plain = |series: &Series| series.name() == "plain";
+    let series = |series: &Series| series.name() == "plain";
+    let plain = Selection { series: &series, ..Selection::ALL };
     let mut csv = Vec::new();
     write_csv(&reader, &plain, &mut csv).unwrap();
     assert!(!String::from_utf8(csv.clone()).unwrap().contains("device"));
@@ -140,6 +143,27 @@ fn only_the_wanted_series_are_exported() {
     let mut json = Vec::new();
     write_jsonl(&reader, &plain, &mut json).unwrap();
     assert_eq!(of_jsonl(&json).unwrap().0.len(), 3);
+}
+
+#[test]
+fn both_sides_of_a_moment_are_exported_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let reader = recorded(&dir.path().join("x.heat"), &sample());
+    let cut = sample().iter().map(|frame| frame.start).max();
+    let exported = |range: TimeRange| {
+        let (mut json, mut csv) = (Vec::new(), Vec::new());
+        let part = Selection { range, ..Selection::ALL };
+        write_jsonl(&reader, &part, &mut json).unwrap();
+        write_csv(&reader, &part, &mut csv).unwrap();
+        let (frames, imported) = of_jsonl(&json).unwrap();
+        assert_eq!(kept(&of_csv(&csv).unwrap()), kept(&frames));
+        (kept(&frames), imported.marks)
+    };
+    let (before, marks) = exported(TimeRange { from: None, to: cut });
+    let (after, no_marks) = exported(TimeRange { from: cut, to: None });
+    assert!(!before.is_empty() && !after.is_empty());
+    assert_eq!([before, after].concat(), kept(&sample()));
+    assert_eq!([marks, no_marks], [vec![mark()], Vec::new()], "the mark is at the beginning");
 }
 
 #[test]
@@ -216,7 +240,7 @@ fn pylatencymap_keeps_one_unit_for_a_series_in_several_schemes() {
     ];
     let dir = tempfile::tempdir().unwrap();
     let reader = recorded(&dir.path().join("x.heat"), &written);
-    let refused = write_pylatencymap(&reader, &|_| true, &mut Vec::new());
+    let refused = write_pylatencymap(&reader, &Selection::ALL, &mut Vec::new());
     // A millisecond is no power of two of microseconds: said, not mislabelled.
     let error = refused.unwrap_err();
     assert!(matches!(error, ExportError::NotPowersOfTwo { .. }), "{error}");
@@ -228,7 +252,7 @@ fn pylatencymap_says_nothing_that_is_not_certain() {
     let refused = |frames: &[Frame]| {
         let dir = tempfile::tempdir().unwrap();
         let reader = recorded(&dir.path().join("x.heat"), frames);
-        write_pylatencymap(&reader, &|_| true, &mut Vec::new()).unwrap_err().to_string()
+        write_pylatencymap(&reader, &Selection::ALL, &mut Vec::new()).unwrap_err().to_string()
     };
     let waits = Series::named("waits");
     // 2 ms and more: that may be anything, not 2 to 4 ms.

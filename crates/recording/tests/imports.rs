@@ -9,13 +9,12 @@ use given::{about, frame, of_csv, of_jsonl};
 use isotherm_frame::{
     Bucket, Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit,
 };
-use isotherm_recording::export::{ExportError, write_csv, write_jsonl};
+use isotherm_recording::export::{ExportError, Selection, write_csv, write_jsonl};
 use isotherm_recording::import::{read_csv, read_jsonl};
 use isotherm_recording::{Durability, Reader, Writer};
 use proptest::prelude::*;
 
-type Export =
-    fn(&Reader, &dyn Fn(&Series) -> bool, &mut dyn std::io::Write) -> Result<(), ExportError>;
+type Export = fn(&Reader, &Selection<'_>, &mut dyn std::io::Write) -> Result<(), ExportError>;
 
 /// What an export of frames recorded one by one looks like.
 fn exported(frames: &[Frame], export: Export) -> Vec<u8> {
@@ -27,7 +26,7 @@ fn exported(frames: &[Frame], export: Export) -> Vec<u8> {
     }
     writer.finish().unwrap();
     let mut out = Vec::new();
-    export(&Reader::open(&path).unwrap(), &|_| true, &mut out).unwrap();
+    export(&Reader::open(&path).unwrap(), &Selection::ALL, &mut out).unwrap();
     out
 }
 

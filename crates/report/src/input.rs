@@ -60,7 +60,7 @@ impl ReportInput<'_> {
     /// How its moments are written.
     pub(crate) fn moments(&self) -> TimeFormat {
         let zero = self.input.span.map_or(Timestamp::new(0), |(start, _)| start);
-        TimeFormat::new(self.input.clock, zero)
+        TimeFormat::new(self.input.read.clock, zero)
     }
 
     /// The part of time to show.

@@ -29,7 +29,7 @@ pub use chart::{ChartLook, chart_svg};
 pub use error::ReportError;
 pub use fit::MOST_BYTES;
 pub use input::{FileDigest, ReportInput, ReportOptions};
-pub use json::{REPORT_SCHEMA_VERSION, json};
+pub use json::{ReportJson, json};
 pub use markdown::markdown;
 pub use page::html;
 pub use report::{Entry, Kind, META, NotDrawn, Report};

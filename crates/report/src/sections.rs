@@ -2,11 +2,8 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
-
 use crate::chart::{ChartLook, chart_svg};
 use crate::markup::{escaped, inline};
-use isotherm_views::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stroke};
 use isotherm_views::section::{Section, Sheet};
 
 /// The width of a chart in a page, in pixels; the page stretches it.
@@ -117,66 +114,4 @@ fn markdown_table(sheet: &Sheet, page: &mut String) {
     for row in &sheet.rows {
         page.push_str(&escape(row));
     }
-}
-
-/// The sections for programs.
-pub(super) fn json(sections: &[Section]) -> Value {
-    let section = |section: &Section| {
-        json!({
-            "title": section.title,
-            "sentences": section.sentences,
-            "charts": section.charts.iter().map(chart).collect::<Vec<Value>>(),
-            "tables": section.tables.iter().map(|sheet| json!({
-                "caption": sheet.caption,
-                "head": sheet.head,
-                "rows": sheet.rows,
-            })).collect::<Vec<Value>>(),
-        })
-    };
-    sections.iter().map(section).collect()
-}
-
-fn chart(chart: &Chart) -> Value {
-    let mark = |at: f64, text: &str| json!({ "at": at, "text": text });
-    json!({
-        "title": chart.title,
-        "x": axis(&chart.x),
-        "y": axis(&chart.y),
-        "curves": chart.curves.iter().map(curve).collect::<Vec<Value>>(),
-        "marks": chart.marks.iter().map(|one| mark(one.x, &one.text)).collect::<Vec<Value>>(),
-        "levels": chart.levels.iter().map(|one| mark(one.y, &one.text)).collect::<Vec<Value>>(),
-    })
-}
-
-fn axis(axis: &ChartAxis) -> Value {
-    let unit = match axis.unit {
-        ChartUnit::Number => "number",
-        ChartUnit::Seconds => "seconds",
-        ChartUnit::Share => "share",
-    };
-    json!({ "label": axis.label, "unit": unit, "log": axis.log })
-}
-
-/// A curve; what is no finite number is null.
-fn curve(curve: &Curve) -> Value {
-    let kind = match curve.stroke {
-        Stroke::Measured => "measured",
-        Stroke::Dots => "dots",
-        Stroke::Line => "line",
-        Stroke::Dashed => "dashed",
-        Stroke::Band => "band",
-    };
-    let point = |point: &ChartPoint| {
-        let (lo, hi) = point.y_range.unzip();
-        json!({
-            "x": point.x,
-            "y": point.y,
-            "y_lo": lo,
-            "y_hi": hi,
-            "label": point.label,
-            "doubtful": point.doubtful,
-        })
-    };
-    let points: Vec<Value> = curve.points.iter().map(point).collect();
-    json!({ "name": curve.name, "kind": kind, "points": points })
 }

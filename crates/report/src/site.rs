@@ -193,14 +193,14 @@ pub(super) fn origin(given: &ReportInput) -> Vec<(&'static str, String)> {
     let input = &given.input;
     let moments = given.moments();
     let file = given.file.as_ref();
-    let mut read = vec![format!("{} records", grouped(input.records))];
+    let mut read = vec![format!("{} records", grouped(input.read.records))];
     for (count, what) in [
-        (input.rejected, "rejected"),
-        (input.rejected_events, "events in rejected records"),
+        (input.read.rejected, "rejected"),
+        (input.read.rejected_events, "events in rejected records"),
         (input.lost, "events lost by the source"),
         (input.gaps, "gaps"),
         (input.resets, "counter resets"),
-        (input.ignored_lines, "other lines"),
+        (input.read.ignored_lines, "other lines"),
     ] {
         if count > 0 {
             read.push(format!("{} {what}", grouped(count)));
@@ -210,12 +210,15 @@ pub(super) fn origin(given: &ReportInput) -> Vec<(&'static str, String)> {
         ("source", Some(given.source.clone())),
         ("host", given.host.clone()),
         ("time", input.span.map(|(start, end)| moments.between(start, end))),
-        ("clock", Some(input.clock.to_string())),
+        ("clock", Some(input.read.clock.to_string())),
         ("read", Some(read.join(", "))),
         ("events", Some(grouped(input.events))),
         ("left out", input.idle_left_out()),
         ("windows", input.windows_line()),
-        ("assumed", (!input.assumed.is_empty()).then(|| input.assumed.join("; "))),
+        (
+            "assumed",
+            (!input.read.assumptions.is_empty()).then(|| input.read.assumptions.join("; ")),
+        ),
         ("recorded by", given.command.clone()),
         ("recorded with", given.isotherm_version.as_ref().map(|v| format!("isotherm {v}"))),
         ("size", file.map(|file| format!("{} bytes", grouped(file.bytes)))),

@@ -63,7 +63,7 @@ fn paint(
     }
     let panels = drawn.iter().map(|(entry, given, picture)| Panel {
         label: (several || entry.label != report.title).then(|| site::labelled(report, entry)),
-        clock: given.input.clock,
+        clock: given.input.read.clock,
         picture,
         sentences: entry.sentences.clone(),
     });

@@ -7,7 +7,7 @@ mod scene;
 use std::io::{self, Write};
 
 use isotherm_analysis::summarise;
-use isotherm_frame::{Clock, Scheme, Unit};
+use isotherm_frame::{Account, Clock, Scheme, Unit};
 use isotherm_views::{
     ClassicView, Depth, InputAccount, MapView, Palette, StatsFindings, StatsJson, StatsTable,
     StreamOptions, StreamView, Style, Theme, write_json,
@@ -79,8 +79,7 @@ fn stats(
     let commits = scene::commits(&Scheme::powers_of_two(Unit::Micros));
     let account = summarise(frames.iter().chain(&commits));
     let input = InputAccount {
-        records: 157,
-        rejected: 2,
+        read: Account { records: 157, rejected: 2, ..Account::default() },
         lost: account.lost,
         resets: account.resets,
         gaps: account.gaps,

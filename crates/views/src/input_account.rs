@@ -1,40 +1,29 @@
 //! What was read and what was not: the account printed beside every statistic.
 
 use isotherm_analysis::{FrameTotals, Window};
-use isotherm_frame::{Account, Clock, IdleWaits, Nanos, Timestamp};
+use isotherm_frame::{Account, IdleWaits, Nanos, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::numbers::{grouped, quantity, seconds, waited};
 use crate::times::TimeFormat;
 
-/// The account of an input, from the first byte to the last frame.
+/// The account of an input, from the first byte to the last frame: beside what was read, what the
+/// frames come to without their histograms, which [`FrameTotals`] holds and a report need not.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputAccount {
-    /// Records (or events, or lines of data) understood.
-    pub records: u64,
-    /// Records that could not be understood or used.
-    pub rejected: u64,
-    /// Events known to be in rejected records.
-    pub rejected_events: u64,
-    /// Events the source itself says it lost.
+    /// What was read.
+    pub read: Account,
+    /// Events lost, by what was read and within intervals.
     pub lost: u64,
-    /// Lines that are no data and need not be.
-    pub ignored_lines: u64,
     /// Times that counters began anew.
     pub resets: u64,
     /// Intervals of which nothing is known, resets included.
     pub gaps: u64,
     /// Events counted.
     pub events: u64,
-    /// The clock of the timestamps.
-    pub clock: Clock,
     /// The earliest start and the latest end.
     pub span: Option<(Timestamp, Timestamp)>,
-    /// Idle waits that take no part, by event.
-    pub idle: Vec<IdleWaits>,
-    /// What is assumed of the input and only sometimes matters, in sentences.
-    pub assumed: Vec<String>,
     /// The stretches of time that lie far apart; one or none where none is far from the others.
     pub windows: Vec<Window>,
 }
@@ -46,28 +35,27 @@ const NAMED: usize = 3;
 
 impl InputAccount {
     /// The account of an input and of the frames that were made of it.
-    pub fn new(account: &Account, totals: &FrameTotals) -> InputAccount {
+    pub fn new(read: &Account, totals: &FrameTotals) -> InputAccount {
         InputAccount {
-            records: account.records,
-            rejected: account.rejected,
-            rejected_events: account.rejected_events,
-            lost: account.lost.saturating_add(totals.lost),
-            ignored_lines: account.ignored_lines,
+            read: read.clone(),
+            lost: read.lost.saturating_add(totals.lost),
             resets: totals.resets,
             gaps: totals.gaps,
             events: totals.events,
-            clock: account.clock,
             span: totals.span,
-            idle: account.idle.iter().filter(|idle| idle.waits > 0).cloned().collect(),
-            assumed: account.assumptions.iter().map(ToString::to_string).collect(),
             windows: totals.windows(),
         }
+    }
+
+    /// Idle waits that take no part, by event.
+    fn idle(&self) -> impl Iterator<Item = &IdleWaits> {
+        self.read.idle.iter().filter(|idle| idle.waits > 0)
     }
 
     /// How many idle waits were left out, how long they were, and for what; nothing if there were
     /// none.
     pub fn idle_left_out(&self) -> Option<String> {
-        let mut idle: Vec<&IdleWaits> = self.idle.iter().filter(|idle| idle.waits > 0).collect();
+        let mut idle: Vec<&IdleWaits> = self.idle().collect();
         let seconds = |idle: &IdleWaits| idle.time.map_or(0.0, Nanos::as_secs_f64);
         idle.sort_by(|one, two| seconds(two).total_cmp(&seconds(one)));
         let waits = idle.iter().fold(0_u64, |sum, idle| sum.saturating_add(idle.waits));
@@ -118,7 +106,7 @@ impl InputAccount {
             let about = if window.waited.exact { "" } else { "≈" };
             let waiting = seconds(per_second(window.waited.seconds));
             [
-                TimeFormat::new(self.clock, window.start).between(window.start, window.end),
+                TimeFormat::new(self.read.clock, window.start).between(window.start, window.end),
                 format!("{} events", grouped(window.events)),
                 format!("{} events/s", quantity(per_second(window.events as f64))),
                 format!("{about}{} waited", waited(window.waited.seconds)),
@@ -153,7 +141,7 @@ impl InputAccount {
 
     /// The idle waits for programs.
     pub fn idle_json(&self) -> Vec<IdleJson<'_>> {
-        let idle = self.idle.iter().map(|idle| IdleJson {
+        let idle = self.idle().map(|idle| IdleJson {
             event: &idle.event,
             waits: idle.waits,
             time_waited_s: idle.time.map(Nanos::as_secs_f64),
@@ -223,20 +211,20 @@ mod tests {
         };
         let mut account = InputAccount::default();
         assert_eq!(account.idle_left_out(), None);
-        account.idle.push(idle("pmon timer", 20, 60.0, true));
-        account.idle.push(idle("SQL*Net message from client", 1_200, 86_400.4, true));
+        account.read.idle.push(idle("pmon timer", 20, 60.0, true));
+        account.read.idle.push(idle("SQL*Net message from client", 1_200, 86_400.4, true));
         let told = account.idle_left_out().unwrap();
         let expected =
             "1,220 idle waits, 86,460s: SQL*Net message from client 86,400s, pmon timer 60s";
         assert_eq!(told, expected);
-        account.idle.push(idle("a", 1, 0.5, false));
-        account.idle.push(idle("b", 1, 0.25, false));
+        account.read.idle.push(idle("a", 1, 0.5, false));
+        account.read.idle.push(idle("b", 1, 0.25, false));
         let told = account.idle_left_out().unwrap();
         assert!(told.starts_with("1,222 idle waits, ≈86,461s: "), "{told}");
         assert!(told.ends_with(", a ≈500ms, 1 more event"), "{told}");
         assert_eq!(account.idle_json()[1].waits, 1_200);
-        account.idle = vec![IdleWaits { time: None, ..idle("smon timer", 3, 0.0, false) }];
-        account.idle.push(idle("pmon timer", 20, 60.0, true));
+        account.read.idle = vec![IdleWaits { time: None, ..idle("smon timer", 3, 0.0, false) }];
+        account.read.idle.push(idle("pmon timer", 20, 60.0, true));
         let expected = "23 idle waits, at least 60s: pmon timer 60s, smon timer of unknown length";
         assert_eq!(account.idle_left_out().as_deref(), Some(expected));
     }

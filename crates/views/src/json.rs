@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use isotherm_frame::{Bucket, Nanos, QuantileInterval};
+use isotherm_frame::{Bucket, Nanos, QuantileInterval, Timestamp};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
@@ -34,6 +34,35 @@ impl<const VERSION: u64> JsonSchema for SchemaVersion<VERSION> {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "const": VERSION })
+    }
+}
+
+/// Microseconds, a whole number where they are.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(with = "f64", inline)]
+pub enum Micros {
+    /// So many.
+    Whole(i64),
+    /// With a part of one.
+    Fraction(f64),
+}
+
+impl From<i64> for Micros {
+    fn from(ns: i64) -> Micros {
+        if ns % 1_000 == 0 { Micros::Whole(ns / 1_000) } else { Micros::Fraction(ns as f64 / 1e3) }
+    }
+}
+
+impl From<Timestamp> for Micros {
+    fn from(at: Timestamp) -> Micros {
+        at.as_nanos().into()
+    }
+}
+
+impl From<Nanos> for Micros {
+    fn from(length: Nanos) -> Micros {
+        i64::try_from(length.as_nanos()).unwrap_or(i64::MAX).into()
     }
 }
 

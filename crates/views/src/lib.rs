@@ -43,13 +43,13 @@ mod view;
 mod who;
 
 pub use analyze::{AnalyzeJson, AnalyzeSheet, AnalyzeText, NamedCurve, SweepRuns};
-pub use awr::{awr_csv, awr_json, awr_table, slob_chart, slob_sheet, slob_table};
+pub use awr::{AwrJson, awr_csv, awr_table, slob_chart, slob_sheet, slob_table};
 pub use buckets::BucketsView;
 pub use catalogue::VIEWS;
 pub use classic::{CLASSIC_STEPS, ClassicView};
 pub use compare::{
-    Alignment, COMPARE_SCHEMA_VERSION, CompareJson, CompareSheet, CompareView, Compared, PairLine,
-    Presence, SideLabel, compare_sentences, figures::interval as ratio_interval,
+    Alignment, CompareJson, CompareSheet, CompareView, Compared, PairLine, Presence, SideLabel,
+    compare_sentences, figures::interval as ratio_interval,
 };
 pub use description::{Description, SeriesShare};
 pub use explain::{ExplainJson, ExplainSheet, ExplainView};
@@ -61,7 +61,7 @@ pub use fit::{
 pub use generator::generator;
 pub use input_account::{IdleJson, InputAccount, WindowJson};
 pub use isotherm_frame::numbers;
-pub use json::{SchemaVersion, write_json};
+pub use json::{BucketJson, Micros, QuantileJson, SchemaVersion, entries, write_json};
 pub use load::{
     LatencySummary, LoadArrival, LoadCpu, LoadEnd, LoadFault, LoadKind, LoadLatency, LoadLittle,
     LoadObserved, LoadRate, LoadResult, LoadSchedule, LoadSummary, LoadTable, LoadTouched,

@@ -1,9 +1,12 @@
 //! Parts of a report beside its maps: charts, tables, sentences.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::chart::Chart;
 
 /// A part of a report with a heading of its own, shown above the maps.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Section {
     /// Its heading.
     pub title: String,
@@ -16,7 +19,8 @@ pub struct Section {
 }
 
 /// A table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Table")]
 pub struct Sheet {
     /// What it shows.
     pub caption: String,

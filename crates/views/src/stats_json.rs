@@ -1,5 +1,6 @@
 //! Statistics for programs.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use isotherm_analysis::{FrameTotals, Summary};
@@ -92,7 +93,7 @@ struct InputJson<'a> {
     /// Idle waits of Oracle that take no part in anything else here, by event (--idle counts them).
     idle_left_out: Vec<IdleJson<'a>>,
     /// What is assumed of the input and only sometimes matters, in sentences.
-    assumed: &'a [String],
+    assumed: &'a [Cow<'static, str>],
 }
 
 /// A series.
@@ -160,19 +161,19 @@ impl<'a> StatsJson<'a> {
 impl<'a> InputJson<'a> {
     fn new(input: &'a InputAccount) -> InputJson<'a> {
         InputJson {
-            records: input.records,
-            rejected: input.rejected,
+            records: input.read.records,
+            rejected: input.read.rejected,
             resets: input.resets,
             gaps: input.gaps,
             events: input.events,
             lost: input.lost,
-            rejected_events: input.rejected_events,
-            ignored_lines: input.ignored_lines,
-            clock: input.clock.to_string(),
+            rejected_events: input.read.rejected_events,
+            ignored_lines: input.read.ignored_lines,
+            clock: input.read.clock.to_string(),
             start_ns: input.span.map(|(start, _)| start.as_nanos()),
             end_ns: input.span.map(|(_, end)| end.as_nanos()),
             idle_left_out: input.idle_json(),
-            assumed: &input.assumed,
+            assumed: &input.read.assumptions,
         }
     }
 }

@@ -243,26 +243,26 @@ fn counted(number: u64, what: &str) -> String {
 
 fn footer(ansi: &mut Ansi, input: &InputAccount, width: usize) {
     let mut parts = vec![
-        counted(input.records, "record"),
+        counted(input.read.records, "record"),
         counted(input.events, "event"),
-        format!("{} rejected", input.rejected),
+        format!("{} rejected", input.read.rejected),
         format!("{} lost", input.lost),
         counted(input.resets, "reset"),
         counted(input.gaps, "gap"),
     ];
-    if input.rejected_events > 0 {
-        parts.push(format!("{} events in rejected records", input.rejected_events));
+    if input.read.rejected_events > 0 {
+        parts.push(format!("{} events in rejected records", input.read.rejected_events));
     }
-    if input.ignored_lines > 0 {
-        parts.push(format!("{} other lines", input.ignored_lines));
+    if input.read.ignored_lines > 0 {
+        parts.push(format!("{} other lines", input.read.ignored_lines));
     }
     parts.extend(
-        input.span.map(|(start, end)| TimeFormat::new(input.clock, start).between(start, end)),
+        input.span.map(|(start, end)| TimeFormat::new(input.read.clock, start).between(start, end)),
     );
     ansi.plain("input");
     wrapped(ansi, &parts, width);
-    for assumed in &input.assumed {
+    for assumed in &input.read.assumptions {
         ansi.plain("note");
-        wrapped(ansi, std::slice::from_ref(assumed), width);
+        wrapped(ansi, &[assumed.to_string()], width);
     }
 }

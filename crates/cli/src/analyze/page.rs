@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use isotherm_experiment::{Run, RunTable};
-use isotherm_frame::{Mark, Timestamp};
+use isotherm_frame::{Mark, TimeRange, Timestamp};
 use isotherm_pipeline::MemoryBudget;
 use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
 use isotherm_views::AnalyzeSheet;
@@ -14,7 +14,6 @@ use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::failure::{Code, Failure};
 use crate::report::{ReportBuilder, SweepRecordings, command_line};
 use crate::screen;
-use crate::stretch_args::StretchArgs;
 
 /// Sweeps as a page or as Markdown.
 pub fn of_sweeps(
@@ -30,10 +29,8 @@ pub fn of_sweeps(
     let memory = MemoryBudget::default().shared_by(recordings.len());
     let gathered = recordings.into_iter().map(|sweep| ReportBuilder::of_sweep(sweep, memory));
     let gathered = gathered.collect::<Result<Vec<ReportBuilder>, _>>()?;
-    let given = gathered
-        .iter()
-        .map(|gathered| gathered.given(&StretchArgs::default()))
-        .collect::<Result<Vec<ReportInput>, _>>()?;
+    let given: Vec<ReportInput> =
+        gathered.iter().map(|gathered| gathered.given(TimeRange::default())).collect();
     written(args, form, &given, (title, sections))
 }
 

@@ -14,7 +14,7 @@ use crate::screen;
 
 /// Everything about the reports in the form that is asked for.
 pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failure> {
-    let gathered = awr::gather(&args.inputs, args.strict)?;
+    let gathered = awr::gather(&args.inputs, args.strict, &args.stretch)?;
     let table = slob_table(&gathered.reports);
     let mut bytes = Vec::new();
     match form {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use isotherm_frame::TimeRange;
 use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
 use isotherm_views::CompareSheet;
 
@@ -10,7 +11,6 @@ use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
 use crate::report::{ReportBuilder, Wanted, command_line};
 use crate::screen;
-use crate::stretch_args::StretchArgs;
 
 /// Writes the report to `output`. The inputs are read once more, for where they come from and for
 /// every series of them.
@@ -25,7 +25,7 @@ pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSheet<'_>) -> Res
     let mut given: Vec<ReportInput> = Vec::new();
     for (index, (side, name)) in sheet.sides.iter().zip(["A", "B"]).enumerate() {
         let Some(read) = gathered.get(index).or(gathered.first()) else { continue };
-        let one = read.given(&StretchArgs::default())?;
+        let one = read.given(TimeRange::default());
         let label = format!("{name} {}", one.label);
         given.push(ReportInput { label, span: Some(side.span), ..one });
     }

@@ -9,6 +9,7 @@ use isotherm_views::{Alignment, SideLabel};
 use crate::compare_args::CompareArgs;
 use crate::failure::Failure;
 use crate::input;
+use crate::stretch::nothing_of;
 use crate::{screen, when};
 
 /// Single events are counted by the second, and by longer intervals only when they are many. The
@@ -146,9 +147,8 @@ fn stretch<'a>(side: Side<'a>, wanted: Option<&str>, flag: &str) -> Result<Side<
     };
     let excerpt = side.excerpt.within(TimeRange { from: limit(from)?, to: limit(to)? });
     let Some(span) = excerpt.ends() else {
-        let length = isotherm_views::span(side.span.1.since(side.span.0));
-        let message =
-            format!("{flag} {text}: nothing of {} lies there; it is {length} long", side.source);
+        let length = side.span.1.since(side.span.0);
+        let message = nothing_of(&format!("{flag} {text}"), side.source, length);
         return Err(Failure { no_events: true, ..Failure::usage(message) });
     };
     Ok(Side { excerpt, span, ..side })

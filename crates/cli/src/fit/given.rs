@@ -13,6 +13,7 @@ use isotherm_recording::{Reader, RecordingError};
 
 use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
+use crate::when::Span;
 use crate::{awr, screen};
 
 /// The largest table that is read, bytes.
@@ -31,6 +32,22 @@ pub fn read(args: &FitArgs) -> Result<ModelPoints, Failure> {
         return Err(Failure::usage(format!("{name}: no load lies within --loads")));
     }
     Ok(points)
+}
+
+/// Whether what is fitted has moments: a recording and AWR reports have.
+pub fn has_time(args: &FitArgs) -> bool {
+    match args.input.as_slice() {
+        [one] => !is_run_table(one) && (is_awr(one) || isotherm_pipeline::is_recording(one)),
+        several => !several.is_empty(),
+    }
+}
+
+/// Whether what is fitted has columns to choose from: a table and AWR reports have.
+pub fn has_columns(args: &FitArgs) -> bool {
+    match args.input.as_slice() {
+        [one] => !is_run_table(one) && (is_awr(one) || !isotherm_pipeline::is_recording(one)),
+        several => !several.is_empty(),
+    }
 }
 
 fn points(args: &FitArgs) -> Result<ModelPoints, Failure> {
@@ -58,7 +75,7 @@ fn of_table(args: &FitArgs, text: &str) -> Result<ModelPoints, Failure> {
 /// AWR reports as the table that `analyze` makes of them.
 fn of_reports(args: &FitArgs) -> Result<ModelPoints, Failure> {
     let names: Vec<String> = args.input.iter().map(|path| path.display().to_string()).collect();
-    let gathered = awr::gather(&names, args.strict)?;
+    let gathered = awr::gather(&names, args.strict, &args.stretch)?;
     let mut table = Vec::new();
     screen::written(isotherm_views::slob_table(&gathered.reports).write(&mut table))?;
     gathered.verdict(args.strict)?;
@@ -69,10 +86,15 @@ fn of_reports(args: &FitArgs) -> Result<ModelPoints, Failure> {
 fn of_recording(args: &FitArgs, path: &Path) -> Result<ModelPoints, Failure> {
     let mut all: BTreeMap<Series, Vec<Frame>> = BTreeMap::new();
     let mut damaged = 0_u64;
-    for frame in Reader::open(path)?.frames(None, None)? {
+    let reader = Reader::open(path)?;
+    let source = path.display().to_string();
+    let part = args.stretch.within(reader.span()?.map(Span::from), &source)?.some()?;
+    for frame in reader.frames(part.range.from, part.range.to)? {
         match frame {
             Ok(frame) if contains(&frame.series, args.only.as_deref()) => {
-                all.entry(frame.series.clone()).or_default().push(frame);
+                if let Some(frame) = part.range.keep(frame) {
+                    all.entry(frame.series.clone()).or_default().push(frame);
+                }
             }
             Ok(_) => {}
             Err(RecordingError::Damaged { .. }) => damaged += 1,

@@ -16,7 +16,9 @@ use crate::input;
 use crate::input_args::InputArgs;
 use crate::screen;
 use crate::story::BINNING;
+use crate::stretch::Part;
 use crate::stretch_args::StretchArgs;
+use crate::when::Span;
 
 /// One input, read to its end.
 pub struct ReportBuilder {
@@ -161,15 +163,19 @@ impl ReportBuilder {
         self.left_out
     }
 
-    /// What the report is made of, in the time the user wants to see: from when, to when.
-    pub fn given(&self, stretch: &StretchArgs) -> Result<ReportInput<'_>, Failure> {
-        let TimeRange { from, to } = stretch.within(self.input.span.unwrap_or_default().into())?;
+    /// The part of it that the user wants to see.
+    pub fn part(&self, stretch: &StretchArgs) -> Result<Part, Failure> {
+        stretch.within(self.input.span.map(Span::from), &self.label)
+    }
+
+    /// What the report is made of, in the time the user wants to see.
+    pub fn given(&self, TimeRange { from, to }: TimeRange) -> ReportInput<'_> {
         let from_or = from.unwrap_or(Timestamp::new(i64::MIN));
         let to_or = to.unwrap_or(Timestamp::new(i64::MAX));
         let inside = |mark: &&Mark| from_or <= mark.at && mark.at < to_or;
         let about = self.about.as_ref();
         let known = |text: &String| (!text.is_empty()).then(|| text.clone());
-        Ok(ReportInput {
+        ReportInput {
             label: self.label.clone(),
             source: self.source.clone(),
             host: about.and_then(|about| known(&about.host)),
@@ -182,7 +188,7 @@ impl ReportBuilder {
             history: &self.history,
             span: (from.is_some() || to.is_some()).then_some((from_or, to_or)),
             series: Vec::new(),
-        })
+        }
     }
 }
 

@@ -9,9 +9,14 @@ use crate::report_args::{ReportArgs, ReportFormat};
 
 /// What the user says, or a file named after the input in this directory; and the form to write.
 pub fn destination(args: &ReportArgs) -> Result<(Destination, ReportFormat), Failure> {
-    let form = args.format.map_or_else(|| form_of(args.output.as_deref()), Ok)?;
+    let form = form(args)?;
     let path = args.output.clone().unwrap_or_else(|| default_name(&args.inputs, form));
     Ok((Destination::to(&path, kind(form), args.force, &args.inputs)?, form))
+}
+
+/// The form that is asked for, or that the name of the file says.
+pub fn form(args: &ReportArgs) -> Result<ReportFormat, Failure> {
+    args.format.map_or_else(|| form_of(args.output.as_deref()), Ok)
 }
 
 fn kind(form: ReportFormat) -> Kind {

@@ -1,23 +1,25 @@
 //! `--dry-run`: what would be done.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use isotherm_experiment::{Order, Plan, Point, RunTable, Turn};
 use isotherm_views::{OutputForm, span};
 
 use crate::failure::{Code, Failure};
 use crate::screen;
+use crate::sweep_args::SweepArgs;
 
 /// Prints the runs in their order, and how long they take. Of a sweep that is there, those that
 /// are left.
-pub fn print(plan: Option<&Plan>, directory: Option<&Path>) -> Result<(), Failure> {
+pub fn print(args: &SweepArgs, plan: Option<&Plan>) -> Result<(), Failure> {
+    let directory = args.output.as_deref();
     let held = directory.map(|path| path.join(isotherm_experiment::sweep::PLAN));
     let read;
     let plan = match (plan, held) {
         (Some(plan), _) => plan,
         (None, Some(path)) => {
             read = Plan::read(&path)?;
+            super::check(args, &read)?;
             &read
         }
         (None, None) => return Err(Failure::usage("which sweep? give its directory with -o DIR")),

@@ -41,7 +41,7 @@ fn the_past_of_the_recording_comes_before_what_is_kept_and_nothing_twice() {
     let mut saving = saving(&app, Some(path));
     saving.fetch_past();
     let account = saving.input_account();
-    assert_eq!((account.events, account.records), (60 * 10 + 5, 7));
+    assert_eq!((account.events, account.read.records), (60 * 10 + 5, 7));
     assert_eq!(account.span.map(|(start, _)| start), Some(frame("", 0, 0).start));
     assert_eq!(saving.kept.marks.len(), 1);
     assert_eq!(app.kept(Extent::Everything).history.earliest(), Some(frame("", 30, 0).start));

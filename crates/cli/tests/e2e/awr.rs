@@ -44,6 +44,23 @@ fn csv_has_a_row_for_each_report_in_the_order_of_time() {
 }
 
 #[test]
+fn reports_are_chosen_by_their_snapshots() {
+    let (late, early) = (fixture("html-12201"), fixture("text-11201-noise"));
+    let files = |part: &[&str]| -> Vec<String> {
+        let csv = succeed(&[&["awr", &late, &early, "--csv"][..], part].concat());
+        rows(&csv).into_iter().map(|row| row["file"].clone()).collect()
+    };
+    assert_eq!(files(&["--to", "15m"]), [early.clone()]);
+    let both = rows(&succeed(&["awr", &late, &early, "--csv"]));
+    let begin = both[1]["begin_local_time"].clone();
+    assert_eq!(files(&["--to", &begin]), [early.clone()]);
+    assert_eq!(files(&["--from", &begin]), [late.clone()]);
+    let nothing = run(&["awr", &late, "--from", "2100-01-01"]);
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&nothing.stderr).contains("lies there; it is "));
+}
+
+#[test]
 fn json_holds_everything_that_was_read() {
     let json = succeed(&["awr", &fixture("html-11204"), "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();

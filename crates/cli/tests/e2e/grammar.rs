@@ -112,6 +112,73 @@ fn parts_of_an_input_add_up_to_all_of_it() {
 }
 
 #[test]
+fn a_part_without_anything_in_it_is_told_alike_by_every_command() {
+    let room = Room::new();
+    let (text, heat) = (room.file("events.txt", events()), room.name("run.heat"));
+    succeed(&[&["import", &text, "-o", &heat][..], &COLUMNS].concat());
+    for (part, words) in [
+        (&["--from", "1h"][..], "--from 1h"),
+        (&["--to", "2001-01-01"], "--to 2001-01-01"),
+        (&["--from", "40s", "--to", "20s"], "--from 40s --to 20s"),
+    ] {
+        for command in [
+            &["show"][..],
+            &["stats"],
+            &["report", "-o", "-"],
+            &["explain"],
+            &["replay", "--speed", "max", "--ui", "stream"],
+            &["export", "--format", "csv"],
+            &["fit"],
+        ] {
+            let args = [&command[..1], &[heat.as_str()], &command[1..], part].concat();
+            let (said, code) = said(&args);
+            assert!(said.contains(&format!("{words}: nothing of ")), "{args:?}: {said}");
+            assert!(said.contains(" lies there; it is "), "{args:?}: {said}");
+            assert_eq!(code, 2, "{args:?}");
+        }
+    }
+    let (_, code) = said(&["stats", &heat, "--from", "1h", "--fail-if", "max>2ms"]);
+    assert_eq!(code, 99, "no event to ask");
+}
+
+#[test]
+fn parts_of_an_export_add_up_to_all_of_it() {
+    let room = Room::new();
+    let (text, heat) = (room.file("events.txt", events()), room.name("run.heat"));
+    succeed(&[&["import", &text, "-o", &heat][..], &COLUMNS].concat());
+    let rows = |part: &[&str]| -> Vec<String> {
+        let csv = succeed(&[&["export", &heat, "--format", "csv"][..], part].concat());
+        csv.lines().skip(1).map(str::to_owned).collect()
+    };
+    let all = rows(&[]);
+    let (before, after) = (rows(&["--to", "20s"]), rows(&["--from", "20s"]));
+    assert!(!before.is_empty() && !after.is_empty());
+    assert_eq!([before, after].concat(), all);
+}
+
+#[test]
+fn a_time_of_day_that_several_days_have_is_said_to_be_the_first() {
+    let room = Room::new();
+    // An event an hour from 2023-11-14 22:13:20 on, for 50 hours.
+    let lines: String = (0..50).map(|n| format!("{} 100\n", 1_700_000_000 + 3_600 * n)).collect();
+    let text = room.file("hours.txt", lines);
+    let stats = |from: &str| {
+        let args = ["stats", &text, "--columns", "time,latency", "--unit", "us", "--from", from];
+        let output = run(&[&args[..], &["--format", "json"]].concat());
+        let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let events = found["series"][0]["events"].as_u64().unwrap();
+        (events, String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (first, said) = stats("5:00");
+    assert!(said.contains("05:00 occurs on several days: 2023-11-15 is used"), "{said}");
+    assert!(said.contains("for 2023-11-16 write '2023-11-16 05:00'"), "{said}");
+    let (second, said) = stats("2023-11-16 5:00");
+    assert!(!said.contains("several days"), "{said}");
+    assert_eq!(first - second, 24);
+    assert_eq!(stats("2023-11-16 05:00:00 UTC").0, second);
+}
+
+#[test]
 fn old_spellings_work_once_more_with_a_hint() {
     let room = Room::new();
     let (text, heat) = (room.file("events.txt", events()), room.name("run.heat"));

@@ -57,6 +57,19 @@ fn an_export_while_it_is_recorded_does_not_destroy_it_either() {
 }
 
 #[test]
+fn the_name_of_an_export_says_its_form() {
+    let (room, heat, _) = with_recording();
+    for (name, format) in [("a.csv", "csv"), ("a.jsonl", "jsonl")] {
+        let path = room.name(name);
+        succeed(&["export", &heat, "-o", &path]);
+        let printed = succeed(&["export", &heat, "--format", format]);
+        assert_eq!(fs::read_to_string(&path).unwrap(), printed);
+    }
+    assert!(refused(&["export", &heat, "-o", &room.name("a.dat")]).contains("--format csv"));
+    assert!(refused(&["export", &heat]).contains("--format csv"));
+}
+
+#[test]
 fn an_export_replaces_an_export_and_nothing_else() {
     let (room, heat, _) = with_recording();
     let csv = room.name("a.csv");
@@ -65,7 +78,11 @@ fn an_export_replaces_an_export_and_nothing_else() {
     let first = fs::read(&csv).unwrap();
     succeed(&to_csv);
     assert_eq!(fs::read(&csv).unwrap(), first);
-    assert!(refused(&["export", &heat, "--format", "jsonl", "-o", &csv]).contains("--force"));
+    let other = ["export", &heat, "--format", "jsonl", "-o", &csv];
+    assert!(refused(&other).contains("the name says another form than --format"));
+    let nameless = room.name("export");
+    succeed(&["export", &heat, "--format", "csv", "-o", &nameless]);
+    assert!(refused(&["export", &heat, "--format", "jsonl", "-o", &nameless]).contains("--force"));
     fs::write(&csv, "mine").unwrap();
     refused(&to_csv);
     assert_eq!(fs::read(&csv).unwrap(), b"mine");

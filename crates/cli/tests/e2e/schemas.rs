@@ -40,6 +40,7 @@ fn what_is_read_keeps_to_its_schema() {
         ("analyze", &["analyze", SWEEP]),
         ("analyze", &["analyze", AWR]),
         ("fit", &["fit", SWEEP]),
+        ("awr", &["awr", AWR]),
     ] {
         parsed(schema, &succeed(&[args, &["--format", "json"]].concat()));
     }

@@ -226,3 +226,26 @@ fn another_plan_does_not_go_into_the_same_directory() {
     let labels = [("in-flight 2".to_owned(), 0), ("in-flight 4".to_owned(), 0)];
     assert_eq!(whole(&directory), labels);
 }
+
+#[test]
+fn a_dry_run_refuses_what_the_run_would_refuse() {
+    let room = Room::new();
+    let missing = room.name("missing.dat");
+    for (target, vary, words) in [
+        ("sim:servers=0", "in-flight=1,2", "must lie between 1 and 65536"),
+        ("sim:servers=4,servers=5", "in-flight=1,2", "servers is there twice"),
+        ("sim:", "schemas=1,2", "schemas is for postgres://..., oracle://..."),
+        ("sim:", "block=4k,8k", "block is for "),
+        (missing.as_str(), "in-flight=1,2", "there is no file"),
+        ("redis://h:port", "in-flight=1,2", "a port was expected"),
+        ("nosuch://h", "in-flight=1,2", "cannot be put under load"),
+    ] {
+        let output = run(&["sweep", target, "--vary", vary, "--dry-run"]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(words), "{target} {vary}: {said}");
+        assert_eq!(output.status.code(), Some(2), "{target} {vary}");
+        assert!(output.stdout.is_empty(), "{target} {vary}: no plan is printed");
+    }
+    succeed(&["sweep", "sim:servers=4", "--vary", "in-flight=1,2", "--dry-run"]);
+    succeed(&["sweep", &missing, "--size", "1M", "--vary", "block=4k,8k", "--dry-run"]);
+}

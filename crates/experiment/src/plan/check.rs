@@ -1,10 +1,10 @@
 //! Whether a plan makes sense: which key, why not, what is allowed.
 
 use isotherm_frame::Nanos;
-use isotherm_load::{Arrival, HotSpot, Job, Mix, Think, Warmup};
+use isotherm_load::{Arrival, ENGINES, EngineKind, HotSpot, Job, Mix, Think, Warmup, engine_of};
 
 use super::amount::{Amount, Kind};
-use super::{FORMAT, MOST_REPEATS, Order, Plan, PlanError, What};
+use super::{FORMAT, MOST_REPEATS, Order, Plan, PlanError, Variable, What};
 
 /// The longest that one run may be meant to take.
 const LONGEST: Nanos = Nanos::new(30 * 86_400 * 1_000_000_000);
@@ -37,6 +37,24 @@ impl Plan {
             })?;
         }
         Ok(())
+    }
+
+    /// Whether what is varied means something to the kind of system that is loaded.
+    pub fn check_engine(&self) -> Result<(), PlanError> {
+        let engine = engine_of(&self.job.target);
+        let foreign = |variable: &&Variable| {
+            variable.what().option().is_some_and(|option| !engine.options().contains(&option))
+        };
+        let Some(variable) = self.vary.iter().find(foreign) else { return Ok(()) };
+        let (what, option) = (variable.what().name(), variable.what().option());
+        let takes = |engine: &&&dyn EngineKind| {
+            option.is_some_and(|option| engine.options().contains(&option))
+        };
+        let right: Vec<&str> =
+            ENGINES.iter().filter(takes).map(|engine| engine.example()).collect();
+        let target = &self.job.target;
+        let why = format!("{what} is for {}, and '{target}' is none of these", right.join(", "));
+        Err(PlanError::key("vary", why))
     }
 
     fn varies(&self, what: What) -> bool {

@@ -49,6 +49,31 @@ pub enum What {
     Redo,
 }
 
+impl What {
+    /// The option of an engine that it is a value of; `None` if it means something to every one.
+    pub(super) fn option(self) -> Option<&'static str> {
+        match self {
+            What::Block => Some("block"),
+            What::Size => Some("size"),
+            What::Method => Some("method"),
+            What::Direct => Some("buffered"),
+            What::Dsync => Some("dsync"),
+            What::HugePages => Some("small-pages"),
+            What::Chunk => Some("chunk"),
+            What::Schemas => Some("schemas"),
+            What::Scale => Some("scale"),
+            What::WorkUnit => Some("work-unit"),
+            What::Redo => Some("redo"),
+            What::InFlight
+            | What::Rate
+            | What::Slots
+            | What::Threads
+            | What::UpdatePct
+            | What::Pattern => None,
+        }
+    }
+}
+
 /// A row of the table of what can be varied.
 struct Row {
     what: What,

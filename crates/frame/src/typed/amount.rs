@@ -25,7 +25,7 @@ pub fn bytes(text: &str) -> Result<u64, TypedError> {
     };
     let power = letter.and_then(|letter| power(letter, "kmgtp"));
     let power = power.ok_or_else(|| BYTES.refuse(text, no_unit(unit, "k, M, G, T and P")))?;
-    whole(number * 1024_f64.powi(power)).ok_or_else(|| BYTES.refuse(text, "it is not whole"))
+    whole(number * 1024_f64.powi(power)).map_err(|why| BYTES.refuse(text, why))
 }
 
 /// Reads a count: `10000`, `10,000`, `10k`, `1.5M`. Letters stand for powers of 1,000.
@@ -33,7 +33,7 @@ pub fn count(text: &str) -> Result<u64, TypedError> {
     let (number, unit) = split(text, COUNT)?;
     let power = power(&unit.to_ascii_lowercase(), "kmgt");
     let power = power.ok_or_else(|| COUNT.refuse(text, no_unit(unit, "k, M, G and T")))?;
-    whole(number * 1000_f64.powi(power)).ok_or_else(|| COUNT.refuse(text, "it is not whole"))
+    whole(number * 1000_f64.powi(power)).map_err(|why| COUNT.refuse(text, why))
 }
 
 /// Reads a number, whole or not: `2.5`, `0.04`, `10k`. Letters stand for powers of 1,000.
@@ -130,15 +130,20 @@ fn no_unit(unit: &str, units: &str) -> String {
     format!("'{unit}' is not one of its units {units}")
 }
 
-/// The number if it is whole and can be kept exactly.
-fn whole(number: f64) -> Option<u64> {
+/// The number if it is whole and can be kept exactly; else why not.
+fn whole(number: f64) -> Result<u64, &'static str> {
+    if number > EXACT {
+        return Err("it is more than 2^53");
+    }
+    if number.fract() != 0.0 || number < 0.0 {
+        return Err("it is not whole");
+    }
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "whole, not negative and at most 2^53"
     )]
-    let exact = (number.fract() == 0.0 && (0.0..=EXACT).contains(&number)).then_some(number as u64);
-    exact
+    Ok(number as u64)
 }
 
 #[cfg(test)]

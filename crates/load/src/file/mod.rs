@@ -104,6 +104,11 @@ impl Target for AtPath {
         teardown(&self.0)
     }
 
+    fn check(&self, job: &Job) -> Result<(), LoadError> {
+        let made = job.file.create || job.file.size.is_some();
+        if made || !medium::is_missing(&self.0) { Ok(()) } else { Err(make::not_wanted(&self.0)) }
+    }
+
     fn path(&self) -> Option<&Path> {
         Some(&self.0)
     }

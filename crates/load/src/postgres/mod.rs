@@ -103,6 +103,10 @@ impl Target for Written {
         let logon = setup::logon(&self.0)?;
         control::Control::open(&logon, None).map(drop).map_err(|error| error.connecting(&logon))
     }
+
+    fn check(&self, _: &Job) -> Result<(), LoadError> {
+        setup::logon(&self.0).map(drop)
+    }
 }
 
 /// The password that an address holds.

@@ -101,6 +101,10 @@ impl crate::Target for Written {
     fn log_on(&self) -> Result<(), LoadError> {
         Session::open(&target(&self.0, &Job::default())?).map(drop)
     }
+
+    fn check(&self, job: &Job) -> Result<(), LoadError> {
+        target(&self.0, job).map(drop)
+    }
 }
 
 /// The password that an address holds.

@@ -1,5 +1,6 @@
 //! Tables of wait events, and how closely they tell an event's time.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::number::{self, Printed};
@@ -7,7 +8,7 @@ use super::report::{EventLine, Fault};
 use super::table::{Row, Table};
 
 /// Which of the two numbers a report prints told a time best.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeFrom {
     /// The printed total: whole seconds, in newer top lists tenths.

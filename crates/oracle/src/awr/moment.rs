@@ -2,15 +2,17 @@
 //! language of the session that made the report.
 
 use jiff::civil::{Date, DateTime, Time};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// A moment in the local time of the database's host, whose zone a report does not tell.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Moment {
     /// As printed: `15-Oct-18 18:30:16`.
     pub text: String,
     /// What it means; `None` when the month's language is not known here.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "Option<String>")]
     pub local: Option<DateTime>,
 }
 

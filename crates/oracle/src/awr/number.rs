@@ -1,9 +1,10 @@
 //! Numbers as reports print them: rounded, with letters for thousands, with units.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A number a report prints, and how far the truth may be from it, since reports round.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Printed {
     /// The number, in the unit of the field that holds it.
     pub value: f64,

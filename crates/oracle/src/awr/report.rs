@@ -1,5 +1,6 @@
 //! What a report says.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::moment::Moment;
@@ -7,7 +8,7 @@ use super::number::Printed;
 use super::table::At;
 
 /// One AWR report: what an instance did between two snapshots.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Report {
     /// Which database.
     pub database: Database,
@@ -40,7 +41,7 @@ pub struct Report {
 }
 
 /// A database.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Database {
     /// `DB Name`
     pub name: String,
@@ -63,7 +64,7 @@ pub struct Database {
 }
 
 /// An instance and its host.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Instance {
     /// `Instance`
     pub name: String,
@@ -86,7 +87,7 @@ pub struct Instance {
 }
 
 /// A snapshot.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Snapshot {
     /// `Snap Id`
     pub id: Option<u64>,
@@ -97,7 +98,7 @@ pub struct Snapshot {
 }
 
 /// A line of the load profile.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Load {
     /// The name as printed, without the colon: `Redo size (bytes)`, `Redo size`.
     pub name: String,
@@ -112,7 +113,7 @@ pub struct Load {
 }
 
 /// Waits for one event.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct EventLine {
     /// The event; text reports cut names to 26 or 30 characters.
     pub event: String,
@@ -134,7 +135,7 @@ pub struct EventLine {
 }
 
 /// The tables of wait events.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Events {
     /// `Wait Events` of 10g: all sessions.
     pub all: Vec<EventLine>,
@@ -145,7 +146,7 @@ pub struct Events {
 }
 
 /// The latencies of the waits of all sessions for one event: counts rebuilt from percentages.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct EventHistogram {
     /// The event; text reports cut names to 26 characters.
     pub event: String,
@@ -167,7 +168,7 @@ pub struct EventHistogram {
 }
 
 /// What the instance did beside waiting.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Activity {
     /// `Instance Activity Stats`
     pub statistics: Vec<Statistic>,
@@ -176,7 +177,7 @@ pub struct Activity {
 }
 
 /// A statistic of the instance.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Statistic {
     /// Its name; text reports cut names to 32 characters.
     pub name: String,
@@ -190,7 +191,7 @@ pub struct Statistic {
 }
 
 /// What one function of the database read and wrote.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct IoFunction {
     /// `LGWR`, `Buffer Cache Reads`, ..., `TOTAL:`
     pub function: String,
@@ -213,7 +214,7 @@ pub struct IoFunction {
 }
 
 /// Something in a report that could not be read or looks wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Fault {
     /// Where.
     pub at: At,

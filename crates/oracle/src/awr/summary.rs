@@ -1,5 +1,6 @@
 //! One line for a report: rates, and average latencies from totals.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::events::{Time, TimeFrom, only};
@@ -7,7 +8,7 @@ use super::number::Printed;
 use super::report::{EventLine, IoFunction, Report};
 
 /// What a report comes to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
     /// Seconds between the snapshots.
     pub elapsed: Option<Printed>,
@@ -28,7 +29,7 @@ pub struct Summary {
 }
 
 /// An amount per second, and what it was computed from.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Rate {
     /// The amount.
     pub per_second: Printed,
@@ -37,7 +38,7 @@ pub struct Rate {
 }
 
 /// Whose waits.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WaitsOf {
     /// Sessions of users.
@@ -49,7 +50,7 @@ pub enum WaitsOf {
 }
 
 /// The average latency of an event.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Latency {
     /// The event.
     pub event: &'static str,

@@ -1,9 +1,10 @@
 //! What text and HTML reports have in common: tables with a title.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Where in a report something is.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct At {
     /// The line, from 1.
     pub line: u64,

@@ -2,17 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{Report, Summary};
 
 /// A report that was read.
-#[derive(Debug)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct NamedReport {
     /// The file it was read from.
     pub file: String,
-    /// All of it.
-    pub report: Report,
     /// What is computed from it.
     pub summary: Summary,
+    /// All of it.
+    pub report: Report,
 }
 
 /// What the reader should know of the reports together.

@@ -13,11 +13,11 @@ use crate::export::CSV_COLUMNS;
 /// Reads CSV: frames and their exact sums; marks, clock and tally are not in it, nor are buckets
 /// that never held an event. Only all rows together show the buckets of a series, so the input is
 /// read twice: `once` for the buckets, and `again` for the frames, which are handed on as they are
-/// read.
+/// read. Gives the number of rows.
 pub fn read_csv(
     (once, again): (&mut dyn BufRead, &mut dyn BufRead),
     frames: &mut dyn FnMut(Frame),
-) -> Result<(), ImportError> {
+) -> Result<u64, ImportError> {
     let mut table = Table::default();
     rows(once, &mut |frame| table.learn(&frame))?;
     let mut schemes = table.schemes()?;
@@ -27,17 +27,19 @@ pub fn read_csv(
     })
 }
 
-/// Reads all rows and hands on the frames they make.
+/// Reads all rows and hands on the frames they make; gives their number.
 fn rows(
     input: &mut dyn BufRead,
     done: &mut dyn FnMut(Counted) -> Result<(), String>,
-) -> Result<(), ImportError> {
+) -> Result<u64, ImportError> {
     let mut records = Records { lines: Lines::new(input), first: 0, text: String::new() };
     let mut head: Option<Head> = None;
     let mut last: Option<Counted> = None;
+    let mut count = 0;
     while records.next()? {
         let line = records.first;
         let fields = fields(without_end(&records.text));
+        count += u64::from(head.is_some());
         let taken = match &head {
             Some(head) => row(&fields, head).and_then(|row| take(&mut last, row, done)),
             None => self::head(&fields).map(|known| head = Some(known)),
@@ -45,7 +47,8 @@ fn rows(
         taken.map_err(|why| ImportError::Malformed { line, why })?;
     }
     let line = records.first;
-    last.map_or(Ok(()), done).map_err(|why| ImportError::Malformed { line, why })
+    last.map_or(Ok(()), done).map_err(|why| ImportError::Malformed { line, why })?;
+    Ok(count)
 }
 
 /// After so many bytes a quote that was opened counts as closed: it belonged to no export.

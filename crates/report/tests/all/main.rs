@@ -11,3 +11,6 @@ mod scene;
 #[cfg(test)]
 #[path = "../../../views/tests/all/schema.rs"]
 mod schema;
+#[cfg(test)]
+#[path = "../../../views/tests/all/schema_pages.rs"]
+mod schema_pages;

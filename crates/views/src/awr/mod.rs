@@ -9,22 +9,37 @@ mod table;
 use std::io::{self, Write};
 
 use isotherm_oracle::awr::NamedReport;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::json::SchemaVersion;
 
 pub use charts::{slob_chart, slob_sheet};
 pub use csv::awr_csv;
 pub use slob::slob_table;
 pub use table::awr_table;
 
-/// Writes everything that was read as one object. Fails only when `out` does.
-pub fn awr_json(
-    reports: &[NamedReport],
-    warnings: &[String],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let report = |read: &NamedReport| json!({ "file": read.file, "summary": read.summary, "report": read.report });
-    let reports: Vec<_> = reports.iter().map(report).collect();
-    let whole = json!({ "reports": reports, "warnings": warnings });
-    serde_json::to_writer_pretty(&mut *out, &whole)?;
-    writeln!(out)
+/// Everything that was read of AWR reports, in the order of time, and what they come to. What a report
+/// prints rounded has half of its last digit beside it. Keys may be added while `schema_version` stays 1.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "isotherm awr --format json")]
+pub struct AwrJson<'a> {
+    schema_version: SchemaVersion<1>,
+    /// The reports.
+    reports: &'a [NamedReport],
+    /// Warnings about the reports together.
+    warnings: &'a [String],
+}
+
+impl<'a> AwrJson<'a> {
+    /// The object of these reports.
+    pub fn new(reports: &'a [NamedReport], warnings: &'a [String]) -> AwrJson<'a> {
+        AwrJson { schema_version: SchemaVersion, reports, warnings }
+    }
+
+    /// Writes the object. Fails only when `out` does.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *out, self)?;
+        writeln!(out)
+    }
 }

@@ -11,11 +11,14 @@ mod shape;
 
 mod text;
 
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
 pub use content::{Content, range};
 pub use scale::Scale;
 
 /// A chart: what is drawn is told here, how is the business of the painters.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Chart {
     /// What it shows.
     pub title: String,
@@ -32,7 +35,7 @@ pub struct Chart {
 }
 
 /// One axis.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ChartAxis {
     /// What it is, with its unit: `operations per second`, `response time`.
     pub label: String,
@@ -43,7 +46,8 @@ pub struct ChartAxis {
 }
 
 /// How numbers on an axis are written.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum ChartUnit {
     /// `6.19k`.
     #[default]
@@ -55,24 +59,29 @@ pub enum ChartUnit {
 }
 
 /// Points or a line.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Curve {
     /// Its name in the legend.
     pub name: String,
+    /// How it is drawn.
+    #[serde(rename = "kind")]
+    pub stroke: Stroke,
     /// Points in the order they are joined.
     pub points: Vec<ChartPoint>,
-    /// How it is drawn.
-    pub stroke: Stroke,
 }
 
-/// One point; what is not finite is not drawn and told in the legend.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// One point; one without a finite number is not drawn, and the legend says so.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ChartPoint {
-    /// Where on the x axis.
+    /// Where on the x axis; null where there is no finite number.
+    #[schemars(with = "Option<f64>")]
     pub x: f64,
-    /// Where on the y axis.
+    /// Where on the y axis; null where there is no finite number.
+    #[schemars(with = "Option<f64>")]
     pub y: f64,
     /// From where to where it could lie.
+    #[serde(flatten, serialize_with = "y_range")]
+    #[schemars(with = "YRange")]
     pub y_range: Option<(f64, f64)>,
     /// A word beside it: the number of workers.
     pub label: Option<String>,
@@ -81,7 +90,8 @@ pub struct ChartPoint {
 }
 
 /// How a curve is drawn.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Stroke {
     /// Measured: dots, joined by a thin line.
     #[default]
@@ -96,19 +106,38 @@ pub enum Stroke {
     Band,
 }
 
+/// Where a point could lie.
+#[derive(Serialize, JsonSchema)]
+struct YRange {
+    /// From where it could lie; null if that is not known.
+    y_lo: Option<f64>,
+    /// To where it could lie; null if that is not known.
+    y_hi: Option<f64>,
+}
+
+#[expect(clippy::ref_option, reason = "what serde calls")]
+fn y_range<S: Serializer>(range: &Option<(f64, f64)>, to: S) -> Result<S::Ok, S::Error> {
+    let (y_lo, y_hi) = range.unzip();
+    YRange { y_lo, y_hi }.serialize(to)
+}
+
 /// An upright line.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ChartMark {
     /// Where on the x axis.
+    #[serde(rename = "at")]
+    #[schemars(with = "Option<f64>")]
     pub x: f64,
     /// The words.
     pub text: String,
 }
 
 /// A line across.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ChartLevel {
     /// Where on the y axis.
+    #[serde(rename = "at")]
+    #[schemars(with = "Option<f64>")]
     pub y: f64,
     /// The words.
     pub text: String,

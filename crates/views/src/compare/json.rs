@@ -1,69 +1,242 @@
-//! A comparison for programs and for the report: one JSON object, described by
-//! `docs/schema/compare.schema.json`.
+//! A comparison for programs and for the report.
 
-use std::io::{self, Write};
+mod maps;
 
 use isotherm_analysis::{
-    CONFIDENCE, ColumnState, Difference, Direction, LEAST_EFFECT, Legend, Maps, Measure, Row,
-    Shift, SideNumbers, Value as Amount, Verdict,
+    CONFIDENCE, Comparison, Difference, Direction, Distance, LEAST_EFFECT, Measure, Shift,
+    SideNumbers, Value, Verdict,
 };
 use isotherm_frame::Nanos;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Alignment, CompareSheet, PairLine, Presence, SideLabel, compare_sentences};
 use crate::headline::quantile_name;
-use crate::ranges::edge;
+use crate::json::{Micros, SchemaVersion, finite};
+use maps::{MapJson, ShareJson, shares};
 
-/// The version of the object's schema.
-pub const COMPARE_SCHEMA_VERSION: u64 = 1;
+/// What differs between two runs, A before and B after, or two stretches of one. Ratios are B divided
+/// by A. Keys may be added while `schema_version` stays 1.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "isotherm compare --format json")]
+pub struct CompareJson<'a> {
+    schema_version: SchemaVersion<1>,
+    /// What is compared.
+    title: String,
+    /// The kind of event that the rest is about: the one whose time waited has changed most.
+    label: &'a str,
+    /// Of the latencies; `other load` where only rate or time waited moved, `too little` where there is
+    /// too little, or it is too unsteady, to tell.
+    #[schemars(extend("enum" = DIFFERENCES))]
+    verdict: &'static str,
+    /// The same words as in the terminal.
+    sentences: Vec<String>,
+    /// Which moments of A and B belong together.
+    #[schemars(extend("enum" = ["start", "clock", "mark"]))]
+    align: &'static str,
+    /// Whether the sources give the time waited; else that of both sides is estimated from buckets.
+    exact: bool,
+    /// How often all intervals of ratios are right together.
+    confidence: f64,
+    /// The least ratio, or its inverse, that is called a change.
+    least_effect: f64,
+    /// Before.
+    a: SideJson<'a>,
+    /// After.
+    b: SideJson<'a>,
+    /// Rate, time waited, mean and percentiles: those that both sides have.
+    shifts: Vec<ShiftJson>,
+    /// How far the distributions are apart; null if a side has no events.
+    distance: Option<DistanceJson>,
+    /// What became of the shares of ranges of latency, shortest first.
+    shares: Vec<ShareJson>,
+    /// Both maps over the same axes; null if a side has no events.
+    map: Option<MapJson<'a>>,
+    /// Every kind of event, largest change of time waited first.
+    pairs: Vec<PairJson<'a>>,
+    /// The conditions of --fail-if.
+    thresholds: Vec<ThresholdJson<'a>>,
+}
 
-/// The JSON object.
-#[derive(Copy, Clone, Debug)]
-pub struct CompareJson;
+/// A side.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Side")]
+struct SideJson<'a> {
+    /// A or B, and the input.
+    label: String,
+    /// The input.
+    source: &'a str,
+    /// The time compared, in words.
+    stretch: String,
+    /// What timestamps count from.
+    #[schemars(extend("enum" = ["epoch", "time of day", "arbitrary", "assumed"]))]
+    clock: String,
+    /// The earliest start, in microseconds of the side's clock.
+    start_us: Micros,
+    /// The latest end.
+    end_us: Micros,
+    /// The moment that belongs with that of the other side.
+    anchor_us: Micros,
+    /// Intervals of which something is known, from which errors are estimated.
+    columns: usize,
+    /// Time about which the source said something.
+    covered_s: f64,
+    /// Events.
+    events: u64,
+    /// Time waited.
+    waited_s: f64,
+}
 
-impl CompareJson {
-    /// Writes the object on one line. Fails only when `out` does.
-    pub fn render(&self, sheet: &CompareSheet<'_>, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer(&mut *out, &self.value(sheet))?;
-        out.write_all(b"\n")
-    }
+/// How one measure of B relates to the same measure of A.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Shift")]
+struct ShiftJson {
+    /// rate, waited, mean, p50, p90, p99, p99.9 or max.
+    measure: String,
+    /// The unit of both values.
+    #[schemars(extend("enum" = ["events/s", "s/s", "ns"]))]
+    unit: &'static str,
+    /// Of A.
+    a: ValueJson,
+    /// Of B.
+    b: ValueJson,
+    /// B divided by A.
+    ratio: f64,
+    /// The ratios that chance leaves possible; null where that cannot be told, and for no upper end.
+    /// Contains all that the bucket allows where both percentiles lie in one wide bucket.
+    ci: Option<[Option<f64>; 2]>,
+    /// The ratios that the bounds of the buckets allow; null for no upper end.
+    possible: [Option<f64>; 2],
+    /// Whether both percentiles lie in one bucket so wide that nothing is known of their ratio.
+    within_one_bucket: bool,
+    /// Beyond chance and by at least `least_effect`; null if not.
+    #[schemars(extend("enum" = ["more", "less", null]))]
+    moved: Option<&'static str>,
+}
 
+/// A measure of one side.
+#[derive(Copy, Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Value")]
+struct ValueJson {
+    /// In the unit of the measure; of a percentile a point estimate within its bucket.
+    value: f64,
+    /// The lower bound of a percentile's bucket, in nanoseconds.
+    lo: Option<u64>,
+    /// Its upper bound; null also where there is none.
+    hi: Option<u64>,
+}
+
+/// How far the distributions are apart.
+#[derive(Copy, Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Distance")]
+struct DistanceJson {
+    /// The largest difference of the shares of events below any one latency.
+    ks: f64,
+    /// How many doublings apart events are on average, matched rank by rank.
+    octaves: f64,
+}
+
+/// A kind of event and what became of it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Pair")]
+struct PairJson<'a> {
+    /// What it is called.
+    label: &'a str,
+    /// Which sides have it.
+    #[schemars(extend("enum" = ["both", "a", "b"]))]
+    r#in: &'static str,
+    /// A in numbers; null where it does not have it.
+    a: Option<PairSideJson>,
+    /// B in numbers; null where it does not have it.
+    b: Option<PairSideJson>,
+    /// The ratio of events per second; null where a side has none.
+    rate_ratio: Option<f64>,
+    /// The ratio of time waited; null where a side has none.
+    waited_ratio: Option<f64>,
+    /// By how many seconds per second the time waited has changed.
+    waited_change_per_s: f64,
+    /// As `verdict` above; null where a side does not have it.
+    #[schemars(extend("enum" = [
+        "same", "slower", "faster", "mixed", "other load", "too little", null
+    ]))]
+    verdict: Option<&'static str>,
+    /// The ratio of the 99th percentiles; null where a side has none.
+    p99_ratio: Option<RatioJson>,
+}
+
+/// A kind of event on one side.
+#[derive(Copy, Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PairSide")]
+struct PairSideJson {
+    /// Events.
+    events: u64,
+    /// Time waited.
+    waited_s: f64,
+    /// Time about which the source said something.
+    covered_s: f64,
+}
+
+/// A ratio and how sure it is.
+#[derive(Copy, Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Ratio")]
+struct RatioJson {
+    /// B divided by A.
+    ratio: f64,
+    /// As `ci` of `shifts`.
+    ci: Option<[Option<f64>; 2]>,
+}
+
+/// A condition.
+#[derive(Copy, Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Threshold")]
+struct ThresholdJson<'a> {
+    /// As it was written, with what it was asked of where it holds.
+    text: &'a str,
+    /// Whether it holds.
+    #[schemars(extend("enum" = ["holds", "does not hold", "cannot tell", "no events"]))]
+    outcome: &'static str,
+}
+
+const DIFFERENCES: [&str; 6] = ["same", "slower", "faster", "mixed", "other load", "too little"];
+
+impl<'a> CompareJson<'a> {
     /// The object.
-    pub fn value(&self, sheet: &CompareSheet<'_>) -> Value {
-        let comparison = sheet.comparison;
-        let conditions = sheet
-            .conditions
-            .iter()
-            .map(|(text, verdict)| json!({ "text": text, "outcome": outcome(*verdict) }));
-        json!({
-            "schema_version": COMPARE_SCHEMA_VERSION,
-            "title": format!("{} and {}", sheet.sides[0].source, sheet.sides[1].source),
-            "label": sheet.label,
-            "verdict": change(comparison.verdict),
-            "sentences": compare_sentences(sheet),
-            "align": match sheet.alignment {
+    pub fn new(sheet: &'a CompareSheet<'a>) -> CompareJson<'a> {
+        let Comparison { a, b, exact, shifts, distance, verdict } = sheet.comparison;
+        let [side_a, side_b] = &sheet.sides;
+        let conditions = sheet.conditions.iter();
+        CompareJson {
+            schema_version: SchemaVersion,
+            title: format!("{} and {}", side_a.source, side_b.source),
+            label: &sheet.label,
+            verdict: change(*verdict),
+            sentences: compare_sentences(sheet),
+            align: match sheet.alignment {
                 Alignment::Start => "start",
                 Alignment::Clock => "clock",
                 Alignment::Mark(_) => "mark",
             },
-            "exact": comparison.exact,
-            "confidence": CONFIDENCE,
-            "least_effect": LEAST_EFFECT,
-            "a": side("A", &sheet.sides[0], comparison.a),
-            "b": side("B", &sheet.sides[1], comparison.b),
-            "shifts": comparison.shifts.iter().map(shift).collect::<Vec<Value>>(),
-            "distance": comparison.distance.map(|distance| {
-                json!({ "ks": distance.largest_share, "octaves": distance.octaves })
+            exact: *exact,
+            confidence: CONFIDENCE,
+            least_effect: LEAST_EFFECT,
+            a: SideJson::new("A", side_a, *a),
+            b: SideJson::new("B", side_b, *b),
+            shifts: shifts.iter().map(ShiftJson::from).collect(),
+            distance: distance.map(|Distance { largest_share, octaves }| DistanceJson {
+                ks: largest_share,
+                octaves,
             }),
-            "shares": sheet.profile.map(shares).unwrap_or_default(),
-            "map": sheet.maps.map(map),
-            "pairs": sheet.pairs.iter().map(pair).collect::<Vec<Value>>(),
-            "thresholds": conditions.collect::<Vec<Value>>(),
-        })
+            shares: sheet.profile.map(shares).unwrap_or_default(),
+            map: sheet.maps.map(MapJson::from),
+            pairs: sheet.pairs.iter().map(PairJson::from).collect(),
+            thresholds: conditions
+                .map(|(text, verdict)| ThresholdJson { text, outcome: outcome(*verdict) })
+                .collect(),
+        }
     }
 }
 
-fn change(change: Difference) -> &'static str {
+const fn change(change: Difference) -> &'static str {
     match change {
         Difference::Same => "same",
         Difference::Slower => "slower",
@@ -74,7 +247,7 @@ fn change(change: Difference) -> &'static str {
     }
 }
 
-fn outcome(verdict: Verdict) -> &'static str {
+const fn outcome(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Holds => "holds",
         Verdict::DoesNotHold => "does not hold",
@@ -83,179 +256,85 @@ fn outcome(verdict: Verdict) -> &'static str {
     }
 }
 
-fn micros(at: isotherm_frame::Timestamp) -> Value {
-    let nanos = at.as_nanos();
-    if nanos % 1_000 == 0 { (nanos / 1_000).into() } else { (nanos as f64 / 1e3).into() }
-}
-
-fn side(name: &str, label: &SideLabel, numbers: SideNumbers) -> Value {
-    json!({
-        "label": format!("{name} {}", label.source),
-        "source": label.source,
-        "stretch": label.stretch(),
-        "clock": label.clock.to_string(),
-        "start_us": micros(label.span.0),
-        "end_us": micros(label.span.1),
-        "anchor_us": micros(label.anchor),
-        "columns": numbers.columns,
-        "covered_s": numbers.covered_s,
-        "events": numbers.events,
-        "waited_s": numbers.waited_s,
-    })
-}
-
-fn measure_name(measure: Measure) -> String {
-    match measure {
-        Measure::Rate => "rate".to_owned(),
-        Measure::Waited => "waited".to_owned(),
-        Measure::Mean => "mean".to_owned(),
-        Measure::Quantile(q) => quantile_name(q),
+impl<'a> SideJson<'a> {
+    fn new(name: &str, label: &'a SideLabel, numbers: SideNumbers) -> SideJson<'a> {
+        SideJson {
+            label: format!("{name} {}", label.source),
+            source: &label.source,
+            stretch: label.stretch(),
+            clock: label.clock.to_string(),
+            start_us: label.span.0.into(),
+            end_us: label.span.1.into(),
+            anchor_us: label.anchor.into(),
+            columns: numbers.columns,
+            covered_s: numbers.covered_s,
+            events: numbers.events,
+            waited_s: numbers.waited_s,
+        }
     }
 }
 
-fn shift(shift: &Shift) -> Value {
-    let (unit, scale) = match shift.measure {
-        Measure::Rate => ("events/s", 1.0),
-        Measure::Waited => ("s/s", 1.0),
-        Measure::Mean | Measure::Quantile(_) => ("ns", 1e9),
-    };
-    let amount = |amount: Amount| {
-        let bucket = amount.bucket;
-        json!({
-            "value": amount.amount * scale,
-            "lo": bucket.map(|bucket| bucket.lo.as_nanos()),
-            "hi": bucket.and_then(|bucket| bucket.hi).map(Nanos::as_nanos),
-        })
-    };
-    json!({
-        "measure": measure_name(shift.measure),
-        "unit": unit,
-        "a": amount(shift.a),
-        "b": amount(shift.b),
-        "ratio": shift.ratio,
-        "ci": shift.interval.map(|(lo, hi)| json!([lo, finite(hi)])),
-        "possible": [Some(shift.possible.0), shift.possible.1],
-        "within_one_bucket": shift.within_one_bucket,
-        "moved": shift.moved.map(|moved| match moved {
-            Direction::Less => "less",
-            Direction::More => "more",
-        }),
-    })
-}
-
-fn finite(value: f64) -> Option<f64> {
-    value.is_finite().then_some(value)
-}
-
-fn shares(maps: &Maps) -> Vec<Value> {
-    let rows = maps.both.rows.iter().zip(&maps.shares);
-    rows.map(|(row, share)| {
-        json!({
-            "lo_ns": row.lo.as_nanos(),
-            "hi_ns": row.hi.map(Nanos::as_nanos),
-            "a_per_s": share.rates[0],
-            "b_per_s": share.rates[1],
-            "events_pp": 100.0 * share.events,
-            "wait_pp": 100.0 * share.waited,
-            "z": share.z,
-        })
-    })
-    .collect()
-}
-
-fn map(maps: &Maps) -> Value {
-    let row = |row: &Row| {
-        json!({
-            "lo_ns": row.lo.as_nanos(),
-            "hi_ns": row.hi.map(Nanos::as_nanos),
-            "label": if row.labelled { edge(row) } else { String::new() },
-        })
-    };
-    let width = maps.both.columns.first().map(|column| column.end.since(column.start));
-    let width = width.unwrap_or(Nanos::new(1)).as_nanos() as f64 / 1e3;
-    json!({
-        "columns": maps.columns,
-        "width_us": width,
-        "rows": maps.both.rows.iter().map(row).collect::<Vec<Value>>(),
-        "a": map_side(maps, 0),
-        "b": map_side(maps, maps.columns),
-        "z": maps.z.chunks(maps.columns.max(1)).map(|row| {
-            row.iter().map(|z| whole(*z)).collect::<Vec<Value>>()
-        }).collect::<Vec<_>>(),
-        "frequency": legend(&maps.both.frequency.legend),
-        "intensity": legend(&maps.both.intensity.legend),
-    })
-}
-
-/// A whole number without a fraction, to save room.
-fn whole(value: Option<f64>) -> Value {
-    #[expect(clippy::cast_possible_truncation, reason = "clamped")]
-    value.map_or(Value::Null, |value| (value.round().clamp(-999.0, 999.0) as i64).into())
-}
-
-fn legend(legend: &Legend) -> Value {
-    json!({
-        "max": legend.max,
-        "steps": legend.steps,
-        "trace_below": legend.trace_below,
-        "scale": legend.scale.name(),
-    })
-}
-
-fn map_side(maps: &Maps, first: usize) -> Value {
-    let both = &maps.both;
-    let columns = both.columns.iter().skip(first).take(maps.columns);
-    let state = |state: ColumnState| match state {
-        ColumnState::Data => 0,
-        ColumnState::NoData => 1,
-        ColumnState::Reset => 2,
-    };
-    let cells = |row: usize| (first..first + maps.columns).map(move |at| both.cell(row, at));
-    let rows = 0..both.rows.len();
-    let counts = rows.clone().map(|row| cells(row).map(|cell| both.counts[cell]).collect());
-    let waits = rows.map(|row| cells(row).map(|cell| short(both.intensity.cells[cell])).collect());
-    json!({
-        "t0_us": both.columns.get(first).map(|column| micros(column.start)),
-        "state": columns.clone().map(|column| state(column.state)).collect::<Vec<u8>>(),
-        "covered_s": columns.map(|column| short(column.covered_s)).collect::<Vec<f64>>(),
-        "counts": counts.collect::<Vec<Vec<u64>>>(),
-        "intensity": waits.collect::<Vec<Vec<f64>>>(),
-    })
-}
-
-/// Four digits: as much as a colour or a tooltip needs.
-fn short(value: f64) -> f64 {
-    if value == 0.0 {
-        return 0.0;
+impl From<&Shift> for ShiftJson {
+    fn from(shift: &Shift) -> ShiftJson {
+        let (unit, scale) = match shift.measure {
+            Measure::Rate => ("events/s", 1.0),
+            Measure::Waited => ("s/s", 1.0),
+            Measure::Mean | Measure::Quantile(_) => ("ns", 1e9),
+        };
+        let amount = |Value { amount, bucket }: Value| ValueJson {
+            value: amount * scale,
+            lo: bucket.map(|bucket| bucket.lo.as_nanos()),
+            hi: bucket.and_then(|bucket| bucket.hi).map(Nanos::as_nanos),
+        };
+        ShiftJson {
+            measure: match shift.measure {
+                Measure::Rate => "rate".to_owned(),
+                Measure::Waited => "waited".to_owned(),
+                Measure::Mean => "mean".to_owned(),
+                Measure::Quantile(q) => quantile_name(q),
+            },
+            unit,
+            a: amount(shift.a),
+            b: amount(shift.b),
+            ratio: shift.ratio,
+            ci: chance(shift),
+            possible: [Some(shift.possible.0), shift.possible.1],
+            within_one_bucket: shift.within_one_bucket,
+            moved: shift.moved.map(|moved| match moved {
+                Direction::Less => "less",
+                Direction::More => "more",
+            }),
+        }
     }
-    #[expect(clippy::cast_possible_truncation, reason = "the logarithm of a double is small")]
-    let places = 3 - value.abs().log10().floor() as i32;
-    let scale = 10_f64.powi(places);
-    if scale.is_finite() && scale > 0.0 { (value * scale).round() / scale } else { value }
 }
 
-fn pair(pair: &PairLine) -> Value {
-    let numbers = |side: &SideNumbers| json!({ "events": side.events, "waited_s": side.waited_s, "covered_s": side.covered_s });
-    let ratio = |measure| pair.shift(measure).map(|shift| shift.ratio);
-    let p99 = pair.shift(Measure::Quantile(0.99));
-    json!({
-        "label": pair.label,
-        "in": match pair.presence {
-            Presence::Both => "both",
-            Presence::OnlyA => "a",
-            Presence::OnlyB => "b",
-        },
-        "a": (pair.presence != Presence::OnlyB).then(|| numbers(&pair.a)),
-        "b": (pair.presence != Presence::OnlyA).then(|| numbers(&pair.b)),
-        "rate_ratio": ratio(Measure::Rate),
-        "waited_ratio": ratio(Measure::Waited),
-        "waited_change_per_s": pair.change(),
-        "verdict": pair.verdict.map(change),
-        "p99_ratio": p99.map(|shift| {
-            json!({
-                "ratio": shift.ratio,
-                "ci": shift.interval.map(|(lo, hi)| json!([lo, finite(hi)])),
-            })
-        }),
-    })
+fn chance(shift: &Shift) -> Option<[Option<f64>; 2]> {
+    shift.interval.map(|(lo, hi)| [Some(lo), finite(hi)])
+}
+
+impl<'a> From<&'a PairLine> for PairJson<'a> {
+    fn from(pair: &'a PairLine) -> PairJson<'a> {
+        let numbers = |side: SideNumbers| PairSideJson {
+            events: side.events,
+            waited_s: side.waited_s,
+            covered_s: side.covered_s,
+        };
+        let ratio = |measure| pair.shift(measure).map(|shift| shift.ratio);
+        let p99 = pair.shift(Measure::Quantile(0.99));
+        PairJson {
+            label: &pair.label,
+            r#in: match pair.presence {
+                Presence::Both => "both",
+                Presence::OnlyA => "a",
+                Presence::OnlyB => "b",
+            },
+            a: (pair.presence != Presence::OnlyB).then(|| numbers(pair.a)),
+            b: (pair.presence != Presence::OnlyA).then(|| numbers(pair.b)),
+            rate_ratio: ratio(Measure::Rate),
+            waited_ratio: ratio(Measure::Waited),
+            waited_change_per_s: pair.change(),
+            verdict: pair.verdict.map(change),
+            p99_ratio: p99.map(|shift| RatioJson { ratio: shift.ratio, ci: chance(shift) }),
+        }
+    }
 }

@@ -21,7 +21,7 @@ use crate::view::ViewMeta;
 use crate::{Depth, MapKind};
 use isotherm_analysis::Shade;
 
-pub use json::{COMPARE_SCHEMA_VERSION, CompareJson};
+pub use json::CompareJson;
 pub use sentences::compare_sentences;
 pub use sheet::{Alignment, CompareSheet, Compared, PairLine, Presence, SideLabel};
 
@@ -62,7 +62,8 @@ impl CompareSheet<'_> {
     /// The comparison as the report shows it.
     pub fn for_report(&self) -> Compared {
         Compared {
-            value: CompareJson.value(self),
+            // Keys are texts: it cannot fail.
+            value: serde_json::to_value(CompareJson::new(self)).unwrap_or_default(),
             sentences: compare_sentences(self),
             table: table::rows(self.comparison),
         }

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod analyze;
 #[cfg(test)]
+mod awr;
+#[cfg(test)]
 mod calibration;
 #[cfg(test)]
 mod compare;

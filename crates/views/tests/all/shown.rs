@@ -1,7 +1,7 @@
 //! The scene as each view shows it, as text.
 
 use isotherm_analysis::{Circumstances, Findings, FrameTotals, Picture, summarise};
-use isotherm_frame::{Clock, Frame, Histogram, Scheme, Unit};
+use isotherm_frame::{Account, Clock, Frame, Histogram, Scheme, Unit};
 use isotherm_views::{
     BucketsView, ClassicView, Depth, FindingsJson, InputAccount, MapView, Palette, StatsFindings,
     StatsJson, StatsTable, StreamOptions, StreamView, Style, Theme, TimeFormat, narration,
@@ -77,8 +77,7 @@ pub fn account(frames: &[Frame]) -> (FrameTotals, InputAccount) {
     let commits = scene::commits(&Scheme::powers_of_two(Unit::Micros));
     let account = summarise(frames.iter().chain(&commits));
     let input = InputAccount {
-        records: 157,
-        rejected: 2,
+        read: Account { records: 157, rejected: 2, ..Account::default() },
         lost: account.lost,
         resets: account.resets,
         gaps: account.gaps,

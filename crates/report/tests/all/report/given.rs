@@ -1,7 +1,7 @@
 //! What reports of tests are made of.
 
 use isotherm_analysis::{History, summarise};
-use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+use isotherm_frame::{Account, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
 use isotherm_report::{FileDigest, ReportInput};
 use isotherm_views::InputAccount;
 
@@ -34,8 +34,7 @@ pub fn given<'a>(history: &'a History, frames: &[Frame]) -> ReportInput<'a> {
         isotherm_version: None,
         file: Some(FileDigest { sha256: "ab".repeat(32), bytes: 1_234 }),
         input: InputAccount {
-            records: 7,
-            rejected: 1,
+            read: Account { records: 7, rejected: 1, ..Account::default() },
             events: account.events,
             gaps: account.gaps,
             resets: account.resets,

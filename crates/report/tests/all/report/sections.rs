@@ -90,8 +90,7 @@ fn sections_are_in_the_json_form_and_keep_to_its_schema() {
     let report = Report::of(&[], &wishes("here")).unwrap();
     let object: Value =
         serde_json::from_str(&text(|out| json(&report, false, out).unwrap())).unwrap();
-    let schema = include_str!("../../../../../docs/schema/report.schema.json");
-    let faults = faults(&object, &serde_json::from_str(schema).unwrap());
+    let faults = faults(&object, super::schema());
     assert!(faults.is_empty(), "{faults:#?}");
     let points = &object["sections"][0]["charts"][0]["curves"][0]["points"];
     assert_eq!((&points[1]["x"], &points[1]["y"]), (&40_000.0.into(), &2e-4.into()));

@@ -1,0 +1,299 @@
+//! Which options have no effect, when, and why.
+
+use isotherm_load::engine_of;
+
+use super::{Unused, has_scheme, reads_recordings};
+use crate::analyze;
+use crate::analyze_args::AnalyzeFormat;
+use crate::args::{Command, StatsFormat};
+use crate::calibrate_args::CalibrateFormat;
+use crate::explain_args::ExplainFormat;
+use crate::fit;
+use crate::report;
+use crate::report_args::ReportFormat;
+use crate::sweep_args::SweepFormat;
+
+/// Of several that hold the first is said.
+pub const RULES: &[Unused] = &[
+    Unused {
+        options: &["by"],
+        in_vain: |command| !matches!(command, Command::Explain(_)) && reads_recordings(command),
+        why: "a recording has its series already; give it to import or record",
+    },
+    Unused {
+        options: &["as", "columns", "unit", "time-unit", "temporality", "where", "zone"],
+        in_vain: reads_recordings,
+        why: "a recording has its series, units and times already; give it where the text is read, \
+              to import or record, and choose series with --series",
+    },
+    Unused {
+        options: &["interval"],
+        in_vain: |command| !matches!(command, Command::Import(_)) && reads_recordings(command),
+        why: "a recording has its intervals already; give it to import or record",
+    },
+    Unused {
+        options: &["as", "columns", "unit", "time-unit", "temporality", "zone"],
+        in_vain: |command| has_scheme(command, &["probe:", "disk:"]),
+        why: "probe: and disk: measure by themselves, and read no text; leave it out",
+    },
+    Unused {
+        options: &["rate", "block", "size", "write"],
+        in_vain: |command| is_live(command) && !has_scheme(command, &["probe:"]),
+        why: "only probe: makes operations of its own; to load a disk or a database use `isotherm \
+              stress`",
+    },
+    Unused {
+        options: &["series", "follow", "durable", "interval", "by", "where", "columns", "strict"],
+        in_vain: |command| matches!(command, Command::Live(args) if args.events),
+        why: "--events prints a list and ends; leave one of them out",
+    },
+    Unused {
+        options: &["durable"],
+        in_vain: |command| matches!(command, Command::Live(args) if args.record.is_none() && args.keep.is_none()),
+        why: "nothing is recorded; add --record FILE.heat",
+    },
+    Unused {
+        options: &["speed", "ui", "color", "ascii", "theme", "palette", "utc"],
+        in_vain: |command| matches!(command, Command::Demo(args) if args.output.is_some() || args.report.is_some()),
+        why: "nothing is shown where a file is written; leave it out",
+    },
+    Unused { options: &["force"], in_vain: writes_no_file, why: NO_FILE },
+    Unused { options: &["max-size"], in_vain: writes_no_page, why: NO_PAGE },
+    Unused {
+        options: &["format", "describe", "map", "width", "height"],
+        in_vain: |command| matches!(command, Command::Compare(args) if args.output.is_some()),
+        why: "-o writes a page, which has all of it; leave one of them out",
+    },
+    Unused {
+        options: &["map", "width", "height"],
+        in_vain: |command| {
+            matches!(command, Command::Compare(args)
+                if args.describe || args.format == StatsFormat::Json)
+        },
+        why: "it is about the maps in the terminal; leave out --format json or --describe",
+    },
+    Unused {
+        options: &["fail-when-unsure"],
+        in_vain: |command| {
+            matches!(command, Command::Compare(args)
+                if !args.fail_if.iter().any(crate::compare_args::Condition::is_factor))
+        },
+        why: "only factors are left unsure by chance; add one, such as --fail-if 'p99>1.2x'",
+    },
+    Unused {
+        options: &["ascii", "theme", "palette"],
+        in_vain: prints_for_programs,
+        why: "it is about what a terminal shows; leave it out, or choose the form for people",
+    },
+    Unused {
+        options: &["describe"],
+        in_vain: |command| matches!(command, Command::Stats(args) if args.format == StatsFormat::Json),
+        why: "the sentences are part of the JSON; leave it out",
+    },
+    Unused {
+        options: &["device"],
+        in_vain: |command| {
+            matches!(command, Command::Stats(args)
+                if args.format == StatsFormat::Table && !args.story.describe)
+        },
+        why: "the table says nothing of devices; add --describe or --format json",
+    },
+    Unused {
+        options: &["width"],
+        in_vain: |command| matches!(command, Command::Trace(args) if args.format == StatsFormat::Json),
+        why: "JSON has no lines to be broken; leave it out",
+    },
+    Unused {
+        options: &["with-columns"],
+        in_vain: |command| reports_as(command, |form| form != ReportFormat::Json),
+        why: "only JSON lists the columns; add --format json",
+    },
+    Unused {
+        options: &["theme"],
+        in_vain: |command| {
+            reports_as(command, |form| !matches!(form, ReportFormat::Svg | ReportFormat::Png))
+        },
+        why: "only images have one background; a page follows its reader, so leave it out",
+    },
+    Unused {
+        options: &["no-alongside"],
+        in_vain: |command| {
+            matches!(command, Command::Stress(args) if args.target.as_deref()
+                .is_some_and(|target| engine_of(target).name() != "oracle"))
+        },
+        why: "only an Oracle database is watched unasked; leave it out",
+    },
+    Unused {
+        options: &["fail-if", "format"],
+        in_vain: |command| {
+            matches!(command, Command::Sweep(args)
+                if args.dry_run || args.plan.write_plan.is_some())
+        },
+        why: "nothing is measured with --dry-run and --write-plan; give it to the sweep itself",
+    },
+    Unused {
+        options: &["limit"],
+        in_vain: |command| matches!(command, Command::Analyze(args) if !analyze::reads_sweeps(args)),
+        why: "AWR reports hold no percentiles; --limit is for sweeps",
+    },
+    Unused {
+        options: &["from", "to"],
+        in_vain: |command| matches!(command, Command::Analyze(args) if analyze::reads_sweeps(args)),
+        why: "the points of a sweep differ in their load, not in their time; it chooses AWR reports by \
+              their snapshots",
+    },
+    Unused {
+        options: &["height"],
+        in_vain: |command| analyzes_as(command, |form| form != AnalyzeFormat::Table),
+        why: "only the curve in text has a height; leave it out",
+    },
+    Unused {
+        options: &["title"],
+        in_vain: |command| {
+            analyzes_as(command, |form| !matches!(form, AnalyzeFormat::Html | AnalyzeFormat::Md))
+        },
+        why: "only pages have a title; write one with -o FILE.html or -o FILE.md",
+    },
+    Unused {
+        options: &["from", "to"],
+        in_vain: |command| matches!(command, Command::Fit(args) if !fit::has_time(args)),
+        why: "points of a sweep or a table have a load and no time; --loads chooses among them",
+    },
+    Unused {
+        options: &["columns"],
+        in_vain: |command| matches!(command, Command::Fit(args) if !fit::has_columns(args)),
+        why: "a sweep and a recording have no columns to choose from; leave it out",
+    },
+    Unused {
+        options: &["at"],
+        in_vain: |command| {
+            matches!(command, Command::Fit(args) if args.service_time.is_none()
+                && args.arrival.is_none() && args.servers.is_none())
+        },
+        why: "it is the load of a what-if; add --service-time, --arrival or --servers",
+    },
+    Unused {
+        options: &["utc"],
+        in_vain: |command| matches!(command, Command::Mark(args) if args.at.is_none()),
+        why: "now is now in every zone; it says how --at is read",
+    },
+];
+
+const NO_FILE: &str = "no file is written that could be there already; name one";
+const NO_PAGE: &str = "only a page in HTML is made to fit; name one that ends in .html";
+
+fn is_live(command: &Command) -> bool {
+    matches!(command, Command::Live(_) | Command::Record(_))
+}
+
+fn writes_no_file(command: &Command) -> bool {
+    match command {
+        Command::Compare(args) => args.output.is_none(),
+        Command::Analyze(args) => args.output.is_none(),
+        Command::Fit(args) => args.output.is_none(),
+        Command::Stress(args) => args.output.is_none(),
+        Command::Export(args) => args.output.is_none(),
+        Command::Calibrate(args) => args.output.is_empty(),
+        Command::Demo(args) => args.report.is_none(),
+        _ => false,
+    }
+}
+
+fn writes_no_page(command: &Command) -> bool {
+    match command {
+        Command::Compare(args) => args.output.is_none(),
+        Command::Report(_) => reports_as(command, |form| form != ReportFormat::Html),
+        Command::Analyze(_) => analyzes_as(command, |form| form != AnalyzeFormat::Html),
+        _ => false,
+    }
+}
+
+fn prints_for_programs(command: &Command) -> bool {
+    match command {
+        Command::Stats(args) => args.format == StatsFormat::Json,
+        Command::Compare(args) => args.format == StatsFormat::Json || args.output.is_some(),
+        Command::Explain(args) => args.format == ExplainFormat::Json,
+        Command::Trace(args) => args.format == StatsFormat::Json,
+        Command::Sweep(args) => args.format != SweepFormat::Table,
+        Command::Fit(args) => args.format == StatsFormat::Json || args.output.is_some(),
+        Command::Calibrate(args) => args.format == CalibrateFormat::Json,
+        Command::Analyze(_) => analyzes_as(command, |form| {
+            matches!(form, AnalyzeFormat::Csv | AnalyzeFormat::Json | AnalyzeFormat::Html)
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a report is written in a form of which this holds.
+fn reports_as(command: &Command, holds: fn(ReportFormat) -> bool) -> bool {
+    matches!(command, Command::Report(args) if report::form(args).is_ok_and(holds))
+}
+
+/// Whether an analysis is written in a form of which this holds.
+fn analyzes_as(command: &Command, holds: fn(AnalyzeFormat) -> bool) -> bool {
+    matches!(command, Command::Analyze(args) if analyze::form(args).is_ok_and(holds))
+}
+
+/// A use in which an option has no effect, one in which it has, and the option. `x.heat` is a
+/// recording.
+#[cfg(test)]
+pub const EXAMPLES: &[(&str, &str)] = &[
+    ("show x.heat --columns time,latency | show x.txt --columns time,latency", "columns"),
+    ("stats x.heat --by event | stats x.heat x.trc --by event", "by"),
+    ("show x.heat --by event | explain x.heat --by event", "by"),
+    ("compare x.heat x.heat --unit ms | compare x.heat x.txt --unit ms", "unit"),
+    ("import x.heat -o y.heat --as fio | import x.txt -o y.heat --as fio", "as"),
+    ("report x.heat -i 1s | import x.heat -o y.heat -i 1s", "interval"),
+    ("live disk: --columns latency | live - --columns latency", "columns"),
+    ("record probe:. -o x --unit us | record cmd:date -o x --unit us", "unit"),
+    ("live disk: --rate 8 | live probe:. --rate 8", "rate"),
+    ("record - -o x --write | record probe:. -o x --write", "write"),
+    ("live oracle://h/s --events --series a | live oracle://h/s --series a", "series"),
+    ("live - --durable | live - --durable --record y.heat", "durable"),
+    ("live - --durable | live - --durable --keep 1h", "durable"),
+    ("demo -o y.heat --speed max | demo --speed max", "speed"),
+    ("demo --report y.html --palette grey | demo --palette grey", "palette"),
+    ("compare a b --force | compare a b -o y.html --force", "force"),
+    ("analyze a.sweep --force | analyze a.sweep -o y.csv --force", "force"),
+    ("export x.heat --format csv --force | export x.heat -o y.csv --force", "force"),
+    ("compare a b --max-size 1M | compare a b -o y.html --max-size 1M", "max-size"),
+    ("report a -o y.md --max-size 1M | report a --max-size 1M", "max-size"),
+    ("analyze a.sweep --max-size 1M | analyze a.sweep -o y.html --max-size 1M", "max-size"),
+    ("compare a b -o y.html --format json | compare a b --format json", "format"),
+    ("compare a b -o y.html --describe | compare a b --describe", "describe"),
+    ("compare a b --format json --map intensity | compare a b --map intensity", "map"),
+    ("compare a b --describe --height 9 | compare a b --height 9", "height"),
+    (
+        "compare a b --fail-if p99>1s --fail-when-unsure | compare a b --fail-if p99>2x --fail-when-unsure",
+        "fail-when-unsure",
+    ),
+    ("stats a --format json --palette grey | stats a --palette grey", "palette"),
+    ("analyze a.sweep --format csv --palette grey | analyze a.sweep --palette grey", "palette"),
+    (
+        "sweep sim: --vary in-flight=1 -o d --format csv --ascii | sweep sim: --vary in-flight=1 -o d --ascii",
+        "ascii",
+    ),
+    ("explain a --format json --theme dark | explain a --theme dark", "theme"),
+    ("trace a --format json --ascii | trace a --ascii", "ascii"),
+    ("fit a.csv -o y.html --ascii | fit a.csv --ascii", "ascii"),
+    ("stats a --format json --describe | stats a --describe", "describe"),
+    ("stats a --device ssd | stats a --device ssd --format json", "device"),
+    ("stats a --device ssd | stats a --device ssd --describe", "device"),
+    ("trace a --format json --width 80 | trace a --width 80", "width"),
+    ("report a --with-columns | report a --format json --with-columns", "with-columns"),
+    ("report a --theme dark | report a -o y.png --theme dark", "theme"),
+    ("stress sim:servers=2 --no-alongside | stress oracle://u@h/s --no-alongside", "no-alongside"),
+    ("stress file:/tmp/x --no-alongside | stress oracle://u@h/s --no-alongside", "no-alongside"),
+    (
+        "sweep sim: --vary in-flight=1 --dry-run --fail-if p99>1s | sweep sim: --vary in-flight=1 -o d --fail-if p99>1s",
+        "fail-if",
+    ),
+    ("analyze a.html --limit p99<5ms | analyze a.jsonl --limit p99<5ms", "limit"),
+    ("analyze a.jsonl --from 1h | analyze a.html --from 1h", "from"),
+    ("analyze a.jsonl --format svg --height 20 | analyze a.jsonl --height 20", "height"),
+    ("analyze a.jsonl --title t | analyze a.jsonl --format html --title t", "title"),
+    ("fit a.csv --to 1h | fit x.heat --to 1h", "to"),
+    ("fit x.heat --columns n=N | fit a.csv --columns n=N", "columns"),
+    ("fit a.csv --at 9 | fit a.csv --at 9 --servers +1", "at"),
+    ("mark x.heat t --utc | mark x.heat t --utc --at 5m", "utc"),
+];
