@@ -111,7 +111,7 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
     let errors = errors(&samples);
     let less_steady = less_steady([&errors[0], &errors[1]], effect::events_behind(&shared.totals));
     let covered = [a, b].map(Timeline::covered_s);
-    let sampled = [0, 1].map(|side: usize| samples[side].total()[sample::COVERED]);
+    let columns_s = [0, 1].map(|side: usize| samples[side].total()[sample::COVERED]);
     let mut shifts = Vec::new();
     for (index, measure) in JUDGED.into_iter().chain([Measure::MAX]).enumerate() {
         let of =
@@ -120,7 +120,7 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
             let of_side = |side: usize| errors[side].get(index).and_then(Option::as_ref);
             let errors = of_side(0).zip(of_side(1)).map(|(a, b)| ShiftErrors {
                 own: [a.clone(), b.clone()],
-                tested: of_steadier([a, b], less_steady, sampled),
+                tested: of_steadier([a, b], less_steady, columns_s),
             });
             shifts.push(Shift::between(measure, values, errors.as_ref(), judged));
         }
