@@ -54,11 +54,11 @@ impl WaitedBounds {
         }
         let rest = |all: f64, own: f64| (all - own).max(0.0);
         let least = match all.unbounded - self.unbounded.min(all.unbounded) {
-            0 => part(self.least_s, rest(all.most_s, self.most_s), 0.0),
+            0 => part(self.least_s, rest(all.most_s, self.most_s)),
             _ => 0.0,
         };
         let most = match self.unbounded {
-            0 => part(self.most_s, rest(all.least_s, self.least_s), 0.0),
+            0 => part(self.most_s, rest(all.least_s, self.least_s)),
             _ => 100.0,
         };
         Some((least, most))
@@ -66,8 +66,8 @@ impl WaitedBounds {
 }
 
 /// What `own` is of itself and the rest together, per cent.
-fn part(own: f64, rest: f64, of_nothing: f64) -> f64 {
-    if own + rest > 0.0 { 100.0 * own / (own + rest) } else { of_nothing }
+fn part(own: f64, rest: f64) -> f64 {
+    if own + rest > 0.0 { 100.0 * own / (own + rest) } else { 0.0 }
 }
 
 /// The least and the most time, in seconds, that events of these buckets can have waited; no most

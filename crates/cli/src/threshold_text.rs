@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn ratios_beside_their_factor_are_not_rounded_to_it() {
-        assert_eq!(ratios((1.2004, 1.3), 1.2).unwrap(), "×1.2004–1.3");
+        assert_eq!(ratios((1.2004, 1.3), 1.2).unwrap(), "×1.2004–1.30");
         assert_eq!(ratios((0.5, f64::INFINITY), 1.2).unwrap(), "over ×0.5");
         assert_eq!(ratios((0.0, 0.098), 0.5).unwrap(), "under ×0.098");
         assert_eq!(ratios((1e-9, 1e9), 1.2), None);

@@ -41,8 +41,7 @@ const LEAST_EXTRA: f64 = 10.0;
 pub(crate) type Errors = Vec<Option<ChanceError>>;
 
 /// Which of two sides, 0 for A and 1 for B, is clearly the less steady one by any measure, by
-/// Fisher's test of the variance of its columns. It says nothing of the next run, and no interval is
-/// made of it.
+/// Fisher's test of the variance of its columns.
 ///
 /// Not where all that a side has more is the time of a few events, by their effective numbers
 /// `extra`: how many events a thousand times as long come in a run is chance.
@@ -56,6 +55,23 @@ pub(crate) fn less_steady([a, b]: [&Errors; 2], extra: [f64; 2]) -> Option<usize
     (test < UNEQUAL).then_some(side)
 }
 
+/// The errors by which it is decided whether these two runs differ: where one was clearly the less
+/// steady, what it did beyond the other is a difference between them, not noise, and both have the
+/// error of the steadier one. So an incident in one of the runs does not hide itself. Of what other
+/// runs would do it says nothing, and no interval is made of it.
+pub(crate) fn of_steadier(
+    [a, b]: [&ChanceError; 2],
+    less_steady: Option<usize>,
+    covered_s: [f64; 2],
+) -> [ChanceError; 2] {
+    let longer = (covered_s[0] / covered_s[1]).sqrt();
+    match less_steady {
+        Some(0) => [b.over(1.0 / longer, a.log), b.clone()],
+        Some(_) => [a.clone(), a.over(longer, b.log)],
+        None => [a.clone(), b.clone()],
+    }
+}
+
 /// How often `one` would be so much steadier than `other` if both were equally steady.
 fn steadier_by_chance(one: &ChanceError, other: &ChanceError) -> f64 {
     if other.unsteady <= one.unsteady {
@@ -67,6 +83,14 @@ fn steadier_by_chance(one: &ChanceError, other: &ChanceError) -> f64 {
     let lasting = together(one.lasting, other.lasting);
     let freedom = |error: &ChanceError| error.parts.freedom_of_variance(alike, lasting);
     variance_ratio_beyond(other.unsteady / one.unsteady, freedom(other), freedom(one))
+}
+
+impl ChanceError {
+    /// The error of a run as steady as this one over another time, of another value.
+    fn over(&self, scale: f64, log: f64) -> ChanceError {
+        let offs = self.offs.iter().map(|off| off * scale).collect();
+        ChanceError { log, offs, deviation: self.deviation * scale, ..*self }
+    }
 }
 
 /// The length of a block: the cube root of the number of columns, which is the order that makes

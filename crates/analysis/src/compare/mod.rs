@@ -22,10 +22,11 @@ pub use relative::RelativeThreshold;
 pub use shift::{CONFIDENCE, Direction, LEAST_COLUMNS, LEAST_EFFECT, Shift, Value};
 
 use crate::Timeline;
-use bootstrap::{Errors, chance_errors, less_steady};
+use bootstrap::{Errors, chance_errors, less_steady, of_steadier};
 use isotherm_frame::{Frame, Histogram, Nanos, Random, Timestamp};
 use measure::JUDGED;
 use sample::{Sample, Shared};
+use shift::ShiftErrors;
 
 /// What differs between two stretches of time, A before and B after.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +43,7 @@ pub struct Comparison {
     /// How far the distributions are apart; `None` if a side has no events.
     pub distance: Option<Distance>,
     /// The side that was clearly the less steady one, if one was: such as by an incident that the
-    /// other run did not have. How often one comes cannot be told from it.
+    /// other run did not have. How often one comes cannot be known from it.
     pub less_steady: Option<ComparedSide>,
     /// What to make of it.
     pub verdict: Difference,
@@ -101,7 +102,8 @@ const SEED: u64 = 0x1507_4e5a;
 /// a test of the distributions: with millions of events every test rejects. Intervals come from
 /// the moving-block bootstrap over columns, because neighbouring columns are alike. Each side has the
 /// error that its own columns show: a steady A says nothing of how much a B with rare slow events
-/// would differ from itself (Welch 1947: unequal variances are not pooled).
+/// would differ from itself (Welch 1947: unequal variances are not pooled). That these two runs
+/// differ can be clear all the same ([`Shift::moved`]).
 pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
     let shared = Shared::of(a, b);
     let samples = [a, b].map(|side| Sample::of(side, &shared));
@@ -109,14 +111,18 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
     let errors = errors(&samples);
     let less_steady = less_steady([&errors[0], &errors[1]], effect::events_behind(&shared.totals));
     let covered = [a, b].map(Timeline::covered_s);
+    let columns_s = [0, 1].map(|side: usize| samples[side].total()[sample::COVERED]);
     let mut shifts = Vec::new();
     for (index, measure) in JUDGED.into_iter().chain([Measure::MAX]).enumerate() {
         let of =
             |side: usize| measure.of(&shared.totals[side], covered[side], shared.exact_sides[side]);
         if let Some(values) = of(0).zip(of(1)) {
             let of_side = |side: usize| errors[side].get(index).and_then(Option::as_ref);
-            let errors = of_side(0).zip(of_side(1));
-            shifts.push(Shift::between(measure, values, errors, judged));
+            let errors = of_side(0).zip(of_side(1)).map(|(a, b)| ShiftErrors {
+                own: [a.clone(), b.clone()],
+                tested: of_steadier([a, b], less_steady, columns_s),
+            });
+            shifts.push(Shift::between(measure, values, errors.as_ref(), judged));
         }
     }
     let [numbers_a, numbers_b] = [0, 1].map(|side| SideNumbers {

@@ -28,7 +28,9 @@ pub struct Shift {
     pub possible: (f64, Option<f64>),
     /// Whether both quantiles lie in one bucket so wide that nothing is known of their ratio.
     pub within_one_bucket: bool,
-    /// The way it has moved, if it has: by at least [`LEAST_EFFECT`] and more than chance does.
+    /// The way it has moved, if it has: by at least [`LEAST_EFFECT`] and more than chance does. Where
+    /// one run was clearly the less steady, more than the steadier one moves by itself: then it has
+    /// moved between these runs, while the interval, of all such runs, may leave 1 possible.
     pub moved: Option<Direction>,
 }
 
@@ -91,6 +93,15 @@ impl Measure {
     }
 }
 
+/// The chance errors of the logarithm of a measure, of A and of B.
+#[derive(Clone, Debug)]
+pub(crate) struct ShiftErrors {
+    /// Those that each side's columns show: of them the interval is made.
+    pub own: [ChanceError; 2],
+    /// Those by which it is told whether it has moved.
+    pub tested: [ChanceError; 2],
+}
+
 /// A value and the bounds within which the truth lies.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct Ranged {
@@ -109,7 +120,7 @@ impl Shift {
     pub(crate) fn between(
         measure: Measure,
         (a, b): (Ranged, Ranged),
-        errors: Option<(&ChanceError, &ChanceError)>,
+        errors: Option<&ShiftErrors>,
         judged: usize,
     ) -> Shift {
         let ratio = b.value.amount / a.value.amount;
@@ -117,15 +128,19 @@ impl Shift {
         let possible = (possible.0, possible.1.filter(|ratio| ratio.is_finite()));
         let one = a.value.bucket.zip(b.value.bucket).filter(|(one, two)| one == two);
         let within_one_bucket = one.is_some_and(|(bucket, _)| is_wide(bucket));
-        let chance = errors.map(|errors| by_chance(ratio, errors, judged));
         let most = |of: fn(Ranged) -> f64| of(a).max(of(b));
         let one_bucket =
             within_one_bucket.then(|| (possible.0, possible.1.unwrap_or(f64::INFINITY)));
         // Where nothing has changed both estimates are off by the same.
-        let tested = chance.map(|chance| widened(chance, most(guessed_of_wide), one_bucket));
-        let interval = chance
-            .zip(tested)
-            .map(|(chance, tested)| beyond_one(widened(chance, most(guessed), one_bucket), tested));
+        let narrow = |errors: &[ChanceError; 2]| {
+            let chance = by_chance(ratio, errors, judged);
+            widened(chance, most(guessed_of_wide), one_bucket)
+        };
+        let interval = errors.map(|errors| {
+            let chance = by_chance(ratio, &errors.own, judged);
+            beyond_one(widened(chance, most(guessed), one_bucket), narrow(&errors.own))
+        });
+        let tested = errors.map(|errors| narrow(&errors.tested));
         let moved = tested.and_then(|tested| direction(ratio, tested));
         Shift {
             measure,
@@ -190,7 +205,7 @@ fn is_wide(bucket: Bucket) -> bool {
 /// reaches with the degrees of freedom of Welch (1947), and as far as the resamples themselves go,
 /// which matters where a percentile jumps between two modes. Where two ways to estimate a percentile
 /// within its bucket give two ratios, the interval is around both.
-fn by_chance(ratio: f64, (a, b): (&ChanceError, &ChanceError), judged: usize) -> (f64, f64) {
+fn by_chance(ratio: f64, [a, b]: &[ChanceError; 2], judged: usize) -> (f64, f64) {
     let variance = |error: &ChanceError| error.deviation.powi(2);
     let (one, two) = (variance(a), variance(b));
     let both = one + two;

@@ -62,7 +62,7 @@ fn what_is_half_as_slow_again_is_found_and_fails_with_99() {
     assert_eq!(output.status.code(), Some(99));
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("FAIL p50>1.2x: latency has ×1."), "{error}");
-    assert!(error.contains("\nPASS rate<0.9x: latency has ×1.00"), "{error}");
+    assert!(error.contains("\nisotherm: PASS rate<0.9x: latency has ×1.00"), "{error}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("FAIL p50>1.2x") && text.contains("PASS rate<0.9x"), "{text}");
     assert_eq!(json(&[&b, &a], &[])["verdict"], "faster");

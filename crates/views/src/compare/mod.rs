@@ -38,7 +38,8 @@ pub const META: ViewMeta = ViewMeta {
          drawing blocks of columns anew, because neighbouring seconds are alike, from each side on \
          its own: where one has rare slow events or an incident, they are as wide as that makes \
          them. A measure has moved when its interval leaves out ×1 and its ratio is at least ×1.05 \
-         either way.",
+         either way; where one run was clearly the less steady, when it differs by more than the \
+         steadier one does by itself.",
         "`one bucket` means that both percentiles lie in one bucket of the source: nothing is \
          known of their ratio but that it is within its width. `≈` marks estimates.",
         "The bucket profile shows how shares moved, in percentage points: of events, and of the \

@@ -26,7 +26,8 @@ pub fn compare_sentences(sheet: &CompareSheet<'_>) -> Vec<String> {
 
 /// What moved, and what became of load and time.
 pub fn outcome(comparison: &Comparison) -> Vec<String> {
-    std::iter::once(first(comparison)).chain(load(comparison)).collect()
+    let first = std::iter::once(first(comparison)).chain(unsteady(comparison));
+    first.chain(load(comparison)).collect()
 }
 
 /// The latencies in the order in which they are told, of which at most three are.
@@ -105,24 +106,28 @@ fn too_little(comparison: &Comparison) -> String {
             a.columns, b.columns,
         );
     }
-    let open = match left_open(comparison) {
-        open if open.is_empty() => "any change of mean or p99".to_owned(),
-        open => open,
+    let open = left_open(comparison);
+    if open.is_empty() {
+        return "Too noisy to compare: chance alone could explain any change of mean or p99."
+            .to_owned();
+    }
+    format!("Too noisy to compare: chance alone could explain {open}. Longer runs would tell.")
+}
+
+/// That what moved between these runs may not be so in others.
+fn unsteady(comparison: &Comparison) -> Option<String> {
+    let sides = match comparison.less_steady? {
+        ComparedSide::A => "A was less steady than B",
+        ComparedSide::B => "B was less steady than A",
     };
-    let unsteady = match comparison.less_steady {
-        None => {
-            return format!(
-                "Too noisy to compare: chance alone could explain {open}. Longer runs would tell."
-            );
-        }
-        Some(ComparedSide::A) => "A was less steady than B",
-        Some(ComparedSide::B) => "B was less steady than A",
+    let open = |shift: &Shift| {
+        shift.moved.is_some() && shift.measure.is_latency() && !shift.excludes_one()
     };
-    let mean = comparison.shifts.iter().find(|shift| shift.measure == Measure::Mean);
-    let mean = mean.map(|mean| format!(", {}", moved(comparison, mean))).unwrap_or_default();
-    format!(
-        "{unsteady}{mean}: chance alone could explain {open}. Longer runs would tell whether it stays so."
-    )
+    comparison
+        .shifts
+        .iter()
+        .any(open)
+        .then(|| format!("{sides}: how much other runs would differ cannot be told from these."))
 }
 
 /// What would have been seen had it been there.
