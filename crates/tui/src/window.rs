@@ -152,13 +152,18 @@ impl Window {
     /// one: then fewer of them fill the map. `false` when it cannot.
     pub(super) fn zoom(&mut self, out: bool, around: Timestamp, width: usize) -> bool {
         let columns = self.columns(width);
-        let (zoom, spread) = match out {
-            true if self.spread.is_some() && 2 * columns <= width => (self.zoom, Some(2 * columns)),
-            true if self.spread.is_some() && columns < width => (self.zoom, None),
-            true => (self.zoom + 1, self.spread),
-            false if self.zoom > 0 => (self.zoom - 1, self.spread),
-            false if columns >= 2 * LEAST_COLUMNS => (0, Some(columns / 2)),
-            false => return false,
+        let (zoom, spread) = if out && self.spread.is_some() && 2 * columns <= width {
+            (self.zoom, Some(2 * columns))
+        } else if out && self.spread.is_some() && columns < width {
+            (self.zoom, None)
+        } else if out {
+            (self.zoom + 1, self.spread)
+        } else if self.zoom > 0 {
+            (self.zoom - 1, self.spread)
+        } else if columns >= 2 * LEAST_COLUMNS {
+            (0, Some(columns / 2))
+        } else {
+            return false;
         };
         if zoom > MOST_ZOOM {
             return false;

@@ -87,7 +87,9 @@ impl StatsTable {
         lines.extend(all(account, &summaries));
         let mut ansi = Ansi::new(style);
         if let Some(sentence) = sentence {
-            description::wrapped(sentence, self.width).iter().for_each(|line| ansi.line(line));
+            for line in description::wrapped(sentence, self.width) {
+                ansi.line(&line);
+            }
             ansi.end_line();
         }
         let (names, values) = widths(&lines);
