@@ -46,6 +46,8 @@ const ATTRIBUTES: &[&str] = &["call", "program", "pid"];
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Call<'l> {
     began: Nanos,
+    /// The duration as it is printed.
+    took: &'l [u8],
     /// None of the first half of a call, and of one that was running when perf began.
     latency: Option<Result<Nanos, number::Wrong>>,
     program: &'l [u8],
@@ -61,6 +63,7 @@ fn call(line: &[u8]) -> Option<Call<'_>> {
     let began = began.trim_ascii();
     let ms = number::nanos(began, Unit::Millis).ok().filter(|_| began.iter().all(plain))?;
     let took = took.trim_ascii();
+    let printed = took.strip_suffix(b" ms").unwrap_or(took);
     let latency = took.strip_suffix(b" ms").map(|ms| {
         number::nanos(ms, Unit::Millis).map(Nanos::new)
     });
@@ -75,7 +78,7 @@ fn call(line: &[u8]) -> Option<Call<'_>> {
     let slash = memchr::memrchr(b'/', who).unwrap_or(who.len());
     let (program, pid) = (&who[..slash], who.get(slash + 1..).unwrap_or_default());
     let call = what.get(..end).filter(|call| !call.is_empty() && what[end] == b'(')?;
-    Some(Call { began: Nanos::new(ms), latency, program, pid, call })
+    Some(Call { began: Nanos::new(ms), took: printed, latency, program, pid, call })
 }
 
 /// Of `program/4711 pread64(...)` the program and the call; a name of a program may have blanks.
@@ -145,7 +148,7 @@ fn one_line(line: Line<'_>, grouping: &mut Grouping, sink: &mut dyn Sink) {
     };
     let latency = match call.latency {
         Some(Ok(latency)) => latency,
-        Some(Err(wrong)) => return reject(sink, line.place, wrong.about("duration", line.bytes), 1),
+        Some(Err(wrong)) => return reject(sink, line.place, wrong.about("duration", call.took), 1),
         None => return sink.note(Note::Ignored),
     };
     sink.record();

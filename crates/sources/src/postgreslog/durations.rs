@@ -41,7 +41,7 @@ impl Durations {
     /// `head` is the beginning of the log: where statements are told, plans repeat them.
     pub(super) fn new(context: &Context, head: &[u8]) -> Durations {
         let grouping =
-            Grouping::new(context, "(not logged)", ATTRIBUTES, &["statement", "step"]);
+            Grouping::new(context, "statements", ATTRIBUTES, &["statement", "step"]);
         let tells = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
         let counts_plans = !(tells(b" ms  statement: ") || tells(b" ms  execute "))
             || grouping.names("step", b"plan");
@@ -72,6 +72,9 @@ impl Durations {
             Kind::Plan => ("plan", statement_of_plan(statement)),
         };
         fingerprint(statement, Dialect::Postgres, &mut self.fingerprint);
+        if self.fingerprint.is_empty() {
+            self.fingerprint.extend_from_slice(b"(not logged)");
+        }
         let values = [
             &self.fingerprint,
             step.as_bytes(),
