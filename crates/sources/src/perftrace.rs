@@ -52,7 +52,7 @@ struct Call<'l> {
     latency: Option<Result<Nanos, number::Wrong>>,
     program: &'l [u8],
     pid: &'l [u8],
-    call: &'l [u8],
+    name: &'l [u8],
 }
 
 /// Takes a line apart; `None` if it is none of a call.
@@ -77,8 +77,8 @@ fn call(line: &[u8]) -> Option<Call<'_>> {
     let end = what.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))?;
     let slash = memchr::memrchr(b'/', who).unwrap_or(who.len());
     let (program, pid) = (&who[..slash], who.get(slash + 1..).unwrap_or_default());
-    let call = what.get(..end).filter(|call| !call.is_empty() && what[end] == b'(')?;
-    Some(Call { began: Nanos::new(ms), took: printed, latency, program, pid, call })
+    let name = what.get(..end).filter(|name| !name.is_empty() && what[end] == b'(')?;
+    Some(Call { began: Nanos::new(ms), took: printed, latency, program, pid, name })
 }
 
 /// Of `program/4711 pread64(...)` the program and the call; a name of a program may have blanks.
@@ -152,7 +152,7 @@ fn one_line(line: Line<'_>, grouping: &mut Grouping, sink: &mut dyn Sink) {
         None => return sink.note(Note::Ignored),
     };
     sink.record();
-    if let Some(series) = grouping.series(&[call.call, call.program, call.pid]) {
+    if let Some(series) = grouping.series(&[call.name, call.program, call.pid]) {
         let at = Timestamp::new(0).plus(call.began).plus(latency);
         sink.reading(Reading::Event { at, series, latency });
     }
@@ -168,7 +168,7 @@ mod tests {
             let call = call(line.as_bytes())?;
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             let latency = call.latency.map(|latency| latency.unwrap().as_nanos());
-            Some((text(call.call), text(call.program), text(call.pid), latency))
+            Some((text(call.name), text(call.program), text(call.pid), latency))
         };
         let is = |line: &str, call: &str, program: &str, pid: &str, latency: Option<u64>| {
             let expected = (call.to_owned(), program.to_owned(), pid.to_owned(), latency);
