@@ -166,9 +166,8 @@ fn after_quoted(text: &[u8], escapes: bool) -> &[u8] {
     let mark = text[0];
     let mut at = 1;
     while let Some(&byte) = text.get(at) {
-        if escapes && byte == b'\\' {
-            at += 2;
-        } else if byte == mark && text.get(at + 1) == Some(&mark) {
+        let doubled = byte == mark && text.get(at + 1) == Some(&mark);
+        if doubled || escapes && byte == b'\\' {
             at += 2;
         } else if byte == mark {
             return &text[at + 1..];

@@ -1,4 +1,4 @@
-//! Slow query logs of MySQL and MariaDB: every statement is an event.
+//! Slow query logs of `MySQL` and `MariaDB`: every statement is an event.
 
 use std::io::BufRead;
 
@@ -144,7 +144,7 @@ impl Decoder {
         }
     }
 
-    /// `2026-11-21T05:13:44.123456Z`; of one without a zone, as MariaDB writes it, `SET timestamp`
+    /// `2026-11-21T05:13:44.123456Z`; of one without a zone, as `MariaDB` writes it, `SET timestamp`
     /// tells more.
     fn time(&mut self, text: &[u8], sink: &mut dyn Sink) {
         let text = String::from_utf8_lossy(text);

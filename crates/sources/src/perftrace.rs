@@ -46,11 +46,13 @@ const ATTRIBUTES: &[&str] = &["call", "program", "pid"];
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Call<'l> {
     began: Nanos,
+    /// The duration as it is printed.
+    took: &'l [u8],
     /// None of the first half of a call, and of one that was running when perf began.
     latency: Option<Result<Nanos, number::Wrong>>,
     program: &'l [u8],
     pid: &'l [u8],
-    call: &'l [u8],
+    name: &'l [u8],
 }
 
 /// Takes a line apart; `None` if it is none of a call.
@@ -61,6 +63,7 @@ fn call(line: &[u8]) -> Option<Call<'_>> {
     let began = began.trim_ascii();
     let ms = number::nanos(began, Unit::Millis).ok().filter(|_| began.iter().all(plain))?;
     let took = took.trim_ascii();
+    let printed = took.strip_suffix(b" ms").unwrap_or(took);
     let latency = took.strip_suffix(b" ms").map(|ms| {
         number::nanos(ms, Unit::Millis).map(Nanos::new)
     });
@@ -74,8 +77,8 @@ fn call(line: &[u8]) -> Option<Call<'_>> {
     let end = what.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))?;
     let slash = memchr::memrchr(b'/', who).unwrap_or(who.len());
     let (program, pid) = (&who[..slash], who.get(slash + 1..).unwrap_or_default());
-    let call = what.get(..end).filter(|call| !call.is_empty() && what[end] == b'(')?;
-    Some(Call { began: Nanos::new(ms), latency, program, pid, call })
+    let name = what.get(..end).filter(|name| !name.is_empty() && what[end] == b'(')?;
+    Some(Call { began: Nanos::new(ms), took: printed, latency, program, pid, name })
 }
 
 /// Of `program/4711 pread64(...)` the program and the call; a name of a program may have blanks.
@@ -145,11 +148,11 @@ fn one_line(line: Line<'_>, grouping: &mut Grouping, sink: &mut dyn Sink) {
     };
     let latency = match call.latency {
         Some(Ok(latency)) => latency,
-        Some(Err(wrong)) => return reject(sink, line.place, wrong.about("duration", line.bytes), 1),
+        Some(Err(wrong)) => return reject(sink, line.place, wrong.about("duration", call.took), 1),
         None => return sink.note(Note::Ignored),
     };
     sink.record();
-    if let Some(series) = grouping.series(&[call.call, call.program, call.pid]) {
+    if let Some(series) = grouping.series(&[call.name, call.program, call.pid]) {
         let at = Timestamp::new(0).plus(call.began).plus(latency);
         sink.reading(Reading::Event { at, series, latency });
     }
@@ -165,7 +168,7 @@ mod tests {
             let call = call(line.as_bytes())?;
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             let latency = call.latency.map(|latency| latency.unwrap().as_nanos());
-            Some((text(call.call), text(call.program), text(call.pid), latency))
+            Some((text(call.name), text(call.program), text(call.pid), latency))
         };
         let is = |line: &str, call: &str, program: &str, pid: &str, latency: Option<u64>| {
             let expected = (call.to_owned(), program.to_owned(), pid.to_owned(), latency);

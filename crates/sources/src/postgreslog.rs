@@ -1,4 +1,4 @@
-//! Server logs of PostgreSQL: every duration they tell is an event.
+//! Server logs of `PostgreSQL`: every duration they tell is an event.
 
 mod csv;
 mod durations;

@@ -283,7 +283,7 @@ impl<'c> Prints<'c> {
             // The first interval's length is that of the second: wait for it, unless live.
             _ if !live && self.waits_for_second() => return,
             Temporality::Cumulative => self.doubt(fell, sink),
-            _ => {}
+            Temporality::Delta => {}
         }
         self.release(sink);
     }

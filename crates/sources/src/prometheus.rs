@@ -6,9 +6,9 @@ mod page;
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use isotherm_frame::{Place, Unit};
+use isotherm_frame::{Histogram, Place, Unit};
 
-use self::line::{Sample, labels, sample, unit_of};
+use self::line::{NamedUnit, Sample, labels, sample, unit_of};
 use self::page::{Added, Page, Part};
 use crate::prints::Prints;
 use crate::sink::reject;
@@ -106,6 +106,8 @@ struct Decoder<'c> {
 impl Decoder<'_> {
     /// The most metrics without a unit that are remembered.
     const MOST: usize = 20;
+    const NATIVE: &'static str = "histograms without bounds are left out: those of native histograms \
+        are not in the text";
     const NONE: &'static str = "the page has no classic histogram of latencies (name_bucket with \
         le); summaries have no counts, and native histograms are not in the text format";
 
@@ -195,7 +197,11 @@ impl Decoder<'_> {
 
     fn unit(&self, name: &[u8]) -> Option<Unit> {
         let declared = self.declared.get(name).copied();
-        declared.or(unit_of(name).unwrap_or(self.given))
+        declared.or(match unit_of(name) {
+            NamedUnit::Time(unit) => Some(unit),
+            NamedUnit::Other => None,
+            NamedUnit::None => self.given,
+        })
     }
 
     /// Gives the scrape that is complete.
@@ -208,6 +214,11 @@ impl Decoder<'_> {
             self.prints.begin(stamp, sink);
         }
         for complete in self.page.take() {
+            let without_bounds = |counts: &Histogram| counts.scheme().buckets() == 1;
+            if complete.counts.as_ref().is_ok_and(without_bounds) {
+                sink.note(Note::Said(Decoder::NATIVE.into()));
+                continue;
+            }
             self.histograms += 1;
             match complete.counts {
                 Ok(counts) => self.prints.histogram(&complete.series, counts, sink),

@@ -56,20 +56,22 @@ fn advised(refusal: &str) -> Vec<String> {
     advice.split_whitespace().take(2).map(str::to_owned).collect()
 }
 
-/// 40 requests as JMeter logs them; they take 100 to 139 ms.
-fn jmeter_log() -> String {
-    let line = |n: u64| format!("{},{},home,200\n", 1_700_000_000_000 + n * 10, 100 + n * 7 % 40);
-    let header = "timeStamp,elapsed,label,responseCode\n".to_owned();
-    std::iter::once(header).chain((0..40).map(line)).collect()
+/// 40 requests as `vegeta encode --to csv` prints them; they take 100 to 139 ms.
+fn vegeta_results() -> String {
+    let line = |n: u64| {
+        let (at, ns) = (1_700_000_000_000_000_000 + n * 10_000_000, (100 + n * 7 % 40) * 1_000_000);
+        format!("{at},200,{ns},0,5,,Ym8=,a,{n},GET,http://h/,\n")
+    };
+    (0..40).map(line).collect()
 }
 
 #[test]
 fn a_refusal_names_the_format_and_options_that_read_it_rightly() {
     let room = Room::new();
-    let file = room.file("results.jtl", jmeter_log());
+    let file = room.file("results.csv", vegeta_results());
     let (code, refusal) = told(&["stats", &file]);
     assert_eq!(code, Some(1), "{refusal}");
-    assert!(refusal.contains("a result log of JMeter"), "{refusal}");
+    assert!(refusal.contains("results of vegeta as CSV"), "{refusal}");
     let advised = advised(&refusal);
     let advised: Vec<&str> = advised.iter().map(String::as_str).collect();
     let output = run(&[&["stats", &file, "--format", "json"][..], &advised].concat());

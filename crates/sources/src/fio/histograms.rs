@@ -105,7 +105,7 @@ impl<'c> Histograms<'c> {
         let (size, job) = (row.size.to_string(), self.job(row.direction, end));
         let values = [DIRECTIONS[row.direction].as_bytes(), size.as_bytes(), job.as_bytes()];
         if let Some(series) = self.grouping.series(&values) {
-            self.window(series, Window { end, counts }, clock, sink);
+            self.window(&series, Window { end, counts }, clock, sink);
         }
     }
 
@@ -119,7 +119,7 @@ impl<'c> Histograms<'c> {
     }
 
     /// Gives a window, which begins where the one before ended.
-    fn window(&mut self, series: Series, window: Window, clock: Clock, sink: &mut dyn Sink) {
+    fn window(&mut self, series: &Series, window: Window, clock: Clock, sink: &mut dyn Sink) {
         let windows = self.windows.entry(series.clone()).or_default();
         let last = windows.last.replace(window.end);
         let begins = match last {
@@ -134,9 +134,9 @@ impl<'c> Histograms<'c> {
         };
         if let Some(first) = windows.first.take() {
             let length = window.end.since(first.end);
-            tell(&series, first.end.minus(length), first, Quality::Complete, sink);
+            tell(series, first.end.minus(length), first, Quality::Complete, sink);
         }
-        tell(&series, start, window, Quality::Complete, sink);
+        tell(series, start, window, Quality::Complete, sink);
     }
 }
 

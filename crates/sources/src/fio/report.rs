@@ -25,7 +25,8 @@ struct Document {
 struct Job {
     jobname: String,
     /// When it began, in milliseconds since 1970: from fio 3.34 on.
-    job_start: Option<u64>,
+    #[serde(rename = "job_start")]
+    start: Option<u64>,
     /// In seconds.
     #[serde(default)]
     elapsed: u64,
@@ -68,7 +69,7 @@ pub(super) struct Reports {
     text: Vec<u8>,
     place: Place,
     first: Option<Totals>,
-    reports: u64,
+    read: u64,
     without_bins: u64,
 }
 
@@ -88,7 +89,7 @@ impl Reports {
     pub(super) fn new(context: &Context) -> Reports {
         let grouping = Grouping::new(context, "fio", ATTRIBUTES, &["direction", "job"]);
         let (text, place) = (Vec::new(), Place::default());
-        Reports { grouping, text, place, first: None, reports: 0, without_bins: 0 }
+        Reports { grouping, text, place, first: None, read: 0, without_bins: 0 }
     }
 
     pub(super) fn read(
@@ -101,14 +102,14 @@ impl Reports {
         }
         if !self.text.is_empty() {
             reject(sink, self.place, "the report is not complete", 0);
-        } else if self.reports == 0 {
+        } else if self.read == 0 {
             return Err(DecodeError::Nothing(Reports::NONE.to_owned()));
         }
         if let Some(only) = self.first.take() {
             intervals(only, sink);
         }
         self.grouping.finish(sink);
-        if self.reports > 0 && self.without_bins == self.reports {
+        if self.read > 0 && self.without_bins == self.read {
             return Err(DecodeError::Nothing(Reports::NO_BINS.to_owned()));
         }
         Ok(())
@@ -134,18 +135,18 @@ impl Reports {
         self.text.extend_from_slice(text);
         self.text.push(b'\n');
         if alone || text.trim_ascii_end() == b"}" {
-            let document = serde_json::from_slice(&self.text);
+            let document = serde_json::from_slice::<Document>(&self.text);
             self.text.clear();
             match document {
-                Ok(document) => self.document(document, sink),
+                Ok(document) => self.document(&document, sink),
                 Err(error) => reject(sink, self.place, format!("no report of fio: {error}"), 0),
             }
         }
     }
 
-    fn document(&mut self, document: Document, sink: &mut dyn Sink) {
+    fn document(&mut self, document: &Document, sink: &mut dyn Sink) {
         sink.record();
-        self.reports += 1;
+        self.read += 1;
         let ms = document.timestamp_ms.unwrap_or(document.timestamp.saturating_mul(1_000));
         let at = Timestamp::new(0).plus(Nanos::from_millis(ms));
         let mut totals = Totals { at, series: BTreeMap::new() };
@@ -156,11 +157,11 @@ impl Reports {
         if totals.series.is_empty() {
             return;
         }
-        if self.reports == 1 {
+        if self.read == 1 {
             sink.note(Note::Clock(Clock::Epoch));
         }
         match self.first.take() {
-            None if self.reports == 1 => self.first = Some(totals),
+            None if self.read == 1 => self.first = Some(totals),
             None => tell(totals, sink),
             Some(first) => {
                 begin(&first, sink);
@@ -176,12 +177,11 @@ impl Reports {
         let longest = directions.iter().filter_map(|(_, found)| found.as_ref());
         let longest = longest.map(|direction| direction.runtime).max().filter(|ms| *ms > 0);
         let runtime = longest.unwrap_or(job.elapsed.saturating_mul(1_000)).max(1);
-        let start = match job.job_start {
-            Some(ms) => Timestamp::new(0).plus(Nanos::from_millis(ms)).min(totals.at),
-            None => {
-                sink.note(Note::Assumed(Reports::NO_START.into()));
-                totals.at.minus(Nanos::from_millis(runtime))
-            }
+        let start = if let Some(ms) = job.start {
+            Timestamp::new(0).plus(Nanos::from_millis(ms)).min(totals.at)
+        } else {
+            sink.note(Note::Assumed(Reports::NO_START.into()));
+            totals.at.minus(Nanos::from_millis(runtime))
         };
         for (name, direction) in directions {
             let Some(direction) = direction else { continue };

@@ -188,7 +188,7 @@ fn packed(bytes: &[u8]) -> Option<Vec<(usize, u64)>> {
 
 /// Counts of one, two, four or eight bytes each.
 fn words(bytes: &[u8], word: usize) -> Option<Vec<(usize, u64)>> {
-    if !matches!(word, 1 | 2 | 4 | 8) || bytes.len() % word != 0 {
+    if !matches!(word, 1 | 2 | 4 | 8) || !bytes.len().is_multiple_of(word) {
         return None;
     }
     let value = |bytes: &[u8]| bytes.iter().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));

@@ -74,11 +74,11 @@ pub(super) fn read(
     let (mut entry, mut place, mut is_open) = (Vec::new(), Place::default(), false);
     let mut fields = Fields::default();
     while let Some(line) = lines.next_line()? {
-        if !is_open {
+        if is_open {
+            entry.push(b'\n');
+        } else {
             entry.clear();
             place = line.place;
-        } else {
-            entry.push(b'\n');
         }
         entry.extend_from_slice(line.bytes);
         is_open ^= memchr::memchr_iter(b'"', line.bytes).count() % 2 == 1;

@@ -29,7 +29,7 @@ pub(super) struct Durations {
     /// Whether plans are durations of their own, and not told a second time.
     counts_plans: bool,
     plans_left_out: u64,
-    durations: u64,
+    read: u64,
     fingerprint: Vec<u8>,
 }
 
@@ -41,12 +41,12 @@ impl Durations {
     /// `head` is the beginning of the log: where statements are told, plans repeat them.
     pub(super) fn new(context: &Context, head: &[u8]) -> Durations {
         let grouping =
-            Grouping::new(context, "(not logged)", ATTRIBUTES, &["statement", "step"]);
+            Grouping::new(context, "statements", ATTRIBUTES, &["statement", "step"]);
         let tells = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
         let counts_plans = !(tells(b" ms  statement: ") || tells(b" ms  execute "))
             || grouping.names("step", b"plan");
-        let (plans_left_out, durations, fingerprint) = (0, 0, Vec::new());
-        Durations { grouping, counts_plans, plans_left_out, durations, fingerprint }
+        let (plans_left_out, read, fingerprint) = (0, 0, Vec::new());
+        Durations { grouping, counts_plans, plans_left_out, read, fingerprint }
     }
 
     /// An entry of which all is read.
@@ -60,7 +60,7 @@ impl Durations {
             return reject(sink, entry.place, Durations::NO_TIME, 1);
         };
         sink.record();
-        self.durations += 1;
+        self.read += 1;
         if found.kind == Kind::Plan && !self.counts_plans {
             self.plans_left_out += 1;
             return;
@@ -72,6 +72,9 @@ impl Durations {
             Kind::Plan => ("plan", statement_of_plan(statement)),
         };
         fingerprint(statement, Dialect::Postgres, &mut self.fingerprint);
+        if self.fingerprint.is_empty() {
+            self.fingerprint.extend_from_slice(b"(not logged)");
+        }
         let values = [
             &self.fingerprint,
             step.as_bytes(),
@@ -95,7 +98,7 @@ impl Durations {
             );
             sink.note(Note::Said(words.into()));
         }
-        if self.durations == 0 {
+        if self.read == 0 {
             return Err(DecodeError::Nothing(Durations::NONE.to_owned()));
         }
         Ok(())

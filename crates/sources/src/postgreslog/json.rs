@@ -1,4 +1,4 @@
-//! Logs as JSON (`log_destination = jsonlog`, from PostgreSQL 15 on).
+//! Logs as JSON (`log_destination = jsonlog`, from `PostgreSQL` 15 on).
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! One line of an exposition, taken apart.
 
-use isotherm_frame::{Nanos, Unit};
+use isotherm_frame::{Scheme, Unit};
 
 use crate::number;
 
@@ -85,8 +85,19 @@ pub(super) fn unescaped(value: &[u8]) -> String {
     out
 }
 
-/// The unit that the name of a metric ends with; `Some(None)` where that is no unit of time.
-pub(super) fn unit_of(name: &[u8]) -> Option<Option<Unit>> {
+/// What the name of a metric says about its unit.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum NamedUnit {
+    /// It is this unit of time.
+    Time(Unit),
+    /// It is no unit of time.
+    Other,
+    /// Nothing.
+    None,
+}
+
+/// What the end of a metric's name says about its unit.
+pub(super) fn unit_of(name: &[u8]) -> NamedUnit {
     const UNITS: [(&[u8], Unit); 13] = [
         (b"_seconds", Unit::Seconds),
         (b"_secs", Unit::Seconds),
@@ -107,7 +118,11 @@ pub(super) fn unit_of(name: &[u8]) -> Option<Option<Unit>> {
     ];
     let known = UNITS.iter().find(|(end, _)| name.ends_with(end));
     let other = OTHERS.iter().any(|end| name.ends_with(end));
-    known.map(|(_, unit)| Some(*unit)).or(other.then_some(None))
+    match known {
+        Some((_, unit)) => NamedUnit::Time(*unit),
+        None if other => NamedUnit::Other,
+        None => NamedUnit::None,
+    }
 }
 
 /// A count, which may be written as `1.287408e+06`.
@@ -115,12 +130,12 @@ pub(super) fn count(text: &[u8]) -> Option<u64> {
     number::nanos(text, Unit::Nanos).ok()
 }
 
-/// A bound in nanoseconds; `Some(None)` for infinity.
-pub(super) fn bound(text: &[u8], unit: Unit) -> Option<Option<Nanos>> {
+/// A bound in nanoseconds; [`Scheme::UNBOUNDED`] for infinity.
+pub(super) fn bound(text: &[u8], unit: Unit) -> Option<u64> {
     if text.eq_ignore_ascii_case(b"+inf") || text.eq_ignore_ascii_case(b"inf") {
-        return Some(None);
+        return Some(Scheme::UNBOUNDED);
     }
-    number::nanos(text, unit).ok().map(|ns| Some(Nanos::new(ns)))
+    number::nanos(text, unit).ok()
 }
 
 #[cfg(test)]
@@ -144,17 +159,17 @@ mod tests {
 
     #[test]
     fn names_tell_units() {
-        assert_eq!(unit_of(b"bio_latency_seconds"), Some(Some(Unit::Seconds)));
-        assert_eq!(unit_of(b"op_us"), Some(Some(Unit::Micros)));
-        assert_eq!(unit_of(b"chunk_size_bytes"), Some(None));
-        assert_eq!(unit_of(b"protocol_access_latency"), None);
+        assert_eq!(unit_of(b"bio_latency_seconds"), NamedUnit::Time(Unit::Seconds));
+        assert_eq!(unit_of(b"op_us"), NamedUnit::Time(Unit::Micros));
+        assert_eq!(unit_of(b"chunk_size_bytes"), NamedUnit::Other);
+        assert_eq!(unit_of(b"protocol_access_latency"), NamedUnit::None);
     }
 
     #[test]
     fn numbers_are_read_exactly() {
         assert_eq!(count(b"1.287408e+06"), Some(1_287_408));
         assert_eq!(count(b"NaN"), None);
-        assert_eq!(bound(b"1.6e-05", Unit::Seconds), Some(Some(Nanos::new(16_000))));
-        assert_eq!(bound(b"+Inf", Unit::Seconds), Some(None));
+        assert_eq!(bound(b"1.6e-05", Unit::Seconds), Some(16_000));
+        assert_eq!(bound(b"+Inf", Unit::Seconds), Some(Scheme::UNBOUNDED));
     }
 }

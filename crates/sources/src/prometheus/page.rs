@@ -11,8 +11,8 @@ struct Partial {
     place: Place,
     series: Series,
     unit: Unit,
-    /// Upper bounds with the number of events up to there.
-    rows: Vec<(Option<Nanos>, u64)>,
+    /// Upper bounds in nanoseconds with the number of events up to there.
+    rows: Vec<(u64, u64)>,
     sum: Option<f64>,
     count: Option<u64>,
 }
@@ -127,7 +127,7 @@ impl Page {
 impl Partial {
     fn complete(mut self) -> Complete {
         // No upper bound is the highest.
-        self.rows.sort_by_key(|(upper, _)| upper.map_or(u64::MAX, Nanos::as_nanos));
+        self.rows.sort_by_key(|(upper, _)| *upper);
         let events = self.rows.last().map_or(0, |(_, count)| *count);
         let counts = self.counts().map_err(|reason| (reason, events));
         Complete { place: self.place, series: self.series, counts }
@@ -137,7 +137,7 @@ impl Partial {
         let (mut bounds, mut counts, mut reached) = (vec![0_u64], Vec::new(), 0);
         let top = self.rows.last().map_or(0, |(_, count)| *count);
         let total = self.count.unwrap_or(top);
-        let has_top = self.rows.last().is_some_and(|(upper, _)| upper.is_none());
+        let has_top = self.rows.last().is_some_and(|(upper, _)| *upper == Scheme::UNBOUNDED);
         if has_top && total != top {
             return Err("the count and the bucket without an upper bound differ: the page is cut");
         }
@@ -145,13 +145,13 @@ impl Partial {
             return Err("neither a count nor a bucket without an upper bound: the page is cut");
         }
         // Older clients leave out the bucket without an upper bound.
-        let rest = (!has_top).then_some((None, total));
+        let rest = (!has_top).then_some((Scheme::UNBOUNDED, total));
         for (upper, count) in self.rows.iter().copied().chain(rest) {
-            if upper == Some(Nanos::ZERO) && count == 0 {
+            if upper == 0 && count == 0 {
                 continue;
             }
             counts.push(count.checked_sub(reached).ok_or("counts fall from one bound to the next")?);
-            bounds.push(upper.map_or(Scheme::UNBOUNDED, Nanos::as_nanos));
+            bounds.push(upper);
             reached = count;
         }
         let scheme = Scheme::new(bounds).map_err(|_| "the bounds do not follow one another")?;
@@ -161,12 +161,12 @@ impl Partial {
     }
 
     #[cfg(test)]
-    fn of(rows: &[(Option<u64>, u64)]) -> Partial {
+    fn of(rows: &[(u64, u64)]) -> Partial {
         Partial {
             place: Place::default(),
             series: Series::named("x"),
             unit: Unit::Seconds,
-            rows: rows.iter().map(|(upper, count)| (upper.map(Nanos::new), *count)).collect(),
+            rows: rows.to_vec(),
             sum: None,
             count: None,
         }
@@ -179,11 +179,11 @@ mod tests {
 
     #[test]
     fn counts_are_differences_in_the_order_of_bounds() {
-        let rows = [(None, 9), (Some(200), 7), (Some(100), 4)];
+        let rows = [(Scheme::UNBOUNDED, 9), (200, 7), (100, 4)];
         let counts = Partial::of(&rows).complete().counts.unwrap();
         assert_eq!(counts.counts(), [4, 3, 2]);
         assert_eq!(counts.scheme().bounds(), [0, 100, 200, Scheme::UNBOUNDED]);
-        let falling = Partial::of(&[(Some(100), 4), (Some(200), 3), (None, 4)]).complete();
+        let falling = Partial::of(&[(100, 4), (200, 3), (Scheme::UNBOUNDED, 4)]).complete();
         assert_eq!(falling.counts.unwrap_err().1, 4);
         let without_top = Partial { count: Some(9), ..Partial::of(&rows[1..]) };
         assert_eq!(without_top.complete().counts.unwrap().counts(), [4, 3, 2]);

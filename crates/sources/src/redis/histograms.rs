@@ -91,7 +91,7 @@ impl<'c> Histograms<'c> {
         }
         let number = is_number(token).then(|| number::whole(token).ok()).flatten();
         match (&self.state, token, number) {
-            (State::Outside, b"calls", _) | (State::Rows, b"calls", _) => self.begin(sink),
+            (State::Outside | State::Rows, b"calls", _) => self.begin(sink),
             (State::Calls, _, Some(calls)) => {
                 (self.calls, self.state) = (calls, State::Heading);
             }

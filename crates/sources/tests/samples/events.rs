@@ -179,7 +179,7 @@ fn statements_of_postgresql() {
     let expected = json(&folder.join("log_min_duration.expected.json"));
     let found = read(&folder.join("log_min_duration.log"), "postgreslog", &by(&["step"]));
     assert_eq!(found.tally.rejected, 0, "{:?}", found.tally.rejections);
-    let events = &found.series["(not logged)"];
+    let events = &found.series["statements"];
     assert_eq!(Some(events.count), expected["n"].as_u64());
     let ms = expected["sum_ms"].as_f64().unwrap();
     assert!((events.sum_ns as f64 / 1e6 - ms).abs() < 1e-3, "{}", events.sum_ns);
