@@ -57,7 +57,7 @@ pub enum AwrFormat {
     Table,
     /// One row for each report, every column
     Csv,
-    /// One object
+    /// One JSON object (docs/schema has its schema)
     Json,
 }
 
