@@ -25,7 +25,7 @@ pub fn refuse(command: &Command, given: &[String]) -> Result<(), Failure> {
     for rule in RULES {
         let found = rule.options.iter().find(|option| given.iter().any(|given| given == **option));
         if let Some(option) = found
-            && (rule.is_unused)(command)
+            && (rule.applies)(command)
         {
             return Err(Failure::usage(format!("--{option} has no effect: {}", rule.why)));
         }

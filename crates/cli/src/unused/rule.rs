@@ -11,7 +11,7 @@ pub struct Unused {
     /// By their long names.
     pub options: &'static [&'static str],
     /// Whether they have none here.
-    pub is_unused: fn(&Command) -> bool,
+    pub applies: fn(&Command) -> bool,
     /// Why, and what to do instead.
     pub why: &'static str,
 }
