@@ -57,7 +57,7 @@ pub enum AwrFormat {
     Table,
     /// One row for each report, every column
     Csv,
-    /// One object
+    /// One JSON object (docs/schema has its schema)
     Json,
 }
 
@@ -134,13 +134,13 @@ fn within(
     let start = known.iter().map(|(start, _)| *start).min();
     let end = known.iter().map(|(_, end)| *end).max();
     let part = stretch.within(start.zip(end).map(Span::from), title)?.some()?;
-    let lies_there = |read: &NamedReport| match span(read) {
-        Some(span) => part.range.place(span, false).is_some(),
-        None => {
+    let lies_there = |read: &NamedReport| {
+        let span = span(read);
+        if span.is_none() {
             let file = &read.file;
             screen::warn(&format!("{file}: left out: its snapshots have no time that can be read"));
-            false
         }
+        span.is_some_and(|span| part.range.place(span, false).is_some())
     };
     let reports: Vec<NamedReport> = reports.into_iter().filter(lies_there).collect();
     match part.nothing().filter(|_| reports.is_empty()) {

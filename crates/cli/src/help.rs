@@ -135,11 +135,21 @@ fn arranged(command: Command) -> Command {
     match command.get_after_help().map(ToString::to_string) {
         Some(help) if !help.is_empty() => {
             let examples = help.split("\n\n").next().unwrap_or_default().lines();
-            let examples: Vec<&str> = examples.take(1 + SHORT_EXAMPLES).collect();
+            let shown = examples.filter(|line| !uses_hidden(line, &command));
+            let examples: Vec<&str> = shown.take(1 + SHORT_EXAMPLES).collect();
             command.after_help(examples.join("\n")).after_long_help(help)
         }
         _ => command,
     }
+}
+
+/// Whether an example uses an option that only `--help` explains.
+fn uses_hidden(line: &str, command: &Command) -> bool {
+    let mut options = line.split_whitespace().filter_map(|word| word.strip_prefix("--"));
+    options.any(|option| {
+        let mut args = command.get_arguments();
+        args.any(|arg| arg.get_long() == Some(option) && arg.is_hide_short_help_set())
+    })
 }
 
 fn placed(arg: Arg, shown: Option<&[&str]>) -> Arg {
@@ -236,10 +246,15 @@ mod tests {
         for command in built().get_subcommands() {
             let help = command.clone().term_width(100).render_help().to_string();
             let Some((options, examples)) = help.split_once("\nExamples:") else { continue };
-            for word in examples.split_whitespace().filter(|word| word.starts_with("--")) {
-                let option = word.split('=').next().unwrap_or(word);
-                let is_listed = options.split_whitespace().any(|listed| listed == option);
-                assert!(is_listed, "{} -h has no {option}:\n{help}", command.get_name());
+            assert!(examples.contains("isotherm "), "{} -h has an example", command.get_name());
+            let longs: Vec<String> = command
+                .get_arguments()
+                .filter_map(Arg::get_long)
+                .map(|l| format!("--{l}"))
+                .collect();
+            for word in examples.split_whitespace().filter(|word| longs.iter().any(|l| l == word)) {
+                let is_listed = options.split_whitespace().any(|listed| listed == word);
+                assert!(is_listed, "{} -h has no {word}:\n{help}", command.get_name());
             }
         }
     }

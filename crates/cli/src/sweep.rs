@@ -29,7 +29,7 @@ pub fn run(args: &SweepArgs) -> Result<(), Failure> {
         plan.check_engine()?;
         // A plan may be written for another machine.
         if args.plan.write_plan.is_none() {
-            check(args, plan)?;
+            dry_run::check(args, plan)?;
         }
     }
     if let (Some(path), Some(plan)) = (&args.plan.write_plan, &plan) {
@@ -58,17 +58,6 @@ fn planned(args: &SweepArgs) -> Result<Option<Plan>, Failure> {
         (Some(path), _) => Ok(Some(Plan::read(path)?)),
         (None, target) => args.made(target.as_deref().unwrap_or_default()).map(Some),
     }
-}
-
-/// Whether the address and every job make sense to the kind of system, before anything is done.
-fn check(args: &SweepArgs, plan: &Plan) -> Result<(), Failure> {
-    let target = args.target.as_deref().unwrap_or(&plan.job.target);
-    for point in plan.points()? {
-        let mut job = point.job;
-        job.file.create = args.load.file.create;
-        load_args::check(target, &job)?;
-    }
-    Ok(())
 }
 
 fn write_plan(args: &SweepArgs, path: &Path, plan: &Plan) -> Result<(), Failure> {

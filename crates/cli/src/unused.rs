@@ -1,27 +1,15 @@
 //! Options that have no effect in the way a command is used: they are refused, so that nobody believes
 //! in what was not done.
 
+mod rule;
 mod rules;
-
-use std::path::Path;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command as Described};
-use isotherm_pipeline::is_recording;
 
 use crate::args::Command;
 use crate::failure::Failure;
 use rules::RULES;
-
-/// Options that have no effect in some uses of a command.
-struct Unused {
-    /// By their long names.
-    options: &'static [&'static str],
-    /// Whether they have none here.
-    in_vain: fn(&Command) -> bool,
-    /// Why, and what to do instead.
-    why: &'static str,
-}
 
 /// The options that stand on the command line, by their long names.
 pub fn given(program: &Described, matches: &ArgMatches) -> Vec<String> {
@@ -37,45 +25,12 @@ pub fn refuse(command: &Command, given: &[String]) -> Result<(), Failure> {
     for rule in RULES {
         let found = rule.options.iter().find(|option| given.iter().any(|given| given == **option));
         if let Some(option) = found
-            && (rule.in_vain)(command)
+            && (rule.applies)(command)
         {
             return Err(Failure::usage(format!("--{option} has no effect: {}", rule.why)));
         }
     }
     Ok(())
-}
-
-/// What a command reads; nothing where that is a live source, or no input of this kind.
-fn inputs(command: &Command) -> Vec<&str> {
-    let names = match command {
-        Command::Replay(args) => &args.inputs,
-        Command::Show(args) => &args.inputs,
-        Command::Stats(args) => &args.inputs,
-        Command::Explain(args) => &args.inputs,
-        Command::Report(args) => &args.inputs,
-        Command::Import(args) => &args.inputs,
-        Command::Compare(args) => {
-            return std::iter::once(args.before.as_str()).chain(args.after.as_deref()).collect();
-        }
-        _ => return Vec::new(),
-    };
-    names.iter().map(String::as_str).collect()
-}
-
-/// Whether all that a command reads are recordings.
-fn reads_recordings(command: &Command) -> bool {
-    let inputs = inputs(command);
-    !inputs.is_empty() && inputs.iter().all(|name| is_recording(Path::new(name)))
-}
-
-/// Whether the source of a live command has one of these schemes.
-fn has_scheme(command: &Command, schemes: &[&str]) -> bool {
-    let source = match command {
-        Command::Live(args) => &args.source,
-        Command::Record(args) => &args.source,
-        _ => return false,
-    };
-    schemes.iter().any(|scheme| source.starts_with(scheme))
 }
 
 #[cfg(test)]
@@ -99,9 +54,9 @@ mod tests {
         isotherm_recording::Writer::create(&path, &about, durability).unwrap().finish().unwrap();
         let heat = path.display().to_string();
         for (line, option) in rules::EXAMPLES {
-            let (vain, good) = line.split_once(" | ").unwrap();
-            let [vain, good] = [vain, good].map(|line| line.replace("x.heat", &heat));
-            let text = said(&vain).unwrap_or_else(|| panic!("{vain} is not refused"));
+            let (unused, good) = line.split_once(" | ").unwrap();
+            let [unused, good] = [unused, good].map(|line| line.replace("x.heat", &heat));
+            let text = said(&unused).unwrap_or_else(|| panic!("{unused} is not refused"));
             assert!(text.starts_with(&format!("--{option} has no effect: ")), "{text}");
             assert_eq!(said(&good), None, "{good}");
         }

@@ -72,7 +72,7 @@ fn exported(frames: &[Frame], export: Export) -> Vec<u8> {
 }
 
 /// What an export promises to keep of a frame: not the empty buckets of its scheme.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Kept(Series, i64, i64, Quality, Option<Nanos>, Vec<(Bucket, u64)>);
 
 fn kept(frames: &[Frame]) -> Vec<Kept> {

@@ -42,7 +42,7 @@ impl<const VERSION: u64> JsonSchema for SchemaVersion<VERSION> {
 #[serde(untagged)]
 #[schemars(with = "f64", inline)]
 pub enum Micros {
-    /// So many.
+    /// A whole number.
     Whole(i64),
     /// With a part of one.
     Fraction(f64),

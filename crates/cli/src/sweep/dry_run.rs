@@ -6,6 +6,7 @@ use isotherm_experiment::{Order, Plan, Point, RunTable, Turn};
 use isotherm_views::{OutputForm, span};
 
 use crate::failure::{Code, Failure};
+use crate::load_args;
 use crate::screen;
 use crate::sweep_args::SweepArgs;
 
@@ -19,7 +20,7 @@ pub fn print(args: &SweepArgs, plan: Option<&Plan>) -> Result<(), Failure> {
         (Some(plan), _) => plan,
         (None, Some(path)) => {
             read = Plan::read(&path)?;
-            super::check(args, &read)?;
+            check(args, &read)?;
             &read
         }
         (None, None) => return Err(Failure::usage("which sweep? give its directory with -o DIR")),
@@ -33,6 +34,17 @@ pub fn print(args: &SweepArgs, plan: Option<&Plan>) -> Result<(), Failure> {
     };
     let (before, left): (Vec<Turn>, Vec<Turn>) = plan.turns(&points).into_iter().partition(done);
     screen::print(OutputForm::Text, &told(plan, &points, &left, before.len())?)
+}
+
+/// Whether the address and every job make sense to the kind of system, before anything is done.
+pub fn check(args: &SweepArgs, plan: &Plan) -> Result<(), Failure> {
+    let target = args.target.as_deref().unwrap_or(&plan.job.target);
+    for point in plan.points()? {
+        let mut job = point.job;
+        job.file.create = args.load.file.create;
+        load_args::check(target, &job)?;
+    }
+    Ok(())
 }
 
 fn told(plan: &Plan, points: &[Point], left: &[Turn], before: usize) -> Result<String, Failure> {

@@ -2,7 +2,7 @@
 
 use isotherm_load::engine_of;
 
-use super::{Unused, has_scheme, reads_recordings};
+use super::rule::{Unused, has_scheme, reads_recordings};
 use crate::analyze;
 use crate::analyze_args::AnalyzeFormat;
 use crate::args::{Command, StatsFormat};
@@ -17,56 +17,56 @@ use crate::sweep_args::SweepFormat;
 pub const RULES: &[Unused] = &[
     Unused {
         options: &["by"],
-        in_vain: |command| !matches!(command, Command::Explain(_)) && reads_recordings(command),
+        applies: |command| !matches!(command, Command::Explain(_)) && reads_recordings(command),
         why: "a recording has its series already; give it to import or record",
     },
     Unused {
         options: &["as", "columns", "unit", "time-unit", "temporality", "where", "zone"],
-        in_vain: reads_recordings,
+        applies: reads_recordings,
         why: "a recording has its series, units and times already; give it where the text is read, \
               to import or record, and choose series with --series",
     },
     Unused {
         options: &["interval"],
-        in_vain: |command| !matches!(command, Command::Import(_)) && reads_recordings(command),
+        applies: |command| !matches!(command, Command::Import(_)) && reads_recordings(command),
         why: "a recording has its intervals already; give it to import or record",
     },
     Unused {
         options: &["as", "columns", "unit", "time-unit", "temporality", "zone"],
-        in_vain: |command| has_scheme(command, &["probe:", "disk:"]),
+        applies: |command| has_scheme(command, &["probe:", "disk:"]),
         why: "probe: and disk: measure by themselves, and read no text; leave it out",
     },
     Unused {
         options: &["rate", "block", "size", "write"],
-        in_vain: |command| is_live(command) && !has_scheme(command, &["probe:"]),
+        applies: |command| is_live(command) && !has_scheme(command, &["probe:"]),
         why: "only probe: makes operations of its own; to load a disk or a database use `isotherm \
               stress`",
     },
     Unused {
         options: &["series", "follow", "durable", "interval", "by", "where", "columns", "strict"],
-        in_vain: |command| matches!(command, Command::Live(args) if args.events),
+        applies: |command| matches!(command, Command::Live(args) if args.events),
         why: "--events prints a list and ends; leave one of them out",
     },
     Unused {
         options: &["durable"],
-        in_vain: |command| matches!(command, Command::Live(args) if args.record.is_none() && args.keep.is_none()),
+        applies: |command| matches!(command, Command::Live(args) if args.record.is_none() && args.keep.is_none()),
         why: "nothing is recorded; add --record FILE.heat",
     },
     Unused {
         options: &["speed", "ui", "color", "ascii", "theme", "palette", "utc"],
-        in_vain: |command| matches!(command, Command::Demo(args) if args.output.is_some() || args.report.is_some()),
+        applies: |command| matches!(command, Command::Demo(args) if args.output.is_some() || args.report.is_some()),
         why: "nothing is shown where a file is written; leave it out",
     },
-    Unused { options: &["force"], in_vain: writes_no_file, why: NO_FILE },
-    Unused { options: &["max-size"], in_vain: writes_no_page, why: NO_PAGE },
+    Unused { options: &["force"], applies: writes_no_file, why: NO_FILE },
+    Unused { options: &["max-size"], applies: writes_no_page, why: NO_PAGE },
     Unused {
         options: &["format", "describe", "map", "width", "height"],
-        in_vain: |command| matches!(command, Command::Compare(args) if args.output.is_some()),
+        applies: |command| matches!(command, Command::Compare(args) if args.output.is_some()),
         why: "-o writes a page, which has all of it; leave one of them out",
     },
     Unused {
         options: &["map", "width", "height"],
-        in_vain: |command| {
+        applies: |command| {
             matches!(command, Command::Compare(args)
                 if args.describe || args.format == StatsFormat::Json)
         },
@@ -74,7 +74,7 @@ pub const RULES: &[Unused] = &[
     },
     Unused {
         options: &["fail-when-unsure"],
-        in_vain: |command| {
+        applies: |command| {
             matches!(command, Command::Compare(args)
                 if !args.fail_if.iter().any(crate::compare_args::Condition::is_factor))
         },
@@ -82,17 +82,17 @@ pub const RULES: &[Unused] = &[
     },
     Unused {
         options: &["ascii", "theme", "palette"],
-        in_vain: prints_for_programs,
+        applies: prints_for_programs,
         why: "it is about what a terminal shows; leave it out, or choose the form for people",
     },
     Unused {
         options: &["describe"],
-        in_vain: |command| matches!(command, Command::Stats(args) if args.format == StatsFormat::Json),
+        applies: |command| matches!(command, Command::Stats(args) if args.format == StatsFormat::Json),
         why: "the sentences are part of the JSON; leave it out",
     },
     Unused {
         options: &["device"],
-        in_vain: |command| {
+        applies: |command| {
             matches!(command, Command::Stats(args)
                 if args.format == StatsFormat::Table && !args.story.describe)
         },
@@ -100,24 +100,24 @@ pub const RULES: &[Unused] = &[
     },
     Unused {
         options: &["width"],
-        in_vain: |command| matches!(command, Command::Trace(args) if args.format == StatsFormat::Json),
+        applies: |command| matches!(command, Command::Trace(args) if args.format == StatsFormat::Json),
         why: "JSON has no lines to be broken; leave it out",
     },
     Unused {
         options: &["with-columns"],
-        in_vain: |command| reports_as(command, |form| form != ReportFormat::Json),
+        applies: |command| reports_as(command, |form| form != ReportFormat::Json),
         why: "only JSON lists the columns; add --format json",
     },
     Unused {
         options: &["theme"],
-        in_vain: |command| {
+        applies: |command| {
             reports_as(command, |form| !matches!(form, ReportFormat::Svg | ReportFormat::Png))
         },
         why: "only images have one background; a page follows its reader, so leave it out",
     },
     Unused {
         options: &["no-alongside"],
-        in_vain: |command| {
+        applies: |command| {
             matches!(command, Command::Stress(args) if args.target.as_deref()
                 .is_some_and(|target| engine_of(target).name() != "oracle"))
         },
@@ -125,7 +125,7 @@ pub const RULES: &[Unused] = &[
     },
     Unused {
         options: &["fail-if", "format"],
-        in_vain: |command| {
+        applies: |command| {
             matches!(command, Command::Sweep(args)
                 if args.dry_run || args.plan.write_plan.is_some())
         },
@@ -133,40 +133,40 @@ pub const RULES: &[Unused] = &[
     },
     Unused {
         options: &["limit"],
-        in_vain: |command| matches!(command, Command::Analyze(args) if !analyze::reads_sweeps(args)),
+        applies: |command| matches!(command, Command::Analyze(args) if !analyze::reads_sweeps(args)),
         why: "AWR reports hold no percentiles; --limit is for sweeps",
     },
     Unused {
         options: &["from", "to"],
-        in_vain: |command| matches!(command, Command::Analyze(args) if analyze::reads_sweeps(args)),
+        applies: |command| matches!(command, Command::Analyze(args) if analyze::reads_sweeps(args)),
         why: "the points of a sweep differ in their load, not in their time; it chooses AWR reports by \
               their snapshots",
     },
     Unused {
         options: &["height"],
-        in_vain: |command| analyzes_as(command, |form| form != AnalyzeFormat::Table),
+        applies: |command| analyzes_as(command, |form| form != AnalyzeFormat::Table),
         why: "only the curve in text has a height; leave it out",
     },
     Unused {
         options: &["title"],
-        in_vain: |command| {
+        applies: |command| {
             analyzes_as(command, |form| !matches!(form, AnalyzeFormat::Html | AnalyzeFormat::Md))
         },
         why: "only pages have a title; write one with -o FILE.html or -o FILE.md",
     },
     Unused {
         options: &["from", "to"],
-        in_vain: |command| matches!(command, Command::Fit(args) if !fit::has_time(args)),
+        applies: |command| matches!(command, Command::Fit(args) if !fit::has_time(args)),
         why: "points of a sweep or a table have a load and no time; --loads chooses among them",
     },
     Unused {
         options: &["columns"],
-        in_vain: |command| matches!(command, Command::Fit(args) if !fit::has_columns(args)),
+        applies: |command| matches!(command, Command::Fit(args) if !fit::has_columns(args)),
         why: "a sweep and a recording have no columns to choose from; leave it out",
     },
     Unused {
         options: &["at"],
-        in_vain: |command| {
+        applies: |command| {
             matches!(command, Command::Fit(args) if args.service_time.is_none()
                 && args.arrival.is_none() && args.servers.is_none())
         },
@@ -174,7 +174,7 @@ pub const RULES: &[Unused] = &[
     },
     Unused {
         options: &["utc"],
-        in_vain: |command| matches!(command, Command::Mark(args) if args.at.is_none()),
+        applies: |command| matches!(command, Command::Mark(args) if args.at.is_none()),
         why: "now is now in every zone; it says how --at is read",
     },
 ];

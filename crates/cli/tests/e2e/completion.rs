@@ -38,4 +38,7 @@ fn bash_completes_from_the_recording_that_is_named() {
     assert_eq!(offered("isotherm stats gone.heat --series "), [""; 0]);
     assert_eq!(offered("isotherm stats gone.heat --descr"), ["--describe"]);
     assert_eq!(offered("isotherm live cm"), ["cmd:"]);
+    let mut commands = offered("isotherm re");
+    commands.sort();
+    assert_eq!(commands, ["record", "replay", "report"], "names, and no alias beside them");
 }

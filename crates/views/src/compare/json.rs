@@ -94,7 +94,7 @@ struct ShiftJson {
     /// rate, waited, mean, p50, p90, p99, p99.9 or max.
     measure: String,
     /// The unit of both values.
-    #[schemars(extend("enum" = ["events/s", "s/s", "ns"]))]
+    #[schemars(extend("enum" = UNITS))]
     unit: &'static str,
     /// Of A.
     a: ValueJson,
@@ -199,6 +199,9 @@ struct ThresholdJson<'a> {
 
 const DIFFERENCES: [&str; 6] = ["same", "slower", "faster", "mixed", "other load", "too little"];
 
+/// The units of values: of rates, of time waited, of latencies.
+const UNITS: [&str; 3] = ["events/s", "s/s", "ns"];
+
 impl<'a> CompareJson<'a> {
     /// The object.
     pub fn new(sheet: &'a CompareSheet<'a>) -> CompareJson<'a> {
@@ -277,9 +280,9 @@ impl<'a> SideJson<'a> {
 impl From<&Shift> for ShiftJson {
     fn from(shift: &Shift) -> ShiftJson {
         let (unit, scale) = match shift.measure {
-            Measure::Rate => ("events/s", 1.0),
-            Measure::Waited => ("s/s", 1.0),
-            Measure::Mean | Measure::Quantile(_) => ("ns", 1e9),
+            Measure::Rate => (UNITS[0], 1.0),
+            Measure::Waited => (UNITS[1], 1.0),
+            Measure::Mean | Measure::Quantile(_) => (UNITS[2], 1e9),
         };
         let amount = |Value { amount, bucket }: Value| ValueJson {
             value: amount * scale,

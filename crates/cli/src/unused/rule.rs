@@ -1,0 +1,50 @@
+//! What a rule about options without effect is made of.
+
+use std::path::Path;
+
+use isotherm_pipeline::is_recording;
+
+use crate::args::Command;
+
+/// Options that have no effect in some uses of a command.
+pub struct Unused {
+    /// By their long names.
+    pub options: &'static [&'static str],
+    /// Whether they have none here.
+    pub applies: fn(&Command) -> bool,
+    /// Why, and what to do instead.
+    pub why: &'static str,
+}
+
+/// What a command reads; nothing where that is a live source, or no input of this kind.
+fn inputs(command: &Command) -> Vec<&str> {
+    let names = match command {
+        Command::Replay(args) => &args.inputs,
+        Command::Show(args) => &args.inputs,
+        Command::Stats(args) => &args.inputs,
+        Command::Explain(args) => &args.inputs,
+        Command::Report(args) => &args.inputs,
+        Command::Import(args) => &args.inputs,
+        Command::Compare(args) => {
+            return std::iter::once(args.before.as_str()).chain(args.after.as_deref()).collect();
+        }
+        _ => return Vec::new(),
+    };
+    names.iter().map(String::as_str).collect()
+}
+
+/// Whether all that a command reads are recordings.
+pub fn reads_recordings(command: &Command) -> bool {
+    let inputs = inputs(command);
+    !inputs.is_empty() && inputs.iter().all(|name| is_recording(Path::new(name)))
+}
+
+/// Whether the source of a live command has one of these schemes.
+pub fn has_scheme(command: &Command, schemes: &[&str]) -> bool {
+    let source = match command {
+        Command::Live(args) => &args.source,
+        Command::Record(args) => &args.source,
+        _ => return false,
+    };
+    schemes.iter().any(|scheme| source.starts_with(scheme))
+}
