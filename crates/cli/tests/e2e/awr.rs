@@ -50,11 +50,11 @@ fn reports_are_chosen_by_their_snapshots() {
         let csv = succeed(&[&["awr", &late, &early, "--csv"][..], part].concat());
         rows(&csv).into_iter().map(|row| row["file"].clone()).collect()
     };
-    assert_eq!(files(&["--to", "15m"]), [early.clone()]);
+    assert_eq!(files(&["--to", "15m"]), [early.as_str()]);
     let both = rows(&succeed(&["awr", &late, &early, "--csv"]));
     let begin = both[1]["begin_local_time"].clone();
-    assert_eq!(files(&["--to", &begin]), [early.clone()]);
-    assert_eq!(files(&["--from", &begin]), [late.clone()]);
+    assert_eq!(files(&["--to", &begin]), [early.as_str()]);
+    assert_eq!(files(&["--from", &begin]), [late.as_str()]);
     let nothing = run(&["awr", &late, "--from", "2100-01-01"]);
     assert_eq!(nothing.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&nothing.stderr).contains("lies there; it is "));

@@ -160,8 +160,9 @@ fn parts_of_an_export_add_up_to_all_of_it() {
 fn a_time_of_day_that_several_days_have_is_said_to_be_the_first() {
     let room = Room::new();
     // An event an hour from 2023-11-14 22:13:20 on, for 50 hours.
-    let lines: String = (0..50).map(|n| format!("{} 100\n", 1_700_000_000 + 3_600 * n)).collect();
-    let text = room.file("hours.txt", lines);
+    let lines: Vec<String> =
+        (0..50).map(|n| format!("{} 100", 1_700_000_000 + 3_600 * n)).collect();
+    let text = room.file("hours.txt", lines.join("\n"));
     let stats = |from: &str| {
         let args = ["stats", &text, "--columns", "time,latency", "--unit", "us", "--from", from];
         let output = run(&[&args[..], &["--format", "json"]].concat());
