@@ -1,10 +1,10 @@
-//! Tools that write one line for each event: strace, fio, PostgreSQL, MariaDB, perf, blkparse.
+//! Tools that write one line for each event: strace, fio, `PostgreSQL`, `MariaDB`, perf, blkparse.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use isotherm_frame::{Account, Reading, Rejection};
+use isotherm_frame::{Account, Nanos, Reading, Rejection};
 use isotherm_sources::{Context, Note, Only, Recognition, SOURCES, Sink, recognise};
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ impl Sink for Found {
             Reading::Delta(frame) => {
                 let events = self.series.entry(frame.series.full()).or_default();
                 events.count += frame.counts.events();
-                events.sum_ns += frame.counts.sum().map_or(0, |sum| sum.as_nanos());
+                events.sum_ns += frame.counts.sum().map_or(0, Nanos::as_nanos);
                 for (bucket, count) in frame.counts.non_zero() {
                     *events.log2_us.entry(bucket.lo.as_nanos()).or_default() += count;
                 }

@@ -58,7 +58,7 @@ fn counts(page: &str) -> BTreeMap<String, u64> {
         .map(|(name, rest)| {
             let (labels, count) = rest.split_once("} ").unwrap();
             let series = format!("{name}{{{}}}", labels.replace('"', ""));
-            (series, count.parse::<f64>().unwrap() as u64)
+            (series, count.parse().unwrap())
         })
         .collect()
 }
