@@ -7,8 +7,8 @@ use isotherm_frame::typed::{self, Condition, Measure};
 use isotherm_frame::{Nanos, TypedError};
 
 use crate::amounts;
+use crate::range_args::RangeArgs;
 use crate::screen_args::ScreenArgs;
-use crate::stretch_args::StretchArgs;
 
 /// Below the help of `analyze`.
 pub const EXAMPLES: &str = "Examples:
@@ -36,7 +36,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<AnalyzeFormat>,
     #[command(flatten)]
-    pub stretch: StretchArgs,
+    pub stretch: RangeArgs,
     /// Say which load keeps this limit of the p99, such as p99<5ms; may be repeated
     #[arg(long, value_name = "CONDITION", value_parser = limit)]
     pub limit: Vec<Limit>,

@@ -10,9 +10,9 @@ use isotherm_frame::Nanos;
 use crate::amounts;
 use crate::examples;
 use crate::geometry_args::GeometryArgs;
+use crate::range_args::RangeArgs;
 use crate::screen_args::ScreenArgs;
 use crate::story::StoryArgs;
-use crate::stretch_args::StretchArgs;
 use crate::threshold_args::FailIfArgs;
 
 pub use crate::bpftrace::BpftraceArgs;
@@ -289,7 +289,7 @@ pub struct ShowArgs {
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
-    pub stretch: StretchArgs,
+    pub stretch: RangeArgs,
     #[command(flatten)]
     pub thresholds: FailIfArgs,
     #[command(flatten)]
@@ -315,7 +315,7 @@ pub struct StatsArgs {
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
-    pub stretch: StretchArgs,
+    pub stretch: RangeArgs,
     #[command(flatten)]
     pub thresholds: FailIfArgs,
     #[command(flatten)]
@@ -367,7 +367,7 @@ pub struct ExportArgs {
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
-    pub stretch: StretchArgs,
+    pub stretch: RangeArgs,
 }
 
 impl ExportArgs {

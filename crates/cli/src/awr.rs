@@ -13,8 +13,8 @@ use jiff::tz::TimeZone;
 use crate::failure::{Code, Failure};
 use crate::input;
 use crate::oracle_args::OracleArgs;
+use crate::range_args::RangeArgs;
 use crate::screen;
-use crate::stretch_args::StretchArgs;
 use crate::when::Span;
 
 pub const EXAMPLES: &str = "Examples:
@@ -44,7 +44,7 @@ pub struct AwrArgs {
     #[arg(long, conflicts_with = "format")]
     pub csv: bool,
     #[command(flatten)]
-    pub stretch: StretchArgs,
+    pub stretch: RangeArgs,
     /// Exit with 4 if a file is no AWR report or anything in one could not be read
     #[arg(long)]
     pub strict: bool,
@@ -84,11 +84,7 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
 
 /// Reads the reports that `files` stand for and tells what is wrong with them; gives those of this part
 /// of time. Fails when there is none.
-pub fn gather(
-    files: &[String],
-    strict: bool,
-    stretch: &StretchArgs,
-) -> Result<AwrReports, Failure> {
+pub fn gather(files: &[String], strict: bool, stretch: &RangeArgs) -> Result<AwrReports, Failure> {
     let inputs = input::expand(files, &OracleArgs::default())?;
     let mut reports = Vec::new();
     let (mut bad, mut unreadable) = (0_usize, 0_usize);
@@ -124,7 +120,7 @@ pub fn gather(
 /// The reports between snapshots of this part of time, which is in their own local time.
 fn within(
     reports: Vec<NamedReport>,
-    stretch: &StretchArgs,
+    stretch: &RangeArgs,
     title: &str,
 ) -> Result<Vec<NamedReport>, Failure> {
     if !stretch.is_given() {

@@ -13,7 +13,7 @@ use isotherm_analysis::{
 };
 use isotherm_frame::Timestamp;
 use isotherm_views::{
-    CompareJson, CompareSheet, CompareView, MapKind, OutputForm, PairLine, Presence, Style,
+    CompareJson, CompareSummary, CompareView, MapKind, OutputForm, PairLine, Presence, Style,
     write_json,
 };
 
@@ -54,7 +54,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     // A page reads the inputs once more: then both readings would be held.
     drop((pairs, a, b));
     drop(inputs);
-    let sheet = CompareSheet {
+    let sheet = CompareSummary {
         label,
         sides,
         alignment,
@@ -106,7 +106,7 @@ impl Look {
 
 fn print(
     args: &CompareArgs,
-    sheet: &CompareSheet<'_>,
+    sheet: &CompareSummary<'_>,
     &Look { width, style, .. }: &Look,
 ) -> Result<(), Failure> {
     let kind = match args.map {

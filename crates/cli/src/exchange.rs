@@ -15,7 +15,7 @@ use crate::failure::{Code, Failure};
 use crate::input;
 use crate::input_args::InputArgs;
 use crate::output::{Broken, Destination, Kind};
-use crate::stretch::Part;
+use crate::range::Part;
 use crate::when::Span;
 use crate::{about, screen, when};
 

@@ -12,7 +12,9 @@ use isotherm_frame::{
 use isotherm_pipeline::SeriesFilter;
 use isotherm_pipeline::{Binning, Intake};
 use isotherm_sources::Sink;
-use isotherm_views::{ExplainJson, ExplainSheet, ExplainView, OutputForm, TimeFormat, write_json};
+use isotherm_views::{
+    ExplainJson, ExplainSummary, ExplainView, OutputForm, TimeFormat, write_json,
+};
 
 use crate::explain_args::{ExplainArgs, ExplainFormat};
 use crate::failure::Failure;
@@ -41,7 +43,7 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
     }
     let span = choice.span.unwrap_or(counted.span);
     let moments = TimeFormat::new(counted.clock, span.0);
-    let sheet = ExplainSheet {
+    let sheet = ExplainSummary {
         explanation: &explanation,
         span,
         moments: &moments,

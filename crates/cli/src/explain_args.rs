@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 use isotherm_frame::Nanos;
 
 use crate::input_args::InputArgs;
+use crate::range_args::RangeArgs;
 use crate::screen_args::ScreenArgs;
-use crate::stretch_args::StretchArgs;
 
 /// Below the help of `explain`.
 pub const EXAMPLES: &str = "Examples:
@@ -36,7 +36,7 @@ pub struct ExplainArgs {
     #[arg(default_value = "-", value_name = "INPUT")]
     pub inputs: Vec<String>,
     #[command(flatten)]
-    pub stretch: StretchArgs,
+    pub stretch: RangeArgs,
     /// Select events that took at least this long, such as 8ms
     #[arg(long, value_name = "TIME")]
     pub above: Option<Nanos>,

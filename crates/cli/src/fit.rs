@@ -10,7 +10,7 @@ use isotherm_experiment::ModelPoints;
 use isotherm_frame::Histogram;
 use isotherm_queueing::{Change, FitRequest, Study, WhatIf, published};
 use isotherm_views::{
-    FitJson, FitLimit, FitSheet, FitText, no_what_if, published_json, published_text, write_json,
+    FitJson, FitLimit, FitSummary, FitText, no_what_if, published_json, published_text, write_json,
 };
 
 use crate::choices::StatsFormat;
@@ -31,7 +31,7 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
     let request =
         FitRequest { models: args.model.clone(), seed: args.seed, ..FitRequest::default() };
     let study = Study::of(given.points.clone(), &request);
-    let sheet = FitSheet {
+    let sheet = FitSummary {
         source: given::title(&args.input),
         study: &study,
         limit: args.limit.as_ref().map(|limit| kept(limit, &given)).transpose()?,
@@ -50,7 +50,7 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print(args: &FitArgs, sheet: &FitSheet<'_>) -> Result<(), Failure> {
+fn print(args: &FitArgs, sheet: &FitSummary<'_>) -> Result<(), Failure> {
     let mut out = screen::output(args.format.into());
     let written = match args.format {
         StatsFormat::Json => write_json(&FitJson::new(sheet), &mut out),

@@ -10,7 +10,7 @@ use isotherm_frame::typed::{self, Condition};
 use isotherm_queueing::{Amount, Model};
 
 use crate::choices::StatsFormat;
-use crate::stretch_args::StretchArgs;
+use crate::range_args::RangeArgs;
 
 /// Below the help of `fit`.
 pub const EXAMPLES: &str = "Examples:
@@ -71,7 +71,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "FROM..TO")]
     pub loads: Option<LoadRange>,
     #[command(flatten)]
-    pub stretch: StretchArgs,
+    pub stretch: RangeArgs,
     /// Fit only what has this in its name: the runs of a sweep that varies more than the load, one
     /// series of a recording, one wait event of AWR reports
     #[arg(long, value_name = "TEXT")]

@@ -22,10 +22,10 @@ use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::idle;
 use crate::input;
+use crate::range::Part;
+use crate::range_args::RangeArgs;
 use crate::signals::Signals;
 use crate::speed::speed;
-use crate::stretch::Part;
-use crate::stretch_args::StretchArgs;
 use crate::watched::{Sums, Watched};
 use crate::when::Span;
 use crate::{screen, story, thresholds, view, when};
@@ -121,7 +121,7 @@ fn nothing(args: &ReplayArgs) -> Failure {
 
 /// The part that the user wants to see, and the moments from which and up to which that is.
 fn part(args: &ReplayArgs, clock: Clock, span: Span) -> Result<(Part, ReplayRange), Failure> {
-    let stretch = StretchArgs { from: args.from.clone(), to: args.to.clone() };
+    let stretch = RangeArgs { from: args.from.clone(), to: args.to.clone() };
     let source = input::title(&args.inputs);
     let part = stretch.within_in(&zone(args, clock), Some(span), &source)?.some()?;
     let TimeRange { from, to } = part.range;

@@ -12,10 +12,10 @@ use isotherm_views::{Palette, Theme};
 use crate::choices::ThemeArg;
 use crate::failure::{Code, Failure};
 use crate::output::Destination;
+use crate::range::Part;
 use crate::redact;
 use crate::report_args::{self, ReportArgs, ReportFormat};
 use crate::screen;
-use crate::stretch::Part;
 use crate::thresholds::{self, Judgement};
 
 pub use builder::{ReportBuilder, SweepRecordings, Wanted};

@@ -9,7 +9,7 @@ use crate::amounts;
 use crate::choices::ThemeArg;
 use crate::geometry_args::GeometryArgs;
 use crate::input_args::InputArgs;
-use crate::stretch_args::StretchArgs;
+use crate::range_args::RangeArgs;
 use crate::threshold_args::FailIfArgs;
 
 /// Below the help of `report`.
@@ -62,7 +62,7 @@ pub struct ReportArgs {
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
-    pub stretch: StretchArgs,
+    pub stretch: RangeArgs,
     #[command(flatten)]
     pub thresholds: FailIfArgs,
     /// The largest file to write, such as 900k or 2M

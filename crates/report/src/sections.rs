@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::chart::{ChartLook, chart_svg};
 use crate::markup::{escaped, inline};
-use isotherm_views::section::{Section, Sheet};
+use isotherm_views::section::{Section, Table};
 
 /// The width of a chart in a page, in pixels; the page stretches it.
 const CHART: u32 = 620;
@@ -39,7 +39,7 @@ pub(super) fn html(sections: &[Section], page: &mut String) {
     page.push_str("</div>\n");
 }
 
-fn table(sheet: &Sheet, page: &mut String) {
+fn table(sheet: &Table, page: &mut String) {
     let caption = escaped(&sheet.caption);
     let words: Vec<bool> = (0..sheet.head.len()).map(|column| is_of_words(sheet, column)).collect();
     let class = |column: usize| {
@@ -69,7 +69,7 @@ fn table(sheet: &Sheet, page: &mut String) {
 }
 
 /// Whether a column has cells and fewer than half of them are numbers.
-fn is_of_words(sheet: &Sheet, column: usize) -> bool {
+fn is_of_words(sheet: &Table, column: usize) -> bool {
     let cells = sheet.rows.iter().filter_map(|row| row.get(column));
     let cells = cells.filter(|cell| !cell.is_empty() && *cell != "-");
     let (numbers, words): (Vec<&String>, Vec<&String>) = cells.partition(|cell| is_number(cell));
@@ -103,7 +103,7 @@ pub(super) fn markdown(sections: &[Section], page: &mut String) {
     }
 }
 
-fn markdown_table(sheet: &Sheet, page: &mut String) {
+fn markdown_table(sheet: &Table, page: &mut String) {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let escape = |cells: &[String]| line(cells.iter().map(|cell| inline(cell)).collect());
     let rule = |column: usize| {

@@ -10,7 +10,7 @@ use crate::list::List;
 use crate::options::{AppOptions, Feed};
 use crate::ranked::Ranked;
 use crate::scene::Scene;
-use crate::selection::{Cursor, Stretch};
+use crate::selection::{Cursor, Span};
 use crate::shown::Shown;
 use crate::story::{Found, Held};
 use crate::window::Window;
@@ -37,7 +37,7 @@ pub struct App {
     /// Who waited in the time on the screen when it was last looked at.
     pub(super) ranked: Option<Ranked>,
     /// What the comparison is with, if not the time before.
-    pub(super) baseline: Option<Stretch>,
+    pub(super) baseline: Option<Span>,
     /// What is recorded and where.
     pub(super) recording: Option<String>,
     pub(super) is_contained: fn() -> bool,

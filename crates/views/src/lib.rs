@@ -42,21 +42,21 @@ mod trace_profile;
 mod view;
 mod who;
 
-pub use analyze::{AnalyzeJson, AnalyzeSheet, AnalyzeText, NamedCurve, SweepRuns};
+pub use analyze::{AnalyzeJson, AnalyzeSummary, AnalyzeText, NamedCurve, SweepRuns};
 pub use awr::{AwrJson, awr_csv, awr_table, slob_chart, slob_sheet, slob_table};
 pub use buckets::BucketsView;
 pub use catalogue::VIEWS;
 pub use classic::{CLASSIC_STEPS, ClassicView};
 pub use compare::{
-    Alignment, CompareJson, CompareSheet, CompareView, Compared, PairLine, Presence, SideLabel,
+    Alignment, CompareJson, CompareSummary, CompareView, Compared, PairLine, Presence, SideLabel,
     compare_sentences, figures::interval as ratio_interval,
 };
 pub use description::{Description, SeriesShare};
-pub use explain::{ExplainJson, ExplainSheet, ExplainView};
+pub use explain::{ExplainJson, ExplainSummary, ExplainView};
 pub use findings_json::FindingsJson;
 pub use fit::{
-    FitJson, FitLimit, FitSheet, FitText, fit_csv, no_what_if, published_json, published_sentences,
-    published_text,
+    FitJson, FitLimit, FitSummary, FitText, fit_csv, no_what_if, published_json,
+    published_sentences, published_text,
 };
 pub use generator::generator;
 pub use input_account::{IdleJson, InputAccount, WindowJson};

@@ -120,7 +120,7 @@ impl MapView {
         let wide = wide.clamp(1, MOST_WIDE);
         let used = LABEL + wide * picture.columns.len() + NUMBERS;
         let bar = self.width.saturating_sub(used).min(MOST_BAR);
-        let sheet = Sheet { view: self, picture, style, bar, wide };
+        let sheet = Sketch { view: self, picture, style, bar, wide };
         sheet.title(&mut ansi);
         sheet.headline(&mut ansi);
         for sentence in sentences {
@@ -141,7 +141,7 @@ impl MapView {
 }
 
 /// What is drawn on, and with.
-struct Sheet<'a> {
+struct Sketch<'a> {
     view: &'a MapView,
     picture: &'a Picture,
     style: Style,
@@ -156,7 +156,7 @@ struct RowSums {
     total: f64,
 }
 
-impl Sheet<'_> {
+impl Sketch<'_> {
     fn moments(&self) -> TimeFormat {
         let zero = self.picture.columns.first().map(|column| column.start).unwrap_or_default();
         TimeFormat::new(self.view.clock, zero)

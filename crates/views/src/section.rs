@@ -15,13 +15,13 @@ pub struct Section {
     /// Charts, side by side where there is room.
     pub charts: Vec<Chart>,
     /// Tables below them.
-    pub tables: Vec<Sheet>,
+    pub tables: Vec<Table>,
 }
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Table")]
-pub struct Sheet {
+pub struct Table {
     /// What it shows.
     pub caption: String,
     /// Headings of its columns.

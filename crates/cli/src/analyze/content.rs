@@ -2,7 +2,7 @@
 
 use isotherm_report::{ChartLook, chart_svg};
 use isotherm_views::chart::Chart;
-use isotherm_views::section::Sheet;
+use isotherm_views::section::Table;
 use isotherm_views::{AnalyzeText, Depth, Theme};
 
 use crate::analyze_args::AnalyzeArgs;
@@ -17,7 +17,7 @@ pub struct Content {
 }
 
 /// Tables, a chart and sentences for a terminal.
-pub fn text(args: &AnalyzeArgs, sheets: &[Sheet], chart: &Chart, said: &[String]) -> Vec<u8> {
+pub fn text(args: &AnalyzeArgs, sheets: &[Table], chart: &Chart, said: &[String]) -> Vec<u8> {
     let view = AnalyzeText {
         width: screen::width(args.width),
         lines: args.height.unwrap_or_else(|| AnalyzeText::lines_in(screen::height(None))),

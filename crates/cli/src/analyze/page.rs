@@ -6,7 +6,7 @@ use isotherm_experiment::{Run, RunTable};
 use isotherm_frame::{Mark, TimeRange, Timestamp};
 use isotherm_pipeline::MemoryBudget;
 use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
-use isotherm_views::AnalyzeSheet;
+use isotherm_views::AnalyzeSummary;
 use isotherm_views::section::Section;
 
 use super::sweep::Sweep;
@@ -20,7 +20,7 @@ pub fn of_sweeps(
     args: &AnalyzeArgs,
     form: AnalyzeFormat,
     sweeps: &[Sweep],
-    sheet: &AnalyzeSheet<'_>,
+    sheet: &AnalyzeSummary<'_>,
 ) -> Result<Vec<u8>, Failure> {
     let names: Vec<&str> = sheet.sweeps.iter().map(|sweep| sweep.name.as_str()).collect();
     let sections = sheet.sections(&args.inputs);

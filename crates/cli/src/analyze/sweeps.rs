@@ -2,7 +2,7 @@
 
 use isotherm_experiment::{Csv, RunTable};
 use isotherm_frame::Nanos;
-use isotherm_views::{AnalyzeJson, AnalyzeSheet, SweepRuns, write_json};
+use isotherm_views::{AnalyzeJson, AnalyzeSummary, SweepRuns, write_json};
 
 use super::content::{Content, svg, text};
 use super::page;
@@ -29,7 +29,7 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
         args.inputs.iter().map(|name| Sweep::read(name)).collect::<Result<Vec<Sweep>, _>>()?;
     let end = strict(args, &sweeps);
     let runs: Vec<&SweepRuns> = sweeps.iter().map(|sweep| &sweep.runs).collect();
-    let sheet = AnalyzeSheet::of(runs, limits(args));
+    let sheet = AnalyzeSummary::of(runs, limits(args));
     let mut bytes = Vec::new();
     match form {
         AnalyzeFormat::Csv => screen::written(table(&sheet).write(&mut bytes))?,
@@ -50,7 +50,7 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
 }
 
 /// A row for each run.
-fn table(sheet: &AnalyzeSheet<'_>) -> Csv {
+fn table(sheet: &AnalyzeSummary<'_>) -> Csv {
     let named: Vec<(&str, &RunTable)> =
         sheet.sweeps.iter().map(|sweep| (sweep.name.as_str(), &sweep.table)).collect();
     Csv::of_runs(&named)

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use isotherm_frame::TimeRange;
 use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
-use isotherm_views::CompareSheet;
+use isotherm_views::CompareSummary;
 
 use crate::compare_args::CompareArgs;
 use crate::failure::{Code, Failure};
@@ -14,7 +14,7 @@ use crate::screen;
 
 /// Writes the report to `output`. The inputs are read once more, for where they come from and for
 /// every series of them.
-pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSheet<'_>) -> Result<(), Failure> {
+pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSummary<'_>) -> Result<(), Failure> {
     let destination = destination(args, output)?;
     let names: Vec<&String> =
         [Some(&args.before), args.after.as_ref()].into_iter().flatten().collect();

@@ -9,7 +9,7 @@ use isotherm_views::{Alignment, SideLabel};
 use crate::compare_args::CompareArgs;
 use crate::failure::Failure;
 use crate::input;
-use crate::stretch::nothing_of;
+use crate::range::nothing_of;
 use crate::{screen, when};
 
 /// Single events are counted by the second, and by longer intervals only when they are many. The

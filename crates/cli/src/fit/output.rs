@@ -4,7 +4,7 @@ use std::path::Path;
 
 use isotherm_report::{self as report, Report, ReportError, ReportOptions};
 use isotherm_report::{ChartLook, chart_svg};
-use isotherm_views::{FitJson, FitSheet, fit_csv, write_json};
+use isotherm_views::{FitJson, FitSummary, fit_csv, write_json};
 
 use crate::choices::StatsFormat;
 use crate::failure::{Code, Failure};
@@ -65,7 +65,7 @@ pub fn check(args: &FitArgs, path: &Path) -> Result<FitFile, Failure> {
 
 impl FitFile {
     /// Writes the fit.
-    pub fn write(&self, sheet: &FitSheet<'_>) -> Result<(), Failure> {
+    pub fn write(&self, sheet: &FitSummary<'_>) -> Result<(), Failure> {
         let content = self.content(sheet)?;
         if let Some(said) = self.destination.write(&content)? {
             screen::warn(&said);
@@ -73,7 +73,7 @@ impl FitFile {
         Ok(())
     }
 
-    fn content(&self, sheet: &FitSheet<'_>) -> Result<Vec<u8>, Failure> {
+    fn content(&self, sheet: &FitSummary<'_>) -> Result<Vec<u8>, Failure> {
         let mut content = Vec::new();
         let failed = |error: ReportError| Failure::new(Code::Runtime, error.to_string());
         match self.form {
@@ -90,7 +90,7 @@ impl FitFile {
     }
 }
 
-fn page<'a>(sheet: &FitSheet<'_>) -> Result<Report<'a>, Failure> {
+fn page<'a>(sheet: &FitSummary<'_>) -> Result<Report<'a>, Failure> {
     let wishes = ReportOptions {
         title: Some(format!("Queueing models of {}", sheet.source)),
         command: command_line(),

@@ -14,10 +14,10 @@ use super::digest::Digesting;
 use crate::failure::Failure;
 use crate::input;
 use crate::input_args::InputArgs;
+use crate::range::Part;
+use crate::range_args::RangeArgs;
 use crate::screen;
 use crate::story::BINNING;
-use crate::stretch::Part;
-use crate::stretch_args::StretchArgs;
 use crate::when::Span;
 
 /// One input, read to its end.
@@ -164,7 +164,7 @@ impl ReportBuilder {
     }
 
     /// The part of it that the user wants to see.
-    pub fn part(&self, stretch: &StretchArgs) -> Result<Part, Failure> {
+    pub fn part(&self, stretch: &RangeArgs) -> Result<Part, Failure> {
         stretch.within(self.input.span.map(Span::from), &self.label)
     }
 

@@ -33,14 +33,14 @@ pub(super) fn profile_width(width: u32) -> i32 {
 }
 
 /// Everything drawn, from the background up.
-pub(super) struct Sheet {
+pub(super) struct Canvas {
     pub width: i32,
     /// The height down to which the sheet is filled.
     pub y: i32,
     pub items: Vec<Item>,
 }
 
-impl Sheet {
+impl Canvas {
     /// Leaves room.
     pub fn skip(&mut self, pixels: i32) {
         self.y += pixels;

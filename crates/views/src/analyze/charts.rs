@@ -2,7 +2,7 @@
 
 use isotherm_experiment::{CurvePoint, Spread};
 
-use super::sheet::NamedCurve;
+use super::summary::NamedCurve;
 use crate::chart::{Chart, ChartAxis, ChartMark, ChartPoint, ChartUnit, Curve, Stroke};
 use crate::numbers::quantity;
 

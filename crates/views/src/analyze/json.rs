@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sentences;
-use super::sheet::{AnalyzeSheet, NamedCurve};
+use super::summary::{AnalyzeSummary, NamedCurve};
 use crate::generator::generator;
 use crate::json::{SchemaVersion, entries};
 
@@ -128,8 +128,8 @@ struct RowJson(#[serde(serialize_with = "entries")] Vec<(String, Cell)>);
 
 impl<'a> AnalyzeJson<'a> {
     /// What sweeps come to, their curves and every run, analysed by this command.
-    pub fn of_sweeps(sheet: &'a AnalyzeSheet<'a>, command: &'a str) -> AnalyzeJson<'a> {
-        let AnalyzeSheet { sweeps, curves, limits } = sheet;
+    pub fn of_sweeps(sheet: &'a AnalyzeSummary<'a>, command: &'a str) -> AnalyzeJson<'a> {
+        let AnalyzeSummary { sweeps, curves, limits } = sheet;
         let tables: Vec<(&str, &RunTable)> =
             sweeps.iter().map(|sweep| (sweep.name.as_str(), &sweep.table)).collect();
         let inputs = sweeps.iter().map(|sweep| SweepInput {

@@ -4,25 +4,25 @@ mod charts;
 mod json;
 pub(crate) mod lengths;
 mod sentences;
-mod sheet;
+mod summary;
 mod tables;
 mod text;
 
 use crate::chart::Chart;
-use crate::section::{Section, Sheet};
+use crate::section::{Section, Table};
 
 pub use json::AnalyzeJson;
-pub use sheet::{AnalyzeSheet, NamedCurve, SweepRuns};
+pub use summary::{AnalyzeSummary, NamedCurve, SweepRuns};
 pub use text::AnalyzeText;
 
-impl AnalyzeSheet<'_> {
+impl AnalyzeSummary<'_> {
     /// What there is to say, most important first.
     pub fn sentences(&self) -> Vec<String> {
         sentences::of(self)
     }
 
     /// A table of the points of each sweep.
-    pub fn points(&self) -> Vec<Sheet> {
+    pub fn points(&self) -> Vec<Table> {
         tables::points(&self.sweeps)
     }
 

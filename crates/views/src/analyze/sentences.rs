@@ -7,15 +7,15 @@ use isotherm_frame::Nanos;
 use isotherm_load::Ended;
 
 use super::lengths::length;
-use super::sheet::{AnalyzeSheet, SweepRuns};
+use super::summary::{AnalyzeSummary, SweepRuns};
 use crate::numbers::quantity;
 
 /// So many points are told of one by one.
 const MOST: usize = 3;
 
 /// The sentences, most important first.
-pub(super) fn of(sheet: &AnalyzeSheet<'_>) -> Vec<String> {
-    let AnalyzeSheet { sweeps, curves, limits } = sheet;
+pub(super) fn of(sheet: &AnalyzeSummary<'_>) -> Vec<String> {
+    let AnalyzeSummary { sweeps, curves, limits } = sheet;
     let mut said = Vec::new();
     for named in curves {
         let lead = if named.name.is_empty() { String::new() } else { format!("{}: ", named.name) };

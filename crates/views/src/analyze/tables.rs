@@ -3,9 +3,9 @@
 use isotherm_experiment::{PointSummary, Spread};
 
 use super::lengths::length;
-use super::sheet::SweepRuns;
+use super::summary::SweepRuns;
 use crate::numbers::quantity;
-use crate::section::Sheet;
+use crate::section::Table;
 
 /// The headings of the points.
 const HEADS: [&str; 12] = [
@@ -24,8 +24,8 @@ const HEADS: [&str; 12] = [
 ];
 
 /// A table of the points of each sweep.
-pub(super) fn points(sweeps: &[&SweepRuns]) -> Vec<Sheet> {
-    let sheet = |sweep: &&SweepRuns| Sheet {
+pub(super) fn points(sweeps: &[&SweepRuns]) -> Vec<Table> {
+    let sheet = |sweep: &&SweepRuns| Table {
         caption: format!("{}: {}", sweep.name, sweep.target),
         head: HEADS.map(str::to_owned).to_vec(),
         rows: sweep.table.points().iter().map(row).collect(),
@@ -82,7 +82,7 @@ fn warnings(point: &PointSummary) -> String {
 }
 
 /// Warnings about each run, in words; no table where nothing is.
-pub(super) fn verdicts(sweeps: &[&SweepRuns]) -> Option<Sheet> {
+pub(super) fn verdicts(sweeps: &[&SweepRuns]) -> Option<Table> {
     let mut rows = Vec::new();
     for sweep in sweeps {
         for run in sweep.table.latest() {
@@ -101,5 +101,5 @@ pub(super) fn verdicts(sweeps: &[&SweepRuns]) -> Option<Sheet> {
         }
     }
     let head = ["point", "repeat", "weight", "what", "words"].map(str::to_owned).to_vec();
-    (!rows.is_empty()).then(|| Sheet { caption: "Every warning".to_owned(), head, rows })
+    (!rows.is_empty()).then(|| Table { caption: "Every warning".to_owned(), head, rows })
 }

@@ -3,7 +3,7 @@
 use isotherm_frame::shown_name;
 
 use crate::chart::Chart;
-use crate::section::Sheet;
+use crate::section::Table;
 
 /// The columns that give way in a narrow terminal, the first one first.
 const GIVES_WAY: [&str; 7] =
@@ -31,7 +31,7 @@ impl AnalyzeText {
     }
 
     /// Tables, a curve and sentences on one page.
-    pub fn page(&self, sheets: &[Sheet], chart: &Chart, said: &[String]) -> String {
+    pub fn page(&self, sheets: &[Table], chart: &Chart, said: &[String]) -> String {
         let width = self.width;
         let mut text = String::new();
         for sheet in sheets {
@@ -66,12 +66,12 @@ fn ascii(text: &str) -> String {
 }
 
 /// A table in aligned columns, narrow enough if that is possible.
-fn table(sheet: &Sheet, width: usize) -> String {
+fn table(sheet: &Table, width: usize) -> String {
     let short = |cells: &Vec<String>| -> Vec<String> {
         cells.iter().map(|cell| shown_name(cell)).collect()
     };
     let rows = sheet.rows.iter().map(short).collect();
-    let sheet = &Sheet { caption: sheet.caption.clone(), head: short(&sheet.head), rows };
+    let sheet = &Table { caption: sheet.caption.clone(), head: short(&sheet.head), rows };
     let mut shown: Vec<usize> = (0..sheet.head.len()).collect();
     shown.retain(|&column| sheet.rows.iter().any(|row| told(row, column)) || column == 0);
     let mut gone: Vec<&str> = Vec::new();
@@ -103,18 +103,18 @@ fn told(row: &[String], column: usize) -> bool {
     row.get(column).is_some_and(|cell| !cell.is_empty() && cell != "-")
 }
 
-fn column_width(sheet: &Sheet, column: usize) -> usize {
+fn column_width(sheet: &Table, column: usize) -> usize {
     let rows = std::iter::once(&sheet.head).chain(&sheet.rows);
     rows.filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
 }
 
-fn line_width(sheet: &Sheet, shown: &[usize]) -> usize {
+fn line_width(sheet: &Table, shown: &[usize]) -> usize {
     let gaps = shown.len().saturating_sub(1) * 2;
     shown.iter().map(|&column| column_width(sheet, column)).sum::<usize>() + gaps
 }
 
 /// Words stand to the left, numbers to the right.
-fn line(cells: &[String], sheet: &Sheet, shown: &[usize], text: &mut String) {
+fn line(cells: &[String], sheet: &Table, shown: &[usize], text: &mut String) {
     let mut row = String::new();
     for &column in shown {
         let width = column_width(sheet, column);

@@ -8,7 +8,7 @@ use isotherm_frame::shown_name;
 use crate::analyze::lengths::length;
 use crate::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stroke};
 use crate::numbers::quantity;
-use crate::section::Sheet;
+use crate::section::Table;
 
 /// The columns of averages that are drawn, with what they are called.
 const DRAWN: [(&str, &str); 4] = [
@@ -63,7 +63,7 @@ fn stem(cell: Option<&Cell>) -> String {
 }
 
 /// The columns of SLOB's table for people.
-pub fn slob_sheet(table: &Csv) -> Sheet {
+pub fn slob_sheet(table: &Csv) -> Table {
     let cell = |(column, cell): (usize, &Cell)| match cell {
         Cell::Empty => "-".to_owned(),
         Cell::Text(_) if column == 0 => stem(Some(cell)),
@@ -74,7 +74,7 @@ pub fn slob_sheet(table: &Csv) -> Sheet {
         }
         Cell::Count(count) => count.to_string(),
     };
-    Sheet {
+    Table {
         caption: "One row for each report; amounts are per second, MBS are mebibytes".to_owned(),
         head: table.heads.iter().take(SHOWN).cloned().collect(),
         rows: table

@@ -6,7 +6,7 @@ use super::figures::{HEAD, cells, figures};
 use super::{charts, sentences};
 use crate::chart::Chart;
 use crate::numbers::{bytes, quantity};
-use crate::section::{Section, Sheet};
+use crate::section::{Section, Table};
 
 /// The parts of a report: what it comes to, the curves, warnings.
 pub fn sections(calibration: &Calibration) -> Vec<Section> {
@@ -25,7 +25,7 @@ fn answer(calibration: &Calibration) -> Section {
         row
     });
     let numbers = table("Each rate with the latencies at which it was had", "", rows.collect());
-    let facts = Sheet {
+    let facts = Table {
         caption: "What was measured".to_owned(),
         head: vec!["fact".to_owned(), "value".to_owned()],
         rows: calibration
@@ -57,7 +57,7 @@ fn curves(calibration: &Calibration) -> Section {
         ("Sequential reads", calibration.of(Phase::Sequential).collect()),
         ("Random writes", calibration.writes()),
     ];
-    let mut tables: Vec<Sheet> = tables
+    let mut tables: Vec<Table> = tables
         .into_iter()
         .filter(|(_, steps)| !steps.is_empty())
         .map(|(caption, steps)| {
@@ -116,9 +116,9 @@ fn row(calibration: &Calibration, step: &Step) -> Option<Vec<String>> {
     Some(std::iter::once(load).chain(cells(figure)).collect())
 }
 
-fn table(caption: &str, first: &str, rows: Vec<Vec<String>>) -> Sheet {
+fn table(caption: &str, first: &str, rows: Vec<Vec<String>>) -> Table {
     let head = std::iter::once(first).chain(HEAD).map(str::to_owned).collect();
-    Sheet { caption: caption.to_owned(), head, rows }
+    Table { caption: caption.to_owned(), head, rows }
 }
 
 fn warnings(calibration: &Calibration) -> Section {

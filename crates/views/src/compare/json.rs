@@ -10,7 +10,7 @@ use isotherm_frame::Nanos;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Alignment, CompareSheet, PairLine, Presence, SideLabel, compare_sentences};
+use super::{Alignment, CompareSummary, PairLine, Presence, SideLabel, compare_sentences};
 use crate::headline::quantile_name;
 use crate::json::{Micros, SchemaVersion, finite};
 use maps::{MapJson, ShareJson, shares};
@@ -204,7 +204,7 @@ const UNITS: [&str; 3] = ["events/s", "s/s", "ns"];
 
 impl<'a> CompareJson<'a> {
     /// The object.
-    pub fn new(sheet: &'a CompareSheet<'a>) -> CompareJson<'a> {
+    pub fn new(sheet: &'a CompareSummary<'a>) -> CompareJson<'a> {
         let Comparison { a, b, exact, shifts, distance, verdict } = sheet.comparison;
         let [side_a, side_b] = &sheet.sides;
         let conditions = sheet.conditions.iter();

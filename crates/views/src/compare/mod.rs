@@ -7,7 +7,7 @@ mod pairs;
 mod panels;
 mod profile;
 pub mod sentences;
-mod sheet;
+mod summary;
 mod table;
 
 use std::io::{self, Write};
@@ -23,7 +23,7 @@ use isotherm_analysis::Shade;
 
 pub use json::CompareJson;
 pub use sentences::compare_sentences;
-pub use sheet::{Alignment, CompareSheet, Compared, PairLine, Presence, SideLabel};
+pub use summary::{Alignment, CompareSummary, Compared, PairLine, Presence, SideLabel};
 
 /// What the view says about itself.
 pub const META: ViewMeta = ViewMeta {
@@ -59,7 +59,7 @@ pub struct CompareView {
     pub kind: MapKind,
 }
 
-impl CompareSheet<'_> {
+impl CompareSummary<'_> {
     /// The comparison as the report shows it.
     pub fn for_report(&self) -> Compared {
         Compared {
@@ -91,7 +91,7 @@ impl CompareView {
     /// Prints everything. Fails only when `out` does.
     pub fn render(
         &self,
-        sheet: &CompareSheet<'_>,
+        sheet: &CompareSummary<'_>,
         style: Style,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -114,7 +114,7 @@ impl CompareView {
     /// Prints what there is to say in words alone. Fails only when `out` does.
     pub fn describe(
         &self,
-        sheet: &CompareSheet<'_>,
+        sheet: &CompareSummary<'_>,
         style: Style,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -124,7 +124,7 @@ impl CompareView {
     }
 
     /// What is compared, and what there is to say.
-    fn head(&self, ansi: &mut Ansi, sheet: &CompareSheet<'_>) {
+    fn head(&self, ansi: &mut Ansi, sheet: &CompareSummary<'_>) {
         ansi.bold("compare ");
         ansi.bold(&shortened(&sheet.label, self.width.saturating_sub(8)));
         ansi.end_line();
@@ -142,7 +142,7 @@ impl CompareView {
         }
     }
 
-    fn verdict(&self, ansi: &mut Ansi, sheet: &CompareSheet<'_>) {
+    fn verdict(&self, ansi: &mut Ansi, sheet: &CompareSummary<'_>) {
         ansi.bold(&format!("verdict {}", figures::verdict_word(sheet.comparison.verdict)));
         for part in sentences::verdict_parts(sheet.comparison) {
             if ansi.width() + part.chars().count() + 2 > self.width {

@@ -4,7 +4,7 @@ use isotherm_analysis::Measure;
 use isotherm_frame::shortened;
 
 use super::figures::{interval, ratio, verdict_word};
-use super::sheet::{PairLine, Presence};
+use super::summary::{PairLine, Presence};
 use crate::ansi::Ansi;
 use crate::numbers::{quantity, seconds};
 

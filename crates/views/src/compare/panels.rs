@@ -3,7 +3,7 @@
 use isotherm_analysis::{ColumnState, Legend, Maps, NOISE, Shade};
 use isotherm_frame::{Clock, Timestamp};
 
-use super::sheet::{Alignment, CompareSheet};
+use super::summary::{Alignment, CompareSummary};
 use crate::ansi::{Ansi, Look};
 use crate::cells::{
     Cell, TextRow, cell_at, paint as paint_cell, paint_legend, paint_pair, text_rows,
@@ -65,7 +65,7 @@ fn shade(z: f64) -> Shade {
 }
 
 /// What is painted on and with.
-struct Sheet<'a> {
+struct Sketch<'a> {
     maps: &'a Maps,
     style: Style,
     kind: MapKind,
@@ -76,13 +76,13 @@ struct Sheet<'a> {
 pub(crate) fn paint(
     ansi: &mut Ansi,
     style: Style,
-    sheet: &CompareSheet<'_>,
+    sheet: &CompareSummary<'_>,
     maps: &Maps,
     (kind, width): (MapKind, usize),
 ) {
     let layout = Layout::of(width);
     let wide = (layout.columns / maps.columns.max(1)).clamp(1, MOST_WIDE);
-    let on = Sheet { maps, style, kind, wide };
+    let on = Sketch { maps, style, kind, wide };
     on.legends(ansi, width);
     let panels = [Panel::A, Panel::B, Panel::Difference];
     if layout.side_by_side {
@@ -94,7 +94,7 @@ pub(crate) fn paint(
     }
 }
 
-impl Sheet<'_> {
+impl Sketch<'_> {
     /// What the colours of the maps and of the difference stand for.
     fn legends(&self, ansi: &mut Ansi, width: usize) {
         let (name, unit) = match self.kind {
@@ -133,7 +133,7 @@ impl Sheet<'_> {
     }
 
     /// Panels beside each other, with one label for each line and the axis below.
-    fn block(&self, ansi: &mut Ansi, sheet: &CompareSheet<'_>, panels: &[Panel]) {
+    fn block(&self, ansi: &mut Ansi, sheet: &CompareSummary<'_>, panels: &[Panel]) {
         for (index, panel) in panels.iter().enumerate() {
             ansi.pad_to(LABEL + index * (self.body() + BETWEEN));
             ansi.bold(match panel {
@@ -241,7 +241,7 @@ impl Sheet<'_> {
     }
 
     /// The time axis of a panel: of its side's clock, or counted from what is aligned.
-    fn axis(&self, ansi: &mut Ansi, sheet: &CompareSheet<'_>, panel: Panel, left: usize) {
+    fn axis(&self, ansi: &mut Ansi, sheet: &CompareSummary<'_>, panel: Panel, left: usize) {
         let (side, first) = if panel == Panel::B { (1, self.maps.columns) } else { (0, 0) };
         let label = &sheet.sides[side];
         let columns = &self.maps.both.columns;

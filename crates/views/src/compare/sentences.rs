@@ -6,13 +6,13 @@ use isotherm_analysis::{
 use isotherm_frame::shown_name;
 
 use super::figures::{about, interval, known_ratio, name, points, ratio, value};
-use super::sheet::{CompareSheet, PairLine, Presence};
+use super::summary::{CompareSummary, PairLine, Presence};
 use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
 
 /// One to four sentences: what moved, what became of load and time, where in the buckets, and what
 /// became of the other series.
-pub fn compare_sentences(sheet: &CompareSheet<'_>) -> Vec<String> {
+pub fn compare_sentences(sheet: &CompareSummary<'_>) -> Vec<String> {
     let comparison = sheet.comparison;
     let mut said = outcome(comparison);
     match comparison.verdict {

@@ -5,7 +5,7 @@ use isotherm_frame::{Histogram, Nanos};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Attribute, ExplainSheet, Rest};
+use super::{Attribute, ExplainSummary, Rest};
 use crate::json::{QuantileJson, SchemaVersion};
 
 const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
@@ -150,7 +150,7 @@ struct CountJson {
 
 impl<'a> ExplainJson<'a> {
     /// The object.
-    pub fn new(sheet: &'a ExplainSheet<'a>) -> ExplainJson<'a> {
+    pub fn new(sheet: &'a ExplainSummary<'a>) -> ExplainJson<'a> {
         let explanation = sheet.explanation;
         let selection = explanation.selection;
         let (start, end) = sheet.span;

@@ -42,7 +42,7 @@ pub const META: ViewMeta = ViewMeta {
 
 /// An explanation and what is to be shown of it.
 #[derive(Debug)]
-pub struct ExplainSheet<'a> {
+pub struct ExplainSummary<'a> {
     /// What was counted.
     pub explanation: &'a Explanation,
     /// When the input begins and ends.
@@ -98,7 +98,7 @@ impl Rest {
     }
 }
 
-impl ExplainSheet<'_> {
+impl ExplainSummary<'_> {
     /// The attributes wanted that have several values, those first that tell the most.
     fn attributes(&self) -> Vec<Attribute<'_>> {
         let contrasts = &self.explanation.contrasts;

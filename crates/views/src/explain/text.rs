@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use isotherm_analysis::{Contrast, Count, Selection, Side};
 use isotherm_frame::{Histogram, Nanos};
 
-use super::{Attribute, ExplainSheet, Rest};
+use super::{Attribute, ExplainSummary, Rest};
 use crate::Style;
 use crate::grid::{Column, Grid, Page, Row};
 use crate::numbers::quantity;
@@ -24,7 +24,7 @@ const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), 
 
 impl ExplainView {
     /// Writes the explanation. Fails only when `out` does.
-    pub fn render(&self, sheet: &ExplainSheet<'_>, out: &mut dyn Write) -> io::Result<()> {
+    pub fn render(&self, sheet: &ExplainSummary<'_>, out: &mut dyn Write) -> io::Result<()> {
         let mut page = Page::new(self.style, self.width);
         for (number, sentence) in sheet.sentences().iter().enumerate() {
             page.words(sentence, number == 0);
@@ -45,7 +45,7 @@ impl ExplainView {
     }
 }
 
-impl ExplainSheet<'_> {
+impl ExplainSummary<'_> {
     /// What there is to say, most important first.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.answer(), self.selected()];
@@ -148,7 +148,7 @@ fn latencies(selection: &Selection) -> String {
 }
 
 /// Events, time and percentiles of both sides.
-fn sides(sheet: &ExplainSheet<'_>) -> Grid {
+fn sides(sheet: &ExplainSummary<'_>) -> Grid {
     let explanation = sheet.explanation;
     let mut columns = vec![column("events", 0), column("waited", 0), column("mean", 2)];
     columns.extend(QUANTILES.map(|(name, _)| column(name, 1)));
@@ -174,7 +174,7 @@ fn numbers(side: &Side) -> Vec<String> {
 }
 
 /// What there is to say of an attribute, and its values that differ.
-fn table(sheet: &ExplainSheet<'_>, attribute: &Attribute<'_>) -> (String, Grid) {
+fn table(sheet: &ExplainSummary<'_>, attribute: &Attribute<'_>) -> (String, Grid) {
     let columns = vec![
         column("selected", 0),
         column("others", 0),
@@ -203,7 +203,7 @@ fn head(attribute: &Attribute<'_>, listed: usize) -> String {
     if listed == telling { words } else { format!("{words}, {listed} are listed") }
 }
 
-fn row(sheet: &ExplainSheet<'_>, contrast: &Contrast) -> Row {
+fn row(sheet: &ExplainSummary<'_>, contrast: &Contrast) -> Row {
     let Count { events, over, waited_ns } = contrast.in_selection;
     let values = vec![
         percent(contrast.inside),
@@ -217,7 +217,7 @@ fn row(sheet: &ExplainSheet<'_>, contrast: &Contrast) -> Row {
 }
 
 /// The values that are not listed, as one.
-fn others(sheet: &ExplainSheet<'_>, rest: Rest) -> Row {
+fn others(sheet: &ExplainSummary<'_>, rest: Rest) -> Row {
     let share = |part: u64, side: &Side| {
         if side.events > 0 { part as f64 / side.events as f64 } else { 0.0 }
     };

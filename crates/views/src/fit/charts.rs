@@ -2,7 +2,7 @@
 
 use isotherm_queueing::{Fitted, KneeVerdict, Loop, Model, Point, Points, Situation, WhatIf};
 
-use super::sheet::FitSheet;
+use super::summary::FitSummary;
 use super::tables::knee_words;
 use crate::chart::{Chart, ChartAxis, ChartMark, ChartPoint, ChartUnit, Curve, Stroke};
 
@@ -15,7 +15,7 @@ const WIDE: f64 = 20.0;
 
 /// The charts of the sweep: throughput or response time over load, and response time over
 /// throughput.
-pub(super) fn all(sheet: &FitSheet<'_>) -> Vec<Chart> {
+pub(super) fn all(sheet: &FitSummary<'_>) -> Vec<Chart> {
     let study = sheet.study;
     match study.fits.points.arrivals {
         Loop::Closed => vec![throughput(sheet), stick(sheet)],
@@ -23,7 +23,7 @@ pub(super) fn all(sheet: &FitSheet<'_>) -> Vec<Chart> {
     }
 }
 
-fn drawn<'a>(sheet: &'a FitSheet<'_>) -> Vec<(&'a Fitted, Stroke)> {
+fn drawn<'a>(sheet: &'a FitSummary<'_>) -> Vec<(&'a Fitted, Stroke)> {
     let best = sheet.study.fits.best().map(|best| best.model);
     let own = sheet.study.fits.by_support().filter(|fitted| !fitted.borrowed);
     own.take(OTHERS + 1)
@@ -35,7 +35,7 @@ fn drawn<'a>(sheet: &'a FitSheet<'_>) -> Vec<(&'a Fitted, Stroke)> {
 }
 
 /// X(N).
-fn throughput(sheet: &FitSheet<'_>) -> Chart {
+fn throughput(sheet: &FitSummary<'_>) -> Chart {
     let points = &sheet.study.fits.points;
     let mut curves = vec![Curve {
         name: "measured".to_owned(),
@@ -80,7 +80,7 @@ fn measured(point: &Point, x: f64, y: f64) -> ChartPoint {
 }
 
 /// The knee, where there is one.
-fn mark(sheet: &FitSheet<'_>) -> Option<ChartMark> {
+fn mark(sheet: &FitSummary<'_>) -> Option<ChartMark> {
     let found = sheet.study.knee.as_ref()?;
     let fitted = sheet.study.fits.of_model(found.model)?;
     let shown = matches!(found.verdict, KneeVerdict::Found) && found.fitted.value.is_finite();
@@ -89,7 +89,7 @@ fn mark(sheet: &FitSheet<'_>) -> Option<ChartMark> {
 }
 
 /// R over X (closed), or over the arrival rate (open): flat, then up.
-fn stick(sheet: &FitSheet<'_>) -> Chart {
+fn stick(sheet: &FitSummary<'_>) -> Chart {
     let points = &sheet.study.fits.points;
     let label =
         |point: &Point| (points.arrivals == Loop::Closed).then(|| format!("{}", point.load));
@@ -154,7 +154,7 @@ fn is_wide(values: impl Iterator<Item = f64>) -> bool {
 }
 
 /// Response time over load, before and after a change.
-pub(super) fn what_if(sheet: &FitSheet<'_>, what_if: &WhatIf) -> Option<Chart> {
+pub(super) fn what_if(sheet: &FitSummary<'_>, what_if: &WhatIf) -> Option<Chart> {
     let fitted = sheet.study.fits.of_model(what_if.model)?;
     let points = &sheet.study.fits.points;
     let furthest = what_if.after.load.max(what_if.before.load);

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use isotherm_queueing::{Fitted, Loop};
 
-use super::sheet::FitSheet;
+use super::summary::FitSummary;
 
 /// One row a point: load, throughput, response time in seconds, relative doubt, and of each model
 /// of the sweep's own kind its throughput (closed) or response time (open).
-pub fn fit_csv(sheet: &FitSheet<'_>) -> String {
+pub fn fit_csv(sheet: &FitSummary<'_>) -> String {
     let points = &sheet.study.fits.points;
     let fitted: Vec<&Fitted> =
         sheet.study.fits.by_support().filter(|fitted| !fitted.borrowed).collect();

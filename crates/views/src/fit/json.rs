@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::figures::key;
 use super::names::title;
-use super::sheet::{FitLimit, FitSheet};
+use super::summary::{FitLimit, FitSummary};
 use super::warnings::flags;
 use crate::generator::generator;
 use crate::json::{SchemaVersion, entries, finite};
@@ -223,7 +223,7 @@ struct SituationJson {
 
 impl<'a> FitJson<'a> {
     /// The object.
-    pub fn new(sheet: &'a FitSheet<'_>) -> FitJson<'a> {
+    pub fn new(sheet: &'a FitSummary<'_>) -> FitJson<'a> {
         let study = sheet.study;
         let (method, block) = match study.fits.resampling {
             Resampling::Blocks { length } => ("moving blocks", Some(length)),

@@ -6,7 +6,7 @@ mod figures;
 mod json;
 mod names;
 mod published;
-mod sheet;
+mod summary;
 mod tables;
 mod text;
 mod warnings;
@@ -17,11 +17,11 @@ use crate::section::Section;
 pub use csv::fit_csv;
 pub use json::FitJson;
 pub use published::{published_json, published_sentences, published_text};
-pub use sheet::{FitLimit, FitSheet};
+pub use summary::{FitLimit, FitSummary};
 pub use text::FitText;
 pub use words::no_what_if;
 
-impl FitSheet<'_> {
+impl FitSummary<'_> {
     /// What there is to say, most important first.
     pub fn sentences(&self) -> Vec<String> {
         words::sentences(self)

@@ -4,11 +4,11 @@ use isotherm_queueing::{Criterion, Fitted, Loop, Quantity, Situation, Study, Wha
 
 use super::figures::{estimate, letter, load, off, quantity_short, rate, share, time, value};
 use super::names::{formula, title};
-use super::sheet::FitSheet;
-use crate::section::Sheet;
+use super::summary::FitSummary;
+use crate::section::Table;
 
 /// Every model with its parameters.
-pub(super) fn models(sheet: &FitSheet<'_>) -> Sheet {
+pub(super) fn models(sheet: &FitSummary<'_>) -> Table {
     let row = |fitted: &Fitted| {
         let arrivals = fitted.model.applies_to();
         let shown = |quantity| {
@@ -25,7 +25,7 @@ pub(super) fn models(sheet: &FitSheet<'_>) -> Sheet {
             above(fitted),
         ]
     };
-    Sheet {
+    Table {
         caption: "Models, best supported first".to_owned(),
         head: words(&[
             "model",
@@ -116,7 +116,7 @@ pub(super) fn point_lines(study: &Study) -> Vec<PointLine> {
 }
 
 /// Every point, measured and by the chosen model.
-pub(super) fn points(sheet: &FitSheet<'_>) -> Sheet {
+pub(super) fn points(sheet: &FitSummary<'_>) -> Table {
     let study = sheet.study;
     let first = if study.fits.points.arrivals == Loop::Closed { "in flight" } else { "arrivals" };
     let row = |line: PointLine| {
@@ -132,7 +132,7 @@ pub(super) fn points(sheet: &FitSheet<'_>) -> Sheet {
         ]
     };
     let by = study.fits.best().map_or("model", |best| best.model.name());
-    Sheet {
+    Table {
         caption: format!("Points, measured and by {by}"),
         head: words(&[
             first,
@@ -185,8 +185,8 @@ pub(super) fn what_if_rows(what_if: &WhatIf) -> Vec<[String; 4]> {
 }
 
 /// The comparison sheet.
-pub(super) fn what_if(what_if: &WhatIf) -> Sheet {
-    Sheet {
+pub(super) fn what_if(what_if: &WhatIf) -> Table {
+    Table {
         caption: format!("Response time before and after, by {}", what_if.model.name()),
         head: words(&["", "before", "after", "change"]),
         rows: what_if_rows(what_if).into_iter().map(Vec::from).collect(),

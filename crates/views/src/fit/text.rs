@@ -9,7 +9,7 @@ use super::names::title;
 use super::tables::{above, criterion, parameters, point_lines, what_if_rows};
 use super::warnings::on_models;
 use super::words::on_what_if;
-use super::{FitSheet, charts};
+use super::{FitSummary, charts};
 use crate::grid::{Column, Grid, Page, Row};
 use crate::{Depth, Style};
 
@@ -35,7 +35,7 @@ impl FitText {
     /// Writes the fit. Fails only when `out` does.
     pub fn render(
         &self,
-        sheet: &FitSheet<'_>,
+        sheet: &FitSummary<'_>,
         style: Style,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -66,7 +66,7 @@ impl FitText {
     }
 
     /// The charts, drawn in characters.
-    fn charts(&self, sheet: &FitSheet<'_>, style: Style, page: &mut Page) {
+    fn charts(&self, sheet: &FitSummary<'_>, style: Style, page: &mut Page) {
         let width = self.width.unwrap_or(CHART.0).min(CHART.0);
         let what_if = sheet.what_if.as_ref().and_then(|change| charts::what_if(sheet, change));
         for chart in charts::all(sheet).into_iter().take(1).chain(what_if) {
@@ -78,7 +78,7 @@ impl FitText {
     }
 }
 
-fn models(sheet: &FitSheet<'_>) -> Grid {
+fn models(sheet: &FitSummary<'_>) -> Grid {
     let row = |fitted: &Fitted| {
         let arrivals = fitted.model.applies_to();
         let shown = |quantity| {
@@ -105,7 +105,7 @@ fn models(sheet: &FitSheet<'_>) -> Grid {
     }
 }
 
-fn points(sheet: &FitSheet<'_>, style: Style) -> Grid {
+fn points(sheet: &FitSummary<'_>, style: Style) -> Grid {
     let lines = point_lines(sheet.study);
     let sizes = lines.iter().filter_map(|line| line.residual).map(f64::abs);
     let scale = sizes.fold(LEAST_SCALE, f64::max);

@@ -6,10 +6,10 @@ use isotherm_queueing::{
 };
 
 use super::figures::letter;
-use super::sheet::FitSheet;
+use super::summary::FitSummary;
 
 /// What is to be known of the models.
-pub(super) fn on_models(sheet: &FitSheet<'_>) -> Vec<String> {
+pub(super) fn on_models(sheet: &FitSummary<'_>) -> Vec<String> {
     let mut said = vec![intervals(sheet)];
     for tried in &sheet.study.fits.tried {
         match &tried.result {
@@ -20,7 +20,7 @@ pub(super) fn on_models(sheet: &FitSheet<'_>) -> Vec<String> {
     said
 }
 
-fn intervals(sheet: &FitSheet<'_>) -> String {
+fn intervals(sheet: &FitSummary<'_>) -> String {
     let how = match sheet.study.fits.resampling {
         Resampling::Blocks { length } => format!(
             "of blocks of {length} neighbouring intervals, with what points differ beyond that added"

@@ -7,7 +7,7 @@ use isotherm_queueing::{
 
 use super::figures::{estimate, load_in_words, quantity_short, rate, share, time};
 use super::names::title;
-use super::sheet::{FitLimit, FitSheet};
+use super::summary::{FitLimit, FitSummary};
 
 /// Further above, a model is hardly supported at all.
 const FAR: f64 = 10.0;
@@ -19,7 +19,7 @@ const USELESS: f64 = 0.5;
 const MISFIT: f64 = 1.5;
 
 /// What there is to say of the sweep, most important first.
-pub(super) fn sentences(sheet: &FitSheet<'_>) -> Vec<String> {
+pub(super) fn sentences(sheet: &FitSummary<'_>) -> Vec<String> {
     let mut said = Vec::new();
     match sheet.study.fits.best() {
         Some(best) if best.rms > USELESS => {
@@ -42,7 +42,7 @@ pub(super) fn sentences(sheet: &FitSheet<'_>) -> Vec<String> {
     said
 }
 
-fn nothing_chosen(sheet: &FitSheet<'_>) -> String {
+fn nothing_chosen(sheet: &FitSummary<'_>) -> String {
     let fitted = sheet.study.fits.fitted().filter(|fitted| !fitted.borrowed).count();
     let points = sheet.study.fits.points.points.len();
     match fitted {
@@ -59,7 +59,7 @@ fn nothing_chosen(sheet: &FitSheet<'_>) -> String {
     }
 }
 
-fn system(sheet: &FitSheet<'_>, best: &Fitted) -> String {
+fn system(sheet: &FitSummary<'_>, best: &Fitted) -> String {
     let arrivals = sheet.study.fits.points.arrivals;
     let shown = |quantity| {
         best.estimate(quantity).map_or_else(String::new, |found| estimate(found, arrivals))
@@ -83,7 +83,7 @@ fn system(sheet: &FitSheet<'_>, best: &Fitted) -> String {
 }
 
 /// The system where throughput grows in proportion to the load: nothing is known of a limit.
-fn straight(sheet: &FitSheet<'_>, best: &Fitted) -> String {
+fn straight(sheet: &FitSummary<'_>, best: &Fitted) -> String {
     let points = &sheet.study.fits.points;
     let line = sheet.study.fits.of_model(Model::Linear).unwrap_or(best);
     let alone = line.estimate(Quantity::LightResponse);
@@ -98,7 +98,7 @@ fn straight(sheet: &FitSheet<'_>, best: &Fitted) -> String {
     )
 }
 
-fn knee(sheet: &FitSheet<'_>, found: &KneeFound) -> String {
+fn knee(sheet: &FitSummary<'_>, found: &KneeFound) -> String {
     let arrivals = sheet.study.fits.points.arrivals;
     let fitted = estimate(&found.fitted, arrivals);
     let unit = if arrivals == Loop::Closed { " in flight" } else { "" };
@@ -143,7 +143,7 @@ fn knee(sheet: &FitSheet<'_>, found: &KneeFound) -> String {
 }
 
 /// Whether throughput falls again, and how that is known.
-fn fall(sheet: &FitSheet<'_>, best: &Fitted) -> Option<String> {
+fn fall(sheet: &FitSummary<'_>, best: &Fitted) -> Option<String> {
     let Some(found) = &sheet.study.retrograde else {
         return unproven(sheet, best);
     };
@@ -164,7 +164,7 @@ fn fall(sheet: &FitSheet<'_>, best: &Fitted) -> Option<String> {
 }
 
 /// What the law says of a peak where no test sees throughput fall.
-fn unproven(sheet: &FitSheet<'_>, best: &Fitted) -> Option<String> {
+fn unproven(sheet: &FitSummary<'_>, best: &Fitted) -> Option<String> {
     let peak = best.estimate(Quantity::Peak)?;
     let coherency = best.estimate(Quantity::Parameter(Parameter::Coherency))?;
     if coherency.edge == Some(Edge::Least) || peak.value.is_infinite() {
@@ -196,7 +196,7 @@ fn evidence(found: &Retrograde) -> String {
     }
 }
 
-fn limit(sheet: &FitSheet<'_>, kept: &FitLimit) -> String {
+fn limit(sheet: &FitSummary<'_>, kept: &FitLimit) -> String {
     let arrivals = sheet.study.fits.points.arrivals;
     let in_words = |load| load_in_words(arrivals, load);
     match (kept.largest, kept.broken) {
@@ -220,7 +220,7 @@ fn limit(sheet: &FitSheet<'_>, kept: &FitLimit) -> String {
 }
 
 /// Which model, and why.
-fn choice(sheet: &FitSheet<'_>) -> Option<String> {
+fn choice(sheet: &FitSummary<'_>) -> Option<String> {
     let best = sheet.study.fits.best()?;
     let (name, title) = (best.model.name(), title(best.model));
     let rms = best.rms * 100.0;
@@ -297,7 +297,7 @@ fn misfit(best: &Fitted) -> Option<String> {
     })
 }
 
-fn validity(sheet: &FitSheet<'_>) -> Option<String> {
+fn validity(sheet: &FitSummary<'_>) -> Option<String> {
     let (least, most) = sheet.study.fits.points.span()?;
     let arrivals = sheet.study.fits.points.arrivals;
     let kind = match arrivals {
@@ -313,7 +313,7 @@ fn validity(sheet: &FitSheet<'_>) -> Option<String> {
 }
 
 /// What a change would do.
-pub(super) fn on_what_if(sheet: &FitSheet<'_>, what_if: &WhatIf) -> Vec<String> {
+pub(super) fn on_what_if(sheet: &FitSummary<'_>, what_if: &WhatIf) -> Vec<String> {
     let (before, after) = (&what_if.before, &what_if.after);
     let name = what_if.model.name();
     let mut said = Vec::new();

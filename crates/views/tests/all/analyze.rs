@@ -3,7 +3,7 @@
 use isotherm_experiment::{Csv, Run, RunTable};
 use isotherm_frame::LogLinear;
 use isotherm_load::{Distribution, KindOutcome};
-use isotherm_views::{AnalyzeJson, AnalyzeSheet, NamedCurve, SweepRuns};
+use isotherm_views::{AnalyzeJson, AnalyzeSummary, NamedCurve, SweepRuns};
 use serde_json::Value;
 
 use crate::runs::{run, verdict};
@@ -42,7 +42,7 @@ fn the_object_keeps_to_its_schema() {
         table: RunTable { runs, ..RunTable::default() },
     };
     let curve = |curve| NamedCurve { name: String::new(), curve };
-    let sheet = AnalyzeSheet {
+    let sheet = AnalyzeSummary {
         curves: sweep.table.curves().into_iter().map(curve).collect(),
         sweeps: vec![&sweep],
         limits: Vec::new(),

@@ -7,8 +7,8 @@ use isotherm_analysis::{
 };
 use isotherm_frame::{Clock, Frame, Histogram};
 use isotherm_views::{
-    Alignment, CompareJson, CompareSheet, CompareView, Depth, MapKind, PairLine, Palette, Presence,
-    SideLabel, Style, Theme, compare_sentences,
+    Alignment, CompareJson, CompareSummary, CompareView, Depth, MapKind, PairLine, Palette,
+    Presence, SideLabel, Style, Theme, compare_sentences,
 };
 use serde_json::Value;
 
@@ -65,7 +65,7 @@ fn anchor(frames: &[Frame]) -> isotherm_frame::Timestamp {
     frames.iter().map(|frame| frame.start).min().unwrap()
 }
 
-fn sheet(compared: &Compared) -> CompareSheet<'_> {
+fn sheet(compared: &Compared) -> CompareSummary<'_> {
     let side = |index: usize, source: &str| {
         let frames = &compared.frames[index];
         let end = frames.iter().map(|frame| frame.end).max().unwrap();
@@ -77,7 +77,7 @@ fn sheet(compared: &Compared) -> CompareSheet<'_> {
             anchor: start,
         }
     };
-    CompareSheet {
+    CompareSummary {
         label: "db file sequential read".to_owned(),
         sides: [side(0, "before.heat"), side(1, "after.heat")],
         alignment: Alignment::Start,
@@ -187,13 +187,13 @@ fn json_is_what_its_schema_says() {
         pair(Presence::OnlyA, None),
         pair(Presence::OnlyB, None),
     ];
-    let whole = CompareSheet { pairs: &pairs, ..sheet(fine()) };
-    let alone = CompareSheet { maps: None, profile: None, ..sheet(fine()) };
+    let whole = CompareSummary { pairs: &pairs, ..sheet(fine()) };
+    let alone = CompareSummary { maps: None, profile: None, ..sheet(fine()) };
     for sheet in [whole, alone] {
         assert_eq!(faults(&value(&sheet), &schema), Vec::<String>::new());
     }
 }
 
-fn value(sheet: &CompareSheet<'_>) -> Value {
+fn value(sheet: &CompareSummary<'_>) -> Value {
     serde_json::to_value(CompareJson::new(sheet)).unwrap()
 }

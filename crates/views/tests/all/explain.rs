@@ -2,7 +2,7 @@
 
 use isotherm_analysis::{Explainer, Marginals, Selection};
 use isotherm_frame::{Clock, Nanos, Series, Timestamp};
-use isotherm_views::{Depth, ExplainJson, ExplainSheet, ExplainView, TimeFormat, write_json};
+use isotherm_views::{Depth, ExplainJson, ExplainSummary, ExplainView, TimeFormat, write_json};
 use serde_json::Value;
 
 use crate::scene;
@@ -48,12 +48,12 @@ fn with_sheet<T>(
     explainer: Explainer,
     top: usize,
     by: &[&str],
-    take: impl Fn(&ExplainSheet) -> T,
+    take: impl Fn(&ExplainSummary) -> T,
 ) -> T {
     let explanation = explainer.explanation();
     let moments = TimeFormat::new(Clock::Epoch, at(0));
     let by: Vec<String> = by.iter().map(|name| (*name).to_owned()).collect();
-    take(&ExplainSheet {
+    take(&ExplainSummary {
         explanation: &explanation,
         span: (at(0), at(80_000)),
         moments: &moments,

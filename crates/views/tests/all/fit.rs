@@ -4,7 +4,7 @@ use isotherm_queueing::{
     Amount, Change, FitRequest, Loop, Model, Point, Points, Sample, Study, WhatIf, published,
 };
 use isotherm_views::{
-    Depth, FitJson, FitLimit, FitSheet, FitText, Palette, Style, Theme, fit_csv, published_json,
+    Depth, FitJson, FitLimit, FitSummary, FitText, Palette, Style, Theme, fit_csv, published_json,
     published_text, write_json,
 };
 use serde_json::Value;
@@ -41,10 +41,10 @@ fn study(points: Points, models: &[Model]) -> Study {
     Study::of(points, &FitRequest { models: models.to_vec(), ..FitRequest::default() })
 }
 
-fn sheet(study: &Study, change: Option<Change>) -> FitSheet<'_> {
+fn sheet(study: &Study, change: Option<Change>) -> FitSummary<'_> {
     let best = study.fits.best().unwrap();
     let span = study.fits.points.span().unwrap();
-    FitSheet {
+    FitSummary {
         source: "sweep".to_owned(),
         study,
         remarks: vec!["Not steady: 1 of 8 runs.".to_owned()],
@@ -58,7 +58,7 @@ fn sheet(study: &Study, change: Option<Change>) -> FitSheet<'_> {
     }
 }
 
-fn text(sheet: &FitSheet<'_>, style: Style) -> String {
+fn text(sheet: &FitSummary<'_>, style: Style) -> String {
     let mut out = Vec::new();
     FitText { width: Some(100) }.render(sheet, style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -103,7 +103,7 @@ fn the_published_example_names_its_misprint() {
 #[test]
 fn json_is_as_the_schema_describes_it() {
     let schema = schema_of::<FitJson>("fit.schema.json");
-    let keeps = |sheet: &FitSheet<'_>| {
+    let keeps = |sheet: &FitSummary<'_>| {
         let mut out = Vec::new();
         write_json(&FitJson::new(sheet), &mut out).unwrap();
         let value: Value = serde_json::from_slice(&out).unwrap();
@@ -118,14 +118,14 @@ fn json_is_as_the_schema_describes_it() {
     }
     let few = Points::new(Loop::Closed, closed().points[..2].to_vec()).unwrap();
     let few = study(few, &[]);
-    let empty = FitSheet { limit: None, what_if: None, ..bare(&few) };
+    let empty = FitSummary { limit: None, what_if: None, ..bare(&few) };
     keeps(&empty);
     assert!(text(&empty, STYLE).contains("it needs 3 different loads and there are 2"));
 }
 
-fn bare(study: &Study) -> FitSheet<'_> {
+fn bare(study: &Study) -> FitSummary<'_> {
     let source = "few".to_owned();
-    FitSheet { source, study, remarks: Vec::new(), limit: None, what_if: None, seed: 1 }
+    FitSummary { source, study, remarks: Vec::new(), limit: None, what_if: None, seed: 1 }
 }
 
 #[test]

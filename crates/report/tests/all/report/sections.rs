@@ -4,7 +4,7 @@ use isotherm_report::{MOST_BYTES, Report, ReportOptions, html, json, markdown};
 use isotherm_views::chart::{
     Chart, ChartAxis, ChartLevel, ChartMark, ChartPoint, ChartUnit, Curve, Stroke,
 };
-use isotherm_views::section::{Section, Sheet};
+use isotherm_views::section::{Section, Table};
 use serde_json::Value;
 
 use super::given::{given, history, second, text};
@@ -34,7 +34,7 @@ fn section(word: &str) -> Section {
         levels: vec![ChartLevel { y: 1e-3, text: word.to_owned() }],
     };
     let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-    let sheet = Sheet {
+    let sheet = Table {
         caption: format!("Points {word}"),
         head: row(["point", "operations/s", "verdict"]),
         rows: vec![row(["in-flight 1", "10.0k", word]), row(["in-flight 8", "≈40.0k", ""])],

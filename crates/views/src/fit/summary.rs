@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// Everything there is to show of a fit.
 #[derive(Clone, Debug)]
-pub struct FitSheet<'a> {
+pub struct FitSummary<'a> {
     /// Where the points come from.
     pub source: String,
     /// What was fitted.

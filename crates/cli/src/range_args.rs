@@ -4,7 +4,7 @@ use clap::Args;
 
 /// Which part of the input.
 #[derive(Args, Debug, Clone, Default)]
-pub struct StretchArgs {
+pub struct RangeArgs {
     /// Begin here: a time of day or a date and time, both in UTC, a length of time from the start
     /// (10m), or one before the end (-10m); docs/guide/grammar.md has all forms
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
@@ -14,7 +14,7 @@ pub struct StretchArgs {
     pub to: Option<String>,
 }
 
-impl StretchArgs {
+impl RangeArgs {
     /// Whether only a part is wanted.
     pub fn is_given(&self) -> bool {
         self.from.is_some() || self.to.is_some()

@@ -8,7 +8,7 @@ use crate::times::TimeFormat;
 
 /// Everything that is shown of a comparison.
 #[derive(Clone, Debug)]
-pub struct CompareSheet<'a> {
+pub struct CompareSummary<'a> {
     /// The kind of event compared.
     pub label: String,
     /// A and B.

@@ -25,7 +25,7 @@ pub struct NamedCurve<'a> {
 
 /// Everything that is shown of sweeps.
 #[derive(Debug)]
-pub struct AnalyzeSheet<'a> {
+pub struct AnalyzeSummary<'a> {
     /// The sweeps.
     pub sweeps: Vec<&'a SweepRuns>,
     /// Their curves, each with a name that tells it from the others.
@@ -34,11 +34,11 @@ pub struct AnalyzeSheet<'a> {
     pub limits: Vec<Nanos>,
 }
 
-impl<'a> AnalyzeSheet<'a> {
+impl<'a> AnalyzeSummary<'a> {
     /// What is shown of these sweeps.
-    pub fn of(sweeps: Vec<&'a SweepRuns>, limits: Vec<Nanos>) -> AnalyzeSheet<'a> {
+    pub fn of(sweeps: Vec<&'a SweepRuns>, limits: Vec<Nanos>) -> AnalyzeSummary<'a> {
         let curves = curves(&sweeps);
-        AnalyzeSheet { sweeps, curves, limits }
+        AnalyzeSummary { sweeps, curves, limits }
     }
 }
 

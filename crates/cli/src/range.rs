@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use crate::failure::Failure;
 use crate::input;
 use crate::input_args::InputArgs;
-use crate::stretch_args::StretchArgs;
+use crate::range_args::RangeArgs;
 use crate::when::{self, Span};
 
 /// The first look at an input only asks when it begins and ends.
@@ -47,7 +47,7 @@ impl Part {
     }
 }
 
-impl StretchArgs {
+impl RangeArgs {
     /// The part of these inputs that is wanted. What is no recording is read for it. Fails where
     /// nothing lies there.
     pub fn of(&self, names: &[String], args: &InputArgs) -> Result<Part, Failure> {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     fn stretch(from: Option<&str>, to: Option<&str>) -> Result<TimeRange, Failure> {
-        let args = StretchArgs { from: from.map(Into::into), to: to.map(Into::into) };
+        let args = RangeArgs { from: from.map(Into::into), to: to.map(Into::into) };
         let span = (Timestamp::new(0), Timestamp::new(60 * S));
         Ok(args.within(Some(span.into()), "run.heat")?.some()?.range)
     }
