@@ -10,7 +10,7 @@ use crate::list::List;
 use crate::options::{AppOptions, Feed};
 use crate::ranked::Ranked;
 use crate::scene::Scene;
-use crate::selection::{Cursor, Span};
+use crate::selection::{Cursor, SelectedTime};
 use crate::shown::Shown;
 use crate::story::{Found, Held};
 use crate::window::Window;
@@ -37,7 +37,7 @@ pub struct App {
     /// Who waited in the time on the screen when it was last looked at.
     pub(super) ranked: Option<Ranked>,
     /// What the comparison is with, if not the time before.
-    pub(super) baseline: Option<Span>,
+    pub(super) baseline: Option<SelectedTime>,
     /// What is recorded and where.
     pub(super) recording: Option<String>,
     pub(super) is_contained: fn() -> bool,
@@ -52,8 +52,7 @@ pub(super) struct Look {
     pub(super) utc: bool,
     pub(super) percentiles: bool,
     pub(super) focus: MapKind,
-    /// Whether wide screens have a side pane.
-    pub(super) pane: bool,
+    pub(super) pane: SidePane,
     /// Whether the selection, or the window, is explained.
     pub(super) explains: bool,
     pub(super) frequency: MapLook,
@@ -63,6 +62,26 @@ pub(super) struct Look {
     /// The most rows, and the range of latency with rows of its own, where somebody said.
     pub(super) rows: Option<usize>,
     pub(super) latency: Option<(Nanos, Nanos)>,
+}
+
+/// Whether wide screens have a side pane.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum SidePane {
+    Shown,
+    Hidden,
+}
+
+impl SidePane {
+    pub(super) fn is_shown(self) -> bool {
+        self == SidePane::Shown
+    }
+
+    pub(super) fn toggled(self) -> SidePane {
+        match self {
+            SidePane::Shown => SidePane::Hidden,
+            SidePane::Hidden => SidePane::Shown,
+        }
+    }
 }
 
 pub(super) struct MapLook {
@@ -113,7 +132,7 @@ impl App {
                 utc: options.utc,
                 percentiles: true,
                 focus: MapKind::Frequency,
-                pane: true,
+                pane: SidePane::Shown,
                 explains: false,
                 frequency,
                 intensity,

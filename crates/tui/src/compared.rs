@@ -2,13 +2,13 @@
 
 use isotherm_analysis::{Comparison, ShareShift};
 
-use crate::selection::Span;
+use crate::selection::SelectedTime;
 
 /// Two stretches of time of what is shown: A before, B after.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Compared {
-    pub(super) a: Span,
-    pub(super) b: Span,
+    pub(super) a: SelectedTime,
+    pub(super) b: SelectedTime,
     /// Whether A is what the user set, not the time before B.
     pub(super) baseline: bool,
     pub(super) comparison: Comparison,

@@ -6,7 +6,7 @@ use isotherm_frame::Nanos;
 use crate::app::{App, Mode};
 use crate::clock::{clock, span};
 use crate::compared::Compared;
-use crate::selection::Span;
+use crate::selection::SelectedTime;
 
 /// The most columns of a side: what a stretch is compared by takes time that grows with them.
 const MOST_COLUMNS: u64 = 600;
@@ -63,7 +63,7 @@ impl App {
         Some(Compared { a, b, baseline: own.is_some(), comparison, rows })
     }
 
-    fn timeline(&self, stretch: Span, column: Nanos) -> Timeline {
+    fn timeline(&self, stretch: SelectedTime, column: Nanos) -> Timeline {
         let columns = stretch.length().as_nanos().div_ceil(column.as_nanos().max(1)).max(1);
         let columns = usize::try_from(columns).unwrap_or(usize::MAX);
         let grid = Grid { end: stretch.end, column, columns };

@@ -56,7 +56,7 @@ impl App {
         Wanted {
             focus: self.look.focus,
             note: self.ledger.has_note(),
-            pane: self.look.pane,
+            pane: self.look.pane.is_shown(),
             panel: self.panel_wanted(area),
             lines: None,
         }

@@ -26,7 +26,7 @@ impl App {
                 Some((COMPARISON, rows.saturating_add(18)))
             }
             Mode::Text(..) => Some((AS_PANE, 3)),
-            Mode::Map if self.look.explains && !(is_wide(area) && self.look.pane) => {
+            Mode::Map if self.look.explains && !(is_wide(area) && self.look.pane.is_shown()) => {
                 Some((AS_PANE, EXPLANATION))
             }
             Mode::Map | Mode::Help | Mode::List(_) => None,

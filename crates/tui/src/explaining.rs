@@ -5,14 +5,14 @@ use isotherm_frame::Nanos;
 
 use crate::app::App;
 use crate::scene::Scene;
-use crate::selection::{Explained, Range, Span};
+use crate::selection::{Explained, Range, SelectedTime};
 
 /// How many differences are kept; a pane has room for fewer.
 const MOST_DIFFERENCES: usize = 12;
 
 impl App {
     /// The time of the selection, or of the window where nothing is selected.
-    pub(super) fn stretch(&self) -> Option<Span> {
+    pub(super) fn stretch(&self) -> Option<SelectedTime> {
         let scene = self.scene.as_ref()?;
         let selected = scene.selection(&self.cursor);
         selected.map_or_else(|| scene.window(), |(_, columns)| scene.stretch(&columns))

@@ -136,7 +136,7 @@ fn in_looks(app: &mut App, command: Command) -> bool {
         Command::Help => app.mode = Mode::Help,
         Command::Describe => app.mode = Mode::Story { scroll: 0 },
         Command::Explain => app.toggle_explanation(),
-        Command::Pane => app.look.pane = !app.look.pane,
+        Command::Pane => app.look.pane = app.look.pane.toggled(),
         Command::Redraw => {}
         _ => return false,
     }

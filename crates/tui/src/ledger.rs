@@ -24,6 +24,13 @@ pub(super) struct Message {
     pub(super) warns: bool,
 }
 
+/// A message that has not been read yet.
+#[derive(Default)]
+struct Unread {
+    /// Since when it is shown.
+    since: Option<Timestamp>,
+}
+
 pub(super) struct Ledger {
     pub(super) history: History,
     /// The frames pushed so far.
@@ -33,9 +40,8 @@ pub(super) struct Ledger {
     pub(super) marks: VecDeque<Mark>,
     /// The latest messages, newest last.
     messages: VecDeque<Message>,
-    /// Whether the newest message, or why it ended, has not been read yet; and since when it is
-    /// shown.
-    unread: Option<Option<Timestamp>>,
+    /// The newest message, or why it ended, if it has not been read yet.
+    unread: Option<Unread>,
     /// The answer to what a key asked for, and since when it is shown.
     answer: Option<(Message, Option<Timestamp>)>,
     /// Records that could not be read.
@@ -135,7 +141,7 @@ impl Ledger {
         {
             (self.answer, over) = (None, true);
         }
-        if let Some(since) = &mut self.unread
+        if let Some(Unread { since }) = &mut self.unread
             && now.since(*since.get_or_insert(now)) >= READ
         {
             (self.unread, over) = (None, true);
@@ -166,7 +172,7 @@ impl Ledger {
     /// Why nothing more will come.
     pub(super) fn end(&mut self, why: &str) {
         self.ended = Some(plain(why));
-        self.unread = Some(None);
+        self.unread = Some(Unread::default());
     }
 
     fn tell(&mut self, message: Message) {
@@ -177,7 +183,7 @@ impl Ledger {
             self.messages.pop_front();
         }
         self.messages.push_back(message);
-        self.unread = Some(None);
+        self.unread = Some(Unread::default());
     }
 
     pub(super) fn events_lost(&self) -> u64 {

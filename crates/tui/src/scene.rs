@@ -8,7 +8,7 @@ use isotherm_views::MapKind;
 
 use crate::across::Across;
 use crate::plan::{Plan, Wanted};
-use crate::selection::{Cursor, Explained, Range, Span};
+use crate::selection::{Cursor, Explained, Range, SelectedTime};
 use crate::stack::Line;
 use crate::story::Story;
 
@@ -133,13 +133,13 @@ impl Scene {
     }
 
     /// The time of some columns.
-    pub(super) fn stretch(&self, columns: &Range) -> Option<Span> {
+    pub(super) fn stretch(&self, columns: &Range) -> Option<SelectedTime> {
         let of = |index: usize| self.picture.columns.get(index);
-        Some(Span { start: of(*columns.start())?.start, end: of(*columns.end())?.end })
+        Some(SelectedTime { start: of(*columns.start())?.start, end: of(*columns.end())?.end })
     }
 
     /// The time of the whole window.
-    pub(super) fn window(&self) -> Option<Span> {
+    pub(super) fn window(&self) -> Option<SelectedTime> {
         self.stretch(&(0..=self.picture.columns.len().checked_sub(1)?))
     }
 }

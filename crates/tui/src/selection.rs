@@ -20,7 +20,7 @@ pub(super) struct Cursor {
 
 /// A stretch of time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct SelectedTime {
     pub(super) start: Timestamp,
     pub(super) end: Timestamp,
 }
@@ -40,13 +40,13 @@ pub(super) struct Explained {
     pub(super) series: usize,
 }
 
-impl Span {
+impl SelectedTime {
     pub(super) fn length(self) -> Nanos {
         self.end.since(self.start)
     }
 
     /// The stretch of the same length just before.
-    pub(super) fn before(self) -> Span {
-        Span { start: self.start.minus(self.length()), end: self.start }
+    pub(super) fn before(self) -> SelectedTime {
+        SelectedTime { start: self.start.minus(self.length()), end: self.start }
     }
 }

@@ -356,7 +356,7 @@ fn prepare(bench: &mut Bench, context: Context, command: Command) {
                 }
             }
             Command::RowUp | Command::RowFarUp => {
-                (0..3).for_each(|_| drop(bench.press(KeyCode::Down)))
+                (0..3).for_each(|_| drop(bench.press(KeyCode::Down)));
             }
             Command::RowDown | Command::RowFarDown => {
                 (0..3).for_each(|_| drop(bench.press(KeyCode::Up)));

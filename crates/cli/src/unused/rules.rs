@@ -7,6 +7,7 @@ use crate::analyze;
 use crate::analyze_args::AnalyzeFormat;
 use crate::args::{Command, StatsFormat};
 use crate::calibrate_args::CalibrateFormat;
+use crate::compare_args::Condition;
 use crate::explain_args::ExplainFormat;
 use crate::fit;
 use crate::report;
@@ -76,7 +77,7 @@ pub const RULES: &[Unused] = &[
         options: &["fail-when-unsure"],
         applies: |command| {
             matches!(command, Command::Compare(args)
-                if !args.fail_if.iter().any(crate::compare_args::Condition::is_factor))
+                if !args.fail_if.iter().any(|one| matches!(one, Condition::Factor(_))))
         },
         why: "only factors are left unsure by chance; add one, such as --fail-if 'p99>1.2x'",
     },

@@ -1,6 +1,7 @@
 //! Two runs against each other, as a user does it.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::{Room, run, succeed};
 
@@ -30,7 +31,8 @@ fn events(seconds: u64, seed: u64, latency: impl Fn(u64) -> f64) -> String {
 
 /// The columns of texts; a recording has none to be named.
 fn columns(names: &[&str]) -> &'static [&'static str] {
-    if names.iter().all(|name| name.ends_with(".heat")) { &[] } else { &COLUMNS }
+    let is_recording = |name: &&str| Path::new(name).extension().is_some_and(|end| end == "heat");
+    if names.iter().all(is_recording) { &[] } else { &COLUMNS }
 }
 
 fn compare(names: &[&str], more: &[&str]) -> std::process::Output {

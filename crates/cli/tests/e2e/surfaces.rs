@@ -87,8 +87,8 @@ fn every_surface_says_what_happened_and_who_waited() {
     let mut text = String::new();
     for ms in (0..60_000_u64).step_by(50) {
         let slow = (20_000..30_000).contains(&ms);
-        text += &format!("{} {} a\n", 1_700_000_000_000 + ms, if slow { 9_000 } else { 300 });
-        text += &format!("{} 300 b\n", 1_700_000_000_000 + ms);
+        let (at, latency) = (1_700_000_000_000 + ms, if slow { 9_000 } else { 300 });
+        writeln!(text, "{at} {latency} a\n{at} 300 b").unwrap();
     }
     let file = room.file("io.txt", text);
     let columns = ["--columns", "time,latency,disk", "--unit", "us", "--time-unit", "ms"];

@@ -1,14 +1,14 @@
 //! All panels on one sheet.
 
 use super::geometry::Face;
-use super::layout::{Canvas, MARGIN, WIDTHS};
+use super::layout::{Layout, MARGIN, WIDTHS};
 use super::tones::Tone;
 use super::{Still, panel};
 
 /// Lays everything out.
-pub(super) fn sheet(still: &Still) -> Canvas {
+pub(super) fn sheet(still: &Still) -> Layout {
     let width = i32::try_from(still.width.clamp(WIDTHS.0, WIDTHS.1)).unwrap_or(320);
-    let mut sheet = Canvas { width, y: MARGIN, items: Vec::new() };
+    let mut sheet = Layout { width, y: MARGIN, items: Vec::new() };
     sheet.paragraph(&still.title, Face::Title, Tone::Ink);
     for (index, panel) in still.panels.iter().enumerate() {
         panel::lay(&mut sheet, index, panel);

@@ -7,7 +7,7 @@ use isotherm_frame::{
 use proptest::prelude::*;
 
 use super::geometry::{Anchor, Area, Dash, Item, Words};
-use super::layout::{Canvas, columns_in};
+use super::layout::{Layout, columns_in};
 use super::{MOST_ROWS, Panel, Still, arrangement};
 use isotherm_views::Palette;
 
@@ -117,7 +117,7 @@ fn overlap(one: Area, two: Area) -> bool {
 }
 
 /// Words that lie on other words or leave the sheet.
-fn faults(sheet: &Canvas) -> Vec<String> {
+fn faults(sheet: &Layout) -> Vec<String> {
     let words: Vec<&Words> = sheet
         .items
         .iter()

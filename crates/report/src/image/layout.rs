@@ -33,14 +33,14 @@ pub(super) fn profile_width(width: u32) -> i32 {
 }
 
 /// Everything drawn, from the background up.
-pub(super) struct Canvas {
+pub(super) struct Layout {
     pub width: i32,
     /// The height down to which the sheet is filled.
     pub y: i32,
     pub items: Vec<Item>,
 }
 
-impl Canvas {
+impl Layout {
     /// Leaves room.
     pub fn skip(&mut self, pixels: i32) {
         self.y += pixels;

@@ -11,7 +11,7 @@ use isotherm_views::ranges::{Digits, mean, range};
 use isotherm_views::times::{TimeFormat, span};
 
 use super::geometry::{Anchor, Area, Curve, Dash, Face, Heat, Item, Words, pixels, rounded};
-use super::layout::{Canvas, LEFT, MARGIN, NAMES, columns_in, profile_width};
+use super::layout::{LEFT, Layout, MARGIN, NAMES, columns_in, profile_width};
 use super::legend;
 use super::marks;
 use super::tones::Tone;
@@ -21,7 +21,7 @@ use super::{Panel, axes, curves};
 const BETWEEN: i32 = 22;
 
 /// Lays out one panel.
-pub(super) fn lay(sheet: &mut Canvas, index: usize, panel: &Panel) {
+pub(super) fn lay(sheet: &mut Layout, index: usize, panel: &Panel) {
     let picture = panel.picture;
     let zero = picture.columns.first().map(|column| column.start).unwrap_or_default();
     let moments = TimeFormat::new(panel.clock, zero);
@@ -78,7 +78,7 @@ pub(super) fn numbers(picture: &Picture) -> Vec<(String, String)> {
     numbers
 }
 
-fn figures(sheet: &mut Canvas, picture: &Picture) {
+fn figures(sheet: &mut Layout, picture: &Picture) {
     let mut x = MARGIN;
     for (name, value) in numbers(picture) {
         let width = Face::Plain.room(&name).max(Face::Figure.room(&value));
@@ -95,7 +95,7 @@ fn figures(sheet: &mut Canvas, picture: &Picture) {
 
 /// One of the two maps, with everything around it.
 fn map(
-    sheet: &mut Canvas,
+    sheet: &mut Layout,
     (picture, panel): (&Picture, usize),
     kind: MapKind,
     (heights, moments): (&[i32], &TimeFormat),
@@ -128,7 +128,7 @@ fn map(
 
 /// The name of a map and its legend, beside each other or one below the other. Gives the line on
 /// which the name of the profile stands.
-fn heading(sheet: &mut Canvas, picture: &Picture, kind: MapKind, area: Area) -> i32 {
+fn heading(sheet: &mut Layout, picture: &Picture, kind: MapKind, area: Area) -> i32 {
     let (map, name) = match kind {
         MapKind::Frequency => (&picture.frequency, "Frequency: events per second"),
         MapKind::Intensity => {
@@ -194,7 +194,7 @@ fn unplaced(picture: &Picture, area: Area, edges: &[i32]) -> Option<Item> {
 
 /// The share of each row as a bar right of the map.
 fn profile(
-    sheet: &mut Canvas,
+    sheet: &mut Layout,
     picture: &Picture,
     kind: MapKind,
     (area, edges, name_line): (Area, &[i32], i32),
@@ -228,7 +228,7 @@ fn profile(
 }
 
 /// What the signs on the maps stand for, and the marks that found no room.
-fn notes(sheet: &mut Canvas, picture: &Picture, moments: &TimeFormat) {
+fn notes(sheet: &mut Layout, picture: &Picture, moments: &TimeFormat) {
     let state = |state| picture.columns.iter().any(|column| column.state == state);
     let width = pixels(columns_in(sheet.width.unsigned_abs()));
     let area = Area { x: LEFT, y: 0, width, height: 0 };
@@ -269,7 +269,7 @@ fn lines_note(picture: &Picture, area: Area) -> Option<String> {
     (!lines.is_empty()).then(|| format!("lines: ≈ {}", lines.join(", ")))
 }
 
-impl Canvas {
+impl Layout {
     /// Puts words at a place.
     fn words(&mut self, (x, y): (i32, i32), face: Face, tone: Tone, text: String) {
         self.items.push(Item::Words(Words { x, y, anchor: Anchor::Start, face, tone, text }));

@@ -12,7 +12,7 @@ use isotherm_views::{MapKind, Theme};
 
 use super::canvas::Canvas;
 use super::geometry::{Area, Dash, Heat, Item};
-use super::layout::Canvas;
+use super::layout::Layout;
 use super::legend::place;
 use super::tones::Tone;
 use super::{Still, arrangement, metadata};
@@ -45,7 +45,7 @@ impl Painter<'_> {
         tone.colour(self.still.palette, self.theme)
     }
 
-    fn paint(&self, sheet: &Canvas, dots: u32) -> Canvas {
+    fn paint(&self, sheet: &Layout, dots: u32) -> Canvas {
         let mut canvas = Canvas::new((sheet.width, sheet.y), dots, self.colour(Tone::Ground));
         for item in &sheet.items {
             self.item(item, &mut canvas);

@@ -9,7 +9,7 @@ use super::text::{self, bold};
 use super::view::View;
 use crate::clock;
 use crate::compared::Compared;
-use crate::selection::Span;
+use crate::selection::SelectedTime;
 use isotherm_views::compare::{figures, sentences};
 use isotherm_views::{MapKind, quantity};
 
@@ -29,7 +29,7 @@ pub(super) fn lines(view: View<'_>, compared: &Compared, width: u16) -> Vec<Line
 
 /// Which time is A and which is B.
 fn sides(view: View<'_>, compared: &Compared) -> Vec<Line<'static>> {
-    let side = |name: &str, stretch: Span, what: &str| {
+    let side = |name: &str, stretch: SelectedTime, what: &str| {
         let from = clock::clock(view.app, stretch.start);
         let length = clock::span(stretch.length());
         Line::from(vec![bold(format!(" {name} ")), Span::raw(format!("{from} +{length}  {what}"))])

@@ -3,8 +3,8 @@
 mod maps;
 
 use isotherm_analysis::{
-    CONFIDENCE, Comparison, Difference, Direction, Distance, LEAST_EFFECT, Measure, Shift,
-    SideNumbers, Value, Verdict,
+    CONFIDENCE, ComparedSide, Comparison, Difference, Direction, Distance, LEAST_EFFECT, Measure,
+    Shift, SideNumbers, Value, Verdict,
 };
 use isotherm_frame::Nanos;
 use schemars::JsonSchema;
@@ -44,6 +44,10 @@ pub struct CompareJson<'a> {
     a: SideJson<'a>,
     /// After.
     b: SideJson<'a>,
+    /// The side that was clearly the less steady one, such as by an incident that the other run did
+    /// not have; null if neither was.
+    #[schemars(extend("enum" = ["A", "B", null]))]
+    less_steady: Option<&'static str>,
     /// Rate, time waited, mean and percentiles: those that both sides have.
     shifts: Vec<ShiftJson>,
     /// How far the distributions are apart; null if a side has no events.
@@ -205,7 +209,7 @@ const UNITS: [&str; 3] = ["events/s", "s/s", "ns"];
 impl<'a> CompareJson<'a> {
     /// The object.
     pub fn new(sheet: &'a CompareSummary<'a>) -> CompareJson<'a> {
-        let Comparison { a, b, exact, shifts, distance, verdict } = sheet.comparison;
+        let Comparison { a, b, exact, shifts, distance, verdict, less_steady } = sheet.comparison;
         let [side_a, side_b] = &sheet.sides;
         let conditions = sheet.conditions.iter();
         CompareJson {
@@ -224,6 +228,10 @@ impl<'a> CompareJson<'a> {
             least_effect: LEAST_EFFECT,
             a: SideJson::new("A", side_a, *a),
             b: SideJson::new("B", side_b, *b),
+            less_steady: less_steady.map(|side| match side {
+                ComparedSide::A => "A",
+                ComparedSide::B => "B",
+            }),
             shifts: shifts.iter().map(ShiftJson::from).collect(),
             distance: distance.map(|Distance { largest_share, octaves }| DistanceJson {
                 ks: largest_share,
