@@ -30,10 +30,8 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let mut collector = Collector::new(args.series.as_deref(), memory.history());
     let stretch = args.stretch.of(&args.inputs, &args.input)?;
     let account = input::read_all(&args.inputs, &args.input, ON_SCREEN, &mut |event| {
-        let told = stretch.event(event).and_then(|event| collector.take(event));
-        if let Some(text) = told {
-            screen::warn(&text);
-        }
+        let message = stretch.event(event).and_then(|event| collector.take(event));
+        message.into_iter().for_each(|text| screen::warn(&text));
     })?;
     memory.message(&collector.kept).into_iter().for_each(|text| screen::warn(&text));
     let mut shown = Excerpt::of(&collector.kept);
@@ -63,14 +61,9 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     });
     let timeline = Timeline::of_ordered(each, grid);
     let moments = TimeFormat::new(account.clock, shown.ends().unwrap_or_default().0);
-    let told = story::of_digest(&digest, &moments, args.story.device);
+    let sentences = story::of_digest(&digest, &moments, args.story.device);
     if args.story.describe {
-        let width = screen::is_terminal().then_some(width);
-        let mut out = screen::output(OutputForm::Text);
-        let (title, sentences) = (input::title(&args.inputs), told);
-        let description = Description { title, sentences, owners: Vec::new(), width };
-        let written = description.render(&mut out);
-        screen::written(written.and_then(|()| out.flush()))?;
+        describe(args, sentences, width)?;
         return Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, collector.left_out));
     }
     let (mut frequency, mut intensity) = geometry.colour_maxima();
@@ -81,11 +74,21 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let mut out = screen::output(OutputForm::Painted);
     let windows = InputAccount { windows: windows.all(), ..InputAccount::default() };
     let who = who_waits(&shown.waits().ranking);
-    let first = told.into_iter().take(MOST_TOLD).chain(who);
-    let first: Vec<String> = first.chain(windows.windows_told().map(|told| told + ".")).collect();
+    let first = sentences.into_iter().take(MOST_TOLD).chain(who);
+    let first: Vec<String> = first.chain(windows.windows_told().map(|line| line + ".")).collect();
     let drawn = view.render_told(&picture, &first, style, &mut out);
     screen::written(drawn.and_then(|()| out.flush()))?;
     Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, left_out))
+}
+
+/// What there is to see, in sentences instead of maps.
+fn describe(args: &ShowArgs, sentences: Vec<String>, width: usize) -> Result<(), Failure> {
+    let width = screen::is_terminal().then_some(width);
+    let title = input::title(&args.inputs);
+    let description = Description { title, sentences, owners: Vec::new(), width };
+    let mut out = screen::output(OutputForm::Text);
+    let written = description.render(&mut out);
+    screen::written(written.and_then(|()| out.flush()))
 }
 
 /// That there is nothing to show, and why if that is known.

@@ -127,7 +127,7 @@ fn unsteady(comparison: &Comparison) -> Option<String> {
         .shifts
         .iter()
         .any(open)
-        .then(|| format!("{sides}: how much other runs would differ cannot be told from these."))
+        .then(|| format!("{sides}: how much other runs would differ does not follow from these."))
 }
 
 /// What would have been seen had it been there.
