@@ -31,7 +31,9 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let stretch = args.stretch.of(&args.inputs, &args.input)?;
     let account = input::read_all(&args.inputs, &args.input, ON_SCREEN, &mut |event| {
         let message = stretch.event(event).and_then(|event| collector.take(event));
-        message.into_iter().for_each(|text| screen::warn(&text));
+        if let Some(text) = message {
+            screen::warn(&text);
+        }
     })?;
     memory.message(&collector.kept).into_iter().for_each(|text| screen::warn(&text));
     let mut shown = Excerpt::of(&collector.kept);
