@@ -111,7 +111,7 @@ pub struct FileArgs {
     /// A write ends only when it is on stable storage (O_DSYNC), as one of a database's log does
     #[arg(long)]
     pub dsync: bool,
-    /// Operations handed over at once after the first ones of a batch
+    /// Operations submitted at once after the first ones of a batch
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
     pub chunk: Option<u32>,
     /// Buffers in pages of 4 KiB, as in programs that ask for no huge pages: a block is then moved

@@ -90,7 +90,7 @@ fn the_live_view_shows_both_maps_and_restores_the_screen() {
     terminal.shows("FREQUENCY");
     terminal.shows("INTENSITY");
     terminal.key("?");
-    let help = "quit and leave the picture";
+    let help = "quit, leave the picture";
     terminal.shows(help);
     terminal.key("Escape");
     wait_for("the help to close", || (!terminal.screen().contains(help)).then_some(()));

@@ -153,11 +153,7 @@ const SECTIONS: [Section; 8] = [
                 "Bytes of the working set; all of what is there if not given.",
                 "1073741824",
             ),
-            optional(
-                "chunk",
-                "Operations handed over at once after the first ones of a batch.",
-                "8",
-            ),
+            optional("chunk", "Operations submitted at once after the first ones of a batch.", "8"),
         ],
     },
     Section {

@@ -64,7 +64,10 @@ fn method_words(method: &Method) -> String {
             } else {
                 "file registered, buffers not (the limit of locked memory, ulimit -l, is too low)"
             };
-            format!("io_uring, {held}, handed over {} then {} at once", chunks.first, chunks.then)
+            format!(
+                "io_uring, {held}, submitted in batches of {}, then {}",
+                chunks.first, chunks.then
+            )
         }
         Method::Sync { why: None } => "pread and pwrite, a thread for each in flight".to_owned(),
         Method::Sync { why: Some(why) } => {
@@ -83,7 +86,7 @@ fn of_device(device: &Device) -> Vec<(&'static str, String)> {
     for (name, attribute) in [
         ("model", "device/model"),
         ("scheduler", "queue/scheduler"),
-        ("requests queued", "queue/nr_requests"),
+        ("device queue limit", "queue/nr_requests"),
     ] {
         facts.extend(device.attribute(attribute).map(|text| (name, text)));
     }

@@ -140,7 +140,9 @@ pub enum FeedError {
     #[error(transparent)]
     Decode(#[from] DecodeError),
     /// There was nothing in the input.
-    #[error("'{0}' ended without a single byte")]
+    #[error(
+        "'{0}' is empty: no input came. Pipe something in, or name a source (isotherm sources)"
+    )]
     Empty(String),
     /// No decoder knows the input.
     #[error(transparent)]

@@ -18,9 +18,9 @@ pub(crate) static PROBE: Meta = Meta {
                loses its name before it is filled, so nothing is left behind, not even after \
                kill -9.",
     loses: "What the machine's other work waits for: it shows what one more small read would \
-            have waited for. Waits that begin and end between two reads. While a read takes \
-            longer than the time between two, those due meanwhile are left out and counted, so \
-            a stall weighs less than its length. In memory (tmpfs) and where direct I/O is \
+            have waited for. Waits that begin and end between two reads. Reads that are \
+            due while another one takes long are skipped and counted, so a stall weighs less \
+            than its length. In memory (tmpfs) and where direct I/O is \
             refused, what is measured is not the device, and a warning says so. A scratch file \
             that fits a cache of the device is answered from there.",
     exact_time: true,

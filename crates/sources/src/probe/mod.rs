@@ -144,8 +144,8 @@ impl Probe {
         self.keep(Item::Record);
         if self.pace.advance(ended) {
             self.keep(Item::Note(Note::Said(
-                "operations take longer than the time between two: those due meanwhile are \
-                 left out (the probe measures, it does not load)"
+                "operations are slower than the probe rate: those due meanwhile are skipped. Use a \
+                 lower --rate"
                     .into(),
             )));
         }

@@ -158,7 +158,7 @@ const VALUE: usize = 11;
 fn differences(view: View<'_>, explained: &Explained, width: usize) -> Vec<Line<'static>> {
     if explained.series < 2 {
         let text = "one series is shown: there are no attributes to compare";
-        let hint = "(a shows all of its name, or all there are)";
+        let hint = "(press a to add the other series)";
         return [text, hint].map(|text| row(shortened(text, width.saturating_sub(2)))).to_vec();
     }
     if explained.differs.is_empty() {

@@ -57,7 +57,7 @@ impl Poller {
         let mut pace = Pace::new(1e9 / self.interval.as_nanos().max(1) as f64, answer.asked);
         loop {
             if pace.advance(answer.answered) {
-                let said = "polls take longer than the interval: those due meanwhile are left out";
+                let said = "polls take longer than the interval: those due meanwhile are skipped";
                 kept.say(said.into());
             }
             self.tell(&answer, &mut kept.clock, &mut kept.outbox);
