@@ -69,6 +69,10 @@ impl Source for BlockTrace {
         if paired > 0 { Verdict::Yes } else { Verdict::No }
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,

@@ -101,6 +101,10 @@ impl Source for Fio {
         }
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,

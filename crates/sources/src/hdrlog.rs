@@ -59,6 +59,10 @@ impl Source for HdrLog {
         if mine { Verdict::Yes } else { Verdict::No }
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,

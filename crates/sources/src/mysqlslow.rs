@@ -63,6 +63,10 @@ impl Source for MySqlSlow {
         if mine { Verdict::Yes } else { Verdict::No }
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,

@@ -68,6 +68,10 @@ impl Source for OracleTrace {
         if begins_trace(head) { Verdict::Yes } else { Verdict::No }
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,

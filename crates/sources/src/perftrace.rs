@@ -118,6 +118,10 @@ impl Source for PerfTrace {
         if timed > 0 && calls > others { Verdict::Yes } else { Verdict::No }
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,

@@ -105,6 +105,10 @@ impl Source for Pgbench {
         if first_rows(head).is_some() { Verdict::Unsure } else { Verdict::No }
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,

@@ -90,6 +90,10 @@ impl Source for PostgresLog {
         if form(head).is_some() { Verdict::Yes } else { Verdict::No }
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,

@@ -8,6 +8,7 @@ mod token;
 use std::io::BufRead;
 
 use self::histograms::Histograms;
+use crate::source::no_conditions;
 use crate::{Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict};
 
 /// Reads answers of Redis.
@@ -19,7 +20,7 @@ static META: Meta = Meta {
     name: "redis",
     address: "FILE or -",
     about: "Redis: LATENCY HISTOGRAM, printed once or again and again, and SLOWLOG GET, as \
-        redis-cli prints them (with and without --raw, --json, or the protocol itself)",
+        redis-cli prints them (with and without --raw; LATENCY HISTOGRAM also with --json)",
     needs: &[
         Need { what: "Redis 7.0 for LATENCY HISTOGRAM", how: "redis-cli INFO server" },
         Need { what: "the right to run @admin commands", how: "ACL SETUSER NAME +latency +slowlog" },
@@ -64,6 +65,10 @@ impl Source for Redis {
         }
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,
@@ -74,6 +79,9 @@ impl Source for Redis {
         let mut lines = LineReader::new(input);
         if slowlog::begins(&head) {
             return slowlog::read(&mut lines, context, sink);
+        }
+        if !context.only.is_empty() {
+            return Err(DecodeError::Nothing(no_conditions("LATENCY HISTOGRAM")));
         }
         Histograms::new(context).read(&mut lines, sink)
     }

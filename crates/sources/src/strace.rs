@@ -81,6 +81,10 @@ impl Source for Strace {
         if calls > 1 && others == 0 { Verdict::Unsure } else { Verdict::No }
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,

@@ -244,3 +244,15 @@ fn a_program_that_is_killed_is_told_as_before() {
     assert_eq!(code, Some(3), "{error}");
     assert!(error.contains("exit code 7"), "{error}");
 }
+
+#[test]
+fn conditions_are_refused_where_nothing_looks_at_them() {
+    let room = Room::new();
+    let file = room.file("x.csv", "1700000000.5 250 read\n1700000001.5 900 write\n");
+    let columns = ["--columns", "time,latency,op", "--unit", "us"];
+    let output = run(&[&["stats", &file], &columns[..], &["--where", "op=read"]].concat());
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && output.stdout.is_empty(), "{message}");
+    assert!(message.contains("choose series with --series TEXT"), "{message}");
+    succeed(&[&["stats", &file], &columns[..], &["--series", "op=read"]].concat());
+}

@@ -11,6 +11,7 @@ use std::thread::JoinHandle;
 
 use isotherm_frame::{Place, Reading, Rejection};
 
+use crate::source::refuse_conditions;
 use crate::{Context, DecodeError, Note, Sink, Source};
 
 use super::child::{Child, Output};
@@ -183,6 +184,7 @@ fn decode(
         None => recognise(name, choice, input, outbox)?,
     };
     let _ = choice.chosen.set(source);
+    refuse_conditions(source, context)?;
     source.decode(input, context, &mut Shared(outbox.clone()))?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The durations of entries as events.
 
-use isotherm_frame::{Place, Reading, Timestamp};
+use isotherm_frame::{Nanos, Place, Reading, Timestamp};
 
 use super::message::{Duration, Kind, duration, statement_of_plan};
 use crate::fingerprint::{Dialect, fingerprint};
@@ -29,6 +29,7 @@ pub(super) struct Durations {
     /// Whether plans are durations of their own, and not told a second time.
     counts_plans: bool,
     plans_left_out: u64,
+    time_left_out: Nanos,
     read: u64,
     fingerprint: Vec<u8>,
 }
@@ -45,8 +46,9 @@ impl Durations {
         let tells = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
         let counts_plans = !(tells(b" ms  statement: ") || tells(b" ms  execute "))
             || grouping.names("step", b"plan");
-        let (plans_left_out, read, fingerprint) = (0, 0, Vec::new());
-        Durations { grouping, counts_plans, plans_left_out, read, fingerprint }
+        let (plans_left_out, time_left_out) = (0, Nanos::ZERO);
+        let (read, fingerprint) = (0, Vec::new());
+        Durations { grouping, counts_plans, plans_left_out, time_left_out, read, fingerprint }
     }
 
     /// An entry of which all is read.
@@ -63,6 +65,7 @@ impl Durations {
         self.read += 1;
         if found.kind == Kind::Plan && !self.counts_plans {
             self.plans_left_out += 1;
+            self.time_left_out = Nanos::new(self.time_left_out.as_nanos().saturating_add(found.latency.as_nanos()));
             return;
         }
         let Duration { latency, kind, statement } = found;
@@ -92,9 +95,9 @@ impl Durations {
         self.grouping.finish(sink);
         if self.plans_left_out > 0 {
             let words = format!(
-                "durations of plans left out: {}; the statements they belong to are logged as well \
-                 (--where step=plan reads the plans)",
-                self.plans_left_out
+                "durations of plans left out: {}, {} together: statements are logged too, and where \
+                 a plan's own statement is, it would count twice (--where step=plan reads the plans)",
+                self.plans_left_out, self.time_left_out
             );
             sink.note(Note::Said(words.into()));
         }
