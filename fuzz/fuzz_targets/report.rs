@@ -3,7 +3,9 @@
 #![no_main]
 
 use isotherm_analysis::History;
-use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit};
+use isotherm_frame::{
+    Account, Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit,
+};
 use isotherm_report::{MOST_BYTES, Report, ReportInput, ReportOptions, html, json};
 use isotherm_views::InputAccount;
 
@@ -28,13 +30,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let mut history = History::of_everything(1 << 20);
     frames.iter().for_each(|frame| history.push(frame));
     let events: u64 = frames.iter().map(|frame| frame.counts.events()).sum();
-    let input = InputAccount {
-        records: frames.len() as u64,
-        events,
-        clock: Clock::Epoch,
-        span: Some((begin, at)),
-        ..InputAccount::default()
-    };
+    let read = Account { records: frames.len() as u64, clock: Clock::Epoch, ..Account::default() };
+    let input = InputAccount { read, events, span: Some((begin, at)), ..InputAccount::default() };
     let given = [ReportInput {
         label: "fuzz".into(),
         source: "fuzz".into(),

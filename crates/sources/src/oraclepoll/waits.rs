@@ -48,6 +48,9 @@ struct Session {
     /// Whether their numbers are the session's own, because one was seen after its end; else they
     /// are as good as any that follow each other.
     numbered: bool,
+    /// Waits known by numbers that no longer hold: each may be among the next ones, and what equals
+    /// one of them is not counted. Up to which number that is so.
+    unplaced: (Vec<Length>, u16),
     /// Waits that are over and whose length is not known yet, and how long they had gone on when
     /// they were last looked at.
     missing: Vec<(u16, Nanos)>,
@@ -226,8 +229,9 @@ impl Session {
     fn begin(at: Timestamp, seen: &[Seen<'static>]) -> Session {
         let (recent, missing) = (VecDeque::new(), Vec::new());
         let (numbered, present) = (false, None);
+        let unplaced = (Vec::new(), 0);
         let mut session =
-            Session { finished: 0, recent, numbered, missing, present, looked: at };
+            Session { finished: 0, recent, numbered, unplaced, missing, present, looked: at };
         // Of several waits the latest is the one that no other comes after.
         let Some(first) = seen.first() else { return session };
         let ahead = |seen: &&Seen| seen.seq.wrapping_sub(first.seq).wrapping_add(FAR);
@@ -270,6 +274,9 @@ impl Session {
             }
             return 0;
         }
+        if seen.seq.wrapping_sub(self.unplaced.1) < FAR {
+            self.unplaced.0.clear();
+        }
         let timed = advanced > 0 && seen.state == State::Waited;
         let open = advanced - u16::from(timed);
         let reachable = open.min(HISTORY);
@@ -279,8 +286,12 @@ impl Session {
             self.missing.push((seq, glimpsed.map_or(Nanos::ZERO, |(_, length)| length)));
         }
         let mut unreachable = u64::from(open - reachable);
-        if timed && self.renumber(seen, &mut unreachable) {
-            ended.push(seen.ended());
+        if timed {
+            unreachable += self.renumber(seen.seq);
+            match seen.ended() {
+                known if self.unplaced.0.contains(&known) => unreachable += 1,
+                fresh => ended.push(fresh),
+            }
         }
         if timed || seen.state == State::Waiting {
             self.note(seen);
@@ -289,17 +300,25 @@ impl Session {
         unreachable
     }
 
-    /// A wait seen after its end has its true number. If those known so far had none, nothing of
-    /// before can be told apart from them any more. Gives whether this wait was not counted yet.
-    fn renumber(&mut self, seen: &Seen<'_>, unreachable: &mut u64) -> bool {
+    /// The wait `seq`, seen after its end, has its true number. If those known so far had none,
+    /// nothing of before can be told apart from them any more: gives how many missing ones that
+    /// makes beyond all finding.
+    fn renumber(&mut self, seq: u16) -> u64 {
         if self.numbered || self.recent.is_empty() {
-            return true;
+            return 0;
         }
-        let ended = seen.ended();
-        let fresh = !self.recent.iter().any(|(_, known)| *known == ended);
-        *unreachable += self.missing.drain(..).len() as u64 + u64::from(!fresh);
-        self.recent.clear();
-        fresh
+        self.set_apart(seq);
+        self.missing.drain(..).len() as u64
+    }
+
+    /// Numbers of the waits known so far no longer hold after wait `seq`.
+    fn set_apart(&mut self, seq: u16) {
+        let (unplaced, until) = &mut self.unplaced;
+        unplaced.extend(self.recent.drain(..).map(|(_, length)| length));
+        let excess = unplaced.len().saturating_sub(usize::from(4 * HISTORY));
+        unplaced.drain(..excess);
+        // A history is late by no more than its own waits, and the numbers taken from it likewise.
+        *until = seq.wrapping_add(2 * HISTORY);
     }
 
     /// Finds missing waits in a history, latest first, by the known ones beside them. Gives how
@@ -322,6 +341,9 @@ impl Session {
             .filter(|(seq, _)| self.missing.iter().any(|(missing, _)| missing == seq))
             .collect();
         for (seq, length) in found.into_iter().rev() {
+            if self.unplaced.0.contains(&length) {
+                continue;
+            }
             self.missing.retain(|(missing, _)| *missing != seq);
             ended.push(length.clone());
             self.remember(seq, length);
@@ -348,7 +370,7 @@ impl Session {
             return;
         }
         self.numbered = false;
-        self.recent.clear();
+        self.set_apart(self.finished);
         let rows = history.iter().zip(0_u16..).skip(1).collect::<Vec<_>>();
         for (length, rank) in rows.into_iter().rev() {
             self.remember(self.finished.wrapping_sub(rank), length.clone());

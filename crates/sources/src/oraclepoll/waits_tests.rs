@@ -5,7 +5,6 @@ use proptest::prelude::*;
 
 use super::*;
 
-
 /// Collects lengths in microseconds.
 #[derive(Default)]
 struct Heard {
