@@ -159,10 +159,13 @@ fn densities(bounds: &[u64], anchors: &[u64]) -> impl Iterator<Item = usize> + u
     [4, 2, 1].into_iter().filter(move |&density| density <= per_octave)
 }
 
-/// Several octaves to a row.
+/// Several octaves to a row, from the first to the last: only the first row may be of fewer.
 fn sparse(anchors: &[u64], room: usize) -> Vec<u64> {
-    let stride = (anchors.len() + 1).div_ceil(room.saturating_sub(1).max(1));
-    let mut edges: Vec<u64> = anchors.iter().copied().rev().step_by(stride.max(1)).collect();
+    // Of so many rows two are those below and above.
+    let body = room.saturating_sub(2).max(1);
+    let stride = anchors.len().saturating_sub(1).div_ceil(body).max(1);
+    let mut edges: Vec<u64> = anchors.iter().copied().rev().step_by(stride).collect();
+    edges.extend(anchors.first().filter(|first| edges.last() != Some(first)));
     edges.reverse();
     edges
 }

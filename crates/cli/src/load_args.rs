@@ -5,8 +5,8 @@
 use clap::Args;
 use isotherm_frame::Nanos;
 use isotherm_load::{
-    Address, AddressError, Arrival, ENGINES, EngineKind, FileMethod, HotSpot, Job, LoadError, Mix,
-    Pattern, Redo, Spacing, Think, Warmup, engine_of, wants_password,
+    Address, AddressError, Arrival, FileMethod, HotSpot, Job, LoadError, Mix, Pattern, Redo,
+    Spacing, Think, Warmup, others_that_take, wants_password,
 };
 use isotherm_sources::{
     Address as SourceAddress, AddressError as SourceError, OracleAddress, find_password,
@@ -16,6 +16,7 @@ use isotherm_sources::{
 use crate::amounts;
 use crate::failure::{Code, Failure};
 use crate::load_choices::{self, MethodArg, MixArg, PatternArg, RedoArg, SpacingArg};
+use crate::redact::redacted;
 use crate::screen;
 
 /// Which load to make. What is not given stays as the job has it.
@@ -153,7 +154,7 @@ const SLOB_REFUSES: (f64, f64) = (50.0, 100.0);
 impl LoadArgs {
     /// The job of this target.
     pub fn job(&self, target: &str) -> Result<Job, Failure> {
-        let target = crate::redact::redacted(target);
+        let target = redacted(target);
         let mut job = Job { target, ..Job::default() };
         self.apply(&mut job)?;
         Ok(job)
@@ -233,16 +234,12 @@ impl LoadArgs {
 
     /// Whether the options are about this kind of target.
     fn fit(&self, target: &str) -> Result<(), Failure> {
-        let engine = engine_of(target);
-        let takes = |engine: &dyn EngineKind, option| engine.options().contains(&option);
-        let given = self.file.given().chain(self.database.given());
-        let Some(option) = given.into_iter().find(|option| !takes(engine, option)) else {
-            return Ok(());
+        let mut given = self.file.given().chain(self.database.given());
+        let foreign = |option| {
+            let (right, target) = (others_that_take(option, target)?, redacted(target));
+            Some(format!("--{option} is for {right}, and '{target}' is none of these"))
         };
-        let all = ENGINES.iter().filter(|engine| takes(**engine, option));
-        let right: Vec<&str> = all.map(|engine| engine.example()).collect();
-        let (right, target) = (right.join(", "), crate::redact::redacted(target));
-        Err(Failure::usage(format!("--{option} is for {right}, and '{target}' is none of these")))
+        given.find_map(foreign).map_or(Ok(()), |why| Err(Failure::usage(why)))
     }
 }
 

@@ -83,7 +83,7 @@ impl RangeArgs {
             text.as_deref().map(|text| when::parse_in(zone, text, span)).transpose()
         };
         let from = moment(&self.from, whole)?;
-        let to = moment(&self.to, Span { after: from, ..whole })?;
+        let to = moment(&self.to, whole.ending(from))?;
         let backwards = from.zip(to).is_some_and(|(from, to)| from >= to);
         let before = span.zip(to).is_some_and(|(span, to)| to <= span.start);
         let end = span.and_then(|span| span.end);

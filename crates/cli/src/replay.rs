@@ -90,7 +90,7 @@ fn open_recording(
         (None, None) => None,
         _ => Reader::open(path)?.span()?.map(|(_, end)| end),
     };
-    let (part, range) = part(args, clock, Span { start, end, after: None })?;
+    let (part, range) = part(args, clock, Span { start, end, ..Span::default() })?;
     warn_unmatched(recording.series()?.iter(), args.series.as_deref());
     let replay = recording.replay(range, args.input.oracle.idle, speed, Arc::clone(stop))?;
     opened(replay, start, &part).map(Some)
@@ -108,7 +108,7 @@ fn open_all(
     }
     input::strict(&args.input, whole.account())?;
     let start = whole.start().ok_or_else(|| nothing(args))?;
-    let span = Span { start, end: whole.end(), after: None };
+    let span = Span { start, end: whole.end(), ..Span::default() };
     let (part, range) = part(args, whole.account().clock, span)?;
     let replay = whole.replay(range, speed, Arc::clone(stop));
     warn_unmatched(replay.waiting_series(), args.series.as_deref());

@@ -5,6 +5,7 @@ use std::io::Write;
 use isotherm_analysis::{
     Digest, Excerpt, FrameTotals, Picture, Request, ScriptMaps, Story, Timeline, Windows,
 };
+use isotherm_frame::{Series, TimeWaited};
 use isotherm_pipeline::Collector;
 use isotherm_views::{Description, InputAccount, MapView, OutputForm, TimeFormat, who_waits};
 
@@ -65,7 +66,7 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let moments = TimeFormat::new(account.clock, shown.ends().unwrap_or_default().0);
     let sentences = story::of_digest(&digest, &moments, args.story.device);
     if args.story.describe {
-        describe(args, sentences, width)?;
+        describe(args, sentences, &shown.waits().ranking, width)?;
         return Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, collector.left_out));
     }
     let (mut frequency, mut intensity) = geometry.colour_maxima();
@@ -84,9 +85,15 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
 }
 
 /// What there is to see, in sentences instead of maps.
-fn describe(args: &ShowArgs, sentences: Vec<String>, width: usize) -> Result<(), Failure> {
+fn describe(
+    args: &ShowArgs,
+    sentences: Vec<String>,
+    ranking: &[(Series, TimeWaited)],
+    width: usize,
+) -> Result<(), Failure> {
     let width = screen::is_terminal().then_some(width);
     let title = input::title(&args.inputs);
+    let sentences = sentences.into_iter().chain(who_waits(ranking)).collect();
     let description = Description { title, sentences, owners: Vec::new(), width };
     let mut out = screen::output(OutputForm::Text);
     let written = description.render(&mut out);

@@ -17,7 +17,7 @@ use crate::thresholds;
 use crate::{screen, story};
 
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
-    let digest = Some(Digest::new(Story::MOST_CELLS));
+    let digest = Digest::new(Story::MOST_CELLS);
     let mut collector = Collector::new(args.series.as_deref(), (FrameTotals::default(), digest));
     let binning = if args.stretch.is_given() { story::BINNING } else { story::ON_SCREEN };
     let stretch = thresholds::or_unsure(
@@ -45,8 +45,7 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     if let Some(maps) = ScriptMaps::of_summaries(&totals.by_time_waited()) {
         screen::warn(&screen::of_one_map(&maps));
     }
-    let described =
-        Described { totals: &totals, digest: digest.as_ref(), clock: account.clock, args };
+    let described = Described { totals: &totals, digest: &digest, clock: account.clock, args };
     let judgement = thresholds::of_totals(&args.thresholds.fail_if, &totals, left_out);
     let form = if args.describes() { OutputForm::Text } else { args.format.into() };
     let mut out = screen::output(form);
@@ -72,8 +71,8 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
 /// What is said of all series and of each.
 struct Described<'a> {
     totals: &'a FrameTotals,
-    /// The course over time, where something is said about it.
-    digest: Option<&'a Digest>,
+    /// The course over time.
+    digest: &'a Digest,
     clock: Clock,
     args: &'a StatsArgs,
 }
@@ -83,7 +82,7 @@ impl Described<'_> {
     /// that of its total.
     fn of(&self, summary: &Summary) -> (Findings, Vec<String>) {
         let circumstances = Circumstances::of([&summary.series], self.args.story.device);
-        let found = self.digest.and_then(|of| of.findings(&summary.series, &circumstances));
+        let found = self.digest.findings(&summary.series, &circumstances);
         let findings = found.unwrap_or_else(|| {
             Findings::of_total(&summary.latencies, self.totals.covered_s(), &circumstances)
         });
@@ -99,8 +98,7 @@ impl Described<'_> {
     /// What is worth saying of all series together.
     fn sentences(&self) -> Vec<String> {
         let device = self.args.story.device;
-        let told = self.digest.map(|of| story::of_digest(of, &self.moments(), device));
-        let told = told.unwrap_or_default();
+        let told = story::of_digest(self.digest, &self.moments(), device);
         match self.totals.by_time_waited()[..] {
             // Too many intervals to keep: of one series there is its total at least.
             [only] if told.is_empty() => self.of(only).1,

@@ -233,7 +233,7 @@ fn print(
 fn judge(conditions: &[Threshold], run: &Run) -> Judgement {
     let latencies = run.outcome.response().histogram();
     let observed = Observed::of_rate(&latencies, Some(run.outcome.per_second()));
-    let of_all = |one| Judged::of(one, "response time of all operations".to_owned(), &observed);
-    let judged: Vec<Judged> = conditions.iter().map(of_all).collect();
-    Judgement::of(conditions, &judged)
+    Judgement::of(conditions, |condition| {
+        vec![Judged::of(condition, "response time of all operations".to_owned(), &observed)]
+    })
 }

@@ -123,14 +123,16 @@ fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failur
 
 /// What conditions come to for the response times of every run.
 fn judge(conditions: &[Threshold], sweep: &Sweep) -> Judgement {
-    let mut judged = Vec::new();
-    for run in &sweep.table().runs {
-        let latencies = run.outcome.response().histogram();
-        let observed = Observed::of_rate(&latencies, Some(run.outcome.per_second()));
-        let of = || format!("{}, repeat {}", run.label, run.repeat + 1);
-        judged.extend(conditions.iter().map(|one| Judged::of(one, of(), &observed)));
-    }
-    Judgement::of(conditions, &judged)
+    let runs = &sweep.table().runs;
+    let latencies: Vec<_> = runs.iter().map(|run| run.outcome.response().histogram()).collect();
+    Judgement::of(conditions, |condition| {
+        let judged = runs.iter().zip(&latencies).map(|(run, latencies)| {
+            let observed = Observed::of_rate(latencies, Some(run.outcome.per_second()));
+            let of = format!("{}, repeat {}", run.label, run.repeat + 1);
+            Judged::of(condition, of, &observed)
+        });
+        judged.collect()
+    })
 }
 
 /// How it ended, as an exit code with words.

@@ -96,16 +96,15 @@ pub struct Judgement {
 impl Judgement {
     /// A condition fails for each thing that it holds for or may hold for, and if nothing can be said
     /// because there was not a single event to ask it of. Else it passes, once.
-    pub fn of<C: Display>(conditions: &[C], judged: &[Judged]) -> Judgement {
+    pub fn of<C: Display>(conditions: &[C], judge: impl Fn(&C) -> Vec<Judged>) -> Judgement {
         let mut judgement = Judgement::default();
-        for condition in conditions.iter().map(ToString::to_string) {
-            let asked = judged.iter().filter(|one| one.condition == condition);
-            judgement.add(&condition, &asked.collect::<Vec<&Judged>>());
+        for condition in conditions {
+            judgement.add(&condition.to_string(), &judge(condition));
         }
         judgement
     }
 
-    fn add(&mut self, condition: &str, asked: &[&Judged]) {
+    fn add(&mut self, condition: &str, asked: &[Judged]) {
         let with = |verdict| asked.iter().filter(move |one| one.verdict == verdict);
         for one in with(Verdict::Holds) {
             self.push(one.line("FAIL"), true);
@@ -168,8 +167,7 @@ pub fn of_totals(
     totals: &FrameTotals,
     left_out: WaitedBounds,
 ) -> Judgement {
-    let judged = all_series(thresholds, totals, Some(left_out));
-    Judgement::of(thresholds, &judged)
+    Judgement::of(thresholds, |threshold| of_each_series(threshold, totals, Some(left_out)))
 }
 
 /// The same for several inputs, each with its own rates and shares; shares are not known where it is
@@ -178,15 +176,14 @@ pub fn of_all(
     thresholds: &[Threshold],
     inputs: &[(FrameTotals, Option<WaitedBounds>)],
 ) -> Judgement {
-    let of_input = |(totals, left_out): &(FrameTotals, Option<WaitedBounds>)| {
-        all_series(thresholds, totals, *left_out)
-    };
-    let judged: Vec<Judged> = inputs.iter().flat_map(of_input).collect();
-    Judgement::of(thresholds, &judged)
+    Judgement::of(thresholds, |threshold| {
+        let each = inputs.iter();
+        each.flat_map(|(totals, left_out)| of_each_series(threshold, totals, *left_out)).collect()
+    })
 }
 
-fn all_series(
-    thresholds: &[Threshold],
+fn of_each_series(
+    threshold: &Threshold,
     totals: &FrameTotals,
     left_out: Option<WaitedBounds>,
 ) -> Vec<Judged> {
@@ -194,18 +191,15 @@ fn all_series(
     let waited = |summary: &Summary| WaitedBounds::of(&summary.latencies);
     let all = left_out
         .map(|left_out| summaries.iter().fold(left_out, |all, summary| all.plus(waited(summary))));
-    let of_one = |threshold| {
-        let judged = move |summary: &&Summary| {
-            let observed = Observed {
-                latencies: &summary.latencies,
-                rate_hz: totals.per_second(summary.events() as f64),
-                waited_pct: all.and_then(|all| waited(summary).share_of(all)),
-            };
-            Judged::of(threshold, summary.series.to_string(), &observed)
+    let judged = |summary: &&Summary| {
+        let observed = Observed {
+            latencies: &summary.latencies,
+            rate_hz: totals.per_second(summary.events() as f64),
+            waited_pct: all.and_then(|all| waited(summary).share_of(all)),
         };
-        summaries.iter().map(judged)
+        Judged::of(threshold, summary.series.to_string(), &observed)
     };
-    thresholds.iter().flat_map(of_one).collect()
+    summaries.iter().map(judged).collect()
 }
 
 /// A failure because there was nothing to look at is also that of every condition.
@@ -245,13 +239,15 @@ mod tests {
     /// The lines, and the exit code.
     fn judged(condition: &str, of: &[(&str, &[u64])]) -> (String, u8) {
         let threshold: Threshold = condition.parse().unwrap();
-        let one = |(name, micros): &(&str, &[u64])| {
-            let latencies = latencies(micros);
-            let observed = Observed::of_rate(&latencies, Some(4.0));
-            Judged::of(&threshold, (*name).to_owned(), &observed)
+        let judge = |threshold: &Threshold| {
+            let one = |(name, micros): &(&str, &[u64])| {
+                let latencies = latencies(micros);
+                let observed = Observed::of_rate(&latencies, Some(4.0));
+                Judged::of(threshold, (*name).to_owned(), &observed)
+            };
+            of.iter().map(one).collect()
         };
-        let judged: Vec<Judged> = of.iter().map(one).collect();
-        let judgement = Judgement::of(std::slice::from_ref(&threshold), &judged);
+        let judgement = Judgement::of(std::slice::from_ref(&threshold), judge);
         let lines = judgement.lines.join("\n");
         (lines, judgement.conclude().map_or_else(|failure| failure.code as u8, |()| 0))
     }

@@ -16,11 +16,20 @@ pub struct Span {
     pub end: Option<Timestamp>,
     /// What a time of day comes after, where that is known.
     pub after: Option<Timestamp>,
+    /// Whether the moment ends a part: then it comes after the start.
+    pub is_end: bool,
+}
+
+impl Span {
+    /// The same for a moment that ends a part which begins at `from`, or at the start.
+    pub fn ending(self, from: Option<Timestamp>) -> Span {
+        Span { after: from, is_end: true, ..self }
+    }
 }
 
 impl From<(Timestamp, Timestamp)> for Span {
     fn from((start, end): (Timestamp, Timestamp)) -> Span {
-        Span { start, end: Some(end), after: None }
+        Span { start, end: Some(end), ..Span::default() }
     }
 }
 
@@ -102,6 +111,9 @@ struct TimeOfDay<'a> {
     span: Span,
 }
 
+/// Days that a part may last before its end is given as a time of day.
+const MOST_DAYS: usize = 4_000;
+
 /// The moment of a time of day.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct OfDay {
@@ -111,9 +123,10 @@ struct OfDay {
 }
 
 impl TimeOfDay<'_> {
-    /// The moment on the first day that has it; on the day of the start if none has.
+    /// The moment on the first day that has it. If none has, it is on the day of the start, or on the
+    /// first one on which it comes after the beginning of the part that it ends.
     fn found(&self) -> Option<OfDay> {
-        let Span { start, end, after } = self.span;
+        let Span { start, end, after, is_end } = self.span;
         let begin = jiff::Timestamp::from_nanosecond(i128::from(start.as_nanos())).ok()?;
         let first = begin.to_zoned(self.zone.clone()).date();
         let on = |date: Date| Some((moment_of(self.zone, date.to_datetime(self.time))?, date));
@@ -124,12 +137,18 @@ impl TimeOfDay<'_> {
         };
         // Without an end nothing is known of other days.
         let days = std::iter::successors(Some(first), |day| day.tomorrow().ok());
-        let known = days.map_while(on);
+        let known = days.clone().map_while(on);
         let known =
             known.take_while(|(at, date)| *date == first || end.is_some_and(|end| *at <= end));
         let mut inside = known.filter(lies_in);
         match inside.next() {
-            None => on(first).map(|(moment, _)| OfDay { moment, other: None }),
+            None => {
+                let least = after.or(is_end.then_some(start));
+                let late =
+                    |(moment, _): &(Timestamp, Date)| least.is_none_or(|least| least < *moment);
+                let found = days.take(MOST_DAYS).map_while(on).find(late).or_else(|| on(first));
+                found.map(|(moment, _)| OfDay { moment, other: None })
+            }
             Some((moment, date)) => {
                 Some(OfDay { moment, other: inside.next().map(|(_, next)| (date, next)) })
             }
@@ -193,7 +212,8 @@ mod tests {
     fn hours(text: &str, (start, end): (u64, u64), after: Option<u64>) -> (u64, Option<String>) {
         let midnight = after_minutes_of_day(0);
         let at = |hours: u64| midnight.plus(Nanos::new(hours * 60 * MINUTE));
-        let span = Span { start: at(start), end: Some(at(end)), after: after.map(at) };
+        let whole = Span { start: at(start), end: Some(at(end)), ..Span::default() };
+        let span = after.map_or(whole, |from| whole.ending(Some(at(from))));
         let day = TimeOfDay { zone: &TimeZone::UTC, time: text.parse().unwrap(), span };
         let OfDay { moment, other } = day.found().unwrap();
         let hours = moment.since(midnight).as_nanos() / (60 * MINUTE);
@@ -220,6 +240,10 @@ mod tests {
         // No day has it: before and after the hours measured.
         assert_eq!(hours("09:00", (10, 12), None), (9, None));
         assert_eq!(hours("13:00", (10, 12), None), (13, None));
+        // Nor any, but it is an end.
+        assert_eq!(hours("03:00", (22, 26), Some(23)), (27, None));
+        assert_eq!(hours("03:00", (22, 26), Some(21)), (27, None));
+        assert_eq!(hours("23:30", (22, 26), Some(25)), (47, None));
     }
 
     #[test]

@@ -50,5 +50,5 @@ pub use open::{check_target, open, setup, teardown};
 pub use outcome::{
     Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
 };
-pub use registry::{ENGINES, engine_of};
+pub use registry::{ENGINES, engine_of, others_that_take};
 pub use steadiness::Steadiness;

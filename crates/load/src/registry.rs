@@ -18,3 +18,13 @@ pub fn engine_of(address: &str) -> &'static dyn EngineKind {
         |kind: &&&dyn EngineKind| kind.schemes().iter().any(|scheme| address.starts_with(scheme));
     ENGINES.iter().find(begins).copied().unwrap_or(&crate::file::ENGINE)
 }
+
+/// Examples of the targets that an option is about, if this target is none of them.
+pub fn others_that_take(option: &str, target: &str) -> Option<String> {
+    let takes = |engine: &&dyn EngineKind| engine.options().contains(&option);
+    if takes(&engine_of(target)) {
+        return None;
+    }
+    let others = ENGINES.iter().copied().filter(takes);
+    Some(others.map(EngineKind::example).collect::<Vec<&str>>().join(", "))
+}

@@ -9,6 +9,8 @@ use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
 
 use self::line::{Step, What, operation, step};
 use crate::grouping::Grouping;
+use crate::lines::first_lines;
+use crate::sink::reject;
 use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
 
 /// Reads what perf, ftrace and blkparse print about block requests.
@@ -39,7 +41,7 @@ static META: Meta = Meta {
         from its last issue. --where stage=total measures from the moment a request was queued \
         (blkparse's Q, block_bio_queue) where it was not split or merged. Times are those since \
         the machine or the trace began. Attributes for --by and --where: operation, device, flags, \
-        size, stage.",
+        size.",
     exact_time: true,
     example: "\
  fio 16796 [001]  2454.781131057:    block:block_rq_issue: 254,0 RS 4096 () 49611232 + 8 0x2,0,4 [fio]
@@ -62,9 +64,7 @@ impl Source for BlockTrace {
     fn sniff(&self, head: &[u8]) -> Verdict {
         /// Lines that are looked at: those of another kind are headings.
         const ENOUGH: usize = 200;
-        let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
-        let lines = whole.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-        let of_requests = lines.take(ENOUGH).filter_map(step);
+        let of_requests = first_lines(head).take(ENOUGH).filter_map(step);
         let paired = of_requests.filter(|step| step.what != What::Other).count();
         if paired > 0 { Verdict::Yes } else { Verdict::No }
     }
@@ -79,7 +79,7 @@ impl Source for BlockTrace {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        let mut decoder = Decoder::new(context);
+        let mut decoder = Decoder::new(context)?;
         let mut lines = LineReader::new(input);
         while let Some(line) = lines.next_line()? {
             decoder.line(line, sink);
@@ -92,36 +92,51 @@ impl Source for BlockTrace {
 /// A request that is on its way: its device and first sector.
 type Key = (u64, u64);
 
+/// Remembers when a request began, or counts it among those `beyond` memory; whether another in its
+/// place had begun.
+fn remember(began: &mut HashMap<Key, Nanos>, key: Key, at: Nanos, beyond: &mut u64) -> bool {
+    if began.len() < Decoder::MOST || began.contains_key(&key) {
+        return began.insert(key, at).is_some();
+    }
+    *beyond += 1;
+    false
+}
+
 struct Decoder {
     grouping: Grouping,
-    /// Whether latencies from the queue on are asked for.
-    wants_total: bool,
+    /// Where latencies begin.
+    stage: &'static str,
     queued: HashMap<Key, Nanos>,
     issued: HashMap<Key, Nanos>,
     size: Vec<u8>,
     told: bool,
     without_issue: u64,
+    without_queue: u64,
     again: u64,
     without_length: u64,
+    /// Requests that were too many to remember.
+    beyond: u64,
 }
 
 impl Decoder {
     /// Requests that are remembered while they are on their way.
     const MOST: usize = 1 << 18;
 
-    fn new(context: &Context) -> Decoder {
+    fn new(context: &Context) -> Result<Decoder, DecodeError> {
         let grouping = Grouping::new(context, "requests", ATTRIBUTES, &["operation", "device"]);
-        Decoder {
-            wants_total: grouping.asks_for("stage"),
+        Ok(Decoder {
+            stage: grouping.choice("stage", &["device", "total"])?.unwrap_or("device"),
             grouping,
             queued: HashMap::new(),
             issued: HashMap::new(),
             size: Vec::new(),
             told: false,
             without_issue: 0,
+            without_queue: 0,
             again: 0,
             without_length: 0,
-        }
+            beyond: 0,
+        })
     }
 
     fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
@@ -140,42 +155,44 @@ impl Decoder {
         match step.what {
             What::Other => sink.note(Note::Ignored),
             What::Queued => {
-                if self.wants_total && count > 0 && self.queued.len() < Decoder::MOST {
-                    self.queued.insert(key, step.at);
+                if self.stage == "total" && count > 0 {
+                    remember(&mut self.queued, key, step.at, &mut self.beyond);
                 }
             }
             What::Issued => {
-                if self.issued.len() < Decoder::MOST {
-                    self.again += u64::from(self.issued.insert(key, step.at).is_some());
+                let again = remember(&mut self.issued, key, step.at, &mut self.beyond);
+                self.again += u64::from(again);
+            }
+            What::Completed => {
+                let Some(began) = self.issued.remove(&key) else {
+                    self.without_issue += 1;
+                    return;
+                };
+                if !std::mem::replace(&mut self.told, true) {
+                    sink.note(Note::Clock(Clock::Arbitrary));
+                }
+                sink.record();
+                let began = if self.stage == "total" { self.queued.remove(&key) } else { Some(began) };
+                // Of a request that was split or merged it is not known when it was queued.
+                let Some(began) = began else { return self.without_queue += 1 };
+                match step.at.checked_sub(began) {
+                    Some(latency) => self.completed(step, count, latency, sink),
+                    None => reject(sink, line.place, "it was done before it began", 1),
                 }
             }
-            What::Completed => self.completed(key, count, step, sink),
         }
     }
 
-    fn completed(&mut self, key: Key, count: u64, step: Step<'_>, sink: &mut dyn Sink) {
-        if !std::mem::replace(&mut self.told, true) {
-            sink.note(Note::Clock(Clock::Arbitrary));
-        }
-        let began = self.issued.remove(&key);
-        if began.is_none() {
-            self.without_issue += 1;
-            return;
-        }
-        sink.record();
+    fn completed(&mut self, step: Step<'_>, count: u64, latency: Nanos, sink: &mut dyn Sink) {
         self.size.clear();
         if write!(self.size, "{}", count.saturating_mul(512)).is_err() {
             self.size.clear();
         }
-        let queued = if self.wants_total { self.queued.remove(&key) } else { None };
-        for (stage, began) in [("device", began), ("total", queued)] {
-            let Some(latency) = began.and_then(|began| step.at.checked_sub(began)) else { continue };
-            let Step { device, flags, .. } = step;
-            let values = [operation(flags), device, flags, &self.size, stage.as_bytes()];
-            if let Some(series) = self.grouping.series(&values) {
-                let at = Timestamp::new(0).plus(step.at);
-                sink.reading(Reading::Event { at, series, latency });
-            }
+        let Step { device, flags, .. } = step;
+        let values = [operation(flags), device, flags, &self.size, self.stage.as_bytes()];
+        if let Some(series) = self.grouping.series(&values) {
+            let at = Timestamp::new(0).plus(step.at);
+            sink.reading(Reading::Event { at, series, latency });
         }
     }
 
@@ -187,6 +204,8 @@ impl Decoder {
         };
         let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         say(number(self.without_issue), "completions without an issue in the trace have no latency");
+        say(number(self.without_queue), "requests have no latency from the queue on: they were split or merged, or queued before the trace");
+        say(number(self.beyond), "requests were on their way beside more than are remembered: they have no latency");
         say(self.issued.len(), "requests were issued and not completed in the trace");
         say(number(self.again), "requests were issued again: they count from their last issue");
         say(number(self.without_length), "completions have no length: they are of writes that asked for a flush, and left out");

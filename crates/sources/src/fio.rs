@@ -12,6 +12,7 @@ use self::histograms::Histograms;
 use self::report::Reports;
 use self::row::Log;
 use self::values::Values;
+use crate::lines::first_lines;
 use crate::{Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict};
 
 /// Reads reports and logs of fio.
@@ -71,10 +72,7 @@ fn kind(head: &[u8]) -> Option<Kind> {
     if memchr::memmem::find(head, b"\"fio version\"").is_some() {
         return Some(Kind::Report);
     }
-    let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
-    let lines = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    let lines = lines.filter(|line| !line.is_empty()).take(ENOUGH);
-    let logs: Vec<Option<Log>> = lines.map(row::log_of).collect();
+    let logs: Vec<Option<Log>> = first_lines(head).take(ENOUGH).map(row::log_of).collect();
     let first = *logs.iter().flatten().next()?;
     let is_values = |log: &Log| matches!(log, Log::Values { .. });
     let alike = |log: &&Log| is_values(log) == is_values(&first);
@@ -121,7 +119,7 @@ impl Source for Fio {
                 Values::new(context).read(&mut lines, sink)
             }
             Some(Kind::Log(Log::Histograms)) => Histograms::new(context).read(&mut lines, sink),
-            Some(Kind::Report) | None => Reports::new(context).read(&mut lines, sink),
+            Some(Kind::Report) | None => Reports::new(context)?.read(&mut lines, sink),
         }
     }
 }

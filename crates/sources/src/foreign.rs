@@ -5,6 +5,8 @@ mod format;
 mod marks;
 mod tables;
 
+use crate::lines::whole_lines;
+
 pub(crate) use format::{Foreign, Way};
 
 impl Foreign {
@@ -18,8 +20,7 @@ impl Foreign {
             return None;
         }
         let head = &head[..head.len().min(Foreign::LOOKED_AT)];
-        let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
-        let text = String::from_utf8_lossy(whole);
+        let text = String::from_utf8_lossy(whole_lines(head));
         marks::recognise(&text).or_else(|| tables::recognise(&text))
     }
 

@@ -4,7 +4,7 @@ use isotherm_frame::{MissingAttribute, Series};
 use isotherm_oracle::trace::Names;
 
 use crate::wildcard::matches;
-use crate::{Context, Note, Sink};
+use crate::{Context, DecodeError, Note, Sink};
 
 /// Tells events apart by the attributes that the user chooses, or by those of the source.
 ///
@@ -105,6 +105,30 @@ impl Grouping {
         let Some(attribute) = index_of(self.attributes, name) else { return false };
         self.by.contains(&attribute)
             || self.conditions.iter().any(|condition| condition.attribute == attribute)
+    }
+
+    /// Which one of several latencies of the same events the user chooses by this attribute; `None`
+    /// if nothing is said of it. Several would count each event more than once.
+    pub(crate) fn choice(
+        &self,
+        name: &str,
+        values: &[&'static str],
+    ) -> Result<Option<&'static str>, DecodeError> {
+        if !self.asks_for(name) {
+            return Ok(None);
+        }
+        let attribute = index_of(self.attributes, name);
+        let conditions = || self.conditions.iter().filter(|one| Some(one.attribute) == attribute);
+        let allowed = |value: &&&str| conditions().all(|one| one.allows(value.as_bytes()));
+        let mut chosen = values.iter().filter(allowed);
+        match (chosen.next(), chosen.next()) {
+            (Some(one), None) => Ok(Some(one)),
+            _ => Err(DecodeError::Nothing(format!(
+                "{name} says which latency of each event is read, one at a time, so that none is \
+                 counted twice: choose with --where {name}={}",
+                values.join(", or ")
+            ))),
+        }
     }
 
     /// Whether a condition names this value of the attribute.
@@ -236,6 +260,31 @@ mod tests {
         assert!(name(wanted, ["pread64", "", ""]).is_some());
         assert!(name(wanted, ["write", "/a", ""]).is_none());
         assert!(name(wanted, ["read", "/tmp/x", ""]).is_none());
+    }
+
+    #[test]
+    fn of_several_latencies_of_an_event_one_is_read() {
+        let choice = |by: &[&str], only: &[(&str, bool)]| {
+            let only = only.iter().map(|(pattern, other)| Only {
+                attribute: "time".to_owned(),
+                pattern: (*pattern).to_owned(),
+                other: *other,
+            });
+            let by = by.iter().map(|name| (*name).to_owned()).collect();
+            let context = Context { by, only: only.collect(), ..Context::default() };
+            let grouping = Grouping::new(&context, "jobs", &["job", "time"], &["job"]);
+            grouping.choice("time", &["all", "part", "rest"]).map_err(|error| error.to_string())
+        };
+        assert_eq!(choice(&["job"], &[]), Ok(None));
+        assert_eq!(choice(&[], &[("part", false)]), Ok(Some("part")));
+        assert_eq!(choice(&["time"], &[("re*", false)]), Ok(Some("rest")));
+        assert_eq!(choice(&[], &[("all", true), ("part", true)]), Ok(Some("rest")));
+        for (by, only) in
+            [(&["time"][..], vec![]), (&[], vec![("*", false)]), (&[], vec![("x", false)])]
+        {
+            let refused = choice(by, &only).unwrap_err();
+            assert!(refused.contains("--where time=all, or part, or rest"), "{refused}");
+        }
     }
 
     #[test]

@@ -32,6 +32,17 @@ impl Line<'_> {
     }
 }
 
+/// What of the beginning of an input is whole lines; all of it if no line ends in it.
+pub(crate) fn whole_lines(head: &[u8]) -> &[u8] {
+    memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end])
+}
+
+/// The whole lines of the beginning of an input that are not empty, without blanks around them.
+pub(crate) fn first_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = whole_lines(head).split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| !line.is_empty())
+}
+
 impl<'a> LineReader<'a> {
     /// The longest line kept whole, in bytes.
     pub const LONGEST: usize = 1 << 20;

@@ -36,7 +36,7 @@ static META: Meta = Meta {
         Query_time is added. Statements with the same fingerprint (8 KiB of text, 1,000 bytes of \
         result) are one series; those beyond the first 1,000 are counted together. Query_time \
         includes Lock_time: --where time=lock reads the latter alone. Attributes for --by and \
-        --where: statement, user, database, time.",
+        --where: statement, user, database.",
     exact_time: true,
     example: "\
 # Time: 2026-11-21T05:13:44.512345Z
@@ -73,7 +73,7 @@ impl Source for MySqlSlow {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        let mut decoder = Decoder::new(context);
+        let mut decoder = Decoder::new(context)?;
         let mut lines = LineReader::new(input);
         while let Some(line) = lines.next_line()? {
             decoder.line(line, sink);
@@ -100,10 +100,12 @@ struct Entry {
 
 struct Decoder {
     grouping: Grouping,
+    /// Which time of a statement is asked for.
+    time: &'static str,
     stamps: StampReader,
     entry: Entry,
     /// The last `# Time:` with a zone: when entries from there on ended.
-    time: Option<Timestamp>,
+    ended: Option<Timestamp>,
     database: Vec<u8>,
     fingerprint: Vec<u8>,
     told: bool,
@@ -112,17 +114,20 @@ struct Decoder {
 impl Decoder {
     const NO_TIME: &'static str =
         "the entry has neither a time with a zone (# Time:) nor SET timestamp";
+    const NO_LOCK_TIME: &'static str = "the entry has no Lock_time";
 
-    fn new(context: &Context) -> Decoder {
-        Decoder {
-            grouping: Grouping::new(context, "statements", ATTRIBUTES, &["statement"]),
+    fn new(context: &Context) -> Result<Decoder, DecodeError> {
+        let grouping = Grouping::new(context, "statements", ATTRIBUTES, &["statement"]);
+        Ok(Decoder {
+            time: grouping.choice("time", &["query", "lock"])?.unwrap_or("query"),
+            grouping,
             stamps: StampReader::new(context),
             entry: Entry::default(),
-            time: None,
+            ended: None,
             database: Vec::new(),
             fingerprint: Vec::new(),
             told: false,
-        }
+        })
     }
 
     fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
@@ -143,6 +148,11 @@ impl Decoder {
         } else if let Some(schema) = schema(text) {
             self.database.clear();
             self.database.extend_from_slice(schema);
+        } else if is_banner(text) {
+            self.give(sink);
+            sink.note(Note::Ignored);
+        } else if let Some(command) = text.strip_prefix(b"# administrator command") {
+            self.statement(&[b"administrator command", command].concat(), sink);
         } else if !text.starts_with(b"# ") {
             self.statement(text, sink);
         }
@@ -155,7 +165,7 @@ impl Decoder {
         let date = calendar::date(&text);
         let zoned = date.filter(|date| date.zone != WrittenZone::None);
         let stamp = zoned.and_then(|date| self.stamps.date(&date, sink));
-        self.time = stamp.and_then(|stamp| match stamp {
+        self.ended = stamp.and_then(|stamp| match stamp {
             Stamp::Running(at, _) => Some(at),
             Stamp::TimeOfDay(_) => None,
         });
@@ -212,7 +222,7 @@ impl Decoder {
         }
         let Some(query) = entry.query else { return };
         let second = |began: u64| Timestamp::new(0).plus(Nanos::from_millis(began.saturating_mul(1_000)));
-        let Some(at) = self.time.or(entry.began.map(|began| second(began).plus(query))) else {
+        let Some(at) = self.ended.or(entry.began.map(|began| second(began).plus(query))) else {
             return reject(sink, entry.place, Decoder::NO_TIME, 1);
         };
         if !std::mem::replace(&mut self.told, true) {
@@ -220,17 +230,21 @@ impl Decoder {
         }
         sink.record();
         fingerprint(&entry.statement, Dialect::MySql, &mut self.fingerprint);
-        let parts = [("query", Some(query)), ("lock", entry.lock)];
-        // The whole time, or the parts the user asks for: parts and whole are never added up.
-        let all = self.grouping.asks_for("time");
-        for (time, latency) in parts.into_iter().take(if all { parts.len() } else { 1 }) {
-            let Some(latency) = latency else { continue };
-            let values = [&self.fingerprint, &entry.user[..], &self.database, time.as_bytes()];
-            if let Some(series) = self.grouping.series(&values) {
-                sink.reading(Reading::Event { at, series, latency });
-            }
+        let Some(latency) = (if self.time == "lock" { entry.lock } else { Some(query) }) else {
+            return reject(sink, entry.place, Decoder::NO_LOCK_TIME, 1);
+        };
+        let time = self.time.as_bytes();
+        let values = [&self.fingerprint, &entry.user[..], &self.database, time];
+        if let Some(series) = self.grouping.series(&values) {
+            sink.reading(Reading::Event { at, series, latency });
         }
     }
+}
+
+/// Whether this is the first line of what a server writes when it begins.
+fn is_banner(line: &[u8]) -> bool {
+    let has = |words: &[u8]| memchr::memmem::find(line, words).is_some();
+    line.trim_ascii_end().ends_with(b"started with:") && has(b", Version: ")
 }
 
 /// The database of `# Thread_id: 8  Schema: shop  QC_hit: No`.

@@ -67,6 +67,23 @@ pub(crate) fn nanos(text: &[u8], unit: Unit) -> Result<u64, Wrong> {
     ns.and_then(|ns| u64::try_from(ns).ok()).ok_or(Wrong::TooLarge)
 }
 
+/// A count of nothing but digits.
+pub(crate) fn digits(text: &[u8]) -> Option<u64> {
+    let plain = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    plain.then(|| whole(text).ok()).flatten()
+}
+
+/// A length of time of nothing but digits and points, as tools print it that never round by powers.
+pub(crate) fn plain_nanos(text: &[u8], unit: Unit) -> Option<u64> {
+    let plain = text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
+    nanos(text, unit).ok().filter(|_| plain)
+}
+
+/// Whether a number is a second since 1970, from 2001 on.
+pub(crate) fn is_epoch_second(number: u64) -> bool {
+    (1_000_000_000..4_294_967_296).contains(&number)
+}
+
 /// `digits` x 10^`power`.
 struct Decimal {
     digits: u128,

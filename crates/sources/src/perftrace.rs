@@ -5,6 +5,7 @@ use std::io::BufRead;
 use isotherm_frame::{Clock, Nanos, Reading, Timestamp, Unit};
 
 use crate::grouping::Grouping;
+use crate::lines::first_lines;
 use crate::number;
 use crate::sink::reject;
 use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
@@ -59,9 +60,7 @@ struct Call<'l> {
 fn call(line: &[u8]) -> Option<Call<'_>> {
     let (began, rest) = split(line, b" (")?;
     let (took, rest) = split(rest, b"): ")?;
-    let plain = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
-    let began = began.trim_ascii();
-    let ms = number::nanos(began, Unit::Millis).ok().filter(|_| began.iter().all(plain))?;
+    let began = Nanos::new(number::plain_nanos(began.trim_ascii(), Unit::Millis)?);
     let took = took.trim_ascii();
     let printed = took.strip_suffix(b" ms").unwrap_or(took);
     let latency = took.strip_suffix(b" ms").map(|ms| {
@@ -78,12 +77,14 @@ fn call(line: &[u8]) -> Option<Call<'_>> {
     let slash = memchr::memrchr(b'/', who).unwrap_or(who.len());
     let (program, pid) = (&who[..slash], who.get(slash + 1..).unwrap_or_default());
     let name = what.get(..end).filter(|name| !name.is_empty() && what[end] == b'(')?;
-    Some(Call { began: Nanos::new(ms), took: printed, latency, program, pid, name })
+    Some(Call { began, took: printed, latency, program, pid, name })
 }
 
 /// Of `program/4711 pread64(...)` the program and the call; a name of a program may have blanks.
 fn who_and_call(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let bracket = memchr::memchr(b'(', text)?;
+    // The name of a program may have brackets: of the call they stand right behind its name.
+    let is_call = |&at: &usize| at > 0 && text[at - 1] != b' ' && text[at - 1] != b'/';
+    let bracket = memchr::memchr_iter(b'(', text).find(is_call)?;
     match memchr::memrchr(b' ', &text[..bracket]) {
         Some(blank) => Some((text[..blank].trim_ascii(), &text[blank + 1..])),
         // Of one thread only perf tells no names.
@@ -103,10 +104,8 @@ impl Source for PerfTrace {
 
     fn sniff(&self, head: &[u8]) -> Verdict {
         const ENOUGH: usize = 50;
-        let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
-        let lines = whole.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
         let (mut timed, mut calls, mut others) = (0, 0, 0);
-        for line in lines.take(ENOUGH) {
+        for line in first_lines(head).take(ENOUGH) {
             match call(line) {
                 Some(call) => {
                     calls += 1;
@@ -186,6 +185,8 @@ mod tests {
             Some(1_835_000),
         );
         is("     0.000 ( 0.027 ms): my prog/15 pread64(fd: 4) = 784", "pread64", "my prog", "15", Some(27_000));
+        is("     0.000 ( 0.027 ms): (udev-worker)/15 read(fd: 4) = 784", "read", "(udev-worker)", "15", Some(27_000));
+        is("     0.000 ( 0.027 ms): a (b)/15 read(fd: 4) = 784", "read", "a (b)", "15", Some(27_000));
         is("    70.363 (         ): py/15033 pread64(fd: 4) ...", "pread64", "py", "15033", None);
         is("     1.000 ( 0.002 ms): close(fd: 4) = 0", "close", "", "", Some(2_000));
         for line in ["", "Summary of events:", " fio (16783), 2304 events", "1 (2): x"] {

@@ -5,6 +5,8 @@ use std::io::BufRead;
 use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
 
 use crate::grouping::Grouping;
+use crate::lines::first_lines;
+use crate::number::is_epoch_second;
 use crate::sink::reject;
 use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
 
@@ -49,11 +51,6 @@ enum Row<'r> {
     Aggregate,
 }
 
-/// Whether a number is a second since 1970, from 2001 on.
-fn is_second(number: u64) -> bool {
-    (1_000_000_000..4_294_967_296).contains(&number)
-}
-
 fn number(word: &[u8]) -> Option<u64> {
     let digit = |sum: u64, byte: &u8| {
         let digit = u64::from(byte.wrapping_sub(b'0'));
@@ -73,7 +70,7 @@ fn row(line: &[u8]) -> Option<Row<'_>> {
     }
     let more = words.next().is_some();
     let [first, second, third, fourth, fifth, sixth, seventh, eighth] = fields;
-    if number(first).is_some_and(is_second) && count >= 6 {
+    if number(first).is_some_and(is_epoch_second) && count >= 6 {
         let (n, sum) = (number(second)?, number(third)?);
         let (least, greatest) = (number(fifth)?, number(sixth)?);
         let fits = n.saturating_mul(least) <= sum && sum <= n.saturating_mul(greatest);
@@ -81,7 +78,7 @@ fn row(line: &[u8]) -> Option<Row<'_>> {
     }
     let (_, _, second, micros) = (number(first)?, number(second)?, number(fifth)?, number(sixth)?);
     number(fourth)?;
-    if more || !is_second(second) || micros >= 1_000_000 {
+    if more || !is_epoch_second(second) || micros >= 1_000_000 {
         return None;
     }
     if REASONS.contains(&third) {
@@ -119,8 +116,10 @@ impl Source for Pgbench {
         if first_rows(&head) == Some(Row::Aggregate) {
             return Err(DecodeError::Nothing(Decoder::AGGREGATES.to_owned()));
         }
+        let grouping = Grouping::new(context, "transactions", ATTRIBUTES, &["script"]);
         let mut decoder = Decoder {
-            grouping: Grouping::new(context, "transactions", ATTRIBUTES, &["script"]),
+            time: grouping.choice("time", &["total", "service", "lag"])?,
+            grouping,
             script: Vec::new(),
             without: [0; 2],
             lags: false,
@@ -138,9 +137,7 @@ impl Source for Pgbench {
 /// The first row, if all of the first rows are of one kind.
 fn first_rows(head: &[u8]) -> Option<Row<'_>> {
     const ENOUGH: usize = 20;
-    let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
-    let lines = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    let mut rows = lines.filter(|line| !line.is_empty()).take(ENOUGH).map(row);
+    let mut rows = first_lines(head).take(ENOUGH).map(row);
     let first = rows.next()??;
     let aggregate = first == Row::Aggregate;
     rows.all(|row| row.is_some_and(|row| (row == Row::Aggregate) == aggregate)).then_some(first)
@@ -148,6 +145,8 @@ fn first_rows(head: &[u8]) -> Option<Row<'_>> {
 
 struct Decoder {
     grouping: Grouping,
+    /// Which part of the latency is asked for, if any.
+    time: Option<&'static str>,
     script: Vec<u8>,
     /// Transactions that were skipped, and that failed.
     without: [u64; 2],
@@ -195,19 +194,19 @@ impl Decoder {
     ) {
         self.lags |= lag_us.is_some_and(|lag| lag > 0);
         let lag = lag_us.unwrap_or(0).min(us);
-        let parts = [("total", us), ("service", us - lag), ("lag", lag)];
-        // The whole latency, or the parts the user asks for: parts and whole are never added up.
-        let all = self.grouping.asks_for("time");
-        for (time, us) in parts.into_iter().take(if all { parts.len() } else { 1 }) {
-            let values = [&self.script, client, time.as_bytes()];
-            if let Some(series) = self.grouping.series(&values) {
-                sink.reading(Reading::Event { at, series, latency: Nanos::from_micros(us) });
-            }
+        let time = self.time.unwrap_or("total");
+        let us = match time {
+            "service" => us - lag,
+            "lag" => lag,
+            _ => us,
+        };
+        if let Some(series) = self.grouping.series(&[&self.script, client, time.as_bytes()]) {
+            sink.reading(Reading::Event { at, series, latency: Nanos::from_micros(us) });
         }
     }
 
     fn finish(&mut self, sink: &mut dyn Sink) {
-        if self.lags && !self.grouping.asks_for("time") {
+        if self.lags && self.time.is_none() {
             sink.note(Note::Said(Decoder::LAG.into()));
         }
         let [skipped, failed] = self.without;

@@ -10,6 +10,7 @@ mod text;
 use std::io::BufRead;
 
 use self::durations::Durations;
+use crate::lines::whole_lines;
 use crate::{Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict};
 
 /// Reads durations of statements from server logs.
@@ -65,9 +66,8 @@ enum Form {
 
 /// How a log that begins with `head` is written; `None` if it is of another kind.
 fn form(head: &[u8]) -> Option<Form> {
-    let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
     let has = |line: &[u8], mark: &[u8]| memchr::memmem::find(line, mark).is_some();
-    whole.split(|byte| *byte == b'\n').find_map(|line| {
+    whole_lines(head).split(|byte| *byte == b'\n').find_map(|line| {
         let dated = line.len() > 30 && line[4] == b'-' && line[10] == b' ' && line[13] == b':';
         if line.starts_with(b"{\"timestamp\":") && has(line, b"\"error_severity\":") {
             Some(Form::Json)

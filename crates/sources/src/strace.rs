@@ -11,6 +11,7 @@ use isotherm_frame::{Nanos, Reading};
 use self::clock::CallClock;
 use self::line::What;
 use crate::grouping::Grouping;
+use crate::lines::first_lines;
 use crate::sink::reject;
 use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
 
@@ -61,10 +62,8 @@ impl Source for Strace {
     fn sniff(&self, head: &[u8]) -> Verdict {
         /// Lines that are looked at.
         const ENOUGH: usize = 200;
-        let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
-        let lines = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
         let (mut calls, mut timed, mut others) = (0, 0, 0);
-        for line in lines.filter(|line| !line.is_empty()).take(ENOUGH) {
+        for line in first_lines(head).take(ENOUGH) {
             match line::parts(line).map(|parts| parts.what) {
                 Some(What::Complete { rest, latency, .. } | What::Ends { rest, latency, .. }) => {
                     timed += usize::from(latency.is_some() && line::result(rest).is_some());
@@ -167,8 +166,11 @@ impl<'c> Decoder<'c> {
                 let arguments = &begun[..];
                 let returned = Returned { call, arguments, rest, resumed: true, latency };
                 self.call(line, parts.process, returned, sink);
-                begun.clear();
-                self.begun.insert(parts.process, begun);
+                // Its memory is used again for the next call of the thread.
+                if begun.capacity() > 0 {
+                    begun.clear();
+                    self.begun.insert(parts.process, begun);
+                }
             }
             What::Begins { rest } => self.begins(parts.process, rest),
             What::Exits => {

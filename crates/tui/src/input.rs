@@ -23,6 +23,10 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Action {
         app.dirty = true;
         return do_command(app, command, event.code);
     }
+    if app.mode == Mode::Help {
+        (app.mode, app.dirty) = (Mode::Map, true);
+        return Action::None;
+    }
     if let KeyCode::Char(letter) = event.code
         && KeyModifiers::SHIFT.contains(event.modifiers)
     {

@@ -9,7 +9,9 @@ pub(super) struct Window {
     native: Nanos,
     /// Columns are `2^zoom` native ones.
     zoom: u32,
-    /// The columns across the whole width, where there are fewer than characters.
+    /// At most so many columns, where the user said so.
+    most: Option<usize>,
+    /// The columns across the whole width, where there are fewer than could be.
     spread: Option<usize>,
     end: End,
     /// Whether the window is all there is, however much that becomes.
@@ -35,17 +37,23 @@ const LEAST_COLUMNS: usize = 4;
 impl Window {
     pub(super) fn new(native: Nanos) -> Window {
         let native = native.max(Nanos::new(1));
-        Window { native, zoom: 0, spread: None, end: End::Follows, fits: false }
+        Window { native, zoom: 0, most: None, spread: None, end: End::Follows, fits: false }
     }
 
-    /// The same with so many columns across the map, where it has as many characters.
+    /// The same with at most so many columns across the map.
     pub(super) fn with_columns(self, columns: Option<usize>) -> Window {
-        Window { spread: columns.map(|columns| columns.max(1)), ..self }
+        Window { most: columns.map(|columns| columns.max(1)), ..self }
     }
 
     /// The columns on a map of so many characters.
     pub(super) fn columns(&self, width: usize) -> usize {
-        self.spread.map_or(width, |columns| columns.min(width))
+        let most = self.most(width);
+        self.spread.map_or(most, |columns| columns.min(most))
+    }
+
+    /// The most columns on a map of so many characters.
+    fn most(&self, width: usize) -> usize {
+        self.most.map_or(width, |most| most.min(width))
     }
 
     /// Shows all there is from now on, until something else is asked for.
@@ -60,18 +68,19 @@ impl Window {
     }
 
     /// Where the window is to be all there is: the shortest columns of which no more are needed
-    /// than a map of so many characters has, drawn over all of its width.
+    /// than a map of so many characters may have, drawn over all of its width.
     pub(super) fn fit(&mut self, (earliest, latest): (Timestamp, Timestamp), width: usize) {
         if !self.fits || width == 0 {
             return;
         }
+        let most = self.most(width);
         for zoom in 0..=MOST_ZOOM {
             self.zoom = zoom;
             let span = self.aligned(latest).since(earliest).as_nanos();
             let columns = span.div_ceil(self.column().as_nanos()).max(1);
             let columns = usize::try_from(columns).unwrap_or(usize::MAX);
             self.spread = Some(columns);
-            if columns <= width {
+            if columns <= most {
                 return;
             }
         }
@@ -85,6 +94,12 @@ impl Window {
     /// The length of a column.
     pub(super) fn column(&self) -> Nanos {
         Nanos::new(self.native.as_nanos().saturating_mul(1 << self.zoom))
+    }
+
+    /// How much time a map of so many characters shows, in nanoseconds, at least one.
+    fn length(&self, width: usize) -> i128 {
+        let columns = i128::try_from(self.columns(width)).unwrap_or(i128::MAX).max(1);
+        i128::from(self.column().as_nanos()).saturating_mul(columns).max(1)
     }
 
     pub(super) fn position(&self) -> End {
@@ -151,10 +166,11 @@ impl Window {
     /// where it is unless the window follows the data. Columns are never shorter than the native
     /// one: then fewer of them fill the map. `false` when it cannot.
     pub(super) fn zoom(&mut self, out: bool, around: Timestamp, width: usize) -> bool {
-        let columns = self.columns(width);
-        let (zoom, spread) = if out && self.spread.is_some() && 2 * columns <= width {
+        let (columns, most) = (self.columns(width), self.most(width));
+        let before = self.length(width);
+        let (zoom, spread) = if out && self.spread.is_some() && 2 * columns <= most {
             (self.zoom, Some(2 * columns))
-        } else if out && self.spread.is_some() && columns < width {
+        } else if out && self.spread.is_some() && columns < most {
             (self.zoom, None)
         } else if out {
             (self.zoom + 1, self.spread)
@@ -169,10 +185,10 @@ impl Window {
             return false;
         }
         (self.zoom, self.spread, self.fits) = (zoom, spread, false);
+        let length = self.length(width);
         if let End::Frozen(end) | End::Back(end) = &mut self.end {
             let after = i128::from(end.as_nanos()) - i128::from(around.as_nanos());
-            let after = if out { after * 2 } else { after / 2 };
-            let moved = i128::from(around.as_nanos()) + after;
+            let moved = i128::from(around.as_nanos()) + after * length / before;
             *end = Timestamp::new(i64::try_from(moved).unwrap_or(i64::MAX));
         }
         true
@@ -238,6 +254,32 @@ mod tests {
             assert!(window.zoom(true, at(0), 60));
             assert_eq!((window.columns(60), window.column()), (columns, Nanos::SECOND));
         }
+    }
+
+    #[test]
+    fn zooming_keeps_the_place_it_is_about_however_many_columns_that_makes() {
+        let mut window = Window::new(Nanos::SECOND);
+        window.fit_all();
+        window.fit((at(0), at(61)), 68);
+        window.toggle_freeze(at(61));
+        assert!(window.zoom(true, at(0), 68));
+        assert_eq!((window.columns(68), window.end(at(61))), (68, at(68)), "from 61 columns to 68");
+        assert!(window.zoom(false, at(0), 68) && window.zoom(false, at(0), 68));
+        assert_eq!((window.columns(68), window.end(at(61))), (17, at(17)));
+        assert!(window.zoom(false, at(0), 68));
+        assert_eq!((window.columns(68), window.end(at(61))), (8, at(8)), "half of an odd number");
+    }
+
+    #[test]
+    fn all_there_is_fits_in_the_columns_that_the_user_allows() {
+        let mut window = Window::new(Nanos::SECOND).with_columns(Some(7));
+        assert_eq!((window.columns(60), window.is_untouched()), (7, true));
+        window.fit_all();
+        window.fit((at(0), at(60)), 60);
+        assert_eq!(window.column(), Nanos::new(16_000_000_000));
+        assert_eq!(window.columns(60), 4);
+        assert!(window.zoom(true, at(0), 60));
+        assert_eq!(window.columns(60), 7);
     }
 
     #[test]

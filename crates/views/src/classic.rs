@@ -56,7 +56,7 @@ pub struct ClassicView {
 }
 
 /// Characters left of the cells.
-const LABEL: usize = 8;
+const LABEL: usize = 9;
 /// Characters of the latest value.
 const LATEST: usize = 8;
 /// Characters of the legend.
@@ -160,7 +160,7 @@ impl Frame<'_> {
         let lines = text_rows(self.picture, Style { depth: Depth::Glyphs, ..self.style });
         for (index, line) in lines.iter().enumerate() {
             let label = self.picture.rows.get(line.lower).map(upper_edge).unwrap_or_default();
-            ansi.plain(&format!("{label:>7} "));
+            ansi.plain(&format!("{label:>8} "));
             paint_line(ansi, self.style, self.picture, (map, kind), (*line, 1));
             let value =
                 latest.and_then(|column| map.cells.get(self.picture.cell(line.lower, column)));
@@ -255,15 +255,18 @@ fn upper_edge(row: &Row) -> String {
     }
 }
 
-/// `.000064`, `.512`, `1`, `1.5`, `16`, `131`: milliseconds without a zero before the point.
+/// `.000064`, `.0014`, `.512`, `1`, `1.5`, `16`, `131`: milliseconds without a zero before the point.
 fn millis(length: Nanos) -> String {
     let ns = length.as_nanos();
     let ms = ns as f64 / 1e6;
-    // 4.096 ms is 4 to those who know it from there.
-    let is_whole = ns >= 1_000_000 && (ms - ms.round()).abs() < 0.05 * ms;
+    // 4.096 ms is 4 to those who know it from there; between powers of two every row has a name.
+    let doubles =
+        ns.is_power_of_two() || (ns.is_multiple_of(1_000) && (ns / 1_000).is_power_of_two());
+    let is_whole = ns >= 1_000_000 && doubles && (ms - ms.round()).abs() < 0.05 * ms;
     let text = match ns {
-        _ if is_whole => return format!("{ms:.0}"),
+        _ if is_whole || ns >= 100_000_000 => return format!("{ms:.0}"),
         0..1_000 => format!("{ms:.6}"),
+        1_000..10_000 if !doubles => format!("{ms:.4}"),
         1_000..1_000_000 => format!("{ms:.3}"),
         _ => format!("{ms:.1}"),
     };

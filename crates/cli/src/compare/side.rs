@@ -10,6 +10,7 @@ use crate::compare_args::CompareArgs;
 use crate::failure::Failure;
 use crate::input;
 use crate::range::nothing_of;
+use crate::when::Span;
 use crate::{screen, when};
 
 /// Single events are counted by the second, and by longer intervals only when they are many. The
@@ -111,10 +112,10 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// A moment: that of a mark, or one as people write them.
-    fn moment(&self, text: &str) -> Result<Timestamp, Failure> {
+    /// A moment in `span`: that of a mark, or one as people write them.
+    fn moment(&self, text: &str, span: Span) -> Result<Timestamp, Failure> {
         let exact = self.marks.iter().any(|mark| mark.text.eq_ignore_ascii_case(text));
-        if !exact && let Ok(moment) = when::parse(text, self.span().into()) {
+        if !exact && let Ok(moment) = when::parse(text, span) {
             return Ok(moment);
         }
         self.mark(text).unwrap_or_else(|| {
@@ -141,11 +142,14 @@ fn stretch<'a>(side: Side<'a>, wanted: Option<&str>, flag: &str) -> Result<Side<
             "{flag} {text}: a stretch is FROM..TO, such as 5m..10m, ..10m or 'backup start..'"
         )));
     };
-    let limit = |text: &str| {
+    let limit = |text: &str, span: Span| {
         let text = text.trim();
-        (!text.is_empty()).then(|| side.moment(text)).transpose()
+        (!text.is_empty()).then(|| side.moment(text, span)).transpose()
     };
-    let excerpt = side.excerpt.within(TimeRange { from: limit(from)?, to: limit(to)? });
+    let whole = Span::from(side.span());
+    let from = limit(from, whole)?;
+    let to = limit(to, whole.ending(from))?;
+    let excerpt = side.excerpt.within(TimeRange { from, to });
     let Some(span) = excerpt.ends() else {
         let length = side.span.1.since(side.span.0);
         let message = nothing_of(&format!("{flag} {text}"), side.source, length);

@@ -117,6 +117,23 @@ pub const RULES: &[Unused] = &[
         why: "only images have one background; a page follows its reader, so leave it out",
     },
     Unused {
+        options: &["rows", "columns-of-time", "latency", "max-rate", "max-waiting", "width"],
+        applies: |command| {
+            reports_as(command, |form| !matches!(form, ReportFormat::Svg | ReportFormat::Png))
+        },
+        why: "only images are drawn with these axes and colours; write one with -o FILE.png or -o FILE.svg",
+    },
+    Unused {
+        options: &["dots"],
+        applies: |command| reports_as(command, |form| form != ReportFormat::Png),
+        why: "only PNG has dots; write one with -o FILE.png",
+    },
+    Unused {
+        options: &["rows", "columns-of-time", "latency", "max-rate", "max-waiting", "height"],
+        applies: |command| matches!(command, Command::Show(args) if args.story.describe),
+        why: "sentences have no axes; leave out --describe",
+    },
+    Unused {
         options: &["no-alongside"],
         applies: |command| {
             matches!(command, Command::Stress(args) if args.target.as_deref()
@@ -283,6 +300,11 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("trace a --format json --width 80 | trace a --width 80", "width"),
     ("report a --with-columns | report a --format json --with-columns", "with-columns"),
     ("report a --theme dark | report a -o y.png --theme dark", "theme"),
+    ("report a --rows 10 | report a -o y.svg --rows 10", "rows"),
+    ("report a --format json --max-rate 10 | report a -o y.png --max-rate 10", "max-rate"),
+    ("report a -o y.svg --dots 2 | report a -o y.png --dots 2", "dots"),
+    ("show a --describe --rows 10 | show a --rows 10", "rows"),
+    ("show a --describe --height 10 | show a --height 10", "height"),
     ("stress sim:servers=2 --no-alongside | stress oracle://u@h/s --no-alongside", "no-alongside"),
     ("stress file:/tmp/x --no-alongside | stress oracle://u@h/s --no-alongside", "no-alongside"),
     (

@@ -1,7 +1,7 @@
 //! Whether a plan makes sense: which key, why not, what is allowed.
 
 use isotherm_frame::Nanos;
-use isotherm_load::{Arrival, ENGINES, EngineKind, HotSpot, Job, Mix, Think, Warmup, engine_of};
+use isotherm_load::{Arrival, HotSpot, Job, Mix, Think, Warmup, others_that_take};
 
 use super::amount::{Amount, Kind};
 use super::{FORMAT, MOST_REPEATS, Order, Plan, PlanError, Variable, What};
@@ -41,20 +41,14 @@ impl Plan {
 
     /// Whether what is varied means something to the kind of system that is loaded.
     pub fn check_engine(&self) -> Result<(), PlanError> {
-        let engine = engine_of(&self.job.target);
-        let foreign = |variable: &&Variable| {
-            variable.what().option().is_some_and(|option| !engine.options().contains(&option))
-        };
-        let Some(variable) = self.vary.iter().find(foreign) else { return Ok(()) };
-        let (what, option) = (variable.what().name(), variable.what().option());
-        let takes = |engine: &&&dyn EngineKind| {
-            option.is_some_and(|option| engine.options().contains(&option))
-        };
-        let right: Vec<&str> =
-            ENGINES.iter().filter(takes).map(|engine| engine.example()).collect();
         let target = &self.job.target;
-        let why = format!("{what} is for {}, and '{target}' is none of these", right.join(", "));
-        Err(PlanError::key("vary", why))
+        let foreign = |variable: &Variable| {
+            let right = others_that_take(variable.what().option()?, target)?;
+            let what = variable.what().name();
+            Some(format!("{what} is for {right}, and '{target}' is none of these"))
+        };
+        let found = self.vary.iter().find_map(foreign);
+        found.map_or(Ok(()), |why| Err(PlanError::key("vary", why)))
     }
 
     fn varies(&self, what: What) -> bool {

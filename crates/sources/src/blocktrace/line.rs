@@ -121,9 +121,8 @@ pub(super) fn is_device(word: &[u8]) -> bool {
 
 /// Seconds with a fraction; nothing else.
 fn seconds(word: &[u8]) -> Option<Nanos> {
-    let plain = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
-    let ns = number::nanos(word, Unit::Seconds).ok();
-    ns.filter(|_| word.iter().all(plain) && word.contains(&b'.')).map(Nanos::new)
+    let ns = number::plain_nanos(word, Unit::Seconds);
+    ns.filter(|_| word.contains(&b'.')).map(Nanos::new)
 }
 
 /// `49611232 + 8`

@@ -8,6 +8,7 @@ use super::hint::{contradiction, left_over, two_units};
 use super::names::{Moment, Role, are_a_header, latencies, settled};
 use super::time::form_of;
 use crate::foreign::Foreign;
+use crate::lines::first_lines;
 use crate::number::{self, Wrong, shown};
 use crate::{Context, DecodeError, Line, Note, Sink};
 
@@ -328,9 +329,7 @@ pub(super) fn looks_like_columns(head: &[u8]) -> bool {
     if head.contains(&0) {
         return false;
     }
-    let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
-    let is_data = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"#");
-    let lines = whole.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(is_data);
+    let lines = first_lines(head).filter(|line| !line.starts_with(b"#"));
     let mut lines = lines.take(ENOUGH).peekable();
     let Some(first) = lines.peek().copied() else { return false };
     let header = roles_of_header(first).map(|header| settled(header).0);

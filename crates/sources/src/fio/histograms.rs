@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use isotherm_frame::{
-    Clock, Frame, Histogram, Partial, Quality, Reading, Series, Timestamp, Unit,
+    Clock, Frame, Histogram, Nanos, Partial, Quality, Reading, Series, Timestamp, Unit,
 };
 
 use super::buckets::Buckets;
@@ -21,8 +21,8 @@ struct Window {
 /// What is known of the windows of a series.
 #[derive(Default)]
 struct Windows {
-    /// When the last window ended.
-    last: Option<Timestamp>,
+    /// When the last window began, if that is known, and ended: rows that end together are of one.
+    last: Option<(Option<Timestamp>, Timestamp)>,
     /// The first window, whose length is not known until there is a second one.
     first: Option<Window>,
 }
@@ -75,8 +75,7 @@ impl<'c> Histograms<'c> {
         }
         for (series, windows) in std::mem::take(&mut self.windows) {
             let Some(only) = windows.first else { continue };
-            let start = only.end.minus(self.context.assumed_interval());
-            tell(&series, start, only, Quality::Partial(Partial::UnknownWindow), sink);
+            tell_unknown(&series, only, self.context.assumed_interval(), sink);
         }
         self.grouping.finish(sink);
         Ok(())
@@ -120,16 +119,27 @@ impl<'c> Histograms<'c> {
 
     /// Gives a window, which begins where the one before ended.
     fn window(&mut self, series: &Series, window: Window, clock: Clock, sink: &mut dyn Sink) {
+        let interval = self.context.assumed_interval();
         let windows = self.windows.entry(series.clone()).or_default();
-        let last = windows.last.replace(window.end);
-        let begins = match last {
+        let begins = match windows.last {
             // The clock of a job begins with it.
             None if clock == Clock::Arbitrary => Some(Timestamp::new(0)),
             None => None,
-            Some(last) => Some(last),
+            Some((begun, end)) if end == window.end => begun,
+            Some((_, end)) => Some(end),
         };
-        let Some(start) = begins.filter(|start| *start < window.end) else {
-            windows.first = Some(window);
+        let begins = begins.filter(|start| *start < window.end);
+        windows.last = Some((begins, window.end));
+        let Some(start) = begins else {
+            match &mut windows.first {
+                Some(first) if first.end == window.end => first.counts.add(&window.counts),
+                first => {
+                    let before = first.replace(window);
+                    if let Some(before) = before {
+                        tell_unknown(series, before, interval, sink);
+                    }
+                }
+            }
             return;
         };
         if let Some(first) = windows.first.take() {
@@ -158,6 +168,12 @@ fn row(line: &Line<'_>) -> Option<Row> {
         counts.push(numbers.next()?);
     }
     (line.ended && !line.cut).then_some(Row { time, direction, size, counts })
+}
+
+/// Tells a window of which only the end is known.
+fn tell_unknown(series: &Series, window: Window, interval: Nanos, sink: &mut dyn Sink) {
+    let start = window.end.minus(interval);
+    tell(series, start, window, Quality::Partial(Partial::UnknownWindow), sink);
 }
 
 fn tell(series: &Series, start: Timestamp, window: Window, quality: Quality, sink: &mut dyn Sink) {

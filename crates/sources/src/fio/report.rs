@@ -66,12 +66,17 @@ struct Totals {
 /// Reads one report after another; more than one are totals of one run (`--status-interval`).
 pub(super) struct Reports {
     grouping: Grouping,
+    /// Which time of a request is asked for, if any.
+    time: Option<&'static str>,
     text: Vec<u8>,
     place: Place,
     first: Option<Totals>,
     read: u64,
     without_bins: u64,
 }
+
+/// What fio calls the sum of its clients.
+const ALL_CLIENTS: &str = "All clients";
 
 /// What the latencies of a job can be told apart by.
 const ATTRIBUTES: &[&str] = &["direction", "job", "time"];
@@ -86,10 +91,11 @@ impl Reports {
         end when the report was written";
     const OLD: &'static str = "a report of fio before 3.0, with bins of another kind: use fio 3";
 
-    pub(super) fn new(context: &Context) -> Reports {
+    pub(super) fn new(context: &Context) -> Result<Reports, DecodeError> {
         let grouping = Grouping::new(context, "fio", ATTRIBUTES, &["direction", "job"]);
         let (text, place) = (Vec::new(), Place::default());
-        Reports { grouping, text, place, first: None, read: 0, without_bins: 0 }
+        let time = grouping.choice("time", &["lat", "clat", "slat"])?;
+        Ok(Reports { grouping, time, text, place, first: None, read: 0, without_bins: 0 })
     }
 
     pub(super) fn read(
@@ -150,7 +156,11 @@ impl Reports {
         let ms = document.timestamp_ms.unwrap_or(document.timestamp.saturating_mul(1_000));
         let at = Timestamp::new(0).plus(Nanos::from_millis(ms));
         let mut totals = Totals { at, series: BTreeMap::new() };
-        for job in document.jobs.iter().chain(&document.client_stats) {
+        let clients = document.client_stats.iter();
+        // The sum of all others comes last.
+        let several = clients.len() > 1;
+        let clients = clients.filter(|client| !(several && client.jobname == ALL_CLIENTS));
+        for job in document.jobs.iter().chain(clients) {
             self.job(job, &mut totals, sink);
         }
         self.without_bins += u64::from(totals.series.is_empty());
@@ -207,16 +217,14 @@ impl Reports {
             ("clat", direction.clat_ns.as_ref().filter(has_bins)),
             ("slat", direction.slat_ns.as_ref().filter(has_bins)),
         ];
-        // The whole latency, or the parts the user asks for: parts and whole are never added up.
-        let all = self.grouping.asks_for("time");
-        let kinds = kinds.iter().filter_map(|(kind, found)| Some((*kind, (*found)?)));
-        for (kind, latency) in kinds.take(if all { 3 } else { 1 }) {
-            let values = [name.as_bytes(), job.as_bytes(), kind.as_bytes()];
-            let Some(series) = self.grouping.series(&values) else { continue };
-            match histogram(latency) {
-                Ok(counts) => totals.add(series, start, counts),
-                Err((reason, events)) => reject(sink, self.place, reason, events),
-            }
+        let asked = |kind: &str| self.time.is_none_or(|time| time == kind);
+        let mut kinds = kinds.iter().filter_map(|(kind, found)| Some((*kind, (*found)?)));
+        let Some((kind, latency)) = kinds.find(|(kind, _)| asked(kind)) else { return };
+        let values = [name.as_bytes(), job.as_bytes(), kind.as_bytes()];
+        let Some(series) = self.grouping.series(&values) else { return };
+        match histogram(latency) {
+            Ok(counts) => totals.add(series, start, counts),
+            Err((reason, events)) => reject(sink, self.place, reason, events),
         }
     }
 

@@ -24,19 +24,24 @@ const MARKS: &[Mark] = &[
     mark(
         &["fio-3", "clat ("],
         "a report of fio",
-        "write single latencies with --write_lat_log=NAME",
+        "write its histograms with --output-format=json+, or single latencies with \
+         --write_lat_log=NAME",
     ),
     mark(&["1/(1-Percentile)"], "a percentile table of HdrHistogram", PERCENTILES),
     mark(&["Summary of events:", "syscall"], "a summary of perf trace (-s)", AVERAGES),
-    mark(&["raw_syscalls:sys_e"], "output of perf script", "use strace -ttt -T instead"),
-    mark(&["syscalls:sys_e"], "output of perf script", "use strace -ttt -T instead"),
+    mark(&["raw_syscalls:sys_e"], "output of perf script", "use perf trace instead"),
+    mark(&["syscalls:sys_e"], "output of perf script", "use perf trace instead"),
     mark(
         &["All Devices", "Q2Q"],
         "a summary of btt",
         "its files of single latencies can be: btt -i TRACE -q NAME (queue to completion) or \
          -l NAME (device)",
     ),
-    mark(&["\"resultType\""], "an answer of the Prometheus API", "metrics are not read yet"),
+    mark(
+        &["\"resultType\""],
+        "an answer of the Prometheus API",
+        "save the metrics themselves: curl http://HOST:PORT/metrics",
+    ),
     mark(&["request=", "time=", "<<<"], "output of ioping", "probe:PATH measures the same"),
     mark(&["Transfer-Encoding: ", "HTTP/1."], "the head of a web page", "it holds no latencies"),
     mark(&["TIME\tCOUNT\tTOTAL"], "QUERY_RESPONSE_TIME of MariaDB", "use the slow log instead"),

@@ -1,6 +1,7 @@
 //! Tables of numbers, told by what their columns hold.
 
 use super::{Foreign, Way};
+use crate::number::is_epoch_second;
 
 /// What a log of single values of fio is called.
 pub(super) const FIO_LOG: &str = "a log of single operations of fio";
@@ -97,11 +98,6 @@ fn fio_log(lines: &[&str]) -> Option<Foreign> {
     Some(Foreign { name: FIO_LOG, way })
 }
 
-/// Whether a number is a second since 1970, from 2001 on.
-fn is_second(number: u64) -> bool {
-    (1_000_000_000..4_294_967_296).contains(&number)
-}
-
 /// `client transaction latency script second microsecond[ lag][ retries]`; latencies of
 /// transactions that failed are words.
 fn pgbench_log(lines: &[&str]) -> Option<Foreign> {
@@ -116,7 +112,7 @@ fn pgbench_log(lines: &[&str]) -> Option<Foreign> {
         let at = if failed { 3 } else { 4 };
         let (second, micros) = (*numbers.get(at)?, *numbers.get(at + 1)?);
         let same = *width.get_or_insert(fields.len()) == fields.len();
-        if !same || fields.len() > 8 || !is_second(second) || micros >= 1_000_000 {
+        if !same || fields.len() > 8 || !is_epoch_second(second) || micros >= 1_000_000 {
             return None;
         }
     }

@@ -81,7 +81,8 @@ impl<'c> Histograms<'c> {
         if text.starts_with(b"{") {
             return self.json(line, sink);
         }
-        if self.time(text, sink) {
+        let counts_next = matches!(self.state, State::Calls) || self.bound.is_some();
+        if self.time(text, counts_next, sink) {
             return;
         }
         let Some(token) = token(text) else { return };
@@ -105,12 +106,14 @@ impl<'c> Histograms<'c> {
         }
     }
 
-    /// A line that says when what follows was printed.
-    fn time(&mut self, text: &[u8], sink: &mut dyn Sink) -> bool {
+    /// A line that says when what follows was printed. A bare number is none where a count is due.
+    fn time(&mut self, text: &[u8], counts_next: bool, sink: &mut dyn Sink) -> bool {
         /// Numbers of fewer digits are bounds and counts.
         const DIGITS: usize = 10;
         let text = text.strip_prefix(b"#t").or(text.strip_prefix(b"#")).unwrap_or(text);
-        if text.len() < DIGITS || !text.iter().any(|byte| matches!(byte, b'.' | b':' | b'-')) && text.len() != DIGITS {
+        let has_marks = text.iter().any(|byte| matches!(byte, b'.' | b':' | b'-'));
+        let may_be = has_marks || text.len() == DIGITS && !counts_next;
+        if text.len() < DIGITS || !may_be {
             return false;
         }
         let Some(stamp) = self.stamps.read(&String::from_utf8_lossy(text), sink) else {

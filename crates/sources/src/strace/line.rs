@@ -62,18 +62,13 @@ pub(super) fn parts(line: &[u8]) -> Option<Parts<'_>> {
 fn process(line: &[u8]) -> (Option<u64>, &[u8]) {
     if let Some(rest) = line.strip_prefix(b"[pid ") {
         let Some(end) = memchr::memchr(b']', rest) else { return (None, line) };
-        return (whole(rest[..end].trim_ascii()), &rest[end + 1..]);
+        return (number::digits(rest[..end].trim_ascii()), &rest[end + 1..]);
     }
     let (word, rest) = first_word(line);
     if word.len() > LONGEST_PROCESS || rest.is_empty() {
         return (None, line);
     }
-    whole(word).map_or((None, line), |process| (Some(process), rest))
-}
-
-fn whole(digits: &[u8]) -> Option<u64> {
-    let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
-    plain.then(|| number::whole(digits).ok()).flatten()
+    number::digits(word).map_or((None, line), |process| (Some(process), rest))
 }
 
 fn first_word(text: &[u8]) -> (&[u8], &[u8]) {
@@ -101,9 +96,8 @@ fn absolute_or_relative(word: &[u8]) -> Option<Time> {
     if memchr::memchr(b':', word).is_some() {
         return std::str::from_utf8(word).ok().and_then(time_of_day).map(Time::OfDay);
     }
-    let plain = word.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
     let seconds = memchr::memchr(b'.', word).unwrap_or(word.len());
-    let time = Nanos::new(number::nanos(word, Unit::Seconds).ok().filter(|_| plain)?);
+    let time = Nanos::new(number::plain_nanos(word, Unit::Seconds)?);
     Some(if seconds >= 9 { Time::Epoch(time) } else { Time::Since(time) })
 }
 
@@ -137,9 +131,7 @@ fn latency(text: &[u8]) -> (&[u8], Option<Nanos>) {
     let Some(inner) = text.strip_suffix(b">") else { return (text, None) };
     let Some(start) = memchr::memrchr(b'<', inner) else { return (text, None) };
     let digits = &inner[start + 1..];
-    let plain = digits.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
-    let ns = number::nanos(digits, Unit::Seconds).ok().filter(|_| plain && !digits.is_empty());
-    match ns {
+    match number::plain_nanos(digits, Unit::Seconds) {
         Some(ns) => (text[..start].trim_ascii_end(), Some(Nanos::new(ns))),
         None => (text, None),
     }
@@ -189,7 +181,7 @@ pub(super) fn size(call: &[u8], result: &[u8]) -> &'static [u8] {
     ];
     let moves = MOVERS.iter().any(|mover| memchr::memmem::find(call, mover).is_some());
     let digits = result.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let Some(bytes) = whole(&result[..digits]).filter(|_| moves && !call.starts_with(b"readlink"))
+    let Some(bytes) = number::digits(&result[..digits]).filter(|_| moves && !call.starts_with(b"readlink"))
     else {
         return b"";
     };

@@ -45,11 +45,16 @@ fn ticks(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     let style = Style::new().fg(ink::quiet(view.style()));
     let column = i64::try_from(column).unwrap_or(i64::MAX).max(1);
     let step_ns = i64::try_from(step.as_nanos()).unwrap_or(i64::MAX).max(1);
+    // Columns end with the data: a round time may be anywhere in one.
+    let across_width = |offset: i64| {
+        let length = i128::from(columns) * i128::from(column);
+        i64::try_from(i128::from(offset) * i128::from(width) / length).unwrap_or(i64::MAX)
+    };
     if view.is_now() {
         put_at(buffer, place, width - 1, "now", style);
         for count in 1..=(columns.saturating_mul(column) / step_ns) {
             let offset = step_ns.saturating_mul(count);
-            let x = width - 1 - offset / column * width / columns;
+            let x = width - 1 - across_width(offset);
             let ago = Nanos::new(offset.unsigned_abs());
             put_at(buffer, place, x, &format!("-{}", clock::span(ago)), style);
         }
@@ -59,14 +64,13 @@ fn ticks(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     let mut at = start.div_euclid(step_ns).saturating_add(1).saturating_mul(step_ns);
     while at < end.as_nanos() {
         let label = clock::clock(view.app, Timestamp::new(at));
-        put_at(buffer, place, (at - start) / column * width / columns, &label, style);
+        put_at(buffer, place, across_width(at - start), &label, style);
         at = at.saturating_add(step_ns);
     }
 }
 
 /// The least round time between labels.
 fn step(column: u64, across: Across) -> Nanos {
-    // Whole columns: a label stands where one begins.
     let apart = (APART * across.columns as u64).div_ceil(u64::from(across.width).max(1));
     let least = column.saturating_mul(apart);
     let whole = SECONDS.iter().map(|seconds| seconds.saturating_mul(1_000_000_000));
