@@ -54,9 +54,27 @@ interface FacetHead {
   block: Block;
 }
 
+type Level = { rate_per_s: number; sessions_waiting: number; mean_ns: number | null };
+type Found = { start_ns: number; end_ns: number | null };
+type Bounds = { lo_ns: number; hi_ns: number | null };
+
+/** What was found in an entry, as far as the page draws it. */
+interface Findings {
+  changes?: (Found & { kind: string; band: Bounds | null; factor: number | null; before: Level; after: Level })[];
+  bursts?: Found[];
+  busiest?: (Found & { end_ns: number; time_share: number }) | null;
+  slow_band?: (Bounds & { events: number }) | null;
+  period?: { every_s: number } | null;
+}
+
 interface EntryHead {
   recording: number;
   label: string;
+  /** Null for all series together. */
+  name: string | null;
+  attributes: Record<string, string>;
+  kind: "all" | "name" | "series";
+  findings: Findings | null;
   t0_us: number;
   width_us: number;
   columns: number;
@@ -256,6 +274,7 @@ interface App {
   dark: boolean;
   printing: boolean;
   anchor: Cursor | null;
+  entryAt(index: number): Entry;
   memo<T>(slot: string, key: string, make: () => T): T;
   now(): Now;
   update(change: Partial<State>): void;

@@ -50,6 +50,7 @@ const data = (page, id) => page.$eval(`#${id}`, (element) => ({ ...element.datas
 
 /** Where a column and a latency lie on a map, found from the chart's documented margins. */
 async function placeOn(page, id, entry, column, ns) {
+  await page.locator(`#${id}`).scrollIntoViewIfNeeded();
   const box = await page.locator(`#${id}`).boundingBox();
   const [left, right, top, bottom] = [58, 10, 14, 20];
   const finite = entry.bounds.filter((bound) => bound);
@@ -362,6 +363,47 @@ describe("the report", () => {
       await page.locator("#table-series button", { hasText: "log file sync" }).click();
       await settled(page);
       assert.equal((await data(page, "kpis")).entry, "1");
+    });
+  });
+
+  test("lists who waits, most first, with what each waited, and opens the maps of one", async () => {
+    const mid = (lo, hi) => (hi === null ? lo : lo + Math.floor((hi - lo) / 2)) / 1e9;
+    const waited = ({ columns, bounds }) => columns.filter(({ state }) => state === 0).reduce((all, { counts, sum_ns }) =>
+      all + (sum_ns !== undefined ? sum_ns / 1e9 : counts.reduce((sum, count, row) => sum + count * mid(bounds[row], bounds[row + 1]), 0)), 0);
+    const own = entries.map((entry, index) => ({ index, label: entry.label, s: waited(entry) })).filter(({ index }) => index < 3).sort((a, b) => b.s - a.s);
+    const all = own.reduce((sum, { s }) => sum + s, 0);
+    await withPage({}, async (page) => {
+      await page.waitForFunction(() => document.getElementById("who").dataset.drawn);
+      const rows = await page.$$eval("#who tbody tr", (all) => all.map((row) => [...row.cells].map((one) => one.textContent)));
+      assert.deepEqual(rows.map(([name]) => name), own.map(({ label }) => label));
+      rows.forEach(([, share], index) => assert.ok(Math.abs(Number.parseFloat(share.replace(/[≈<>]/, "")) - (100 * own[index].s) / all) <= 0.5, `${share} of ${(100 * own[index].s) / all}`));
+      assert.equal(await page.locator("#who svg.course path").count(), 2 * own.length);
+      assert.equal(await page.locator("#who svg.latencies path").count(), own.length);
+      // The gap of half an hour has no waiting drawn in it.
+      const line = await page.locator("#who tr", { hasText: "log file sync" }).locator("svg.course path").last().getAttribute("d");
+      assert.equal(line.match(/M/g).length, 3, line);
+      await page.locator("#who button", { hasText: "log file sync" }).click();
+      await settled(page);
+      assert.equal((await data(page, "kpis")).entry, "1");
+      assert.equal(await page.locator("#who tr[aria-current]").innerText().then((text) => text.includes("log file sync")), true);
+      await page.locator("#who thead button", { hasText: "p50" }).click();
+      const values = await page.$$eval("#who tbody tr", (all) => all.map((row) => row.cells[0].textContent));
+      assert.deepEqual([...values].sort(), own.map(({ label }) => label).sort());
+    });
+  });
+
+  test("copies the address of the view, and a table as CSV", async () => {
+    await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+      const copied = () => page.evaluate(() => navigator.clipboard.readText());
+      await brushBurst(page, "map-frequency");
+      await page.locator("#link").click();
+      await page.locator("#link", { hasText: "Copied" }).waitFor();
+      assert.equal(new URL(await copied()).hash, await hashOf(page));
+      await page.locator("#rail button", { hasText: "Copy as CSV" }).first().click();
+      await page.locator("#rail button", { hasText: "Copied" }).waitFor();
+      const lines = (await copied()).trim().split("\n");
+      assert.equal(lines[0], "statistic,window,selection,ratio");
+      assert.equal(lines.length, 11);
     });
   });
 

@@ -252,6 +252,11 @@ function fillComparedTables(compare) {
     [pair.label, per(pair.a), per(pair.b), pair.p99_ratio ? chance(pair.p99_ratio.ci) : "-", pair.verdict ?? where[pair.in]]));
 }
 
+/** The last part of a path. @param {string} path */
+function fileName(path) {
+  return path.replace(/.*[\\/](?=.)/, "");
+}
+
 /**
  * Shows the comparison, if the report has one.
  * @param {App} app
@@ -266,6 +271,10 @@ function showComparison(app) {
   verdict.textContent = compare.verdict;
   verdict.dataset.verdict = compare.verdict;
   byId("compare-sides").replaceChildren(...[compare.a, compare.b].map((side) => element("li", [`${side.label} · ${side.stretch}`])));
+  const together = compare.a.label === compare.b.label;
+  for (const which of /** @type {("a" | "b")[]} */ (["a", "b"])) {
+    byId(`compare-name-${which}`).textContent = `${which.toUpperCase()} · ${together ? compare[which].stretch : fileName(compare[which].source)}`;
+  }
   byId("compare-sentences").replaceChildren(...compare.sentences.map((sentence) => element("li", [sentence])));
   const outcomes = compare.thresholds.map((one) => element("li", [`${one.text}: ${one.outcome}`], { class: one.outcome === "holds" ? "failed" : "" }));
   byId("compare-thresholds").replaceChildren(...outcomes);

@@ -7,7 +7,7 @@ function fillHeader(app) {
   byId("title").textContent = app.doc.head.title;
   byId("subtitle").textContent = [head.label, recording.label === head.label ? "" : recording.label, recording.host ?? "", between(recording, head.t0_us, startOf(entry, entry.columns))]
     .filter((part) => part !== "").join(" · ");
-  byId("verdict").replaceChildren(...head.sentences.map((sentence) => element("li", [sentence])));
+  byId("verdict").replaceChildren(...head.sentences.map((sentence, index) => element("li", index > 0 ? [sentence] : [sentence, ...showIncident(app)])));
   const about = head.exact ? "" : "≈";
   const rate = (/** @type {number} */ value) => (head.covered_s > 0 ? value / head.covered_s : 0);
   /** @type {[string, string, string][]} */
@@ -30,6 +30,29 @@ function fillHeader(app) {
     list.dataset[`q${one.q * 1000}HiNs`] = String(one.hi_ns);
     list.dataset[`q${one.q * 1000}EstimateNs`] = String(one.estimate_ns);
   }
+}
+
+/**
+ * A button that selects the time of which the first sentence speaks, if it speaks of one.
+ * @param {App} app
+ * @returns {(Node | string)[]}
+ */
+function showIncident(app) {
+  const { entry, state } = app.now();
+  const { changes = [], bursts = [], busiest = null } = entry.head.findings ?? {};
+  const told = entry.head.sentences[0] ?? "";
+  const found = [...(busiest ? [busiest] : []), ...changes, ...bursts].find((one) => told.includes(moment(entry.recording, one.start_ns / 1e3)));
+  if (!found) return [];
+  const column = (/** @type {number} */ ns) => (ns / 1e3 - entry.head.t0_us) / entry.head.width_us;
+  const from = Math.min(Math.max(Math.floor(column(found.start_ns)), 0), entry.columns - 1);
+  const to = found.end_ns === null ? entry.columns : Math.min(Math.max(Math.ceil(column(found.end_ns)), from + 1), entry.columns);
+  const button = element("button", ["Select it"], { type: "button", class: "value", title: "Select this time on the maps, with statistics and what differs in it" });
+  button.addEventListener("click", () => {
+    app.update({ view: state.view[0] <= from && to <= state.view[1] ? state.view : [0, entry.columns], selection: { from, to, low: 0, high: entry.rows } });
+    byId("panes").scrollIntoView({ block: "start" });
+    announce(selectionText(app));
+  });
+  return [" ", button];
 }
 
 /**

@@ -220,6 +220,10 @@ function listen(app) {
   lines.addEventListener("change", () => app.update({ lines: lines.checked }));
   byId("zoom").addEventListener("click", () => zoomToSelection(app));
   byId("reset").addEventListener("click", () => resetView(app));
+  byId("link").addEventListener("click", () => {
+    const { state, entry } = app.now();
+    copyFrom(byId("link"), `${location.href.replace(/#.*/, "")}#${hashOf(state, entry)}`);
+  });
   byId("unfilter").addEventListener("click", () => app.update({ filter: null }));
   for (const button of document.querySelectorAll("button.csv")) {
     button.addEventListener("click", () => downloadCsv(app, button.getAttribute("data-csv") ?? "columns"));

@@ -36,6 +36,7 @@ function appOf(doc) {
       memory.set(slot, { key, value });
       return value;
     },
+    entryAt,
     now() {
       now ??= nowOf(app, state, entryAt(state.entry));
       return now;
@@ -124,7 +125,7 @@ function showToolbar(app) {
 
 /** @param {App} app */
 function renderAll(app) {
-  const { state, entryKey } = app.now();
+  const { state, entry, entryKey } = app.now();
   const root = document.documentElement;
   root.dataset.theme = app.dark ? "dark" : "light";
   const size = `${byId("charts").clientWidth} ${byId("rail").clientWidth} ${innerHeight} ${byId("map-frequency").clientHeight} ${devicePixelRatio} ${app.printing}`;
@@ -140,6 +141,8 @@ function renderAll(app) {
     fillHeader(app);
     fillMarks(app);
   });
+  once("who", String(entry.head.recording), () => fillWaiting(app));
+  once("chosen", String(state.entry), () => markChosen(app));
   once("toolbar", full, () => showToolbar(app));
   for (const kind of MAPS) {
     const [cells, overlay] = canvasesOf(`map-${kind}`);
@@ -163,6 +166,7 @@ function renderAll(app) {
 async function start() {
   const doc = openDocument(await unpacked("isotherm-data"));
   offerSheets();
+  listenToHeadings();
   // Without maps what needs no script is everything there is.
   if (doc.head.entries.length === 0) {
     document.documentElement.dataset.ready = "yes";

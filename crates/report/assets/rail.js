@@ -147,7 +147,7 @@ function fillStatistics(app) {
   };
   put("window", all);
   put("selection", selected);
-  byId("selected").textContent = selectionText(app);
+  byId("selected").replaceChildren(selectionText(app), ...mostDifferent(app));
 }
 
 /**
@@ -164,6 +164,20 @@ function selectionText(app) {
   const share = (/** @type {number} */ one, /** @type {number} */ of) => percent(of > 0 ? one / of : 0);
   const about = entry.head.exact ? "" : "≈";
   return `${times} × ${range(bounds[low] ?? 0, bounds[high])}: ${share(selected.events, selected.columnEvents)} of the events of that time, ${about}${share(selected.waited, selected.columnWaited)} of its wait.`;
+}
+
+/**
+ * What tells the selected events from the others most, as a sentence.
+ * @param {App} app
+ * @returns {Node[]}
+ */
+function mostDifferent(app) {
+  const found = differencesOf(app);
+  const first = found?.rows[0];
+  if (!found || !first) return [];
+  const about = found.exact ? "" : "≈";
+  const verb = first.z > 0 ? "of its events have" : "of its events only have";
+  return [element("span", [` ${about}${percent(first.inside)} ${verb} `, element("b", [`${first.key}=${first.value}`]), `, elsewhere ${about}${percent(first.rest)}.`])];
 }
 
 /** How many differing values are listed, on a screen and on paper. */

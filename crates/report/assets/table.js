@@ -6,7 +6,8 @@ const PRINTED_BINS = 30;
 
 /**
  * What makes up a table: headings, and rows of a sorting key and a text for each cell.
- * @typedef {{ heads: string[], rows: { cells: [number | string, string][], open?: () => void }[] }} Sheetful
+ * @typedef {[number | string, string | Node]} Cellful
+ * @typedef {{ heads: string[], rows: { cells: Cellful[], open?: () => void }[] }} Sheetful
  */
 
 /** How each table is sorted: the column, and whether descending. @type {Record<string, [number, boolean] | undefined>} */
@@ -15,11 +16,12 @@ const sorting = {};
 /**
  * @param {string} id
  * @param {() => Sheetful} make
+ * @param {() => void} [after] what to do when rows have another order
  */
-function showTable(id, make) {
-  const details = /** @type {HTMLDetailsElement} */ (byId(id));
-  const table = details.querySelector("table");
-  if (!details.open || !table) return;
+function showTable(id, make, after = () => {}) {
+  const part = byId(id);
+  const table = part.querySelector("table");
+  if (!table || (part instanceof HTMLDetailsElement && !part.open)) return;
   const { heads, rows } = make();
   const [by, descending] = sorting[id] ?? [-1, false];
   if (by >= 0) {
@@ -33,7 +35,7 @@ function showTable(id, make) {
     const button = element("button", [text], { type: "button" });
     button.addEventListener("click", () => {
       sorting[id] = [index, sorting[id]?.[0] === index ? !sorting[id]?.[1] : index > 0];
-      showTable(id, make);
+      showTable(id, make, after);
       /** @type {HTMLElement | undefined} */ (table.querySelectorAll("thead button")[index])?.focus?.();
     });
     const sorted = index === by ? (descending ? "descending" : "ascending") : "none";
@@ -42,12 +44,13 @@ function showTable(id, make) {
   table.querySelector("thead")?.replaceChildren(element("tr", titles));
   const lines = rows.map(({ cells, open }) => element("tr", cells.map(([, text], index) => {
     if (index > 0) return element("td", [text]);
-    if (!open) return element("th", [text], { scope: "row" });
+    if (!open || typeof text !== "string") return element("th", [text], { scope: "row" });
     const button = element("button", [text], { type: "button", class: "value" });
     button.addEventListener("click", open);
     return element("th", [button], { scope: "row" });
   })));
   table.querySelector("tbody")?.replaceChildren(...lines);
+  after();
 }
 
 /** @param {number} value @param {string} text @returns {[number, string]} */
@@ -96,7 +99,7 @@ function columnsTable(app) {
     const per = (/** @type {number} */ value) => (of.covered > 0 ? value / of.covered : 0);
     const mean = of.events > 0 ? (of.latency / of.events) * 1e9 : 0;
     const at = startOf(entry, from);
-    /** @type {[number | string, string][]} */
+    /** @type {Cellful[]} */
     const cells = [
       cell(at, moment(entry.recording, at, entry.head.width_us < 1e6)), cell(of.covered, of.covered > 0 ? span(of.covered * 1e6) : "no data"),
       cell(of.events, quantity(of.events)), cell(per(of.events), quantity(per(of.events))),
@@ -120,7 +123,7 @@ function bucketsTable(app) {
   const rows = starts.slice(0, -1).map((low, at) => {
     const high = starts[at + 1];
     const [events, wait, chosen] = [all.histogram, waits, selected?.histogram ?? []].map((values) => sum(values.slice(low, high)));
-    /** @type {[number | string, string][]} */
+    /** @type {Cellful[]} */
     const cells = [
       cell(bounds[low] ?? 0, range(bounds[low] ?? 0, bounds[high])), cell(events, quantity(events)),
       share(events, all.events), share(wait, waited),
@@ -197,13 +200,86 @@ function csvOfTable(table) {
   return rows.map((row) => row + "\n").join("");
 }
 
-/** A button with each table of a section: without scripts it would do nothing. */
+/** Tables that hold what they hold from the beginning, or are filled by others. */
+const SHEETS = "#sections table, #who table, #compare-shifts, #compare-shares, #compare-pairs, #statistics, #differs";
+
+/** A button with each of these tables: without scripts it would do nothing. */
 function offerSheets() {
-  for (const table of document.querySelectorAll("#sections table")) {
+  for (const table of document.querySelectorAll(SHEETS)) {
     if (!(table instanceof HTMLTableElement)) continue;
-    const name = table.caption?.textContent ?? "table";
-    const button = element("button", ["Download as CSV"], { type: "button", class: "sheet", "aria-label": `Download as CSV: ${name}` });
-    button.addEventListener("click", () => saveCsv(csvOfTable(table), name));
-    table.closest(".scroll")?.after(element("p", [button]));
+    const region = table.closest(".scroll");
+    const name = table.caption?.textContent ?? region?.getAttribute("aria-label") ?? table.id;
+    const button = element("button", ["Copy as CSV"], { type: "button", class: "sheet", "aria-label": `Copy as CSV: ${name}` });
+    button.addEventListener("click", () => copyFrom(button, csvOfTable(table)));
+    const save = element("button", ["Download"], { type: "button", class: "sheet", "aria-label": `Download as CSV: ${name}` });
+    save.addEventListener("click", () => saveCsv(csvOfTable(table), name));
+    (region ?? table).after(element("p", [button, " ", save], { class: "sheets" }));
   }
+}
+
+/**
+ * Puts a text where the reader can paste it from, and says so on the button for a moment.
+ * @param {HTMLElement} button
+ * @param {string} text
+ */
+async function copyFrom(button, text) {
+  const named = button.textContent;
+  // A browser that denies its clipboard to a file still copies what is selected.
+  const done = await (navigator.clipboard?.writeText(text).then(() => true, () => false) ?? false) || copySelected(text);
+  button.textContent = done ? "Copied" : "Not copied";
+  announce(button.textContent);
+  setTimeout(() => (button.textContent = named), 1_500);
+}
+
+/** @param {string} text */
+function copySelected(text) {
+  const field = /** @type {HTMLTextAreaElement} */ (element("textarea", [], { readonly: "", "aria-hidden": "true", class: "copied" }));
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  return done;
+}
+
+/** The tables whose rows are put in order by their own headings. */
+const ORDERED = "#sections table, #compare-shifts, #compare-shares, #compare-pairs, #differs";
+
+/** Sorts a table by the column whose heading is clicked. */
+function listenToHeadings() {
+  for (const table of document.querySelectorAll(ORDERED)) {
+    table.addEventListener("click", (event) => {
+      const head = event.target instanceof Element ? event.target.closest("thead th") : null;
+      if (head instanceof HTMLTableCellElement && table instanceof HTMLTableElement) sortBy(table, head);
+    });
+  }
+}
+
+/**
+ * @param {HTMLTableElement} table
+ * @param {HTMLTableCellElement} head
+ */
+function sortBy(table, head) {
+  const descending = head.getAttribute("aria-sort") !== "descending";
+  for (const other of table.querySelectorAll("thead th")) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", descending ? "descending" : "ascending");
+  const text = (/** @type {HTMLTableRowElement} */ row) => row.cells[head.cellIndex]?.textContent ?? "";
+  for (const body of table.tBodies) {
+    const rows = [...body.rows].sort((one, two) => {
+      const [a, b] = [valueOf(text(one)), valueOf(text(two))];
+      const order = a === null || b === null ? text(one).localeCompare(text(two)) : a - b;
+      return descending ? -order : order;
+    });
+    body.replaceChildren(...rows);
+  }
+}
+
+/** What a printed number, length of time or range is worth, its lower end; null for words. @param {string} text */
+function valueOf(text) {
+  const units = /** @type {Record<string, number>} */ ({ "": 1, ns: 1e-9, µs: 1e-6, us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86400, "%": 1, k: 1e3, M: 1e6, G: 1e9 });
+  const plain = text.trim().replace(/^[≈<>×+]+/, "").replace("−", "-").replace(/(\d),(?=\d{3})/g, "$1");
+  const long = plain.match(/^(\d+)(d|h|m)(\d+)(h|m|s)/);
+  if (long) return Number(long[1]) * units[long[2]] + Number(long[3]) * units[long[4]];
+  const found = plain.match(/^(-?\d+(?:\.\d+)?)(?:–[\d.]+)?\s?(ns|µs|us|ms|s|m|h|d|%|k|M|G)?(?:[\s/]|$)/);
+  return found ? Number(found[1]) * units[found[2] ?? ""] : null;
 }

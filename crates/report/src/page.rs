@@ -17,7 +17,7 @@ const STYLE: &str = include_str!("../assets/style.css");
 /// What unpacks what it does; the only script that stands in the page as it is.
 const BOOT: &str = include_str!("../assets/boot.js");
 /// What it does: by name, the one that starts the page last, all inside one function.
-const SCRIPTS: [&str; 20] = [
+const SCRIPTS: [&str; 21] = [
     include_str!("../assets/announce.js"),
     include_str!("../assets/axes.js"),
     include_str!("../assets/colour.js"),
@@ -37,6 +37,7 @@ const SCRIPTS: [&str; 20] = [
     include_str!("../assets/scatter.js"),
     include_str!("../assets/state.js"),
     include_str!("../assets/table.js"),
+    include_str!("../assets/who.js"),
     include_str!("../assets/main.js"),
 ];
 

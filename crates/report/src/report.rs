@@ -13,13 +13,17 @@ pub const META: ViewMeta = ViewMeta {
     about: "Everything about one or several inputs in one HTML file that needs no network.",
     when: "Right for sending to somebody else: it opens in any browser, from a mail or a disk.",
     reading: &[
-        "The sentences at the top say what there is to see; the numbers beside them are those of \
-         `isotherm stats`.",
+        "The sentences at the top say what there is to see, the most important first: its button \
+         selects the time it speaks of. The numbers below are those of `isotherm stats`.",
+        "Who waits: the ten series with the most time waited, each with its waiting over time (on \
+         a scale of its own), its events by latency (on one axis) and what stands out. A row opens \
+         its maps.",
         "Two maps share their axes: how often (frequency) and how long (time waited per second). \
          Columns of time are as wide as they must be for the file to stay small; the largest count \
          of any one interval is kept, so that a short burst is not averaged away.",
         "Select a part of a map to see its numbers and what differs in it: which attribute or \
-         series has a larger share inside than outside.",
+         series has a larger share inside than outside. Copy link gives the address of this view.",
+        "Every table is put in order by a click on a heading, and can be copied as CSV.",
         "Without scripts the page still shows its sentences, numbers and tables.",
         "At its end the page says where everything came from: source, host, command, version, \
          checksum of the file, and what was rejected or lost.",
