@@ -79,6 +79,7 @@ impl Assembler {
                     one_more(&mut self.late, at, series);
                 }
             }
+            Reading::Unselected { at, latency } => self.binner.pass_over(at, latency),
             Reading::Delta(frame) if self.is_one_more(&frame.series) => {
                 self.tell_too_many(frame.end, &frame.series, emit);
                 emit(Event::Frame(Frame { series: Series::other(), ..frame }));

@@ -157,7 +157,7 @@ impl Intake {
     }
 
     fn assemble(&mut self, reading: Reading) {
-        if let Reading::Event { at, latency, .. } = &reading {
+        if let Reading::Event { at, latency, .. } | Reading::Unselected { at, latency } = &reading {
             self.first.get_or_insert(at.minus(*latency));
             self.latest = self.latest.max(Some(*at));
         }
@@ -233,13 +233,14 @@ impl Sink for Intake {
     }
 }
 
-/// Takes one event: its series, when it ended, and how long it took.
-pub type TakeEvent<'a> = dyn FnMut(&Series, Timestamp, Nanos) + 'a;
+/// Takes one event: its series, unless it is not asked for, when it ended, and how long it took.
+pub type TakeEvent<'a> = dyn FnMut(Option<&Series>, Timestamp, Nanos) + 'a;
 
 /// Hands on a single event, and has anything else assembled.
 fn single(events: &mut TakeEvent<'_>, intake: &mut Intake, reading: Reading) {
     match reading {
-        Reading::Event { at, series, latency } => events(&series, at, latency),
+        Reading::Event { at, series, latency } => events(Some(&series), at, latency),
+        Reading::Unselected { at, latency } => events(None, at, latency),
         other => intake.assemble(other),
     }
 }

@@ -5,7 +5,7 @@ mod line;
 use std::collections::HashMap;
 use std::io::{BufRead, Write as _};
 
-use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
+use isotherm_frame::{Clock, Nanos, Timestamp};
 
 use self::line::{Step, What, operation, step};
 use crate::grouping::Grouping;
@@ -172,10 +172,7 @@ impl Decoder {
             let Some(latency) = began.and_then(|began| step.at.checked_sub(began)) else { continue };
             let Step { device, flags, .. } = step;
             let values = [operation(flags), device, flags, &self.size, stage.as_bytes()];
-            if let Some(series) = self.grouping.series(&values) {
-                let at = Timestamp::new(0).plus(step.at);
-                sink.reading(Reading::Event { at, series, latency });
-            }
+            sink.reading(self.grouping.event(&values, Timestamp::new(0).plus(step.at), latency));
         }
     }
 

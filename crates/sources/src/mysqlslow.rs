@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use isotherm_frame::{Clock, Nanos, Place, Reading, Timestamp, Unit};
+use isotherm_frame::{Clock, Nanos, Place, Timestamp, Unit};
 
 
 use crate::fingerprint::{Dialect, KEPT, fingerprint};
@@ -226,9 +226,7 @@ impl Decoder {
         for (time, latency) in parts.into_iter().take(if all { parts.len() } else { 1 }) {
             let Some(latency) = latency else { continue };
             let values = [&self.fingerprint, &entry.user[..], &self.database, time.as_bytes()];
-            if let Some(series) = self.grouping.series(&values) {
-                sink.reading(Reading::Event { at, series, latency });
-            }
+            sink.reading(self.grouping.event(&values, at, latency));
         }
     }
 }

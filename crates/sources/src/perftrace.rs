@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use isotherm_frame::{Clock, Nanos, Reading, Timestamp, Unit};
+use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
 
 use crate::grouping::Grouping;
 use crate::number;
@@ -156,10 +156,8 @@ fn one_line(line: Line<'_>, grouping: &mut Grouping, sink: &mut dyn Sink) {
         None => return sink.note(Note::Ignored),
     };
     sink.record();
-    if let Some(series) = grouping.series(&[call.name, call.program, call.pid]) {
-        let at = Timestamp::new(0).plus(call.began).plus(latency);
-        sink.reading(Reading::Event { at, series, latency });
-    }
+    let at = Timestamp::new(0).plus(call.began).plus(latency);
+    sink.reading(grouping.event(&[call.name, call.program, call.pid], at, latency));
 }
 
 #[cfg(test)]

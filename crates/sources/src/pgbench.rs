@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
+use isotherm_frame::{Clock, Nanos, Timestamp};
 
 use crate::grouping::Grouping;
 use crate::sink::reject;
@@ -200,9 +200,7 @@ impl Decoder {
         let all = self.grouping.asks_for("time");
         for (time, us) in parts.into_iter().take(if all { parts.len() } else { 1 }) {
             let values = [&self.script, client, time.as_bytes()];
-            if let Some(series) = self.grouping.series(&values) {
-                sink.reading(Reading::Event { at, series, latency: Nanos::from_micros(us) });
-            }
+            sink.reading(self.grouping.event(&values, at, Nanos::from_micros(us)));
         }
     }
 

@@ -6,7 +6,7 @@ mod line;
 use std::collections::HashMap;
 use std::io::{BufRead, Write as _};
 
-use isotherm_frame::{Nanos, Reading};
+use isotherm_frame::Nanos;
 
 use self::clock::CallClock;
 use self::line::What;
@@ -217,20 +217,18 @@ impl<'c> Decoder<'c> {
         self.timed += 1;
         sink.record();
         let at = self.clock.end(process, resumed, latency, sink);
-        let series = if self.looks_inside {
+        let reading = if self.looks_inside {
             self.pid.clear();
             if process > 0 && write!(self.pid, "{process}").is_err() {
                 self.pid.clear();
             }
             let (size, error) = (line::size(call, result), line::error(result));
             let file = line::file(arguments);
-            self.grouping.series(&[call, file, size, error, &self.pid])
+            self.grouping.event(&[call, file, size, error, &self.pid], at, latency)
         } else {
-            self.grouping.series(&[call])
+            self.grouping.event(&[call], at, latency)
         };
-        if let Some(series) = series {
-            sink.reading(Reading::Event { at, series, latency });
-        }
+        sink.reading(reading);
     }
 
     fn finish(mut self, sink: &mut dyn Sink) -> Result<(), DecodeError> {

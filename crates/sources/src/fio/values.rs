@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use isotherm_frame::{Nanos, Reading, Unit};
+use isotherm_frame::{Nanos, Unit};
 
 use super::row::{DIRECTIONS, Numbers, moment};
 use crate::grouping::Grouping;
@@ -66,9 +66,7 @@ impl Values {
             let latency = Nanos::new(value.saturating_mul(self.unit.as_nanos().as_nanos()));
             self.write_size(size);
             let values = [DIRECTIONS[direction].as_bytes(), &self.size];
-            if let Some(series) = self.grouping.series(&values) {
-                sink.reading(Reading::Event { at, series, latency });
-            }
+            sink.reading(self.grouping.event(&values, at, latency));
         }
         self.grouping.finish(sink);
         Ok(())

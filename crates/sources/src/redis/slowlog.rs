@@ -1,6 +1,6 @@
 //! `SLOWLOG GET` as text: newest first.
 
-use isotherm_frame::{Clock, Nanos, Place, Reading, Timestamp};
+use isotherm_frame::{Clock, Nanos, Place, Timestamp};
 
 use super::token::{is_number, token};
 use crate::grouping::Grouping;
@@ -79,10 +79,8 @@ pub(super) fn read(
         sink.record();
         let command = command.to_ascii_lowercase();
         let began = Timestamp::new(0).plus(Nanos::new(second.saturating_mul(1_000_000_000)));
-        if let Some(series) = grouping.series(&[&command]) {
-            let latency = Nanos::from_micros(*us);
-            sink.reading(Reading::Event { at: began.plus(latency), series, latency });
-        }
+        let latency = Nanos::from_micros(*us);
+        sink.reading(grouping.event(&[&command], began.plus(latency), latency));
     }
     grouping.finish(sink);
     Ok(())
