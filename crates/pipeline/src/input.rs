@@ -13,6 +13,7 @@ use crate::clock::now;
 use crate::combined_account::CombinedAccount;
 use crate::intake::{Intake, TakeEvent, Through};
 use crate::overflow::Overflow;
+use crate::repeated_logs::RepeatedLogs;
 use crate::{PipelineError, idle};
 
 /// One input to be read to its end.
@@ -135,7 +136,9 @@ fn read_each(
     let mut combined = CombinedAccount::default();
     let mut known = HashSet::new();
     let mut overflow = Overflow::default();
-    for input in inputs {
+    let repeated = RepeatedLogs::among(inputs);
+    repeated.message(inputs).into_iter().for_each(|text| take(Event::Message(text)));
+    for (_, input) in inputs.iter().enumerate().filter(|(place, _)| !repeated.holds(*place)) {
         let mut tell = |event| match event {
             Event::Frame(frame) => {
                 overflow.add(&frame);

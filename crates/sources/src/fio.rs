@@ -2,6 +2,7 @@
 
 mod buckets;
 mod histograms;
+mod log_names;
 mod report;
 mod row;
 mod values;
@@ -9,6 +10,7 @@ mod values;
 use std::io::BufRead;
 
 use self::histograms::Histograms;
+pub use self::log_names::{logs_of_fio_report, repeated_fio_logs};
 use self::report::Reports;
 use self::row::Log;
 use self::values::Values;
@@ -38,7 +40,8 @@ static META: Meta = Meta {
         histogram; --where time=clat or time=slat chooses a part. A histogram log lacks the last, \
         unfinished window (issue 490 of fio), up to 8 % of a run of 12 s here. Buckets are at most \
         1.6 % wide; what is longer than 17 s is in the last one. Logs of averages (--log_avg_msec) \
-        are refused, as are bandwidth and IOPS logs. Jobs that share one latency log \
+        are refused, as are bandwidth and IOPS logs. Of the logs of one job that are given together \
+        only _lat is read, or _clat without it: lat is slat and clat. Jobs that share one latency log \
         (--per_job_logs=0) are written one after another: what goes back in time is reported and \
         not counted.",
     exact_time: true,
