@@ -110,6 +110,22 @@ impl Intake {
         self.out.drain(..).for_each(&mut *take);
         let account = &mut self.account;
         self.assembler.finish(&mut |event| hand_on(event, account, take));
+        self.assume_end();
+    }
+
+    /// Says what is covered after the last event where that is a good part of the time.
+    fn assume_end(&mut self) {
+        /// A smaller part of the time between the first event and the last is not worth a word.
+        const PART: u64 = 20;
+        let (beyond, events) = self.assembler.beyond();
+        let Some((first, last)) = self.first.zip(self.latest) else { return };
+        if beyond.as_nanos().saturating_mul(PART) > last.since(first).as_nanos() {
+            let words = format!(
+                "the input does not say when it ends: after the last of its {events} events {beyond} \
+                 more are taken as observed, their usual distance, or rates would be too high"
+            );
+            self.account.assume(words.into());
+        }
     }
 
     /// Finishes everything at the end of the input.

@@ -16,6 +16,8 @@ pub(super) struct Window {
     /// The end of the event before and whether it is counted, and the times between such ends.
     previous: Option<(Timestamp, bool)>,
     spaces: Histogram,
+    /// What is covered after the last event although nothing says so.
+    beyond: Nanos,
     closed: bool,
 }
 
@@ -28,6 +30,7 @@ impl Default for Window {
             ends: None,
             previous: None,
             spaces: Histogram::empty(Scheme::log_linear()),
+            beyond: Nanos::ZERO,
             closed: false,
         }
     }
@@ -93,7 +96,13 @@ impl Window {
             let span = last.since(first);
             let mean = Nanos::new(span.as_nanos() / self.spaces.events().max(1));
             self.until = Some(until.max(from.plus(span).plus(usual.estimate.min(mean))));
+            self.beyond = self.until.map_or(Nanos::ZERO, |until| until.since(last));
         }
+    }
+
+    /// How much is covered after the last event although nothing says so, and how many events tell it.
+    pub fn beyond(&self) -> (Nanos, u64) {
+        (self.beyond, self.spaces.events().saturating_add(1))
     }
 
     /// Makes the window reach into an interval that has events; all of it, if it would be empty.
