@@ -198,7 +198,8 @@ fn read_one(
     let interval = options.interval.unwrap_or(binning.interval);
     let intake = Intake::whole(interval, binning.limits);
     let most_series = events.is_some().then_some(MOST_SERIES);
-    let context = Context { most_series, ..options.context.clone() };
+    let keeps_attributes = events.is_some();
+    let context = Context { most_series, keeps_attributes, ..options.context.clone() };
     let mut sink = Through { intake, take: &mut *take, events };
     let decoded = match opened {
         Some(bytes) => decode_bytes(bytes, &context, options.source, &mut sink),

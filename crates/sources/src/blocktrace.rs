@@ -9,7 +9,7 @@ use isotherm_frame::{Clock, Nanos, Timestamp};
 
 use self::line::{Step, What, operation, step};
 use crate::grouping::Grouping;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads what perf, ftrace and blkparse print about block requests.
 pub(crate) struct BlockTrace;
@@ -71,6 +71,10 @@ impl Source for BlockTrace {
 
     fn looks_at_attributes(&self) -> bool {
         true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        ReadingOption::ALL
     }
 
     fn decode(

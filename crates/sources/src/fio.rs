@@ -14,7 +14,7 @@ pub use self::log_names::{logs_of_fio_report, repeated_fio_logs};
 use self::report::Reports;
 use self::row::Log;
 use self::values::Values;
-use crate::{Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict};
+use crate::{Context, DecodeError, LineReader, Meta, Need, ReadingOption, Sink, Source, Verdict};
 
 /// Reads reports and logs of fio.
 pub(crate) struct Fio;
@@ -106,6 +106,10 @@ impl Source for Fio {
 
     fn looks_at_attributes(&self) -> bool {
         true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Temporality, ReadingOption::Zone]
     }
 
     fn decode(

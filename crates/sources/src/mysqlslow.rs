@@ -11,7 +11,7 @@ use crate::number;
 use crate::sink::reject;
 use crate::calendar::{self, WrittenZone};
 use crate::stamp::{Stamp, StampReader};
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads slow query logs.
 pub(crate) struct MySqlSlow;
@@ -65,6 +65,10 @@ impl Source for MySqlSlow {
 
     fn looks_at_attributes(&self) -> bool {
         true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Unit, ReadingOption::TimeUnit, ReadingOption::Temporality]
     }
 
     fn decode(

@@ -7,7 +7,7 @@ use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
 use crate::grouping::Grouping;
 use crate::number;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads system calls with their durations.
 pub(crate) struct PerfTrace;
@@ -120,6 +120,10 @@ impl Source for PerfTrace {
 
     fn looks_at_attributes(&self) -> bool {
         true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        ReadingOption::ALL
     }
 
     fn decode(

@@ -6,7 +6,7 @@ use isotherm_frame::{Clock, Nanos, Timestamp};
 
 use crate::grouping::Grouping;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads transactions of pgbench.
 pub(crate) struct Pgbench;
@@ -107,6 +107,10 @@ impl Source for Pgbench {
 
     fn looks_at_attributes(&self) -> bool {
         true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        ReadingOption::ALL
     }
 
     fn decode(

@@ -11,7 +11,7 @@ mod text;
 use std::io::BufRead;
 
 use self::durations::Durations;
-use crate::{Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict};
+use crate::{Context, DecodeError, LineReader, Meta, Need, ReadingOption, Sink, Source, Verdict};
 
 /// Reads durations of statements from server logs.
 pub(crate) struct PostgresLog;
@@ -94,6 +94,10 @@ impl Source for PostgresLog {
 
     fn looks_at_attributes(&self) -> bool {
         true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Unit, ReadingOption::TimeUnit, ReadingOption::Temporality]
     }
 
     fn decode(

@@ -12,7 +12,7 @@ use self::clock::CallClock;
 use self::line::What;
 use crate::grouping::Grouping;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads system calls with their durations.
 pub(crate) struct Strace;
@@ -83,6 +83,10 @@ impl Source for Strace {
 
     fn looks_at_attributes(&self) -> bool {
         true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Unit, ReadingOption::TimeUnit, ReadingOption::Temporality]
     }
 
     fn decode(
