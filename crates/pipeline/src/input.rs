@@ -208,6 +208,13 @@ fn read_one(
     match decoded {
         Ok(()) => {
             let intake = sink.finish();
+            if let Some(text) = nothing_usable(input, &intake.account) {
+                return if several {
+                    Ok(Read::Skipped(text))
+                } else {
+                    Err(PipelineError::NoEvents(text))
+                };
+            }
             if let Some(text) = intake.in_the_future(now()) {
                 take(Event::Message(text));
             }
@@ -231,6 +238,20 @@ fn read_one(
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// The message about an input of which everything was rejected.
+fn nothing_usable(input: &Input, account: &Account) -> Option<String> {
+    if account.records > 0 || account.rejected == 0 {
+        return None;
+    }
+    let first = account.rejections.first().map(|rejection| format!(": {rejection}"));
+    Some(format!(
+        "{}: nothing in it can be used, {} rejected{}",
+        input.address,
+        account.rejected,
+        first.unwrap_or_default()
+    ))
 }
 
 /// Whether a file is a recording of ours.
