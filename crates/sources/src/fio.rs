@@ -78,6 +78,8 @@ fn kind(head: &[u8]) -> Option<Kind> {
     let lines = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     let lines = lines.filter(|line| !line.is_empty()).take(ENOUGH);
     let logs: Vec<Option<Log>> = lines.map(row::log_of).collect();
+    // fio writes no line of names; a table of another tool may.
+    logs.first().filter(|_| !whole.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic))?;
     let first = *logs.iter().flatten().next()?;
     let is_values = |log: &Log| matches!(log, Log::Values { .. });
     let alike = |log: &&Log| is_values(log) == is_values(&first);

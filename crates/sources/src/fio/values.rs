@@ -23,8 +23,9 @@ pub(super) struct Values {
 const ATTRIBUTES: &[&str] = &["direction", "size"];
 
 impl Values {
-    const NANOS: &'static str = "the log does not name its unit: values are taken as nanoseconds, \
-        as fio 3 writes them (before 2.99: --unit us)";
+    const NANOS: &'static str = "the input has no names and is read as a latency log of fio 3: \
+        milliseconds, nanoseconds, direction, block size, offset (before fio 2.99: --unit us; another \
+        table: --columns)";
     const ROW: &'static str = "no row of 'msec, value, direction, block size, offset'";
     const AVERAGE: &'static str = "a row without a block size is an average, not one operation";
 
