@@ -22,8 +22,8 @@ pub(crate) static SOURCE: Strace = Strace;
 static META: Meta = Meta {
     name: "strace",
     address: "FILE or -",
-    about: "System calls of a program as strace -T prints them: with and without -f, -y, -o and \
-        every kind of time (-ttt, -tt, -t, -r)",
+    about: "System calls of a program as strace -T prints them: with and without -f, -y, -o, \
+        -Y, -n, -i, -k and every kind of time (-ttt, -tt, -t, -r)",
     needs: &[
         Need { what: "the duration of each call", how: "strace -T; without it there is no latency" },
         Need {
@@ -64,7 +64,8 @@ impl Source for Strace {
         let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
         let lines = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
         let (mut calls, mut timed, mut others) = (0, 0, 0);
-        for line in lines.filter(|line| !line.is_empty()).take(ENOUGH) {
+        let is_stack = |line: &[u8]| line.starts_with(b" > ");
+        for line in lines.filter(|line| !line.is_empty() && !is_stack(line)).take(ENOUGH) {
             match line::parts(line).map(|parts| parts.what) {
                 Some(What::Complete { rest, latency, .. } | What::Ends { rest, latency, .. }) => {
                     timed += usize::from(latency.is_some() && line::result(rest).is_some());
