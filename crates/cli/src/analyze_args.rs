@@ -25,6 +25,7 @@ repeats of a point, with the smallest and the largest beside them; nothing is fi
 
 /// `analyze`
 #[derive(Args, Debug)]
+#[command(mut_arg("from", |from| from.help(crate::range_args::FROM_SNAPSHOTS)))]
 pub struct AnalyzeArgs {
     /// Directories of sweeps or their run tables; or AWR reports, also directories of them
     #[arg(required = true, value_name = "INPUT")]

@@ -32,6 +32,7 @@ of the database's host.";
 
 /// `awr`
 #[derive(Args, Debug)]
+#[command(mut_arg("from", |from| from.help(crate::range_args::FROM_SNAPSHOTS)))]
 pub struct AwrArgs {
     /// AWR reports, text or HTML, also compressed; a directory stands for its files, - for
     /// standard input

@@ -38,12 +38,16 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let sides = side::labels(&a, &b, &alignment);
     let pairing = if args.each { Pairing::Series } else { Pairing::Name };
     let mut pairs = pairing.pair(&a.excerpt, &b.excerpt);
-    let found = compare_pairs(&mut pairs);
+    let found = compare_pairs(&mut pairs, [&a.all, &b.all]);
     let lines = pairs.iter().zip(&found).map(|(pair, found)| line(pair, found)).collect();
     let compared = Compared { lines, found };
     let Some((shown, comparison)) = compared.most_changed() else {
-        let nothing = Err(Failure::nothing(compared.nothing_to_compare(args)));
-        return thresholds::or_unsure(&args.fail_if, nothing);
+        let nothing = compared.nothing_to_compare(args);
+        if args.fail_if.is_empty() {
+            return Err(Failure::nothing(nothing));
+        }
+        screen::warn(&nothing);
+        return conditions::fail(args, &compared);
     };
     let look = Look::of(args);
     let pair = &pairs[shown];

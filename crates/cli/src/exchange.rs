@@ -28,6 +28,7 @@ pub fn export(args: &ExportArgs) -> Result<(), Failure> {
         ExchangeFormat::Jsonl => (Kind::ExportJsonl, export::write_jsonl),
         ExchangeFormat::Pylatencymap => (Kind::PyLatencyMap, export::write_pylatencymap),
     };
+    has_series(args, &reader, &part)?;
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
     let destination = Destination::to(output, kind, args.force, &[&args.recording])?;
     let filter = SeriesFilter::new(args.series.as_deref());
@@ -39,8 +40,19 @@ pub fn export(args: &ExportArgs) -> Result<(), Failure> {
             other => Broken::Other(Failure::new(Code::Runtime, other.to_string())),
         })
     });
-    filter.unmatched().into_iter().for_each(|text| screen::warn(&text));
     written.map(drop)
+}
+
+/// Fails where there are series and none of them is wanted.
+fn has_series(args: &ExportArgs, reader: &Reader, part: &Part) -> Result<(), Failure> {
+    let filter = SeriesFilter::new(args.series.as_deref());
+    for frame in reader.frames(part.range.from, part.range.to)? {
+        // What is damaged is told where it is written.
+        if frame.is_ok_and(|frame| filter.matches(&frame.series)) {
+            break;
+        }
+    }
+    Ok(filter.some()?)
 }
 
 /// The form that is asked for, or that the name of the file says.

@@ -124,12 +124,13 @@ impl Look {
         let mut intake = Intake::new(interval, BINNING.limits);
         let (mut of_events, mut of_frames) = (Look::default(), Look::default());
         let filter = SeriesFilter::new(args.series.as_deref());
-        let mut event = |series: &Series, at: Timestamp, latency: Nanos| {
-            if filter.matches(series) {
-                of_events.reach(at.minus(latency), at);
-                if keep {
-                    intake.reading(Reading::Event { at, series: together.clone(), latency });
-                }
+        let mut event = |series: Option<&Series>, at: Timestamp, latency: Nanos| {
+            of_events.reach(at.minus(latency), at);
+            let taken = series.is_some_and(|series| filter.matches(series));
+            if keep && taken {
+                intake.reading(Reading::Event { at, series: together.clone(), latency });
+            } else if keep {
+                intake.reading(Reading::Unselected { at, latency });
             }
         };
         let mut take = |event| match event {
@@ -221,10 +222,10 @@ fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     let mut history = args.input.memory.history();
     let filter = SeriesFilter::new(args.series.as_deref());
     let mut ends: Option<(Timestamp, Timestamp)> = None;
-    let mut event = |series: &Series, at: Timestamp, latency: Nanos| {
-        if filter.matches(series) {
-            let start = at.minus(latency);
-            ends = Some(ends.map_or((start, at), |(from, to)| (from.min(start), to.max(at))));
+    let mut event = |series: Option<&Series>, at: Timestamp, latency: Nanos| {
+        let start = at.minus(latency);
+        ends = Some(ends.map_or((start, at), |(from, to)| (from.min(start), to.max(at))));
+        if let Some(series) = series.filter(|series| filter.matches(series)) {
             explainer.event(series, at, latency);
         }
     };

@@ -40,6 +40,7 @@ A change is xFACTOR, +MORE, -LESS or the new value: x0.67, +2, 0.8ms, 5000.";
 
 /// `fit`
 #[derive(Args, Debug)]
+#[command(mut_arg("from", |from| from.help(crate::range_args::FROM_EITHER)))]
 pub struct FitArgs {
     /// The directory of a sweep, its run table, a table of points (- for standard input), a recording,
     /// or AWR reports

@@ -99,6 +99,7 @@ pub fn context(args: &InputArgs) -> Context {
         columns: args.columns.clone().map(|names| Columns { names }),
         by: args.by.clone(),
         most_series: None,
+        keeps_attributes: false,
         only: args.only.clone(),
         leave_out_idle: !args.oracle.idle,
         zone: args.zone.clone(),

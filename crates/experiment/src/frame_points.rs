@@ -1,6 +1,6 @@
 //! Points from what was watched: the intervals of a recording, by their load.
 
-use isotherm_frame::{Frame, Histogram, Quality};
+use isotherm_frame::{Frame, Histogram, Quality, Timestamp};
 use isotherm_queueing::{Loop, Point, Points, Sample};
 
 use crate::{ModelPoints, ModelPointsError};
@@ -13,9 +13,13 @@ const LEAST_INTERVALS: usize = 5;
 const LEAST_RANGE: f64 = 1.5;
 /// An interval shorter than this share of the usual one was cut off.
 const CUT: f64 = 0.5;
+/// The first and the last interval are whole from this share of the usual one on: where a recording
+/// begins or ends within an interval, its rate is no load that was there.
+const WHOLE: f64 = 0.98;
 
 /// One interval of a series with events.
 struct Interval<'a> {
+    start: Timestamp,
     seconds: f64,
     events: f64,
     waited_s: f64,
@@ -36,7 +40,14 @@ impl ModelPoints {
             frames.iter().filter_map(|frame| interval(frame)).collect();
         let left_out = frames.len() - intervals.len();
         let usual = median(intervals.iter().map(|one| one.seconds).collect());
-        intervals.retain(|one| one.seconds >= usual * CUT);
+        let with_events = intervals.len();
+        let starts = || intervals.iter().map(|one| one.start);
+        let edges = [starts().min(), starts().max()];
+        intervals.retain(|one| {
+            let is_edge = edges.contains(&Some(one.start));
+            one.seconds >= usual * if is_edge { WHOLE } else { CUT }
+        });
+        let cut_off = with_events - intervals.len();
         // Stable, so that intervals of one rate stay in the order of time.
         intervals.sort_by(|a, b| a.rate().total_cmp(&b.rate()));
         let count = intervals.len();
@@ -67,6 +78,9 @@ impl ModelPoints {
         remarks.extend(
             (left_out > 0)
                 .then(|| format!("Left out are {left_out} intervals without events, and gaps.")),
+        );
+        remarks.extend(
+            (cut_off > 0).then(|| format!("Left out are {cut_off} intervals that were cut off.")),
         );
         Ok(ModelPoints {
             points: Points::new(Loop::Open, points)?,
@@ -102,7 +116,8 @@ fn interval(frame: &Frame) -> Option<Interval<'_>> {
     let mean_ns = frame.counts.mean_ns()?;
     let usable = seconds > 0.0 && events > 0.0 && mean_ns > 0.0;
     let waited_s = mean_ns / 1e9 * events;
-    usable.then_some(Interval { seconds, events, waited_s, counts: &frame.counts })
+    let start = frame.start;
+    usable.then_some(Interval { start, seconds, events, waited_s, counts: &frame.counts })
 }
 
 /// Intervals of about the same rate as one point, with all of their latencies.
@@ -166,6 +181,20 @@ mod tests {
         let value = |parameter| fitted.estimate(Quantity::Parameter(parameter)).unwrap().value;
         assert!((value(Parameter::Service) / 0.002 - 1.0).abs() < 0.03, "{fitted:?}");
         assert!((value(Parameter::Servers) - 1.0).abs() < 0.03, "{fitted:?}");
+    }
+
+    /// Thirty seconds at 100/s and thirty at 200/s; the recording ends with 0.7 s in which there were 190
+    /// events, 271/s.
+    #[test]
+    fn an_interval_that_was_cut_off_is_no_load_of_its_own() {
+        let mut all = frames(61, |at| if at < 30 { 100.0 } else { 200.0 });
+        let last = all.last_mut().unwrap();
+        last.end = last.start.plus(Nanos::from_millis(700));
+        *last = Frame { counts: second(60, 190.0, &mut Random::new(5)).counts, ..last.clone() };
+        let found = ModelPoints::of_frames(&all.iter().collect::<Vec<&Frame>>()).unwrap();
+        let loads: Vec<f64> = found.points.points.iter().map(|point| point.load).collect();
+        assert_eq!(loads, [100.0, 200.0]);
+        assert!(found.remarks[1].contains("1 intervals that were cut off"), "{:?}", found.remarks);
     }
 
     fn events(frames: &[Frame]) -> u64 {

@@ -52,6 +52,12 @@ impl Assembler {
         self.binner.width()
     }
 
+    /// How much time after the last event is covered although the source does not say so, and how many
+    /// events tell it; known once all is finished.
+    pub fn beyond(&self) -> (Nanos, u64) {
+        self.binner.beyond()
+    }
+
     /// The source of single events has measured from one moment to another.
     pub fn observe(&mut self, from: Timestamp, until: Timestamp) {
         self.binner.observe(from, until);
@@ -79,6 +85,7 @@ impl Assembler {
                     one_more(&mut self.late, at, series);
                 }
             }
+            Reading::Unselected { at, latency } => self.binner.pass_over(at, latency),
             Reading::Delta(frame) if self.is_one_more(&frame.series) => {
                 self.tell_too_many(frame.end, &frame.series, emit);
                 emit(Event::Frame(Frame { series: Series::other(), ..frame }));

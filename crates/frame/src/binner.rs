@@ -1,6 +1,7 @@
 //! The only place where single events become intervals.
 
 mod bin;
+mod observed;
 mod series;
 mod spread;
 mod window;
@@ -123,12 +124,6 @@ impl Binner {
         self.width
     }
 
-    /// The source has measured from one moment to another: what was waited before is not looked
-    /// at, and silence up to the second is silence.
-    pub fn observe(&mut self, from: Timestamp, until: Timestamp) {
-        self.window.observe(from, until);
-    }
-
     /// Counts one event that ended `at` a moment.
     pub fn record(&mut self, at: Timestamp, series: &Series, latency: Nanos) -> Recorded {
         let own = self.interval_of(at);
@@ -141,7 +136,7 @@ impl Binner {
             _ => self.slot(series),
         };
         self.recent = Some((slot, interval));
-        let begin = self.window.take(at, latency);
+        let begin = self.window.take(at, latency, true);
         let bucket = LogLinear::EVENTS.index_of(latency);
         let within = at.since(begin.max(self.start_of(own)));
         let counted_here = own == interval;
@@ -297,12 +292,13 @@ impl Binner {
         }
     }
 
-    /// The first interval to give: before the first event a source that was observed was silent.
+    /// The first interval to give: before the first event that is counted a source that was observed
+    /// was silent.
     fn first_open(&self, first: i64) -> i64 {
         if self.open_from > i64::MIN {
             return self.open_from;
         }
-        self.window.floor().map_or(first, |floor| self.interval_of(floor).min(first))
+        self.window.from().map_or(first, |from| self.interval_of(from).min(first))
     }
 
     /// The interval that the source has begun to measure, when nothing happened in it.

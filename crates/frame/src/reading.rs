@@ -30,6 +30,13 @@ pub enum Reading {
         /// How long it took.
         latency: Nanos,
     },
+    /// One operation that is not asked for: only the time it took is known to be observed.
+    Unselected {
+        /// When it ended.
+        at: Timestamp,
+        /// How long it took.
+        latency: Nanos,
+    },
 }
 
 /// The latencies of one series over one interval of time: the currency of everything after the

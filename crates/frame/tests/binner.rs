@@ -52,6 +52,27 @@ fn intervals_are_aligned_cut_to_what_was_observed_and_silent_ones_are_zero_not_m
     assert_eq!(frames[0].counts.sum(), Some(Nanos::from_millis(100)));
 }
 
+/// Two of a hundred events are asked for, side by side in the middle: what is known of them is known of
+/// the 100 s in which all were observed.
+#[test]
+fn the_time_observed_is_that_of_all_events_also_of_those_not_asked_for() {
+    let fsync = Series::named("fsync");
+    let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::default());
+    for second in 1..=100 {
+        match second {
+            50 | 51 => drop(binner.record(at_ms(second * 1_000), &fsync, Nanos::from_millis(1))),
+            _ => binner.pass_over(at_ms(second * 1_000), Nanos::from_millis(1)),
+        }
+    }
+    let frames = finished(&mut binner);
+    assert_eq!(events(&frames), 2);
+    let (first, last) = (frames.first().unwrap(), frames.last().unwrap());
+    assert_eq!(first.start, at_ms(999));
+    // 100 events a second apart stand for 100 s.
+    assert!((99_000..=101_000).contains(&(last.end.as_nanos() / 1_000_000 - 999)), "{last:?}");
+    assert!(frames.windows(2).all(|pair| pair[0].end == pair[1].start), "without a hole");
+}
+
 #[test]
 fn sparse_events_leave_no_hole_in_time_and_silence_costs_nothing() {
     let (read, write) = (Series::named("read"), Series::named("write"));

@@ -13,6 +13,7 @@ use crate::clock::now;
 use crate::combined_account::CombinedAccount;
 use crate::intake::{Intake, TakeEvent, Through};
 use crate::overflow::Overflow;
+use crate::repeated_logs::RepeatedLogs;
 use crate::{PipelineError, idle};
 
 /// One input to be read to its end.
@@ -135,7 +136,9 @@ fn read_each(
     let mut combined = CombinedAccount::default();
     let mut known = HashSet::new();
     let mut overflow = Overflow::default();
-    for input in inputs {
+    let repeated = RepeatedLogs::among(inputs);
+    repeated.message(inputs).into_iter().for_each(|text| take(Event::Message(text)));
+    for (_, input) in inputs.iter().enumerate().filter(|(place, _)| !repeated.holds(*place)) {
         let mut tell = |event| match event {
             Event::Frame(frame) => {
                 overflow.add(&frame);
@@ -195,7 +198,8 @@ fn read_one(
     let interval = options.interval.unwrap_or(binning.interval);
     let intake = Intake::whole(interval, binning.limits);
     let most_series = events.is_some().then_some(MOST_SERIES);
-    let context = Context { most_series, ..options.context.clone() };
+    let keeps_attributes = events.is_some();
+    let context = Context { most_series, keeps_attributes, ..options.context.clone() };
     let mut sink = Through { intake, take: &mut *take, events };
     let decoded = match opened {
         Some(bytes) => decode_bytes(bytes, &context, options.source, &mut sink),
@@ -204,6 +208,13 @@ fn read_one(
     match decoded {
         Ok(()) => {
             let intake = sink.finish();
+            if let Some(text) = nothing_usable(input, &intake.account) {
+                return if several {
+                    Ok(Read::Skipped(text))
+                } else {
+                    Err(PipelineError::NoEvents(text))
+                };
+            }
             if let Some(text) = intake.in_the_future(now()) {
                 take(Event::Message(text));
             }
@@ -227,6 +238,20 @@ fn read_one(
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// The message about an input of which everything was rejected.
+fn nothing_usable(input: &Input, account: &Account) -> Option<String> {
+    if account.records > 0 || account.rejected == 0 {
+        return None;
+    }
+    let first = account.rejections.first().map(|rejection| format!(": {rejection}"));
+    Some(format!(
+        "{}: nothing in it can be used, {} rejected{}",
+        input.address,
+        account.rejected,
+        first.unwrap_or_default()
+    ))
 }
 
 /// Whether a file is a recording of ours.

@@ -110,6 +110,22 @@ impl Intake {
         self.out.drain(..).for_each(&mut *take);
         let account = &mut self.account;
         self.assembler.finish(&mut |event| hand_on(event, account, take));
+        self.assume_end();
+    }
+
+    /// Says what is covered after the last event where that is a good part of the time.
+    fn assume_end(&mut self) {
+        /// A smaller part of the time between the first event and the last is not worth a word.
+        const PART: u64 = 20;
+        let (beyond, events) = self.assembler.beyond();
+        let Some((first, last)) = self.first.zip(self.latest) else { return };
+        if beyond.as_nanos().saturating_mul(PART) > last.since(first).as_nanos() {
+            let words = format!(
+                "the input does not say when it ends: after the last of its {events} events {beyond} \
+                 more are taken as observed, their usual distance, or rates would be too high"
+            );
+            self.account.assume(words.into());
+        }
     }
 
     /// Finishes everything at the end of the input.
@@ -157,7 +173,7 @@ impl Intake {
     }
 
     fn assemble(&mut self, reading: Reading) {
-        if let Reading::Event { at, latency, .. } = &reading {
+        if let Reading::Event { at, latency, .. } | Reading::Unselected { at, latency } = &reading {
             self.first.get_or_insert(at.minus(*latency));
             self.latest = self.latest.max(Some(*at));
         }
@@ -233,13 +249,14 @@ impl Sink for Intake {
     }
 }
 
-/// Takes one event: its series, when it ended, and how long it took.
-pub type TakeEvent<'a> = dyn FnMut(&Series, Timestamp, Nanos) + 'a;
+/// Takes one event: its series, unless it is not asked for, when it ended, and how long it took.
+pub type TakeEvent<'a> = dyn FnMut(Option<&Series>, Timestamp, Nanos) + 'a;
 
 /// Hands on a single event, and has anything else assembled.
 fn single(events: &mut TakeEvent<'_>, intake: &mut Intake, reading: Reading) {
     match reading {
-        Reading::Event { at, series, latency } => events(&series, at, latency),
+        Reading::Event { at, series, latency } => events(Some(&series), at, latency),
+        Reading::Unselected { at, latency } => events(None, at, latency),
         other => intake.assemble(other),
     }
 }

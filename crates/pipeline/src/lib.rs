@@ -16,6 +16,7 @@ mod memory_budget;
 mod overflow;
 mod read_ahead;
 mod recorder;
+mod repeated_logs;
 mod replay;
 mod series_filter;
 mod side_source;

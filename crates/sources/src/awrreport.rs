@@ -6,7 +6,7 @@ use isotherm_frame::{Clock, Frame, Histogram, IdleWaits, Nanos, Partial, Place, 
 use isotherm_oracle::awr::{self, EventHistogram, Moment, Report};
 use jiff::tz::TimeZone;
 
-use crate::{Context, DecodeError, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads AWR reports, text and HTML.
 pub(crate) struct AwrReport;
@@ -66,6 +66,10 @@ impl Source for AwrReport {
 
     fn sniff(&self, head: &[u8]) -> Verdict {
         if awr::looks_like_one(head) { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Unit, ReadingOption::TimeUnit, ReadingOption::Temporality]
     }
 
     fn decode(

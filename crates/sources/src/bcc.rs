@@ -276,6 +276,12 @@ impl Decoder<'_> {
             reject(place, "the heading speaks of sizes: not a latency", events, sink);
             return;
         }
+        if let Some((given, _)) =
+            self.unit.zip(block.header.step).filter(|(unit, step)| unit.as_nanos() != *step)
+        {
+            let said = format!("--unit {given} has no effect where the heading names the unit");
+            sink.note(Note::Said(said.into()));
+        }
         let step = block.header.step.or(self.unit.map(Unit::as_nanos)).unwrap_or_else(|| {
             sink.note(Note::Said(Decoder::NO_UNIT.into()));
             Unit::Micros.as_nanos()

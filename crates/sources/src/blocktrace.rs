@@ -5,13 +5,13 @@ mod line;
 use std::collections::HashMap;
 use std::io::{BufRead, Write as _};
 
-use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
+use isotherm_frame::{Clock, Nanos, Timestamp};
 
 use self::line::{Step, What, operation, step};
 use crate::grouping::Grouping;
 use crate::lines::first_lines;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads what perf, ftrace and blkparse print about block requests.
 pub(crate) struct BlockTrace;
@@ -71,6 +71,10 @@ impl Source for BlockTrace {
 
     fn looks_at_attributes(&self) -> bool {
         true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        ReadingOption::ALL
     }
 
     fn decode(
@@ -190,10 +194,7 @@ impl Decoder {
         }
         let Step { device, flags, .. } = step;
         let values = [operation(flags), device, flags, &self.size, self.stage.as_bytes()];
-        if let Some(series) = self.grouping.series(&values) {
-            let at = Timestamp::new(0).plus(step.at);
-            sink.reading(Reading::Event { at, series, latency });
-        }
+        sink.reading(self.grouping.event(&values, Timestamp::new(0).plus(step.at), latency));
     }
 
     fn finish(&mut self, sink: &mut dyn Sink) {

@@ -19,6 +19,9 @@ pub(crate) enum WrittenZone {
     None,
     /// So many seconds east of UTC.
     Offset(i32),
+    /// A name that most often means so many seconds east of UTC, and something else elsewhere, such
+    /// as `EST`.
+    Likely(String, i32),
     /// A name that has several meanings, such as `CST`, or none that is known here.
     Unclear(String),
 }
@@ -116,8 +119,10 @@ fn of_iso(words: &[&str]) -> Option<Written> {
 }
 
 /// Offsets of names that mean only one thing in the time zone database. `CST`, `IST` and `PST`
-/// mean several, hours apart.
+/// mean several, hours apart; of others one meaning is much more common than the rest.
 fn zone_of(name: Option<&str>) -> WrittenZone {
+    /// Also of eastern Australia, Bangladesh, Bougainville, Arabia and Malaysia.
+    const OFTEN: [&str; 6] = ["EST", "EDT", "BST", "AST", "ADT", "MST"];
     const HOURS: [(&str, i32); 37] = [
         ("UTC", 0),
         ("GMT", 0),
@@ -160,6 +165,9 @@ fn zone_of(name: Option<&str>) -> WrittenZone {
     let Some(name) = name else { return WrittenZone::None };
     let known = HOURS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
     match known.map(|(_, hours)| hours * 3_600).or_else(|| offset(name)) {
+        Some(seconds) if OFTEN.iter().any(|often| often.eq_ignore_ascii_case(name)) => {
+            WrittenZone::Likely(name.to_owned(), seconds)
+        }
         Some(seconds) => WrittenZone::Offset(seconds),
         None => WrittenZone::Unclear(name.to_owned()),
     }
@@ -210,7 +218,8 @@ mod tests {
         is("2026-11-21 05:30:20", WrittenZone::None);
         is("Sat Nov 21 05:30:20 UTC 2026", offset(0));
         is("Sat Nov 21 05:30:20 2026 CEST", offset(2));
-        is("Sat Nov 21 05:30:20 2026 EST", offset(-5));
+        is("Sat Nov 21 05:30:20 2026 EST", WrittenZone::Likely("EST".into(), -5 * 3_600));
+        is("Sat Nov 21 05:30:20 2026 EET", offset(2));
         is("Sat Nov 21 05:30:20 2026 +03", offset(3));
         is("Date: Sat Nov 21 05:30:20 2026 CST", WrittenZone::Unclear("CST".into()));
         is("2026-11-21T05:30:20+01:00", offset(1));

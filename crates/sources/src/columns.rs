@@ -17,7 +17,7 @@ pub(crate) use self::hint::name_columns;
 use self::finder::Finder;
 use self::line::Events;
 use crate::foreign::Foreign;
-use crate::{Context, DecodeError, LineReader, Meta, Sink, Source, Verdict};
+use crate::{Context, DecodeError, LineReader, Meta, ReadingOption, Sink, Source, Verdict};
 
 /// Reads lines of a time and a latency.
 pub(crate) struct Columns;
@@ -61,6 +61,14 @@ impl Source for Columns {
         if finder::looks_like_columns(head) { Verdict::Unsure } else { Verdict::No }
     }
 
+    fn tells_apart(&self) -> bool {
+        true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Temporality]
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,
@@ -72,6 +80,9 @@ impl Source for Columns {
         let mut finder = Finder::new(context, known)?;
         while let Some(line) = lines.next_line()? {
             if let Some(layout) = finder.line(line, sink)? {
+                if let Some(refusal) = hint::refused_by(&layout.roles, context) {
+                    return Err(DecodeError::Nothing(refusal));
+                }
                 let mut events = Events::new(layout, context, sink);
                 events.line(line, sink);
                 return events.read(&mut lines, sink);

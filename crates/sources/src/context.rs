@@ -55,6 +55,9 @@ pub struct Context {
     /// The most series that are told apart by their attributes; 1,000 if not given. What is more is
     /// counted together.
     pub most_series: Option<usize>,
+    /// Whether whoever reads tells events apart by all attributes of their series, so that `by` is not
+    /// for the decoder alone.
+    pub keeps_attributes: bool,
     /// Only events whose attributes are these.
     pub only: Vec<Only>,
     /// Whether waits during which nobody waits for the database take no part; they are told as
@@ -94,6 +97,7 @@ impl std::fmt::Debug for Context {
             .field("columns", &self.columns)
             .field("by", &self.by)
             .field("most_series", &self.most_series)
+            .field("keeps_attributes", &self.keeps_attributes)
             .field("only", &self.only)
             .field("leave_out_idle", &self.leave_out_idle)
             .field("zone", &self.zone)

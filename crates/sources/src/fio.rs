@@ -2,6 +2,7 @@
 
 mod buckets;
 mod histograms;
+mod log_names;
 mod report;
 mod row;
 mod values;
@@ -9,11 +10,12 @@ mod values;
 use std::io::BufRead;
 
 use self::histograms::Histograms;
+pub use self::log_names::{logs_of_fio_report, repeated_fio_logs};
 use self::report::Reports;
 use self::row::Log;
 use self::values::Values;
 use crate::lines::first_lines;
-use crate::{Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict};
+use crate::{Context, DecodeError, LineReader, Meta, Need, ReadingOption, Sink, Source, Verdict};
 
 /// Reads reports and logs of fio.
 pub(crate) struct Fio;
@@ -39,7 +41,8 @@ static META: Meta = Meta {
         histogram; --where time=clat or time=slat chooses a part. A histogram log lacks the last, \
         unfinished window (issue 490 of fio), up to 8 % of a run of 12 s here. Buckets are at most \
         1.6 % wide; what is longer than 17 s is in the last one. Logs of averages (--log_avg_msec) \
-        are refused, as are bandwidth and IOPS logs. Jobs that share one latency log \
+        are refused, as are bandwidth and IOPS logs. Of the logs of one job that are given together \
+        only _lat is read, or _clat without it: lat is slat and clat. Jobs that share one latency log \
         (--per_job_logs=0) are written one after another: what goes back in time is reported and \
         not counted.",
     exact_time: true,
@@ -73,6 +76,9 @@ fn kind(head: &[u8]) -> Option<Kind> {
         return Some(Kind::Report);
     }
     let logs: Vec<Option<Log>> = first_lines(head).take(ENOUGH).map(row::log_of).collect();
+    // fio writes no line of names; a table of another tool may.
+    let is_named = head.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic);
+    logs.first().filter(|_| !is_named)?;
     let first = *logs.iter().flatten().next()?;
     let is_values = |log: &Log| matches!(log, Log::Values { .. });
     let alike = |log: &&Log| is_values(log) == is_values(&first);
@@ -101,6 +107,10 @@ impl Source for Fio {
 
     fn looks_at_attributes(&self) -> bool {
         true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Temporality, ReadingOption::Zone]
     }
 
     fn decode(

@@ -1,6 +1,6 @@
 //! Which events are wanted, and which series each belongs to.
 
-use isotherm_frame::{MissingAttribute, Series};
+use isotherm_frame::{MissingAttribute, Nanos, Reading, Series, Timestamp};
 use isotherm_oracle::trace::Names;
 
 use crate::wildcard::matches;
@@ -164,6 +164,15 @@ impl Grouping {
             self.series.push(series);
         }
         self.series.get(number).cloned()
+    }
+
+    /// The reading of an event with these values, which ended `at` a moment: also one that is not
+    /// asked for says until when its input reaches.
+    pub(crate) fn event(&mut self, values: &[&[u8]], at: Timestamp, latency: Nanos) -> Reading {
+        match self.series(values) {
+            Some(series) => Reading::Event { at, series, latency },
+            None => Reading::Unselected { at, latency },
+        }
     }
 
     #[cold]

@@ -30,6 +30,7 @@ mod password;
 mod printed;
 mod prints;
 mod probe;
+mod reading_options;
 mod recognise;
 mod script;
 mod sink;
@@ -48,6 +49,7 @@ pub use feed::{
     Bytes, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
     decode_bytes, guard_programs, read_whole,
 };
+pub use fio::{logs_of_fio_report, repeated_fio_logs};
 pub use lines::{Line, LineReader};
 pub use live::{Live, LiveAddress, LiveScheme, Target};
 pub use meta::{Meta, Need};
@@ -57,6 +59,7 @@ pub use oracle::{
 };
 pub use password::{PasswordError, find_password, password_in_address};
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
+pub use reading_options::ReadingOption;
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Sink};
 pub use source::{Source, Verdict};

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use isotherm_frame::{Clock, Nanos, Place, Reading, Timestamp, Unit};
+use isotherm_frame::{Clock, Nanos, Place, Timestamp, Unit};
 
 
 use crate::fingerprint::{Dialect, KEPT, fingerprint};
@@ -11,7 +11,7 @@ use crate::number;
 use crate::sink::reject;
 use crate::calendar::{self, WrittenZone};
 use crate::stamp::{Stamp, StampReader};
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads slow query logs.
 pub(crate) struct MySqlSlow;
@@ -65,6 +65,10 @@ impl Source for MySqlSlow {
 
     fn looks_at_attributes(&self) -> bool {
         true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Unit, ReadingOption::TimeUnit, ReadingOption::Temporality]
     }
 
     fn decode(
@@ -235,9 +239,7 @@ impl Decoder {
         };
         let time = self.time.as_bytes();
         let values = [&self.fingerprint, &entry.user[..], &self.database, time];
-        if let Some(series) = self.grouping.series(&values) {
-            sink.reading(Reading::Event { at, series, latency });
-        }
+        sink.reading(self.grouping.event(&values, at, latency));
     }
 }
 

@@ -13,7 +13,7 @@ use isotherm_frame::{Clock, Place, Rejection, Timestamp};
 use jiff::tz::TimeZone;
 
 use crate::oracle::error_code;
-use crate::{Context, DecodeError, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 use poll::Poll;
 use record::{Record, parse};
@@ -65,6 +65,14 @@ impl Source for OraclePoll {
         let begins = |line: &[u8]| record::begin(line.trim_ascii_end()).is_some();
         let found = head.split(|byte| *byte == b'\n').any(begins);
         if found { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn tells_apart(&self) -> bool {
+        true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Unit, ReadingOption::TimeUnit, ReadingOption::Temporality]
     }
 
     fn decode(

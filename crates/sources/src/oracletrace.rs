@@ -11,7 +11,7 @@ use isotherm_frame::Place;
 use isotherm_oracle::trace::{Account, NO_SQL_TRACE, begins_trace, scan_into};
 
 use self::reader::Reader;
-use crate::{Context, DecodeError, Meta, Need, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Meta, Need, ReadingOption, Sink, Source, Verdict};
 
 /// Reads SQL traces.
 pub(crate) struct OracleTrace;
@@ -70,6 +70,10 @@ impl Source for OracleTrace {
 
     fn looks_at_attributes(&self) -> bool {
         true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::TimeUnit, ReadingOption::Temporality]
     }
 
     fn decode(

@@ -2,13 +2,13 @@
 
 use std::io::BufRead;
 
-use isotherm_frame::{Clock, Nanos, Reading, Timestamp, Unit};
+use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
 
 use crate::grouping::Grouping;
 use crate::lines::first_lines;
 use crate::number;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads system calls with their durations.
 pub(crate) struct PerfTrace;
@@ -121,6 +121,10 @@ impl Source for PerfTrace {
         true
     }
 
+    fn ignores(&self) -> &'static [ReadingOption] {
+        ReadingOption::ALL
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,
@@ -155,10 +159,8 @@ fn one_line(line: Line<'_>, grouping: &mut Grouping, sink: &mut dyn Sink) {
         None => return sink.note(Note::Ignored),
     };
     sink.record();
-    if let Some(series) = grouping.series(&[call.name, call.program, call.pid]) {
-        let at = Timestamp::new(0).plus(call.began).plus(latency);
-        sink.reading(Reading::Event { at, series, latency });
-    }
+    let at = Timestamp::new(0).plus(call.began).plus(latency);
+    sink.reading(grouping.event(&[call.name, call.program, call.pid], at, latency));
 }
 
 #[cfg(test)]

@@ -2,13 +2,13 @@
 
 use std::io::BufRead;
 
-use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
+use isotherm_frame::{Clock, Nanos, Timestamp};
 
 use crate::grouping::Grouping;
 use crate::lines::first_lines;
 use crate::number::is_epoch_second;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads transactions of pgbench.
 pub(crate) struct Pgbench;
@@ -106,6 +106,10 @@ impl Source for Pgbench {
         true
     }
 
+    fn ignores(&self) -> &'static [ReadingOption] {
+        ReadingOption::ALL
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,
@@ -200,9 +204,8 @@ impl Decoder {
             "lag" => lag,
             _ => us,
         };
-        if let Some(series) = self.grouping.series(&[&self.script, client, time.as_bytes()]) {
-            sink.reading(Reading::Event { at, series, latency: Nanos::from_micros(us) });
-        }
+        let values = [&self.script, client, time.as_bytes()];
+        sink.reading(self.grouping.event(&values, at, Nanos::from_micros(us)));
     }
 
     fn finish(&mut self, sink: &mut dyn Sink) {

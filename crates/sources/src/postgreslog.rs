@@ -5,13 +5,14 @@ mod durations;
 mod json;
 mod message;
 mod moment;
+mod plans;
 mod text;
 
 use std::io::BufRead;
 
 use self::durations::Durations;
 use crate::lines::whole_lines;
-use crate::{Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict};
+use crate::{Context, DecodeError, LineReader, Meta, Need, ReadingOption, Sink, Source, Verdict};
 
 /// Reads durations of statements from server logs.
 pub(crate) struct PostgresLog;
@@ -42,7 +43,8 @@ static META: Meta = Meta {
         with a duration. Times have milliseconds, durations microseconds. Statements with \
         the same fingerprint (8 KiB of text, 1,000 bytes of result) are one series; those beyond \
         the first 1,000 are counted together. Parse, bind and fetch are series of their own. \
-        Where statements are logged, plans of auto_explain repeat them and are left out. \
+        A plan of auto_explain is left out where its backend logged the duration of the same \
+        statement just before or after it: they are one execution. \
         Attributes for --by and --where: statement, step, database, user, pid, application \
         (text logs tell what their prefix has: [%p] and %u@%d).",
     exact_time: true,
@@ -94,6 +96,10 @@ impl Source for PostgresLog {
         true
     }
 
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Unit, ReadingOption::TimeUnit, ReadingOption::Temporality]
+    }
+
     fn decode(
         &self,
         input: &mut dyn BufRead,
@@ -102,7 +108,7 @@ impl Source for PostgresLog {
     ) -> Result<(), DecodeError> {
         let head = crate::peek(input).unwrap_or_default();
         let mut lines = LineReader::new(input);
-        let mut durations = Durations::new(context, &head);
+        let mut durations = Durations::new(context);
         match form(&head).unwrap_or(Form::Text) {
             Form::Text => text::read(&mut lines, context, &mut durations, sink)?,
             Form::Csv => csv::read(&mut lines, context, &mut durations, sink)?,

@@ -11,6 +11,7 @@ use isotherm_frame::{Place, Reading, Rejection, Series, Unit};
 
 use self::clock::RecordClock;
 use self::record::{Bounds, Record, Said};
+use crate::reading_options::say_named_unit;
 use crate::{Context, DecodeError, Line, LineReader, Meta, Note, Sink, Source, Verdict};
 
 /// Reads PyLatencyMap's record format.
@@ -214,6 +215,7 @@ impl Decoder<'_> {
 
     fn unit(&mut self, record: &Record, sink: &mut dyn Sink) -> Unit {
         self.unit = record.unit().or(self.unit);
+        say_named_unit(self.context.unit, self.unit, sink);
         self.unit.or(self.context.unit).unwrap_or_else(|| {
             sink.note(Note::Said(Decoder::NO_UNIT.into()));
             Unit::Millis

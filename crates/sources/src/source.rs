@@ -5,6 +5,7 @@ use std::io::BufRead;
 use crate::context::Context;
 use crate::error::DecodeError;
 use crate::meta::Meta;
+use crate::reading_options::ReadingOption;
 use crate::sink::Sink;
 
 /// How sure a source is that an input is its own.
@@ -32,6 +33,16 @@ pub trait Source: Sync {
         false
     }
 
+    /// Whether the user chooses the attributes that tell its series apart (`--by`).
+    fn tells_apart(&self) -> bool {
+        self.looks_at_attributes()
+    }
+
+    /// Options that change nothing, whatever the input holds.
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[]
+    }
+
     /// Reads the whole input and tells the sink every reading, note and rejection, in order.
     /// Noise is counted, never fatal; an error means that reading could not go on.
     fn decode(
@@ -40,19 +51,4 @@ pub trait Source: Sync {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError>;
-}
-
-/// Fails where conditions are given that `source` would not look at: all its events would be counted
-/// as if they met them.
-pub(crate) fn refuse_conditions(source: &dyn Source, context: &Context) -> Result<(), DecodeError> {
-    if context.only.is_empty() || source.looks_at_attributes() {
-        return Ok(());
-    }
-    let name = source.meta().name;
-    Err(DecodeError::Nothing(no_conditions(name)))
-}
-
-/// Why conditions are refused, and what to use.
-pub(crate) fn no_conditions(name: &str) -> String {
-    format!("--where does not choose among the events of {name}: choose series with --series TEXT")
 }

@@ -6,14 +6,14 @@ mod line;
 use std::collections::HashMap;
 use std::io::{BufRead, Write as _};
 
-use isotherm_frame::{Nanos, Reading};
+use isotherm_frame::Nanos;
 
 use self::clock::CallClock;
 use self::line::What;
 use crate::grouping::Grouping;
 use crate::lines::first_lines;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads system calls with their durations.
 pub(crate) struct Strace;
@@ -23,8 +23,8 @@ pub(crate) static SOURCE: Strace = Strace;
 static META: Meta = Meta {
     name: "strace",
     address: "FILE or -",
-    about: "System calls of a program as strace -T prints them: with and without -f, -y, -o and \
-        every kind of time (-ttt, -tt, -t, -r)",
+    about: "System calls of a program as strace -T prints them: with and without -f, -y, -o, \
+        -Y, -n, -i, -k and every kind of time (-ttt, -tt, -t, -r)",
     needs: &[
         Need { what: "the duration of each call", how: "strace -T; without it there is no latency" },
         Need {
@@ -63,7 +63,8 @@ impl Source for Strace {
         /// Lines that are looked at.
         const ENOUGH: usize = 200;
         let (mut calls, mut timed, mut others) = (0, 0, 0);
-        for line in first_lines(head).take(ENOUGH) {
+        let is_stack = |line: &&[u8]| line.starts_with(b"> ");
+        for line in first_lines(head).filter(|line| !is_stack(line)).take(ENOUGH) {
             match line::parts(line).map(|parts| parts.what) {
                 Some(What::Complete { rest, latency, .. } | What::Ends { rest, latency, .. }) => {
                     timed += usize::from(latency.is_some() && line::result(rest).is_some());
@@ -82,6 +83,10 @@ impl Source for Strace {
 
     fn looks_at_attributes(&self) -> bool {
         true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Unit, ReadingOption::TimeUnit, ReadingOption::Temporality]
     }
 
     fn decode(
@@ -219,20 +224,18 @@ impl<'c> Decoder<'c> {
         self.timed += 1;
         sink.record();
         let at = self.clock.end(process, resumed, latency, sink);
-        let series = if self.looks_inside {
+        let reading = if self.looks_inside {
             self.pid.clear();
             if process > 0 && write!(self.pid, "{process}").is_err() {
                 self.pid.clear();
             }
             let (size, error) = (line::size(call, result), line::error(result));
             let file = line::file(arguments);
-            self.grouping.series(&[call, file, size, error, &self.pid])
+            self.grouping.event(&[call, file, size, error, &self.pid], at, latency)
         } else {
-            self.grouping.series(&[call])
+            self.grouping.event(&[call], at, latency)
         };
-        if let Some(series) = series {
-            sink.reading(Reading::Event { at, series, latency });
-        }
+        sink.reading(reading);
     }
 
     fn finish(mut self, sink: &mut dyn Sink) -> Result<(), DecodeError> {

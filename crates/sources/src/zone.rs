@@ -50,6 +50,15 @@ impl LocalClock {
     /// The moment of a date in nanoseconds since 1970; what is written of its zone goes first.
     pub(crate) fn place_date(&mut self, date: &Written, sink: &mut dyn Sink) -> Option<i64> {
         match &date.zone {
+            WrittenZone::Likely(name, seconds) if self.zone.is_none() => {
+                let (name, hours) = (shown(name.as_bytes()), seconds / 3_600);
+                let said = format!(
+                    "the zone '{name}' is read as UTC{hours:+}, its most common meaning; name \
+                     another with --zone"
+                );
+                sink.note(Note::Said(said.into()));
+                as_utc(date.local)?.checked_sub(i64::from(*seconds) * 1_000_000_000)
+            }
             WrittenZone::Offset(seconds) => {
                 as_utc(date.local)?.checked_sub(i64::from(*seconds) * 1_000_000_000)
             }
@@ -62,7 +71,9 @@ impl LocalClock {
                 sink.note(Note::Said(said.into()));
                 as_utc(date.local)
             }
-            WrittenZone::Unclear(_) | WrittenZone::None => self.place(date.local, sink),
+            WrittenZone::Unclear(_) | WrittenZone::Likely(..) | WrittenZone::None => {
+                self.place(date.local, sink)
+            }
         }
     }
 
@@ -175,6 +186,26 @@ mod tests {
         };
         let at = times.iter().map(&mut place).collect();
         (at, tally.notices.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn names_with_several_meanings_are_told_and_give_way_to_the_zone_that_is_given() {
+        let at = |zone: Option<&str>, text: &str| {
+            let zone = zone.map(|name| TimeZone::get(name).unwrap());
+            let (mut clock, mut tally) = (LocalClock::new(zone.as_ref()), Account::default());
+            let date = crate::calendar::date(text).unwrap();
+            let at = clock.place_date(&date, &mut tally).unwrap().div_euclid(1_000_000_000);
+            (
+                at.rem_euclid(86_400),
+                tally.notices.iter().map(ToString::to_string).collect::<String>(),
+            )
+        };
+        let (eastern, said) = at(None, "2026-11-21 05:30:20 EST");
+        assert_eq!(eastern, hms(10, 30, 20));
+        assert!(said.contains("'EST' is read as UTC-5"), "{said}");
+        let (australian, said) = at(Some("Australia/Sydney"), "2026-06-21 15:30:20 EST");
+        assert_eq!((australian, said), (hms(5, 30, 20), String::new()));
+        assert_eq!(at(None, "2026-11-21 05:30:20 CET"), (hms(4, 30, 20), String::new()));
     }
 
     fn hms(hours: i64, minutes: i64, seconds: i64) -> i64 {

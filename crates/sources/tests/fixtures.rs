@@ -102,6 +102,7 @@ impl Case {
             columns: told.columns.as_ref().map(|text| Columns { names: names(text) }),
             by: told.by.clone(),
             most_series: None,
+            keeps_attributes: false,
             only: told.only.iter().map(|text| condition(text)).collect(),
             leave_out_idle: told.leave_out_idle,
             zone: told.zone.as_ref().map(|name| jiff::tz::TimeZone::get(name).unwrap()),

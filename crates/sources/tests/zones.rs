@@ -17,7 +17,9 @@ struct Times {
 impl Sink for Times {
     fn reading(&mut self, reading: Reading) {
         self.times.push(match reading {
-            Reading::Cumulative { at, .. } | Reading::Event { at, .. } => at.as_nanos(),
+            Reading::Cumulative { at, .. }
+            | Reading::Event { at, .. }
+            | Reading::Unselected { at, .. } => at.as_nanos(),
             Reading::Delta(frame) => frame.end.as_nanos(),
         });
     }

@@ -15,12 +15,10 @@ pub struct OneSided {
 }
 
 /// The time about which anything is known, in seconds, of whatever kind of event.
-pub(super) fn observed_s<'a>(kinds: impl Iterator<Item = &'a Excerpt<'a>>) -> f64 {
+pub(super) fn observed_s(side: &Excerpt<'_>) -> f64 {
     let mut covered = Coverage::default();
-    for kind in kinds {
-        let spans = kind.spans().into_iter().filter(|span| !span.amends);
-        spans.for_each(|span| covered.add_span(span.start, span.end));
-    }
+    let spans = side.spans().into_iter().filter(|span| !span.amends);
+    spans.for_each(|span| covered.add_span(span.start, span.end));
     covered.seconds()
 }
 

@@ -97,8 +97,9 @@ pub struct PairComparison {
 
 /// Orders the pairs by the change of average waiting, the largest first, and compares those that
 /// both sides have: the first [`MOST_JUDGED`] of them, judged so that all are right together.
-/// Frames are unpacked one at a time.
-pub fn compare_pairs(pairs: &mut [Pair<'_>]) -> Vec<PairComparison> {
+/// `sides` are all that is known of A and B, also of series that are not compared: a side that does not
+/// have a kind of event was observed as long as it was of any. Frames are unpacked one at a time.
+pub fn compare_pairs(pairs: &mut [Pair<'_>], sides: [&Excerpt<'_>; 2]) -> Vec<PairComparison> {
     let mut found: BTreeMap<Series, PairComparison> =
         pairs.iter().map(|pair| (pair.series.clone(), pair.numbers())).collect();
     pairs.sort_by_cached_key(|pair| {
@@ -110,10 +111,7 @@ pub fn compare_pairs(pairs: &mut [Pair<'_>]) -> Vec<PairComparison> {
     let alone = found.values().filter(|of| of.side_with_all().is_some()).count();
     let observed_s = match alone {
         0 => [0.0; 2],
-        _ => [
-            observed_s(pairs.iter().map(|pair| &pair.a)),
-            observed_s(pairs.iter().map(|pair| &pair.b)),
-        ],
+        _ => sides.map(observed_s),
     };
     let mut left = judged;
     let compared = pairs.iter().filter_map(|pair| {
@@ -222,7 +220,7 @@ mod tests {
         let a = history(&[waits("client", &[900]), waits("mutex", &[3]), waits("latch", &[])]);
         let b = history(&[waits("client", &[880]), waits("mutex", &[500]), waits("latch", &[40])]);
         let mut pairs = Pairing::Name.pair(&Excerpt::of(&a), &Excerpt::of(&b));
-        let found = compare_pairs(&mut pairs);
+        let found = compare_pairs(&mut pairs, [&Excerpt::of(&a), &Excerpt::of(&b)]);
         let names: Vec<String> = pairs.iter().map(|pair| pair.series.to_string()).collect();
         assert_eq!(names, ["mutex", "latch", "client"]);
         for (pair, waiting) in found.iter().zip([0.5, 0.04, 0.88]) {

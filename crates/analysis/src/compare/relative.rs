@@ -112,6 +112,18 @@ impl RelativeThreshold {
         shift.and_then(|shift| self.range(shift))
     }
 
+    /// The ratios of what was measured that the bounds of its buckets leave possible; what chance does
+    /// is not in them.
+    pub fn measured(&self, comparison: &Comparison) -> Option<(f64, f64)> {
+        let shift = comparison.shifts.iter().find(|shift| shift.measure == self.measure)?;
+        Some((shift.possible.0, shift.possible.1.unwrap_or(f64::INFINITY)))
+    }
+
+    /// Whether it is about time waited.
+    pub fn is_of_time_waited(&self) -> bool {
+        self.measure == Measure::Waited
+    }
+
     /// How near the ratio comes to holding: the larger, the nearer.
     pub fn nearness(&self, comparison: &Comparison) -> f64 {
         let (lo, hi) = self.interval(comparison).unwrap_or_default();

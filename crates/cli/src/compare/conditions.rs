@@ -55,8 +55,10 @@ fn of_factor(factor: &RelativeThreshold, of: String, found: &PairComparison) -> 
 fn of_both(factor: &RelativeThreshold, of: String, comparison: &Comparison) -> Asked {
     let verdict = factor.judge(comparison);
     let found = match factor.interval(comparison) {
-        None => ": too few events or intervals to tell".to_owned(),
-        Some(interval) => ratios(factor, interval, verdict),
+        None => {
+            measured_but(factor, comparison, "too few events or intervals to tell it from chance")
+        }
+        Some(interval) => ratios(factor, comparison, interval, verdict),
     };
     let nearness = factor.nearness(comparison);
     let judged =
@@ -65,13 +67,27 @@ fn of_both(factor: &RelativeThreshold, of: String, comparison: &Comparison) -> A
 }
 
 /// What is possible of the ratio: a statement where that decides it, a reason where it does not.
-fn ratios(factor: &RelativeThreshold, interval: (f64, f64), verdict: Verdict) -> String {
+fn ratios(
+    factor: &RelativeThreshold,
+    comparison: &Comparison,
+    interval: (f64, f64),
+    verdict: Verdict,
+) -> String {
     let who = if factor.is_of_maximum() { "the buckets leave" } else { "chance leaves" };
     match (threshold_text::ratios(interval, factor.limit()), verdict) {
-        (None, _) => format!(": {who} any ratio possible"),
+        (None, _) if factor.is_of_maximum() => ": the buckets leave any ratio possible".to_owned(),
+        (None, _) => measured_but(factor, comparison, "chance could explain any ratio"),
         (Some(ratios), Verdict::Unknown) => format!(": {who} {ratios} possible"),
         (Some(ratios), _) => format!(" has {ratios}"),
     }
+}
+
+/// What was measured of the ratio, and why that proves nothing.
+fn measured_but(factor: &RelativeThreshold, comparison: &Comparison, why: &str) -> String {
+    let measured = factor.measured(comparison);
+    let measured = measured.and_then(|ratios| threshold_text::ratios(ratios, factor.limit()));
+    measured
+        .map_or_else(|| format!(": {why}"), |measured| format!(": {measured} measured, but {why}"))
 }
 
 /// Of a kind of event that only one side has: that it is gone, or new, is no chance.
@@ -83,7 +99,8 @@ fn of_one_side(factor: &RelativeThreshold, of: String, found: &OneSided) -> Aske
     };
     let possible = factor.interval_one_sided(found);
     let possible = possible.and_then(|found| threshold_text::ratios(found, factor.limit()));
-    let possible = possible.map(|ratios| format!(": {ratios} of its rate"));
+    let of_what = if factor.is_of_time_waited() { "time waited" } else { "rate" };
+    let possible = possible.map(|ratios| format!(": {ratios} of its {of_what}"));
     let nearness = match (verdict, found.has) {
         (Verdict::DoesNotHold, _) => f64::MIN,
         _ => f64::MAX,

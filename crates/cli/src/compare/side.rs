@@ -3,7 +3,7 @@
 
 use isotherm_analysis::{Excerpt, History};
 use isotherm_frame::{BinnerLimits, Clock, Mark, Nanos, TimeRange, Timestamp};
-use isotherm_pipeline::{Binning, Collector, MemoryBudget};
+use isotherm_pipeline::{Binning, Collector, MemoryBudget, SeriesFilter, contains};
 use isotherm_views::{Alignment, SideLabel};
 
 use crate::compare_args::CompareArgs;
@@ -33,7 +33,10 @@ pub struct Read {
 pub struct Side<'a> {
     pub source: &'a str,
     pub clock: Clock,
+    /// The series to be compared.
     pub excerpt: Excerpt<'a>,
+    /// All series: they say of how long anything is known.
+    pub all: Excerpt<'a>,
     marks: &'a [Mark],
     span: (Timestamp, Timestamp),
 }
@@ -48,7 +51,16 @@ pub fn read_all(args: &CompareArgs) -> Result<Vec<Read>, Failure> {
     }
     let names = [Some(&args.before), args.after.as_ref()];
     let memory = args.input.memory.shared_by(names.iter().flatten().count());
-    names.into_iter().flatten().map(|name| read(name, args, memory)).collect()
+    let read: Result<Vec<Read>, Failure> =
+        names.into_iter().flatten().map(|name| read(name, args, memory)).collect();
+    let read = read?;
+    // What only one side has is compared with none on the other.
+    let unmatched = read.iter().map(|side| Some((side, side.unmatched(args.series.as_deref())?)));
+    let unmatched: Option<Vec<(&Read, String)>> = unmatched.collect();
+    match unmatched.as_deref() {
+        Some([(side, what), ..]) => Err(Failure::nothing(format!("{}: {what}", side.source))),
+        _ => Ok(read),
+    }
 }
 
 /// The stretches asked for of what was read.
@@ -56,14 +68,14 @@ pub fn both<'a>(args: &CompareArgs, inputs: &'a [Read]) -> Result<[Side<'a>; 2],
     let nothing = || Failure::nothing("there is no input to compare".to_owned());
     let (before, after) = inputs.first().zip(inputs.last()).ok_or_else(nothing)?;
     Ok([
-        stretch(Side::of(before)?, args.a.as_deref(), "--a")?,
-        stretch(Side::of(after)?, args.b.as_deref(), "--b")?,
+        stretch(Side::of(before, args.series.as_deref())?, args.a.as_deref(), "--a")?,
+        stretch(Side::of(after, args.series.as_deref())?, args.b.as_deref(), "--b")?,
     ])
 }
 
 fn read(name: &str, args: &CompareArgs, memory: MemoryBudget) -> Result<Read, Failure> {
     let names = [name.to_owned()];
-    let mut collector = Collector::new(args.series.as_deref(), memory.history());
+    let mut collector = Collector::new(None, memory.history());
     let warn = |text: &str| screen::warn(&format!("{name}: {text}"));
     let account = input::read_all(&names, &args.input, BINNING, &mut |event| {
         if let Some(text) = collector.take(event) {
@@ -72,19 +84,28 @@ fn read(name: &str, args: &CompareArgs, memory: MemoryBudget) -> Result<Read, Fa
     })?;
     memory.message(&collector.kept).iter().for_each(|text| warn(text));
     let source = input::title(&names);
-    if let Some(what) = collector.unmatched() {
-        return Err(Failure::nothing(format!("{source}: {what}")));
-    }
     Ok(Read { source, clock: account.clock, history: collector.kept, marks: collector.marks })
 }
 
+impl Read {
+    /// The message if there are series and none of them is wanted.
+    fn unmatched(&self, wanted: Option<&str>) -> Option<String> {
+        let filter = SeriesFilter::new(wanted);
+        for series in Excerpt::of(&self.history).series() {
+            filter.matches(series);
+        }
+        filter.unmatched()
+    }
+}
+
 impl<'a> Side<'a> {
-    fn of(read: &'a Read) -> Result<Side<'a>, Failure> {
+    fn of(read: &'a Read, wanted: Option<&str>) -> Result<Side<'a>, Failure> {
         let Read { source, clock, history, marks } = read;
-        let excerpt = Excerpt::of(history);
+        let all = Excerpt::of(history);
+        let excerpt = all.only(|series| contains(series, wanted));
         let nothing = || Failure::nothing(format!("{source}: there is no interval to compare"));
-        let span = excerpt.ends().ok_or_else(nothing)?;
-        Ok(Side { source, clock: *clock, excerpt, marks, span })
+        let span = excerpt.ends().or_else(|| all.ends()).ok_or_else(nothing)?;
+        Ok(Side { source, clock: *clock, excerpt, all, marks, span })
     }
 
     /// The earliest start and the latest end.
@@ -148,14 +169,14 @@ fn stretch<'a>(side: Side<'a>, wanted: Option<&str>, flag: &str) -> Result<Side<
     };
     let whole = Span::from(side.span());
     let from = limit(from, whole)?;
-    let to = limit(to, whole.ending(from))?;
-    let excerpt = side.excerpt.within(TimeRange { from, to });
-    let Some(span) = excerpt.ends() else {
+    let range = TimeRange { from, to: limit(to, whole.ending(from))? };
+    let (excerpt, all) = (side.excerpt.within(range), side.all.within(range));
+    let Some(span) = excerpt.ends().or_else(|| all.ends()) else {
         let length = side.span.1.since(side.span.0);
         let message = nothing_of(&format!("{flag} {text}"), side.source, length);
         return Err(Failure { no_events: true, ..Failure::usage(message) });
     };
-    Ok(Side { excerpt, span, ..side })
+    Ok(Side { excerpt, all, span, ..side })
 }
 
 /// How moments belong together, as asked for.

@@ -171,3 +171,14 @@ fn idle_events_of_reports_take_no_part() {
     assert!((seconds - 1_270_005.0).abs() < 10.0, "{seconds}");
     assert_eq!(stats(&["--idle"])["input"]["events"], 4_449_552);
 }
+
+/// Reports have no zone: a moment is compared with what their host's clock showed.
+#[test]
+fn help_says_which_time_chooses_reports() {
+    for command in ["awr", "analyze", "fit"] {
+        let help = succeed(&[command, "--help"]);
+        let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("local time of the database's host"), "{command}: {words}");
+        assert!(!words.contains("both in UTC"), "{command}: {words}");
+    }
+}

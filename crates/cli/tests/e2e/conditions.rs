@@ -73,6 +73,52 @@ fn a_series_that_vanished_has_a_rate_of_zero_and_a_new_one_is_more() {
     assert_eq!(code, Some(99));
 }
 
+/// 1,200 syncs of one minute are gone in the next, whatever else is looked at beside them.
+#[test]
+fn a_series_that_vanished_is_judged_alike_when_it_is_chosen() {
+    let room = Room::new();
+    let a = room.file("a.txt", events(&[("read", 200), ("sync", 50)]));
+    let b = room.file("b.txt", events(&[("read", 200)]));
+    let chosen = |condition: &str| {
+        let args = [&["compare", &a, &b, "--each", "--series", "sync"], &COLUMNS[..]].concat();
+        judged(&args, &[condition])
+    };
+    for (condition, code) in [("rate<0.5x", 99), ("waited<0.5x", 99), ("rate>2x", 0)] {
+        let (lines, found) = chosen(condition);
+        assert_eq!(found, Some(code), "{condition}: {lines:?}");
+        let alone = lines.iter().find(|line| line.contains("name=sync")).unwrap();
+        if code == 99 {
+            assert_eq!(lines, compared(&a, &b, &[condition]).0);
+            let of =
+                if condition.starts_with("rate") { "of its rate" } else { "of its time waited" };
+            assert!(alone.contains("FAIL") && alone.ends_with(of), "{alone}");
+        }
+    }
+    // On neither side it is a mistake, as ever.
+    let args = ["compare", &a, &b, "--series", "typo", "--fail-if", "rate<0.5x"];
+    let (lines, code) = judged(&[&args[..], &COLUMNS[..]].concat(), &[]);
+    assert_eq!((lines.len(), code), (1, Some(99)), "{lines:?}");
+    assert!(lines[0].contains("UNSURE"), "{lines:?}");
+}
+
+/// Ten times as long by the buckets alone, but of nine events.
+#[test]
+fn what_was_measured_is_told_where_chance_cannot_be() {
+    let room = Room::new();
+    let run = |slow: u64| {
+        let line = |n: u64| {
+            let us = if n.is_multiple_of(3) { slow } else { 5_000 } + n;
+            format!("{}.{:02} {us} read\n", START + n / 20, 5 * (n % 20))
+        };
+        (0..900).map(line).collect::<String>()
+    };
+    let (a, b) = (room.file("a.txt", run(9_000)), room.file("b.txt", run(90_000)));
+    let (lines, code) = compared(&a, &b, &["p99>8x"]);
+    assert_eq!(code, Some(0), "{lines:?}");
+    let said = &lines[0];
+    assert!(said.contains("UNSURE p99>8x: ") && said.contains(" measured, but "), "{said}");
+}
+
 #[test]
 fn each_condition_of_a_comparison_has_one_line_and_all_begin_alike() {
     let room = Room::new();

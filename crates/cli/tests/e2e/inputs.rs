@@ -54,6 +54,57 @@ fn a_directory_stands_for_the_files_in_it_that_can_be_read() {
     assert_eq!(events(&[&recording]).1, 130);
 }
 
+/// A log of fio: 40 operations, one every 10 ms, that take `us` microseconds each.
+fn fio_log(us: u64) -> String {
+    let line = |n: u64| format!("{}, {}, 0, 4096, 0\n", n * 10, us * 1_000);
+    (1..=40).map(line).collect()
+}
+
+/// Each of two jobs made 40 operations, and fio timed them three times.
+#[test]
+fn operations_that_fio_timed_in_several_logs_are_counted_once() {
+    let room = Room::new();
+    std::fs::create_dir(room.path("run")).unwrap();
+    let mut files = Vec::new();
+    for (name, us) in [("lat", 50), ("clat", 40), ("slat", 10)] {
+        files.push(room.file(&format!("run/j_{name}.1.log"), fio_log(us)));
+    }
+    room.file("run/j_clat.2.log", fio_log(40));
+    let lone = room.file("run/j_slat.2.log", fio_log(10));
+    let directory = room.name("run");
+    assert_eq!(events(&[&directory]).1, 80);
+    assert_eq!(events(&[&files[0], &files[1], &files[2]]).1, 40);
+    // Alone, a log is read as what it is.
+    assert_eq!(events(&[&lone]).1, 40);
+    let output = run(&["stats", &directory]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    for left_out in ["j_clat.1.log (", "j_slat.1.log (", "j_slat.2.log ("] {
+        assert!(said.contains(left_out), "{said}");
+    }
+    assert!(!said.contains("j_clat.2.log ("), "{said}");
+}
+
+/// Two of a hundred calls are asked for; the trace is of 99 s.
+#[test]
+fn the_rate_of_chosen_events_is_one_of_all_time_that_the_input_covers() {
+    let room = Room::new();
+    let call = |n: u64| {
+        let call = if n == 50 || n == 51 { "fsync" } else { "read" };
+        format!("{} {call}(3) = 0 <0.001000>\n", 1_700_000_000 + n)
+    };
+    let trace = room.file("calls.txt", (0..100).map(call).collect::<String>());
+    let recording = room.name("chosen.heat");
+    succeed(&["import", &trace, "--where", "call=fsync", "-o", &recording]);
+    for args in [&[&trace[..], "--where", "call=fsync"][..], &[&recording]] {
+        let text = succeed(&[&["stats", "--format", "json"], args].concat());
+        let stats: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let series = &stats["series"][0];
+        assert_eq!((&series["name"], &series["events"]), (&"fsync".into(), &2.into()));
+        let rate = series["rate_per_s"].as_f64().unwrap();
+        assert!((rate - 0.02).abs() < 0.0005, "{rate}");
+    }
+}
+
 /// Lines of `columns time,latency` in microseconds: `events` events of 100 us in each of the
 /// seconds from `first` on.
 fn seconds(first: u64, seconds: u64, events: u64) -> String {
@@ -199,4 +250,33 @@ fn only_files_can_be_followed() {
         super::isotherm(&["live", "--follow", "probe:."]).stdout(Stdio::null()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("is not a file that grows"));
+}
+
+#[test]
+fn an_export_of_a_series_that_is_not_there_fails_and_writes_nothing() {
+    let room = Room::new();
+    let (recording, output) = (room.name("a.heat"), room.name("a.csv"));
+    succeed(&["import", &room.file("a.txt", RECORDS), "-o", &recording]);
+    let done = run(&["export", &recording, "--series", "nosuch", "-o", &output]);
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(done.status.code(), Some(2), "{said}");
+    assert!(said.contains("no series contains this text. There are: log file sync"), "{said}");
+    assert!(!std::path::Path::new(&output).exists());
+}
+
+/// Two events ten seconds apart: one in ten seconds, and a time after the second that nobody observed.
+#[test]
+fn what_is_covered_after_the_last_of_few_events_is_said() {
+    let room = Room::new();
+    let stats = |file: &str| -> serde_json::Value {
+        let args = ["stats", file, "--columns", "time,latency", "--unit", "ms", "--format", "json"];
+        serde_json::from_str(&succeed(&args)).unwrap()
+    };
+    let said = |stats: &serde_json::Value| stats["input"]["assumed"].to_string();
+    let two = stats(&room.file("two.txt", "1700000000 1\n1700000010 1\n"));
+    assert!((two["series"][0]["rate_per_s"].as_f64().unwrap() - 0.1).abs() < 1e-6, "{two}");
+    assert!(said(&two).contains("after the last of its 2 events 10s more"), "{two}");
+    let line = |n: u64| format!("{} 1\n", 1_700_000_000 + n);
+    let many: String = (0..40).map(line).collect();
+    assert!(!said(&stats(&room.file("many.txt", many))).contains("does not say when it ends"));
 }

@@ -114,20 +114,25 @@ fn columns_that_contradict_a_known_format_are_questioned() {
 }
 
 #[test]
-fn a_log_of_a_server_is_read_without_its_plans() {
+fn a_plan_is_no_second_duration_of_its_statement_and_counts_where_that_was_not_logged() {
     let room = Room::new();
     let line = |n: u64| {
         format!(
             "2026-11-21 05:15:{n:02}.312 UTC [7] a@b LOG:  duration: {n}.500 ms  statement: select 1\n\tfrom t\n"
         )
     };
-    let plan = "2026-11-21 05:15:30.312 UTC [7] a@b LOG:  duration: 9.9 ms  plan:\n";
-    let text: String = (10..30).map(line).chain([plan.to_owned()]).collect();
+    let plan = |of: &str| {
+        format!(
+            "2026-11-21 05:15:29.312 UTC [{of}] a@b LOG:  duration: 20.000 ms  plan:\n\tQuery Text: select 1\n\t  from t\n"
+        )
+    };
+    // That of backend 7 is the last statement, 29.5 ms; backend 8 logged no statement at all.
+    let text: String = (10..29).map(line).chain([plan("7"), line(29), plan("8")]).collect();
     let file = room.file("postgresql.log", text);
     let output = run(&["stats", &file, "--format", "json"]);
     let (events, mean) = read(&String::from_utf8(output.stdout).unwrap());
-    // 10.5, 11.5, ... 29.5 ms; the plan is not a second statement.
-    assert_eq!(events, 20);
+    // 10.5, 11.5, ... 29.5 ms, which are 400 ms together, and 20 ms of the other backend.
+    assert_eq!(events, 21);
     assert!((mean - 20_000.0).abs() < 0.01, "{mean}");
     let warnings = String::from_utf8(output.stderr).unwrap();
     assert!(warnings.contains("durations of plans left out: 1"), "{warnings}");
@@ -255,4 +260,24 @@ fn conditions_are_refused_where_nothing_looks_at_them() {
     assert!(!output.status.success() && output.stdout.is_empty(), "{message}");
     assert!(message.contains("choose series with --series TEXT"), "{message}");
     succeed(&[&["stats", &file], &columns[..], &["--series", "op=read"]].concat());
+}
+
+/// A page of buckets without the last one, and a trace without durations: either way there is nothing
+/// to look at.
+#[test]
+fn an_input_of_which_everything_is_rejected_fails_in_every_format() {
+    let room = Room::new();
+    let page = |at: u64| {
+        format!(
+            "{at}\n# TYPE s histogram\ns_bucket{{le=\"0.1\"}} 1{at}\ns_bucket{{le=\"1\"}} 2{at}\n"
+        )
+    };
+    let pages = room.file("page.txt", page(1_795_393_000) + &page(1_795_393_005));
+    let calls = room.file("calls.txt", "1 read(3) = 0\n2 read(3) = 0\n");
+    for file in [&pages, &calls] {
+        for command in ["stats", "show"] {
+            let (code, said) = told(&[command, file]);
+            assert_eq!(code, Some(1), "{command} {file}: {said}");
+        }
+    }
 }

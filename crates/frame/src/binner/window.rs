@@ -13,9 +13,11 @@ pub(super) struct Window {
     begin: Option<Timestamp>,
     /// The end of the first event and of the last one.
     ends: Option<(Timestamp, Timestamp)>,
-    /// The end of the event before, and the times between such ends.
-    previous: Option<Timestamp>,
+    /// The end of the event before and whether it is counted, and the times between such ends.
+    previous: Option<(Timestamp, bool)>,
     spaces: Histogram,
+    /// What is covered after the last event although nothing says so.
+    beyond: Nanos,
     closed: bool,
 }
 
@@ -28,6 +30,7 @@ impl Default for Window {
             ends: None,
             previous: None,
             spaces: Histogram::empty(Scheme::log_linear()),
+            beyond: Nanos::ZERO,
             closed: false,
         }
     }
@@ -43,15 +46,20 @@ impl Window {
         self.until = self.until.max(Some(until));
     }
 
-    /// Takes note of an event; gives the moment from which on its time is looked at.
-    pub fn take(&mut self, at: Timestamp, latency: Nanos) -> Timestamp {
+    /// Takes note of an event, whether it is counted or not; gives the moment from which on its time
+    /// is looked at.
+    pub fn take(&mut self, at: Timestamp, latency: Nanos, counted: bool) -> Timestamp {
         let floor = self.floor.unwrap_or_else(|| at.minus(Window::LOOK_BACK));
         let begin = at.minus(latency).max(floor).min(at);
         self.begin = Some(self.begin.map_or(begin, |known| known.min(begin)));
         let (first, last) = self.ends.unwrap_or((at, at));
         self.ends = Some((first.min(at), last.max(at)));
-        if let Some(previous) = self.previous.replace(at) {
-            self.spaces.record(at.since(previous).max(previous.since(at)));
+        if let Some((previous, both)) = self.previous.replace((at, counted)) {
+            let space = at.since(previous).max(previous.since(at));
+            // What is counted and what is not may be parts of one event, which ends once.
+            if space > Nanos::ZERO || both && counted {
+                self.spaces.record(space);
+            }
         }
         begin
     }
@@ -61,9 +69,9 @@ impl Window {
         self.ends.map(|(_, last)| last)
     }
 
-    /// The moment before which nothing is looked at, once there is one.
-    pub fn floor(&self) -> Option<Timestamp> {
-        self.floor
+    /// The moment before which nothing is looked at, or else when the first wait began.
+    pub fn from(&self) -> Option<Timestamp> {
+        self.floor.or(self.begin)
     }
 
     /// Intervals are given: they began where they began.
@@ -88,7 +96,13 @@ impl Window {
             let span = last.since(first);
             let mean = Nanos::new(span.as_nanos() / self.spaces.events().max(1));
             self.until = Some(until.max(from.plus(span).plus(usual.estimate.min(mean))));
+            self.beyond = self.until.map_or(Nanos::ZERO, |until| until.since(last));
         }
+    }
+
+    /// How much is covered after the last event although nothing says so, and how many events tell it.
+    pub fn beyond(&self) -> (Nanos, u64) {
+        (self.beyond, self.spaces.events().saturating_add(1))
     }
 
     /// Makes the window reach into an interval that has events; all of it, if it would be empty.

@@ -1,11 +1,14 @@
 //! What to say of a text that nobody knows, and of columns that are not as they are named.
 
+use std::collections::BTreeSet;
+
 use isotherm_frame::Unit;
 
 use super::fields::{Fields, Separator};
 use super::layout::Layout;
 use super::names::{Moment, Role, settled};
 use super::time::{Form, form_of};
+use crate::Context;
 use crate::foreign::Foreign;
 use crate::number::{self, shown};
 
@@ -90,6 +93,27 @@ pub(super) fn left_over(roles: &[Role], fields: &Fields, line: &[u8]) -> Option<
 pub(super) fn two_units(given: Option<Unit>, named: Option<Unit>) -> Option<String> {
     let (given, named) = given.zip(named).filter(|(given, named)| given != named)?;
     Some(format!("--unit {given} goes before the unit in the name of the latency column, {named}"))
+}
+
+/// Why `--by` is refused: every attribute of a text of columns tells its series apart, so that it can
+/// ask for no others, and for no fewer.
+pub(super) fn refused_by(roles: &[Role], context: &Context) -> Option<String> {
+    let names = roles.iter().filter_map(|role| match role {
+        Role::Attribute(name) => Some(name.to_lowercase()),
+        _ => None,
+    });
+    let names: BTreeSet<String> = names.collect();
+    let asked: BTreeSet<String> =
+        context.by.iter().map(|name| name.trim().to_lowercase()).collect();
+    if asked.is_empty() || context.keeps_attributes || asked == names {
+        return None;
+    }
+    let names = names.into_iter().collect::<Vec<String>>().join(", ");
+    let names = if names.is_empty() { "there is none".to_owned() } else { names };
+    Some(format!(
+        "--by does not choose among columns: all of their attributes tell series apart ({names}). Call \
+         a column - in --columns to leave it out"
+    ))
 }
 
 /// What to say where a known format is read otherwise than it is written.

@@ -56,6 +56,20 @@ fn pairs(told: &Told) -> Vec<(i64, u64)> {
 }
 
 #[test]
+fn by_asks_for_all_attributes_of_columns_or_is_refused() {
+    let context = |by: &[&str]| Context {
+        by: by.iter().map(|name| (*name).to_owned()).collect(),
+        ..columns("time,latency_us,event,host")
+    };
+    let read = |by: &[&str]| told_in("1700000000 5 read a\n", &context(by));
+    assert_eq!(read(&["host", "EVENT"]).events.len(), 1);
+    let refusal = read(&["event"]).error.unwrap();
+    assert!(refusal.contains("--by does not choose") && refusal.contains("(event, host)"), "{refusal}");
+    let kept = Context { keeps_attributes: true, ..context(&["event"]) };
+    assert_eq!(told_in("1700000000 5 read a\n", &kept).error, None);
+}
+
+#[test]
 fn two_plain_columns_are_time_and_latency() {
     let expected = [(1_700_000_000_123_456_000, 1_234_000), (1_700_000_001_000_000_000, 250)];
     for text in [

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-use crate::source::refuse_conditions;
+use crate::reading_options::check;
 use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source};
 
 use super::compressed::Damage;
@@ -40,7 +40,7 @@ pub fn decode_bytes(
     let head = bytes.head(HEAD)?;
     let source = choose(&bytes.path, &head, as_source, SOURCES)?;
     let mut input = BufReader::with_capacity(BUFFER, bytes);
-    refuse_conditions(source, context)?;
+    check(source, context, sink)?;
     source.decode(&mut input, context, sink)?;
     if let Some(told) = input.get_ref().told() {
         sink.note(Note::Said(told.to_owned().into()));

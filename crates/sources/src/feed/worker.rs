@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 
 use isotherm_frame::{Place, Reading, Rejection};
 
-use crate::source::refuse_conditions;
+use crate::reading_options::check;
 use crate::{Context, DecodeError, Note, Sink, Source};
 
 use super::child::{Child, Output};
@@ -184,7 +184,7 @@ fn decode(
         None => recognise(name, choice, input, outbox)?,
     };
     let _ = choice.chosen.set(source);
-    refuse_conditions(source, context)?;
+    check(source, context, &mut Shared(outbox.clone()))?;
     source.decode(input, context, &mut Shared(outbox.clone()))?;
     Ok(())
 }

@@ -66,7 +66,9 @@ pub(super) fn log_of(line: &[u8]) -> Option<Log> {
     if commas >= FEWEST_COUNTS + 2 {
         return (second < directions).then_some(Log::Histograms);
     }
+    let offset = numbers.next().is_none_or(|offset| offset.is_multiple_of(512));
     let fits = third < directions && fourth.is_multiple_of(512) && (3..=6).contains(&commas);
+    let fits = fits && offset;
     fits.then_some(Log::Values { average: fourth == 0 })
 }
 
@@ -92,6 +94,8 @@ mod tests {
         assert_eq!(of("1000, 328980, 0, 0, 0"), Some(Log::Values { average: true }));
         let row = format!("1000, 0, 8192{}", ", 0".repeat(1_856));
         assert_eq!(of(&row), Some(Log::Histograms));
+        // An offset on a disk is a multiple of its sectors.
+        assert_eq!(of("1795237801564, 328980, 0, 8192, 7"), None);
         for line in ["", "1,2,3,4", "1, 2, 9, 512, 0", "1, 2, 0, 5, 0", "1, a b, 0, 512", "1, 2"] {
             assert_eq!(of(line), None, "{line}");
         }

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use isotherm_frame::{Nanos, Reading, Unit};
+use isotherm_frame::{Nanos, Unit};
 
 use super::row::{DIRECTIONS, Numbers, moment};
 use crate::grouping::Grouping;
@@ -23,8 +23,9 @@ pub(super) struct Values {
 const ATTRIBUTES: &[&str] = &["direction", "size"];
 
 impl Values {
-    const NANOS: &'static str = "the log does not name its unit: values are taken as nanoseconds, \
-        as fio 3 writes them (before 2.99: --unit us)";
+    const NANOS: &'static str = "the input has no names and is read as a latency log of fio 3: \
+        milliseconds, nanoseconds, direction, block size, offset (before fio 2.99: --unit us; another \
+        table: --columns)";
     const ROW: &'static str = "no row of 'msec, value, direction, block size, offset'";
     const AVERAGE: &'static str = "a row without a block size is an average, not one operation";
 
@@ -66,9 +67,7 @@ impl Values {
             let latency = Nanos::new(value.saturating_mul(self.unit.as_nanos().as_nanos()));
             self.write_size(size);
             let values = [DIRECTIONS[direction].as_bytes(), &self.size];
-            if let Some(series) = self.grouping.series(&values) {
-                sink.reading(Reading::Event { at, series, latency });
-            }
+            sink.reading(self.grouping.event(&values, at, latency));
         }
         self.grouping.finish(sink);
         Ok(())

@@ -46,6 +46,8 @@ pub(super) enum Fate {
     Of(Series),
     /// It is not asked for.
     Unwanted,
+    /// It is not asked for, and idle: nothing is said of its time either.
+    UnwantedIdle,
     /// It is idle: the place of its event among those left out.
     Idle(usize),
 }
@@ -153,9 +155,10 @@ impl Choice {
 
     fn sought(&mut self, wait: &Wait<'_>, session: &Session) -> &Fate {
         let wanted = self.wanted(wait, session);
-        let idle = self.idle.as_mut().filter(|_| wanted).and_then(|idle| idle.place(wait.event));
+        let idle = self.idle.as_mut().and_then(|idle| idle.place(wait.event));
         let passed_by = match idle {
-            _ if !wanted => Some(Fate::Unwanted),
+            Some(_) if !wanted => Some(Fate::UnwantedIdle),
+            None if !wanted => Some(Fate::Unwanted),
             Some(place) => Some(Fate::Idle(place)),
             None => None,
         };
@@ -177,18 +180,12 @@ impl Choice {
 
     /// A wait that is of no series; where only the event matters this is remembered by the event.
     fn keep_apart(&mut self, wait: &Wait<'_>, fate: Fate) -> &Fate {
-        const UNWANTED: &Fate = &Fate::Unwanted;
         if self.plain && self.keys.number(wait.event).is_some() {
             self.fates.push(fate);
-            return self.fates.last().unwrap_or(UNWANTED);
+            return self.fates.last().unwrap_or(&self.others);
         }
-        match fate {
-            Fate::Idle(place) => {
-                self.apart = Fate::Idle(place);
-                &self.apart
-            }
-            Fate::Of(_) | Fate::Unwanted => UNWANTED,
-        }
+        self.apart = fate;
+        &self.apart
     }
 
     /// Counts an idle wait that is left out.

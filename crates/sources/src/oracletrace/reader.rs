@@ -12,13 +12,16 @@ use super::choice::{Choice, Fate};
 use super::session::Session;
 use crate::{Context, Note, Sink};
 
+/// A wait to be placed in time: its series, unless it is not asked for, and how long it took.
+type Placed = (Option<Series>, Nanos);
+
 /// Tells the sink every wait of a trace.
 pub(super) struct Reader<'a> {
     sink: &'a mut dyn Sink,
     choice: Choice,
     session: Session,
     /// A wait that is left out passes time as well.
-    timeline: Timeline<Option<(Series, Nanos)>>,
+    timeline: Timeline<Option<Placed>>,
     /// The unit of latencies: of the release, of the user, or else microseconds.
     unit: Nanos,
     release_known: bool,
@@ -132,12 +135,15 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn give(&mut self, what: Option<(Series, Nanos)>, at: Timestamp) {
+    fn give(&mut self, what: Option<Placed>, at: Timestamp) {
         let Some((series, latency)) = what else { return };
         if self.clock.is_none() {
             self.tell_clock();
         }
-        self.sink.reading(Reading::Event { at, series, latency });
+        self.sink.reading(match series {
+            Some(series) => Reading::Event { at, series, latency },
+            None => Reading::Unselected { at, latency },
+        });
     }
 
     #[cold]
@@ -174,8 +180,12 @@ impl Visitor for Reader<'_> {
         self.zero += u64::from(wait.ela == 0);
         let latency = Nanos::new(wait.ela.saturating_mul(self.unit.as_nanos()));
         let what = match self.choice.fate(wait, &self.session) {
-            Fate::Of(series) => Some((series.clone(), latency)),
+            Fate::Of(series) => Some((Some(series.clone()), latency)),
             Fate::Unwanted => {
+                self.unwanted += 1;
+                Some((None, latency))
+            }
+            Fate::UnwantedIdle => {
                 self.unwanted += 1;
                 None
             }

@@ -14,7 +14,10 @@ struct Waits {
 
 impl Sink for Waits {
     fn reading(&mut self, reading: Reading) {
-        let Reading::Event { at, series, latency } = reading else { panic!("not an event") };
+        let Reading::Event { at, series, latency } = reading else {
+            assert!(matches!(reading, Reading::Unselected { .. }), "no interval of a trace");
+            return;
+        };
         self.waits.push((series.to_string(), at.as_nanos() / 1_000, latency.as_nanos() / 1_000));
     }
     fn record(&mut self) {

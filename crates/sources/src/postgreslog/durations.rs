@@ -1,8 +1,9 @@
 //! The durations of entries as events.
 
-use isotherm_frame::{Nanos, Place, Reading, Timestamp};
+use isotherm_frame::{Nanos, Place, Timestamp};
 
 use super::message::{Duration, Kind, duration, statement_of_plan};
+use super::plans::{Judged, Logged, Plan, Plans, first_line};
 use crate::fingerprint::{Dialect, fingerprint};
 use crate::grouping::Grouping;
 use crate::sink::reject;
@@ -26,8 +27,9 @@ const ATTRIBUTES: &[&str] = &["statement", "step", "database", "user", "pid", "a
 /// Tells the durations of entries as events.
 pub(super) struct Durations {
     grouping: Grouping,
-    /// Whether plans are durations of their own, and not told a second time.
-    counts_plans: bool,
+    plans: Plans,
+    /// Whether the user asks for plans, also for those that repeat a duration.
+    wants_plans: bool,
     plans_left_out: u64,
     time_left_out: Nanos,
     read: u64,
@@ -39,16 +41,13 @@ impl Durations {
     const NONE: &'static str = "the log tells no durations: set log_min_duration_statement = 0 or \
         load auto_explain. Messages must be English (lc_messages = 'C')";
 
-    /// `head` is the beginning of the log: where statements are told, plans repeat them.
-    pub(super) fn new(context: &Context, head: &[u8]) -> Durations {
+    pub(super) fn new(context: &Context) -> Durations {
         let grouping =
             Grouping::new(context, "statements", ATTRIBUTES, &["statement", "step"]);
-        let tells = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
-        let counts_plans = !(tells(b" ms  statement: ") || tells(b" ms  execute "))
-            || grouping.names("step", b"plan");
-        let (plans_left_out, time_left_out) = (0, Nanos::ZERO);
+        let wants_plans = grouping.names("step", b"plan");
+        let (plans, plans_left_out, time_left_out) = (Plans::default(), 0, Nanos::ZERO);
         let (read, fingerprint) = (0, Vec::new());
-        Durations { grouping, counts_plans, plans_left_out, time_left_out, read, fingerprint }
+        Durations { grouping, plans, wants_plans, plans_left_out, time_left_out, read, fingerprint }
     }
 
     /// An entry of which all is read.
@@ -63,12 +62,11 @@ impl Durations {
         };
         sink.record();
         self.read += 1;
-        if found.kind == Kind::Plan && !self.counts_plans {
-            self.plans_left_out += 1;
-            self.time_left_out = Nanos::new(self.time_left_out.as_nanos().saturating_add(found.latency.as_nanos()));
-            return;
-        }
         let Duration { latency, kind, statement } = found;
+        if matches!(kind, Kind::Statement | Kind::Untold) && !self.wants_plans {
+            let judged = self.plans.statement(entry.process, Logged { at, latency, statement });
+            self.judged(judged, sink);
+        }
         let (step, statement) = match kind {
             Kind::Statement | Kind::Untold => ("", statement),
             Kind::Step(step) => (step, statement),
@@ -86,17 +84,36 @@ impl Durations {
             entry.process,
             entry.application,
         ];
-        if let Some(series) = self.grouping.series(&values) {
-            sink.reading(Reading::Event { at, series, latency });
+        if kind == Kind::Plan && !self.wants_plans {
+            let line = first_line(statement).to_vec();
+            let plan = Plan { at, latency, line, values: values.map(<[u8]>::to_vec) };
+            let judged = self.plans.plan(entry.process, plan);
+            return self.judged(judged, sink);
+        }
+        sink.reading(self.grouping.event(&values, at, latency));
+    }
+
+    /// Counts the plans whose duration is logged nowhere else.
+    fn judged(&mut self, judged: Judged, sink: &mut dyn Sink) {
+        for plan in judged.repeated {
+            self.plans_left_out += 1;
+            let sum = self.time_left_out.as_nanos().saturating_add(plan.latency.as_nanos());
+            self.time_left_out = Nanos::new(sum);
+        }
+        for Plan { at, latency, values, .. } in judged.counted {
+            let values = values.each_ref().map(Vec::as_slice);
+            sink.reading(self.grouping.event(&values, at, latency));
         }
     }
 
     pub(super) fn finish(&mut self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+        let counted = self.plans.finish();
+        self.judged(Judged { counted, ..Judged::default() }, sink);
         self.grouping.finish(sink);
         if self.plans_left_out > 0 {
             let words = format!(
-                "durations of plans left out: {}, {} together: statements are logged too, and where \
-                 a plan's own statement is, it would count twice (--where step=plan reads the plans)",
+                "durations of plans left out: {}, {} together: the same backend logged the duration \
+                 of the statement too, which would count twice (--where step=plan reads the plans)",
                 self.plans_left_out, self.time_left_out
             );
             sink.note(Note::Said(words.into()));

@@ -61,11 +61,19 @@ fn kind(text: &[u8]) -> (Kind, &[u8]) {
     (kind, statement)
 }
 
-/// The statement of a plan, which is told on its first line.
+/// The first line of the statement of a plan, which a plan as text begins with and one in JSON names.
 pub(super) fn statement_of_plan(text: &[u8]) -> &[u8] {
+    const KEY: &[u8] = b"\"Query Text\": \"";
     let text = text.trim_ascii();
     let line = memchr::memchr(b'\n', text).map_or(text, |end| &text[..end]);
-    line.strip_prefix(b"Query Text: ").unwrap_or(b"")
+    if let Some(statement) = line.strip_prefix(b"Query Text: ") {
+        return statement;
+    }
+    let quoted = memchr::memmem::find(text, KEY).map(|at| &text[at + KEY.len()..]);
+    let quoted = quoted.filter(|_| text.starts_with(b"{")).unwrap_or_default();
+    // What has escapes in it would have to be read as JSON: such a statement stays unknown.
+    let end = memchr::memchr2(b'"', b'\\', quoted).filter(|end| quoted[*end] == b'"');
+    end.map_or(b"", |end| &quoted[..end])
 }
 
 #[cfg(test)]
@@ -90,5 +98,8 @@ mod tests {
         assert!(duration(b"duration: 0,3 ms  plan:").unwrap().is_err());
         assert!(duration(b"duration: 0.3").unwrap().is_err());
         assert_eq!(statement_of_plan(b"\n\tQuery Text: select 1\n\tSort"), b"select 1");
+        let json = b"{\n\t  \"Query Text\": \"select 1;\",\n\t  \"Plan\": {}}";
+        assert_eq!(statement_of_plan(json), b"select 1;");
+        assert_eq!(statement_of_plan(br#"{"Query Text": "select \"a\" from t"}"#), b"");
     }
 }

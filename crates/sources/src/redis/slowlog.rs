@@ -1,6 +1,6 @@
 //! `SLOWLOG GET` as text: newest first.
 
-use isotherm_frame::{Clock, Nanos, Place, Reading, Timestamp};
+use isotherm_frame::{Clock, Nanos, Place, Timestamp};
 
 use super::token::token;
 use crate::grouping::Grouping;
@@ -79,9 +79,7 @@ pub(super) fn read(
         let command = command.to_ascii_lowercase();
         // Redis writes an entry when the command has ended.
         let at = Timestamp::new(0).plus(Nanos::new(second.saturating_mul(1_000_000_000)));
-        if let Some(series) = grouping.series(&[&command]) {
-            sink.reading(Reading::Event { at, series, latency: Nanos::from_micros(*us) });
-        }
+        sink.reading(grouping.event(&[&command], at, Nanos::from_micros(*us)));
     }
     grouping.finish(sink);
     Ok(())

@@ -35,7 +35,7 @@ pub(super) enum What<'l> {
     Ends { call: &'l [u8], rest: &'l [u8], latency: Option<Nanos> },
     /// A thread ended: `+++ exited with 0 +++`.
     Exits,
-    /// Signals and words of strace about itself.
+    /// Signals, words of strace about itself, and the functions that a call was made from (`-k`).
     Other,
 }
 
@@ -54,21 +54,52 @@ const LONGEST_PROCESS: usize = 7;
 pub(super) fn parts(line: &[u8]) -> Option<Parts<'_>> {
     let (process, rest) = process(line);
     let (time, rest) = time(rest);
+    let rest = without_brackets(rest);
     let what = what(rest.trim_ascii())?;
     Some(Parts { process: process.unwrap_or(0), time, what })
 }
 
-/// `[pid 4711] ` as on a terminal, or `4711 ` as in a file.
+/// `[pid 4711] ` as on a terminal, or `4711 ` as in a file, either with the name of the program behind
+/// the number (`-Y`): `4711<a program> `.
 fn process(line: &[u8]) -> (Option<u64>, &[u8]) {
     if let Some(rest) = line.strip_prefix(b"[pid ") {
-        let Some(end) = memchr::memchr(b']', rest) else { return (None, line) };
-        return (number::digits(rest[..end].trim_ascii()), &rest[end + 1..]);
+        let digits = rest.trim_ascii_start();
+        let digits = &digits[..digits.iter().take_while(|byte| byte.is_ascii_digit()).count()];
+        let named = memchr::memmem::find(rest, b">] ").map(|end| end + 1);
+        let Some(end) = named.or_else(|| memchr::memchr(b']', rest)) else { return (None, line) };
+        return (number::digits(digits), &rest[end + 1..]);
+    }
+    if let Some((process, rest)) = process_with_program(line) {
+        return (Some(process), rest);
     }
     let (word, rest) = first_word(line);
     if word.len() > LONGEST_PROCESS || rest.is_empty() {
         return (None, line);
     }
     number::digits(word).map_or((None, line), |process| (Some(process), rest))
+}
+
+/// `4711<a program> `: what -Y writes into a file.
+fn process_with_program(line: &[u8]) -> Option<(u64, &[u8])> {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let name = line[digits..].strip_prefix(b"<").filter(|_| digits <= LONGEST_PROCESS)?;
+    let end = memchr::memmem::find(name, b"> ")?;
+    Some((number::digits(&line[..digits])?, &name[end + 1..]))
+}
+
+/// What is behind the number of the call (`-n`) and the address it was made from (`-i`), each in
+/// square brackets.
+fn without_brackets(text: &[u8]) -> &[u8] {
+    let mut rest = text.trim_ascii_start();
+    while let Some(inner) = rest.strip_prefix(b"[") {
+        let plain = |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b' ' | b'?');
+        let length = inner.iter().take_while(|byte| plain(byte)).count();
+        if length == 0 || inner.get(length) != Some(&b']') {
+            break;
+        }
+        rest = inner[length + 1..].trim_ascii_start();
+    }
+    rest
 }
 
 fn first_word(text: &[u8]) -> (&[u8], &[u8]) {
@@ -110,7 +141,8 @@ fn what(text: &[u8]) -> Option<What<'_>> {
     if text.starts_with(b"+++ ") {
         return Some(What::Exits);
     }
-    if text.starts_with(b"--- ") || text.starts_with(b"strace: ") {
+    let stack = text.starts_with(b"> ") && text.ends_with(b"]");
+    if stack || text.starts_with(b"--- ") || text.starts_with(b"strace: ") {
         return Some(What::Other);
     }
     let name = text.iter().position(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))?;
@@ -222,6 +254,11 @@ mod tests {
         let since = Some(Time::Since(Nanos::new(70_000)));
         assert_eq!(begins("2228       0.000070 "), (2_228, since));
         assert_eq!(begins("     0.000070 "), (0, since));
+        assert_eq!(begins("18557<py thon> 1795237745 "), (18_557, second));
+        assert_eq!(begins("[pid 18557<py]thon>] "), (18_557, None));
+        assert_eq!(begins("1917 1795237745.196476 [  17] "), (1_917, epoch));
+        assert_eq!(begins("1917 1795237745.196476 [  17] [00007f91a2ce0b9a] "), (1_917, epoch));
+        assert_eq!(begins("[00007f91a2ce0b9a] "), (0, None));
     }
 
     #[test]
@@ -246,7 +283,8 @@ mod tests {
         assert_eq!(of("+++ exited with 0 +++").what, What::Exits);
         assert_eq!(of("5 --- SIGCHLD {si_signo=SIGCHLD} ---").what, What::Other);
         assert_eq!(of("strace: Process 2575 attached").what, What::Other);
-        for line in ["", "hello world", "12 34 56", "1795237745.5 250", "(a) = 1"] {
+        assert_eq!(of(" > /usr/lib/ld.so.2(_dl_catch_error+0x871a) [0x20b9a]").what, What::Other);
+        for line in ["", "> a quotation", "[0, 1] f(x)", "hello world", "12 34 56", "1795237745.5 250", "(a) = 1"] {
             assert_eq!(parts(line.as_bytes()), None, "{line}");
         }
     }

@@ -56,6 +56,7 @@ impl Sink for Found {
                     *events.log2_us.entry(bucket.lo.as_nanos()).or_default() += count;
                 }
             }
+            Reading::Unselected { .. } => {}
             Reading::Cumulative { .. } => panic!("totals"),
         }
     }

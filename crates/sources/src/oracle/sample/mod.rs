@@ -135,6 +135,7 @@ impl Sink for Chosen<'_> {
         let name = match &reading {
             Reading::Event { series, .. } | Reading::Cumulative { series, .. } => series.name(),
             Reading::Delta(frame) => frame.series.name(),
+            Reading::Unselected { .. } => return,
         };
         if self.filter.takes(name) {
             self.items.push(Item::Reading(reading));
