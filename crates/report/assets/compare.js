@@ -271,7 +271,7 @@ function showComparison(app) {
   verdict.textContent = compare.verdict;
   verdict.dataset.verdict = compare.verdict;
   byId("compare-sides").replaceChildren(...[compare.a, compare.b].map((side) => element("li", [`${side.label} · ${side.stretch}`])));
-  const together = compare.a.label === compare.b.label;
+  const together = compare.a.source === compare.b.source;
   for (const which of /** @type {("a" | "b")[]} */ (["a", "b"])) {
     byId(`compare-name-${which}`).textContent = `${which.toUpperCase()} · ${together ? compare[which].stretch : fileName(compare[which].source)}`;
   }

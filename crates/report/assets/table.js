@@ -213,7 +213,9 @@ function offerSheets() {
     button.addEventListener("click", () => copyFrom(button, csvOfTable(table)));
     const save = element("button", ["Download"], { type: "button", class: "sheet", "aria-label": `Download as CSV: ${name}` });
     save.addEventListener("click", () => saveCsv(csvOfTable(table), name));
-    (region ?? table).after(element("p", [button, " ", save], { class: "sheets" }));
+    const both = element("p", [button, " ", save], { class: "sheets" });
+    if (region) region.append(both);
+    else table.after(both);
   }
 }
 

@@ -42,7 +42,9 @@ function standsOut(head, recording) {
   const { changes = [], slow_band = null, busiest = null, period = null } = head.findings ?? {};
   const at = (/** @type {number} */ ns) => moment(recording, ns / 1e3);
   const times = (/** @type {number} */ factor) => `${factor > 1 ? "▲" : "▼"} ×${quantity(factor)}`;
-  const texts = changes.slice(0, 2).map((change) => {
+  // What got worse: that it got better again is the end of it.
+  const worse = changes.filter(({ kind, before, after }) => ["stalls", "stops", "silent"].includes(kind) || after.sessions_waiting > before.sessions_waiting);
+  const texts = (worse.length > 0 ? worse : changes).slice(0, 2).map((change) => {
     const { kind, band, factor, before, after, start_ns } = change;
     const mean = before.mean_ns && after.mean_ns ? after.mean_ns / before.mean_ns : null;
     switch (kind) {
@@ -177,7 +179,7 @@ function fillWaiting(app) {
     /** @type {Cellful[]} */
     const cells = [
       [head.label, name], [share(head.waited_s), about + percent(share(head.waited_s))],
-      [head.waited_s, `${about}${quantity(head.waited_s)} s`], [rate, about + seconds(rate)],
+      [head.waited_s, about + (head.waited_s < 1 ? nanos(head.waited_s * 1e9) : `${quantity(head.waited_s)} s`)], [rate, about + seconds(rate)],
       p50 ? [p50.lo_ns, range(p50.lo_ns, p50.hi_ns)] : [-1, "-"],
       [head.waited_s, element("span", [], { class: "course", "data-entry": String(index) })],
       [p50?.lo_ns ?? -1, element("span", [], { class: "latencies", "data-entry": String(index) })],
