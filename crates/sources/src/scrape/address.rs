@@ -75,11 +75,13 @@ impl fmt::Display for HttpAddress {
     }
 }
 
-/// The address for a message: what stands before an `@` may be a password.
+/// The address for a message: what stands before an `@` may be a password, and so may parameters.
 fn shown(text: &str) -> String {
-    match text.rsplit_once('@') {
-        Some((_, rest)) => format!("prom+http://***@{rest}"),
-        None => format!("prom+http:{text}"),
+    let (before, parameters) = text.split_once('?').unwrap_or((text, ""));
+    let more = if parameters.is_empty() { "" } else { "?..." };
+    match before.rsplit_once('@') {
+        Some((_, rest)) => format!("prom+http://***@{rest}{more}"),
+        None => format!("prom+http:{before}{more}"),
     }
 }
 

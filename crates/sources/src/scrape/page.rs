@@ -169,3 +169,120 @@ fn moment(time: &str, sink: &mut dyn Sink) -> Option<Timestamp> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Frame, Gap, Quality, Rejection};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Told {
+        frames: Vec<Frame>,
+        marks: Vec<String>,
+        rejected: usize,
+    }
+
+    impl Sink for Told {
+        fn reading(&mut self, reading: Reading) {
+            let Reading::Delta(frame) = reading else { panic!("{reading:?}") };
+            self.frames.push(frame);
+        }
+
+        fn record(&mut self) {}
+
+        fn reject(&mut self, _: Rejection) {
+            self.rejected += 1;
+        }
+
+        fn note(&mut self, note: Note) {
+            if let Note::Mark(mark) = note {
+                self.marks.push(mark.text);
+            }
+        }
+    }
+
+    impl Told {
+        /// What was told of a series: its intervals in seconds, counts and quality.
+        fn of(&self, series: &str) -> Vec<(f64, f64, u64, Quality)> {
+            let of = self.frames.iter().filter(|frame| frame.series.full() == series);
+            of.map(|frame| {
+                let (start, end) = (frame.start.as_secs_f64(), frame.end.as_secs_f64());
+                (start, end, frame.counts.events(), frame.quality)
+            })
+            .collect()
+        }
+    }
+
+    /// A page with totals of operations.
+    fn page(totals: &[(&str, u64)]) -> String {
+        let one = |(op, total): &(&str, u64)| {
+            format!(
+                "x_seconds_bucket{{op=\"{op}\",le=\"1\"}} {total}\n\
+                 x_seconds_bucket{{op=\"{op}\",le=\"+Inf\"}} {total}\n"
+            )
+        };
+        totals.iter().map(one).collect()
+    }
+
+    fn read(reader: &mut PageReader, told: &mut Told, second: i64, totals: &[(&str, u64)]) {
+        let at = Timestamp::new(second * 1_000_000_000);
+        reader.page(at, page(totals).as_bytes(), told).unwrap();
+    }
+
+    #[test]
+    fn what_is_new_stood_at_zero_and_what_comes_back_is_a_gap() {
+        let (mut reader, mut told) = (PageReader::new(None), Told::default());
+        read(&mut reader, &mut told, 1, &[("a", 5)]);
+        read(&mut reader, &mut told, 2, &[("a", 6), ("b", 3)]);
+        read(&mut reader, &mut told, 3, &[("a", 8)]);
+        read(&mut reader, &mut told, 4, &[("a", 8), ("b", 9)]);
+        read(&mut reader, &mut told, 5, &[("a", 2), ("b", 10)]);
+        let complete = Quality::Complete;
+        assert_eq!(
+            told.of("x_seconds{op=a}"),
+            [
+                (1.0, 2.0, 1, complete),
+                (2.0, 3.0, 2, complete),
+                (3.0, 4.0, 0, complete),
+                (4.0, 5.0, 0, Quality::Gap(Gap::Reset)),
+            ]
+        );
+        assert_eq!(
+            told.of("x_seconds{op=b}"),
+            [
+                (1.0, 2.0, 3, complete),
+                (2.0, 4.0, 0, Quality::Gap(Gap::SourceAway)),
+                (4.0, 5.0, 1, complete),
+            ]
+        );
+        assert_eq!(told.marks, ["counters reset"]);
+    }
+
+    #[test]
+    fn what_is_missing_is_a_gap_where_nothing_says_that_the_program_went_on() {
+        let (mut reader, mut told) = (PageReader::new(None), Told::default());
+        read(&mut reader, &mut told, 1, &[("a", 5)]);
+        reader.miss();
+        read(&mut reader, &mut told, 3, &[("a", 9), ("b", 4)]);
+        read(&mut reader, &mut told, 4, &[("a", 10), ("b", 5)]);
+        let gap = Quality::Gap(Gap::SourceAway);
+        let next = (3.0, 4.0, 1, Quality::Complete);
+        assert_eq!(told.of("x_seconds{op=a}"), [(1.0, 3.0, 0, gap), next]);
+        assert_eq!(told.of("x_seconds{op=b}"), [next], "what it counted before is not known");
+    }
+
+    #[test]
+    fn a_page_without_latencies_is_an_error_and_a_damaged_histogram_is_rejected() {
+        let (mut reader, mut told) = (PageReader::new(None), Told::default());
+        let at = Timestamp::new(1);
+        let nothing = reader.page(at, b"up 1\n", &mut told).unwrap_err();
+        assert!(nothing.contains("no classic histogram"), "{nothing}");
+        let unnamed = b"x_bucket{le=\"1\"} 1\nx_bucket{le=\"+Inf\"} 1\n";
+        let unnamed = reader.page(at, unnamed, &mut told).unwrap_err();
+        assert!(unnamed.contains("--unit"), "{unnamed}");
+        let falling = b"x_seconds_bucket{le=\"1\"} 3\nx_seconds_bucket{le=\"+Inf\"} 2\n";
+        reader.page(at, falling, &mut told).unwrap();
+        assert_eq!((told.rejected, told.frames.len()), (1, 0));
+    }
+}
