@@ -161,7 +161,8 @@ pub struct ProbeArgs {
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct LiveArgs {
-    /// The source: -, FILE, probe:DIR, disk:[DEVICE], bpftrace:FILE.bt, cmd:'...', oracle://...
+    /// The source: -, FILE, probe:DIR, disk:[DEVICE], bpftrace:FILE.bt, cmd:'...', oracle://...,
+    /// postgres://..., redis://... or prom+http://...
     #[arg(default_value = "-")]
     pub source: String,
     /// The view

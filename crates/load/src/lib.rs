@@ -23,7 +23,6 @@ mod mark;
 mod open;
 mod oracle;
 mod outcome;
-mod percent;
 pub mod postgres;
 mod random;
 pub mod redis;

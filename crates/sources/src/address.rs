@@ -43,17 +43,7 @@ impl From<OracleAddress> for Address {
 }
 
 /// Servers that later versions will ask directly.
-const NOT_YET: [&str; 9] = [
-    "postgres",
-    "postgresql",
-    "mysql",
-    "redis",
-    "rediss",
-    "prom+http",
-    "prom+https",
-    "http",
-    "https",
-];
+const NOT_YET: [&str; 5] = ["mysql", "rediss", "prom+https", "http", "https"];
 
 impl FromStr for Address {
     type Err = AddressError;
@@ -163,7 +153,7 @@ mod tests {
         assert!(told("oracle://h/s").contains("oracle://USER@HOST"));
         assert!(told("zebra:x").contains("'./zebra:x'"));
         assert!(!told("zebra:x").contains("did you mean"));
-        for server in ["postgres://h", "redis://h", "prom+http://h:9090/m"] {
+        for server in ["mysql://h", "rediss://h", "prom+https://h:9090/m"] {
             assert!(told(server).contains("is not in this version"), "{}", told(server));
         }
     }

@@ -32,6 +32,20 @@ pub enum AddressError {
     /// It is not an Oracle database's.
     #[error(transparent)]
     Oracle(#[from] OracleAddressError),
+    /// It is not that of a page of metrics or of Prometheus.
+    #[error("'{address}': {why}")]
+    Http {
+        /// The address, without a password.
+        address: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// It is not that of a PostgreSQL database.
+    #[error("{0}")]
+    Postgres(String),
+    /// It is not that of a Redis server.
+    #[error("{0}")]
+    Redis(String),
     /// No such scheme.
     #[error(
         "there is no source '{scheme}:'{} (there are {known}; a file of that name is written \

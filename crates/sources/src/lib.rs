@@ -20,6 +20,7 @@ mod files;
 mod fingerprint;
 mod foreign;
 mod grouping;
+mod http;
 mod lines;
 mod live;
 mod meta;
@@ -27,11 +28,14 @@ mod nearest;
 mod number;
 mod oracle;
 mod password;
+mod postgres;
 mod printed;
 mod prints;
 mod probe;
 mod reading_options;
 mod recognise;
+mod running_totals;
+mod scrape;
 mod script;
 mod sink;
 mod source;
@@ -89,6 +93,7 @@ sources![
     mysqlslow,
     redis,
     prometheus,
+    promquery,
     hdrlog,
     blocktrace,
     perftrace,
@@ -103,11 +108,25 @@ macro_rules! live {
     };
 }
 
-live![probe, disk, script, command, oracle];
+live![probe, disk, script, command, oracle, postgres, redis, scrape];
 
 /// What everything that can be read says about itself: the decoders, the live sources, then files
 /// and recordings.
 pub fn all_metas() -> impl Iterator<Item = &'static Meta> {
     let live = LIVE.iter().flat_map(|live| live.metas().iter().copied());
     SOURCES.iter().map(|source| source.meta()).chain(live).chain(files::FILES.iter().copied())
+}
+
+/// Reads bytes as the answers to a poll of Redis: `INFO server`, and the transaction after it. For
+/// tests that feed anything at all.
+#[doc(hidden)]
+pub fn redis_poll(server: &[u8], both: &[u8]) -> bool {
+    redis::read_any(server, both)
+}
+
+/// Reads a text as samples of sessions, with a line for each row and `|` between its columns; gives
+/// how many waits were seen to end. For tests that feed anything at all.
+#[doc(hidden)]
+pub fn postgres_samples(text: &str, sink: &mut dyn Sink) -> u64 {
+    postgres::read_any(text, sink)
 }

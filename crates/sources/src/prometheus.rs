@@ -1,15 +1,19 @@
 //! Pages of metrics as Prometheus reads them: classic histograms.
 
 mod line;
+mod metrics;
 mod page;
+mod rows;
 
-use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use isotherm_frame::{Histogram, Place, Unit};
+use isotherm_frame::Place;
 
-use self::line::{NamedUnit, Sample, labels, sample, unit_of};
-use self::page::{Added, Page, Part};
+use self::line::{Sample, sample};
+pub(crate) use self::line::{NamedUnit, count, unit_of};
+pub(crate) use self::metrics::{Metrics, read_line};
+pub(crate) use self::page::{Complete, Part};
+pub(crate) use self::rows::Rows;
 use crate::prints::Prints;
 use crate::sink::reject;
 use crate::stamp::{Stamp, StampReader};
@@ -71,12 +75,9 @@ impl Source for Prometheus {
         let mut decoder = Decoder {
             prints: Prints::totals(context),
             stamps: StampReader::new(context),
-            given: context.unit,
-            declared: BTreeMap::new(),
-            page: Page::default(),
+            metrics: Metrics::new(context.unit),
             time_of_page: None,
             dated: false,
-            without_unit: BTreeMap::new(),
             histograms: 0,
         };
         let mut lines = LineReader::new(input);
@@ -90,26 +91,21 @@ impl Source for Prometheus {
 struct Decoder<'c> {
     prints: Prints<'c>,
     stamps: StampReader,
-    /// The unit the user gave.
-    given: Option<Unit>,
-    /// Units that `# UNIT` declares.
-    declared: BTreeMap<Vec<u8>, Unit>,
-    page: Page,
+    metrics: Metrics,
     /// What the samples of the page say about its time, and whether a line did.
     time_of_page: Option<Stamp>,
     dated: bool,
-    /// Metrics that are left out because nothing tells their unit; with the place of the first.
-    without_unit: BTreeMap<Vec<u8>, Place>,
     histograms: u64,
 }
 
-impl Decoder<'_> {
-    /// The most metrics without a unit that are remembered.
-    const MOST: usize = 20;
-    const NATIVE: &'static str = "histograms without bounds are left out: those of native histograms \
-        are not in the text";
-    const NONE: &'static str = "the page has no classic histogram of latencies (name_bucket with \
+/// Why histograms without bounds are left out.
+pub(crate) const NATIVE: &str = "histograms without bounds are left out: those of native \
+        histograms are not in the text";
+/// A page without anything to read.
+pub(crate) const NONE: &str = "the page has no classic histogram of latencies (name_bucket with \
         le); summaries have no counts, and native histograms are not in the text format";
+
+impl Decoder<'_> {
 
     fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
         let text = line.bytes.trim_ascii();
@@ -135,12 +131,7 @@ impl Decoder<'_> {
     fn comment(&mut self, text: &[u8], sink: &mut dyn Sink) {
         let mut words = text.split(|byte| *byte == b' ').skip(1);
         match (words.next(), words.next(), words.next()) {
-            (Some(b"UNIT"), Some(name), Some(unit)) => {
-                let unit = std::str::from_utf8(unit).ok().and_then(|unit| unit.parse().ok());
-                if let Some(unit) = unit {
-                    self.declared.insert(name.to_vec(), unit);
-                }
-            }
+            (Some(b"UNIT"), Some(name), Some(unit)) => self.metrics.declare(name, unit),
             (Some(b"EOF"), ..) => self.give(sink),
             (Some(b"TYPE" | b"HELP"), ..) => {}
             _ if self.time(text.strip_prefix(b"#").unwrap_or(text), sink) => {}
@@ -160,30 +151,12 @@ impl Decoder<'_> {
     }
 
     fn sample(&mut self, place: Place, sample: Sample<'_>, sink: &mut dyn Sink) {
-        let parts = [(&b"_bucket"[..], Part::Bucket), (b"_sum", Part::Sum), (b"_count", Part::Count)];
-        let part = parts.into_iter().find_map(|(end, part)| {
-            sample.name.strip_suffix(end).map(|name| (name, part))
-        });
-        let Some((name, part)) = part else { return };
-        let is_bucket = part == Part::Bucket;
-        if is_bucket && !labels(sample.labels).any(|(name, _)| name == b"le") {
-            return;
+        if !self.metrics.sample(place, sample, sink) {
+            self.give(sink);
+            self.metrics.sample(place, sample, sink);
         }
-        let Some(unit) = self.unit(name) else {
-            if is_bucket && self.without_unit.len() < Decoder::MOST {
-                self.without_unit.entry(name.to_vec()).or_insert(place);
-            }
-            return;
-        };
-        match self.page.add(place, (name, part), sample, unit) {
-            Added::Yes => {}
-            Added::Again => {
-                self.give(sink);
-                self.page.add(place, (name, part), sample, unit);
-            }
-            Added::No(reason) => reject(sink, place, reason, 0),
-        }
-        if let (Part::Bucket, Some(at)) = (part, sample.timestamp) {
+        let is_bucket = matches!(Part::of(sample.name), Some((_, Part::Bucket)));
+        if let (true, Some(at)) = (is_bucket, sample.timestamp) {
             self.timestamp(at, sink);
         }
     }
@@ -195,28 +168,18 @@ impl Decoder<'_> {
         }
     }
 
-    fn unit(&self, name: &[u8]) -> Option<Unit> {
-        let declared = self.declared.get(name).copied();
-        declared.or(match unit_of(name) {
-            NamedUnit::Time(unit) => Some(unit),
-            NamedUnit::Other => None,
-            NamedUnit::None => self.given,
-        })
-    }
-
     /// Gives the scrape that is complete.
     fn give(&mut self, sink: &mut dyn Sink) {
-        if self.page.is_empty() {
+        if self.metrics.is_empty() {
             return;
         }
         self.dated = false;
         if let Some(stamp) = self.time_of_page.take() {
             self.prints.begin(stamp, sink);
         }
-        for complete in self.page.take() {
-            let without_bounds = |counts: &Histogram| counts.scheme().buckets() == 1;
-            if complete.counts.as_ref().is_ok_and(without_bounds) {
-                sink.note(Note::Said(Decoder::NATIVE.into()));
+        for complete in self.metrics.take() {
+            if complete.is_native() {
+                sink.note(Note::Said(NATIVE.into()));
                 continue;
             }
             self.histograms += 1;
@@ -233,11 +196,9 @@ impl Decoder<'_> {
     fn finish(mut self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
         self.give(sink);
         self.prints.finish(sink);
-        let names: Vec<_> =
-            self.without_unit.keys().map(|name| String::from_utf8_lossy(name)).collect();
-        let names = names.join(", ");
+        let names = self.metrics.without_unit();
         if self.histograms == 0 && names.is_empty() {
-            return Err(DecodeError::Nothing(Decoder::NONE.to_owned()));
+            return Err(DecodeError::Nothing(NONE.to_owned()));
         }
         if self.histograms == 0 {
             let words = format!("no histogram here names a unit of time (--unit): {names}");

@@ -1,7 +1,12 @@
 //! What Redis says about latencies: `LATENCY HISTOGRAM` and `SLOWLOG GET`.
 
+mod address;
+mod answer;
 mod histogram;
 mod histograms;
+mod live;
+mod poller;
+mod session;
 mod slowlog;
 mod token;
 
@@ -15,6 +20,9 @@ use crate::{Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict}
 pub(crate) struct Redis;
 
 pub(crate) static SOURCE: Redis = Redis;
+pub(crate) static LIVE: live::Servers = live::Servers;
+
+pub(crate) use self::answer::read_any;
 
 static META: Meta = Meta {
     name: "redis",

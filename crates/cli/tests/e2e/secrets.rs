@@ -10,7 +10,7 @@ use super::{RECORDS, Room, isotherm};
 const SECRET: &str = "Tr0ub4dor";
 
 /// Addresses with a password in each place where one may stand. Nothing listens on port 1.
-const ADDRESSES: [&str; 24] = [
+const ADDRESSES: [&str; 27] = [
     "oracle://u:SECRET@127.0.0.1:1/s",
     "oracle://u/SECRET@127.0.0.1:1/s",
     "oracle://u@127.0.0.1:1/s?password=SECRET",
@@ -32,6 +32,9 @@ const ADDRESSES: [&str; 24] = [
     "redis://:SECRET@127.0.0.1:1",
     "redis://u:SECRET@127.0.0.1:1/0",
     "redis:u:SECRET@127.0.0.1",
+    "prom+http://u:SECRET@127.0.0.1:1/metrics",
+    "prom+http://127.0.0.1:1/metrics?token=SECRET",
+    "prom+http://127.0.0.1:1/?query=x_bucket&password=SECRET",
     "mysql://u:SECRET@127.0.0.1:1/d",
     "sim:password=SECRET",
     "cmd:PGPASSWORD=SECRET sh -c 'echo password=SECRET >&2; exit 3'",

@@ -1,33 +1,21 @@
 //! `PostgreSQL` under load: the data model of SLOB, single blocks read and changed at random
 //! through an index, by prepared statements over connections of our own.
-//!
-//! The wire protocol is spoken by hand: what an operation needs is one message out and one answer
-//! in, and a load generator that needs more CPU than the server it loads measures itself.
 
-mod address;
-mod control;
 mod data;
-mod error;
-mod logon;
+mod explained;
 mod mistyped;
 mod model;
-mod raw;
 mod run;
-mod server_message;
 mod setup;
-mod stream;
 mod system;
-mod talk;
-#[cfg(feature = "tls")]
-mod tls;
 mod watch;
-mod wire;
-#[cfg(not(feature = "tls"))]
-mod without_tls;
 
-pub use wire::answers;
+pub use isotherm_client::postgres::wire::answers;
 
 use std::sync::Arc;
+
+use explained::Explained;
+use isotherm_client::postgres::{address, control, error, stream, talk, wire};
 
 use crate::engines::{EngineKind, Medium, Target};
 use crate::{Hooks, Job, LoadError, System};

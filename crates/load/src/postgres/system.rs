@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::address::Logon;
 use super::control::Control;
+use super::explained::Explained;
 use super::model::{self, Mark, TABLE};
 use super::run::{Lane, Statements, Workers};
 use super::setup::{State, logon, state};

@@ -6,18 +6,19 @@
 
 mod connection;
 mod facts;
-mod inbox;
 mod info;
 mod keys;
 mod lane;
-pub mod replies;
 mod server;
 mod session;
 mod setup;
-mod stream;
 mod target;
 
+pub use isotherm_client::redis::replies;
+
 use std::sync::Arc;
+
+use isotherm_client::redis::{inbox, stream};
 
 use crate::engines::{EngineKind, Medium};
 use crate::{Hooks, Job, LoadError, System};

@@ -1,8 +1,10 @@
 //! Where the server is and who we are there.
 
-use std::path::PathBuf;
+use isotherm_client::redis::{RedisAddressError, login, place};
 
-use crate::{LoadError, percent};
+pub use isotherm_client::redis::Place;
+
+use crate::LoadError;
 
 /// Bytes of a value where the address does not say: what `redis-benchmark` uses.
 pub const VALUE_BYTES: u32 = 100;
@@ -28,30 +30,6 @@ pub struct Target {
     pub value_bytes: u32,
 }
 
-/// Where a server listens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// TCP.
-    Tcp {
-        /// Name or address.
-        host: String,
-        /// Port.
-        port: u16,
-    },
-    /// A socket in the file system.
-    Unix(PathBuf),
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Place::Tcp { host, port } if host.contains(':') => write!(f, "[{host}]:{port}"),
-            Place::Tcp { host, port } => write!(f, "{host}:{port}"),
-            Place::Unix(path) => write!(f, "{}", path.display()),
-        }
-    }
-}
-
 impl Target {
     /// Reads `[user[:password]@]host[:port][/db][?value=BYTES]`, or
     /// `[user[:password]@]/path/to/socket[?db=N][&value=BYTES]`; a password that is not written
@@ -63,7 +41,7 @@ impl Target {
             None => (None, text),
         };
         let (place, database) = place(host)?;
-        let (user, written) = user.map_or(Ok((None, None)), logon)?;
+        let (user, written) = user.map_or(Ok((None, None)), login)?;
         if keys == 0 || keys > MOST_KEYS {
             return Err(wrong(&format!("{keys} keys"), "1 to 10^12 are possible"));
         }
@@ -90,44 +68,14 @@ impl Target {
     }
 }
 
-fn place(text: &str) -> Result<(Place, u32), LoadError> {
-    if text.starts_with('/') {
-        return Ok((Place::Unix(decoded(text)?.into()), 0));
-    }
-    let (server, database) = text.split_once('/').unwrap_or((text, ""));
-    let database = match database {
-        "" => 0,
-        database => number(database, "the number of a database")?,
-    };
-    let (host, port) = match server.strip_prefix('[') {
-        Some(rest) => rest.split_once(']').ok_or_else(|| wrong(server, "']' is missing"))?,
-        None => server.find(':').map_or((server, ""), |colon| server.split_at(colon)),
-    };
-    let port = match port.strip_prefix(':') {
-        Some(port) => number(port, "a port")?,
-        None if port.is_empty() => 6_379,
-        None => return Err(wrong(server, "a port begins with ':'")),
-    };
-    let host = if host.is_empty() { "127.0.0.1".to_owned() } else { decoded(host)? };
-    Ok((Place::Tcp { host, port }, database))
-}
-
-type Logon = (Option<String>, Option<String>);
-
-fn logon(text: &str) -> Result<Logon, LoadError> {
-    let (user, password) = text.split_once(':').map_or((text, None), |(u, p)| (u, Some(p)));
-    let user = if user.is_empty() { None } else { Some(decoded(user)?) };
-    Ok((user, password.map(decoded).transpose()?))
-}
-
 fn number<N: std::str::FromStr>(text: &str, what: &str) -> Result<N, LoadError> {
     text.parse().map_err(|_| wrong(text, &format!("{what} was expected")))
 }
 
-/// What is wrong is not repeated: it may be part of a password.
-fn decoded(text: &str) -> Result<String, LoadError> {
-    percent::decoded(text)
-        .ok_or_else(|| wrong("%", "two hexadecimal digits of a UTF-8 text follow it; % is %25"))
+impl From<RedisAddressError> for LoadError {
+    fn from(RedisAddressError { what, why }: RedisAddressError) -> LoadError {
+        wrong(&what, &why)
+    }
 }
 
 fn wrong(what: &str, why: &str) -> LoadError {

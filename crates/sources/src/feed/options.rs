@@ -11,7 +11,7 @@ pub struct LiveOptions {
     pub context: Context,
     /// How `probe:` probes.
     pub probe: ProbeOptions,
-    /// How often `disk:` reports and `oracle:` asks; one second if not given.
+    /// How often `disk:` reports, and `oracle:`, `redis:` and `prom+http:` ask; one second if not given.
     pub interval: Option<Nanos>,
     /// Whether a file is read on as it grows.
     pub follow: bool,

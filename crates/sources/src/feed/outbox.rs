@@ -52,6 +52,12 @@ impl Outbox {
         &self.stopped
     }
 
+    /// Adds what the user should know beforehand, and sends it.
+    pub(crate) fn keep_warnings(&mut self, warnings: impl IntoIterator<Item = String>) {
+        self.batch.extend(warnings.into_iter().map(Item::Warning));
+        self.try_flush();
+    }
+
     /// How many items wait to be sent.
     pub(crate) fn waiting(&self) -> usize {
         self.batch.len()

@@ -1,21 +1,21 @@
 //! One line of an exposition, taken apart.
 
-use isotherm_frame::{Scheme, Unit};
+use isotherm_frame::{Nanos, Scheme, Timestamp, Unit};
 
 use crate::number;
 
 /// A sample: `name{labels} value [timestamp] [# exemplar]`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sample<'l> {
-    pub(super) name: &'l [u8],
+pub(crate) struct Sample<'l> {
+    pub(crate) name: &'l [u8],
     /// What is between the curly brackets.
-    pub(super) labels: &'l [u8],
-    pub(super) value: &'l [u8],
-    pub(super) timestamp: Option<&'l [u8]>,
+    pub(crate) labels: &'l [u8],
+    pub(crate) value: &'l [u8],
+    pub(crate) timestamp: Option<&'l [u8]>,
 }
 
 /// Takes a line apart; `None` if it is no sample.
-pub(super) fn sample(line: &[u8]) -> Option<Sample<'_>> {
+pub(crate) fn sample(line: &[u8]) -> Option<Sample<'_>> {
     let end = line.iter().position(|byte| matches!(byte, b'{' | b' ' | b'\t'))?;
     let (name, rest) = line.split_at(end);
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.');
@@ -51,7 +51,7 @@ fn end_of_labels(text: &[u8]) -> Option<usize> {
 }
 
 /// The labels one after another: the name and what is between the quotation marks.
-pub(super) fn labels(text: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+pub(crate) fn labels(text: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let start = rest.iter().position(|byte| !matches!(byte, b',' | b' '))?;
@@ -68,7 +68,7 @@ pub(super) fn labels(text: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
 }
 
 /// A value of a label as it is meant.
-pub(super) fn unescaped(value: &[u8]) -> String {
+pub(crate) fn unescaped(value: &[u8]) -> String {
     let text = String::from_utf8_lossy(value);
     if !text.contains('\\') {
         return text.into_owned();
@@ -87,7 +87,7 @@ pub(super) fn unescaped(value: &[u8]) -> String {
 
 /// What the name of a metric says about its unit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum NamedUnit {
+pub(crate) enum NamedUnit {
     /// It is this unit of time.
     Time(Unit),
     /// It is no unit of time.
@@ -97,7 +97,7 @@ pub(super) enum NamedUnit {
 }
 
 /// What the end of a metric's name says about its unit.
-pub(super) fn unit_of(name: &[u8]) -> NamedUnit {
+pub(crate) fn unit_of(name: &[u8]) -> NamedUnit {
     const UNITS: [(&[u8], Unit); 13] = [
         (b"_seconds", Unit::Seconds),
         (b"_secs", Unit::Seconds),
@@ -126,12 +126,21 @@ pub(super) fn unit_of(name: &[u8]) -> NamedUnit {
 }
 
 /// A count, which may be written as `1.287408e+06`.
-pub(super) fn count(text: &[u8]) -> Option<u64> {
+pub(crate) fn count(text: &[u8]) -> Option<u64> {
     number::nanos(text, Unit::Nanos).ok()
 }
 
+/// When the program that is measured was started, if the sample is the one that says so.
+pub(crate) fn started(sample: Sample<'_>) -> Option<Timestamp> {
+    if sample.name != b"process_start_time_seconds" || !sample.labels.is_empty() {
+        return None;
+    }
+    let since = number::nanos(sample.value, Unit::Seconds).ok().filter(|ns| *ns > 0)?;
+    Some(Timestamp::new(0).plus(Nanos::new(since)))
+}
+
 /// A bound in nanoseconds; [`Scheme::UNBOUNDED`] for infinity.
-pub(super) fn bound(text: &[u8], unit: Unit) -> Option<u64> {
+pub(crate) fn bound(text: &[u8], unit: Unit) -> Option<u64> {
     if text.eq_ignore_ascii_case(b"+inf") || text.eq_ignore_ascii_case(b"inf") {
         return Some(Scheme::UNBOUNDED);
     }

@@ -8,6 +8,7 @@ use rustix::fd::OwnedFd;
 
 use super::super::address::Logon;
 use super::super::error::PgError;
+use super::super::explained::Explained;
 use super::super::watch::Backends;
 use super::super::wire::write;
 use super::reconnect::{Came, Reconnector};

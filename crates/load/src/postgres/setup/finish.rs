@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::super::address::Logon;
 use super::super::control::Control;
+use super::super::explained::Explained;
 use super::super::model::{self, TABLE};
 use super::parts::Work;
 use super::plan::Plan;

@@ -13,6 +13,7 @@ use std::time::Duration;
 use super::address::{Logon, Machine};
 use super::control::Control;
 use super::error::PgError;
+use super::explained::Explained;
 use super::model::{self, MARK};
 use crate::{Hooks, Job, LoadError};
 

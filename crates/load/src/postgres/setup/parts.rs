@@ -9,6 +9,7 @@ use super::super::address::Logon;
 use super::super::control::Control;
 use super::super::data;
 use super::super::error::PgError;
+use super::super::explained::Explained;
 use super::super::model::{self, PARTS};
 use super::plan::Plan;
 use crate::engine::processors;

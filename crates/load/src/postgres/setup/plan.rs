@@ -6,6 +6,7 @@ use super::super::address::Logon;
 use super::super::control::Control;
 use super::super::data::Shuffle;
 use super::super::error::PgError;
+use super::super::explained::Explained;
 use super::super::model::{self, Mark, PART, PARTS};
 use crate::{Job, LoadError};
 

@@ -3,11 +3,11 @@
 mod answer;
 mod fault;
 mod frame;
-pub(super) mod write;
+pub mod write;
 
-pub(super) use answer::{Answer, Fed};
-pub(super) use fault::ServerFault;
-pub(super) use frame::{Fields, Message, WireError, split};
+pub use answer::{Answer, Fed};
+pub use fault::ServerFault;
+pub use frame::{Fields, Message, WireError, split};
 
 /// Reads bytes as a server's answers to prepared statements, as a lane does, handed over in pieces
 /// of `piece` bytes (at least 1). Gives how many answers were complete, or what is wrong with the

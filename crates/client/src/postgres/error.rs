@@ -5,9 +5,7 @@ use std::io;
 
 use thiserror::Error;
 
-use super::address::Logon;
 use super::wire::{ServerFault, WireError};
-use crate::LoadError;
 
 /// What went wrong.
 #[derive(Debug, Error)]
@@ -81,36 +79,15 @@ impl PgError {
         matches!(self, PgError::Server(fault) if fault.is(code))
     }
 
-    /// No connection to a server, and what to do about it.
-    pub fn connecting(&self, to: &Logon) -> LoadError {
-        if matches!(self, PgError::Password) {
-            return LoadError::Password(format!("cannot log on to {to}: {self}"));
-        }
-        let next = match self {
+    /// What to do about a connection that did not come about; begins with a colon.
+    pub fn next_step(&self) -> &'static str {
+        match self {
             PgError::Server(fault) if fault.is("28P01") => {
                 ": give the password in PGPASSWORD, ~/.pgpass or ?password_file=FILE"
             }
             PgError::Server(fault) if fault.is("28") => ": see the server's pg_hba.conf",
             PgError::Server(fault) if fault.is("3D000") => ": create it, or name another one",
-            PgError::Server(fault) if fault.is("53300") => {
-                ": have fewer operations in flight, or raise max_connections of the server"
-            }
             _ => "",
-        };
-        LoadError::Unreachable(format!("cannot log on to {to}: {self}{next}"))
-    }
-
-    /// Something that was being done on a connection did not work. `grant` is what a user without
-    /// the privilege has to be given.
-    pub fn doing(&self, what: &str, grant: &str) -> LoadError {
-        match self {
-            PgError::Server(fault) if fault.is("42501") => LoadError::Unreachable(format!(
-                "{what}: {fault}: have an owner or administrator of the database run: {grant}"
-            )),
-            PgError::Stopped => {
-                LoadError::Failed(format!("{what}: stopped; the same command goes on from here"))
-            }
-            error => LoadError::Failed(format!("{what}: {error}")),
         }
     }
 }

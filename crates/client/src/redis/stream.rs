@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
 
-use super::target::Place;
+use super::place::Place;
 
 /// How long a server may take to take a connection, or to answer while nothing is measured.
 pub const PATIENCE: Duration = Duration::from_secs(10);

@@ -1,0 +1,6 @@
+//! How `PostgreSQL` and Redis are talked to: where a server is, who we are there, and the protocol.
+//! What is asked, and what is made of the answers, is the business of those who use it.
+
+mod percent;
+pub mod postgres;
+pub mod redis;

@@ -1,0 +1,137 @@
+//! What HTTP servers answer, in one piece.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// The longest that a server may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest answer, bytes.
+const LONGEST: u64 = 64 << 20;
+
+/// Asks one server, over connections that are kept open.
+#[derive(Debug)]
+pub(crate) struct HttpClient {
+    agent: ureq::Agent,
+    server: String,
+}
+
+/// An answer with the status that the server gave it.
+#[derive(Debug)]
+pub(crate) struct HttpAnswer {
+    pub(crate) status: u16,
+    pub(crate) body: Vec<u8>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+pub(crate) enum HttpError {
+    /// The server cannot be reached or broke off.
+    #[error("{server}: {why}")]
+    Unreachable {
+        /// `host:port`
+        server: String,
+        /// What happened.
+        why: String,
+    },
+    /// The answer is too long to be kept.
+    #[error("{server}: the answer is longer than {} MiB", LONGEST >> 20)]
+    TooLong {
+        /// `host:port`
+        server: String,
+    },
+}
+
+impl HttpClient {
+    /// For the server `host:port`. Proxies are not used, and redirections not followed.
+    pub(crate) fn new(server: &str) -> HttpClient {
+        let settings = ureq::Agent::config_builder()
+            .timeout_global(Some(TIMEOUT))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .proxy(None)
+            .user_agent("isotherm")
+            .build();
+        HttpClient { agent: settings.into(), server: server.to_owned() }
+    }
+
+    /// `host:port`
+    pub(crate) fn server(&self) -> &str {
+        &self.server
+    }
+
+    /// Fetches a path with its parameters. Every status is an answer.
+    pub(crate) fn get(&self, path: &str, accept: &str) -> Result<HttpAnswer, HttpError> {
+        let url = format!("http://{}{path}", self.server);
+        let answer = self.agent.get(url).header("Accept", accept).call();
+        let mut answer = answer.map_err(|error| self.failed(error))?;
+        if answer.body().content_length().is_some_and(|length| length > LONGEST) {
+            return Err(HttpError::TooLong { server: self.server.clone() });
+        }
+        let status = answer.status().as_u16();
+        let body = answer.body_mut().with_config().limit(LONGEST).read_to_vec();
+        Ok(HttpAnswer { status, body: body.map_err(|error| self.failed(error))? })
+    }
+
+    fn failed(&self, error: ureq::Error) -> HttpError {
+        let server = self.server.clone();
+        let why = match error {
+            ureq::Error::BodyExceedsLimit(_) => return HttpError::TooLong { server },
+            ureq::Error::Timeout(_) => format!("no answer within {} s", TIMEOUT.as_secs()),
+            ureq::Error::HostNotFound => "there is no such host".to_owned(),
+            ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
+                "nothing listens there".to_owned()
+            }
+            ureq::Error::Io(error) => error.to_string(),
+            error => format!("what answers there does not speak HTTP as expected: {error}"),
+        };
+        HttpError::Unreachable { server, why }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// A server that gives one answer.
+    fn answering(bytes: &'static [u8]) -> HttpClient {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let place = listener.local_addr().unwrap().to_string();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut asked = [0; 4_096];
+            let _ = stream.read(&mut asked).unwrap();
+            stream.write_all(bytes).unwrap();
+        });
+        HttpClient::new(&place)
+    }
+
+    #[test]
+    fn answers_of_every_status_are_given_whole() {
+        let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
+        let answer = answering(chunked).get("/", "*/*").unwrap();
+        assert_eq!((answer.status, answer.body.as_slice()), (200, &b"abcde"[..]));
+        let missing = b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno";
+        let answer = answering(missing).get("/x", "*/*").unwrap();
+        assert_eq!((answer.status, answer.body.as_slice()), (404, &b"no"[..]));
+        let moved =
+            b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n";
+        assert_eq!(answering(moved).get("/x", "*/*").unwrap().status, 302);
+    }
+
+    #[test]
+    fn what_is_no_answer_is_an_error_in_words() {
+        let cut = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc";
+        assert!(answering(cut).get("/", "*/*").is_err());
+        assert!(answering(b"SSH-2.0-x\r\n").get("/", "*/*").is_err());
+        let long = b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n";
+        let long = answering(long).get("/", "*/*").unwrap_err();
+        assert!(matches!(long, HttpError::TooLong { .. }), "{long}");
+        let refused = HttpClient::new("127.0.0.1:1").get("/", "*/*").unwrap_err().to_string();
+        assert_eq!(refused, "127.0.0.1:1: nothing listens there");
+    }
+}

@@ -1,0 +1,103 @@
+//! PostgreSQL's waits, sampled from `pg_stat_activity`.
+
+mod address;
+mod meta;
+mod row;
+mod sampler;
+mod waits;
+
+use isotherm_client::postgres::address::Logon;
+use isotherm_client::postgres::control::Control;
+use isotherm_client::postgres::error::PgError;
+use isotherm_frame::{Nanos, Timestamp};
+
+use self::address::{PgAddress, VARIABLE};
+use self::sampler::{Sampler, connecting};
+use self::waits::Waits;
+use crate::feed::{LiveOptions, OpenError, Running};
+use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
+use crate::{AddressError, Context, Meta, Sink, password};
+
+/// The first release that says since when a session waits for a lock.
+const OLDEST: u64 = 140_000;
+
+static METAS: &[&Meta] = &[&meta::POSTGRES];
+
+pub(crate) static LIVE: Databases = Databases;
+
+/// `postgres://...`.
+pub(crate) struct Databases;
+
+impl Live for Databases {
+    fn metas(&self) -> &'static [&'static Meta] {
+        METAS
+    }
+
+    fn schemes(&self) -> &'static [LiveScheme] {
+        const EXAMPLE: &str = "postgres://monitor@db1/postgres";
+        &[
+            LiveScheme { name: "postgres", needs: "a server", example: EXAMPLE },
+            LiveScheme { name: "postgresql", needs: "a server", example: EXAMPLE },
+        ]
+    }
+
+    fn target(&self, scheme: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
+        Ok(LiveAddress::new(PgAddress::read(scheme, rest)?))
+    }
+}
+
+impl Target for PgAddress {
+    fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
+        let mut outbox = start.outbox;
+        let (logon, warning) = self.logon()?;
+        outbox.keep_warnings(warning);
+        let logon = checked(logon)?;
+        let waits = Waits::new(&options.context, self.hz);
+        let sampler = Sampler::new(logon, self.hz, waits, outbox);
+        let worker = std::thread::Builder::new()
+            .name("isotherm-postgres".into())
+            .spawn(move || sampler.run())
+            .map_err(|source| OpenError::NotStarted { program: "a thread".into(), source })?;
+        let sampling = worker.thread().clone();
+        Ok(Running { wake: Box::new(move || sampling.unpark()), worker })
+    }
+}
+
+/// Logs on once, so that what is wrong is told at once; asks for a password on the terminal if the
+/// server wants one and none is known.
+fn checked(mut logon: Logon) -> Result<Logon, OpenError> {
+    let connected = match Control::open(&logon, None) {
+        Err(PgError::Password) => {
+            let found = password::find(&logon.to_string(), None, VARIABLE)?;
+            logon.password = Some(found.secret.reveal().to_owned());
+            Control::open(&logon, None)
+        }
+        other => other,
+    };
+    let version = connected.and_then(|mut control| control.number("show server_version_num"));
+    match version {
+        Err(error) => Err(OpenError::Server(connecting(&error, &logon))),
+        Ok(version) if version < OLDEST => Err(OpenError::Server(format!(
+            "{logon}: PostgreSQL {} does not say since when a session waits: 14 or later is needed",
+            version / 10_000
+        ))),
+        Ok(_) => Ok(logon),
+    }
+}
+
+/// Reads bytes as the rows of a sample. For tests that feed anything at all.
+pub(crate) fn read_any(text: &str, sink: &mut dyn Sink) -> u64 {
+    let mut waits = Waits::new(&Context::default(), 10);
+    let (mut at, mut taken) = (Timestamp::new(0), 0);
+    for sample in text.split("\n\n") {
+        let rows = sample.lines().map(|line| {
+            let value = |value: &str| (!value.is_empty()).then(|| value.to_owned());
+            line.split('|').map(value).collect()
+        });
+        let rows: Vec<Vec<Option<String>>> = rows.collect();
+        at = at.plus(Nanos::from_millis(100));
+        taken += row::sample(&rows).map_or(0, |sample| waits.take(at, sample, sink));
+    }
+    waits.finish(sink);
+    taken
+}

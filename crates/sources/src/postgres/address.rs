@@ -1,0 +1,113 @@
+//! Addresses of PostgreSQL databases whose waits are sampled.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use isotherm_client::postgres::address::{Logon, Machine, Nowhere};
+
+use crate::feed::OpenError;
+use crate::{AddressError, password};
+
+/// The variable of the environment that holds the password.
+pub(super) const VARIABLE: &str = "PGPASSWORD";
+
+/// A database, read from what stands after `postgres:`.
+#[derive(Clone)]
+pub(crate) struct PgAddress {
+    scheme: &'static str,
+    text: String,
+    /// What of it is about the connection.
+    connection: String,
+    /// Samples a second.
+    pub(super) hz: u32,
+    password_file: Option<PathBuf>,
+}
+
+impl PgAddress {
+    /// Samples a second where nothing is said, and at most.
+    const USUAL_HZ: u32 = 10;
+    const MOST_HZ: u32 = 100;
+
+    /// Reads `//[user[:password]@]host[:port]/database?hz=N&password_file=FILE&...`.
+    pub(super) fn read(scheme: &'static str, text: &str) -> Result<PgAddress, AddressError> {
+        let wrong = |why: String| AddressError::Postgres(why);
+        let Some(rest) = text.strip_prefix("//") else {
+            return Err(wrong(format!(
+                "an address begins with {scheme}://, such as {scheme}://monitor@db1/postgres"
+            )));
+        };
+        let (before, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+        let (mut hz, mut password_file, mut others) = (PgAddress::USUAL_HZ, None, Vec::new());
+        for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
+            match parameter.split_once('=') {
+                Some(("hz", value)) => hz = frequency(value).map_err(wrong)?,
+                Some(("password_file", file)) => password_file = Some(file.into()),
+                _ => others.push(parameter),
+            }
+        }
+        let divider = if others.is_empty() { "" } else { "?" };
+        let connection = format!("{before}{divider}{}", others.join("&"));
+        // What the machine knows besides is asked for when it is opened.
+        Logon::read(&connection, &Nowhere)
+            .map_err(|error| wrong(format!("the address after {scheme}://: {error}")))?;
+        Ok(PgAddress { scheme, text: text.to_owned(), connection, hz, password_file })
+    }
+
+    /// Everything that is needed to log on, and what to say about where the password came from.
+    pub(super) fn logon(&self) -> Result<(Logon, Option<String>), OpenError> {
+        let read = Logon::read(&self.connection, &Machine);
+        let mut logon = read.map_err(|error| OpenError::Option(error.to_string()))?;
+        let written = Logon::read(&self.connection, &Nowhere);
+        if let Some(file) = &self.password_file {
+            let found = password::find(&logon.to_string(), Some(file), VARIABLE)?;
+            logon.password = Some(found.secret.reveal().to_owned());
+            return Ok((logon, found.warning));
+        }
+        let is_written = written.is_ok_and(|logon| logon.password.is_some());
+        let advice = is_written.then(|| password::password_in_address(VARIABLE));
+        Ok((logon, advice))
+    }
+}
+
+fn frequency(value: &str) -> Result<u32, String> {
+    let hz = value.parse().ok().filter(|hz| (1..=PgAddress::MOST_HZ).contains(hz));
+    hz.ok_or_else(|| {
+        format!("hz={value}: 1 to {} samples a second are possible", PgAddress::MOST_HZ)
+    })
+}
+
+impl fmt::Display for PgAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.scheme, self.text)
+    }
+}
+
+/// Without the password.
+impl fmt::Debug for PgAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PgAddress({} Hz)", self.hz)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_about_sampling_is_taken_out_of_the_address() {
+        let text = "//u@h:5433/d?hz=50&sslmode=require&password_file=/a";
+        let address = PgAddress::read("postgres", text).unwrap();
+        assert_eq!(address.connection, "u@h:5433/d?sslmode=require");
+        assert_eq!((address.hz, address.password_file.clone()), (50, Some("/a".into())));
+        assert_eq!(address.to_string(), format!("postgres:{text}"));
+        assert_eq!(PgAddress::read("postgres", "//h").unwrap().hz, 10);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_without_the_password() {
+        for text in ["x", "//h?hz=0", "//h?hz=1000", "//h?colour=1", "//u:secret@h?x=secret"] {
+            let error = PgAddress::read("postgres", text).expect_err(text).to_string();
+            assert!(!error.is_empty() && !error.contains("secret"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The thread that samples.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use isotherm_client::postgres::address::Logon;
+use isotherm_client::postgres::control::Control;
+use isotherm_client::postgres::error::PgError;
+use isotherm_client::postgres::talk::Talk;
+use isotherm_frame::{Clock, Mark};
+
+use super::row::{ACTIVITY, LOCKS, Sample, sample};
+use super::waits::Waits;
+use crate::feed::{Ending, FeedError, Item, Outbox};
+use crate::probe::{Pace, SteadyClock};
+use crate::{Note, Sink};
+
+/// The longest that a look may take.
+const LATE: Duration = Duration::from_secs(10);
+/// The pause before connecting again.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Looks at sessions again and again.
+pub(super) struct Sampler {
+    logon: Logon,
+    hz: u32,
+    waits: Waits,
+    outbox: Outbox,
+    clock: SteadyClock,
+    looks: u32,
+    spent: Duration,
+}
+
+impl Sampler {
+    pub(super) fn new(logon: Logon, hz: u32, waits: Waits, outbox: Outbox) -> Sampler {
+        let clock = SteadyClock::new();
+        Sampler { logon, hz, waits, outbox, clock, looks: 0, spent: Duration::ZERO }
+    }
+
+    /// Samples until it is stopped or cannot go on.
+    pub(super) fn run(mut self) {
+        let logon = self.logon.clone();
+        let mut failure = None;
+        let mut lost = false;
+        self.outbox.note(Note::Clock(Clock::Epoch));
+        while failure.is_none() && !self.outbox.stopped().is_set() {
+            let connected = Talk::open(&logon).map(|talk| Control::over(talk, &logon, LATE));
+            let ended = connected.and_then(|mut control| {
+                if std::mem::take(&mut lost) {
+                    self.mark("connected again");
+                }
+                self.sample(&mut control)
+            });
+            failure = match ended {
+                Ok(()) => None,
+                // A server that is away or starting may come back.
+                Err(error) if may_pass(&error) => {
+                    self.lost(&error, &logon, std::mem::replace(&mut lost, true));
+                    None
+                }
+                Err(error) => Some(FeedError::Server(connecting(&error, &logon))),
+            };
+        }
+        self.end(failure);
+    }
+
+    /// Samples over one connection until it is stopped.
+    fn sample(&mut self, control: &mut Control<'_>) -> Result<(), PgError> {
+        let mut pace = Pace::new(f64::from(self.hz), Instant::now());
+        while !self.outbox.stopped().is_set() {
+            let asked = Instant::now();
+            if asked < pace.due() {
+                thread::park_timeout(pace.due() - asked);
+                continue;
+            }
+            if let Some(found) = look(control)? {
+                let took = asked.elapsed();
+                self.spent += took;
+                self.looks = self.looks.saturating_add(1);
+                let at = self.clock.read(asked + took / 2);
+                self.waits.take(at, found, &mut self.outbox);
+                // What ended since the last look is told with this one.
+                self.outbox.push(Item::Alive(at));
+            }
+            if pace.advance(Instant::now()) {
+                let said = "samples take longer than the time between two: those due meanwhile are \
+                            skipped. Use a lower hz=";
+                self.outbox.note(Note::Said(said.into()));
+            }
+            self.outbox.flush();
+        }
+        Ok(())
+    }
+
+    /// Waits before connecting again.
+    fn lost(&mut self, error: &PgError, logon: &Logon, again: bool) {
+        if !again {
+            self.mark("connection lost");
+            let words = format!("{logon}: {error}; trying to connect again");
+            self.outbox.push(Item::Warning(words));
+            self.outbox.flush();
+        }
+        let until = Instant::now() + PAUSE;
+        while Instant::now() < until && !self.outbox.stopped().is_set() {
+            thread::park_timeout(until.saturating_duration_since(Instant::now()));
+        }
+    }
+
+    fn mark(&mut self, text: &str) {
+        let at = self.clock.read(Instant::now());
+        self.outbox.note(Note::Mark(Mark { at, text: text.to_owned() }));
+    }
+
+    fn end(mut self, failure: Option<FeedError>) {
+        self.waits.finish(&mut self.outbox);
+        if self.looks > 0 {
+            let mean = self.spent / self.looks;
+            let share = mean.as_secs_f64() * f64::from(self.hz) * 100.0;
+            let words = format!(
+                "a sample took {:.2} ms on average: one connection was busy {share:.1} % of the time",
+                mean.as_secs_f64() * 1e3
+            );
+            self.outbox.note(Note::Said(words.into()));
+        }
+        let stopped = self.outbox.stopped().is_set();
+        let error = failure.filter(|_| !stopped);
+        let status = if error.is_some() { "the server refused" } else { "stopped" }.to_owned();
+        self.outbox.end(Ending { error, status, stderr_tail: Vec::new() });
+    }
+}
+
+/// Why there is no connection, and what to do about it.
+pub(super) fn connecting(error: &PgError, to: &Logon) -> String {
+    format!("cannot log on to {to}: {error}{}", error.next_step())
+}
+
+/// Looks once. The locks are looked at a moment after the sessions.
+fn look(control: &mut Control<'_>) -> Result<Option<Sample>, PgError> {
+    let Some(mut found) = sample(&control.rows(ACTIVITY)?) else { return Ok(None) };
+    if found.has_lock_waits() {
+        found.add_locks(&control.rows(LOCKS)?);
+    }
+    Ok(Some(found))
+}
+
+/// Whether it may be otherwise in a while: the connection is lost, or the server starts or ends.
+fn may_pass(error: &PgError) -> bool {
+    matches!(error, PgError::Lost(_) | PgError::Late(_)) || error.is("57P")
+}

@@ -1,0 +1,235 @@
+//! From the samples of a histogram's parts to its intervals.
+
+use std::collections::BTreeMap;
+
+use isotherm_frame::{Clock, Frame, Mark, Nanos, Place, Reading, Series, Timestamp, Unit};
+
+use super::answer::{Answer, Data, Samples};
+use crate::prometheus::{NamedUnit, Part, Rows, count, unit_of};
+use crate::running_totals::{RunningTotals, is_gap, is_reset};
+use crate::sink::reject;
+use crate::{DecodeError, Note, Sink};
+
+/// The samples of one histogram, by milliseconds since 1970.
+type Moments = BTreeMap<i64, Rows>;
+
+/// Reads one answer after the other; each goes on where the last ended.
+#[derive(Debug)]
+pub(crate) struct HistoryReader {
+    /// The unit the user gave.
+    given: Option<Unit>,
+    /// How far apart samples were asked for, if not each one was.
+    step: Option<Nanos>,
+    known: BTreeMap<Series, (RunningTotals, Nanos)>,
+    without_unit: BTreeMap<String, ()>,
+    histograms: u64,
+    gaps: u64,
+}
+
+impl HistoryReader {
+    /// Series that are told apart at most.
+    const MOST: usize = 100_000;
+    /// Names that are remembered at most.
+    const MOST_NAMES: usize = 20;
+    const NONE: &'static str = "the answer has no samples of a classic histogram (NAME_bucket with \
+        le): check the name, the labels and the range";
+
+    /// Nothing read yet.
+    pub(crate) fn new(given: Option<Unit>, step: Option<Nanos>) -> HistoryReader {
+        let (known, without_unit) = (BTreeMap::new(), BTreeMap::new());
+        HistoryReader { given, step, known, without_unit, histograms: 0, gaps: 0 }
+    }
+
+    /// Reads the bytes of one answer.
+    pub(crate) fn bytes(&mut self, place: Place, bytes: &[u8], sink: &mut dyn Sink) {
+        match serde_json::from_slice(bytes) {
+            Ok(answer) => self.take(place, answer, sink),
+            Err(error) => {
+                reject(sink, place, format!("no answer of Prometheus' query API: {error}"), 0);
+            }
+        }
+    }
+
+    /// Takes one answer.
+    pub(crate) fn take(&mut self, place: Place, answer: Answer, sink: &mut dyn Sink) {
+        let samples = match (answer.data, answer.error) {
+            (Some(Data::Matrix(samples)), _) => samples,
+            (_, Some(error)) => return reject(sink, place, format!("an error: {error}"), 0),
+            _ => {
+                let reason = "values of one moment: ask for a range, NAME_bucket{...}[1h]";
+                return reject(sink, place, reason, 0);
+            }
+        };
+        let mut histograms: BTreeMap<Series, Moments> = BTreeMap::new();
+        for one in &samples {
+            self.place(place, one, &mut histograms, sink);
+        }
+        let mut frames = Vec::new();
+        for (series, moments) in histograms {
+            self.intervals(place, series, moments, &mut frames, sink);
+        }
+        self.tell(frames, sink);
+    }
+
+    /// Puts the samples of one bucket, or of a sum or count, where they belong.
+    fn place(
+        &mut self,
+        place: Place,
+        samples: &Samples,
+        histograms: &mut BTreeMap<Series, Moments>,
+        sink: &mut dyn Sink,
+    ) {
+        let name = samples.metric.get("__name__").map(String::as_bytes).unwrap_or_default();
+        let Some((name, part)) = Part::of(name) else { return };
+        let le = samples.metric.get("le");
+        if (part == Part::Bucket) != le.is_some() {
+            return;
+        }
+        let name = String::from_utf8_lossy(name).into_owned();
+        let Some(unit) = self.unit(&name) else {
+            if self.without_unit.len() < HistoryReader::MOST_NAMES {
+                self.without_unit.insert(name, ());
+            }
+            return;
+        };
+        let bound = Rows::bound(le.map(String::as_bytes).unwrap_or_default(), unit);
+        let bound = match (part, bound) {
+            (Part::Bucket, Err(reason)) => return reject(sink, place, reason, 0),
+            (_, bound) => bound.unwrap_or(0),
+        };
+        let others = samples.metric.iter().filter(|(key, _)| *key != "__name__" && *key != "le");
+        let moments = histograms.entry(Series::with_attributes(name, others)).or_default();
+        for (second, value) in &samples.values {
+            let Some(ms) = milliseconds(*second) else {
+                reject(sink, place, format!("no time: {second}"), 0);
+                continue;
+            };
+            let rows = moments.entry(ms).or_insert_with(|| Rows::new(unit));
+            match (part, count(value.as_bytes())) {
+                (Part::Sum, _) => rows.sum = value.parse().ok(),
+                (Part::Count, count) => rows.count = count,
+                (Part::Bucket, Some(count)) => {
+                    rows.add(bound, count);
+                }
+                (Part::Bucket, None) => reject(sink, place, "the count is not a number", 0),
+            }
+        }
+    }
+
+    fn unit(&self, name: &str) -> Option<Unit> {
+        match unit_of(name.as_bytes()) {
+            NamedUnit::Time(unit) => Some(unit),
+            NamedUnit::Other => None,
+            NamedUnit::None => self.given,
+        }
+    }
+
+    /// The intervals between the samples of one histogram.
+    fn intervals(
+        &mut self,
+        place: Place,
+        series: Series,
+        mut moments: Moments,
+        frames: &mut Vec<Frame>,
+        sink: &mut dyn Sink,
+    ) {
+        moments.retain(|_, rows| rows.has_buckets());
+        if moments.is_empty() || self.is_one_more(&series, sink) {
+            return;
+        }
+        self.histograms += 1;
+        let known = self.known.entry(series);
+        let (totals, usual) = known.or_insert_with_key(|series| {
+            (RunningTotals::new(series.clone()), Nanos::ZERO)
+        });
+        *usual = self.step.or_else(|| usual_distance(&moments)).unwrap_or(*usual);
+        for (ms, rows) in moments {
+            let at = Timestamp::new(ms * NS_PER_MS);
+            if totals.last().is_some_and(|last| at <= last) {
+                continue;
+            }
+            let total = match rows.histogram() {
+                Ok(total) => total,
+                Err((reason, events)) => {
+                    reject(sink, place, reason, events);
+                    continue;
+                }
+            };
+            sink.record();
+            let away = totals.last().is_some_and(|last| is_gap(at.since(last), *usual));
+            self.gaps += u64::from(away);
+            frames.extend(match away {
+                true => totals.take_after_gap(at, total, None),
+                false => totals.take(at, total, None),
+            });
+        }
+    }
+
+    fn is_one_more(&self, series: &Series, sink: &mut dyn Sink) -> bool {
+        let more = self.known.len() >= HistoryReader::MOST && !self.known.contains_key(series);
+        if more {
+            let said = format!("more than {} series: the others are left out", HistoryReader::MOST);
+            sink.note(Note::Said(said.into()));
+        }
+        more
+    }
+
+    /// Tells of the intervals in the order of their ends.
+    fn tell(&mut self, mut frames: Vec<Frame>, sink: &mut dyn Sink) {
+        if !frames.is_empty() {
+            sink.note(Note::Clock(Clock::Epoch));
+        }
+        frames.sort_by(|one, other| (one.end, &one.series).cmp(&(other.end, &other.series)));
+        let mut marked = None;
+        for frame in frames {
+            if is_reset(&frame) && marked.replace(frame.end) != Some(frame.end) {
+                let text = format!("counters reset: {}", frame.series);
+                sink.note(Note::Mark(Mark { at: frame.end, text }));
+            }
+            sink.reading(Reading::Delta(frame));
+        }
+    }
+
+    /// There are no more answers.
+    pub(crate) fn finish(self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+        let names: Vec<String> = self.without_unit.into_keys().collect();
+        let names = names.join(", ");
+        match (self.histograms, names.is_empty()) {
+            (0, true) => return Err(DecodeError::Nothing(HistoryReader::NONE.to_owned())),
+            (0, false) => {
+                let words = format!("no histogram here names a unit of time (--unit): {names}");
+                return Err(DecodeError::Nothing(words));
+            }
+            (_, false) => {
+                let words = format!("left out, as they name no unit of time (--unit): {names}");
+                sink.note(Note::Said(words.into()));
+            }
+            (_, true) => {}
+        }
+        if self.gaps > 0 {
+            let word = if self.gaps == 1 { "gap" } else { "gaps" };
+            let said = format!("samples are missing: {} {word}", self.gaps);
+            sink.note(Note::Said(said.into()));
+        }
+        Ok(())
+    }
+}
+
+const NS_PER_MS: i64 = 1_000_000;
+
+/// Whole milliseconds, as the server has them.
+fn milliseconds(second: f64) -> Option<i64> {
+    /// Seconds that fit into nanoseconds of 64 bits.
+    const MOST: f64 = 9e9;
+    #[expect(clippy::cast_possible_truncation, reason = "range checked")]
+    (second.abs() <= MOST).then_some((second * 1e3).round() as i64)
+}
+
+/// How far apart samples usually are: the median.
+fn usual_distance(moments: &Moments) -> Option<Nanos> {
+    let times: Vec<i64> = moments.keys().copied().collect();
+    let mut distances: Vec<u64> =
+        times.windows(2).map(|pair| pair[1].abs_diff(pair[0])).collect();
+    distances.sort_unstable();
+    distances.get(distances.len() / 2).copied().map(Nanos::from_millis)
+}

@@ -1,0 +1,91 @@
+//! Prometheus over HTTP: pages of metrics scraped live, and the history that a server keeps.
+
+mod address;
+mod history;
+mod meta;
+mod page;
+mod scraper;
+
+use isotherm_frame::Nanos;
+
+use self::address::{Asked, HttpAddress};
+use self::history::History;
+use self::page::PageReader;
+use self::scraper::Scraper;
+use crate::feed::{LiveOptions, OpenError, Outbox, Running};
+use crate::http::HttpClient;
+use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
+use crate::reading_options::check;
+use crate::{AddressError, Meta, Source};
+
+static METAS: &[&Meta] = &[&meta::SCRAPE];
+
+pub(crate) static LIVE: Scrapes = Scrapes;
+
+/// `prom+http://...`.
+pub(crate) struct Scrapes;
+
+impl Live for Scrapes {
+    fn metas(&self) -> &'static [&'static Meta] {
+        METAS
+    }
+
+    fn schemes(&self) -> &'static [LiveScheme] {
+        &[LiveScheme {
+            name: "prom+http",
+            needs: "a server",
+            example: "prom+http://localhost:9100/metrics",
+        }]
+    }
+
+    fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
+        Ok(LiveAddress::new(HttpAddress::read(rest)?))
+    }
+}
+
+impl Target for HttpAddress {
+    fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
+        let Start { mut outbox, choice } = start;
+        let source: &'static dyn Source = match self.asked {
+            Asked::Page(_) => &crate::prometheus::SOURCE,
+            Asked::History { .. } => &crate::promquery::SOURCE,
+        };
+        check(source, &options.context, &mut outbox)?;
+        let _ = choice.chosen.set(source);
+        let stopped = outbox.stopped().clone();
+        let worker = std::thread::Builder::new().name("isotherm-scrape".into());
+        let run = work(self, options, outbox);
+        let worker = worker
+            .spawn(run)
+            .map_err(|source| OpenError::NotStarted { program: "a thread".into(), source })?;
+        let thread = worker.thread().clone();
+        Ok(Running {
+            wake: Box::new(move || {
+                stopped.set();
+                thread.unpark();
+            }),
+            worker,
+        })
+    }
+
+    fn has_end(&self) -> bool {
+        matches!(self.asked, Asked::History { .. })
+    }
+}
+
+/// What the thread does.
+fn work(address: &HttpAddress, options: &LiveOptions, outbox: Outbox) -> Box<dyn FnOnce() + Send> {
+    let client = HttpClient::new(&address.server);
+    let unit = options.context.unit;
+    match &address.asked {
+        Asked::Page(path) => {
+            let interval = options.interval.unwrap_or(Nanos::SECOND);
+            let scraper = Scraper::new(client, path.clone(), PageReader::new(unit), outbox);
+            Box::new(move || scraper.run(interval))
+        }
+        Asked::History(query) => {
+            let history = History::new(client, query.clone(), unit, outbox);
+            Box::new(move || history.run())
+        }
+    }
+}

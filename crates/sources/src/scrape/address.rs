@@ -1,0 +1,239 @@
+//! Addresses of Prometheus' servers and of pages of metrics.
+
+use std::fmt;
+
+use isotherm_frame::Nanos;
+use percent_encoding::percent_decode_str;
+
+use crate::AddressError;
+
+/// Where metrics are, read from what stands after `prom+http:`.
+#[derive(Clone, Debug)]
+pub(crate) struct HttpAddress {
+    text: String,
+    /// `host:port`
+    pub(super) server: String,
+    pub(super) asked: Asked,
+}
+
+/// What is asked for there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// A page of metrics: its path with its parameters.
+    Page(String),
+    /// The history of a histogram.
+    History(Query),
+}
+
+/// The history of a histogram that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Query {
+    /// What stands before `/api/v1`.
+    pub(super) base: String,
+    /// The name of the histogram, without `_bucket`.
+    pub(super) name: String,
+    /// What stands between the curly brackets.
+    pub(super) matchers: String,
+    /// How far back it goes.
+    pub(super) range: Nanos,
+    /// How far apart values are asked for, if not each sample is.
+    pub(super) step: Option<Nanos>,
+}
+
+/// The range where none is given.
+const RANGE: Nanos = Nanos::new(3_600 * 1_000_000_000);
+
+impl HttpAddress {
+    /// Reads what stands after `prom+http:`.
+    pub(super) fn read(text: &str) -> Result<HttpAddress, AddressError> {
+        let wrong = |why: String| AddressError::Http { address: shown(text), why };
+        let rest = text.strip_prefix("//").unwrap_or_default();
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (server, rest) = rest.split_at(end);
+        if server.is_empty() {
+            return Err(wrong("it names no server: prom+http://HOST:PORT/metrics".to_owned()));
+        }
+        if server.contains('@') {
+            let why = "logging on is not supported: leave out what stands before @";
+            return Err(wrong(why.to_owned()));
+        }
+        if text.bytes().any(|byte| byte.is_ascii_control()) || server.contains([' ', '"', '<']) {
+            return Err(wrong("a server's name has no such characters".to_owned()));
+        }
+        let (path, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+        let asked = match query(path, parameters).map_err(wrong)? {
+            Some(query) => Asked::History(query),
+            None => Asked::Page(page(path, parameters)),
+        };
+        Ok(HttpAddress { text: text.to_owned(), server: server.to_owned(), asked })
+    }
+}
+
+impl fmt::Display for HttpAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "prom+http:{}", self.text)
+    }
+}
+
+/// The address for a message: what stands before an `@` may be a password, and so may parameters.
+fn shown(text: &str) -> String {
+    let (before, parameters) = text.split_once('?').unwrap_or((text, ""));
+    let more = if parameters.is_empty() { "" } else { "?..." };
+    match before.rsplit_once('@') {
+        Some((_, rest)) => format!("prom+http://***@{rest}{more}"),
+        None => format!("prom+http:{before}{more}"),
+    }
+}
+
+fn page(path: &str, parameters: &str) -> String {
+    let path = if path.is_empty() { "/metrics" } else { path };
+    let divider = if parameters.is_empty() { "" } else { "?" };
+    encoded(&format!("{path}{divider}{parameters}"), b"%&=/?")
+}
+
+/// What a history is asked for, if it is.
+fn query(path: &str, parameters: &str) -> Result<Option<Query>, String> {
+    let (mut selector, mut range, mut step) = (None, None, None);
+    let is_query = |parameter: &str| parameter.starts_with("query=");
+    if !parameters.split('&').any(is_query) {
+        return Ok(None);
+    }
+    for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
+        let (key, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        let value = percent_decode_str(value).decode_utf8_lossy().into_owned();
+        match key {
+            "query" => selector = Some(value),
+            "range" => range = Some(length(key, &value)?),
+            "step" => step = Some(length(key, &value)?),
+            _ => return Err(format!("'{key}' is no option: there are query, range and step")),
+        }
+    }
+    let (name, matchers) = histogram(selector.unwrap_or_default().trim())?;
+    let base = path.trim_end_matches('/');
+    let base = base.strip_suffix("/api/v1/query").unwrap_or(base);
+    let base = encoded(base, b"%/");
+    Ok(Some(Query { base, name, matchers, range: range.unwrap_or(RANGE), step }))
+}
+
+fn length(key: &str, value: &str) -> Result<Nanos, String> {
+    const LEAST: Nanos = Nanos::from_millis(1);
+    const MOST: Nanos = Nanos::new(10 * 366 * 86_400 * 1_000_000_000);
+    let length: Option<Nanos> = value.parse().ok();
+    length.filter(|length| (LEAST..=MOST).contains(length)).ok_or_else(|| {
+        format!("{key}={value} is no length of time, such as 6h or 15s, of at most ten years")
+    })
+}
+
+/// Takes `NAME_bucket{...}` apart: the name without its end, and what the brackets hold.
+fn histogram(selector: &str) -> Result<(String, String), String> {
+    let end = selector.find('{').unwrap_or(selector.len());
+    let (name, rest) = selector.split_at(end);
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
+    let stem = name.trim().strip_suffix("_bucket").filter(|stem| stem.bytes().all(is_name));
+    let inner = match rest {
+        "" => Some(""),
+        rest => rest.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')),
+    };
+    match (stem, inner.map(|inner| inner.trim().trim_end_matches(','))) {
+        (Some(stem), Some(inner)) if !stem.is_empty() && is_closed(inner) => {
+            Ok((stem.to_owned(), inner.to_owned()))
+        }
+        _ => Err(format!(
+            "query={selector} is not NAME_bucket{{...}}: expressions such as rate() and sum() have \
+             no counts, and other metrics no buckets"
+        )),
+    }
+}
+
+/// Whether no bracket closes what the matchers are written in before its end.
+fn is_closed(matchers: &str) -> bool {
+    let (mut quote, mut escaped) = (None, false);
+    for letter in matchers.chars() {
+        match (quote, letter) {
+            _ if escaped => escaped = false,
+            (Some('"' | '\''), '\\') => escaped = true,
+            (Some(open), letter) if letter == open => quote = None,
+            (None, '"' | '\'' | '`') => quote = Some(letter),
+            (None, '{' | '}' | '(' | ')' | '[' | ']') => return false,
+            _ => {}
+        }
+    }
+    quote.is_none() && !escaped
+}
+
+/// Every byte but letters, digits and what is kept as `%40`.
+pub(super) fn encoded(text: &str, kept: &[u8]) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let one = |byte: u8| match plain(byte) || kept.contains(&byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    text.bytes().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> HttpAddress {
+        HttpAddress::read(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    #[test]
+    fn pages_are_fetched_as_they_are_written() {
+        for (text, server, path) in [
+            ("//h:9100", "h:9100", "/metrics"),
+            ("//h:9100/metrics", "h:9100", "/metrics"),
+            (
+                "//[::1]:9090/x/y?match[]={a=\"b c\"}",
+                "[::1]:9090",
+                "/x/y?match%5B%5D=%7Ba=%22b%20c%22%7D",
+            ),
+        ] {
+            let address = read(text);
+            assert_eq!(
+                (address.server.as_str(), &address.asked),
+                (server, &Asked::Page(path.into()))
+            );
+            assert_eq!(address.to_string(), format!("prom+http:{text}"));
+        }
+    }
+
+    #[test]
+    fn a_history_is_a_selector_a_range_and_perhaps_a_step() {
+        let query = |text: &str| match read(text).asked {
+            Asked::History(query) => query,
+            Asked::Page(path) => panic!("{text}: {path}"),
+        };
+        let plain = query("//h:9090/?query=a_seconds_bucket");
+        assert_eq!(
+            (plain.base.as_str(), plain.name.as_str(), plain.range),
+            ("", "a_seconds", RANGE)
+        );
+        assert_eq!((plain.matchers.as_str(), plain.step), ("", None));
+        let whole = query("//h/prom/?query=x:y_bucket%7Bjob=\"}\",op!=\"r\"%7D&range=6h&step=15s");
+        assert_eq!(
+            (whole.base.as_str(), whole.matchers.as_str()),
+            ("/prom", "job=\"}\",op!=\"r\"")
+        );
+        assert_eq!(whole.step, Some(Nanos::from_millis(15_000)));
+    }
+
+    #[test]
+    fn what_cannot_be_asked_is_refused_with_a_reason() {
+        for (text, why) in [
+            ("//", "names no server"),
+            ("localhost:9090", "names no server"),
+            ("//u:pw@h:9090/metrics", "logging on is not supported"),
+            ("//h/?query=rate(a_bucket[5m])", "have no counts"),
+            ("//h/?query=a_bucket{} or b_bucket{}", "have no counts"),
+            ("//h/?query=a_seconds_sum", "no buckets"),
+            ("//h/?query=a_bucket&range=x", "no length of time"),
+            ("//h/?query=a_bucket&ragne=6h", "'ragne' is no option"),
+        ] {
+            let error = HttpAddress::read(text).expect_err(text).to_string();
+            assert!(error.contains(why), "{text}: {error}");
+            assert!(!error.contains("pw"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! One page after the other, each fetched at a known moment.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use isotherm_frame::{Clock, Mark, Place, Reading, Series, Timestamp, Unit};
+
+use crate::prometheus::{Complete, Metrics, NATIVE, NONE, read_line};
+use crate::running_totals::{RunningTotals, is_reset};
+use crate::sink::reject;
+use crate::stamp::{Stamp, StampReader};
+use crate::{Context, LineReader, Note, Sink};
+
+/// The only place in what is read as a whole.
+pub(super) const PLACE: Place = Place { line: 1, byte: 0 };
+
+/// Reads pages of metrics.
+///
+/// A series that was not on the page before stood at zero then, as long as the program was not
+/// started anew in between. One that comes back may have begun anew: what was counted meanwhile is
+/// a gap. So is the time in which pages are missing, unless the program says when it was started and
+/// that is what it said before.
+#[derive(Debug)]
+pub(super) struct PageReader {
+    unit: Option<Unit>,
+    known: BTreeMap<Series, RunningTotals>,
+    /// The series of the last page, and when it was fetched.
+    last: Option<(BTreeSet<Series>, Timestamp)>,
+    started: Option<Timestamp>,
+    /// Whether pages are missing since the last.
+    missed: bool,
+    names: bool,
+}
+
+/// What is known of a page as a whole.
+struct PageFacts {
+    at: Timestamp,
+    started: Option<Timestamp>,
+    /// Whether the counters surely went on from the last page.
+    went_on: bool,
+}
+
+impl PageReader {
+    /// Series that are told apart at most.
+    const MOST: usize = 100_000;
+
+    pub(super) fn new(unit: Option<Unit>) -> PageReader {
+        let known = BTreeMap::new();
+        PageReader { unit, known, last: None, started: None, missed: false, names: false }
+    }
+
+    /// A page could not be fetched.
+    pub(super) fn miss(&mut self) {
+        self.missed = true;
+    }
+
+    /// Takes a page that was fetched at a moment. Why there is nothing on it, if so.
+    pub(super) fn page(
+        &mut self,
+        at: Timestamp,
+        bytes: &[u8],
+        sink: &mut dyn Sink,
+    ) -> Result<(), String> {
+        let mut metrics = Metrics::new(self.unit);
+        let mut input = bytes;
+        let mut lines = LineReader::new(&mut input);
+        while let Ok(Some(line)) = lines.next_line() {
+            read_line(&mut metrics, line, sink);
+        }
+        let started = metrics.started;
+        let same = started.is_some() && started == self.started;
+        let went_on = same || (!self.missed && started.is_none() && self.started.is_none());
+        let facts = PageFacts { at, started, went_on };
+        let found = self.take(&facts, &mut metrics, sink);
+        self.started = started;
+        self.missed = false;
+        self.tell_names(&metrics, found, sink)
+    }
+
+    fn take(&mut self, facts: &PageFacts, metrics: &mut Metrics, sink: &mut dyn Sink) -> bool {
+        let (mut present, mut reset, mut found) = (BTreeSet::new(), false, false);
+        for complete in metrics.take() {
+            if complete.is_native() {
+                sink.note(Note::Said(NATIVE.into()));
+                continue;
+            }
+            found = true;
+            present.insert(complete.series.clone());
+            reset |= self.histogram(facts, complete, sink);
+        }
+        if reset {
+            let text = "counters reset".to_owned();
+            sink.note(Note::Mark(Mark { at: facts.at, text }));
+        }
+        self.last = Some((present, facts.at));
+        found
+    }
+
+    /// Takes one histogram; whether it began anew.
+    fn histogram(&mut self, facts: &PageFacts, complete: Complete, sink: &mut dyn Sink) -> bool {
+        let Complete { series, counts, time, .. } = complete;
+        let total = match counts {
+            Ok(total) => total,
+            Err((reason, events)) => {
+                reject(sink, PLACE, format!("{series}: {reason}"), events);
+                return false;
+            }
+        };
+        if self.known.len() >= PageReader::MOST && !self.known.contains_key(&series) {
+            let said = format!("more than {} series: the others are left out", PageReader::MOST);
+            sink.note(Note::Said(said.into()));
+            return false;
+        }
+        sink.record();
+        let at = time.and_then(|time| moment(&time, sink)).unwrap_or(facts.at);
+        let last = self.last.as_ref();
+        let was_there = last.is_some_and(|(present, _)| present.contains(&series));
+        let before = last.filter(|_| facts.went_on).map(|(_, before)| *before);
+        let frame = match (self.known.get_mut(&series), before) {
+            // Its program was started anew, or says so of itself.
+            (Some(totals), _) if was_there && facts.started.is_some() => {
+                totals.take(at, total, facts.started)
+            }
+            (Some(totals), Some(_)) if was_there => totals.take(at, total, None),
+            (Some(totals), _) => totals.take_after_gap(at, total, facts.started),
+            (None, before) => {
+                let mut totals = RunningTotals::new(series.clone());
+                if let Some(before) = before.filter(|before| *before < at) {
+                    let sum = total.sum().map(|_| isotherm_frame::Nanos::ZERO);
+                    totals.take(before, total.cleared().with_sum(sum), facts.started);
+                }
+                let frame = totals.take(at, total, facts.started);
+                self.known.insert(series, totals);
+                frame
+            }
+        };
+        let Some(frame) = frame else { return false };
+        let reset = is_reset(&frame);
+        sink.note(Note::Clock(Clock::Epoch));
+        sink.reading(Reading::Delta(frame));
+        reset
+    }
+
+    /// Says once which metrics are left out; fails where nothing is left.
+    fn tell_names(
+        &mut self,
+        metrics: &Metrics,
+        found: bool,
+        sink: &mut dyn Sink,
+    ) -> Result<(), String> {
+        let names = metrics.without_unit();
+        if !found && self.known.is_empty() {
+            return Err(match names.is_empty() {
+                true => NONE.to_owned(),
+                false => format!("no histogram here names a unit of time (--unit): {names}"),
+            });
+        }
+        if !names.is_empty() && !std::mem::replace(&mut self.names, true) {
+            let said = format!("left out, as they name no unit of time (--unit): {names}");
+            sink.note(Note::Said(said.into()));
+        }
+        Ok(())
+    }
+}
+
+/// The moment that a sample names.
+fn moment(time: &str, sink: &mut dyn Sink) -> Option<Timestamp> {
+    match StampReader::new(&Context::default()).read(time, sink)? {
+        Stamp::Running(at, Clock::Epoch) => Some(at),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Frame, Gap, Quality, Rejection};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Told {
+        frames: Vec<Frame>,
+        marks: Vec<String>,
+        rejected: usize,
+    }
+
+    impl Sink for Told {
+        fn reading(&mut self, reading: Reading) {
+            let Reading::Delta(frame) = reading else { panic!("{reading:?}") };
+            self.frames.push(frame);
+        }
+
+        fn record(&mut self) {}
+
+        fn reject(&mut self, _: Rejection) {
+            self.rejected += 1;
+        }
+
+        fn note(&mut self, note: Note) {
+            if let Note::Mark(mark) = note {
+                self.marks.push(mark.text);
+            }
+        }
+    }
+
+    impl Told {
+        /// What was told of a series: its intervals in seconds, counts and quality.
+        fn of(&self, series: &str) -> Vec<(f64, f64, u64, Quality)> {
+            let of = self.frames.iter().filter(|frame| frame.series.full() == series);
+            of.map(|frame| {
+                let (start, end) = (frame.start.as_secs_f64(), frame.end.as_secs_f64());
+                (start, end, frame.counts.events(), frame.quality)
+            })
+            .collect()
+        }
+    }
+
+    /// A page with totals of operations.
+    fn page(totals: &[(&str, u64)]) -> String {
+        let one = |(op, total): &(&str, u64)| {
+            format!(
+                "x_seconds_bucket{{op=\"{op}\",le=\"1\"}} {total}\n\
+                 x_seconds_bucket{{op=\"{op}\",le=\"+Inf\"}} {total}\n"
+            )
+        };
+        totals.iter().map(one).collect()
+    }
+
+    fn read(reader: &mut PageReader, told: &mut Told, second: i64, totals: &[(&str, u64)]) {
+        let at = Timestamp::new(second * 1_000_000_000);
+        reader.page(at, page(totals).as_bytes(), told).unwrap();
+    }
+
+    #[test]
+    fn what_is_new_stood_at_zero_and_what_comes_back_is_a_gap() {
+        let (mut reader, mut told) = (PageReader::new(None), Told::default());
+        read(&mut reader, &mut told, 1, &[("a", 5)]);
+        read(&mut reader, &mut told, 2, &[("a", 6), ("b", 3)]);
+        read(&mut reader, &mut told, 3, &[("a", 8)]);
+        read(&mut reader, &mut told, 4, &[("a", 8), ("b", 9)]);
+        read(&mut reader, &mut told, 5, &[("a", 2), ("b", 10)]);
+        let complete = Quality::Complete;
+        assert_eq!(
+            told.of("x_seconds{op=a}"),
+            [
+                (1.0, 2.0, 1, complete),
+                (2.0, 3.0, 2, complete),
+                (3.0, 4.0, 0, complete),
+                (4.0, 5.0, 0, Quality::Gap(Gap::Reset)),
+            ]
+        );
+        assert_eq!(
+            told.of("x_seconds{op=b}"),
+            [
+                (1.0, 2.0, 3, complete),
+                (2.0, 4.0, 0, Quality::Gap(Gap::SourceAway)),
+                (4.0, 5.0, 1, complete),
+            ]
+        );
+        assert_eq!(told.marks, ["counters reset"]);
+    }
+
+    #[test]
+    fn what_is_missing_is_a_gap_where_nothing_says_that_the_program_went_on() {
+        let (mut reader, mut told) = (PageReader::new(None), Told::default());
+        read(&mut reader, &mut told, 1, &[("a", 5)]);
+        reader.miss();
+        read(&mut reader, &mut told, 3, &[("a", 9), ("b", 4)]);
+        read(&mut reader, &mut told, 4, &[("a", 10), ("b", 5)]);
+        let gap = Quality::Gap(Gap::SourceAway);
+        let next = (3.0, 4.0, 1, Quality::Complete);
+        assert_eq!(told.of("x_seconds{op=a}"), [(1.0, 3.0, 0, gap), next]);
+        assert_eq!(told.of("x_seconds{op=b}"), [next], "what it counted before is not known");
+    }
+
+    #[test]
+    fn a_page_without_latencies_is_an_error_and_a_damaged_histogram_is_rejected() {
+        let (mut reader, mut told) = (PageReader::new(None), Told::default());
+        let at = Timestamp::new(1);
+        let nothing = reader.page(at, b"up 1\n", &mut told).unwrap_err();
+        assert!(nothing.contains("no classic histogram"), "{nothing}");
+        let unnamed = b"x_bucket{le=\"1\"} 1\nx_bucket{le=\"+Inf\"} 1\n";
+        let unnamed = reader.page(at, unnamed, &mut told).unwrap_err();
+        assert!(unnamed.contains("--unit"), "{unnamed}");
+        let falling = b"x_seconds_bucket{le=\"1\"} 3\nx_seconds_bucket{le=\"+Inf\"} 2\n";
+        reader.page(at, falling, &mut told).unwrap();
+        assert_eq!((told.rejected, told.frames.len()), (1, 0));
+    }
+}

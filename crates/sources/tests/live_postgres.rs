@@ -1,0 +1,186 @@
+//! Waits of a real PostgreSQL server, sampled: what lasted is told, with its length.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::Duration;
+
+use isotherm_frame::{Nanos, Reading};
+use isotherm_sources::{Context, Feed, Item, LiveOptions, Only};
+
+/// A server that ends when this process does: it reads its end from its standard input.
+struct Server {
+    folder: String,
+    _child: Child,
+}
+
+impl Server {
+    /// `None` where PostgreSQL is not installed.
+    fn new() -> Option<Server> {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/postgres");
+        let mut child = Command::new(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut folder = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut folder).unwrap();
+        if folder.is_empty() {
+            assert_eq!(child.wait().unwrap().code(), Some(77), "the server did not start");
+            writeln!(std::io::stderr(), "SKIPPED: PostgreSQL is not installed").unwrap();
+            return None;
+        }
+        Some(Server { folder: folder.trim().to_owned(), _child: child })
+    }
+
+    fn session(&self) -> Session {
+        let mut child = Command::new("psql")
+            .args(["-XqAt", "-h", &self.folder, "-U", "isotherm", "-d", "postgres"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (says, said) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Session { child, says, said: BufReader::new(said) }
+    }
+
+    fn feed(&self, parameters: &str, context: Context) -> Feed {
+        let address = format!("postgres://isotherm@/postgres?host={}&{parameters}", self.folder);
+        let options = LiveOptions { context, ..LiveOptions::default() };
+        Feed::open(&address.parse().unwrap(), &options).unwrap()
+    }
+}
+
+/// A client.
+struct Session {
+    child: Child,
+    says: ChildStdin,
+    said: BufReader<std::process::ChildStdout>,
+}
+
+impl Session {
+    /// Says something and goes on.
+    fn say(&mut self, sql: &str) {
+        writeln!(self.says, "{sql}").unwrap();
+    }
+
+    /// The next line that the server answers.
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.said.read_line(&mut line).unwrap();
+        line.trim().to_owned()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Takes what the source says until `wanted` waits ended; the waits with what else was said.
+fn waits(feed: &Feed, wanted: usize) -> Vec<(String, Nanos)> {
+    let mut found = Vec::new();
+    while found.len() < wanted {
+        // wall clock: a wait that is never seen must not hold the tests
+        for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+            match item {
+                Item::Reading(Reading::Event { series, latency, .. }) => {
+                    found.push((series.full(), latency));
+                }
+                Item::Ended(ending) => panic!("{:?}", ending.error),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// What is said at the end.
+fn ended(feed: &Feed) -> String {
+    feed.stop();
+    let mut said = String::new();
+    while let Ok(items) = feed.receiver().recv_timeout(Duration::from_secs(10)) {
+        for item in items {
+            if let Item::Note(note) = item {
+                said += &format!("{note:?}\n");
+            }
+        }
+    }
+    said
+}
+
+#[test]
+fn a_wait_for_a_lock_has_the_length_that_its_statement_had() {
+    let Some(server) = Server::new() else { return };
+    let (mut holder, mut waiter) = (server.session(), server.session());
+    holder.say("create table t (i int primary key); insert into t values (1); select 'made';");
+    assert_eq!(holder.line(), "made");
+    let by = vec!["event".to_owned(), "database".to_owned(), "user".to_owned()];
+    let feed = server.feed("hz=50", Context { by, ..Context::default() });
+    holder.say("begin; update t set i = i; select 'held';");
+    assert_eq!(holder.line(), "held");
+    waiter.say("select extract(epoch from clock_timestamp()) as began \\gset");
+    waiter.say("update t set i = i;");
+    waiter.say("select ((extract(epoch from clock_timestamp()) - :began) * 1000000)::bigint;");
+    // The wait is a second of the server's own clock, with what else happens on this machine.
+    holder.say("select pg_sleep(1)::text || 'slept'; commit;");
+    assert_eq!(holder.line(), "slept");
+    let update = Nanos::from_micros(waiter.line().parse().unwrap());
+    let found = waits(&feed, 1);
+    let (series, length) = &found[0];
+    assert_eq!(series, "Lock:transactionid{database=postgres,user=isotherm}");
+    // The statement did nothing but wait; a look may come late on a machine that is busy.
+    let off = length.as_secs_f64() - update.as_secs_f64();
+    assert!(off.abs() < update.as_secs_f64() / 2.0, "{length} of {update}");
+    let said = ended(&feed);
+    assert!(said.contains("Timeout:PgSleep") && said.contains("Lock:transactionid"), "{said}");
+    assert!(said.contains("ms on average"), "{said}");
+}
+
+#[test]
+fn a_transaction_that_idles_is_told_and_conditions_choose() {
+    let Some(server) = Server::new() else { return };
+    let mut session = server.session();
+    let only = |pattern: &str| Only {
+        attribute: "state".to_owned(),
+        pattern: pattern.to_owned(),
+        other: false,
+    };
+    let wanted = Context { only: vec![only("idle in transaction")], ..Context::default() };
+    let feed = server.feed("hz=50", wanted);
+    let left_out =
+        server.feed("hz=50", Context { only: vec![only("active")], ..Context::default() });
+    session.say("begin; select 1;");
+    assert_eq!(session.line(), "1");
+    // wall clock: what idles must idle for a while
+    std::thread::sleep(Duration::from_millis(700));
+    session.say("select 2; commit;");
+    assert_eq!(session.line(), "2");
+    let found = waits(&feed, 1);
+    let (series, length) = &found[0];
+    assert_eq!(series, "Client:idle in transaction");
+    // However late a look comes, the middle between two is not before half of the wait.
+    assert!(*length >= Nanos::from_millis(350), "{length}");
+    let said = ended(&left_out);
+    assert!(!said.contains("Reading"), "{said}");
+}
+
+#[test]
+fn what_the_server_refuses_is_told_with_what_to_do() {
+    let Some(server) = Server::new() else { return };
+    let refused = |address: &str| {
+        let opened = Feed::open(&address.parse().unwrap(), &LiveOptions::default());
+        let error = opened.err().unwrap();
+        assert!(error.is_unreachable(), "{error}");
+        error.to_string()
+    };
+    let missing = refused(&format!("postgres://isotherm:s3cret@/nowhere?host={}", server.folder));
+    assert!(missing.contains("create it, or name another one"), "{missing}");
+    assert!(!missing.contains("s3cret"));
+    let nobody = refused("postgres://isotherm@127.0.0.1:1/postgres");
+    assert!(nobody.contains("nothing listens there"), "{nobody}");
+}

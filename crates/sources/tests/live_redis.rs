@@ -1,0 +1,226 @@
+//! A real Redis server that is asked live: what it counted is what is told.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Gap, Nanos, Quality};
+use isotherm_sources::{Feed, Item, LiveOptions, OpenError};
+use tempfile::TempDir;
+
+/// A server on a socket of its own; ends with the test.
+struct Started {
+    directory: TempDir,
+    child: Child,
+}
+
+impl Started {
+    /// `None` where no server is installed.
+    fn new(settings: &[&str]) -> Option<Started> {
+        if Command::new("redis-server").arg("--version").output().is_err() {
+            writeln!(std::io::stderr(), "SKIPPED: redis-server is not installed").unwrap();
+            return None;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let child = start(&directory.path().join("r.sock"), settings);
+        Some(Started { directory, child })
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.directory.path().join("r.sock")
+    }
+
+    /// Ends it at once and starts it anew.
+    fn restart(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        std::fs::remove_file(self.socket()).unwrap();
+        self.child = start(&self.socket(), &[]);
+    }
+
+    fn open(&self, user: &str, interval_ms: u64) -> Result<Feed, OpenError> {
+        let address = format!("redis://{user}{}", self.socket().display()).parse().unwrap();
+        let interval = Some(Nanos::from_millis(interval_ms));
+        Feed::open(&address, &LiveOptions { interval, ..LiveOptions::default() })
+    }
+
+    /// Says lines of the same kind on one connection; gives the last answer.
+    fn say(&self, line: &str, times: usize) -> String {
+        let stream = UnixStream::connect(self.socket()).unwrap();
+        let mut answers = BufReader::new(stream.try_clone().unwrap());
+        let mut stream = stream;
+        let mut answer = String::new();
+        for _ in 0..times {
+            stream.write_all(format!("{line}\r\n").as_bytes()).unwrap();
+            answer.clear();
+            answers.read_line(&mut answer).unwrap();
+        }
+        answer
+    }
+}
+
+fn start(socket: &PathBuf, settings: &[&str]) -> Child {
+    let child = Command::new("redis-server")
+        .args(["--port", "0", "--save", "", "--appendonly", "no", "--unixsocket"])
+        .arg(socket)
+        .args(settings)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    // wall clock: the server makes its socket when it is ready
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while UnixStream::connect(socket).is_err() {
+        assert!(Instant::now() < deadline, "the server does not start");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a feed says, assembled.
+struct Reader {
+    feed: Feed,
+    assembler: Assembler,
+    frames: Vec<Frame>,
+    notes: Vec<String>,
+}
+
+impl Reader {
+    fn new(feed: Feed) -> Reader {
+        let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
+        Reader { feed, assembler, frames: Vec::new(), notes: Vec::new() }
+    }
+
+    /// Reads until there is a frame of the command that `wanted` accepts.
+    fn until(&mut self, command: &str, wanted: impl Fn(&Frame) -> bool) {
+        let seen = self.frames.len();
+        let there = |frame: &Frame| frame.series.name() == command && wanted(frame);
+        while !self.frames.iter().skip(seen).any(there) {
+            // wall clock: a poll that never comes must not hold the tests
+            for item in self.feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+                match item {
+                    Item::Reading(reading) => {
+                        let frames = &mut self.frames;
+                        self.assembler.push(reading, &mut |event| {
+                            if let Event::Frame(frame) = event {
+                                frames.push(frame);
+                            }
+                        });
+                    }
+                    Item::Ended(ending) => panic!("{:?}", ending.error),
+                    Item::Rejected(rejection) => panic!("{rejection}"),
+                    Item::Note(note) => self.notes.push(format!("{note:?}")),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn events(&self, command: &str) -> u64 {
+        let of = self.frames.iter().filter(|frame| frame.series.name() == command);
+        of.map(|frame| frame.counts.events()).sum()
+    }
+}
+
+/// Calls and microseconds of each command, in the server's own words.
+fn commandstats(server: &Started) -> BTreeMap<String, (u64, u64)> {
+    let output = Command::new("redis-cli")
+        .arg("-s")
+        .arg(server.socket())
+        .args(["INFO", "commandstats"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let one = |line: &str| {
+        let (name, values) = line.strip_prefix("cmdstat_")?.split_once(":calls=")?;
+        let (calls, rest) = values.split_once(",usec=")?;
+        let usec = rest.split(',').next()?;
+        Some((name.to_owned(), (calls.parse().ok()?, usec.parse().ok()?)))
+    };
+    text.lines().filter_map(one).collect()
+}
+
+#[test]
+fn calls_and_their_time_are_those_that_the_server_counted() {
+    let Some(server) = Started::new(&[]) else { return };
+    server.say("SET early 1", 7);
+    let before = commandstats(&server);
+    let mut reader = Reader::new(server.open("", 20).unwrap());
+    reader.until("info", |frame| !frame.counts.is_empty());
+    server.say("SET k v", 500);
+    server.say("GET k", 300);
+    server.say("DEBUG SLEEP 0.05", 1);
+    server.say("ECHO done", 1);
+    reader.until("echo", |frame| !frame.counts.is_empty());
+    reader.until("info", |frame| !frame.counts.is_empty());
+    assert_eq!(reader.events("set"), 500, "what was before is not told");
+    assert_eq!(reader.events("get"), 300);
+    let after = commandstats(&server);
+    for command in ["set", "get"] {
+        let of = reader.frames.iter().filter(|frame| frame.series.name() == command);
+        let ns: u64 = of.map(|frame| frame.counts.sum().unwrap().as_nanos()).sum();
+        let earlier = before.get(command).map_or(0, |(_, usec)| *usec);
+        assert_eq!(ns, (after[command].1 - earlier) * 1_000, "{command}");
+    }
+}
+
+#[test]
+fn counters_that_begin_anew_are_a_gap() {
+    let Some(mut server) = Started::new(&[]) else { return };
+    server.say("SET k v", 10);
+    let mut reader = Reader::new(server.open("", 20).unwrap());
+    reader.until("info", |frame| !frame.counts.is_empty());
+    server.say("CONFIG RESETSTAT", 1);
+    reader.until("info", |frame| frame.quality == Quality::Gap(Gap::Reset));
+    server.say("SET k v", 25);
+    reader.until("set", |frame| !frame.counts.is_empty() || frame.is_gap());
+    assert!(reader.events("set") <= 25);
+    server.restart();
+    server.say("SET k v", 40);
+    reader.until("info", |frame| frame.quality == Quality::Gap(Gap::Reset));
+    let notes = reader.notes.join("\n");
+    assert!(notes.contains("connection lost") && notes.contains("connected again"), "{notes}");
+    assert!(reader.events("set") <= 25, "what was counted unseen is not told");
+}
+
+#[test]
+fn who_may_not_ask_is_told_what_is_missing() {
+    let Some(server) = Started::new(&["--requirepass", "s3cret"]) else { return };
+    let refused = |user: &str| match server.open(user, 20) {
+        Err(error) => error.to_string(),
+        Ok(feed) => loop {
+            // wall clock: the refusal comes with the first poll
+            for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+                if let Item::Ended(ending) = item {
+                    return ending.error.unwrap().to_string();
+                }
+            }
+        },
+    };
+    let wrong = refused(":wr0ng@");
+    assert!(wrong.contains("does not know user default"), "{wrong}");
+    assert!(!wrong.contains("wr0ng"));
+    let mut reader = Reader::new(server.open(":s3cret@", 20).unwrap());
+    reader.until("info", |frame| !frame.counts.is_empty());
+    let made = Command::new("redis-cli")
+        .arg("-s")
+        .arg(server.socket())
+        .args(["-a", "s3cret", "--no-auth-warning", "ACL", "SETUSER", "mon", "on", ">pw"])
+        .args(["+ping", "+info", "+multi", "+exec"])
+        .output()
+        .unwrap();
+    assert!(made.status.success());
+    let missing = refused("mon:pw@");
+    assert!(missing.contains("+latency|histogram"), "{missing}");
+}
