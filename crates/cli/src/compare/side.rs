@@ -72,7 +72,7 @@ fn read(name: &str, args: &CompareArgs, memory: MemoryBudget) -> Result<Read, Fa
     memory.message(&collector.kept).iter().for_each(|text| warn(text));
     let source = input::title(&names);
     if let Some(what) = collector.unmatched() {
-        return Err(Failure::nothing(format!("{source}: {what}")));
+        return Err(Failure::unmatched(format!("{source}: {what}")));
     }
     Ok(Read { source, clock: account.clock, history: collector.kept, marks: collector.marks })
 }
