@@ -30,6 +30,7 @@ pub mod redis;
 mod registry;
 pub mod simulated;
 pub mod span;
+mod status;
 mod steadiness;
 mod sys;
 
@@ -51,4 +52,5 @@ pub use outcome::{
     Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
 };
 pub use registry::{ENGINES, engine_of};
+pub use status::{LatestInterval, Observer, RunStatus};
 pub use steadiness::Steadiness;
