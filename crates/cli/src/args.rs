@@ -33,6 +33,15 @@ pub use crate::input_args::InputArgs;
     infer_subcommands = true
 )]
 pub struct Cli {
+    /// Read the configuration from this file, not from ~/.config/isotherm/config.toml
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        hide_short_help = true,
+        help_heading = "Screen"
+    )]
+    pub config: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Option<Command>,
 }

@@ -102,7 +102,8 @@ fn measure(
 ) -> Result<Calibration, LoadError> {
     let job = target.job(terms);
     let subject = Subject { address: &target.address, job: &job, device: terms.device, stop };
-    let mut course = LoadProgress::new(terms, !args.quiet.quiet && !args.quiet.no_progress);
+    let wanted = !args.quiet.quiet && !args.quiet.no_progress;
+    let mut course = LoadProgress::new(terms, (wanted, args.screen.ascii));
     let mut phase = Phase::Floor;
     let mut tell = |progress: Progress| {
         if let Some(now) = course.take(&progress) {

@@ -77,6 +77,9 @@ pub struct CalibrateArgs {
     /// Write a report: .html, .md or .json; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
+    /// Print everything that is known, not only what fits one screen
+    #[arg(long)]
+    pub details: bool,
     /// Overwrite files that are no reports
     #[arg(long)]
     pub force: bool,

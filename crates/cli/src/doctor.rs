@@ -9,6 +9,7 @@ use std::time::Instant;
 use isotherm_analysis::Shade;
 use isotherm_views::{Depth, Ink, MapKind, OutputForm, STEPS, Style};
 
+use crate::config::Config;
 use crate::failure::Failure;
 use crate::screen;
 use crate::screen_args::ScreenArgs;
@@ -31,6 +32,7 @@ pub fn run(args: &ScreenArgs) -> Result<(), Failure> {
     let style = screen::style(args, screen::is_terminal());
     let findings = [
         terminal(style),
+        configuration(&args.config),
         locale(),
         bpftrace(),
         privileges(),
@@ -77,6 +79,26 @@ fn terminal(style: Style) -> Finding {
         found,
         "a terminal with 256 or more colours shows half-block cells; --color says what to use",
     )
+}
+
+/// Which configuration file is used, and what it sets.
+fn configuration(config: &Config) -> Finding {
+    let advice = "mend the file, or name another one with --config";
+    if let Some(problem) = &config.problem {
+        return finding(false, "config", problem.clone(), advice);
+    }
+    let sets = match &config.sets[..] {
+        [] => "sets nothing".to_owned(),
+        sets => format!("sets {}", sets.join(", ")),
+    };
+    let usual = config.usual.as_ref().map(|path| path.display().to_string());
+    let found = match (&config.path, usual) {
+        (Some(path), _) => format!("{} {sets}", path.display()),
+        (None, _) if !config.sets.is_empty() => format!("the environment {sets}"),
+        (None, Some(usual)) => format!("none: {usual} is not there"),
+        (None, None) => "none: neither XDG_CONFIG_HOME nor HOME is set".to_owned(),
+    };
+    finding(true, "config", found, advice)
 }
 
 fn locale() -> Finding {

@@ -36,6 +36,11 @@ impl Failure {
         Failure { no_events: true, ..Failure::new(Code::Runtime, message) }
     }
 
+    /// What was asked for by name is not there.
+    pub fn unmatched(message: impl Into<String>) -> Failure {
+        Failure { no_events: true, ..Failure::usage(message) }
+    }
+
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure::new(Code::Usage, message)
     }

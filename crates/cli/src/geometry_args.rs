@@ -32,6 +32,19 @@ pub struct GeometryArgs {
 }
 
 impl GeometryArgs {
+    /// Sets one by its name in a configuration file.
+    pub fn set(&mut self, word: &str, value: &str) -> Result<(), String> {
+        match word {
+            "rows" => self.rows = Some(rows(value)?),
+            "columns" => self.columns_of_time = Some(columns(value)?),
+            "latency" => self.latency = Some(latency(value)?),
+            "max-rate" => self.max_rate = Some(amounts::rate(value)?),
+            "max-waiting" => self.max_waiting = Some(waiting(value)?),
+            _ => return Err(format!("there is no '{word}' of maps")),
+        }
+        Ok(())
+    }
+
     /// What was said.
     pub fn geometry(&self) -> Geometry {
         Geometry {

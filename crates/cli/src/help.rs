@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, FromArgMatches};
 
 use crate::args::Cli;
@@ -120,11 +121,33 @@ pub fn parse(
     words: impl IntoIterator<Item = std::ffi::OsString>,
 ) -> Result<(Cli, Vec<String>), clap::Error> {
     let mut command = command();
-    let mut matches = command.try_get_matches_from_mut(words)?;
+    let words: Vec<std::ffi::OsString> = words.into_iter().collect();
+    let read = command.try_get_matches_from_mut(&words);
+    let mut matches = read.map_err(|error| with_near_commands(error, &command, &words))?;
     let given = unused::given(&command, &matches);
     let cli =
         Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
     Ok((cli, given))
+}
+
+/// Adds the commands that may have been meant by `help WORD`.
+fn with_near_commands(
+    mut error: clap::Error,
+    command: &Command,
+    words: &[std::ffi::OsString],
+) -> clap::Error {
+    let asks_help = words.get(1).is_some_and(|word| word == "help");
+    let Some(unknown) = words.get(2).and_then(|word| word.to_str()).filter(|_| asks_help) else {
+        return error;
+    };
+    let names: Vec<&'static str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+    let near = isotherm_sources::nearest(unknown, &names);
+    if error.kind() == ErrorKind::InvalidSubcommand && !near.is_empty() {
+        let near = near.into_iter().map(str::to_owned).collect();
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
+        return error.with_cmd(command);
+    }
+    error
 }
 
 /// A command with its options under their headings, and with a short help that fits a screen.

@@ -13,6 +13,7 @@ mod choices;
 mod compare;
 mod compare_args;
 mod complete;
+mod config;
 mod demo;
 mod doctor;
 mod events;
@@ -76,7 +77,7 @@ use std::process::ExitCode;
 use isotherm_frame::visible;
 use isotherm_views::OutputForm;
 
-use crate::args::Command;
+use crate::args::{Cli, Command};
 use crate::failure::{Code, Failure};
 
 fn main() -> ExitCode {
@@ -89,13 +90,13 @@ fn main() -> ExitCode {
     isotherm_sources::guard_programs(guard::WORD);
     // `--help | head` must end quietly.
     redact::remember();
-    let (cli, given) = match help::parse(std::env::args_os()) {
+    let (mut cli, given) = match help::parse(std::env::args_os()) {
         Ok(parsed) => parsed,
         Err(error) => return refused(&error),
     };
     cli.command.iter().for_each(spelling::hint);
     let useful = cli.command.iter().try_for_each(|command| unused::refuse(command, &given));
-    match useful.and_then(|()| run(cli.command)) {
+    match useful.and_then(|()| configured(&mut cli)).and_then(|()| run(cli.command)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             match failure.code {
@@ -120,6 +121,12 @@ fn refused(error: &clap::Error) -> ExitCode {
     }
     screen::warn(error.render().to_string().trim_end());
     ExitCode::from(Code::Usage as u8)
+}
+
+/// Gives the command what the configuration file says.
+fn configured(cli: &mut Cli) -> Result<(), Failure> {
+    let named = cli.config.clone();
+    cli.command.iter_mut().try_for_each(|command| config::apply(command, named.as_deref()))
 }
 
 fn run(command: Option<Command>) -> Result<(), Failure> {
@@ -154,7 +161,9 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         // A pipe and nothing said: show what comes through it.
         None => {
             let words = ["isotherm", "live", "-"].map(OsString::from);
-            let (cli, _) = help::parse(words).map_err(|error| Failure::usage(error.to_string()))?;
+            let (mut cli, _) =
+                help::parse(words).map_err(|error| Failure::usage(error.to_string()))?;
+            configured(&mut cli)?;
             run(cli.command)
         }
     }

@@ -42,6 +42,11 @@ impl ProgressLine {
 
     /// Shows words, unless it is too early for that or they were shown just now.
     pub fn show(&mut self, text: &str) {
+        self.show_fitting(|_| text.to_owned());
+    }
+
+    /// Shows the words that fit a line of the width that is given.
+    pub fn show_fitting(&mut self, words: impl FnOnce(usize) -> String) {
         let now = Instant::now();
         let soon = self.shown.is_some_and(|shown| now.duration_since(shown) < PACE);
         if !self.wanted || soon || self.begun.elapsed() < PATIENCE {
@@ -49,7 +54,8 @@ impl ProgressLine {
         }
         self.shown = Some(now);
         let width = crossterm::terminal::size().map_or(80, |(width, _)| usize::from(width));
-        let text: String = visible(text).chars().take(width.saturating_sub(1)).collect();
+        let width = width.saturating_sub(1);
+        let text: String = visible(&words(width)).chars().take(width).collect();
         write(&format!("\r\u{1b}[2K{text}"));
     }
 

@@ -91,7 +91,7 @@ fn open_recording(
         _ => Reader::open(path)?.span()?.map(|(_, end)| end),
     };
     let (part, range) = part(args, clock, Span { start, end, ..Span::default() })?;
-    warn_unmatched(recording.series()?.iter(), args.series.as_deref());
+    some_wanted(recording.series()?.iter(), args.series.as_deref())?;
     let replay = recording.replay(range, args.input.oracle.idle, speed, Arc::clone(stop))?;
     opened(replay, start, &part).map(Some)
 }
@@ -111,7 +111,7 @@ fn open_all(
     let span = Span { start, end: whole.end(), ..Span::default() };
     let (part, range) = part(args, whole.account().clock, span)?;
     let replay = whole.replay(range, speed, Arc::clone(stop));
-    warn_unmatched(replay.waiting_series(), args.series.as_deref());
+    some_wanted(replay.waiting_series(), args.series.as_deref())?;
     opened(replay, start, &part)
 }
 
@@ -183,13 +183,14 @@ fn zone(args: &ReplayArgs, clock: Clock) -> TimeZone {
     when::zone(args.screen.utc || !local)
 }
 
-/// Warns if none of the series is wanted.
-fn warn_unmatched<'a>(series: impl Iterator<Item = &'a Series>, wanted: Option<&str>) {
+/// Fails if none of the series is wanted.
+fn some_wanted<'a>(
+    series: impl Iterator<Item = &'a Series>,
+    wanted: Option<&str>,
+) -> Result<(), Failure> {
     let filter = SeriesFilter::new(wanted);
     for series in series {
         filter.matches(series);
     }
-    if let Some(text) = filter.unmatched() {
-        screen::warn(&text);
-    }
+    filter.unmatched().map_or(Ok(()), |text| Err(Failure::unmatched(text)))
 }

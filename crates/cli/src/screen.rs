@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use isotherm_analysis::ScriptMaps;
 use isotherm_frame::visible;
 use isotherm_tui::terminal::{ColorChoice, Environment, Preferences, ask_terminal, depth, theme};
-use isotherm_views::{OutputForm, Palette, Sanitizer, Style, Theme};
+use isotherm_views::{Extent, OutputForm, Palette, Sanitizer, Style, Theme};
 
 use crate::args::{ColorArg, PaletteArg, ThemeArg};
 use crate::failure::{Code, Failure};
@@ -71,6 +71,15 @@ pub fn height(asked: Option<usize>) -> usize {
     asked.or_else(|| size().map(|(_, height)| height)).unwrap_or(40).clamp(1, MOST_HEIGHT)
 }
 
+/// How much of a summary is printed: on a terminal what fits it, with a line for the prompt.
+pub fn extent(details: bool, on_screen: bool) -> Extent {
+    let height = size().filter(|_| on_screen).map(|(_, height)| height);
+    Extent { details, height: height.map(|height| height.max(LEAST_HEIGHT) - 1) }
+}
+
+/// The lines of the smallest screen that summaries are made for.
+const LEAST_HEIGHT: usize = 24;
+
 fn size() -> Option<(usize, usize)> {
     let (width, height) = is_terminal().then(crossterm::terminal::size)?.ok()?;
     Some((usize::from(width), usize::from(height)))
@@ -86,7 +95,7 @@ pub fn style(args: &ScreenArgs, ask: bool) -> Style {
             ThemeArg::Dark => Theme::Dark,
             ThemeArg::Light => Theme::Light,
         }),
-        palette: match args.palette {
+        palette: match args.palette.unwrap_or_default() {
             PaletteArg::IceHeat => Palette::IceHeat,
             PaletteArg::Classic => Palette::Classic,
             PaletteArg::Grey => Palette::Grey,

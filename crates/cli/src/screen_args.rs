@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::choices::{ColorArg, PaletteArg, ThemeArg};
+use crate::config::Config;
 
 /// How it looks.
 #[derive(Args, Debug, Clone, Default)]
@@ -16,11 +17,14 @@ pub struct ScreenArgs {
     /// The background of the terminal; asked of the terminal if not given
     #[arg(long, value_enum, help_heading = "Screen")]
     pub theme: Option<ThemeArg>,
-    /// The colour ramps
-    #[arg(long, value_enum, default_value = "ice-heat", help_heading = "Screen")]
-    pub palette: PaletteArg,
+    /// The colour ramps [default: ice-heat]
+    #[arg(long, value_enum, help_heading = "Screen")]
+    pub palette: Option<PaletteArg>,
     /// Times in UTC also in the view of live and replay, which has local time else; all other
     /// output is in UTC always, and says so
     #[arg(long, help_heading = "Screen")]
     pub utc: bool,
+    /// What else is configured.
+    #[arg(skip)]
+    pub config: Config,
 }

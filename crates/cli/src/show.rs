@@ -102,6 +102,9 @@ fn describe(
 
 /// That there is nothing to show, and why if that is known.
 fn nothing(args: &ShowArgs, why: Option<String>) -> Failure {
-    let what = why.unwrap_or_else(|| "there is no interval to show".to_owned());
-    Failure::nothing(format!("{}: {what}", input::title(&args.inputs)))
+    let title = input::title(&args.inputs);
+    match why {
+        Some(why) => Failure::unmatched(format!("{title}: {why}")),
+        None => Failure::nothing(format!("{title}: there is no interval to show")),
+    }
 }

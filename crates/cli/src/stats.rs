@@ -38,9 +38,8 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let (totals, digest) = collector.kept;
     let empty = stretch.nothing().filter(|_| totals.span.is_none() && unmatched.is_none());
     thresholds::or_unsure(&args.thresholds.fail_if, empty.map_or(Ok(()), Err))?;
-    if let Some(text) = unmatched {
-        screen::warn(&text);
-    }
+    let named = unmatched.map_or(Ok(()), |text| Err(Failure::unmatched(text)));
+    thresholds::or_unsure(&args.thresholds.fail_if, named)?;
     let input = InputAccount::new(&account, &totals);
     if let Some(maps) = ScriptMaps::of_summaries(&totals.by_time_waited()) {
         screen::warn(&screen::of_one_map(&maps));

@@ -1,18 +1,14 @@
 //! `isotherm stress`: load is made, shown while it runs, recorded, and told at the end.
 
-mod load_progress;
+mod follow;
 mod ready;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use isotherm_analysis::{DeviceClass, Geometry, Observed, Threshold};
 use isotherm_experiment::{Run, Setting, execute};
-use isotherm_frame::Event;
 use isotherm_load::{Address, Arrival, Ended, Job, engine_of};
-use isotherm_pipeline::{
-    Batch, EventStream, LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, SideSource, Work,
-};
+use isotherm_pipeline::{LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, SideSource, Work};
 use isotherm_views::{LoadResult, LoadTable, quantity, write_json};
 
 use crate::about::about;
@@ -27,7 +23,7 @@ use crate::signals::Signals;
 use crate::stress_args::{KeepArgs, StressArgs, StressUi};
 use crate::thresholds::{Judged, Judgement};
 use crate::view;
-use load_progress::LoadProgress;
+use follow::{Following, print_messages};
 
 /// `isotherm stress`
 pub fn run(args: &StressArgs) -> Result<(), Failure> {
@@ -72,9 +68,14 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
             geometry: Geometry::default(),
             screen: &args.screen,
         };
+        let following = Following {
+            target: &shown.title,
+            is_quiet: args.quiet.quiet,
+            is_ascii: args.screen.ascii,
+        };
         match view {
             Some(_) => viewed = view::run(&mut load, &shown),
-            None => follow(&mut load, &mut line, (&job, args.quiet.quiet)),
+            None => following.follow(&mut load, &mut line),
         }
     }
     let ended = load.end(&mut |events| print_messages(events, args.quiet.quiet))?;
@@ -85,9 +86,9 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
 /// What the load's thread does.
 fn work(address: Address, job: &Job, device: Option<DeviceClass>) -> Box<Work<Run>> {
     let job = job.clone();
-    Box::new(move |stop, progress, emit| {
+    Box::new(move |stop, progress, observer| {
         let setting = Setting { address: &address, job: &job, device, stop };
-        execute(&setting, progress, emit)
+        execute(&setting, progress, observer)
     })
 }
 
@@ -101,34 +102,6 @@ fn summary(args: &StressArgs, target: &str) -> Result<Option<Destination>, Failu
     let used: Vec<PathBuf> = record.chain([PathBuf::from(target)]).collect();
     let file = args.output.as_deref().filter(|path| path.as_os_str() != "-");
     file.map(|path| Destination::to(path, kind, args.force, &used)).transpose()
-}
-
-/// Waits for the end without a view.
-fn follow(load: &mut LoadRun<Run>, line: &mut ProgressLine, (job, quiet): (&Job, bool)) {
-    let mut course = LoadProgress::default();
-    loop {
-        let Batch { events, ended } = load.next(Duration::from_millis(200));
-        course.take(&events);
-        if ended.is_some() || events.iter().any(|event| matches!(event, Event::Message(_))) {
-            line.clear();
-        }
-        print_messages(events, quiet);
-        if ended.is_some() {
-            return;
-        }
-        line.show(&course.message(job));
-    }
-}
-
-/// Prints the messages among what happened.
-fn print_messages(events: Vec<Event>, quiet: bool) {
-    for event in events {
-        match event {
-            Event::Message(text) if !quiet => screen::warn(&text),
-            Event::Anomaly(anomaly) if !quiet => screen::warn(&anomaly.to_string()),
-            _ => {}
-        }
-    }
 }
 
 impl KeepArgs {
@@ -192,7 +165,8 @@ fn conclude(
     if let Ended::Failed(words) = &run.outcome.ended {
         return Err(Failure::new(Code::Runtime, words.clone()));
     }
-    if args.quiet.quiet { judgement.conclude_quietly() } else { judgement.conclude() }
+    let is_shown = args.format == StatsFormat::Table && summary.is_none();
+    judgement.conclude_below(is_shown, args.quiet.quiet)
 }
 
 /// The point of a single run in words, as in a sweep.
@@ -217,8 +191,13 @@ fn print(
     let rendered = match args.format {
         StatsFormat::Table => {
             let on_screen = file.is_none() && screen::is_terminal();
+            let extent = screen::extent(args.details, on_screen);
             let width = Some(if on_screen { screen::width(None) } else { 100 });
-            LoadTable { width }.render(result, screen::style(&screen_args, false), &mut bytes)
+            LoadTable { width, extent }.render(
+                result,
+                screen::style(&screen_args, false),
+                &mut bytes,
+            )
         }
         StatsFormat::Json => write_json(result, &mut bytes),
     };

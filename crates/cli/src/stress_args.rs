@@ -63,6 +63,9 @@ pub struct StressArgs {
     /// Write the summary to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Print everything that is known of the run, not only what fits one screen
+    #[arg(long)]
+    pub details: bool,
     /// Overwrite a file that is no summary in JSON
     #[arg(long)]
     pub force: bool,

@@ -15,7 +15,7 @@ use crate::load_args;
 use crate::output::{Destination, Kind};
 use crate::screen;
 use crate::signals::Signals;
-use crate::sweep_args::SweepArgs;
+use crate::sweep_args::{SweepArgs, SweepFormat};
 use crate::thresholds::{Judged, Judgement};
 use report::Report;
 
@@ -93,7 +93,7 @@ fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failur
     let address = address(args, sweep.plan())?;
     let signals = Signals::register()?;
     let about = crate::about::about(&sweep.plan().job.target);
-    let mut report = Report::new(&args.quiet);
+    let mut report = Report::new(&args.quiet, args.screen.ascii);
     for note in sweep.notes() {
         report.message(note);
     }
@@ -118,7 +118,7 @@ fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failur
         sheet::print(args, &sweep, &judgement.json)?;
     }
     conclude(ending, &sweep, most_time)?;
-    if args.quiet.quiet { judgement.conclude_quietly() } else { judgement.conclude() }
+    judgement.conclude_below(args.format == SweepFormat::Table, args.quiet.quiet)
 }
 
 /// What conditions come to for the response times of every run.

@@ -62,6 +62,9 @@ pub struct SweepArgs {
     /// The points at the end: a table for people, JSON for programs, CSV for spreadsheets
     #[arg(long, value_enum, default_value = "table")]
     pub format: SweepFormat,
+    /// Print every point with all its warnings, not only what fits one screen
+    #[arg(long)]
+    pub details: bool,
     #[command(flatten)]
     pub quiet: QuietArgs,
     #[command(flatten)]

@@ -1,6 +1,7 @@
 //! `--fail-if`: whether a condition makes the command fail.
 
 use std::fmt::Display;
+use std::io::{self, IsTerminal};
 
 use isotherm_analysis::{
     FrameTotals, Measured, Observed, Summary, Threshold, Verdict, WaitedBounds,
@@ -152,6 +153,15 @@ impl Judgement {
         }
         self.lines.iter().for_each(|line| screen::warn(line));
         Ok(())
+    }
+
+    /// Says every line, or nothing but what fails if it is to be quiet; nothing if they stand in the
+    /// summary on the same terminal already.
+    pub fn conclude_below(self, is_shown: bool, is_quiet: bool) -> Result<(), Failure> {
+        if is_shown && screen::is_terminal() && io::stderr().is_terminal() {
+            return if self.failed { Err(Failure::new(Code::Threshold, "")) } else { Ok(()) };
+        }
+        if is_quiet { self.conclude_quietly() } else { self.conclude() }
     }
 
     /// Says nothing but what fails.

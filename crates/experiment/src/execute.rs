@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use isotherm_analysis::DeviceClass;
 use isotherm_frame::Event;
-use isotherm_load::{Address, Hooks, Job, LoadError, Progress, System};
+use isotherm_load::{Address, Hooks, Job, LoadError, Observer, Progress, System};
 
 use crate::Run;
 use crate::steady::steady;
@@ -24,28 +24,28 @@ pub struct Setting<'a> {
 }
 
 /// Opens the system, runs the job and judges what came of it. `progress` is told how far making
-/// things ready has come, `emit` is given what happens in the run. Point, repeat, label and recording are
+/// things ready has come, `observer` is given what happens in the run and how it goes. Point, repeat, label and recording are
 /// left for the caller to fill in.
 pub fn execute(
     setting: &Setting,
     progress: &mut dyn FnMut(Progress),
-    emit: &mut dyn FnMut(Vec<Event>),
+    observer: &mut dyn Observer,
 ) -> Result<Run, LoadError> {
     let mut hooks = Hooks { progress, stop: setting.stop };
     let system = isotherm_load::open(setting.address, setting.job, &mut hooks)?;
-    emit(system.notes().into_iter().map(Event::Message).collect());
-    execute_on(system.as_ref(), setting, emit)
+    observer.events(system.notes().into_iter().map(Event::Message).collect());
+    execute_on(system.as_ref(), setting, observer)
 }
 
 /// The same on a system that is open already, for this job or one that visits the same places.
 pub fn execute_on(
     system: &dyn System,
     setting: &Setting,
-    emit: &mut dyn FnMut(Vec<Event>),
+    observer: &mut dyn Observer,
 ) -> Result<Run, LoadError> {
     let Setting { job, device, stop, .. } = *setting;
     let facts = system.facts();
-    let outcome = isotherm_load::run(system, job, stop, emit)?;
+    let outcome = isotherm_load::run(system, job, stop, observer)?;
     let damage = system.verify();
     let steady = steady(&outcome.intervals);
     let evidence = Evidence {

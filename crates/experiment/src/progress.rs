@@ -1,7 +1,7 @@
 //! How a sequence of runs goes on.
 
 use isotherm_frame::{Event, Nanos};
-use isotherm_load::Progress as Preparation;
+use isotherm_load::{Observer, Progress as Preparation, RunStatus};
 
 use crate::Run;
 use crate::calibrate::Phase;
@@ -24,6 +24,21 @@ pub enum Progress<'a> {
     },
     /// What happened during a run.
     Events(Vec<Event>),
+    /// How the run that is under way goes.
+    Status(Box<RunStatus>),
     /// A run has ended and counts.
     Finished(&'a Run),
+}
+
+/// Hands on what happens in a run as progress.
+pub(crate) struct RunProgress<'a>(pub &'a mut dyn FnMut(Progress));
+
+impl Observer for RunProgress<'_> {
+    fn events(&mut self, events: Vec<Event>) {
+        (self.0)(Progress::Events(events));
+    }
+
+    fn status(&mut self, status: RunStatus) {
+        (self.0)(Progress::Status(Box::new(status)));
+    }
 }

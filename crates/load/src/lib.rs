@@ -29,6 +29,7 @@ pub mod redis;
 mod registry;
 pub mod simulated;
 pub mod span;
+mod status;
 mod steadiness;
 mod sys;
 
@@ -50,4 +51,5 @@ pub use outcome::{
     Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
 };
 pub use registry::{ENGINES, engine_of, others_that_take};
+pub use status::{LatestInterval, Observer, RunStatus};
 pub use steadiness::Steadiness;

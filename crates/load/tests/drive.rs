@@ -117,7 +117,7 @@ fn frames_of(events: Vec<Event>) -> impl Iterator<Item = Frame> {
 fn run(system: &dyn System, job: &Job) -> (Outcome, Vec<Frame>) {
     let mut frames = Vec::new();
     let stop = AtomicBool::new(false);
-    let outcome = isotherm_load::run(system, job, &stop, &mut |events| {
+    let outcome = isotherm_load::run(system, job, &stop, &mut |events: Vec<Event>| {
         frames.extend(frames_of(events));
     });
     (outcome.unwrap(), frames)
@@ -213,7 +213,8 @@ fn a_lane_that_breaks_ends_the_run_with_what_was_measured() {
 fn a_lane_that_cannot_be_opened_is_an_error_and_nobody_waits_for_ever() {
     let system = Instant { refuses: Some(2), ..instant() };
     let stop = AtomicBool::new(false);
-    let error = isotherm_load::run(&system, &closed(4, 60_000), &stop, &mut |_| {}).unwrap_err();
+    let error = isotherm_load::run(&system, &closed(4, 60_000), &stop, &mut |_: Vec<Event>| {})
+        .unwrap_err();
     assert_eq!(error, LoadError::Unreachable("nobody is at home".to_owned()));
     assert_eq!(system.ledger.begun.load(Ordering::Relaxed), 0);
 }
@@ -223,11 +224,12 @@ fn being_asked_to_stop_gives_the_results_so_far() {
     let system = instant();
     let stop = AtomicBool::new(false);
     let mut frames = Vec::new();
-    let outcome = isotherm_load::run(&system, &closed(4, 4_000), &stop, &mut |events| {
-        frames.extend(frames_of(events));
-        stop.store(frames.len() > 6, Ordering::Relaxed);
-    })
-    .unwrap();
+    let outcome =
+        isotherm_load::run(&system, &closed(4, 4_000), &stop, &mut |events: Vec<Event>| {
+            frames.extend(frames_of(events));
+            stop.store(frames.len() > 6, Ordering::Relaxed);
+        })
+        .unwrap();
     is_conserved(&outcome, &frames);
     assert_eq!(outcome.ended, Ended::Interrupted);
     assert!(outcome.operations() > 0 && outcome.measured_s < 4.0);
@@ -273,7 +275,7 @@ fn nonsense_is_refused_before_anything_is_done() {
     let system = instant();
     let stop = AtomicBool::new(false);
     let refused = |job: &Job| {
-        let result = isotherm_load::run(&system, job, &stop, &mut |_| {});
+        let result = isotherm_load::run(&system, job, &stop, &mut |_: Vec<Event>| {});
         matches!(result, Err(LoadError::Job(_)))
     };
     let with = |change: &dyn Fn(&mut Job)| {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use isotherm_frame::{Account, Event, Mark, Nanos, span};
+use isotherm_load::RunStatus;
 
 /// What came of waiting.
 #[derive(Debug, Default)]
@@ -63,4 +64,9 @@ pub trait EventStream {
 
     /// Whether this is happening now.
     fn is_live(&self) -> bool;
+
+    /// How the load goes, if this is one that is run.
+    fn load_status(&self) -> Option<&RunStatus> {
+        None
+    }
 }

@@ -7,26 +7,23 @@ use std::thread;
 use std::time::Duration;
 
 use isotherm_frame::{Account, Event, Mark};
-use isotherm_load::{LoadError, Progress};
+use isotherm_load::{LoadError, Observer, Progress, RunStatus};
 use isotherm_recording::RecordingError;
 
 use crate::recorder::Recorder;
 use crate::side_source::SideSource;
 use crate::{Batch, EventStream, PipelineError, RecordedIn};
 
-/// Makes the load: is given the flag that asks it to stop, and two functions that it calls with how
-/// far making things ready has come and with what happens.
-pub type Work<R> = dyn FnOnce(
-        &AtomicBool,
-        &mut dyn FnMut(Progress),
-        &mut dyn FnMut(Vec<Event>),
-    ) -> Result<R, LoadError>
+/// Makes the load: is given the flag that asks it to stop, a function that it calls with how far making
+/// things ready has come, and whoever is to know what happens.
+pub type Work<R> = dyn FnOnce(&AtomicBool, &mut dyn FnMut(Progress), &mut dyn Observer) -> Result<R, LoadError>
     + Send;
 
 /// What the thread sends.
 enum Message<R> {
     Progress(Progress),
     Events(Vec<Event>),
+    Status(Box<RunStatus>),
     Done(Box<Result<R, LoadError>>),
 }
 
@@ -38,6 +35,7 @@ pub struct LoadRun<R> {
     side_sources: Vec<SideSource>,
     account: Account,
     result: Option<Box<Result<R, LoadError>>>,
+    status: Option<Box<RunStatus>>,
     /// Events that are not yet handed on.
     ahead: Vec<Event>,
     /// Whether the last batch was taken.
@@ -82,6 +80,7 @@ impl<R: Send + 'static> LoadRun<R> {
             side_sources: Vec::new(),
             account: Account::default(),
             result: None,
+            status: None,
             ahead: Vec::new(),
             over: false,
             frames: 0,
@@ -117,6 +116,7 @@ impl<R: Send + 'static> LoadRun<R> {
         match message {
             Message::Progress(_) => {}
             Message::Events(events) => self.ahead.extend(events),
+            Message::Status(status) => self.status = Some(status),
             Message::Done(result) => self.result = Some(result),
         }
     }
@@ -188,6 +188,10 @@ impl<R: Send + 'static> EventStream for LoadRun<R> {
     fn is_live(&self) -> bool {
         true
     }
+
+    fn load_status(&self) -> Option<&RunStatus> {
+        self.status.as_deref()
+    }
 }
 
 /// Makes the load and sends everything. What cannot be sent has no receiver any more.
@@ -195,9 +199,19 @@ fn run<R>(work: Box<Work<R>>, stop: &AtomicBool, sender: &SyncSender<Message<R>>
     let mut progress = |progress| {
         let _ = sender.try_send(Message::Progress(progress));
     };
-    let mut emit = |events| {
-        let _ = sender.send(Message::Events(events));
-    };
-    let result = work(stop, &mut progress, &mut emit);
+    let result = work(stop, &mut progress, &mut Sending(sender));
     let _ = sender.send(Message::Done(Box::new(result)));
+}
+
+/// Sends what happens in the run, and how it goes if there is room for it.
+struct Sending<'a, R>(&'a SyncSender<Message<R>>);
+
+impl<R> Observer for Sending<'_, R> {
+    fn events(&mut self, events: Vec<Event>) {
+        let _ = self.0.send(Message::Events(events));
+    }
+
+    fn status(&mut self, status: RunStatus) {
+        let _ = self.0.try_send(Message::Status(Box::new(status)));
+    }
 }

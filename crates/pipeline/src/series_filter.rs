@@ -8,10 +8,40 @@ use crate::PipelineError;
 
 /// The most series that are named.
 const MOST_NAMED: usize = 8;
+/// The most series that are looked at for near names.
+const MOST_KEPT: usize = 256;
+/// So many letters in a row must be the same for a name to be near.
+const LEAST_NEAR: usize = 3;
 
-/// Whether a series contains this text in its name or attributes, in upper or lower case.
+/// Whether a series contains this text in its name or attributes, in upper or lower case; `*` and
+/// `%` stand for any text.
 pub fn contains(series: &Series, wanted: Option<&str>) -> bool {
-    wanted.is_none_or(|text| series.full().to_lowercase().contains(&text.to_lowercase()))
+    let Some(wanted) = wanted else { return true };
+    let (name, wanted) = (series.full().to_lowercase(), wanted.to_lowercase());
+    let mut rest = name.as_str();
+    wanted.split(['*', '%']).all(|part| {
+        let found = rest.find(part).and_then(|at| rest.get(at + part.len()..));
+        rest = found.unwrap_or_default();
+        found.is_some()
+    })
+}
+
+/// The most letters in a row that two texts have in common.
+fn common(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut longest = 0;
+    let mut before = vec![0; other.len() + 1];
+    for letter in &one {
+        let mut row = vec![0; other.len() + 1];
+        for (at, same) in other.iter().enumerate() {
+            if letter == same {
+                row[at + 1] = before[at] + 1;
+                longest = longest.max(row[at + 1]);
+            }
+        }
+        before = row;
+    }
+    longest
 }
 
 /// Lets series pass whose name or attributes contain a text.
@@ -19,7 +49,7 @@ pub fn contains(series: &Series, wanted: Option<&str>) -> bool {
 pub struct SeriesFilter<'a> {
     wanted: Option<&'a str>,
     passed: Cell<bool>,
-    /// The names of series that did not pass, each once, one more than are named at most.
+    /// The names of series that did not pass, each once.
     refused: RefCell<Vec<String>>,
 }
 
@@ -42,7 +72,7 @@ impl<'a> SeriesFilter<'a> {
 
     fn refuse(&self, series: &Series) {
         let mut refused = self.refused.borrow_mut();
-        if refused.len() <= MOST_NAMED {
+        if refused.len() <= MOST_KEPT {
             let name = series.to_string();
             if !refused.contains(&name) {
                 refused.push(name);
@@ -61,13 +91,24 @@ impl<'a> SeriesFilter<'a> {
         if self.passed.get() || refused.is_empty() {
             return None;
         }
-        let named = &refused[..refused.len().min(MOST_NAMED)];
-        let more = if refused.len() > MOST_NAMED { " and more" } else { "" };
-        Some(format!(
-            "--series {wanted}: no series contains this text. There are: {}{more}",
-            named.join(", ")
-        ))
+        let near = near(wanted, &refused);
+        let (what, names) =
+            if near.is_empty() { ("There are", &*refused) } else { ("Near", &near) };
+        let more = if names.len() > MOST_NAMED { " and more" } else { "" };
+        let named = &names[..names.len().min(MOST_NAMED)];
+        let named = named.join(", ");
+        Some(format!("--series {wanted}: no series contains this text. {what}: {named}{more}"))
     }
+}
+
+/// The names that have much in common with what is wanted, the nearest first.
+fn near(wanted: &str, names: &[String]) -> Vec<String> {
+    let wanted = wanted.to_lowercase();
+    let least = LEAST_NEAR.max(wanted.chars().count() / 2);
+    let scored = names.iter().map(|name| (common(&wanted, &name.to_lowercase()), name));
+    let mut near: Vec<(usize, &String)> = scored.filter(|(same, _)| *same >= least).collect();
+    near.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(other.1)));
+    near.into_iter().map(|(_, name)| name.clone()).collect()
 }
 
 #[cfg(test)]
@@ -85,6 +126,27 @@ mod tests {
         assert!(filter.matches(&Series::named("TYPO")));
         assert_eq!(filter.unmatched(), None);
         assert_eq!(SeriesFilter::new(Some("typo")).unmatched(), None);
+    }
+
+    #[test]
+    fn near_names_come_first_and_alone() {
+        let filter = SeriesFilter::new(Some("sequental"));
+        for name in ["log file sync", "db file sequential read", "db file scattered read"] {
+            assert!(!filter.matches(&Series::named(name)));
+        }
+        let message = filter.unmatched().unwrap();
+        assert!(message.ends_with("Near: db file sequential read"), "{message}");
+    }
+
+    #[test]
+    fn stars_and_per_cent_signs_stand_for_any_text() {
+        let read = Series::with_attributes("db file sequential read", [("inst", "1")]);
+        for wanted in ["db%sequential", "DB*seq*READ", "%", "file", "*read*inst=1"] {
+            assert!(contains(&read, Some(wanted)), "{wanted}");
+        }
+        for wanted in ["sequential%db", "db%write", "db  file"] {
+            assert!(!contains(&read, Some(wanted)), "{wanted}");
+        }
     }
 
     #[test]

@@ -57,6 +57,7 @@ pub use fio::{logs_of_fio_report, repeated_fio_logs};
 pub use lines::{Line, LineReader};
 pub use live::{Live, LiveAddress, LiveScheme, Target};
 pub use meta::{Meta, Need};
+pub use nearest::nearest;
 pub use oracle::{
     NoMoment, OracleAddress, OracleAddressError, OracleOptions, Route, ScriptAsks, ScriptError,
     ScriptRepeats, ScriptSleep, SqlPlusScript, WaitEvent, event_names, wait_events,

@@ -1,10 +1,13 @@
 //! The view without a terminal: what it knows and what it is told.
 
+use std::sync::Arc;
+
 use isotherm_analysis::{ColourMax, Scale};
 use isotherm_frame::{Account, Anomaly, Clock, Frame, Nanos, Timestamp};
 use jiff::tz::TimeZone;
 
 use crate::compared::Compared;
+use crate::key_map::KeyMap;
 use crate::ledger::Ledger;
 use crate::list::List;
 use crate::options::{AppOptions, Feed};
@@ -14,7 +17,7 @@ use crate::selection::{Cursor, SelectedTime};
 use crate::shown::Shown;
 use crate::story::{Found, Held};
 use crate::window::Window;
-use isotherm_views::{MapKind, Style};
+use isotherm_views::{MapKind, ProgressLines, Style};
 
 /// The live view: frames and keys in, drawings out.
 pub struct App {
@@ -38,6 +41,10 @@ pub struct App {
     pub(super) ranked: Option<Ranked>,
     /// What the comparison is with, if not the time before.
     pub(super) baseline: Option<SelectedTime>,
+    /// What each key does.
+    pub(super) keys: Arc<KeyMap>,
+    /// How the load goes, if this shows one.
+    pub(super) load: Option<ProgressLines>,
     /// What is recorded and where.
     pub(super) recording: Option<String>,
     pub(super) is_contained: fn() -> bool,
@@ -93,7 +100,9 @@ pub(super) struct MapLook {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mode {
     Map,
-    Help,
+    Help {
+        scroll: usize,
+    },
     /// All sentences about what is shown.
     Story {
         scroll: usize,
@@ -151,6 +160,8 @@ impl App {
             found: None,
             ranked: None,
             baseline: None,
+            keys: options.keys,
+            load: None,
             recording: options.recording.as_deref().map(crate::ledger::plain),
             is_contained: options.is_contained,
             stale: true,
@@ -182,6 +193,13 @@ impl App {
         let now = (account.rejected, account.lost);
         self.dirty |= (self.ledger.rejected, self.ledger.lost_elsewhere) != now;
         (self.ledger.rejected, self.ledger.lost_elsewhere) = now;
+    }
+
+    /// Shows how the load goes whose latencies these are.
+    pub fn load(&mut self, lines: ProgressLines) {
+        let lines = Some(lines);
+        self.dirty |= self.load != lines;
+        self.load = lines;
     }
 
     /// Shows a warning.
@@ -272,8 +290,10 @@ impl Mode {
     /// How far a text over the maps is scrolled, if one is open.
     pub(super) fn scroll(&mut self) -> Option<&mut usize> {
         match self {
-            Mode::Story { scroll } | Mode::Compare { scroll, .. } => Some(scroll),
-            Mode::Map | Mode::Help | Mode::List(_) | Mode::Text(..) => None,
+            Mode::Help { scroll } | Mode::Story { scroll } | Mode::Compare { scroll, .. } => {
+                Some(scroll)
+            }
+            Mode::Map | Mode::List(_) | Mode::Text(..) => None,
         }
     }
 }

@@ -57,6 +57,7 @@ impl App {
             focus: self.look.focus,
             note: self.ledger.has_note(),
             pane: self.look.pane.is_shown(),
+            load: self.load.is_some(),
             panel: self.panel_wanted(area),
             lines: None,
         }

@@ -1,6 +1,6 @@
 //! The help: what keys do, in groups.
 
-use crate::key_table::bindings;
+use crate::key_map::KeyMap;
 use crate::keys::{Command, Context, KeyBinding};
 
 /// Lines of the help that belong together.
@@ -96,10 +96,13 @@ pub(super) const GROUPS: &[HelpGroup] = {
 
 impl HelpGroup {
     /// Its lines: the keys, and what they do.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (String, &'static str)> {
-        let of = |command: &Command| {
+    pub(super) fn lines<'k>(
+        &'k self,
+        keys: &'k KeyMap,
+    ) -> impl Iterator<Item = (String, &'static str)> + 'k {
+        let of = move |command: &Command| {
             let here = |row: &&KeyBinding| row.context == self.context && row.command == *command;
-            bindings().iter().find(here)
+            keys.rows().iter().find(here)
         };
         self.lines.iter().map(move |(commands, text)| {
             let rows: Vec<&KeyBinding> = commands.iter().filter_map(of).collect();
@@ -125,6 +128,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::key_table::bindings;
 
     #[test]
     fn every_command_is_in_one_line_that_fits() {
@@ -136,7 +140,7 @@ mod tests {
                     assert!(seen.insert((group.context, *command)), "{command:?} is there twice");
                 }
             }
-            for (keys, text) in group.lines() {
+            for (keys, text) in group.lines(&KeyMap::default()) {
                 assert!((1..=KEYS).contains(&keys.chars().count()), "{keys}: {text}");
             }
         }

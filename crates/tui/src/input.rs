@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use isotherm_frame::{Series, is_hidden};
 
 use crate::app::{App, Mode};
-use crate::keys::{Command, Context, KeyBinding};
+use crate::keys::{Command, Context};
 use crate::list::List;
 use crate::navigation::{pan, quarter, zoom};
 use crate::options::{Action, Extent};
@@ -14,12 +14,12 @@ use isotherm_views::{MapKind, Palette, Theme};
 
 pub(super) fn key(app: &mut App, event: KeyEvent) -> Action {
     let context = match app.mode {
-        Mode::Map | Mode::Help | Mode::Story { .. } | Mode::Compare { .. } => Context::Map,
+        Mode::Map | Mode::Help { .. } | Mode::Story { .. } | Mode::Compare { .. } => Context::Map,
         Mode::List(_) => Context::List,
         Mode::Text(..) => Context::Text,
     };
     app.dirty |= app.ledger.has_been_read();
-    if let Some(command) = KeyBinding::command(context, event) {
+    if let Some(command) = app.keys.command(context, event) {
         app.dirty = true;
         return do_command(app, command, event.code);
     }
@@ -40,7 +40,7 @@ pub(super) fn text(app: &mut App, text: &str) {
     match &mut app.mode {
         Mode::List(list) => list.type_text(text),
         Mode::Text(_, written) => written.extend(text.chars().filter(|c| !is_hidden(*c))),
-        Mode::Map | Mode::Help | Mode::Story { .. } | Mode::Compare { .. } => return,
+        Mode::Map | Mode::Help { .. } | Mode::Story { .. } | Mode::Compare { .. } => return,
     }
     app.dirty = true;
 }
@@ -51,7 +51,7 @@ fn do_command(app: &mut App, command: Command, code: KeyCode) -> Action {
         Command::QuitLeavingPicture => return Action::QuitLeavingPicture,
         Command::Suspend => return Action::Suspend,
         Command::TextAccept => return set_mark(app),
-        _ if app.mode == Mode::Help => app.mode = Mode::Map,
+        _ if is_whole_help(app) => app.mode = Mode::Map,
         _ if app.mode.scroll().is_some() => in_text(app, command),
         Command::Save => return Action::Save(Extent::Everything),
         Command::SaveShown => return Action::Save(Extent::Shown),
@@ -63,6 +63,12 @@ fn do_command(app: &mut App, command: Command, code: KeyCode) -> Action {
         }
     }
     Action::None
+}
+
+/// Whether the help is open with all of it on the screen.
+fn is_whole_help(app: &App) -> bool {
+    let beside = app.scene.as_ref().is_some_and(|scene| scene.plan.panel.is_some());
+    matches!(app.mode, Mode::Help { .. }) && !beside
 }
 
 /// Scrolls a text over the maps, or closes it.
@@ -137,7 +143,7 @@ fn in_looks(app: &mut App, command: Command) -> bool {
                 Theme::Light => Theme::Dark,
             };
         }
-        Command::Help => app.mode = Mode::Help,
+        Command::Help => app.mode = Mode::Help { scroll: 0 },
         Command::Describe => app.mode = Mode::Story { scroll: 0 },
         Command::Explain => app.toggle_explanation(),
         Command::Pane => app.look.pane = app.look.pane.toggled(),

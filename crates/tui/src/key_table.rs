@@ -1,6 +1,8 @@
 //! What each key does: one table, from which keys are looked up and the help is written.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::borrow::Cow;
+
+use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::keys::{Command, Context, Key, KeyBinding};
 
@@ -27,7 +29,7 @@ const fn row(
     help: &'static str,
     hint: Option<&'static str>,
 ) -> KeyBinding {
-    KeyBinding { context, keys, command, help, hint }
+    KeyBinding { context, keys: Cow::Borrowed(keys), command, help, hint }
 }
 
 const DIGITS: [Key; 9] = [
@@ -173,20 +175,12 @@ const TABLE: &[KeyBinding] = {
     ]
 };
 
-/// The whole table.
+/// The whole table: what each key does unless it was given another meaning.
 pub fn bindings() -> &'static [KeyBinding] {
     TABLE
 }
 
 impl KeyBinding {
-    /// The command of a key, if it has one there.
-    pub fn command(context: Context, event: KeyEvent) -> Option<Command> {
-        let binding = TABLE
-            .iter()
-            .find(|row| row.context == context && row.keys.iter().any(|key| key.matches(event)));
-        binding.map(|row| row.command)
-    }
-
     /// The keys as the help names them: `? F1`.
     pub fn names(&self) -> String {
         if self.keys.len() == DIGITS.len() {
@@ -200,15 +194,18 @@ impl KeyBinding {
 mod tests {
     use std::collections::HashSet;
 
+    use crossterm::event::KeyEvent;
+
     use super::*;
+    use crate::key_map::KeyMap;
 
     #[test]
     fn no_key_has_two_meanings_in_one_place() {
         let mut seen = HashSet::new();
         for row in bindings() {
-            for key in row.keys {
+            for key in row.keys.iter() {
                 assert!(seen.insert((row.context, key.name())), "{} is bound twice", key.name());
-                let found = KeyBinding::command(row.context, key.event());
+                let found = KeyMap::default().command(row.context, key.event());
                 assert_eq!(found, Some(row.command), "{}", key.name());
             }
             assert!(!row.help.is_empty());
@@ -218,7 +215,8 @@ mod tests {
     #[test]
     fn shift_is_part_of_a_letter_and_a_modifier_of_an_arrow() {
         let event = |code, modifiers| KeyEvent::new(code, modifiers);
-        let of = |event| KeyBinding::command(Context::Map, event);
+        let keys = KeyMap::default();
+        let of = |event| keys.command(Context::Map, event);
         let shift = KeyModifiers::SHIFT;
         let leave = Some(Command::QuitLeavingPicture);
         assert_eq!(of(event(KeyCode::Char('Q'), shift)), leave);

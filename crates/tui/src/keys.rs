@@ -1,5 +1,7 @@
 //! Keys and what they can do.
 
+use std::borrow::Cow;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What a key can do.
@@ -81,15 +83,15 @@ pub struct Key {
 }
 
 /// A row of the table.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct KeyBinding {
     /// Where.
     pub context: Context,
     /// Any of these keys.
-    pub keys: &'static [Key],
+    pub keys: Cow<'static, [Key]>,
     /// What they do.
     pub command: Command,
-    /// What that is, for the help.
+    /// What that is, for whoever gives it another key.
     pub help: &'static str,
     /// A word for the line of hints, if it is shown there.
     pub hint: Option<&'static str>,

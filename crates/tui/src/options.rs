@@ -1,10 +1,14 @@
 //! What the view is made from, and what it asks of the program around it.
 
+use std::sync::Arc;
+
 use isotherm_analysis::{Geometry, Scale};
 use isotherm_frame::{Clock, Nanos, Timestamp};
 use jiff::tz::TimeZone;
 
 use isotherm_views::Style;
+
+use crate::key_map::KeyMap;
 
 /// What the view shows and how it begins.
 #[derive(Clone, Debug)]
@@ -33,6 +37,8 @@ pub struct AppOptions {
     pub most_bytes: usize,
     /// What is recorded and where, if it is.
     pub recording: Option<String>,
+    /// What each key does.
+    pub keys: Arc<KeyMap>,
     /// Whether a panic of the thread that asks is reported by whoever started it.
     pub is_contained: fn() -> bool,
 }
@@ -91,6 +97,7 @@ impl AppOptions {
             geometry: Geometry::default(),
             most_bytes: MOST_BYTES,
             recording: None,
+            keys: Arc::default(),
             is_contained: || false,
         }
     }

@@ -9,6 +9,8 @@ use isotherm_views::MapKind;
 pub(super) struct Plan {
     pub(super) header: Option<Rect>,
     pub(super) tabs: Option<Rect>,
+    /// How far the load has come, where one is made.
+    pub(super) load: Option<Rect>,
     pub(super) headline: Option<Rect>,
     pub(super) remark: Option<Rect>,
     pub(super) maps: Vec<MapPlan>,
@@ -51,6 +53,16 @@ const LEAST_LINES: u16 = 8;
 const STRIP: u16 = 7;
 const LEAST_STRIP: u16 = 5;
 
+/// A text about the maps: beside them or, where the screen is narrow, below.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(super) struct Panel {
+    pub(super) width: u16,
+    /// The lines it takes below the maps.
+    pub(super) height: u16,
+    /// The width of the screen from which it stands beside them.
+    pub(super) beside_from: u16,
+}
+
 /// What is shown depends on more than the size.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) struct Wanted {
@@ -59,32 +71,39 @@ pub(super) struct Wanted {
     pub(super) note: bool,
     /// Whether a wide screen has a side pane.
     pub(super) pane: bool,
-    /// The width and height of a text about the maps, if one is open.
-    pub(super) panel: Option<(u16, u16)>,
+    /// Whether a load is made.
+    pub(super) load: bool,
+    /// A text about the maps, if one is open.
+    pub(super) panel: Option<Panel>,
     /// The lines a map needs, once that is known: fewer than there are.
     pub(super) lines: Option<u16>,
 }
 
-/// Whether a screen has room for a pane beside the maps.
-pub(super) fn is_wide(area: Rect) -> bool {
-    area.width >= 150 && area.height >= 24
+/// The width from which a screen has a pane beside the maps.
+pub(super) const HAS_PANE: u16 = 150;
+
+/// Whether a screen has room beside the maps, which needs at least this width.
+pub(super) fn is_wide(area: Rect, width: u16) -> bool {
+    area.width >= width && area.height >= 24
 }
 
 /// The width of what stands beside the maps: of the pane, or of a text that may need more.
-fn beside(width: u16, panel: Option<(u16, u16)>) -> u16 {
+fn beside(width: u16, panel: Option<Panel>) -> u16 {
     let pane = (width * 3 / 10).clamp(LEAST_PANE, MOST_PANE);
-    panel.map_or(pane, |(wanted, _)| wanted.min(width.saturating_sub(LEAST_MAPS)).max(pane))
+    panel.map_or(pane, |wanted| wanted.width.min(width.saturating_sub(LEAST_MAPS)).max(pane))
 }
 
 impl Plan {
     pub(super) fn of(area: Rect, wanted: Wanted) -> Plan {
         let h = area.height;
-        let wide = (wanted.pane || wanted.panel.is_some()) && is_wide(area);
+        let from = wanted.panel.map_or(HAS_PANE, |panel| panel.beside_from);
+        let wide = (wanted.pane || wanted.panel.is_some()) && is_wide(area, from);
         let side_width = if wide { beside(area.width, wanted.panel) } else { 0 };
         let main_width = area.width - side_width;
         let mut top = Lines { next: area.y, x: area.x, width: area.width };
         let header = top.take_if(h >= 3);
         let tabs = top.take_if(h >= 11);
+        let load = top.take_if(wanted.load && h >= 12);
         let headline = top.take_if(h >= 7);
         let remark = top.take_if(h >= 14);
         let footer = [h >= 6, wanted.note && h >= 9, h >= 8];
@@ -100,8 +119,8 @@ impl Plan {
         let (pane, panel, middle) = match wanted.panel {
             None => (side, None, middle),
             Some(_) if wide => (None, side, middle),
-            Some((_, height)) => {
-                let (middle, panel) = below(middle, height);
+            Some(below_them) => {
+                let (middle, panel) = below(middle, below_them.height);
                 (None, Some(panel), middle)
             }
         };
@@ -109,6 +128,7 @@ impl Plan {
         Plan {
             header,
             tabs,
+            load,
             headline,
             remark,
             maps: middle.maps,
@@ -222,7 +242,8 @@ mod tests {
 
     fn with_panel(width: u16, height: u16, panel: Option<(u16, u16)>) -> Plan {
         let (focus, note, pane) = (MapKind::Frequency, true, true);
-        let wanted = Wanted { focus, note, pane, panel, lines: None };
+        let panel = panel.map(|(width, height)| Panel { width, height, beside_from: HAS_PANE });
+        let wanted = Wanted { focus, note, pane, panel, load: true, lines: None };
         Plan::of(Rect::new(0, 0, width, height), wanted)
     }
 
@@ -230,6 +251,7 @@ mod tests {
         let single = [
             plan.header,
             plan.tabs,
+            plan.load,
             plan.headline,
             plan.remark,
             plan.spark,

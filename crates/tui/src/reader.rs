@@ -20,7 +20,8 @@ use signal_hook::consts::SIGWINCH;
 use signal_hook::low_level::{pipe, unregister};
 
 use crate::doorbell::{Bell, Wake};
-use crate::keys::{Command, Context, KeyBinding};
+use crate::key_map::KeyMap;
+use crate::keys::{Command, Context};
 use crate::sequences::{self, Decoded};
 
 /// How soon the next byte of an escape sequence follows; an escape alone is a key after this time.
@@ -37,12 +38,13 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Starts the thread.
-    pub(super) fn start(bell: Bell) -> io::Result<Reader> {
+    pub(super) fn start(bell: Bell, keys: Arc<KeyMap>) -> io::Result<Reader> {
         let (wake, woken) = UnixStream::pair()?;
         let resized = pipe::register(SIGWINCH, wake.try_clone()?)?;
         let stop = Arc::new(AtomicBool::new(false));
         let (obeyed, permission) = sync_channel(1);
-        let hand = Hand { tty: Tty { keys: keyboard()?, woken }, stop: Arc::clone(&stop), bell };
+        let tty = Tty { keys: keyboard()?, woken };
+        let hand = Hand { tty, keys, stop: Arc::clone(&stop), bell };
         thread::Builder::new()
             .name("isotherm-keys".into())
             .spawn(move || hand.read(&permission))?;
@@ -66,10 +68,10 @@ impl Drop for Reader {
 }
 
 /// Whether an event may end or suspend the view, wherever its key is pressed.
-pub(super) fn may_end(event: &Event) -> bool {
+pub(super) fn may_end(keys: &KeyMap, event: &Event) -> bool {
     let Event::Key(key) = event else { return false };
     let ends = |context| {
-        let command = KeyBinding::command(context, *key);
+        let command = keys.command(context, *key);
         matches!(command, Some(Command::Quit | Command::QuitLeavingPicture | Command::Suspend))
     };
     [Context::Map, Context::List, Context::Text].into_iter().any(ends)
@@ -86,6 +88,7 @@ fn keyboard() -> io::Result<OwnedFd> {
 /// The thread's side.
 struct Hand {
     tty: Tty,
+    keys: Arc<KeyMap>,
     stop: Arc<AtomicBool>,
     bell: Bell,
 }
@@ -104,7 +107,7 @@ impl Hand {
             };
             let Some(wake) = wake else { continue };
             let last = matches!(wake, Wake::TerminalLost(_));
-            let held = matches!(&wake, Wake::Terminal(event) if may_end(event));
+            let held = matches!(&wake, Wake::Terminal(event) if may_end(&self.keys, event));
             if !self.bell.hand(wake) || last || (held && permission.recv().is_err()) {
                 return;
             }
@@ -201,7 +204,8 @@ mod tests {
 
     #[test]
     fn only_keys_that_may_end_the_view_are_waited_for() {
-        let key = |code, modifiers| may_end(&Event::Key(KeyEvent::new(code, modifiers)));
+        let keys = KeyMap::default();
+        let key = |code, modifiers| may_end(&keys, &Event::Key(KeyEvent::new(code, modifiers)));
         for letter in ['q', 'Q'] {
             assert!(key(KeyCode::Char(letter), KeyModifiers::NONE), "{letter}");
         }
@@ -210,6 +214,6 @@ mod tests {
             assert!(!key(KeyCode::Char(letter), KeyModifiers::NONE), "{letter}");
         }
         assert!(!key(KeyCode::Esc, KeyModifiers::NONE));
-        assert!(!may_end(&Event::Resize(80, 24)));
+        assert!(!may_end(&keys, &Event::Resize(80, 24)));
     }
 }

@@ -16,6 +16,7 @@ use thiserror::Error;
 
 use crate::app::App;
 use crate::doorbell::{Bell, Door, Wake};
+use crate::key_map::KeyMap;
 use crate::options::Action;
 use crate::reader::{Reader, may_end};
 use crate::taken::{PanicHook, give_terminal_back, take_panics, take_terminal};
@@ -96,7 +97,7 @@ pub fn run(
 ) -> Result<Outcome, TuiError> {
     style::force_color_output(!matches!(app.look.style.depth, Depth::Glyphs | Depth::Ascii));
     let hook = PanicHook::install(app.is_contained);
-    let outcome = Session::open(door.bell()).and_then(|mut session| {
+    let outcome = Session::open(door.bell(), Arc::clone(&app.keys)).and_then(|mut session| {
         let kept = session.drive(app, door, feeder, signals)?;
         session.close(kept.then_some(&mut *app))
     });
@@ -164,10 +165,10 @@ struct Session {
 }
 
 impl Session {
-    fn open(bell: Bell) -> io::Result<Session> {
+    fn open(bell: Bell, keys: Arc<KeyMap>) -> io::Result<Session> {
         take_terminal()?;
         let screen = Session::screen().inspect_err(|_| give_terminal_back())?;
-        let reader = Reader::start(bell).inspect_err(|_| give_terminal_back())?;
+        let reader = Reader::start(bell, keys).inspect_err(|_| give_terminal_back())?;
         Ok(Session { screen, reader: Some(reader), taken: true })
     }
 
@@ -189,7 +190,7 @@ impl Session {
         loop {
             let mut held = false;
             for wake in wakes.drain(..) {
-                held |= matches!(&wake, Wake::Terminal(event) if may_end(event));
+                held |= matches!(&wake, Wake::Terminal(event) if may_end(&app.keys, event));
                 match take(app, wake)? {
                     Action::Quit => return Ok(false),
                     Action::QuitLeavingPicture => return Ok(true),

@@ -77,6 +77,11 @@ impl Ansi {
         self.plain(&" ".repeat(missing));
     }
 
+    /// The number of lines that have ended.
+    pub fn lines(&self) -> usize {
+        self.text.matches('\n').count()
+    }
+
     /// How maps look here.
     pub fn style(&self) -> Style {
         self.style
@@ -161,7 +166,8 @@ fn faint(style: Style) -> Option<Ink> {
 }
 
 /// The one ASCII character that stands for another.
-fn ascii(char: char) -> char {
+/// The ASCII character that looks most like one.
+pub(crate) fn ascii(char: char) -> char {
     match char {
         ' '..='~' => char,
         'µ' => 'u',

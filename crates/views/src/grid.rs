@@ -60,6 +60,16 @@ impl Page {
         self.ansi.write_to(out)
     }
 
+    /// The lines there are so far.
+    pub fn lines(&self) -> usize {
+        self.ansi.lines()
+    }
+
+    /// The lines that words take.
+    pub fn lines_of(&self, words: &str) -> usize {
+        wrapped(words, self.text_width(), 2).len()
+    }
+
     /// The width of running text.
     pub fn text_width(&self) -> usize {
         self.width.min(WIDEST_TEXT)

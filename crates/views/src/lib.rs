@@ -15,6 +15,7 @@ mod description;
 mod explain;
 mod findings_json;
 mod fit;
+mod fitting;
 mod generator;
 mod grid;
 pub mod headline;
@@ -37,6 +38,7 @@ pub mod style;
 mod sums;
 mod sweep;
 mod threshold_json;
+mod threshold_line;
 pub mod times;
 mod trace_profile;
 mod view;
@@ -58,14 +60,15 @@ pub use fit::{
     FitJson, FitLimit, FitSummary, FitText, fit_csv, no_what_if, published_json,
     published_sentences, published_text,
 };
+pub use fitting::Extent;
 pub use generator::generator;
 pub use input_account::{IdleJson, InputAccount, WindowJson};
 pub use isotherm_frame::numbers;
 pub use json::{BucketJson, Micros, QuantileJson, SchemaVersion, entries, write_json};
 pub use load::{
     LatencySummary, LoadArrival, LoadCpu, LoadEnd, LoadFault, LoadKind, LoadLatency, LoadLittle,
-    LoadObserved, LoadRate, LoadResult, LoadSchedule, LoadSummary, LoadTable, LoadTouched,
-    QuantileSummary,
+    LoadObserved, LoadProgress, LoadRate, LoadResult, LoadSchedule, LoadSummary, LoadTable,
+    LoadTouched, ProgressBar, ProgressLines, ProgressPart, QuantileSummary, rate_unit,
 };
 pub use map::MapView;
 pub use numbers::{quantity, seconds, waited};

@@ -53,7 +53,10 @@ impl Kept {
                 Vec::new()
             }
             Progress::Events(events) => self.events(events, phase),
-            Progress::Preparing(_) | Progress::Resting | Progress::Finished(_) => Vec::new(),
+            Progress::Preparing(_)
+            | Progress::Resting
+            | Progress::Status(_)
+            | Progress::Finished(_) => Vec::new(),
         }
     }
 

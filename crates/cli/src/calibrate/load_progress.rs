@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use isotherm_experiment::calibrate::{Phase, Terms};
 use isotherm_experiment::{Progress, Run};
 use isotherm_frame::Nanos;
-use isotherm_views::{quantity, span};
+use isotherm_load::RunStatus;
+use isotherm_views::{LoadProgress as Line, ProgressBar, ProgressPart, quantity, span};
 
 use crate::progress::ProgressLine;
 use crate::screen;
@@ -13,17 +14,22 @@ use crate::screen;
 /// How far it has come.
 pub struct LoadProgress {
     line: ProgressLine,
+    is_ascii: bool,
     budget: Nanos,
     /// The load under way, when it began, and the time of load before it.
     load: Option<(String, Instant, Nanos)>,
+    /// How it goes.
+    run: Option<RunStatus>,
+    unit: &'static str,
     /// What the last one came to.
     last: String,
 }
 
 impl LoadProgress {
-    pub fn new(terms: &Terms, wanted: bool) -> LoadProgress {
+    pub fn new(terms: &Terms, (wanted, is_ascii): (bool, bool)) -> LoadProgress {
         let (line, budget) = (ProgressLine::new(wanted), terms.budget);
-        LoadProgress { line, budget, load: None, last: String::new() }
+        let unit = isotherm_views::rate_unit(&terms.target);
+        LoadProgress { line, is_ascii, budget, load: None, run: None, unit, last: String::new() }
     }
 
     /// Shows what happens; gives the part of a load that begins.
@@ -33,9 +39,11 @@ impl LoadProgress {
             Progress::Started { phase: Some(phase), label, elapsed } => {
                 let what = format!("{}: {label}", phase.name());
                 self.load = Some((what, Instant::now(), *elapsed));
+                self.run = None;
                 return Some(*phase);
             }
-            Progress::Events(events) if events.iter().any(|event| event.frame().is_some()) => {
+            Progress::Status(status) => {
+                self.run = Some((**status).clone());
                 self.show();
             }
             Progress::Finished(run) => self.last = came_to(run),
@@ -47,9 +55,18 @@ impl LoadProgress {
     fn show(&mut self) {
         let Some((what, began, before)) = &self.load else { return };
         let spent = Duration::from_nanos(before.as_nanos()) + began.elapsed();
-        let left = Duration::from_nanos(self.budget.as_nanos()).saturating_sub(spent);
+        let budget = Duration::from_nanos(self.budget.as_nanos());
+        let left = budget.saturating_sub(spent);
         let left = span(Nanos::from_millis(left.as_secs() * 1_000));
-        self.line.show(&format!("{left} left; {what}{}", self.last));
+        let share = spent.as_secs_f64() / budget.as_secs_f64().max(1e-9);
+        let progress = Line {
+            bar: ProgressBar { share, warmup_share: 0.0 },
+            left: format!("at most {left} left"),
+            what: ProgressPart { text: format!("{what}{}", self.last), rank: 2 },
+            run: self.run.as_ref(),
+            unit: self.unit,
+        };
+        self.line.show_fitting(|width| progress.line(width, self.is_ascii));
     }
 
     /// Says something that is to stay.

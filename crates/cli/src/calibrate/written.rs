@@ -95,7 +95,8 @@ fn print(args: &CalibrateArgs, calibration: &Calibration) -> Result<(), Failure>
         CalibrateFormat::Text => {
             let width = Some(if screen::is_terminal() { screen::width(None) } else { WIDTH });
             let style = screen::style(&args.screen, false);
-            let text = CalibrationText { width, chart: CHART };
+            let extent = screen::extent(args.details, screen::is_terminal());
+            let text = CalibrationText { width, chart: CHART, extent };
             screen::written(text.render(calibration, style, &mut bytes))?;
             OutputForm::Painted
         }

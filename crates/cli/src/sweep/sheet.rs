@@ -22,7 +22,8 @@ pub fn print(args: &SweepArgs, sweep: &Sweep, thresholds: &[ThresholdJson]) -> R
         SweepFormat::Table => {
             let width = screen::is_terminal().then(|| screen::width(None));
             let style = screen::style(&args.screen, false);
-            SweepTable { width }.render(&sweep.summary(), style, &mut out)
+            let extent = screen::extent(args.details, screen::is_terminal());
+            SweepTable { width, extent, thresholds }.render(&sweep.summary(), style, &mut out)
         }
         SweepFormat::Json => {
             let summary = sweep.summary();

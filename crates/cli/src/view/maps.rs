@@ -9,6 +9,7 @@ use isotherm_pipeline::{Batch, EventStream, contains};
 use isotherm_tui::{
     Action, App, AppOptions, Extent, Feed, Feeder, Flow, Signals as TuiSignals, doorbell,
 };
+use isotherm_views::LoadProgress;
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 
 use super::saving::{Saver, Saving};
@@ -77,6 +78,9 @@ impl Feeder for Feeding<'_> {
             }
         }
         app.account(self.stream.account());
+        if let Some(status) = self.stream.load_status() {
+            app.load(LoadProgress::of_run(&self.shown.title, status).lines());
+        }
         Flow::Continue
     }
 
@@ -108,6 +112,7 @@ pub fn run(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
     options.utc = shown.screen.utc;
     options.geometry = shown.geometry;
     options.recording = stream.recorded_in().map(|recorded| recorded.to_string());
+    options.keys = Arc::clone(&shown.screen.config.keys);
     options.is_contained = is_sheltered;
     let mut app = App::new(options);
     let signals = TuiSignals {

@@ -14,6 +14,7 @@ mod calibrate;
 mod compare;
 mod completion;
 mod conditions;
+mod config;
 mod counters;
 mod demo;
 mod exit_codes;

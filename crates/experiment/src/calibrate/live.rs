@@ -7,6 +7,7 @@ use isotherm_frame::{Event, Nanos};
 use isotherm_load::{Address, Hooks, Job, LoadError, System, clock};
 
 use super::bench::{Bench, Order};
+use crate::progress::RunProgress;
 use crate::{Progress, Run, Setting, execute_on};
 
 /// What is calibrated.
@@ -112,10 +113,7 @@ impl Bench for Live<'_> {
         let Subject { address, device, stop, .. } = self.subject;
         let system = self.system(&order.job)?;
         let setting = Setting { address, job: &order.job, device, stop };
-        let mut run = {
-            let emit = &mut |events| (self.tell)(Progress::Events(events));
-            execute_on(system.as_ref(), &setting, emit)?
-        };
+        let mut run = execute_on(system.as_ref(), &setting, &mut RunProgress(self.tell))?;
         self.open = Some((Shape::of(&order.job), system));
         run.label.clone_from(&order.label);
         (self.tell)(Progress::Finished(&run));

@@ -5,13 +5,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{Event, Nanos};
-use isotherm_load::{Address, Ended, LoadError, Progress as Preparation};
+use isotherm_load::{Address, Ended, LoadError, Observer, Progress as Preparation};
 use isotherm_recording::About;
 
 use super::failed::failed;
 use super::keep::Keep;
 use super::pace::Pace;
 use super::{Sweep, SweepError};
+use crate::progress::RunProgress;
 use crate::{Progress, Run, Setting, Turn};
 
 /// So many failures in a row end a sweep.
@@ -20,11 +21,7 @@ const MOST_FAILURES: u32 = 3;
 const TICK: Duration = Duration::from_millis(100);
 
 /// Executes one run, as [`crate::execute`] does.
-pub type Execute<'a> = dyn FnMut(
-        &Setting,
-        &mut dyn FnMut(Preparation),
-        &mut dyn FnMut(Vec<Event>),
-    ) -> Result<Run, LoadError>
+pub type Execute<'a> = dyn FnMut(&Setting, &mut dyn FnMut(Preparation), &mut dyn Observer) -> Result<Run, LoadError>
     + 'a;
 
 /// What a sweep is given to be done with.
@@ -263,10 +260,13 @@ impl Sweep {
         let label = &course.position.label;
         say(Progress::Started { phase: None, label, elapsed: Nanos::ZERO });
         let prepare = &mut |preparation| say(Progress::Preparing(preparation));
-        let result = execute(&setting, prepare, &mut |events| {
-            keep.take(&events);
-            say(Progress::Events(events));
-        });
+        let mut hand_on = |progress: Progress| {
+            if let Progress::Events(events) = &progress {
+                keep.take(events);
+            }
+            say(progress);
+        };
+        let result = execute(&setting, prepare, &mut RunProgress(&mut hand_on));
         let (recorded, trouble) = keep.finish();
         if let Some(trouble) = trouble {
             say(Progress::Events(vec![Event::Message(trouble)]));

@@ -3,7 +3,7 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use isotherm_frame::{Event, Frame, Histogram, Mark, Quality, Scheme, Series, Timestamp};
-use isotherm_load::{Address, Arrival, Ended, Job, LoadError, Warmup};
+use isotherm_load::{Address, Arrival, Ended, Job, LoadError, Observer, Warmup};
 use isotherm_recording::{About, Reader};
 
 use super::*;
@@ -51,15 +51,15 @@ fn attempt(sweep: &mut Sweep, fate: Fate, interrupt: Option<u32>) -> Attempt {
     let mut count = 0;
     let mut execute = |setting: &Setting,
                        _: &mut dyn FnMut(isotherm_load::Progress),
-                       emit: &mut dyn FnMut(Vec<Event>)| {
+                       observer: &mut dyn Observer| {
         let this = count;
         count += 1;
         if let Some(error) = fate(this) {
             return Err(error);
         }
-        emit(vec![Event::Frame(frame())]);
+        observer.events(vec![Event::Frame(frame())]);
         let text = "measuring begins".to_owned();
-        emit(vec![Event::Mark(Mark { at: Timestamp::new(5), text })]);
+        observer.events(vec![Event::Mark(Mark { at: Timestamp::new(5), text })]);
         let Arrival::Closed { in_flight, .. } = setting.job.arrival else {
             return Err(LoadError::Job("a closed loop is simulated".to_owned()));
         };

@@ -10,7 +10,9 @@ use super::board::{Board, Counted, KindPart, Part};
 use super::earlier;
 use super::run_clock::{RunClock, UNKNOWN};
 use crate::clock::Calendar;
+use crate::distribution::Distribution;
 use crate::outcome::IntervalOutcome;
+use crate::status::LatestInterval;
 
 /// How long after its end an interval is given: a lane that read the clock before may not have
 /// counted yet.
@@ -29,6 +31,9 @@ pub struct Aggregator<'a> {
     next: u64,
     /// Operations, waits and failures of every interval given.
     given: BTreeMap<u64, IntervalOutcome>,
+    /// The latest interval that was given, and the failures of all of them.
+    latest: Option<LatestInterval>,
+    failed: u64,
     /// Everything in the measured time.
     measured: Part,
     known_faults: Vec<Cow<'static, str>>,
@@ -51,6 +56,8 @@ impl<'a> Aggregator<'a> {
             open: BTreeMap::new(),
             next: 0,
             given: BTreeMap::new(),
+            latest: None,
+            failed: 0,
             measured: Part::new(0, counted),
             known_faults: Vec::new(),
         }
@@ -115,11 +122,15 @@ impl<'a> Aggregator<'a> {
             for kind in &part.kinds {
                 interval.waited_ns = interval.waited_ns.saturating_add(kind.response.sum_ns);
                 interval.failed += kind.failed;
+                self.failed += kind.failed;
             }
         } else {
             self.given.entry(number).or_default();
         }
         let part = part.unwrap_or_else(|| Part::new(number, self.counted));
+        if number == self.next {
+            self.latest = Some(latest(&part, (until - from) as f64 / 1e9));
+        }
         let frames = self.frames(&part, from, until);
         if !frames.is_empty() {
             emit(frames.into_iter().map(Event::Frame).collect());
@@ -175,6 +186,16 @@ impl<'a> Aggregator<'a> {
         kind.earlier.by_interval().into_iter().filter_map(frame).collect()
     }
 
+    /// The latest interval that was given.
+    pub fn latest(&self) -> Option<&LatestInterval> {
+        self.latest.as_ref()
+    }
+
+    /// Operations of the measured time that ended well, and those that failed at any time.
+    pub fn counted(&self) -> (u64, u64) {
+        (self.measured.operations(), self.failed)
+    }
+
     /// What was given so far, oldest first.
     pub fn recent(&self) -> Vec<IntervalOutcome> {
         let length_s = self.course.interval_ns as f64 / 1e9;
@@ -195,4 +216,11 @@ impl<'a> Aggregator<'a> {
         }
         (self.measured, intervals)
     }
+}
+
+fn latest(part: &Part, length_s: f64) -> LatestInterval {
+    let responses: Vec<Distribution> =
+        part.kinds.iter().map(|kind| kind.response.distribution()).collect();
+    let bytes = part.kinds.iter().map(|kind| kind.bytes).sum();
+    LatestInterval { length_s, bytes, response: Distribution::merged(&responses) }
 }

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::board::{Board, Ended};
 use super::chooser::Chooser;
+use super::in_flight_gauge::InFlightGauge;
 use super::run_clock::{RunClock, UNKNOWN};
 use crate::clock;
 use crate::engine::{Done, Engine, KindMeta, Operation, Wait};
@@ -28,6 +29,7 @@ pub struct Lane<'a> {
     pub random: Random,
     slots: Vec<InFlight>,
     in_flight: u32,
+    gauge: &'a InFlightGauge,
     done: Vec<Done>,
     /// CPU time of the thread when measuring began.
     cpu_began_ns: Option<u64>,
@@ -47,6 +49,7 @@ struct InFlight {
 pub struct Means<'a> {
     pub course: &'a RunClock,
     pub board: &'a Mutex<Board>,
+    pub in_flight: &'a InFlightGauge,
     pub kinds: &'a [KindMeta],
     pub chooser: Chooser,
     pub random: Random,
@@ -54,13 +57,25 @@ pub struct Means<'a> {
 
 impl<'a> Lane<'a> {
     pub fn new(means: Means<'a>, engine: Box<dyn Engine>, slots: u32) -> Lane<'a> {
-        let Means { course, board, kinds, chooser, random } = means;
+        let Means { course, board, in_flight: gauge, kinds, chooser, random } = means;
         let operation = Operation { kind: 0, place: 0 };
         let free = InFlight { operation, start_ns: 0, sent_ns: 0, ticket: false, busy: false };
         let slots = vec![free; usize::try_from(slots).unwrap_or(0)];
         let (done, in_flight) = (Vec::new(), 0);
         let cpu_began_ns = None;
-        Lane { course, board, kinds, engine, chooser, random, slots, in_flight, done, cpu_began_ns }
+        Lane {
+            course,
+            board,
+            kinds,
+            engine,
+            chooser,
+            random,
+            slots,
+            in_flight,
+            gauge,
+            done,
+            cpu_began_ns,
+        }
     }
 
     /// Begins the next operation in a free slot; `false` when no more are to be begun.
@@ -75,6 +90,7 @@ impl<'a> Lane<'a> {
             *flight = InFlight { operation, start_ns, sent_ns, ticket, busy: true };
         }
         self.in_flight += 1;
+        self.gauge.set(self.in_flight);
         self.engine.submit(slot, operation)?;
         Ok(true)
     }
@@ -86,6 +102,7 @@ impl<'a> Lane<'a> {
         let flight = self.slots.get_mut(slot).filter(|flight| flight.busy)?;
         flight.busy = false;
         self.in_flight -= 1;
+        self.gauge.set(self.in_flight);
         let InFlight { operation, start_ns, sent_ns, ticket, .. } = *flight;
         let Done { at_ns, result, .. } = done;
         Some(Ended { operation, start_ns, sent_ns, at_ns, ticket, result })

@@ -6,6 +6,7 @@ mod check;
 mod chooser;
 mod counter;
 mod earlier;
+mod in_flight_gauge;
 mod lane;
 mod machine;
 mod run_clock;
@@ -19,17 +20,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 
-use isotherm_frame::{Event, Nanos};
+use isotherm_frame::Nanos;
 
 use crate::clock;
 use crate::fault::Broken;
 use crate::job::{Arrival, Spacing, Warmup};
 use crate::random::of_arrivals;
-use crate::{Job, LoadError, Outcome, System};
+use crate::{Job, LoadError, Observer, Outcome, System};
 
 use aggregator::Aggregator;
 use board::{Board, Counted};
 use chooser::{Chooser, LaneNumber};
+use in_flight_gauge::InFlightGauge;
 use lane::{Lane, Means, Schedule};
 use run_clock::RunClock;
 use start_gate::StartGate;
@@ -39,15 +41,15 @@ use workers::{LOOK, Workers, in_flight, series, words_of};
 pub use check::check;
 
 /// Runs a job. Blocks until it has ended by its limit, by `stop`, or because it cannot go on;
-/// what was measured until then is the outcome in each case. `emit` is given what happens: the intervals that are finished, of
-/// every kind of operation, also of the warm-up (response times); marks where measuring begins and
-/// ends; messages. It is called on this thread at
-/// least ten times a second.
+/// what was measured until then is the outcome in each case. `observer` is given what happens: the
+/// intervals that are finished, of every kind of operation, also of the warm-up (response times);
+/// marks where measuring begins and ends; messages; and how the run goes. It is called on this
+/// thread, a few times a second at least.
 pub fn run(
     system: &dyn System,
     job: &Job,
     stop: &AtomicBool,
-    emit: &mut dyn FnMut(Vec<Event>),
+    observer: &mut dyn Observer,
 ) -> Result<Outcome, LoadError> {
     check(job, system.kinds())?;
     let slots = system.lanes(in_flight(job.arrival), job.threads);
@@ -61,6 +63,7 @@ pub fn run(
     let counted = Counted { kinds: system.kinds().len(), service, touch };
     let boards: Vec<Mutex<Board>> =
         slots.iter().map(|_| Mutex::new(Board::new(&course, counted))).collect();
+    let gauges: Vec<InFlightGauge> = slots.iter().map(|_| InFlightGauge::default()).collect();
     let (gate, refused) = (StartGate::default(), AtomicBool::new(false));
     let crew =
         Workers { system, job, course: &course, slots: &slots, gate: &gate, refused: &refused };
@@ -68,12 +71,12 @@ pub fn run(
     thread::scope(|scope| {
         let (sender, opened) = channel();
         let mut lanes = Vec::new();
-        for (number, board) in boards.iter().enumerate() {
+        for (number, lane) in boards.iter().zip(&gauges).enumerate() {
             let (crew, sender) = (&crew, sender.clone());
             let name = format!("load-{number}");
             let spawned = thread::Builder::new()
                 .name(name)
-                .spawn_scoped(scope, move || crew.lane(number, board, &sender));
+                .spawn_scoped(scope, move || crew.lane(number, lane, &sender));
             match spawned {
                 Ok(lane) => lanes.push(lane),
                 Err(error) => {
@@ -88,7 +91,8 @@ pub fn run(
         drop(sender);
         let gatherer = Aggregator::new(&course, &boards, counted, series);
         all_ready(&crew, &opened, stop)?;
-        Ok(watch::Watch { crew: &crew, gatherer, boards: &boards, stop }.watch(lanes, emit))
+        let watch = watch::Watch::new(&crew, gatherer, (&boards, &gauges), stop);
+        Ok(watch.watch(lanes, observer))
     })
 }
 
@@ -134,7 +138,7 @@ impl Workers<'_> {
     fn lane(
         &self,
         number: usize,
-        board: &Mutex<Board>,
+        counted: (&Mutex<Board>, &InFlightGauge),
         opened: &Sender<Result<(), LoadError>>,
     ) -> Result<(), Broken> {
         let slots = self.slots.get(number).copied().unwrap_or(1);
@@ -155,7 +159,7 @@ impl Workers<'_> {
         let work = self.gate.wait();
         match engine {
             Some(engine) if work => {
-                self.work(LaneNumber { lane, lanes: self.lanes() }, board, engine)
+                self.work(LaneNumber { lane, lanes: self.lanes() }, counted, engine)
             }
             _ => Ok(()),
         }
@@ -168,13 +172,14 @@ impl Workers<'_> {
     fn work(
         &self,
         number: LaneNumber,
-        board: &Mutex<Board>,
+        (board, in_flight): (&Mutex<Board>, &InFlightGauge),
         engine: Box<dyn crate::Engine>,
     ) -> Result<(), Broken> {
         let (system, job) = (self.system, self.job);
         let means = Means {
             course: self.course,
             board,
+            in_flight,
             kinds: system.kinds(),
             chooser: Chooser::new(&job.work, system.kinds(), system.places(), number),
             random: of_arrivals(system, &job.work, number.lane),

@@ -9,6 +9,7 @@ use std::thread::{self, ScopedJoinHandle};
 
 use super::aggregator::Aggregator;
 use super::board::{Board, LaneAccount, Part};
+use super::in_flight_gauge::InFlightGauge;
 use super::machine::Machine;
 use super::run_clock::UNKNOWN;
 use super::workers::{LOOK, Workers, in_flight, joined, series};
@@ -18,6 +19,7 @@ use crate::job::{Arrival, Warmup};
 use crate::outcome::{
     Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
 };
+use crate::status::{Observer, RunStatus};
 use crate::{clock, steadiness};
 
 /// A run being watched.
@@ -25,8 +27,15 @@ pub struct Watch<'a> {
     pub crew: &'a Workers<'a>,
     pub gatherer: Aggregator<'a>,
     pub boards: &'a [Mutex<Board>],
+    gauges: &'a [InFlightGauge],
+    /// Looks at the operations in flight since the status was last told, and their sum.
+    looks: (u32, u64),
+    told_ns: u64,
     pub stop: &'a AtomicBool,
 }
+
+/// How often it is told how the run goes, at most.
+const TELL_NS: u64 = 200_000_000;
 
 /// What others had counted when measuring began.
 struct Before {
@@ -43,12 +52,23 @@ struct Measured {
     ended: Ended,
 }
 
+impl<'a> Watch<'a> {
+    pub fn new(
+        crew: &'a Workers<'a>,
+        gatherer: Aggregator<'a>,
+        (boards, gauges): (&'a [Mutex<Board>], &'a [InFlightGauge]),
+        stop: &'a AtomicBool,
+    ) -> Watch<'a> {
+        Watch { crew, gatherer, boards, gauges, looks: (0, 0), told_ns: 0, stop }
+    }
+}
+
 impl Watch<'_> {
     /// Watches until the end, and says what came of it.
     pub fn watch(
         mut self,
         lanes: Vec<ScopedJoinHandle<Result<(), Broken>>>,
-        emit: &mut dyn FnMut(Vec<Event>),
+        observer: &mut dyn Observer,
     ) -> Outcome {
         let course = self.crew.course;
         let mut before = None;
@@ -62,9 +82,10 @@ impl Watch<'_> {
                 course.stop();
             }
             if before.is_none() && now_ns >= course.begin_ns() {
-                before = Some(self.begun(emit));
+                before = Some(self.begun(observer));
             }
-            self.gatherer.gather(now_ns, false, emit);
+            self.gatherer.gather(now_ns, false, &mut |events| observer.events(events));
+            self.perhaps_tell(now_ns, observer);
             self.perhaps_steady(now_ns);
         }
         let results: Vec<Result<(), Broken>> = lanes.into_iter().map(joined).collect();
@@ -72,12 +93,13 @@ impl Watch<'_> {
         // The last of a limited number of operations is the end, not when somebody looked.
         let all_done = !asked && results.iter().all(Result::is_ok) && course.no_tickets_left();
         course.end_at(if all_done { self.account().last_ns + 1 } else { now_ns });
-        self.gatherer.gather(now_ns, true, emit);
+        self.gatherer.gather(now_ns, true, &mut |events| observer.events(events));
         let before = before.unwrap_or_else(|| self.before());
         let measured = self.measured(before, &results, asked);
         if measured.begin_ns < measured.end_ns {
             let at = self.gatherer.calendar().at(measured.end_ns);
-            emit(vec![Event::Mark(Mark { at, text: "measured until here".to_owned() })]);
+            let text = "measured until here".to_owned();
+            observer.events(vec![Event::Mark(Mark { at, text })]);
         }
         self.outcome(measured)
     }
@@ -87,6 +109,41 @@ impl Watch<'_> {
         let (now_ns, begin_ns) = (clock::now_ns(), self.crew.course.begin_ns());
         let left = if begin_ns > now_ns { begin_ns - now_ns } else { u64::MAX };
         std::time::Duration::from_nanos(left)
+    }
+
+    /// Looks at what is in flight, and tells how the run goes if it was not told just now.
+    fn perhaps_tell(&mut self, now_ns: u64, observer: &mut dyn Observer) {
+        let in_flight: u64 = self.gauges.iter().map(|gauge| u64::from(gauge.get())).sum();
+        self.looks = (self.looks.0 + 1, self.looks.1 + in_flight);
+        if now_ns.saturating_sub(self.told_ns) < TELL_NS {
+            return;
+        }
+        let (looks, sum) = std::mem::take(&mut self.looks);
+        self.told_ns = now_ns;
+        observer.status(self.status(now_ns, sum as f64 / f64::from(looks)));
+    }
+
+    fn status(&self, now_ns: u64, in_flight: f64) -> RunStatus {
+        let (course, job) = (self.crew.course, self.crew.job);
+        let (zero_ns, begin_ns) = (course.zero_ns(), course.begin_ns());
+        let (operations, failed) = self.gatherer.counted();
+        let most_ns = match job.warmup {
+            Warmup::Time(length) | Warmup::UntilSteady(length) => length.as_nanos(),
+        };
+        let known = begin_ns != UNKNOWN;
+        let warmup_ns = if known { begin_ns.saturating_sub(zero_ns) } else { most_ns };
+        RunStatus {
+            arrival: job.arrival,
+            limit: job.limit,
+            measuring: known && now_ns >= begin_ns,
+            elapsed_s: now_ns.saturating_sub(zero_ns) as f64 / 1e9,
+            warmup_s: warmup_ns as f64 / 1e9,
+            warmup_may_end: !known,
+            operations,
+            failed,
+            in_flight,
+            latest: self.gatherer.latest().cloned(),
+        }
     }
 
     /// Ends the warm-up when it has become steady, or has lasted long enough.
@@ -104,9 +161,10 @@ impl Watch<'_> {
         }
     }
 
-    fn begun(&self, emit: &mut dyn FnMut(Vec<Event>)) -> Before {
+    fn begun(&self, observer: &mut dyn Observer) -> Before {
         let at = self.gatherer.calendar().at(self.crew.course.begin_ns());
-        emit(vec![Event::Mark(Mark { at, text: "measured from here".to_owned() })]);
+        let text = "measured from here".to_owned();
+        observer.events(vec![Event::Mark(Mark { at, text })]);
         self.before()
     }
 

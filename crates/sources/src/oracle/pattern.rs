@@ -1,8 +1,8 @@
-//! Names with `*` in them: which wait events are asked for.
+//! Names with `*` or `%` in them: which wait events are asked for.
 
 use crate::wildcard;
 
-/// The name of a wait event, in any case, in which `*` stands for any text.
+/// The name of a wait event, in any case, in which `*` stands for any text; `%` is read as `*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern(String);
 
@@ -16,12 +16,12 @@ impl Pattern {
         let length = text.chars().count();
         if length == 0 || length > Pattern::LONGEST || text.chars().any(char::is_control) {
             return Err(format!(
-                "'{}' is not the name of a wait event: 1 to {} characters, * for any text",
+                "'{}' is not the name of a wait event: 1 to {} characters, * or % for any text",
                 text.escape_debug(),
                 Pattern::LONGEST
             ));
         }
-        Ok(Pattern(text.to_lowercase()))
+        Ok(Pattern(text.to_lowercase().replace('%', "*")))
     }
 
     /// Whether a name is meant.
@@ -85,9 +85,9 @@ mod tests {
         for (text, condition) in [
             ("log file sync", "LOWER(e) = 'log file sync'"),
             ("x' OR 'a'='a", "LOWER(e) = 'x'' or ''a''=''a'"),
-            ("100%_a", "LOWER(e) = '100%_a'"),
+            ("100%_a", "LOWER(e) LIKE '100%\\_a' ESCAPE '\\'"),
             ("db*", "LOWER(e) LIKE 'db%' ESCAPE '\\'"),
-            ("a_b%c\\d'*", "LOWER(e) LIKE 'a\\_b\\%c\\\\d''%' ESCAPE '\\'"),
+            ("a_b%c\\d'*", "LOWER(e) LIKE 'a\\_b%c\\\\d''%' ESCAPE '\\'"),
         ] {
             assert_eq!(pattern(text).condition("e"), condition);
         }

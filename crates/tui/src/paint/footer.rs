@@ -13,7 +13,6 @@ use super::view::{Known, View};
 use super::{ink, phrase};
 use crate::app::Mode;
 use crate::clock;
-use crate::key_table::bindings;
 use crate::keys::{Context, KeyBinding};
 use crate::selection::Range;
 
@@ -186,13 +185,13 @@ fn note(view: View<'_>, width: usize) -> Line<'static> {
 /// Keys from the table, as many as fit.
 fn hints(view: View<'_>, width: u16) -> Line<'static> {
     let context = match view.app.mode {
-        Mode::Map | Mode::Help | Mode::Story { .. } | Mode::Compare { .. } => Context::Map,
+        Mode::Map | Mode::Help { .. } | Mode::Story { .. } | Mode::Compare { .. } => Context::Map,
         Mode::List(_) => Context::List,
         Mode::Text(..) => Context::Text,
     };
     let mut parts = vec![Part::plain(0, "")];
     let mut keys = String::new();
-    let hinted = bindings().iter().filter(|row| row.context == context);
+    let hinted = view.app.keys.rows().iter().filter(|row| row.context == context);
     for (rank, row) in (1..).zip(hinted) {
         let Some(word) = row.hint else { continue };
         keys.push_str(&first_key(row));

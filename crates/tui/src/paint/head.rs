@@ -9,8 +9,9 @@ use ratatui::text::{Line, Span};
 
 use super::text::{Part, bold, fit, put, put_right, shortened};
 use super::view::View;
-use super::{ink, phrase};
+use super::{ink, load, phrase};
 use crate::clock;
+use crate::keys::Command;
 use crate::options::Feed;
 use crate::shown::Shown;
 use crate::window::End;
@@ -24,8 +25,12 @@ pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
     if let Some(place) = plan.tabs {
         tabs(view, place, buffer);
     }
+    if let Some(place) = plan.load {
+        put(buffer, place, &load::course(view, place.width));
+    }
     if let Some(place) = plan.headline {
-        put(buffer, place, &headline(view, place.width));
+        let now = load::now(view, place.width);
+        put(buffer, place, &now.unwrap_or_else(|| headline(view, place.width)));
     }
     if let Some(place) = plan.remark {
         put(buffer, place, &story(view, place.width));
@@ -121,8 +126,8 @@ fn tabs(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     let hidden = order.len() - (last - first).min(order.len());
     let more = match (hidden, app.shown == Shown::Merged) {
         (0, false) => String::new(),
-        (0, true) => "all (a) ".to_owned(),
-        (hidden, _) => format!("+{hidden} (e) "),
+        (0, true) => format!("all ({}) ", app.keys.first(Command::Merged)),
+        (hidden, _) => format!("+{hidden} ({}) ", app.keys.first(Command::Switcher)),
     };
     put_right(buffer, place, &Line::from(more));
 }
@@ -233,8 +238,9 @@ fn story(view: View<'_>, width: u16) -> Line<'static> {
         }
     }
     let hidden = story.sentences.len() > 1 || Span::raw(text.as_str()).width() > room;
-    let more = if hidden { " (d)" } else { "" };
-    let text = shortened(&text, room.saturating_sub(more.len()));
+    let key = view.app.keys.first(Command::Describe);
+    let more = if hidden { format!(" ({key})") } else { String::new() };
+    let text = shortened(&text, room.saturating_sub(Span::raw(more.as_str()).width()));
     let colour = if story.alarming { ink::alarm(view.style()) } else { ink::quiet(view.style()) };
     let quiet = Style::new().fg(ink::quiet(view.style()));
     Line::from(vec![Span::styled(text, Style::new().fg(colour)), Span::styled(more, quiet)])

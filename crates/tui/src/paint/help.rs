@@ -4,24 +4,40 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::scrolled::window;
-use super::text::{bold, put};
+use super::scrolled::{framed, scrolled, window};
+use super::text::{bold, put, shortened};
 use super::view::View;
 use crate::help::{GROUPS, KEYS};
+use crate::key_map::KeyMap;
 
 /// The width of a column, and the most columns.
 const WIDTH: u16 = 39;
 const MOST_COLUMNS: usize = 3;
 
+const TITLE: &str = "keys (any key closes)";
+
 pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
     let area = view.scene.area;
     let columns = usize::from((area.width.saturating_sub(2)) / WIDTH).clamp(1, MOST_COLUMNS);
-    let columns = laid_out(columns, usize::from(area.height.saturating_sub(2)));
+    let columns = laid_out(&view.app.keys, columns, usize::from(area.height.saturating_sub(2)));
     let height = columns.iter().map(Vec::len).max().unwrap_or(0);
     let height = u16::try_from(height).unwrap_or(u16::MAX);
     let width = WIDTH.saturating_mul(u16::try_from(columns.len()).unwrap_or(1));
-    let inside = window(view, "keys (any key closes)", (width, height), buffer);
-    for (x, lines) in (inside.x..inside.right()).step_by(usize::from(WIDTH)).zip(&columns) {
+    let inside = window(view, TITLE, (width, height), buffer);
+    put_columns(inside, &columns, buffer);
+}
+
+/// The same in a place beside the maps, one group below the other.
+pub(super) fn beside(view: View<'_>, scroll: usize, place: Rect, buffer: &mut Buffer) {
+    let lines = groups(&view.app.keys).concat();
+    let is_whole = lines.len() + 2 <= usize::from(place.height);
+    let title = if is_whole { TITLE } else { "keys (↑↓ scroll, esc closes)" };
+    let inside = framed(title, place, buffer);
+    scrolled(&lines, scroll, inside, buffer);
+}
+
+fn put_columns(inside: Rect, columns: &[Vec<Line<'static>>], buffer: &mut Buffer) {
+    for (x, lines) in (inside.x..inside.right()).step_by(usize::from(WIDTH)).zip(columns) {
         let width = WIDTH.min(inside.right() - x);
         for (y, line) in (inside.y..inside.bottom()).zip(lines) {
             put(buffer, Rect { x, y, width, height: 1 }, line);
@@ -30,8 +46,8 @@ pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
 }
 
 /// The groups in columns of about one height, none divided unless there is no room otherwise.
-fn laid_out(columns: usize, room: usize) -> Vec<Vec<Line<'static>>> {
-    let groups: Vec<Vec<Line<'static>>> = groups();
+fn laid_out(keys: &KeyMap, columns: usize, room: usize) -> Vec<Vec<Line<'static>>> {
+    let groups: Vec<Vec<Line<'static>>> = groups(keys);
     let all: usize = groups.iter().map(Vec::len).sum();
     for height in all.div_ceil(columns)..=room {
         let mut laid: Vec<Vec<Line<'static>>> = vec![Vec::new()];
@@ -50,15 +66,16 @@ fn laid_out(columns: usize, room: usize) -> Vec<Vec<Line<'static>>> {
     lines.chunks(all.div_ceil(columns).max(1)).map(<[_]>::to_vec).collect()
 }
 
-fn groups() -> Vec<Vec<Line<'static>>> {
+fn groups(keys: &KeyMap) -> Vec<Vec<Line<'static>>> {
     let key = |keys: String, text: &'static str| {
+        let keys = shortened(&keys, KEYS);
         Line::from(vec![bold(format!(" {keys:>KEYS$}  ")), Span::raw(text)])
     };
     let mut groups: Vec<Vec<Line<'static>>> = GROUPS
         .iter()
         .map(|group| {
             let title = Line::from(bold(format!(" {}", group.title)));
-            let lines = group.lines().map(|(keys, text)| key(keys, text));
+            let lines = group.lines(keys).map(|(keys, text)| key(keys, text));
             std::iter::once(title).chain(lines).collect()
         })
         .collect();
@@ -75,12 +92,13 @@ mod tests {
 
     #[test]
     fn all_of_it_is_on_the_smallest_screen() {
-        let columns = laid_out(2, 22);
+        let keys = KeyMap::default();
+        let columns = laid_out(&keys, 2, 22);
         assert!(columns.len() == 2 && columns.iter().all(|column| column.len() <= 22));
-        let whole = laid_out(2, 40);
+        let whole = laid_out(&keys, 2, 40);
         assert!(whole.iter().all(|column| column[0].spans.len() == 1), "a title is the first");
         let lines = |columns: Vec<Vec<Line<'_>>>| columns.iter().map(Vec::len).sum::<usize>();
-        assert_eq!(lines(columns), lines(vec![groups().concat()]));
-        assert_eq!(laid_out(3, 48).len(), 3);
+        assert_eq!(lines(columns), lines(vec![groups(&keys).concat()]));
+        assert_eq!(laid_out(&keys, 3, 48).len(), 3);
     }
 }

@@ -10,6 +10,7 @@ mod head;
 mod help;
 mod ink;
 mod list;
+mod load;
 mod map;
 mod marks;
 mod over;

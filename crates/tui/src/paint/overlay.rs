@@ -1,5 +1,5 @@
-//! What opens over the maps: the help and the list of series. What is about the maps stands beside
-//! them: see [`super::panel`].
+//! What opens over the maps of narrow screens: the help and the list of series. On wide ones, and
+//! what is about the maps everywhere, stands beside them: see [`super::panel`].
 
 use ratatui::buffer::Buffer;
 
@@ -8,8 +8,11 @@ use super::{help, list};
 use crate::app::Mode;
 
 pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
+    if view.scene.plan.panel.is_some() {
+        return;
+    }
     match &view.app.mode {
-        Mode::Help => help::paint(view, buffer),
+        Mode::Help { .. } => help::paint(view, buffer),
         Mode::List(shown) => list::paint(view, shown, buffer),
         Mode::Map | Mode::Story { .. } | Mode::Compare { .. } | Mode::Text(..) => {}
     }

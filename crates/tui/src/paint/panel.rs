@@ -5,11 +5,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::list::caret;
+use super::list::{self, caret};
 use super::scrolled::{framed, scrolled};
 use super::text::put;
 use super::view::View;
-use super::{compare, pane, sentences};
+use super::{compare, help, pane, sentences};
 use crate::app::Mode;
 use crate::clock;
 
@@ -31,6 +31,7 @@ pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
             put(buffer, inside, &Line::from(vec![Span::raw(format!(" {written}")), caret()]));
         }
         Mode::Map => pane::explanation_below(view, place, buffer),
-        Mode::Help | Mode::List(_) => {}
+        Mode::Help { scroll } => help::beside(view, *scroll, place, buffer),
+        Mode::List(shown) => list::beside(view, shown, place, buffer),
     }
 }

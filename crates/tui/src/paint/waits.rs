@@ -11,13 +11,14 @@ use super::rows::heading;
 use super::text::shortened;
 use super::view::View;
 use super::{ink, phrase, spark};
+use crate::keys::Command;
 
 /// The widths of numbers.
 const SHARE: usize = 5;
 const WAITING: usize = 7;
 const QUANTILE: usize = 11;
 /// The width from which one line holds all of a series.
-const ONE_LINE: usize = 62;
+pub(super) const ONE_LINE: usize = 62;
 
 /// The heading, and a line or two for each series, as many as fit in so many lines.
 pub(super) fn lines(view: View<'_>, width: usize, most: usize) -> Vec<Line<'static>> {
@@ -49,7 +50,8 @@ fn rest(view: View<'_>, shown: usize) -> Option<String> {
     let others = ranked.waits.ranking.get(shown..).filter(|others| !others.is_empty())?;
     let waited: f64 = others.iter().map(|(_, waited)| waited.seconds).sum();
     let share = phrase::percent(waited, ranked.waits.waited().seconds);
-    Some(format!("    {} more series {share:>SHARE$}  (e shows all)", others.len()))
+    let key = view.app.keys.first(Command::Switcher);
+    Some(format!("    {} more series {share:>SHARE$}  ({key} shows all)", others.len()))
 }
 
 /// The names of the columns: of lines that hold all of a series, or of the first of two.
@@ -85,7 +87,7 @@ impl Entry<'_> {
     }
 
     /// Its name and share, and the rest below.
-    fn two_lines(&self, width: usize) -> Vec<Line<'static>> {
+    pub(super) fn two_lines(&self, width: usize) -> Vec<Line<'static>> {
         let numbers = self.first_numbers();
         let mut first = self.named(width.saturating_sub(numbers.chars().count() + 1));
         first.push_span(Span::raw(numbers));

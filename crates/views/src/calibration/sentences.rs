@@ -18,6 +18,14 @@ pub fn sentences(calibration: &Calibration) -> Vec<String> {
     said
 }
 
+/// Those of one screen: the table has the numbers of the others.
+pub(super) fn answers(calibration: &Calibration) -> Vec<String> {
+    let incomplete = calibration.incomplete.as_ref().map(|why| format!("Not complete: {why}."));
+    let no_limit = limit(calibration).filter(|_| calibration.figures.limit_closed.is_none());
+    let said = [incomplete, maximum(calibration), knee(calibration), no_limit];
+    said.into_iter().flatten().chain(cache(&calibration.cache)).collect()
+}
+
 fn maximum(calibration: &Calibration) -> Option<String> {
     let rate = calibration.figures.maximum.as_ref()?;
     let latency = &rate.latency;

@@ -5,8 +5,10 @@ use std::io::{self, Write};
 use isotherm_experiment::calibrate::{Calibration, Figure};
 use isotherm_frame::Nanos;
 
+use super::charts;
 use super::figures::{HEAD, UNSTABLE, cells, figures};
-use super::{charts, sentences};
+use super::sentences::{answers, sentences};
+use crate::fitting::{Extent, Warning, warnings};
 use crate::grid::{Column, Grid, Page, Row};
 use crate::numbers::bytes;
 use crate::times::span;
@@ -17,8 +19,10 @@ use crate::{Depth, Style};
 pub struct CalibrationText {
     /// The number of characters in a line; `None` for as many as the table needs.
     pub width: Option<usize>,
-    /// The number of lines of the chart; 0 for none.
+    /// The number of lines of the chart, which is one of the details; 0 for none.
     pub chart: usize,
+    /// How much of it is printed.
+    pub extent: Extent,
 }
 
 /// In which order columns give way in a narrow page; 0 never does.
@@ -35,34 +39,42 @@ impl CalibrationText {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut page = Page::new(style, self.width);
-        page.words(&title(calibration), true);
-        let facts = calibration.facts.iter().map(|(name, value)| format!("{name} {value}"));
-        page.remark(&facts.collect::<Vec<String>>().join(" · "));
+        let details = self.extent.details;
+        let said = if details { sentences(calibration) } else { answers(calibration) };
+        let mut said = said.into_iter();
+        page.words(&said.next().unwrap_or_default(), true);
+        page.words(&title(calibration), false);
+        if details {
+            facts(&mut page, calibration);
+        }
         let figures = figures(calibration);
         if !figures.is_empty() {
             page.words("", false);
             page.grid(&grid(&figures));
             legend(&mut page, &figures);
         }
-        if self.chart > 0 && calibration.curve().len() > 1 {
+        if details && self.chart > 0 && calibration.curve().len() > 1 {
             page.words("", false);
-            let ascii = style.depth == Depth::Ascii;
-            let width = self.width.unwrap_or(WIDEST_CHART).min(WIDEST_CHART);
-            page.as_is(&charts::latency(calibration).text(width, self.chart, ascii));
+            self.chart(&mut page, calibration, style.depth == Depth::Ascii);
         }
         page.words("", false);
-        for sentence in sentences(calibration) {
-            page.words(&sentence, false);
-        }
-        if !calibration.verdicts.is_empty() {
-            page.words("", false);
-        }
-        for verdict in &calibration.verdicts {
-            let sign = if verdict.serious { "⚠" } else { "·" };
-            page.words(&format!("{sign} {}", verdict.words), verdict.serious);
-        }
+        said.for_each(|sentence| page.words(&sentence, false));
+        let warned = calibration.verdicts.iter();
+        let warned: Vec<Warning> =
+            warned.map(|one| Warning { serious: one.serious, words: one.words.clone() }).collect();
+        warnings(&mut page, &warned, self.extent, 0);
         page.write_to(out)
     }
+
+    fn chart(&self, page: &mut Page, calibration: &Calibration, is_ascii: bool) {
+        let width = self.width.unwrap_or(WIDEST_CHART).min(WIDEST_CHART);
+        page.as_is(&charts::latency(calibration).text(width, self.chart, is_ascii));
+    }
+}
+
+fn facts(page: &mut Page, calibration: &Calibration) {
+    let facts = calibration.facts.iter().map(|(name, value)| format!("{name} {value}"));
+    page.remark(&facts.collect::<Vec<String>>().join(" · "));
 }
 
 fn title(calibration: &Calibration) -> String {

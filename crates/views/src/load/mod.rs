@@ -2,19 +2,33 @@
 
 mod circumstances;
 mod latency;
+mod limit;
+mod progress;
 mod summary;
 mod table;
 mod words;
 mod work;
 
+use isotherm_load::{Medium, engine_of};
+
 use crate::view::ViewMeta;
 
 pub use circumstances::{LoadCpu, LoadEnd, LoadFault, LoadObserved, LoadSchedule, LoadTouched};
 pub use latency::{LatencySummary, QuantileSummary};
+pub use progress::{LoadProgress, ProgressBar, ProgressLines, ProgressPart};
 pub use summary::{
     LoadArrival, LoadKind, LoadLatency, LoadLittle, LoadRate, LoadResult, LoadSummary,
 };
 pub use table::LoadTable;
+
+/// What an operation per second of this target is called.
+pub fn rate_unit(target: &str) -> &'static str {
+    match engine_of(target).medium() {
+        Medium::Database => "TPS",
+        Medium::Storage | Medium::Model => "IOPS",
+        Medium::KeyValue => "operations/s",
+    }
+}
 
 /// What the view says about itself.
 pub const META: ViewMeta = ViewMeta {

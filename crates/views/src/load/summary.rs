@@ -3,7 +3,7 @@
 use isotherm_analysis::{Circumstances, Findings, RankedRemark, Remark};
 use isotherm_experiment::{Run, Steady, Verdict};
 use isotherm_frame::{Clock, Timestamp};
-use isotherm_load::{Arrival, Distribution, KindOutcome, Little, Medium, Spacing, engine_of};
+use isotherm_load::{Arrival, Distribution, KindOutcome, Little, Spacing};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -220,11 +220,7 @@ impl LoadRate {
         let bytes_per_s = outcome.megabytes_per_second() * 1e6;
         let blocks = f64::from(job.database.work_unit) * per_s;
         LoadRate {
-            unit: match engine_of(&job.target).medium() {
-                Medium::Database => "TPS",
-                Medium::Storage | Medium::Model => "IOPS",
-                Medium::KeyValue => "operations/s",
-            },
+            unit: super::rate_unit(&job.target),
             per_s,
             bytes_per_s: (bytes_per_s > 0.0).then_some(bytes_per_s),
             blocks_per_s: is_database(job).then_some(blocks),

@@ -4,16 +4,19 @@ use std::io::{self, Write};
 
 use isotherm_experiment::{Run, Verdict};
 
-use super::{LatencySummary, LoadKind, LoadResult, LoadSummary, words};
-use crate::Style;
+use super::{LatencySummary, LoadKind, LoadResult, LoadSummary, limit, words};
+use crate::fitting::{Extent, Warning, warnings};
 use crate::grid::{Column, Grid, Page, Row};
 use crate::numbers::{grouped, quantity};
+use crate::{Style, threshold_line};
 
 /// The summary as text.
 #[derive(Clone, Debug)]
 pub struct LoadTable {
     /// The number of characters in a line; `None` for as many as the table needs.
     pub width: Option<usize>,
+    /// How much of it is printed.
+    pub extent: Extent,
 }
 
 /// The columns, and in which order they give way in a narrow page.
@@ -44,28 +47,46 @@ impl LoadTable {
     pub fn render(&self, result: &LoadResult, style: Style, out: &mut dyn Write) -> io::Result<()> {
         let LoadResult { run, summary, .. } = result;
         let mut page = Page::new(style, self.width);
-        page.words(&words::title(summary), true);
-        page.remark(&words::how(result));
-        if !run.facts.is_empty() {
-            let facts = run.facts.iter().map(|(name, value)| format!("{name}: {value}"));
-            page.remark(&facts.collect::<Vec<String>>().join(" · "));
-        }
-        page.words("", false);
+        let details = self.extent.details;
         page.words(&words::headline(summary), true);
+        page.words(&words::title(summary), false);
+        page.remark(&words::how(result));
+        page.words("", false);
         if summary.latency.response.events > 0 {
+            page.grid(&grid(summary, details));
+            legend(&mut page, summary);
             page.words("", false);
-            page.grid(&grid(summary));
-            page.words("", false);
-            numbers(&mut page, run, summary);
+            limit::sentence(summary).iter().for_each(|words| page.words(words, false));
         }
-        warnings(&mut page, summary);
-        page.words(&words::ended(run, summary), false);
-        page.remark(&words::next(summary.recording));
+        for threshold in result.thresholds {
+            page.words(&threshold_line::line(threshold, style), false);
+        }
+        if details {
+            self::details(&mut page, run, summary);
+        }
+        let last = [words::ended(run, summary), words::next(summary.recording)];
+        let after = 1 + last.iter().map(|words| page.lines_of(words)).sum::<usize>();
+        warnings(&mut page, &warnings_of(summary), self.extent, after);
+        page.words("", false);
+        page.words(&last[0], false);
+        page.remark(&last[1]);
         page.write_to(out)
     }
 }
 
-/// The lines below the table.
+/// Everything that is not needed to read the result: what is known of the system, and other numbers.
+fn details(page: &mut Page, run: &Run, summary: &LoadSummary) {
+    page.words("", false);
+    if !run.facts.is_empty() {
+        let facts = run.facts.iter().map(|(name, value)| format!("{name}: {value}"));
+        page.remark(&facts.collect::<Vec<String>>().join(" · "));
+    }
+    if summary.latency.response.events > 0 {
+        numbers(page, run, summary);
+    }
+    page.words("", false);
+}
+
 fn numbers(page: &mut Page, run: &Run, summary: &LoadSummary) {
     let schedule = summary.schedule.as_ref().map(words::schedule);
     let in_flight = words::in_flight(&summary.little);
@@ -81,30 +102,31 @@ fn numbers(page: &mut Page, run: &Run, summary: &LoadSummary) {
     for line in &lines {
         page.words(line, false);
     }
+}
+
+fn legend(page: &mut Page, summary: &LoadSummary) {
     let marked = |line: &Line| values(line).iter().any(|value| value.ends_with(words::UNSTABLE));
     if lines_of(summary).iter().any(marked) {
         page.remark("* not repeatable: too few operations, or between two bands");
     }
 }
 
-/// Warnings, and what failed.
-fn warnings(page: &mut Page, summary: &LoadSummary) {
+/// Warnings and what failed, serious ones first.
+fn warnings_of(summary: &LoadSummary) -> Vec<Warning> {
     // How it ended is told below.
     let told = |verdict: &&Verdict| verdict.code != "interrupted" && verdict.code != "failed";
-    let verdicts: Vec<&Verdict> = summary.verdicts.iter().filter(told).collect();
-    if verdicts.is_empty() && summary.faults.is_empty() {
-        return;
-    }
-    page.words("", false);
-    for verdict in verdicts {
-        let sign = if verdict.serious { "⚠" } else { "·" };
-        page.words(&format!("{sign} {}", verdict.words), verdict.serious);
-    }
-    for fault in &summary.faults {
-        let (times, words) = (grouped(fault.count), fault.words);
-        page.words(&format!("⚠ failed {times}×: {words}"), false);
-    }
-    page.words("", false);
+    let verdicts = summary
+        .verdicts
+        .iter()
+        .filter(told)
+        .map(|verdict| Warning { serious: verdict.serious, words: verdict.words.clone() });
+    let faults = summary.faults.iter().map(|fault| Warning {
+        serious: true,
+        words: format!("failed {}×: {}", grouped(fault.count), fault.words),
+    });
+    let mut warnings: Vec<Warning> = verdicts.chain(faults).collect();
+    warnings.sort_by_key(|warning| !warning.serious);
+    warnings
 }
 
 /// All operations, each kind where there are several, and their service times.
@@ -142,8 +164,16 @@ fn served<'a>(name: &str, latency: &'a LatencySummary) -> Line<'a> {
     Line { name, latency, per_s: None, bytes_per_s: None, withheld: false }
 }
 
-fn grid(summary: &LoadSummary) -> Grid {
-    let lines = lines_of(summary);
+/// The table; the service times of each kind are details.
+fn grid(summary: &LoadSummary, details: bool) -> Grid {
+    let mut lines = lines_of(summary);
+    let several = summary.latency.kinds.len() > 1;
+    let of_all = |index: usize| index < 2;
+    let mut index = 0..;
+    lines.retain(|line| {
+        let first = index.next().is_some_and(of_all);
+        details || !several || first || line.per_s.is_some()
+    });
     let rows = lines.iter().map(|line| Row::new(line.name.clone(), values(line))).collect();
     Grid { title: "operations", columns: COLUMNS.to_vec(), rows }
 }

@@ -5,16 +5,21 @@ use std::io::{self, Write};
 use isotherm_experiment::{PointSummary, PointVerdict, Spread, SweepSummary};
 use isotherm_frame::Nanos;
 
-use crate::Style;
+use crate::fitting::{Extent, Warning, warnings};
 use crate::grid::{Column, Grid, Page, Row};
 use crate::narration::percent;
 use crate::numbers::{quantity, seconds};
+use crate::{Style, ThresholdJson, threshold_line};
 
 /// The points as a table.
 #[derive(Clone, Debug)]
-pub struct SweepTable {
+pub struct SweepTable<'a> {
     /// The number of characters in a line; `None` for as many as the table needs.
     pub width: Option<usize>,
+    /// How much of it is printed.
+    pub extent: Extent,
+    /// What the conditions of --fail-if came to.
+    pub thresholds: &'a [ThresholdJson],
 }
 
 /// The columns, and in which order they give way in a narrow page.
@@ -34,8 +39,11 @@ const COLUMNS: [Column; 12] = [
 ];
 /// The most points that were not run that are named one by one.
 const MOST_NAMED: usize = 3;
+/// The lines that are kept for warnings where there are many points, and the fewest points shown.
+const FOR_WARNINGS: usize = 4;
+const LEAST_POINTS: usize = 4;
 
-impl SweepTable {
+impl SweepTable<'_> {
     /// Writes the table. Fails only when `out` does.
     pub fn render(
         &self,
@@ -44,56 +52,136 @@ impl SweepTable {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut page = Page::new(style, self.width);
-        page.words(summary.target, true);
-        if summary.points.is_empty() {
-            page.words("no run yet", false);
-        } else {
-            let rows = summary.points.iter();
-            let rows = rows.map(|point| Row {
-                text: verdicts(point),
-                ..Row::new(point.label.to_owned(), values(point))
-            });
-            let rows = rows.collect();
+        let best = best(&summary.points);
+        page.words(&result(summary, best), true);
+        page.words(summary.target, false);
+        let warned = warnings_of(summary);
+        let after = legend(summary).len() + self.thresholds.len() + warned.len().min(FOR_WARNINGS);
+        let room = self.room(page.lines() + 1 + after);
+        let shown = thinned(summary.points.len(), room, best);
+        if !shown.is_empty() {
+            let points = shown.iter().filter_map(|index| summary.points.get(*index));
+            let rows = points.map(|point| row(point, self.extent.details)).collect();
             page.grid(&Grid { title: "point", columns: COLUMNS.to_vec(), rows });
         }
-        legend(&mut page, summary);
-        warnings(&mut page, summary);
+        if shown.len() < summary.points.len() {
+            let (some, all) = (shown.len(), summary.points.len());
+            page.remark(&format!("{some} of {all} points: --details shows all"));
+        }
+        legend(summary).iter().for_each(|words| page.remark(words));
+        for threshold in self.thresholds {
+            page.words(&threshold_line::line_of(threshold, style), false);
+        }
+        warnings(&mut page, &warned, self.extent, 0);
         page.write_to(out)
     }
+
+    /// How many points have room beside so many other lines.
+    fn room(&self, others: usize) -> usize {
+        let height = self.extent.height.filter(|_| !self.extent.details);
+        // A line says that there are more.
+        height.map_or(usize::MAX, |height| height.saturating_sub(others + 1).max(LEAST_POINTS))
+    }
+}
+
+/// The point with the highest throughput.
+fn best(points: &[PointSummary]) -> Option<usize> {
+    let rate = |point: &PointSummary| point.throughput.map(|range| range.median);
+    let known = points.iter().enumerate().filter_map(|(index, one)| Some((index, rate(one)?)));
+    known.max_by(|one, two| one.1.total_cmp(&two.1)).map(|(index, _)| index)
+}
+
+/// The result in one line: the highest throughput with its latencies.
+fn result(summary: &SweepSummary, best: Option<usize>) -> String {
+    let Some(point) = best.and_then(|best| summary.points.get(best)) else {
+        return "No run yet.".to_owned();
+    };
+    let unit = crate::rate_unit(summary.target);
+    let of = |range: Option<Spread>| range.map_or_else(|| "-".to_owned(), |one| time(one.median));
+    let rate = point.throughput.map(|range| quantity(range.median)).unwrap_or_default();
+    let p99 = of(point.p99_s.filter(|_| !point.p99_withheld()));
+    format!(
+        "Highest throughput: {rate} {unit} at {}: p50 {}, p99 {p99}",
+        point.label,
+        of(point.p50_s)
+    )
+}
+
+/// Which of the points are shown where there is room for so many: the first, the last, the best, and
+/// others evenly between.
+fn thinned(points: usize, room: usize, best: Option<usize>) -> Vec<usize> {
+    if points <= room {
+        return (0..points).collect();
+    }
+    let steps = room.saturating_sub(1).max(1);
+    let mut shown: Vec<usize> =
+        (0..room).map(|step| step * points.saturating_sub(1) / steps).collect();
+    let nearest = |best: &usize| {
+        let inner = shown.iter().enumerate().take(room.saturating_sub(1)).skip(1);
+        inner.min_by_key(|(_, index)| index.abs_diff(*best)).map(|(place, _)| place)
+    };
+    if let Some(best) = best.filter(|best| !shown.contains(best))
+        && let Some(place) = nearest(&best)
+    {
+        shown[place] = best;
+    }
+    shown.sort_unstable();
+    shown
+}
+
+/// A point, with its warnings below it or only a sign that there are serious ones.
+fn row(point: &PointSummary, details: bool) -> Row {
+    let values = values(point);
+    if details {
+        return Row { text: verdicts(point), ..Row::new(point.label.to_owned(), values) };
+    }
+    let serious = point.verdicts().iter().any(|verdict| verdict.serious);
+    Row::new(format!("{}{}", point.label, if serious { " ⚠" } else { "" }), values)
 }
 
 /// What the numbers are.
-fn legend(page: &mut Page, summary: &SweepSummary) {
-    if summary.points.iter().any(|point| point.runs.len() > 1) {
-        page.remark("medians over repeats; ranges are the lowest and the highest repeat");
-    }
-    if summary.points.iter().any(PointSummary::p99_withheld) {
-        page.remark("no p99 where it depends on the length of the run, or where too much failed or was not measured");
-    }
+fn legend(summary: &SweepSummary) -> Vec<&'static str> {
+    let repeated = summary.points.iter().any(|point| point.runs.len() > 1);
+    let withheld = summary.points.iter().any(PointSummary::p99_withheld);
+    let repeats = "medians over repeats; ranges are the lowest and the highest repeat";
+    let no_p99 = "no p99 where it depends on the length of the run, or where too much failed or was not measured";
+    [(repeated, repeats), (withheld, no_p99)]
+        .into_iter()
+        .filter_map(|(is_so, words)| is_so.then_some(words))
+        .collect()
 }
 
-fn warnings(page: &mut Page, summary: &SweepSummary) {
+/// Warnings, serious ones first, and what was not run.
+fn warnings_of(summary: &SweepSummary) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = Vec::new();
     for verdict in &summary.verdicts {
-        let sign = if verdict.serious { "⚠" } else { "·" };
         let more = match verdict.runs {
             ..=1 => String::new(),
             2 => " and 1 more run".to_owned(),
             runs => format!(" and {} more runs", runs - 1),
         };
-        let words =
-            format!("{sign} {} at {}{more}: {}", verdict.code, verdict.first_at, verdict.words);
-        page.words(&words, verdict.serious);
+        let words = format!("{} at {}{more}: {}", verdict.code, verdict.first_at, verdict.words);
+        warnings.push(Warning { serious: verdict.serious, words });
     }
-    for stopped in summary.stopped.iter().take(MOST_NAMED) {
-        page.words(&format!("· {} was not run: {}", stopped.label, stopped.why), false);
-    }
+    warnings.sort_by_key(|warning| !warning.serious);
+    let left_out = not_run(summary).into_iter().map(|words| Warning { serious: false, words });
+    warnings.extend(left_out);
+    warnings
+}
+
+/// Which points and runs are missing.
+fn not_run(summary: &SweepSummary) -> Vec<String> {
+    let named = summary.stopped.iter().take(MOST_NAMED);
+    let mut missing: Vec<String> =
+        named.map(|stopped| format!("{} was not run: {}", stopped.label, stopped.why)).collect();
     if let Some(more) = summary.stopped.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
         let were = if more == 1 { "point was" } else { "points were" };
-        page.words(&format!("· {more} more {were} not run"), false);
+        missing.push(format!("{more} more {were} not run"));
     }
     if summary.runs_left > 0 {
-        page.words(&format!("· {} still to be done", run_count(summary.runs_left)), false);
+        missing.push(format!("{} still to be done", run_count(summary.runs_left)));
     }
+    missing
 }
 
 fn run_count(runs: usize) -> String {

@@ -5,7 +5,7 @@ use isotherm_experiment::calibrate::{
     Quantile, RampEnded, Step,
 };
 use isotherm_views::calibration::{CalibrationJson, CalibrationText, sections, sentences};
-use isotherm_views::{Depth, Palette, Style, Theme, write_json};
+use isotherm_views::{Depth, Extent, Palette, Style, Theme, write_json};
 use serde_json::Value;
 
 use crate::runs::{run, verdict};
@@ -137,9 +137,18 @@ fn calibration() -> Calibration {
 }
 
 fn text(calibration: &Calibration, width: usize, depth: Depth) -> String {
+    with_extent(calibration, Extent { details: true, height: None }, (width, depth))
+}
+
+fn with_extent(
+    calibration: &Calibration,
+    extent: Extent,
+    (width, depth): (usize, Depth),
+) -> String {
     let style = Style { depth, theme: Theme::Light, palette: Palette::IceHeat };
     let mut out = Vec::new();
-    CalibrationText { width: Some(width), chart: 12 }.render(calibration, style, &mut out).unwrap();
+    let page = CalibrationText { width: Some(width), chart: 12, extent };
+    page.render(calibration, style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -147,6 +156,20 @@ fn text(calibration: &Calibration, width: usize, depth: Depth) -> String {
 fn a_calibration_on_one_screen() {
     insta::assert_snapshot!("calibration", text(&calibration(), 120, Depth::Glyphs));
     insta::assert_snapshot!("calibration_narrow", text(&calibration(), 80, Depth::Ascii));
+}
+
+#[test]
+fn the_summary_fits_the_smallest_screen_and_begins_with_the_result() {
+    let screen = Extent { details: false, height: Some(23) };
+    let mut calibration = calibration();
+    for _ in 0..9 {
+        calibration.verdicts.push(verdict("y", false, "one more of many remarks"));
+    }
+    let text = with_extent(&calibration, screen, (80, Depth::Glyphs));
+    assert!(text.lines().count() <= 23, "{text}");
+    assert!(text.starts_with("Highest rate: 98.5k reads/s"), "{text}");
+    assert!(text.contains("more warnings: --details shows them"), "{text}");
+    insta::assert_snapshot!("calibration_summary", text);
 }
 
 #[test]

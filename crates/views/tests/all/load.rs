@@ -2,11 +2,14 @@
 
 use isotherm_experiment::{Run, Steady, Verdict};
 use isotherm_frame::Nanos;
-use isotherm_load::{Ended, FileOptions, Job, Little, Observed, Outcome, Spacing, Work};
+use isotherm_load::{
+    Arrival, Distribution, Ended, FileOptions, Job, LatestInterval, Limit, Little, Observed,
+    Outcome, RunStatus, Spacing, Work,
+};
 use isotherm_views::{
-    Depth, LatencySummary, LoadArrival, LoadCpu, LoadFault, LoadKind, LoadLatency, LoadLittle,
-    LoadObserved, LoadRate, LoadResult, LoadSchedule, LoadSummary, LoadTable, LoadTouched,
-    QuantileSummary, write_json,
+    Depth, Extent, LatencySummary, LoadArrival, LoadCpu, LoadFault, LoadKind, LoadLatency,
+    LoadLittle, LoadObserved, LoadProgress, LoadRate, LoadResult, LoadSchedule, LoadSummary,
+    LoadTable, LoadTouched, QuantileSummary, ThresholdJson, ThresholdVerdict, write_json,
 };
 use serde_json::{Value, json};
 
@@ -190,8 +193,13 @@ fn nothing_run() -> Run {
 }
 
 fn text(result: &LoadResult, width: usize, depth: Depth) -> String {
+    with_extent(result, Extent::default(), (width, depth))
+}
+
+fn with_extent(result: &LoadResult, extent: Extent, (width, depth): (usize, Depth)) -> String {
     let mut out = Vec::new();
-    LoadTable { width: Some(width) }.render(result, shown::style(depth), &mut out).unwrap();
+    let table = LoadTable { width: Some(width), extent };
+    table.render(result, shown::style(depth), &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -209,9 +217,109 @@ fn object(result: &LoadResult) -> Value {
 #[test]
 fn an_open_loop_fits_on_a_screen() {
     let text = sample();
-    assert!(text.lines().count() <= 36, "{text}");
+    assert!(text.lines().count() <= 23, "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn details_have_everything_that_is_known() {
+    let details = Extent { details: true, height: Some(23) };
+    let run = open_run();
+    insta::assert_snapshot!(with_extent(&open(&run), details, (100, Depth::Glyphs)));
+}
+
+#[test]
+fn with_many_warnings_it_still_fits_the_smallest_screen() {
+    let mut run = open_run();
+    let long = "a warning of many words, of which there are so many that it needs two lines here";
+    let warning = |number: usize| verdict("code", number < 2, &format!("{number}: {long}"));
+    run.verdicts = (0..9).map(warning).collect();
+    let condition = |condition: &str, verdict, value: Option<&str>| ThresholdJson {
+        condition: condition.to_owned(),
+        verdict,
+        of: Some("response time of all operations".to_owned()),
+        value: value.map(str::to_owned),
+        range: None,
+    };
+    let thresholds = [
+        condition("p99>1s", ThresholdVerdict::Pass, Some("790–797µs")),
+        condition("p50>10us", ThresholdVerdict::Fail, Some("102–103µs")),
+        condition("max>1h", ThresholdVerdict::Unsure, None),
+    ];
+    let result = open(&run).with_thresholds(&thresholds);
+    let screen = Extent { details: false, height: Some(23) };
+    for depth in [Depth::Glyphs, Depth::Ascii] {
+        let text = with_extent(&result, screen, (80, depth));
+        assert!(text.lines().count() <= 23, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.contains("more warnings: --details shows them"), "{text}");
+        assert!(text.contains("0: a warning") && !text.contains("8: a warning"), "{text}");
+        assert_eq!(text.is_ascii(), depth == Depth::Ascii);
+        insta::assert_snapshot!(format!("summary_{depth:?}"), text);
+    }
+}
+
+/// A run that has been measured for 12 of 30 s: a thousand operations in its latest second, of which
+/// one in a hundred took 5 ms and the others 0.2 ms.
+fn status(arrival: Arrival) -> RunStatus {
+    let mut fine = isotherm_frame::Histogram::empty(
+        isotherm_frame::LogLinear::new(Distribution::BITS).scheme().clone(),
+    );
+    (0..1_000).for_each(|number| {
+        fine.record(Nanos::from_micros(if number % 50 == 0 { 5_000 } else { 200 }));
+    });
+    let counts = fine.counts();
+    let filled = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+    let response = Distribution {
+        events: 1_000,
+        sum_ns: 980 * 200_000 + 20 * 5_000_000,
+        min_ns: 200_000,
+        max_ns: 5_000_000,
+        buckets: filled.map(|(index, count)| (u32::try_from(index).unwrap(), *count)).collect(),
+    };
+    RunStatus {
+        arrival,
+        limit: Limit { time: Nanos::from_millis(30_000), operations: None },
+        measuring: true,
+        elapsed_s: 22.0,
+        warmup_s: 10.0,
+        warmup_may_end: false,
+        operations: 12_000,
+        failed: 0,
+        in_flight: 7.96,
+        latest: Some(LatestInterval { length_s: 1.0, bytes: 8_192_000, response }),
+    }
+}
+
+#[test]
+fn the_line_of_a_run_has_its_progress_and_its_numbers_now() {
+    let closed = status(Arrival::Closed { in_flight: 8, think: None });
+    let spacing = Spacing::Poisson;
+    let open = status(Arrival::Open { rate_hz: 1_100.0, spacing, slots: 64 });
+    let warming = RunStatus {
+        measuring: false,
+        elapsed_s: 4.2,
+        warmup_may_end: true,
+        failed: 17,
+        latest: None,
+        ..open.clone()
+    };
+    let mut lines = Vec::new();
+    for run in [&closed, &open, &warming] {
+        let progress = LoadProgress::of_run("file:test.dat", run);
+        for (width, is_ascii) in [(40, false), (79, false), (79, true), (159, false)] {
+            let line = progress.line(width, is_ascii);
+            assert!(line.chars().count() <= width, "{line}");
+            assert!(!is_ascii || line.is_ascii(), "{line}");
+            lines.push(line);
+        }
+    }
+    // 8 of 30 s of measured time are over: with the 10 s of warm-up 22 of 40.
+    assert!(lines[3].contains("18s left") && lines[3].contains("1.00k IOPS"), "{}", lines[3]);
+    assert!(lines[3].contains("8.19 MB/s") && lines[3].contains("7.96 in flight"), "{}", lines[3]);
+    assert!(lines[9].contains("17 errors"), "{}", lines[9]);
+    insta::assert_snapshot!(lines.join("\n"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use isotherm_experiment::{
     PointSummary, Run, Spread, Steady, StoppedPoint, SweepSummary, VerdictSummary,
 };
-use isotherm_views::{Depth, Palette, Style, SweepJson, SweepTable, Theme, write_json};
+use isotherm_views::{Depth, Extent, Palette, Style, SweepJson, SweepTable, Theme, write_json};
 use serde_json::Value;
 
 use crate::runs::{run, verdict};
@@ -77,8 +77,12 @@ fn summary([good, bad]: &[Run; 2]) -> SweepSummary<'_> {
 }
 
 fn shown(width: Option<usize>, summary: &SweepSummary) -> String {
+    with_extent(width, Extent { details: true, height: None }, summary)
+}
+
+fn with_extent(width: Option<usize>, extent: Extent, summary: &SweepSummary) -> String {
     let mut out = Vec::new();
-    SweepTable { width }.render(summary, STYLE, &mut out).unwrap();
+    SweepTable { width, extent, thresholds: &[] }.render(summary, STYLE, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -93,9 +97,37 @@ fn a_narrow_page_keeps_what_matters() {
 }
 
 #[test]
+fn many_points_are_thinned_to_one_screen_with_the_best_among_them() {
+    let runs = runs();
+    let mut many = summary(&runs);
+    let labels: Vec<String> = (0..60).map(|number| format!("rate {number}k")).collect();
+    // Number 37 is the best: throughput falls from there on.
+    let rates = (0..38_u32).map(|number| f64::from(number) * 100.0);
+    let rates = rates.chain((38..60).map(|number| 3_000.0 - f64::from(number)));
+    many.points = labels
+        .iter()
+        .zip(rates)
+        .map(|(label, rate)| PointSummary { label, ..point(0, [&runs[0]; 3], rate, 0.001) })
+        .collect();
+    for width in [80, 100] {
+        let screen = Extent { details: false, height: Some(23) };
+        let text = with_extent(Some(width), screen, &many);
+        assert!(text.lines().count() <= 23, "{text}");
+        assert!(text.starts_with("Highest throughput: 3.70k IOPS at rate 37k: p50 "), "{text}");
+        for label in ["rate 0k ", "rate 37k ", "rate 59k "] {
+            assert!(text.lines().any(|line| line.trim_start().starts_with(label)), "{text}");
+        }
+        assert!(text.contains(" of 60 points: --details shows all"), "{text}");
+        let all = with_extent(Some(width), Extent { details: true, ..screen }, &many);
+        let points = all.lines().filter(|line| line.trim_start().starts_with("rate "));
+        assert_eq!(points.count(), 60);
+    }
+}
+
+#[test]
 fn nothing_is_told_as_such() {
     let empty = SweepSummary { target: "sim:", ..SweepSummary::default() };
-    assert_eq!(shown(None, &empty), "sim:\nno run yet\n");
+    assert_eq!(shown(None, &empty), "No run yet.\nsim:\n");
 }
 
 fn object(summary: &SweepSummary) -> Value {
