@@ -1,4 +1,4 @@
-//! What sampling PostgreSQL says about itself.
+//! What sampling `PostgreSQL` says about itself.
 
 use crate::{Meta, Need};
 

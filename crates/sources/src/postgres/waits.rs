@@ -70,8 +70,8 @@ impl Waits {
         let ended = gone.len() as u64;
         for key in gone {
             if let Some(open) = self.open.remove(&key) {
-                let changed = changes.get(&(key.0, key.1)).copied();
-                self.ended(at, key, (&open, now_us, changed), sink);
+                let next = changes.get(&(key.0, key.1)).copied();
+                self.ended(at, key, (&open, now_us, next), sink);
             }
         }
         ended
@@ -98,7 +98,7 @@ impl Waits {
         let Session { database, user, application, query_id, state, .. } = &open.session;
         let values = [&event, database, user, application, query_id, state];
         sink.record();
-        if let Some(series) = self.grouping.series(&values.map(|value| value.as_bytes())) {
+        if let Some(series) = self.grouping.series(&values.map(String::as_bytes)) {
             let at = at.minus(Nanos::from_micros(ago));
             let latency = Nanos::from_micros(length);
             sink.reading(Reading::Event { at, series, latency });
