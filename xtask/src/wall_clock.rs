@@ -14,7 +14,7 @@ const EXCUSE: &str = "// wall clock: ";
 
 /// Files that wait for something to happen, each with what it waits for. They may not assert how
 /// long anything took.
-const WAITING: [(&str, &str); 10] = [
+const WAITING: [(&str, &str); 12] = [
     ("crates/cli/tests/e2e/main.rs", "what a program writes"),
     ("crates/cli/tests/e2e/terminal.rs", "what a program shows in its terminal"),
     ("crates/load/tests/drive.rs", "nothing: an engine whose operations take some time"),
@@ -25,6 +25,8 @@ const WAITING: [(&str, &str); 10] = [
     ("crates/sources/tests/live_disk.rs", "requests of a disk"),
     ("crates/sources/tests/live_feed.rs", "what commands print"),
     ("crates/sources/tests/live_probe.rs", "reads of a disk"),
+    ("crates/sources/tests/live_prometheus.rs", "a server that starts, and scrapes"),
+    ("crates/sources/tests/live_redis.rs", "a server that starts"),
 ];
 
 /// Lines of tests that look at the clock without an excuse.

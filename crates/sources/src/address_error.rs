@@ -40,7 +40,7 @@ pub enum AddressError {
         /// What is wrong.
         why: String,
     },
-    /// It is not that of a PostgreSQL database.
+    /// It is not that of a `PostgreSQL` database.
     #[error("{0}")]
     Postgres(String),
     /// It is not that of a Redis server.

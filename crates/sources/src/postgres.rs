@@ -1,4 +1,4 @@
-//! PostgreSQL's waits, sampled from `pg_stat_activity`.
+//! `PostgreSQL`'s waits, sampled from `pg_stat_activity`.
 
 mod address;
 mod meta;

@@ -1,4 +1,4 @@
-//! Waits of a real PostgreSQL server, sampled: what lasted is told, with its length.
+//! Waits of a real `PostgreSQL` server, sampled: what lasted is told, with its length.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -16,7 +16,7 @@ struct Server {
 }
 
 impl Server {
-    /// `None` where PostgreSQL is not installed.
+    /// `None` where `PostgreSQL` is not installed.
     fn new() -> Option<Server> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/postgres");
         let mut child = Command::new(script)

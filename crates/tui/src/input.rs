@@ -23,7 +23,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Action {
         app.dirty = true;
         return do_command(app, command, event.code);
     }
-    if app.mode == Mode::Help {
+    if is_whole_help(app) {
         (app.mode, app.dirty) = (Mode::Map, true);
         return Action::None;
     }

@@ -58,7 +58,7 @@ pub fn read_all(args: &CompareArgs) -> Result<Vec<Read>, Failure> {
     let unmatched = read.iter().map(|side| Some((side, side.unmatched(args.series.as_deref())?)));
     let unmatched: Option<Vec<(&Read, String)>> = unmatched.collect();
     match unmatched.as_deref() {
-        Some([(side, what), ..]) => Err(Failure::nothing(format!("{}: {what}", side.source))),
+        Some([(side, what), ..]) => Err(Failure::unmatched(format!("{}: {what}", side.source))),
         _ => Ok(read),
     }
 }

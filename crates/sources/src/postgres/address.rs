@@ -1,4 +1,4 @@
-//! Addresses of PostgreSQL databases whose waits are sampled.
+//! Addresses of `PostgreSQL` databases whose waits are sampled.
 
 use std::fmt;
 use std::path::PathBuf;

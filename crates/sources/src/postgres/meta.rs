@@ -1,4 +1,4 @@
-//! What sampling PostgreSQL says about itself.
+//! What sampling `PostgreSQL` says about itself.
 
 use crate::{Meta, Need};
 
@@ -34,7 +34,7 @@ pub(crate) static POSTGRES: Meta = Meta {
         IPC, ...) two samples may have seen two waits: no lengths are made of them. How many \
         sessions were seen waiting for each is said at the end: an average over samples, each of \
         which stands for 1/hz seconds. Background processes are left out. A wait that goes on when \
-        sampling ends is not told. pg_stat_statements and pg_stat_io have averages only: they are \
+        sampling ends is left out. pg_stat_statements and pg_stat_io have averages only: they are \
         not read.",
     exact_time: false,
     example: "\

@@ -12,7 +12,7 @@ const MOST: usize = 10_000;
 pub(crate) struct Rows {
     unit: Unit,
     /// Upper bounds in nanoseconds with the number of events up to there.
-    rows: Vec<(u64, u64)>,
+    reached: Vec<(u64, u64)>,
     /// The total time in units.
     pub(crate) sum: Option<f64>,
     /// The number of all events.
@@ -32,7 +32,7 @@ pub(crate) enum AddedRow {
 impl Rows {
     /// No samples yet, of latencies in `unit`s.
     pub(crate) fn new(unit: Unit) -> Rows {
-        Rows { unit, rows: Vec::new(), sum: None, count: None }
+        Rows { unit, reached: Vec::new(), sum: None, count: None }
     }
 
     /// The bound `le` in nanoseconds, if a latency can have it.
@@ -42,34 +42,34 @@ impl Rows {
 
     /// Adds the number of events up to a bound in nanoseconds.
     pub(crate) fn add(&mut self, upper_ns: u64, count: u64) -> AddedRow {
-        if self.rows.iter().any(|(known, _)| *known == upper_ns) {
+        if self.reached.iter().any(|(known, _)| *known == upper_ns) {
             return AddedRow::Again;
         }
-        if self.rows.len() >= MOST {
+        if self.reached.len() >= MOST {
             return AddedRow::No("more bounds than any histogram has");
         }
-        self.rows.push((upper_ns, count));
+        self.reached.push((upper_ns, count));
         AddedRow::Yes
     }
 
     /// Whether there is any bucket.
     pub(crate) fn has_buckets(&self) -> bool {
-        !self.rows.is_empty()
+        !self.reached.is_empty()
     }
 
     /// The histogram, or why it cannot be used and how many events it stood for.
     pub(crate) fn histogram(mut self) -> Result<Histogram, (&'static str, u64)> {
         // No upper bound is the highest.
-        self.rows.sort_by_key(|(upper, _)| *upper);
-        let events = self.rows.last().map_or(0, |(_, count)| *count);
+        self.reached.sort_by_key(|(upper, _)| *upper);
+        let events = self.reached.last().map_or(0, |(_, count)| *count);
         self.counts().map_err(|reason| (reason, events))
     }
 
     fn counts(&self) -> Result<Histogram, &'static str> {
         let (mut bounds, mut counts, mut reached) = (vec![0_u64], Vec::new(), 0);
-        let top = self.rows.last().map_or(0, |(_, count)| *count);
+        let top = self.reached.last().map_or(0, |(_, count)| *count);
         let total = self.count.unwrap_or(top);
-        let has_top = self.rows.last().is_some_and(|(upper, _)| *upper == Scheme::UNBOUNDED);
+        let has_top = self.reached.last().is_some_and(|(upper, _)| *upper == Scheme::UNBOUNDED);
         if has_top && total != top {
             return Err("the count and the bucket without an upper bound differ: the page is cut");
         }
@@ -78,7 +78,7 @@ impl Rows {
         }
         // Older clients leave out the bucket without an upper bound.
         let rest = (!has_top).then_some((Scheme::UNBOUNDED, total));
-        for (upper, count) in self.rows.iter().copied().chain(rest) {
+        for (upper, count) in self.reached.iter().copied().chain(rest) {
             if upper == 0 && count == 0 {
                 continue;
             }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     fn of(rows: &[(u64, u64)]) -> Rows {
-        Rows { rows: rows.to_vec(), ..Rows::new(Unit::Seconds) }
+        Rows { reached: rows.to_vec(), ..Rows::new(Unit::Seconds) }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! From the samples of a histogram's parts to its intervals.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use isotherm_frame::{Clock, Frame, Mark, Nanos, Place, Reading, Series, Timestamp, Unit};
 
@@ -21,7 +21,7 @@ pub(crate) struct HistoryReader {
     /// How far apart samples were asked for, if not each one was.
     step: Option<Nanos>,
     known: BTreeMap<Series, (RunningTotals, Nanos)>,
-    without_unit: BTreeMap<String, ()>,
+    without_unit: BTreeSet<String>,
     histograms: u64,
     gaps: u64,
 }
@@ -36,7 +36,7 @@ impl HistoryReader {
 
     /// Nothing read yet.
     pub(crate) fn new(given: Option<Unit>, step: Option<Nanos>) -> HistoryReader {
-        let (known, without_unit) = (BTreeMap::new(), BTreeMap::new());
+        let (known, without_unit) = (BTreeMap::new(), BTreeSet::new());
         HistoryReader { given, step, known, without_unit, histograms: 0, gaps: 0 }
     }
 
@@ -88,7 +88,7 @@ impl HistoryReader {
         let name = String::from_utf8_lossy(name).into_owned();
         let Some(unit) = self.unit(&name) else {
             if self.without_unit.len() < HistoryReader::MOST_NAMES {
-                self.without_unit.insert(name, ());
+                self.without_unit.insert(name);
             }
             return;
         };
@@ -158,10 +158,12 @@ impl HistoryReader {
             sink.record();
             let away = totals.last().is_some_and(|last| is_gap(at.since(last), *usual));
             self.gaps += u64::from(away);
-            frames.extend(match away {
-                true => totals.take_after_gap(at, total, None),
-                false => totals.take(at, total, None),
-            });
+            let frame = if away {
+                totals.take_after_gap(at, total, None)
+            } else {
+                totals.take(at, total, None)
+            };
+            frames.extend(frame);
         }
     }
 
@@ -192,7 +194,7 @@ impl HistoryReader {
 
     /// There are no more answers.
     pub(crate) fn finish(self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
-        let names: Vec<String> = self.without_unit.into_keys().collect();
+        let names: Vec<String> = self.without_unit.into_iter().collect();
         let names = names.join(", ");
         match (self.histograms, names.is_empty()) {
             (0, true) => return Err(DecodeError::Nothing(HistoryReader::NONE.to_owned())),

@@ -34,14 +34,12 @@ impl RedisAddress {
         let (user, password) = login(logon).map_err(wrong)?;
         let mut password_file = None;
         for option in query.split('&').filter(|option| !option.is_empty()) {
-            match option.split_once('=') {
-                Some(("password_file", file)) => password_file = Some(file.into()),
-                _ => {
-                    let key = option.split('=').next().unwrap_or_default();
-                    let why = "an address of live takes password_file=FILE";
-                    return Err(wrong(RedisAddressError::new(key, why)));
-                }
+            let (key, value) = option.split_once('=').unwrap_or((option, ""));
+            if key != "password_file" {
+                let why = "an address of live takes password_file=FILE";
+                return Err(wrong(RedisAddressError::new(key, why)));
             }
+            password_file = Some(value.into());
         }
         let text = text.to_owned();
         Ok(RedisAddress { text, place, user, password, password_file })

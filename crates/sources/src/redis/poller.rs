@@ -132,7 +132,7 @@ impl Counters {
         sink.note(Note::Clock(Clock::Epoch));
         for (name, total) in found.commands {
             match total {
-                Ok(total) => self.command(at, name, total, reset, sink),
+                Ok(total) => self.command((at, reset), name, total, sink),
                 Err((why, calls)) => reject(sink, PLACE, format!("{name}: {why}"), calls),
             }
         }
@@ -155,10 +155,9 @@ impl Counters {
 
     fn command(
         &mut self,
-        at: Timestamp,
+        (at, reset): (Timestamp, bool),
         name: String,
         total: Histogram,
-        reset: bool,
         sink: &mut dyn Sink,
     ) {
         sink.record();

@@ -164,9 +164,9 @@ fn is_closed(matchers: &str) -> bool {
 /// Every byte but letters, digits and what is kept as `%40`.
 pub(super) fn encoded(text: &str, kept: &[u8]) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    let one = |byte: u8| match plain(byte) || kept.contains(&byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
+    let one = |byte: u8| {
+        let stays = plain(byte) || kept.contains(&byte);
+        if stays { char::from(byte).to_string() } else { format!("%{byte:02X}") }
     };
     text.bytes().map(one).collect()
 }

@@ -127,17 +127,15 @@ impl History {
         let selector = format!("{{__name__=~\"{name}_(bucket|sum|count)\",{matchers}}}");
         let seconds = |ms: i64| format!("{}.{:03}", ms.div_euclid(1_000), ms.rem_euclid(1_000));
         let (from, to) = (seconds(from_ms), seconds(to_ms));
-        match step {
-            Some(step) => {
-                let (query, step) = (encoded(&selector, b""), seconds(milliseconds(*step)));
-                format!("{base}/api/v1/query_range?query={query}&start={from}&end={to}&step={step}")
-            }
-            None => {
-                // A millisecond more: newer servers leave out what is exactly so old.
-                let query = format!("{selector}[{}ms]", to_ms - from_ms + 1);
-                format!("{base}/api/v1/query?query={}&time={to}", encoded(&query, b""))
-            }
+        if let Some(step) = step {
+            let (query, step) = (encoded(&selector, b""), seconds(milliseconds(*step)));
+            return format!(
+                "{base}/api/v1/query_range?query={query}&start={from}&end={to}&step={step}"
+            );
         }
+        // A millisecond more: newer servers leave out what is exactly so old.
+        let query = format!("{selector}[{}ms]", to_ms - from_ms + 1);
+        format!("{base}/api/v1/query?query={}&time={to}", encoded(&query, b""))
     }
 }
 

@@ -149,10 +149,10 @@ impl PageReader {
     ) -> Result<(), String> {
         let names = metrics.without_unit();
         if !found && self.known.is_empty() {
-            return Err(match names.is_empty() {
-                true => NONE.to_owned(),
-                false => format!("no histogram here names a unit of time (--unit): {names}"),
-            });
+            if names.is_empty() {
+                return Err(NONE.to_owned());
+            }
+            return Err(format!("no histogram here names a unit of time (--unit): {names}"));
         }
         if !names.is_empty() && !std::mem::replace(&mut self.names, true) {
             let said = format!("left out, as they name no unit of time (--unit): {names}");
