@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use isotherm_frame::Nanos;
 
 use crate::amounts;
+use crate::config::ConfigArgs;
 use crate::examples;
 use crate::geometry_args::GeometryArgs;
 use crate::range_args::RangeArgs;
@@ -33,15 +34,8 @@ pub use crate::input_args::InputArgs;
     infer_subcommands = true
 )]
 pub struct Cli {
-    /// Read the configuration from this file, not from ~/.config/isotherm/config.toml
-    #[arg(
-        long,
-        global = true,
-        value_name = "FILE",
-        hide_short_help = true,
-        help_heading = "Screen"
-    )]
-    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub config: ConfigArgs,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -98,19 +92,13 @@ pub enum Command {
     #[command(after_help = crate::calibrate_args::EXAMPLES)]
     Calibrate(crate::calibrate_args::CalibrateArgs),
     /// Mark a moment in a recording, also while it is being written
-    #[command(
-        after_help = "Examples:\n  isotherm mark run.heat \"deploy v2\"\n  isotherm mark run.heat \"backup\" --at 2026-11-21T02:00:00Z"
-    )]
+    #[command(after_help = examples::MARK)]
     Mark(MarkArgs),
     /// Write a recording as CSV, JSON lines or PyLatencyMap records
-    #[command(
-        after_help = "Examples:\n  isotherm export run.heat --format csv > run.csv\n  isotherm export run.heat --from 05:11 --to 05:12 -o run.jsonl\n  isotherm export run.heat --format pylatencymap | latencymap"
-    )]
+    #[command(after_help = examples::EXPORT)]
     Export(ExportArgs),
     /// Make a recording from an exported file or any file that can be read
-    #[command(
-        after_help = "Examples:\n  isotherm import run.jsonl -o run.heat\n  isotherm import biolatency.txt -o run.heat"
-    )]
+    #[command(after_help = examples::IMPORT)]
     Import(ImportArgs),
     /// List what can be read, what each needs and what it costs
     #[command(after_help = "Examples:\n  isotherm sources\n  isotherm sources bpftrace")]

@@ -53,3 +53,12 @@ pub const STATS: &str = "Examples:
 
 Percentiles are ranges as wide as the source's buckets. --fail-if exits with 99 when the condition
 holds for any series, when the buckets are too coarse to rule it out, or when there is no event.";
+
+/// Below the help of `mark`.
+pub const MARK: &str = "Examples:\n  isotherm mark run.heat \"deploy v2\"\n  isotherm mark run.heat \"backup\" --at 2026-11-21T02:00:00Z";
+
+/// Below the help of `export`.
+pub const EXPORT: &str = "Examples:\n  isotherm export run.heat --format csv > run.csv\n  isotherm export run.heat --from 05:11 --to 05:12 -o run.jsonl\n  isotherm export run.heat --format pylatencymap | latencymap";
+
+/// Below the help of `import`.
+pub const IMPORT: &str = "Examples:\n  isotherm import run.jsonl -o run.heat\n  isotherm import biolatency.txt -o run.heat";

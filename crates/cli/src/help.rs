@@ -48,6 +48,7 @@ const HEADINGS: [(&str, &[&str]); 4] = [
             "force",
             "max-size",
             "describe",
+            "details",
             "width",
             "height",
             "map",

@@ -125,7 +125,7 @@ fn refused(error: &clap::Error) -> ExitCode {
 
 /// Gives the command what the configuration file says.
 fn configured(cli: &mut Cli) -> Result<(), Failure> {
-    let named = cli.config.clone();
+    let named = cli.config.config.clone();
     cli.command.iter_mut().try_for_each(|command| config::apply(command, named.as_deref()))
 }
 

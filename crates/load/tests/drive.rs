@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use isotherm_frame::{Event, Frame, Nanos};
 use isotherm_load::{
     Address, Arrival, Broken, Count, Done, Ended, Engine, Hooks, Job, KindMeta, Limit, LoadError,
-    Operation, Outcome, Role, Spacing, System, Unit, Wait, Warmup, Work, clock,
+    Observer, Operation, Outcome, Role, RunStatus, Spacing, System, Unit, Wait, Warmup, Work,
+    clock,
 };
 
 /// Counts every operation it is given and does it at once, or never.
@@ -239,6 +240,46 @@ fn simulated(text: &str) -> Box<dyn System> {
     let stop = AtomicBool::new(false);
     let mut hooks = Hooks { progress: &mut |_| {}, stop: &stop };
     isotherm_load::open(&Address::parse(text).unwrap(), &Job::default(), &mut hooks).unwrap()
+}
+
+/// Keeps how a run went, and its frames.
+#[derive(Default)]
+struct Watching {
+    told: Vec<RunStatus>,
+    frames: Vec<Frame>,
+}
+
+impl Observer for Watching {
+    fn events(&mut self, events: Vec<Event>) {
+        self.frames.extend(frames_of(events));
+    }
+
+    fn status(&mut self, status: RunStatus) {
+        self.told.push(status);
+    }
+}
+
+#[test]
+fn how_a_run_goes_is_told_from_its_warm_up_on() {
+    let mut watching = Watching::default();
+    let stop = AtomicBool::new(false);
+    let system = simulated("sim:servers=4,service=1ms");
+    let job = closed(4, 1_500);
+    let outcome = isotherm_load::run(&*system, &job, &stop, &mut watching).unwrap();
+    is_conserved(&outcome, &watching.frames);
+    let (first, last) = (&watching.told[0], watching.told.last().unwrap());
+    assert!(!first.measuring && first.latest.is_none(), "{first:?}");
+    assert!(last.measuring && last.elapsed_s > first.elapsed_s && last.share() > first.share());
+    assert!((last.warmup_s - outcome.warmup_s).abs() < 1e-9, "{last:?}");
+    // What it had counted by then, which is not all of it.
+    assert!(last.operations > 0 && last.operations <= outcome.operations());
+    assert_eq!((last.failed, outcome.failed()), (0, 0));
+    let latest = last.latest.as_ref().unwrap();
+    let is_given = |frame: &Frame| frame.counts.events() == latest.response.events;
+    assert!(watching.frames.iter().any(is_given), "{latest:?}");
+    // Each slot that has ended begins anew at once.
+    assert!(watching.told.iter().all(|told| told.in_flight <= 4.0));
+    assert!(last.in_flight > 3.0, "{last:?}");
 }
 
 #[test]

@@ -10,12 +10,27 @@ mod words;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clap::Args;
 use isotherm_tui::KeyMap;
 
 use crate::args::Command;
 use crate::failure::{Code, Failure};
 use place::Place;
 use settings::Settings;
+
+/// Which configuration file is read.
+#[derive(Args, Debug)]
+pub struct ConfigArgs {
+    /// Read the configuration from this file, not from ~/.config/isotherm/config.toml
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        hide_short_help = true,
+        help_heading = "Screen"
+    )]
+    pub config: Option<PathBuf>,
+}
 
 /// What was configured, for whoever shows or uses it.
 #[derive(Clone, Debug, Default)]

@@ -44,7 +44,7 @@ pub const META: ViewMeta = ViewMeta {
         "Percentiles are ranges: the bounds of the bucket that holds them, less than 1 % apart. \
          `*` marks those that are not repeatable: they rest on too few operations, or lie between \
          two bands.",
-        "The operations in flight on average are compared with Little's law, rate × mean response \
+        "With `--details` the operations in flight on average are compared with Little's law, rate × mean response \
          time: a gap of more than 2 % means that something was not measured.",
         "In an open loop that did not keep its rate, or ran out of slots, there is no p99: the \
          longer it had lasted, the longer it would have been.",
