@@ -46,8 +46,10 @@ impl RunningTotals {
         total: Histogram,
         epoch: Option<Timestamp>,
     ) -> Option<Frame> {
-        let start = self.last.filter(|last| at > *last);
-        let counts = total.cleared();
+        if self.last.is_some_and(|last| at <= last) {
+            return None;
+        }
+        let (start, counts) = (self.last, total.cleared());
         self.differ = Differ::new();
         self.take(at, total, epoch);
         let quality = Quality::Gap(Gap::SourceAway);

@@ -27,15 +27,15 @@ pub(crate) static POSTGRES: Meta = Meta {
         session waits for a lock. A sample took 1.7 to 2.5 ms here with 5 sessions (PostgreSQL 15, a \
         virtual machine with 2 busy cores): at 50 a second one connection was busy 9 to 13 % of \
         the time. What it took is said at the end of each run.",
-    loses: "What begins and ends between two samples: short waits are seen by chance, and not counted. \
-        PostgreSQL says since when a session waits for a lock and since when a transaction idles, \
-        and no end: a length is that up to the middle between the last sample that saw it and the \
-        next, at most half the time between two samples off. For other wait events (I/O, LWLock, \
-        IPC, ...) two samples may have seen two waits: no lengths are made of them. How many \
-        sessions were seen waiting for each is said at the end: an average over samples, each of \
-        which stands for 1/hz seconds. Background processes are left out. A wait that goes on when \
-        sampling ends is left out. pg_stat_statements and pg_stat_io have averages only: they are \
-        not read.",
+    loses: "What begins and ends between two samples. Of waits shorter than that only some are seen, \
+        by chance: their number is too small. PostgreSQL says since when a session waits for a \
+        lock and since when a transaction idles, and no end: a length is that up to the middle \
+        between the last sample that saw it and the next, at most half the time between two \
+        samples off. For other wait events (I/O, LWLock, IPC, ...) two samples may have seen two \
+        waits: no lengths are made of them. How many sessions were seen waiting for each is said \
+        at the end: an average over samples, each of which stands for 1/hz seconds. Background \
+        processes are left out. A wait that goes on when sampling ends is left out. \
+        pg_stat_statements and pg_stat_io have averages only: they are not read.",
     exact_time: false,
     example: "\
 $ isotherm live 'postgres://monitor@db1/postgres?hz=50' --for 4s | cat

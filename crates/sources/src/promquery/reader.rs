@@ -66,9 +66,9 @@ impl HistoryReader {
         }
         let mut frames = Vec::new();
         for (series, moments) in histograms {
-            self.intervals(place, series, moments, &mut frames, sink);
+            self.intervals(place, (series, moments), &mut frames, sink);
         }
-        self.tell(frames, sink);
+        tell(frames, sink);
     }
 
     /// Puts the samples of one bucket, or of a sum or count, where they belong.
@@ -128,8 +128,7 @@ impl HistoryReader {
     fn intervals(
         &mut self,
         place: Place,
-        series: Series,
-        mut moments: Moments,
+        (series, mut moments): (Series, Moments),
         frames: &mut Vec<Frame>,
         sink: &mut dyn Sink,
     ) {
@@ -176,22 +175,6 @@ impl HistoryReader {
         more
     }
 
-    /// Tells of the intervals in the order of their ends.
-    fn tell(&mut self, mut frames: Vec<Frame>, sink: &mut dyn Sink) {
-        if !frames.is_empty() {
-            sink.note(Note::Clock(Clock::Epoch));
-        }
-        frames.sort_by(|one, other| (one.end, &one.series).cmp(&(other.end, &other.series)));
-        let mut marked = None;
-        for frame in frames {
-            if is_reset(&frame) && marked.replace(frame.end) != Some(frame.end) {
-                let text = format!("counters reset: {}", frame.series);
-                sink.note(Note::Mark(Mark { at: frame.end, text }));
-            }
-            sink.reading(Reading::Delta(frame));
-        }
-    }
-
     /// There are no more answers.
     pub(crate) fn finish(self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
         let names: Vec<String> = self.without_unit.into_iter().collect();
@@ -214,6 +197,22 @@ impl HistoryReader {
             sink.note(Note::Said(said.into()));
         }
         Ok(())
+    }
+}
+
+/// Tells of the intervals in the order of their ends.
+fn tell(mut frames: Vec<Frame>, sink: &mut dyn Sink) {
+    if !frames.is_empty() {
+        sink.note(Note::Clock(Clock::Epoch));
+    }
+    frames.sort_by(|one, other| (one.end, &one.series).cmp(&(other.end, &other.series)));
+    let mut marked = None;
+    for frame in frames {
+        if is_reset(&frame) && marked.replace(frame.end) != Some(frame.end) {
+            let text = format!("counters reset: {}", frame.series);
+            sink.note(Note::Mark(Mark { at: frame.end, text }));
+        }
+        sink.reading(Reading::Delta(frame));
     }
 }
 

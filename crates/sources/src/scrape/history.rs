@@ -123,7 +123,6 @@ impl History {
     fn path(&self, from_ms: i64, to_ms: i64) -> String {
         let Query { base, name, matchers, step, .. } = &self.query;
         // The sum goes with the buckets: with it the time is exact.
-        let name = name.replace('.', "\\\\.");
         let selector = format!("{{__name__=~\"{name}_(bucket|sum|count)\",{matchers}}}");
         let seconds = |ms: i64| format!("{}.{:03}", ms.div_euclid(1_000), ms.rem_euclid(1_000));
         let (from, to) = (seconds(from_ms), seconds(to_ms));
