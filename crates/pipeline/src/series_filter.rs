@@ -92,11 +92,9 @@ impl<'a> SeriesFilter<'a> {
             return None;
         }
         let near = near(wanted, &refused);
-        let (what, names) =
-            if near.is_empty() { ("There are", &*refused) } else { ("Near", &near) };
-        let more = if names.len() > MOST_NAMED { " and more" } else { "" };
-        let named = &names[..names.len().min(MOST_NAMED)];
-        let named = named.join(", ");
+        let (what, all) = if near.is_empty() { ("There are", &*refused) } else { ("Near", &near) };
+        let more = if all.len() > MOST_NAMED { " and more" } else { "" };
+        let named = all[..all.len().min(MOST_NAMED)].join(", ");
         Some(format!("--series {wanted}: no series contains this text. {what}: {named}{more}"))
     }
 }

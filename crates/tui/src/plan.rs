@@ -241,9 +241,13 @@ mod tests {
     }
 
     fn with_panel(width: u16, height: u16, panel: Option<(u16, u16)>) -> Plan {
+        with_load(width, height, (panel, false))
+    }
+
+    fn with_load(width: u16, height: u16, (panel, load): (Option<(u16, u16)>, bool)) -> Plan {
         let (focus, note, pane) = (MapKind::Frequency, true, true);
         let panel = panel.map(|(width, height)| Panel { width, height, beside_from: HAS_PANE });
-        let wanted = Wanted { focus, note, pane, panel, load: true, lines: None };
+        let wanted = Wanted { focus, note, pane, panel, load, lines: None };
         Plan::of(Rect::new(0, 0, width, height), wanted)
     }
 
@@ -274,7 +278,7 @@ mod tests {
             for height in 0..70 {
                 let area = Rect::new(0, 0, width, height);
                 for panel in [None, Some((74, 30)), Some((60, 3))] {
-                    let rects = rects(&with_panel(width, height, panel));
+                    let rects = rects(&with_load(width, height, (panel, height % 2 == 0)));
                     for (index, rect) in rects.iter().enumerate() {
                         assert_eq!(rect.intersection(area), *rect, "{width}x{height}: {rect:?}");
                         for other in &rects[index + 1..] {

@@ -56,7 +56,9 @@ impl LoadTable {
             page.grid(&grid(summary, details));
             legend(&mut page, summary);
             page.words("", false);
-            limit::sentence(summary).iter().for_each(|words| page.words(words, false));
+            if let Some(words) = limit::sentence(summary) {
+                page.words(&words, false);
+            }
         }
         for threshold in result.thresholds {
             page.words(&threshold_line::line(threshold, style), false);

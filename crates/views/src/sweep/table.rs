@@ -68,7 +68,9 @@ impl SweepTable<'_> {
             let (some, all) = (shown.len(), summary.points.len());
             page.remark(&format!("{some} of {all} points: --details shows all"));
         }
-        legend(summary).iter().for_each(|words| page.remark(words));
+        for words in legend(summary) {
+            page.remark(words);
+        }
         for threshold in self.thresholds {
             page.words(&threshold_line::line_of(threshold, style), false);
         }
