@@ -6,9 +6,8 @@ use isotherm_frame::{Bucket, Histogram, Timestamp};
 
 use crate::{Change, ChangeKind, Column, ColumnState, Level, Period, Stall, Timeline};
 
-/// So many events must be missing at the rate of the other time: by chance, Poisson events are all
-/// missing once in `e^20` times.
-const LEAST_MISSING: f64 = 20.0;
+/// By chance, Poisson events leave out such a time once in `e^20` times.
+const LEAST_SURPRISE: f64 = 20.0;
 /// A silence is told if other silences are shorter than this share of it, but for a few as long.
 const OTHERS: f64 = 0.25;
 /// The most silences of about the same length: more are how events come.
@@ -36,7 +35,7 @@ pub(crate) fn silences(
     let least = period.map_or(0.0, |period| CYCLES * period.every.as_secs_f64());
     let long = |run: &&Range<usize>| {
         let length = run.len() as f64 * timeline.column.as_secs_f64();
-        length > least && missing(timeline, run) >= LEAST_MISSING && stands_out(run, &runs)
+        length > least && surprise(timeline, run) >= LEAST_SURPRISE && stands_out(run, &runs)
     };
     let long_runs: Vec<Range<usize>> = runs.iter().filter(long).cloned().collect();
     let mut changes: Vec<Change> = Vec::new();
@@ -72,12 +71,14 @@ fn silent_runs(columns: &[Column]) -> Vec<Range<usize>> {
     runs
 }
 
-/// The events that are missing at the rate of the other time.
-fn missing(timeline: &Timeline, run: &Range<usize>) -> f64 {
+/// How surprising it is that none of the events lie in a run: the negative logarithm of the chance that
+/// each of them, wherever it may be, lies in the other time. A few events say little, however short the
+/// time is in which they came.
+fn surprise(timeline: &Timeline, run: &Range<usize>) -> f64 {
     let covered = |columns: &[Column]| columns.iter().map(|column| column.covered_s).sum::<f64>();
     let silent = covered(&timeline.columns[run.clone()]);
     let others = timeline.covered_s() - silent;
-    if others > 0.0 { timeline.total.events() as f64 * silent / others } else { 0.0 }
+    if others > 0.0 { timeline.total.events() as f64 * (silent / others).ln_1p() } else { 0.0 }
 }
 
 /// Whether it is no silence of the kind that there is all the time.

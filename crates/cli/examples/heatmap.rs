@@ -20,6 +20,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let request = Request::on(grid, 24);
     let picture = Picture::of(all.timeline(grid), &request, &mut frequency, &mut intensity);
     let style = Style { depth: Depth::Glyphs, theme: Theme::Dark, palette: Palette::IceHeat };
-    let view = MapView { title, clock: account.clock, width };
+    let view = MapView { title, clock: account.clock, span: None, width };
     Ok(view.render_told(&picture, &[], style, &mut stdout())?)
 }

@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::input_args::InputArgs;
 use crate::range_args::RangeArgs;
+use crate::screen;
 use crate::when::{self, Span};
 
 /// The first look at an input only asks when it begins and ends.
@@ -84,6 +85,10 @@ impl RangeArgs {
         };
         let from = moment(&self.from, whole)?;
         let to = moment(&self.to, whole.ending(from))?;
+        let is_before = span.zip(from).is_some_and(|(span, from)| from < span.start);
+        if let Some(text) = self.from.as_ref().filter(|_| is_before) {
+            screen::warn(&format!("--from {text}: {source} begins later"));
+        }
         let backwards = from.zip(to).is_some_and(|(from, to)| from >= to);
         let before = span.zip(to).is_some_and(|(span, to)| to <= span.start);
         let end = span.and_then(|span| span.end);

@@ -5,9 +5,10 @@ use std::io::Write;
 use isotherm_analysis::{
     Digest, Excerpt, FrameTotals, Picture, Request, ScriptMaps, Story, Timeline, Windows,
 };
-use isotherm_frame::{Series, TimeWaited};
 use isotherm_pipeline::Collector;
-use isotherm_views::{Description, InputAccount, MapView, OutputForm, TimeFormat, who_waits};
+use isotherm_views::{
+    Description, InputAccount, MapView, OutputForm, SeriesShare, TimeFormat, who_waits,
+};
 
 use crate::args::ShowArgs;
 use crate::failure::Failure;
@@ -58,7 +59,7 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let each = shown.frames().inspect(|frame| {
         digest.push(frame);
         windows.add(frame);
-        if !args.thresholds.fail_if.is_empty() {
+        if args.story.describe || !args.thresholds.fail_if.is_empty() {
             totals.add(frame);
         }
     });
@@ -66,14 +67,15 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let moments = TimeFormat::new(account.clock, shown.ends().unwrap_or_default().0);
     let sentences = story::of_digest(&digest, &moments, args.story.device);
     if args.story.describe {
-        describe(args, sentences, &shown.waits().ranking, width)?;
+        describe(args, sentences, &totals, width)?;
         return Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, collector.left_out));
     }
     let (mut frequency, mut intensity) = geometry.colour_maxima();
     let (marks, left_out) = (collector.marks, collector.left_out);
     let request = Request { marks, ..geometry.request(grid, most_rows) };
     let picture = Picture::of(timeline, &request, &mut frequency, &mut intensity);
-    let view = MapView { title: input::title(&args.inputs), clock: account.clock, width };
+    let (title, span) = (input::title(&args.inputs), shown.ends());
+    let view = MapView { title, clock: account.clock, span, width };
     let mut out = screen::output(OutputForm::Painted);
     let windows = InputAccount { windows: windows.all(), ..InputAccount::default() };
     let who = who_waits(&shown.waits().ranking);
@@ -88,13 +90,13 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
 fn describe(
     args: &ShowArgs,
     sentences: Vec<String>,
-    ranking: &[(Series, TimeWaited)],
+    totals: &FrameTotals,
     width: usize,
 ) -> Result<(), Failure> {
     let width = screen::is_terminal().then_some(width);
     let title = input::title(&args.inputs);
-    let sentences = sentences.into_iter().chain(who_waits(ranking)).collect();
-    let description = Description { title, sentences, owners: Vec::new(), width };
+    let owners = totals.by_time_waited().into_iter().map(SeriesShare::from).collect();
+    let description = Description { title, sentences, owners, width };
     let mut out = screen::output(OutputForm::Text);
     let written = description.render(&mut out);
     screen::written(written.and_then(|()| out.flush()))

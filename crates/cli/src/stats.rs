@@ -122,12 +122,7 @@ impl Described<'_> {
             [only] => only.series.to_string(),
             _ => format!("{}: {} series", input::title(&self.args.inputs), summaries.len()),
         };
-        let share = |summary: &&Summary| SeriesShare {
-            name: summary.series.to_string(),
-            waited: summary.waited(),
-            events: summary.events(),
-        };
-        let owners = summaries.iter().map(share).collect();
+        let owners = summaries.iter().map(|summary| SeriesShare::from(*summary)).collect();
         Description { title, sentences: self.sentences(), owners, width }
     }
 }

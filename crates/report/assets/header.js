@@ -19,7 +19,7 @@ function fillHeader(app) {
   ];
   for (const one of head.quantiles) {
     const point = one.hi_ns !== null && one.hi_ns > one.lo_ns * COARSE ? `≈${nanos(one.estimate_ns)}` : "";
-    kpis.push([quantileName(one.q), range(one.lo_ns, one.hi_ns), one.unstable ? "⚠ between two modes" : point]);
+    kpis.push([quantileName(one.q), range(one.lo_ns, one.hi_ns), one.unstable ? "⚠ too few events, or between two modes" : point]);
   }
   const list = byId("kpis");
   list.replaceChildren(...kpis.map(([name, value, note]) =>

@@ -41,7 +41,7 @@ function shortName(heads, head) {
 function standsOut(head, recording) {
   const { changes = [], slow_band = null, busiest = null, period = null } = head.findings ?? {};
   const at = (/** @type {number} */ ns) => moment(recording, ns / 1e3);
-  const times = (/** @type {number} */ factor) => `${factor > 1 ? "▲" : "▼"} ×${quantity(factor)}`;
+  const times = (/** @type {number} */ factor) => (factor > 1 ? `▲ ×${quantity(factor)}` : `▼ ÷${quantity(1 / factor)}`);
   // What got worse: that it got better again is the end of it.
   const worse = changes.filter(({ kind, before, after }) => ["stalls", "stops", "silent"].includes(kind) || after.sessions_waiting > before.sessions_waiting);
   const texts = (worse.length > 0 ? worse : changes).slice(0, 2).map((change) => {
@@ -193,6 +193,8 @@ function fillWaiting(app) {
   byId("who-note").textContent = series.length > listed.length || share(held) < 0.9995
     ? `${listed.length} of ${grouped(series.length + app.doc.head.not_drawn.length)} series: ${percent(share(held))} of all time waited. A row opens its maps.`
     : "All series. A row opens its maps.";
+  const others = app.doc.head.recordings.length - 1;
+  if (others > 0) byId("who-note").append(` Of ${entry.recording.label}; ${others === 1 ? "another recording is" : `${others} other recordings are`} among the series below.`);
   // The pictures may come a moment after the numbers.
   setTimeout(() => drawWaiting(app, listed.map(({ index }) => index)));
 }

@@ -85,7 +85,12 @@ fn maps(report: &Report, entry: &Entry, page: &mut String) -> Result<(), ReportE
     let given = &report.given[entry.recording];
     let picture = picture(given, entry, (MapView::columns_in(WIDTH), ROWS));
     let title = site::labelled(report, entry);
-    let view = MapView { title, clock: given.input.read.clock, width: WIDTH };
+    let view = MapView {
+        title,
+        clock: given.input.read.clock,
+        span: given.input.span.filter(|_| given.span.is_none()),
+        width: WIDTH,
+    };
     let style = Style { depth: Depth::Glyphs, theme: Theme::Light, palette: Palette::IceHeat };
     let mut drawn = Vec::new();
     view.render(&picture, style, &mut drawn)?;

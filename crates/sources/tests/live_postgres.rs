@@ -29,7 +29,7 @@ impl Server {
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut folder).unwrap();
         if folder.is_empty() {
             assert_eq!(child.wait().unwrap().code(), Some(77), "the server did not start");
-            writeln!(std::io::stderr(), "SKIPPED: PostgreSQL is not installed").unwrap();
+            writeln!(std::io::stderr(), "SKIPPED: PostgreSQL is not installed").expect("said");
             return None;
         }
         Some(Server { folder: folder.trim().to_owned(), _child: child })

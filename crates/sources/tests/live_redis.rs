@@ -23,7 +23,7 @@ impl Started {
     /// `None` where no server is installed.
     fn new(settings: &[&str]) -> Option<Started> {
         if Command::new("redis-server").arg("--version").output().is_err() {
-            writeln!(std::io::stderr(), "SKIPPED: redis-server is not installed").unwrap();
+            writeln!(std::io::stderr(), "SKIPPED: redis-server is not installed").expect("said");
             return None;
         }
         let directory = tempfile::tempdir().unwrap();

@@ -46,6 +46,7 @@ fn main() -> io::Result<()> {
             let view = MapView {
                 title: "isotherm · db file sequential read".to_owned(),
                 clock: Clock::Epoch,
+                span: None,
                 width,
             };
             let rows = MapView::rows_in(45, style);

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use isotherm_analysis::Summary;
 use isotherm_frame::TimeWaited;
 
 use crate::narration::about_share;
@@ -29,6 +30,16 @@ pub struct SeriesShare {
     pub waited: TimeWaited,
     /// Its events.
     pub events: u64,
+}
+
+impl From<&Summary> for SeriesShare {
+    fn from(summary: &Summary) -> SeriesShare {
+        SeriesShare {
+            name: summary.series.to_string(),
+            waited: summary.waited(),
+            events: summary.events(),
+        }
+    }
 }
 
 /// The most series listed; the rest are summed up.

@@ -52,6 +52,8 @@ pub struct MapView {
     pub title: String,
     /// The clock of the timestamps.
     pub clock: Clock,
+    /// When what is shown begins and ends, where that is known better than from its columns.
+    pub span: Option<(Timestamp, Timestamp)>,
     /// The number of characters in a line, at least 60.
     pub width: usize,
 }
@@ -166,7 +168,8 @@ impl Sketch<'_> {
         let columns = &self.picture.columns;
         let (Some(first), Some(last)) = (columns.first(), columns.last()) else { return };
         let column = span(first.end.since(first.start));
-        let when = format!("{} · {column} a column", self.moments().between(first.start, last.end));
+        let (start, end) = self.view.span.unwrap_or((first.start, last.end));
+        let when = format!("{} · {column} a column", self.moments().between(start, end));
         let room = self.view.width.saturating_sub(when.chars().count() + 2);
         if room >= 20 {
             ansi.bold(&shortened(&self.view.title, room));

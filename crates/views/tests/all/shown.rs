@@ -40,7 +40,7 @@ pub fn found(frames: &[Frame]) -> (Findings, Vec<String>) {
 
 pub fn map(frames: &[Frame], width: usize, depth: Depth) -> String {
     let title = "db file sequential read".to_owned();
-    let view = MapView { title, clock: Clock::Epoch, width };
+    let view = MapView { title, clock: Clock::Epoch, span: None, width };
     let picture = map_picture(frames, width, depth);
     let told = found(frames).1;
     let first = &told[..told.len().min(2)];

@@ -271,7 +271,7 @@ fn one_interval_is_two_histograms_that_add_up() {
     let request = Request::on(grid, 20);
     let (mut rates, mut waits) = (ColourMax::default(), ColourMax::default());
     let picture = Picture::draw(std::slice::from_ref(&frame), &request, &mut rates, &mut waits);
-    let view = MapView { title: "one".to_owned(), clock: Clock::Epoch, width: 100 };
+    let view = MapView { title: "one".to_owned(), clock: Clock::Epoch, span: None, width: 100 };
     let mut out = Vec::new();
     view.render(&picture, style(Depth::Glyphs), &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
