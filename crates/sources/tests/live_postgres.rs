@@ -102,15 +102,15 @@ fn waits(feed: &Feed, wanted: usize) -> Vec<(String, Nanos)> {
 /// What is said at the end.
 fn ended(feed: &Feed) -> String {
     feed.stop();
-    let mut said = String::new();
+    let mut said = Vec::new();
     while let Ok(items) = feed.receiver().recv_timeout(Duration::from_secs(10)) {
         for item in items {
             if let Item::Note(note) = item {
-                said += &format!("{note:?}\n");
+                said.push(format!("{note:?}"));
             }
         }
     }
-    said
+    said.join("\n")
 }
 
 #[test]

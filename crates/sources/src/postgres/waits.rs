@@ -146,7 +146,7 @@ impl Waits {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Account, Rejection};
+    use isotherm_frame::{Account, Reading, Rejection};
 
     use super::*;
 
