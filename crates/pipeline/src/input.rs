@@ -25,6 +25,16 @@ pub struct Input {
     pub found_in: Option<PathBuf>,
 }
 
+impl Input {
+    /// Where its file is, if it is one.
+    fn path(&self) -> Option<&Path> {
+        match &self.address {
+            Address::File(path) => Some(path.as_path()),
+            _ => None,
+        }
+    }
+}
+
 /// The inputs that these addresses stand for, in the order given; the files of a directory by name.
 pub fn expand(addresses: Vec<Address>) -> Result<Vec<Input>, PipelineError> {
     let mut inputs = Vec::new();
@@ -136,8 +146,9 @@ fn read_each(
     let mut combined = CombinedAccount::default();
     let mut known = HashSet::new();
     let mut overflow = Overflow::default();
-    let repeated = RepeatedLogs::among(inputs);
-    repeated.message(inputs).into_iter().for_each(|text| take(Event::Message(text)));
+    let paths: Vec<Option<&Path>> = inputs.iter().map(Input::path).collect();
+    let repeated = RepeatedLogs::among(&paths);
+    repeated.message(&paths).into_iter().for_each(|text| take(Event::Message(text)));
     for (_, input) in inputs.iter().enumerate().filter(|(place, _)| !repeated.holds(*place)) {
         let mut tell = |event| match event {
             Event::Frame(frame) => {
