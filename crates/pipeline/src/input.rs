@@ -220,11 +220,7 @@ fn read_one(
         Ok(()) => {
             let intake = sink.finish();
             if let Some(text) = nothing_usable(input, &intake.account) {
-                return if several {
-                    Ok(Read::Skipped(text))
-                } else {
-                    Err(PipelineError::NoEvents(text))
-                };
+                return without_events(text, several);
             }
             if let Some(text) = intake.in_the_future(now()) {
                 take(Event::Message(text));
@@ -245,10 +241,15 @@ fn read_one(
         }
         Err(OpenError::Decode(error @ DecodeError::Nothing(_))) => {
             let text = format!("{}: {error}", input.address);
-            if several { Ok(Read::Skipped(text)) } else { Err(PipelineError::NoEvents(text)) }
+            without_events(text, several)
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// An input without a single event: one of several is skipped.
+fn without_events(text: String, several: bool) -> Result<Read, PipelineError> {
+    if several { Ok(Read::Skipped(text)) } else { Err(PipelineError::NoEvents(text)) }
 }
 
 /// The message about an input of which everything was rejected.
