@@ -25,6 +25,16 @@ pub struct Input {
     pub found_in: Option<PathBuf>,
 }
 
+impl Input {
+    /// Where its file is, if it is one.
+    fn path(&self) -> Option<&Path> {
+        match &self.address {
+            Address::File(path) => Some(path.as_path()),
+            _ => None,
+        }
+    }
+}
+
 /// The inputs that these addresses stand for, in the order given; the files of a directory by name.
 pub fn expand(addresses: Vec<Address>) -> Result<Vec<Input>, PipelineError> {
     let mut inputs = Vec::new();
@@ -136,8 +146,9 @@ fn read_each(
     let mut combined = CombinedAccount::default();
     let mut known = HashSet::new();
     let mut overflow = Overflow::default();
-    let repeated = RepeatedLogs::among(inputs);
-    repeated.message(inputs).into_iter().for_each(|text| take(Event::Message(text)));
+    let paths: Vec<Option<&Path>> = inputs.iter().map(Input::path).collect();
+    let repeated = RepeatedLogs::among(&paths);
+    repeated.message(&paths).into_iter().for_each(|text| take(Event::Message(text)));
     for (_, input) in inputs.iter().enumerate().filter(|(place, _)| !repeated.holds(*place)) {
         let mut tell = |event| match event {
             Event::Frame(frame) => {
@@ -209,11 +220,7 @@ fn read_one(
         Ok(()) => {
             let intake = sink.finish();
             if let Some(text) = nothing_usable(input, &intake.account) {
-                return if several {
-                    Ok(Read::Skipped(text))
-                } else {
-                    Err(PipelineError::NoEvents(text))
-                };
+                return without_events(text, several);
             }
             if let Some(text) = intake.in_the_future(now()) {
                 take(Event::Message(text));
@@ -234,10 +241,15 @@ fn read_one(
         }
         Err(OpenError::Decode(error @ DecodeError::Nothing(_))) => {
             let text = format!("{}: {error}", input.address);
-            if several { Ok(Read::Skipped(text)) } else { Err(PipelineError::NoEvents(text)) }
+            without_events(text, several)
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// An input without a single event: one of several is skipped.
+fn without_events(text: String, several: bool) -> Result<Read, PipelineError> {
+    if several { Ok(Read::Skipped(text)) } else { Err(PipelineError::NoEvents(text)) }
 }
 
 /// The message about an input of which everything was rejected.

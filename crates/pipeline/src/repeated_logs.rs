@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use isotherm_sources::{Address, HEAD, logs_of_fio_report, repeated_fio_logs};
-
-use crate::Input;
+use isotherm_sources::{HEAD, logs_of_fio_report, repeated_fio_logs};
 
 /// Inputs that are not read, because others time the same operations.
 pub struct RepeatedLogs {
@@ -16,12 +14,11 @@ impl RepeatedLogs {
     /// The most files that are named.
     const NAMED: usize = 6;
 
-    /// Those among inputs that are read together.
-    pub fn among(inputs: &[Input]) -> RepeatedLogs {
-        let paths: Vec<Option<&Path>> = inputs.iter().map(path_of).collect();
+    /// Those among inputs that are read together; none for what is no file.
+    pub fn among(paths: &[Option<&Path>]) -> RepeatedLogs {
         let reports = paths.iter().enumerate().filter(|_| paths.len() > 1);
         let reports = reports.filter_map(|(place, path)| Some((place, logs_of((*path)?)?)));
-        RepeatedLogs { places: repeated_fio_logs(&paths, &reports.collect::<Vec<_>>()) }
+        RepeatedLogs { places: repeated_fio_logs(paths, &reports.collect::<Vec<_>>()) }
     }
 
     /// Whether the input at this place is left out.
@@ -30,8 +27,8 @@ impl RepeatedLogs {
     }
 
     /// The message that says which are left out, and why.
-    pub fn message(&self, inputs: &[Input]) -> Option<String> {
-        let path = |place: usize| inputs.get(place).and_then(path_of);
+    pub fn message(&self, paths: &[Option<&Path>]) -> Option<String> {
+        let path = |place: usize| paths.get(place).copied().flatten();
         let name = |place: usize| Some(path(place)?.file_name()?.display().to_string());
         let named = self.places.iter().take(RepeatedLogs::NAMED).filter_map(|&(repeated, read)| {
             Some(format!("{} ({} is read)", name(repeated)?, name(read)?))
@@ -57,11 +54,4 @@ fn logs_of(path: &Path) -> Option<String> {
     let mut head = Vec::new();
     file.take(u64::try_from(HEAD).ok()?).read_to_end(&mut head).ok()?;
     logs_of_fio_report(&head)
-}
-
-fn path_of(input: &Input) -> Option<&Path> {
-    match &input.address {
-        Address::File(path) => Some(path.as_path()),
-        _ => None,
-    }
 }

@@ -32,7 +32,7 @@ mod postgres;
 mod printed;
 mod prints;
 mod probe;
-mod reading_options;
+mod reading_option;
 mod recognise;
 mod running_totals;
 mod scrape;
@@ -41,6 +41,7 @@ mod sink;
 mod source;
 mod stamp;
 mod tracing_needs;
+mod unread_options;
 mod wildcard;
 mod zone;
 
@@ -64,7 +65,7 @@ pub use oracle::{
 };
 pub use password::{PasswordError, find_password, password_in_address};
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
-pub use reading_options::ReadingOption;
+pub use reading_option::ReadingOption;
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Sink};
 pub use source::{Source, Verdict};

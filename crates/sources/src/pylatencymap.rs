@@ -11,7 +11,7 @@ use isotherm_frame::{Place, Reading, Rejection, Series, Unit};
 
 use self::clock::RecordClock;
 use self::record::{Bounds, Record, Said};
-use crate::reading_options::say_named_unit;
+use crate::unread_options::say_named_unit;
 use crate::{Context, DecodeError, Line, LineReader, Meta, Note, Sink, Source, Verdict};
 
 /// Reads PyLatencyMap's record format.

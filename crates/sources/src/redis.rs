@@ -13,7 +13,7 @@ mod token;
 use std::io::BufRead;
 
 use self::histograms::Histograms;
-use crate::reading_options::no_conditions;
+use crate::unread_options::no_conditions;
 use crate::{Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict};
 
 /// Reads answers of Redis.

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use crate::context::Context;
 use crate::error::DecodeError;
 use crate::meta::Meta;
-use crate::reading_options::ReadingOption;
+use crate::reading_option::ReadingOption;
 use crate::sink::Sink;
 
 /// How sure a source is that an input is its own.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-use crate::reading_options::check;
+use crate::unread_options::check;
 use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source};
 
 use super::compressed::Damage;

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 
 use isotherm_frame::{Place, Reading, Rejection};
 
-use crate::reading_options::check;
+use crate::unread_options::check;
 use crate::{Context, DecodeError, Note, Sink, Source};
 
 use super::child::{Child, Output};

@@ -2,51 +2,7 @@
 
 use isotherm_frame::Unit;
 
-use crate::{Context, DecodeError, Note, Sink, Source, Temporality};
-
-/// An option that says how an input is read.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum ReadingOption {
-    /// The unit of latencies.
-    Unit,
-    /// The unit of the time column.
-    TimeUnit,
-    /// Totals or intervals.
-    Temporality,
-    /// The zone of times.
-    Zone,
-}
-
-impl ReadingOption {
-    /// Those of formats that say all of it themselves.
-    pub(crate) const ALL: &'static [ReadingOption] = &[
-        ReadingOption::Unit,
-        ReadingOption::TimeUnit,
-        ReadingOption::Temporality,
-        ReadingOption::Zone,
-    ];
-
-    fn is_given(self, context: &Context) -> bool {
-        match self {
-            ReadingOption::Unit => context.unit.is_some(),
-            ReadingOption::TimeUnit => context.time_unit.is_some(),
-            ReadingOption::Temporality => context.temporality != Temporality::Auto,
-            ReadingOption::Zone => context.zone.is_some(),
-        }
-    }
-
-    /// Its name, and what of the input leaves nothing to say.
-    fn words(self) -> (&'static str, &'static str) {
-        match self {
-            ReadingOption::Unit => ("--unit", "its latencies have one unit"),
-            ReadingOption::TimeUnit => ("--time-unit", "its times have one unit"),
-            ReadingOption::Temporality => {
-                ("--temporality", "whether it counts totals or intervals is known")
-            }
-            ReadingOption::Zone => ("--zone", "its times need no zone"),
-        }
-    }
-}
+use crate::{Context, DecodeError, Note, Sink, Source};
 
 /// Looks at what is asked of `source` that it does not look at. What would be counted or named as if it
 /// had been done is refused: conditions, and attributes that tell series apart. Of what changes nothing,
@@ -92,7 +48,7 @@ mod tests {
     use isotherm_frame::Account;
 
     use super::*;
-    use crate::SOURCES;
+    use crate::{SOURCES, Temporality};
 
     fn checked(name: &str, context: &Context) -> (bool, Vec<String>) {
         let source = SOURCES.iter().find(|source| source.meta().name == name).unwrap();
