@@ -4,6 +4,7 @@ mod buckets;
 mod moment;
 mod poll;
 mod record;
+mod session;
 mod totals;
 mod waits;
 

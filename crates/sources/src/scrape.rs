@@ -15,7 +15,7 @@ use self::scraper::Scraper;
 use crate::feed::{LiveOptions, OpenError, Outbox, Running};
 use crate::http::HttpClient;
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
-use crate::reading_options::check;
+use crate::unread_options::check;
 use crate::{AddressError, Meta, Source};
 
 static METAS: &[&Meta] = &[&meta::SCRAPE];

@@ -4,6 +4,7 @@ use isotherm_frame::{Account, Place, Rejection};
 use proptest::prelude::*;
 
 use super::*;
+use crate::oraclepoll::record::State;
 
 /// Collects lengths in microseconds.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use crate::feed::{LiveOptions, OpenError, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::password;
 use crate::probe::SteadyClock;
-use crate::reading_options::no_conditions;
+use crate::unread_options::no_conditions;
 use crate::{AddressError, DecodeError, Meta, Need};
 use isotherm_frame::Nanos;
 
