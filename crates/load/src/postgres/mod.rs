@@ -15,7 +15,7 @@ pub use isotherm_client::postgres::wire::answers;
 use std::sync::Arc;
 
 use explained::Explained;
-use isotherm_client::postgres::{address, control, error, stream, talk, wire};
+use isotherm_client::postgres::{address, control};
 
 use crate::engines::{EngineKind, Medium, Target};
 use crate::{Hooks, Job, LoadError, System};

@@ -5,7 +5,7 @@
 use crate::Redo;
 pub use crate::mark::{MARK, Mark};
 
-use super::control::named;
+use isotherm_client::postgres::control::named;
 
 /// The table of rows, one a block.
 pub const TABLE: &str = "blocks";

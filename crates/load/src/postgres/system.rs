@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use super::address::Logon;
-use super::control::Control;
 use super::explained::Explained;
 use super::model::{self, Mark, TABLE};
 use super::run::{Lane, Statements, Workers};
@@ -11,6 +9,8 @@ use super::setup::{State, logon, state};
 use super::watch::{Backends, Counters, Facts, of_processes};
 use crate::engine::{processors, spread};
 use crate::{Count, DatabaseOptions, Engine, Hooks, Job, KindMeta, LoadError, Role, System};
+use isotherm_client::postgres::address::Logon;
+use isotherm_client::postgres::control::Control;
 
 /// Most rows of a work unit.
 const MOST_UNIT: u32 = 4_096;
@@ -34,7 +34,8 @@ pub fn open(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Server, LoadE
         Control::open(&logon, Some(hooks.stop)).map_err(|error| error.connecting(&logon))?;
     check(options)?;
     let rows = rows(&mut control, options, &logon)?;
-    let asking = |error: super::error::PgError| error.doing("asking the server", "");
+    let asking =
+        |error: isotherm_client::postgres::error::PgError| error.doing("asking the server", "");
     let block = control.number("show block_size").map_err(asking)?;
     let version = control.number("show server_version_num").map_err(asking)?;
     let facts = Facts::read(&mut control, &logon, options, rows).map_err(asking)?;

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use rustix::event::{Timespec, epoll};
 use rustix::fd::OwnedFd;
 
-use super::super::address::Logon;
-use super::super::error::PgError;
 use super::super::explained::Explained;
 use super::super::watch::Backends;
-use super::super::wire::write;
 use super::reconnect::{Came, Reconnector};
 use super::session::{Heard, InFlight, Link, Session};
 use super::statements::Statements;
 use crate::clock::now_ns;
 use crate::{Broken, Done, Engine, LoadError, Operation, Slot, Wait};
+use isotherm_client::postgres::address::Logon;
+use isotherm_client::postgres::error::PgError;
+use isotherm_client::postgres::wire::write;
 
 /// How long to wait for answers before looking for connections that came about anew.
 const WHILE_DOWN_NS: u64 = 10_000_000;

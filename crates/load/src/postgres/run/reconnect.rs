@@ -8,9 +8,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::super::address::Logon;
 use super::session::Link;
 use crate::Slot;
+use isotherm_client::postgres::address::Logon;
 
 /// The first wait after a connection that did not come about; each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(100);

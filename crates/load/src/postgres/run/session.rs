@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 
-use super::super::address::Logon;
-use super::super::control::Control;
-use super::super::error::PgError;
 use super::super::model;
-use super::super::stream::Stream;
-use super::super::talk::Talk;
-use super::super::wire::{Answer, Fed};
 use super::statements::Statements;
 use crate::Operation;
+use isotherm_client::postgres::address::Logon;
+use isotherm_client::postgres::control::Control;
+use isotherm_client::postgres::error::PgError;
+use isotherm_client::postgres::stream::Stream;
+use isotherm_client::postgres::talk::Talk;
+use isotherm_client::postgres::wire::{Answer, Fed};
 
 /// The longest a single read or write of a blocking kind waits.
 const GLANCE: Duration = Duration::from_millis(50);

@@ -1,8 +1,8 @@
 //! The statements of a load, as the bytes that prepare and execute them.
 
 use super::super::model;
-use super::super::wire::{Answer, write};
 use crate::{DatabaseOptions, Operation};
+use isotherm_client::postgres::wire::{Answer, write};
 
 /// The kind that reads; the other one writes.
 const SELECT: u8 = 0;

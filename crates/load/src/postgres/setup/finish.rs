@@ -3,13 +3,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::super::address::Logon;
-use super::super::control::Control;
 use super::super::explained::Explained;
 use super::super::model::{self, TABLE};
 use super::parts::Work;
 use super::plan::Plan;
 use crate::{Hooks, LoadError, Progress};
+use isotherm_client::postgres::address::Logon;
+use isotherm_client::postgres::control::Control;
 
 /// Something done with every table that is loaded; what it finds, in words.
 type Step = fn(&mut Control, &Plan, u32) -> Result<String, LoadError>;

@@ -10,12 +10,12 @@ pub use plan::{State, state};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::address::{Logon, Machine};
-use super::control::Control;
-use super::error::PgError;
 use super::explained::Explained;
 use super::model::{self, MARK};
 use crate::{Hooks, Job, LoadError};
+use isotherm_client::postgres::address::{Logon, Machine};
+use isotherm_client::postgres::control::Control;
+use isotherm_client::postgres::error::PgError;
 
 /// Two setups at once would load every row twice: only the holder of this lock goes on.
 const LOCK: u64 = 0x6973_6f74_6865_726d;

@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::super::address::Logon;
-use super::super::control::Control;
 use super::super::data;
-use super::super::error::PgError;
 use super::super::explained::Explained;
 use super::super::model::{self, PARTS};
 use super::plan::Plan;
 use crate::engine::processors;
 use crate::{Hooks, LoadError, Progress};
+use isotherm_client::postgres::address::Logon;
+use isotherm_client::postgres::control::Control;
+use isotherm_client::postgres::error::PgError;
 
 /// Most connections that load at a time.
 const MOST_AT_A_TIME: usize = 8;

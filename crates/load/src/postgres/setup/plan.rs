@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::super::address::Logon;
-use super::super::control::Control;
 use super::super::data::Shuffle;
-use super::super::error::PgError;
 use super::super::explained::Explained;
 use super::super::model::{self, Mark, PART, PARTS};
 use crate::{Job, LoadError};
+use isotherm_client::postgres::address::Logon;
+use isotherm_client::postgres::control::Control;
+use isotherm_client::postgres::error::PgError;
 
 /// Fewest rows of a table.
 const LEAST: u64 = 100;

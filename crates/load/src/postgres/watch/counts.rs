@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::super::address::Logon;
-use super::super::control::{Control, quoted};
 use super::super::model;
-use super::super::talk::Talk;
 use super::backends::Used;
 use crate::counter;
 use crate::{Count, Unit};
+use isotherm_client::postgres::address::Logon;
+use isotherm_client::postgres::control::{Control, quoted};
+use isotherm_client::postgres::talk::Talk;
 
 /// The longest that one question for totals may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -53,7 +53,7 @@ impl Counters {
                     counts.extend(query.columns.iter().zip(row).filter_map(count));
                 }
                 // The server is still there and said no: the connection can be used again.
-                Err(super::super::error::PgError::Server(_)) => {}
+                Err(isotherm_client::postgres::error::PgError::Server(_)) => {}
                 Err(_) => continue,
             }
             *kept = Some(control.into_talk());

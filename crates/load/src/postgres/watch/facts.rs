@@ -1,10 +1,10 @@
 //! What is known of a server and its tables before a load.
 
-use super::super::address::{Logon, Place};
-use super::super::control::{Control, quoted};
-use super::super::error::PgError;
 use super::super::model::{self, TABLE};
 use crate::{DatabaseOptions, Redo};
+use isotherm_client::postgres::address::{Logon, Place};
+use isotherm_client::postgres::control::{Control, quoted};
+use isotherm_client::postgres::error::PgError;
 
 /// Settings that decide what a load means.
 const SETTINGS: [&str; 7] = [
