@@ -37,6 +37,7 @@ runs in a row that fail end the sweep.";
 
 /// `sweep`
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct SweepArgs {
     /// What to load: FILE, or an address of file:, postgres:, oracle:, redis: or sim:
     #[arg(value_name = "TARGET", required_unless_present_any = ["plan", "resume"])]

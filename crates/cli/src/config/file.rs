@@ -169,7 +169,7 @@ compare = [\"f12\", \"ctrl-k\"]
         assert_eq!(fault_of("theme = \"pink\"").1, "theme: 'pink' is none of dark, light");
         assert_eq!(fault_of("\nascii = \"yes\"").1, "ascii: 'yes' is neither true nor false");
         assert!(fault_of("[maps]\nrows = 2").1.starts_with("rows: '2' must lie from 3"));
-        assert!(fault_of("[maps]\ncolours = 2").1.contains("did you mean 'columns'?"));
+        assert!(fault_of("[maps]\ncolums = 2").1.contains("did you mean 'columns'?"));
         let (line, words) = fault_of("[keys]\nnext = \"m\"\n");
         assert_eq!(line, 2);
         assert!(words.contains("m is the key of next and of mark"), "{words}");

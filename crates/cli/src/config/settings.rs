@@ -66,7 +66,7 @@ impl Settings {
             self.sets.retain(|set| !set.starts_with(&format!("{word} = ")));
             self.set_look(word, &value).map_err(|error| format!("{name}: {error}"))?;
             if let Some(last) = self.sets.last_mut() {
-                last.push_str(&format!(" ({name})"));
+                last.extend([" (", &name, ")"]);
             }
         }
         Ok(())

@@ -32,9 +32,9 @@ pub(super) fn now(view: View<'_>, width: u16) -> Option<Line<'static>> {
     }
     let quiet = Style::new().fg(ink::quiet(view.style()));
     let parts = load.now.iter().map(strong).collect();
-    let lead = Span::styled(" now ", quiet);
-    let taken = u16::try_from(lead.width()).unwrap_or(0);
-    let mut line = Line::from(lead);
+    let name = Span::styled(" now ", quiet);
+    let taken = u16::try_from(name.width()).unwrap_or(0);
+    let mut line = Line::from(name);
     line.extend(fit(parts, " · ", width.saturating_sub(taken)).spans);
     Some(line)
 }
