@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use isotherm_frame::Nanos;
 
 use crate::amounts;
-use crate::config::ConfigArgs;
+use crate::config_args::ConfigArgs;
 use crate::examples;
 use crate::geometry_args::GeometryArgs;
 use crate::range_args::RangeArgs;

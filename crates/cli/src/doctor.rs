@@ -9,7 +9,7 @@ use std::time::Instant;
 use isotherm_analysis::Shade;
 use isotherm_views::{Depth, Ink, MapKind, OutputForm, STEPS, Style};
 
-use crate::config::Config;
+use crate::config_args::Config;
 use crate::failure::Failure;
 use crate::screen;
 use crate::screen_args::ScreenArgs;

@@ -14,6 +14,7 @@ mod compare;
 mod compare_args;
 mod complete;
 mod config;
+mod config_args;
 mod demo;
 mod doctor;
 mod events;

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::choices::{ColorArg, PaletteArg, ThemeArg};
-use crate::config::Config;
+use crate::config_args::Config;
 
 /// How it looks.
 #[derive(Args, Debug, Clone, Default)]

@@ -7,45 +7,14 @@ mod place;
 mod settings;
 mod words;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use clap::Args;
-use isotherm_tui::KeyMap;
-
 use crate::args::Command;
+use crate::config_args::Config;
 use crate::failure::{Code, Failure};
 use place::Place;
 use settings::Settings;
-
-/// Which configuration file is read.
-#[derive(Args, Debug)]
-pub struct ConfigArgs {
-    /// Read the configuration from this file, not from ~/.config/isotherm/config.toml
-    #[arg(
-        long,
-        global = true,
-        value_name = "FILE",
-        hide_short_help = true,
-        help_heading = "Screen"
-    )]
-    pub config: Option<PathBuf>,
-}
-
-/// What was configured, for whoever shows or uses it.
-#[derive(Clone, Debug, Default)]
-pub struct Config {
-    /// The file that was read; none where there is none.
-    pub path: Option<PathBuf>,
-    /// Where a file would be read.
-    pub usual: Option<PathBuf>,
-    /// What the file and the environment set, in words.
-    pub sets: Vec<String>,
-    /// What is wrong with the file, where it is only looked at.
-    pub problem: Option<String>,
-    /// Which key does what.
-    pub keys: Arc<KeyMap>,
-}
 
 /// Reads the configuration and gives it to a command that looks at it; `named` is `--config`.
 pub fn apply(command: &mut Command, named: Option<&Path>) -> Result<(), Failure> {

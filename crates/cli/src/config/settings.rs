@@ -66,7 +66,7 @@ impl Settings {
             self.sets.retain(|set| !set.starts_with(&format!("{word} = ")));
             self.set_look(word, &value).map_err(|error| format!("{name}: {error}"))?;
             if let Some(last) = self.sets.last_mut() {
-                *last = format!("{last} ({name})");
+                last.extend([" (", &name, ")"]);
             }
         }
         Ok(())

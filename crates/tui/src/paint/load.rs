@@ -25,16 +25,16 @@ pub(super) fn course(view: View<'_>, width: u16) -> Line<'static> {
 
 /// The numbers of its latest interval, where it is the load that is shown.
 pub(super) fn now(view: View<'_>, width: u16) -> Option<Line<'static>> {
-    let latest = &view.app.load.as_ref()?.now;
+    let load = view.app.load.as_ref()?;
     let shown = view.members();
     if shown.is_empty() || !shown.iter().all(is_of_load) || !view.is_now() {
         return None;
     }
     let quiet = Style::new().fg(ink::quiet(view.style()));
-    let parts = latest.iter().map(strong).collect();
-    let lead = Span::styled(" now ", quiet);
-    let taken = u16::try_from(lead.width()).unwrap_or(0);
-    let mut line = Line::from(lead);
+    let parts = load.now.iter().map(strong).collect();
+    let name = Span::styled(" now ", quiet);
+    let taken = u16::try_from(name.width()).unwrap_or(0);
+    let mut line = Line::from(name);
     line.extend(fit(parts, " · ", width.saturating_sub(taken)).spans);
     Some(line)
 }
