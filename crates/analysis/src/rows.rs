@@ -445,6 +445,21 @@ mod tests {
                 prop_assert_eq!(rows.iter().filter(holds).count(), 1, "{:?} {:?}", bucket, rows);
             }
         }
+
+        /// Both ends lie between the first and the last of 64 ns and 2^42 ns, which are bounds.
+        #[test]
+        fn the_range_that_is_asked_for_has_rows_from_its_beginning_to_its_end(
+            (lo, octaves) in (64_u64..1 << 30, 1_u32..12),
+            most in 3_usize..60,
+        ) {
+            let counts = with(Scheme::log_linear(), &[1]);
+            let (lo, hi) = (Nanos::new(lo), Nanos::new(lo << octaves));
+            let rows = rows_within(&counts, most, (lo, hi));
+            let body: Vec<&Row> = rows.iter().filter(|row| row.kind == RowKind::Body).collect();
+            prop_assert!(body.first().is_some_and(|row| row.lo <= lo), "{:?}", rows);
+            prop_assert!(body.last().is_some_and(|row| row.hi >= Some(hi)), "{:?}", rows);
+            prop_assert!(rows.len() <= most, "{:?}", rows);
+        }
     }
 
     #[test]

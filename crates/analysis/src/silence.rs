@@ -187,6 +187,29 @@ mod tests {
         }
     }
 
+    /// Of two events in the first of 300 seconds the chance is 1 in 90,000 that both lie there wherever
+    /// they may be: far more than once in e^20 times. Of ten it is 1 in 10^24.
+    #[test]
+    fn a_few_events_prove_no_end() {
+        let scheme = Scheme::log_linear();
+        let begun = |expected: f64, seed| {
+            let timeline = run(seed, 300, &scheme, |second, _| {
+                let events = if second == 0 { expected } else { 0.0 };
+                vec![Peak(events, 1_000.0, 0.5)]
+            });
+            (timeline.total.events(), silences(&timeline, &timeline, None).len())
+        };
+        let all: Vec<(u64, usize)> =
+            (0..20).flat_map(|seed| [begun(2.0, seed), begun(15.0, seed)]).collect();
+        let found = |events: std::ops::Range<u64>| {
+            let some = all.iter().filter(move |(count, _)| events.contains(count));
+            some.map(|(_, found)| *found).collect::<Vec<usize>>()
+        };
+        let (few, many) = (found(1..4), found(5..100));
+        assert!(few.len() > 5 && few.iter().all(|found| *found == 0), "{all:?}");
+        assert!(many.len() > 5 && many.iter().all(|found| *found == 1), "{all:?}");
+    }
+
     #[test]
     fn events_that_are_rare_or_come_in_batches_are_not_silent() {
         let scheme = Scheme::log_linear();

@@ -267,6 +267,17 @@ mod tests {
     }
 
     #[test]
+    fn a_condition_that_is_given_twice_has_a_line_for_each_time() {
+        let threshold: Threshold = "max>1ms".parse().unwrap();
+        let read = latencies(&[2_000]);
+        let judge = |threshold: &Threshold| {
+            vec![Judged::of(threshold, "read".to_owned(), &Observed::of_rate(&read, None))]
+        };
+        let judgement = Judgement::of(&[threshold.clone(), threshold], judge);
+        assert_eq!((judgement.lines.len(), judgement.json.len()), (2, 2));
+    }
+
+    #[test]
     fn a_condition_that_no_event_was_asked_of_fails() {
         let unsure = said("UNSURE p99>1ns: no events", 99);
         assert_eq!(judged("p99>1ns", &[]), unsure);

@@ -35,8 +35,10 @@ pub struct RunStatus {
     pub warmup_s: f64,
     /// Whether the warm-up may also end sooner.
     pub warmup_may_end: bool,
-    /// Operations that ended well in the measured time.
+    /// Operations that ended in the measured time, well or not.
     pub operations: u64,
+    /// The part of the measured time, in seconds, in which those operations ended.
+    pub counted_s: f64,
     /// Operations that failed since the first one, those of the warm-up included.
     pub failed: u64,
     /// Operations in flight, the mean of several looks.
@@ -78,11 +80,14 @@ impl RunStatus {
             return (time_s, self.warmup_may_end && !self.measuring);
         };
         let measured_s = self.elapsed_s - self.warmup_s;
-        if !self.measuring || self.operations == 0 || measured_s <= 0.0 {
+        if !self.measuring || self.operations == 0 || self.counted_s <= 0.0 {
             return (time_s, true);
         }
         let missing = all.saturating_sub(self.operations) as f64;
-        (time_s.min(missing * measured_s / self.operations as f64), false)
+        // Operations are counted by the interval: a part of those that are missing has ended since.
+        let since_s = measured_s - self.counted_s;
+        let left_s = missing * self.counted_s / self.operations as f64 - since_s;
+        (time_s.min(left_s.max(0.0)), false)
     }
 
     fn time_left_s(&self) -> f64 {
@@ -116,6 +121,7 @@ mod tests {
             warmup_s: 10.0,
             warmup_may_end: false,
             operations: 0,
+            counted_s: (elapsed_s - 10.0).max(0.0),
             failed: 0,
             in_flight: 8.0,
             latest: None,
@@ -144,6 +150,10 @@ mod tests {
         let half = RunStatus { operations: 600, ..status(16.0, Some(1_000)) };
         assert!(is_near(half.left_s().0, 4.0) && !half.left_s().1);
         assert!(is_near(half.share(), 0.6));
+        // Counted by the second: 1,000 of 10,000 ended in the first, and as many in the other 0.95 s.
+        let counted_s = 1.0;
+        let begun = RunStatus { operations: 1_000, counted_s, ..status(11.95, Some(10_000)) };
+        assert!(is_near(begun.left_s().0, 8.05) && !begun.left_s().1);
         // Too slow for all of them: the time ends it.
         let slow = RunStatus { operations: 10, ..status(16.0, Some(1_000)) };
         assert_eq!(slow.left_s(), (24.0, false));

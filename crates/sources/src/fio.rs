@@ -68,6 +68,11 @@ enum Kind {
     Log(Log),
 }
 
+/// Whether a log of fio that begins so holds averages, which cannot be read.
+pub fn is_averages_of_fio(head: &[u8]) -> bool {
+    kind(head) == Some(Kind::Log(Log::Values { average: true }))
+}
+
 /// What an input that begins with `head` is, if it is of fio.
 fn kind(head: &[u8]) -> Option<Kind> {
     /// Lines that are looked at.

@@ -54,7 +54,7 @@ pub use feed::{
     Bytes, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
     decode_bytes, guard_programs, read_whole,
 };
-pub use fio::{logs_of_fio_report, repeated_fio_logs};
+pub use fio::{is_averages_of_fio, logs_of_fio_report, repeated_fio_logs};
 pub use lines::{Line, LineReader};
 pub use live::{Live, LiveAddress, LiveScheme, Target};
 pub use meta::{Meta, Need};

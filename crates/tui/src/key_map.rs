@@ -124,11 +124,19 @@ impl Key {
     /// The key of this name, as people write it.
     fn named(name: &str) -> Option<Key> {
         if let Some(rest) = name.strip_prefix("ctrl-") {
-            let code = KeyCode::Char(one_letter(rest)?.to_ascii_lowercase());
+            // A terminal sends ctrl-i and ctrl-m as tab and enter.
+            let letter = Some(one_letter(rest)?.to_ascii_lowercase());
+            let code = letter.filter(|letter| !matches!(letter, 'i' | 'm')).map(KeyCode::Char)?;
             return Some(Key { code, modifiers: KeyModifiers::CONTROL });
         }
         if let Some(rest) = name.strip_prefix("shift-") {
-            return Some(Key { code: code_named(rest)?, modifiers: KeyModifiers::SHIFT });
+            let code = match code_named(rest)? {
+                KeyCode::Tab => KeyCode::BackTab,
+                // A terminal sends shift-space as space.
+                KeyCode::Char(_) => return None,
+                code => code,
+            };
+            return Some(Key { code, modifiers: KeyModifiers::SHIFT });
         }
         let letter = one_letter(name).filter(|letter| !letter.is_control() && *letter != ' ');
         let code = letter.map(KeyCode::Char).or_else(|| code_named(name))?;
@@ -201,6 +209,17 @@ mod tests {
         assert_eq!(keys.first(Command::Compare), "F12");
         assert_eq!(of(letter('q')), Some(Command::Quit), "others are as they were");
         assert_eq!(keys.described("next"), Some(("show the next series", "w".to_owned())));
+    }
+
+    #[test]
+    fn keys_that_no_terminal_sends_are_refused() {
+        let keys = rebound(&[("mark", "shift-tab")]).unwrap();
+        let back_tab = KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT);
+        assert_eq!(keys.command(Context::Map, back_tab), Some(Command::Mark));
+        assert_eq!(keys.first(Command::Mark), "shift-tab");
+        for key in ["ctrl-i", "ctrl-m", "shift-space"] {
+            assert!(rebound(&[("mark", key)]).is_err(), "{key}");
+        }
     }
 
     #[test]

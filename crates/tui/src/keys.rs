@@ -122,6 +122,7 @@ impl Key {
             KeyCode::Up => "↑".to_owned(),
             KeyCode::Down => "↓".to_owned(),
             KeyCode::Enter => "enter".to_owned(),
+            KeyCode::BackTab => "tab".to_owned(),
             KeyCode::PageUp => "pgup".to_owned(),
             KeyCode::PageDown => "pgdn".to_owned(),
             KeyCode::F(number) => format!("F{number}"),

@@ -16,6 +16,8 @@ pub(super) struct Window {
     /// The end of the event before and whether it is counted, and the times between such ends.
     previous: Option<(Timestamp, bool)>,
     spaces: Histogram,
+    /// The events taken note of.
+    taken: u64,
     /// What is covered after the last event although nothing says so.
     beyond: Nanos,
     closed: bool,
@@ -30,6 +32,7 @@ impl Default for Window {
             ends: None,
             previous: None,
             spaces: Histogram::empty(Scheme::log_linear()),
+            taken: 0,
             beyond: Nanos::ZERO,
             closed: false,
         }
@@ -49,6 +52,7 @@ impl Window {
     /// Takes note of an event, whether it is counted or not; gives the moment from which on its time
     /// is looked at.
     pub fn take(&mut self, at: Timestamp, latency: Nanos, counted: bool) -> Timestamp {
+        self.taken += 1;
         let floor = self.floor.unwrap_or_else(|| at.minus(Window::LOOK_BACK));
         let begin = at.minus(latency).max(floor).min(at);
         self.begin = Some(self.begin.map_or(begin, |known| known.min(begin)));
@@ -102,7 +106,7 @@ impl Window {
 
     /// How much is covered after the last event although nothing says so, and how many events tell it.
     pub fn beyond(&self) -> (Nanos, u64) {
-        (self.beyond, self.spaces.events().saturating_add(1))
+        (self.beyond, self.taken)
     }
 
     /// Makes the window reach into an interval that has events; all of it, if it would be empty.

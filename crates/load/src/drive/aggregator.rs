@@ -191,9 +191,15 @@ impl<'a> Aggregator<'a> {
         self.latest.as_ref()
     }
 
-    /// Operations of the measured time that ended well, and those that failed at any time.
+    /// Operations of the measured time that ended, well or not, and those that failed at any time.
     pub fn counted(&self) -> (u64, u64) {
-        (self.measured.operations(), self.failed)
+        let failed: u64 = self.measured.kinds.iter().map(|kind| kind.failed).sum();
+        (self.measured.operations() + failed, self.failed)
+    }
+
+    /// Where the intervals that were given end.
+    pub fn given_until_ns(&self) -> u64 {
+        self.course.interval_start(self.next)
     }
 
     /// What was given so far, oldest first.

@@ -132,6 +132,7 @@ impl Watch<'_> {
         };
         let known = begin_ns != UNKNOWN;
         let warmup_ns = if known { begin_ns.saturating_sub(zero_ns) } else { most_ns };
+        let counted_ns = self.gatherer.given_until_ns().saturating_sub(begin_ns);
         RunStatus {
             arrival: job.arrival,
             limit: job.limit,
@@ -140,6 +141,7 @@ impl Watch<'_> {
             warmup_s: warmup_ns as f64 / 1e9,
             warmup_may_end: !known,
             operations,
+            counted_s: if known { counted_ns as f64 / 1e9 } else { 0.0 },
             failed,
             in_flight,
             latest: self.gatherer.latest().cloned(),

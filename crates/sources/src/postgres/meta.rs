@@ -34,7 +34,8 @@ pub(crate) static POSTGRES: Meta = Meta {
         samples off. For other wait events (I/O, LWLock, IPC, ...) two samples may have seen two \
         waits: no lengths are made of them. How many sessions were seen waiting for each is said \
         at the end: an average over samples, each of which stands for 1/hz seconds. Background \
-        processes are left out. A wait that goes on when sampling ends is left out. \
+        processes are left out. A wait that goes on when sampling ends, or ends while the connection is \
+        lost, is left out. \
         pg_stat_statements and pg_stat_io have averages only: they are not read.",
     exact_time: false,
     example: "\

@@ -29,12 +29,15 @@ pub(super) struct Sampler {
     clock: SteadyClock,
     looks: u32,
     spent: Duration,
+    /// How long there was a connection.
+    connected: Duration,
 }
 
 impl Sampler {
     pub(super) fn new(logon: Logon, hz: u32, waits: Waits, outbox: Outbox) -> Sampler {
         let clock = SteadyClock::new();
-        Sampler { logon, hz, waits, outbox, clock, looks: 0, spent: Duration::ZERO }
+        let (spent, connected) = (Duration::ZERO, Duration::ZERO);
+        Sampler { logon, hz, waits, outbox, clock, looks: 0, spent, connected }
     }
 
     /// Samples until it is stopped or cannot go on.
@@ -49,7 +52,10 @@ impl Sampler {
                 if std::mem::take(&mut lost) {
                     self.mark("connected again");
                 }
-                self.sample(&mut control)
+                let began = Instant::now();
+                let ended = self.sample(&mut control);
+                self.connected += began.elapsed();
+                ended
             });
             failure = match ended {
                 Ok(()) => None,
@@ -95,6 +101,7 @@ impl Sampler {
     /// Waits before connecting again.
     fn lost(&mut self, error: &PgError, logon: &Logon, again: bool) {
         if !again {
+            self.waits.forget();
             self.mark("connection lost");
             let words = format!("{logon}: {error}; trying to connect again");
             self.outbox.push(Item::Warning(words));
@@ -115,7 +122,8 @@ impl Sampler {
         self.waits.finish(&mut self.outbox);
         if self.looks > 0 {
             let mean = self.spent / self.looks;
-            let share = mean.as_secs_f64() * f64::from(self.hz) * 100.0;
+            let connected_s = self.connected.as_secs_f64().max(self.spent.as_secs_f64());
+            let share = self.spent.as_secs_f64() / connected_s.max(f64::MIN_POSITIVE) * 100.0;
             let words = format!(
                 "a sample took {:.2} ms on average: one connection was busy {share:.1} % of the time",
                 mean.as_secs_f64() * 1e3

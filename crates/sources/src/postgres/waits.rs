@@ -77,6 +77,11 @@ impl Waits {
         ended
     }
 
+    /// The connection is lost: nobody sees when the waits that go on end.
+    pub(super) fn forget(&mut self) {
+        self.open.clear();
+    }
+
     /// Tells of a wait that was no longer there at `now_us`; its session last changed its state at
     /// `changed`.
     fn ended(
@@ -201,6 +206,18 @@ mod tests {
         waits.finish(&mut told);
         let said = told.1.notices.iter().map(ToString::to_string).collect::<String>();
         assert!(said.contains("Lock:tuple 1.25"), "{said}");
+    }
+
+    #[test]
+    fn a_wait_that_ends_while_the_connection_is_lost_has_no_length() {
+        let (mut waits, mut told) = (Waits::new(&Context::default(), 10), Told::default());
+        let goes_on = waiting(8, 950_000);
+        look(&mut waits, &mut told, 1_000_000, &[waiting(7, 900_000), goes_on.clone()]);
+        waits.forget();
+        // Ten minutes later: one is gone, the other is still there, as long as the server says.
+        look(&mut waits, &mut told, 601_000_000, &[goes_on]);
+        look(&mut waits, &mut told, 601_100_000, &[]);
+        assert_eq!(told.0, [("Lock:tuple".to_owned(), 601_050_005, 600_100_000)]);
     }
 
     #[test]

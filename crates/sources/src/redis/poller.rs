@@ -130,9 +130,12 @@ impl Counters {
             sink.note(Note::Said(said.into()));
         }
         sink.note(Note::Clock(Clock::Epoch));
+        if let Some(last) = self.last.filter(|_| !reset) {
+            self.stood_at_zero(last, &found, sink);
+        }
         for (name, total) in found.commands {
             match total {
-                Ok(total) => self.command((at, reset), name, total, sink),
+                Ok(total) => self.command(at, name, total, sink),
                 Err((why, calls)) => reject(sink, PLACE, format!("{name}: {why}"), calls),
             }
         }
@@ -153,22 +156,23 @@ impl Counters {
         anew
     }
 
-    fn command(
-        &mut self,
-        (at, reset): (Timestamp, bool),
-        name: String,
-        total: Histogram,
-        sink: &mut dyn Sink,
-    ) {
+    /// Every command that was ever called is there: those that are new stood at zero at the `last` poll.
+    /// That is told before anything of this poll, or the others would be missing at the moment between.
+    fn stood_at_zero(&self, last: Timestamp, found: &Totals, sink: &mut dyn Sink) {
+        for (name, total) in &found.commands {
+            let Some(total) = total.as_ref().ok().filter(|_| !self.known.contains_key(name)) else {
+                continue;
+            };
+            let (series, epoch) = (Series::named(name.clone()), self.epoch);
+            let total = total.cleared().with_sum(total.sum().map(|_| Nanos::ZERO));
+            sink.reading(Reading::Cumulative { at: last, series, total, epoch });
+        }
+    }
+
+    fn command(&mut self, at: Timestamp, name: String, total: Histogram, sink: &mut dyn Sink) {
         sink.record();
         let (series, epoch) = (Series::named(name.clone()), self.epoch);
-        let is_new = self.known.insert(name, total.clone()).is_none();
-        if let Some(at) = self.last.filter(|_| is_new && !reset) {
-            // Every command that was ever called is there: it stood at zero.
-            let sum = total.sum().map(|_| Nanos::ZERO);
-            let (series, total) = (series.clone(), total.cleared().with_sum(sum));
-            sink.reading(Reading::Cumulative { at, series, total, epoch });
-        }
+        self.known.insert(name, total.clone());
         sink.reading(Reading::Cumulative { at, series, total, epoch });
     }
 }

@@ -153,7 +153,8 @@ impl Session {
                      redis://...?password_file=FILE"
                 ));
             }
-            b"LOADING" => return RedisError::Lost(format!("{target}: {words}")),
+            // A script that runs too long, like a start, passes.
+            b"LOADING" | b"BUSY" => return RedisError::Lost(format!("{target}: {words}")),
             b"WRONGPASS" => format!("{target} does not know user {user} by this password"),
             b"NOPERM" => format!(
                 "{target}: user {user} may not do what is needed ({words}). Enough is: ACL SETUSER \

@@ -24,7 +24,7 @@ pub(crate) static SCRAPE: Meta = Meta {
         It counts in any case.",
     loses: "Where in its bucket a latency was; a latency of exactly a bound is counted below it. A \
         page is placed at the middle of its request; where samples carry times, those are used. \
-        Where a page is missing, or a series was gone and is back, the time between is a gap, \
+        Where a series was gone and is back, the time between is a gap. So it is where a page is missing, \
         unless the page names the same process_start_time_seconds as before: then one long \
         interval marked as a late poll holds everything. A series that was not on the page before \
         is taken to have stood at zero. Native histograms and summaries are left out.",

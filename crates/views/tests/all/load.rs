@@ -292,6 +292,7 @@ fn status(arrival: Arrival) -> RunStatus {
         warmup_s: 10.0,
         warmup_may_end: false,
         operations: 12_000,
+        counted_s: 12.0,
         failed: 0,
         in_flight: 7.96,
         latest: Some(LatestInterval { length_s: 1.0, bytes: 8_192_000, response }),
