@@ -252,6 +252,7 @@ interface State {
   cursor: Cursor | null;
   selection: Region | null;
   filter: { key: string; value: string } | null;
+  beside: string;
   scale: string;
   cells: string;
   palette: string;

@@ -392,6 +392,42 @@ describe("the report", () => {
     });
   });
 
+  test("draws the series side by side, with one axis of time, one of latency and one scale of colours", async () => {
+    await withPage({}, async (page) => {
+      assert.equal(await page.locator("#multiples figure").count(), 0);
+      await page.locator("#beside").selectOption("frequency");
+      await settled(page);
+      const maps = await page.$$eval("#multiples figure", (all) => all.map((figure) => {
+        const canvas = figure.querySelector("canvas");
+        const { width, height } = canvas;
+        const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, width, height).data.buffer);
+        const rows = Array.from({ length: height }, (_, y) => pixels.subarray(y * width, (y + 1) * width).some((pixel) => pixel !== 0));
+        const across = Array.from({ length: width }, (_, x) => [...Array(height).keys()].map((y) => pixels[y * width + x]).join());
+        return { name: figure.textContent, width, height, top: rows.indexOf(true), foot: rows.lastIndexOf(true), across };
+      }));
+      assert.deepEqual(maps.map(({ name }) => name).sort(), entries.slice(0, 3).map(({ label }) => label).sort());
+      // The axis goes from the shortest to the longest latency of all: its ends are somebody's rows.
+      assert.equal(Math.min(...maps.map(({ top }) => top)), 0);
+      assert.equal(Math.max(...maps.map(({ foot, height }) => foot - height)), -1);
+      // All of the time without data looks alike, from its first second to its last, and nowhere else.
+      const gapped = maps.find(({ name }) => name === "log file sync");
+      const entry = entries[1];
+      const at = (column) => Math.round((column / entry.columns.length) * gapped.width);
+      const [from, to] = [at(120), at(150)];
+      const hatched = (x) => gapped.across[x].split(",").filter((pixel) => pixel !== "0").length < gapped.height / 4;
+      for (let x = from + 1; x < to - 1; x++) assert.ok(hatched(x), `column ${x} of ${from} to ${to}`);
+      await page.locator("#multiples button", { hasText: "coarsened" }).click();
+      await settled(page);
+      assert.equal((await data(page, "kpis")).entry, "2");
+      assert.equal(await page.locator("#multiples figure[aria-current]").innerText(), "coarsened");
+      // The address has it, too.
+      await page.waitForFunction(() => location.hash.includes("beside=frequency"));
+      await page.locator("#beside").selectOption("off");
+      await settled(page);
+      assert.equal(await page.locator("#multiples").isVisible(), false);
+    });
+  });
+
   test("copies the address of the view, and a table as CSV", async () => {
     await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
       const copied = () => page.evaluate(() => navigator.clipboard.readText());

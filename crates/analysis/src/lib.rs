@@ -105,7 +105,7 @@ pub use geometry::Geometry;
 pub use grid::{Grid, Span};
 pub use history::{History, SeriesTotal};
 pub use marginals::{Amount, Marginals};
-pub use modes::{Mode, modes};
+pub use modes::{Mode, NEAR, modes};
 pub use outliers::{Outlier, outliers};
 pub use owner::{Owner, owner};
 pub use percentile_line::{LineStep, columns_of_step, percentile_line};

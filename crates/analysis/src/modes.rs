@@ -1,6 +1,8 @@
 //! Where latencies gather: the modes of a distribution.
 
-use isotherm_frame::{Histogram, Nanos};
+use std::ops::Range;
+
+use isotherm_frame::{Bucket, Histogram, Nanos};
 
 use crate::density::Density;
 use crate::persistence::{Peak, persistent_peaks};
@@ -14,6 +16,11 @@ pub struct Mode {
     /// From where to where it reaches: a bound of the buckets each, the valleys to the hills
     /// beside it or the ends of the counts. `None` when the last bucket has no upper bound.
     pub edges: (Nanos, Option<Nanos>),
+    /// Where its events lie, but for the half per cent at either end: bounds of buckets.
+    pub bulk: Bucket,
+    /// The share of its events that may lie within a factor of [`NEAR`] of `at`, 0 to 1: those in
+    /// buckets that reach there. `at` does not describe a broad hill, of which this is small.
+    pub near: f64,
     /// The share of all events that lie between the edges, 0 to 1; those of all modes add up to 1.
     pub share: f64,
     /// The share of the time waited of these events, 0 to 1, estimated from the middles of the
@@ -28,6 +35,10 @@ impl Mode {
     }
 }
 
+/// How many times longer or shorter than the peak a latency may be that the peak describes.
+pub const NEAR: f64 = 1.5;
+/// The share of a mode's events left out at either end of its bulk.
+const OUTERMOST: f64 = 0.005;
 /// A peak must rise this many standard errors above its saddle.
 const LEAST_Z: f64 = 4.0;
 /// The saddle must be at least this much lower than the peak, as a share of its height.
@@ -108,9 +119,12 @@ fn split(counts: &Histogram, density: &Density, peaks: &[usize]) -> Vec<Mode> {
         if inside > 0.0 {
             let (from, to) =
                 (counts.scheme().bucket(start).lo, counts.scheme().bucket(until - 1).hi);
+            let at = top(density, peak).clamp(from, to.map_or(Nanos::new(u64::MAX), last_below));
             found.push(Mode {
-                at: top(density, peak).clamp(from, to.map_or(Nanos::new(u64::MAX), last_below)),
+                at,
                 edges: (from, to),
+                bulk: bulk(counts, start..until, inside),
+                near: near(counts, start..until, at) / inside,
                 share: inside / events,
                 time_share: if time > 0.0 { time_of(counts, start..until) / time } else { 0.0 },
             });
@@ -118,6 +132,39 @@ fn split(counts: &Histogram, density: &Density, peaks: &[usize]) -> Vec<Mode> {
         }
     }
     found
+}
+
+/// The buckets of a mode of `inside` events without the outermost ones.
+fn bulk(counts: &Histogram, buckets: Range<usize>, inside: f64) -> Bucket {
+    let outermost = OUTERMOST * inside;
+    let first = passing(counts, buckets.clone(), outermost).unwrap_or(buckets.start);
+    let last = passing(counts, buckets.clone().rev(), outermost).unwrap_or(buckets.end - 1);
+    let bucket = |index| counts.scheme().bucket(index);
+    Bucket { lo: bucket(first).lo, hi: bucket(last).hi }
+}
+
+/// The first bucket with which there are more than `events`.
+fn passing(
+    counts: &Histogram,
+    mut buckets: impl Iterator<Item = usize>,
+    events: f64,
+) -> Option<usize> {
+    let mut passed = 0.0;
+    buckets.find(|&index| {
+        passed += counts.count(index) as f64;
+        passed > events
+    })
+}
+
+/// The events in buckets that reach within a factor of [`NEAR`] of a latency.
+fn near(counts: &Histogram, buckets: Range<usize>, at: Nanos) -> f64 {
+    let at_ns = at.as_nanos() as f64;
+    let reaches = |&index: &usize| {
+        let Bucket { lo, hi } = counts.scheme().bucket(index);
+        (lo.as_nanos() as f64) <= at_ns * NEAR
+            && hi.is_none_or(|hi| hi.as_nanos() as f64 > at_ns / NEAR)
+    };
+    buckets.filter(reaches).fold(0.0, |sum, index| sum + counts.count(index) as f64)
 }
 
 fn last_below(end: Nanos) -> Nanos {

@@ -7,6 +7,8 @@ use isotherm_frame::{Frame, Histogram};
 pub struct WaitedBounds {
     least_s: f64,
     most_s: f64,
+    /// The best estimate between them, where there is one.
+    estimate_s: f64,
     /// How many parts of it have no upper bound.
     unbounded: u64,
 }
@@ -16,14 +18,21 @@ impl WaitedBounds {
     pub fn of(latencies: &Histogram) -> WaitedBounds {
         let waited = latencies.time_waited();
         if waited.exact {
-            return WaitedBounds { least_s: waited.seconds, most_s: waited.seconds, unbounded: 0 };
+            let (least_s, most_s) = (waited.seconds, waited.seconds);
+            return WaitedBounds { least_s, most_s, estimate_s: waited.seconds, unbounded: 0 };
         }
         let (lo, hi) = bucket_bounds(latencies);
         WaitedBounds {
             least_s: lo.min(waited.seconds),
             most_s: hi.unwrap_or(0.0).max(waited.seconds),
+            estimate_s: waited.seconds,
             unbounded: u64::from(hi.is_none()),
         }
+    }
+
+    /// The estimate by the middles of buckets, in seconds: the time itself where it was measured.
+    pub fn estimate_s(self) -> f64 {
+        self.estimate_s
     }
 
     /// This and what was waited in a frame, unless nothing is known of it.
@@ -38,6 +47,7 @@ impl WaitedBounds {
         WaitedBounds {
             least_s: self.least_s + other.least_s,
             most_s: self.most_s + other.most_s,
+            estimate_s: self.estimate_s + other.estimate_s,
             unbounded: self.unbounded + other.unbounded,
         }
     }

@@ -239,6 +239,24 @@ fn a_mode_is_where_it_is_and_has_the_share_it_has() {
 
 /// Half a percent of the events that hold a sixth of the time are a band of their own.
 #[test]
+fn a_narrow_mode_is_described_by_its_peak_and_a_broad_one_is_not() {
+    // Half of all events between 1 and 8 ms, evenly on the logarithm, half at 60 ms.
+    let below = |x: f64| {
+        let broad = ((x / 1e6).ln() / 8.0_f64.ln()).clamp(0.0, 1.0);
+        0.5 * broad + 0.5 * lognormal(x, 6e7, 0.05)
+    };
+    let counts = drawn(&Scheme::log_linear(), below, (100_000.0, 1.0), &mut Numbers(7));
+    let found = modes(&counts);
+    let [broad, narrow] = found.as_slice() else { panic!("{found:?}") };
+    // ln(1.5^2) / ln(8) = 39 % of the even hump lie within a factor of 1.5 of a latency, and a part
+    // of a bucket on either side.
+    assert!(broad.near < 0.5 && narrow.near > 0.99, "{found:?}");
+    let (lo, hi) = (broad.bulk.lo.as_nanos() as f64, broad.bulk.hi.unwrap().as_nanos() as f64);
+    assert!(below(hi) - below(lo) >= 0.99 * broad.share, "{broad:?}");
+    assert!(lo > 0.95e6 && hi < 8.5e6, "{broad:?}");
+}
+
+#[test]
 fn few_events_that_hold_much_time_are_a_mode() {
     let octaves = Scheme::powers_of_two(Unit::Millis);
     let mut counts = vec![0; octaves.buckets()];

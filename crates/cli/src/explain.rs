@@ -94,14 +94,14 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
         ));
     }
     let look = Look::at(args, !timed)?;
-    let span = look.span.ok_or_else(nothing)?;
+    let span = look.span.ok_or_else(|| nothing(args))?;
     let (from, to, chosen) = if timed {
         let source = input::title(&args.inputs);
         let part = args.stretch.within(Some(span.into()), &source)?.some()?;
         let TimeRange { from, to } = part.range;
         (from.unwrap_or(all.from), to.unwrap_or(all.to), false)
     } else {
-        let (from, to) = look.busiest()?;
+        let (from, to) = look.busiest().ok_or_else(|| nothing(args))??;
         (from, to, true)
     };
     Ok(Choice { selection: Selection { from, to, ..all }, span: Some(span), chosen })
@@ -169,17 +169,18 @@ impl Look {
     }
 
     /// The stretch of time that owns the most time waited.
-    fn busiest(&self) -> Result<(Timestamp, Timestamp), Failure> {
-        let grid = Grid::covering(&self.frames, MOST_COLUMNS).ok_or_else(nothing)?;
+    fn busiest(&self) -> Option<Result<(Timestamp, Timestamp), Failure>> {
+        let grid = Grid::covering(&self.frames, MOST_COLUMNS)?;
         let timeline = Timeline::place(&self.frames, grid);
         let circumstances = Circumstances::of(std::iter::empty::<&Series>(), None);
         let findings = Findings::of(&timeline, &circumstances);
-        stretch_to_explain(&timeline, &findings).ok_or_else(|| no_stretch(&timeline.total))
+        let stretch = stretch_to_explain(&timeline, &findings);
+        Some(stretch.ok_or_else(|| no_stretch(&timeline.total)))
     }
 }
 
-fn nothing() -> Failure {
-    Failure::usage("there are no events to explain")
+fn nothing(args: &ExplainArgs) -> Failure {
+    input::nothing(&args.input, "there are no events to explain")
 }
 
 fn no_stretch(total: &Histogram) -> Failure {
@@ -245,20 +246,21 @@ fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
         let (first, last) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
         explainer.frames(&series, &history.frames(&series, first, last));
     }
-    known(&args.input.by, &mut explainer)?;
+    known(args, &mut explainer)?;
     let frames = history.earliest().zip(history.latest());
     let span = ends.or(frames).unwrap_or_default();
     Ok(Counted { explanation: explainer.explanation(), clock: read.clock, span })
 }
 
 /// Fails if no attribute that the user wants is anywhere. That some are nowhere is a warning.
-fn known(by: &[String], explainer: &mut Explainer) -> Result<(), Failure> {
+fn known(args: &ExplainArgs, explainer: &mut Explainer) -> Result<(), Failure> {
+    let by = &args.input.by;
     let facets: Vec<&Facet> = explainer.facets().collect();
     let is_known = |wanted: &&String| facets.iter().any(|facet| facet.is_called(wanted));
     let unknown: Vec<&String> = by.iter().filter(|wanted| !is_known(wanted)).collect();
     let Some(first) = unknown.first() else { return Ok(()) };
     if facets.is_empty() {
-        return Err(nothing());
+        return Err(nothing(args));
     }
     let names: Vec<String> = facets.iter().map(|facet| format!("{facet}")).collect();
     let words = format!("no event has the attribute '{first}'; there are: {}", names.join(", "));

@@ -4,7 +4,7 @@ use std::fmt;
 
 use isotherm_pipeline::PipelineError;
 use isotherm_recording::RecordingError;
-use isotherm_sources::OpenError;
+use isotherm_sources::{DecodeError, OpenError};
 
 /// The exit code and the message of a command that did not end well.
 #[derive(Debug)]
@@ -48,6 +48,9 @@ impl Failure {
 
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Failure {
+        if let OpenError::Decode(DecodeError::Request(_)) = error {
+            return Failure::usage(error.to_string());
+        }
         let code = if error.is_unreachable() { Code::Unreachable } else { Code::Runtime };
         let no_events = matches!(
             error,

@@ -85,6 +85,11 @@ pub fn conclude(
     Ok(account)
 }
 
+/// That there is not a single event to look at: what `--where` asks for is not there, or nothing is.
+pub fn nothing(args: &InputArgs, message: impl Into<String>) -> Failure {
+    if args.only.is_empty() { Failure::nothing(message) } else { Failure::unmatched(message) }
+}
+
 /// What a decoder is told.
 pub fn context(args: &InputArgs) -> Context {
     Context {

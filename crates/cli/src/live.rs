@@ -7,7 +7,7 @@ use isotherm_pipeline::{
     Batch, EventStream, Live, Recorder, Recording, is_recording, open_flight_recorder,
 };
 use isotherm_recording::RecordingError;
-use isotherm_sources::{Address, Context, FeedError, LiveOptions, ProbeOptions};
+use isotherm_sources::{Address, Context, DecodeError, FeedError, LiveOptions, ProbeOptions};
 
 use crate::about::about;
 use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
@@ -69,6 +69,9 @@ fn close(live: Live, args: &InputArgs, status: Option<&str>) -> Result<(), Failu
         return Err(Failure::new(Code::Runtime, lost.join("; ")));
     }
     if let Some(error) = closed.error {
+        if let FeedError::Decode(DecodeError::Request(_)) = error {
+            return Err(Failure::usage(error.to_string()));
+        }
         let code = if error.is_unreachable() { Code::Unreachable } else { Code::Runtime };
         let no_events = matches!(
             error,
@@ -187,6 +190,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
     view::run(&mut watched, &shown)?;
     let sums = watched.into_sums();
     sums.or_unsure(close(live, &args.input, None))?;
+    sums.some_matched()?;
     sums.judge()
 }
 

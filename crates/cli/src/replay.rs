@@ -116,7 +116,8 @@ fn open_all(
 }
 
 fn nothing(args: &ReplayArgs) -> Failure {
-    Failure::nothing(format!("{}: there is nothing to replay", input::title(&args.inputs)))
+    let message = format!("{}: there is nothing to replay", input::title(&args.inputs));
+    input::nothing(&args.input, message)
 }
 
 /// The part that the user wants to see, and the moments from which and up to which that is.

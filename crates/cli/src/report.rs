@@ -45,8 +45,11 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     };
     let failed = |error: report::ReportError| {
         let message = format!("{}: {error}", crate::input::title(&args.inputs));
-        let no_events = matches!(error, report::ReportError::Nothing);
-        Failure { no_events, ..Failure::new(Code::Runtime, message) }
+        match error {
+            report::ReportError::Nothing if args.series.is_some() => Failure::unmatched(message),
+            report::ReportError::Nothing => crate::input::nothing(&args.input, message),
+            _ => Failure::new(Code::Runtime, message),
+        }
     };
     let report = Report::of(&given, &wishes).map_err(failed);
     let report = thresholds::or_unsure(conditions, report)?;

@@ -107,6 +107,6 @@ fn nothing(args: &ShowArgs, why: Option<String>) -> Failure {
     let title = input::title(&args.inputs);
     match why {
         Some(why) => Failure::unmatched(format!("{title}: {why}")),
-        None => Failure::nothing(format!("{title}: there is no interval to show")),
+        None => input::nothing(&args.input, format!("{title}: there is no interval to show")),
     }
 }

@@ -37,6 +37,9 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let left_out = collector.left_out;
     let (totals, digest) = collector.kept;
     let empty = stretch.nothing().filter(|_| totals.span.is_none() && unmatched.is_none());
+    let no_match = || Failure::unmatched(format!("{}: no events", input::title(&args.inputs)));
+    let chosen = !args.input.only.is_empty() && totals.span.is_none() && unmatched.is_none();
+    let empty = empty.or_else(|| chosen.then(no_match));
     thresholds::or_unsure(&args.thresholds.fail_if, empty.map_or(Ok(()), Err))?;
     let named = unmatched.map_or(Ok(()), |text| Err(Failure::unmatched(text)));
     thresholds::or_unsure(&args.thresholds.fail_if, named)?;
@@ -60,7 +63,12 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
             let style = screen::style(&args.screen, false);
             let sentences = described.sentences();
             let first = sentences.first().map(String::as_str).filter(|_| input.events > 0);
-            StatsTable { width }.render_said(first, (&totals, &input), style, &mut out)
+            StatsTable { width, left_out_s: left_out.estimate_s() }.render_said(
+                first,
+                (&totals, &input),
+                style,
+                &mut out,
+            )
         }
     };
     screen::written(written.and_then(|()| out.flush()))?;

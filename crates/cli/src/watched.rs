@@ -1,15 +1,15 @@
-//! What is summed up while it is watched, for the conditions of `--fail-if`.
+//! What is summed up while it is watched, for the conditions of `--fail-if` and for `--series`.
 
 use std::time::Duration;
 
 use isotherm_analysis::{FrameTotals, Threshold, WaitedBounds};
 use isotherm_frame::{Account, Event, Mark};
-use isotherm_pipeline::{Batch, EventStream, RecordedIn, contains};
+use isotherm_pipeline::{Batch, EventStream, RecordedIn, SeriesFilter};
 
 use crate::failure::Failure;
 use crate::thresholds;
 
-/// A stream of which everything that passes is summed up, if there are conditions.
+/// A stream of which everything that passes is looked at, and summed up if there are conditions.
 pub struct Watched<'s, 'a, S: EventStream> {
     stream: &'s mut S,
     sums: Sums<'a>,
@@ -18,8 +18,8 @@ pub struct Watched<'s, 'a, S: EventStream> {
 /// The sums of what passed.
 pub struct Sums<'a> {
     conditions: &'a [Threshold],
-    /// The text that series contain that count.
-    series: Option<&'a str>,
+    /// The series that count.
+    filter: SeriesFilter<'a>,
     totals: FrameTotals,
     /// What was waited in the other series.
     left_out: WaitedBounds,
@@ -28,16 +28,17 @@ pub struct Sums<'a> {
 impl<'a> Sums<'a> {
     pub fn new(conditions: &'a [Threshold], series: Option<&'a str>) -> Sums<'a> {
         let (totals, left_out) = (FrameTotals::default(), WaitedBounds::default());
-        Sums { conditions, series, totals, left_out }
+        Sums { conditions, filter: SeriesFilter::new(series), totals, left_out }
     }
 
     /// Adds what happened.
     pub fn add<'e>(&mut self, events: impl IntoIterator<Item = &'e Event>) {
-        if self.conditions.is_empty() {
-            return;
-        }
         for frame in events.into_iter().filter_map(Event::frame) {
-            if contains(&frame.series, self.series) {
+            let matches = self.filter.matches(&frame.series);
+            if self.conditions.is_empty() {
+                continue;
+            }
+            if matches {
                 self.totals.add(frame);
             } else {
                 self.left_out = self.left_out.with(frame);
@@ -49,6 +50,12 @@ impl<'a> Sums<'a> {
     /// something passed before.
     pub fn or_unsure<T>(&self, result: Result<T, Failure>) -> Result<T, Failure> {
         if self.totals.events > 0 { result } else { thresholds::or_unsure(self.conditions, result) }
+    }
+
+    /// Fails when series passed and none of them was one that counts.
+    pub fn some_matched(&self) -> Result<(), Failure> {
+        let unmatched = self.filter.unmatched().map(Failure::unmatched);
+        thresholds::or_unsure(self.conditions, unmatched.map_or(Ok(()), Err))
     }
 
     /// Fails when a condition holds for what passed.

@@ -243,6 +243,10 @@ fn read_one(
             let text = format!("{}: {error}", input.address);
             without_events(text, several)
         }
+        Err(OpenError::Decode(error @ DecodeError::Request(_))) => {
+            let text = format!("{}: {error}", input.address);
+            if several { Ok(Read::Skipped(text)) } else { Err(PipelineError::Request(text)) }
+        }
         Err(error) => Err(error.into()),
     }
 }

@@ -154,10 +154,16 @@ impl Live {
         }
     }
 
-    /// Ends the source and the recording.
+    /// Ends the source and the recording; a file begun for a source that failed before it said
+    /// anything is removed.
     pub fn close(mut self) -> Closed {
         self.finish();
         let (mut recorded, mut lost, mut recording_error) = (None, None, None);
+        let account = &self.intake.account;
+        let silent = self.has_failed() && account.records == 0 && account.rejected == 0;
+        if let Some(recorder) = self.recorder.take_if(|_| silent) {
+            recorder.give_up();
+        }
         if let Some(mut recorder) = self.recorder.take() {
             recorder.settle();
             lost = recorder.lost();

@@ -31,7 +31,7 @@ function element(tag, children, attributes = {}) {
  */
 function fillTable(table, heads, rows) {
   const [head, body] = [table.querySelector("thead"), table.querySelector("tbody")];
-  head?.replaceChildren(element("tr", heads.map((text) => element("th", [text], { scope: "col" }))));
+  head?.replaceChildren(element("tr", heads.map((text) => element("th", [table.matches(ORDERED) ? headingButton(text) : text], { scope: "col" }))));
   const cell = (/** @type {Node | string} */ content, /** @type {number} */ index) =>
     index === 0 ? element("th", [content], { scope: "row" }) : element("td", [content]);
   body?.replaceChildren(...rows.map((row) => element("tr", row.map(cell))));

@@ -142,6 +142,8 @@ function renderAll(app) {
     fillMarks(app);
   });
   once("who", String(entry.head.recording), () => fillWaiting(app));
+  once("beside", `${entry.head.recording} ${state.beside}`, () => fillBeside(app));
+  once("multiples", `${state.beside} ${state.entry} ${look} ${byId("multiples").clientWidth}`, () => drawBeside(app));
   once("chosen", String(state.entry), () => markChosen(app));
   once("toolbar", full, () => showToolbar(app));
   for (const kind of MAPS) {

@@ -3,11 +3,12 @@
 /** @type {State} */
 const FIRST_STATE = {
   entry: 0, view: [0, 0], cursor: null, selection: null, filter: null,
-  scale: "auto", cells: "spikes", palette: "isotherm", theme: "auto", lines: true,
+  beside: "off", scale: "auto", cells: "spikes", palette: "isotherm", theme: "auto", lines: true,
 };
 
 /** What may be chosen, first the default; with its name in the toolbar. @type {Record<string, [string, string][]>} */
 const CHOICES = {
+  beside: [["off", "off"], ["intensity", "time waited"], ["frequency", "events"]],
   scale: [["auto", "auto"], ["sqrt", "square root"], ["lin-ish", "power 0.75"], ["linear", "linear"], ["log", "log"], ["rank", "rank"]],
   palette: [["isotherm", "blue, orange"], ["viridis", "viridis"], ["cividis", "cividis"], ["magma", "magma"], ["grey", "grey"]],
   cells: [["spikes", "average + spikes"], ["mean", "average"], ["peak", "peak"]],

@@ -247,8 +247,14 @@ function copySelected(text) {
 /** The tables whose rows are put in order by their own headings. */
 const ORDERED = "#sections table, #compare-shifts, #compare-shares, #compare-pairs, #differs";
 
+/** A heading that keys reach, too; none for an empty one. @param {string} text */
+function headingButton(text) {
+  return text === "" ? text : element("button", [text], { type: "button" });
+}
+
 /** Sorts a table by the column whose heading is clicked. */
 function listenToHeadings() {
+  for (const head of document.querySelectorAll("#sections thead th")) head.replaceChildren(headingButton(head.textContent ?? ""));
   for (const table of document.querySelectorAll(ORDERED)) {
     table.addEventListener("click", (event) => {
       const head = event.target instanceof Element ? event.target.closest("thead th") : null;

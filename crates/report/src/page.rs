@@ -17,7 +17,7 @@ const STYLE: &str = include_str!("../assets/style.css");
 /// What unpacks what it does; the only script that stands in the page as it is.
 const BOOT: &str = include_str!("../assets/boot.js");
 /// What it does: by name, the one that starts the page last, all inside one function.
-const SCRIPTS: [&str; 21] = [
+const SCRIPTS: [&str; 22] = [
     include_str!("../assets/announce.js"),
     include_str!("../assets/axes.js"),
     include_str!("../assets/colour.js"),
@@ -38,6 +38,7 @@ const SCRIPTS: [&str; 21] = [
     include_str!("../assets/state.js"),
     include_str!("../assets/table.js"),
     include_str!("../assets/who.js"),
+    include_str!("../assets/multiples.js"),
     include_str!("../assets/main.js"),
 ];
 

@@ -24,6 +24,9 @@ pub enum DecodeError {
         /// What should have been there and, if possible, what to do next.
         expected: String,
     },
+    /// What is asked for cannot be done with this kind of input, and what to do instead.
+    #[error("{0}")]
+    Request(String),
     /// The input is of the kind that the decoder reads, and nothing in it is what it reads.
     #[error("{0}")]
     Nothing(String),

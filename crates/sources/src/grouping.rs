@@ -123,7 +123,7 @@ impl Grouping {
         let mut chosen = values.iter().filter(allowed);
         match (chosen.next(), chosen.next()) {
             (Some(one), None) => Ok(Some(one)),
-            _ => Err(DecodeError::Nothing(format!(
+            _ => Err(DecodeError::Request(format!(
                 "{name} says which latency of each event is read, one at a time, so that none is \
                  counted twice: choose with --where {name}={}",
                 values.join(", or ")

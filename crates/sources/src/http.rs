@@ -14,6 +14,7 @@ const LONGEST: u64 = 64 << 20;
 pub(crate) struct HttpClient {
     agent: ureq::Agent,
     server: String,
+    timeout: Duration,
 }
 
 /// An answer with the status that the server gave it.
@@ -34,6 +35,14 @@ pub(crate) enum HttpError {
         /// What happened.
         why: String,
     },
+    /// The answer takes too long.
+    #[error("{server}: no answer within {} s", timeout.as_secs())]
+    Late {
+        /// `host:port`
+        server: String,
+        /// How long was waited for it.
+        timeout: Duration,
+    },
     /// The answer is too long to be kept.
     #[error("{server}: the answer is longer than {} MiB", LONGEST >> 20)]
     TooLong {
@@ -45,15 +54,19 @@ pub(crate) enum HttpError {
 impl HttpClient {
     /// For the server `host:port`. Proxies are not used, and redirections not followed.
     pub(crate) fn new(server: &str) -> HttpClient {
+        HttpClient::waiting(server, TIMEOUT)
+    }
+
+    fn waiting(server: &str, timeout: Duration) -> HttpClient {
         let settings = ureq::Agent::config_builder()
-            .timeout_global(Some(TIMEOUT))
+            .timeout_global(Some(timeout))
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
             .proxy(None)
             .user_agent("isotherm")
             .build();
-        HttpClient { agent: settings.into(), server: server.to_owned() }
+        HttpClient { agent: settings.into(), server: server.to_owned(), timeout }
     }
 
     /// `host:port`
@@ -78,7 +91,9 @@ impl HttpClient {
         let server = self.server.clone();
         let why = match error {
             ureq::Error::BodyExceedsLimit(_) => return HttpError::TooLong { server },
-            ureq::Error::Timeout(_) => format!("no answer within {} s", TIMEOUT.as_secs()),
+            ureq::Error::Timeout(_) => {
+                return HttpError::Late { server, timeout: self.timeout };
+            }
             ureq::Error::HostNotFound => "there is no such host".to_owned(),
             ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
                 "nothing listens there".to_owned()
@@ -121,6 +136,15 @@ mod tests {
         let moved =
             b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n";
         assert_eq!(answering(moved).get("/x", "*/*").unwrap().status, 302);
+    }
+
+    #[test]
+    fn a_server_that_says_nothing_is_late() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let place = listener.local_addr().unwrap().to_string();
+        let client = HttpClient::waiting(&place, Duration::from_millis(20));
+        let late = client.get("/", "*/*").unwrap_err();
+        assert!(matches!(late, HttpError::Late { .. }), "{late}");
     }
 
     #[test]

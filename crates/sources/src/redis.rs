@@ -89,7 +89,7 @@ impl Source for Redis {
             return slowlog::read(&mut lines, context, sink);
         }
         if !context.only.is_empty() {
-            return Err(DecodeError::Nothing(no_conditions("LATENCY HISTOGRAM")));
+            return Err(DecodeError::Request(no_conditions("LATENCY HISTOGRAM")));
         }
         Histograms::new(context).read(&mut lines, sink)
     }

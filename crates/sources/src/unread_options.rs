@@ -14,10 +14,10 @@ pub(crate) fn check(
 ) -> Result<(), DecodeError> {
     let name = source.meta().name;
     if !context.only.is_empty() && !source.looks_at_attributes() {
-        return Err(DecodeError::Nothing(no_conditions(name)));
+        return Err(DecodeError::Request(no_conditions(name)));
     }
     if !context.by.is_empty() && !context.keeps_attributes && !source.tells_apart() {
-        return Err(DecodeError::Nothing(format!(
+        return Err(DecodeError::Request(format!(
             "--by does not tell apart the events of {name}: its series are those it names itself; \
              leave --by out, and choose series with --series TEXT"
         )));

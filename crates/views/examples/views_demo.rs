@@ -91,6 +91,6 @@ fn stats(
     if json {
         write_json(&StatsJson::new(&account, &input, &StatsFindings::default()), out)
     } else {
-        StatsTable { width: Some(width) }.render(&account, &input, style, out)
+        StatsTable { width: Some(width), left_out_s: 0.0 }.render(&account, &input, style, out)
     }
 }

@@ -21,6 +21,7 @@ use crate::numbers::{quantity, waited};
 use crate::ranges::{Digits, range};
 use crate::times::{TimeFormat, span};
 
+pub use self::shape::mode_latency;
 pub use self::wording::{about_share, percent};
 
 /// The remarks as sentences, one for each, in their order. Never more exact than the buckets are:

@@ -42,7 +42,8 @@ fn millis(ms: u64) -> Nanos {
 }
 
 fn mode(at: Nanos, (share, time_share): (f64, f64)) -> Mode {
-    Mode { at, edges: (Nanos::ZERO, None), share, time_share }
+    let bulk = Bucket { lo: Nanos::ZERO, hi: None };
+    Mode { at, edges: (Nanos::ZERO, None), bulk, near: 1.0, share, time_share }
 }
 
 fn change(kind: ChangeKind, end: Option<i64>) -> Remark {

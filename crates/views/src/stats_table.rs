@@ -41,6 +41,8 @@ pub const META: ViewMeta = ViewMeta {
 pub struct StatsTable {
     /// The number of characters in a line; `None` for as many as the table needs.
     pub width: Option<usize>,
+    /// The time waited, in seconds, in series that the table leaves out: a part of all time waited.
+    pub left_out_s: f64,
 }
 
 /// A row of the table: the series and its values, one for each column.
@@ -81,10 +83,11 @@ impl StatsTable {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let summaries = account.by_time_waited();
-        let all_waited_s: f64 = summaries.iter().map(|summary| summary.waited().seconds).sum();
+        let shown_s: f64 = summaries.iter().map(|summary| summary.waited().seconds).sum();
+        let all_waited_s = shown_s + self.left_out_s;
         let line = |summary: &&Summary| line_of(account, summary, all_waited_s);
         let mut lines: Vec<Line> = summaries.iter().map(line).collect();
-        lines.extend(all(account, &summaries));
+        lines.extend(all(account, &summaries, self.left_out_s));
         let mut ansi = Ansi::new(style);
         if let Some(sentence) = sentence {
             for line in description::wrapped(sentence, self.width) {
@@ -111,16 +114,16 @@ impl StatsTable {
 
 /// The line of all series. Maps of one script may count the same events: of them only the foremost
 /// map is in it, and the line says so.
-fn all(account: &FrameTotals, summaries: &[&Summary]) -> Option<Line> {
+fn all(account: &FrameTotals, summaries: &[&Summary], left_out_s: f64) -> Option<Line> {
+    let totals = |of: &[&Summary], together: &Histogram| totals(account, of, together, left_out_s);
     let Some(maps) = ScriptMaps::of_summaries(summaries) else {
         let together = account.together().filter(|_| summaries.len() > 1);
-        return together.map(|together| totals(account, summaries, &together));
+        return together.map(|together| totals(summaries, &together));
     };
     let held: Vec<&Summary> =
         summaries.iter().copied().filter(|summary| maps.holds(&summary.series)).collect();
     let together = Histogram::merged(held.iter().map(|summary| &summary.latencies));
-    let line =
-        together.filter(|_| held.len() > 1).map(|together| totals(account, &held, &together))?;
+    let line = together.filter(|_| held.len() > 1).map(|together| totals(&held, &together))?;
     Some(Line { name: format!("{} without {}", line.name, maps.others.join(", ")), ..line })
 }
 
@@ -139,8 +142,13 @@ fn says_something(bucket: Bucket) -> bool {
 /// Rates and times add up over series. Percentiles are those of all events together. Where
 /// series count in different buckets, what these have in common may be one wide bucket: such a
 /// percentile is left out.
-fn totals(account: &FrameTotals, summaries: &[&Summary], together: &Histogram) -> Line {
-    let mut values = values(account, together, together.time_waited().seconds);
+fn totals(
+    account: &FrameTotals,
+    summaries: &[&Summary],
+    together: &Histogram,
+    left_out_s: f64,
+) -> Line {
+    let mut values = values(account, together, together.time_waited().seconds + left_out_s);
     let schemes = summaries.iter().map(|summary| summary.latencies.scheme());
     let unlike = schemes.clone().zip(schemes.skip(1)).any(|(one, next)| one != next);
     for (value, q) in values.iter_mut().skip(PERCENTILES).zip(QUANTILES) {

@@ -68,8 +68,8 @@ pub fn both<'a>(args: &CompareArgs, inputs: &'a [Read]) -> Result<[Side<'a>; 2],
     let nothing = || Failure::nothing("there is no input to compare".to_owned());
     let (before, after) = inputs.first().zip(inputs.last()).ok_or_else(nothing)?;
     Ok([
-        stretch(Side::of(before, args.series.as_deref())?, args.a.as_deref(), "--a")?,
-        stretch(Side::of(after, args.series.as_deref())?, args.b.as_deref(), "--b")?,
+        stretch(Side::of(before, args)?, args.a.as_deref(), "--a")?,
+        stretch(Side::of(after, args)?, args.b.as_deref(), "--b")?,
     ])
 }
 
@@ -99,11 +99,12 @@ impl Read {
 }
 
 impl<'a> Side<'a> {
-    fn of(read: &'a Read, wanted: Option<&str>) -> Result<Side<'a>, Failure> {
+    fn of(read: &'a Read, args: &CompareArgs) -> Result<Side<'a>, Failure> {
         let Read { source, clock, history, marks } = read;
         let all = Excerpt::of(history);
-        let excerpt = all.only(|series| contains(series, wanted));
-        let nothing = || Failure::nothing(format!("{source}: there is no interval to compare"));
+        let excerpt = all.only(|series| contains(series, args.series.as_deref()));
+        let message = || format!("{source}: there is no interval to compare");
+        let nothing = || input::nothing(&args.input, message());
         let span = excerpt.ends().or_else(|| all.ends()).ok_or_else(nothing)?;
         Ok(Side { source, clock: *clock, excerpt, all, marks, span })
     }

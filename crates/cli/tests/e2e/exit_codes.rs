@@ -137,3 +137,66 @@ fn a_closed_pipe_is_no_error() {
     let output = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// Two calls that took 4 and 2 ms.
+const CALLS: &str = "1700000000.000000 read(3, \"\", 1) = 0 <0.004000>\n\
+                     1700000000.500000 write(3, \"\", 1) = 1 <0.002000>\n";
+
+/// The commands that look at events, each with a file of its own that it writes.
+fn looking(room: &Room, file: &str) -> Vec<Vec<String>> {
+    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let page = room.name("x.html");
+    let lines = [
+        format!("stats {file}"),
+        format!("show {file}"),
+        format!("explain {file}"),
+        format!("replay {file}"),
+        format!("compare {file} {file}"),
+        format!("report {file} -o {page}"),
+    ];
+    lines.iter().map(|line| words(line)).collect()
+}
+
+#[test]
+fn what_is_asked_for_and_not_there_is_2_for_every_command() {
+    let room = Room::new();
+    let file = room.file("calls.txt", CALLS);
+    let columns = room.file("plain.csv", "time,latency_us\n1700000000,3\n1700000001,4\n");
+    for asked in ["--where syscall=nosuch", "--series nosuch"] {
+        for mut command in looking(&room, &file) {
+            command.extend(asked.split(' ').map(str::to_owned));
+            let words: Vec<&str> = command.iter().map(String::as_str).collect();
+            let (code, error) = ends(&words);
+            assert_eq!(code, Some(2), "{words:?}: {error}");
+        }
+    }
+    for mut command in looking(&room, &columns) {
+        command.extend(["--where", "host=a"].map(str::to_owned));
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let (code, error) = ends(&words);
+        assert_eq!(code, Some(2), "{words:?}: {error}");
+        assert!(error.contains("--where does not choose"), "{words:?}: {error}");
+    }
+}
+
+#[test]
+fn a_source_that_was_never_there_leaves_no_recording() {
+    let room = Room::new();
+    let heat = room.name("away.heat");
+    let (code, error) = ends(&["record", "prom+http://127.0.0.1:1/metrics", "-o", &heat]);
+    assert_eq!(code, Some(3), "{error}");
+    assert!(!std::path::Path::new(&heat).exists());
+}
+
+/// Reads waited 4 of 6 ms: two thirds, also where writes are left out of the table.
+#[test]
+fn a_share_of_time_waited_is_of_all_of_it_in_the_table_and_in_conditions() {
+    let room = Room::new();
+    let file = room.file("calls.txt", CALLS);
+    let all = super::succeed(&["stats", &file]);
+    let reads = super::succeed(&["stats", &file, "--series", "read", "--fail-if", "waited>67%"]);
+    for text in [all, reads] {
+        let row = text.lines().find(|line| line.starts_with("read")).unwrap();
+        assert!(row.contains(" 67% "), "{text}");
+    }
+}

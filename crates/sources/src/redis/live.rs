@@ -37,7 +37,7 @@ impl Target for RedisAddress {
     fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
         let mut outbox = start.outbox;
         if !options.context.only.is_empty() {
-            return Err(DecodeError::Nothing(no_conditions("LATENCY HISTOGRAM")).into());
+            return Err(DecodeError::Request(no_conditions("LATENCY HISTOGRAM")).into());
         }
         let (password, warning) = known_password(self)?;
         outbox.keep_warnings(warning);

@@ -106,10 +106,12 @@ impl History {
     fn part(&self, from_ms: i64, to_ms: i64) -> Result<Vec<u8>, PartError> {
         let answer = self.client.get(&self.path(from_ms, to_ms), ACCEPT).map_err(|error| {
             let why = error.to_string();
-            if matches!(error, HttpError::TooLong { .. }) {
-                return PartError::TooMuch(format!("{why}: choose labels, or a longer step="));
+            match error {
+                HttpError::TooLong { .. } | HttpError::Late { .. } => {
+                    PartError::TooMuch(format!("{why}: choose labels, or a longer step="))
+                }
+                HttpError::Unreachable { .. } => PartError::Failed(why),
             }
-            PartError::Failed(why)
         })?;
         if answer.status == 200 {
             return Ok(answer.body);

@@ -14,6 +14,7 @@ use super::view::View;
 use super::{ink, phrase, selection, sentences, waits};
 use crate::clock;
 use isotherm_analysis::Shade;
+use isotherm_views::narration::mode_latency;
 use isotherm_views::{MapKind, quantity};
 
 pub(super) fn paint(view: View<'_>, buffer: &mut Buffer) {
@@ -123,11 +124,11 @@ fn mode_lines(view: View<'_>, width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![heading(view, "MODES", width)];
     lines.extend(found.iter().take(4).map(|mode| {
         let share = phrase::percent(mode.share, 1.0);
-        let at = phrase::about(mode.at.as_nanos() as f64);
+        let at = mode_latency(mode);
         let ink = view.style().ink(MapKind::Frequency, Shade::Step(5));
         let style = ink.map_or_else(Style::new, |ink| Style::new().fg(ink::colour(ink)));
         Line::from(vec![
-            Span::raw(format!("  {at:<9}{share:>5}  ")),
+            Span::raw(format!("  {at:<10}{share:>5} ")),
             Span::styled(bar(mode.share, 1.0, 28), style),
         ])
     }));

@@ -17,6 +17,11 @@ pub(super) struct ModeJson {
     at_ns: u64,
     #[serde(flatten)]
     range: RangeJson,
+    /// Where its events lie, but for the half per cent at either end.
+    bulk: RangeJson,
+    /// The share of its events that may lie within a factor of 1.5 of `at_ns`: less than 0.75 of a
+    /// broad mode, which `at_ns` does not describe.
+    near_share: f64,
     /// Of events.
     share: f64,
     /// Of the time waited: an estimate.
@@ -200,6 +205,8 @@ impl From<&Mode> for ModeJson {
         ModeJson {
             at_ns: mode.at.as_nanos(),
             range: mode.edges.into(),
+            bulk: (mode.bulk.lo, mode.bulk.hi).into(),
+            near_share: mode.near,
             share: mode.share,
             time_share: mode.time_share,
         }

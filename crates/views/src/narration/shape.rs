@@ -1,18 +1,18 @@
 //! What is always so: bands, tails, outliers, and the time of which nothing is known.
 
 use isotherm_analysis::{
-    Average, Gaps, Mode, Outlier, RankedRemark, SlowBand, TailShare, Unplaced,
+    Average, Gaps, Mode, NEAR, Outlier, RankedRemark, SlowBand, TailShare, Unplaced,
 };
 use isotherm_frame::{Bucket, Nanos, QuantileInterval};
 
 use super::wording::{Times, about, about_share, in_percent, listed, noun, owning, two_digits};
 use crate::headline::quantile_name;
 use crate::numbers::grouped;
-use crate::ranges::{Digits, range};
+use crate::ranges::{Digits, end, range};
 use crate::times::span;
 
-/// A mean this many times shorter or longer than a mode does not describe it.
-const DESCRIBES: std::ops::Range<f64> = 0.67..1.5;
+/// The share of a mode's events that must lie near its peak for the peak to stand for all.
+const GATHERED: f64 = 0.75;
 /// The most modes named.
 const MOST_MODES: usize = 4;
 
@@ -26,22 +26,44 @@ pub(super) fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
         let (take, time) =
             if first { (" of all events take", " of all time waited") } else { ("", "") };
         let (share, time_share) = (in_percent(mode.share), about_share(mode.time_share, false));
-        format!("{share}{take} {} ({time_share}{time})", about(mode.at))
+        format!("{share}{take} {} ({time_share}{time})", mode_latency(mode))
     });
     let mut each: Vec<String> = each.collect();
     if modes.len() > MOST_MODES {
         each.push("the rest other times".to_owned());
     }
     let list = listed(&each);
-    let described =
-        modes.iter().any(|mode| DESCRIBES.contains(&(mean_ns / mode.at.as_nanos() as f64)));
-    if described {
+    if modes.iter().any(|mode| describes(mean_ns, mode)) {
         return format!("{list}.");
     }
     let mean = Nanos::from_secs_f64(mean_ns / 1e9).unwrap_or_default();
     let mean = if exact { two_digits(mean) } else { about(mean) };
     let none = if modes.len() == 2 { "neither" } else { "none of them" };
     format!("{list}: the mean, {mean}, describes {none}.")
+}
+
+/// How long the events of a mode take: its peak, or from where to where a broad one reaches.
+pub fn mode_latency(mode: &Mode) -> String {
+    if mode.near >= GATHERED {
+        return about(mode.at);
+    }
+    match mode.bulk {
+        // Ends so far apart read better with a unit each.
+        Bucket { lo, hi: Some(hi) } if lo > Nanos::ZERO && hi.as_nanos() / lo.as_nanos() >= 100 => {
+            format!("{}–{}", end(lo, Digits::Two, false), end(hi, Digits::Two, true))
+        }
+        bulk => range(bulk, Digits::Two),
+    }
+}
+
+/// Whether a mean is a latency that events of the mode have.
+fn describes(mean_ns: f64, mode: &Mode) -> bool {
+    if mode.near >= GATHERED {
+        let times = mean_ns / mode.at.as_nanos() as f64;
+        return (1.0 / NEAR..NEAR).contains(&times);
+    }
+    let Bucket { lo, hi } = mode.bulk;
+    lo.as_nanos() as f64 <= mean_ns && hi.is_none_or(|hi| mean_ns < hi.as_nanos() as f64)
 }
 
 pub(super) fn slow_band(band: &SlowBand, ranked: &RankedRemark) -> String {

@@ -90,7 +90,11 @@ pub fn account(frames: &[Frame]) -> (FrameTotals, InputAccount) {
 
 pub fn table(frames: &[Frame], width: Option<usize>) -> String {
     let (account, input) = account(frames);
-    text(|out| StatsTable { width }.render(&account, &input, style(Depth::Glyphs), out).unwrap())
+    text(|out| {
+        StatsTable { width, left_out_s: 0.0 }
+            .render(&account, &input, style(Depth::Glyphs), out)
+            .unwrap()
+    })
 }
 
 pub fn json(frames: &[Frame]) -> String {

@@ -149,7 +149,8 @@ pub const TRUTHS: [Truths; 29] = [
             "The slowest {0.2..1.5} % of all reads took {2ms..1.5s} or longer: ≈{60..80} % of all time \
              waited.",
             "{99..100} % of all events take ≈{0.95ms..1.1ms} (≈{20..28} % of all time waited) and \
-             {0.2..0.4} % ≈{1s..2s} (≈{72..80} %): the mean, {4ms..5ms}, describes neither.",
+             {0.2..0.4} % {10ms..40ms}–{2s..2.2s} (≈{72..80} %): the mean, {4ms..5ms}, describes \
+             neither.",
         ],
     },
     // 150 s of 20/s of 30 ms, 92 s, and the first half of the series, 3.1 s; the others 56.5 s.
