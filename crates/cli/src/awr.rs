@@ -92,7 +92,7 @@ pub fn gather(files: &[String], strict: bool, stretch: &RangeArgs) -> Result<Awr
     for input in &inputs {
         match read(input) {
             Ok(read) => {
-                bad += usize::from(told(&read));
+                bad += usize::from(warn_of(&read));
                 reports.push(read);
             }
             Err(failure) => {
@@ -193,7 +193,7 @@ fn read(input: &Input) -> Result<NamedReport, Failure> {
 }
 
 /// Tells what is wrong with a report; whether anything is.
-fn told(read: &NamedReport) -> bool {
+fn warn_of(read: &NamedReport) -> bool {
     let NamedReport { file, report, .. } = read;
     for fault in report.faults.iter().take(MOST_FAULTS) {
         let (line, byte) = (fault.at.line, fault.at.byte);

@@ -36,7 +36,7 @@ impl ProgressLine {
             self.task = Some((what.clone(), Instant::now(), *done));
         }
         let Some((_, since, from)) = &self.task else { return };
-        let text = told(progress, since.elapsed().as_secs_f64(), *from);
+        let text = line(progress, since.elapsed().as_secs_f64(), *from);
         self.show(&text);
     }
 
@@ -79,7 +79,7 @@ fn write(text: &str) {
 }
 
 /// `writing run.dat: 37% of 8 GiB, 12s left`.
-fn told(progress: &Progress, elapsed_s: f64, from: u64) -> String {
+fn line(progress: &Progress, elapsed_s: f64, from: u64) -> String {
     let Progress { what, done, total, unit } = progress;
     let share = if *total > 0 { *done as f64 / *total as f64 } else { 0.0 };
     let amount = match *unit {
@@ -101,9 +101,9 @@ mod tests {
         let progress =
             Progress { what: "writing x".to_owned(), done: 3 << 30, total: 8 << 30, unit: "bytes" };
         // One GiB of the three was there already: 1 GiB/s, and five are missing.
-        assert_eq!(told(&progress, 2.0, 1 << 30), "writing x: 38% of 8 GiB, 5s left");
-        assert_eq!(told(&progress, 0.5, 0), "writing x: 38% of 8 GiB");
+        assert_eq!(line(&progress, 2.0, 1 << 30), "writing x: 38% of 8 GiB, 5s left");
+        assert_eq!(line(&progress, 0.5, 0), "writing x: 38% of 8 GiB");
         let rows = Progress { what: "loading".to_owned(), done: 0, total: 0, unit: "rows" };
-        assert_eq!(told(&rows, 9.0, 0), "loading: 0% of 0 rows");
+        assert_eq!(line(&rows, 9.0, 0), "loading: 0% of 0 rows");
     }
 }

@@ -80,7 +80,8 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let windows = InputAccount { windows: windows.all(), ..InputAccount::default() };
     let who = who_waits(&shown.waits().ranking);
     let first = sentences.into_iter().take(MOST_TOLD).chain(who);
-    let first: Vec<String> = first.chain(windows.windows_told().map(|line| line + ".")).collect();
+    let first: Vec<String> =
+        first.chain(windows.windows_message().map(|line| line + ".")).collect();
     let drawn = view.render_told(&picture, &first, style, &mut out);
     screen::written(drawn.and_then(|()| out.flush()))?;
     Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, left_out))

@@ -27,8 +27,8 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let account = input::read_all(&args.inputs, &args.input, binning, &mut |event| {
         // How many anomalies there were stands below the numbers.
         let is_anomaly = matches!(event, Event::Anomaly(_));
-        let told = stretch.event(event).and_then(|event| collector.take(event));
-        if let Some(text) = told.filter(|_| !is_anomaly) {
+        let message = stretch.event(event).and_then(|event| collector.take(event));
+        if let Some(text) = message.filter(|_| !is_anomaly) {
             screen::warn(&text);
         }
     });
@@ -105,11 +105,11 @@ impl Described<'_> {
     /// What is worth saying of all series together.
     fn sentences(&self) -> Vec<String> {
         let device = self.args.story.device;
-        let told = story::of_digest(self.digest, &self.moments(), device);
+        let sentences = story::of_digest(self.digest, &self.moments(), device);
         match self.totals.by_time_waited()[..] {
             // Too many intervals to keep: of one series there is its total at least.
-            [only] if told.is_empty() => self.of(only).1,
-            _ => told,
+            [only] if sentences.is_empty() => self.of(only).1,
+            _ => sentences,
         }
     }
 

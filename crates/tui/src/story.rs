@@ -73,7 +73,7 @@ pub(super) struct Found {
 
 /// The sentences, led by the form that is held if it is not held long enough yet; and what is held
 /// from now on.
-pub(super) fn told(
+pub(super) fn held_story(
     held: Option<Held>,
     (mut remarks, moments): (Vec<RankedRemark>, &TimeFormat),
     (looking, now): (Looking, Timestamp),
@@ -152,7 +152,7 @@ mod tests {
             let free = Form::of(&remarks[0]);
             wild += usize::from(before.replace(free.clone()).is_some_and(|before| before != free));
             let was = held.as_ref().map(|held| held.form.clone());
-            let (story, next) = told(held, (remarks, &moments), (looking(), at(now + 1)));
+            let (story, next) = held_story(held, (remarks, &moments), (looking(), at(now + 1)));
             assert!(!story.sentences.is_empty());
             if was.is_some_and(|was| next.as_ref().is_some_and(|next| next.form != was)) {
                 changed.push(now);
@@ -179,11 +179,12 @@ mod tests {
         let frames: Vec<Frame> = (0..40).map(|now| second(now, &mut random)).collect();
         let moments = TimeFormat::new(Clock::Epoch, at(0));
         let first = remarks(&frames);
-        let (_, held) = told(None, (first.clone(), &moments), (looking(), at(40)));
+        let (_, held) = held_story(None, (first.clone(), &moments), (looking(), at(40)));
         let mut other = first;
         other.insert(0, RankedRemark { remark: Remark::Nothing, ..other[0].clone() });
         let lead = |looking, now| {
-            let (story, _) = told(held.clone(), (other.clone(), &moments), (looking, at(now)));
+            let (story, _) =
+                held_story(held.clone(), (other.clone(), &moments), (looking, at(now)));
             story.sentences[0].clone()
         };
         assert_ne!(lead(looking(), 45), "There are no events.");

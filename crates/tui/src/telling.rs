@@ -5,7 +5,7 @@ use isotherm_frame::{Clock, Series, Timestamp};
 use isotherm_views::TimeFormat;
 
 use crate::app::App;
-use crate::story::{Found, HOLD, Looking, Story, told};
+use crate::story::{Found, HOLD, Looking, Story, held_story};
 
 impl App {
     /// What is worth saying of these series; what was found in several is kept for a while.
@@ -43,9 +43,8 @@ impl App {
             utc: self.look.utc,
         };
         let now = self.ledger.latest();
-        let told_of =
-            now.and_then(|now| Some((now, self.remarks(grid, members, (&looking, now))?)));
-        let Some((now, remarks)) = told_of else {
+        let found = now.and_then(|now| Some((now, self.remarks(grid, members, (&looking, now))?)));
+        let Some((now, remarks)) = found else {
             (self.held, self.found) = (None, None);
             return Story::default();
         };
@@ -54,7 +53,7 @@ impl App {
         let zero = if self.clock == Clock::Epoch { grid.start() } else { Timestamp::default() };
         let moments = TimeFormat::new(self.clock, zero);
         let moments = if self.look.utc { moments } else { moments.in_zone(self.zone.clone()) };
-        let (story, held) = told(self.held.take(), (remarks, &moments), (looking, now));
+        let (story, held) = held_story(self.held.take(), (remarks, &moments), (looking, now));
         self.held = held;
         story
     }

@@ -28,7 +28,7 @@ pub struct InputAccount {
     pub windows: Vec<Window>,
 }
 
-/// The most windows told.
+/// The most windows message.
 const MOST_WINDOWS: usize = 10;
 /// How many events the sentence about idle waits names.
 const NAMED: usize = 3;
@@ -89,7 +89,7 @@ impl InputAccount {
     }
 
     /// That there are windows far apart, where there are.
-    pub fn windows_told(&self) -> Option<String> {
+    pub fn windows_message(&self) -> Option<String> {
         let count = self.windows.len();
         let rest = match count.saturating_sub(MOST_WINDOWS) {
             0 => String::new(),
@@ -118,7 +118,7 @@ impl InputAccount {
     /// The same on one line; nothing where there is one window.
     pub fn windows_line(&self) -> Option<String> {
         let each: Vec<String> = self.each_window().map(|window| window.join(", ")).collect();
-        Some(format!("{}: {}", self.windows_told()?, each.join(" · ")))
+        Some(format!("{}: {}", self.windows_message()?, each.join(" · ")))
     }
 
     /// The windows for programs.
@@ -213,15 +213,15 @@ mod tests {
         assert_eq!(account.idle_left_out(), None);
         account.read.idle.push(idle("pmon timer", 20, 60.0, true));
         account.read.idle.push(idle("SQL*Net message from client", 1_200, 86_400.4, true));
-        let told = account.idle_left_out().unwrap();
+        let message = account.idle_left_out().unwrap();
         let expected =
             "1,220 idle waits, 86,460s: SQL*Net message from client 86,400s, pmon timer 60s";
-        assert_eq!(told, expected);
+        assert_eq!(message, expected);
         account.read.idle.push(idle("a", 1, 0.5, false));
         account.read.idle.push(idle("b", 1, 0.25, false));
-        let told = account.idle_left_out().unwrap();
-        assert!(told.starts_with("1,222 idle waits, ≈86,461s: "), "{told}");
-        assert!(told.ends_with(", a ≈500ms, 1 more event"), "{told}");
+        let message = account.idle_left_out().unwrap();
+        assert!(message.starts_with("1,222 idle waits, ≈86,461s: "), "{message}");
+        assert!(message.ends_with(", a ≈500ms, 1 more event"), "{message}");
         assert_eq!(account.idle_json()[1].waits, 1_200);
         account.read.idle = vec![IdleWaits { time: None, ..idle("smon timer", 3, 0.0, false) }];
         account.read.idle.push(idle("pmon timer", 20, 60.0, true));
@@ -238,19 +238,22 @@ mod tests {
             Window { start, end, covered_s, events, waited }
         };
         let mut account = InputAccount { windows: vec![window(1, 120)], ..InputAccount::default() };
-        assert_eq!((account.windows_told(), account.windows_line()), (None, None));
+        assert_eq!((account.windows_message(), account.windows_line()), (None, None));
         account.windows.push(window(2, 6));
-        let told = account.windows_line().unwrap();
+        let message = account.windows_line().unwrap();
         assert!(
-            told.starts_with("2 windows far apart; rates are per covered time: 1971-"),
-            "{told}"
+            message.starts_with("2 windows far apart; rates are per covered time: 1971-"),
+            "{message}"
         );
-        assert!(told.contains("120 events, 2.00 events/s, 30.0 s waited, 0.5 waiting"), "{told}");
-        assert!(told.contains("6 events, 0.1 events/s"), "{told}");
+        assert!(
+            message.contains("120 events, 2.00 events/s, 30.0 s waited, 0.5 waiting"),
+            "{message}"
+        );
+        assert!(message.contains("6 events, 0.1 events/s"), "{message}");
         assert_eq!(account.windows_json()[1].rate_per_s, Some(0.1));
         account.windows = (1..=13).map(|year| window(year, 1)).collect();
-        let told = account.windows_told().unwrap();
-        assert_eq!(told, "13 windows far apart (3 not listed); rates are per covered time");
+        let message = account.windows_message().unwrap();
+        assert_eq!(message, "13 windows far apart (3 not listed); rates are per covered time");
         assert_eq!(account.each_window().count(), 10);
     }
 }

@@ -84,8 +84,8 @@ fn unplaced(frames: &[&Frame]) -> Option<String> {
     let of = |of: fn(&Frame) -> f64| frames.iter().map(|frame| of(frame)).sum::<f64>();
     let seconds = of(|frame| unplaced_s(&frame.counts, frame.length()));
     let share = seconds / of(|frame| frame.counts.time_waited().seconds);
-    let told = format!("{} waited by events longer than {}", percent(share), span(longest));
-    (share >= MUCH).then_some(told)
+    let warning = format!("{} waited by events longer than {}", percent(share), span(longest));
+    (share >= MUCH).then_some(warning)
 }
 
 /// What there is to note about a frame.

@@ -28,7 +28,7 @@ pub use self::wording::{about_share, percent};
 /// ranges, and `≈` before estimates. The zone of the times is said once.
 pub fn sentences(remarks: &[RankedRemark], moments: &TimeFormat) -> Vec<String> {
     let mut zone = moments.zone();
-    let told = |remark| {
+    let in_words = |remark| {
         let times = Times { moments, zone };
         let sentence = sentence(remark, &times);
         if !zone.is_empty() && sentence.contains(zone) {
@@ -36,7 +36,7 @@ pub fn sentences(remarks: &[RankedRemark], moments: &TimeFormat) -> Vec<String> 
         }
         sentence
     };
-    remarks.iter().map(told).collect()
+    remarks.iter().map(in_words).collect()
 }
 
 fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {

@@ -239,7 +239,7 @@ fn wrapped(ansi: &mut Ansi, parts: &[String], width: usize) {
 
 /// The stretches of time that lie far apart, each with its own numbers.
 fn windows(ansi: &mut Ansi, input: &InputAccount, width: usize) {
-    if let Some(head) = input.windows_told() {
+    if let Some(head) = input.windows_message() {
         ansi.line(&head);
     }
     for window in input.each_window() {

@@ -142,13 +142,13 @@ pub fn outcomes(args: &CompareArgs, compared: &Compared) -> Vec<(String, Verdict
             1 => condition.to_string(),
             _ => format!("{condition} for {}", one.of),
         };
-        let told = all.iter().filter(|one| one.rank() > 0).map(|one| &one.judged);
-        let told: Vec<(String, Verdict)> = told.map(|one| (name(one), one.verdict)).collect();
-        if told.is_empty() {
+        let holding = all.iter().filter(|one| one.rank() > 0).map(|one| &one.judged);
+        let holding: Vec<(String, Verdict)> = holding.map(|one| (name(one), one.verdict)).collect();
+        if holding.is_empty() {
             let none = if all.is_empty() { Verdict::NoEvents } else { Verdict::DoesNotHold };
             shown.push((condition.to_string(), none));
         }
-        shown.extend(told);
+        shown.extend(holding);
     }
     shown
 }

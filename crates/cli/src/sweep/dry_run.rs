@@ -33,7 +33,7 @@ pub fn print(args: &SweepArgs, plan: Option<&Plan>) -> Result<(), Failure> {
         runs.any(|run| Some(run.label.as_str()) == label && run.repeat == turn.repeat)
     };
     let (before, left): (Vec<Turn>, Vec<Turn>) = plan.turns(&points).into_iter().partition(done);
-    screen::print(OutputForm::Text, &told(plan, &points, &left, before.len())?)
+    screen::print(OutputForm::Text, &description(plan, &points, &left, before.len())?)
 }
 
 /// Whether the address and every job make sense to the kind of system, before anything is done.
@@ -47,7 +47,12 @@ pub fn check(args: &SweepArgs, plan: &Plan) -> Result<(), Failure> {
     Ok(())
 }
 
-fn told(plan: &Plan, points: &[Point], left: &[Turn], before: usize) -> Result<String, Failure> {
+fn description(
+    plan: &Plan,
+    points: &[Point],
+    left: &[Turn],
+    before: usize,
+) -> Result<String, Failure> {
     let mut text = String::new();
     let runs = left.len();
     let order = match plan.order {

@@ -293,8 +293,8 @@ fn optimistic(calibration: &Calibration) -> Option<Verdict> {
 }
 
 fn short(calibration: &Calibration) -> Option<Verdict> {
-    let told = calibration.steps.iter().filter(|step| step.figure.is_some());
-    let shortest = told.map(|step| step.run.outcome.measured_s).fold(f64::INFINITY, f64::min);
+    let measured = calibration.steps.iter().filter(|step| step.figure.is_some());
+    let shortest = measured.map(|step| step.run.outcome.measured_s).fold(f64::INFINITY, f64::min);
     (shortest < SHORT_S).then(|| {
         let words = format!(
             "steps were measured for {shortest:.1} s only: enough for rates, little for rare slow \

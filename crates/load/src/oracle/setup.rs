@@ -163,14 +163,14 @@ impl Workers<'_> {
         failed.map_or(Ok(said), Err)
     }
 
-    fn work(&self, told: &Sender<Step>) {
+    fn work(&self, steps: &Sender<Step>) {
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed) as usize;
             let Some(&(number, there)) = self.missing.get(index) else { return };
-            let result = self.table(number, there, told);
+            let result = self.table(number, there, steps);
             let failed = result.is_err();
             // Whoever listens does so until the last of us has ended.
-            let _ = told.send(result.map_or_else(Step::Failed, Step::Done));
+            let _ = steps.send(result.map_or_else(Step::Failed, Step::Done));
             if failed {
                 return;
             }
@@ -178,7 +178,7 @@ impl Workers<'_> {
     }
 
     /// Loads a table from wherever it is. Gives what was done.
-    fn table(&self, number: u32, there: bool, told: &Sender<Step>) -> Result<String, LoadError> {
+    fn table(&self, number: u32, there: bool, steps: &Sender<Step>) -> Result<String, LoadError> {
         let name = model::table(number);
         let session = Session::open(self.logon);
         let mut session = session.map_err(|error| connecting(&error))?;
@@ -196,7 +196,7 @@ impl Workers<'_> {
                 "{name} has {loaded} rows, which is not what loading leaves: tear down, set up anew"
             )));
         }
-        let _ = told.send(Step::Rows(loaded));
+        let _ = steps.send(Step::Rows(loaded));
         while loaded < self.rows {
             if self.stop.load(Ordering::Relaxed) || self.broken.load(Ordering::Relaxed) {
                 return Err(LoadError::Failed(format!(
@@ -210,7 +210,7 @@ impl Workers<'_> {
             session.execute(&sql, &[&loaded, &part, &pool]).map_err(failed)?;
             session.commit().map_err(failed)?;
             loaded += part;
-            let _ = told.send(Step::Rows(part));
+            let _ = steps.send(Step::Rows(part));
         }
         self.finish(number, &mut session)
     }

@@ -49,7 +49,7 @@ fn does(kind: Kind) -> Vec<String> {
     let waits = "Oracle calls kskthbwt when a session begins to wait and kskthewt when the wait \
                  is over. Probes on both read the kernel's clock and the number of the event; the \
                  time between is counted in a histogram for each event.";
-    let told = match kind {
+    let lines = match kind {
         Kind::Waits(Clock::Kernel) => vec![waits],
         Kind::Waits(Clock::Oracle) => vec![
             "Oracle calls kews_update_wait_time with the length of a wait that it has measured, in \
@@ -69,7 +69,7 @@ fn does(kind: Kind) -> Vec<String> {
              the same thread, the inner one is counted and the outer one is not.",
         ],
     };
-    told.into_iter().map(str::to_owned).collect()
+    lines.into_iter().map(str::to_owned).collect()
 }
 
 fn places(request: &Request) -> Vec<String> {
@@ -83,16 +83,16 @@ fn places(request: &Request) -> Vec<String> {
             pids.join(", ")
         ),
     };
-    let mut told = vec![comment(&target.binary), processes];
+    let mut lines = vec![comment(&target.binary), processes];
     let only: Vec<String> = request.filter.only.iter().map(u32::to_string).collect();
     if !only.is_empty() {
-        told.push(format!("Of {}s, only: {}.", request.kind.key(), only.join(", ")));
+        lines.push(format!("Of {}s, only: {}.", request.kind.key(), only.join(", ")));
     }
     if target.symbols.is_empty() {
-        told.push("The binary was not looked at when this was written (--unchecked).".to_owned());
+        lines.push("The binary was not looked at when this was written (--unchecked).".to_owned());
     }
-    told.extend(target.symbols.iter().map(|symbol| place(symbol, target.offset)));
-    told
+    lines.extend(target.symbols.iter().map(|symbol| place(symbol, target.offset)));
+    lines
 }
 
 /// One function as it was found.
@@ -138,14 +138,14 @@ fn costs(kind: Kind) -> Vec<String> {
 }
 
 fn known(request: &Request) -> Vec<String> {
-    let mut told = vec![
+    let mut lines = vec![
         "The functions and their arguments are not documented by Oracle. That they can be probed, \
          and what they are given, was found out by users and published (Luca Canali, \
          Linux_tracing_scripts) for 11.2.0.4, 12.1.0.2 and 18c on x86-64. isotherm tests this \
          program against a small program with functions of the same names, not against Oracle."
             .to_owned(),
     ];
-    told.push(match (request.target.version, request.target.offset) {
+    lines.push(match (request.target.version, request.target.offset) {
         (Some(version), 0) if version.offset() == 0 => format!(
             "Oracle {version}: the probes are at the first instruction, as published for 11.2.0.4."
         ),
@@ -169,20 +169,20 @@ fn known(request: &Request) -> Vec<String> {
         ),
     });
     if request.target.offset > 0 {
-        told.push(
+        lines.push(
             "bpftrace sets a probe behind the beginning of a function only if it was built with a \
              disassembler (`bpftrace --info`, bfd: yes). The 0.17 of Debian was not."
                 .to_owned(),
         );
     }
     if matches!(request.kind, Kind::LogicalReads(_)) {
-        told.push(
+        lines.push(
             "The probes on returns are set at the first instruction, always. Where the kernel \
              refuses that, this program cannot run."
                 .to_owned(),
         );
     }
-    told
+    lines
 }
 
 /// A text that cannot end the comment it stands in.

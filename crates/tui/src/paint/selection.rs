@@ -114,8 +114,8 @@ fn beside(view: View<'_>, region: &Region) -> Vec<Line<'static>> {
     if !brief {
         lines.push(three("mean", text, mean(window), ratio.unwrap_or_default()));
     }
-    let told = QUANTILES.iter().filter(|(q, _)| !brief || [0.5, 0.99].contains(q));
-    for &(q, name) in told {
+    let shown = QUANTILES.iter().filter(|(q, _)| !brief || [0.5, 0.99].contains(q));
+    for &(q, name) in shown {
         let chosen = chosen.and_then(|latencies| latencies.quantile(q).ok());
         let all = window.quantile(q).ok();
         let ratio = chosen.zip(all).map(|(chosen, all)| ratio_of(&chosen, &all));
@@ -147,7 +147,7 @@ fn ratio_of(chosen: &QuantileInterval, all: &QuantileInterval) -> String {
 
 const QUANTILES: [(f64, &str); 5] =
     [(0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1.0, "max")];
-/// Below this height of the screen only what is asked for most is told.
+/// Below this height of the screen only what is asked for most is shown.
 const BRIEF: u16 = 32;
 
 /// The widths of a difference's bar and texts.

@@ -73,7 +73,7 @@ fn table(sheet: &Table, width: usize) -> String {
     let rows = sheet.rows.iter().map(short).collect();
     let sheet = &Table { caption: sheet.caption.clone(), head: short(&sheet.head), rows };
     let mut shown: Vec<usize> = (0..sheet.head.len()).collect();
-    shown.retain(|&column| sheet.rows.iter().any(|row| told(row, column)) || column == 0);
+    shown.retain(|&column| sheet.rows.iter().any(|row| is_filled(row, column)) || column == 0);
     let mut gone: Vec<&str> = Vec::new();
     for name in GIVES_WAY {
         if line_width(sheet, &shown) <= width {
@@ -99,7 +99,7 @@ fn table(sheet: &Table, width: usize) -> String {
     text
 }
 
-fn told(row: &[String], column: usize) -> bool {
+fn is_filled(row: &[String], column: usize) -> bool {
     row.get(column).is_some_and(|cell| !cell.is_empty() && cell != "-")
 }
 

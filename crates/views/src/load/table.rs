@@ -97,8 +97,8 @@ fn numbers(page: &mut Page, run: &Run, summary: &LoadSummary) {
     lines.extend(summary.latency.sentences.iter().cloned());
     lines.extend(summary.touched.as_ref().map(words::touched));
     lines.extend(words::observed(&run.outcome.observed, summary.latency.response.events));
-    let told = |verdict: &Verdict| ["not-steady", "too-short"].contains(&&*verdict.code);
-    if !summary.verdicts.iter().any(told) {
+    let unsteady = |verdict: &Verdict| ["not-steady", "too-short"].contains(&&*verdict.code);
+    if !summary.verdicts.iter().any(unsteady) {
         lines.push(words::steady(&summary.steady));
     }
     for line in &lines {
@@ -115,12 +115,12 @@ fn legend(page: &mut Page, summary: &LoadSummary) {
 
 /// Warnings and what failed, serious ones first.
 fn warnings_of(summary: &LoadSummary) -> Vec<Warning> {
-    // How it ended is told below.
-    let told = |verdict: &&Verdict| verdict.code != "interrupted" && verdict.code != "failed";
+    // How it ended stands below.
+    let is_warning = |verdict: &&Verdict| verdict.code != "interrupted" && verdict.code != "failed";
     let verdicts = summary
         .verdicts
         .iter()
-        .filter(told)
+        .filter(is_warning)
         .map(|verdict| Warning { serious: verdict.serious, words: verdict.words.clone() });
     let faults = summary.faults.iter().map(|fault| Warning {
         serious: true,

@@ -103,13 +103,13 @@ pub(super) fn time_spent(page: &mut Page, profile: &Profile) {
 pub(super) fn calls(page: &mut Page, profile: &Profile) {
     let user = profile.user_calls.all();
     let lob = profile.lob_costs();
-    let told = format!(
+    let summary = format!(
         "{} of the user, {}, {} with the client",
         counted(user.count + lob.count, "call"),
         counted(profile.recursive_calls.all().count, "recursive call"),
         counted(profile.round_trips(), "round trip"),
     );
-    page.title("Calls", &told);
+    page.title("Calls", &summary);
     let mut rows: Vec<Row> = profile
         .user_calls
         .called()

@@ -93,7 +93,7 @@ pub fn table(frames: &[Frame], width: Option<usize>) -> String {
     text(|out| {
         StatsTable { width, left_out_s: 0.0 }
             .render(&account, &input, style(Depth::Glyphs), out)
-            .unwrap()
+            .unwrap();
     })
 }
 
