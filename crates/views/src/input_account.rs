@@ -28,7 +28,7 @@ pub struct InputAccount {
     pub windows: Vec<Window>,
 }
 
-/// The most windows message.
+/// The most windows that are listed.
 const MOST_WINDOWS: usize = 10;
 /// How many events the sentence about idle waits names.
 const NAMED: usize = 3;

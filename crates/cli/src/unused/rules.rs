@@ -105,6 +105,16 @@ pub const RULES: &[Unused] = &[
         why: "JSON has no lines to be broken; leave it out",
     },
     Unused {
+        options: &["width"],
+        applies: |command| match command {
+            Command::Fit(args) => args.format == StatsFormat::Json || args.output.is_some(),
+            _ => analyzes_as(command, |form| {
+                matches!(form, AnalyzeFormat::Csv | AnalyzeFormat::Json | AnalyzeFormat::Html)
+            }),
+        },
+        why: "only what is printed as text and a single picture have a width; leave it out",
+    },
+    Unused {
         options: &["with-columns"],
         applies: |command| reports_as(command, |form| form != ReportFormat::Json),
         why: "only JSON lists the columns; add --format json",
@@ -298,6 +308,8 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("stats a --device ssd | stats a --device ssd --format json", "device"),
     ("stats a --device ssd | stats a --device ssd --describe", "device"),
     ("trace a --format json --width 80 | trace a --width 80", "width"),
+    ("fit a.csv -o y.html --width 80 | fit a.csv --width 80", "width"),
+    ("analyze a.sweep --format csv --width 80 | analyze a.sweep -o y.svg --width 800", "width"),
     ("report a --with-columns | report a --format json --with-columns", "with-columns"),
     ("report a --theme dark | report a -o y.png --theme dark", "theme"),
     ("report a --rows 10 | report a -o y.svg --rows 10", "rows"),
