@@ -103,6 +103,18 @@ export function pack(head, entries) {
   return Buffer.concat([length, json, Buffer.from(body)]);
 }
 
+/** What was waited in the cells of a column: its total, and every cell as a time of its own, to three digits. */
+function timeNumbers({ counts, times_ns }) {
+  const alone = (ns) => {
+    const halvings = Math.max(Math.ceil(Math.log2(ns + 1)) - 10, 0);
+    return Math.floor(ns / 2 ** halvings) * 64 + halvings;
+  };
+  const beside = counts.flatMap((count, row) => (count > 0 ? [0, alone(times_ns[row])] : []));
+  const others = times_ns.flatMap((ns, row) => (ns > 0 && counts[row] === 0 ? [row] : []));
+  const placed = others.flatMap((row, at) => [at === 0 ? row : row - others[at - 1] - 1, alone(times_ns[row])]);
+  return [times_ns.reduce((all, ns) => all + ns, 0), ...beside, others.length, ...placed];
+}
+
 function packEntry({ columns, bounds, keys = {}, tile = 15, octaves, ...about }, block) {
   const data = columns.filter((column) => column.state === 0);
   const total = bounds.slice(1).map((_, row) => data.reduce((all, column) => all + column.counts[row], 0));
@@ -123,7 +135,7 @@ function packEntry({ columns, bounds, keys = {}, tile = 15, octaves, ...about },
     state: block(runs(columns.map((column) => column.state))),
     covered: block(runs(columns.map((column) => column.covered_us))),
     cells: block(data.flatMap((column) => cellRuns(column.counts))),
-    times: data.some((column) => column.times_ns) ? block(data.flatMap((column) => (column.times_ns ? [1, ...cellRuns(column.times_ns)] : [0]))) : null,
+    times: data.some((column) => column.times_ns) ? block(data.flatMap((column) => (column.times_ns ? [1, ...timeNumbers(column)] : [0]))) : null,
     unplaced: columns.some((column) => column.unplaced) ? block(runs(columns.map((column) => column.unplaced ?? 0))) : null,
     sums: exact ? block(data.map((column) => column.sum_ns)) : null,
     peaks: data.some((column) => column.peaks) ? block(data.flatMap((column) => column.peaks.filter((_, row) => column.counts[row] > 0))) : null,

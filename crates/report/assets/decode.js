@@ -94,28 +94,51 @@ function readPeaks(from, counts) {
   return peaks;
 }
 
+/** Steps of the usual time, and what is above the halvings of a time alone; see spread_time.rs. */
+const TIME_STEPS = 128;
+const TIME_HALVINGS = 64;
+
+/** A time of three digits, nanoseconds. @param {number} code */
+function timeAlone(code) {
+  return Math.floor(code / TIME_HALVINGS) * 2 ** (code % TIME_HALVINGS);
+}
+
 /**
  * The time waited in each cell of the columns that say so; of the others it follows from counts.
  * @param {Varints} from
  * @param {Uint8Array} state
- * @param {number} rows
+ * @param {Float64Array} counts
+ * @param {(number | null)[]} bounds
  * @returns {Times}
  */
-function readTimes(from, state, rows) {
+function readTimes(from, state, counts, bounds) {
+  const rows = bounds.length - 1;
   const spread = new Uint8Array(state.length);
   const cells = new Float64Array(state.length * rows);
   for (let column = 0; column < state.length; column++) {
     if (state[column] !== DATA_COLUMN) continue;
     spread[column] = from.next();
     if (spread[column] === 0) continue;
-    let row = 0;
-    for (let runs = from.next(); runs > 0; runs--) {
-      row += from.next();
-      for (let length = from.next(); length > 0; length--, row++) {
-        if (row >= rows) throw new Error("A cell of this report's data lies outside its map.");
-        cells[column * rows + row] = from.next() * 1e-9;
-      }
+    const total = from.next();
+    const own = cells.subarray(column * rows, (column + 1) * rows);
+    for (let row = 0; row < rows; row++) {
+      const count = counts[column * rows + row];
+      if (count === 0) continue;
+      const [lo, hi] = [bounds[row] ?? 0, bounds[row + 1]];
+      const usual = count * (hi === null ? lo : lo + Math.floor((hi - lo) / 2));
+      const code = from.next();
+      const steps = code % 2 === 0 ? code / 2 - 1 : -(code - 1) / 2;
+      own[row] = code === 0 ? timeAlone(from.next()) : usual * (1 + steps / TIME_STEPS);
     }
+    let row = 0;
+    for (let others = from.next(); others > 0; others--, row++) {
+      row += from.next();
+      if (row >= rows) throw new Error("A cell of this report's data lies outside its map.");
+      own[row] = timeAlone(from.next());
+    }
+    // Cells are rounded, their total is not.
+    const rounded = sum(own);
+    for (let at = 0; at < rows; at++) own[at] *= rounded > 0 ? (total / rounded) * 1e-9 : 0;
   }
   return { spread, cells };
 }
@@ -173,7 +196,7 @@ function readEntry(doc, index) {
       if (state[column] === DATA_COLUMN) sums[column] = from.next() * 1e-9;
     }
   }
-  const times = head.times ? readTimes(new Varints(doc.body, head.times), state, rows) : null;
+  const times = head.times ? readTimes(new Varints(doc.body, head.times), state, counts, head.bounds_ns) : null;
   const unplaced = head.unplaced ? new Float64Array(columns) : null;
   if (head.unplaced && unplaced) readRuns(new Varints(doc.body, head.unplaced), unplaced, 1e-3);
   return withSums({ head, recording: doc.head.recordings[head.recording], columns, rows, state, covered, counts, peaks, times, unplaced, facets }, sums);

@@ -22,6 +22,7 @@ mod raster;
 mod report;
 mod sections;
 mod site;
+mod spread_time;
 mod still;
 mod xml;
 

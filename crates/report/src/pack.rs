@@ -7,6 +7,7 @@ use isotherm_frame::leb128::push;
 
 use crate::facet::FacetCounts;
 use crate::raster::Raster;
+use crate::spread_time;
 
 /// The blocks of one entry.
 #[derive(Debug, Default)]
@@ -16,8 +17,7 @@ pub(super) struct Blocks {
     pub cells: Vec<u8>,
     /// The exact total latency of the events of each column; `None` where it is only estimated.
     pub sums: Option<Vec<u8>>,
-    /// For each column whether its cells say when time was waited, and if so the time of each;
-    /// `None` where none does.
+    /// The time of cells that say when time was waited, see [`spread_time`]; `None` where none does.
     pub times: Option<Vec<u8>>,
     /// The share of each column's time that belongs to events longer than it, in thousandths, rounded
     /// up; `None` where there are none.
@@ -36,7 +36,7 @@ impl Blocks {
             covered: runs(columns.iter().map(covered_us)),
             cells: cells(&raster.timeline),
             sums: sums(&raster.timeline),
-            times: times(&raster.timeline),
+            times: spread_time::block(&raster.timeline),
             unplaced: unplaced(columns),
             peaks: (raster.factor > 1).then(|| peaks(raster)),
             facets: facets.iter().map(facet).collect(),
@@ -92,7 +92,7 @@ fn covered_us(column: &Column) -> u64 {
 }
 
 /// The latencies of every column with data; a column without any counts as one of zeros.
-fn latencies(timeline: &Timeline) -> impl Iterator<Item = Option<&Histogram>> {
+pub(crate) fn latencies(timeline: &Timeline) -> impl Iterator<Item = Option<&Histogram>> {
     timeline.known().map(|column| column.latencies.as_ref())
 }
 
@@ -131,29 +131,6 @@ fn sums(timeline: &Timeline) -> Option<Vec<u8>> {
         push(&mut out, latencies.map_or(Some(0), |counts| Some(counts.sum()?.as_nanos()))?);
     }
     Some(out)
-}
-
-/// Latencies that lie within a column are not worth their time: it follows from counts and sums.
-const WITHIN: f64 = 1e-6;
-
-/// Whether time was waited in a column by events that end in another one.
-fn is_spread(latencies: &Histogram) -> bool {
-    let (waited, ended) = (latencies.time_waited().seconds, latencies.latency_total().seconds);
-    latencies.has_waited_ns() && (waited - ended).abs() > WITHIN * waited.max(ended)
-}
-
-fn times(timeline: &Timeline) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    let mut any = false;
-    for latencies in latencies(timeline) {
-        let spread = latencies.filter(|latencies| is_spread(latencies));
-        push(&mut out, u64::from(spread.is_some()));
-        if let Some(ns) = spread.and_then(Histogram::waited_ns) {
-            any = true;
-            push_column(&mut out, &ns);
-        }
-    }
-    any.then_some(out)
 }
 
 fn unplaced(columns: &[Column]) -> Option<Vec<u8>> {

@@ -31,6 +31,7 @@ const SCRIPTS: [&str; 22] = [
     include_str!("../assets/input.js"),
     include_str!("../assets/map.js"),
     include_str!("../assets/model.js"),
+    include_str!("../assets/multiples.js"),
     include_str!("../assets/percentiles.js"),
     include_str!("../assets/print.js"),
     include_str!("../assets/rail.js"),
@@ -38,7 +39,6 @@ const SCRIPTS: [&str; 22] = [
     include_str!("../assets/state.js"),
     include_str!("../assets/table.js"),
     include_str!("../assets/who.js"),
-    include_str!("../assets/multiples.js"),
     include_str!("../assets/main.js"),
 ];
 

@@ -21,11 +21,18 @@ pub struct Entry {
     pub cells: Vec<Vec<u64>>,
     pub sums: Option<Vec<u64>>,
     /// Of each column what was waited in its cells, where that does not follow from counts and sums.
-    pub times: Option<Vec<Option<Vec<u64>>>>,
+    pub times: Option<Vec<Option<SpreadTime>>>,
     /// In thousandths.
     pub unplaced: Option<Vec<u64>>,
     pub peaks: Option<Vec<Vec<u64>>>,
     pub facets: BTreeMap<String, Facet>,
+}
+
+/// What was waited in a column.
+pub struct SpreadTime {
+    pub total_ns: u64,
+    /// In each cell, to half a per cent.
+    pub cells_ns: Vec<f64>,
 }
 
 /// By tile, value and octave.
@@ -112,11 +119,13 @@ impl Entry {
             sums
         });
         let times = Numbers::of(body, &head["times"]).map(|mut numbers| {
-            let of = |&state: &u64| {
+            let bounds: Vec<Option<u64>> =
+                head["bounds_ns"].as_array().unwrap().iter().map(Value::as_u64).collect();
+            let of = |(&state, counts): (&u64, &Vec<u64>)| {
                 let spread = state == 0 && numbers.next() == 1;
-                spread.then(|| column(rows, &mut numbers))
+                spread.then(|| SpreadTime::read(&bounds, counts, &mut numbers))
             };
-            let times: Vec<Option<Vec<u64>>> = states.iter().map(of).collect();
+            let times: Vec<Option<SpreadTime>> = states.iter().zip(&cells).map(of).collect();
             assert!(numbers.0.is_empty());
             times
         });
@@ -161,6 +170,35 @@ fn column(rows: usize, numbers: &mut Numbers) -> Vec<u64> {
         }
     }
     counts
+}
+
+impl SpreadTime {
+    fn read(bounds: &[Option<u64>], counts: &[u64], numbers: &mut Numbers) -> SpreadTime {
+        let alone = |code: u64| (code >> 6) as f64 * f64::from(1_u32 << (code & 63).min(31));
+        let total_ns = numbers.next();
+        let mut cells_ns = vec![0.0; counts.len()];
+        for (row, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let lo = bounds[row].unwrap();
+            let middle = bounds[row + 1].map_or(lo, |hi| lo + (hi - lo) / 2);
+            let steps = match numbers.next() {
+                0 => {
+                    cells_ns[row] = alone(numbers.next());
+                    continue;
+                }
+                code if code % 2 == 0 => (code / 2) as f64 - 1.0,
+                code => -((code - 1) as f64) / 2.0,
+            };
+            cells_ns[row] = count as f64 * middle as f64 * (1.0 + steps / 128.0);
+        }
+        let mut row = 0;
+        for _ in 0..numbers.next() {
+            row += numbers.next() as usize;
+            assert_eq!(counts[row], 0, "events are beside their time");
+            cells_ns[row] = alone(numbers.next());
+            row += 1;
+        }
+        SpreadTime { total_ns, cells_ns }
+    }
 }
 
 impl Facet {
