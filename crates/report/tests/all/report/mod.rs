@@ -147,8 +147,8 @@ fn the_time_of_a_cell_is_right_to_half_a_per_cent_and_that_of_a_column_to_the_na
             number = number
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            let ns = 3_000_u64 << (number >> 60) | (number >> 33) % (3_000 << (number >> 60));
-            let ns = ns.min(1_500_000_000);
+            let octave = 3_000_u64 << (number >> 60);
+            let ns = (octave + (number >> 33) % octave).min(1_500_000_000);
             if at + ns > 60_000_000_000 {
                 break;
             }
