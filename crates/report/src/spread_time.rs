@@ -1,5 +1,5 @@
 //! The time waited in the cells of columns in which it does not follow from counts and sums: a
-//! column's total to the nanosecond, and what each cell has of it to half a per cent. In nanoseconds the
+//! column's total to the nanosecond, and what each cell has of it to one per cent. In nanoseconds the
 //! cells would be three quarters of an hour's page.
 
 use isotherm_analysis::Timeline;

@@ -31,7 +31,7 @@ pub struct Entry {
 /// What was waited in a column.
 pub struct SpreadTime {
     pub total_ns: u64,
-    /// In each cell, to half a per cent.
+    /// In each cell, to one per cent.
     pub cells_ns: Vec<f64>,
 }
 
