@@ -99,7 +99,8 @@ sources![
     hdrlog,
     blocktrace,
     perftrace,
-    columns
+    columns,
+    logs
 ];
 
 /// Lists the live sources: each word is a module with a `pub(crate) static LIVE`.
