@@ -41,6 +41,7 @@ mod sink;
 mod source;
 mod stamp;
 mod tracing_needs;
+mod trial;
 mod unread_options;
 mod wildcard;
 mod zone;
@@ -69,6 +70,7 @@ pub use reading_option::ReadingOption;
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Sink};
 pub use source::{Source, Verdict};
+pub use trial::{Judgement, Outcome, Trial, try_sources};
 
 /// Lists the decoders: each word is a module with a `pub(crate) static SOURCE`.
 macro_rules! sources {
