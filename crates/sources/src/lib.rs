@@ -11,6 +11,7 @@ mod bars;
 mod calendar;
 mod command;
 mod context;
+mod disjoint;
 mod disk;
 mod drawn;
 mod environment;
@@ -99,6 +100,9 @@ sources![
     prometheus,
     promquery,
     hdrlog,
+    hgrm,
+    ioping,
+    sysbench,
     blocktrace,
     perftrace,
     columns,
