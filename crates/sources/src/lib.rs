@@ -105,6 +105,7 @@ sources![
     sysbench,
     blocktrace,
     perftrace,
+    perfscript,
     columns,
     logs
 ];
