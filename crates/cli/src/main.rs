@@ -52,6 +52,7 @@ mod screen;
 mod screen_args;
 mod show;
 mod signals;
+mod slob;
 mod sources_args;
 mod speed;
 mod spelling;
