@@ -16,6 +16,7 @@ mod disk;
 mod drawn;
 mod environment;
 mod error;
+mod exponential;
 mod feed;
 mod files;
 mod fingerprint;
@@ -45,6 +46,7 @@ mod tracing_needs;
 mod trial;
 mod unread_options;
 mod wildcard;
+mod wire;
 mod zone;
 
 pub use address::Address;
@@ -98,7 +100,9 @@ sources![
     mysqlslow,
     redis,
     prometheus,
+    prompb,
     promquery,
+    otlp,
     hdrlog,
     hgrm,
     ioping,
@@ -118,7 +122,7 @@ macro_rules! live {
     };
 }
 
-live![probe, disk, script, command, oracle, postgres, redis, scrape];
+live![probe, disk, script, command, oracle, postgres, redis, scrape, otlp];
 
 /// What everything that can be read says about itself: the decoders, the live sources, then files
 /// and recordings.
