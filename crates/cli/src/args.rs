@@ -101,8 +101,8 @@ pub enum Command {
     #[command(after_help = examples::IMPORT)]
     Import(ImportArgs),
     /// List what can be read, what each needs and what it costs
-    #[command(after_help = "Examples:\n  isotherm sources\n  isotherm sources bpftrace")]
-    Sources(SourcesArgs),
+    #[command(after_help = crate::sources_args::EXAMPLES)]
+    Sources(crate::sources_args::SourcesArgs),
     /// Write a bpftrace program that looks inside Oracle: waits, logical reads, system calls
     #[command(
         after_help = "Examples:\n  isotherm bpftrace list\n  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt\n  sudo isotherm live bpftrace:waits.bt"
@@ -388,11 +388,4 @@ pub struct ImportArgs {
     pub output: PathBuf,
     #[command(flatten)]
     pub input: InputArgs,
-}
-
-/// `sources`
-#[derive(Args, Debug)]
-pub struct SourcesArgs {
-    /// Explain this source
-    pub name: Option<String>,
 }

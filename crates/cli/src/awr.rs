@@ -21,6 +21,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm awr awrrpt_1_155_156.html
   isotherm awr reports/ --csv > reports.csv
   isotherm awr awr.*.txt --format json | jq '.reports[].summary'
+  isotherm awr slob-runs/ --csv                 a tree of awr.PCT.WORKERS directories of SLOB's harness
   isotherm show reports/*.html --series 'log file sync'    their histograms as a heat map
 
 Average latencies are computed from the totals of the report (time waited by waits), or from its
@@ -86,6 +87,7 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
 /// Reads the reports that `files` stand for and tells what is wrong with them; gives those of this part
 /// of time. Fails when there is none.
 pub fn gather(files: &[String], strict: bool, stretch: &RangeArgs) -> Result<AwrReports, Failure> {
+    let (given, files) = (files, &crate::slob::with_runs(files));
     let inputs = input::expand(files, &OracleArgs::default())?;
     let mut reports = Vec::new();
     let (mut bad, mut unreadable) = (0_usize, 0_usize);
@@ -111,7 +113,8 @@ pub fn gather(files: &[String], strict: bool, stretch: &RangeArgs) -> Result<Awr
     reports
         .sort_by_key(|read| (read.report.begin.time.local.is_none(), read.report.begin.time.local));
     let reports = within(reports, stretch, &input::title(files))?;
-    let warnings = awr::warnings(&reports);
+    let mut warnings = awr::warnings(&reports);
+    warnings.extend(crate::slob::missing(given, &reports));
     for warning in &warnings {
         screen::warn(warning);
     }
@@ -189,7 +192,8 @@ fn read(input: &Input) -> Result<NamedReport, Failure> {
         screen::warn(&format!("{file}: {damage}"));
     }
     let summary = report.summary();
-    Ok(NamedReport { file, report, summary })
+    let slob = crate::slob::run_of(&input.address, &bytes);
+    Ok(NamedReport { file, slob, report, summary })
 }
 
 /// Tells what is wrong with a report; whether anything is.

@@ -27,6 +27,7 @@ pub fn export(args: &ExportArgs) -> Result<(), Failure> {
         ExchangeFormat::Csv => (Kind::ExportCsv, export::write_csv),
         ExchangeFormat::Jsonl => (Kind::ExportJsonl, export::write_jsonl),
         ExchangeFormat::Pylatencymap => (Kind::PyLatencyMap, export::write_pylatencymap),
+        ExchangeFormat::Hlog => (Kind::HdrLog, export::write_hlog),
     };
     has_series(args, &reader, &part)?;
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
@@ -61,6 +62,7 @@ fn exported_form(args: &ExportArgs) -> Result<ExchangeFormat, Failure> {
     let named = match ending.to_string_lossy().to_ascii_lowercase().as_str() {
         "csv" => Some(ExchangeFormat::Csv),
         "jsonl" | "ndjson" => Some(ExchangeFormat::Jsonl),
+        "hlog" => Some(ExchangeFormat::Hlog),
         _ => None,
     };
     match (args.format, named) {
@@ -71,8 +73,8 @@ fn exported_form(args: &ExportArgs) -> Result<ExchangeFormat, Failure> {
         ))),
         (Some(form), _) | (None, Some(form)) => Ok(form),
         (None, None) => Err(Failure::usage(
-            "--format csv, jsonl or pylatencymap says what to write, or a file that ends in .csv or \
-             .jsonl",
+            "--format csv, jsonl, hlog or pylatencymap says what to write, or a file that ends in .csv, \
+             .jsonl or .hlog",
         )),
     }
 }

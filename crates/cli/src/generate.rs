@@ -7,11 +7,11 @@ use std::path::Path;
 use isotherm_sources::{Meta, all_metas};
 use isotherm_views::OutputForm;
 
-use crate::args::SourcesArgs;
 use crate::complete;
 use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
 use crate::screen;
+use crate::sources_args::SourcesArgs;
 
 /// `isotherm completions`
 pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
@@ -49,6 +49,9 @@ fn made<T, E: std::fmt::Display>(path: &Path, result: Result<T, E>) -> Result<T,
 
 /// `isotherm sources`
 pub fn sources(args: &SourcesArgs) -> Result<(), Failure> {
+    if let Some(input) = &args.input {
+        return crate::try_sources::run(input, args);
+    }
     let Some(name) = &args.name else { return screen::print(OutputForm::Text, &list()) };
     let Some(meta) = all_metas().find(|meta| meta.name == name) else {
         return Err(Failure::usage(format!("there is no source '{name}'; see `isotherm sources`")));

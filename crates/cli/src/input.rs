@@ -112,10 +112,20 @@ pub fn context(args: &InputArgs) -> Context {
     }
 }
 
-/// The source the user names, if any: with `--columns` it is a text of columns.
+/// The source the user names, if any: with `--columns` it is a text of columns, or of log lines if
+/// it names their fields.
 pub fn source_named(args: &InputArgs) -> Result<Option<&'static dyn Source>, Failure> {
-    let columns = args.columns.as_ref().map(|_| "columns");
-    let Some(name) = args.as_source.as_deref().or(columns) else { return Ok(None) };
+    source_of(args.as_source.as_deref(), args.columns.as_deref())
+}
+
+/// The same of what is given with `--as` and `--columns`.
+pub fn source_of(
+    named: Option<&str>,
+    columns: Option<&[String]>,
+) -> Result<Option<&'static dyn Source>, Failure> {
+    let of_fields = |names: &[String]| names.iter().any(|name| name.contains('='));
+    let columns = columns.map(|names| if of_fields(names) { "logs" } else { "columns" });
+    let Some(name) = named.or(columns) else { return Ok(None) };
     let found = SOURCES.iter().copied().find(|source| source.meta().name == name);
     let names = || SOURCES.iter().map(|source| source.meta().name).collect::<Vec<_>>().join(", ");
     found.map(Some).ok_or_else(|| {

@@ -1,5 +1,7 @@
 //! Recordings in forms that other programs read.
 
+mod hlog;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -8,6 +10,8 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use crate::{Reader, RecordingError};
+
+pub use hlog::write_hlog;
 
 /// Why an export could not be written.
 #[derive(Debug, Error)]
@@ -40,6 +44,18 @@ pub enum ExportError {
         two: Series,
         /// What both would be called.
         label: String,
+    },
+    /// Two series would be one.
+    #[error(
+        "{one} and {two} would both have the tag '{tag}' in HdrHistogram's log; choose one with --series, or export as csv or jsonl"
+    )]
+    SameTag {
+        /// The first series.
+        one: Series,
+        /// The second.
+        two: Series,
+        /// What both would be called.
+        tag: String,
     },
 }
 

@@ -190,7 +190,7 @@ fn offset(text: &str) -> Option<i32> {
     (hours <= 15 && minutes < 60).then_some(sign * (hours * 3_600 + minutes * 60))
 }
 
-fn month_of(name: &str) -> Option<i8> {
+pub(crate) fn month_of(name: &str) -> Option<i8> {
     const MONTHS: [&str; 12] =
         ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     let index = MONTHS.iter().position(|month| name.eq_ignore_ascii_case(month))?;

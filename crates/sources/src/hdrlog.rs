@@ -7,7 +7,7 @@ use std::io::BufRead;
 
 use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Reading, Timestamp, Unit};
 
-use self::payload::histogram;
+use self::payload::{PayloadError, Values, histogram, values};
 use crate::grouping::Grouping;
 use crate::number;
 use crate::sink::reject;
@@ -31,7 +31,8 @@ static META: Meta = Meta {
     overhead: "Recording a value takes the program some nanoseconds; a row is 300-2,000 bytes.",
     loses: "Values are rounded to the digits that the program chose, mostly three. The unit is \
         guessed from the greatest value of an interval, which is printed in milliseconds: say \
-        --unit if that is wrong. Rows of DoubleHistogram are refused. Counts corrected for \
+        --unit if that is wrong. Rows of DoubleHistogram
+        need --unit. Counts corrected for \
         coordinated omission look like any others.",
     exact_time: false,
     example: "\
@@ -71,6 +72,7 @@ impl Source for HdrLog {
     ) -> Result<(), DecodeError> {
         let mut decoder = Decoder {
             grouping: Grouping::new(context, "latency", ATTRIBUTES, &["tag"]),
+            given: context.unit,
             unit: context.unit,
             base: None,
             start: None,
@@ -87,6 +89,8 @@ impl Source for HdrLog {
 
 struct Decoder {
     grouping: Grouping,
+    /// The user's unit of values.
+    given: Option<Unit>,
     /// The unit of values: the user's, or guessed from the first row with any.
     unit: Option<Unit>,
     /// What times are relative to, if the log says so.
@@ -149,7 +153,12 @@ impl Decoder {
         let Some(payload) = decoded else {
             return reject(sink, line.place, "the histogram is not Base64: it is damaged or cut", 0);
         };
+        let of_fractions = values(&payload) == Values::Fractions;
+        if of_fractions && self.given.is_none() {
+            return reject(sink, line.place, PayloadError::NoUnit.to_string(), 0);
+        }
         if self.unit.is_none()
+            && !of_fractions
             && let Ok(values) = histogram(&payload, 1)
         {
             self.guess(&values, row.greatest, sink);

@@ -11,10 +11,12 @@ mod bars;
 mod calendar;
 mod command;
 mod context;
+mod disjoint;
 mod disk;
 mod drawn;
 mod environment;
 mod error;
+mod exponential;
 mod feed;
 mod files;
 mod fingerprint;
@@ -41,8 +43,10 @@ mod sink;
 mod source;
 mod stamp;
 mod tracing_needs;
+mod trial;
 mod unread_options;
 mod wildcard;
+mod wire;
 mod zone;
 
 pub use address::Address;
@@ -69,6 +73,7 @@ pub use reading_option::ReadingOption;
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use sink::{Note, Sink};
 pub use source::{Source, Verdict};
+pub use trial::{Judgement, Outcome, Trial, try_sources};
 
 /// Lists the decoders: each word is a module with a `pub(crate) static SOURCE`.
 macro_rules! sources {
@@ -95,11 +100,18 @@ sources![
     mysqlslow,
     redis,
     prometheus,
+    prompb,
     promquery,
+    otlp,
     hdrlog,
+    hgrm,
+    ioping,
+    sysbench,
     blocktrace,
     perftrace,
-    columns
+    perfscript,
+    columns,
+    logs
 ];
 
 /// Lists the live sources: each word is a module with a `pub(crate) static LIVE`.
@@ -110,7 +122,7 @@ macro_rules! live {
     };
 }
 
-live![probe, disk, script, command, oracle, postgres, redis, scrape];
+live![probe, disk, script, command, oracle, postgres, redis, scrape, otlp];
 
 /// What everything that can be read says about itself: the decoders, the live sources, then files
 /// and recordings.

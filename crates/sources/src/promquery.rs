@@ -21,7 +21,7 @@ pub(crate) static SOURCE: PromQuery = PromQuery;
 static META: Meta = Meta {
     name: "promquery",
     address: "prom+http://HOST:PORT/?query=NAME_bucket{...}&range=TIME, or FILE or -",
-    about: "The history of a classic histogram (NAME_bucket) that a Prometheus server keeps: asked for \
+    about: "The history of a classic histogram (NAME_bucket), in files also of a native one (NAME), that a Prometheus server keeps: asked for \
         over HTTP, or as answers of its query API (JSON, a matrix)",
     needs: &[
         Need {
@@ -47,8 +47,7 @@ static META: Meta = Meta {
         counted in an interval in which counters began anew, or in which samples are missing, is \
         not known: these are gaps. A process that was restarted and counted beyond its last total \
         between two scrapes is not noticed. The first sample is where counting begins. With step= \
-        the server repeats its last sample for up to 5 minutes where samples are missing. Native \
-        histograms are left out.",
+        the server repeats its last sample for up to 5 minutes where samples are missing.",
     exact_time: true,
     example: "\
 $ curl -gs 'http://localhost:9090/api/v1/query?query={__name__=~\"app_seconds_(bucket|sum)\"}[1m]'

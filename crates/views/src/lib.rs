@@ -41,6 +41,7 @@ mod threshold_json;
 mod threshold_line;
 pub mod times;
 mod trace_profile;
+mod trial;
 mod view;
 mod who;
 
@@ -83,5 +84,6 @@ pub use sweep::{SweepJson, SweepTable};
 pub use threshold_json::{ThresholdJson, ThresholdVerdict};
 pub use times::{TimeFormat, span};
 pub use trace_profile::{TraceProfileJson, TraceProfileText};
+pub use trial::{DecoderTrial, TrialJson, TrialRead, TrialVerdict};
 pub use view::{ViewMeta, page};
 pub use who::who_waits;

@@ -31,6 +31,8 @@ pub enum Kind {
     ExportJsonl,
     /// A recording as PyLatencyMap's records, which are alike whoever wrote them.
     PyLatencyMap,
+    /// A recording as a log of HdrHistogram.
+    HdrLog,
     /// The plan of a sweep. People change it by hand, so even an own one is not replaced.
     Plan,
     /// A manual page.
@@ -59,7 +61,9 @@ impl Kind {
             Kind::Page | Kind::Markdown | Kind::Svg | Kind::Text => OutputForm::Text,
             Kind::Json | Kind::ExportJsonl => OutputForm::Json,
             Kind::Plan | Kind::ManPage | Kind::DocPage => OutputForm::Lines,
-            Kind::Png | Kind::Table | Kind::ExportCsv | Kind::PyLatencyMap => OutputForm::Exact,
+            Kind::Png | Kind::Table | Kind::ExportCsv | Kind::PyLatencyMap | Kind::HdrLog => {
+                OutputForm::Exact
+            }
         }
     }
 
@@ -86,6 +90,7 @@ impl Kind {
             Kind::Table => TABLES.iter().any(|head| begins(head)),
             Kind::ExportCsv => import::is_csv(content),
             Kind::ExportJsonl => import::is_jsonl(content),
+            Kind::HdrLog => contains(content, b"#[Written by isotherm]"),
             Kind::ManPage => contains(content, b".TH isotherm"),
             Kind::DocPage => begins("# "),
             Kind::Text | Kind::PyLatencyMap | Kind::Plan => false,
@@ -100,7 +105,9 @@ impl Kind {
             }
             Kind::Json => "no JSON of isotherm",
             Kind::Table => "no table of isotherm for spreadsheets",
-            Kind::ExportCsv | Kind::ExportJsonl => "no export of isotherm in this form",
+            Kind::ExportCsv | Kind::ExportJsonl | Kind::HdrLog => {
+                "no export of isotherm in this form"
+            }
             Kind::Text | Kind::PyLatencyMap => {
                 "a file that isotherm cannot tell from one of somebody else's"
             }

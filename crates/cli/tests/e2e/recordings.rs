@@ -70,6 +70,7 @@ fn a_pipe_is_imported_from_its_first_byte() {
         (exported("jsonl"), &[][..], 45),
         (exported("csv"), &[], 45),
         (exported("pylatencymap"), &[], 45),
+        (exported("hlog"), &[], 45),
         (RECORDS.to_owned(), &[], 45),
         (lines.concat(), &columns, 60),
     ] {

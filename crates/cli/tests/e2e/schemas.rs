@@ -41,6 +41,8 @@ fn what_is_read_keeps_to_its_schema() {
         ("analyze", &["analyze", AWR]),
         ("fit", &["fit", SWEEP]),
         ("awr", &["awr", AWR]),
+        ("try", &["sources", "--try", &records]),
+        ("try", &["sources", "--try", TRACE, "--as", "columns"]),
     ] {
         parsed(schema, &succeed(&[args, &["--format", "json"]].concat()));
     }

@@ -15,6 +15,7 @@ mod names;
 mod number;
 mod report;
 mod sections;
+mod slob;
 mod summary;
 mod table;
 mod text;
@@ -31,6 +32,7 @@ pub use report::{
     Activity, Database, EventHistogram, EventLine, Events, Fault, Instance, IoFunction, Load,
     Report, Snapshot, Statistic,
 };
+pub use slob::{SlobRun, planned};
 pub use summary::{Latency, Rate, Summary, WaitsOf};
 pub use table::At;
 pub use together::{NamedReport, warnings};

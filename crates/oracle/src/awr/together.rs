@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Report, Summary};
+use super::{Report, SlobRun, Summary};
 
 /// A report that was read.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NamedReport {
     /// The file it was read from.
     pub file: String,
+    /// The run of SLOB that it is of; null if its name says none.
+    pub slob: Option<SlobRun>,
     /// What is computed from it.
     pub summary: Summary,
     /// All of it.

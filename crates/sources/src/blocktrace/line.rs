@@ -72,7 +72,7 @@ fn blkparse(line: &[u8]) -> Option<Step<'_>> {
         rest = after;
         match device {
             None if is_device(word) => device = Some(word),
-            None => at = word.strip_suffix(b":").and_then(seconds).or(at),
+            None => at = seconds(word.strip_suffix(b":").unwrap_or(word)).or(at),
             Some(device) => {
                 if let Some(what) = action(word) {
                     let (flags, after) = next_word(rest)?;
@@ -125,9 +125,14 @@ fn seconds(word: &[u8]) -> Option<Nanos> {
     ns.filter(|_| word.contains(&b'.')).map(Nanos::new)
 }
 
-/// `49611232 + 8`
+/// `49611232 + 8`, or of a format of the user's own (`%S %n %N`) sector, sectors and their bytes.
 fn sectors(text: &[u8]) -> Option<(u64, u64)> {
-    let plus = memchr::memmem::find(text, b" + ")?;
+    const SECTOR: u64 = 512;
+    let Some(plus) = memchr::memmem::find(text, b" + ") else {
+        let mut numbers = words(text).map(|word| number::whole(word).ok());
+        let (sector, count, bytes) = (numbers.next()??, numbers.next()??, numbers.next()??);
+        return (count.checked_mul(SECTOR) == Some(bytes)).then_some((sector, count));
+    };
     let (before, after) = (last_word(text[..plus].trim_ascii_end()), &text[plus + 3..]);
     let (count, _) = next_word(after)?;
     number::whole(before).ok().zip(number::whole(count).ok())
@@ -155,6 +160,7 @@ mod tests {
             " 254,0    1       17  2454.779635821 28250  D  RS 49611232 + 8 [fio]",
             " 254,0    1  2454.779635821 28250  D  RS 49611232 + 8 (    1020) [fio]",
             "             fio-28250   [000] d..1.  2454.779635821:   254,0    D  RS 49611232 + 8 [fio]",
+            " 2454.779635821 254,0    1 D RS 49611232 8 4096 {fio}",
         ];
         for line in lines {
             let expected = Step {

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::columns::name_columns;
 use crate::foreign::Foreign;
+use crate::logs::refusal;
 use crate::{DecodeError, PasswordError, ProbeError};
 
 /// Why a source could not be opened or an input not be read.
@@ -234,7 +235,8 @@ impl Unrecognised {
         }
         let line = head.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
         let first = printable(line.unwrap_or_default(), 60);
-        (format!("text beginning '{first}'"), name_columns(head))
+        let advice = refusal(head).unwrap_or_else(|| name_columns(head));
+        (format!("text beginning '{first}'"), advice)
     }
 }
 

@@ -27,10 +27,7 @@ const MARKS: &[Mark] = &[
         "write its histograms with --output-format=json+, or single latencies with \
          --write_lat_log=NAME",
     ),
-    mark(&["1/(1-Percentile)"], "a percentile table of HdrHistogram", PERCENTILES),
     mark(&["Summary of events:", "syscall"], "a summary of perf trace (-s)", AVERAGES),
-    mark(&["raw_syscalls:sys_e"], "output of perf script", "use perf trace instead"),
-    mark(&["syscalls:sys_e"], "output of perf script", "use perf trace instead"),
     mark(
         &["All Devices", "Q2Q"],
         "a summary of btt",
@@ -42,7 +39,6 @@ const MARKS: &[Mark] = &[
         "an answer of the Prometheus API",
         "save the metrics themselves: curl http://HOST:PORT/metrics",
     ),
-    mark(&["request=", "time=", "<<<"], "output of ioping", "probe:PATH measures the same"),
     mark(&["Transfer-Encoding: ", "HTTP/1."], "the head of a web page", "it holds no latencies"),
     mark(&["TIME\tCOUNT\tTOTAL"], "QUERY_RESPONSE_TIME of MariaDB", "use the slow log instead"),
     mark(
@@ -85,7 +81,16 @@ const MARKS: &[Mark] = &[
         "a report of hey",
         "its single latencies can be: hey -o csv",
     ),
-    mark(&["\"resourceMetrics\""], "OpenTelemetry metrics", "metrics are not read yet"),
+    mark(
+        &["Latency (ms):", "95th percentile:"],
+        "a report of sysbench",
+        "it holds an average and a percentile: run sysbench with --histogram",
+    ),
+    mark(
+        &["thds: ", "tps: ", "lat (ms,"],
+        "interval lines of sysbench",
+        "they hold a percentile each: run sysbench with --histogram",
+    ),
 ];
 
 /// The format of a text, if words in it tell.

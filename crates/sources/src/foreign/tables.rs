@@ -17,7 +17,7 @@ pub(super) fn recognise(text: &str) -> Option<Foreign> {
         return Some(known);
     }
     let lines: Vec<&str> = std::iter::once(first).chain(lines).take(ENOUGH).collect();
-    let known = [fio_log, pgbench_log, vegeta];
+    let known = [ioping_statistics, fio_log, pgbench_log, vegeta];
     known.into_iter().find_map(|of| of(&lines))
 }
 
@@ -71,6 +71,24 @@ fn table(lines: &[&str], least: usize) -> Option<Vec<Vec<u64>>> {
     let rows: Vec<Vec<u64>> = lines.iter().map(split).collect::<Option<_>>()?;
     let width = rows.first()?.len();
     (width >= least && rows.iter().all(|row| row.len() == width)).then_some(rows)
+}
+
+/// `requests time iops bytes/s min avg max mdev requests time`, what `ioping -B` prints.
+fn ioping_statistics(lines: &[&str]) -> Option<Foreign> {
+    let is_row = |line: &&str| {
+        let row = numbers(line.split(' '));
+        row.is_some_and(|row| match row[..] {
+            [count, time, _, _, min, avg, max, _, all, span] => {
+                min <= avg && avg <= max && count <= all && time <= span && min > 0
+            }
+            _ => false,
+        })
+    };
+    let why = "it holds averages, of which no distribution can be made: run ioping without -B";
+    lines
+        .iter()
+        .all(is_row)
+        .then_some(Foreign { name: "statistics of ioping (-B)", way: Way::NotYet(why) })
 }
 
 /// `msec, value, direction, block size, offset[, priority[, issue time]]`.

@@ -31,6 +31,12 @@ fn averages_and_sums_are_not_latencies() {
     assert!(averages.1.contains("cannot be read yet; its values are averages"), "{averages:?}");
     for (text, name) in [
         ("% time     seconds  usecs/call     calls    errors syscall\n", "summary of strace"),
+        (
+            "4 1046379 3823 15657807 189903 261595 329311 49528 5 4004326340\n",
+            "statistics of ioping",
+        ),
+        ("[ 1s ] thds: 2 tps: 223.00 qps: 4460.00 lat (ms,95%): 21.50 err/s: 0.00\n", "sysbench"),
+        ("General statistics:\nLatency (ms):\n min: 0.39\n 95th percentile: 8.43\n", "sysbench"),
         ("Running 10s test @ http://h\n  Thread Stats   Avg\nRequests/sec: 5\n", "wrk"),
     ] {
         let (found, advice) = known(text).unwrap_or_else(|| panic!("{text}"));

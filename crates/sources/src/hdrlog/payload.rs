@@ -1,19 +1,20 @@
 //! The encoded histogram of a row: V0, V1 and V2, compressed or not.
 
-use std::collections::BTreeMap;
 use std::io::Read as _;
 
 use flate2::read::ZlibDecoder;
-use isotherm_frame::{Histogram, Nanos, Scheme};
+use isotherm_frame::{Histogram, Nanos};
 use thiserror::Error;
+
+use crate::disjoint;
 
 /// Why a histogram cannot be decoded.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum PayloadError {
     #[error("it is not compressed as HdrHistogram does it: it is damaged or cut")]
     Compression,
-    #[error("it holds values with fractions (DoubleHistogram), and nothing says in which unit")]
-    Double,
+    #[error("it holds values with fractions (DoubleHistogram): give their unit with --unit")]
+    NoUnit,
     #[error("it is of no known version of HdrHistogram")]
     Version,
     #[error("its header is impossible")]
@@ -107,28 +108,52 @@ const BASE: i32 = 0x1c84_9300;
 /// The most that a histogram takes when it is not compressed.
 const MOST: u64 = 64 << 20;
 
+/// What the values of a payload are.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Values {
+    Whole,
+    /// `DoubleHistogram`: whole numbers and what one of them is.
+    Fractions,
+}
+
+/// What the values of a payload are.
+pub(super) fn values(payload: &[u8]) -> Values {
+    let cookie = Bytes(payload).int().unwrap_or(0);
+    // The digit of the cookie that tells the size of a word says nothing about compression.
+    if matches!(cookie & !0xf0, 0x0c72_120e | 0x0c72_120f) { Values::Fractions } else { Values::Whole }
+}
+
 /// The histogram of a payload whose values have `unit_ns` nanoseconds.
 pub(super) fn histogram(payload: &[u8], unit_ns: u64) -> Result<Histogram, PayloadError> {
+    /// Its cookie, its digits and the ratio of its highest to its lowest value.
+    const HEAD_OF_FRACTIONS: usize = 16;
+    match values(payload) {
+        Values::Whole => whole(payload, |_| unit_ns as f64),
+        Values::Fractions => {
+            let inner = payload.get(HEAD_OF_FRACTIONS..).ok_or(PayloadError::Header)?;
+            whole(inner, |ratio| ratio * unit_ns as f64)
+        }
+    }
+}
+
+/// The histogram of whole numbers, each of so many nanoseconds as `ns_of` makes of the ratio that is
+/// written with it.
+fn whole(payload: &[u8], ns_of: impl Fn(f64) -> f64) -> Result<Histogram, PayloadError> {
     let mut bytes = Bytes(payload);
     let cookie = bytes.int().ok_or(PayloadError::Version)?;
-    // The digit of the cookie that tells the size of a word says nothing about compression.
-    let kind = cookie & !0xf0;
-    if payload.starts_with(b"DHIS") || matches!(kind, 0x0c72_120e | 0x0c72_120f) {
-        return Err(PayloadError::Double);
-    }
     let compressed = [BASE + 0x9, BASE + 0x2, BASE + 0x4];
-    if !compressed.contains(&kind) {
-        return uncompressed(payload, unit_ns);
+    if !compressed.contains(&(cookie & !0xf0)) {
+        return uncompressed(payload, ns_of);
     }
     let length = bytes.int().and_then(|length| usize::try_from(length).ok());
     let inner = length.and_then(|length| bytes.0.get(..length)).ok_or(PayloadError::Compression)?;
     let mut decoded = Vec::new();
     let read = ZlibDecoder::new(inner).take(MOST).read_to_end(&mut decoded);
     read.map_err(|_| PayloadError::Compression)?;
-    uncompressed(&decoded, unit_ns)
+    uncompressed(&decoded, ns_of)
 }
 
-fn uncompressed(payload: &[u8], unit_ns: u64) -> Result<Histogram, PayloadError> {
+fn uncompressed(payload: &[u8], ns_of: impl Fn(f64) -> f64) -> Result<Histogram, PayloadError> {
     let mut bytes = Bytes(payload);
     let cookie = bytes.int().ok_or(PayloadError::Version)?;
     let version = match cookie & !0xf0 {
@@ -138,26 +163,26 @@ fn uncompressed(payload: &[u8], unit_ns: u64) -> Result<Histogram, PayloadError>
         _ => return Err(PayloadError::Version),
     };
     let word = usize::try_from((cookie >> 4) & 0xf).unwrap_or(0);
-    let (shape, length) = header(&mut bytes, version).ok_or(PayloadError::Header)?;
+    let (shape, length, ratio) = header(&mut bytes, version).ok_or(PayloadError::Header)?;
     let counts = bytes.0.get(..length.min(bytes.0.len())).unwrap_or_default();
     if version != Version::V0 && counts.len() < length {
         return Err(PayloadError::Counts);
     }
     let counts = if version == Version::V2 { packed(counts) } else { words(counts, word) };
-    in_buckets(shape, &counts.ok_or(PayloadError::Counts)?, unit_ns)
+    in_buckets(shape, &counts.ok_or(PayloadError::Counts)?, ns_of(ratio))
 }
 
-/// The shape of a histogram and how many bytes of counts follow.
-fn header(bytes: &mut Bytes<'_>, version: Version) -> Option<(Shape, usize)> {
+/// The shape of a histogram, how many bytes of counts follow, and what one of its whole numbers is.
+fn header(bytes: &mut Bytes<'_>, version: Version) -> Option<(Shape, usize, f64)> {
     if version == Version::V0 {
         let (digits, lowest) = (bytes.int()?, bytes.long()?);
         let (_highest, _total) = (bytes.long()?, bytes.long()?);
-        return Some((Shape::new(lowest, digits)?, usize::MAX));
+        return Some((Shape::new(lowest, digits)?, usize::MAX, 1.0));
     }
     let length = usize::try_from(bytes.int()?).ok()?;
     let (_offset, digits, lowest) = (bytes.int()?, bytes.int()?, bytes.long()?);
-    let (_highest, _ratio) = (bytes.long()?, bytes.long()?);
-    Some((Shape::new(lowest, digits)?, length))
+    let (_highest, ratio) = (bytes.long()?, f64::from_be_bytes(bytes.take()?));
+    Some((Shape::new(lowest, digits)?, length, ratio))
 }
 
 /// The most buckets of any shape that is allowed here.
@@ -200,32 +225,30 @@ fn words(bytes: &[u8], word: usize) -> Option<Vec<(usize, u64)>> {
 fn in_buckets(
     shape: Shape,
     counted: &[(usize, u64)],
-    unit_ns: u64,
+    unit_ns: f64,
 ) -> Result<Histogram, PayloadError> {
-    let mut buckets = BTreeMap::new();
+    let ns = |value: u64| scaled(value, unit_ns).ok_or(PayloadError::TooLong);
+    let mut buckets: Vec<(u64, u64, u64)> = Vec::new();
     for &(index, count) in counted {
         let (lo, length) = shape.bucket(index).ok_or(PayloadError::Counts)?;
-        let hi = lo.checked_add(length).and_then(|hi| hi.checked_mul(unit_ns));
-        let (lo, hi) = lo.checked_mul(unit_ns).zip(hi).ok_or(PayloadError::TooLong)?;
-        buckets.insert(lo, (hi, count));
-    }
-    let (mut bounds, mut counts) = (vec![0_u64], Vec::new());
-    for (lo, (hi, count)) in buckets {
-        if bounds.last() != Some(&lo) {
-            bounds.push(lo);
-            counts.push(0);
+        let hi = lo.checked_add(length).ok_or(PayloadError::TooLong)?;
+        let (lo, hi) = (ns(lo)?, ns(hi)?);
+        match buckets.last_mut() {
+            // Narrower than a nanosecond.
+            Some(last) if hi <= last.1 => last.2 = last.2.saturating_add(count),
+            _ => buckets.push((lo, hi.max(lo + 1), count)),
         }
-        bounds.push(hi);
-        counts.push(count);
     }
-    if counts.is_empty() {
-        bounds.push(unit_ns);
-        counts.push(0);
+    disjoint::histogram(buckets.into_iter()).ok_or(PayloadError::Counts)
+}
+
+/// So many units in nanoseconds: exactly where a unit is a whole number of them.
+fn scaled(value: u64, unit_ns: f64) -> Option<u64> {
+    let whole = Nanos::from_secs_f64(unit_ns / 1e9).map(Nanos::as_nanos);
+    match whole.filter(|whole| (*whole as f64 - unit_ns).abs() < f64::EPSILON) {
+        Some(whole) => value.checked_mul(whole),
+        None => Nanos::from_secs_f64(value as f64 * unit_ns / 1e9).map(Nanos::as_nanos),
     }
-    let scheme = Scheme::new(bounds).map_err(|_| PayloadError::Counts)?;
-    let empty = counts.iter().all(|count| *count == 0);
-    let sum = empty.then_some(Nanos::ZERO);
-    Histogram::new(scheme, counts, sum).map_err(|_| PayloadError::Counts)
 }
 
 #[cfg(test)]

@@ -36,6 +36,19 @@ pub(super) struct Samples {
     /// Seconds since 1970 and what stood there.
     #[serde(default)]
     pub(super) values: Vec<(f64, String)>,
+    /// The same of a native histogram.
+    #[serde(default)]
+    pub(super) histograms: Vec<(f64, Native)>,
+}
+
+/// A native histogram.
+#[derive(Debug, Deserialize)]
+pub(super) struct Native {
+    pub(super) count: String,
+    pub(super) sum: String,
+    /// Which of its bounds belong to a bucket, both bounds, and its count.
+    #[serde(default)]
+    pub(super) buckets: Vec<(u8, String, String, String)>,
 }
 
 /// The number that the server was asked for.

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use isotherm_frame::{Clock, Frame, Mark, Nanos, Place, Reading, Series, Timestamp, Unit};
+use isotherm_frame::{
+    Clock, Frame, Mark, Nanos, Place, Reading, Scheme, Series, Timestamp, Unit,
+};
 
-use super::answer::{Answer, Data, Samples};
+use super::answer::{Answer, Data, Native, Samples};
 use crate::prometheus::{NamedUnit, Part, Rows, count, unit_of};
 use crate::running_totals::{RunningTotals, is_gap, is_reset};
 use crate::sink::reject;
@@ -80,18 +82,16 @@ impl HistoryReader {
         sink: &mut dyn Sink,
     ) {
         let name = samples.metric.get("__name__").map(String::as_bytes).unwrap_or_default();
+        if !samples.histograms.is_empty() {
+            return self.natives(place, samples, histograms, sink);
+        }
         let Some((name, part)) = Part::of(name) else { return };
         let le = samples.metric.get("le");
         if (part == Part::Bucket) != le.is_some() {
             return;
         }
         let name = String::from_utf8_lossy(name).into_owned();
-        let Some(unit) = self.unit(&name) else {
-            if self.without_unit.len() < HistoryReader::MOST_NAMES {
-                self.without_unit.insert(name);
-            }
-            return;
-        };
+        let Some(unit) = self.unit(&name) else { return self.leave_out(name) };
         let bound = Rows::bound(le.map(String::as_bytes).unwrap_or_default(), unit);
         let bound = match (part, bound) {
             (Part::Bucket, Err(reason)) => return reject(sink, place, reason, 0),
@@ -113,6 +113,33 @@ impl HistoryReader {
                 }
                 (Part::Bucket, None) => reject(sink, place, "the count is not a number", 0),
             }
+        }
+    }
+
+    /// Puts the samples of a native histogram where they belong.
+    fn natives(
+        &mut self,
+        place: Place,
+        samples: &Samples,
+        histograms: &mut BTreeMap<Series, Moments>,
+        sink: &mut dyn Sink,
+    ) {
+        let name = samples.metric.get("__name__").cloned().unwrap_or_default();
+        let Some(unit) = self.unit(&name) else { return self.leave_out(name) };
+        let others = samples.metric.iter().filter(|(key, _)| *key != "__name__");
+        let moments = histograms.entry(Series::with_attributes(name, others)).or_default();
+        for (second, native) in &samples.histograms {
+            match (milliseconds(*second), rows_of(native, unit)) {
+                (Some(ms), Ok(rows)) => _ = moments.insert(ms, rows),
+                (None, _) => reject(sink, place, format!("no time: {second}"), 0),
+                (_, Err(reason)) => reject(sink, place, reason, 0),
+            }
+        }
+    }
+
+    fn leave_out(&mut self, name: String) {
+        if self.without_unit.len() < HistoryReader::MOST_NAMES {
+            self.without_unit.insert(if name.is_empty() { "one without a name".into() } else { name });
         }
     }
 
@@ -200,6 +227,34 @@ impl HistoryReader {
     }
 }
 
+/// The rows of a native histogram: its buckets as counts up to a bound.
+fn rows_of(native: &Native, unit: Unit) -> Result<Rows, &'static str> {
+    const FRACTION: &str = "its counts have fractions, as those of rate() and increase(): ask for the \
+        samples themselves, NAME{...}[1h]";
+    let whole = |text: &str| match text.parse::<f64>() {
+        Ok(number) if number.fract() == 0.0 => count(text.as_bytes()).ok_or(FRACTION),
+        _ => Err(FRACTION),
+    };
+    let mut rows = Rows::new(unit);
+    rows.sum = native.sum.parse().ok();
+    rows.count = Some(whole(&native.count)?);
+    let mut reached = 0_u64;
+    for (_, lo, hi, count) in &native.buckets {
+        if hi.starts_with('-') {
+            return Err("it counts negative values: these are no latencies");
+        }
+        // The bucket of zero reaches as far below it as above.
+        let lo = if lo.starts_with('-') { "0" } else { lo };
+        rows.add(Rows::bound(lo.as_bytes(), unit)?, reached);
+        reached = reached.checked_add(whole(count)?).ok_or("the counts are too large")?;
+        rows.add(Rows::bound(hi.as_bytes(), unit)?, reached);
+    }
+    if native.buckets.is_empty() {
+        rows.add(Scheme::UNBOUNDED, 0);
+    }
+    Ok(rows)
+}
+
 /// Tells of the intervals in the order of their ends.
 fn tell(mut frames: Vec<Frame>, sink: &mut dyn Sink) {
     if !frames.is_empty() {
@@ -233,4 +288,26 @@ fn usual_distance(moments: &Moments) -> Option<Nanos> {
         times.windows(2).map(|pair| pair[1].abs_diff(pair[0])).collect();
     distances.sort_unstable();
     distances.get(distances.len() / 2).copied().map(Nanos::from_millis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn native(count: &str, buckets: &[(&str, &str, &str)]) -> Native {
+        let buckets = buckets.iter();
+        let buckets = buckets.map(|(lo, hi, count)| (0, (*lo).into(), (*hi).into(), (*count).into()));
+        Native { count: count.into(), sum: "0.5".into(), buckets: buckets.collect() }
+    }
+
+    #[test]
+    fn native_histograms_are_counts_up_to_a_bound() {
+        let rows = native("9", &[("-0.001", "0.001", "2"), ("0.002", "0.004", "3"), ("0.004", "0.008", "4")]);
+        let counts = rows_of(&rows, Unit::Seconds).unwrap().histogram().unwrap();
+        let filled: Vec<(u64, u64)> =
+            counts.non_zero().map(|(bucket, count)| (bucket.lo.as_nanos(), count)).collect();
+        assert_eq!(filled, [(0, 2), (2_000_000, 3), (4_000_000, 4)]);
+        assert!(rows_of(&native("9.5", &[]), Unit::Seconds).is_err());
+        assert!(rows_of(&native("1", &[("-2", "-1", "1")]), Unit::Seconds).is_err());
+    }
 }

@@ -23,7 +23,7 @@ pub fn awr_csv(reports: &[NamedReport], out: &mut dyn Write) -> io::Result<()> {
 
 /// Every column of a report with its head.
 fn fields(read: &NamedReport) -> Vec<(String, String)> {
-    let NamedReport { file, report, summary } = read;
+    let NamedReport { file, report, summary, .. } = read;
     let mut fields = Vec::new();
     let mut add = |head: &str, cell: String| fields.push((head.to_owned(), cell));
     let number = |number: Option<u64>| number.map(|n| n.to_string()).unwrap_or_default();

@@ -23,7 +23,7 @@ pub fn slob_table(reports: &[NamedReport]) -> Csv {
 }
 
 fn row(read: &NamedReport) -> Vec<(String, Cell)> {
-    let NamedReport { file, report, summary } = read;
+    let NamedReport { file, report, summary, .. } = read;
     let mut row: Vec<(String, Cell)> = Vec::new();
     let mut add = |name: &str, cell: Cell| row.push((name.to_owned(), cell));
     add("FILE", Cell::text(file.clone()));
@@ -76,6 +76,14 @@ fn further(read: &NamedReport, add: &mut dyn FnMut(&str, Cell)) {
     add("host", Cell::text(report.instance.host.clone()));
     let cpus = report.instance.cpus.map(u64::from);
     add("cpus", cpus.map_or(Cell::Empty, Cell::Count));
+    let slob = read.slob.iter();
+    for run in slob {
+        add("slob_update_pct", run.update_pct.map_or(Cell::Empty, Cell::Count));
+        add("slob_workers", run.workers.map_or(Cell::Empty, Cell::Count));
+        for (name, value) in run.settings.iter().filter(|(name, _)| *name != "UPDATE_PCT") {
+            add(&format!("slob_{}", name.to_lowercase()), Cell::text(value.clone()));
+        }
+    }
     for (name, moment) in
         [("begin_local_time", &report.begin.time), ("end_local_time", &report.end.time)]
     {

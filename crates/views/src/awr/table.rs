@@ -55,7 +55,7 @@ fn line(cells: &[String; 12], widths: &[usize], out: &mut dyn Write) -> io::Resu
 }
 
 fn row(read: &NamedReport) -> [String; 12] {
-    let NamedReport { file, report, summary } = read;
+    let NamedReport { file, report, summary, .. } = read;
     let name = Path::new(file).file_name().map_or(file.clone(), |n| n.to_string_lossy().into());
     let begin = &report.begin.time;
     let begin =

@@ -21,7 +21,7 @@ const REPORTS: [&str; 6] = [
 fn json_is_what_its_schema_says() {
     let read = |text: &&str| {
         let report = awr::parse(text.as_bytes()).unwrap();
-        NamedReport { file: "a.html".to_owned(), summary: report.summary(), report }
+        NamedReport { file: "a.html".to_owned(), slob: None, summary: report.summary(), report }
     };
     let reports: Vec<NamedReport> = REPORTS.iter().map(read).collect();
     let warnings = awr::warnings(&reports);

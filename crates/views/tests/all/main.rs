@@ -35,4 +35,6 @@ mod stories;
 #[cfg(test)]
 mod sweep;
 #[cfg(test)]
+mod trial;
+#[cfg(test)]
 mod views;

@@ -1,0 +1,43 @@
+//! The command line of `isotherm sources`.
+
+use clap::Args;
+use isotherm_frame::Unit;
+
+use crate::choices::StatsFormat;
+
+/// Below the help of `sources`.
+pub const EXAMPLES: &str = "Examples:
+  isotherm sources
+  isotherm sources bpftrace
+  isotherm sources --try app.log       who reads it, how, and what is missing";
+
+/// `sources`
+#[derive(Args, Debug)]
+pub struct SourcesArgs {
+    /// Explain this source
+    pub name: Option<String>,
+    /// Try every decoder on this file (- for standard input) and show how each judges it
+    #[arg(long = "try", value_name = "FILE", conflicts_with = "name")]
+    pub input: Option<String>,
+    /// Try this source alone
+    #[arg(long = "as", value_name = "SOURCE", requires = "input")]
+    pub as_source: Option<String>,
+    /// Try it with these columns, as `isotherm show --columns` takes them
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        requires = "input"
+    )]
+    pub columns: Option<Vec<String>>,
+    /// Try it with this unit of latencies: ns, us, ms, cs or s
+    #[arg(long, requires = "input")]
+    pub unit: Option<Unit>,
+    /// Try it with this unit of the time column: ns, us, ms or s
+    #[arg(long, requires = "input")]
+    pub time_unit: Option<Unit>,
+    /// What to print of it
+    #[arg(long, value_enum, default_value = "table", requires = "input")]
+    pub format: StatsFormat,
+}

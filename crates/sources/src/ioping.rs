@@ -1,0 +1,74 @@
+//! What `ioping` prints for each request, as text and as JSON.
+
+mod json;
+mod request;
+mod text;
+
+use std::io::BufRead;
+
+use self::request::Requests;
+use crate::{Context, DecodeError, Meta, Need, ReadingOption, Sink, Source, Verdict};
+
+/// Reads single requests of `ioping`.
+pub(crate) struct IoPing;
+
+pub(crate) static SOURCE: IoPing = IoPing;
+
+static META: Meta = Meta {
+    name: "ioping",
+    address: "FILE or -",
+    about: "Single requests as ioping prints them, as text (best with -I) and as JSON (-J); not its \
+        statistics",
+    needs: &[Need { what: "ioping", how: "apt install ioping" }],
+    command: "ioping -J -c 100 -i 0.1 . > pings.json; isotherm show pings.json",
+    overhead: "One request at a time, each second unless -i says otherwise: it measures, it does not \
+        load. A whole core at most with -i 0.",
+    loses: "Text is rounded to four digits (109.9 us), and has no times unless -I prints them, to the \
+        second: a request each second is assumed (--interval), JSON has both exactly. The first request \
+        counts here, ioping leaves it out of its statistics: --where 'state!=warmup'. Statistics (-B, -p, \
+        -P, the last lines) are averages and are not read. Attributes for --by and --where: operation, \
+        size, target, state (warmup, fast, slow).",
+    exact_time: true,
+    example: "\
+Nov 23 05:24:44 4 KiB <<< . (ext4 /dev/vda 252.0 GiB): request=1 time=147.7 us (warmup)
+Nov 23 05:24:44 4 KiB <<< . (ext4 /dev/vda 252.0 GiB): request=2 time=218.6 us
+4 KiB >>> . (ext4 /dev/vda 252.0 GiB): request=3 time=3.75 ms (slow)
+",
+    interpretation: "Two reads (<<<) and a write (>>>) of 4 KiB. The words in \
+        brackets are ioping's own: the first request warms up, others were fast or slow beside the rest.",
+};
+
+impl Source for IoPing {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        if text::looks_like(head) || json::looks_like(head) { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        ReadingOption::ALL
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut requests = Requests::new(context);
+        let is_json = json::looks_like(&crate::peek(input).unwrap_or_default());
+        if is_json {
+            json::read(input, &mut requests, sink)?;
+        } else {
+            text::read(input, &mut requests, sink)?;
+        }
+        requests.finish(sink);
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! Single requests, and what is known of their times.
+
+use isotherm_frame::{Clock, Nanos, Timestamp};
+
+use crate::grouping::Grouping;
+use crate::stamp::unwrap_day;
+use crate::{Context, Note, Sink};
+
+/// What requests can be told apart by.
+const ATTRIBUTES: &[&str] = &["operation", "size", "target", "state"];
+
+/// One request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Request {
+    pub(super) operation: String,
+    pub(super) size: String,
+    pub(super) target: String,
+    pub(super) state: String,
+    pub(super) number: u64,
+    pub(super) latency: Nanos,
+    pub(super) ended: Option<Ended>,
+}
+
+/// When a request ended, as far as it is printed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    At(Timestamp),
+    OfDay(Nanos),
+}
+
+/// Tells the sink requests, with the best that is known of their times.
+pub(super) struct Requests<'c> {
+    grouping: Grouping,
+    context: &'c Context,
+    last: Option<Timestamp>,
+    told: bool,
+}
+
+impl<'c> Requests<'c> {
+    const OF_DAY: &'static str = "the times have no year: they are taken as times of an unknown day";
+
+    pub(super) fn new(context: &'c Context) -> Requests<'c> {
+        let grouping = Grouping::new(context, "requests", ATTRIBUTES, &["operation"]);
+        Requests { grouping, context, last: None, told: false }
+    }
+
+    pub(super) fn take(&mut self, request: &Request, sink: &mut dyn Sink) {
+        let at = self.at(request, sink);
+        sink.record();
+        let texts = [&request.operation, &request.size, &request.target, &request.state];
+        let values = texts.map(|text| text.as_bytes());
+        sink.reading(self.grouping.event(&values, at, request.latency));
+    }
+
+    /// There are no more requests.
+    pub(super) fn finish(&mut self, sink: &mut dyn Sink) {
+        self.grouping.finish(sink);
+    }
+
+    fn at(&mut self, request: &Request, sink: &mut dyn Sink) -> Timestamp {
+        let first = !std::mem::replace(&mut self.told, true);
+        if let Some(now) = &self.context.arrival
+            && !matches!(request.ended, Some(Ended::At(_)))
+        {
+            if first {
+                sink.note(Note::Clock(Clock::Epoch));
+            }
+            return now();
+        }
+        let (clock, said, at) = match request.ended {
+            Some(Ended::At(at)) => (Clock::Epoch, None, at),
+            Some(Ended::OfDay(time)) => {
+                (Clock::TimeOfDay, Some(Requests::OF_DAY.to_owned()), unwrap_day(time, self.last))
+            }
+            None => {
+                let every = self.context.assumed_interval();
+                let since = every.as_nanos().saturating_mul(request.number);
+                let said = format!(
+                    "ioping printed no times: a request each {every} is assumed (--interval; ioping -J \
+                     prints times)"
+                );
+                (Clock::Assumed, Some(said), Timestamp::new(0).plus(Nanos::new(since)))
+            }
+        };
+        self.last = Some(at);
+        if first {
+            sink.note(Note::Clock(clock));
+            if let Some(said) = said {
+                sink.note(Note::Said(said.into()));
+            }
+        }
+        at
+    }
+}

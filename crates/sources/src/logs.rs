@@ -1,0 +1,103 @@
+//! Logs of any program: lines with a time and a duration among other words.
+
+mod access;
+mod candidate;
+mod duration;
+mod guess;
+mod line;
+mod moment;
+mod names;
+mod reader;
+mod request;
+
+use std::io::BufRead;
+
+use self::guess::{Judgement, Sample};
+use self::line::Parsed;
+use self::request::Wanted;
+use crate::foreign::Foreign;
+use crate::lines::first_lines;
+use crate::{Context, DecodeError, Meta, ReadingOption, Sink, Source, Verdict};
+
+/// Reads log lines that hold a duration.
+pub(crate) struct Logs;
+
+pub(crate) static SOURCE: Logs = Logs;
+
+/// The name of the source.
+pub(crate) const NAME: &str = "logs";
+
+static META: Meta = Meta {
+    name: NAME,
+    address: "FILE or -; --columns latency_ms=FIELD,time=FIELD where there are several",
+    about: "Logs of any program with a time and a duration on a line: words (took 45us), key=value, \
+        JSON lines, access logs of nginx and Apache",
+    needs: &[],
+    command: "isotherm show app.log",
+    overhead: "None: reading a log costs nothing on the measured system.",
+    loses: "Lines without a duration are counted and left out. What is read is said: which field is \
+        the time, which the latency, in which unit. It is refused where that is not certain: \
+        more than one duration on a line, a number without a unit, no time, times that go back. \
+        Whether a duration holds all of the time that was waited only the program knows. Attributes \
+        for --by: any key of JSON or key=value; of access logs method, path, status and host.",
+    exact_time: true,
+    example: "\
+2026-11-21 05:15:14.312 INFO  [worker-3] GET /orders/17 took 45.2ms
+2026-11-21 05:15:14.398 INFO  [worker-1] GET /orders/18 took 812us
+2026-11-21 05:15:14.401 WARN  [worker-3] queue is half full
+",
+    interpretation: "Two requests of 45.2 ms and 0.812 ms; the third line has no duration. The time of \
+        a line is taken as the end of its event, as a program that knows how long something took has \
+        finished it.",
+};
+
+impl Source for Logs {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        match judged(head, &Wanted::default()) {
+            Judgement::Clear(_) => Verdict::Unsure,
+            Judgement::NotMine | Judgement::Refused(_) => Verdict::No,
+        }
+    }
+
+    fn tells_apart(&self) -> bool {
+        true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Temporality]
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        reader::read(input, context, sink)
+    }
+}
+
+/// What the beginning of an input looks like.
+fn judged(head: &[u8], wanted: &Wanted) -> Judgement {
+    if head.contains(&0) || Foreign::recognise(head).is_some() {
+        return Judgement::NotMine;
+    }
+    let mut sample = Sample::default();
+    let most = usize::try_from(Sample::ENOUGH).unwrap_or(usize::MAX);
+    for line in first_lines(head).take(most) {
+        sample.add(&Parsed::of(&String::from_utf8_lossy(line), wanted), wanted);
+    }
+    sample.judge(wanted)
+}
+
+/// Why a text that looks like a log with latencies is not read as one; `None` if it does not.
+pub(crate) fn refusal(head: &[u8]) -> Option<String> {
+    match judged(head, &Wanted::default()) {
+        Judgement::Refused(why) => Some(why),
+        Judgement::NotMine | Judgement::Clear(_) => None,
+    }
+}

@@ -1,0 +1,243 @@
+//! Which field of some log lines is the latency, and whether that is beyond doubt.
+
+use std::collections::BTreeMap;
+
+use isotherm_frame::{Nanos, Unit};
+
+use super::candidate::{Candidate, is_named, nanos};
+use super::line::Parsed;
+use super::moment::comparable;
+use super::names::{Kind, Moment};
+use super::request::Wanted;
+
+/// What is read of each line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// The name of the latency.
+    pub(super) name: String,
+    /// In words, for the user.
+    pub(super) words: String,
+}
+
+/// What the lines look like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Judgement {
+    /// Not like a log with latencies.
+    NotMine,
+    /// Like one, but not beyond doubt: why, and how to choose.
+    Refused(String),
+    /// What to read.
+    Clear(Choice),
+}
+
+/// How often a name stands before a length of time, and in which way.
+#[derive(Debug)]
+struct Seen {
+    lines: u64,
+    kind: Kind,
+    /// Whether some of its numbers have no unit.
+    bare: bool,
+    units: Vec<Unit>,
+}
+
+/// What is known of the first lines of a log.
+#[derive(Debug, Default)]
+pub(super) struct Sample {
+    pub(super) lines: u64,
+    names: BTreeMap<String, Seen>,
+    /// Names that stood in one line together.
+    together: Vec<String>,
+    summaries: u64,
+    /// The times of lines that hold a latency, where they have one.
+    times: Vec<Option<Nanos>>,
+    time_field: String,
+    starts: bool,
+}
+
+impl Sample {
+    /// Lines that are looked at.
+    pub(super) const ENOUGH: u64 = 200;
+
+    pub(super) fn add(&mut self, parsed: &Parsed, wanted: &Wanted) {
+        /// A longer one is a time since 1970.
+        const TEN_YEARS: u64 = 315_360_000_000_000_000;
+        self.lines += 1;
+        let is_time = |found: &Candidate| {
+            nanos(found, found.named_unit()).is_ok_and(|ns| ns > TEN_YEARS)
+        };
+        let is_asked = |found: &Candidate| {
+            wanted.latency.as_ref().is_some_and(|name| is_named(&found.name, name))
+        };
+        let relevant = |found: &&Candidate| {
+            is_asked(found) || matches!(found.kind, Kind::Latency(_) | Kind::Other(_)) && !is_time(found)
+        };
+        let relevant: Vec<&Candidate> = parsed.candidates.iter().filter(relevant).collect();
+        self.summaries += parsed.candidates.iter().filter(|found| found.kind == Kind::Summary).count() as u64;
+        if relevant.is_empty() {
+            return;
+        }
+        if relevant.len() > 1 && self.together.is_empty() {
+            self.together = relevant.iter().map(|found| found.name.clone()).collect();
+        }
+        self.times.push(parsed.time.map(|(written, _)| comparable(written)));
+        if let Some((_, moment)) = parsed.time {
+            self.starts = moment == Moment::Start;
+            self.time_field.clone_from(&parsed.time_field);
+        }
+        for found in relevant {
+            self.count(found);
+        }
+    }
+
+    fn count(&mut self, found: &Candidate) {
+        let seen = self.names.entry(found.name.clone()).or_insert(Seen {
+            lines: 0,
+            kind: found.kind,
+            bare: false,
+            units: Vec::new(),
+        });
+        seen.lines += 1;
+        match (found.ns, found.named_unit()) {
+            (Some(_), _) => {}
+            (None, Some(unit)) if !seen.units.contains(&unit) => seen.units.push(unit),
+            (None, Some(_)) => {}
+            (None, None) => seen.bare = true,
+        }
+    }
+
+    /// How many lines hold a latency.
+    pub(super) fn events(&self) -> usize {
+        self.times.len()
+    }
+
+    /// What to read of the lines, if it is beyond doubt.
+    pub(super) fn judge(&self, wanted: &Wanted) -> Judgement {
+        let few = self.times.len() < 2 && self.lines > 1;
+        if self.names.is_empty() && self.summaries > 1 && wanted.latency.is_none() {
+            return Judgement::Refused(
+                "it holds averages, percentiles or extremes, of which no distribution can be made".into(),
+            );
+        }
+        let (name, seen) = match self.name(wanted) {
+            Ok(found) => found,
+            Err(None) => return Judgement::NotMine,
+            Err(Some(refusal)) => return Judgement::Refused(refusal),
+        };
+        if few && wanted.latency.is_none() {
+            return Judgement::NotMine;
+        }
+        let refusal = unclear_unit(name, seen, wanted).or_else(|| self.unclear_time(wanted));
+        match refusal {
+            Some(refusal) => Judgement::Refused(refusal),
+            None => {
+                let words = self.words(name, seen, wanted);
+                Judgement::Clear(Choice { name: name.clone(), words })
+            }
+        }
+    }
+
+    /// The name of the latency; without a refusal if there is none at all.
+    fn name(&self, wanted: &Wanted) -> Result<(&String, &Seen), Option<String>> {
+        if let Some(asked) = &wanted.latency {
+            let found = self.names.iter().find(|(name, _)| is_named(name, asked));
+            return found.ok_or_else(|| {
+                let there = self.names.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+                let there = if there.is_empty() { "none".to_owned() } else { there };
+                Some(format!("no duration is named '{asked}' in the first lines; there is {there}"))
+            });
+        }
+        if !self.together.is_empty() {
+            return Err(Some(several("its lines have more than one duration", &self.together)));
+        }
+        let mut clear = self.names.iter().filter(|(_, seen)| matches!(seen.kind, Kind::Latency(_)));
+        let unnamed = self.names.iter().find(|(name, _)| name.is_empty());
+        match (clear.next(), clear.next(), unnamed) {
+            (Some(found), None, None) => Ok(found),
+            (None, _, Some(found)) if self.names.len() == 1 => Ok(found),
+            (None, _, _) if self.names.is_empty() => Err(None),
+            (None, _, _) => {
+                Err(Some(several("nothing says that its durations are latencies", &self.all())))
+            }
+            _ => Err(Some(several("its lines have durations of several names", &self.all()))),
+        }
+    }
+
+    fn all(&self) -> Vec<String> {
+        self.names.keys().cloned().collect()
+    }
+
+    fn unclear_time(&self, wanted: &Wanted) -> Option<String> {
+        let times: Vec<Nanos> = self.times.iter().copied().flatten().collect();
+        if times.len() * 10 < self.times.len() * 9 {
+            let why = match &wanted.time {
+                Some(name) => format!("'{name}' is not a time on each of its lines with a latency"),
+                None => "its lines with a latency have no time".to_owned(),
+            };
+            return Some(format!(
+                "{why}; a date, a time of day or seconds since 1970 is needed (--columns time=FIELD)"
+            ));
+        }
+        go_back(&times).then(|| {
+            "its times go back again and again, as if they were not those of the events; name the \
+             field of the time (--columns time=FIELD), or sort the lines"
+                .to_owned()
+        })
+    }
+
+    fn words(&self, name: &str, seen: &Seen, wanted: &Wanted) -> String {
+        let time = match self.time_field.as_str() {
+            "" => "the first time of each line".to_owned(),
+            field => format!("field {field}"),
+        };
+        let end = if self.starts { ", the beginning of the event" } else { "" };
+        let latency = if name.is_empty() { "the only duration of each line".to_owned() } else { format!("field {name}") };
+        let unit = match (seen.bare, seen.units.as_slice(), wanted.unit) {
+            (true, _, Some(unit)) => format!(" in {unit}"),
+            (false, [unit], _) => format!(" in {}", wanted.unit.unwrap_or(*unit)),
+            _ => ", with the unit behind it".to_owned(),
+        };
+        format!(
+            "time = {time}{end}; latency = {latency}{unit} (correct it with --columns \
+             time=FIELD,latency_ms=FIELD)"
+        )
+    }
+}
+
+/// Why the unit of the latencies is not known.
+fn unclear_unit(name: &str, seen: &Seen, wanted: &Wanted) -> Option<String> {
+    (seen.bare && wanted.unit.is_none()).then(|| {
+        format!(
+            "nothing tells the unit of its latencies, '{name}': say --as logs --unit s, ms, us or ns"
+        )
+    })
+}
+
+fn several(what: &str, names: &[String]) -> String {
+    /// Names that are listed.
+    const SHOWN: usize = 5;
+    let mut all: Vec<String> = names
+        .iter()
+        .map(|name| if name.is_empty() { "one without a name".to_owned() } else { format!("'{name}'") })
+        .collect();
+    all.dedup();
+    let more = all.len().saturating_sub(SHOWN);
+    let mut list = all[..all.len() - more].join(", ");
+    if more > 0 {
+        list = format!("{list} and {more} more");
+    }
+    let first = names.iter().find(|name| !name.is_empty()).map_or("NAME", String::as_str);
+    format!("{what} ({list}): choose one with --columns, as in --columns 'latency={first}'")
+}
+
+/// Whether times go back so often and so far that they cannot be those of a log.
+fn go_back(times: &[Nanos]) -> bool {
+    let (Some(first), Some(last)) = (times.iter().min(), times.iter().max()) else { return false };
+    let span = last.as_nanos() - first.as_nanos();
+    let backs: Vec<u64> = times
+        .windows(2)
+        .filter_map(|pair| pair[0].checked_sub(pair[1]))
+        .map(Nanos::as_nanos)
+        .filter(|back| *back > 0)
+        .collect();
+    backs.len() * 5 > times.len() && backs.iter().sum::<u64>() > span.saturating_mul(2)
+}

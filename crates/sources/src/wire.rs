@@ -1,0 +1,179 @@
+//! The wire format of Protocol Buffers: fields of a message, one after the other.
+
+/// What is not a message, or cut off.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Malformed;
+
+/// The value of a field.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value<'b> {
+    /// A whole number of any size.
+    Number(u64),
+    /// Eight bytes: a number or a double.
+    Eight(u64),
+    /// Four bytes: a number or a float.
+    Four(u32),
+    /// A text, a message or packed numbers.
+    Bytes(&'b [u8]),
+}
+
+/// The fields of a message: their numbers and values.
+pub(crate) struct Fields<'b>(&'b [u8]);
+
+impl<'b> Fields<'b> {
+    /// The fields of the message that these bytes are.
+    pub(crate) fn of(bytes: &'b [u8]) -> Fields<'b> {
+        Fields(bytes)
+    }
+
+    fn field(&mut self) -> Option<(u32, Value<'b>)> {
+        let key = number(&mut self.0)?;
+        let value = match key & 7 {
+            0 => Value::Number(number(&mut self.0)?),
+            1 => Value::Eight(u64::from_le_bytes(take(&mut self.0)?)),
+            2 => {
+                let length = usize::try_from(number(&mut self.0)?).ok()?;
+                let (bytes, rest) = self.0.split_at_checked(length)?;
+                self.0 = rest;
+                Value::Bytes(bytes)
+            }
+            5 => Value::Four(u32::from_le_bytes(take(&mut self.0)?)),
+            _ => return None,
+        };
+        Some((u32::try_from(key >> 3).ok().filter(|number| *number > 0)?, value))
+    }
+}
+
+impl<'b> Iterator for Fields<'b> {
+    type Item = Result<(u32, Value<'b>), Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let field = self.field().ok_or(Malformed);
+        if field.is_err() {
+            self.0 = &[];
+        }
+        Some(field)
+    }
+}
+
+fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, rest) = bytes.split_first_chunk::<N>()?;
+    *bytes = rest;
+    Some(*first)
+}
+
+/// A number of seven bits in each byte, the lowest first.
+pub(crate) fn number(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0_u64;
+    for place in 0..10 {
+        let [byte] = take(bytes)?;
+        let part = u64::from(byte & 0x7f);
+        if place == 9 && part > 1 {
+            return None;
+        }
+        value |= part << (7 * place);
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// A number with a sign, as `sint32` and `sint64` are written.
+pub(crate) fn signed(number: u64) -> i64 {
+    let half = i64::try_from(number >> 1).unwrap_or(i64::MAX);
+    if number & 1 == 0 { half } else { -half - 1 }
+}
+
+impl<'b> Value<'b> {
+    /// The text or message.
+    pub(crate) fn bytes(self) -> Result<&'b [u8], Malformed> {
+        match self {
+            Value::Bytes(bytes) => Ok(bytes),
+            _ => Err(Malformed),
+        }
+    }
+
+    /// The text.
+    pub(crate) fn text(self) -> Result<String, Malformed> {
+        self.bytes().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    /// The whole number, whichever way it is written.
+    pub(crate) fn whole(self) -> Result<u64, Malformed> {
+        match self {
+            Value::Number(number) | Value::Eight(number) => Ok(number),
+            Value::Four(number) => Ok(number.into()),
+            Value::Bytes(_) => Err(Malformed),
+        }
+    }
+
+    /// The number with a fraction.
+    pub(crate) fn double(self) -> Result<f64, Malformed> {
+        match self {
+            Value::Eight(bits) => Ok(f64::from_bits(bits)),
+            Value::Four(bits) => Ok(f32::from_bits(bits).into()),
+            _ => Err(Malformed),
+        }
+    }
+
+    /// Adds whole numbers, one or packed together.
+    pub(crate) fn numbers(self, into: &mut Vec<u64>) -> Result<(), Malformed> {
+        match self {
+            Value::Bytes(mut bytes) => {
+                while !bytes.is_empty() {
+                    into.push(number(&mut bytes).ok_or(Malformed)?);
+                }
+            }
+            one => into.push(one.whole()?),
+        }
+        Ok(())
+    }
+
+    /// Adds numbers of eight bytes, one or packed together.
+    pub(crate) fn eights(self, into: &mut Vec<u64>) -> Result<(), Malformed> {
+        match self {
+            Value::Bytes(mut bytes) => {
+                while !bytes.is_empty() {
+                    into.push(u64::from_le_bytes(take(&mut bytes).ok_or(Malformed)?));
+                }
+            }
+            one => into.push(one.whole()?),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_those_of_the_documentation() {
+        // The examples of protobuf.dev: field 1 is 150; field 2 is "testing"; field 6 is packed.
+        let bytes = b"\x08\x96\x01\x12\x07testing\x32\x06\x03\x8e\x02\x9e\xa7\x05";
+        let fields: Vec<_> = Fields::of(bytes).map(Result::unwrap).collect();
+        assert_eq!(fields[0], (1, Value::Number(150)));
+        assert_eq!(fields[1], (2, Value::Bytes(b"testing")));
+        let mut numbers = Vec::new();
+        fields[2].1.numbers(&mut numbers).unwrap();
+        assert_eq!(numbers, [3, 270, 86_942]);
+        assert_eq!([0, 1, 2, 3, u64::MAX].map(signed), [0, -1, 1, -2, i64::MIN]);
+    }
+
+    #[test]
+    fn what_is_cut_or_no_message_is_an_error() {
+        for bytes in [
+            &b"\x12\x07test"[..],
+            b"\x08",
+            b"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
+            b"\x07",
+            b"\x00\x00",
+        ] {
+            assert!(Fields::of(bytes).any(|field| field.is_err()), "{bytes:?}");
+        }
+    }
+}
