@@ -112,7 +112,7 @@ pub fn context(args: &InputArgs) -> Context {
 }
 
 /// How many threads may read.
-fn threads(args: &InputArgs) -> usize {
+pub fn threads(args: &InputArgs) -> usize {
     let processors = std::thread::available_parallelism().ok();
     args.threads.or(processors).map_or(1, NonZeroUsize::get)
 }

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 
 use crate::{Frame, LogLinear, Nanos, Quality, Series, Timestamp};
 
-use bin::Bin;
 use grid::Near;
 use series::{Bins, Run};
 use spread::Spread;
@@ -359,8 +358,7 @@ impl Binner {
         let (_, until) = self.window.cut();
         let start = self.begin(&run);
         let end = self.start_of(run.intervals.end).min(until);
-        let bin = run.bin.map_or_else(Bin::new, |settled| settled.bin());
-        let counts = bin.into_histogram(run.waited_ns.into_iter());
+        let counts = run.bin.unwrap_or_default().into_histogram(run.waited_ns.into_iter());
         (start < end || !counts.is_blank()).then(|| Frame {
             series: self.series[slot].series.clone(),
             start,

@@ -1,6 +1,6 @@
 //! Calls, LOB calls, errors, plan lines and ends of transactions: one line each.
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use super::{Call, CallKind, Cursor, LobCall, Stat, digits};
 
@@ -123,12 +123,14 @@ pub(super) fn error(text: &[u8]) -> Result<(Cursor, u32, Option<u64>), &'static 
     Ok((cursor, small(error), named(rest, b"tim=")))
 }
 
-/// The number behind a name that begins a word.
+/// The number behind a name that begins a word; the name ends with an equals sign.
 pub(super) fn named(text: &[u8], name: &[u8]) -> Option<u64> {
-    let found = memmem::find_iter(text, name).find(|&at| {
-        at == 0 || text.get(at - 1).is_some_and(|byte| matches!(byte, b' ' | b',' | b':'))
+    let begins_word = |before: &[u8]| matches!(before.last(), None | Some(b' ' | b',' | b':'));
+    let behind = memchr_iter(b'=', text).find_map(|equals| {
+        let (before, behind) = text.split_at_checked(equals + 1)?;
+        before.strip_suffix(name).filter(|before| begins_word(before)).map(|_| behind)
     })?;
-    digits::leading(text.get(found + name.len()..)?).map(|(value, _)| value)
+    digits::leading(behind).map(|(value, _)| value)
 }
 
 /// Reads what stands behind `STAT #`.

@@ -129,6 +129,9 @@ impl<'a> Reader<'a> {
 
     /// Gives out the waits whose moment has become known.
     fn give_ready(&mut self) {
+        if !self.timeline.is_ready() {
+            return;
+        }
         let ready: Vec<_> = self.timeline.ready().collect();
         for (what, at) in ready {
             self.give(what, at);
