@@ -167,3 +167,6 @@ fn take_all(
     // The thread panicked, as the scope is about to.
     Err(PipelineError::System(format!("{}: reading it failed", input.address)))
 }
+
+#[cfg(test)]
+mod tests;
