@@ -60,6 +60,7 @@ mod script_maps;
 mod segment;
 mod segments;
 mod shade;
+mod side_by_side;
 mod silence;
 #[cfg(test)]
 mod simulated;
@@ -117,6 +118,7 @@ pub use response::{LoadResponse, ResponseKind, response};
 pub use rows::{Row, RowKind, choose_rows, main_range, rows_within};
 pub use script_maps::ScriptMaps;
 pub use shade::{ColourMax, Legend, Scale, Shade};
+pub use side_by_side::{side_by_side, side_by_side_on};
 pub use slow_band::{SlowBand, slow_band};
 pub use stability::is_unstable;
 pub use story::Story;

@@ -35,6 +35,7 @@ const HEADINGS: [(&str, &[&str]); 4] = [
             "where",
             "zone",
             "memory",
+            "threads",
             "strict",
             "follow",
         ],

@@ -1,5 +1,7 @@
 //! What the options of the command line say of reading inputs.
 
+use std::num::NonZeroUsize;
+
 use isotherm_frame::{Account, Event, Rejection};
 use isotherm_pipeline::{Binning, Input, ReadOptions, TakeEvent};
 use isotherm_sources::{Address, Columns, Context, SOURCES, Source, Temporality};
@@ -108,8 +110,16 @@ pub fn context(args: &InputArgs) -> Context {
         only: args.only.clone(),
         leave_out_idle: !args.oracle.idle,
         zone: args.zone.clone(),
+        threads: threads(args),
+        block_length: None,
         arrival: None,
     }
+}
+
+/// How many threads may read.
+pub fn threads(args: &InputArgs) -> usize {
+    let processors = std::thread::available_parallelism().ok();
+    args.threads.or(processors).map_or(1, NonZeroUsize::get)
 }
 
 /// The source the user names, if any: with `--columns` it is a text of columns, or of log lines if

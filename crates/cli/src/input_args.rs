@@ -1,5 +1,7 @@
 //! The options that say how to read an input.
 
+use std::num::NonZeroUsize;
+
 use clap::Args;
 use isotherm_frame::{Nanos, Unit};
 use isotherm_pipeline::MemoryBudget;
@@ -47,6 +49,9 @@ pub struct InputArgs {
     /// a live view forgets the oldest
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]
     pub memory: MemoryBudget,
+    /// How many threads read the input: as many as there are processors if not given
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
     /// Exit with 4 if anything in the input had to be rejected
     #[arg(long)]
     pub strict: bool,

@@ -27,8 +27,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let (series, inputs) = (args.series.as_deref(), args.inputs.len());
     let wanted = Wanted { input: &args.input, series, inputs };
     let conditions = &args.thresholds.fail_if;
-    let gathered: Result<Vec<ReportBuilder>, Failure> =
-        args.inputs.iter().map(|name| ReportBuilder::read(name, wanted)).collect();
+    let gathered = ReportBuilder::read_each(&args.inputs, wanted);
     let gathered = thresholds::or_unsure(conditions, gathered)?;
     let parts = parts(args, &gathered);
     let parts = thresholds::or_unsure(conditions, parts)?;

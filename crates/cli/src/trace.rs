@@ -1,11 +1,9 @@
 //! `isotherm trace`: where the time of traced Oracle sessions went.
 
 use std::io::Write;
-use std::num::NonZero;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
+use isotherm_analysis::side_by_side;
 use isotherm_frame::Unit;
 use isotherm_oracle::trace::profile::{FindingKind, Limits, Profile, Profiler};
 use isotherm_oracle::trace::{NO_SQL_TRACE, TraceUnit, scan};
@@ -94,7 +92,8 @@ fn profile_of(files: &[Address], reading: Reading) -> Result<Profile, Failure> {
     let mut whole: Option<Profile> = None;
     let mut without = Vec::new();
     for some in files.chunks(AT_ONCE) {
-        for (file, outcome) in some.iter().zip(profiles(some, reading)) {
+        let profiles = side_by_side(some, |file| profile_of_one(file, reading));
+        for (file, outcome) in some.iter().zip(profiles) {
             match (outcome?, &mut whole) {
                 (None, _) => without.push(file.to_string()),
                 (Some(profile), Some(whole)) => whole.merge(&profile),
@@ -114,31 +113,6 @@ fn profile_of(files: &[Address], reading: Reading) -> Result<Profile, Failure> {
             Err(Failure::new(Code::Runtime, format!("{}: {NO_SQL_TRACE}", names.join(", "))))
         }
     }
-}
-
-/// What each file says, in their order; as many are read at a time as there are processors.
-fn profiles(files: &[Address], reading: Reading) -> Vec<Outcome> {
-    let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(file) = files.get(number) else { return done };
-            done.push((number, profile_of_one(file, reading)));
-        }
-    };
-    let mut done: Vec<(usize, Outcome)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..processors.min(files.len())).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(joined).collect()
-    });
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, outcome)| outcome).collect()
-}
-
-/// What a worker did. One that panicked panics on here.
-fn joined<T>(worker: thread::ScopedJoinHandle<'_, T>) -> T {
-    worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 fn profile_of_one(file: &Address, reading: Reading) -> Outcome {

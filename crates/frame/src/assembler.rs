@@ -66,25 +66,7 @@ impl Assembler {
     /// Takes one reading and gives what it completes.
     pub fn push(&mut self, reading: Reading, emit: &mut dyn FnMut(Event)) {
         match reading {
-            Reading::Event { at, series, latency } => {
-                let recorded = self.binner.record(at, &series, latency);
-                if let Some(by) = recorded.behind {
-                    return self.leave_out(at, series, by, emit);
-                }
-                self.behind = false;
-                if recorded.outside > Nanos::ZERO {
-                    let so_far =
-                        self.outside.as_ref().map_or(Nanos::ZERO, |(_, _, so_far)| *so_far);
-                    let sum = so_far.checked_add(recorded.outside).unwrap_or(so_far);
-                    self.outside = Some((at, series.clone(), sum));
-                }
-                if recorded.in_other {
-                    self.tell_too_many(at, &series, emit);
-                }
-                if recorded.late {
-                    one_more(&mut self.late, at, series);
-                }
-            }
+            Reading::Event { at, series, latency } => self.event(at, &series, latency, emit),
             Reading::Unselected { at, latency } => self.binner.pass_over(at, latency),
             Reading::Delta(frame) if self.is_one_more(&frame.series) => {
                 self.tell_too_many(frame.end, &frame.series, emit);
@@ -101,6 +83,32 @@ impl Assembler {
                 step.anomalies.into_iter().map(Event::Anomaly).for_each(&mut *emit);
                 step.frame.into_iter().map(Event::Frame).for_each(emit);
             }
+        }
+    }
+
+    /// Takes a single event, as [`Assembler::push`] does.
+    pub fn event(
+        &mut self,
+        at: Timestamp,
+        series: &Series,
+        latency: Nanos,
+        emit: &mut dyn FnMut(Event),
+    ) {
+        let recorded = self.binner.record(at, series, latency);
+        if let Some(by) = recorded.behind {
+            return self.leave_out(at, series.clone(), by, emit);
+        }
+        self.behind = false;
+        if recorded.outside > Nanos::ZERO {
+            let so_far = self.outside.as_ref().map_or(Nanos::ZERO, |(_, _, so_far)| *so_far);
+            let sum = so_far.checked_add(recorded.outside).unwrap_or(so_far);
+            self.outside = Some((at, series.clone(), sum));
+        }
+        if recorded.in_other {
+            self.tell_too_many(at, series, emit);
+        }
+        if recorded.late {
+            one_more(&mut self.late, at, series.clone());
         }
     }
 

@@ -1,6 +1,7 @@
 //! The only place where single events become intervals.
 
 mod bin;
+mod grid;
 mod observed;
 mod series;
 mod spread;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 
 use crate::{Frame, LogLinear, Nanos, Quality, Series, Timestamp};
 
-use bin::Bin;
+use grid::Near;
 use series::{Bins, Run};
 use spread::Spread;
 use window::Window;
@@ -36,6 +37,8 @@ pub struct Binner {
     index: BTreeMap<Series, usize>,
     /// The series and interval of the last event: most often the next one's too.
     recent: Option<(usize, i64)>,
+    /// The interval that the last event ended in.
+    near: Near,
     /// Intervals before this one are finished and will not be reopened.
     open_from: i64,
     /// The time that is observed.
@@ -112,6 +115,7 @@ impl Binner {
             series: Vec::new(),
             index: BTreeMap::new(),
             recent: None,
+            near: Near::default(),
             open_from: i64::MIN,
             window: Window::default(),
             cells: 0,
@@ -126,7 +130,7 @@ impl Binner {
 
     /// Counts one event that ended `at` a moment.
     pub fn record(&mut self, at: Timestamp, series: &Series, latency: Nanos) -> Recorded {
-        let own = self.interval_of(at);
+        let own = self.interval_near(at);
         if let Some(behind) = self.too_late(own, at) {
             return Recorded { behind: Some(behind), ..Recorded::default() };
         }
@@ -161,6 +165,9 @@ impl Binner {
     /// How far an event is behind the latest one, if that is too far for it to be counted in the
     /// earliest open interval: a stretch of time that the clock shows twice would pile up there.
     fn too_late(&self, own: i64, at: Timestamp) -> Option<Nanos> {
+        if own >= self.open_from {
+            return None;
+        }
         let by_time = at < self.start_of(self.open_from).minus(Binner::LATE);
         let by_intervals = self.open_from.saturating_sub(own) > Binner::LATE_INTERVALS;
         let latest = self.window.latest().filter(|_| by_time && by_intervals)?;
@@ -192,20 +199,10 @@ impl Binner {
         self.bytes += more * Spread::BYTES;
     }
 
-    fn start_of(&self, interval: i64) -> Timestamp {
-        let width = i64::try_from(self.width.as_nanos()).unwrap_or(i64::MAX);
-        Timestamp::new(interval.saturating_mul(width))
-    }
-
     fn is_full(&self, slot: usize) -> bool {
         self.cells > self.limits.max_cells
             || self.series[slot].len() > self.limits.max_intervals
             || self.bytes > self.limits.max_bytes
-    }
-
-    fn interval_of(&self, at: Timestamp) -> i64 {
-        let width = i64::try_from(self.width.as_nanos()).unwrap_or(i64::MAX);
-        at.as_nanos().div_euclid(width)
     }
 
     fn slot(&mut self, series: &Series) -> usize {
@@ -240,7 +237,7 @@ impl Binner {
             bins.widen(narrow, self.open_from);
         }
         self.open_from = self.open_from.div_euclid(2);
-        self.recent = None;
+        (self.recent, self.near) = (None, Near::default());
         self.count();
         true
     }
@@ -361,8 +358,7 @@ impl Binner {
         let (_, until) = self.window.cut();
         let start = self.begin(&run);
         let end = self.start_of(run.intervals.end).min(until);
-        let bin = run.bin.map_or_else(Bin::new, |settled| settled.bin());
-        let counts = bin.into_histogram(run.waited_ns.into_iter());
+        let counts = run.bin.unwrap_or_default().into_histogram(run.waited_ns.into_iter());
         (start < end || !counts.is_blank()).then(|| Frame {
             series: self.series[slot].series.clone(),
             start,

@@ -75,6 +75,13 @@ impl Histogram {
         Ok(Histogram { scheme, counts: Sparse::of(counts), total, waited: None })
     }
 
+    /// Events in the buckets of [`Scheme::log_linear`], and the nanoseconds waited, all measured.
+    pub(crate) fn of_events(counts: Sparse, sum: Option<Nanos>, waited_ns: Sparse) -> Histogram {
+        let total = sum.map_or(Total::Buckets, Total::Exact);
+        let waited = Waited { ns: waited_ns, ended: Sparse::default(), exact: true };
+        Histogram { scheme: Scheme::log_linear(), counts, total, waited: Some(waited) }
+    }
+
     /// The same counts, of an interval in which so many nanoseconds were waited, bucket by bucket;
     /// `exact` says whether all of that is measured.
     pub fn with_waited(self, ns: Vec<u64>, exact: bool) -> Result<Histogram, HistogramError> {

@@ -21,6 +21,12 @@ impl Sparse {
         Sparse { first, numbers: dense }
     }
 
+    /// The numbers of the buckets from `first` on.
+    pub fn from(first: usize, mut numbers: Vec<u64>) -> Sparse {
+        numbers.truncate(numbers.iter().rposition(|&number| number > 0).map_or(0, |last| last + 1));
+        Sparse { first, numbers }
+    }
+
     /// The number of a bucket.
     pub fn get(&self, index: usize) -> u64 {
         let place = index.checked_sub(self.first);

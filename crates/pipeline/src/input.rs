@@ -1,6 +1,5 @@
 //! What is read to its end: files, directories, recordings, standard input.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use isotherm_frame::{Account, BinnerLimits, Event, Nanos, Place, Rejection, span};
@@ -10,10 +9,8 @@ use isotherm_sources::{
 };
 
 use crate::clock::now;
-use crate::combined_account::CombinedAccount;
 use crate::intake::{Intake, TakeEvent, Through};
-use crate::overflow::Overflow;
-use crate::repeated_logs::RepeatedLogs;
+use crate::several::read_each;
 use crate::{PipelineError, idle};
 
 /// One input to be read to its end.
@@ -27,7 +24,7 @@ pub struct Input {
 
 impl Input {
     /// Where its file is, if it is one.
-    fn path(&self) -> Option<&Path> {
+    pub(crate) fn path(&self) -> Option<&Path> {
         match &self.address {
             Address::File(path) => Some(path.as_path()),
             _ => None,
@@ -101,9 +98,9 @@ pub struct ReadOptions {
 /// The most series distinguished where each is no more than a few counts: some 100 MB.
 const MOST_SERIES: usize = 1 << 18;
 
-/// Reads whole inputs, one after the other, and hands on what happened, in the order of each.
-/// Totals are never subtracted across inputs, and intervals are binned for each. Gives the account
-/// of all inputs together.
+/// Reads whole inputs, some of them at a time where there are threads for that, and hands on what
+/// happened in the order of the inputs and of each. Totals are never subtracted across inputs, and
+/// intervals are binned for each. Gives the account of all inputs together.
 pub fn read_all(
     inputs: &[Input],
     options: &ReadOptions,
@@ -136,60 +133,24 @@ pub fn read_events(
     read_each((inputs, None), options, binning, (Some(event), take))
 }
 
-fn read_each(
-    (inputs, mut opened): (&[Input], Option<Bytes>),
-    options: &ReadOptions,
-    binning: Binning,
-    (mut events, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Event)),
-) -> Result<Account, PipelineError> {
-    let several = inputs.len() > 1;
-    let mut combined = CombinedAccount::default();
-    let mut known = HashSet::new();
-    let mut overflow = Overflow::default();
-    let paths: Vec<Option<&Path>> = inputs.iter().map(Input::path).collect();
-    let repeated = RepeatedLogs::among(&paths);
-    repeated.message(&paths).into_iter().for_each(|text| take(Event::Message(text)));
-    for (_, input) in inputs.iter().enumerate().filter(|(place, _)| !repeated.holds(*place)) {
-        let mut tell = |event| match event {
-            Event::Frame(frame) => {
-                overflow.add(&frame);
-                take(Event::Frame(frame));
-            }
-            Event::Message(text) if several => {
-                if known.insert(text.clone()) {
-                    take(Event::Message(format!("{}: {text}", input.address)));
-                }
-            }
-            other => take(other),
-        };
-        let whole = Whole { input, opened: opened.take(), several };
-        match read_one(whole, options, binning, (events.as_deref_mut(), &mut tell))? {
-            Read::Done(account) => combined.add(account),
-            Read::Skipped(reason) => combined.skip(reason),
-        }
-    }
-    combined.messages()?.into_iter().for_each(|text| take(Event::Message(text)));
-    overflow.messages().for_each(|text| take(Event::Message(text)));
-    Ok(combined.account)
-}
-
 /// How reading one input ended.
-enum Read {
+pub(crate) enum Read {
     Done(Account),
     /// A file that is no input, and why.
     Skipped(String),
 }
 
 /// An input that is read to its end.
-struct Whole<'a> {
-    input: &'a Input,
+pub(crate) struct Whole<'a> {
+    pub input: &'a Input,
     /// Its bytes, if they are open already.
-    opened: Option<Bytes>,
+    pub opened: Option<Bytes>,
     /// Whether there are others.
-    several: bool,
+    pub several: bool,
 }
 
-fn read_one(
+/// Reads one input and hands on what happened.
+pub(crate) fn read_one(
     Whole { input, opened, several }: Whole<'_>,
     options: &ReadOptions,
     binning: Binning,

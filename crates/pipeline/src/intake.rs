@@ -172,6 +172,15 @@ impl Intake {
         }
     }
 
+    /// Takes a single event: what nearly all readings of a large input are.
+    fn assemble_event(&mut self, at: Timestamp, series: &Series, latency: Nanos) {
+        self.first.get_or_insert(at.minus(latency));
+        self.latest = self.latest.max(Some(at));
+        let (out, account) = (&mut self.out, &mut self.account);
+        let take = &mut |event| out.push(event);
+        self.assembler.event(at, series, latency, &mut |event| hand_on(event, account, take));
+    }
+
     fn assemble(&mut self, reading: Reading) {
         if let Reading::Event { at, latency, .. } | Reading::Unselected { at, latency } = &reading {
             self.first.get_or_insert(at.minus(*latency));
@@ -220,6 +229,13 @@ fn reject(account: &mut Account, rejection: Rejection, take: &mut dyn FnMut(Even
 impl Sink for Intake {
     fn reading(&mut self, reading: Reading) {
         self.admit(reading, &mut Intake::assemble);
+    }
+
+    fn event(&mut self, at: Timestamp, series: &Series, latency: Nanos) {
+        if self.strays.passes_at(at.as_nanos()) {
+            return self.assemble_event(at, series, latency);
+        }
+        self.reading(Reading::Event { at, series: series.clone(), latency });
     }
 
     fn record(&mut self) {
@@ -293,6 +309,17 @@ impl Sink for Through<'_, '_> {
                 self.intake.admit(reading, &mut |intake, reading| single(events, intake, reading));
             }
             None => self.intake.reading(reading),
+        }
+        self.pass_on();
+    }
+
+    fn event(&mut self, at: Timestamp, series: &Series, latency: Nanos) {
+        match &mut self.events {
+            Some(events) if self.intake.strays.passes_at(at.as_nanos()) => {
+                events(Some(series), at, latency);
+            }
+            Some(_) => self.reading(Reading::Event { at, series: series.clone(), latency }),
+            None => self.intake.event(at, series, latency),
         }
         self.pass_on();
     }

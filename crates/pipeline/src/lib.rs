@@ -19,6 +19,7 @@ mod recorder;
 mod repeated_logs;
 mod replay;
 mod series_filter;
+mod several;
 mod side_source;
 mod stray_dates;
 

@@ -65,7 +65,12 @@ impl StrayDates {
 
     /// Whether a reading may go on at once, as nearly all do.
     pub fn passes(&mut self, reading: &Reading) -> bool {
-        let at = date(reading);
+        self.passes_at(date(reading))
+    }
+
+    /// Whether a reading of this date, in nanoseconds, may go on at once.
+    #[inline]
+    pub fn passes_at(&mut self, at: i64) -> bool {
         match &mut self.state {
             State::Settled { from, to, last, moments } if is_near((*from, *to), at) => {
                 *moments += u64::from(*moments == 0 || *last != at);

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use isotherm_analysis::{Digest, Story};
+use isotherm_analysis::{Digest, Story, side_by_side};
 use isotherm_frame::{Histogram, Nanos, Series, shown_name};
 
 use crate::axis::Axis;
@@ -37,8 +37,11 @@ impl<'a> Report<'a> {
     ) -> Result<Report<'a>, ReportError> {
         let (mut entries, mut not_drawn): (Vec<Entry>, Vec<_>) = (Vec::new(), Vec::new());
         let most = (MOST / given.len().max(1)).max(1);
-        for (recording, one) in given.iter().enumerate() {
-            self::entries(one, recording, most, &mut entries, &mut not_drawn);
+        let numbered: Vec<(usize, &ReportInput)> = given.iter().enumerate().collect();
+        let all = side_by_side(&numbered, |&(recording, one)| self::entries(one, recording, most));
+        for (more, more_not_drawn) in all {
+            entries.extend(more);
+            not_drawn.extend(more_not_drawn);
         }
         if entries.is_empty() && wishes.sections.is_empty() {
             return Err(ReportError::Nothing);
@@ -59,15 +62,10 @@ fn title(given: &[ReportInput]) -> String {
     }
 }
 
-/// Adds the entries of one recording: everything if it has several names, each name, each series
+/// The entries of one recording: everything if it has several names, each name, each series
 /// of a name that has several. At most `most`; the rest are said not to be drawn.
-fn entries(
-    given: &ReportInput,
-    recording: usize,
-    most: usize,
-    entries: &mut Vec<Entry>,
-    not_drawn: &mut Vec<NotDrawn>,
-) {
+fn entries(given: &ReportInput, recording: usize, most: usize) -> (Vec<Entry>, Vec<NotDrawn>) {
+    let (mut entries, mut not_drawn) = (Vec::new(), Vec::new());
     for (index, choice) in choices(given).into_iter().enumerate() {
         let made = (index < most).then(|| Entry::of(given, recording, &choice)).flatten();
         match made {
@@ -80,6 +78,7 @@ fn entries(
             }),
         }
     }
+    (entries, not_drawn)
 }
 
 /// Everything first, then by time waited.

@@ -1,6 +1,8 @@
 //! Making a report fit: columns are made of more and more of the finest ones until the document is
 //! small enough; what then still does not fit is listed with its totals.
 
+use isotherm_analysis::side_by_side;
+
 use crate::document::data;
 use crate::error::ReportError;
 use crate::facet::{self, MOST_TILES};
@@ -85,11 +87,22 @@ impl<'a> Plan<'a> {
         let mut plan = Plan { report, packed: Vec::new(), tiles, facet_bytes, bias: 1.05 };
         let whole = report.entries.iter().filter(|entry| !entry.part).count();
         let each = (BEGIN_WITH / whole.max(1) as u64).clamp(LEAST_COLUMNS, MOST_COLUMNS);
-        for (index, entry) in report.entries.iter().enumerate() {
+        let factors = report.entries.iter().enumerate().map(|(index, entry)| {
             let most = if entry.part { each.min(COLUMNS_OF_PART.0) } else { each };
-            plan.packed.push(Some(plan.pack(index, entry.axis.factor_for(most))));
-        }
+            (index, entry.axis.factor_for(most))
+        });
+        let factors: Vec<(usize, u64)> = factors.collect();
+        plan.packed = report.entries.iter().map(|_| None).collect();
+        plan.pack_all(&factors);
         plan
+    }
+
+    /// Packs entries, each with this factor.
+    fn pack_all(&mut self, factors: &[(usize, u64)]) {
+        let packed = side_by_side(factors, |&(index, factor)| self.pack(index, factor));
+        for (&(index, _), packed) in factors.iter().zip(packed) {
+            self.packed[index] = Some(packed);
+        }
     }
 
     fn pack(&self, index: usize, factor: u64) -> Packed {
@@ -135,9 +148,7 @@ impl<'a> Plan<'a> {
         };
         let over = (estimate / room.max(1) as f64).max(1.01);
         let coarser = self.coarser(over, sacrifice);
-        for &(index, factor) in &coarser {
-            self.packed[index] = Some(self.pack(index, factor));
-        }
+        self.pack_all(&coarser);
         let anything = sacrifice == Sacrifice::Anything;
         !coarser.is_empty() || (anything && self.with_fewer_tiles()) || self.without_some(sacrifice)
     }
@@ -179,12 +190,9 @@ impl<'a> Plan<'a> {
 
     /// Packs all entries with attributes again.
     fn pack_facets(&mut self) {
-        for index in 0..self.packed.len() {
-            let faceted = self.packed[index].as_ref().filter(|one| !one.facets.is_empty());
-            if let Some(factor) = faceted.map(|one| one.factor) {
-                self.packed[index] = Some(self.pack(index, factor));
-            }
-        }
+        let faceted = self.drawn().filter(|(_, one)| !one.facets.is_empty());
+        let faceted: Vec<(usize, u64)> = faceted.map(|(index, one)| (index, one.factor)).collect();
+        self.pack_all(&faceted);
     }
 
     /// Only lists some of the entries that waited least, parts first.

@@ -1,6 +1,7 @@
 //! Text with a time and a latency on each line: what is read when no other source knows the input.
 
 mod absurd;
+mod by_blocks;
 mod fields;
 mod hint;
 mod layout;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use isotherm_frame::{Nanos, Timestamp, Unit};
 
+use crate::blocks::Blocks;
+
 /// Whether printed counts are totals since the start or counts of one interval (the terms of
 /// OpenTelemetry's metrics data model).
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -66,6 +68,12 @@ pub struct Context {
     /// The zone of times that are written without one. What the source says otherwise, or UTC,
     /// if not given.
     pub zone: Option<jiff::tz::TimeZone>,
+    /// How many threads may read the input, where its format allows that; one if it is 0. What is read
+    /// does not depend on it.
+    pub threads: usize,
+    /// How much of the input a thread reads at a time, in bytes; what suits the machine's caches if not
+    /// given. What is read does not depend on it.
+    pub block_length: Option<usize>,
     /// The clock to stamp prints that carry no full time of their own with: set when the input
     /// is live, so that bytes are decoded the moment they are written.
     pub arrival: Option<Arc<dyn Fn() -> Timestamp + Send + Sync>>,
@@ -79,6 +87,16 @@ impl Context {
     /// The most series that are told apart by their attributes.
     pub(crate) fn most_series(&self) -> usize {
         self.most_series.unwrap_or(Context::MOST_SERIES)
+    }
+
+    /// The length of the blocks that threads read, about.
+    pub(crate) fn block_length(&self) -> usize {
+        self.block_length.unwrap_or(Blocks::LENGTH)
+    }
+
+    /// How many threads may read an input that is not live.
+    pub(crate) fn readers(&self) -> usize {
+        if self.arrival.is_some() { 1 } else { self.threads.max(1) }
     }
 
     /// The length of an interval where the input has no times.
@@ -101,6 +119,8 @@ impl std::fmt::Debug for Context {
             .field("only", &self.only)
             .field("leave_out_idle", &self.leave_out_idle)
             .field("zone", &self.zone)
+            .field("threads", &self.threads)
+            .field("block_length", &self.block_length)
             .field("live", &self.arrival.is_some())
             .finish()
     }

@@ -8,6 +8,7 @@
 mod address;
 mod address_error;
 mod bars;
+mod blocks;
 mod calendar;
 mod command;
 mod context;
@@ -23,6 +24,7 @@ mod fingerprint;
 mod foreign;
 mod grouping;
 mod http;
+mod in_order;
 mod lines;
 mod live;
 mod meta;

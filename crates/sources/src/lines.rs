@@ -49,7 +49,22 @@ impl<'a> LineReader<'a> {
 
     /// A reader at the beginning of `input`.
     pub fn new(input: &'a mut dyn BufRead) -> LineReader<'a> {
-        LineReader { input, buffer: Vec::new(), next: Place { line: 1, byte: 0 } }
+        LineReader::at(input, Place { line: 1, byte: 0 })
+    }
+
+    /// A reader of what follows `next` in an input.
+    pub(crate) fn at(input: &'a mut dyn BufRead, next: Place) -> LineReader<'a> {
+        LineReader { input, buffer: Vec::new(), next }
+    }
+
+    /// Where the next line begins.
+    pub(crate) fn place(&self) -> Place {
+        self.next
+    }
+
+    /// What follows the lines given so far.
+    pub(crate) fn input(&mut self) -> &mut dyn BufRead {
+        self.input
     }
 
     /// What is buffered beyond the lines given so far, without copying it: for a decoder that can

@@ -1,8 +1,10 @@
 //! SQL traces of Oracle (event 10046): every wait is an event.
 
 mod attribute;
+mod by_blocks;
 mod choice;
 mod reader;
+mod records;
 mod session;
 
 use std::io::BufRead;
@@ -84,7 +86,11 @@ impl Source for OracleTrace {
     ) -> Result<(), DecodeError> {
         let mut reader = Reader::new(context, sink);
         let mut account = Account::default();
-        let read = scan_into(input, &mut reader, &mut account);
+        let read = if context.readers() > 1 && reader.is_plain() {
+            by_blocks::read(input, context, &mut reader, &mut account)
+        } else {
+            scan_into(input, &mut reader, &mut account)
+        };
         reader.finish(&account);
         let place = Place { line: account.lines + 1, byte: account.bytes };
         read.map_err(|source| DecodeError::Read { place, source })?;

@@ -3,13 +3,28 @@
 use std::borrow::Cow;
 
 use isotherm_frame::{
-    Account, Clock, IdleWaits, Mark, MissingAttribute, Place, Reading, Rejection,
+    Account, Clock, IdleWaits, Mark, MissingAttribute, Nanos, Place, Reading, Rejection, Series,
+    Timestamp,
 };
 
 /// Receives what a decoder reads, in the order of the input.
 pub trait Sink {
     /// A measurement.
     fn reading(&mut self, reading: Reading);
+
+    /// A single event: a measurement that is not worth a [`Reading`] of its own where there are
+    /// millions.
+    fn event(&mut self, at: Timestamp, series: &Series, latency: Nanos) {
+        self.reading(Reading::Event { at, series: series.clone(), latency });
+    }
+
+    /// Single events of one series, each a record of its own.
+    fn events(&mut self, series: &Series, events: &[(Timestamp, Nanos)]) {
+        for &(at, latency) in events {
+            self.record();
+            self.event(at, series, latency);
+        }
+    }
 
     /// One record of the input is complete: what the input calls a record, print or line.
     fn record(&mut self);

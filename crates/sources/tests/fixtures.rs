@@ -106,6 +106,8 @@ impl Case {
             only: told.only.iter().map(|text| condition(text)).collect(),
             leave_out_idle: told.leave_out_idle,
             zone: told.zone.as_ref().map(|name| jiff::tz::TimeZone::get(name).unwrap()),
+            threads: 1,
+            block_length: None,
             arrival: None,
         }
     }

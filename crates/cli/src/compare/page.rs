@@ -16,12 +16,11 @@ use crate::screen;
 /// every series of them.
 pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSummary<'_>) -> Result<(), Failure> {
     let destination = destination(args, output)?;
-    let names: Vec<&String> =
-        [Some(&args.before), args.after.as_ref()].into_iter().flatten().collect();
+    let names: Vec<String> =
+        [Some(&args.before), args.after.as_ref()].into_iter().flatten().cloned().collect();
     let (series, inputs) = (args.series.as_deref(), names.len());
     let wanted = Wanted { input: &args.input, series, inputs };
-    let gathered = names.into_iter().map(|name| ReportBuilder::read(name, wanted));
-    let gathered: Vec<ReportBuilder> = gathered.collect::<Result<_, _>>()?;
+    let gathered = ReportBuilder::read_each(&names, wanted)?;
     let mut given: Vec<ReportInput> = Vec::new();
     for (index, (side, name)) in sheet.sides.iter().zip(["A", "B"]).enumerate() {
         let Some(read) = gathered.get(index).or(gathered.first()) else { continue };

@@ -1,8 +1,9 @@
 //! One input, read to its end and kept for the report.
 
+use std::num::NonZero;
 use std::path::Path;
 
-use isotherm_analysis::{FrameTotals, History, ScriptMaps, WaitedBounds};
+use isotherm_analysis::{FrameTotals, History, ScriptMaps, WaitedBounds, side_by_side_on};
 use isotherm_frame::{Account, Event, Mark, TimeRange, Timestamp, shown_name, visible};
 use isotherm_pipeline::{Collector, MemoryBudget};
 use isotherm_recording::{About, Reader};
@@ -57,8 +58,30 @@ pub struct Wanted<'a> {
 }
 
 impl ReportBuilder {
-    /// Reads what `name` stands for: a file, a directory as one, standard input.
-    pub fn read(name: &str, wanted: Wanted<'_>) -> Result<ReportBuilder, Failure> {
+    /// Reads what each of `names` stands for: a file, a directory as one, standard input.
+    pub fn read_each(names: &[String], wanted: Wanted<'_>) -> Result<Vec<ReportBuilder>, Failure> {
+        let threads = input::threads(wanted.input);
+        // As many threads altogether, whether for one input or for several at a time.
+        let each = NonZero::new(threads / names.len().clamp(1, threads));
+        let input = InputArgs { threads: each, ..wanted.input.clone() };
+        let wanted = Wanted { input: &input, ..wanted };
+        let read = side_by_side_on(threads, names, |name| {
+            let mut warnings = Vec::new();
+            (ReportBuilder::read(name, wanted, &mut warnings), warnings)
+        });
+        let read = read.into_iter().map(|(builder, warnings)| {
+            warnings.iter().for_each(|text| screen::warn(text));
+            builder
+        });
+        read.collect()
+    }
+
+    /// Reads what `name` stands for.
+    fn read(
+        name: &str,
+        wanted: Wanted<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<ReportBuilder, Failure> {
         let address = wanted.input.oracle.address(name)?;
         let path = match &address {
             Address::File(path) => Some(path.as_path()),
@@ -69,16 +92,17 @@ impl ReportBuilder {
         let (memory, several) = (wanted.input.memory.shared_by(wanted.inputs), wanted.inputs > 1);
         let gather = || Collector::new(wanted.series, (memory.history(), FrameTotals::default()));
         let mut collector = gather();
+        let mut warn = |text: &str| warnings.push(warning(name, several, text));
         let mut account = input::read_all(&names, wanted.input, BINNING, &mut |event| {
             if let Some(text) = collector.take(event) {
-                warn(name, several, &text);
+                warn(&text);
             }
         })?;
         if let Some(text) = collector.unmatched() {
-            warn(name, several, &text);
+            warn(&text);
         }
         if let Some(maps) = ScriptMaps::of_summaries(&collector.kept.1.by_time_waited()) {
-            warn(name, several, &screen::of_one_map(&maps));
+            warn(&screen::of_one_map(&maps));
             // What was read from a pipe cannot be read again: then all maps are in the report.
             if path.is_some() {
                 collector = gather().of_maps(maps);
@@ -90,7 +114,7 @@ impl ReportBuilder {
         let left_out = collector.left_out;
         let (history, totals) = collector.kept;
         if let Some(text) = memory.message(&history) {
-            warn(name, several, &text);
+            warn(&text);
         }
         let about = path.filter(|path| isotherm_pipeline::is_recording(path)).and_then(about);
         Ok(ReportBuilder {
@@ -192,13 +216,9 @@ impl ReportBuilder {
     }
 }
 
-/// Tells the user something about one input, and about which if there are several.
-fn warn(name: &str, several: bool, said: &str) {
-    if several {
-        screen::warn(&format!("{}: {said}", crate::redact::redacted(name)));
-    } else {
-        screen::warn(said);
-    }
+/// A warning about one input; which one, if there are several.
+fn warning(name: &str, several: bool, said: &str) -> String {
+    if several { format!("{}: {said}", crate::redact::redacted(name)) } else { said.to_owned() }
 }
 
 /// What a recording says about itself.

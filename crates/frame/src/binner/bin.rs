@@ -1,5 +1,6 @@
 //! One interval of one series: open while events fall into it, packed while they do not.
 
+use crate::sparse::Sparse;
 use crate::{Histogram, Nanos, Scheme, leb128};
 
 /// The interval being filled.
@@ -14,7 +15,7 @@ pub(super) struct Bin {
 
 /// An interval that is not being filled, in about as many bytes as it has buckets between its
 /// shortest and its longest latency.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Settled {
     sum_ns: u128,
     /// Unsigned LEB128 numbers: the first bucket that holds events, how many there are up to the
@@ -49,19 +50,6 @@ impl Bin {
         self.waited_ns[first..end].iter().for_each(|&ns| leb128::push(&mut packed, ns));
         Settled { sum_ns: self.sum_ns, packed: packed.into() }
     }
-
-    /// The histogram, with `more_ns` of each bucket waited by events that end later.
-    pub fn into_histogram(mut self, more_ns: impl Iterator<Item = (usize, u64)>) -> Histogram {
-        for (bucket, ns) in more_ns {
-            self.waited_ns[bucket] = self.waited_ns[bucket].saturating_add(ns);
-        }
-        let sum = u64::try_from(self.sum_ns).ok().map(Nanos::new);
-        let scheme = Scheme::log_linear();
-        let empty = Histogram::empty(scheme.clone());
-        Histogram::new(scheme, self.counts.into_vec(), sum)
-            .and_then(|counts| counts.with_waited(self.waited_ns.into_vec(), true))
-            .unwrap_or(empty)
-    }
 }
 
 impl Settled {
@@ -80,6 +68,18 @@ impl Settled {
         let mut both = self.bin();
         other.add_to(&mut both);
         *self = both.settled();
+    }
+
+    /// The histogram, with `more_ns` of each bucket waited by events that end later.
+    pub fn into_histogram(self, more_ns: impl Iterator<Item = (usize, u64)>) -> Histogram {
+        let mut numbers = leb128::numbers(&self.packed);
+        let mut next = || numbers.next().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+        let (first, length) = (next(), next());
+        let mut read = || Sparse::from(first, numbers.by_ref().take(length).collect());
+        let (counts, mut waited_ns) = (read(), read());
+        more_ns.for_each(|(bucket, ns)| waited_ns.add_at(bucket, ns));
+        let sum = u64::try_from(self.sum_ns).ok().map(Nanos::new);
+        Histogram::of_events(counts, sum, waited_ns)
     }
 
     fn add_to(&self, bin: &mut Bin) {

@@ -12,7 +12,8 @@ impl Binner {
     /// An event that ended `at` a moment is not counted, because nobody asks for it: the time it
     /// took is observed all the same.
     pub fn pass_over(&mut self, at: Timestamp, latency: Nanos) {
-        if self.too_late(self.interval_of(at), at).is_none() {
+        let interval = self.interval_near(at);
+        if self.too_late(interval, at).is_none() {
             self.window.take(at, latency, false);
         }
     }

@@ -1,6 +1,6 @@
 //! The time that is observed.
 
-use crate::{Histogram, Nanos, Scheme, Timestamp};
+use crate::{Histogram, LogLinear, Nanos, Scheme, Timestamp};
 
 /// From when to when events are observed: as the source says, or as far as its events tell.
 #[derive(Debug)]
@@ -15,12 +15,36 @@ pub(super) struct Window {
     ends: Option<(Timestamp, Timestamp)>,
     /// The end of the event before and whether it is counted, and the times between such ends.
     previous: Option<(Timestamp, bool)>,
-    spaces: Histogram,
+    spaces: Spaces,
     /// The events taken note of.
     taken: u64,
     /// What is covered after the last event although nothing says so.
     beyond: Nanos,
     closed: bool,
+}
+
+/// Times between the ends of events, one number for each bucket: one is counted for each event.
+#[derive(Debug)]
+struct Spaces(Box<[u64]>);
+
+impl Default for Spaces {
+    fn default() -> Spaces {
+        Spaces(vec![0; Scheme::log_linear().buckets()].into())
+    }
+}
+
+impl Spaces {
+    fn record(&mut self, space: Nanos) {
+        if let Some(count) = self.0.get_mut(LogLinear::EVENTS.index_of(space)) {
+            *count += 1;
+        }
+    }
+
+    /// How many there are, and the median.
+    fn median(&self) -> Option<(u64, Nanos)> {
+        let spaces = Histogram::new(Scheme::log_linear(), self.0.to_vec(), None).ok()?;
+        Some((spaces.events(), spaces.quantile(0.5).ok()?.estimate))
+    }
 }
 
 impl Default for Window {
@@ -31,7 +55,7 @@ impl Default for Window {
             begin: None,
             ends: None,
             previous: None,
-            spaces: Histogram::empty(Scheme::log_linear()),
+            spaces: Spaces::default(),
             taken: 0,
             beyond: Nanos::ZERO,
             closed: false,
@@ -94,12 +118,11 @@ impl Window {
         self.until = Some(until);
         self.closed = true;
         self.floor = self.floor.or(self.begin);
-        let usual = self.spaces.quantile(0.5).ok().filter(|_| !live);
-        if let Some(usual) = usual {
+        if let Some((spaces, usual)) = self.spaces.median().filter(|_| !live) {
             let from = self.floor.unwrap_or(first);
             let span = last.since(first);
-            let mean = Nanos::new(span.as_nanos() / self.spaces.events().max(1));
-            self.until = Some(until.max(from.plus(span).plus(usual.estimate.min(mean))));
+            let mean = Nanos::new(span.as_nanos() / spaces.max(1));
+            self.until = Some(until.max(from.plus(span).plus(usual.min(mean))));
             self.beyond = self.until.map_or(Nanos::ZERO, |until| until.since(last));
         }
     }

@@ -1,6 +1,6 @@
 //! Calls, LOB calls, errors, plan lines and ends of transactions: one line each.
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use super::{Call, CallKind, Cursor, LobCall, Stat, digits};
 
@@ -33,7 +33,7 @@ const CUT: &str = "a call on a line that is cut";
 pub(super) fn call(kind: CallKind, text: &[u8]) -> Result<Call, &'static str> {
     let (cursor, rest) = cursor(text).ok_or("a call without a cursor")?;
     let rest = rest.strip_prefix(b":").ok_or(CUT)?;
-    let mut call = Call {
+    let none = Call {
         kind,
         cursor,
         cpu: 0,
@@ -48,6 +48,32 @@ pub(super) fn call(kind: CallKind, text: &[u8]) -> Result<Call, &'static str> {
         plan_hash: None,
         tim: None,
     };
+    quick(none, rest).map_or_else(|| careful(none, rest), Ok)
+}
+
+/// The usual form since 11g, with its fields in order.
+#[inline]
+fn quick(none: Call, text: &[u8]) -> Option<Call> {
+    let mut rest = text;
+    let mut number = |name: &[u8]| {
+        let (value, length) = digits::leading(rest.strip_prefix(name)?)?;
+        rest = rest.get(name.len() + length..)?;
+        Some(value)
+    };
+    let (cpu, elapsed) = (number(b"c=")?, number(b",e=")?);
+    let physical_reads = number(b",p=")?;
+    let (consistent_gets, current_gets) = (number(b",cr=")?, number(b",cu=")?);
+    let (misses, rows, depth) = (number(b",mis=")?, number(b",r=")?, number(b",dep=")?);
+    number(b",og=")?;
+    let (plan_hash, tim) = (Some(number(b",plh=")?), Some(number(b",tim=")?));
+    let call = Call { cpu, elapsed, physical_reads, consistent_gets, current_gets, ..none };
+    let call = Call { misses, rows, depth: small(depth), plan_hash, tim, ..call };
+    rest.is_empty().then_some(call)
+}
+
+/// Any form.
+fn careful(none: Call, rest: &[u8]) -> Result<Call, &'static str> {
+    let mut call = none;
     let mut fields = Fields { rest };
     let mut timed = false;
     for (key, value) in fields.by_ref() {
@@ -123,12 +149,14 @@ pub(super) fn error(text: &[u8]) -> Result<(Cursor, u32, Option<u64>), &'static 
     Ok((cursor, small(error), named(rest, b"tim=")))
 }
 
-/// The number behind a name that begins a word.
+/// The number behind a name that begins a word; the name ends with an equals sign.
 pub(super) fn named(text: &[u8], name: &[u8]) -> Option<u64> {
-    let found = memmem::find_iter(text, name).find(|&at| {
-        at == 0 || text.get(at - 1).is_some_and(|byte| matches!(byte, b' ' | b',' | b':'))
+    let begins_word = |before: &[u8]| matches!(before.last(), None | Some(b' ' | b',' | b':'));
+    let behind = memchr_iter(b'=', text).find_map(|equals| {
+        let (before, behind) = text.split_at_checked(equals + 1)?;
+        before.strip_suffix(name).filter(|before| begins_word(before)).map(|_| behind)
     })?;
-    digits::leading(text.get(found + name.len()..)?).map(|(value, _)| value)
+    digits::leading(behind).map(|(value, _)| value)
 }
 
 /// Reads what stands behind `STAT #`.
@@ -155,4 +183,27 @@ pub(super) fn transaction_end(text: &[u8]) -> Result<(bool, bool, Option<u64>), 
     let rolled_back = named(text, b"rlbk=").ok_or(CUT)?;
     let read_only = named(text, b"rd_only=").ok_or(CUT)?;
     Ok((rolled_back != 0, read_only != 0, named(text, b"tim=")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_form_is_read_as_any_other() {
+        let usual: &[u8] = b"140:c=1,e=2,p=3,cr=4,cu=5,mis=6,r=7,dep=8,og=1,plh=9,tim=10";
+        let read = call(CallKind::Fetch, usual).unwrap();
+        assert_eq!((read.cursor, read.cpu, read.elapsed, read.physical_reads), (140, 1, 2, 3));
+        assert_eq!((read.consistent_gets, read.current_gets, read.misses), (4, 5, 6));
+        assert_eq!((read.rows, read.depth, read.plan_hash, read.tim), (7, 8, Some(9), Some(10)));
+        let none = Call { cpu: 0, elapsed: 0, tim: None, ..read };
+        assert_eq!(quick(none, &usual[4..]), careful(none, &usual[4..]).ok());
+        // Cut anywhere it is a call that is cut, unless it is in its last number.
+        for end in 4..usual.len() - 1 {
+            assert!(quick(none, &usual[4..end]).is_none(), "{end}");
+            assert!(call(CallKind::Fetch, &usual[..end]).is_err(), "{end}");
+        }
+        let huge = b"c=1,e=99999999999999999999,p=3,cr=4,cu=5,mis=6,r=7,dep=8,og=1,plh=9,tim=10";
+        assert!(quick(none, huge).is_none() && careful(none, huge).is_err());
+    }
 }

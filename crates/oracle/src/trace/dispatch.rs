@@ -79,11 +79,12 @@ impl<V: Visitor> Scanner<'_, V> {
             return glued(line).unwrap_or(length);
         }
         let text = |end| line.get(skip..end).unwrap_or_default();
-        let whole = (call::call(kind, text(line.len())), length);
+        let whole = call::call(kind, text(line.len()));
         // What cannot be read may be two records without a line end between them.
-        let (read, length) = match (whole, glued(line)) {
-            ((Err(_), _), Some(end)) => (call::call(kind, text(end)), end),
-            (whole, _) => whole,
+        let next = if whole.is_err() { glued(line) } else { None };
+        let (read, length) = match next {
+            Some(end) => (call::call(kind, text(end)), end),
+            None => (whole, length),
         };
         match read {
             Ok(call) => {

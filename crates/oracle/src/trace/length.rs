@@ -5,7 +5,8 @@ use memchr::memchr_iter;
 /// Where in `text` its first `length` bytes may end: right there, or, where lines end as on
 /// Windows, so much later as they are longer.
 pub(super) fn ends(text: &[u8], length: usize) -> impl Iterator<Item = usize> + '_ {
-    std::iter::once(length).chain(with_returns(text, length))
+    let returned = std::iter::once_with(move || with_returns(text, length));
+    std::iter::once(length).chain(returned.flatten())
 }
 
 /// How much of `text` must be there before it is known where its first `length` bytes may end: what

@@ -14,6 +14,7 @@ mod lines;
 mod names;
 mod parameters;
 mod parts;
+mod pieces;
 pub mod profile;
 mod record;
 mod scan;
@@ -29,6 +30,7 @@ pub use keyword::begins_trace;
 pub use names::Names;
 pub use parameters::Parameters;
 pub use parts::{ReadAt, scan as scan_parts};
+pub use pieces::{LineBefore, last_record, scan_piece, scan_rest};
 pub use record::{
     Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Stat, Visitor, Wait,
     Wants,

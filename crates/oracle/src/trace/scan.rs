@@ -46,7 +46,7 @@ impl Account {
     }
 
     /// Adds the account of what follows.
-    pub(super) fn add(&mut self, next: &Account) {
+    pub fn add(&mut self, next: &Account) {
         let room = Account::SHOWN.saturating_sub(self.examples.len());
         let examples = next.examples.iter().take(room);
         let lines = self.lines;
@@ -112,10 +112,12 @@ where
             Err(error) => return Err(error),
         };
         filled += read;
-        let full = filled == buffer.len() && buffer.len() >= MOST;
-        let room = if full { Room::Full } else { Room::More };
-        let room = if read == 0 { end } else { room };
-        let used = scanner.feed(buffer.get(..filled).unwrap_or_default(), room);
+        let held = buffer.get(..filled).unwrap_or_default();
+        let mut used = scanner.feed(held, if read == 0 { end } else { Room::More });
+        // Only what is too long by itself is done with: where it lies in a chunk does not matter.
+        if used == 0 && read > 0 && filled >= MOST {
+            used = scanner.feed(held, Room::Full);
+        }
         if read == 0 {
             return Ok(());
         }

@@ -215,6 +215,12 @@ impl<T> Timeline<T> {
         None
     }
 
+    /// Whether there are waits whose moment has become known.
+    #[inline]
+    pub fn is_ready(&self) -> bool {
+        !self.ready.is_empty()
+    }
+
     /// The waits whose moment has become known, in order.
     #[inline]
     pub fn ready(&mut self) -> std::vec::Drain<'_, (T, Timestamp)> {

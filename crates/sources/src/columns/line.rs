@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use isotherm_frame::{Nanos, Reading, Rejection, Series, Timestamp};
 
 use super::absurd::ABSURD;
+use super::by_blocks;
 use super::fields::Fields;
 use super::layout::Layout;
 use super::names::{Moment, Role};
 use super::plausible::Sample;
-use super::quick::Quick;
+use super::quick::{Plain, Quick};
 use super::time::Times;
 use crate::number::{self, shown};
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
@@ -17,7 +18,7 @@ use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
 /// Tells the sink the event of each line.
 pub(super) struct Events<'c> {
     layout: Layout,
-    context: &'c Context,
+    pub(super) context: &'c Context,
     /// Where the latency is.
     latency: usize,
     times: Option<Times>,
@@ -25,7 +26,9 @@ pub(super) struct Events<'c> {
     elapsed: Timestamp,
     fields: Fields,
     series: SeriesByAttributes,
-    quick: Option<Quick>,
+    pub(super) quick: Option<Quick>,
+    /// The events of plain lines that are not told yet.
+    plain: Vec<Plain>,
     /// The first events, until they have been looked at.
     sample: Option<Sample>,
 }
@@ -35,6 +38,9 @@ impl<'c> Events<'c> {
         the one before ended (--columns)";
     const NOT_ENDED: &'static str =
         "the last line has no line end: if it was cut short, its latency is too";
+
+    /// Plain lines read before their events are told.
+    const AT_ONCE: usize = 1_024;
 
     pub(super) fn new(layout: Layout, context: &'c Context, sink: &mut dyn Sink) -> Events<'c> {
         let latency = layout.roles.iter().position(|role| matches!(role, Role::Latency(_)));
@@ -52,8 +58,8 @@ impl<'c> Events<'c> {
         }
         let latency = latency.unwrap_or(0);
         let sample = Sample::new(layout.latency_unit, !layout.times.is_empty(), layout.others);
-        let (times, quick, sample) = (None, None, Some(sample));
-        Events { layout, context, latency, times, elapsed, fields, series, quick, sample }
+        let (times, quick, plain, sample) = (None, None, Vec::new(), Some(sample));
+        Events { layout, context, latency, times, elapsed, fields, series, quick, plain, sample }
     }
 
     /// Reads all lines that follow.
@@ -77,7 +83,7 @@ impl<'c> Events<'c> {
         }
     }
 
-    fn read_lines(
+    pub(super) fn read_lines(
         &mut self,
         lines: &mut LineReader<'_>,
         sink: &mut dyn Sink,
@@ -87,23 +93,38 @@ impl<'c> Events<'c> {
                 if ahead.is_empty() {
                     return Ok(());
                 }
-                let (bytes, plain) = match &mut self.sample {
-                    Some(sample) => quick.read(ahead, &mut Watched { sink, sample }),
-                    None => quick.read(ahead, sink),
-                };
-                lines.pass(bytes, plain);
+                let bytes = quick.read(ahead, Events::AT_ONCE, &mut self.plain);
+                lines.pass(bytes, self.plain.len() as u64);
+                self.tell_plain(sink);
                 if bytes > 0 {
                     continue;
                 }
             }
             if self.sample.as_ref().is_some_and(Sample::is_full) {
                 self.judge(sink);
+                if self.context.readers() > 1 && self.quick.is_some() {
+                    return by_blocks::read(self, lines, sink);
+                }
             }
             match lines.next_line()? {
                 Some(line) => self.line(line, sink),
                 None => return Ok(()),
             }
         }
+    }
+
+    /// Tells the events of plain lines.
+    fn tell_plain(&mut self, sink: &mut dyn Sink) {
+        if let Some(sample) = &mut self.sample {
+            self.plain.iter().for_each(|&(at, latency)| sample.add(at, latency));
+        }
+        sink.events(self.plain_series(), &self.plain);
+        self.plain.clear();
+    }
+
+    /// The series of lines without attributes.
+    pub(super) fn plain_series(&self) -> &Series {
+        &self.series.none
     }
 
     /// Reads one line of any kind.
@@ -181,7 +202,7 @@ impl<'c> Events<'c> {
         let times = self.times.get_or_insert_with(|| {
             let times = Times::new((form, written, since), self.context, sink);
             let offset = times.offset();
-            let plain = offset.and_then(|by| Quick::new(&self.layout, by, &self.series.none));
+            let plain = offset.and_then(|by| Quick::new(&self.layout, by));
             self.quick = plain;
             times
         });
@@ -196,33 +217,6 @@ impl<'c> Events<'c> {
 
 /// When an event ended, its series, and how long it took.
 type Event = (Timestamp, Series, Nanos);
-
-/// A sink whose events are kept to be looked at together.
-struct Watched<'s, 'e> {
-    sink: &'s mut (dyn Sink + 'e),
-    sample: &'s mut Sample,
-}
-
-impl Sink for Watched<'_, '_> {
-    fn reading(&mut self, reading: Reading) {
-        if let Reading::Event { at, latency, .. } = &reading {
-            self.sample.add(*at, *latency);
-        }
-        self.sink.reading(reading);
-    }
-
-    fn record(&mut self) {
-        self.sink.record();
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.sink.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        self.sink.note(note);
-    }
-}
 
 /// The series of each combination of attributes.
 #[derive(Debug)]

@@ -1,16 +1,18 @@
 //! Lines of nothing but a number for the time and a number for the latency, at full speed.
 
-use isotherm_frame::{Nanos, Reading, Series, Timestamp, Unit};
+use isotherm_frame::{Nanos, Timestamp, Unit};
 
 use super::absurd::ABSURD;
 use super::layout::Layout;
 use super::names::{Moment, Role};
 use super::time::Form;
-use crate::Sink;
+
+/// When an event ended, and how long it took.
+pub(super) type Plain = (Timestamp, Nanos);
 
 /// Reads such lines from a buffer, and stops at the first line that is anything else, which is
 /// then read the general way.
-#[derive(Debug)]
+#[derive(Copy, Clone, Debug)]
 pub(super) struct Quick {
     /// The byte between the columns; a space or a tab if none.
     separator: Option<u8>,
@@ -21,7 +23,6 @@ pub(super) struct Quick {
     pub(super) before: i64,
     /// Whether the time is the beginning of the event.
     starts: bool,
-    series: Series,
 }
 
 /// Nanoseconds of one unit, a tenth of it, a hundredth of it and so on; 0 where that is no whole
@@ -39,7 +40,7 @@ impl Scale {
 
 impl Quick {
     /// `None` when the lines have other columns than a time and a latency.
-    pub(super) fn new(layout: &Layout, offset: i64, series: &Series) -> Option<Quick> {
+    pub(super) fn new(layout: &Layout, offset: i64) -> Option<Quick> {
         let [Role::Time(_), Role::Latency(_)] = layout.roles[..] else { return None };
         let [(0, Form::Number(time))] = layout.times[..] else { return None };
         Some(Quick {
@@ -49,23 +50,25 @@ impl Quick {
             offset,
             before: i64::MAX,
             starts: layout.moment == Moment::Start,
-            series: series.clone(),
         })
     }
 
-    /// Tells the sink the events of the plain lines at the beginning of `text`; gives their
-    /// length in bytes and their number.
-    pub(super) fn read(&self, text: &[u8], sink: &mut dyn Sink) -> (usize, u64) {
+    /// The same for times up to another moment, in nanoseconds.
+    pub(super) fn up_to(self, before: i64) -> Quick {
+        Quick { before, ..self }
+    }
+
+    /// Adds the events of the plain lines at the beginning of `text`, one for each and at most `most`;
+    /// gives the length of these lines in bytes.
+    pub(super) fn read(&self, text: &[u8], most: usize, events: &mut Vec<Plain>) -> usize {
         let mut rest = text;
-        let mut lines = 0;
-        while let Some((at, latency, after)) = self.line(rest) {
-            let series = self.series.clone();
-            sink.record();
-            sink.reading(Reading::Event { at, series, latency });
+        while events.len() < most
+            && let Some((at, latency, after)) = self.line(rest)
+        {
+            events.push((at, latency));
             rest = after;
-            lines += 1;
         }
-        (text.len() - rest.len(), lines)
+        text.len() - rest.len()
     }
 
     /// One plain line, and what is after it.

@@ -22,6 +22,7 @@ pub(super) struct Choice {
     keys: Names,
     /// For each key: what becomes of its waits.
     fates: Vec<Fate>,
+    series: Vec<Series>,
     /// Idle events where they take no part; none if all waits do.
     idle: Option<Idle>,
     /// For each attribute in `by` and then in `only`: whether any wait had it.
@@ -29,21 +30,19 @@ pub(super) struct Choice {
     key: Vec<u8>,
     /// Where in `key` each value ends; none if the wait does not have the attribute.
     ends: Vec<Option<usize>>,
-    others: Fate,
+    others: Series,
     /// The most series told apart.
     most: usize,
     overflowed: bool,
     /// Names of parameters of waits that have not all attributes asked for.
     parameters: BTreeSet<String>,
-    /// What became of the last wait of no series, where more than the event matters.
-    apart: Fate,
 }
 
 /// What becomes of a wait.
-#[derive(Clone, Debug)]
+#[derive(Copy, Clone, Debug)]
 pub(super) enum Fate {
-    /// It is one of a series.
-    Of(Series),
+    /// It is one of the series with this number.
+    Of(usize),
     /// It is not asked for.
     Unwanted,
     /// It is not asked for, and idle: nothing is said of its time either.
@@ -103,6 +102,9 @@ impl Idle {
 }
 
 impl Choice {
+    /// The number of the series of all waits beyond the most that are told apart.
+    const OTHERS: usize = usize::MAX;
+
     pub(super) fn new(context: &Context) -> Choice {
         let named = |name: &String| Attribute::named(name.trim());
         let mut by: Vec<_> = context.by.iter().map(named).collect();
@@ -133,27 +135,38 @@ impl Choice {
             fates: Vec::new(),
             key: Vec::new(),
             ends: Vec::new(),
-            others: Fate::Of(Series::named("(others)")),
+            series: Vec::new(),
+            others: Series::named("(others)"),
             most: context.most_series(),
             overflowed: false,
             parameters: BTreeSet::new(),
-            apart: Fate::Unwanted,
         }
+    }
+
+    /// Whether nothing but the event of a wait matters.
+    pub(super) fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// The series with this number.
+    #[inline]
+    pub(super) fn series(&self, number: usize) -> &Series {
+        self.series.get(number).unwrap_or(&self.others)
     }
 
     /// What becomes of a wait.
     #[inline]
-    pub(super) fn fate(&mut self, wait: &Wait<'_>, session: &Session) -> &Fate {
+    pub(super) fn fate(&mut self, wait: &Wait<'_>, session: &Session) -> Fate {
         if self.plain {
             let number = self.keys.number(wait.event);
-            if let Some(number) = number.filter(|number| *number < self.fates.len()) {
-                return self.fates.get(number).unwrap_or(&self.others);
+            if let Some(&fate) = number.and_then(|number| self.fates.get(number)) {
+                return fate;
             }
         }
         self.sought(wait, session)
     }
 
-    fn sought(&mut self, wait: &Wait<'_>, session: &Session) -> &Fate {
+    fn sought(&mut self, wait: &Wait<'_>, session: &Session) -> Fate {
         let wanted = self.wanted(wait, session);
         let idle = self.idle.as_mut().and_then(|idle| idle.place(wait.event));
         let passed_by = match idle {
@@ -169,23 +182,22 @@ impl Choice {
         let key = if self.plain { wait.event } else { &self.key };
         let Some(number) = self.keys.number(key) else {
             self.overflowed = true;
-            return &self.others;
+            return Fate::Of(Choice::OTHERS);
         };
         if number >= self.fates.len() {
             let series = self.made();
-            self.fates.push(Fate::Of(series));
+            self.fates.push(Fate::Of(self.series.len()));
+            self.series.push(series);
         }
-        self.fates.get(number).unwrap_or(&self.others)
+        self.fates.get(number).copied().unwrap_or(Fate::Of(Choice::OTHERS))
     }
 
     /// A wait that is of no series; where only the event matters this is remembered by the event.
-    fn keep_apart(&mut self, wait: &Wait<'_>, fate: Fate) -> &Fate {
+    fn keep_apart(&mut self, wait: &Wait<'_>, fate: Fate) -> Fate {
         if self.plain && self.keys.number(wait.event).is_some() {
             self.fates.push(fate);
-            return self.fates.last().unwrap_or(&self.others);
         }
-        self.apart = fate;
-        &self.apart
+        fate
     }
 
     /// Counts an idle wait that is left out.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use isotherm_frame::{Clock, Nanos, Place, Reading, Rejection, Series, Timestamp, Unit};
+use isotherm_frame::{Clock, Nanos, Place, Reading, Rejection, Timestamp, Unit};
 use isotherm_oracle::trace::{
     Account, Call, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Timeline, TraceUnit,
     Visitor, Wait, Wants,
@@ -12,8 +12,9 @@ use super::choice::{Choice, Fate};
 use super::session::Session;
 use crate::{Context, Note, Sink};
 
-/// A wait to be placed in time: its series, unless it is not asked for, and how long it took.
-type Placed = (Option<Series>, Nanos);
+/// A wait to be placed in time: the number of its series, unless it is not asked for, and how long it
+/// took.
+type Placed = (Option<usize>, Nanos);
 
 /// Tells the sink every wait of a trace.
 pub(super) struct Reader<'a> {
@@ -128,6 +129,9 @@ impl<'a> Reader<'a> {
 
     /// Gives out the waits whose moment has become known.
     fn give_ready(&mut self) {
+        if !self.timeline.is_ready() {
+            return;
+        }
         let ready: Vec<_> = self.timeline.ready().collect();
         for (what, at) in ready {
             self.give(what, at);
@@ -140,10 +144,10 @@ impl<'a> Reader<'a> {
         if self.clock.is_none() {
             self.tell_clock();
         }
-        self.sink.reading(match series {
-            Some(series) => Reading::Event { at, series, latency },
-            None => Reading::Unselected { at, latency },
-        });
+        match series {
+            Some(number) => self.sink.event(at, self.choice.series(number), latency),
+            None => self.sink.reading(Reading::Unselected { at, latency }),
+        }
     }
 
     #[cold]
@@ -153,34 +157,27 @@ impl<'a> Reader<'a> {
         self.sink.note(Note::Clock(clock));
     }
 
-    fn tim(&mut self, tim: Option<u64>) {
-        if let Some(tim) = tim {
-            self.timeline.tim(tim);
-            self.give_ready();
-        }
+    /// Whether waits are told apart by their events alone, so that statements say nothing of them.
+    pub(super) fn is_plain(&self) -> bool {
+        self.choice.is_plain()
     }
-}
 
-impl Visitor for Reader<'_> {
-    const WANTS: Wants = Wants::WAITS
-        .and(Wants::WAIT_TIMES)
-        .and(Wants::CALLS)
-        .and(Wants::LOBS)
-        .and(Wants::STATEMENTS)
-        .and(Wants::ERRORS)
-        .and(Wants::TRANSACTIONS)
-        .and(Wants::STAMPS)
-        .and(Wants::HEADER);
-
+    /// What becomes of a wait.
     #[inline]
-    fn wait(&mut self, wait: &Wait<'_>) {
+    pub(super) fn fate(&mut self, wait: &Wait<'_>) -> Fate {
+        self.choice.fate(wait, &self.session)
+    }
+
+    /// Takes a wait of which it is known what becomes of it.
+    #[inline]
+    pub(super) fn waited(&mut self, fate: Fate, ela: u64, tim: Option<u64>) {
         self.waits += 1;
         self.sink.record();
-        self.clockless += u64::from(wait.tim.is_none());
-        self.zero += u64::from(wait.ela == 0);
-        let latency = Nanos::new(wait.ela.saturating_mul(self.unit.as_nanos()));
-        let what = match self.choice.fate(wait, &self.session) {
-            Fate::Of(series) => Some((Some(series.clone()), latency)),
+        self.clockless += u64::from(tim.is_none());
+        self.zero += u64::from(ela == 0);
+        let latency = Nanos::new(ela.saturating_mul(self.unit.as_nanos()));
+        let what = match fate {
+            Fate::Of(series) => Some((Some(series), latency)),
             Fate::Unwanted => {
                 self.unwanted += 1;
                 Some((None, latency))
@@ -190,15 +187,43 @@ impl Visitor for Reader<'_> {
                 None
             }
             Fate::Idle(place) => {
-                let place = *place;
                 self.choice.leave_out(place, latency);
                 None
             }
         };
-        match self.timeline.wait(what, wait.ela, wait.tim) {
+        match self.timeline.wait(what, ela, tim) {
             Some((what, at)) => self.give(what, at),
             None => self.give_ready(),
         }
+    }
+
+    /// Takes the time of a record that is no wait.
+    pub(super) fn tim(&mut self, tim: Option<u64>) {
+        if let Some(tim) = tim {
+            self.timeline.tim(tim);
+            self.give_ready();
+        }
+    }
+}
+
+/// The records that say something of waits, or of the time.
+pub(super) const WANTS: Wants = Wants::WAITS
+    .and(Wants::WAIT_TIMES)
+    .and(Wants::CALLS)
+    .and(Wants::LOBS)
+    .and(Wants::STATEMENTS)
+    .and(Wants::ERRORS)
+    .and(Wants::TRANSACTIONS)
+    .and(Wants::STAMPS)
+    .and(Wants::HEADER);
+
+impl Visitor for Reader<'_> {
+    const WANTS: Wants = WANTS;
+
+    #[inline]
+    fn wait(&mut self, wait: &Wait<'_>) {
+        let fate = self.fate(wait);
+        self.waited(fate, wait.ela, wait.tim);
     }
 
     fn call(&mut self, call: &Call) {
@@ -210,7 +235,9 @@ impl Visitor for Reader<'_> {
     }
 
     fn parsing(&mut self, parsing: &Parsing<'_>) {
-        self.session.parsed(parsing);
+        if !self.is_plain() {
+            self.session.parsed(parsing);
+        }
         self.tim(parsing.tim);
     }
 

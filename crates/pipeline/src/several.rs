@@ -1,0 +1,172 @@
+//! Several inputs, one after the other or some of them at a time.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+
+use isotherm_frame::{Account, Event};
+use isotherm_sources::{Bytes, Context};
+
+use crate::PipelineError;
+use crate::combined_account::CombinedAccount;
+use crate::input::{Binning, Input, Read, ReadOptions, Whole, read_one};
+use crate::intake::TakeEvent;
+use crate::overflow::Overflow;
+use crate::repeated_logs::RepeatedLogs;
+
+/// Reads all inputs, of which the first may be open already, and hands on what happened in their
+/// order. Single events are handed on as they are where they are asked for.
+pub fn read_each(
+    (inputs, mut opened): (&[Input], Option<Bytes>),
+    options: &ReadOptions,
+    binning: Binning,
+    (mut events, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Event)),
+) -> Result<Account, PipelineError> {
+    let several = inputs.len() > 1;
+    let paths: Vec<Option<&Path>> = inputs.iter().map(Input::path).collect();
+    let repeated = RepeatedLogs::among(&paths);
+    repeated.message(&paths).into_iter().for_each(|text| take(Event::Message(text)));
+    let wanted = inputs.iter().enumerate().filter(|(place, _)| !repeated.holds(*place));
+    let wanted: Vec<&Input> = wanted.map(|(_, input)| input).collect();
+    let mut together = Together::new(several, take);
+    let threads = options.context.threads.min(wanted.len());
+    if threads > 1 && events.is_none() {
+        side_by_side(&wanted, threads, (options, binning), &mut together)?;
+        return together.finish();
+    }
+    for input in wanted {
+        let whole = Whole { input, opened: opened.take(), several };
+        let mut tell = |event| together.event(input, event);
+        let read = read_one(whole, options, binning, (events.as_deref_mut(), &mut tell))?;
+        together.end(read);
+    }
+    together.finish()
+}
+
+/// What several inputs give together.
+struct Together<'t> {
+    several: bool,
+    combined: CombinedAccount,
+    /// The messages that were told, each of the first input that has it.
+    known: HashSet<String>,
+    overflow: Overflow,
+    take: &'t mut dyn FnMut(Event),
+}
+
+impl<'t> Together<'t> {
+    fn new(several: bool, take: &'t mut dyn FnMut(Event)) -> Together<'t> {
+        let (combined, known) = (CombinedAccount::default(), HashSet::new());
+        Together { several, combined, known, overflow: Overflow::default(), take }
+    }
+
+    fn event(&mut self, input: &Input, event: Event) {
+        match event {
+            Event::Frame(frame) => {
+                self.overflow.add(&frame);
+                (self.take)(Event::Frame(frame));
+            }
+            Event::Message(text) if self.several => {
+                if self.known.insert(text.clone()) {
+                    (self.take)(Event::Message(format!("{}: {text}", input.address)));
+                }
+            }
+            other => (self.take)(other),
+        }
+    }
+
+    fn end(&mut self, read: Read) {
+        match read {
+            Read::Done(account) => self.combined.add(account),
+            Read::Skipped(reason) => self.combined.skip(reason),
+        }
+    }
+
+    fn finish(self) -> Result<Account, PipelineError> {
+        let Together { combined, overflow, take, .. } = self;
+        combined.messages()?.into_iter().for_each(|text| take(Event::Message(text)));
+        overflow.messages().for_each(|text| take(Event::Message(text)));
+        Ok(combined.account)
+    }
+}
+
+/// What a thread says of the input that it reads.
+enum Said {
+    Events(Vec<Event>),
+    Ended(Result<Read, PipelineError>),
+}
+
+/// Events sent together, and such messages under way of one input: a thread that is far ahead waits.
+const AT_ONCE: usize = 64;
+const UNDER_WAY: usize = 4;
+
+/// Reads as many inputs at a time as there are threads.
+fn side_by_side(
+    inputs: &[&Input],
+    threads: usize,
+    (options, binning): (&ReadOptions, Binning),
+    together: &mut Together<'_>,
+) -> Result<(), PipelineError> {
+    let context = &options.context;
+    let each = Context { threads: context.threads / threads, ..context.clone() };
+    let options = &ReadOptions { context: each, ..options.clone() };
+    let (senders, receivers): (Vec<_>, Vec<_>) =
+        inputs.iter().map(|_| sync_channel(UNDER_WAY)).unzip();
+    let jobs = inputs.iter().copied().zip(senders);
+    let jobs: Mutex<VecDeque<_>> = Mutex::new(jobs.collect());
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    let read = || {
+        while let Some((input, sender)) = next() {
+            send_all(input, (options, binning), &sender);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(read);
+        }
+        let mut pairs = inputs.iter().zip(receivers);
+        let taken = pairs.try_for_each(|(input, receiver)| take_all(input, receiver, together));
+        // After an error no other input is begun.
+        while next().is_some() {}
+        taken
+    })
+}
+
+/// Reads one input and sends what it gives. What nobody takes any more is dropped.
+fn send_all(input: &Input, (options, binning): (&ReadOptions, Binning), sender: &SyncSender<Said>) {
+    let mut some = Vec::with_capacity(AT_ONCE);
+    let mut tell = |event| {
+        some.push(event);
+        if some.len() >= AT_ONCE {
+            let _ = sender.send(Said::Events(std::mem::take(&mut some)));
+        }
+    };
+    let whole = Whole { input, opened: None, several: true };
+    let read = read_one(whole, options, binning, (None, &mut tell));
+    let _ = sender.send(Said::Events(some));
+    let _ = sender.send(Said::Ended(read));
+}
+
+/// Takes what one input gives, to its end.
+fn take_all(
+    input: &Input,
+    receiver: Receiver<Said>,
+    together: &mut Together<'_>,
+) -> Result<(), PipelineError> {
+    for said in receiver {
+        match said {
+            Said::Events(events) => {
+                events.into_iter().for_each(|event| together.event(input, event));
+            }
+            Said::Ended(read) => {
+                together.end(read?);
+                return Ok(());
+            }
+        }
+    }
+    // The thread panicked, as the scope is about to.
+    Err(PipelineError::System(format!("{}: reading it failed", input.address)))
+}
+
+#[cfg(test)]
+mod tests;

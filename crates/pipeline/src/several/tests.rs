@@ -1,0 +1,69 @@
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::*;
+use crate::expand;
+
+/// A trace of one event with so many waits, one each 10 ms.
+fn trace(event: &str, waits: u64) -> String {
+    let mut text = "*** 2026-11-21T09:08:07.123456+01:00\n".to_owned();
+    for n in 0..waits {
+        let (ela, tim) = (n % 97 * 11, 5_000_000 + n * 10_000);
+        writeln!(text, "WAIT #1: nam='{event}' ela= {ela} p1=1 p2=2 p3=3 obj#=4 tim={tim}")
+            .unwrap();
+    }
+    text
+}
+
+/// Files of several kinds, some of which are no input or have faults.
+fn files(directory: &Path) {
+    let write = |name: &str, text: &str| std::fs::write(directory.join(name), text).unwrap();
+    write("a.trc", &trace("log file sync", 40_000));
+    write("b.trc", &format!("{}WAIT #1: nam='cut\n", trace("latch free", 30)));
+    write("c.csv", "time,latency_us\n1700000000.5,100\n1700000001.5,x\n1700000002.5,300\n");
+    write("d.txt", "nothing of interest\n");
+    write("e.trc", "");
+    write("f.trc", &trace("log file sync", 3_000));
+    write("g.csv", "time,latency_us\n3.5,100\n4.5,200\n");
+}
+
+/// Everything that reading the inputs with so many threads gives, as text.
+fn read(inputs: &[Input], threads: usize) -> (Vec<String>, String) {
+    let context = Context { threads, ..Context::default() };
+    let options = ReadOptions { context, ..ReadOptions::default() };
+    let mut events = Vec::new();
+    let mut take = |event| events.push(format!("{event:?}"));
+    let read = read_each((inputs, None), &options, Binning::SECONDS, (None, &mut take));
+    let read =
+        read.map_or_else(|error| format!("failed: {error}"), |account| format!("{account:?}"));
+    (events, read)
+}
+
+#[test]
+fn inputs_read_at_a_time_give_what_they_give_one_after_the_other() {
+    let directory = tempfile::tempdir().unwrap();
+    files(directory.path());
+    let inputs = expand(vec![directory.path().to_str().unwrap().parse().unwrap()]).unwrap();
+    assert_eq!(inputs.len(), 7);
+    let one = read(&inputs, 1);
+    // 40,000 + 30 + 2 + 3,000 + 2 records, a cut wait and a latency that is no number.
+    assert!(one.1.contains("records: 43034, rejected: 2,"), "{}", one.1);
+    assert!(one.0.iter().any(|event| event.contains("files skipped")), "{:?}", one.0.last());
+    for threads in [2, 3, 16] {
+        assert_eq!(read(&inputs, threads), one, "{threads} threads");
+    }
+}
+
+#[test]
+fn an_input_that_cannot_be_read_ends_reading_where_it_stands() {
+    let directory = tempfile::tempdir().unwrap();
+    files(directory.path());
+    let names = ["a.trc", "c.csv", "missing.trc", "f.trc"];
+    let address = |name: &&str| directory.path().join(name).to_str().unwrap().parse().unwrap();
+    let inputs = expand(names.iter().map(address).collect()).unwrap();
+    let one = read(&inputs, 1);
+    assert!(one.1.starts_with("failed: ") && one.1.contains("missing.trc"), "{}", one.1);
+    for threads in [2, 3, 16] {
+        assert_eq!(read(&inputs, threads), one, "{threads} threads");
+    }
+}

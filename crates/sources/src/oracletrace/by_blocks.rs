@@ -1,0 +1,99 @@
+//! A trace read by several threads: each takes blocks apart into records, and one tells these in
+//! their order, so that what a session said before is known.
+
+use std::cell::RefCell;
+use std::io::{self, BufRead, Cursor, Read as _};
+
+use isotherm_oracle::trace::{Account, LineBefore, last_record, scan_piece, scan_rest};
+
+use super::reader::Reader;
+use super::records::Records;
+use crate::Context;
+use crate::blocks::{Block, Blocks};
+use crate::in_order::in_order;
+
+/// What was read of a block.
+struct Part {
+    block: Block,
+    records: Records,
+    account: Account,
+    /// The length of the records that end in the block, and what the last line of them says.
+    used: usize,
+    before: LineBefore,
+}
+
+/// Reads a trace to its end.
+pub(super) fn read(
+    input: &mut dyn BufRead,
+    context: &Context,
+    reader: &mut Reader<'_>,
+    account: &mut Account,
+) -> io::Result<()> {
+    let length = context.block_length();
+    let blocks = RefCell::new(Blocks::new(input, account.bytes, length, last_record));
+    let mut told = Told { reader, account, before: LineBefore::default(), open: Vec::new() };
+    in_order(
+        context.readers(),
+        &mut || blocks.borrow_mut().next(),
+        &taken_apart,
+        &mut |part| {
+            let bytes = told.take(part);
+            let mut blocks = blocks.borrow_mut();
+            blocks.recycle(bytes);
+            if told.is_too_long() {
+                blocks.end();
+            }
+        },
+    );
+    let Told { before, open, .. } = told;
+    let (rest, input) = blocks.into_inner().into_rest();
+    let mut input = Cursor::new(open).chain(Cursor::new(rest)).chain(input);
+    scan_rest(&mut input, reader, account, before)
+}
+
+/// Takes a block apart as if it began with a record.
+fn taken_apart(block: Block) -> Part {
+    let (mut records, mut before) = (Records::new(), LineBefore::default());
+    let mut account = Account { bytes: block.at, ..Account::default() };
+    let used = scan_piece(&block.bytes, &mut records, &mut account, &mut before);
+    account.bytes -= block.at;
+    Part { block, records, account, used, before }
+}
+
+/// What was told so far.
+struct Told<'t, 's> {
+    reader: &'t mut Reader<'s>,
+    account: &'t mut Account,
+    before: LineBefore,
+    /// What was read and is part of no record that has ended.
+    open: Vec<u8>,
+}
+
+impl Told<'_, '_> {
+    /// From something longer on one thread reads: how much of it is held decides what it is.
+    const LONGEST: usize = 256 << 10;
+
+    /// Tells the next block; gives its bytes back.
+    fn take(&mut self, part: Part) -> Vec<u8> {
+        let bytes = part.block.bytes;
+        if self.open.is_empty() {
+            part.records.tell(self.reader, self.account.lines);
+            self.account.add(&part.account);
+            self.before = part.before;
+            self.open.extend_from_slice(bytes.get(part.used..).unwrap_or_default());
+        } else {
+            // The block began inside a record.
+            let too_long = self.is_too_long();
+            self.open.extend_from_slice(&bytes);
+            if !too_long {
+                let used = scan_piece(&self.open, self.reader, self.account, &mut self.before);
+                self.open.drain(..used);
+            }
+        }
+        bytes
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.open.len() > Told::LONGEST
+    }
+}
