@@ -1,6 +1,6 @@
 //! Composing the scene: which picture fits the screen, and where its parts are.
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, Timeline, main_range};
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, Timeline};
 use isotherm_frame::Timestamp;
 use isotherm_views::style::STEPS;
 use ratatui::layout::Rect;
@@ -146,7 +146,7 @@ impl App {
     /// Keeps the range of the axis until a whole window has not needed all of it, so that it does
     /// not jump with every outlier.
     fn remember_axis(&mut self, picture: &Picture) {
-        let Some((low, high)) = main_range(&picture.total) else { return };
+        let Some((low, high)) = picture.main_range() else { return };
         let (Some(first), Some(last)) = (picture.columns.first(), picture.columns.last()) else {
             return;
         };

@@ -108,6 +108,10 @@ fn statistics(view: View<'_>, width: usize) -> Vec<Line<'static>> {
         two("=", phrase::waiting(sessions)),
         two("mean", mean(&picture.total)),
     ];
+    if picture.total.is_averages() {
+        lines.push(row("averages only: no percentiles".to_owned()));
+        return lines;
+    }
     for (q, name) in [(0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1.0, "max")] {
         let interval = picture.total.quantile(q).ok();
         lines.push(two(name, interval.map(|i| phrase::quantile(&i)).unwrap_or_default()));
