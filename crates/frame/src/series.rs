@@ -60,6 +60,12 @@ impl Series {
         Series::of(self.0.name.clone(), self.0.attributes.clone(), detail)
     }
 
+    /// What all series of this name and of this detail are together: the name without attributes.
+    #[must_use]
+    pub fn kind(&self) -> Series {
+        Series::named(self.name()).with_detail(self.detail())
+    }
+
     /// How much is known of the events.
     pub fn detail(&self) -> Detail {
         self.0.detail
@@ -150,6 +156,7 @@ mod tests {
         assert_eq!(averages.to_string(), "read{device=vda} (averages)");
         assert_eq!(averages.with_attribute("op", "R").detail(), Detail::Averages);
         assert_eq!(averages.with_detail(Detail::Distribution), latencies);
+        assert_eq!(averages.kind().to_string(), "read (averages)");
     }
 
     #[test]

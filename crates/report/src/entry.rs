@@ -85,8 +85,7 @@ fn entries(
 fn choices(given: &ReportInput) -> Vec<Choice> {
     let mut names: BTreeMap<Series, Vec<Choice>> = BTreeMap::new();
     for alone in counted(given) {
-        let one = &alone.members[0].0;
-        let name = Series::named(one.name()).with_detail(one.detail());
+        let name = alone.members[0].0.kind();
         names.entry(name).or_default().push(alone);
     }
     let mut whole: Vec<Choice> = Vec::new();
