@@ -40,6 +40,7 @@ mod script;
 mod sink;
 mod source;
 mod stamp;
+mod sure_totals;
 mod tracing_needs;
 mod unread_options;
 mod wildcard;
@@ -99,6 +100,9 @@ sources![
     hdrlog,
     blocktrace,
     perftrace,
+    diskstats,
+    dbstats,
+    iostat,
     columns
 ];
 
@@ -110,7 +114,7 @@ macro_rules! live {
     };
 }
 
-live![probe, disk, script, command, oracle, postgres, redis, scrape];
+live![probe, disk, diskstats, script, command, oracle, postgres, redis, scrape];
 
 /// What everything that can be read says about itself: the decoders, the live sources, then files
 /// and recordings.
