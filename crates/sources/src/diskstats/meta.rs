@@ -45,6 +45,17 @@ pub(crate) static LIVE: Meta = Meta {
         microseconds.",
     loses: LOSES,
     exact_time: true,
-    example: "",
-    interpretation: "",
+    example: "\
+$ for i in $(seq 300); do dd if=/dev/zero of=dd.bin bs=8k count=16 oflag=dsync; done 2> dd.txt &
+$ isotherm live diskstats:vda --series op=write --for 5s | cat
+# 2026-11-23 UTC · cells ev/s ·>0 ░2.40 ▒125 ▓500 █1.12k to 2.00k sqrt
+#time      ev/s waiting        p50        p99  <65.6µs  262µs       >2.09ms  note
+06:12:27  1.30k   0.204          -          -       █
+06:12:28  1.93k   0.955          -          -              █
+06:12:29  1.09k  0.0837          -          -   ▓
+06:12:30    854  0.0753          -          -    ▓
+",
+    interpretation: "vda finished 854 to 1,930 writes a second. In the second until 06:12:28 they took half \
+        a millisecond on average instead of a tenth: 0.955 were under way. How long the slowest of them \
+        took these counters do not know.",
 };
