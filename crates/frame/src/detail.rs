@@ -21,12 +21,12 @@ impl Scheme {
     /// What stands for the buckets of [`Detail::Averages`]: one bucket of every latency, told from
     /// every scheme with bounds, also from one of the same two.
     pub fn averages() -> Scheme {
-        Scheme::of_averages()
+        Scheme::of_averages().clone()
     }
 
     /// Whether there are buckets, or [`Scheme::averages`].
     pub fn detail(&self) -> Detail {
-        if *self == Scheme::averages() { Detail::Averages } else { Detail::Distribution }
+        if self == Scheme::of_averages() { Detail::Averages } else { Detail::Distribution }
     }
 }
 

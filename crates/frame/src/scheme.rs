@@ -83,10 +83,10 @@ impl Scheme {
     }
 
     /// See [`Scheme::averages`]: not interned, so that no bounds are equal to it.
-    pub(crate) fn of_averages() -> Scheme {
+    pub(crate) fn of_averages() -> &'static Scheme {
         static AVERAGES: LazyLock<Scheme> =
             LazyLock::new(|| Scheme(Arc::from([0, Scheme::UNBOUNDED])));
-        AVERAGES.clone()
+        &AVERAGES
     }
 
     /// A scheme from bounds that are known to grow.
