@@ -80,6 +80,8 @@ interface EntryHead {
   columns: number;
   native_us: number;
   bounds_ns: (number | null)[];
+  /** Rows are those of means: there is no distribution. */
+  averages: boolean;
   events: number;
   waited_s: number;
   exact: boolean;

@@ -76,7 +76,10 @@ pub fn cache_warnings(
 ) -> Vec<CacheWarning> {
     let Circumstances { device, operation } = *circumstances;
     let reads = operation == Operation::Read;
-    if counts.events() < LEAST_EVENTS || !(reads || operation == Operation::Unknown) {
+    if counts.is_averages()
+        || counts.events() < LEAST_EVENTS
+        || !(reads || operation == Operation::Unknown)
+    {
         return Vec::new();
     }
     let warning = match device {

@@ -2,8 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use isotherm_frame::{Frame, Histogram, Nanos, Series};
+use isotherm_frame::{Detail, Frame, Histogram, Nanos, Series};
 
+use crate::average_line::row_of_mean;
 use crate::columns::place;
 use crate::{Column, Grid, Part, Picture};
 
@@ -64,6 +65,9 @@ fn grid_of(columns: &[Column]) -> Option<Grid> {
 
 /// The cells of placed columns that are not empty: row, column, count.
 fn counts(picture: &Picture, placed: &[Column]) -> Vec<(usize, usize, u64)> {
+    if picture.detail() == Detail::Averages {
+        return averages(picture, placed);
+    }
     let mut cells: Vec<(usize, usize, u64)> = Vec::new();
     for (index, column) in placed.iter().enumerate() {
         for (bucket, count) in column.latencies.iter().flat_map(Histogram::non_zero) {
@@ -78,6 +82,13 @@ fn counts(picture: &Picture, placed: &[Column]) -> Vec<(usize, usize, u64)> {
         }
     }
     cells
+}
+
+/// The same of averages: each column in the row of the picture's mean.
+fn averages(picture: &Picture, placed: &[Column]) -> Vec<FilledCell> {
+    let filled = placed.iter().zip(&picture.columns).enumerate();
+    let filled = filled.filter(|(_, (own, _))| own.events > 0);
+    filled.map(|(at, (own, all))| (row_of_mean(&picture.rows, all), at, own.events)).collect()
 }
 
 #[cfg(test)]

@@ -73,6 +73,9 @@ impl Findings {
     /// `resample`, so that surfaces that draw other columns say the same.
     pub fn of(timeline: &Timeline, circumstances: &Circumstances) -> Findings {
         let whole = Findings::of_total(&timeline.total, timeline.covered_s(), circumstances);
+        if timeline.total.is_averages() {
+            return whole.of_averages(timeline);
+        }
         let timeline = timeline.for_findings();
         let course = timeline.of_covered().with_waits_spread();
         let period = period(&course);
@@ -106,6 +109,19 @@ impl Findings {
             known_until: timeline.known().last().map(|column| column.end),
             response,
             ..whole
+        }
+    }
+
+    /// What averages tell over time: who, gaps, and how the mean goes with load.
+    fn of_averages(self, timeline: &Timeline) -> Findings {
+        let response = response(&timeline.for_findings().of_covered());
+        Findings {
+            waited: timeline.waited(),
+            gaps: gaps(timeline),
+            unplaced: Unplaced::of(&timeline.columns),
+            known_until: timeline.known().last().map(|column| column.end),
+            response: response.filter(|found| found.kind != ResponseKind::VariesWithoutLoad),
+            ..self
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod amend;
 mod average;
+mod average_line;
 mod bandwidth;
 mod blocks;
 mod bursts;
@@ -81,6 +82,7 @@ mod windows;
 
 pub use amend::amend;
 pub use average::{Average, average};
+pub use average_line::at_mean;
 pub use bursts::{Burst, bursts};
 pub use busiest::{Incident, busiest};
 pub use cache_warning::{CacheWarning, cache_warnings};

@@ -68,6 +68,9 @@ const TOP: f64 = 0.75;
 /// every real distribution multimodal. Buckets an octave wide hide modes less than a factor of
 /// about six apart; they never invent one.
 pub fn modes(counts: &Histogram) -> Vec<Mode> {
+    if counts.is_averages() {
+        return Vec::new();
+    }
     let Some(densities) = Density::of(counts) else { return Vec::new() };
     let peaks = |density: Density| {
         let whole = Whole::of(&density);

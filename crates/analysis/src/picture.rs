@@ -1,11 +1,16 @@
 //! The picture of a heat map: cells over time and latency, with everything a view prints beside
 //! them. Views only paint it.
 
-use isotherm_frame::{Frame, Histogram, Mark, Nanos, QuantileInterval, Timestamp, shown_name};
+use std::borrow::Cow;
 
+use isotherm_frame::{
+    Detail, Frame, Histogram, Mark, Nanos, QuantileInterval, Timestamp, shown_name,
+};
+
+use crate::average_line::{means, row_of_mean};
 use crate::{
     ColourMax, Column, ColumnState, Grid, Legend, Row, Scale, Shade, Timeline, choose_rows,
-    rows_within,
+    main_range, rows_within,
 };
 
 /// What picture is wanted.
@@ -146,11 +151,11 @@ impl Picture {
         intensity_max: &mut ColourMax,
     ) -> Picture {
         let Timeline { columns, total, outside, .. } = timeline;
-        let rows = request.only.filter(|_| !total.is_blank()).map_or_else(
-            || choose_rows(&total, request.most_rows, request.keep),
-            |range| rows_within(&total, request.most_rows, range),
-        );
-        let cells = Cells::count(&rows, &columns);
+        let rows = chosen_rows(&total, &columns, request);
+        let cells = match total.detail() {
+            Detail::Distribution => Cells::count(&rows, &columns),
+            Detail::Averages => Cells::averages(&rows, &columns),
+        };
         let frequency = Map::new(cells.frequency, &columns, |column| column.events as f64).shaded(
             &columns,
             (request.frequency_scale, request.steps),
@@ -174,6 +179,19 @@ impl Picture {
             intensity,
             total,
             outside,
+        }
+    }
+
+    /// Whether the cells are latencies in rows, or one mean to a column.
+    pub fn detail(&self) -> Detail {
+        self.total.detail()
+    }
+
+    /// The range of latency that its rows are chosen for; `None` of nothing.
+    pub fn main_range(&self) -> Option<(Nanos, Nanos)> {
+        match self.detail() {
+            Detail::Distribution => main_range(&self.total),
+            Detail::Averages => main_range(&means(&self.columns)),
         }
     }
 
@@ -212,6 +230,18 @@ impl Picture {
     }
 }
 
+/// The rows that are asked for: of latencies by their buckets, of averages by the means.
+fn chosen_rows(total: &Histogram, columns: &[Column], request: &Request) -> Vec<Row> {
+    let counts = match total.detail() {
+        Detail::Distribution => Cow::Borrowed(total),
+        Detail::Averages => Cow::Owned(means(columns)),
+    };
+    request.only.filter(|_| !counts.is_blank()).map_or_else(
+        || choose_rows(&counts, request.most_rows, request.keep),
+        |range| rows_within(&counts, request.most_rows, range),
+    )
+}
+
 struct Cells {
     counts: Vec<u64>,
     unplaced: Vec<bool>,
@@ -220,16 +250,37 @@ struct Cells {
 }
 
 impl Cells {
+    fn empty(rows: &[Row], columns: &[Column]) -> Cells {
+        let cells = rows.len() * columns.len();
+        Cells {
+            counts: vec![0; cells],
+            unplaced: vec![false; cells],
+            frequency: vec![0.0; cells],
+            intensity: vec![0.0; cells],
+        }
+    }
+
+    /// All events and time of a column at the row of their mean.
+    fn averages(rows: &[Row], columns: &[Column]) -> Cells {
+        let mut cells = Cells::empty(rows, columns);
+        if rows.is_empty() {
+            return cells;
+        }
+        for (index, column) in columns.iter().enumerate() {
+            let cell = row_of_mean(rows, column) * columns.len() + index;
+            cells.counts[cell] = column.events;
+            cells.frequency[cell] = column.events as f64;
+            cells.intensity[cell] = column.waited.seconds;
+            cells.unplaced[cell] = column.has_unplaced_time();
+        }
+        cells
+    }
+
     /// Counts events and time by row and column. Time estimated from bucket mid-points is scaled
     /// to the exact total where that is known.
     fn count(rows: &[Row], columns: &[Column]) -> Cells {
         let width = columns.len();
-        let mut cells = Cells {
-            counts: vec![0; rows.len() * width],
-            unplaced: vec![false; rows.len() * width],
-            frequency: vec![0.0; rows.len() * width],
-            intensity: vec![0.0; rows.len() * width],
-        };
+        let mut cells = Cells::empty(rows, columns);
         if rows.is_empty() {
             return cells;
         }

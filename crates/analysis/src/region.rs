@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use isotherm_frame::{Histogram, Nanos};
+use isotherm_frame::{Detail, Histogram, Nanos};
 
 use crate::{Column, Picture};
 
@@ -44,7 +44,10 @@ impl Region {
         let mut waited_s = 0.0;
         for column in columns {
             let Some(latencies) = &column.latencies else { continue };
-            let part = between(latencies, edges);
+            let part = match latencies.detail() {
+                Detail::Distribution => between(latencies, edges),
+                Detail::Averages => averages_between(column, latencies, edges),
+            };
             waited_s += part.time_waited().seconds;
             parts.push(part);
         }
@@ -71,6 +74,17 @@ impl Picture {
         let (first, last) = (self.rows.get(*rows.start())?, self.rows.get(*rows.end())?);
         Some(Region::of(self.columns.get(columns)?, (first.lo, last.hi)))
     }
+}
+
+/// Averages lie where their mean is: all of a column's, or none.
+fn averages_between(
+    column: &Column,
+    latencies: &Histogram,
+    (lo, hi): (Nanos, Option<Nanos>),
+) -> Histogram {
+    let mean = column.mean().unwrap_or(Nanos::ZERO);
+    let inside = mean >= lo && hi.is_none_or(|hi| mean < hi);
+    if inside { latencies.clone() } else { latencies.cleared() }
 }
 
 /// The counts of the buckets that begin between the edges. Rows never split buckets. Where that is

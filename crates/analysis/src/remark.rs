@@ -12,6 +12,13 @@ use crate::{
 pub enum Remark {
     /// There are no events.
     Nothing,
+    /// There is the number of events and their total time, and no distribution.
+    Averages {
+        /// The mean latency in nanoseconds.
+        mean_ns: f64,
+        /// Events per second; `None` where no time is covered.
+        rate: Option<f64>,
+    },
     /// A stretch of time owns much of all time waited.
     Incident(Incident),
     /// Something changed.
@@ -197,8 +204,14 @@ impl Findings {
     fn plain(&self) -> Remark {
         match self.quantiles.as_slice() {
             [(median, _), _, (high, _), ..] => Remark::Plain { median: *median, high: *high },
-            _ => Remark::Nothing,
+            _ => self.plain_averages(),
         }
+    }
+
+    /// What there is to say without percentiles.
+    fn plain_averages(&self) -> Remark {
+        let rate = (self.covered_s > 0.0).then(|| self.events as f64 / self.covered_s);
+        self.mean_ns.map_or(Remark::Nothing, |mean_ns| Remark::Averages { mean_ns, rate })
     }
 
     /// What happened in time: stretches and levels, each stretch told once.
@@ -371,7 +384,7 @@ impl Findings {
 /// about ranges of latency.
 fn by_time(remark: &Remark) -> bool {
     match remark {
-        Remark::Incident(_) | Remark::Every(_) | Remark::Owner(_) => true,
+        Remark::Averages { .. } | Remark::Incident(_) | Remark::Every(_) | Remark::Owner(_) => true,
         Remark::Changed(change) => change.kind.part_of_time() >= 1.0,
         _ => false,
     }

@@ -31,6 +31,9 @@ const LEAST_Z: f64 = 4.0;
 
 /// The slow band beyond the deepest valley, if it is no mode already.
 pub fn slow_band(total: &Histogram, modes: &[Mode]) -> Option<SlowBand> {
+    if total.is_averages() {
+        return None;
+    }
     let octaves = octaves(total);
     let valleys = (1..octaves.len().checked_sub(1)?).filter_map(|valley| {
         let hill = octaves[valley + 1..].iter().map(|octave| octave.events).max()?;

@@ -45,7 +45,8 @@ pub fn tail_share(counts: &Histogram, wait: f64) -> Option<TailShare> {
 /// The tails above the lower bound of every bucket that holds events, the smallest first.
 fn tails(counts: &Histogram) -> impl Iterator<Item = TailShare> + '_ {
     let (all, time) = (counts.events() as f64, time_of(counts, counts.occupied_range()));
-    counts.non_zero().rev().scan((0_u64, 0.0), move |(events, waited), (bucket, count)| {
+    let buckets = counts.non_zero().rev().filter(|_| !counts.is_averages());
+    buckets.scan((0_u64, 0.0), move |(events, waited), (bucket, count)| {
         *events = events.saturating_add(count);
         *waited += bucket.mid_point().as_secs_f64() * count as f64;
         let time = if time > 0.0 { (*waited / time).min(1.0) } else { 0.0 };

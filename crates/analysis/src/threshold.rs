@@ -213,6 +213,9 @@ fn mean_range(latencies: &Histogram) -> Option<(f64, Option<f64>)> {
         let mean = sum.as_nanos() as f64 / events;
         return (events > 0.0).then_some((mean, Some(mean)));
     }
+    if latencies.is_averages() {
+        return None;
+    }
     let lo: f64 =
         latencies.non_zero().map(|(bucket, n)| bucket.lo.as_nanos() as f64 * n as f64).sum();
     let hi: Option<f64> = latencies

@@ -63,8 +63,13 @@ impl Column {
 }
 
 /// The time of events that certainly took longer than the interval in which they ended, in seconds,
-/// as far as the source does not say when it was waited.
+/// as far as the source does not say when it was waited. Of averages it is all of them, if their mean is
+/// that long.
 pub fn unplaced_s(latencies: &Histogram, interval: Nanos) -> f64 {
+    if latencies.is_averages() {
+        let long = latencies.mean_ns().is_some_and(|mean| mean > interval.as_nanos() as f64);
+        return if long { latencies.time_waited().seconds } else { 0.0 };
+    }
     let longer = latencies.scheme().bounds().partition_point(|&bound| bound <= interval.as_nanos());
     if latencies.is_time_placed() || latencies.occupied_range().end <= longer {
         return 0.0;

@@ -7,7 +7,8 @@ use isotherm_analysis::{
     stretch_to_explain,
 };
 use isotherm_frame::{
-    BinnerLimits, Clock, Event, Frame, Histogram, Nanos, Reading, Series, TimeRange, Timestamp,
+    BinnerLimits, Clock, Detail, Event, Frame, Histogram, Nanos, Reading, Series, TimeRange,
+    Timestamp,
 };
 use isotherm_pipeline::SeriesFilter;
 use isotherm_pipeline::{Binning, Intake};
@@ -195,6 +196,14 @@ fn no_stretch(total: &Histogram) -> Failure {
     ))
 }
 
+/// Why latencies cannot be selected.
+fn averages(series: &Series) -> Failure {
+    Failure::usage(format!(
+        "{series}: averages only, so that --above and --below select nothing: select a stretch of time \
+         with --from and --to, or other series with --series"
+    ))
+}
+
 /// Why there is nothing to compare.
 fn one_sided(explanation: &Explanation) -> Failure {
     if explanation.inside.events == 0 {
@@ -242,7 +251,11 @@ fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     if let Some(text) = args.input.memory.message(&history) {
         screen::warn(&text);
     }
+    let of_latency = choice.selection.above > Nanos::ZERO || choice.selection.below.is_some();
     for (series, _) in history.by_time_waited() {
+        if of_latency && series.detail() == Detail::Averages {
+            return Err(averages(&series));
+        }
         let (first, last) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
         explainer.frames(&series, &history.frames(&series, first, last));
     }

@@ -41,6 +41,9 @@ impl Judged {
         if verdict == Verdict::Unknown {
             found.push_str(match &measured {
                 Some(_) => ": buckets too coarse to rule it out",
+                None if observed.latencies.is_averages() && threshold.is_of_latency() => {
+                    ": averages only: no percentiles"
+                }
                 None => ": not known here",
             });
         }

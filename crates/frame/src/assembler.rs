@@ -65,12 +65,13 @@ impl Assembler {
 
     /// Takes one reading and gives what it completes.
     pub fn push(&mut self, reading: Reading, emit: &mut dyn FnMut(Event)) {
-        match reading {
+        match reading.with_own_detail() {
             Reading::Event { at, series, latency } => self.event(at, &series, latency, emit),
             Reading::Unselected { at, latency } => self.binner.pass_over(at, latency),
             Reading::Delta(frame) if self.is_one_more(&frame.series) => {
                 self.tell_too_many(frame.end, &frame.series, emit);
-                emit(Event::Frame(Frame { series: Series::other(), ..frame }));
+                let series = Series::other().with_detail(frame.counts.detail());
+                emit(Event::Frame(Frame { series, ..frame }));
             }
             Reading::Delta(frame) => emit(Event::Frame(frame)),
             // Totals of several series that come and go cannot be added up.

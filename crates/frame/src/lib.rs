@@ -3,6 +3,7 @@
 mod account;
 mod assembler;
 mod binner;
+mod detail;
 mod differ;
 mod event;
 mod histogram;
@@ -28,6 +29,7 @@ mod visible;
 pub use account::{Account, IdleWaits, MissingAttribute, Place, Rejection};
 pub use assembler::Assembler;
 pub use binner::{Binner, BinnerLimits, Recorded};
+pub use detail::Detail;
 pub use differ::{Anomaly, AnomalyKind, Differ, Step};
 pub use event::{Event, Mark};
 pub use histogram::{Histogram, HistogramError};

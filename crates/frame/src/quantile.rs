@@ -28,6 +28,9 @@ pub enum QuantileError {
     /// The quantile asked for is not between 0 and 1.
     #[error("{0} is not a quantile: it must lie between 0 and 1")]
     OutOfRange(f64),
+    /// The source counts events and their total time only.
+    #[error("averages only: no percentiles")]
+    AveragesOnly,
 }
 
 impl QuantileInterval {
@@ -95,6 +98,9 @@ impl Histogram {
     pub fn quantile(&self, q: f64) -> Result<QuantileInterval, QuantileError> {
         if !(0.0..=1.0).contains(&q) {
             return Err(QuantileError::OutOfRange(q));
+        }
+        if self.is_averages() {
+            return Err(QuantileError::AveragesOnly);
         }
         let rank = nearest_rank(q, self.events());
         let mut below = 0_u64;

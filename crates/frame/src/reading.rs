@@ -80,6 +80,8 @@ pub enum Partial {
     UnknownWindow,
     /// The source prints rounded percentages: counts are estimated from them, their sum is not.
     FromPercentages,
+    /// The source prints rounded rates and means: counts and times are estimated from them.
+    FromRates,
 }
 
 /// Why nothing is known about an interval.
@@ -107,7 +109,27 @@ pub enum Clock {
     Assumed,
 }
 
+impl Reading {
+    /// The same, of a series that says how much is known of its events.
+    pub(crate) fn with_own_detail(self) -> Reading {
+        match self {
+            Reading::Cumulative { at, series, total, epoch } => {
+                let series = series.with_detail(total.detail());
+                Reading::Cumulative { at, series, total, epoch }
+            }
+            Reading::Delta(frame) => Reading::Delta(frame.with_own_detail()),
+            event => event,
+        }
+    }
+}
+
 impl Frame {
+    /// The same, of a series that says how much is known of its events.
+    #[must_use]
+    pub fn with_own_detail(self) -> Frame {
+        Frame { series: self.series.with_detail(self.counts.detail()), ..self }
+    }
+
     /// The length of the interval.
     pub fn length(&self) -> Nanos {
         self.end.since(self.start)
@@ -126,12 +148,13 @@ impl Frame {
 
 impl Quality {
     /// Every quality but `Lost`, with the word it is stored and shown as.
-    const WORDS: [(Quality, &'static str); 8] = [
+    const WORDS: [(Quality, &'static str); 9] = [
         (Quality::Complete, "complete"),
         (Quality::Amendment, "amendment"),
         (Quality::Partial(Partial::LatePoll), "late poll"),
         (Quality::Partial(Partial::UnknownWindow), "unknown window"),
         (Quality::Partial(Partial::FromPercentages), "from percentages"),
+        (Quality::Partial(Partial::FromRates), "from rates"),
         (Quality::Gap(Gap::Reset), "reset"),
         (Quality::Gap(Gap::ClockBack), "clock stepped back"),
         (Quality::Gap(Gap::SourceAway), "source away"),

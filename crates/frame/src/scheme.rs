@@ -82,6 +82,13 @@ impl Scheme {
         Ok(Scheme::interned(bounds))
     }
 
+    /// See [`Scheme::averages`]: not interned, so that no bounds are equal to it.
+    pub(crate) fn of_averages() -> &'static Scheme {
+        static AVERAGES: LazyLock<Scheme> =
+            LazyLock::new(|| Scheme(Arc::from([0, Scheme::UNBOUNDED])));
+        &AVERAGES
+    }
+
     /// A scheme from bounds that are known to grow.
     pub(crate) fn interned(bounds: Vec<u64>) -> Scheme {
         // A poisoned lock still guards a valid set: interning either happened or did not.

@@ -3,7 +3,11 @@
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
+use crate::Detail;
 use crate::visible::shown_name;
+
+/// What follows the name of a series of averages.
+const AVERAGES: &str = " (averages)";
 
 /// The identity of one line of measurements: a name (a wait event, a map of a tracing program)
 /// and attributes that tell it from its siblings (device, operation, instance).
@@ -18,12 +22,14 @@ struct Identity {
     name: String,
     /// Sorted by key; each key once.
     attributes: Vec<(String, String)>,
+    /// Last, so that the order of names comes first.
+    detail: Detail,
 }
 
 impl Series {
     /// A series without attributes.
     pub fn named(name: impl Into<String>) -> Series {
-        Series(Arc::new(Identity { name: name.into(), attributes: Vec::new() }))
+        Series::of(name.into(), Vec::new(), Detail::Distribution)
     }
 
     /// A series with attributes; of attributes with the same key the last one counts.
@@ -37,13 +43,39 @@ impl Series {
     {
         let sorted: std::collections::BTreeMap<String, String> =
             attributes.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
-        Series(Arc::new(Identity { name: name.into(), attributes: sorted.into_iter().collect() }))
+        Series::of(name.into(), sorted.into_iter().collect(), Detail::Distribution)
+    }
+
+    fn of(name: String, attributes: Vec<(String, String)>, detail: Detail) -> Series {
+        Series(Arc::new(Identity { name, attributes, detail }))
+    }
+
+    /// The series of the same name and attributes of which this much is known: averages and
+    /// distributions of one name are two series.
+    #[must_use]
+    pub fn with_detail(&self, detail: Detail) -> Series {
+        if self.detail() == detail {
+            return self.clone();
+        }
+        Series::of(self.0.name.clone(), self.0.attributes.clone(), detail)
+    }
+
+    /// What all series of this name and of this detail are together: the name without attributes.
+    #[must_use]
+    pub fn kind(&self) -> Series {
+        Series::named(self.name()).with_detail(self.detail())
+    }
+
+    /// How much is known of the events.
+    pub fn detail(&self) -> Detail {
+        self.0.detail
     }
 
     /// The same series with one more attribute; one of the same key gives way.
     #[must_use]
     pub fn with_attribute(&self, key: &str, value: &str) -> Series {
-        Series::with_attributes(self.name(), self.attributes().chain([(key, value)]))
+        let attributes = self.attributes().chain([(key, value)]);
+        Series::with_attributes(self.name(), attributes).with_detail(self.detail())
     }
 
     /// What stands for all series beyond the most that are distinguished.
@@ -69,7 +101,8 @@ impl Series {
 }
 
 impl Series {
-    /// `name` or `name{key=value,...}`, exact and in full: for programs and for matching. People
+    /// `name` or `name{key=value,...}`, followed by ` (averages)` where nothing but these is known;
+    /// exact and in full: for programs and for matching. People
     /// are shown what [`Display`](fmt::Display) gives.
     pub fn full(&self) -> String {
         let mut text = self.name().to_owned();
@@ -81,6 +114,9 @@ impl Series {
         }
         if self.attributes().len() > 0 {
             text.push('}');
+        }
+        if self.detail() == Detail::Averages {
+            text.push_str(AVERAGES);
         }
         text
     }
@@ -110,6 +146,17 @@ mod tests {
         assert_eq!(one, two);
         assert_eq!(one.to_string(), "read{device=vda,op=R}");
         assert_eq!(Series::named("read").to_string(), "read");
+    }
+
+    #[test]
+    fn averages_are_a_series_of_their_own() {
+        let latencies = Series::with_attributes("read", [("device", "vda")]);
+        let averages = latencies.with_detail(Detail::Averages);
+        assert_ne!(latencies, averages);
+        assert_eq!(averages.to_string(), "read{device=vda} (averages)");
+        assert_eq!(averages.with_attribute("op", "R").detail(), Detail::Averages);
+        assert_eq!(averages.with_detail(Detail::Distribution), latencies);
+        assert_eq!(averages.kind().to_string(), "read (averages)");
     }
 
     #[test]

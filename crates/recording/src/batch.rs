@@ -13,8 +13,8 @@ use crate::{Reader, RecordingError, checksum, codec};
 /// What is in the recording already, so that it is written once.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// The id of each scheme, by its bounds.
-    schemes: HashMap<Vec<u64>, i64>,
+    /// The id of each scheme, by how it is written.
+    schemes: HashMap<String, i64>,
     /// The ids of each series, one for each scheme of its frames.
     series: HashMap<Series, Vec<(Scheme, i64)>>,
     next_series: i64,
@@ -34,8 +34,9 @@ impl Known {
     pub(crate) fn read(reader: &Reader) -> Result<Known, RecordingError> {
         let mut known = Known { last_tick: reader.last_tick()?, ..Known::default() };
         let schemes = reader.schemes()?.into_iter();
-        known.schemes =
-            schemes.filter_map(|(id, scheme)| Some((scheme.ok()?.bounds().to_vec(), id))).collect();
+        known.schemes = schemes
+            .filter_map(|(id, scheme)| Some((codec::bounds_text(&scheme.ok()?), id)))
+            .collect();
         for (id, stored) in reader.stored()? {
             // One that cannot be read keeps its number.
             known.next_series = known.next_series.max(id.saturating_add(1));
@@ -65,7 +66,7 @@ impl Known {
     /// Forgets what a failed transaction had added.
     pub(crate) fn forget(&mut self, added: Added) {
         for scheme in added.schemes {
-            self.schemes.remove(scheme.bounds());
+            self.schemes.remove(&codec::bounds_text(&scheme));
         }
         for series in added.series.into_iter().rev() {
             self.next_series -= 1;
@@ -179,7 +180,7 @@ impl<'a> Batch<'a> {
     /// Gives the tick used.
     fn insert(&mut self, frame: &Frame, (tick, series): (i64, i64)) -> rusqlite::Result<i64> {
         let (lo, counts, waited) = codec::counts_text(&frame.counts);
-        let sum = frame.counts.sum().and_then(|sum| i64::try_from(sum.as_nanos()).ok());
+        let sum = codec::kept_sum(frame).and_then(|sum| i64::try_from(sum.as_nanos()).ok());
         let complete = frame.quality == Quality::Complete;
         let quality = (!complete).then(|| frame.quality.to_string());
         let insert = "insert or ignore into frame values(?1, ?2, ?3, ?4, ?5, ?6, ?7)";
@@ -208,16 +209,16 @@ impl<'a> Batch<'a> {
     }
 
     fn scheme(&mut self, scheme: &Scheme) -> rusqlite::Result<i64> {
-        if let Some(id) = self.known.schemes.get(scheme.bounds()) {
+        let bounds = codec::bounds_text(scheme);
+        if let Some(id) = self.known.schemes.get(&bounds) {
             return Ok(*id);
         }
-        let bounds = codec::bounds_text(scheme);
         let id = "select coalesce(max(id), 0) + 1 from scheme";
         let id: i64 = self.transaction.query_row(id, [], |row| row.get(0))?;
         let crc = checksum::of(&[ValueRef::Integer(id), checksum::text(&bounds)]);
         let insert = "insert into scheme values(?1, ?2, ?3)";
         self.transaction.execute(insert, params![id, bounds, crc])?;
-        self.known.schemes.insert(scheme.bounds().to_vec(), id);
+        self.known.schemes.insert(bounds, id);
         self.added.schemes.push(scheme.clone());
         Ok(id)
     }

@@ -2,20 +2,33 @@
 
 use std::path::Path;
 
-use isotherm_frame::{Histogram, Nanos, Scheme, Series};
+use isotherm_frame::{Detail, Frame, Histogram, Nanos, Partial, Quality, Scheme, Series};
 use serde_json::{Map, Value};
 
 use crate::RecordingError;
 use crate::bounds::{ATTRIBUTES, BOUNDS, NAME};
 
-/// Bounds as JSON; `null` for "no upper bound".
+/// What stands in place of bounds where only averages are known.
+const AVERAGES: &str = "\"averages\"";
+
+/// Bounds as JSON, `null` for "no upper bound"; the word `averages` where there are none.
 pub(crate) fn bounds_text(scheme: &Scheme) -> String {
+    match scheme.detail() {
+        Detail::Averages => AVERAGES.to_owned(),
+        Detail::Distribution => bounds_json(scheme),
+    }
+}
+
+fn bounds_json(scheme: &Scheme) -> String {
     let bound = |&bound: &u64| if bound == Scheme::UNBOUNDED { Value::Null } else { bound.into() };
     Value::from(scheme.bounds().iter().map(bound).collect::<Vec<Value>>()).to_string()
 }
 
 /// Reads what [`bounds_text`] writes.
 pub(crate) fn scheme_from(text: &str) -> Result<Scheme, String> {
+    if text == AVERAGES {
+        return Ok(Scheme::averages());
+    }
     let bounds: Vec<Option<u64>> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if bounds.len() > BOUNDS {
         return Err(format!("{} bucket bounds: at most {BOUNDS} are read", bounds.len()));
@@ -82,12 +95,19 @@ pub(crate) fn counts_text(counts: &Histogram) -> (i64, String, Option<String>) {
     (lo, text(&|index| counts.count(index)), waited)
 }
 
+/// The sum to be kept: the exact one, or the one that a frame says is estimated from rates.
+pub(crate) fn kept_sum(frame: &Frame) -> Option<Nanos> {
+    let estimated = frame.quality == Quality::Partial(Partial::FromRates);
+    frame.counts.sum().or_else(|| frame.counts.partly_known_sum().filter(|_| estimated))
+}
+
 /// Reads what [`counts_text`] writes.
 pub(crate) fn histogram_from(
     scheme: &Scheme,
     lo: i64,
     (text, waited): (&str, Option<&str>),
     sum_ns: Option<i64>,
+    quality: Quality,
 ) -> Result<Histogram, String> {
     let numbers = |text: &str| -> Result<Vec<u64>, String> {
         let run: Vec<u64> = serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -101,6 +121,9 @@ pub(crate) fn histogram_from(
     let sum = sum_ns.map(u64::try_from).transpose().map_err(|error| error.to_string())?;
     let counts = Histogram::new(scheme.clone(), numbers(text)?, sum.map(Nanos::new));
     let counts = counts.map_err(|error| error.to_string())?;
+    if let (Quality::Partial(Partial::FromRates), Some(sum)) = (quality, counts.sum()) {
+        return Ok(counts.with_partly_known_sum(sum));
+    }
     let Some(waited) = waited else { return Ok(counts) };
     // Where the latencies are estimated, so is the time.
     counts.with_waited(numbers(waited)?, sum_ns.is_some()).map_err(|error| error.to_string())

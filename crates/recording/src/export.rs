@@ -5,11 +5,11 @@ mod hlog;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use isotherm_frame::{Bucket, Frame, Nanos, Scheme, Series, TimeRange, Unit};
+use isotherm_frame::{Bucket, Detail, Frame, Nanos, Scheme, Series, TimeRange, Unit};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use crate::{Reader, RecordingError};
+use crate::{Reader, RecordingError, codec};
 
 pub use hlog::write_hlog;
 
@@ -33,6 +33,11 @@ pub enum ExportError {
         /// The bucket, as `lo..hi`.
         bucket: String,
     },
+    /// There are no buckets to export.
+    #[error(
+        "{0}: averages have no buckets, which is all that PyLatencyMap's records can say; leave the series out with --series, or export as csv or jsonl"
+    )]
+    Averages(Series),
     /// Two series would be one.
     #[error(
         "{one} and {two} would both be called '{label}' in PyLatencyMap's records; choose one with --series, or export as csv or jsonl"
@@ -88,10 +93,14 @@ impl Selection<'_> {
 pub(crate) const CSV_COLUMNS: [&str; 9] =
     ["start_ns", "end_ns", "series", "quality", "sum_ns", "lo_ns", "hi_ns", "count", "waited_ns"];
 
+/// What stands in place of the lower bound where only averages are known.
+pub(crate) const CSV_AVERAGES: &str = "averages";
+
 /// One row for each bucket with events or time; a frame without any has one row without a bucket.
 /// `sum_ns` stands in the first row of its frame. `waited_ns` is the time waited in the interval, where
 /// the source says when it was waited; a frame that has it in one row has it in all. A row without a bucket, or with a sum, begins a frame.
-/// Attributes are columns named `attribute.NAME`.
+/// Attributes are columns named `attribute.NAME`. A frame of averages has one row, with the word
+/// `averages` in place of `lo_ns`.
 pub fn write_csv(
     reader: &Reader,
     selection: &Selection<'_>,
@@ -143,7 +152,10 @@ fn write_csv_frame(
         quoted(frame.series.name()),
         frame.quality
     );
-    let mut sum = frame.counts.sum().map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
+    let mut sum = codec::kept_sum(frame).map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
+    if frame.counts.is_averages() {
+        return writeln!(out, "{head},{sum},{CSV_AVERAGES},,{},{tail}", frame.counts.events());
+    }
     // A second frame of one interval begins with such a row, too, unless its sum sets it apart.
     let placed = frame.counts.has_waited_ns();
     if frame.counts.is_blank() || (again && sum.is_empty()) {
@@ -210,13 +222,20 @@ pub fn write_jsonl(
         let known = schemes.iter().position(|known| known == scheme);
         let number = known.unwrap_or(schemes.len());
         if known.is_none() {
-            let bounds = bounds_json(scheme.bounds());
-            writeln!(out, "{}", json!({"scheme": number, "bounds_ns": bounds}))?;
+            writeln!(out, "{}", scheme_json(scheme, number))?;
             schemes.push(scheme.clone());
         }
         writeln!(out, "{}", frame_json(&frame, number))?;
     }
     Ok(())
+}
+
+fn scheme_json(scheme: &Scheme, number: usize) -> Value {
+    let bounds = bounds_json(scheme.bounds());
+    match scheme.detail() {
+        Detail::Distribution => json!({"scheme": number, "bounds_ns": bounds}),
+        Detail::Averages => json!({"scheme": number, "averages": true, "bounds_ns": bounds}),
+    }
 }
 
 fn bounds_json(bounds: &[u64]) -> Value {
@@ -236,7 +255,7 @@ fn frame_json(frame: &Frame, scheme: usize) -> Value {
         "series": frame.series.name(),
         "attributes": attributes,
         "quality": frame.quality.to_string(),
-        "sum_ns": frame.counts.sum().map(Nanos::as_nanos),
+        "sum_ns": codec::kept_sum(frame).map(Nanos::as_nanos),
         "scheme": scheme,
         "bounds_ns": bounds_json(&bounds[first..=end]),
         "counts": &frame.counts.counts()[first..end],
@@ -264,6 +283,9 @@ pub fn write_pylatencymap(
         let frame = frame?;
         if frame.is_gap() || frame.is_amendment() {
             continue;
+        }
+        if frame.counts.is_averages() {
+            return Err(ExportError::Averages(frame.series));
         }
         let unit = units.get(&frame.series).copied().unwrap_or(Unit::Nanos);
         let series = frame.series.clone();

@@ -132,7 +132,7 @@ impl<'r> Frames<'r> {
         let counts: String = row.get(2).map_err(reason)?;
         let waited: Option<String> = row.get(5).map_err(reason)?;
         let (lo, sum) = (row.get(1).map_err(reason)?, row.get(3).map_err(reason)?);
-        let counts = codec::histogram_from(scheme, lo, (&counts, waited.as_deref()), sum)?;
+        let counts = codec::histogram_from(scheme, lo, (&counts, waited.as_deref()), sum, quality)?;
         Ok(Frame { series: series.clone(), start, end, counts, quality })
     }
 

@@ -4,8 +4,9 @@ use rusqlite::Connection;
 
 /// "isoT": the application id in the header of the database.
 pub(crate) const APPLICATION_ID: u32 = 0x6973_6f54;
-/// The newest format this version reads and writes.
-pub(crate) const FORMAT: i64 = 3;
+/// The newest format this version reads and writes: 4 brought series of averages, whose scheme has the
+/// word `averages` in place of bounds.
+pub(crate) const FORMAT: i64 = 4;
 /// The first format whose frames say when time was waited.
 pub(crate) const WITH_WAITED: i64 = 2;
 /// The first format whose rows have checksums.

@@ -279,7 +279,8 @@ fn series_of(row: &Row<'_>, schemes: &Schemes) -> Result<(Series, Scheme), Strin
     let id: i64 = row.get(3).map_err(|error| error.to_string())?;
     let scheme = schemes.get(&id).cloned().unwrap_or_else(|| Err("it is missing".to_owned()));
     // What is wrong with the bounds says so itself.
-    Ok((series, scheme.map_err(|why| format!("its scheme {id}: {why}"))?))
+    let scheme = scheme.map_err(|why| format!("its scheme {id}: {why}"))?;
+    Ok((series.with_detail(scheme.detail()), scheme))
 }
 
 /// What is wrong with marks.

@@ -106,7 +106,7 @@ fn a_newer_format_is_refused_by_reader_writer_and_mark_and_stays_untouched() {
     let before = std::fs::read(&path).unwrap();
     assert_eq!(
         said(&path),
-        "written by a newer isotherm (format 7, this one reads up to 3); use that version to read it"
+        "written by a newer isotherm (format 7, this one reads up to 4); use that version to read it"
     );
     let append = Writer::append_to(&path, Durability::Normal);
     assert!(matches!(append, Err(RecordingError::Newer { found: 7, known: 3, .. })));
@@ -234,7 +234,7 @@ fn what_is_no_table_of_a_recording_is_never_asked() {
         ),
         (
             "alter table mark add column x text as (hex(zeroblob(1000000000)))".to_owned(),
-            "damaged at its tables: the columns of table 'mark' are not those of format 3",
+            "damaged at its tables: the columns of table 'mark' are not those of format 4",
         ),
         (
             "drop view cells; drop table meta; create virtual table meta using fts5(key, value, crc)"

@@ -114,6 +114,23 @@ function cellShade(legend, cells, rate) {
 }
 
 /**
+ * The row that holds the mean of the events of some columns, where there are averages only.
+ * @param {Entry} entry
+ * @param {number} from
+ * @param {number} to
+ */
+function rowOfMean(entry, from, to) {
+  let [events, seconds, row] = [0, 0, 0];
+  for (let column = from; column < to; column++) {
+    events += entry.events[column];
+    seconds += entry.latency[column];
+  }
+  const ns = events > 0 ? (seconds / events) * 1e9 : 0;
+  while (row + 1 < entry.rows && ns >= (entry.head.bounds_ns[row + 1] ?? Infinity)) row++;
+  return row;
+}
+
+/**
  * Paints the cells.
  * @param {App} app
  * @param {MapKind} kind
@@ -139,8 +156,11 @@ function paintCells(app, kind, canvas) {
     const x0 = Math.round((bin * across) / (bins.length - 1));
     const x1 = Math.round(((bin + 1) * across) / (bins.length - 1));
     const missing = missingIn(entry, bins[bin], bins[bin + 1]);
+    const mean = entry.head.averages ? rowOfMean(entry, bins[bin], bins[bin + 1]) : null;
     for (let row = 0; row + 1 < rows.length && missing !== "all" && missing !== "reset"; row++) {
-      rateOf(entry, kind, { from: bins[bin], to: bins[bin + 1], low: rows[row], high: rows[row + 1] }, rate);
+      if (mean !== null && (mean < rows[row] || mean >= rows[row + 1])) continue;
+      const [low, high] = mean === null ? [rows[row], rows[row + 1]] : [0, entry.rows];
+      rateOf(entry, kind, { from: bins[bin], to: bins[bin + 1], low, high }, rate);
       const shade = cellShade(legend, state.cells, rate);
       if (shade === 0) continue;
       const y0 = Math.round(down * (1 - places[rows[row + 1]]));

@@ -156,6 +156,7 @@ function rankOf(histogram, q) {
  * @returns {Quantile | null}
  */
 function quantileOf(entry, histogram, q) {
+  if (entry.head.averages) return null;
   const found = rankOf(histogram, q);
   if (!found) return null;
   const bounds = entry.head.bounds_ns;

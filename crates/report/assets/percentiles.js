@@ -3,6 +3,9 @@
 /** The percentiles drawn as lines, and how. @type {[number, number[]][]} */
 const LINES = [[0.5, []], [0.99, [6, 4]], [0.999, [1.5, 3.5]]];
 
+/** What is said where percentiles would stand. */
+const AVERAGES_ONLY = "averages only: no percentiles";
+
 /** The least width of a step of a line, in CSS pixels. */
 const LINE_STEP = 6;
 
@@ -67,6 +70,7 @@ function lineSteps(entry, [first, end], q, together) {
 function percentileLines(app, width) {
   const { shown: entry, state, entryKey } = app.now();
   const key = `${entryKey} ${state.view} ${Math.floor(width)}`;
+  if (entry.head.averages) return [];
   return app.memo("percentiles", key, () => {
     const least = (LINE_STEP * (state.view[1] - state.view[0])) / Math.max(width, 1);
     return LINES.map(([q, dash]) => {
@@ -142,7 +146,7 @@ function drawPercentiles(app, canvas) {
   }
   pen.restore();
   const [from, to] = [startOf(entry, state.view[0]), startOf(entry, state.view[1])];
-  describe(canvas, `Percentiles over time, ${between(entry.recording, from, to)}. ${app.now().window.quantiles.map(quantileText).join(", ")}.`);
+  describe(canvas, `Percentiles over time, ${between(entry.recording, from, to)}. ${entry.head.averages ? AVERAGES_ONLY : app.now().window.quantiles.map(quantileText).join(", ")}.`);
 }
 
 /**
@@ -160,6 +164,7 @@ function fillLineLegend(app, lines) {
     return element("li", [...sign, quantileName(q) + each]);
   });
   if (coarse) items.push(element("li", [element("i", [], { class: "band" }), "the bucket it lies in; the line is an estimate (≈)"]));
+  if (head.averages) items.splice(0, items.length, element("li", [AVERAGES_ONLY]));
   byId("legend-percentiles").replaceChildren(...items);
 }
 

@@ -27,7 +27,8 @@ function readoutText(app) {
     const part = Math.min(entry.unplaced?.[column] ?? 0, 1);
     parts.push(`partly waited before: ${percent(part)} of the wait in this column is of events longer than ${span(entry.head.width_us)}`);
   }
-  if (count > 0 && events > 0) {
+  if (entry.head.averages) parts.push(`mean ${about}${nanos(events > 0 ? (entry.latency[column] / events) * 1e9 : 0)}`);
+  else if (count > 0 && events > 0) {
     const base = column * entry.rows;
     const below = sum(entry.counts.subarray(base, base + row)) / events;
     parts.push(`p${fixed(100 * below, 0)}–p${fixed(100 * (below + count / events), 0)}`);
@@ -49,6 +50,12 @@ function drawHistogram(app, canvas) {
   const { pen } = sheet;
   const { shown: entry, state, window: all } = app.now();
   const ink = inkOf(app);
+  if (entry.head.averages) {
+    pen.fillStyle = ink.muted;
+    pen.textAlign = "center";
+    pen.fillText(AVERAGES_ONLY, sheet.width / 2, sheet.height / 2);
+    return describe(canvas, AVERAGES_ONLY);
+  }
   const bounds = entry.head.bounds_ns;
   const gap = 58;
   const half = (sheet.width - gap) / 2;

@@ -78,6 +78,7 @@ function seriesTable(app) {
         cell(entry.events, quantity(entry.events)), cell(rate(entry.events), quantity(rate(entry.events))),
         cell(entry.waited_s, about + quantity(entry.waited_s)), cell(rate(entry.waited_s), about + seconds(rate(entry.waited_s))),
         cell(mean, entry.mean_ns === null ? "-" : about + nanos(mean)),
+        ...(entry.averages ? QUANTILES.map(() => cell(-1, "-")) : []),
         ...entry.quantiles.map((one) => cell(one.lo_ns, range(one.lo_ns, one.hi_ns))),
       ],
     };
@@ -119,7 +120,7 @@ function bucketsTable(app) {
   const waits = timesOf(entry, ...state.view);
   const waited = sum(waits);
   // On paper as many rows as fit a page.
-  const starts = paintedRows(bounds, app.printing ? PRINTED_BINS : entry.rows, 1);
+  const starts = entry.head.averages ? [] : paintedRows(bounds, app.printing ? PRINTED_BINS : entry.rows, 1);
   const rows = starts.slice(0, -1).map((low, at) => {
     const high = starts[at + 1];
     const [events, wait, chosen] = [all.histogram, waits, selected?.histogram ?? []].map((values) => sum(values.slice(low, high)));
@@ -168,7 +169,7 @@ function csvOf(entry, what) {
     for (let row = 0; row < entry.rows; row++) {
       const count = entry.counts[column * entry.rows + row];
       const waited = timeOf(entry, column, row);
-      if (count > 0 || waited > 0) lines.push([entry.head.label, ...time(column), covered, bounds[row] ?? 0, bounds[row + 1] ?? "", count, waited]);
+      if (count > 0 || waited > 0) lines.push([entry.head.label, ...time(column), covered, ...(entry.head.averages ? ["averages", ""] : [bounds[row] ?? 0, bounds[row + 1] ?? ""]), count, waited]);
     }
   }
   return lines.map((line) => line.map((field) => csvField(String(field))).join(",") + "\n").join("");

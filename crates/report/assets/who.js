@@ -154,7 +154,7 @@ function latencyEnds(bounds, row) {
  * @returns {[number, number]}
  */
 function commonAxis(all) {
-  const ends = all.flatMap(({ head, histogram }) => [...histogram].flatMap((count, row) => (count > 0 ? latencyEnds(head.bounds_ns, row) : [])));
+  const ends = all.filter(({ head }) => !head.averages).flatMap(({ head, histogram }) => [...histogram].flatMap((count, row) => (count > 0 ? latencyEnds(head.bounds_ns, row) : [])));
   return [ends.reduce((one, two) => Math.min(one, two), Infinity), ends.reduce((one, two) => Math.max(one, two), -Infinity)];
 }
 
@@ -171,7 +171,7 @@ function fillWaiting(app) {
   const rows = listed.map(({ index, head }) => {
     const about = head.exact ? "" : "≈";
     const told = shortName(heads, head);
-    const name = element("button", [element("b", [head.name ?? head.label]), ...(told ? [` ${told}`] : [])], { type: "button", class: "value", title: head.label });
+    const name = element("button", [element("b", [head.name ?? head.label]), ...(told ? [` ${told}`] : []), ...(head.averages ? [" (averages)"] : [])], { type: "button", class: "value", title: head.label });
     name.addEventListener("click", () => app.update({ entry: index }));
     const p50 = head.quantiles.find((one) => one.q === 0.5);
     const found = standsOut(head, entry.recording);
@@ -211,7 +211,7 @@ function drawWaiting(app, indexes) {
   const axis = commonAxis(all);
   for (const { index, entry, head, histogram } of all) {
     byId("who").querySelector(`.course[data-entry="${index}"]`)?.replaceChildren(courseOf(entry));
-    byId("who").querySelector(`.latencies[data-entry="${index}"]`)?.replaceChildren(distributionOf(head, histogram, axis));
+    byId("who").querySelector(`.latencies[data-entry="${index}"]`)?.replaceChildren(head.averages ? "averages only" : distributionOf(head, histogram, axis));
   }
   byId("who").dataset.drawn = "yes";
 }

@@ -7,6 +7,7 @@ use isotherm_analysis::{Digest, Story, side_by_side};
 use isotherm_frame::{Histogram, Nanos, Series, shown_name};
 
 use crate::axis::Axis;
+use crate::buckets::trimmed;
 use crate::error::ReportError;
 use crate::input::{ReportInput, ReportOptions};
 use crate::report::{Entry, Kind, NotDrawn, Report};
@@ -14,8 +15,6 @@ use isotherm_views::{FindingsJson, narration};
 
 /// The most entries of a report.
 const MOST: usize = 60;
-/// The buckets in which a bound that is a power of two is looked for.
-const OCTAVE: usize = 8;
 
 /// A choice of series with what they counted in all.
 struct Choice {
@@ -83,16 +82,16 @@ fn entries(given: &ReportInput, recording: usize, most: usize) -> (Vec<Entry>, V
 
 /// Everything first, then by time waited.
 fn choices(given: &ReportInput) -> Vec<Choice> {
-    let mut names: BTreeMap<String, Vec<Choice>> = BTreeMap::new();
+    let mut names: BTreeMap<Series, Vec<Choice>> = BTreeMap::new();
     for alone in counted(given) {
-        let name = alone.members[0].0.name().to_owned();
+        let name = alone.members[0].0.kind();
         names.entry(name).or_default().push(alone);
     }
     let mut whole: Vec<Choice> = Vec::new();
     let mut parts: Vec<Choice> = Vec::new();
     for (name, mut series) in names {
         if series.len() > 1 {
-            whole.push(together(&series, Kind::Name, name));
+            whole.push(together(&series, Kind::Name, name.full()));
             parts.extend(series.into_iter().map(|one| Choice { part: true, ..one }));
         } else {
             whole.append(&mut series);
@@ -195,22 +194,4 @@ impl Entry {
     pub fn native(&self) -> Nanos {
         self.axis.native
     }
-}
-
-/// The same events without the empty buckets at both ends. Octaves of nanoseconds stay whole, so
-/// that axes are labelled alike whatever was counted.
-fn trimmed(latencies: &Histogram) -> Histogram {
-    let run = latencies.occupied_range();
-    if run.is_empty() {
-        return latencies.clone();
-    }
-    let (first, last) = (run.start, run.end - 1);
-    let bounds = latencies.scheme().bounds();
-    let whole = |index: &usize| bounds[*index].is_power_of_two();
-    let below = (0..=first).rev().take(OCTAVE).find(whole);
-    let above = (last + 1..bounds.len()).take(OCTAVE).find(whole);
-    let (first, last) = (below.unwrap_or(first), above.map_or(last, |index| index - 1));
-    let scheme = isotherm_frame::Scheme::new(bounds[first..=last + 1].to_vec());
-    let fresh = scheme.ok().and_then(|scheme| latencies.rebin(&scheme).ok());
-    fresh.unwrap_or_else(|| latencies.clone())
 }

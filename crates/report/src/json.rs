@@ -8,7 +8,7 @@ use isotherm_frame::{Histogram, Mark, QuantileInterval};
 use isotherm_views::section::Section;
 use isotherm_views::{
     BucketJson, FindingsJson, IdleJson, InputAccount, Micros, QuantileJson, SchemaVersion,
-    WindowJson, entries, generator, write_json,
+    WindowJson, detail_word, entries, generator, write_json,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -146,6 +146,10 @@ pub(super) struct NumbersJson<'a> {
     kind: &'static str,
     /// The number of series.
     members: usize,
+    /// What is known of its events: latencies in buckets, or `averages`: their number and total time
+    /// only, with one bucket of all latencies and no quantiles.
+    #[schemars(extend("enum" = ["distribution", "averages"]))]
+    detail: &'static str,
     /// Events.
     events: u64,
     /// Total time of all events, in seconds.
@@ -310,6 +314,7 @@ impl<'a> NumbersJson<'a> {
             },
             kind: entry.kind.word(),
             members: entry.members.len(),
+            detail: detail_word(entry.latencies.detail()),
             events: entry.events(),
             waited_s: entry.waited.seconds,
             exact: entry.waited.exact,

@@ -3,6 +3,7 @@
 //! [`Report::of`] says what there is to show; [`html`], [`markdown`] and [`json`] write it down.
 
 mod axis;
+mod buckets;
 mod chart;
 mod document;
 mod entry;

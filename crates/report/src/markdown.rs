@@ -54,7 +54,7 @@ fn numbers(report: &Report, page: &mut String) {
     let listed = listed(report);
     for entry in report.entries.iter().take(listed) {
         let about = if entry.waited.exact { "" } else { "≈" };
-        let quantiles: Vec<String> = site::quantiles(entry).map(|(_, value)| value).collect();
+        let quantiles = site::quantile_cells(entry);
         let _ = writeln!(
             page,
             "| {} | {} | {about}{} | {} | {} | {} |",

@@ -2,8 +2,8 @@
 //! empty costs nothing.
 
 use isotherm_analysis::{Column, ColumnState, Timeline};
-use isotherm_frame::Histogram;
 use isotherm_frame::leb128::push;
+use isotherm_frame::{Detail, Histogram};
 
 use crate::facet::FacetCounts;
 use crate::raster::Raster;
@@ -35,7 +35,7 @@ impl Blocks {
             state: runs(columns.iter().map(state)),
             covered: runs(columns.iter().map(covered_us)),
             cells: cells(&raster.timeline),
-            sums: sums(&raster.timeline),
+            sums: sums(raster),
             times: spread_time::block(&raster.timeline),
             unplaced: unplaced(columns),
             peaks: (raster.factor > 1).then(|| peaks(raster)),
@@ -125,10 +125,15 @@ fn push_column(out: &mut Vec<u8>, counts: &[u64]) {
     }
 }
 
-fn sums(timeline: &Timeline) -> Option<Vec<u8>> {
+fn sums(raster: &Raster) -> Option<Vec<u8>> {
+    // Of averages the mean is all there is, also where it is estimated.
+    let known = |counts: &Histogram| match raster.detail {
+        Detail::Distribution => counts.sum(),
+        Detail::Averages => counts.sum().or(counts.partly_known_sum()),
+    };
     let mut out = Vec::new();
-    for latencies in latencies(timeline) {
-        push(&mut out, latencies.map_or(Some(0), |counts| Some(counts.sum()?.as_nanos()))?);
+    for latencies in latencies(&raster.timeline) {
+        push(&mut out, latencies.map_or(Some(0), |counts| Some(known(counts)?.as_nanos()))?);
     }
     Some(out)
 }

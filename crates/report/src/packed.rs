@@ -4,6 +4,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use isotherm_frame::{Detail, Scheme};
 
 use crate::facet::{Facet, FacetCounts, Octaves, tile_columns};
 use crate::input::ReportInput;
@@ -26,6 +27,8 @@ pub(super) struct Packed {
     /// Those of them that its facets take.
     pub size_of_facets: usize,
     pub octaves: Vec<u64>,
+    /// The rows: buckets, or of averages where means lie.
+    pub bounds: Scheme,
     pub blocks: Blocks,
 }
 
@@ -46,8 +49,11 @@ impl Packed {
         (tiles, bytes): (u64, usize),
     ) -> Packed {
         let columns = entry.axis.columns_at(factor);
-        let mut facets = Facet::of(entry, columns, tiles);
-        let raster = Raster::of(given, entry, factor, &mut facets);
+        let mut facets = match entry.latencies.detail() {
+            Detail::Distribution => Facet::of(entry, columns, tiles),
+            Detail::Averages => Vec::new(),
+        };
+        let raster = Raster::of(given, entry, factor, &mut facets).at_means();
         let facets: Vec<FacetCounts> =
             facets.into_iter().map(|facet| facet.within(bytes)).collect();
         let blocks = Blocks::of(&raster, &facets);
@@ -59,7 +65,8 @@ impl Packed {
             tile_columns: tile_columns(columns, tiles),
             size: size(blocks.each()),
             size_of_facets: size(blocks.facets.iter().map(Vec::as_slice)),
-            octaves: Octaves::of(entry.latencies.scheme()).bounds,
+            octaves: Octaves::of(raster.timeline.total.scheme()).bounds,
+            bounds: raster.timeline.total.scheme().clone(),
             blocks,
         }
     }

@@ -1,9 +1,10 @@
 //! The frames of an entry on a regular axis of time, as coarse as is asked for.
 
-use isotherm_analysis::{Column, Grid, Timeline};
-use isotherm_frame::{Frame, Histogram, Nanos, Scheme, Series, TimeWaited};
+use isotherm_analysis::{Column, Grid, Timeline, at_mean};
+use isotherm_frame::{Detail, Frame, Histogram, Nanos, Scheme, Series, TimeWaited};
 
 use crate::axis::Axis;
+use crate::buckets::trimmed;
 use crate::facet::Facet;
 use crate::input::ReportInput;
 use crate::report::Entry;
@@ -22,6 +23,8 @@ pub(super) struct Raster {
     /// For each column the largest count of one finest column, by bucket; empty if the columns
     /// are the finest.
     pub peaks: Vec<Vec<u64>>,
+    /// How much is known of the events.
+    pub detail: Detail,
 }
 
 impl Raster {
@@ -55,6 +58,34 @@ impl Raster {
         raster
     }
 
+    /// The same with averages in the rows of their means, for the page: it knows that these are no
+    /// latencies.
+    pub fn at_means(mut self) -> Raster {
+        if self.detail == Detail::Distribution {
+            return self;
+        }
+        let columns = &mut self.timeline.columns;
+        for column in columns.iter_mut() {
+            column.latencies = column.latencies.take().map(|own| at_mean(&own).into_owned());
+        }
+        let scheme = rows_of_means(columns);
+        let mut total = Histogram::empty(scheme.clone());
+        for column in columns.iter_mut() {
+            let own = column.latencies.take();
+            column.latencies = own.and_then(|own| own.rebin(&scheme).ok());
+            column.latencies.iter().for_each(|own| total.add(own));
+        }
+        for (column, peaks) in columns.iter().zip(&mut self.peaks) {
+            let most = peaks.first().copied().unwrap_or_default();
+            peaks.resize(total.scheme().buckets(), 0);
+            peaks.fill(0);
+            let counted = column.latencies.iter().flat_map(Histogram::counted);
+            counted.for_each(|(bucket, _)| peaks[bucket] = most);
+        }
+        self.timeline.total = total;
+        self
+    }
+
     /// The grid its columns lie on.
     pub fn grid(&self) -> Grid {
         let end = self.timeline.columns.last().map(|column| column.end).unwrap_or_default();
@@ -66,7 +97,7 @@ impl Raster {
         let column = Nanos::new(axis.native.as_nanos().saturating_mul(factor));
         let total = Histogram::empty(scheme.clone());
         let timeline = Timeline { columns: Vec::new(), column, total, outside: 0 };
-        Raster { timeline, factor, peaks: Vec::new() }
+        Raster { timeline, factor, peaks: Vec::new(), detail: scheme.detail() }
     }
 
     /// Adds finest columns, a whole number of times `factor`.
@@ -84,6 +115,18 @@ impl Raster {
             self.timeline.columns.extend(joined(group, latencies));
         }
     }
+}
+
+/// The rows in which means lie: from the shortest to the longest, and one below for means of zero.
+fn rows_of_means(columns: &[Column]) -> Scheme {
+    let placed = columns.iter().filter_map(|column| column.latencies.as_ref());
+    let above = placed.filter(|placed| placed.latency_total().seconds > 0.0);
+    let total = Histogram::merged(above).filter(|total| !total.is_empty());
+    let Some(total) = total.map(|total| trimmed(&total)) else { return Scheme::log_linear() };
+    let bounds = total.scheme().bounds();
+    let zero = bounds.first().filter(|&&first| first > 0).map(|_| 0);
+    let all = zero.into_iter().chain(bounds.iter().copied()).collect();
+    Scheme::new(all).unwrap_or_else(|_| total.scheme().clone())
 }
 
 /// The frames of each member of an entry that overlap a grid.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use isotherm_frame::shown_name;
+use isotherm_frame::{Detail, shown_name};
 
 use crate::input::ReportInput;
 use crate::markup::escaped;
@@ -88,10 +88,18 @@ pub(super) fn kpis(entry: &Entry) -> Vec<(String, String)> {
     kpis
 }
 
-/// The quantiles of an entry with their names.
+/// The quantiles of an entry with their names; none of averages.
 pub(super) fn quantiles(entry: &Entry) -> impl Iterator<Item = (String, String)> + '_ {
     let found = entry.quantiles.iter();
     found.map(|(found, _)| (quantile_name(found.q), range(found.bucket, Digits::Three)))
+}
+
+/// The quantiles of an entry as cells of a table: of averages each is `-`.
+pub(super) fn quantile_cells(entry: &Entry) -> Vec<String> {
+    match entry.latencies.detail() {
+        Detail::Distribution => quantiles(entry).map(|(_, value)| value).collect(),
+        Detail::Averages => vec!["-".to_owned(); 5],
+    }
 }
 
 fn entries(report: &Report, drawn: &[usize], page: &mut String) {
@@ -114,7 +122,7 @@ fn entries(report: &Report, drawn: &[usize], page: &mut String) {
             share_of_all(report, entry.recording, entry.waited.seconds),
             mean(entry.latencies.mean_ns(), entry.waited.exact),
         ];
-        cells.extend(quantiles(entry).map(|(_, value)| value));
+        cells.extend(quantile_cells(entry));
         row(page, class, &labelled(report, entry), &cells);
     }
     for series in &report.not_drawn {

@@ -44,6 +44,7 @@ mod script;
 mod sink;
 mod source;
 mod stamp;
+mod sure_totals;
 mod tracing_needs;
 mod trial;
 mod unread_options;
@@ -112,6 +113,9 @@ sources![
     blocktrace,
     perftrace,
     perfscript,
+    diskstats,
+    dbstats,
+    iostat,
     columns,
     logs
 ];
@@ -124,7 +128,7 @@ macro_rules! live {
     };
 }
 
-live![probe, disk, script, command, oracle, postgres, redis, scrape, otlp];
+live![probe, disk, diskstats, script, command, oracle, postgres, redis, scrape, otlp];
 
 /// What everything that can be read says about itself: the decoders, the live sources, then files
 /// and recordings.

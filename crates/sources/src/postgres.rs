@@ -1,6 +1,7 @@
 //! `PostgreSQL`'s waits, sampled from `pg_stat_activity`.
 
 mod address;
+mod averages;
 mod meta;
 mod row;
 mod sampler;
@@ -12,10 +13,12 @@ use isotherm_client::postgres::error::PgError;
 use isotherm_frame::{Nanos, Timestamp};
 
 use self::address::{PgAddress, VARIABLE};
-use self::sampler::{Sampler, connecting};
+use self::averages::{Averages, StatsView};
+use self::sampler::{Sampler, Work, connecting};
 use self::waits::Waits;
 use crate::feed::{LiveOptions, OpenError, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
+use crate::unread_options::check;
 use crate::{AddressError, Context, Meta, Sink, password};
 
 /// The first release that says since when a session waits for a lock.
@@ -51,9 +54,19 @@ impl Target for PgAddress {
         let mut outbox = start.outbox;
         let (logon, warning) = self.logon()?;
         outbox.keep_warnings(warning);
-        let logon = checked(logon)?;
-        let waits = Waits::new(&options.context, self.hz);
-        let sampler = Sampler::new(logon, self.hz, waits, outbox);
+        let (logon, version) = checked(logon)?;
+        let sampler = match self.averages {
+            None => {
+                let waits = Work::Waits(Waits::new(&options.context, self.hz));
+                Sampler::new(logon, f64::from(self.hz), waits, outbox)
+            }
+            Some(view) => {
+                check(&crate::dbstats::SOURCE, &options.context, &mut outbox)?;
+                let averages = Work::Averages(averages_of(view, version, &logon)?);
+                let interval = options.interval.unwrap_or(Nanos::SECOND);
+                Sampler::new(logon, 1e9 / interval.as_nanos().max(1) as f64, averages, outbox)
+            }
+        };
         let worker = std::thread::Builder::new()
             .name("isotherm-postgres".into())
             .spawn(move || sampler.run())
@@ -63,9 +76,16 @@ impl Target for PgAddress {
     }
 }
 
+/// What to ask for averages, or why the server has none.
+fn averages_of(view: StatsView, version: u64, logon: &Logon) -> Result<Averages, OpenError> {
+    let server = |why: String| OpenError::Server(format!("{logon}: {why}"));
+    let mut control = Control::open(logon, None).map_err(|error| server(error.to_string()))?;
+    Averages::of(view, version, &mut control).map_err(server)
+}
+
 /// Logs on once, so that what is wrong is told at once; asks for a password on the terminal if the
 /// server wants one and none is known.
-fn checked(mut logon: Logon) -> Result<Logon, OpenError> {
+fn checked(mut logon: Logon) -> Result<(Logon, u64), OpenError> {
     let connected = match Control::open(&logon, None) {
         Err(PgError::Password) => {
             let found = password::find(&logon.to_string(), None, VARIABLE)?;
@@ -81,7 +101,7 @@ fn checked(mut logon: Logon) -> Result<Logon, OpenError> {
             "{logon}: PostgreSQL {} does not say since when a session waits: 14 or later is needed",
             version / 10_000
         ))),
-        Ok(_) => Ok(logon),
+        Ok(version) => Ok((logon, version)),
     }
 }
 

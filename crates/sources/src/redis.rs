@@ -1,7 +1,8 @@
-//! What Redis says about latencies: `LATENCY HISTOGRAM` and `SLOWLOG GET`.
+//! What Redis says about latencies: `LATENCY HISTOGRAM`, `SLOWLOG GET` and `INFO commandstats`.
 
 mod address;
 mod answer;
+mod commandstats;
 mod histogram;
 mod histograms;
 mod live;
@@ -28,7 +29,8 @@ static META: Meta = Meta {
     name: "redis",
     address: "FILE or -",
     about: "Redis: LATENCY HISTOGRAM, printed once or again and again, and SLOWLOG GET, as \
-        redis-cli prints them (with and without --raw; LATENCY HISTOGRAM also with --json)",
+        redis-cli prints them (with and without --raw; LATENCY HISTOGRAM also with --json); averages of \
+        INFO commandstats",
     needs: &[
         Need { what: "Redis 7.0 for LATENCY HISTOGRAM", how: "redis-cli INFO server" },
         Need { what: "the right to run @admin commands", how: "ACL SETUSER NAME +latency +slowlog" },
@@ -41,8 +43,9 @@ static META: Meta = Meta {
         counted. Totals begin with the server or CONFIG RESETSTAT; the commands that ask for them \
         are in them. Without times between the answers each is taken to come an interval after \
         the last (--interval). SLOWLOG holds only commands slower than slowlog-log-slower-than, \
-        with whole seconds. INFO commandstats and latencystats are averages and percentiles, of \
-        which no distribution can be made: they are refused.",
+        with whole seconds. INFO commandstats has the number of calls of each command and their total \
+        time: averages only, without percentiles. INFO latencystats are percentiles since the start, of \
+        which nothing can be made: they are refused.",
     exact_time: false,
     example: "\
 set
@@ -66,7 +69,8 @@ impl Source for Redis {
 
     fn sniff(&self, head: &[u8]) -> Verdict {
         let has = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
-        if has(b"histogram_usec") && has(b"calls") || slowlog::begins(head) {
+        if has(b"histogram_usec") && has(b"calls") || slowlog::begins(head) || commandstats::begins(head)
+        {
             Verdict::Yes
         } else {
             Verdict::No
@@ -88,8 +92,13 @@ impl Source for Redis {
         if slowlog::begins(&head) {
             return slowlog::read(&mut lines, context, sink);
         }
+        let histograms = memchr::memmem::find(&head, b"histogram_usec").is_some();
         if !context.only.is_empty() {
-            return Err(DecodeError::Request(no_conditions("LATENCY HISTOGRAM")));
+            let what = if histograms { "LATENCY HISTOGRAM" } else { "INFO commandstats" };
+            return Err(DecodeError::Request(no_conditions(what)));
+        }
+        if !histograms && commandstats::begins(&head) {
+            return commandstats::read(&mut lines, context, sink);
         }
         Histograms::new(context).read(&mut lines, sink)
     }

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
-use isotherm_frame::{Nanos, Reading};
+use isotherm_frame::{Histogram, Nanos, Reading};
 use isotherm_sources::{Context, Feed, Item, LiveOptions, Only};
 
 /// A server that ends when this process does: it reads its end from its standard input.
@@ -18,8 +18,14 @@ struct Server {
 impl Server {
     /// `None` where `PostgreSQL` is not installed.
     fn new() -> Option<Server> {
+        Server::with(&[])
+    }
+
+    /// The same with settings.
+    fn with(settings: &[&str]) -> Option<Server> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/postgres");
         let mut child = Command::new(script)
+            .args(settings.iter().flat_map(|setting| ["-c", setting]))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -183,4 +189,67 @@ fn what_the_server_refuses_is_told_with_what_to_do() {
     assert!(!missing.contains("s3cret"));
     let nobody = refused("postgres://isotherm@127.0.0.1:1/postgres");
     assert!(nobody.contains("nothing listens there"), "{nobody}");
+}
+
+/// Takes totals until `enough` says so of the totals of a series.
+fn totals_until(feed: &Feed, enough: impl Fn(&str, &Histogram) -> bool) -> Histogram {
+    loop {
+        // wall clock: a total that never comes must not hold the tests
+        for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+            match item {
+                Item::Reading(Reading::Cumulative { series, total, .. })
+                    if enough(&series.full(), &total) =>
+                {
+                    return total;
+                }
+                Item::Ended(ending) => panic!("{:?}", ending.error),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn statements_are_counted_as_often_as_they_were_run() {
+    let Some(server) = Server::with(&["shared_preload_libraries=pg_stat_statements"]) else {
+        return;
+    };
+    let mut session = server.session();
+    session.say("create extension pg_stat_statements; select 'made';");
+    assert_eq!(session.line(), "made");
+    let feed = server.feed("averages=statements", Context::default());
+    for _ in 0..37 {
+        session.say("select 'counted', pg_sleep(0.002);");
+        assert_eq!(session.line(), "counted|");
+    }
+    let counted = |series: &str, total: &Histogram| {
+        series.contains("select $1, pg_sleep($2)") && total.events() >= 37
+    };
+    let total = totals_until(&feed, counted);
+    assert_eq!((total.events(), total.is_averages()), (37, true));
+    let own = "select calls || ' ' || total_exec_time from pg_stat_statements where query like \
+               'select $1, pg_sleep%';";
+    session.say(own);
+    let line = session.line();
+    let (calls, ms) = line.split_once(' ').unwrap();
+    assert_eq!(calls, "37");
+    let off = total.sum().unwrap().as_secs_f64() * 1e3 - ms.parse::<f64>().unwrap();
+    assert!(off.abs() < 1e-3, "{off} ms");
+}
+
+#[test]
+fn a_view_that_says_no_time_is_refused_with_what_to_do() {
+    let Some(server) = Server::new() else { return };
+    let refused = |view: &str| {
+        let address =
+            format!("postgres://isotherm@/postgres?host={}&averages={view}", server.folder);
+        let opened = Feed::open(&address.parse().unwrap(), &LiveOptions::default());
+        opened.err().map_or_else(String::new, |error| error.to_string())
+    };
+    assert!(refused("statements").contains("shared_preload_libraries"));
+    let wal = refused("wal");
+    assert!(wal.contains("track_wal_io_timing is off") || wal.contains("averages=io"), "{wal}");
+    let io = refused("io");
+    assert!(io.contains("track_io_timing is off") || io.contains("PostgreSQL 16"), "{io}");
+    assert_eq!(refused("checkpointer"), "");
 }

@@ -1,7 +1,7 @@
 //! Composing the scene: which picture fits the screen, and where its parts are.
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, Timeline, main_range};
-use isotherm_frame::Timestamp;
+use isotherm_analysis::{ColourMax, Grid, Picture, Request, Timeline};
+use isotherm_frame::{Detail, Series, Timestamp};
 use isotherm_views::style::STEPS;
 use ratatui::layout::Rect;
 
@@ -52,12 +52,21 @@ impl App {
         self.explain();
     }
 
+    /// Averages if there is nothing else.
+    fn detail(&self) -> Detail {
+        let members = self.members();
+        let is_of_averages = |one: &Series| one.detail() == Detail::Averages;
+        let averages = !members.is_empty() && members.iter().all(is_of_averages);
+        if averages { Detail::Averages } else { Detail::Distribution }
+    }
+
     fn wanted(&self, area: Rect) -> Wanted {
         Wanted {
             focus: self.look.focus,
             note: self.ledger.has_note(),
             pane: self.look.pane.is_shown(),
             load: self.load.is_some(),
+            detail: self.detail(),
             panel: self.panel_wanted(area),
             lines: None,
         }
@@ -146,7 +155,7 @@ impl App {
     /// Keeps the range of the axis until a whole window has not needed all of it, so that it does
     /// not jump with every outlier.
     fn remember_axis(&mut self, picture: &Picture) {
-        let Some((low, high)) = main_range(&picture.total) else { return };
+        let Some((low, high)) = picture.main_range() else { return };
         let (Some(first), Some(last)) = (picture.columns.first(), picture.columns.last()) else {
             return;
         };

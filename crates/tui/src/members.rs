@@ -22,7 +22,7 @@ impl App {
         match &self.shown {
             Shown::Chosen(series) => vec![series.clone()],
             Shown::Foremost(Some(series)) => self.instances(series),
-            Shown::Named(name) => all.iter().filter(|one| one.name() == name).cloned().collect(),
+            Shown::Named(kind) => all.iter().filter(|one| one.kind() == *kind).cloned().collect(),
             Shown::Foremost(None) | Shown::Merged => all.clone(),
         }
     }
@@ -51,8 +51,8 @@ impl App {
 
     /// Shows more series together: all of the name of the one shown, then all there are.
     pub(super) fn widen(&mut self) {
-        let named = self.series().map(|series| series.name().to_owned()).filter(|name| {
-            let same = self.ledger.order.iter().filter(|one| one.name() == name).count();
+        let named = self.series().map(Series::kind).filter(|kind| {
+            let same = self.ledger.order.iter().filter(|one| one.kind() == *kind).count();
             (2..self.ledger.order.len()).contains(&same)
         });
         self.show(named.map_or(Shown::Merged, Shown::Named));

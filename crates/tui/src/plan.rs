@@ -1,5 +1,6 @@
 //! Where everything goes on a screen of a given size.
 
+use isotherm_frame::Detail;
 use ratatui::layout::Rect;
 
 use isotherm_views::MapKind;
@@ -73,6 +74,8 @@ pub(super) struct Wanted {
     pub(super) pane: bool,
     /// Whether a load is made.
     pub(super) load: bool,
+    /// What is shown: of averages there are no percentiles over time.
+    pub(super) detail: Detail,
     /// A text about the maps, if one is open.
     pub(super) panel: Option<Panel>,
     /// The lines a map needs, once that is known: fewer than there are.
@@ -194,7 +197,8 @@ fn place_maps(area: Rect, h: u16, wanted: Wanted) -> Middle {
     let room_for_more = wanted.panel.is_none() || area.height >= 24;
     let (title, axis) = (h >= 4, h >= 5);
     let spark = h >= 16 && !two && room_for_more;
-    let strip = if h >= 45 && room_for_more { STRIP } else { 0 };
+    let has_strip = wanted.detail == Detail::Distribution;
+    let strip = if has_strip && h >= 45 && room_for_more { STRIP } else { 0 };
     let around = count * (u16::from(title) + u16::from(axis)) + u16::from(spark) + strip;
     let room = area.height.saturating_sub(around) / count;
     let lines = wanted.lines.map_or(room, |lines| lines.min(room));
@@ -208,7 +212,7 @@ fn place_maps(area: Rect, h: u16, wanted: Wanted) -> Middle {
     let spark = next.take_if(spark);
     let left = area.bottom().saturating_sub(next.next);
     // Lines that maps of few rows leave over are of use too.
-    let strip = (left >= LEAST_STRIP).then(|| next.take(left.min(12)));
+    let strip = (has_strip && left >= LEAST_STRIP).then(|| next.take(left.min(12)));
     Middle { maps, spark, strip }
 }
 
@@ -247,7 +251,8 @@ mod tests {
     fn with_load(width: u16, height: u16, (panel, load): (Option<(u16, u16)>, bool)) -> Plan {
         let (focus, note, pane) = (MapKind::Frequency, true, true);
         let panel = panel.map(|(width, height)| Panel { width, height, beside_from: HAS_PANE });
-        let wanted = Wanted { focus, note, pane, panel, load, lines: None };
+        let detail = Detail::Distribution;
+        let wanted = Wanted { focus, note, pane, detail, panel, load, lines: None };
         Plan::of(Rect::new(0, 0, width, height), wanted)
     }
 

@@ -9,8 +9,8 @@ pub(super) enum Shown {
     /// instances.
     Foremost(Option<Series>),
     Chosen(Series),
-    /// All of one name, together.
-    Named(String),
+    /// All of one kind, together: those of a name, averages and latencies apart.
+    Named(Series),
     /// All, together.
     Merged,
 }

@@ -4,10 +4,11 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{Row, choose_rows, unplaced_s};
-use isotherm_frame::{Clock, Frame, Histogram, Nanos, Timestamp};
+use isotherm_frame::{Clock, Detail, Frame, Histogram, Nanos, Timestamp};
 
 use crate::Style;
 use crate::ansi::Ansi;
+use crate::headline::AVERAGES_ONLY;
 use crate::instances::sums;
 use crate::interval::note_of;
 use crate::numbers::{quantity, seconds};
@@ -109,7 +110,12 @@ impl BucketsView {
         };
         ansi.faint(&line(["from", "to", "waits", "waits/s", "waited", "share"].map(str::to_owned)));
         ansi.end_line();
-        for row in choose_rows(&frame.counts, MOST_ROWS, None) {
+        // Averages have no rows: there is the total alone.
+        let rows = match frame.counts.detail() {
+            Detail::Distribution => choose_rows(&frame.counts, MOST_ROWS, None),
+            Detail::Averages => Vec::new(),
+        };
+        for row in rows {
             let within = within(&estimate, &row);
             if within.events > 0 || within.seconds > 0.0 {
                 let line = within.line(&row, length, estimate.time_waited().seconds);
@@ -183,6 +189,9 @@ fn total(counts: &Histogram, estimate: &Histogram, length: f64) -> String {
         format!("{about}{} waiting", seconds(waited.seconds / length)),
     ]);
     let mean = mean(counts.mean_ns(), waited.exact);
+    if counts.is_averages() {
+        return format!("{numbers}  mean {mean}  ({AVERAGES_ONLY})");
+    }
     if !waited.exact || waited.seconds <= 0.0 {
         return format!("{numbers}  mean {mean}");
     }

@@ -1,7 +1,7 @@
 //! The numbers above a map, as short texts.
 
 use isotherm_analysis::{Column, ColumnState, Picture};
-use isotherm_frame::{Nanos, QuantileInterval};
+use isotherm_frame::{Detail, Nanos, QuantileInterval};
 
 use crate::numbers::{self, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
@@ -39,11 +39,17 @@ pub fn totals(picture: &Picture) -> Vec<String> {
     parts
 }
 
+/// What is said where percentiles would stand.
+pub const AVERAGES_ONLY: &str = "averages only: no percentiles";
+
 /// The mean and the percentiles.
 pub fn percentiles(picture: &Picture) -> Vec<String> {
     let head = &picture.headline;
     let mut parts = vec![format!("mean {}", mean(head.mean_ns, head.exact))];
-    parts.extend(head.quantiles.iter().map(quantile));
+    match picture.detail() {
+        Detail::Distribution => parts.extend(head.quantiles.iter().map(quantile)),
+        Detail::Averages => parts.push(AVERAGES_ONLY.to_owned()),
+    }
     parts
 }
 

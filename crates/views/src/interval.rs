@@ -1,6 +1,8 @@
 //! What a line of the stream says about an interval, before it is written.
 
-use isotherm_analysis::unplaced_s;
+use std::borrow::Cow;
+
+use isotherm_analysis::{at_mean, unplaced_s};
 use isotherm_frame::{Frame, Gap, Histogram, Partial, Quality, Timestamp};
 
 use crate::narration::percent;
@@ -46,6 +48,19 @@ impl Interval {
             reset: frames.iter().any(|frame| frame.quality == Quality::Gap(Gap::Reset)),
             notes: all_notes,
         })
+    }
+
+    /// What is drawn, with the length of its interval in seconds: what was counted, and all averages
+    /// together at their mean.
+    pub fn drawn(&self) -> Vec<(Cow<'_, Histogram>, f64)> {
+        let is_averages = |(counts, _): &&(Histogram, f64)| counts.is_averages();
+        let averages = self.counted.iter().filter(is_averages);
+        let longest = averages.clone().map(|(_, secs)| *secs).fold(0.0, f64::max);
+        let together = Histogram::merged(averages.map(|(counts, _)| counts));
+        let together = together.map(|counts| (Cow::Owned(at_mean(&counts).into_owned()), longest));
+        let counted = self.counted.iter().filter(|one| !is_averages(one));
+        let counted = counted.map(|(counts, secs)| (Cow::Borrowed(counts), *secs));
+        counted.chain(together).collect()
     }
 
     /// The numbers of the line, in columns of fixed width.
@@ -97,6 +112,9 @@ pub(crate) fn note_of(frame: &Frame) -> Option<String> {
         Quality::Partial(Partial::UnknownWindow) => Some("unknown window".to_owned()),
         Quality::Partial(Partial::FromPercentages) => {
             Some("counts estimated from percentages".to_owned())
+        }
+        Quality::Partial(Partial::FromRates) => {
+            Some("counts and times estimated from rates".to_owned())
         }
         Quality::Lost(events) => Some(format!("lost {events} events")),
         Quality::Gap(gap) => Some(format!("{}: no data for {length}", Quality::Gap(gap))),

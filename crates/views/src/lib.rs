@@ -76,7 +76,7 @@ pub use numbers::{quantity, seconds, waited};
 pub use ranges::{Digits, range};
 pub use sanitize::{OutputForm, Sanitizer, sanitized};
 pub use short_names::ShortNames;
-pub use stats_json::{StatsFindings, StatsJson};
+pub use stats_json::{StatsFindings, StatsJson, detail_word};
 pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};
 pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{ColumnState, Map, Picture};
-use isotherm_frame::{Clock, Nanos, Timestamp, shortened};
+use isotherm_frame::{Clock, Detail, Nanos, Timestamp, shortened};
 
 use crate::ansi::Ansi;
 use crate::bars;
@@ -39,6 +39,8 @@ pub const META: ViewMeta = ViewMeta {
         "A cell with a dot (without colours a tick below its column) holds time of events longer than \
          the column, from a source that says only when they ended: a part of it was waited before. \
          Then `at most` counts where events end, and is not a number of sessions.",
+        "Averages, of sources that count how many events there were and how long they took together, \
+         are a line: one cell in each column, at the mean of its events. There are no percentiles.",
         "`≈` marks what is estimated from bucket mid-points; without it the source gave the exact \
          time. Percentiles are ranges, because buckets know no more.",
     ],
@@ -221,6 +223,9 @@ impl Sketch<'_> {
         };
         ansi.bold(name);
         ansi.plain(unit);
+        if self.picture.detail() == Detail::Averages {
+            ansi.plain("at the mean ");
+        }
         let body = LABEL + self.wide * self.picture.columns.len();
         let room = self.view.width.saturating_sub(ansi.width());
         paint_legend(ansi, self.style, (&map.legend, kind), room);

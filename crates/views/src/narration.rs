@@ -14,7 +14,7 @@ use isotherm_frame::{Bucket, shown_name};
 use self::course::{drifts, of_series, rate_drifts, scales, silent, stalls, stops};
 use self::load::{at_loads, cache_warning, responds};
 use self::shape::{
-    bands, missing, outlying, plain, skewed, slow_band, slowest, unplaced, unstable,
+    averages, bands, missing, outlying, plain, skewed, slow_band, slowest, unplaced, unstable,
 };
 use self::wording::{Times, about_ns, in_percent, noun, owning};
 use crate::numbers::{quantity, waited};
@@ -42,6 +42,7 @@ pub fn sentences(remarks: &[RankedRemark], moments: &TimeFormat) -> Vec<String> 
 fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
     match &ranked.remark {
         Remark::Nothing => "There are no events.".to_owned(),
+        Remark::Averages { mean_ns, rate } => averages(*mean_ns, *rate, ranked.exact),
         Remark::Incident(one) => incident(one, ranked, times),
         Remark::Changed(change) => changed(change, ranked, times),
         Remark::Ramp { load, response } => {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use isotherm_analysis::{FrameTotals, Summary};
-use isotherm_frame::Series;
+use isotherm_frame::{Detail, Series};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -106,6 +106,10 @@ struct SeriesJson<'a> {
     #[serde(serialize_with = "entries")]
     #[schemars(with = "BTreeMap<String, String>")]
     attributes: Vec<(&'a str, &'a str)>,
+    /// What is known of its events: latencies in buckets, or `averages`: their number and total time
+    /// only, with one bucket of all latencies and no quantiles.
+    #[schemars(extend("enum" = ["distribution", "averages"]))]
+    detail: &'static str,
     /// Events.
     events: u64,
     /// Total time of all events.
@@ -178,6 +182,14 @@ impl<'a> InputJson<'a> {
     }
 }
 
+/// How programs call what is known of events.
+pub fn detail_word(detail: Detail) -> &'static str {
+    match detail {
+        Detail::Distribution => "distribution",
+        Detail::Averages => "averages",
+    }
+}
+
 impl<'a> SeriesJson<'a> {
     fn new(
         totals: &FrameTotals,
@@ -189,6 +201,7 @@ impl<'a> SeriesJson<'a> {
         SeriesJson {
             name: summary.series.name(),
             attributes: summary.series.attributes().collect(),
+            detail: detail_word(summary.latencies.detail()),
             events: summary.events(),
             time_waited_s: waited.seconds,
             time_waited_exact: waited.exact,

@@ -106,6 +106,7 @@ impl StatsTable {
             blocks(&mut ansi, &lines, self.width.unwrap_or(usize::MAX));
         }
         ansi.end_line();
+        averages(&mut ansi, &summaries, self.width.unwrap_or(usize::MAX));
         footer(&mut ansi, input, self.width.unwrap_or(usize::MAX));
         windows(&mut ansi, input, self.width.unwrap_or(usize::MAX));
         ansi.write_to(out)
@@ -249,6 +250,17 @@ fn windows(ansi: &mut Ansi, input: &InputAccount, width: usize) {
 
 fn counted(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// What stands in place of percentiles where there are none.
+fn averages(ansi: &mut Ansi, summaries: &[&Summary], width: usize) {
+    let some = summaries.iter().filter(|summary| summary.latencies.is_averages()).count();
+    if some == 0 {
+        return;
+    }
+    let whose = if some == summaries.len() { "" } else { "series marked (averages): " };
+    ansi.plain("note");
+    wrapped(ansi, &[format!("{whose}averages only: no percentiles")], width);
 }
 
 fn footer(ansi: &mut Ansi, input: &InputAccount, width: usize) {

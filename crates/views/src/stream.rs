@@ -219,10 +219,14 @@ impl StreamView {
     /// Whether other columns are needed from now on.
     fn choose_columns(&mut self, interval: &Interval) -> bool {
         let before = self.seen.as_ref().map(|seen| seen.scheme().clone());
-        for (counts, _) in &interval.counted {
+        let drawn = interval.drawn().into_iter();
+        // A mean of zero is below the lowest row.
+        for (counts, _) in
+            drawn.filter(|(counts, _)| counts.is_empty() || counts.sum() != Some(Nanos::ZERO))
+        {
             match &mut self.seen {
-                Some(seen) => seen.add(counts),
-                none => *none = Some(counts.clone()),
+                Some(seen) => seen.add(&counts),
+                none => *none = Some(counts.into_owned()),
             }
         }
         let Some(seen) = &self.seen else { return false };
@@ -317,7 +321,7 @@ impl StreamView {
     /// Events per second in each column.
     fn rates(&self, interval: &Interval) -> Vec<f64> {
         let mut rates = vec![0.0; self.rows.len()];
-        for (counts, secs) in &interval.counted {
+        for (counts, secs) in interval.drawn() {
             for (bucket, count) in counts.non_zero() {
                 let above = self.rows.partition_point(|row| row.lo <= bucket.lo);
                 if let Some(rate) = rates.get_mut(above.saturating_sub(1)) {

@@ -13,10 +13,10 @@ pub struct Distance {
     pub octaves: f64,
 }
 
-/// The distance of two histograms of the same scheme; `None` if either is empty.
+/// The distance of two histograms of the same scheme; `None` if either is empty, or of averages.
 pub(crate) fn distance(a: &Histogram, b: &Histogram) -> Option<Distance> {
     let (all_a, all_b) = (a.events() as f64, b.events() as f64);
-    if all_a <= 0.0 || all_b <= 0.0 || a.scheme() != b.scheme() {
+    if a.is_averages() || all_a <= 0.0 || all_b <= 0.0 || a.scheme() != b.scheme() {
         return None;
     }
     let (mut below_a, mut below_b) = (0.0, 0.0);

@@ -32,13 +32,14 @@ pub struct Pair<'a> {
 impl Pairing {
     fn key(self, series: &Series) -> Series {
         match self {
-            Pairing::Name => Series::named(series.name()),
+            Pairing::Name => series.kind(),
             Pairing::Series => series.clone(),
         }
     }
 
     /// Pairs what both sides have, in the order of names. Where each side has one kind only, they
-    /// are a pair whatever they are called: B's name is then the pair's.
+    /// are a pair whatever they are called: B's name is then the pair's. Averages and distributions are
+    /// never a pair.
     pub fn pair<'a>(self, a: &Excerpt<'a>, b: &Excerpt<'a>) -> Vec<Pair<'a>> {
         let [mut of_a, mut of_b] = [a, b].map(|side| self.kinds(side));
         let names: BTreeSet<Series> = of_a.keys().chain(of_b.keys()).cloned().collect();
@@ -55,6 +56,7 @@ impl Pairing {
             && one.has_one_side()
             && two.has_one_side()
             && one.a.is_empty() != two.a.is_empty()
+            && one.series.detail() == two.series.detail()
         {
             let (with_a, with_b) = if one.b.is_empty() { (one, two) } else { (two, one) };
             std::mem::swap(&mut with_a.a, &mut with_b.a);
@@ -205,6 +207,15 @@ mod tests {
         let each = paired(Pairing::Series, &a, &b);
         let expected = [("read{device=vda}", 1, 1), ("read{device=vdb}", 1, 0)];
         assert_eq!(each, expected.map(|(name, a, b)| (name.to_owned(), a, b)));
+    }
+
+    #[test]
+    fn averages_and_latencies_are_never_a_pair() {
+        let latencies = [frame("read", "vda")];
+        let counts = Histogram::of_averages(3, Nanos::from_millis(6));
+        let averages = [Frame { counts, ..frame("read", "vda") }.with_own_detail()];
+        let found = paired(Pairing::Name, &latencies, &averages);
+        assert_eq!(found, [("read".to_owned(), 1, 0), ("read (averages)".to_owned(), 0, 1)]);
     }
 
     #[test]

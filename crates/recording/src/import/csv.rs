@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::BufRead;
 
-use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+use isotherm_frame::{
+    Detail, Frame, Histogram, Nanos, Partial, Quality, Scheme, Series, Timestamp,
+};
 
 use super::lines::{Lines, without_end};
 use super::schemes::{Buckets, Cell, bucket};
 use super::{CSV_OLDEST, ImportError};
-use crate::export::CSV_COLUMNS;
+use crate::export::{CSV_AVERAGES, CSV_COLUMNS};
 
 /// Reads CSV: frames and their exact sums; marks, clock and tally are not in it, nor are buckets
 /// that never held an event. Only all rows together show the buckets of a series, so the input is
@@ -164,11 +166,18 @@ fn row(fields: &[Field], Head { columns, attributes }: &Head) -> Result<Row, Str
     let quality = Quality::from_text(&quality.text)
         .ok_or_else(|| format!("'{}' is no quality", quality.text))?;
     let series = Series::with_attributes(&series.text, given);
+    let averages = lo.text == CSV_AVERAGES;
+    let detail = if averages { Detail::Averages } else { Detail::Distribution };
+    let series = series.with_detail(detail);
     let key = Key { start: time(start)?, end: time(end)?, series, quality };
     let sum = if sum.text.is_empty() { None } else { Some(Nanos::new(number(sum)?)) };
     let waited_ns = waited.map(number).transpose()?;
     if lo.text.is_empty() {
         return Ok(Row { key, sum, cell: None, waited_ns });
+    }
+    if averages {
+        let cell = Some((0, Scheme::UNBOUNDED, number(count)?));
+        return Ok(Row { key, sum, cell, waited_ns: None });
     }
     let hi = if hi.text.is_empty() { Scheme::UNBOUNDED } else { number(hi)? };
     let lo = number(lo)?;
@@ -249,13 +258,17 @@ impl Table {
     fn schemes(self) -> Result<Schemes, ImportError> {
         let none = Scheme::new(vec![0, Scheme::UNBOUNDED]);
         let none = none.map_err(|e| ImportError::Malformed { line: 0, why: e.to_string() })?;
-        let of_series = |all: Vec<(Buckets, u64)>| {
-            let scheme = |(buckets, frames): (Buckets, u64)| {
-                (buckets.scheme().unwrap_or_else(|| none.clone()), frames)
+        let of_series = |detail: Detail, all: Vec<(Buckets, u64)>| {
+            let scheme = |(buckets, frames): (Buckets, u64)| match detail {
+                Detail::Averages => (Scheme::averages(), frames),
+                Detail::Distribution => (buckets.scheme().unwrap_or_else(|| none.clone()), frames),
             };
             all.into_iter().map(scheme).collect()
         };
-        let all = self.0.into_iter().map(|(series, all)| (series, of_series(all)));
+        let all = self.0.into_iter().map(|(series, all)| {
+            let schemes = of_series(series.detail(), all);
+            (series, schemes)
+        });
         Ok(Schemes(all.collect()))
     }
 }
@@ -301,6 +314,10 @@ impl Counted {
             }
         });
         let counts = counts.map_err(|error| error.to_string())?;
+        let counts = match (quality, self.sum) {
+            (Quality::Partial(Partial::FromRates), Some(sum)) => counts.with_partly_known_sum(sum),
+            _ => counts,
+        };
         Ok(Frame { series: series.clone(), start, end, counts, quality })
     }
 }

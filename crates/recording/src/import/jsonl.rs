@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use isotherm_frame::{Account, Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+use isotherm_frame::{
+    Account, Clock, Frame, Histogram, Nanos, Partial, Quality, Scheme, Series, Timestamp,
+};
 use serde_json::Value;
 
 use super::lines::{Lines, without_end};
@@ -47,7 +49,8 @@ fn take(
         frames(frame(value, schemes)?);
     } else {
         let number = value["scheme"].as_u64().ok_or("neither a frame, nor a scheme, nor a mark")?;
-        schemes.insert(number, scheme(value)?);
+        let averages = value["averages"].as_bool().unwrap_or_default();
+        schemes.insert(number, if averages { Scheme::averages() } else { scheme(value)? });
     }
     Ok(())
 }
@@ -68,7 +71,12 @@ fn frame(value: &Value, schemes: &HashMap<u64, Scheme>) -> Result<Frame, String>
     let moment = |key: &str| value[key].as_i64().map(Timestamp::new).ok_or(format!("no {key}"));
     let quality = value["quality"].as_str().and_then(Quality::from_text).ok_or("no quality")?;
     let (start, end) = (moment("start_ns")?, moment("end_ns")?);
-    Ok(Frame { series: series(value)?, start, end, counts: histogram(value, schemes)?, quality })
+    let counts = histogram(value, schemes)?;
+    let counts = match (quality, counts.sum()) {
+        (Quality::Partial(Partial::FromRates), Some(sum)) => counts.with_partly_known_sum(sum),
+        _ => counts,
+    };
+    Ok(Frame { series: series(value)?, start, end, counts, quality }.with_own_detail())
 }
 
 fn series(value: &Value) -> Result<Series, String> {

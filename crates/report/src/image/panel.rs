@@ -1,11 +1,11 @@
 //! One picture on the sheet: its numbers, what is said about it, and both maps.
 
 use isotherm_analysis::{Column, ColumnState, Picture};
-use isotherm_frame::Nanos;
+use isotherm_frame::{Detail, Nanos};
 
 use isotherm_views::MapKind;
 use isotherm_views::cells::{row_sums, unplaced_note};
-use isotherm_views::headline::{quantile_name, waited};
+use isotherm_views::headline::{AVERAGES_ONLY, quantile_name, waited};
 use isotherm_views::numbers::{self, grouped, quantity, seconds};
 use isotherm_views::ranges::{Digits, mean, range};
 use isotherm_views::times::{TimeFormat, span};
@@ -72,6 +72,9 @@ pub(super) fn numbers(picture: &Picture) -> Vec<(String, String)> {
             .iter()
             .map(|quantile| (quantile_name(quantile.q), range(quantile.bucket, Digits::Three))),
     );
+    if picture.detail() == Detail::Averages {
+        numbers.push(pair("percentiles", "- (averages only)".to_owned()));
+    }
     if picture.outside > 0 {
         numbers.push(pair("outside this picture", grouped(picture.outside)));
     }
@@ -200,7 +203,8 @@ fn profile(
     (area, edges, name_line): (Area, &[i32], i32),
 ) {
     let room = profile_width(sheet.width.unsigned_abs());
-    if room == 0 {
+    // The rows of averages are no distribution.
+    if room == 0 || picture.detail() == Detail::Averages {
         return;
     }
     let sums = row_sums(picture, kind);
@@ -239,6 +243,9 @@ fn notes(sheet: &mut Layout, picture: &Picture, moments: &TimeFormat) {
     if state(ColumnState::Reset) {
         notes.push("dashed upright: counters began anew".to_owned());
     }
+    if picture.detail() == Detail::Averages {
+        notes.push(format!("one cell to a column, at the mean of its events: {AVERAGES_ONLY}"));
+    }
     notes.extend(lines_note(picture, area));
     notes.extend(unplaced_note(picture).map(|note| format!("dots on intensity: {note}")));
     if !picture.headline.exact {
@@ -254,6 +261,9 @@ fn notes(sheet: &mut Layout, picture: &Picture, moments: &TimeFormat) {
 
 /// What the lines over the maps are.
 fn lines_note(picture: &Picture, area: Area) -> Option<String> {
+    if picture.detail() == Detail::Averages {
+        return None;
+    }
     let column = picture.columns.first()?;
     let column = column.end.since(column.start).as_nanos();
     let steps = curves::steps(picture, area);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use isotherm_client::postgres::address::{Logon, Machine, Nowhere};
 
+use super::averages::StatsView;
 use crate::feed::OpenError;
 use crate::{AddressError, password};
 
@@ -20,6 +21,8 @@ pub(crate) struct PgAddress {
     connection: String,
     /// Samples a second.
     pub(super) hz: u32,
+    /// A view of averages to be asked for in place of waits.
+    pub(super) averages: Option<StatsView>,
     password_file: Option<PathBuf>,
 }
 
@@ -38,9 +41,11 @@ impl PgAddress {
         };
         let (before, parameters) = rest.split_once('?').unwrap_or((rest, ""));
         let (mut hz, mut password_file, mut others) = (PgAddress::USUAL_HZ, None, Vec::new());
+        let mut averages = None;
         for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
             match parameter.split_once('=') {
                 Some(("hz", value)) => hz = frequency(value).map_err(wrong)?,
+                Some(("averages", view)) => averages = Some(StatsView::read(view).map_err(wrong)?),
                 Some(("password_file", file)) => password_file = Some(file.into()),
                 _ => others.push(parameter),
             }
@@ -50,7 +55,8 @@ impl PgAddress {
         // What the machine knows besides is asked for when it is opened.
         Logon::read(&connection, &Nowhere)
             .map_err(|error| wrong(format!("the address after {scheme}://: {error}")))?;
-        Ok(PgAddress { scheme, text: text.to_owned(), connection, hz, password_file })
+        let text = text.to_owned();
+        Ok(PgAddress { scheme, text, connection, hz, averages, password_file })
     }
 
     /// Everything that is needed to log on, and what to say about where the password came from.

@@ -18,6 +18,13 @@ pub(crate) static POSTGRES: Meta = Meta {
             how: "the password comes from PGPASSWORD, ~/.pgpass, ?password_file=FILE or the terminal",
         },
         Need {
+            what: "averages=statements, io, wal or checkpointer in place of waits: the number of events and \
+                their mean time from pg_stat_statements (preloaded), pg_stat_io (PostgreSQL 16, \
+                track_io_timing), pg_stat_wal (up to 17, track_wal_io_timing) or pg_stat_checkpointer \
+                (before 17 pg_stat_bgwriter), every --interval",
+            how: "isotherm live 'postgres://monitor@db1/postgres?averages=wal'",
+        },
+        Need {
             what: "attributes for --by and --where: event, database, user, application, query_id, state",
             how: "query_id needs compute_query_id = on, or auto with pg_stat_statements",
         },
@@ -36,7 +43,7 @@ pub(crate) static POSTGRES: Meta = Meta {
         at the end: an average over samples, each of which stands for 1/hz seconds. Background \
         processes are left out. A wait that goes on when sampling ends, or ends while the connection is \
         lost, is left out. \
-        pg_stat_statements and pg_stat_io have averages only: they are not read.",
+        With averages= there is no distribution: one cell to an interval, at the mean, and no percentiles.",
     exact_time: false,
     example: "\
 $ isotherm live 'postgres://monitor@db1/postgres?hz=50' --for 4s | cat

@@ -9,6 +9,7 @@ use isotherm_client::postgres::error::PgError;
 use isotherm_client::postgres::talk::Talk;
 use isotherm_frame::{Clock, Mark};
 
+use super::averages::Averages;
 use super::row::{ACTIVITY, LOCKS, Sample, sample};
 use super::waits::Waits;
 use crate::feed::{Ending, FeedError, Item, Outbox};
@@ -23,8 +24,9 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// Looks at sessions again and again.
 pub(super) struct Sampler {
     logon: Logon,
-    hz: u32,
-    waits: Waits,
+    /// Looks a second.
+    rate_hz: f64,
+    work: Work,
     outbox: Outbox,
     clock: SteadyClock,
     looks: u32,
@@ -33,11 +35,62 @@ pub(super) struct Sampler {
     connected: Duration,
 }
 
+/// What is looked at.
+pub(super) enum Work {
+    /// What sessions wait for.
+    Waits(Waits),
+    /// A statistics view.
+    Averages(Averages),
+}
+
+impl Work {
+    /// Looks once; whether anything was found.
+    fn look(
+        &mut self,
+        control: &mut Control<'_>,
+        (clock, outbox): (&mut SteadyClock, &mut Outbox),
+    ) -> Result<Option<Duration>, PgError> {
+        let asked = Instant::now();
+        let mut middle = |took: Duration| clock.read(asked + took / 2);
+        match self {
+            Work::Waits(waits) => {
+                let Some(found) = look(control)? else { return Ok(None) };
+                let took = asked.elapsed();
+                let at = middle(took);
+                waits.take(at, found, outbox);
+                // What ended since the last look is told with this one.
+                outbox.push(Item::Alive(at));
+                Ok(Some(took))
+            }
+            Work::Averages(averages) => {
+                let rows = control.rows(averages.query())?;
+                let took = asked.elapsed();
+                averages.take(middle(took), &rows, outbox);
+                Ok(Some(took))
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        match self {
+            Work::Waits(waits) => waits.forget(),
+            Work::Averages(averages) => averages.forget(),
+        }
+    }
+
+    fn finish(&mut self, outbox: &mut Outbox) {
+        match self {
+            Work::Waits(waits) => waits.finish(outbox),
+            Work::Averages(_) => {}
+        }
+    }
+}
+
 impl Sampler {
-    pub(super) fn new(logon: Logon, hz: u32, waits: Waits, outbox: Outbox) -> Sampler {
+    pub(super) fn new(logon: Logon, rate_hz: f64, work: Work, outbox: Outbox) -> Sampler {
         let clock = SteadyClock::new();
         let (spent, connected) = (Duration::ZERO, Duration::ZERO);
-        Sampler { logon, hz, waits, outbox, clock, looks: 0, spent, connected }
+        Sampler { logon, rate_hz, work, outbox, clock, looks: 0, spent, connected }
     }
 
     /// Samples until it is stopped or cannot go on.
@@ -72,21 +125,16 @@ impl Sampler {
 
     /// Samples over one connection until it is stopped.
     fn sample(&mut self, control: &mut Control<'_>) -> Result<(), PgError> {
-        let mut pace = Pace::new(f64::from(self.hz), Instant::now());
+        let mut pace = Pace::new(self.rate_hz, Instant::now());
         while !self.outbox.stopped().is_set() {
             let asked = Instant::now();
             if asked < pace.due() {
                 thread::park_timeout(pace.due() - asked);
                 continue;
             }
-            if let Some(found) = look(control)? {
-                let took = asked.elapsed();
+            if let Some(took) = self.work.look(control, (&mut self.clock, &mut self.outbox))? {
                 self.spent += took;
                 self.looks = self.looks.saturating_add(1);
-                let at = self.clock.read(asked + took / 2);
-                self.waits.take(at, found, &mut self.outbox);
-                // What ended since the last look is told with this one.
-                self.outbox.push(Item::Alive(at));
             }
             if pace.advance(Instant::now()) {
                 let said = "samples take longer than the time between two: those due meanwhile are \
@@ -101,7 +149,7 @@ impl Sampler {
     /// Waits before connecting again.
     fn lost(&mut self, error: &PgError, logon: &Logon, again: bool) {
         if !again {
-            self.waits.forget();
+            self.work.forget();
             self.mark("connection lost");
             let words = format!("{logon}: {error}; trying to connect again");
             self.outbox.push(Item::Warning(words));
@@ -119,7 +167,7 @@ impl Sampler {
     }
 
     fn end(mut self, failure: Option<FeedError>) {
-        self.waits.finish(&mut self.outbox);
+        self.work.finish(&mut self.outbox);
         if self.looks > 0 {
             let mean = self.spent / self.looks;
             let connected_s = self.connected.as_secs_f64().max(self.spent.as_secs_f64());

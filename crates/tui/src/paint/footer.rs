@@ -1,6 +1,7 @@
 //! The lines below the maps: what is under the cursor, what went wrong, and keys.
 
-use isotherm_analysis::Region;
+use isotherm_analysis::{Column, Region};
+use isotherm_frame::Detail;
 use isotherm_views::{quantity, seconds};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -84,7 +85,7 @@ fn cell(view: View<'_>, row: usize, column: usize) -> Vec<Part> {
     parts
 }
 
-/// The percentiles of their column that rows hold: `p69–p88`.
+/// The percentiles of their column that rows hold: `p69–p88`; of averages the mean.
 fn percentile_range(view: View<'_>, rows: &Range, column: usize) -> String {
     let picture = &view.scene.picture;
     let count = |row: usize| picture.counts.get(picture.cell(row, column)).copied().unwrap_or(0);
@@ -93,6 +94,10 @@ fn percentile_range(view: View<'_>, rows: &Range, column: usize) -> String {
     let whole: u64 = (0..picture.rows.len()).map(count).sum();
     if whole == 0 || here == 0 {
         return "no events".to_owned();
+    }
+    if picture.detail() == Detail::Averages {
+        let mean = picture.columns.get(column).and_then(Column::mean);
+        return mean.map_or_else(String::new, |mean| format!("mean {mean}"));
     }
     let percentile = |count: u64| 100.0 * count as f64 / whole as f64;
     let text = |value: f64| {

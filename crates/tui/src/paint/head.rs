@@ -56,7 +56,7 @@ fn header(view: View<'_>, place: Rect, buffer: &mut Buffer) {
 fn shown_name(view: View<'_>) -> String {
     match &view.app.shown {
         Shown::Merged => format!("all {} series", view.app.ledger.order.len()),
-        Shown::Named(name) => format!("{name} (all {})", view.app.members().len()),
+        Shown::Named(kind) => format!("{kind} (all {})", view.app.members().len()),
         Shown::Foremost(Some(series)) => {
             format!("{} (sum of {} instances)", whole(series), view.app.members().len())
         }
@@ -150,7 +150,7 @@ fn share(view: View<'_>, series: &Series) -> String {
 /// Whether a series is one of those of one name, or of one cluster, that are shown together.
 fn is_named(view: View<'_>, series: Option<&Series>) -> bool {
     match (&view.app.shown, series) {
-        (Shown::Named(name), Some(series)) => series.name() == name,
+        (Shown::Named(kind), Some(series)) => series.kind() == *kind,
         (Shown::Foremost(Some(_)), Some(series)) => view.app.members().contains(series),
         _ => false,
     }

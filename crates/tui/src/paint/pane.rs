@@ -14,6 +14,7 @@ use super::view::View;
 use super::{ink, phrase, selection, sentences, waits};
 use crate::clock;
 use isotherm_analysis::Shade;
+use isotherm_views::headline::AVERAGES_ONLY;
 use isotherm_views::narration::mode_latency;
 use isotherm_views::{MapKind, quantity};
 
@@ -109,6 +110,10 @@ fn statistics(view: View<'_>, width: usize) -> Vec<Line<'static>> {
         two("=", phrase::waiting(sessions)),
         two("mean", mean(&picture.total)),
     ];
+    if picture.total.is_averages() {
+        lines.push(row(AVERAGES_ONLY.to_owned()));
+        return lines;
+    }
     for (q, name) in [(0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1.0, "max")] {
         let interval = picture.total.quantile(q).ok();
         lines.push(two(name, interval.map(|i| phrase::quantile(&i)).unwrap_or_default()));

@@ -12,6 +12,7 @@ use super::view::View;
 use super::{ink, phrase};
 use crate::clock;
 use crate::selection::Explained;
+use isotherm_views::headline::AVERAGES_ONLY;
 use isotherm_views::{MapKind, quantity, waited};
 
 /// All there is to say about the selection.
@@ -113,6 +114,10 @@ fn beside(view: View<'_>, region: &Region) -> Vec<Line<'static>> {
     let brief = view.scene.area.height < BRIEF;
     if !brief {
         lines.push(three("mean", text, mean(window), ratio.unwrap_or_default()));
+    }
+    if window.is_averages() {
+        lines.push(row(AVERAGES_ONLY.to_owned()));
+        return lines;
     }
     let shown = QUANTILES.iter().filter(|(q, _)| !brief || [0.5, 0.99].contains(q));
     for &(q, name) in shown {

@@ -1,7 +1,7 @@
 //! The maps of A and B and the map of their difference.
 
 use isotherm_analysis::{ColumnState, Legend, Maps, NOISE, Shade};
-use isotherm_frame::{Clock, Timestamp};
+use isotherm_frame::{Clock, Detail, Timestamp};
 
 use super::summary::{Alignment, CompareSummary};
 use crate::ansi::{Ansi, Look};
@@ -104,6 +104,9 @@ impl Sketch<'_> {
         ansi.end_line();
         ansi.bold(name);
         ansi.plain(unit);
+        if self.maps.both.detail() == Detail::Averages {
+            ansi.plain("at the mean ");
+        }
         let room = width.saturating_sub(ansi.width());
         paint_legend(ansi, self.style, (self.legend(), self.kind), room);
         ansi.end_line();

@@ -262,7 +262,13 @@ fn sentences(response: &Distribution, measured_s: f64) -> Vec<String> {
 
 /// Whether the remark is neither a verdict nor in the table of latencies.
 fn is_new(ranked: &RankedRemark) -> bool {
-    !matches!(ranked.remark, Remark::CacheWarning(_) | Remark::Unstable(_) | Remark::Plain { .. })
+    !matches!(
+        ranked.remark,
+        Remark::CacheWarning(_)
+            | Remark::Unstable(_)
+            | Remark::Plain { .. }
+            | Remark::Averages { .. }
+    )
 }
 
 impl<'a> LoadKind<'a> {

@@ -7,8 +7,8 @@ use isotherm_frame::{Bucket, Nanos, QuantileInterval};
 
 use super::wording::{Times, about, about_share, in_percent, listed, noun, owning, two_digits};
 use crate::headline::quantile_name;
-use crate::numbers::grouped;
-use crate::ranges::{Digits, end, range};
+use crate::numbers::{grouped, quantity};
+use crate::ranges::{Digits, end, mean, range};
 use crate::times::span;
 
 /// The share of a mode's events that must lie near its peak for the peak to stand for all.
@@ -165,6 +165,13 @@ pub(super) fn unplaced(found: &Unplaced, ranked: &RankedRemark) -> String {
         about_share(found.time_share, ranked.exact),
         span(found.column)
     )
+}
+
+/// What is known of events without a distribution.
+pub(super) fn averages(mean_ns: f64, rate: Option<f64>, exact: bool) -> String {
+    let mean = mean(Some(mean_ns), exact);
+    let rate = rate.map_or_else(String::new, |rate| format!(", at {} events/s", quantity(rate)));
+    format!("Events took {mean} on average{rate} (averages only: no percentiles).")
 }
 
 pub(super) fn plain(median: &QuantileInterval, high: &QuantileInterval) -> String {

@@ -1,0 +1,96 @@
+//! How much a source says of its events.
+
+use crate::{Histogram, Nanos, Scheme};
+
+/// How much is known of the events of a series: their distribution, or their number and their total
+/// time only.
+///
+/// Counters such as those of `/proc/diskstats` say how many events there were and how long they took
+/// together. That makes rates, means and time waited, all of them exact, and nothing else: no
+/// percentile, no mode, no tail. The two kinds are never added up.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Detail {
+    /// Counts of latencies in buckets.
+    #[default]
+    Distribution,
+    /// The number of events and their total time.
+    Averages,
+}
+
+impl Scheme {
+    /// What stands for the buckets of [`Detail::Averages`]: one bucket of every latency, told from
+    /// every scheme with bounds, also from one of the same two.
+    pub fn averages() -> Scheme {
+        Scheme::of_averages().clone()
+    }
+
+    /// Whether there are buckets, or [`Scheme::averages`].
+    pub fn detail(&self) -> Detail {
+        if self == Scheme::of_averages() { Detail::Averages } else { Detail::Distribution }
+    }
+}
+
+impl Histogram {
+    /// So many events that took this long together, and nothing of how long each took.
+    pub fn of_averages(events: u64, total: Nanos) -> Histogram {
+        let mut counts = Histogram::empty(Scheme::averages());
+        counts.counts.add_at(0, events);
+        counts.with_sum(Some(total))
+    }
+
+    /// How much is known of the events.
+    pub fn detail(&self) -> Detail {
+        self.scheme().detail()
+    }
+
+    /// Whether there is a number of events and their total time only.
+    pub fn is_averages(&self) -> bool {
+        self.detail() == Detail::Averages
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::QuantileError;
+
+    #[test]
+    fn averages_have_a_mean_and_no_percentiles() {
+        let one = Histogram::of_averages(4, Nanos::from_micros(400));
+        let two = Histogram::of_averages(1, Nanos::from_micros(600));
+        let both = one.merge(&two);
+        assert_eq!((both.events(), both.sum()), (5, Some(Nanos::from_micros(1_000))));
+        assert_eq!(both.mean_ns(), Some(200_000.0));
+        assert_eq!(both.detail(), Detail::Averages);
+        for q in [0.0, 0.5, 0.99, 1.0] {
+            assert_eq!(both.quantile(q), Err(QuantileError::AveragesOnly));
+        }
+    }
+
+    #[test]
+    fn differences_and_parts_are_exact() {
+        let earlier = Histogram::of_averages(10, Nanos::from_millis(30));
+        let later = Histogram::of_averages(17, Nanos::from_millis(44));
+        let since = later.since(&earlier).unwrap();
+        assert_eq!(since, Histogram::of_averages(7, Nanos::from_millis(14)));
+        let parts = [since.part((0, 3), 10), since.part((3, 10), 10)];
+        assert!(parts.iter().all(Histogram::is_averages));
+        assert_eq!(Histogram::merged(&parts), Some(since));
+        assert!(earlier.since(&later).is_err());
+        let less_time = Histogram::of_averages(11, Nanos::from_millis(29));
+        assert!(less_time.since(&earlier).is_err());
+    }
+
+    #[test]
+    fn averages_are_no_bucket_and_what_is_added_to_buckets_is_neither() {
+        let unbounded = Scheme::new(vec![0, Scheme::UNBOUNDED]).unwrap();
+        assert_eq!(unbounded.detail(), Detail::Distribution);
+        assert_ne!(unbounded, Scheme::averages());
+        let mut buckets = Histogram::empty(Scheme::log_linear());
+        buckets.record(Nanos::from_micros(5));
+        let both = buckets.merge(&Histogram::of_averages(2, Nanos::from_micros(7)));
+        assert_eq!((both.events(), both.sum()), (3, Some(Nanos::from_micros(12))));
+        assert_eq!(both.detail(), Detail::Distribution);
+        assert_eq!(both.scheme(), &unbounded);
+    }
+}

@@ -1,0 +1,109 @@
+//! Series of averages on disk, in other forms and back.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod given;
+
+use std::path::{Path, PathBuf};
+
+use given::{about, frame, frames, of_csv, of_jsonl, with_quality};
+use isotherm_frame::{Detail, Frame, Gap, Histogram, Nanos, Partial, Quality, Scheme, Series};
+use isotherm_recording::export::{
+    ExportError, Selection, write_csv, write_jsonl, write_pylatencymap,
+};
+use isotherm_recording::{Durability, Reader, Writer};
+
+fn averages(series: &Series, second: i64, counts: Histogram) -> Frame {
+    let like = frame(series, second, &[0, 10], &[0]);
+    Frame { counts, ..like }.with_own_detail()
+}
+
+/// Averages and latencies of one name, an estimate, a gap, time without events, and a histogram of
+/// the one bucket of every latency.
+fn sample() -> Vec<Frame> {
+    let reads = Series::with_attributes("read", [("device", "vda")]);
+    let of = |events, ns| Histogram::of_averages(events, Nanos::new(ns));
+    let estimate = of(7, 700).with_partly_known_sum(Nanos::new(700));
+    let rates = Quality::Partial(Partial::FromRates);
+    vec![
+        averages(&reads, 0, of(364, 88_000_000)),
+        frame(&reads, 0, &[0, 1_000, 2_000], &[3, 4]),
+        averages(&reads, 1, of(0, 5)),
+        with_quality(averages(&reads, 2, estimate), rates),
+        with_quality(averages(&reads, 3, of(0, 0)), Quality::Gap(Gap::Reset)),
+        frame(&Series::named("unbounded"), 3, &[0, Scheme::UNBOUNDED], &[9]),
+    ]
+}
+
+fn recorded(path: &Path) -> Reader {
+    let mut writer = Writer::create(path, &about(), Durability::Normal).unwrap();
+    writer.write(&sample()[..2]).unwrap();
+    writer.write(&sample()[2..]).unwrap();
+    writer.finish().unwrap();
+    Reader::open(path).unwrap()
+}
+
+fn sorted(mut frames: Vec<Frame>) -> Vec<Frame> {
+    frames.sort_by(|one, two| (one.start, &one.series).cmp(&(two.start, &two.series)));
+    frames
+}
+
+#[test]
+fn averages_are_kept_apart_from_latencies_of_the_same_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.heat");
+    let reader = recorded(&path);
+    assert_eq!(frames(&path), sample());
+    let series = reader.series().unwrap();
+    assert_eq!(series.len(), 3);
+    assert_eq!(series.iter().filter(|one| one.detail() == Detail::Averages).count(), 1);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let bounds = "select count(*) from scheme where bounds = '\"averages\"'";
+    assert_eq!(connection.query_row(bounds, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
+}
+
+#[test]
+fn exports_hold_everything() {
+    let dir = tempfile::tempdir().unwrap();
+    let reader = recorded(&dir.path().join("a.heat"));
+    let (mut csv, mut jsonl) = (Vec::new(), Vec::new());
+    write_csv(&reader, &Selection::ALL, &mut csv).unwrap();
+    write_jsonl(&reader, &Selection::ALL, &mut jsonl).unwrap();
+    assert_eq!(of_jsonl(&jsonl).unwrap().0, sample());
+    let text = String::from_utf8(csv.clone()).unwrap();
+    assert!(
+        text.lines().any(|line| line.contains(",complete,88000000,averages,,364,,vda")),
+        "{text}"
+    );
+    let [back, whole] = [of_csv(&csv).unwrap(), sample()].map(sorted);
+    // A table shows only the buckets that hold events.
+    let averages = |frames: Vec<Frame>| -> Vec<Frame> {
+        frames.into_iter().filter(|frame| frame.series.detail() == Detail::Averages).collect()
+    };
+    assert_eq!(averages(back.clone()), averages(whole.clone()));
+    let events = |frames: &[Frame]| frames.iter().map(|one| one.counts.events()).sum::<u64>();
+    assert_eq!((events(&back), back.len()), (events(&whole), whole.len()));
+    let error = write_pylatencymap(&reader, &Selection::ALL, &mut Vec::new()).unwrap_err();
+    assert!(matches!(error, ExportError::Averages(_)), "{error}");
+}
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v4.heat")
+}
+
+#[test]
+#[ignore = "made the golden file once; a change of format needs a new file beside it"]
+fn writes_the_golden_file_of_format_4() {
+    recorded(&golden());
+}
+
+#[test]
+fn a_recording_of_format_4_has_averages() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("v4.heat");
+    std::fs::copy(golden(), &path).unwrap();
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let version = "select user_version from pragma_user_version";
+    assert_eq!(connection.query_row(version, [], |row| row.get::<_, i64>(0)).unwrap(), 4);
+    drop(connection);
+    assert_eq!(frames(&path), sample());
+}

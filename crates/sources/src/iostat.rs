@@ -1,0 +1,126 @@
+//! What iostat and sar print of block devices: operations per second and their mean time.
+
+mod dates;
+mod meta;
+mod rates;
+
+use std::io::BufRead;
+
+use isotherm_frame::{Clock, Timestamp};
+
+use self::dates::Dates;
+use self::rates::{Columns, Intervals};
+use crate::reading_option::ReadingOption;
+use crate::sink::reject;
+use crate::{Context, DecodeError, LineReader, Meta, Note, Sink, Source, Verdict};
+
+/// Reads `iostat -x -t` and `sar -d -p`.
+pub(crate) struct IoStat;
+
+pub(crate) static SOURCE: IoStat = IoStat;
+
+impl Source for IoStat {
+    fn meta(&self) -> &'static Meta {
+        &meta::META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        let mut lines = head.split(|byte| *byte == b'\n').take(200).map(String::from_utf8_lossy);
+        if lines.any(|line| Columns::of_header(&line).is_some()) { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Unit, ReadingOption::TimeUnit, ReadingOption::Temporality]
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut lines = LineReader::new(input);
+        let mut reports = Reports::new(context);
+        while let Some(line) = lines.next_line()? {
+            let text = line.text();
+            if text.trim().is_empty() {
+                continue;
+            }
+            let taken = if line.ended {
+                reports.line(&text, sink)
+            } else {
+                Err("the line is cut short".to_owned())
+            };
+            if let Err(reason) = taken {
+                reject(sink, line.place, reason, 0);
+            }
+        }
+        if reports.is_undated {
+            return Err(DecodeError::Nothing(
+                "iostat printed no times: use iostat -x -t (with S_TIME_FORMAT=ISO)".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// What was read so far.
+struct Reports {
+    dates: Dates,
+    columns: Option<Columns>,
+    intervals: Intervals,
+    /// The end of the interval that the rows are of: of iostat's reports a line of its own.
+    at: Option<Timestamp>,
+    is_undated: bool,
+}
+
+impl Reports {
+    fn new(context: &Context) -> Reports {
+        Reports {
+            dates: Dates::new(context),
+            columns: None,
+            intervals: Intervals::default(),
+            at: None,
+            is_undated: false,
+        }
+    }
+
+    fn line(&mut self, text: &str, sink: &mut dyn Sink) -> Result<(), String> {
+        if text.starts_with("Linux ") {
+            self.dates.day_of_header(text);
+            return Ok(());
+        }
+        if let Some(at) = self.dates.whole_line(text, sink) {
+            sink.note(Note::Clock(Clock::Epoch));
+            self.at = Some(at);
+            self.intervals.begin(at, sink);
+            self.columns = None;
+            return Ok(());
+        }
+        if let Some(columns) = Columns::of_header(text) {
+            // The header of sar has the time at which the first interval began.
+            if let Some(at) = columns.clock(text).and_then(|clock| self.dates.clock(&clock, sink)) {
+                sink.note(Note::Clock(Clock::Epoch));
+                self.intervals.begin(at, sink);
+                self.at = None;
+            } else if self.at.is_none() {
+                self.is_undated = true;
+            }
+            self.columns = Some(columns);
+            return Ok(());
+        }
+        let Some(columns) = self.columns.as_ref().filter(|columns| columns.has(text)) else {
+            // Tables of the processors, and averages over all intervals.
+            self.columns = self.columns.take().filter(|_| !text.starts_with("avg-cpu"));
+            sink.note(Note::Ignored);
+            return Ok(());
+        };
+        if let Some(clock) = columns.clock(text) {
+            let at = self.dates.clock(&clock, sink).ok_or("the time of the row is none")?;
+            self.intervals.begin(at, sink);
+        }
+        let rates = columns.rates(text)?;
+        self.intervals.row(&rates, sink);
+        Ok(())
+    }
+}

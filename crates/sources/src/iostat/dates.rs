@@ -1,0 +1,112 @@
+//! The times of reports: dates as the locale writes them, and times of a day that the header names.
+
+use isotherm_frame::Timestamp;
+use jiff::ToSpan;
+use jiff::civil::{Date, Time};
+
+use crate::stamp::{Stamp, StampReader};
+use crate::{Context, Sink, calendar};
+
+/// Reads the times of an input.
+pub(super) struct Dates {
+    stamps: StampReader,
+    /// The day that sar's header names, moved on where times of day begin anew.
+    day: Option<Date>,
+    last: Option<Time>,
+}
+
+impl Dates {
+    pub(super) fn new(context: &Context) -> Dates {
+        Dates { stamps: StampReader::new(context), day: None, last: None }
+    }
+
+    /// Takes the day out of `Linux 6.1.0 (host)  11/23/26  _x86_64_  (2 CPU)`.
+    pub(super) fn day_of_header(&mut self, text: &str) {
+        self.day = text.split_whitespace().find_map(date).or(self.day);
+    }
+
+    /// The moment that a line consists of, as iostat -t prints it.
+    pub(super) fn whole_line(&mut self, text: &str, sink: &mut dyn Sink) -> Option<Timestamp> {
+        let text = text.trim();
+        let stamp = match calendar::date(text) {
+            Some(written) => self.stamps.date(&written, sink)?,
+            None => {
+                let (day, clock) = text.split_once(char::is_whitespace)?;
+                self.stamps.local(date(day)?.to_datetime(time(clock)?), sink)?
+            }
+        };
+        running(stamp)
+    }
+
+    /// The moment of a time of day, on the header's day or the one after.
+    pub(super) fn clock(&mut self, text: &str, sink: &mut dyn Sink) -> Option<Timestamp> {
+        let (day, time) = (self.day?, time(text)?);
+        let is_next = self.last.is_some_and(|last| time < last && last.hour() == 23 && time.hour() == 0);
+        let day = if is_next { day.checked_add(1.day()).ok()? } else { day };
+        (self.day, self.last) = (Some(day), Some(time));
+        running(self.stamps.local(day.to_datetime(time), sink)?)
+    }
+}
+
+fn running(stamp: Stamp) -> Option<Timestamp> {
+    match stamp {
+        Stamp::Running(at, _) => Some(at),
+        Stamp::TimeOfDay(_) => None,
+    }
+}
+
+/// `2026-11-23`, `11/23/26` or `11/23/2026`; a number above twelve can only be the day.
+fn date(word: &str) -> Option<Date> {
+    if let Some(date) = word.parse::<Date>().ok().filter(|_| word.len() == 10 && word.contains('-')) {
+        return Some(date);
+    }
+    let parts: Vec<i16> = word.split('/').map(str::parse).collect::<Result<_, _>>().ok()?;
+    let [one, two, year] = parts[..] else { return None };
+    let (month, day) = if one > 12 { (two, one) } else { (one, two) };
+    let year = if year < 100 { 2_000 + year } else { year };
+    Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+}
+
+/// `05:30:01`, `05:30:01 AM`.
+pub(super) fn time(text: &str) -> Option<Time> {
+    let mut words = text.split_whitespace();
+    let time: Time = words.next().filter(|word| word.len() == 8)?.parse().ok()?;
+    let hour = match (words.next(), time.hour()) {
+        (None, hour) => hour,
+        (Some("AM"), 12) => 0,
+        (Some("AM"), hour) => hour,
+        (Some("PM"), 12) => 12,
+        (Some("PM"), hour @ 0..12) => hour + 12,
+        _ => return None,
+    };
+    Time::new(hour, time.minute(), time.second(), 0).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::Account;
+
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_locales_write_them() {
+        let mut dates = Dates::new(&Context::default());
+        let mut at = |text: &str| dates.whole_line(text, &mut Account::default()).map(|t| t.as_nanos());
+        let expected = Some(1_795_412_968_000_000_000);
+        assert_eq!(at("2026-11-23T05:49:28+0000"), expected);
+        assert_eq!(at("11/23/26 05:49:28"), expected);
+        assert_eq!(at("11/23/2026 05:49:28 AM"), expected);
+        assert_eq!(at("23/11/26 05:49:28"), expected);
+        assert_eq!(at("avg-cpu:  %user"), None);
+    }
+
+    #[test]
+    fn days_go_on_after_midnight() {
+        let mut dates = Dates::new(&Context::default());
+        dates.day_of_header("Linux 6.1.0 (vm) \t11/23/26 \t_x86_64_\t(2 CPU)");
+        let mut at = |text: &str| dates.clock(text, &mut Account::default()).unwrap().as_nanos();
+        let before = at("11:59:59 PM");
+        assert_eq!(at("12:00:01 AM") - before, 2_000_000_000);
+        assert_eq!(time("13:00:00 PM"), None);
+    }
+}
