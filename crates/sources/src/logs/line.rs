@@ -150,7 +150,7 @@ impl Field {
         let kind = kind(&self.name, ns.is_none());
         let asked = wanted.latency.as_ref().is_some_and(|name| is_named(&self.name, name));
         let likely = matches!(kind, Kind::Latency(_) | Kind::Summary | Kind::Other(Some(_)));
-        if !asked && !(ns.is_some() || likely) {
+        if !(asked || ns.is_some() || likely) {
             return Vec::new();
         }
         vec![Candidate { name: self.name.clone(), number: text.to_owned(), kind, ns }]
