@@ -38,6 +38,10 @@ impl Parsed {
         if let Some(tail) = access::tail(line) {
             parsed.candidates.extend(access::numbers(tail));
         }
+        // The rest is of use beside a latency only.
+        if parsed.candidates.is_empty() {
+            return parsed;
+        }
         match wanted.time.as_deref() {
             Some(name) => parsed.set_time(name, value_of(line, name), wanted),
             None => match Written::first(line) {
