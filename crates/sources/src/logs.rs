@@ -83,7 +83,7 @@ impl Source for Logs {
 
 /// What the beginning of an input looks like.
 fn judged(head: &[u8], wanted: &Wanted) -> Judgement {
-    if head.contains(&0) || Foreign::recognise(head).is_some() {
+    if head.contains(&0) {
         return Judgement::NotMine;
     }
     let mut sample = Sample::default();
@@ -91,7 +91,9 @@ fn judged(head: &[u8], wanted: &Wanted) -> Judgement {
     for line in first_lines(head).take(most) {
         sample.add(&Parsed::of(&String::from_utf8_lossy(line), wanted), wanted);
     }
-    sample.judge(wanted)
+    let judgement = sample.judge(wanted);
+    let known = judgement != Judgement::NotMine && Foreign::recognise(head).is_some();
+    if known { Judgement::NotMine } else { judgement }
 }
 
 /// Why a text that looks like a log with latencies is not read as one; `None` if it does not.

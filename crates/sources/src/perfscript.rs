@@ -179,9 +179,8 @@ impl Pairs {
             return reject(sink, line.place, CUT, 0);
         }
         let Some(step) = step(line.bytes) else { return sink.note(Note::Ignored) };
-        let at = match step.at {
-            Ok(at) => at,
-            Err(_) => return reject(sink, line.place, "the line has no time (perf script -F +time)", 0),
+        let Ok(at) = step.at else {
+            return reject(sink, line.place, "the line has no time (perf script -F +time)", 0);
         };
         if !std::mem::replace(&mut self.told, true) {
             sink.note(Note::Clock(Clock::Arbitrary));

@@ -125,12 +125,11 @@ impl Run {
             let (lo, hi) = bounds(value.trim())?;
             Some((lo, hi, count))
         });
-        match read {
-            Some(bucket) => self.buckets.push(bucket),
-            None => {
-                self.rejected = true;
-                reject(sink, place, "no row of 'value |bar count'", 0);
-            }
+        if let Some(bucket) = read {
+            self.buckets.push(bucket);
+        } else {
+            self.rejected = true;
+            reject(sink, place, "no row of 'value |bar count'", 0);
         }
     }
 
@@ -187,15 +186,15 @@ fn bounds(value: &str) -> Option<(u64, u64)> {
     const LAST: f64 = 1_023.0;
     const ROUNDED: f64 = 0.000_5;
     let ms: f64 = value.parse().ok().filter(|ms| *ms > ROUNDED)?;
-    let (least, greatest) = (1e-3_f64.ln(), 1e5_f64.ln());
-    let step = (greatest - least) / LAST;
-    let from = |ms: f64| ((ms.ln() - least) / step).ceil();
+    let (bottom, top) = (1e-3_f64.ln(), 1e5_f64.ln());
+    let step = (top - bottom) / LAST;
+    let from = |ms: f64| ((ms.ln() - bottom) / step).ceil();
     let (first, last) = (from(ms - ROUNDED).max(0.0), from(ms + ROUNDED) - 1.0);
     if first > last || last > LAST {
         return None;
     }
     let ns = |place: f64| {
-        Nanos::from_secs_f64((least + place * step).exp() / 1e3).map_or(0, Nanos::as_nanos)
+        Nanos::from_secs_f64((bottom + place * step).exp() / 1e3).map_or(0, Nanos::as_nanos)
     };
     let lo = if first < 0.5 { 0 } else { ns(first - 0.5) };
     let hi = if last > LAST - 0.5 { u64::MAX } else { ns(last + 0.5) };

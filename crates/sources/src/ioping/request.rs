@@ -48,7 +48,7 @@ impl<'c> Requests<'c> {
         let at = self.at(request, sink);
         sink.record();
         let texts = [&request.operation, &request.size, &request.target, &request.state];
-        let values = texts.map(|text| text.as_bytes());
+        let values = texts.map(String::as_bytes);
         sink.reading(self.grouping.event(&values, at, request.latency));
     }
 

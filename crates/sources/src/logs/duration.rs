@@ -23,7 +23,7 @@ pub(super) fn printed(text: &[u8]) -> Option<Printed<'_>> {
     }
     let length = number_length(text);
     let (number, after) = text.split_at(length);
-    if number.iter().filter(|byte| **byte == b'.').count() > 1 {
+    if memchr::memchr_iter(b'.', number).count() > 1 {
         return None;
     }
     let blank = after.first() == Some(&b' ') || after.first() == Some(&b'\t');

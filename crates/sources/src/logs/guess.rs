@@ -97,11 +97,13 @@ impl Sample {
             units: Vec::new(),
         });
         seen.lines += 1;
-        match (found.ns, found.named_unit()) {
-            (Some(_), _) => {}
-            (None, Some(unit)) if !seen.units.contains(&unit) => seen.units.push(unit),
-            (None, Some(_)) => {}
-            (None, None) => seen.bare = true,
+        if found.ns.is_some() {
+            return;
+        }
+        match found.named_unit() {
+            Some(unit) if seen.units.contains(&unit) => {}
+            Some(unit) => seen.units.push(unit),
+            None => seen.bare = true,
         }
     }
 
@@ -127,13 +129,11 @@ impl Sample {
             return Judgement::NotMine;
         }
         let refusal = unclear_unit(name, seen, wanted).or_else(|| self.unclear_time(wanted));
-        match refusal {
-            Some(refusal) => Judgement::Refused(refusal),
-            None => {
-                let words = self.words(name, seen, wanted);
-                Judgement::Clear(Choice { name: name.clone(), words })
-            }
+        if let Some(refusal) = refusal {
+            return Judgement::Refused(refusal);
         }
+        let words = self.words(name, seen, wanted);
+        Judgement::Clear(Choice { name: name.clone(), words })
     }
 
     /// The name of the latency; without a refusal if there is none at all.

@@ -38,6 +38,10 @@ impl Parsed {
         if let Some(tail) = access::tail(line) {
             parsed.candidates.extend(access::numbers(tail));
         }
+        // The rest is of use beside a latency only.
+        if parsed.candidates.is_empty() {
+            return parsed;
+        }
         match wanted.time.as_deref() {
             Some(name) => parsed.set_time(name, value_of(line, name), wanted),
             None => match Written::first(line) {
@@ -150,7 +154,7 @@ impl Field {
         let kind = kind(&self.name, ns.is_none());
         let asked = wanted.latency.as_ref().is_some_and(|name| is_named(&self.name, name));
         let likely = matches!(kind, Kind::Latency(_) | Kind::Summary | Kind::Other(Some(_)));
-        if !asked && !(ns.is_some() || likely) {
+        if !(asked || ns.is_some() || likely) {
             return Vec::new();
         }
         vec![Candidate { name: self.name.clone(), number: text.to_owned(), kind, ns }]

@@ -138,13 +138,11 @@ impl<'c> Events<'c> {
     }
 
     fn is_latency(&self, found: &Candidate) -> bool {
-        match &self.wanted.latency {
-            Some(name) => is_named(&found.name, name),
-            None => {
-                let usual = !matches!(found.kind, Kind::Setting | Kind::Summary);
-                usual && found.name == self.choice.name
-            }
+        if let Some(name) = &self.wanted.latency {
+            return is_named(&found.name, name);
         }
+        let usual = !matches!(found.kind, Kind::Setting | Kind::Summary);
+        usual && found.name == self.choice.name
     }
 
     /// When the event of a line ended, and how long it took.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Duration;
 
 use isotherm_frame::{Place, Unit};
@@ -97,7 +97,7 @@ fn receive(listener: &TcpListener, unit: Option<Unit>, mut outbox: Outbox) {
     let mut place = Place { line: 1, byte: 0 };
     while !outbox.stopped().is_set() {
         accept(listener, &sender, outbox.stopped(), &connected);
-        if let Some(body) = next(&requests) {
+        if let Ok(body) = requests.recv_timeout(PATIENCE) {
             exports.body(&body, place, &mut outbox);
             place.line += 1;
             outbox.flush();
@@ -107,13 +107,6 @@ fn receive(listener: &TcpListener, unit: Option<Unit>, mut outbox: Outbox) {
         outbox.push(Item::Warning(error.to_string()));
     }
     outbox.end(Ending { error: None, status: "stopped".to_owned(), stderr_tail: Vec::new() });
-}
-
-fn next(requests: &Receiver<Body>) -> Option<Body> {
-    match requests.recv_timeout(PATIENCE) {
-        Ok(body) => Some(body),
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-    }
 }
 
 /// Gives everybody who wants to connect a thread.
