@@ -4,6 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
 
 use isotherm_frame::{Account, Event};
 use isotherm_sources::{Bytes, Context};
@@ -121,8 +122,9 @@ fn side_by_side(
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(read);
+        let spawn = |_| Builder::new().spawn_scoped(scope, read).is_ok();
+        if (0..threads).filter(|number| spawn(*number)).count() == 0 {
+            return Err(PipelineError::System("cannot start a thread to read".to_owned()));
         }
         let mut pairs = inputs.iter().zip(receivers);
         let taken = pairs.try_for_each(|(input, receiver)| take_all(input, receiver, together));
@@ -156,7 +158,9 @@ fn take_all(
     for said in receiver {
         match said {
             Said::Events(events) => {
-                events.into_iter().for_each(|event| together.event(input, event));
+                for event in events {
+                    together.event(input, event);
+                }
             }
             Said::Ended(read) => {
                 together.end(read?);

@@ -116,7 +116,9 @@ impl<'c> Events<'c> {
     /// Tells the events of plain lines.
     fn tell_plain(&mut self, sink: &mut dyn Sink) {
         if let Some(sample) = &mut self.sample {
-            self.plain.iter().for_each(|&(at, latency)| sample.add(at, latency));
+            for &(at, latency) in &self.plain {
+                sample.add(at, latency);
+            }
         }
         sink.events(self.plain_series(), &self.plain);
         self.plain.clear();
