@@ -16,9 +16,44 @@ use crate::intake::TakeEvent;
 use crate::overflow::Overflow;
 use crate::repeated_logs::RepeatedLogs;
 
+/// Reads whole inputs, some of them at a time where there are threads for that, and hands on what
+/// happened in the order of the inputs and of each. Totals are never subtracted across inputs, and
+/// intervals are binned for each. Gives the account of all inputs together.
+pub fn read_all(
+    inputs: &[Input],
+    options: &ReadOptions,
+    binning: Binning,
+    take: &mut dyn FnMut(Event),
+) -> Result<Account, PipelineError> {
+    read_each((inputs, None), options, binning, (None, take))
+}
+
+/// Reads one input as [`read_all`] does, from bytes of it that are open already: a pipe gives them
+/// only once.
+pub fn read_opened(
+    (input, bytes): (&Input, Bytes),
+    options: &ReadOptions,
+    binning: Binning,
+    take: &mut dyn FnMut(Event),
+) -> Result<Account, PipelineError> {
+    let inputs = std::slice::from_ref(input);
+    read_each((inputs, Some(bytes)), options, binning, (None, take))
+}
+
+/// Reads whole inputs as [`read_all`] does, but hands on single events as they are instead of
+/// intervals of them, and tells apart many more series.
+pub fn read_events(
+    inputs: &[Input],
+    options: &ReadOptions,
+    binning: Binning,
+    (event, take): (&mut TakeEvent<'_>, &mut dyn FnMut(Event)),
+) -> Result<Account, PipelineError> {
+    read_each((inputs, None), options, binning, (Some(event), take))
+}
+
 /// Reads all inputs, of which the first may be open already, and hands on what happened in their
 /// order. Single events are handed on as they are where they are asked for.
-pub fn read_each(
+fn read_each(
     (inputs, mut opened): (&[Input], Option<Bytes>),
     options: &ReadOptions,
     binning: Binning,
