@@ -189,16 +189,18 @@ impl Compact {
 
     fn histogram(&self) -> Histogram {
         let (counts, times) = self.unpacked();
-        let empty = Histogram::empty(self.scheme.clone());
+        let (first, empty) = (self.kept.0, Histogram::empty(self.scheme.clone()));
         let sum = if let Total::Exact(sum) = self.total { Some(sum) } else { None };
-        let counts = Histogram::new(self.scheme.clone(), counts, sum).unwrap_or(empty);
-        let counts = match self.total {
+        let counts = Histogram::of_buckets(self.scheme.clone(), (first, counts), sum);
+        let counts = counts.map(|counts| match self.total {
             Total::Parts(sum) => counts.with_partly_known_sum(sum),
             Total::Buckets | Total::Exact(_) => counts,
-        };
-        let Waited::Placed { exact } = self.waited else { return counts };
-        let without = counts.clone();
-        counts.with_waited(times, exact).unwrap_or(without)
+        });
+        let whole = counts.and_then(|counts| match self.waited {
+            Waited::Placed { exact } => counts.with_waited_in((first, times), exact),
+            Waited::Unplaced => Ok(counts),
+        });
+        whole.unwrap_or(empty)
     }
 
     /// The time waited, without the counts being unpacked where that can be avoided.
@@ -212,13 +214,14 @@ impl Compact {
         }
     }
 
-    /// The count and the nanoseconds of each bucket; without the latter where they are not known.
+    /// The count and the nanoseconds of each bucket that is kept, and of those between; without the
+    /// latter where they are not known.
     fn unpacked(&self) -> (Vec<u64>, Vec<u64>) {
         let placed = matches!(self.waited, Waited::Placed { .. });
-        let mut counts = vec![0; self.scheme.buckets()];
+        let mut counts = vec![0; self.kept.1];
         let mut times = vec![0; if placed { counts.len() } else { 0 }];
         let mut numbers = leb128::numbers(self.packed.bytes());
-        let mut next = self.kept.0;
+        let mut next = 0_usize;
         while let Some((without, count)) = numbers.next().zip(numbers.next()) {
             let index = next.saturating_add(usize::try_from(without).unwrap_or(usize::MAX));
             counts.get_mut(index).into_iter().for_each(|place| *place = count);

@@ -27,7 +27,9 @@ pub fn side_by_side_on<T: Sync, R: Send>(
         }
     };
     let mut done: Vec<(usize, R)> = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.min(items.len())).map(|_| scope.spawn(some)).collect();
+        // Where no more threads can be had, those there are do it.
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, some).ok();
+        let others: Vec<_> = (1..threads.min(items.len())).filter_map(spawn).collect();
         let own = some();
         let others = others.into_iter().flat_map(|worker| {
             worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

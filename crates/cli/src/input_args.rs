@@ -50,7 +50,7 @@ pub struct InputArgs {
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]
     pub memory: MemoryBudget,
     /// How many threads read the input: as many as there are processors if not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
     /// Exit with 4 if anything in the input had to be rejected
     #[arg(long)]
@@ -66,6 +66,13 @@ fn condition(text: &str) -> Result<Only, String> {
         .ok_or("must be ATTRIBUTE=VALUE or ATTRIBUTE!=VALUE, as in event=log*")?;
     let (name, other) = name.strip_suffix('!').map_or((name, false), |name| (name, true));
     Ok(Only { attribute: name.trim().to_owned(), pattern: value.to_owned(), other })
+}
+
+/// Reads a number of threads.
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    const MOST: usize = 256;
+    let wanted = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST);
+    wanted.ok_or_else(|| format!("must be a whole number from 1 to {MOST}, such as 4"))
 }
 
 /// Reads the name of a time zone or an offset from UTC.
@@ -92,5 +99,13 @@ mod tests {
         // A value may have any signs in it.
         assert_eq!(condition("p1==!=x").unwrap().pattern, "=!=x");
         assert!(condition("event").is_err());
+    }
+
+    #[test]
+    fn threads_are_at_least_one() {
+        assert_eq!(threads("4").map(NonZeroUsize::get), Ok(4));
+        for wrong in ["0", "-1", "many", "257"] {
+            assert!(threads(wrong).unwrap_err().contains("from 1 to 256"), "{wrong}");
+        }
     }
 }

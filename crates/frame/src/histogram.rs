@@ -75,6 +75,28 @@ impl Histogram {
         Ok(Histogram { scheme, counts: Sparse::of(counts), total, waited: None })
     }
 
+    /// The same for the buckets from `first` on; in all others there is nothing.
+    pub fn of_buckets(
+        scheme: Scheme,
+        (first, counts): (usize, Vec<u64>),
+        sum: Option<Nanos>,
+    ) -> Result<Histogram, HistogramError> {
+        no_longer(first.saturating_add(counts.len()), &scheme)?;
+        let total = sum.map_or(Total::Buckets, Total::Exact);
+        Ok(Histogram { scheme, counts: Sparse::from(first, counts), total, waited: None })
+    }
+
+    /// As [`Histogram::with_waited`], for the buckets from `first` on.
+    pub fn with_waited_in(
+        self,
+        (first, ns): (usize, Vec<u64>),
+        exact: bool,
+    ) -> Result<Histogram, HistogramError> {
+        no_longer(first.saturating_add(ns.len()), &self.scheme)?;
+        let waited = Waited { ns: Sparse::from(first, ns), ended: Sparse::default(), exact };
+        Ok(Histogram { waited: Some(waited), ..self })
+    }
+
     /// Events in the buckets of [`Scheme::log_linear`], and the nanoseconds waited, all measured.
     pub(crate) fn of_events(counts: Sparse, sum: Option<Nanos>, waited_ns: Sparse) -> Histogram {
         let total = sum.map_or(Total::Buckets, Total::Exact);
@@ -321,6 +343,10 @@ impl Histogram {
         }
         self.total = total;
     }
+}
+
+fn no_longer(counts: usize, scheme: &Scheme) -> Result<(), HistogramError> {
+    if counts <= scheme.buckets() { Ok(()) } else { same_length(counts, scheme) }
 }
 
 fn same_length(numbers: usize, scheme: &Scheme) -> Result<(), HistogramError> {

@@ -10,7 +10,6 @@ use isotherm_sources::{
 
 use crate::clock::now;
 use crate::intake::{Intake, TakeEvent, Through};
-use crate::several::read_each;
 use crate::{PipelineError, idle};
 
 /// One input to be read to its end.
@@ -97,41 +96,6 @@ pub struct ReadOptions {
 
 /// The most series distinguished where each is no more than a few counts: some 100 MB.
 const MOST_SERIES: usize = 1 << 18;
-
-/// Reads whole inputs, some of them at a time where there are threads for that, and hands on what
-/// happened in the order of the inputs and of each. Totals are never subtracted across inputs, and
-/// intervals are binned for each. Gives the account of all inputs together.
-pub fn read_all(
-    inputs: &[Input],
-    options: &ReadOptions,
-    binning: Binning,
-    take: &mut dyn FnMut(Event),
-) -> Result<Account, PipelineError> {
-    read_each((inputs, None), options, binning, (None, take))
-}
-
-/// Reads one input as [`read_all`] does, from bytes of it that are open already: a pipe gives them
-/// only once.
-pub fn read_opened(
-    (input, bytes): (&Input, Bytes),
-    options: &ReadOptions,
-    binning: Binning,
-    take: &mut dyn FnMut(Event),
-) -> Result<Account, PipelineError> {
-    let inputs = std::slice::from_ref(input);
-    read_each((inputs, Some(bytes)), options, binning, (None, take))
-}
-
-/// Reads whole inputs as [`read_all`] does, but hands on single events as they are instead of
-/// intervals of them, and tells apart many more series.
-pub fn read_events(
-    inputs: &[Input],
-    options: &ReadOptions,
-    binning: Binning,
-    (event, take): (&mut TakeEvent<'_>, &mut dyn FnMut(Event)),
-) -> Result<Account, PipelineError> {
-    read_each((inputs, None), options, binning, (Some(event), take))
-}
 
 /// How reading one input ended.
 pub(crate) enum Read {

@@ -29,9 +29,7 @@ pub use error::PipelineError;
 pub use event_stream::{Batch, EventStream, RecordedIn};
 pub use flight_recorder::open as open_flight_recorder;
 pub use frame_sums::FrameSums;
-pub use input::{
-    Binning, Input, ReadOptions, expand, is_recording, read_all, read_events, read_opened,
-};
+pub use input::{Binning, Input, ReadOptions, expand, is_recording};
 pub use intake::{Intake, TakeEvent};
 pub use live::{Closed, Live};
 pub use load_run::{LoadEnded, LoadRun, Work};
@@ -39,4 +37,5 @@ pub use memory_budget::MemoryBudget;
 pub use recorder::{Recorder, Recording};
 pub use replay::{OpenRecording, Replay, ReplayRange, Speed, WholeInputs};
 pub use series_filter::{SeriesFilter, contains};
+pub use several::{read_all, read_events, read_opened};
 pub use side_source::SideSource;

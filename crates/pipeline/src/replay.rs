@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::{Account, Clock, Event, Mark, Nanos, Series, Timestamp};
 
-use crate::input::{Binning, Input, ReadOptions, read_all};
+use crate::input::{Binning, Input, ReadOptions};
 use crate::read_ahead::{Begin, Chunk, ReadAhead};
+use crate::several::read_all;
 use crate::{Batch, EventStream, PipelineError};
 
 /// How many events are given at once when there is no pace to keep.

@@ -4,6 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
 
 use isotherm_frame::{Account, Event};
 use isotherm_sources::{Bytes, Context};
@@ -15,9 +16,44 @@ use crate::intake::TakeEvent;
 use crate::overflow::Overflow;
 use crate::repeated_logs::RepeatedLogs;
 
+/// Reads whole inputs, some of them at a time where there are threads for that, and hands on what
+/// happened in the order of the inputs and of each. Totals are never subtracted across inputs, and
+/// intervals are binned for each. Gives the account of all inputs together.
+pub fn read_all(
+    inputs: &[Input],
+    options: &ReadOptions,
+    binning: Binning,
+    take: &mut dyn FnMut(Event),
+) -> Result<Account, PipelineError> {
+    read_each((inputs, None), options, binning, (None, take))
+}
+
+/// Reads one input as [`read_all`] does, from bytes of it that are open already: a pipe gives them
+/// only once.
+pub fn read_opened(
+    (input, bytes): (&Input, Bytes),
+    options: &ReadOptions,
+    binning: Binning,
+    take: &mut dyn FnMut(Event),
+) -> Result<Account, PipelineError> {
+    let inputs = std::slice::from_ref(input);
+    read_each((inputs, Some(bytes)), options, binning, (None, take))
+}
+
+/// Reads whole inputs as [`read_all`] does, but hands on single events as they are instead of
+/// intervals of them, and tells apart many more series.
+pub fn read_events(
+    inputs: &[Input],
+    options: &ReadOptions,
+    binning: Binning,
+    (event, take): (&mut TakeEvent<'_>, &mut dyn FnMut(Event)),
+) -> Result<Account, PipelineError> {
+    read_each((inputs, None), options, binning, (Some(event), take))
+}
+
 /// Reads all inputs, of which the first may be open already, and hands on what happened in their
 /// order. Single events are handed on as they are where they are asked for.
-pub fn read_each(
+fn read_each(
     (inputs, mut opened): (&[Input], Option<Bytes>),
     options: &ReadOptions,
     binning: Binning,
@@ -121,8 +157,9 @@ fn side_by_side(
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(read);
+        let spawn = |_| Builder::new().spawn_scoped(scope, read).is_ok();
+        if (0..threads).filter(|number| spawn(*number)).count() == 0 {
+            return Err(PipelineError::System("cannot start a thread to read".to_owned()));
         }
         let mut pairs = inputs.iter().zip(receivers);
         let taken = pairs.try_for_each(|(input, receiver)| take_all(input, receiver, together));
@@ -156,7 +193,9 @@ fn take_all(
     for said in receiver {
         match said {
             Said::Events(events) => {
-                events.into_iter().for_each(|event| together.event(input, event));
+                for event in events {
+                    together.event(input, event);
+                }
             }
             Said::Ended(read) => {
                 together.end(read?);

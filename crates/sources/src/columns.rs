@@ -86,7 +86,7 @@ impl Source for Columns {
                 }
                 let mut events = Events::new(layout, context, sink);
                 events.line(line, sink);
-                return events.read(&mut lines, sink);
+                return by_blocks::read(&mut events, &mut lines, sink);
             }
         }
         finder.finish()

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
 
 /// Gives each block that `next` has to `work`, and each result to `take`, in the order of the blocks.
 ///
@@ -22,11 +23,13 @@ pub(crate) fn in_order<B: Send, D: Send>(
     std::thread::scope(|scope| {
         let _closing = Closing(&queue);
         for _ in 1..threads {
-            scope.spawn(|| {
+            let helper = || {
                 while let Some(job) = queue.wait() {
-                    job.run(work)
+                    job.run(work);
                 }
-            });
+            };
+            // Where no more threads can be had, those there are do it.
+            let _ = Builder::new().spawn_scoped(scope, helper);
         }
         let mut waiting: VecDeque<Receiver<D>> = VecDeque::from([queue.add(first)]);
         let mut ended = false;

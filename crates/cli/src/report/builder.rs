@@ -70,7 +70,9 @@ impl ReportBuilder {
             (ReportBuilder::read(name, wanted, &mut warnings), warnings)
         });
         let read = read.into_iter().map(|(builder, warnings)| {
-            warnings.iter().for_each(|text| screen::warn(text));
+            for text in &warnings {
+                screen::warn(text);
+            }
             builder
         });
         read.collect()

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use isotherm_frame::Place;
 
-use super::line::Events;
+use super::line::{Events, Reached};
 use super::quick::{Plain, Quick};
 use crate::blocks::{Block, Blocks, after_last_line};
 use crate::in_order::in_order;
@@ -34,6 +34,20 @@ pub(super) fn read(
     lines: &mut LineReader<'_>,
     sink: &mut dyn Sink,
 ) -> Result<(), DecodeError> {
+    let read = match events.read_lines(lines, sink) {
+        Ok(Reached::PlainLines) => read_blocks(events, lines, sink),
+        other => other.map(drop),
+    };
+    events.finish(sink);
+    read
+}
+
+/// Reads the lines that follow by several threads.
+fn read_blocks(
+    events: &mut Events<'_>,
+    lines: &mut LineReader<'_>,
+    sink: &mut dyn Sink,
+) -> Result<(), DecodeError> {
     let Some(quick) = events.quick else { return Ok(()) };
     let threads = events.context.readers();
     let mut place = lines.place();
@@ -50,7 +64,7 @@ pub(super) fn read(
     });
     let (rest, input) = blocks.into_inner().into_rest();
     let mut input = Cursor::new(rest).chain(input);
-    events.read_lines(&mut LineReader::at(&mut input, place), sink)
+    events.read_lines(&mut LineReader::at(&mut input, place), sink).map(drop)
 }
 
 /// Reads the plain lines of a block.

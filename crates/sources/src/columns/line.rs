@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use isotherm_frame::{Nanos, Reading, Rejection, Series, Timestamp};
 
 use super::absurd::ABSURD;
-use super::by_blocks;
 use super::fields::Fields;
 use super::layout::Layout;
 use super::names::{Moment, Role};
@@ -31,6 +30,13 @@ pub(super) struct Events<'c> {
     plain: Vec<Plain>,
     /// The first events, until they have been looked at.
     sample: Option<Sample>,
+}
+
+/// How far lines were read one after the other.
+pub(super) enum Reached {
+    End,
+    /// The first events have been looked at, and most lines are plain.
+    PlainLines,
 }
 
 impl<'c> Events<'c> {
@@ -62,18 +68,12 @@ impl<'c> Events<'c> {
         Events { layout, context, latency, times, elapsed, fields, series, quick, plain, sample }
     }
 
-    /// Reads all lines that follow.
-    pub(super) fn read(
-        &mut self,
-        lines: &mut LineReader<'_>,
-        sink: &mut dyn Sink,
-    ) -> Result<(), DecodeError> {
-        let read = self.read_lines(lines, sink);
+    /// All lines have been read: tells what is known only then.
+    pub(super) fn finish(&mut self, sink: &mut dyn Sink) {
         self.judge(sink);
         if let Some(said) = self.times.as_ref().and_then(Times::unplaced) {
             sink.note(Note::Said(said.into()));
         }
-        read
     }
 
     /// Tells what the first events say against how they are read, once.
@@ -83,15 +83,16 @@ impl<'c> Events<'c> {
         }
     }
 
+    /// Reads the lines that follow, to their end or until several threads may read them.
     pub(super) fn read_lines(
         &mut self,
         lines: &mut LineReader<'_>,
         sink: &mut dyn Sink,
-    ) -> Result<(), DecodeError> {
+    ) -> Result<Reached, DecodeError> {
         loop {
             if let (Some(quick), Ok(ahead)) = (&self.quick, lines.ahead()) {
                 if ahead.is_empty() {
-                    return Ok(());
+                    return Ok(Reached::End);
                 }
                 let bytes = quick.read(ahead, Events::AT_ONCE, &mut self.plain);
                 lines.pass(bytes, self.plain.len() as u64);
@@ -103,12 +104,12 @@ impl<'c> Events<'c> {
             if self.sample.as_ref().is_some_and(Sample::is_full) {
                 self.judge(sink);
                 if self.context.readers() > 1 && self.quick.is_some() {
-                    return by_blocks::read(self, lines, sink);
+                    return Ok(Reached::PlainLines);
                 }
             }
             match lines.next_line()? {
                 Some(line) => self.line(line, sink),
-                None => return Ok(()),
+                None => return Ok(Reached::End),
             }
         }
     }
@@ -116,7 +117,9 @@ impl<'c> Events<'c> {
     /// Tells the events of plain lines.
     fn tell_plain(&mut self, sink: &mut dyn Sink) {
         if let Some(sample) = &mut self.sample {
-            self.plain.iter().for_each(|&(at, latency)| sample.add(at, latency));
+            for &(at, latency) in &self.plain {
+                sample.add(at, latency);
+            }
         }
         sink.events(self.plain_series(), &self.plain);
         self.plain.clear();

@@ -35,8 +35,8 @@ pub fn decode_bytes(
     as_source: Option<&'static dyn Source>,
     sink: &mut dyn Sink,
 ) -> Result<(), OpenError> {
-    /// Bytes read at once.
-    const BUFFER: usize = 1 << 20;
+    /// Bytes read at once, unless a decoder has room for more: then they are not copied.
+    const BUFFER: usize = 128 << 10;
     let head = bytes.head(HEAD)?;
     let source = choose(&bytes.path, &head, as_source, SOURCES)?;
     let mut input = BufReader::with_capacity(BUFFER, bytes);

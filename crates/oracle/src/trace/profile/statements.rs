@@ -120,25 +120,22 @@ impl Statements {
         let kept = self.worth_keeping();
         let mut others = [false, true].map(|recursive| self.take_others(recursive));
         let mut places: Vec<Result<Slot, bool>> = Vec::with_capacity(kept.len());
-        self.index.clear();
-        let mut next = 0;
-        for (place, keep) in kept.into_iter().enumerate() {
-            if !keep {
-                let statement = &self.list[place];
-                let sum = &mut others[usize::from(statement.key.recursive)];
-                sum.folded += statement.folded;
-                sum.absorb(statement, |event| event);
-                places.push(Err(statement.key.recursive));
+        let mut next: Slot = 0;
+        for (statement, keep) in self.list.iter().zip(&kept) {
+            if *keep {
+                places.push(Ok(next));
+                next += 1;
                 continue;
             }
-            self.list.swap(next, place);
-            #[expect(clippy::cast_possible_truncation, reason = "twice the limit at most")]
-            let slot = next as Slot;
-            self.index.insert(self.list[next].key, slot);
-            places.push(Ok(slot));
-            next += 1;
+            let sum = &mut others[usize::from(statement.key.recursive)];
+            sum.folded += statement.folded;
+            sum.absorb(statement, |event| event);
+            places.push(Err(statement.key.recursive));
         }
-        self.list.truncate(next);
+        let mut kept = kept.into_iter();
+        self.list.retain(|_| kept.next().unwrap_or(true));
+        self.index.clear();
+        self.index.extend(self.list.iter().map(|statement| statement.key).zip(0..));
         let others = others.map(|sum| {
             let slot = self.slot(sum.key);
             *self.at(slot) = sum;
