@@ -122,7 +122,8 @@ mod tests {
     fn nothing_is_found_that_needs_a_distribution() {
         let seconds: Vec<(u64, u64)> =
             (0..600).map(|s| (1_000, if s % 60 < 5 { 9_000_000 } else { 100_000 })).collect();
-        let found = crate::Findings::of_frames(&frames(&seconds), &Default::default()).unwrap();
+        let found = crate::Findings::of_frames(&frames(&seconds), &crate::Circumstances::default())
+            .unwrap();
         assert_eq!((found.events, found.quantiles.len(), found.modes.len()), (600_000, 0, 0));
         assert!(found.average.is_none() && found.tail.is_none() && found.slow_band.is_none());
         assert!(found.bursts.is_empty() && found.changes.is_empty() && found.period.is_none());

@@ -204,14 +204,11 @@ impl Findings {
     fn plain(&self) -> Remark {
         match self.quantiles.as_slice() {
             [(median, _), _, (high, _), ..] => Remark::Plain { median: *median, high: *high },
-            _ => self.plain_averages(),
+            _ => self.mean_ns.map_or(Remark::Nothing, |mean_ns| {
+                let rate = (self.covered_s > 0.0).then(|| self.events as f64 / self.covered_s);
+                Remark::Averages { mean_ns, rate }
+            }),
         }
-    }
-
-    /// What there is to say without percentiles.
-    fn plain_averages(&self) -> Remark {
-        let rate = (self.covered_s > 0.0).then(|| self.events as f64 / self.covered_s);
-        self.mean_ns.map_or(Remark::Nothing, |mean_ns| Remark::Averages { mean_ns, rate })
     }
 
     /// What happened in time: stretches and levels, each stretch told once.

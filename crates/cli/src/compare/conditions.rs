@@ -1,8 +1,8 @@
 //! Whether a comparison fails.
 
 use isotherm_analysis::{
-    ComparedSide, Comparison, Observed, OneSided, PairComparison, RelativeThreshold, Threshold,
-    Verdict,
+    ComparedSide, Comparison, Measure, Observed, OneSided, PairComparison, RelativeThreshold,
+    Threshold, Verdict,
 };
 use isotherm_frame::shown_name;
 
@@ -55,6 +55,9 @@ fn of_factor(factor: &RelativeThreshold, of: String, found: &PairComparison) -> 
 fn of_both(factor: &RelativeThreshold, of: String, comparison: &Comparison) -> Asked {
     let verdict = factor.judge(comparison);
     let found = match factor.interval(comparison) {
+        None if is_of_averages(comparison) && factor.measured(comparison).is_none() => {
+            ": averages only: no percentiles".to_owned()
+        }
         None => {
             measured_but(factor, comparison, "too few events or intervals to tell it from chance")
         }
@@ -64,6 +67,11 @@ fn of_both(factor: &RelativeThreshold, of: String, comparison: &Comparison) -> A
     let judged =
         Judged { condition: factor.to_string(), of, verdict, found, nearness, measured: None };
     Asked { judged, by_chance: true }
+}
+
+/// Whether there is not one percentile to compare: of a distribution there is the maximum at least.
+fn is_of_averages(comparison: &Comparison) -> bool {
+    !comparison.shifts.iter().any(|shift| matches!(shift.measure, Measure::Quantile(_)))
 }
 
 /// What is possible of the ratio: a statement where that decides it, a reason where it does not.

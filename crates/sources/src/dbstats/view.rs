@@ -5,7 +5,7 @@ use isotherm_frame::Unit;
 /// What a column of time counts in.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum TimeUnit {
-    /// Milliseconds with a fraction: PostgreSQL.
+    /// Milliseconds with a fraction: `PostgreSQL`.
     Millis,
     /// Whole picoseconds: Performance Schema.
     Picos,

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Histogram, Nanos, Series};
 
-use super::{Totals, series};
-
 /// The operations, with the places of their count and their milliseconds after the device's name.
 const OPERATIONS: [(&str, usize, usize); 4] =
     [("read", 0, 3), ("write", 4, 7), ("discard", 11, 14), ("flush", 15, 16)];
@@ -19,6 +17,14 @@ pub(super) struct DeviceLine<'l> {
     pub(super) name: &'l str,
     numbers: Vec<u64>,
 }
+
+/// A device's requests of one operation.
+fn series(device: &str, operation: &str) -> Series {
+    Series::with_attributes("disk I/O", [("device", device), ("op", operation)])
+}
+
+/// The totals of a device by operation, without those that never happened.
+type Totals = Vec<(Series, Histogram)>;
 
 impl<'l> DeviceLine<'l> {
     /// Reads `MAJOR MINOR NAME` and the numbers after it; more than are known are left alone.

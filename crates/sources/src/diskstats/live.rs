@@ -8,6 +8,7 @@ use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
 
 use super::line::{DeviceLine, Ticks};
 use super::meta;
+use super::snapshots::SOURCE;
 use crate::feed::{Ending, LiveOptions, OpenError, Outbox, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::probe::{Pace, SteadyClock};
@@ -16,7 +17,9 @@ use crate::{AddressError, Meta, Note, Sink};
 
 const FILE: &str = "/proc/diskstats";
 
-static METAS: &[&Meta] = &[&meta::LIVE];
+static METAS: &[&Meta] = &[&meta::DISKSTATS_LIVE];
+
+pub(crate) static LIVE: Counters = Counters;
 
 /// `diskstats:[DEVICE]`.
 pub(crate) struct Counters;
@@ -52,7 +55,7 @@ impl fmt::Display for Devices {
 impl Target for Devices {
     fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
         let mut outbox = start.outbox;
-        check(&super::SOURCE, &options.context, &mut outbox)?;
+        check(&SOURCE, &options.context, &mut outbox)?;
         let text = read().map_err(OpenError::Device)?;
         self.is_among(&text)?;
         let (devices, interval) = (self.clone(), options.interval.unwrap_or(Nanos::SECOND));

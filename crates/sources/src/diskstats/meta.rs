@@ -34,7 +34,7 @@ pub(crate) static DISKSTATS: Meta = Meta {
         204 writes took 193 ms and 204 flushes 127 ms.",
 };
 
-pub(crate) static LIVE: Meta = Meta {
+pub(crate) static DISKSTATS_LIVE: Meta = Meta {
     name: "diskstatslive",
     address: "diskstats:[DEVICE]",
     about: "The block devices of this machine, or one device or partition: requests and their mean time, \

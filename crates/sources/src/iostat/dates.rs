@@ -28,14 +28,11 @@ impl Dates {
     /// The moment that a line consists of, as iostat -t prints it.
     pub(super) fn whole_line(&mut self, text: &str, sink: &mut dyn Sink) -> Option<Timestamp> {
         let text = text.trim();
-        let stamp = match calendar::date(text) {
-            Some(written) => self.stamps.date(&written, sink)?,
-            None => {
-                let (day, clock) = text.split_once(char::is_whitespace)?;
-                self.stamps.local(date(day)?.to_datetime(time(clock)?), sink)?
-            }
-        };
-        running(stamp)
+        if let Some(written) = calendar::date(text) {
+            return running(self.stamps.date(&written, sink)?);
+        }
+        let (day, clock) = text.split_once(char::is_whitespace)?;
+        running(self.stamps.local(date(day)?.to_datetime(time(clock)?), sink)?)
     }
 
     /// The moment of a time of day, on the header's day or the one after.
@@ -72,9 +69,8 @@ pub(super) fn time(text: &str) -> Option<Time> {
     let mut words = text.split_whitespace();
     let time: Time = words.next().filter(|word| word.len() == 8)?.parse().ok()?;
     let hour = match (words.next(), time.hour()) {
-        (None, hour) => hour,
         (Some("AM"), 12) => 0,
-        (Some("AM"), hour) => hour,
+        (None | Some("AM"), hour) => hour,
         (Some("PM"), 12) => 12,
         (Some("PM"), hour @ 0..12) => hour + 12,
         _ => return None,
