@@ -43,6 +43,9 @@ pub enum AddressError {
     /// It is not that of a `PostgreSQL` database.
     #[error("{0}")]
     Postgres(String),
+    /// It is not that of a `MySQL` or `MariaDB` server.
+    #[error("{0}")]
+    MySql(String),
     /// It is not that of a Redis server.
     #[error("{0}")]
     Redis(String),

@@ -28,6 +28,7 @@ mod nearest;
 mod number;
 mod oracle;
 mod password;
+mod polling;
 mod postgres;
 mod printed;
 mod prints;
@@ -93,6 +94,7 @@ sources![
     postgreslog,
     pgbench,
     mysqlslow,
+    mysql,
     redis,
     prometheus,
     promquery,
@@ -110,7 +112,7 @@ macro_rules! live {
     };
 }
 
-live![probe, disk, script, command, oracle, postgres, redis, scrape];
+live![probe, disk, script, command, oracle, postgres, mysql, redis, scrape];
 
 /// What everything that can be read says about itself: the decoders, the live sources, then files
 /// and recordings.
@@ -124,6 +126,13 @@ pub fn all_metas() -> impl Iterator<Item = &'static Meta> {
 #[doc(hidden)]
 pub fn redis_poll(server: &[u8], both: &[u8]) -> bool {
     redis::read_any(server, both)
+}
+
+/// Reads bytes as the messages that `MySQL` answers a poll with, each with its length in two bytes before
+/// it. For tests that feed anything at all.
+#[doc(hidden)]
+pub fn mysql_poll(bytes: &[u8]) -> bool {
+    mysql::read_any(bytes)
 }
 
 /// Reads a text as samples of sessions, with a line for each row and `|` between its columns; gives

@@ -5,7 +5,6 @@ mod answer;
 mod histogram;
 mod histograms;
 mod live;
-mod poller;
 mod session;
 mod slowlog;
 mod token;
