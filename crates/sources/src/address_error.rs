@@ -40,6 +40,9 @@ pub enum AddressError {
         /// What is wrong.
         why: String,
     },
+    /// It is not that of one of our tracing programs.
+    #[error("{0}")]
+    Traced(String),
     /// It is not that of a `PostgreSQL` database.
     #[error("{0}")]
     Postgres(String),

@@ -41,6 +41,7 @@ mod script;
 mod sink;
 mod source;
 mod stamp;
+mod traced;
 mod tracing_needs;
 mod unread_options;
 mod wildcard;
@@ -95,6 +96,8 @@ sources![
     pgbench,
     mysqlslow,
     mysql,
+    ontap,
+    nvme,
     redis,
     prometheus,
     promquery,
@@ -112,7 +115,7 @@ macro_rules! live {
     };
 }
 
-live![probe, disk, script, command, oracle, postgres, mysql, redis, scrape];
+live![probe, disk, traced, script, command, oracle, postgres, mysql, redis, scrape];
 
 /// What everything that can be read says about itself: the decoders, the live sources, then files
 /// and recordings.
@@ -126,6 +129,12 @@ pub fn all_metas() -> impl Iterator<Item = &'static Meta> {
 #[doc(hidden)]
 pub fn redis_poll(server: &[u8], both: &[u8]) -> bool {
     redis::read_any(server, both)
+}
+
+/// Reads bytes as what each of our tracing programs prints. For tests that feed anything at all.
+#[doc(hidden)]
+pub fn traced_output(bytes: &[u8], sink: &mut dyn Sink) -> bool {
+    traced::read_any(bytes, sink)
 }
 
 /// Reads bytes as the messages that `MySQL` answers a poll with, each with its length in two bytes before

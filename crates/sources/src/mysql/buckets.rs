@@ -5,9 +5,8 @@ use std::sync::LazyLock;
 
 use isotherm_frame::{Histogram, Nanos, Scheme};
 
-use super::found::Found;
+use super::found::{Cells, Found};
 use super::statements::{Key, Naming};
-use super::table::Cells;
 use crate::number;
 
 /// Buckets of a histogram: the first ends at 10 microseconds, fifty more at each power of ten.

@@ -1,6 +1,9 @@
-//! What a table says of one series.
+//! The rows of a table, and what it says of one series.
 
 use isotherm_frame::{Histogram, Series};
+
+/// The values of a row; `None` for SQL's null.
+pub(super) type Cells<'a> = [Option<&'a str>];
 
 /// The name of the series of all statements.
 pub(super) const STATEMENTS: &str = "statements";

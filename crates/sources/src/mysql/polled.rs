@@ -68,7 +68,7 @@ impl Server {
             error if error.is(&[1045]) => ": wrong user or password (MYSQL_PWD, ?password_file=FILE)",
             error if error.is(&[1130]) => ": the server allows that user from other hosts only",
             error if error.is(&[1044, 1142, 1227]) => {
-                ": GRANT SELECT ON performance_schema.* TO the user (MariaDB: GRANT PROCESS ON *.*)"
+                ": GRANT SELECT ON performance_schema.* TO that user"
             }
             _ => "",
         };

@@ -2,8 +2,7 @@
 
 use isotherm_frame::{Histogram, Nanos, Scheme, Series, Unit};
 
-use super::found::{Found, STATEMENTS};
-use super::table::Cells;
+use super::found::{Cells, Found, STATEMENTS};
 use crate::number;
 
 /// What the last row is called: whatever took longer than all bounds.

@@ -1,11 +1,8 @@
 //! A table of which the rows come one after the other.
 
 use super::buckets::Buckets;
-use super::found::Found;
+use super::found::{Cells, Found};
 use super::response_time::ResponseTimes;
-
-/// The values of a row; `None` for SQL's null.
-pub(super) type Cells<'a> = [Option<&'a str>];
 
 /// A table that holds histograms.
 pub(super) enum Table {
