@@ -22,7 +22,7 @@ impl<'a> Fields<'a> {
     /// A number of at most eight bytes, the lowest first.
     pub(super) fn number(&mut self, length: usize) -> Result<u64, MySqlError> {
         let bytes = self.bytes(length)?;
-        Ok(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+        Ok(bytes.iter().rev().fold(0, |number, byte| (number << 8) | u64::from(*byte)))
     }
 
     pub(super) fn short(&mut self) -> Result<u16, MySqlError> {

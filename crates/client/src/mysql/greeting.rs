@@ -80,7 +80,7 @@ pub(super) fn fault(mut fields: Fields<'_>) -> Result<ServerFault, MySqlError> {
 mod tests {
     use super::*;
 
-    /// The greeting of MariaDB 10.11.
+    /// The greeting of `MariaDB` 10.11.
     fn greeting() -> Vec<u8> {
         let mut bytes = b"\x0a5.5.5-10.11.19-MariaDB\0\x07\0\0\0".to_vec();
         bytes.extend(b"abcdefgh\0\xfe\xf7\x2d\x02\0\xff\x81\x15");

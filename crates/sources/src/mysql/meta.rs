@@ -54,7 +54,7 @@ pub(crate) static LIVE: Meta = Meta {
                 buckets: SET GLOBAL query_response_time_range_base = 2; FLUSH QUERY_RESPONSE_TIME",
         },
         Need {
-            what: "or MySQL 8.0 or later; --by statement, schema or digest tells statements apart",
+            what: "or MySQL 8.0 or later; --by statement, schema or digest separates statements",
             how: "GRANT SELECT ON performance_schema.* TO monitor; UPDATE \
                 performance_schema.setup_consumers SET ENABLED = 'YES' WHERE NAME = \
                 'statements_digest'",
@@ -76,7 +76,7 @@ pub(crate) static LIVE: Meta = Meta {
         long as the one before, one of MySQL 5 % longer. It is the time in the server, without the \
         network. The statement that asks is counted too, one a poll (MariaDB 11.5 and later leave it \
         out). The exact time is that of QUERY_RESPONSE_TIME, and of MySQL with --by where the summary \
-        counts the same statements; else it is estimated. Reads and writes are told apart where \
+        counts the same statements; else it is estimated. Reads and writes are separate series where \
         QUERY_RESPONSE_TIME_READ_WRITE is there (MariaDB 11.5). After FLUSH, TRUNCATE or a new start \
         of the server the interval is a gap. Waits for files, tables and locks have averages only: \
         they are not read. MySQL 8 was never asked by those who wrote this: what is read follows its \

@@ -17,6 +17,9 @@ use crate::polling::{PollError, Polled, Totals};
 /// it counts whole seconds.
 const SLACK: Duration = Duration::from_secs(3);
 
+/// The numbers of errors that pass: too many connections, and that the server goes down.
+const PASSING: [u16; 3] = [1040, 1053, 1203];
+
 /// A server and how we log on there.
 pub(super) struct Server {
     pub(super) address: MySqlAddress,
@@ -61,8 +64,6 @@ impl Server {
             AskError::Missing(why) => return PollError::Refused(format!("{target}: {why}")),
             AskError::Client(error) => error,
         };
-        /// Too many connections, and the server goes down.
-        const PASSING: [u16; 3] = [1040, 1053, 1203];
         let next = match &error {
             MySqlError::Lost(_) => "",
             error if error.is(&[1045]) => ": wrong user or password (MYSQL_PWD, ?password_file=FILE)",

@@ -38,7 +38,7 @@ const NOT_COUNTED: &str = "QUERY_RESPONSE_TIME does not count: SET GLOBAL query_
     (begins anew)";
 const NO_SCHEMA: &str = "the performance schema is off: performance_schema = ON in my.cnf, and a new \
     start";
-const NO_DIGESTS: &str = "statements are not told apart: UPDATE performance_schema.setup_consumers SET \
+const NO_DIGESTS: &str = "there are no counts by statement: UPDATE performance_schema.setup_consumers SET \
     ENABLED = 'YES' WHERE NAME = 'statements_digest'";
 const NOT_INSTRUMENTED: &str = "the performance schema does not count: UPDATE \
     performance_schema.setup_consumers SET ENABLED = 'YES' WHERE NAME = 'global_instrumentation'";

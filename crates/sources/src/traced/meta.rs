@@ -101,8 +101,8 @@ pub(crate) static TCP: Meta = Meta {
         kernel keeps of a connection (seven eighths the old, one eighth the new), looked at as often \
         as a segment arrives, so that busy connections count more and a single slow round trip hardly \
         shows; its time waited means nothing. 'TCP connect' is measured, from the first packet to the \
-        answer, for connections that begin here; those that failed are left out. Which connection it \
-        was is not told. Where in its bucket a time was: buckets are powers of two of microseconds.",
+        answer, for connections that begin here; those that failed are left out. Connections are not \
+        separate. Where in its bucket a time was: buckets are powers of two of microseconds.",
     exact_time: false,
     example: "\
 $ sudo isotherm live tcp: --series 'TCP connect' --for 7s | cat   # a client that connects 60 times

@@ -27,15 +27,15 @@ pub(crate) static PGPROBE: Meta = Meta {
         virtual machine, Linux 6.18, bpftrace 0.17): 0.29 s became 0.37 and 0.47 s. buffers also costs \
         that for each block that is found: never on a busy server. lwlocks and locks cost only where one \
         waits; they and wal (two tracepoints, as fs: has them) were not measured.",
-    loses: "All servers that run the same program are measured together. Relations are told apart by \
+    loses: "All servers that run the same program are measured together. Relations are separated by \
         the OID of their database and their file node: select relname from pg_class where \
         pg_relation_filenode(oid) = N, in that database, says which. reads: up to PostgreSQL 16 a \
         block each; from 17 on several at once. They are answered by the kernel's page cache, too: \
         disk: has those of the disk. buffers: a block that had to be read is one during which a read \
         began. wal: every fdatasync and fsync of a process called postgres; with \
         wal_sync_method=fdatasync (the default) fdatasync is the log, fsync checkpoints. locks: types \
-        are PostgreSQL's numbers (0 relation, 4 transactionid in 15). More than 4,096 relations are \
-        not told. Waits under way when measuring begins are left out. Where in its bucket a time was: \
+        are PostgreSQL's numbers (0 relation, 4 transactionid in 15). Relations beyond 4,096 are \
+        not measured. Waits under way when measuring begins are left out. Where in its bucket a time was: \
         buckets are powers of two of microseconds.",
     exact_time: true,
     example: "\
