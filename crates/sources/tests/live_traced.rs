@@ -34,22 +34,25 @@ fn events_of(feed: &Feed, series: &str, wanted: u64, load: impl Fn()) -> u64 {
         of.map(|frame| frame.counts.events()).sum()
     };
     while count(&frames) < wanted {
+        let mut counts = false;
         // wall clock: a print that never comes must not hold the tests
         for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
             match item {
-                Item::Reading(reading) => assembler.push(reading, &mut |event| {
-                    if let Event::Frame(frame) = event {
-                        frames.push(frame);
-                    }
-                }),
+                Item::Reading(reading) => {
+                    counts = true;
+                    assembler.push(reading, &mut |event| {
+                        if let Event::Frame(frame) = event {
+                            frames.push(frame);
+                        }
+                    });
+                }
                 Item::Ended(ending) => panic!("{:?}", ending.error),
                 Item::Rejected(rejection) => panic!("{rejection}"),
                 _ => {}
             }
         }
-        if !std::mem::replace(&mut loaded, true) {
-            // wall clock: counting begins a print after the program is there
-            std::thread::sleep(Duration::from_millis(300));
+        // The first totals show that the program is there.
+        if counts && !std::mem::replace(&mut loaded, true) {
             load();
         }
     }
@@ -81,7 +84,8 @@ fn connections_that_are_made_are_counted() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !stop.load(Ordering::Relaxed) {
-                drop(TcpStream::connect(address).unwrap());
+                let made = TcpStream::connect(address).unwrap();
+                drop((listener.accept().unwrap(), made));
                 ours.fetch_add(1, Ordering::Relaxed);
                 // wall clock: some 100 connections a second, for as long as they are looked for
                 std::thread::sleep(Duration::from_millis(10));
