@@ -34,7 +34,10 @@ const SERVERS: [&str; 13] = [
 ];
 
 /// Schemes of what has no password.
-const LOCAL: [&str; 7] = ["probe", "disk", "bpftrace", "cmd", "file", "sim", "stdin"];
+const LOCAL: [&str; 12] = [
+    "probe", "disk", "runq", "syscall", "fs", "tcp", "pgprobe", "bpftrace", "cmd", "file", "sim",
+    "stdin",
+];
 
 /// Words that stand for a password in examples and help.
 const PLACEHOLDERS: [&str; 3] = ["password", "port", "..."];

@@ -43,7 +43,7 @@ impl From<OracleAddress> for Address {
 }
 
 /// Servers that later versions will ask directly.
-const NOT_YET: [&str; 5] = ["mysql", "rediss", "prom+https", "http", "https"];
+const NOT_YET: [&str; 4] = ["rediss", "prom+https", "http", "https"];
 
 impl FromStr for Address {
     type Err = AddressError;
@@ -153,7 +153,7 @@ mod tests {
         assert!(told("oracle://h/s").contains("oracle://USER@HOST"));
         assert!(told("zebra:x").contains("'./zebra:x'"));
         assert!(!told("zebra:x").contains("did you mean"));
-        for server in ["mysql://h", "rediss://h", "prom+https://h:9090/m"] {
+        for server in ["rediss://h", "prom+https://h:9090/m"] {
             assert!(told(server).contains("is not in this version"), "{}", told(server));
         }
     }

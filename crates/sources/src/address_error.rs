@@ -40,9 +40,15 @@ pub enum AddressError {
         /// What is wrong.
         why: String,
     },
+    /// It is not that of one of our tracing programs.
+    #[error("{0}")]
+    Traced(String),
     /// It is not that of a `PostgreSQL` database.
     #[error("{0}")]
     Postgres(String),
+    /// It is not that of a `MySQL` or `MariaDB` server.
+    #[error("{0}")]
+    MySql(String),
     /// It is not that of a Redis server.
     #[error("{0}")]
     Redis(String),

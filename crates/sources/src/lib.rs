@@ -32,6 +32,7 @@ mod nearest;
 mod number;
 mod oracle;
 mod password;
+mod polling;
 mod postgres;
 mod printed;
 mod prints;
@@ -45,6 +46,7 @@ mod sink;
 mod source;
 mod stamp;
 mod sure_totals;
+mod traced;
 mod tracing_needs;
 mod trial;
 mod unread_options;
@@ -101,6 +103,9 @@ sources![
     postgreslog,
     pgbench,
     mysqlslow,
+    mysql,
+    ontap,
+    nvme,
     redis,
     prometheus,
     prompb,
@@ -128,7 +133,9 @@ macro_rules! live {
     };
 }
 
-live![probe, disk, diskstats, script, command, oracle, postgres, redis, scrape, otlp];
+live![
+    probe, disk, diskstats, traced, script, command, oracle, postgres, mysql, redis, scrape, otlp
+];
 
 /// What everything that can be read says about itself: the decoders, the live sources, then files
 /// and recordings.
@@ -142,6 +149,19 @@ pub fn all_metas() -> impl Iterator<Item = &'static Meta> {
 #[doc(hidden)]
 pub fn redis_poll(server: &[u8], both: &[u8]) -> bool {
     redis::read_any(server, both)
+}
+
+/// Reads bytes as what each of our tracing programs prints. For tests that feed anything at all.
+#[doc(hidden)]
+pub fn traced_output(bytes: &[u8], sink: &mut dyn Sink) -> bool {
+    traced::read_any(bytes, sink)
+}
+
+/// Reads bytes as the messages that `MySQL` answers a poll with, each with its length in two bytes before
+/// it. For tests that feed anything at all.
+#[doc(hidden)]
+pub fn mysql_poll(bytes: &[u8]) -> bool {
+    mysql::read_any(bytes)
 }
 
 /// Reads a text as samples of sessions, with a line for each row and `|` between its columns; gives

@@ -6,7 +6,6 @@ mod commandstats;
 mod histogram;
 mod histograms;
 mod live;
-mod poller;
 mod session;
 mod slowlog;
 mod token;

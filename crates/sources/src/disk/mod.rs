@@ -79,7 +79,7 @@ impl Target for Requests {
 }
 
 /// An interval as the program takes it: whole milliseconds, at least ten.
-fn interval_millis(interval: Nanos) -> u64 {
+pub(crate) fn interval_millis(interval: Nanos) -> u64 {
     (interval.as_nanos() / 1_000_000).max(10)
 }
 

@@ -71,9 +71,7 @@ const MARKS: &[Mark] = &[
     mark(&["latency_in_bytes_histogram"], "a histogram of Ceph", "use bpftrace or disk: instead"),
     mark(&["total_wait", "disk_wait"], "zpool iostat -w", "use bpftrace or disk: instead"),
     mark(&["Command Latency Statistics"], "latency statistics of nvme", "use disk: instead"),
-    mark(&["nvme amzn stats"], "latency statistics of nvme", "use disk: instead"),
     mark(&["asvc_t", "density distribution"], "iostat of Solaris", "use DTrace's quantize instead"),
-    mark(&["_latency.<", "us:"], "a latency histogram of ONTAP", "its counts have no bounds below"),
     mark(&["Latency Distribution", "Requests/sec"], "a report of wrk", PERCENTILES),
     mark(&["Thread Stats", "Requests/sec"], "a report of wrk", AVERAGES),
     mark(

@@ -3,20 +3,14 @@
 use std::collections::BTreeMap;
 
 use isotherm_client::redis::replies::Reply;
-use isotherm_frame::{Histogram, Nanos};
+use isotherm_frame::{Nanos, Series};
 
 use super::histogram::histogram;
+use crate::polling::Totals;
 
-/// What one poll found.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Totals {
-    /// What tells a server that was started anew from the one before.
-    pub(super) run: String,
-    /// The totals of each command, or why they cannot be read and for how many calls.
-    pub(super) commands: BTreeMap<String, Result<Histogram, (String, u64)>>,
-    /// Commands of which the time is not exact: the two sections count differently.
-    pub(super) inexact: bool,
-}
+/// What is said where the two sections count differently.
+const INEXACT: &str = "INFO commandstats counts other calls than LATENCY HISTOGRAM: the time of \
+    some commands is estimated";
 
 /// Reads the answers to `INFO server` and to the transaction of `LATENCY HISTOGRAM` and
 /// `INFO commandstats`.
@@ -44,8 +38,10 @@ pub(super) fn totals(server: &Reply<'_>, both: &Reply<'_>) -> Result<Totals, Str
         let counts = histogram(calls, &rows).map_err(|why| (why, calls));
         let time = times.get(&name).filter(|(counted, _)| *counted == calls).map(|(_, time)| *time);
         // Its own call is counted in the one and not yet in the other.
-        totals.inexact |= time.is_none() && name != "latency|histogram";
-        totals.commands.insert(name, counts.map(|counts| counts.with_sum(time)));
+        if time.is_none() && name != "latency|histogram" && totals.notes.is_empty() {
+            totals.notes.push(INEXACT.into());
+        }
+        totals.series.insert(Series::named(name), counts.map(|counts| counts.with_sum(time)));
     }
     Ok(totals)
 }
@@ -112,8 +108,8 @@ mod tests {
                      cmdstat_set:calls=7,usec=9,usec_per_call=1.3\r\n";
         let both = Reply::Array(vec![histograms, bulk(stats)]);
         let totals = totals(&bulk("# Server\r\nrun_id:abc\r\nx:1\r\n"), &both).unwrap();
-        assert_eq!((totals.run.as_str(), totals.inexact), ("abc", true));
-        let of = |name: &str| totals.commands[name].as_ref();
+        assert_eq!((totals.run.as_str(), totals.notes.len()), ("abc", 1));
+        let of = |name: &str| totals.series[&Series::named(name)].as_ref();
         assert_eq!(of("get").unwrap().sum(), Some(Nanos::from_micros(9)));
         assert_eq!((of("set").unwrap().sum(), of("set").unwrap().events()), (None, 6));
         assert_eq!(of("x").unwrap_err().1, 7);

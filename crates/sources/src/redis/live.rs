@@ -1,12 +1,12 @@
 //! `redis://...`: a server that is asked live.
 
 use super::address::RedisAddress;
-use super::poller::{Counters, Poller};
 use super::session::{RedisError, Session};
+use super::answer::totals;
 use crate::feed::{LiveOptions, OpenError, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::password;
-use crate::probe::SteadyClock;
+use crate::polling::{PollError, Polled, Totals, start};
 use crate::unread_options::no_conditions;
 use crate::{AddressError, DecodeError, Meta, Need};
 use isotherm_frame::Nanos;
@@ -34,28 +34,44 @@ impl Live for Servers {
 }
 
 impl Target for RedisAddress {
-    fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
-        let mut outbox = start.outbox;
+    fn open(&self, options: &LiveOptions, begin: Start) -> Result<Running, OpenError> {
+        let mut outbox = begin.outbox;
         if !options.context.only.is_empty() {
             return Err(DecodeError::Request(no_conditions("LATENCY HISTOGRAM")).into());
         }
         let (password, warning) = known_password(self)?;
         outbox.keep_warnings(warning);
         let (session, password) = connect(self, password)?;
-        let poller = Poller {
-            address: self.clone(),
-            password,
-            outbox,
-            counters: Counters::default(),
-            clock: SteadyClock::new(),
-        };
         let interval = options.interval.unwrap_or(Nanos::SECOND);
-        let worker = std::thread::Builder::new()
-            .name("isotherm-redis".into())
-            .spawn(move || poller.run(session, interval))
-            .map_err(|source| OpenError::NotStarted { program: "a thread".into(), source })?;
-        let polling = worker.thread().clone();
-        Ok(Running { wake: Box::new(move || polling.unpark()), worker })
+        let server = Server { address: self.clone(), password };
+        start("isotherm-redis", server, session, outbox, interval)
+    }
+}
+
+/// A server and how we log on there.
+struct Server {
+    address: RedisAddress,
+    password: Option<String>,
+}
+
+impl Polled for Server {
+    type Session = Session;
+
+    fn connect(&mut self) -> Result<Session, PollError> {
+        Session::open(&self.address, self.password.as_deref()).map_err(PollError::from)
+    }
+
+    fn poll(&mut self, session: &mut Session) -> Result<Totals, PollError> {
+        session.poll(totals).map_err(PollError::from)
+    }
+}
+
+impl From<RedisError> for PollError {
+    fn from(error: RedisError) -> PollError {
+        match error {
+            RedisError::Lost(why) => PollError::Lost(why),
+            RedisError::Refused(why) | RedisError::Password(why) => PollError::Refused(why),
+        }
     }
 }
 

@@ -1,0 +1,54 @@
+//! What goes wrong between us and a server, and how it is told.
+
+use std::borrow::Cow;
+use std::io;
+
+use thiserror::Error;
+
+/// What a server says when it refuses.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{message} (error {code})")]
+pub struct ServerFault {
+    /// The number of the error, such as 1045.
+    pub code: u16,
+    /// Its words.
+    pub message: String,
+}
+
+/// What went wrong.
+#[derive(Debug, Error)]
+pub enum MySqlError {
+    /// The server said so.
+    #[error("{0}")]
+    Server(ServerFault),
+    /// The connection did not come about or was lost.
+    #[error("{}", lost(.0))]
+    Lost(#[from] io::Error),
+    /// What came is not the protocol.
+    #[error("what answers there does not speak MySQL's protocol: {0}")]
+    Wire(&'static str),
+    /// The server wants to be shown something we do not have.
+    #[error("{0}")]
+    Logon(String),
+}
+
+impl MySqlError {
+    /// Whether the server refused with one of these numbers.
+    pub fn is(&self, codes: &[u16]) -> bool {
+        matches!(self, MySqlError::Server(fault) if codes.contains(&fault.code))
+    }
+}
+
+/// Why a connection is gone.
+fn lost(error: &io::Error) -> Cow<'static, str> {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => Cow::Borrowed("the server closed the connection"),
+        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
+            Cow::Borrowed("the connection was lost")
+        }
+        io::ErrorKind::ConnectionRefused => Cow::Borrowed("nothing listens there"),
+        io::ErrorKind::NotFound => Cow::Borrowed("there is no such socket or host"),
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Cow::Borrowed("no answer in time"),
+        _ => Cow::Owned(error.to_string()),
+    }
+}

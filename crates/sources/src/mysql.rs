@@ -1,0 +1,52 @@
+//! How long statements take, as `MariaDB` and `MySQL` count it: `QUERY_RESPONSE_TIME` and the
+//! statement histograms of the performance schema.
+
+mod address;
+mod buckets;
+mod found;
+mod live;
+mod meta;
+mod polled;
+mod response_time;
+mod server;
+mod statements;
+mod table;
+mod text;
+
+use std::io::BufRead;
+
+use self::text::Tables;
+use crate::{Context, DecodeError, LineReader, Meta, Sink, Source, Verdict};
+
+pub(crate) use self::polled::read_any;
+
+/// Reads what clients of `MariaDB` and `MySQL` print.
+pub(crate) struct MySql;
+
+pub(crate) static SOURCE: MySql = MySql;
+pub(crate) static LIVE: live::Servers = live::Servers;
+
+impl Source for MySql {
+    fn meta(&self) -> &'static Meta {
+        &meta::FILES
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        if text::is_ours(head) { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut dyn BufRead,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut lines = LineReader::new(input);
+        let mut tables = Tables::new(context);
+        while let Some(line) = lines.next_line()? {
+            tables.line(line, sink);
+        }
+        tables.finish(sink);
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! What this machine's kernel and programs do, measured by our own bpftrace programs.
+
+mod calls;
+mod meta;
+mod meta_pg;
+mod needs;
+mod postgres;
+mod program;
+pub(crate) mod totals;
+
+use std::fmt;
+
+use self::program::{Asked, PROGRAMS, Program};
+use crate::disk::{bpftrace, interval_millis};
+use crate::feed::{Choice, LiveOptions, OpenError, Running, read_child, spawn};
+use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
+use crate::unread_options::no_conditions;
+use crate::{AddressError, Context, DecodeError, Meta, Sink, Source};
+use isotherm_frame::Nanos;
+
+static METAS: &[&Meta] = &[&meta::RUNQ, &meta::SYSCALL, &meta::FS, &meta::TCP, &meta_pg::PGPROBE];
+
+pub(crate) static LIVE: Traced = Traced;
+
+/// `runq:`, `syscall:PID`, `fs:`, `tcp:` and `pgprobe:WHAT`.
+pub(crate) struct Traced;
+
+impl Live for Traced {
+    fn metas(&self) -> &'static [&'static Meta] {
+        METAS
+    }
+
+    fn schemes(&self) -> &'static [LiveScheme] {
+        &[
+            LiveScheme { name: "runq", needs: "", example: "runq:" },
+            LiveScheme { name: "syscall", needs: "a process", example: "syscall:1234" },
+            LiveScheme { name: "fs", needs: "", example: "fs:" },
+            LiveScheme { name: "tcp", needs: "", example: "tcp:" },
+            LiveScheme { name: "pgprobe", needs: "what to measure", example: "pgprobe:reads" },
+        ]
+    }
+
+    fn target(&self, scheme: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
+        let (what, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let program = PROGRAMS.iter().find(|program| program.is(scheme, what));
+        let program =
+            program.ok_or_else(|| AddressError::Traced(program::unknown(scheme, what)))?;
+        let asked = Asked::read(scheme, what, query).map_err(AddressError::Traced)?;
+        Ok(LiveAddress::new(Tracing { scheme, text: rest.to_owned(), program, asked }))
+    }
+}
+
+/// A program and what it is asked.
+#[derive(Debug)]
+struct Tracing {
+    scheme: &'static str,
+    text: String,
+    program: &'static Program,
+    asked: Asked,
+}
+
+impl fmt::Display for Tracing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.scheme, self.text)
+    }
+}
+
+impl Target for Tracing {
+    fn open(&self, options: &LiveOptions, begin: Start) -> Result<Running, OpenError> {
+        let Start { outbox, choice } = begin;
+        if !options.context.only.is_empty() {
+            return Err(DecodeError::Nothing(no_conditions(self.scheme)).into());
+        }
+        let address = self.to_string();
+        let mut command = bpftrace(&address)?;
+        let text = self.program.text_for(&self.asked, self.scheme)?;
+        let millis = interval_millis(options.interval.unwrap_or(Nanos::SECOND));
+        command.args(["-f", "json", "-e", &text]).arg(millis.to_string());
+        command.args(self.asked.process.map(|process| process.to_string()));
+        let output = spawn(command, &address, outbox.warnings())?;
+        let choice = Choice { fixed: Some(self.program), among: &[], ..choice };
+        read_child(output, choice, &Context::default(), outbox)
+    }
+}
+
+/// Reads bytes as the output of each of the programs. For tests that feed anything at all.
+pub(crate) fn read_any(bytes: &[u8], sink: &mut dyn Sink) -> bool {
+    let context = Context::default();
+    PROGRAMS.iter().all(|program| program.decode(&mut &*bytes, &context, sink).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Address;
+
+    fn told(text: &str) -> String {
+        text.parse::<Address>().expect_err(text).to_string()
+    }
+
+    #[test]
+    fn addresses_read_back_and_wrong_ones_say_what_to_do() {
+        for text in [
+            "runq:",
+            "syscall:17",
+            "fs:",
+            "tcp:",
+            "pgprobe:reads",
+            "pgprobe:wal?binary=/a/postgres",
+        ] {
+            assert_eq!(text.parse::<Address>().expect(text).to_string(), text);
+        }
+        assert!(told("syscall:").contains("syscall:1234"));
+        assert!(told("syscall:mysqld").contains("pgrep"), "{}", told("syscall:mysqld"));
+        assert!(told("pgprobe:disk").contains("reads, buffers, lwlocks, locks, wal"));
+        assert!(told("runq:vda").contains("runq:"));
+        assert!(told("pgprobe:reads?binary=/a b").contains("binary"));
+        assert!(told("tcp:?colour=1").contains("colour"));
+    }
+}

@@ -1,0 +1,185 @@
+//! A real `MariaDB` server that is asked live: what it counted is what is told.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Gap, Nanos, Quality};
+use isotherm_sources::{Context, Feed, Item, LiveOptions, OpenError};
+
+/// A server that ends when this process does: it reads its end from its standard input.
+struct Server {
+    folder: String,
+    _child: Child,
+}
+
+/// The plugin, and that it counts.
+const COUNTING: [&str; 2] =
+    ["--plugin-load-add=query_response_time", "--query-response-time-stats=1"];
+
+impl Server {
+    /// `None` where `MariaDB` is not installed.
+    fn new(settings: &[&str]) -> Option<Server> {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/mariadb");
+        let mut child = Command::new(script)
+            .args(settings)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut folder = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut folder).unwrap();
+        if folder.is_empty() {
+            assert_eq!(child.wait().unwrap().code(), Some(77), "the server did not start");
+            writeln!(std::io::stderr(), "SKIPPED: MariaDB is not installed").expect("said");
+            return None;
+        }
+        Some(Server { folder: folder.trim().to_owned(), _child: child })
+    }
+
+    fn open(&self, user: &str, context: Context) -> Result<Feed, OpenError> {
+        let address = format!("mysql://{user}@{}/m.sock", self.folder).parse().unwrap();
+        let interval = Some(Nanos::from_millis(20));
+        Feed::open(&address, &LiveOptions { interval, context, ..LiveOptions::default() })
+    }
+
+    /// Runs statements on one connection; gives the lines of the answers.
+    fn run(&self, sql: &str) -> Vec<String> {
+        let mut child = Command::new("mariadb")
+            .args(["--no-defaults", "-uroot", "-BNn", "-S"])
+            .arg(format!("{}/m.sock", self.folder))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(sql.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{sql}");
+        String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+    }
+}
+
+/// What a feed says, assembled.
+struct Reader {
+    feed: Feed,
+    assembler: Assembler,
+    frames: Vec<Frame>,
+}
+
+impl Reader {
+    fn new(feed: Feed) -> Reader {
+        let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
+        Reader { feed, assembler, frames: Vec::new() }
+    }
+
+    /// Reads until `wanted` accepts the frames from now on.
+    fn until(&mut self, wanted: impl Fn(&[Frame]) -> bool) {
+        let seen = self.frames.len();
+        while !wanted(&self.frames[seen..]) {
+            // wall clock: a poll that never comes must not hold the tests
+            for item in self.feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+                match item {
+                    Item::Reading(reading) => {
+                        let frames = &mut self.frames;
+                        self.assembler.push(reading, &mut |event| {
+                            if let Event::Frame(frame) = event {
+                                frames.push(frame);
+                            }
+                        });
+                    }
+                    Item::Ended(ending) => panic!("{:?}", ending.error),
+                    Item::Rejected(rejection) => panic!("{rejection}"),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Statements that took at least as long.
+    fn slower(&self, than: Nanos) -> u64 {
+        let frames = self.frames.iter().flat_map(|frame| frame.counts.non_zero());
+        frames.filter(|(bucket, _)| bucket.lo >= than).map(|(_, count)| count).sum()
+    }
+}
+
+fn events(frames: &[Frame]) -> u64 {
+    frames.iter().map(|frame| frame.counts.events()).sum()
+}
+
+#[test]
+fn statements_and_their_time_are_those_that_were_run() {
+    let Some(server) = Server::new(&COUNTING) else { return };
+    server.run("select sleep(1.1);");
+    let mut reader = Reader::new(server.open("root", Context::default()).unwrap());
+    reader.until(|frames| events(frames) > 0);
+    assert_eq!(reader.slower(Nanos::SECOND), 0, "what was before is not told");
+    // Each of 3 statements sleeps for 0.15 s; nothing else takes a tenth of a second, or it is
+    // longer, not shorter.
+    server.run(&"select sleep(0.15);\n".repeat(3));
+    let tenth = Nanos::from_millis(100);
+    reader.until(|frames| {
+        let slow = frames.iter().flat_map(|frame| frame.counts.non_zero());
+        slow.filter(|(bucket, _)| bucket.lo >= tenth).map(|(_, count)| count).sum::<u64>() >= 3
+    });
+    assert_eq!(reader.slower(tenth), 3);
+    let ns: u64 = reader.frames.iter().map(|frame| frame.counts.sum().unwrap().as_nanos()).sum();
+    assert!(ns >= 450_000_000, "{ns} ns");
+}
+
+#[test]
+fn many_statements_are_counted_to_the_last_one() {
+    let Some(server) = Server::new(&COUNTING) else { return };
+    let mut reader = Reader::new(server.open("root", Context::default()).unwrap());
+    reader.until(|frames| !frames.is_empty());
+    let counted = || -> u64 {
+        let sql = "select sum(COUNT) from information_schema.QUERY_RESPONSE_TIME;";
+        server.run(sql)[0].parse().unwrap()
+    };
+    let (before, told_before) = (counted(), events(&reader.frames));
+    server.run(&"do 1;\n".repeat(2_000));
+    reader.until(|frames| events(frames) >= 2_000);
+    let (told, after) = (events(&reader.frames), counted());
+    // Polls between our two looks at the server's own count are counted by both.
+    assert!(told - told_before >= 2_000 && told - told_before <= after - before + 100, "{told}");
+}
+
+#[test]
+fn counters_that_begin_anew_are_a_gap() {
+    let Some(server) = Server::new(&COUNTING) else { return };
+    server.run(&"select sleep(0.01);\n".repeat(20));
+    let mut reader = Reader::new(server.open("root", Context::default()).unwrap());
+    reader.until(|frames| !frames.is_empty());
+    server.run("flush query_response_time;");
+    reader.until(|frames| frames.iter().any(|frame| frame.quality == Quality::Gap(Gap::Reset)));
+}
+
+#[test]
+fn users_with_passwords_log_on() {
+    let Some(server) = Server::new(&COUNTING) else { return };
+    server.run("create user m@localhost identified by 's3cret';");
+    let mut reader = Reader::new(server.open("m:s3cret", Context::default()).unwrap());
+    reader.until(|frames| events(frames) > 0);
+    let error = server.open("m:wrong", Context::default()).err().unwrap();
+    let words = error.to_string();
+    assert!(error.is_unreachable() && words.contains("wrong user or password"), "{words}");
+    assert!(!words.contains("s3cret"), "{words}");
+}
+
+#[test]
+fn what_is_not_there_is_told_with_what_to_do() {
+    let Some(server) = Server::new(&[]) else { return };
+    let told = |context| server.open("root", context).err().unwrap().to_string();
+    let missing = told(Context::default());
+    assert!(missing.contains("INSTALL SONAME 'query_response_time'"), "{missing}");
+    server.run("install soname 'query_response_time';");
+    let off = told(Context::default());
+    assert!(off.contains("SET GLOBAL query_response_time_stats"), "{off}");
+    let by = told(Context { by: vec!["statement".to_owned()], ..Context::default() });
+    assert!(by.contains("leave --by out"), "{by}");
+    let nobody = Feed::open(&"mysql://me@127.0.0.1:1".parse().unwrap(), &LiveOptions::default());
+    let nobody = nobody.err().unwrap().to_string();
+    assert!(nobody.contains("nothing listens there"), "{nobody}");
+}

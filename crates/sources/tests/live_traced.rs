@@ -1,0 +1,99 @@
+//! Our tracing programs on the kernel that is there: what a known load did is what is told. Skipped where
+//! bpftrace or the privilege to trace is missing.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::io::Write as _;
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Nanos};
+use isotherm_sources::{Feed, Item, LiveOptions};
+
+/// Opens an address; `None` where tracing is not possible here.
+fn open(address: &str) -> Option<Feed> {
+    let options = LiveOptions { interval: Some(Nanos::from_millis(100)), ..LiveOptions::default() };
+    match Feed::open(&address.parse().unwrap(), &options) {
+        Ok(feed) => Some(feed),
+        Err(error) => {
+            assert!(error.is_unreachable(), "{error}");
+            writeln!(std::io::stderr(), "SKIPPED: {error}").expect("said");
+            None
+        }
+    }
+}
+
+/// Reads until so many events of the series are there; all that were.
+fn events_of(feed: &Feed, series: &str, wanted: u64, load: impl Fn()) -> u64 {
+    let mut assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
+    let (mut frames, mut loaded): (Vec<Frame>, bool) = (Vec::new(), false);
+    let count = |frames: &[Frame]| -> u64 {
+        let of = frames.iter().filter(|frame| frame.series.full() == series);
+        of.map(|frame| frame.counts.events()).sum()
+    };
+    while count(&frames) < wanted {
+        let mut counts = false;
+        // wall clock: a print that never comes must not hold the tests
+        for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+            match item {
+                Item::Reading(reading) => {
+                    counts = true;
+                    assembler.push(reading, &mut |event| {
+                        if let Event::Frame(frame) = event {
+                            frames.push(frame);
+                        }
+                    });
+                }
+                Item::Ended(ending) => panic!("{:?}", ending.error),
+                Item::Rejected(rejection) => panic!("{rejection}"),
+                _ => {}
+            }
+        }
+        // The first totals show that the program is there.
+        if counts && !std::mem::replace(&mut loaded, true) {
+            load();
+        }
+    }
+    count(&frames)
+}
+
+#[test]
+fn system_calls_of_a_process_are_counted_one_by_one() {
+    let Some(feed) = open(&format!("syscall:{}", std::process::id())) else { return };
+    let file = tempfile::tempfile().unwrap();
+    file.write_all_at(&[7; 4_096], 0).unwrap();
+    let done = AtomicU64::new(0);
+    let seen = events_of(&feed, "pread64", 700, || {
+        let mut buffer = [0; 512];
+        for _ in 0..700 {
+            file.read_exact_at(&mut buffer, 512).unwrap();
+            done.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    assert_eq!((seen, done.load(Ordering::Relaxed)), (700, 700));
+}
+
+#[test]
+fn connections_that_are_made_are_counted() {
+    let Some(feed) = open("tcp:") else { return };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, ours) = (AtomicBool::new(false), AtomicU64::new(0));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                let made = TcpStream::connect(address).unwrap();
+                drop((listener.accept().unwrap(), made));
+                ours.fetch_add(1, Ordering::Relaxed);
+                // wall clock: some 100 connections a second, for as long as they are looked for
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        });
+        // Others on this machine connect, too.
+        let made = events_of(&feed, "TCP connect", 50, || {});
+        stop.store(true, Ordering::Relaxed);
+        assert!(made >= 50 && ours.load(Ordering::Relaxed) >= 50, "{made}");
+    });
+}

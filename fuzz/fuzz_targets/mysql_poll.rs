@@ -1,0 +1,6 @@
+//! Any bytes as the messages that a MySQL server answers a poll with.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = isotherm_sources::mysql_poll(bytes);
+});
