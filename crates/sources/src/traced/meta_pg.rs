@@ -23,7 +23,7 @@ pub(crate) static PGPROBE: Meta = Meta {
     ],
     command: "sudo isotherm live pgprobe:reads",
     overhead: "Each probe interrupts the server. A block that was read took 14 microseconds longer with reads, and \
-        34 with buffers (three scans of 16,400 blocks from the kernel's page cache, PostgreSQL 15, a \
+        34 with buffers (three scans, 16,400 blocks in all, from the kernel's page cache, PostgreSQL 15, a \
         virtual machine, Linux 6.18, bpftrace 0.17): 0.29 s became 0.37 and 0.47 s. buffers also costs \
         that for each block that is found: never on a busy server. lwlocks and locks cost only where one \
         waits; they and wal (two tracepoints, as fs: has them) were not measured.",
