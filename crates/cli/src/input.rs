@@ -137,9 +137,9 @@ pub fn source_of(
     let columns = columns.map(|names| if of_fields(names) { "logs" } else { "columns" });
     let Some(name) = named.or(columns) else { return Ok(None) };
     let found = SOURCES.iter().copied().find(|source| source.meta().name == name);
-    let names = || SOURCES.iter().map(|source| source.meta().name).collect::<Vec<_>>().join(", ");
+    let known = || SOURCES.iter().map(|source| source.meta().name).collect::<Vec<_>>().join(", ");
     found.map(Some).ok_or_else(|| {
-        Failure::usage(format!("--as {name}: there is no such source; there are {}", names()))
+        Failure::usage(format!("--as {name}: there is no such source; there are {}", known()))
     })
 }
 

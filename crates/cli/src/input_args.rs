@@ -18,7 +18,7 @@ pub struct InputArgs {
     #[arg(long = "as", value_name = "SOURCE")]
     pub as_source: Option<String>,
     /// The columns of a text: latency; start, end or time (the end) of the event; - to skip; any
-    /// other name becomes an attribute. Of log lines their fields: latency_ms=dur,time=ts,path
+    /// other name becomes an attribute. Of log lines their fields: `latency_ms=dur,time=ts,path`
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', allow_hyphen_values = true)]
     pub columns: Option<Vec<String>>,
     /// The unit of latencies where the input does not say: ns, us, ms, cs (hundredths of a second,

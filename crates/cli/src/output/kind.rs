@@ -31,7 +31,7 @@ pub enum Kind {
     ExportJsonl,
     /// A recording as PyLatencyMap's records, which are alike whoever wrote them.
     PyLatencyMap,
-    /// A recording as a log of HdrHistogram.
+    /// A recording as a log of `HdrHistogram`.
     HdrLog,
     /// The plan of a sweep. People change it by hand, so even an own one is not replaced.
     Plan,

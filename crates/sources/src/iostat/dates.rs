@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn times_are_read_as_locales_write_them() {
         let mut dates = Dates::new(&Context::default());
-        let mut at = |text: &str| dates.whole_line(text, &mut Account::default()).map(|t| t.as_nanos());
+        let mut at = |text: &str| dates.whole_line(text, &mut Account::default()).map(Timestamp::as_nanos);
         let expected = Some(1_795_412_968_000_000_000);
         assert_eq!(at("2026-11-23T05:49:28+0000"), expected);
         assert_eq!(at("11/23/26 05:49:28"), expected);

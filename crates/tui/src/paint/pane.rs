@@ -111,7 +111,7 @@ fn statistics(view: View<'_>, width: usize) -> Vec<Line<'static>> {
         two("mean", mean(&picture.total)),
     ];
     if picture.total.is_averages() {
-        lines.push(row(AVERAGES_ONLY.to_owned()));
+        lines.push(row(AVERAGES_ONLY));
         return lines;
     }
     for (q, name) in [(0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1.0, "max")] {

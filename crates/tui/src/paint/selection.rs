@@ -116,7 +116,7 @@ fn beside(view: View<'_>, region: &Region) -> Vec<Line<'static>> {
         lines.push(three("mean", text, mean(window), ratio.unwrap_or_default()));
     }
     if window.is_averages() {
-        lines.push(row(AVERAGES_ONLY.to_owned()));
+        lines.push(row(AVERAGES_ONLY));
         return lines;
     }
     let shown = QUANTILES.iter().filter(|(q, _)| !brief || [0.5, 0.99].contains(q));
