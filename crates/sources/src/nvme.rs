@@ -1,4 +1,4 @@
-//! Latency histograms of Amazon's NVMe devices, as `nvme amzn stats` prints them.
+//! Latency histograms of Amazon's `NVMe` devices, as `nvme amzn stats` prints them.
 
 use std::io::BufRead;
 

@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(of(&[2, b'a', b'b', 9]), Some((Some(2), 1)));
         assert_eq!(of(&[0xfb, 7]), Some((None, 1)));
         assert_eq!(of(&[&[0xfc, 0, 1][..], &[0; 256]].concat()), Some((Some(256), 0)));
-        assert_eq!(of(&[&[0xfd, 0, 0, 1][..], &[0; 65_536]].concat()), Some((Some(65_536), 0)));
+        assert_eq!(of(&[&[0xfd, 0, 0, 1][..], &vec![0; 65_536]].concat()), Some((Some(65_536), 0)));
         for wrong in [&[][..], &[3, b'a'], &[0xfc, 1], &[0xff], &[0xfe; 9]] {
             assert_eq!(of(wrong), None, "{wrong:?}");
         }

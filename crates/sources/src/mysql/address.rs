@@ -41,14 +41,11 @@ impl MySqlAddress {
         })?;
         let mut password_file = None;
         for option in query.split('&').filter(|option| !option.is_empty()) {
-            match option.split_once('=') {
-                Some(("password_file", file)) => password_file = Some(file.into()),
-                _ => {
-                    let key = option.split('=').next().unwrap_or_default();
-                    let why = format!("'{key}': {scheme}:// takes ?password_file=FILE");
-                    return Err(wrong(why));
-                }
-            }
+            let Some(("password_file", file)) = option.split_once('=') else {
+                let key = option.split('=').next().unwrap_or_default();
+                return Err(wrong(format!("'{key}': {scheme}:// takes ?password_file=FILE")));
+            };
+            password_file = Some(file.into());
         }
         let text = text.to_owned();
         Ok(MySqlAddress { scheme, text, place, user, password, password_file })

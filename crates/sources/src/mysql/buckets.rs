@@ -13,7 +13,7 @@ use crate::number;
 const BUCKETS: usize = 450;
 const FIRST_PS: f64 = 1e7;
 const PER_DECADE: i32 = 50;
-/// More histograms than a server keeps: 10,000 digests (performance_schema_digests_size).
+/// More histograms than a server keeps: 10,000 digests (`performance_schema_digests_size`).
 const MOST: usize = 1 << 20;
 
 /// Lower bounds in nanoseconds, rounded down from the server's picoseconds.
@@ -58,7 +58,7 @@ struct Positions {
 /// One histogram that is being read.
 #[derive(Default)]
 struct Counts {
-    counts: BTreeMap<usize, u64>,
+    by_bucket: BTreeMap<usize, u64>,
     events: u64,
     /// The most that a row said was counted up to it.
     up_to: Option<u64>,
@@ -116,7 +116,7 @@ impl Buckets {
         let bounds = whole(at.low, "lower bound")
             .and_then(|low| Ok((low, whole(at.high, "upper bound")?)));
         let index = bounds.and_then(|(low, high)| index_of(low, high));
-        if index.as_ref().is_ok_and(|index| counts.counts.contains_key(index)) {
+        if index.as_ref().is_ok_and(|index| counts.by_bucket.contains_key(index)) {
             return Ok(false);
         }
         let up_to = at.up_to.map(|at| whole(at, "count of all lower buckets")).transpose();
@@ -149,7 +149,7 @@ impl Counts {
     fn take(&mut self, index: Result<usize, String>, count: u64) {
         self.events = self.events.saturating_add(count);
         match index {
-            Ok(index) => drop(self.counts.insert(index, count)),
+            Ok(index) => drop(self.by_bucket.insert(index, count)),
             Err(why) => drop(self.damage.get_or_insert(why)),
         }
     }
@@ -159,21 +159,20 @@ impl Counts {
         let missing = self.up_to.filter(|up_to| *up_to != events).map(|up_to| {
             format!("{events} statements in buckets where there were {up_to}: rows are missing")
         });
-        let total = match self.damage.or(missing) {
-            Some(why) => Err(why),
-            None => {
-                let mut counts = vec![0; SCHEME.buckets()];
-                for (index, count) in self.counts {
-                    if let Some(slot) = counts.get_mut(index) {
-                        *slot = count;
-                    }
-                }
-                // The summary is another table: its time is that of these statements if it has as many.
-                let sum = self.summary.filter(|(statements, _)| *statements == events);
-                let sum = sum.map(|(_, ps)| Nanos::new(ps / 1_000));
-                Histogram::new(SCHEME.clone(), counts, sum).map_err(|error| error.to_string())
+        if let Some(why) = self.damage.or(missing) {
+            return Found { series, total: Err(why), events };
+        }
+        let mut counts = vec![0; SCHEME.buckets()];
+        for (index, count) in self.by_bucket {
+            if let Some(slot) = counts.get_mut(index) {
+                *slot = count;
             }
-        };
+        }
+        // The summary is another table: its time is that of these statements if it has as many.
+        let sum = self.summary.filter(|(statements, _)| *statements == events);
+        let sum = sum.map(|(_, ps)| Nanos::new(ps / 1_000));
+        let total =
+            Histogram::new(SCHEME.clone(), counts, sum).map_err(|error| error.to_string());
         Found { series, total, events }
     }
 }
