@@ -125,7 +125,7 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     let about = about::about(&args.inputs.join(" "));
     let writer = Writer::create(&args.output, &about, Durability::Normal)?;
     let mut importing = Importing::new(writer, inputs.len() > 1, &args.input);
-    let filled = importing.all(inputs, args);
+    let filled = importing.all(inputs, args).and_then(|()| importing.found(args));
     importing.writer.finish()?;
     if filled.is_err() {
         // Nothing of value is in a recording that could not be filled.
@@ -205,6 +205,8 @@ struct Importing {
     /// What is added up over several inputs; a single one is written as it is read.
     sums: Option<FrameSums>,
     batch: Vec<Frame>,
+    /// Whether no frame came.
+    is_empty: bool,
     clock: Option<Clock>,
     problem: Option<RecordingError>,
     binning: Binning,
@@ -219,7 +221,7 @@ impl Importing {
         let width = args.interval.unwrap_or(binning.interval);
         let sums = several.then(|| FrameSums::new(width, memory.packed()));
         let (batch, clock, problem) = (Vec::new(), None, None);
-        Importing { writer, sums, batch, clock, problem, binning, memory }
+        Importing { writer, sums, batch, is_empty: true, clock, problem, binning, memory }
     }
 
     /// Reads all inputs: exports of ours, and whatever a decoder reads.
@@ -269,6 +271,14 @@ impl Importing {
         self.writer.add_account(&account).map_err(Failure::from)
     }
 
+    /// Fails when nothing of the inputs is what `--where` asks for.
+    fn found(&self, args: &ImportArgs) -> Result<(), Failure> {
+        if args.input.only.is_empty() || !self.is_empty {
+            return Ok(());
+        }
+        Err(Failure::unmatched(format!("{}: no events", input::title(&args.inputs))))
+    }
+
     fn export(
         &mut self,
         input: &Input,
@@ -312,6 +322,7 @@ impl Importing {
     }
 
     fn frame(&mut self, frame: Frame) {
+        self.is_empty = false;
         match &mut self.sums {
             Some(sums) => {
                 sums.add(frame);

@@ -200,14 +200,14 @@ pub fn record(args: &RecordArgs) -> Result<(), Failure> {
     let live = open(&args.source_options(), &signals()?);
     let mut live = thresholds::or_unsure(conditions, live)?;
     live.record_with(args.recorder()?);
-    let mut silent = true;
+    let mut no_frames = true;
     let mut sums = Sums::new(&args.thresholds.fail_if, None);
     loop {
         let Batch { events, ended } = live.next(Duration::from_millis(200));
         sums.add(&events);
         for event in events {
             match event {
-                Event::Frame(_) => silent = false,
+                Event::Frame(_) => no_frames = false,
                 Event::Message(text) => screen::warn(&text),
                 Event::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
                 Event::Mark(_) => {}
@@ -215,10 +215,15 @@ pub fn record(args: &RecordArgs) -> Result<(), Failure> {
         }
         let Some(status) = ended else { continue };
         let account = live.account();
-        silent &= account.records == 0 && account.rejected == 0;
+        let silent = no_frames && account.records == 0 && account.rejected == 0;
         if silent && !live.has_failed() {
             live.abandon();
             return sums.or_unsure(Err(no_data(&args.source)));
+        }
+        if no_frames && !args.input.only.is_empty() && !live.has_failed() {
+            live.abandon();
+            let message = format!("{}: no events", crate::redact::redacted(&args.source));
+            return sums.or_unsure(Err(Failure::unmatched(message)));
         }
         sums.or_unsure(close(live, &args.input, Some(&status)))?;
         return sums.judge();

@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{Circumstances, Digest, Findings, FrameTotals, ScriptMaps, Story, Summary};
+use isotherm_analysis::{
+    Circumstances, Digest, Findings, FrameTotals, ScriptMaps, Story, Summary, WaitedBounds,
+};
 use isotherm_frame::{Clock, Event};
 use isotherm_pipeline::Collector;
 use isotherm_views::{
@@ -62,9 +64,10 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
             let width = screen::is_terminal().then(|| screen::width(None));
             let style = screen::style(&args.screen, false);
             let sentences = described.sentences();
-            let first = sentences.first().map(String::as_str).filter(|_| input.events > 0);
+            let first = sentences.first().filter(|_| input.events > 0);
+            let first = first.map(|sentence| of_chosen(args, left_out, sentence));
             StatsTable { width, left_out_s: left_out.estimate_s() }.render_said(
-                first,
+                first.as_deref(),
                 (&totals, &input),
                 style,
                 &mut out,
@@ -73,6 +76,14 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     };
     screen::written(written.and_then(|()| out.flush()))?;
     judgement.conclude()
+}
+
+/// A sentence about all series that were chosen, which says so where there are others.
+fn of_chosen(args: &StatsArgs, left_out: WaitedBounds, sentence: &str) -> String {
+    match args.series.as_deref().filter(|_| left_out != WaitedBounds::default()) {
+        Some(text) => format!("Of series with '{text}': {sentence}"),
+        None => sentence.to_owned(),
+    }
 }
 
 /// What is said of all series and of each.

@@ -164,15 +164,19 @@ pub(crate) fn read_one(
         {
             Ok(Read::Skipped(error.to_string()))
         }
-        Err(OpenError::Decode(error @ DecodeError::Nothing(_))) => {
-            let text = format!("{}: {error}", input.address);
-            without_events(text, several)
-        }
-        Err(OpenError::Decode(error @ DecodeError::Request(_))) => {
-            let text = format!("{}: {error}", input.address);
-            if several { Ok(Read::Skipped(text)) } else { Err(PipelineError::Request(text)) }
-        }
+        Err(OpenError::Decode(error)) => unusable(input, error, several),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// An input that a decoder gave up: one of several is skipped where nothing in it could be used.
+fn unusable(input: &Input, error: DecodeError, several: bool) -> Result<Read, PipelineError> {
+    let text = format!("{}: {error}", input.address);
+    match error {
+        DecodeError::Nothing(_) => without_events(text, several),
+        DecodeError::Request(_) if several => Ok(Read::Skipped(text)),
+        DecodeError::Request(_) => Err(PipelineError::Request(text)),
+        error => Err(OpenError::Decode(error).into()),
     }
 }
 

@@ -7,7 +7,7 @@ use isotherm_frame::{Detail, Histogram};
 
 use crate::facet::FacetCounts;
 use crate::raster::Raster;
-use crate::spread_time;
+use crate::spread_time::{self, latencies};
 
 /// The blocks of one entry.
 #[derive(Debug, Default)]
@@ -89,11 +89,6 @@ fn covered_us(column: &Column) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     let us = (column.covered_s * 1e6).round() as u64;
     us
-}
-
-/// The latencies of every column with data; a column without any counts as one of zeros.
-pub(crate) fn latencies(timeline: &Timeline) -> impl Iterator<Item = Option<&Histogram>> {
-    timeline.known().map(|column| column.latencies.as_ref())
 }
 
 fn cells(timeline: &Timeline) -> Vec<u8> {

@@ -6,8 +6,6 @@ use isotherm_analysis::Timeline;
 use isotherm_frame::leb128::push;
 use isotherm_frame::{Bucket, Histogram};
 
-use crate::pack::latencies;
-
 /// Latencies that lie within a column are not worth their time: it follows from counts and sums.
 const WITHIN: f64 = 1e-6;
 /// A time near the usual one of its events is kept to one of so many steps of it.
@@ -16,6 +14,11 @@ const STEPS: f64 = 128.0;
 const HALVINGS_BITS: u32 = 6;
 /// What is left of a time that stands alone: three digits.
 const MOST: u64 = 1_024;
+
+/// The latencies of every column with data; a column without any counts as one of zeros.
+pub(crate) fn latencies(timeline: &Timeline) -> impl Iterator<Item = Option<&Histogram>> {
+    timeline.known().map(|column| column.latencies.as_ref())
+}
 
 /// For each column whether its cells say when time was waited, and if so its total, the cells with
 /// events, how many others have time, and those; `None` where no column does.

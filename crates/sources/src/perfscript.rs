@@ -214,7 +214,7 @@ impl Pairs {
     fn finish(&mut self, sink: &mut dyn Sink) {
         let running = u64::try_from(self.running.len()).unwrap_or(u64::MAX);
         for (count, words) in [
-            (self.without_entry, "exits of calls whose entry is not in the trace have no latency"),
+            (self.without_entry, "exits of calls without an entry in the trace have no latency"),
             (self.without_exit + running, "calls have no exit in the trace"),
             (self.beyond, "calls ran beside more threads than are remembered: they have no latency"),
         ] {

@@ -258,9 +258,9 @@ fn averages(ansi: &mut Ansi, summaries: &[&Summary], width: usize) {
     if some == 0 {
         return;
     }
-    let whose = if some == summaries.len() { "" } else { "series marked (averages): " };
+    let which = if some == summaries.len() { "" } else { "series marked (averages): " };
     ansi.plain("note");
-    wrapped(ansi, &[format!("{whose}averages only: no percentiles")], width);
+    wrapped(ansi, &[format!("{which}averages only: no percentiles")], width);
 }
 
 fn footer(ansi: &mut Ansi, input: &InputAccount, width: usize) {
