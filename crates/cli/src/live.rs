@@ -79,7 +79,15 @@ fn close(live: Live, args: &InputArgs, status: Option<&str>) -> Result<(), Failu
         );
         return Err(Failure { no_events, ..Failure::new(code, error.to_string()) });
     }
-    strict(args, &closed.account)
+    strict(args, &closed.account)?;
+    let asked = |name: &str| args.only.iter().any(|only| only.attribute == name);
+    let unknown = closed.account.missing_attributes.iter().find(|missing| asked(&missing.name));
+    unknown.map_or(Ok(()), |missing| {
+        let name = &missing.name;
+        Err(Failure::usage(format!(
+            "--where {name}: there is no such attribute, and all was taken"
+        )))
+    })
 }
 
 fn probe_options(args: &ProbeArgs) -> Result<ProbeOptions, Failure> {

@@ -146,6 +146,8 @@ const CALLS: &str = "1700000000.000000 read(3, \"\", 1) = 0 <0.004000>\n\
 fn looking(room: &Room, file: &str) -> Vec<Vec<String>> {
     let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let page = room.name("x.html");
+    // What was taken for want of such an attribute is recorded.
+    ["x.heat", "y.heat"].map(|name| std::fs::remove_file(room.name(name)).ok());
     let lines = [
         format!("stats {file}"),
         format!("show {file}"),
@@ -164,7 +166,7 @@ fn what_is_asked_for_and_not_there_is_2_for_every_command() {
     let room = Room::new();
     let file = room.file("calls.txt", CALLS);
     let columns = room.file("plain.csv", "time,latency_us\n1700000000,3\n1700000001,4\n");
-    for asked in ["--where syscall=nosuch", "--series nosuch"] {
+    for asked in ["--where call=nosuch", "--where nosuch=x", "--series nosuch"] {
         let chosen = asked.starts_with("--series");
         for mut command in looking(&room, &file) {
             if chosen && ["import", "record"].contains(&command[0].as_str()) {
