@@ -147,7 +147,7 @@ fn looking(room: &Room, file: &str) -> Vec<Vec<String>> {
     let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let page = room.name("x.html");
     // What was taken for want of such an attribute is recorded.
-    ["x.heat", "y.heat"].map(|name| std::fs::remove_file(room.name(name)).ok());
+    let _ = ["x.heat", "y.heat"].map(|name| std::fs::remove_file(room.name(name)).ok());
     let lines = [
         format!("stats {file}"),
         format!("show {file}"),
