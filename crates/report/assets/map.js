@@ -131,6 +131,19 @@ function rowOfMean(entry, from, to) {
 }
 
 /**
+ * The rows of events that a painted row stands for: its own; of averages all in the row of the mean.
+ * @param {Entry} entry
+ * @param {number | null} mean
+ * @param {number} low
+ * @param {number} high
+ * @returns {[number, number]}
+ */
+function rowsOfCell(entry, mean, low, high) {
+  if (mean === null) return [low, high];
+  return mean >= low && mean < high ? [0, entry.rows] : [low, low];
+}
+
+/**
  * Paints the cells.
  * @param {App} app
  * @param {MapKind} kind
@@ -158,8 +171,7 @@ function paintCells(app, kind, canvas) {
     const missing = missingIn(entry, bins[bin], bins[bin + 1]);
     const mean = entry.head.averages ? rowOfMean(entry, bins[bin], bins[bin + 1]) : null;
     for (let row = 0; row + 1 < rows.length && missing !== "all" && missing !== "reset"; row++) {
-      if (mean !== null && (mean < rows[row] || mean >= rows[row + 1])) continue;
-      const [low, high] = mean === null ? [rows[row], rows[row + 1]] : [0, entry.rows];
+      const [low, high] = rowsOfCell(entry, mean, rows[row], rows[row + 1]);
       rateOf(entry, kind, { from: bins[bin], to: bins[bin + 1], low, high }, rate);
       const shade = cellShade(legend, state.cells, rate);
       if (shade === 0) continue;

@@ -26,16 +26,18 @@ function octaveRows(bounds) {
 }
 
 /**
- * The columns of another entry that lie in the time now shown; none where it has none there.
+ * The columns of another entry that lie in the time now shown, and what of that time is before one.
  * @param {App} app
  * @param {Entry} entry
- * @returns {[number, number]}
+ * @returns {{ columns: [number, number], before: (column: number) => number }}
  */
 function columnsShown(app, entry) {
   const { entry: chosen, state } = app.now();
-  const column = (/** @type {number} */ of) => Math.round((startOf(chosen, of) - entry.head.t0_us) / entry.head.width_us);
+  const [from, to] = state.view.map((column) => startOf(chosen, column));
   const within = (/** @type {number} */ of) => Math.min(Math.max(of, 0), entry.columns);
-  return [within(column(state.view[0])), within(column(state.view[1]))];
+  const [first, end] = [from, to].map((at) => (at - entry.head.t0_us) / entry.head.width_us);
+  const before = (/** @type {number} */ column) => Math.min(Math.max((startOf(entry, column) - from) / (to - from), 0), 1);
+  return { columns: [within(Math.floor(first + 1e-6)), within(Math.ceil(end - 1e-6))], before };
 }
 
 /** Makes the places of the maps. @param {App} app */
@@ -88,7 +90,7 @@ function drawBeside(app) {
  * @param {App} app
  * @param {{ canvas: HTMLCanvasElement, entry: Entry, kind: MapKind, legend: Legend, axis: [number, number] }} small
  */
-function paintSmall(app, { canvas, entry, kind, legend, axis: [low, high] }) {
+function paintSmall(app, { canvas, entry, kind, legend, axis: [shortest, longest] }) {
   const { pen, width, height, ratio } = sheetOf(app, canvas);
   const { state } = app.now();
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -97,16 +99,17 @@ function paintSmall(app, { canvas, entry, kind, legend, axis: [low, high] }) {
   const colours = [0, ...rampOf(state.palette, app.dark, kind).map(pixelOf)];
   const bounds = entry.head.bounds_ns;
   const rows = octaveRows(bounds);
-  const y = (/** @type {number} */ log) => Math.round(down * (1 - Math.min(Math.max((log - low) / (high - low || 1), 0), 1)));
+  const y = (/** @type {number} */ log) => Math.round(down * (1 - Math.min(Math.max((log - shortest) / (longest - shortest || 1), 0), 1)));
   const rate = { mean: 0, peak: 0 };
-  const [from, to] = columnsShown(app, entry);
-  const bins = from < to ? binsOf([from, to], across) : [];
+  const { columns, before } = columnsShown(app, entry);
+  const bins = columns[0] < columns[1] ? binsOf(columns, across) : [];
   for (let bin = 0; bin + 1 < bins.length; bin++) {
-    const x0 = Math.round((bin * across) / (bins.length - 1));
-    const x1 = Math.round(((bin + 1) * across) / (bins.length - 1));
+    const [x0, x1] = [bins[bin], bins[bin + 1]].map((column) => Math.round(across * before(column)));
     const missing = missingIn(entry, bins[bin], bins[bin + 1]);
+    const mean = entry.head.averages ? rowOfMean(entry, bins[bin], bins[bin + 1]) : null;
     for (let row = 0; row + 1 < rows.length; row++) {
-      rateOf(entry, kind, { from: bins[bin], to: bins[bin + 1], low: rows[row], high: rows[row + 1] }, rate);
+      const [low, high] = rowsOfCell(entry, mean, rows[row], rows[row + 1]);
+      rateOf(entry, kind, { from: bins[bin], to: bins[bin + 1], low, high }, rate);
       const shade = cellShade(legend, state.cells, rate);
       if (shade === 0) continue;
       const [top, foot] = [y(latencyEnds(bounds, rows[row + 1] - 1)[1]), y(latencyEnds(bounds, rows[row])[0])];

@@ -87,9 +87,10 @@ function spark(name, text, paths) {
 /**
  * The time waited per second over time; what is not known is left out.
  * @param {Entry} entry
+ * @param {[number, number]} time from when to when, the same for all series
  * @returns {SVGElement}
  */
-function courseOf(entry) {
+function courseOf(entry, [from, to]) {
   const bins = binsOf([0, entry.columns], COURSE_BINS);
   const values = bins.slice(0, -1).map((from, bin) => {
     let [waited, covered] = [0, 0];
@@ -102,7 +103,7 @@ function courseOf(entry) {
   });
   const most = values.reduce((/** @type {number} */ one, two) => Math.max(one, two ?? 0), 0);
   const y = (/** @type {number} */ value) => (SPARK.height - 1 - (most > 0 ? value / most : 0) * (SPARK.height - 3)).toFixed(1);
-  const x = (/** @type {number} */ column) => ((column / entry.columns) * SPARK.width).toFixed(1);
+  const x = (/** @type {number} */ column) => (((startOf(entry, column) - from) / (to - from)) * SPARK.width).toFixed(1);
   const steps = values.map((value, bin) => (value === null ? "" : `M${x(bins[bin])} ${SPARK.height}V${y(value)}H${x(bins[bin + 1])}V${SPARK.height}Z`));
   const line = values.map((value, bin) => (value === null ? "" : `${bin > 0 && values[bin - 1] !== null ? "L" : "M"}${x(bins[bin])} ${y(value)}H${x(bins[bin + 1])}`));
   return spark("course", `Waiting over time, at most ${seconds(most)}`, [steps.join(""), line.join("")]);
@@ -154,7 +155,7 @@ function latencyEnds(bounds, row) {
  * @returns {[number, number]}
  */
 function commonAxis(all) {
-  const ends = all.filter(({ head }) => !head.averages).flatMap(({ head, histogram }) => [...histogram].flatMap((count, row) => (count > 0 ? latencyEnds(head.bounds_ns, row) : [])));
+  const ends = all.flatMap(({ head, histogram }) => [...histogram].flatMap((count, row) => (count > 0 ? latencyEnds(head.bounds_ns, row) : [])));
   return [ends.reduce((one, two) => Math.min(one, two), Infinity), ends.reduce((one, two) => Math.max(one, two), -Infinity)];
 }
 
@@ -208,9 +209,11 @@ function drawWaiting(app, indexes) {
     const entry = app.entryAt(index);
     return { index, entry, head: entry.head, histogram: histogramOf(entry, 0, entry.columns) };
   });
-  const axis = commonAxis(all);
+  /** @type {[number, number]} */
+  const time = [Math.min(...all.map(({ entry }) => startOf(entry, 0))), Math.max(...all.map(({ entry }) => startOf(entry, entry.columns)))];
+  const axis = commonAxis(all.filter(({ head }) => !head.averages));
   for (const { index, entry, head, histogram } of all) {
-    byId("who").querySelector(`.course[data-entry="${index}"]`)?.replaceChildren(courseOf(entry));
+    byId("who").querySelector(`.course[data-entry="${index}"]`)?.replaceChildren(courseOf(entry, time));
     byId("who").querySelector(`.latencies[data-entry="${index}"]`)?.replaceChildren(head.averages ? "averages only" : distributionOf(head, histogram, axis));
   }
   byId("who").dataset.drawn = "yes";

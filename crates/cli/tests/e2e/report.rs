@@ -175,7 +175,7 @@ fn refusals_say_what_to_do() {
     refused(&["-o", &room.name("x.pdf")], 2, "end it in .html");
     refused(&["-o", &room.name("x.html"), "--max-size", "1k"], 1, "raise --max-size");
     refused(&["-o", &room.name("x.html"), "--max-size", "much"], 2, "number of bytes");
-    refused(&["-o", &room.name("x.html"), "--series", "nothing like it"], 1, "no interval");
+    refused(&["-o", &room.name("x.html"), "--series", "nothing like it"], 2, "no series contains");
     refused(
         &["-o", &room.name("x.html"), "--from", "9s", "--to", "1s"],
         2,
