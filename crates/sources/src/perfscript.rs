@@ -35,7 +35,7 @@ static META: Meta = Meta {
     overhead: "About a microsecond for each call and some 100 bytes of buffer twice; the program is not \
         stopped, as strace would.",
     loses: "Without --ns times are whole microseconds. Calls that were running when the trace began or \
-        ended have no latency: they are counted. Raw tracepoints have numbers, whose names are those of \
+        ended have no latency: they are counted. Raw tracepoints have numbers; their names are those of \
         x86-64. Asynchronous I/O (io_submit, io_getevents, io_uring_enter) shows the calls, not the \
         requests. Attributes for --by and --where: call, program, thread.",
     exact_time: true,
