@@ -6,9 +6,10 @@ use isotherm_frame::{Nanos, Unit};
 
 use super::candidate::{Candidate, is_named, nanos};
 use super::line::Parsed;
-use super::moment::comparable;
+use super::moment::{Order, Written, comparable};
 use super::names::{Kind, Moment};
 use super::request::Wanted;
+use super::times::{abbreviated, undated};
 
 /// What is read of each line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub(super) struct Choice {
     pub(super) name: String,
     /// In words, for the user.
     pub(super) words: String,
+    /// Which number of a date is the day, where its lines tell.
+    pub(super) order: Option<Order>,
 }
 
 /// What the lines look like.
@@ -26,6 +29,8 @@ pub(super) enum Judgement {
     NotMine,
     /// Like one, but not beyond doubt: why, and how to choose.
     Refused(String),
+    /// Like one, of which an option tells what its lines do not: which.
+    Needs(String),
     /// What to read.
     Clear(Choice),
 }
@@ -49,7 +54,7 @@ pub(super) struct Sample {
     together: Vec<String>,
     summaries: u64,
     /// The times of lines that hold a latency, where they have one.
-    times: Vec<Option<Nanos>>,
+    times: Vec<Option<Written>>,
     time_field: String,
     starts: bool,
 }
@@ -79,7 +84,7 @@ impl Sample {
         if relevant.len() > 1 && self.together.is_empty() {
             self.together = relevant.iter().map(|found| found.name.clone()).collect();
         }
-        self.times.push(parsed.time.map(|(written, _)| comparable(written)));
+        self.times.push(parsed.time.map(|(written, _)| written));
         if let Some((_, moment)) = parsed.time {
             self.starts = moment == Moment::Start;
             self.time_field.clone_from(&parsed.time_field);
@@ -128,12 +133,15 @@ impl Sample {
         if few && wanted.latency.is_none() {
             return Judgement::NotMine;
         }
-        let refusal = unclear_unit(name, seen, wanted).or_else(|| self.unclear_time(wanted));
-        if let Some(refusal) = refusal {
+        if let Some(refusal) = self.unclear_time(wanted) {
             return Judgement::Refused(refusal);
         }
+        let needed = unclear_unit(name, seen, wanted).or_else(|| self.unclear_zone(wanted));
+        if let Some(needed) = needed {
+            return Judgement::Needs(needed);
+        }
         let words = self.words(name, seen, wanted);
-        Judgement::Clear(Choice { name: name.clone(), words })
+        Judgement::Clear(Choice { name: name.clone(), words, order: self.order().unwrap_or(None) })
     }
 
     /// The name of the latency; without a refusal if there is none at all.
@@ -167,7 +175,14 @@ impl Sample {
     }
 
     fn unclear_time(&self, wanted: &Wanted) -> Option<String> {
-        let times: Vec<Nanos> = self.times.iter().copied().flatten().collect();
+        let written: Vec<Written> = self.times.iter().copied().flatten().collect();
+        if written.contains(&Written::Undated) {
+            return Some(undated());
+        }
+        if let Err(why) = self.order() {
+            return Some(why);
+        }
+        let times: Vec<Nanos> = written.into_iter().map(comparable).collect();
         if times.len() * 10 < self.times.len() * 9 {
             let why = match &wanted.time {
                 Some(name) => format!("'{name}' is not a time on each of its lines with a latency"),
@@ -182,6 +197,35 @@ impl Sample {
              field of the time (--columns time=FIELD), or sort the lines"
                 .to_owned()
         })
+    }
+
+    /// The order of day and month; none if no date needs one.
+    fn order(&self) -> Result<Option<Order>, String> {
+        let either = |written: &Option<Written>| match written {
+            Some(Written::Either(either)) => Some(either.order()),
+            _ => None,
+        };
+        let orders: Vec<Option<Order>> = self.times.iter().filter_map(either).collect();
+        let has = |order: Order| orders.contains(&Some(order));
+        match (has(Order::DayFirst), has(Order::MonthFirst)) {
+            (true, false) => Ok(Some(Order::DayFirst)),
+            (false, true) => Ok(Some(Order::MonthFirst)),
+            (false, false) if orders.is_empty() => Ok(None),
+            _ => Err("its dates do not tell which number is the day and which the month: write them as \
+                2026-03-13, or name another time with --columns time=FIELD"
+                .to_owned()),
+        }
+    }
+
+    /// The zone that the user has to name.
+    fn unclear_zone(&self, wanted: &Wanted) -> Option<String> {
+        let mut times = self.times.iter().flatten().filter(|_| !wanted.has_zone);
+        let of = |written: &Written| match written {
+            Written::Abbreviated(_, name) => Some(*name),
+            Written::Either(either) => either.abbreviation(),
+            _ => None,
+        };
+        times.find_map(of).map(abbreviated)
     }
 
     fn words(&self, name: &str, seen: &Seen, wanted: &Wanted) -> String {
@@ -207,7 +251,7 @@ impl Sample {
 fn unclear_unit(name: &str, seen: &Seen, wanted: &Wanted) -> Option<String> {
     (seen.bare && wanted.unit.is_none()).then(|| {
         format!(
-            "nothing tells the unit of its latencies, '{name}': say --as logs --unit s, ms, us or ns"
+            "nothing tells the unit of its latencies, '{name}': say --unit s, ms, us or ns"
         )
     })
 }

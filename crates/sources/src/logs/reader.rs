@@ -8,9 +8,9 @@ use isotherm_frame::{Nanos, Place, Reading, Series, Timestamp};
 use super::candidate::{Candidate, is_named, nanos};
 use super::guess::{Choice, Judgement, Sample};
 use super::line::Parsed;
-use super::moment::Times;
 use super::names::{Kind, Moment};
 use super::request::Wanted;
+use super::times::Times;
 use crate::number::shown;
 use crate::sink::reject;
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
@@ -83,7 +83,7 @@ fn learn(
     }
     match sample.judge(wanted) {
         Judgement::Clear(choice) => Ok(Some((choice, held))),
-        Judgement::Refused(why) => Err(DecodeError::Nothing(format!("this log is not read: {why}"))),
+        Judgement::Refused(why) | Judgement::Needs(why) => Err(DecodeError::Nothing(format!("this log is not read: {why}"))),
         Judgement::NotMine if sample.lines == 0 => Ok(None),
         Judgement::NotMine => Err(DecodeError::Nothing(
             "there is no duration in the first lines; name its field with --columns latency_ms=FIELD".into(),
@@ -103,7 +103,7 @@ struct Events<'c> {
 
 impl<'c> Events<'c> {
     fn new(choice: Choice, wanted: Wanted, context: &'c Context) -> Events<'c> {
-        let times = Times::new(context);
+        let times = Times::new(context, choice.order);
         Events { choice, wanted, context, times, series: HashMap::new(), overflowed: false }
     }
 
@@ -161,7 +161,7 @@ impl<'c> Events<'c> {
         let Some((written, moment)) = parsed.time else {
             return Err("a latency without a time".to_owned());
         };
-        let at = self.times.place(written, self.context, sink).ok_or("the time is too large to be true")?;
+        let at = self.times.place(written, self.context, sink)?;
         let since = if moment == Moment::Start { latency_ns } else { Nanos::ZERO };
         Ok((at.plus(since), latency_ns))
     }
