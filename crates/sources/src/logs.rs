@@ -9,9 +9,11 @@ mod guess;
 mod line;
 mod moment;
 mod names;
+mod preceding;
 mod reader;
 mod request;
 mod times;
+mod unread;
 
 use std::io::BufRead;
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Nanos, Unit};
 
+use super::access::is_number;
 use super::candidate::{Candidate, is_named, nanos};
 use super::line::Parsed;
 use super::moment::{Order, Written, comparable};
@@ -16,6 +17,8 @@ use super::times::{abbreviated, undated};
 pub(super) struct Choice {
     /// The name of the latency.
     pub(super) name: String,
+    /// Whether its name says that it is one.
+    pub(super) is_certain: bool,
     /// In words, for the user.
     pub(super) words: String,
     /// Which number of a date is the day, where its lines tell.
@@ -102,6 +105,9 @@ impl Sample {
             units: Vec::new(),
         });
         seen.lines += 1;
+        if matches!(found.kind, Kind::Latency(_)) {
+            seen.kind = found.kind;
+        }
         if found.ns.is_some() {
             return;
         }
@@ -141,7 +147,9 @@ impl Sample {
             return Judgement::Needs(needed);
         }
         let words = self.words(name, seen, wanted);
-        Judgement::Clear(Choice { name: name.clone(), words, order: self.order().unwrap_or(None) })
+        let is_certain = matches!(seen.kind, Kind::Latency(_));
+        let order = self.order().unwrap_or(None);
+        Judgement::Clear(Choice { name: name.clone(), is_certain, words, order })
     }
 
     /// The name of the latency; without a refusal if there is none at all.
@@ -237,6 +245,10 @@ impl Sample {
         let latency = if name.is_empty() { "the only duration of each line".to_owned() } else { format!("field {name}") };
         let unit = match (seen.bare, seen.units.as_slice(), wanted.unit) {
             (true, _, Some(unit)) => format!(" in {unit}"),
+            (false, [_], None) if is_number(name) => format!(
+                " in s, as nginx writes $request_time with three decimals: that is assumed \
+                 (--columns latency_ms={name} if it is in ms)"
+            ),
             (false, [unit], _) => format!(" in {}", wanted.unit.unwrap_or(*unit)),
             _ => ", with the unit behind it".to_owned(),
         };

@@ -189,7 +189,8 @@ impl YearlessDays {
         if date.month == 2 && date.day == 29 {
             self.leap = Some(year);
         }
-        let crossed = before.rem_euclid(Self::YEAR) < BEFORE[2] * DAY && date.month >= 3;
+        let february = before.rem_euclid(Self::YEAR) < BEFORE[2] * DAY;
+        let crossed = february && at > before && date.month >= 3;
         if crossed && self.leap != Some(year) && !std::mem::replace(&mut self.told, true) {
             sink.note(Note::Said(Self::NO_LEAP.into()));
         }
