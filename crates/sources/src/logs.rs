@@ -13,6 +13,8 @@ mod preceding;
 mod reader;
 mod request;
 mod times;
+#[cfg(test)]
+mod tests;
 mod unread;
 
 use std::io::BufRead;

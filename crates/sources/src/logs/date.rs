@@ -89,14 +89,12 @@ fn month_first(text: &str) -> Option<(Date, usize)> {
     let year_at = end + text[end..].bytes().take_while(|byte| matches!(byte, b',' | b' ')).count();
     let year = text.get(year_at..).and_then(digits);
     let year = year.filter(|(_, length)| *length == 4 && before_clock(&text[year_at + 4..]).is_some());
-    match year {
-        Some((year, y)) => Some((whole(year, month, day)?, year_at + y)),
-        None => {
-            // Of a leap year, as the year is not known.
-            civil::Date::new(2000, month, day).ok()?;
-            Some((Date::OfYear { month, day }, end))
-        }
+    if let Some((year, y)) = year {
+        return Some((whole(year, month, day)?, year_at + y));
     }
+    // Of a leap year, as the year is not known.
+    civil::Date::new(2000, month, day).ok()?;
+    Some((Date::OfYear { month, day }, end))
 }
 
 /// `I0313`: the severity, the month and the day.

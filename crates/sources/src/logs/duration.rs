@@ -24,7 +24,7 @@ impl Fault {
                 shown(text)
             ),
             Fault::Limit => {
-                format!("the latency '{}' is a limit or about that, not what it took", shown(text))
+                format!("the latency '{}' has a sign such as <, > or ~ before it: it is not exact", shown(text))
             }
         }
     }
@@ -57,7 +57,7 @@ pub(super) fn printed(text: &[u8]) -> Option<Printed<'_>> {
 
 /// The length of a further duration that belongs to one.
 fn continuation(found: &Printed<'_>, behind: &[u8]) -> Option<usize> {
-    found.ns?;
+    found.ns.as_ref()?;
     let comma = usize::from(behind.first() == Some(&b','));
     let blanks = |text: &[u8]| text.iter().take_while(|byte| **byte == b' ').count();
     let mut at = comma + blanks(&behind[comma..]);

@@ -240,7 +240,7 @@ mod tests {
         let context = Context { zone, ..Context::default() };
         let mut account = Account::default();
         let at = Times::new(&context, None).place(written, &context, &mut account);
-        (at.map(|at| at.as_nanos()), account.notices.iter().map(ToString::to_string).collect())
+        (at.map(Timestamp::as_nanos), account.notices.iter().map(ToString::to_string).collect())
     }
 
     #[test]
