@@ -2,13 +2,20 @@
 
 mod access;
 mod candidate;
+mod clock;
+mod date;
 mod duration;
 mod guess;
 mod line;
 mod moment;
 mod names;
+mod preceding;
 mod reader;
 mod request;
+mod times;
+#[cfg(test)]
+mod tests;
+mod unread;
 
 use std::io::BufRead;
 
@@ -58,7 +65,7 @@ impl Source for Logs {
 
     fn sniff(&self, head: &[u8]) -> Verdict {
         match judged(head, &Wanted::default()) {
-            Judgement::Clear(_) => Verdict::Unsure,
+            Judgement::Clear(_) | Judgement::Needs(_) => Verdict::Unsure,
             Judgement::NotMine | Judgement::Refused(_) => Verdict::No,
         }
     }
@@ -100,6 +107,6 @@ fn judged(head: &[u8], wanted: &Wanted) -> Judgement {
 pub(crate) fn refusal(head: &[u8]) -> Option<String> {
     match judged(head, &Wanted::default()) {
         Judgement::Refused(why) => Some(why),
-        Judgement::NotMine | Judgement::Clear(_) => None,
+        Judgement::NotMine | Judgement::Clear(_) | Judgement::Needs(_) => None,
     }
 }

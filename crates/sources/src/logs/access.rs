@@ -38,6 +38,11 @@ pub(super) fn numbers(tail: &str) -> Vec<Candidate> {
     numbers.map(candidate).collect()
 }
 
+/// Whether a name is one that a number of an access log has here.
+pub(super) fn is_number(name: &str) -> bool {
+    name.strip_prefix("number").is_some_and(|index| index.parse::<u32>().is_ok())
+}
+
 /// The method, path or status of a request, or the host it came from.
 pub(super) fn attribute<'l>(line: &'l str, name: &str) -> Option<&'l str> {
     let (request, status, _) = parts(line)?;

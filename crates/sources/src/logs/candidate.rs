@@ -2,8 +2,9 @@
 
 use isotherm_frame::Unit;
 
+use super::duration::Fault;
 use super::names::Kind;
-use crate::number::{self, Wrong};
+use crate::number;
 
 /// A length of time in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub(super) struct Candidate {
     pub(super) number: String,
     pub(super) kind: Kind,
     /// What it says if the unit stands behind it.
-    pub(super) ns: Option<Result<u64, Wrong>>,
+    pub(super) ns: Option<Result<u64, Fault>>,
 }
 
 impl Candidate {
@@ -32,10 +33,10 @@ pub(super) fn nanos(candidate: &Candidate, unit: Option<Unit>) -> Result<u64, St
     let text = candidate.number.as_bytes();
     let read = match (candidate.ns, unit) {
         (Some(read), _) => read,
-        (None, Some(unit)) => number::nanos(text, unit),
+        (None, Some(unit)) => number::nanos(text, unit).map_err(Fault::Number),
         (None, None) => return Err(format!("nothing tells the unit of '{}' (--unit)", candidate.number)),
     };
-    read.map_err(|wrong| wrong.about("latency", text))
+    read.map_err(|fault| fault.about(text))
 }
 
 /// Whether a field is meant: by its whole path, or by the last part of it.

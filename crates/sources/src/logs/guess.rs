@@ -4,19 +4,25 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Nanos, Unit};
 
+use super::access::is_number;
 use super::candidate::{Candidate, is_named, nanos};
 use super::line::Parsed;
-use super::moment::comparable;
+use super::moment::{Order, Written, comparable};
 use super::names::{Kind, Moment};
 use super::request::Wanted;
+use super::times::{abbreviated, undated};
 
 /// What is read of each line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
     /// The name of the latency.
     pub(super) name: String,
+    /// Whether its name says that it is one.
+    pub(super) is_certain: bool,
     /// In words, for the user.
     pub(super) words: String,
+    /// Which number of a date is the day, where its lines tell.
+    pub(super) order: Option<Order>,
 }
 
 /// What the lines look like.
@@ -26,6 +32,8 @@ pub(super) enum Judgement {
     NotMine,
     /// Like one, but not beyond doubt: why, and how to choose.
     Refused(String),
+    /// Like one, of which an option tells what its lines do not: which.
+    Needs(String),
     /// What to read.
     Clear(Choice),
 }
@@ -49,7 +57,7 @@ pub(super) struct Sample {
     together: Vec<String>,
     summaries: u64,
     /// The times of lines that hold a latency, where they have one.
-    times: Vec<Option<Nanos>>,
+    times: Vec<Option<Written>>,
     time_field: String,
     starts: bool,
 }
@@ -79,7 +87,7 @@ impl Sample {
         if relevant.len() > 1 && self.together.is_empty() {
             self.together = relevant.iter().map(|found| found.name.clone()).collect();
         }
-        self.times.push(parsed.time.map(|(written, _)| comparable(written)));
+        self.times.push(parsed.time.map(|(written, _)| written));
         if let Some((_, moment)) = parsed.time {
             self.starts = moment == Moment::Start;
             self.time_field.clone_from(&parsed.time_field);
@@ -97,6 +105,9 @@ impl Sample {
             units: Vec::new(),
         });
         seen.lines += 1;
+        if matches!(found.kind, Kind::Latency(_)) {
+            seen.kind = found.kind;
+        }
         if found.ns.is_some() {
             return;
         }
@@ -128,12 +139,17 @@ impl Sample {
         if few && wanted.latency.is_none() {
             return Judgement::NotMine;
         }
-        let refusal = unclear_unit(name, seen, wanted).or_else(|| self.unclear_time(wanted));
-        if let Some(refusal) = refusal {
+        if let Some(refusal) = self.unclear_time(wanted) {
             return Judgement::Refused(refusal);
         }
+        let needed = unclear_unit(name, seen, wanted).or_else(|| self.unclear_zone(wanted));
+        if let Some(needed) = needed {
+            return Judgement::Needs(needed);
+        }
         let words = self.words(name, seen, wanted);
-        Judgement::Clear(Choice { name: name.clone(), words })
+        let is_certain = matches!(seen.kind, Kind::Latency(_));
+        let order = self.order().unwrap_or(None);
+        Judgement::Clear(Choice { name: name.clone(), is_certain, words, order })
     }
 
     /// The name of the latency; without a refusal if there is none at all.
@@ -167,7 +183,14 @@ impl Sample {
     }
 
     fn unclear_time(&self, wanted: &Wanted) -> Option<String> {
-        let times: Vec<Nanos> = self.times.iter().copied().flatten().collect();
+        let written: Vec<Written> = self.times.iter().copied().flatten().collect();
+        if written.contains(&Written::Undated) {
+            return Some(undated());
+        }
+        if let Err(why) = self.order() {
+            return Some(why);
+        }
+        let times: Vec<Nanos> = written.into_iter().map(comparable).collect();
         if times.len() * 10 < self.times.len() * 9 {
             let why = match &wanted.time {
                 Some(name) => format!("'{name}' is not a time on each of its lines with a latency"),
@@ -184,6 +207,35 @@ impl Sample {
         })
     }
 
+    /// The order of day and month; none if no date needs one.
+    fn order(&self) -> Result<Option<Order>, String> {
+        let either = |written: &Option<Written>| match written {
+            Some(Written::Either(either)) => Some(either.order()),
+            _ => None,
+        };
+        let orders: Vec<Option<Order>> = self.times.iter().filter_map(either).collect();
+        let has = |order: Order| orders.contains(&Some(order));
+        match (has(Order::DayFirst), has(Order::MonthFirst)) {
+            (true, false) => Ok(Some(Order::DayFirst)),
+            (false, true) => Ok(Some(Order::MonthFirst)),
+            (false, false) if orders.is_empty() => Ok(None),
+            _ => Err("its dates do not tell which number is the day and which the month: write them as \
+                2026-03-13, or name another time with --columns time=FIELD"
+                .to_owned()),
+        }
+    }
+
+    /// The zone that the user has to name.
+    fn unclear_zone(&self, wanted: &Wanted) -> Option<String> {
+        let mut times = self.times.iter().flatten().filter(|_| !wanted.has_zone);
+        let of = |written: &Written| match written {
+            Written::Abbreviated(_, name) => Some(*name),
+            Written::Either(either) => either.abbreviation(),
+            _ => None,
+        };
+        times.find_map(of).map(abbreviated)
+    }
+
     fn words(&self, name: &str, seen: &Seen, wanted: &Wanted) -> String {
         let time = match self.time_field.as_str() {
             "" => "the first time of each line".to_owned(),
@@ -193,6 +245,10 @@ impl Sample {
         let latency = if name.is_empty() { "the only duration of each line".to_owned() } else { format!("field {name}") };
         let unit = match (seen.bare, seen.units.as_slice(), wanted.unit) {
             (true, _, Some(unit)) => format!(" in {unit}"),
+            (false, [_], None) if is_number(name) => format!(
+                " in s, as nginx writes $request_time with three decimals: that is assumed \
+                 (--columns latency_ms={name} if it is in ms)"
+            ),
             (false, [unit], _) => format!(" in {}", wanted.unit.unwrap_or(*unit)),
             _ => ", with the unit behind it".to_owned(),
         };
@@ -207,7 +263,7 @@ impl Sample {
 fn unclear_unit(name: &str, seen: &Seen, wanted: &Wanted) -> Option<String> {
     (seen.bare && wanted.unit.is_none()).then(|| {
         format!(
-            "nothing tells the unit of its latencies, '{name}': say --as logs --unit s, ms, us or ns"
+            "nothing tells the unit of its latencies, '{name}': say --unit s, ms, us or ns"
         )
     })
 }

@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use super::access;
 use super::candidate::{Candidate, is_named};
-use super::duration::{Printed, printed};
+use super::duration::{Fault, Printed, printed, with_thousands};
 use super::moment::Written;
 use super::names::{Kind, Moment, kind, time_rank};
+use super::preceding::kind_after;
 use super::request::Wanted;
 use crate::number::Wrong;
 
@@ -154,7 +155,8 @@ impl Field {
         let kind = kind(&self.name, ns.is_none());
         let asked = wanted.latency.as_ref().is_some_and(|name| is_named(&self.name, name));
         let likely = matches!(kind, Kind::Latency(_) | Kind::Summary | Kind::Other(Some(_)));
-        if !(asked || ns.is_some() || likely) {
+        let coarse = whole.is_some_and(|found| found.coarse) && !matches!(kind, Kind::Latency(_));
+        if !asked && (coarse || ns.is_none() && !likely) {
             return Vec::new();
         }
         vec![Candidate { name: self.name.clone(), number: text.to_owned(), kind, ns }]
@@ -175,8 +177,9 @@ fn in_text(line: &str, wanted: &Wanted) -> Vec<Candidate> {
             at += bytes[at..].iter().take_while(|byte| word(byte)).count().max(1);
             continue;
         };
-        found.extend(candidate(line, at, &number, wanted));
-        at += number.length.max(1);
+        let (candidate, length) = candidate(line, at, number, wanted);
+        found.extend(candidate);
+        at += length.max(1);
     }
     found
 }
@@ -193,27 +196,62 @@ fn is_inside(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-fn candidate(line: &str, at: usize, number: &Printed<'_>, wanted: &Wanted) -> Option<Candidate> {
-    let before = &line[..at];
+/// What a number at a place of a line may be, and the bytes it takes.
+fn candidate(
+    line: &str,
+    at: usize,
+    number: Printed<'_>,
+    wanted: &Wanted,
+) -> (Option<Candidate>, usize) {
+    let limit = before_limit(&line[..at], &line[at + number.length..]);
+    let before = limit.unwrap_or(&line[..at]);
     let negative = before.ends_with('-');
     let before = before.trim_end_matches(['-', '+']);
     let (name, assigned) = name_before(before);
-    let kind = kind(&name, number.ns.is_none());
+    let bare = number.ns.is_none();
+    let kind = if bare { kind(&name, true) } else { kind_after(before, &name) };
     let asked = wanted.latency.as_ref().is_some_and(|wanted| is_named(&name, wanted));
-    let bare = || match kind {
-        Kind::Latency(Some(_)) | Kind::Other(Some(_)) => assigned,
-        Kind::Latency(None) => assigned || matches!(name.as_str(), "took" | "elapsed" | "duration"),
-        _ => false,
-    };
-    if number.ns.is_none() && !asked && !bare() {
-        return None;
+    let is_latency = matches!(kind, Kind::Latency(_));
+    let is_one = if bare { is_value(&name, kind, assigned) } else { !number.coarse || is_latency };
+    if !asked && !is_one {
+        return (None, number.length);
     }
-    let summary = || before.split(|c: char| !c.is_alphanumeric()).rev().filter(|word| !word.is_empty());
-    let of_many = summary().take(2).any(|word| super::names::kind(word, true) == Kind::Summary);
-    let ns = if negative { number.ns.map(|_| Err(Wrong::Negative)) } else { number.ns };
+    let number = if bare { with_thousands(number, &line.as_bytes()[at..]) } else { number };
+    let kind = if of_many(before) { Kind::Summary } else { kind };
+    let ns = match number.ns {
+        _ if limit.is_some() => Some(Err(Fault::Limit)),
+        Some(_) if negative => Some(Err(Fault::Number(Wrong::Negative))),
+        ns => ns,
+    };
     let text = String::from_utf8_lossy(number.number).into_owned();
-    let number = if negative { format!("-{text}") } else { text };
-    Some(Candidate { name, number, kind: if of_many { Kind::Summary } else { kind }, ns })
+    let written = if negative { format!("-{text}") } else { text };
+    (Some(Candidate { name, number: written, kind, ns }), number.length)
+}
+
+/// Whether a number without a unit is the value of a name.
+fn is_value(name: &str, kind: Kind, assigned: bool) -> bool {
+    match kind {
+        Kind::Latency(Some(_)) | Kind::Other(Some(_)) => assigned,
+        Kind::Latency(None) => assigned || matches!(name, "took" | "elapsed" | "duration"),
+        _ => false,
+    }
+}
+
+/// Whether one of the two words before a number says that it is of many events.
+fn of_many(before: &str) -> bool {
+    let words = before.split(|c: char| !c.is_alphanumeric()).rev().filter(|word| !word.is_empty());
+    words.take(2).any(|word| super::names::kind(word, true) == Kind::Summary)
+}
+
+/// What stands before a sign that makes a limit of a number, such as `<`, `>=` or `~`, if there is
+/// one; an arrow or a bracket is none.
+fn before_limit<'l>(before: &'l str, behind: &str) -> Option<&'l str> {
+    const SIGNS: [char; 7] = ['<', '>', '~', '\u{2248}', '\u{2264}', '\u{2265}', '\u{b1}'];
+    let text = before.trim_end();
+    let arrow = text.ends_with("->") || text.ends_with("=>") && text.len() < before.len();
+    let bracket = text.ends_with('<') && behind.starts_with('>');
+    let sign = text.strip_suffix('=').filter(|text| text.ends_with(['<', '>'])).unwrap_or(text);
+    sign.strip_suffix(SIGNS).filter(|_| !arrow && !bracket)
 }
 
 /// The name that stands before a number, such as `took`, `dur` of `dur=` or `latency (ms)` of
@@ -305,6 +343,24 @@ mod tests {
         ] {
             assert_eq!(found(line), [], "{line}");
         }
+    }
+
+    #[test]
+    fn a_limit_is_not_exact() {
+        for line in ["took <1ms", "took >=10ms", "took ~10ms", "took > 10 ms", "took=<10ms"] {
+            one(line, "took", None);
+        }
+        one("05:15:14 latency<10ms", "latency", None);
+        one("05:15:14 took <10ms>", "took", Some(10_000_000));
+        one("05:15:14 GET /a -> 10ms", "", Some(10_000_000));
+    }
+
+    #[test]
+    fn minutes_are_latencies_only_behind_a_name_that_says_so() {
+        one("05:15:14 took 2 min", "took", Some(120_000_000_000));
+        one("05:15:14 elapsed=1.5h size=12m", "elapsed", Some(5_400_000_000_000));
+        one(r#"{"time":"05:15:14","elapsed":"3m","age":"5d"}"#, "elapsed", Some(180_000_000_000));
+        one("05:15:14 took 2 minutes and 10 seconds", "took", None);
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! The times of log lines, in the many ways in which they are written.
 
-use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
+use isotherm_frame::{Nanos, Unit};
+use jiff::civil;
 
-use crate::calendar;
+use super::clock::{Zone, clock, zone};
+use super::date::{self, Date};
 use crate::number;
-use crate::stamp::time_of_day;
-use crate::zone::LocalClock;
-use crate::{Context, Note, Sink};
 
 /// A time as it is written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -15,26 +14,99 @@ pub(super) enum Written {
     Instant(i64),
     /// A date without a zone, as if it were UTC.
     Local(i64),
+    /// The same with an abbreviation of its zone.
+    Abbreviated(i64, &'static str),
     /// Within a day that is not known, since midnight.
     OfDay(i64),
+    /// Within a year that is not known.
+    OfYear(OfYear),
+    /// A date of which the order of day and month is not known.
+    Either(Either),
+    /// A time of day beside a date in a form that is not known.
+    Undated,
+}
+
+/// A date without its year and a time of day.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct OfYear {
+    pub(super) month: i8,
+    pub(super) day: i8,
+    /// Since midnight.
+    pub(super) ns: i64,
+}
+
+/// Two numbers of which one is the day and the other the month, with the rest of a time.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Either {
+    first: i8,
+    second: i8,
+    year: i16,
+    ns: i64,
+    zone: Zone,
+}
+
+/// Which of the two numbers of a date comes first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    DayFirst,
+    MonthFirst,
+}
+
+impl Either {
+    /// The order that its numbers leave no choice about.
+    pub(super) fn order(self) -> Option<Order> {
+        match (self.first > 12, self.second > 12) {
+            (true, false) => Some(Order::DayFirst),
+            (false, true) => Some(Order::MonthFirst),
+            _ => None,
+        }
+    }
+
+    /// The abbreviation of its zone.
+    pub(super) fn abbreviation(self) -> Option<&'static str> {
+        match self.zone {
+            Zone::Abbreviation(name) => Some(name),
+            Zone::Unwritten | Zone::Offset(_) => None,
+        }
+    }
+
+    /// The time in that order, if there is such a date.
+    pub(super) fn written(self, order: Order) -> Option<Written> {
+        let (day, month) = match order {
+            Order::DayFirst => (self.first, self.second),
+            Order::MonthFirst => (self.second, self.first),
+        };
+        on_day(civil::Date::new(self.year, month, day).ok()?, self.ns, self.zone)
+    }
 }
 
 /// 2000-01-01 in nanoseconds: a number from here on counts from 1970.
 const YEAR_2000: i64 = 946_684_800_000_000_000;
 /// 2100-01-01.
 const YEAR_2100: i64 = 4_102_444_800_000_000_000;
-const DAY: i64 = 86_400_000_000_000;
+
+/// A time of day on a date.
+fn on_day(day: civil::Date, ns: i64, zone: Zone) -> Option<Written> {
+    let midnight = day.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_nanosecond();
+    let local = i64::try_from(midnight).ok()?.checked_add(ns)?;
+    Some(match zone {
+        Zone::Offset(seconds) => Written::Instant(local.checked_sub(seconds * 1_000_000_000)?),
+        Zone::Abbreviation(name) => Written::Abbreviated(local, name),
+        Zone::Unwritten => Written::Local(local),
+    })
+}
 
 impl Written {
     /// The time that a whole text says.
     pub(super) fn of(text: &str, unit: Option<Unit>) -> Option<Written> {
         let text = text.trim().trim_matches(['[', ']']);
-        if let Some((written, length)) = Written::at_start(text)
-            && length == text.len()
-        {
-            return Some(written);
-        }
-        Written::number(text, unit)
+        let behind = |text: &str| {
+            let (written, length) = Written::at_start(text)?;
+            (length == text.len()).then_some(written)
+        };
+        // The day of the week says nothing that the date does not.
+        let without_weekday = || behind(text.split_once(' ')?.1.trim_start()).filter(|_| text.starts_with(char::is_alphabetic));
+        behind(text).or_else(without_weekday).or_else(|| Written::number(text, unit))
     }
 
     /// A number of seconds, ms, us or ns since 1970.
@@ -56,34 +128,33 @@ impl Written {
 
     /// The date and time that a text begins with, and its length.
     fn at_start(text: &str) -> Option<(Written, usize)> {
-        let bytes = text.as_bytes();
-        let of = |from: usize, to: usize| text.get(from..to);
-        let (date, clock_at) = match bytes {
-            [b'0'..=b'9', _, _, _, b'-' | b'/', _, _, b'-' | b'/', _, _, b'T' | b't' | b' ', ..] => {
-                (format!("{}-{}-{}", of(0, 4)?, of(5, 7)?, of(8, 10)?), 11)
-            }
-            [_, _, b'/', _, _, _, b'/', _, _, _, _, b':', ..] => {
-                let month = calendar::month_of(of(3, 6)?)?;
-                (format!("{}-{month:02}-{}", of(7, 11)?, of(0, 2)?), 12)
-            }
-            [_, _, b':', _, _, b':', ..] => {
-                let (ns, length) = clock(text)?;
-                return Some((Written::OfDay(ns), length));
-            }
-            _ => return None,
+        let Some((date, clock_at)) = date::at_start(text) else {
+            let (ns, length) = clock(text, false)?;
+            return Some((Written::OfDay(ns), length));
         };
-        let dash = if of(clock_at, clock_at + 2) == Some("- ") { 2 } else { 0 };
-        let clock_at = clock_at + dash;
-        let (since_midnight, length) = clock(text.get(clock_at..)?)?;
-        let day: jiff::civil::Date = date.parse().ok()?;
-        let midnight = day.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_nanosecond();
-        let local = i64::try_from(midnight).ok()?.checked_add(since_midnight)?;
-        let end = clock_at + length;
-        let (written, zone) = match zone(text.get(end..)?) {
-            Some((seconds, zone)) => (Written::Instant(local.checked_sub(seconds * 1_000_000_000)?), zone),
-            None => (Written::Local(local), 0),
+        let (ns, length) = clock(text.get(clock_at..)?, true)?;
+        let mut end = clock_at + length;
+        let (mut zone_of, length) = zone(&text[end..]);
+        end += length;
+        let mut date = date;
+        if let Date::OfYear { month, day } = date
+            && let Some((year, length)) = date::year_behind(&text[end..])
+        {
+            end += length;
+            date = Date::Whole(civil::Date::new(year, month, day).ok()?);
+            if zone_of == Zone::Unwritten {
+                let (behind, length) = zone(&text[end..]);
+                (zone_of, end) = (behind, end + length);
+            }
+        }
+        let written = match date {
+            Date::Whole(day) => on_day(day, ns, zone_of)?,
+            Date::OfYear { month, day } => Written::OfYear(OfYear { month, day, ns }),
+            Date::Either { first, second, year } => {
+                Written::Either(Either { first, second, year, ns, zone: zone_of })
+            }
         };
-        Some((written, end + zone))
+        Some((written, end))
     }
 
     /// The first time of a log line, looked for near its beginning.
@@ -91,128 +162,46 @@ impl Written {
         const NEAR: usize = 100;
         const VERY_NEAR: usize = 40;
         let starts = || line.char_indices().take(NEAR).filter(|(at, _)| is_boundary(line, *at));
-        let date = |(at, _): (usize, char)| Written::at_start(line.get(at..)?).map(|(written, _)| written);
-        let dated = starts().filter_map(date).find(|written| !matches!(written, Written::OfDay(_)));
+        let (mut of_year, mut of_day) = (None, None);
+        for (at, _) in starts() {
+            match Written::at_start(&line[at..]) {
+                Some((Written::OfDay(ns), length)) if at < VERY_NEAR => {
+                    of_day = of_day.or(Some((ns, at, length)));
+                }
+                Some((Written::OfDay(_), _)) | None => {}
+                Some((written @ Written::OfYear(_), _)) => of_year = of_year.or(Some(written)),
+                Some((dated, _)) => return Some(dated),
+            }
+        }
         let number = || {
             let word = line.trim_start_matches('[').split([' ', '\t', ']', ',']).next()?;
             Written::number(word, None)
         };
-        let of_day = || starts().filter(|(at, _)| *at < VERY_NEAR).find_map(date);
-        dated.or_else(number).or_else(of_day)
+        let of_day = || {
+            let (ns, at, length) = of_day?;
+            let dated = date::looks_dated(&line[..at], &line[at + length..]);
+            Some(if dated { Written::Undated } else { Written::OfDay(ns) })
+        };
+        of_year.or_else(number).or_else(of_day)
     }
 }
 
 /// Whether a time may begin at a byte of a line.
 fn is_boundary(line: &str, at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| line.as_bytes().get(before));
-    let digit = line.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let digit = line.as_bytes().get(at).is_some_and(u8::is_ascii_alphanumeric);
     digit && before.is_none_or(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b':' | b'-'))
-}
-
-/// The time of day that a text begins with, in nanoseconds since midnight, and its length.
-fn clock(text: &str) -> Option<(i64, usize)> {
-    let bytes = text.as_bytes();
-    let fraction = match bytes.get(8) {
-        Some(b'.' | b',') => bytes[9..].iter().take_while(|byte| byte.is_ascii_digit()).count(),
-        _ => 0,
-    };
-    let length = if fraction == 0 { 8 } else { 9 + fraction };
-    let goes_on = bytes.get(length).is_some_and(u8::is_ascii_digit);
-    let ns = time_of_day(text.get(..length)?).filter(|_| !goes_on)?;
-    Some((i64::try_from(ns.as_nanos()).ok()?, length))
-}
-
-/// The offset from UTC in seconds that a text begins with, and its length.
-fn zone(text: &str) -> Option<(i64, usize)> {
-    let blank = usize::from(text.starts_with(' '));
-    let bytes = &text.as_bytes()[blank..];
-    if let [b'Z' | b'z', ..] = bytes {
-        return Some((0, blank + 1));
-    }
-    if text[blank..].starts_with("UTC") {
-        return Some((0, blank + 3));
-    }
-    let &[sign @ (b'+' | b'-'), h1 @ b'0'..=b'9', h2 @ b'0'..=b'9', ref rest @ ..] = bytes else {
-        return None;
-    };
-    let colon = usize::from(rest.first() == Some(&b':'));
-    let (minutes, length) = match rest.get(colon..) {
-        Some([m1 @ b'0'..=b'9', m2 @ b'0'..=b'9', ..]) => (two(*m1, *m2), 5 + colon),
-        _ => (0, 3),
-    };
-    let seconds = two(h1, h2) * 3_600 + minutes * 60;
-    Some((if sign == b'-' { -seconds } else { seconds }, blank + length))
-}
-
-fn two(tens: u8, ones: u8) -> i64 {
-    i64::from(tens - b'0') * 10 + i64::from(ones - b'0')
-}
-
-/// Places written times on one axis, in the order of the lines.
-pub(super) struct Times {
-    zone: LocalClock,
-    has_zone: bool,
-    /// The last time of day, on an axis that begins at the midnight before the first one.
-    last: Option<i64>,
-    /// What leads from times of day to the clock of a live input.
-    offset: i64,
-    told: bool,
-}
-
-impl Times {
-    const OF_DAY: &'static str = "the times are times of day: which day is not known";
-
-    pub(super) fn new(context: &Context) -> Times {
-        let zone = LocalClock::new(context.zone.as_ref());
-        Times { zone, has_zone: context.zone.is_some(), last: None, offset: 0, told: false }
-    }
-
-    /// The moment of a time; `None` at the ends of time.
-    pub(super) fn place(
-        &mut self,
-        written: Written,
-        context: &Context,
-        sink: &mut dyn Sink,
-    ) -> Option<Timestamp> {
-        if !std::mem::replace(&mut self.told, true) {
-            self.tell(written, context, sink);
-        }
-        let ns = match written {
-            Written::Instant(ns) => ns,
-            Written::Local(ns) => self.zone.place_written(ns, sink)?,
-            Written::OfDay(ns) => self.of_day(ns).checked_add(self.offset)?,
-        };
-        Some(Timestamp::new(ns))
-    }
-
-    fn tell(&mut self, first: Written, context: &Context, sink: &mut dyn Sink) {
-        let Written::OfDay(ns) = first else { return sink.note(Note::Clock(Clock::Epoch)) };
-        if let Some(now) = &context.arrival {
-            self.offset = now().as_nanos().saturating_sub(ns);
-            return sink.note(Note::Clock(Clock::Epoch));
-        }
-        sink.note(Note::Clock(Clock::TimeOfDay));
-        let said = if self.has_zone { LocalClock::OF_DAY } else { Times::OF_DAY };
-        sink.note(Note::Said(said.into()));
-    }
-
-    /// The day of a time of day is the one in which it is nearest to the time before it.
-    fn of_day(&mut self, ns: i64) -> i64 {
-        let last = self.last.unwrap_or(ns);
-        let step = match ns - last.rem_euclid(DAY) {
-            step if step > DAY / 2 => step - DAY,
-            step if step < -DAY / 2 => step + DAY,
-            step => step,
-        };
-        let at = last.saturating_add(step);
-        self.last = Some(at);
-        at
-    }
 }
 
 /// A time for comparing lines of a sample.
 pub(super) fn comparable(written: Written) -> Nanos {
-    let (Written::Instant(ns) | Written::Local(ns) | Written::OfDay(ns)) = written;
+    const DAY: i64 = 86_400_000_000_000;
+    let ns = match written {
+        Written::Instant(ns) | Written::Local(ns) | Written::Abbreviated(ns, _) | Written::OfDay(ns) => ns,
+        Written::OfYear(OfYear { month, day, ns }) => (i64::from(month) * 31 + i64::from(day)) * DAY + ns,
+        Written::Either(either) => either.ns,
+        Written::Undated => 0,
+    };
     Nanos::new(u64::try_from(ns).unwrap_or(0))
 }
 
@@ -222,6 +211,11 @@ mod tests {
 
     /// 2026-11-21 is day 20,778 after 1970-01-01.
     const FIVE: i64 = (20_778 * 86_400 + 5 * 3_600 + 15 * 60 + 14) * 1_000_000_000;
+    const DAY: i64 = 86_400_000_000_000;
+
+    fn of_november(ns: i64) -> Written {
+        Written::OfYear(OfYear { month: 11, day: 21, ns: ns.rem_euclid(DAY) })
+    }
 
     #[test]
     fn times_of_many_programs_are_read() {
@@ -238,32 +232,75 @@ mod tests {
             ("[1795238114.5] 64 bytes", Written::Instant(half)),
             ("1795238114500 x", Written::Instant(half)),
             ("05:15:14.5 [main] INFO", Written::OfDay(half.rem_euclid(DAY))),
-            ("Nov 21 05:15:14 host app[5]: x", Written::OfDay(FIVE.rem_euclid(DAY))),
-            ("I1121 05:15:14.500000    1 x.go:7] y", Written::OfDay(half.rem_euclid(DAY))),
         ] {
             assert_eq!(Written::first(line), Some(expected), "{line}");
         }
-        for line in ["hello", "took 45us", "10.0.0.1:8080 up", "v1.2.3 05", "123.456 x"] {
+        for line in ["hello", "took 45us", "10.0.0.1:8080 up", "v1.2.3 05", "123.456 x", "Mar 14 took"] {
             assert_eq!(Written::first(line), None, "{line}");
         }
     }
 
     #[test]
+    fn dates_in_words_are_read() {
+        let half = FIVE + 500_000_000;
+        for (line, expected) in [
+            ("Sat Nov 21 05:15:14 2026 took", Written::Local(FIVE)),
+            ("[Sat Nov 21 05:15:14.500000 2026] x", Written::Local(half)),
+            ("Sat Nov 21 05:15:14 UTC 2026 took", Written::Instant(FIVE)),
+            ("Sat Nov 21 05:15:14 EST 2026 took", Written::Abbreviated(FIVE, "EST")),
+            ("Sat Nov 21 05:15:14 2026 EST took", Written::Abbreviated(FIVE, "EST")),
+            ("Sat, 21 Nov 2026 05:15:14 GMT took", Written::Instant(FIVE)),
+            ("Nov 21, 2026 5:15:14 AM com.example", Written::Local(FIVE)),
+            ("21-NOV-2026 05:15:14 x", Written::Local(FIVE)),
+            ("20261121 05:15:14 x", Written::Local(FIVE)),
+            ("2026-11-21 05:15:14 CET took", Written::Abbreviated(FIVE, "CET")),
+            ("2026-11-21 05:15:14 GET /", Written::Local(FIVE)),
+            ("Nov 21 05:15:14 host app[5]: x", of_november(FIVE)),
+            ("I1121 05:15:14.500000    1 x.go:7] y", of_november(half)),
+            ("Nov 21 05:15:14 host app: 2026-11-21T05:15:14Z x", Written::Instant(FIVE)),
+        ] {
+            assert_eq!(Written::first(line), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_date_whose_form_is_not_known_is_not_passed_over() {
+        for line in [
+            "26-11-21 05:15:14 x",
+            "21.11.26 05:15:14 x",
+            "21 Mär 2026 05:15:14 x",
+            "261121 05:15:14 x",
+            "date=2026-11-21 time=05:15:14 x",
+            "05:15:14 21/11/2026 x",
+            "2026-02-30 05:15:14 x",
+            "Sat 05:15:14 x",
+        ] {
+            assert_eq!(Written::first(line), Some(Written::Undated), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_day_and_month_is_that_of_their_numbers() {
+        let of = |line: &str| match Written::first(line) {
+            Some(Written::Either(either)) => either,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(of("21/11/2026 05:15:14 x").order(), Some(Order::DayFirst));
+        assert_eq!(of("21.11.2026 05:15:14 x").written(Order::DayFirst), Some(Written::Local(FIVE)));
+        assert_eq!(of("11/21/2026 05:15:14 AM x").order(), Some(Order::MonthFirst));
+        assert_eq!(of("11/21/2026 5:15:14 AM x").written(Order::MonthFirst), Some(Written::Local(FIVE)));
+        assert_eq!(of("11/21/2026 05:15:14 x").written(Order::DayFirst), None);
+        assert_eq!(of("3/4/2026 05:15:14 x").order(), None);
+    }
+
+    #[test]
     fn a_whole_text_is_a_time_or_none() {
         assert_eq!(Written::of("2026-11-21T05:15:14Z", None), Some(Written::Instant(FIVE)));
+        assert_eq!(Written::of("2026-11-21 05:15:14 AM", None), Some(Written::Local(FIVE)));
+        assert_eq!(Written::of("Sat, 21 Nov 2026 05:15:14 GMT", None), Some(Written::Instant(FIVE)));
         assert_eq!(Written::of("1795238114", None), Some(Written::Instant(FIVE)));
         assert_eq!(Written::of("1795238114", Some(Unit::Millis)), None);
         assert_eq!(Written::of("2026-11-21 and more", None), None);
         assert_eq!(Written::of("12.5", None), None);
-    }
-
-    #[test]
-    fn times_of_day_run_on_over_midnight_and_back() {
-        let mut times = Times::new(&Context::default());
-        let at = |times: &mut Times, seconds: i64| times.of_day(seconds * 1_000_000_000) / 1_000_000_000;
-        assert_eq!(at(&mut times, 86_398), 86_398);
-        assert_eq!(at(&mut times, 1), 86_401);
-        assert_eq!(at(&mut times, 86_399), 86_399);
-        assert_eq!(at(&mut times, 2), 86_402);
     }
 }

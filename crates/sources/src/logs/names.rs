@@ -20,13 +20,13 @@ pub(super) enum Kind {
 /// Words of a name that is how long something took.
 const LATENCY: &[&str] = &[
     "duration", "dur", "latency", "lat", "elapsed", "took", "taken", "takes", "spent", "cost",
-    "runtime", "rtt", "rt", "wait", "waited",
+    "runtime", "rtt", "rt", "waited",
 ];
 
 /// Words before `time` that make a latency of it.
 const OF_TIME: &[&str] = &[
     "response", "request", "resp", "req", "execution", "exec", "query", "processing", "process",
-    "service", "elapsed", "run", "wait", "fetch", "render", "lock", "parse", "total", "round",
+    "service", "elapsed", "run", "wait", "fetch", "render", "lock", "parse", "round",
 ];
 
 /// Words that are one only where the unit stands behind the number: `in 12 ms`, `time=12 ms`.
@@ -78,6 +78,10 @@ pub(super) fn kind(name: &str, bare: bool) -> Kind {
     }
     if any(SETTINGS) {
         return Kind::Setting;
+    }
+    // A sum of many as often as the time of one.
+    if any(&["total"]) {
+        return Kind::Other(unit);
     }
     let last = words.last().map_or("", String::as_str);
     let before = words.len().checked_sub(2).and_then(|at| words.get(at)).map_or("", String::as_str);
@@ -152,6 +156,8 @@ mod tests {
             ("status", Kind::Other(None)),
             ("queue_ms", Kind::Other(Some(Unit::Millis))),
             ("time", Kind::Other(None)),
+            ("wait", Kind::Other(None)),
+            ("total_time_ms", Kind::Other(Some(Unit::Millis))),
             ("s", Kind::Other(None)),
         ] {
             assert_eq!(kind(name, true), expected, "{name}");

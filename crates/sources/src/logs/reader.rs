@@ -8,9 +8,10 @@ use isotherm_frame::{Nanos, Place, Reading, Series, Timestamp};
 use super::candidate::{Candidate, is_named, nanos};
 use super::guess::{Choice, Judgement, Sample};
 use super::line::Parsed;
-use super::moment::Times;
 use super::names::{Kind, Moment};
 use super::request::Wanted;
+use super::times::Times;
+use super::unread::at_name;
 use crate::number::shown;
 use crate::sink::reject;
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
@@ -83,7 +84,7 @@ fn learn(
     }
     match sample.judge(wanted) {
         Judgement::Clear(choice) => Ok(Some((choice, held))),
-        Judgement::Refused(why) => Err(DecodeError::Nothing(format!("this log is not read: {why}"))),
+        Judgement::Refused(why) | Judgement::Needs(why) => Err(DecodeError::Nothing(format!("this log is not read: {why}"))),
         Judgement::NotMine if sample.lines == 0 => Ok(None),
         Judgement::NotMine => Err(DecodeError::Nothing(
             "there is no duration in the first lines; name its field with --columns latency_ms=FIELD".into(),
@@ -101,9 +102,13 @@ struct Events<'c> {
     overflowed: bool,
 }
 
+fn is_certain(latency: &Candidate) -> bool {
+    matches!(latency.kind, Kind::Latency(_))
+}
+
 impl<'c> Events<'c> {
     fn new(choice: Choice, wanted: Wanted, context: &'c Context) -> Events<'c> {
-        let times = Times::new(context);
+        let times = Times::new(context, choice.order);
         Events { choice, wanted, context, times, series: HashMap::new(), overflowed: false }
     }
 
@@ -114,15 +119,16 @@ impl<'c> Events<'c> {
         if line.cut {
             return reject(sink, line.place, "a line longer than 1 MiB", 0);
         }
-        let parsed = Parsed::of(&line.text(), &self.wanted);
+        let text = line.text();
+        let parsed = Parsed::of(&text, &self.wanted);
         let mut of_name = parsed.candidates.iter().filter(|found| self.is_latency(found));
-        let (Some(latency), None) = (of_name.next(), of_name.next()) else {
-            let several = parsed.candidates.iter().filter(|found| self.is_latency(found)).count() > 1;
-            return if several {
-                reject(sink, line.place, "two durations of this name: which one is not clear", 1);
-            } else {
-                sink.note(Note::Ignored);
-            };
+        let latency = match (of_name.next(), of_name.next()) {
+            (Some(latency), None) => latency,
+            (None, _) => return self.without_latency(&text, line.place, sink),
+            _ => {
+                let reason = "two durations of this name: which one is not clear";
+                return reject(sink, line.place, reason, 1);
+            }
         };
         if !line.ended {
             sink.note(Note::Said(NOT_ENDED.into()));
@@ -145,6 +151,19 @@ impl<'c> Events<'c> {
         usual && found.name == self.choice.name
     }
 
+    /// A line of which no latency can be read: one of others, or a rejected one if something stands
+    /// where the latency should be.
+    fn without_latency(&self, line: &str, place: Place, sink: &mut dyn Sink) {
+        let name = self.wanted.latency.as_deref().unwrap_or(&self.choice.name);
+        match at_name(line.trim(), name) {
+            Some(text) => {
+                let text = shown(text.as_bytes());
+                reject(sink, place, format!("the latency '{text}' is not a duration"), 1);
+            }
+            None => sink.note(Note::Ignored),
+        }
+    }
+
     /// When the event of a line ended, and how long it took.
     fn event(
         &mut self,
@@ -158,10 +177,13 @@ impl<'c> Events<'c> {
             let text = shown(latency.number.as_bytes());
             return Err(format!("the latency '{text}' is longer than ten years"));
         }
+        if self.choice.is_certain && self.wanted.latency.is_none() && !is_certain(latency) {
+            return Err(format!("nothing says that the duration behind '{}' is a latency here", latency.name));
+        }
         let Some((written, moment)) = parsed.time else {
             return Err("a latency without a time".to_owned());
         };
-        let at = self.times.place(written, self.context, sink).ok_or("the time is too large to be true")?;
+        let at = self.times.place(written, self.context, sink)?;
         let since = if moment == Moment::Start { latency_ns } else { Nanos::ZERO };
         Ok((at.plus(since), latency_ns))
     }

@@ -15,6 +15,8 @@ pub(super) struct Wanted {
     /// The field of the time.
     pub(super) time: Option<String>,
     pub(super) time_unit: Option<Unit>,
+    /// Whether the user says in which zone times are.
+    pub(super) has_zone: bool,
     /// Which moment of the event the time is.
     pub(super) moment: Option<Moment>,
     /// Fields that tell series apart.
@@ -25,7 +27,8 @@ impl Wanted {
     /// Reads `--columns time=ts,latency_ms=dur,path`, `--by`, `--unit` and `--time-unit`.
     pub(super) fn of(context: &Context) -> Result<Wanted, DecodeError> {
         let (unit, time_unit) = (context.unit, context.time_unit);
-        let mut wanted = Wanted { unit, time_unit, ..Wanted::default() };
+        let has_zone = context.zone.is_some();
+        let mut wanted = Wanted { unit, time_unit, has_zone, ..Wanted::default() };
         for name in context.columns.iter().flat_map(|columns| &columns.names) {
             match name.split_once('=') {
                 Some((role, field)) => wanted.role(role.trim(), field.trim())?,

@@ -1,0 +1,93 @@
+use isotherm_frame::{Account, Unit};
+
+use super::*;
+
+fn learned(lines: &[&str]) -> Judgement {
+    judged(format!("{}\n", lines.join("\n")).as_bytes(), &Wanted::default())
+}
+
+fn refused(lines: &[&str]) -> String {
+    match learned(lines) {
+        Judgement::Refused(why) | Judgement::Needs(why) => why,
+        other => panic!("{lines:?}: {other:?}"),
+    }
+}
+
+/// What is rejected of some lines, and what is said of them.
+fn read(lines: &[&str], context: &Context) -> (Vec<String>, Vec<String>) {
+    let mut account = Account::default();
+    let text = format!("{}\n", lines.join("\n"));
+    SOURCE.decode(&mut text.as_bytes(), context, &mut account).unwrap();
+    let rejected = account.rejections.iter().map(|found| found.reason.to_string()).collect();
+    (rejected, account.notices.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn day_and_month_are_told_by_any_line_or_refused() {
+    let sure = ["03/04/2026 10:00:00 took 5ms", "13/04/2026 10:00:00 took 5ms"];
+    assert!(matches!(learned(&sure), Judgement::Clear(_)));
+    let open = ["03/04/2026 10:00:00 took 5ms", "04/04/2026 10:00:00 took 5ms"];
+    assert!(refused(&open).contains("which number is the day"));
+    let both = ["13/04/2026 10:00:00 took 5ms", "04/13/2026 10:00:00 took 5ms"];
+    assert!(refused(&both).contains("which number is the day"));
+}
+
+#[test]
+fn zones_and_dates_that_are_not_certain_are_refused_with_what_to_do() {
+    let eastern = ["2026-03-01 10:00:00 EST took 5ms", "2026-03-01 10:00:01 EST took 5ms"];
+    let why = refused(&eastern);
+    assert!(why.contains("'EST'") && why.contains("--zone"), "{why}");
+    let short = ["26-03-01 10:00:00 took 5ms", "26-03-02 10:00:00 took 5ms"];
+    assert!(refused(&short).contains("the form of the date"));
+}
+
+#[test]
+fn a_unit_that_is_missing_is_an_option_and_no_refusal() {
+    let lines = [r#"{"ts":"2026-03-01T10:00:00Z","duration":1.5}"#; 3];
+    assert!(refused(&lines).contains("--unit"));
+    let head = lines.join("\n") + "\n";
+    assert_eq!(SOURCE.sniff(head.as_bytes()), Verdict::Unsure);
+    let context = Context { unit: Some(Unit::Millis), ..Context::default() };
+    assert_eq!(read(&lines, &context).0, [""; 0]);
+}
+
+#[test]
+fn what_stands_in_place_of_the_latency_is_rejected_with_the_reason() {
+    let lines = [
+        "2026-03-01 10:00:00 took 5ms",
+        "2026-03-01 10:00:01 took NaNms",
+        "2026-03-01 10:00:02 took <1ms",
+        "2026-03-01 10:00:03 took 1 200 ms",
+        "2026-03-01 10:00:04 took 2 s 100 ms",
+        "2026-03-01 10:00:05 nothing to do",
+        "10:00:06 took 5ms",
+    ];
+    let context = Context { unit: Some(Unit::Seconds), ..Context::default() };
+    let (rejected, _) = read(&lines, &context);
+    let expected = ["'NaNms' is not a duration", "not exact", "'1 200 ms' has several", "'2 s 100 ms' has", "another kind"];
+    assert_eq!(rejected.len(), expected.len(), "{rejected:?}");
+    for (reason, expected) in rejected.iter().zip(expected) {
+        assert!(reason.contains(expected), "{reason}: {expected}");
+    }
+}
+
+#[test]
+fn lengths_of_time_that_nobody_waited_are_no_latencies() {
+    for line in ["will retry in 5s", "next attempt in 8s", "polling again in 30s", "expires in 3600s"] {
+        let line = format!("2026-03-01 10:00:00 {line}");
+        assert_eq!(learned(&[line.as_str(); 3]), Judgement::NotMine, "{line}");
+    }
+    for line in ["rate limited, wait 5s", "gc total time 5s", "GET /a in 5ms"] {
+        let line = format!("2026-03-01 10:00:00 {line}");
+        assert!(refused(&[line.as_str(); 3]).contains("nothing says"), "{line}");
+    }
+    let total = [r#"{"ts":"2026-03-01T10:00:00Z","count":50,"total_time_ms":900}"#; 3];
+    assert!(refused(&total).contains("nothing says"));
+}
+
+#[test]
+fn seconds_of_an_access_log_are_an_assumption_that_is_told() {
+    let lines = ["h - - [21/Nov/2026:05:15:14 +0000] \"GET / HTTP/1.1\" 200 612 \"-\" \"curl/8\" 45.678"; 3];
+    let (_, said) = read(&lines, &Context::default());
+    assert!(said[0].contains("assumed") && said[0].contains("latency_ms=number1"), "{said:?}");
+}
