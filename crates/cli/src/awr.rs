@@ -88,7 +88,8 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
 /// of time. Fails when there is none.
 pub fn gather(files: &[String], strict: bool, stretch: &RangeArgs) -> Result<AwrReports, Failure> {
     let (given, files) = (files, &crate::slob::with_runs(files));
-    let inputs = input::expand(files, &OracleArgs::default())?;
+    let mut inputs = input::expand(files, &OracleArgs::default())?;
+    inputs.retain(|input| !crate::slob::is_companion(&input.address));
     let mut reports = Vec::new();
     let (mut bad, mut unreadable) = (0_usize, 0_usize);
     for input in &inputs {
@@ -110,8 +111,11 @@ pub fn gather(files: &[String], strict: bool, stretch: &RangeArgs) -> Result<Awr
         let code = if strict && unreadable == 0 { Code::BadData } else { Code::Runtime };
         return Err(Failure::new(code, "there is no AWR report to show"));
     }
-    reports
-        .sort_by_key(|read| (read.report.begin.time.local.is_none(), read.report.begin.time.local));
+    reports.sort_by_key(|read| {
+        let local = read.report.begin.time.local;
+        let run = read.slob.as_ref().map(|run| (run.update_pct, run.workers));
+        (local.is_none(), local, run)
+    });
     let reports = within(reports, stretch, &input::title(files))?;
     let mut warnings = awr::warnings(&reports);
     warnings.extend(crate::slob::missing(given, &reports));

@@ -105,6 +105,6 @@ pub enum ExchangeFormat {
     Jsonl,
     /// Records of PyLatencyMap
     Pylatencymap,
-    /// An interval log of `HdrHistogram`, three digits, nanoseconds
+    /// An interval log of `HdrHistogram`, nanoseconds; the middles of wider buckets, no exact sums
     Hlog,
 }

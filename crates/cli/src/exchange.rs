@@ -41,7 +41,13 @@ pub fn export(args: &ExportArgs) -> Result<(), Failure> {
             other => Broken::Other(Failure::new(Code::Runtime, other.to_string())),
         })
     });
-    written.map(drop)
+    written?;
+    if form == ExchangeFormat::Hlog {
+        let remark = export::hlog_remark(&reader, &selection);
+        let failed = |error: export::ExportError| Failure::new(Code::Runtime, error.to_string());
+        remark.map_err(failed)?.iter().for_each(|text| screen::warn(text));
+    }
+    Ok(())
 }
 
 /// Fails where there are series and none of them is wanted.

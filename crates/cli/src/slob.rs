@@ -39,12 +39,29 @@ fn runs_in(directory: &Path) -> Vec<PathBuf> {
         let own = name(&run);
         let files: Vec<PathBuf> = entries(&run)
             .into_iter()
-            .filter(|path| name(path).starts_with(&format!("{own}.")))
+            .filter(|path| path.is_file() && is_report(&own, &name(path)))
             .collect();
-        let text = files.iter().find(|path| name(path).starts_with(&format!("{own}.txt")));
+        let text = files.iter().find(|path| name(path).contains(".txt"));
         text.or(files.iter().find(|path| name(path).contains(".htm"))).cloned()
     };
-    entries(directory).into_iter().filter(is_run).filter_map(report).collect()
+    let mut runs: Vec<PathBuf> = entries(directory).into_iter().filter(is_run).collect();
+    runs.sort_by_key(|run| {
+        SlobRun::of(&name(run), b"", None).map(|run| (run.update_pct, run.workers))
+    });
+    runs.into_iter().filter_map(report).collect()
+}
+
+/// Whether a file in the directory of a run is its report: `awr.PCT.WORKERS.txt`, or plain `awr.html`.
+fn is_report(run: &str, file: &str) -> bool {
+    let rest = file.strip_prefix(run).or_else(|| file.strip_prefix("awr"));
+    rest.is_some_and(|rest| rest.starts_with(".txt") || rest.starts_with(".htm"))
+}
+
+/// Whether an input is what SLOB leaves beside reports: its settings, or the plan of its harness.
+pub fn is_companion(address: &Address) -> bool {
+    let Address::File(path) = address else { return false };
+    let plan = path.extension().is_some_and(|ending| ending == "inf");
+    plan || path.file_name().is_some_and(|name| name == "slob.conf")
 }
 
 /// The run of SLOB that the report in a file is of, with the settings of a `slob.conf` beside it or above.
@@ -55,7 +72,10 @@ pub fn run_of(address: &Address, report: &[u8]) -> Option<SlobRun> {
     let conf = above
         .map(|folder| folder.join("slob.conf"))
         .find_map(|conf| std::fs::read_to_string(conf).ok());
-    SlobRun::of(&name, report, conf.as_deref())
+    SlobRun::of(&name, report, conf.as_deref()).or_else(|| {
+        let run = path.parent()?.file_name()?.to_string_lossy();
+        SlobRun::of(&run, report, conf.as_deref())
+    })
 }
 
 /// What is said of runs that a plan in one of these directories asks for and that are not there.

@@ -28,6 +28,13 @@ pub fn run(input: &str, args: &SourcesArgs) -> Result<(), Failure> {
     if let Some(unknown) = trial.unknown {
         (json.looks_like, json.advice) = (Some(unknown.looks), Some(unknown.advice));
     }
+    if let Address::File(path) = &address
+        && isotherm_pipeline::is_recording(path)
+    {
+        json.looks_like = Some("a recording of isotherm".to_owned());
+        json.advice =
+            Some("it needs no decoder: isotherm stats, show and replay read it".to_owned());
+    }
     json.decoders = trial.judgements.into_iter().map(decoder).collect();
     match args.format {
         StatsFormat::Table => screen::print(OutputForm::Text, &json.text()),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::{Clock, Nanos};
+use crate::{Clock, CountedTotals, Nanos};
 
 /// Where in an input something is.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -101,6 +101,8 @@ pub struct Account {
     pub idle: Vec<IdleWaits>,
     /// Attributes that no event has.
     pub missing_attributes: Vec<MissingAttribute>,
+    /// Series of running totals. Other inputs may hold totals of the same events.
+    pub running_totals: Vec<CountedTotals>,
 }
 
 /// Keeps a sentence once; whether it is new.
@@ -141,6 +143,7 @@ impl Account {
             self.leave_out(waits);
         }
         self.missing_attributes.extend(other.missing_attributes);
+        self.running_totals.extend(other.running_totals);
         other.notices.into_iter().for_each(|words| {
             self.notice(words);
         });

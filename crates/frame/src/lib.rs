@@ -3,6 +3,7 @@
 mod account;
 mod assembler;
 mod binner;
+mod counted_totals;
 mod detail;
 mod differ;
 mod event;
@@ -29,6 +30,7 @@ mod visible;
 pub use account::{Account, IdleWaits, MissingAttribute, Place, Rejection};
 pub use assembler::Assembler;
 pub use binner::{Binner, BinnerLimits, Recorded};
+pub use counted_totals::{Counted, CountedTotals};
 pub use detail::Detail;
 pub use differ::{Anomaly, AnomalyKind, Differ, Step};
 pub use event::{Event, Mark};

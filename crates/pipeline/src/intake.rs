@@ -260,7 +260,8 @@ impl Sink for Intake {
             | Note::Clock(_)
             | Note::Ignored
             | Note::Idle(_)
-            | Note::MissingAttribute(_) => {}
+            | Note::MissingAttribute(_)
+            | Note::RunningTotals(_) => {}
         }
     }
 }

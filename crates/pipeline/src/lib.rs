@@ -20,6 +20,7 @@ mod repeated_logs;
 mod replay;
 mod series_filter;
 mod several;
+mod shared_totals;
 mod side_source;
 mod stray_dates;
 

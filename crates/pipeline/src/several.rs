@@ -15,6 +15,7 @@ use crate::input::{Binning, Input, Read, ReadOptions, Whole, read_one};
 use crate::intake::TakeEvent;
 use crate::overflow::Overflow;
 use crate::repeated_logs::RepeatedLogs;
+use crate::shared_totals::SharedTotals;
 
 /// Reads whole inputs, some of them at a time where there are threads for that, and hands on what
 /// happened in the order of the inputs and of each. Totals are never subtracted across inputs, and
@@ -75,7 +76,7 @@ fn read_each(
         let whole = Whole { input, opened: opened.take(), several };
         let mut tell = |event| together.event(input, event);
         let read = read_one(whole, options, binning, (events.as_deref_mut(), &mut tell))?;
-        together.end(read);
+        together.end(input, read)?;
     }
     together.finish()
 }
@@ -86,6 +87,7 @@ struct Together<'t> {
     combined: CombinedAccount,
     /// The messages that were told, each of the first input that has it.
     known: HashSet<String>,
+    totals: SharedTotals,
     overflow: Overflow,
     take: &'t mut dyn FnMut(Event),
 }
@@ -93,7 +95,8 @@ struct Together<'t> {
 impl<'t> Together<'t> {
     fn new(several: bool, take: &'t mut dyn FnMut(Event)) -> Together<'t> {
         let (combined, known) = (CombinedAccount::default(), HashSet::new());
-        Together { several, combined, known, overflow: Overflow::default(), take }
+        let (totals, overflow) = (SharedTotals::default(), Overflow::default());
+        Together { several, combined, known, totals, overflow, take }
     }
 
     fn event(&mut self, input: &Input, event: Event) {
@@ -111,11 +114,15 @@ impl<'t> Together<'t> {
         }
     }
 
-    fn end(&mut self, read: Read) {
+    fn end(&mut self, input: &Input, read: Read) -> Result<(), PipelineError> {
         match read {
-            Read::Done(account) => self.combined.add(account),
+            Read::Done(account) => {
+                self.totals.check(&input.address, &account.running_totals)?;
+                self.combined.add(account);
+            }
             Read::Skipped(reason) => self.combined.skip(reason),
         }
+        Ok(())
     }
 
     fn finish(self) -> Result<Account, PipelineError> {
@@ -198,8 +205,7 @@ fn take_all(
                 }
             }
             Said::Ended(read) => {
-                together.end(read?);
-                return Ok(());
+                return together.end(input, read?);
             }
         }
     }

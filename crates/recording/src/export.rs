@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::{Reader, RecordingError, codec};
 
-pub use hlog::write_hlog;
+pub use hlog::{hlog_remark, write_hlog};
 
 /// Why an export could not be written.
 #[derive(Debug, Error)]
@@ -35,7 +35,7 @@ pub enum ExportError {
     },
     /// There are no buckets to export.
     #[error(
-        "{0}: averages have no buckets, which is all that PyLatencyMap's records can say; leave the series out with --series, or export as csv or jsonl"
+        "{0}: averages have no buckets, which is all that this form can say; leave the series out with --series, or export as csv or jsonl"
     )]
     Averages(Series),
     /// Two series would be one.

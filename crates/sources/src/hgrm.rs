@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use isotherm_frame::{
-    Clock, Frame, Nanos, Place, Quality, Reading, Series, Timestamp, Unit,
+    Bucket, Clock, Histogram, Frame, Nanos, Place, Quality, Reading, Series, Timestamp, Unit,
 };
 
 use crate::disjoint::histogram;
@@ -33,7 +33,8 @@ static META: Meta = Meta {
     loses: "A table is cumulative: between one row and the next it is known how many events there were, \
         not where they lie. These are the buckets, finer towards the longest latencies. One histogram \
         for the whole run: no change over time. wrk2 counts from the moment a request should have been \
-        sent. Counts corrected for coordinated omission look like any others.",
+        sent. Counts corrected for coordinated omission look like any others. \
+        The total time is the printed mean times the number of events: that mean is made of buckets, and close.",
     exact_time: false,
     example: "\
        Value     Percentile TotalCount 1/(1-Percentile)
@@ -102,6 +103,8 @@ struct Table {
     /// Whether it is wrk2's, in milliseconds.
     of_wrk: bool,
     total: Option<u64>,
+    /// The mean as it is printed.
+    mean: Option<String>,
     length: Option<Nanos>,
 }
 
@@ -118,6 +121,7 @@ impl Table {
         } else if text.starts_with("#[") {
             self.ended = true;
             self.total = total_of(text).or(self.total);
+            self.mean = mean_of(text).or(self.mean.take());
         } else if self.place.is_some() && !self.ended {
             self.row(text, place, sink);
         } else {
@@ -179,6 +183,7 @@ impl Table {
         if counts.events() == 0 {
             return Ok(());
         }
+        let counts = self.with_mean(counts, unit, sink);
         sink.record();
         let clock = if self.length.is_some() { Clock::Arbitrary } else { Clock::Assumed };
         sink.note(Note::Clock(clock));
@@ -222,6 +227,28 @@ impl Table {
         Some(buckets)
     }
 
+    /// The counts with a total time of count times mean. Tools compute the mean from buckets: it is
+    /// close, and not exact.
+    fn with_mean(&self, counts: Histogram, unit: Unit, sink: &mut dyn Sink) -> Histogram {
+        let mean = self.mean.as_deref().filter(|_| self.total == Some(counts.events()));
+        let Some(mean) = mean.and_then(|mean| number::nanos(mean.as_bytes(), unit).ok()) else {
+            return counts;
+        };
+        let bound = |of: fn(Bucket) -> Nanos| -> u128 {
+            counts.non_zero().map(|(bucket, count)| u128::from(of(bucket).as_nanos()) * u128::from(count)).sum()
+        };
+        let least = bound(|bucket| bucket.lo);
+        let most = bound(|bucket| bucket.hi.unwrap_or(bucket.lo));
+        let sum = u128::from(mean) * u128::from(counts.events());
+        match u64::try_from(sum) {
+            Ok(ns) if least <= sum && sum <= most => counts.with_partly_known_sum(Nanos::new(ns)),
+            _ => {
+                sink.note(Note::Said("the mean at the end of the table does not fit its rows: it is not used".into()));
+                counts
+            }
+        }
+    }
+
     fn check_total(&self, found: u64, place: Place, sink: &mut dyn Sink) {
         match self.total {
             Some(total) if total != found => {
@@ -234,6 +261,13 @@ impl Table {
             )),
         }
     }
+}
+
+/// The mean at the end of a table: `#[Mean = 1.204, StdDeviation = 0.396]`.
+fn mean_of(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once("Mean")?;
+    let mean = rest.trim_start_matches([' ', '=']).split([',', ' ', ']']).next()?;
+    Some(mean.to_owned())
 }
 
 /// The number of events at the end of a table: `#[Max = 8.188, Total count = 10000]`, or as Python's

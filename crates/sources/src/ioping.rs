@@ -24,10 +24,10 @@ static META: Meta = Meta {
     overhead: "One request at a time, each second unless -i says otherwise: it measures, it does not \
         load. A whole core at most with -i 0.",
     loses: "Text is rounded to four digits (109.9 us), and has no times unless -I prints them, to the \
-        second: a request each second is assumed (--interval), JSON has both exactly. The first request \
-        counts here, ioping leaves it out of its statistics: --where 'state!=warmup'. Statistics (-B, -p, \
+        second: a request each second is assumed (--interval), JSON has both exactly. Requests that \
+        ioping leaves out of its statistics, such as the first, are left out here. Statistics (-B, -p, \
         -P, the last lines) are averages and are not read. Attributes for --by and --where: operation, \
-        size, target, state (warmup, fast, slow).",
+        size, target, state (fast, slow).",
     exact_time: true,
     example: "\
 Nov 23 05:24:44 4 KiB <<< . (ext4 /dev/vda 252.0 GiB): request=1 time=147.7 us (warmup)
@@ -35,7 +35,7 @@ Nov 23 05:24:44 4 KiB <<< . (ext4 /dev/vda 252.0 GiB): request=2 time=218.6 us
 4 KiB >>> . (ext4 /dev/vda 252.0 GiB): request=3 time=3.75 ms (slow)
 ",
     interpretation: "Two reads (<<<) and a write (>>>) of 4 KiB. The words in \
-        brackets are ioping's own: the first request warms up, others were fast or slow beside the rest.",
+        brackets are ioping's own: the first request warms up and is left out, others were fast or slow beside the rest.",
 };
 
 impl Source for IoPing {

@@ -9,7 +9,7 @@ mod totals;
 
 use std::io::{BufRead, Read};
 
-use isotherm_frame::{Clock, Place, Unit};
+use isotherm_frame::{Clock, Place, Timestamp, Unit};
 
 pub(crate) use self::live::LIVE;
 use self::point::{Export, Metric};
@@ -44,7 +44,7 @@ static META: Meta = Meta {
     command: "isotherm show metrics.json",
     overhead: "None beside the export: the program counts in any case.",
     loses: "Where in its bucket a latency was; a latency of exactly a bound is counted below it. A cumulative \
-        histogram begins to count with its first export. Exponential buckets that get wider between two \
+        histogram counts from the start that it names, received live from its first export on. Exponential buckets that get wider between two \
         exports are compared in the wider ones. Negative values are rejected, summaries have no counts.",
     exact_time: true,
     example: "\
@@ -103,7 +103,7 @@ impl Source for Otlp {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        let mut exports = Exports::new(context.unit);
+        let mut exports = Exports::new(context.unit, None);
         match form_of(&crate::peek(input).unwrap_or_default()) {
             Some(Form::Body) => body(input, &mut exports, sink)?,
             Some(Form::Lengths) => messages(input, &mut exports, sink)?,
@@ -187,9 +187,10 @@ impl Exports {
     /// Names that are remembered at most.
     const MOST_NAMES: usize = 20;
 
-    /// Nothing read yet; `given` is the unit of what names none.
-    pub(crate) fn new(given: Option<Unit>) -> Exports {
-        Exports { given, totals: Totals::default(), told: false, histograms: 0, without_unit: Vec::new() }
+    /// Nothing read yet; `given` is the unit of what names none. Totals that began before `not_before`
+    /// count from their first export on.
+    pub(crate) fn new(given: Option<Unit>, not_before: Option<Timestamp>) -> Exports {
+        Exports { given, totals: Totals::new(not_before), told: false, histograms: 0, without_unit: Vec::new() }
     }
 
     /// Takes an export as protobuf.
@@ -219,9 +220,9 @@ impl Exports {
                 self.histograms += 1;
                 let events = point.count;
                 match self.totals.take(&metric.name, unit, point) {
-                    Ok(frame) => {
+                    Ok(ended) => {
                         sink.record();
-                        frames.extend(frame);
+                        frames.extend(ended);
                     }
                     Err(reason) => reject(sink, place, reason, events),
                 }
@@ -248,6 +249,7 @@ impl Exports {
 
     /// There are no more exports.
     pub(crate) fn finish(self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+        self.totals.counted().for_each(|totals| sink.note(Note::RunningTotals(totals)));
         let names = self.without_unit.join(", ");
         match (self.histograms, names.is_empty()) {
             (0, true) => Err(DecodeError::Nothing(

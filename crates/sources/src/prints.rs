@@ -7,7 +7,8 @@ mod print;
 use std::collections::{BTreeMap, BTreeSet};
 
 use isotherm_frame::{
-    Clock, Frame, Gap, Histogram, Nanos, Partial, Quality, Reading, Series, Timestamp,
+    Clock, Counted, CountedTotals, Frame, Gap, Histogram, Nanos, Partial, Quality, Reading, Series,
+    Timestamp,
 };
 
 use self::print::{Held, Print};
@@ -151,6 +152,12 @@ impl<'c> Prints<'c> {
             self.decide(decided, sink);
         }
         self.release(sink);
+        if self.always_totals {
+            let counted = if lone_total { Counted::Everything } else { Counted::Differences };
+            for series in self.known.into_keys() {
+                sink.note(Note::RunningTotals(CountedTotals { series, counted }));
+            }
+        }
     }
 
     fn arrival(&self) -> Option<Timestamp> {

@@ -19,6 +19,11 @@ impl RunningTotals {
         RunningTotals { series, differ: Differ::new(), last: None }
     }
 
+    /// The series.
+    pub(crate) fn series(&self) -> &Series {
+        &self.series
+    }
+
     /// When they were last read.
     pub(crate) fn last(&self) -> Option<Timestamp> {
         self.last

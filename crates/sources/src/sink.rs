@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use isotherm_frame::{
-    Account, Clock, IdleWaits, Mark, MissingAttribute, Nanos, Place, Reading, Rejection, Series,
-    Timestamp,
+    Account, Clock, CountedTotals, IdleWaits, Mark, MissingAttribute, Nanos, Place, Reading,
+    Rejection, Series, Timestamp,
 };
 
 /// Receives what a decoder reads, in the order of the input.
@@ -54,6 +54,8 @@ pub enum Note {
     Idle(IdleWaits),
     /// An attribute the user names and no event of the input has.
     MissingAttribute(MissingAttribute),
+    /// A series of running totals, and what of it was counted as events.
+    RunningTotals(CountedTotals),
     /// A moment the input itself marks.
     Mark(Mark),
 }
@@ -69,6 +71,7 @@ impl Note {
             Note::Assumed(words) => account.assume(words.clone()),
             Note::Idle(waits) => account.leave_out(waits.clone()),
             Note::MissingAttribute(name) => account.missing_attributes.push(name.clone()),
+            Note::RunningTotals(totals) => account.running_totals.push(totals.clone()),
             Note::Mark(_) => {}
         }
         true

@@ -100,8 +100,10 @@ impl ReportBuilder {
                 warn(&text);
             }
         })?;
-        if let Some(text) = collector.unmatched() {
-            warn(&text);
+        match collector.unmatched() {
+            Some(text) if !several => return Err(Failure::unmatched(text)),
+            Some(text) => warn(&text),
+            None => {}
         }
         if let Some(maps) = ScriptMaps::of_summaries(&collector.kept.1.by_time_waited()) {
             warn(&screen::of_one_map(&maps));

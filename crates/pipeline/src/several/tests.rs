@@ -67,3 +67,64 @@ fn an_input_that_cannot_be_read_ends_reading_where_it_stands() {
         assert_eq!(read(&inputs, threads), one, "{threads} threads");
     }
 }
+
+/// A scrape of one histogram, of so many events within 1 ms, of a program of this name.
+fn scrape(job: &str, events: u64) -> String {
+    format!(
+        "# TYPE read_seconds histogram\nread_seconds_bucket{{job=\"{job}\",le=\"0.001\"}} {events}\n\
+         read_seconds_bucket{{job=\"{job}\",le=\"+Inf\"}} {events}\n\
+         read_seconds_sum{{job=\"{job}\"}} 0.5\nread_seconds_count{{job=\"{job}\"}} {events}\n"
+    )
+}
+
+#[test]
+fn totals_of_one_series_in_two_files_are_not_added_up() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
+    write("1.prom", &scrape("a", 600));
+    write("2.prom", &scrape("a", 1_000));
+    write("both.prom", &format!("{}{}", scrape("a", 600), scrape("a", 1_000)));
+    write("other.prom", &scrape("b", 70));
+    let address = |name: &&str| directory.path().join(name).to_str().unwrap().parse().unwrap();
+    let inputs = |names: &[&str]| expand(names.iter().map(address).collect()).unwrap();
+    for threads in [1, 2] {
+        let (_, same) = read(&inputs(&["1.prom", "2.prom"]), threads);
+        assert!(same.starts_with("failed: ") && same.contains("1.prom'"), "{same}");
+        assert!(same.contains("count twice") && same.contains("isotherm stats -"), "{same}");
+        let (_, within) = read(&inputs(&["both.prom", "2.prom"]), threads);
+        assert!(within.starts_with("failed: "), "{within}");
+        let (_, others) = read(&inputs(&["1.prom", "other.prom"]), threads);
+        assert!(others.contains("records: 2,"), "{others}");
+    }
+}
+
+/// An export of a histogram of so many events since second 0, read at a second.
+fn export(second: u64, events: u64) -> String {
+    format!(
+        "{{\"resourceMetrics\":[{{\"scopeMetrics\":[{{\"metrics\":[{{\"name\":\"read\",\"unit\":\"s\",\
+         \"histogram\":{{\"aggregationTemporality\":2,\"dataPoints\":[{{\"startTimeUnixNano\":\
+         \"1700000000000000000\",\"timeUnixNano\":\"17000000{second:02}000000000\",\"count\":\
+         \"{events}\",\"bucketCounts\":[\"{events}\",\"0\"],\"explicitBounds\":[1]}}]}}}}]}}]}}]}}\n"
+    )
+}
+
+#[test]
+fn exports_that_go_on_in_a_second_file_are_not_added_up() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
+    write("1.json", &(export(10, 3) + &export(20, 5)));
+    write("2.json", &(export(30, 9) + &export(40, 11)));
+    write("all.json", &(export(10, 3) + &export(20, 5) + &export(30, 9) + &export(40, 11)));
+    let address = |name: &&str| directory.path().join(name).to_str().unwrap().parse().unwrap();
+    let inputs = |names: &[&str]| expand(names.iter().map(address).collect()).unwrap();
+    let (_, both) = read(&inputs(&["1.json", "2.json"]), 1);
+    assert!(both.starts_with("failed: ") && both.contains("count twice"), "{both}");
+    let mut counted = 0;
+    let mut take = |event| {
+        if let Event::Frame(frame) = event {
+            counted += frame.counts.events();
+        }
+    };
+    read_all(&inputs(&["all.json"]), &ReadOptions::default(), Binning::SECONDS, &mut take).unwrap();
+    assert_eq!(counted, 11);
+}

@@ -223,7 +223,8 @@ impl Unrecognised {
             (b"\xfd7zXZ\0", "xz", "xzcat FILE | isotherm stats -"),
             (b"BZh", "bzip2", "bzcat FILE | isotherm stats -"),
         ];
-        const BINARY: &str = "latencies are read from text (isotherm sources lists the formats)";
+        const BINARY: &str =
+            "no decoder knows this format (isotherm sources lists those that are read)";
         let compressed = COMPRESSED.iter().find(|(magic, ..)| head.starts_with(magic));
         if let Some((_, name, command)) = compressed {
             return (format!("compressed with {name}"), (*command).to_owned());

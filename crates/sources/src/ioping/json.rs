@@ -89,7 +89,7 @@ fn one(object: &str, place: Place, requests: &mut Requests<'_>, sink: &mut dyn S
         operation: io.operation,
         size: format!("{} bytes", io.size),
         target: printed.target.path,
-        state: if io.ignored { "warmup".to_owned() } else { String::new() },
+        state: if io.ignored { "ignored".to_owned() } else { String::new() },
         number: io.request,
         latency: Nanos::new(io.time),
         ended: Some(Ended::At(at)),

@@ -34,19 +34,26 @@ pub(super) struct Requests<'c> {
     context: &'c Context,
     last: Option<Timestamp>,
     told: bool,
+    left_out: u64,
 }
 
 impl<'c> Requests<'c> {
+    /// The states of requests that ioping leaves out of its statistics.
+    const LEFT_OUT: [&'static str; 4] = ["warmup", "ignored", "too fast", "too slow"];
     const OF_DAY: &'static str = "the times have no year: they are taken as times of an unknown day";
 
     pub(super) fn new(context: &'c Context) -> Requests<'c> {
         let grouping = Grouping::new(context, "requests", ATTRIBUTES, &["operation"]);
-        Requests { grouping, context, last: None, told: false }
+        Requests { grouping, context, last: None, told: false, left_out: 0 }
     }
 
     pub(super) fn take(&mut self, request: &Request, sink: &mut dyn Sink) {
         let at = self.at(request, sink);
         sink.record();
+        if Requests::LEFT_OUT.contains(&request.state.as_str()) {
+            self.left_out += 1;
+            return;
+        }
         let texts = [&request.operation, &request.size, &request.target, &request.state];
         let values = texts.map(String::as_bytes);
         sink.reading(self.grouping.event(&values, at, request.latency));
@@ -54,6 +61,14 @@ impl<'c> Requests<'c> {
 
     /// There are no more requests.
     pub(super) fn finish(&mut self, sink: &mut dyn Sink) {
+        if self.left_out > 0 {
+            let requests = if self.left_out == 1 { "request" } else { "requests" };
+            let said = format!(
+                "{} {requests} left out as in ioping's own statistics (warm-up, too fast or too slow)",
+                self.left_out
+            );
+            sink.note(Note::Said(said.into()));
+        }
         self.grouping.finish(sink);
     }
 

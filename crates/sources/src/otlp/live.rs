@@ -93,7 +93,8 @@ impl Listen {
 /// Takes requests until it is stopped.
 fn receive(listener: &TcpListener, unit: Option<Unit>, mut outbox: Outbox) {
     let (sender, requests) = sync_channel(WAITING);
-    let (mut exports, connected) = (Exports::new(unit), Arc::new(AtomicUsize::new(0)));
+    let began = Some(crate::feed::now());
+    let (mut exports, connected) = (Exports::new(unit, began), Arc::new(AtomicUsize::new(0)));
     let mut place = Place { line: 1, byte: 0 };
     while !outbox.stopped().is_set() {
         accept(listener, &sender, outbox.stopped(), &connected);

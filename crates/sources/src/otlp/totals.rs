@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use isotherm_frame::{Frame, Histogram, Mark, Quality, Reading, Series, Timestamp, Unit};
+use isotherm_frame::{
+    Counted, CountedTotals, Frame, Gap, Histogram, Mark, Quality, Reading, Series, Timestamp, Unit,
+};
 
 use super::point::{Buckets, Point, Temporality, histogram};
 use crate::running_totals::{RunningTotals, is_reset};
@@ -12,6 +14,8 @@ use crate::{Note, Sink};
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     known: HashMap<Series, Known>,
+    /// What was counted before this moment is not asked for.
+    not_before: Option<Timestamp>,
 }
 
 #[derive(Debug)]
@@ -19,21 +23,28 @@ struct Known {
     running: RunningTotals,
     /// The last point, whose buckets may have to be made wider.
     last: Point,
+    /// From when on all of its events are counted, if its first total is dated.
+    since: Option<Timestamp>,
 }
 
 impl Totals {
     /// Series that are told apart at most.
     const MOST: usize = 100_000;
 
-    /// Takes a point; gives the interval that it ends, if there is one.
+    /// Nothing read yet. Totals that began before `not_before` count from their first point on.
+    pub(super) fn new(not_before: Option<Timestamp>) -> Totals {
+        Totals { known: HashMap::new(), not_before }
+    }
+
+    /// Takes a point; gives the intervals that it ends.
     pub(super) fn take(
         &mut self,
         name: &str,
         unit: Unit,
         mut point: Point,
-    ) -> Result<Option<Frame>, &'static str> {
+    ) -> Result<Vec<Frame>, &'static str> {
         if point.no_value {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let attributes = std::mem::take(&mut point.attributes);
         let series = Series::with_attributes(name.to_owned(), attributes);
@@ -48,7 +59,7 @@ impl Totals {
                 if start >= end {
                     return Err("its interval has no length");
                 }
-                Ok(Some(Frame { series, start, end, counts, quality: Quality::Complete }))
+                Ok(vec![Frame { series, start, end, counts, quality: Quality::Complete }])
             }
             Temporality::Cumulative => self.total(series, unit, (end, counts), point),
         }
@@ -60,22 +71,80 @@ impl Totals {
         unit: Unit,
         (at, counts): (Timestamp, Histogram),
         point: Point,
-    ) -> Result<Option<Frame>, &'static str> {
+    ) -> Result<Vec<Frame>, &'static str> {
         if self.known.len() >= Totals::MOST && !self.known.contains_key(&series) {
             return Err("there are more series than can be kept");
         }
-        let began = moment(point.start_ns);
-        let known = self.known.entry(series.clone()).or_insert_with(|| Known {
-            running: RunningTotals::new(series.clone()),
-            last: Point::default(),
-        });
-        if let Some((last_at, wider)) = widened(&known.last, &point, unit) {
-            known.running = RunningTotals::new(series);
-            known.running.take(last_at, wider, moment(known.last.start_ns));
+        let not_before = self.not_before;
+        let known = self.known.entry(series.clone()).or_insert_with(|| Known::new(series));
+        if known.running.last().is_some_and(|last| at <= last) {
+            return Ok(Vec::new());
         }
-        let frame = known.running.take(at, counts, began);
+        let start = moment(point.start_ns).filter(|start| known.begins(*start, at, not_before));
+        let frames = match start {
+            Some(start) => known.from_start(start, at, counts),
+            None => known.go_on(unit, (at, counts), &point).into_iter().collect(),
+        };
         known.last = point;
-        Ok(frame)
+        Ok(frames)
+    }
+
+    /// The series, and what of each was counted.
+    pub(super) fn counted(self) -> impl Iterator<Item = CountedTotals> {
+        self.known.into_iter().map(|(series, known)| {
+            let from = known.since.zip(known.running.last());
+            let counted =
+                from.map_or(Counted::Differences, |(start, end)| Counted::From { start, end });
+            CountedTotals { series, counted }
+        })
+    }
+}
+
+impl Known {
+    fn new(series: Series) -> Known {
+        Known { running: RunningTotals::new(series), last: Point::default(), since: None }
+    }
+
+    /// Whether a total counts from a start of which nothing was counted yet. A program that does
+    /// not know when it began to count gives the time of its first point, or none.
+    fn begins(&self, start: Timestamp, at: Timestamp, not_before: Option<Timestamp>) -> bool {
+        let is_new = match self.running.last() {
+            Some(last) => moment(self.last.start_ns) != Some(start) && start >= last,
+            None => not_before.is_none_or(|first| start >= first),
+        };
+        start < at && is_new
+    }
+
+    /// The first total since a start, and before it the time of which nothing is known: what the
+    /// counters before it counted after they were last read.
+    fn from_start(&mut self, start: Timestamp, at: Timestamp, counts: Histogram) -> Vec<Frame> {
+        let series = self.running.series().clone();
+        let lost = self.running.last().filter(|last| *last < start).map(|last| Frame {
+            series: series.clone(),
+            start: last,
+            end: start,
+            counts: counts.cleared(),
+            quality: Quality::Gap(Gap::Reset),
+        });
+        self.since = self.since.or(Some(start));
+        self.running = RunningTotals::new(series.clone());
+        self.running.take(at, counts.clone(), Some(start));
+        let first = Frame { series, start, end: at, counts, quality: Quality::Complete };
+        lost.into_iter().chain([first]).collect()
+    }
+
+    /// The interval since the last total.
+    fn go_on(
+        &mut self,
+        unit: Unit,
+        (at, counts): (Timestamp, Histogram),
+        point: &Point,
+    ) -> Option<Frame> {
+        if let Some((last_at, wider)) = widened(&self.last, point, unit) {
+            self.running = RunningTotals::new(self.running.series().clone());
+            self.running.take(last_at, wider, moment(self.last.start_ns));
+        }
+        self.running.take(at, counts, moment(point.start_ns))
     }
 }
 
