@@ -130,7 +130,7 @@ impl Binner {
 
     /// Counts one event that ended `at` a moment.
     pub fn record(&mut self, at: Timestamp, series: &Series, latency: Nanos) -> Recorded {
-        let own = self.interval_near(at);
+        let own = self.near.interval_of(at, self.width);
         if let Some(behind) = self.too_late(own, at) {
             return Recorded { behind: Some(behind), ..Recorded::default() };
         }
@@ -197,6 +197,14 @@ impl Binner {
         }
         let more = (bins.spread.len() + bins.late.len()).saturating_sub(entries);
         self.bytes += more * Spread::BYTES;
+    }
+
+    fn start_of(&self, interval: i64) -> Timestamp {
+        grid::start_of(interval, self.width)
+    }
+
+    fn interval_of(&self, at: Timestamp) -> i64 {
+        grid::interval_of(at, self.width)
     }
 
     fn is_full(&self, slot: usize) -> bool {

@@ -2,7 +2,21 @@
 
 use std::ops::Range;
 
-use crate::{Binner, Timestamp};
+use crate::{Nanos, Timestamp};
+
+/// The interval that a moment lies in.
+pub(super) fn interval_of(at: Timestamp, width: Nanos) -> i64 {
+    at.as_nanos().div_euclid(signed(width))
+}
+
+/// Where an interval begins.
+pub(super) fn start_of(interval: i64, width: Nanos) -> Timestamp {
+    Timestamp::new(interval.saturating_mul(signed(width)))
+}
+
+fn signed(width: Nanos) -> i64 {
+    i64::try_from(width.as_nanos()).unwrap_or(i64::MAX)
+}
 
 /// An interval, and the nanoseconds that it covers; at first none.
 #[derive(Debug, Default)]
@@ -11,28 +25,16 @@ pub(super) struct Near {
     ns: Range<i64>,
 }
 
-impl Binner {
-    /// Where an interval begins.
-    pub(super) fn start_of(&self, interval: i64) -> Timestamp {
-        let width = i64::try_from(self.width.as_nanos()).unwrap_or(i64::MAX);
-        Timestamp::new(interval.saturating_mul(width))
-    }
-
-    /// The interval that a moment lies in.
-    pub(super) fn interval_of(&self, at: Timestamp) -> i64 {
-        let width = i64::try_from(self.width.as_nanos()).unwrap_or(i64::MAX);
-        at.as_nanos().div_euclid(width)
-    }
-
-    /// The same for one event after the other, mostly without a division: that takes as long as all
-    /// else that is done for an event.
-    pub(super) fn interval_near(&mut self, at: Timestamp) -> i64 {
-        if self.near.ns.contains(&at.as_nanos()) {
-            return self.near.interval;
+impl Near {
+    /// The interval of one event after the other, mostly without a division: that takes as long as
+    /// all else that is done for an event.
+    pub fn interval_of(&mut self, at: Timestamp, width: Nanos) -> i64 {
+        if self.ns.contains(&at.as_nanos()) {
+            return self.interval;
         }
-        let interval = self.interval_of(at);
-        let start = |interval| self.start_of(interval).as_nanos();
-        self.near = Near { interval, ns: start(interval)..start(interval.saturating_add(1)) };
+        let interval = interval_of(at, width);
+        let start = |interval| start_of(interval, width).as_nanos();
+        *self = Near { interval, ns: start(interval)..start(interval.saturating_add(1)) };
         interval
     }
 }

@@ -12,7 +12,7 @@ impl Binner {
     /// An event that ended `at` a moment is not counted, because nobody asks for it: the time it
     /// took is observed all the same.
     pub fn pass_over(&mut self, at: Timestamp, latency: Nanos) {
-        let interval = self.interval_near(at);
+        let interval = self.near.interval_of(at, self.width);
         if self.too_late(interval, at).is_none() {
             self.window.take(at, latency, false);
         }
