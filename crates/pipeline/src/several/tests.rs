@@ -20,8 +20,11 @@ fn files(directory: &Path) {
     let write = |name: &str, text: &str| std::fs::write(directory.join(name), text).unwrap();
     write("a.trc", &trace("log file sync", 40_000));
     write("b.trc", &format!("{}WAIT #1: nam='cut\n", trace("latch free", 30)));
-    let lines: String = (0..20).map(|n| format!("17000000{n:02}.5,{n}00\n")).collect();
-    write("c.csv", &format!("time,latency_us\n{lines}1700000030.5,x\n"));
+    let mut lines = "time,latency_us\n".to_owned();
+    for n in 0..20 {
+        writeln!(lines, "17000000{n:02}.5,{n}00").unwrap();
+    }
+    write("c.csv", &format!("{lines}1700000030.5,x\n"));
     write("d.txt", "nothing of interest\n");
     write("e.trc", "");
     write("f.trc", &trace("log file sync", 3_000));
