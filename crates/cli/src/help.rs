@@ -35,7 +35,6 @@ const HEADINGS: [(&str, &[&str]); 4] = [
             "where",
             "zone",
             "memory",
-            "threads",
             "strict",
             "follow",
         ],

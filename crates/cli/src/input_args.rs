@@ -50,7 +50,8 @@ pub struct InputArgs {
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]
     pub memory: MemoryBudget,
     /// How many threads read the input: as many as there are processors if not given
-    #[arg(long, value_name = "N", value_parser = threads)]
+    // Beside the other options of inputs; those of a load are called so, too.
+    #[arg(long, value_name = "N", value_parser = threads, help_heading = "Input")]
     pub threads: Option<NonZeroUsize>,
     /// Exit with 4 if anything in the input had to be rejected
     #[arg(long)]

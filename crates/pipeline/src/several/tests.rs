@@ -20,7 +20,11 @@ fn files(directory: &Path) {
     let write = |name: &str, text: &str| std::fs::write(directory.join(name), text).unwrap();
     write("a.trc", &trace("log file sync", 40_000));
     write("b.trc", &format!("{}WAIT #1: nam='cut\n", trace("latch free", 30)));
-    write("c.csv", "time,latency_us\n1700000000.5,100\n1700000001.5,x\n1700000002.5,300\n");
+    let mut lines = "time,latency_us\n".to_owned();
+    for n in 0..20 {
+        writeln!(lines, "17000000{n:02}.5,{n}00").unwrap();
+    }
+    write("c.csv", &format!("{lines}1700000030.5,x\n"));
     write("d.txt", "nothing of interest\n");
     write("e.trc", "");
     write("f.trc", &trace("log file sync", 3_000));
@@ -46,8 +50,8 @@ fn inputs_read_at_a_time_give_what_they_give_one_after_the_other() {
     let inputs = expand(vec![directory.path().to_str().unwrap().parse().unwrap()]).unwrap();
     assert_eq!(inputs.len(), 7);
     let one = read(&inputs, 1);
-    // 40,000 + 30 + 2 + 3,000 + 2 records, a cut wait and a latency that is no number.
-    assert!(one.1.contains("records: 43034, rejected: 2,"), "{}", one.1);
+    // 40,000 + 30 + 20 + 3,000 + 2 records, a cut wait and a latency that is no number.
+    assert!(one.1.contains("records: 43052, rejected: 2,"), "{}", one.1);
     assert!(one.0.iter().any(|event| event.contains("files skipped")), "{:?}", one.0.last());
     for threads in [2, 3, 16] {
         assert_eq!(read(&inputs, threads), one, "{threads} threads");
