@@ -82,7 +82,7 @@ impl Totals {
         }
         let start = moment(point.start_ns).filter(|start| known.begins(*start, at, not_before));
         let frames = match start {
-            Some(start) => known.from_start(start, at, counts),
+            Some(start) => known.since_start(start, at, counts),
             None => known.go_on(unit, (at, counts), &point).into_iter().collect(),
         };
         known.last = point;
@@ -117,7 +117,7 @@ impl Known {
 
     /// The first total since a start, and before it the time of which nothing is known: what the
     /// counters before it counted after they were last read.
-    fn from_start(&mut self, start: Timestamp, at: Timestamp, counts: Histogram) -> Vec<Frame> {
+    fn since_start(&mut self, start: Timestamp, at: Timestamp, counts: Histogram) -> Vec<Frame> {
         let series = self.running.series().clone();
         let lost = self.running.last().filter(|last| *last < start).map(|last| Frame {
             series: series.clone(),

@@ -1,5 +1,6 @@
 //! The table for people.
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -54,9 +55,20 @@ fn line(cells: &[String; 12], widths: &[usize], out: &mut dyn Write) -> io::Resu
     writeln!(out, "{}", padded.collect::<Vec<_>>().join("  ").trim_end())
 }
 
+/// The name of a file, or of its directory where that is what tells a run of SLOB from others.
+fn run_name(file: &Path) -> Option<&OsStr> {
+    let directory = file.parent().and_then(Path::file_name);
+    let is_run = |name: &&OsStr| name.as_encoded_bytes().starts_with(b"awr.");
+    let own = file.file_name()?;
+    let plain = own.to_str().map(|name| name.trim_end_matches(".gz"));
+    let of_run = matches!(plain, Some("awr.html" | "awr.htm" | "awr.txt"));
+    directory.filter(|name| of_run && is_run(name)).or(Some(own))
+}
+
 fn row(read: &NamedReport) -> [String; 12] {
     let NamedReport { file, report, summary, .. } = read;
-    let name = Path::new(file).file_name().map_or(file.clone(), |n| n.to_string_lossy().into());
+    let name =
+        run_name(Path::new(file)).map_or_else(|| file.clone(), |n| n.to_string_lossy().into());
     let begin = &report.begin.time;
     let begin =
         begin.local.map_or_else(|| begin.text.clone(), |at| at.to_string().replace('T', " "));
