@@ -109,7 +109,7 @@ fn a_newer_format_is_refused_by_reader_writer_and_mark_and_stays_untouched() {
         "written by a newer isotherm (format 7, this one reads up to 4); use that version to read it"
     );
     let append = Writer::append_to(&path, Durability::Normal);
-    assert!(matches!(append, Err(RecordingError::Newer { found: 7, known: 3, .. })));
+    assert!(matches!(append, Err(RecordingError::Newer { found: 7, known: 4, .. })));
     let note = RecordedMark { at: about().started, text: "x".into(), origin: "x".into() };
     assert!(matches!(mark(&path, &note), Err(RecordingError::Newer { .. })));
     assert_eq!(std::fs::read(&path).unwrap(), before);
