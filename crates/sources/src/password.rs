@@ -95,6 +95,33 @@ pub(crate) fn find(
     Ok(Found { secret, warning: None })
 }
 
+/// A password as far as it is known before a server is asked, and what to tell the user about where
+/// it came from.
+pub(crate) struct Known {
+    pub(crate) password: Option<String>,
+    pub(crate) warning: Option<String>,
+}
+
+/// The password of `target` from the file if one is named, else what is `written` in the address,
+/// else from a variable of the environment. Nobody is asked: the server may want none.
+pub(crate) fn known(
+    target: &str,
+    file: Option<&Path>,
+    written: Option<&str>,
+    variable: &'static str,
+) -> Result<Known, PasswordError> {
+    if let (None, Some(written)) = (file, written) {
+        let warning = Some(password_in_address(variable));
+        return Ok(Known { password: Some(written.to_owned()), warning });
+    }
+    let is_set = std::env::var_os(variable).is_some_and(|value| !value.is_empty());
+    if file.is_none() && !is_set {
+        return Ok(Known { password: None, warning: None });
+    }
+    let found = find(target, file, variable)?;
+    Ok(Known { password: Some(found.secret.reveal().to_owned()), warning: found.warning })
+}
+
 /// The first line of a file, with a warning if others can read it.
 fn from_file(path: &Path) -> Result<Found, PasswordError> {
     let unreadable = |source| PasswordError::Unreadable { path: path.to_owned(), source };

@@ -52,11 +52,12 @@ impl Target for MySqlAddress {
             [] => None,
             by => Some(Naming::by(by).map_err(DecodeError::Nothing)?),
         };
-        let (password, warning) = known_password(self)?;
-        outbox.keep_warnings(warning);
+        let file = self.password_file.as_deref();
+        let known = password::known(&self.target(), file, self.password.as_deref(), VARIABLE)?;
+        outbox.keep_warnings(known.warning);
         let mut server = Server {
             address: self.clone(),
-            password,
+            password: known.password,
             naming,
             kept: KeptSeries::new(context.most_series()),
             starts: Starts::default(),
@@ -65,22 +66,6 @@ impl Target for MySqlAddress {
         let interval = options.interval.unwrap_or(Nanos::SECOND);
         start("isotherm-mysql", server, session, outbox, interval)
     }
-}
-
-/// The password that is named or in the environment, and what to say about where it came from.
-fn known_password(
-    address: &MySqlAddress,
-) -> Result<(Option<String>, Option<String>), OpenError> {
-    if let Some(file) = &address.password_file {
-        let found = password::find(&address.target(), Some(file), VARIABLE)?;
-        return Ok((Some(found.secret.reveal().to_owned()), found.warning));
-    }
-    if address.password.is_some() {
-        let advice = password::password_in_address(VARIABLE);
-        return Ok((address.password.clone(), Some(advice)));
-    }
-    let found = std::env::var(VARIABLE).ok().filter(|password| !password.is_empty());
-    Ok((found, None))
 }
 
 /// Connects, asking for a password on the terminal if the server wants one and none is known.

@@ -39,9 +39,10 @@ impl Target for RedisAddress {
         if !options.context.only.is_empty() {
             return Err(DecodeError::Request(no_conditions("LATENCY HISTOGRAM")).into());
         }
-        let (password, warning) = known_password(self)?;
-        outbox.keep_warnings(warning);
-        let (session, password) = connect(self, password)?;
+        let file = self.password_file.as_deref();
+        let known = password::known(&self.target(), file, self.password.as_deref(), VARIABLE)?;
+        outbox.keep_warnings(known.warning);
+        let (session, password) = connect(self, known.password)?;
         let interval = options.interval.unwrap_or(Nanos::SECOND);
         let server = Server { address: self.clone(), password };
         start("isotherm-redis", server, session, outbox, interval)
@@ -73,22 +74,6 @@ impl From<RedisError> for PollError {
             RedisError::Refused(why) | RedisError::Password(why) => PollError::Refused(why),
         }
     }
-}
-
-/// The password that is named or in the environment, and what to say about where it came from.
-fn known_password(
-    address: &RedisAddress,
-) -> Result<(Option<String>, Option<String>), OpenError> {
-    if let Some(file) = &address.password_file {
-        let found = password::find(&address.target(), Some(file), VARIABLE)?;
-        return Ok((Some(found.secret.reveal().to_owned()), found.warning));
-    }
-    if address.password.is_some() {
-        let advice = password::password_in_address(VARIABLE);
-        return Ok((address.password.clone(), Some(advice)));
-    }
-    let found = std::env::var(VARIABLE).ok().filter(|password| !password.is_empty());
-    Ok((found, None))
 }
 
 /// Connects, asking for a password on the terminal if the server wants one and none is known.
