@@ -1,9 +1,7 @@
 //! A `PostgreSQL` server of our own under load: what we say was done is what the server did.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
-#![allow(clippy::print_stderr, reason = "a test that is left out says so")]
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -14,60 +12,31 @@ use isotherm_load::{
     setup, teardown,
 };
 
-/// A server that ends when this process does: it reads its end from its standard input.
-struct Server {
-    folder: String,
-    _child: Child,
-}
+use self::started::Started;
+
+#[path = "../../sources/tests/fake/started.rs"]
+mod started;
 
 /// The one server of these tests, each of which has a database of its own; `None` where `PostgreSQL`
 /// is not installed.
-fn server() -> Option<&'static Server> {
-    static SERVER: OnceLock<Option<Server>> = OnceLock::new();
-    SERVER.get_or_init(start).as_ref()
-}
-
-fn start() -> Option<Server> {
-    start_with(&[], None)
-}
-
-fn start_with(arguments: &[&str], port: Option<u16>) -> Option<Server> {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/tests/fake/postgres");
-    let mut child = Command::new(script)
-        .args(arguments)
-        .envs(port.map(|port| ("PGPORT", port.to_string())))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut folder = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut folder).unwrap();
-    if folder.is_empty() {
-        let ended = child.wait().unwrap();
-        assert_eq!(ended.code(), Some(77), "the server did not start");
-        return None;
-    }
-    Some(Server { folder: folder.trim().to_owned(), _child: child })
+fn server() -> Option<&'static Started> {
+    static SERVER: OnceLock<Option<Started>> = OnceLock::new();
+    SERVER.get_or_init(|| Started::new("postgres", &[], &[])).as_ref()
 }
 
 /// A database with nothing in it.
 struct Database {
-    server: &'static Server,
+    server: &'static Started,
     name: &'static str,
 }
 
 impl Database {
     /// `None` where `PostgreSQL` is not installed: the test then tests nothing, and says so.
     fn new(name: &'static str) -> Option<Database> {
-        let Some(server) = server() else {
-            eprintln!("PostgreSQL is not installed: not tested");
-            return None;
-        };
-        Some(Database::on(server, name))
+        Some(Database::on(server()?, name))
     }
 
-    fn on(server: &'static Server, name: &'static str) -> Database {
+    fn on(server: &'static Started, name: &'static str) -> Database {
         Database { server, name: "postgres" }.sql(&format!("create database {name}"));
         Database { server, name }
     }
@@ -284,7 +253,7 @@ fn connections_that_are_ended_are_made_anew() {
 #[test]
 fn a_run_outlives_a_crash_of_the_server() {
     // A server of its own: it takes all its connections with it.
-    let Some(server) = start() else { return };
+    let Some(server) = Started::new("postgres", &[], &[]) else { return };
     let database = Database::on(Box::leak(Box::new(server)), "crashed");
     let outcome = disturbed(&database, || {
         let ours = "select pid from pg_stat_activity where application_name = 'isotherm' limit 1";
@@ -416,7 +385,10 @@ fn free_port() -> u16 {
 fn connections_are_encrypted_and_the_server_is_who_it_says() {
     let port = free_port();
     let listens = ["-c", "listen_addresses=localhost"];
-    let Some(server) = start_with(&listens, Some(port)) else { return };
+    let port_text = port.to_string();
+    let Some(server) = Started::new("postgres", &listens, &[("PGPORT", &port_text)]) else {
+        return;
+    };
     let psql = |sql: &str| {
         let ran = Command::new("psql")
             .args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-h", &server.folder, "-p", &port.to_string()])

@@ -2,18 +2,20 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Gap, Nanos, Quality};
 use isotherm_sources::{Context, Feed, Item, LiveOptions, OpenError};
 
-/// A server that ends when this process does: it reads its end from its standard input.
-struct Server {
-    folder: String,
-    _child: Child,
-}
+use self::started::Started;
+
+#[path = "fake/started.rs"]
+mod started;
+
+/// A `MariaDB` server.
+struct Server(Started);
 
 /// The plugin, and that it counts.
 const COUNTING: [&str; 2] =
@@ -22,26 +24,11 @@ const COUNTING: [&str; 2] =
 impl Server {
     /// `None` where `MariaDB` is not installed.
     fn new(settings: &[&str]) -> Option<Server> {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/mariadb");
-        let mut child = Command::new(script)
-            .args(settings)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut folder = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut folder).unwrap();
-        if folder.is_empty() {
-            assert_eq!(child.wait().unwrap().code(), Some(77), "the server did not start");
-            writeln!(std::io::stderr(), "SKIPPED: MariaDB is not installed").expect("said");
-            return None;
-        }
-        Some(Server { folder: folder.trim().to_owned(), _child: child })
+        Started::new("mariadb", settings, &[]).map(Server)
     }
 
     fn open(&self, user: &str, context: Context) -> Result<Feed, OpenError> {
-        let address = format!("mysql://{user}@{}/m.sock", self.folder).parse().unwrap();
+        let address = format!("mysql://{user}@{}/m.sock", self.0.folder).parse().unwrap();
         let interval = Some(Nanos::from_millis(20));
         Feed::open(&address, &LiveOptions { interval, context, ..LiveOptions::default() })
     }
@@ -50,7 +37,7 @@ impl Server {
     fn run(&self, sql: &str) -> Vec<String> {
         let mut child = Command::new("mariadb")
             .args(["--no-defaults", "-uroot", "-BNn", "-S"])
-            .arg(format!("{}/m.sock", self.folder))
+            .arg(format!("{}/m.sock", self.0.folder))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -4,16 +4,18 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use isotherm_frame::{Histogram, Nanos, Reading};
 use isotherm_sources::{Context, Feed, Item, LiveOptions, Only};
 
-/// A server that ends when this process does: it reads its end from its standard input.
-struct Server {
-    folder: String,
-    _child: Child,
-}
+use self::started::Started;
+
+#[path = "fake/started.rs"]
+mod started;
+
+/// A `PostgreSQL` server.
+struct Server(Started);
 
 impl Server {
     /// `None` where `PostgreSQL` is not installed.
@@ -23,27 +25,13 @@ impl Server {
 
     /// The same with settings.
     fn with(settings: &[&str]) -> Option<Server> {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/postgres");
-        let mut child = Command::new(script)
-            .args(settings.iter().flat_map(|setting| ["-c", setting]))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut folder = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut folder).unwrap();
-        if folder.is_empty() {
-            assert_eq!(child.wait().unwrap().code(), Some(77), "the server did not start");
-            writeln!(std::io::stderr(), "SKIPPED: PostgreSQL is not installed").expect("said");
-            return None;
-        }
-        Some(Server { folder: folder.trim().to_owned(), _child: child })
+        let arguments: Vec<&str> = settings.iter().flat_map(|setting| ["-c", setting]).collect();
+        Started::new("postgres", &arguments, &[]).map(Server)
     }
 
     fn session(&self) -> Session {
         let mut child = Command::new("psql")
-            .args(["-XqAt", "-h", &self.folder, "-U", "isotherm", "-d", "postgres"])
+            .args(["-XqAt", "-h", &self.0.folder, "-U", "isotherm", "-d", "postgres"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -53,7 +41,7 @@ impl Server {
     }
 
     fn feed(&self, parameters: &str, context: Context) -> Feed {
-        let address = format!("postgres://isotherm@/postgres?host={}&{parameters}", self.folder);
+        let address = format!("postgres://isotherm@/postgres?host={}&{parameters}", self.0.folder);
         let options = LiveOptions { context, ..LiveOptions::default() };
         Feed::open(&address.parse().unwrap(), &options).unwrap()
     }
@@ -87,22 +75,39 @@ impl Drop for Session {
     }
 }
 
-/// Takes what the source says until `wanted` waits ended; the waits with what else was said.
-fn waits(feed: &Feed, wanted: usize) -> Vec<(String, Nanos)> {
-    let mut found = Vec::new();
-    while found.len() < wanted {
-        // wall clock: a wait that is never seen must not hold the tests
+/// Takes what the source says until `enough`; the waits that ended meanwhile.
+fn waits_until(
+    feed: &Feed,
+    enough: impl Fn(&[(String, Nanos)], u32) -> bool,
+) -> Vec<(String, Nanos)> {
+    let (mut found, mut looks) = (Vec::new(), 0);
+    // wall clock: a wait that is never seen must not hold the tests
+    let began = Instant::now();
+    while !enough(&found, looks) {
+        assert!(began.elapsed() < Duration::from_mins(1), "only {found:?} in {looks} looks");
         for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
             match item {
                 Item::Reading(Reading::Event { series, latency, .. }) => {
                     found.push((series.full(), latency));
                 }
+                Item::Alive(_) => looks += 1,
                 Item::Ended(ending) => panic!("{:?}", ending.error),
                 _ => {}
             }
         }
     }
     found
+}
+
+/// The first wait that ends.
+fn first_wait(feed: &Feed) -> (String, Nanos) {
+    waits_until(feed, |found, _| !found.is_empty()).swap_remove(0)
+}
+
+/// Lets the source look at what is now, however late its looks come.
+fn looked(feed: &Feed) {
+    let found = waits_until(feed, |_, looks| looks >= 2);
+    assert_eq!(found, [], "nothing has ended yet");
 }
 
 /// What is said at the end.
@@ -127,6 +132,7 @@ fn a_wait_for_a_lock_has_the_length_that_its_statement_had() {
     assert_eq!(holder.line(), "made");
     let by = vec!["event".to_owned(), "database".to_owned(), "user".to_owned()];
     let feed = server.feed("hz=50", Context { by, ..Context::default() });
+    looked(&feed);
     holder.say("begin; update t set i = i; select 'held';");
     assert_eq!(holder.line(), "held");
     waiter.say("select extract(epoch from clock_timestamp()) as began \\gset");
@@ -136,8 +142,7 @@ fn a_wait_for_a_lock_has_the_length_that_its_statement_had() {
     holder.say("select pg_sleep(1)::text || 'slept'; commit;");
     assert_eq!(holder.line(), "slept");
     let update = Nanos::from_micros(waiter.line().parse().unwrap());
-    let found = waits(&feed, 1);
-    let (series, length) = &found[0];
+    let (series, length) = first_wait(&feed);
     assert_eq!(series, "Lock:transactionid{database=postgres,user=isotherm}");
     // The statement did nothing but wait; a look may come late on a machine that is busy.
     let off = length.as_secs_f64() - update.as_secs_f64();
@@ -162,15 +167,15 @@ fn a_transaction_that_idles_is_told_and_conditions_choose() {
         server.feed("hz=50", Context { only: vec![only("active")], ..Context::default() });
     session.say("begin; select 1;");
     assert_eq!(session.line(), "1");
+    looked(&feed);
     // wall clock: what idles must idle for a while
     std::thread::sleep(Duration::from_millis(700));
     session.say("select 2; commit;");
     assert_eq!(session.line(), "2");
-    let found = waits(&feed, 1);
-    let (series, length) = &found[0];
+    let (series, length) = first_wait(&feed);
     assert_eq!(series, "Client:idle in transaction");
     // However late a look comes, the middle between two is not before half of the wait.
-    assert!(*length >= Nanos::from_millis(350), "{length}");
+    assert!(length >= Nanos::from_millis(350), "{length}");
     let said = ended(&left_out);
     assert!(!said.contains("Reading"), "{said}");
 }
@@ -184,7 +189,7 @@ fn what_the_server_refuses_is_told_with_what_to_do() {
         assert!(error.is_unreachable(), "{error}");
         error.to_string()
     };
-    let missing = refused(&format!("postgres://isotherm:s3cret@/nowhere?host={}", server.folder));
+    let missing = refused(&format!("postgres://isotherm:s3cret@/nowhere?host={}", server.0.folder));
     assert!(missing.contains("create it, or name another one"), "{missing}");
     assert!(!missing.contains("s3cret"));
     let nobody = refused("postgres://isotherm@127.0.0.1:1/postgres");
@@ -242,7 +247,7 @@ fn a_view_that_says_no_time_is_refused_with_what_to_do() {
     let Some(server) = Server::new() else { return };
     let refused = |view: &str| {
         let address =
-            format!("postgres://isotherm@/postgres?host={}&averages={view}", server.folder);
+            format!("postgres://isotherm@/postgres?host={}&averages={view}", server.0.folder);
         let opened = Feed::open(&address.parse().unwrap(), &LiveOptions::default());
         opened.err().map_or_else(String::new, |error| error.to_string())
     };

@@ -1,9 +1,8 @@
 //! The SQL as `PostgreSQL` runs it, over tables named like Oracle's views.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read, Write};
-
-use std::process::{Child, Command, Stdio};
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use isotherm_frame::{
@@ -11,58 +10,29 @@ use isotherm_frame::{
 };
 use jiff::tz::TimeZone;
 
+use self::started::Started;
 use super::query::{self, Layout, Span};
 use super::*;
 use crate::oracle::pattern::Pattern;
 use crate::oracle::{Session, SessionError};
 use crate::{Context, Note, Sink};
 
-/// A `PostgreSQL` of our own, ended with the last test that uses it.
-struct Server {
-    process: Child,
-    socket: String,
-}
+#[path = "../../../tests/fake/started.rs"]
+mod started;
 
-static SERVER: Mutex<Weak<Server>> = Mutex::new(Weak::new());
+/// The one server of these tests, ended with the last that uses it.
+static SERVER: Mutex<Weak<Started>> = Mutex::new(Weak::new());
 
-impl Server {
-    fn get() -> Option<Arc<Server>> {
-        let mut known = SERVER.lock().unwrap_or_else(PoisonError::into_inner);
-        let server = known.upgrade().or_else(|| Server::start().map(Arc::new))?;
-        *known = Arc::downgrade(&server);
-        Some(server)
-    }
-
-    fn start() -> Option<Server> {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake/postgres");
-        let mut command = Command::new("bash");
-        command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut process = command.spawn().expect("bash runs");
-        let mut socket = String::new();
-        BufReader::new(process.stdout.take().expect("piped")).read_line(&mut socket).expect("text");
-        if socket.is_empty() {
-            let mut error = String::new();
-            process.stderr.take().expect("piped").read_to_string(&mut error).expect("text");
-            let status = process.wait().expect("ended");
-            assert_eq!(status.code(), Some(77), "{error}");
-            // Past the test harness, which hides what passing tests print.
-            writeln!(std::io::stderr(), "SKIPPED: {}", error.trim()).expect("said");
-            return None;
-        }
-        Some(Server { process, socket: socket.trim().to_owned() })
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.process.stdin.take());
-        let _ = self.process.wait();
-    }
+fn server() -> Option<Arc<Started>> {
+    let mut known = SERVER.lock().unwrap_or_else(PoisonError::into_inner);
+    let server = known.upgrade().or_else(|| Started::new("postgres", &[], &[]).map(Arc::new))?;
+    *known = Arc::downgrade(&server);
+    Some(server)
 }
 
 /// One schema of the server, as a connection.
 pub(super) struct Postgres {
-    server: Arc<Server>,
+    server: Arc<Started>,
     schema: &'static str,
     asked: Vec<String>,
 }
@@ -70,7 +40,7 @@ pub(super) struct Postgres {
 impl Postgres {
     /// A schema with the views; `None` where `PostgreSQL` is not installed.
     pub(super) fn with(schema: &'static str, fixture: &str) -> Option<Postgres> {
-        let server = Server::get()?;
+        let server = server()?;
         let postgres = Postgres { server, schema, asked: Vec::new() };
         postgres.run(&format!("create schema {schema};")).expect("created");
         postgres.run(VIEWS).expect("views");
@@ -81,7 +51,7 @@ impl Postgres {
     fn run(&self, sql: &str) -> Result<String, String> {
         let mut command = Command::new("psql");
         command.args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-U", "isotherm", "-d", "postgres", "-h"]);
-        command.arg(&self.server.socket).args(["-f", "-"]);
+        command.arg(&self.server.folder).args(["-f", "-"]);
         command.env("PGOPTIONS", format!("-c search_path={}", self.schema));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().expect("psql runs");

@@ -1,0 +1,52 @@
+//! A real server that a script beside this file starts for a test.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+
+/// A server that ends when this does, or its process: it reads its end from its standard input.
+pub(crate) struct Started {
+    process: Child,
+    /// Where its socket is.
+    pub(crate) folder: String,
+}
+
+impl Started {
+    /// Starts what `script` starts, with arguments and variables of the environment; `None` where it
+    /// is not installed.
+    pub(crate) fn new(
+        script: &str,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Option<Started> {
+        let scripts = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/tests/fake");
+        let mut process = Command::new(format!("{scripts}/{script}"))
+            .args(arguments)
+            .envs(environment.iter().copied())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the script runs");
+        let mut folder = String::new();
+        BufReader::new(process.stdout.take().expect("piped")).read_line(&mut folder).expect("text");
+        let mut errors = process.stderr.take().expect("piped");
+        if folder.is_empty() {
+            let mut why = String::new();
+            errors.read_to_string(&mut why).expect("text");
+            assert_eq!(process.wait().expect("ended").code(), Some(77), "{why}");
+            // Past the test harness, which hides what passing tests print.
+            writeln!(std::io::stderr(), "SKIPPED: {}", why.trim()).expect("written");
+            return None;
+        }
+        // What the server goes on to say is nobody's, and must not fill the pipe.
+        std::thread::spawn(move || std::io::copy(&mut errors, &mut std::io::sink()));
+        Some(Started { process, folder: folder.trim().to_owned() })
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        let _ = self.process.wait();
+    }
+}
