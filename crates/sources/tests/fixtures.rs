@@ -334,7 +334,7 @@ fn line_ends_of_another_system_change_nothing() {
 fn inputs_cut_anywhere_are_decoded_without_panic() {
     for case in cases() {
         let context = case.context();
-        let step = 97.max(case.input.len() / 400);
+        let step = 97.max(case.input.len() / 100);
         for end in (0..case.input.len()).step_by(step) {
             let cut = &case.input[..end];
             let _ = recognise(cut);
@@ -351,7 +351,7 @@ fn garbled_inputs_are_decoded_without_panic() {
         let context = case.context();
         // A plain congruential generator: the same garbage on every run.
         let mut state = 0x2545_f491_4f6c_dd1d_u64;
-        for _ in 0..100 {
+        for round in 0..30 {
             let mut garbled = case.input.clone();
             for _ in 0..16 {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -359,7 +359,9 @@ fn garbled_inputs_are_decoded_without_panic() {
                 garbled[at] ^= u8::try_from((state >> 24) & 0xff).unwrap() | 1;
             }
             let _ = recognise(&garbled);
-            for source in SOURCES {
+            // Its own decoder reads each garbling, any other every sixth: they differ little to it.
+            let others = SOURCES.iter().skip(round % 6).step_by(6);
+            for source in others.chain([&case.source]) {
                 let _ = Decoded::of(*source, &garbled, &context);
             }
         }
