@@ -61,6 +61,14 @@ function fillBeside(app) {
   byId("multiples-maps").replaceChildren(...figures);
 }
 
+/** The rates of all cells in ascending order. @param {Entry[]} entries @param {MapKind} kind */
+function rankedBeside(entries, kind) {
+  const ranked = entries.map((entry) => rankedRates(entry, kind, octaveRows(entry.head.bounds_ns)));
+  const all = new Float64Array(ranked.reduce((length, one) => length + one.length, 0));
+  ranked.reduce((from, one) => (all.set(one, from), from + one.length), 0);
+  return all.sort();
+}
+
 /** @param {App} app */
 function drawBeside(app) {
   const indexes = beside(app);
@@ -68,11 +76,10 @@ function drawBeside(app) {
   const { state } = app.now();
   const kind = /** @type {MapKind} */ (state.beside);
   const entries = indexes.map((index) => app.entryAt(index));
-  const ranked = entries.map((entry) => rankedRates(entry, kind, octaveRows(entry.head.bounds_ns)));
-  const all = new Float64Array(ranked.reduce((length, one) => length + one.length, 0));
-  ranked.reduce((from, one) => (all.set(one, from), from + one.length), 0);
-  const legend = legendOf(scaleOf(state.scale, kind), TRACE[kind], all.sort());
-  const axis = commonAxis(entries.map((entry) => ({ head: entry.head, histogram: histogramOf(entry, 0, entry.columns) })));
+  const key = String(indexes);
+  const ranked = app.memo(`ranked beside ${kind}`, key, () => rankedBeside(entries, kind));
+  const legend = legendOf(scaleOf(state.scale, kind), TRACE[kind], ranked);
+  const axis = app.memo("axis beside", key, () => commonAxis(entries.map((entry) => ({ head: entry.head, histogram: histogramOf(entry, 0, entry.columns) }))));
   indexes.forEach((index, place) => {
     const figure = byId("multiples-maps").querySelector(`[data-entry="${index}"]`);
     const canvas = figure?.querySelector("canvas");

@@ -92,9 +92,9 @@ function spark(name, text, paths) {
  */
 function courseOf(entry, [from, to]) {
   const bins = binsOf([0, entry.columns], COURSE_BINS);
-  const values = bins.slice(0, -1).map((from, bin) => {
+  const values = bins.slice(0, -1).map((first, bin) => {
     let [waited, covered] = [0, 0];
-    for (let column = from; column < bins[bin + 1]; column++) {
+    for (let column = first; column < bins[bin + 1]; column++) {
       if (entry.state[column] !== DATA_COLUMN) continue;
       waited += entry.waited[column];
       covered += entry.covered[column];
