@@ -80,7 +80,7 @@ impl RunTable {
     }
 
     /// Reads the lines of a run table. Fails only when `input` does.
-    pub fn read_from(input: &mut dyn BufRead) -> io::Result<RunTable> {
+    pub fn read_from(input: &mut (dyn BufRead + Send)) -> io::Result<RunTable> {
         let mut table = RunTable::default();
         let mut number = 0;
         while let Some((line, bytes)) = next_line(input)? {
@@ -199,7 +199,7 @@ fn checked_sum(mut counts: impl Iterator<Item = u64>) -> Option<u64> {
 
 /// The next line of an input without its end, and its bytes if it has an end; `None` after the
 /// last.
-fn next_line(input: &mut dyn BufRead) -> io::Result<Option<(Line, u64)>> {
+fn next_line(input: &mut (dyn BufRead + Send)) -> io::Result<Option<(Line, u64)>> {
     let mut bytes = Vec::new();
     let read = (&mut *input).take(LONGEST).read_until(b'\n', &mut bytes)? as u64;
     let ended = bytes.pop_if(|last| *last == b'\n').is_some();

@@ -1,6 +1,6 @@
 //! An input in blocks that end where a record does, so that each can be read by itself.
 
-use std::io::{BufRead, ErrorKind};
+use std::io::{BufRead, Read as _};
 
 use crate::LineReader;
 
@@ -10,7 +10,7 @@ pub(crate) type Cut = fn(&[u8]) -> Option<usize>;
 /// Cuts an input into blocks. What is left at its end, and everything from where it cannot be cut
 /// any more, is for a reader that reads one thing after the other.
 pub(crate) struct Blocks<'i> {
-    input: &'i mut dyn BufRead,
+    input: &'i mut (dyn BufRead + Send),
     cut: Cut,
     /// The length of a block, about.
     length: usize,
@@ -36,7 +36,12 @@ impl<'i> Blocks<'i> {
     const LONGEST: usize = LineReader::LONGEST;
 
     /// The blocks of an input of which `at` bytes have been read.
-    pub(crate) fn new(input: &'i mut dyn BufRead, at: u64, length: usize, cut: Cut) -> Blocks<'i> {
+    pub(crate) fn new(
+        input: &'i mut (dyn BufRead + Send),
+        at: u64,
+        length: usize,
+        cut: Cut,
+    ) -> Blocks<'i> {
         Blocks { input, cut, length, at, rest: Vec::new(), ended: false, spare: Vec::new() }
     }
 
@@ -65,37 +70,23 @@ impl<'i> Blocks<'i> {
         Some(Block { at, bytes })
     }
 
-    /// Cuts no more blocks.
-    pub(crate) fn end(&mut self) {
-        self.ended = true;
-    }
-
     /// Takes back the memory of a block.
     pub(crate) fn recycle(&mut self, bytes: Vec<u8>) {
         self.spare.push(bytes);
     }
 
     /// What was read and is in no block, and the input that follows it.
-    pub(crate) fn into_rest(self) -> (Vec<u8>, &'i mut dyn BufRead) {
+    pub(crate) fn into_rest(self) -> (Vec<u8>, &'i mut (dyn BufRead + Send)) {
         (self.rest, self.input)
     }
 
     /// Reads until there are so many bytes, the input ends or fails: who reads the rest meets that
     /// again.
     fn fill(&mut self, bytes: &mut Vec<u8>, length: usize) {
-        let mut filled = bytes.len();
-        bytes.resize(length, 0);
-        while let Some(room) = bytes.get_mut(filled..).filter(|room| !room.is_empty()) {
-            match self.input.read(room) {
-                Ok(read) if read > 0 => filled += read,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                _ => {
-                    self.ended = true;
-                    break;
-                }
-            }
-        }
-        bytes.truncate(filled);
+        let more = length.saturating_sub(bytes.len());
+        bytes.reserve_exact(more);
+        let read = (&mut *self.input).take(more as u64).read_to_end(bytes);
+        self.ended |= bytes.len() < length || read.is_err();
     }
 }
 

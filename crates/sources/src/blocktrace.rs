@@ -79,7 +79,7 @@ impl Source for BlockTrace {
 
     fn decode(
         &self,
-        input: &mut dyn BufRead,
+        input: &mut (dyn BufRead + Send),
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {

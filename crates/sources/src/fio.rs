@@ -120,7 +120,7 @@ impl Source for Fio {
 
     fn decode(
         &self,
-        input: &mut dyn BufRead,
+        input: &mut (dyn BufRead + Send),
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {

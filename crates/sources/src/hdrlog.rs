@@ -66,7 +66,7 @@ impl Source for HdrLog {
 
     fn decode(
         &self,
-        input: &mut dyn BufRead,
+        input: &mut (dyn BufRead + Send),
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {

@@ -7,7 +7,7 @@ use crate::DecodeError;
 
 /// Reads an input line by line without ever holding more than [`LineReader::LONGEST`] of it.
 pub struct LineReader<'a> {
-    input: &'a mut dyn BufRead,
+    input: &'a mut (dyn BufRead + Send),
     buffer: Vec<u8>,
     next: Place,
 }
@@ -48,12 +48,12 @@ impl<'a> LineReader<'a> {
     pub const LONGEST: usize = 1 << 20;
 
     /// A reader at the beginning of `input`.
-    pub fn new(input: &'a mut dyn BufRead) -> LineReader<'a> {
+    pub fn new(input: &'a mut (dyn BufRead + Send)) -> LineReader<'a> {
         LineReader::at(input, Place { line: 1, byte: 0 })
     }
 
     /// A reader of what follows `next` in an input.
-    pub(crate) fn at(input: &'a mut dyn BufRead, next: Place) -> LineReader<'a> {
+    pub(crate) fn at(input: &'a mut (dyn BufRead + Send), next: Place) -> LineReader<'a> {
         LineReader { input, buffer: Vec::new(), next }
     }
 
@@ -63,7 +63,7 @@ impl<'a> LineReader<'a> {
     }
 
     /// What follows the lines given so far.
-    pub(crate) fn input(&mut self) -> &mut dyn BufRead {
+    pub(crate) fn input(&mut self) -> &mut (dyn BufRead + Send) {
         self.input
     }
 

@@ -80,7 +80,7 @@ impl Source for Logs {
 
     fn decode(
         &self,
-        input: &mut dyn BufRead,
+        input: &mut (dyn BufRead + Send),
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {

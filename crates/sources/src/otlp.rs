@@ -99,7 +99,7 @@ impl Source for Otlp {
 
     fn decode(
         &self,
-        input: &mut dyn BufRead,
+        input: &mut (dyn BufRead + Send),
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
@@ -113,7 +113,7 @@ impl Source for Otlp {
     }
 }
 
-fn lines(input: &mut dyn BufRead, exports: &mut Exports, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+fn lines(input: &mut (dyn BufRead + Send), exports: &mut Exports, sink: &mut dyn Sink) -> Result<(), DecodeError> {
     let mut lines = LineReader::new(input);
     let mut whole = String::new();
     let mut begins = None;
@@ -144,7 +144,7 @@ fn lines(input: &mut dyn BufRead, exports: &mut Exports, sink: &mut dyn Sink) ->
     Ok(())
 }
 
-fn body(input: &mut dyn BufRead, exports: &mut Exports, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+fn body(input: &mut (dyn BufRead + Send), exports: &mut Exports, sink: &mut dyn Sink) -> Result<(), DecodeError> {
     let place = Place { line: 1, byte: 0 };
     let mut bytes = Vec::new();
     let read = Read::take(&mut *input, LONGEST).read_to_end(&mut bytes);
@@ -153,7 +153,7 @@ fn body(input: &mut dyn BufRead, exports: &mut Exports, sink: &mut dyn Sink) -> 
     Ok(())
 }
 
-fn messages(input: &mut dyn BufRead, exports: &mut Exports, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+fn messages(input: &mut (dyn BufRead + Send), exports: &mut Exports, sink: &mut dyn Sink) -> Result<(), DecodeError> {
     const CUT: &str = "the input ends in the middle of this export, or is damaged";
     let mut place = Place { line: 1, byte: 0 };
     loop {

@@ -85,7 +85,7 @@ impl Source for PromPb {
 
     fn decode(
         &self,
-        input: &mut dyn BufRead,
+        input: &mut (dyn BufRead + Send),
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
@@ -116,7 +116,7 @@ impl Source for PromPb {
 }
 
 /// The length that stands before a message and the bytes it takes; `None` at the end of the input.
-fn length_of(input: &mut dyn BufRead) -> std::io::Result<Option<(u64, u64)>> {
+fn length_of(input: &mut (dyn BufRead + Send)) -> std::io::Result<Option<(u64, u64)>> {
     let mut prefix = Vec::new();
     loop {
         let mut byte = [0];

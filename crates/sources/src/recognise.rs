@@ -42,6 +42,6 @@ pub(crate) fn judge(
 
 /// Reads the beginning of an input: until [`HEAD`] bytes are there, the input ends, or, when it
 /// is a live one that pauses, what one read gives.
-pub fn peek(input: &mut dyn BufRead) -> io::Result<Vec<u8>> {
+pub fn peek(input: &mut (dyn BufRead + Send)) -> io::Result<Vec<u8>> {
     input.fill_buf().map(|available| available[..available.len().min(HEAD)].to_vec())
 }

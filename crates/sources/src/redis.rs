@@ -82,7 +82,7 @@ impl Source for Redis {
 
     fn decode(
         &self,
-        input: &mut dyn BufRead,
+        input: &mut (dyn BufRead + Send),
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {

@@ -47,7 +47,7 @@ pub trait Source: Sync {
     /// Noise is counted, never fatal; an error means that reading could not go on.
     fn decode(
         &self,
-        input: &mut dyn BufRead,
+        input: &mut (dyn BufRead + Send),
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError>;

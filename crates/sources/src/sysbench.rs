@@ -68,7 +68,7 @@ impl Source for SysBench {
 
     fn decode(
         &self,
-        input: &mut dyn BufRead,
+        input: &mut (dyn BufRead + Send),
         _: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {

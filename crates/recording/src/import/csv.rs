@@ -17,7 +17,7 @@ use crate::export::{CSV_AVERAGES, CSV_COLUMNS};
 /// read twice: `once` for the buckets, and `again` for the frames, which are handed on as they are
 /// read. Gives the number of rows.
 pub fn read_csv(
-    (once, again): (&mut dyn BufRead, &mut dyn BufRead),
+    (once, again): (&mut (dyn BufRead + Send), &mut (dyn BufRead + Send)),
     frames: &mut dyn FnMut(Frame),
 ) -> Result<u64, ImportError> {
     let mut table = Table::default();
@@ -31,7 +31,7 @@ pub fn read_csv(
 
 /// Reads all rows and hands on the frames they make; gives their number.
 fn rows(
-    input: &mut dyn BufRead,
+    input: &mut (dyn BufRead + Send),
     done: &mut dyn FnMut(Counted) -> Result<(), String>,
 ) -> Result<u64, ImportError> {
     let mut records = Records { lines: Lines::new(input), first: 0, text: String::new() };

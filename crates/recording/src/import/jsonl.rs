@@ -14,7 +14,7 @@ use crate::RecordedMark;
 
 /// Reads JSON lines: everything that was exported. The frames are handed on as they are read.
 pub fn read_jsonl(
-    input: &mut dyn BufRead,
+    input: &mut (dyn BufRead + Send),
     frames: &mut dyn FnMut(Frame),
 ) -> Result<Imported, ImportError> {
     let mut imported = Imported::default();

@@ -9,13 +9,13 @@ const LONGEST: u64 = 8 << 20;
 
 /// Lines with their numbers, beginning with 1.
 pub(super) struct Lines<'i> {
-    input: &'i mut dyn BufRead,
+    input: &'i mut (dyn BufRead + Send),
     /// The number of the last line.
     number: usize,
 }
 
 impl<'i> Lines<'i> {
-    pub(super) fn new(input: &'i mut dyn BufRead) -> Lines<'i> {
+    pub(super) fn new(input: &'i mut (dyn BufRead + Send)) -> Lines<'i> {
         Lines { input, number: 0 }
     }
 

@@ -9,7 +9,7 @@ use isotherm_frame::Place;
 use super::line::{Events, Reached};
 use super::quick::{Plain, Quick};
 use crate::blocks::{Block, Blocks, after_last_line};
-use crate::in_order::in_order;
+use crate::in_order::{Taken, in_order};
 use crate::{DecodeError, Line, LineReader, Sink};
 
 /// A block with the events of its plain lines.
@@ -53,16 +53,15 @@ fn read_blocks(
     let mut place = lines.place();
     let length = events.context.block_length();
     let blocks = Blocks::new(lines.input(), place.byte, length, after_last_line);
-    let blocks = std::cell::RefCell::new(blocks);
     // Lines that are not plain may show that later ones are.
     let before = AtomicI64::new(quick.before);
     let work = |block| plain(quick.up_to(before.load(Ordering::Relaxed)), block);
-    in_order(threads, &mut || blocks.borrow_mut().next(), &work, &mut |read| {
+    let blocks = in_order(threads, blocks, &work, &mut |read| {
         tell(events, &read, &mut place, sink);
         before.store(events.quick.map_or(quick.before, |quick| quick.before), Ordering::Relaxed);
-        blocks.borrow_mut().recycle(read.block.bytes);
+        Taken { bytes: read.block.bytes, more: true }
     });
-    let (rest, input) = blocks.into_inner().into_rest();
+    let (rest, input) = blocks.into_rest();
     let mut input = Cursor::new(rest).chain(input);
     events.read_lines(&mut LineReader::at(&mut input, place), sink).map(drop)
 }

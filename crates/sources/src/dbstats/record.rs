@@ -15,7 +15,7 @@ pub(super) struct Records<'i> {
 }
 
 impl<'i> Records<'i> {
-    pub(super) fn new(input: &'i mut dyn BufRead) -> Records<'i> {
+    pub(super) fn new(input: &'i mut (dyn BufRead + Send)) -> Records<'i> {
         Records { lines: LineReader::new(input) }
     }
 

@@ -38,7 +38,7 @@ impl Dialect {
     /// Reads a whole input.
     pub(crate) fn decode(
         &'static self,
-        input: &mut dyn BufRead,
+        input: &mut (dyn BufRead + Send),
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {

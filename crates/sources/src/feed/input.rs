@@ -1,9 +1,8 @@
 //! Bytes that arrive while they are read.
 
-use std::cell::RefCell;
 use std::io::{self, BufRead, Read};
-use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::{Outbox, Stopped};
@@ -41,7 +40,7 @@ pub(crate) struct LiveInput {
     ended: bool,
     begun: bool,
     stopped: Stopped,
-    outbox: Rc<RefCell<Outbox>>,
+    outbox: Arc<Mutex<Outbox>>,
 }
 
 /// Starts to read `bytes`. The sender wakes the reader with [`Chunk::Stop`].
@@ -72,9 +71,14 @@ pub(crate) fn pump(
     Ok((wake, chunks))
 }
 
+/// The outbox, which the input sends and the decoder fills: in turn, on one thread.
+pub(super) fn locked(outbox: &Mutex<Outbox>) -> MutexGuard<'_, Outbox> {
+    outbox.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl LiveInput {
-    pub(crate) fn new(chunks: Receiver<Chunk>, outbox: Rc<RefCell<Outbox>>) -> LiveInput {
-        let stopped = outbox.borrow().stopped().clone();
+    pub(crate) fn new(chunks: Receiver<Chunk>, outbox: Arc<Mutex<Outbox>>) -> LiveInput {
+        let stopped = locked(&outbox).stopped().clone();
         LiveInput { chunks, held: Vec::new(), used: 0, ended: false, begun: false, stopped, outbox }
     }
 
@@ -94,7 +98,7 @@ impl LiveInput {
         if self.ended {
             return Ok(Arrived::End);
         }
-        self.outbox.borrow_mut().flush();
+        locked(&self.outbox).flush();
         let chunk = match pause {
             _ if self.stopped.is_set() => Chunk::Stop,
             None => self.chunks.recv().unwrap_or(Chunk::End),

@@ -51,10 +51,9 @@ pub(crate) fn recognise_live(
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
     use std::io::{BufRead, Read};
-    use std::rc::Rc;
     use std::sync::mpsc::{SyncSender, sync_channel};
+    use std::sync::{Arc, Mutex};
 
     use super::super::input::Chunk;
     use super::super::{Outbox, Stopped};
@@ -83,7 +82,7 @@ mod tests {
 
         fn decode(
             &self,
-            _: &mut dyn BufRead,
+            _: &mut (dyn BufRead + Send),
             _: &Context,
             _: &mut dyn Sink,
         ) -> Result<(), DecodeError> {
@@ -95,7 +94,7 @@ mod tests {
         let (chunks, arriving) = sync_channel(100);
         let (sender, _) = sync_channel(1);
         let outbox = Outbox::new(sender, Stopped::default());
-        (chunks, LiveInput::new(arriving, Rc::new(RefCell::new(outbox))))
+        (chunks, LiveInput::new(arriving, Arc::new(Mutex::new(outbox))))
     }
 
     fn send(chunks: &SyncSender<Chunk>, text: &str) {

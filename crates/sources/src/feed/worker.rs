@@ -1,12 +1,10 @@
 //! The thread that decodes what arrives.
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
-use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use isotherm_frame::{Place, Reading, Rejection};
@@ -20,7 +18,7 @@ use super::clock::now;
 use super::compressed::Damage;
 use super::failure::{FeedError, OpenError, Unrecognised, printable};
 use super::growing::Growing;
-use super::input::{Chunk, LiveInput, pump};
+use super::input::{Chunk, LiveInput, locked, pump};
 use super::item::{Ending, Item, Running};
 use super::opening;
 use super::outbox::Outbox;
@@ -151,7 +149,7 @@ impl Worker {
     fn run(self) {
         let Worker { name, choice, context, chunks, child, outbox } = self;
         let stopped = outbox.stopped().clone();
-        let outbox = Rc::new(RefCell::new(outbox));
+        let outbox = Arc::new(Mutex::new(outbox));
         let mut input = LiveInput::new(chunks, outbox.clone());
         let failure = decode(&name, &choice, &context, &mut input, &outbox).err();
         // What was broken off is incomplete by wish: that is no failure of the input.
@@ -166,8 +164,8 @@ impl Worker {
                 stderr_tail: Vec::new(),
             },
         };
-        if let Some(outbox) = Rc::into_inner(outbox) {
-            outbox.into_inner().end(ending);
+        if let Some(outbox) = Arc::into_inner(outbox) {
+            outbox.into_inner().unwrap_or_else(PoisonError::into_inner).end(ending);
         }
     }
 }
@@ -177,7 +175,7 @@ fn decode(
     choice: &Choice,
     context: &Context,
     input: &mut LiveInput,
-    outbox: &Rc<RefCell<Outbox>>,
+    outbox: &Arc<Mutex<Outbox>>,
 ) -> Result<(), FeedError> {
     let source = match choice.fixed {
         Some(source) => source,
@@ -193,11 +191,11 @@ fn recognise(
     name: &str,
     choice: &Choice,
     input: &mut LiveInput,
-    outbox: &Rc<RefCell<Outbox>>,
+    outbox: &Arc<Mutex<Outbox>>,
 ) -> Result<&'static dyn Source, FeedError> {
     let puzzled = |head: &[u8]| {
         let unknown = Unrecognised::of(name, head);
-        outbox.borrow_mut().push(Item::Warning(format!("still waiting for latencies: {unknown}")));
+        locked(outbox).push(Item::Warning(format!("still waiting for latencies: {unknown}")));
     };
     let found = recognise_live(input, choice.among, puzzled)
         .map_err(|source| DecodeError::Read { place: Place::default(), source })?;
@@ -211,22 +209,22 @@ fn recognise(
 }
 
 /// The outbox as a decoder sees it, while the input sends its batches.
-struct Shared(Rc<RefCell<Outbox>>);
+struct Shared(Arc<Mutex<Outbox>>);
 
 impl Sink for Shared {
     fn reading(&mut self, reading: Reading) {
-        self.0.borrow_mut().reading(reading);
+        locked(&self.0).reading(reading);
     }
 
     fn record(&mut self) {
-        self.0.borrow_mut().record();
+        locked(&self.0).record();
     }
 
     fn reject(&mut self, rejection: Rejection) {
-        self.0.borrow_mut().reject(rejection);
+        locked(&self.0).reject(rejection);
     }
 
     fn note(&mut self, note: Note) {
-        self.0.borrow_mut().note(note);
+        locked(&self.0).note(note);
     }
 }

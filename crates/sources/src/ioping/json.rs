@@ -45,7 +45,7 @@ struct Io {
 /// Objects begin with `[{`, `},{` or `{` on a line of their own, and end with the next of these or
 /// with `}]`.
 pub(super) fn read(
-    input: &mut dyn BufRead,
+    input: &mut (dyn BufRead + Send),
     requests: &mut Requests<'_>,
     sink: &mut dyn Sink,
 ) -> Result<(), DecodeError> {

@@ -19,7 +19,7 @@ pub(super) fn looks_like(head: &[u8]) -> bool {
 }
 
 pub(super) fn read(
-    input: &mut dyn BufRead,
+    input: &mut (dyn BufRead + Send),
     requests: &mut Requests<'_>,
     sink: &mut dyn Sink,
 ) -> Result<(), DecodeError> {

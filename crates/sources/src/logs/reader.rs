@@ -24,7 +24,7 @@ const NOT_ENDED: &str =
 
 /// Reads the whole input.
 pub(super) fn read(
-    input: &mut dyn BufRead,
+    input: &mut (dyn BufRead + Send),
     context: &Context,
     sink: &mut dyn Sink,
 ) -> Result<(), DecodeError> {

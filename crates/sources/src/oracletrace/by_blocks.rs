@@ -1,7 +1,6 @@
 //! A trace read by several threads: each takes blocks apart into records, and one tells these in
 //! their order, so that what a session said before is known.
 
-use std::cell::RefCell;
 use std::io::{self, BufRead, Cursor, Read as _};
 
 use isotherm_oracle::trace::{Account, LineBefore, last_record, scan_piece, scan_rest};
@@ -10,7 +9,7 @@ use super::reader::Reader;
 use super::records::Records;
 use crate::Context;
 use crate::blocks::{Block, Blocks};
-use crate::in_order::in_order;
+use crate::in_order::{Taken, in_order};
 
 /// What was read of a block.
 struct Part {
@@ -24,29 +23,20 @@ struct Part {
 
 /// Reads a trace to its end.
 pub(super) fn read(
-    input: &mut dyn BufRead,
+    input: &mut (dyn BufRead + Send),
     context: &Context,
     reader: &mut Reader<'_>,
     account: &mut Account,
 ) -> io::Result<()> {
     let length = context.block_length();
-    let blocks = RefCell::new(Blocks::new(input, account.bytes, length, last_record));
+    let blocks = Blocks::new(input, account.bytes, length, last_record);
     let mut told = Told { reader, account, before: LineBefore::default(), open: Vec::new() };
-    in_order(
-        context.readers(),
-        &mut || blocks.borrow_mut().next(),
-        &taken_apart,
-        &mut |part| {
-            let bytes = told.take(part);
-            let mut blocks = blocks.borrow_mut();
-            blocks.recycle(bytes);
-            if told.is_too_long() {
-                blocks.end();
-            }
-        },
-    );
+    let blocks = in_order(context.readers(), blocks, &taken_apart, &mut |part| {
+        let bytes = told.take(part);
+        Taken { bytes, more: !told.is_too_long() }
+    });
     let Told { before, open, .. } = told;
-    let (rest, input) = blocks.into_inner().into_rest();
+    let (rest, input) = blocks.into_rest();
     let mut input = Cursor::new(open).chain(Cursor::new(rest)).chain(input);
     scan_rest(&mut input, reader, account, before)
 }

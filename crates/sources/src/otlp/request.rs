@@ -91,7 +91,7 @@ impl Read for Patient {
 
 /// Reads the next request; `None` where the connection has ended. Who waits to be asked for the body
 /// is asked through `answers`.
-pub(super) fn read(input: &mut dyn BufRead, answers: &mut dyn Write) -> io::Result<Option<Request>> {
+pub(super) fn read(input: &mut (dyn BufRead + Send), answers: &mut dyn Write) -> io::Result<Option<Request>> {
     let Some(head) = head(input)? else { return Ok(None) };
     if head.continues {
         answers.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
@@ -116,7 +116,7 @@ pub(super) fn read(input: &mut dyn BufRead, answers: &mut dyn Write) -> io::Resu
     Ok(Some(Request { body, closes: head.closes }))
 }
 
-fn head(input: &mut dyn BufRead) -> io::Result<Option<Head>> {
+fn head(input: &mut (dyn BufRead + Send)) -> io::Result<Option<Head>> {
     let mut first = line(input)?;
     // Blank lines before a request are allowed.
     while first.as_deref() == Some("") {
@@ -163,7 +163,7 @@ impl Head {
 }
 
 /// A line without its end; `None` at the end of the connection.
-fn line(input: &mut dyn BufRead) -> io::Result<Option<String>> {
+fn line(input: &mut (dyn BufRead + Send)) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     let read = input.take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
     if read == 0 {
@@ -175,13 +175,13 @@ fn line(input: &mut dyn BufRead) -> io::Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&bytes).trim_end().to_owned()))
 }
 
-fn whole(input: &mut dyn BufRead, length: u64) -> io::Result<Vec<u8>> {
+fn whole(input: &mut (dyn BufRead + Send), length: u64) -> io::Result<Vec<u8>> {
     let mut body = Vec::new();
     input.take(length).read_to_end(&mut body)?;
     if (body.len() as u64) < length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(body) }
 }
 
-fn chunks(input: &mut dyn BufRead) -> io::Result<Vec<u8>> {
+fn chunks(input: &mut (dyn BufRead + Send)) -> io::Result<Vec<u8>> {
     let wrong = || io::Error::new(io::ErrorKind::InvalidData, "no chunk");
     let mut body = Vec::new();
     loop {

@@ -60,7 +60,7 @@ struct Totals<'c> {
 
 /// Reads the output of one of our programs; `name` says which series a key without its generation is.
 pub(crate) fn read(
-    input: &mut dyn BufRead,
+    input: &mut (dyn BufRead + Send),
     context: &Context,
     name: &dyn Fn(&str) -> Option<Series>,
     sink: &mut dyn Sink,

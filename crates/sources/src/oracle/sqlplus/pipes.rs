@@ -120,7 +120,7 @@ fn write(mut stdin: ChildStdin, told: &Receiver<String>) {
     }
 }
 
-fn read(output: impl io::Read, mut take: impl FnMut(String) -> bool) {
+fn read(output: impl io::Read + Send, mut take: impl FnMut(String) -> bool) {
     let mut input = BufReader::with_capacity(64 << 10, output);
     let mut lines = LineReader::new(&mut input);
     while let Ok(Some(line)) = lines.next_line() {
