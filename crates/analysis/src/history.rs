@@ -16,7 +16,7 @@ use crate::packed_frames::PackedFrames;
 /// is dropped but resolution in time. A clone shares the counts with the original.
 #[derive(Clone, Debug)]
 pub struct History {
-    series: BTreeMap<Series, Kept>,
+    series: BTreeMap<Series, SeriesHistory>,
     /// The memory that frames may take.
     most_bytes: usize,
     bytes: usize,
@@ -40,7 +40,7 @@ pub struct SeriesTotal {
 }
 
 #[derive(Clone, Debug)]
-struct Kept {
+struct SeriesHistory {
     frames: PackedFrames,
     total: SeriesTotal,
 }
@@ -82,7 +82,7 @@ impl History {
         let kept = self
             .series
             .entry(frame.series.clone())
-            .or_insert_with(|| Kept { frames: PackedFrames::default(), total });
+            .or_insert_with(|| SeriesHistory { frames: PackedFrames::default(), total });
         let waited = frame.counts.time_waited();
         kept.total.events = kept.total.events.saturating_add(frame.counts.events());
         kept.total.waited.seconds += waited.seconds;

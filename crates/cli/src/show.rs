@@ -2,9 +2,7 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{
-    Digest, Excerpt, FrameTotals, Picture, Request, ScriptMaps, Story, Timeline, Windows,
-};
+use isotherm_analysis::{Digest, Excerpt, FrameTotals, Picture, Request, Story, Timeline, Windows};
 use isotherm_pipeline::Collector;
 use isotherm_views::{
     Description, InputAccount, MapView, OutputForm, SeriesShare, TimeFormat, who_waits,
@@ -18,7 +16,7 @@ use crate::story::{self, ON_SCREEN};
 use crate::thresholds::{self, Judgement};
 
 /// So many sentences stand above the picture.
-const MOST_TOLD: usize = 2;
+const MOST_SENTENCES: usize = 2;
 
 /// `isotherm show`
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
@@ -38,11 +36,8 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
         }
     })?;
     memory.message(&collector.kept).into_iter().for_each(|text| screen::warn(&text));
-    let mut shown = Excerpt::of(&collector.kept);
-    if let Some(maps) = ScriptMaps::of_history(&collector.kept) {
-        shown = shown.only(|series| maps.holds(series));
-        screen::warn(&screen::of_one_map(&maps));
-    }
+    let (shown, maps) = Excerpt::of(&collector.kept).of_one_map();
+    maps.iter().for_each(|maps| screen::warn(&screen::of_one_map(maps)));
     let (width, height) = (screen::width(args.width), screen::height(args.height));
     let style = screen::style(&args.screen, screen::is_terminal());
     let most_rows = MapView::rows_in(height, style);
@@ -79,10 +74,10 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let mut out = screen::output(OutputForm::Painted);
     let windows = InputAccount { windows: windows.all(), ..InputAccount::default() };
     let who = who_waits(&shown.waits().ranking);
-    let first = sentences.into_iter().take(MOST_TOLD).chain(who);
+    let first = sentences.into_iter().take(MOST_SENTENCES).chain(who);
     let first: Vec<String> =
         first.chain(windows.windows_message().map(|line| line + ".")).collect();
-    let drawn = view.render_told(&picture, &first, style, &mut out);
+    let drawn = view.render_with_sentences(&picture, &first, style, &mut out);
     screen::written(drawn.and_then(|()| out.flush()))?;
     Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, left_out))
 }

@@ -78,10 +78,7 @@ impl Source for MySqlSlow {
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
         let mut decoder = Decoder::new(context)?;
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            decoder.line(line, sink);
-        }
+        LineReader::new(input).each(|line| decoder.line(line, sink))?;
         decoder.give(sink);
         decoder.grouping.finish(sink);
         Ok(())
@@ -112,7 +109,7 @@ struct Decoder {
     ended: Option<Timestamp>,
     database: Vec<u8>,
     fingerprint: Vec<u8>,
-    told: bool,
+    reported: bool,
 }
 
 impl Decoder {
@@ -130,7 +127,7 @@ impl Decoder {
             ended: None,
             database: Vec::new(),
             fingerprint: Vec::new(),
-            told: false,
+            reported: false,
         })
     }
 
@@ -229,7 +226,7 @@ impl Decoder {
         let Some(at) = self.ended.or(entry.began.map(|began| second(began).plus(query))) else {
             return reject(sink, entry.place, Decoder::NO_TIME, 1);
         };
-        if !std::mem::replace(&mut self.told, true) {
+        if !std::mem::replace(&mut self.reported, true) {
             sink.note(Note::Clock(Clock::Epoch));
         }
         sink.record();

@@ -43,7 +43,7 @@ Lower       Upper        IO Count
     interpretation: "41 reads took 16 microseconds or longer and less than 32, 26 took 32 to 64.",
 };
 
-/// The two operations, as they are printed and as they are told.
+/// The two operations, as they are printed and as they are reported.
 const OPERATIONS: [(&str, &str); 2] = [("Read", "read"), ("Write", "write")];
 
 /// What is printed before the histograms, by operation.
@@ -95,10 +95,7 @@ impl Source for Nvme {
             known: Default::default(),
             open: None,
         };
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            reader.line(line, sink);
-        }
+        LineReader::new(input).each(|line| reader.line(line, sink))?;
         reader.give(sink);
         reader.prints.finish(sink);
         Ok(())

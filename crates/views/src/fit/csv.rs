@@ -8,10 +8,10 @@ use super::summary::FitSummary;
 
 /// One row a point: load, throughput, response time in seconds, relative doubt, and of each model
 /// of the sweep's own kind its throughput (closed) or response time (open).
-pub fn fit_csv(sheet: &FitSummary<'_>) -> String {
-    let points = &sheet.study.fits.points;
+pub fn fit_csv(summary: &FitSummary<'_>) -> String {
+    let points = &summary.study.fits.points;
     let fitted: Vec<&Fitted> =
-        sheet.study.fits.by_support().filter(|fitted| !fitted.borrowed).collect();
+        summary.study.fits.by_support().filter(|fitted| !fitted.borrowed).collect();
     let (load, unit) = match points.arrivals {
         Loop::Closed => ("in_flight", "throughput_per_s"),
         Loop::Open => ("arrival_rate_per_s", "response_s"),
