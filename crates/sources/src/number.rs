@@ -9,6 +9,7 @@ pub(crate) enum Wrong {
     Negative,
     DecimalComma,
     TooLarge,
+    Fraction,
 }
 
 impl Wrong {
@@ -23,6 +24,7 @@ impl Wrong {
                  thousands without a mark (LC_ALL=C)"
             ),
             Wrong::TooLarge => format!("the {what} '{text}' is too large to be true"),
+            Wrong::Fraction => format!("the {what} '{text}' has a fraction"),
         }
     }
 }
@@ -65,6 +67,20 @@ pub(crate) fn nanos(text: &[u8], unit: Unit) -> Result<u64, Wrong> {
         (None, false) => Some(0),
     };
     ns.and_then(|ns| u64::try_from(ns).ok()).ok_or(Wrong::TooLarge)
+}
+
+/// A whole number as programs write it that keep counts as floating point: `1.287408e+06`, `12.0`.
+pub(crate) fn whole_float(text: &[u8]) -> Result<u64, Wrong> {
+    let Decimal { digits, power } = decimal(text)?;
+    let shift = 10_u128.checked_pow(power.unsigned_abs());
+    let number = match shift {
+        _ if digits == 0 => Ok(0),
+        Some(shift) if power >= 0 => digits.checked_mul(shift).ok_or(Wrong::TooLarge),
+        Some(shift) if digits % shift == 0 => Ok(digits / shift),
+        None if power >= 0 => Err(Wrong::TooLarge),
+        _ => Err(Wrong::Fraction),
+    };
+    u64::try_from(number?).map_err(|_| Wrong::TooLarge)
 }
 
 /// A count of nothing but digits.
@@ -182,6 +198,20 @@ mod tests {
         assert_eq!(whole(b"1.5"), Err(Wrong::NotANumber));
         assert_eq!(whole(b"3.1e1"), Err(Wrong::NotANumber));
         assert_eq!(whole(b"4,129,312"), Err(Wrong::DecimalComma));
+    }
+
+    #[test]
+    fn counts_kept_as_floating_point_are_whole_or_refused() {
+        let of = |text: &str| whole_float(text.as_bytes());
+        assert_eq!(of("1.287408e+06"), Ok(1_287_408));
+        assert_eq!(of("12.0"), Ok(12));
+        assert_eq!(of("0e-400"), Ok(0));
+        assert_eq!(of("18446744073709551615"), Ok(u64::MAX));
+        for text in ["3893.33", "0.5", "1e-3", "12.000000001", "1e-400"] {
+            assert_eq!(of(text), Err(Wrong::Fraction), "{text}");
+        }
+        assert_eq!(of("1e300"), Err(Wrong::TooLarge));
+        assert_eq!(of("NaN"), Err(Wrong::NotANumber));
     }
 
     #[test]

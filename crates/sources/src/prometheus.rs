@@ -13,7 +13,7 @@ use self::line::{Sample, sample};
 pub(crate) use self::line::{NamedUnit, count, unit_of};
 pub(crate) use self::metrics::{Metrics, read_line};
 pub(crate) use self::page::{Complete, Part};
-pub(crate) use self::rows::Rows;
+pub(crate) use self::rows::{Edges, Rows};
 use crate::prints::Prints;
 use crate::sink::reject;
 use crate::stamp::{Stamp, StampReader};
@@ -28,7 +28,7 @@ static META: Meta = Meta {
     name: "prometheus",
     address: "FILE or -",
     about: "Pages of metrics in Prometheus' text format or OpenMetrics: classic histograms (name_bucket \
-        with le), one scrape or many one after another",
+        with le) and those of VictoriaMetrics (name_bucket with vmrange), one scrape or many one after another",
     needs: &[
         Need { what: "histograms in seconds, milliseconds or microseconds", how: "curl -s \
             http://HOST:PORT/metrics | grep _bucket" },
@@ -40,7 +40,8 @@ static META: Meta = Meta {
     loses: "Where in its bucket a latency was; a latency of exactly a bound is counted below it. \
         Counts are totals since the program began: one scrape alone is shown as one interval of \
         unknown length. The unit is that of the name (_seconds, _ms, _us, ...) or of # UNIT; others \
-        are left out with a warning, unless --unit names theirs. Native histograms and summaries are \
+        are left out with a warning, unless --unit names theirs. Counts with fractions (rate(), increase()) \
+        are rejected. Native histograms and summaries are \
         left out: the one are not in the text, the others have no counts.",
     exact_time: true,
     example: "\
@@ -63,7 +64,8 @@ impl Source for Prometheus {
     fn sniff(&self, head: &[u8]) -> Verdict {
         let has = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
         let is_page = has(b"# TYPE ") && has(b"# HELP ");
-        if has(b"_bucket{") && has(b"le=\"") || is_page { Verdict::Yes } else { Verdict::No }
+        let has_bounds = has(b"le=\"") || has(b"vmrange=\"");
+        if has(b"_bucket{") && has_bounds || is_page { Verdict::Yes } else { Verdict::No }
     }
 
     fn decode(

@@ -43,7 +43,7 @@ static META: Meta = Meta {
     overhead: "None for the program that is measured. The server reads the samples that are asked for: \
         an hour at a time, at most 64 MiB in one answer; shorter parts where an answer would be \
         longer.",
-    loses: "Where in its bucket a latency was, and when in the time between two scrapes. What was \
+    loses: "Counts with fractions, as those of rate() and increase(): they are rejected. Where in its bucket a latency was, and when in the time between two scrapes. What was \
         counted in an interval in which counters began anew, or in which samples are missing, is \
         not known: these are gaps. A process that was restarted and counted beyond its last total \
         between two scrapes is not noticed. The first sample is where counting begins. With step= \

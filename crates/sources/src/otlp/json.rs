@@ -3,34 +3,59 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use super::origin::Origin;
 use super::point::{Buckets, Export, Metric, Point, Temporality};
 use crate::exponential::Exponential;
 
 pub(super) fn export(text: &str) -> Result<Export, serde_json::Error> {
     let request: Request = serde_json::from_str(text)?;
-    let scopes = request.resource_metrics.into_iter().flat_map(|resource| resource.scope_metrics);
-    let metrics = scopes.flat_map(|scope| scope.metrics).filter_map(metric);
-    Ok(Export { metrics: metrics.collect() })
+    let mut export = Export::default();
+    for group in request.resource_metrics {
+        let resource = named(group.resource.unwrap_or_default().attributes);
+        for scope in group.scope_metrics {
+            let name = scope.scope.unwrap_or_default().name;
+            let origin = Origin::new(resource.clone(), name);
+            let metrics = scope.metrics.into_iter().filter_map(metric);
+            export.metrics.extend(metrics.map(|metric| origin.named(metric)));
+        }
+    }
+    Ok(export)
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Request {
     #[serde(default)]
-    resource_metrics: Vec<Resource>,
+    resource_metrics: Vec<OfResource>,
 }
 
+/// What one program sends.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Resource {
+struct OfResource {
+    resource: Option<Resource>,
     #[serde(default)]
-    scope_metrics: Vec<Scope>,
+    scope_metrics: Vec<OfScope>,
 }
 
+#[derive(Default, Deserialize)]
+struct Resource {
+    #[serde(default)]
+    attributes: Vec<Attribute>,
+}
+
+/// What one library in it measures.
 #[derive(Deserialize)]
-struct Scope {
+struct OfScope {
+    scope: Option<Scope>,
     #[serde(default)]
     metrics: Vec<WrittenMetric>,
+}
+
+#[derive(Default, Deserialize)]
+struct Scope {
+    #[serde(default)]
+    name: String,
 }
 
 #[derive(Deserialize)]
@@ -129,7 +154,7 @@ fn points(data: Points, buckets: fn(&WrittenPoint) -> Buckets) -> Vec<Point> {
     };
     let point = |written: WrittenPoint| Point {
         buckets: buckets(&written),
-        attributes: written.attributes.into_iter().map(|one| (one.key, text(&one.value))).collect(),
+        attributes: named(written.attributes),
         temporality,
         start_ns: written.start_time_unix_nano,
         time_ns: written.time_unix_nano,
@@ -161,11 +186,33 @@ fn row(row: Option<&Row>) -> Vec<(i32, u64)> {
     row.and_then(|row| Buckets::in_a_row(row.offset, &counts(row))).unwrap_or_default()
 }
 
-/// The value of an attribute, whatever its type.
+fn named(attributes: Vec<Attribute>) -> Vec<(String, String)> {
+    attributes.into_iter().map(|one| (one.key, text(&one.value))).collect()
+}
+
+/// The value of an attribute, whatever its type; of a list its values, joined by commas.
 fn text(value: &Value) -> String {
     let inner = value.as_object().and_then(|object| object.values().next()).unwrap_or(value);
-    match inner {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+    match (inner, inner.get("values").and_then(Value::as_array)) {
+        (_, Some(list)) => list.iter().map(text).collect::<Vec<_>>().join(","),
+        (Value::String(text), None) => text.clone(),
+        (other, None) => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_told_as_text() {
+        for (json, expected) in [
+            (r#"{"stringValue":"a"}"#, "a"),
+            (r#"{"intValue":"5"}"#, "5"),
+            (r#"{"boolValue":true}"#, "true"),
+            (r#"{"arrayValue":{"values":[{"stringValue":"a"},{"intValue":"2"}]}}"#, "a,2"),
+        ] {
+            assert_eq!(text(&serde_json::from_str(json).unwrap()), expected);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Exports in protobuf: `ExportMetricsServiceRequest`, or `MetricsData`, which has the same fields.
 
+use super::origin::Origin;
 use super::point::{Buckets, Export, Metric, Point, Temporality};
 use crate::exponential::Exponential;
 use crate::wire::{Fields, Malformed, Value, signed};
@@ -7,27 +8,63 @@ use crate::wire::{Fields, Malformed, Value, signed};
 pub(super) fn export(bytes: &[u8]) -> Result<Export, Malformed> {
     let mut export = Export::default();
     for field in Fields::of(bytes) {
-        if let (1, resource) = field? {
-            for field in Fields::of(resource.bytes()?) {
-                if let (2, scope) = field? {
-                    scope_into(scope.bytes()?, &mut export)?;
-                }
-            }
+        if let (1, group) = field? {
+            resource_into(group.bytes()?, &mut export)?;
         }
     }
     Ok(export)
 }
 
-fn scope_into(bytes: &[u8], export: &mut Export) -> Result<(), Malformed> {
+/// The metrics of one resource, which may be written before or after them.
+fn resource_into(bytes: &[u8], export: &mut Export) -> Result<(), Malformed> {
+    let (mut attributes, mut scopes) = (Vec::new(), Vec::new());
     for field in Fields::of(bytes) {
-        if let (2, metric) = field? {
-            let metric = metric_of(metric.bytes()?)?;
-            if !metric.points.is_empty() {
-                export.metrics.push(metric);
-            }
+        match field? {
+            (1, resource) => attributes = attributes_of(resource.bytes()?)?,
+            (2, scope) => scopes.push(scope.bytes()?),
+            _ => {}
         }
     }
+    scopes.into_iter().try_for_each(|scope| scope_into(scope, &attributes, export))
+}
+
+fn attributes_of(resource: &[u8]) -> Result<Vec<(String, String)>, Malformed> {
+    let mut attributes = Vec::new();
+    for field in Fields::of(resource) {
+        if let (1, attribute) = field? {
+            attributes.push(attribute_of(attribute.bytes()?)?);
+        }
+    }
+    Ok(attributes)
+}
+
+fn scope_into(
+    bytes: &[u8],
+    resource: &[(String, String)],
+    export: &mut Export,
+) -> Result<(), Malformed> {
+    let (mut name, mut metrics) = (String::new(), Vec::new());
+    for field in Fields::of(bytes) {
+        match field? {
+            (1, scope) => name = name_of(scope.bytes()?)?,
+            (2, metric) => metrics.push(metric_of(metric.bytes()?)?),
+            _ => {}
+        }
+    }
+    let origin = Origin::new(resource.to_vec(), name);
+    let filled = metrics.into_iter().filter(|metric| !metric.points.is_empty());
+    export.metrics.extend(filled.map(|metric| origin.named(metric)));
     Ok(())
+}
+
+fn name_of(scope: &[u8]) -> Result<String, Malformed> {
+    let mut name = String::new();
+    for field in Fields::of(scope) {
+        if let (1, text) = field? {
+            name = text.text()?;
+        }
+    }
+    Ok(name)
 }
 
 /// Whether bytes begin like an export, which may go on beyond them: a resource with a scope with a metric
@@ -163,7 +200,21 @@ fn attribute_of(bytes: &[u8]) -> Result<(String, String), Malformed> {
     Ok(attribute)
 }
 
+/// A value as text; of a list its plain values, joined by commas.
 fn value_of(bytes: &[u8]) -> Result<String, Malformed> {
+    for field in Fields::of(bytes) {
+        if let (5, list) = field? {
+            let values = Fields::of(list.bytes()?).map(|value| match value? {
+                (1, value) => plain_of(value.bytes()?),
+                _ => Err(Malformed),
+            });
+            return Ok(values.collect::<Result<Vec<_>, _>>()?.join(","));
+        }
+    }
+    plain_of(bytes)
+}
+
+fn plain_of(bytes: &[u8]) -> Result<String, Malformed> {
     let mut text = String::new();
     for field in Fields::of(bytes) {
         text = match field? {
@@ -176,4 +227,17 @@ fn value_of(bytes: &[u8]) -> Result<String, Malformed> {
         };
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_told_as_in_json() {
+        // AnyValue { array_value { values { string_value "a" } values { int_value 2 } } }
+        let list = b"\x2a\x09\x0a\x03\x0a\x01a\x0a\x02\x18\x02";
+        assert_eq!(value_of(list), Ok("a,2".to_owned()));
+        assert_eq!(value_of(b"\x10\x01"), Ok("true".to_owned()));
+    }
 }

@@ -2,7 +2,7 @@
 
 use isotherm_frame::{Nanos, Scheme, Timestamp, Unit};
 
-use crate::number;
+use crate::number::{self, Wrong};
 
 /// A sample: `name{labels} value [timestamp] [# exemplar]`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -125,9 +125,14 @@ pub(crate) fn unit_of(name: &[u8]) -> NamedUnit {
     }
 }
 
-/// A count, which may be written as `1.287408e+06`.
-pub(crate) fn count(text: &[u8]) -> Option<u64> {
-    number::nanos(text, Unit::Nanos).ok()
+/// A count, which may be written as `1.287408e+06`, or why it is none.
+pub(crate) fn count(text: &[u8]) -> Result<u64, &'static str> {
+    const FRACTION: &str = "its counts have fractions, as those of rate() and increase(): isotherm needs \
+        the samples themselves, such as NAME_bucket{...}[1h]";
+    number::whole_float(text).map_err(|wrong| match wrong {
+        Wrong::Fraction => FRACTION,
+        _ => "the count is not a number",
+    })
 }
 
 /// When the program that is measured was started, if the sample is the one that says so.
@@ -176,8 +181,9 @@ mod tests {
 
     #[test]
     fn numbers_are_read_exactly() {
-        assert_eq!(count(b"1.287408e+06"), Some(1_287_408));
-        assert_eq!(count(b"NaN"), None);
+        assert_eq!(count(b"1.287408e+06"), Ok(1_287_408));
+        assert_eq!(count(b"NaN"), Err("the count is not a number"));
+        assert!(count(b"3893.33").unwrap_err().contains("rate()"));
         assert_eq!(bound(b"1.6e-05", Unit::Seconds), Some(16_000));
         assert_eq!(bound(b"+Inf", Unit::Seconds), Some(Scheme::UNBOUNDED));
     }

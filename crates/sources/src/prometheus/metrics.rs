@@ -6,6 +6,7 @@ use isotherm_frame::{Place, Timestamp, Unit};
 
 use super::line::{NamedUnit, Sample, labels, sample, started, unit_of};
 use super::page::{Added, Complete, Page, Part};
+use super::rows::Edges;
 use crate::sink::reject;
 use crate::{Line, Note, Sink};
 
@@ -49,7 +50,7 @@ impl Metrics {
         self.started = started(sample).or(self.started);
         let Some((name, part)) = Part::of(sample.name) else { return true };
         let is_bucket = part == Part::Bucket;
-        if is_bucket && !labels(sample.labels).any(|(name, _)| name == b"le") {
+        if is_bucket && !labels(sample.labels).any(|(name, _)| Edges::are_in(name)) {
             return true;
         }
         let Some(unit) = self.unit(name) else {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use isotherm_frame::{Histogram, Place, Series, Unit};
 
 use super::line::{Sample, labels, unescaped};
-use super::rows::{AddedRow, Rows};
+use super::rows::{AddedRow, Edges, Rows};
 
 /// A histogram of which samples may still come.
 #[derive(Debug)]
@@ -87,7 +87,10 @@ impl Page {
         }
         let Some(partial) = self.histograms.get_mut(&self.key) else { return Added::Yes };
         if part == Part::Count {
-            partial.rows.count = super::line::count(sample.value);
+            match super::line::count(sample.value) {
+                Ok(count) => partial.rows.count = Some(count),
+                Err(reason) => partial.rows.damage(reason),
+            }
         } else {
             partial.rows.sum =
                 std::str::from_utf8(sample.value).ok().and_then(|text| text.parse().ok());
@@ -96,16 +99,13 @@ impl Page {
     }
 
     fn bucket(&mut self, place: Place, name: &[u8], sample: Sample<'_>, unit: Unit) -> Added {
-        let le = labels(sample.labels).find(|(name, _)| *name == b"le").unwrap_or_default();
-        let upper = match Rows::bound(le.1, unit) {
-            Ok(upper) => upper,
+        let label = labels(sample.labels).find(|(name, _)| Edges::are_in(name)).unwrap_or_default();
+        let edges = match Edges::read(label.0, label.1, unit) {
+            Ok(edges) => edges,
             Err(reason) => return Added::No(reason),
         };
-        let Some(count) = super::line::count(sample.value) else {
-            return Added::No("the count is not a number");
-        };
         let partial = self.histograms.entry(self.key.clone()).or_insert_with(|| {
-            let others = labels(sample.labels).filter(|(name, _)| *name != b"le");
+            let others = labels(sample.labels).filter(|(name, _)| !Edges::are_in(name));
             let named = others.map(|(name, value)| {
                 (String::from_utf8_lossy(name).into_owned(), unescaped(value))
             });
@@ -113,7 +113,11 @@ impl Page {
             let time = sample.timestamp.map(|text| String::from_utf8_lossy(text).into_owned());
             Partial { place, series, rows: Rows::new(unit), time }
         });
-        match partial.rows.add(upper, count) {
+        let count = super::line::count(sample.value).unwrap_or_else(|reason| {
+            partial.rows.damage(reason);
+            0
+        });
+        match partial.rows.add(edges, count) {
             AddedRow::Yes => Added::Yes,
             AddedRow::Again => Added::Again,
             AddedRow::No(reason) => Added::No(reason),
@@ -124,7 +128,7 @@ impl Page {
     fn write_key(&mut self, name: &[u8], text: &[u8]) {
         self.key.clear();
         self.key.extend_from_slice(name);
-        let mut sorted: Vec<_> = labels(text).filter(|(name, _)| *name != b"le").collect();
+        let mut sorted: Vec<_> = labels(text).filter(|(name, _)| !Edges::are_in(name)).collect();
         sorted.sort_unstable();
         for (name, value) in sorted {
             for part in [name, value] {
@@ -137,7 +141,10 @@ impl Page {
     /// The histograms of the scrape, which begins anew.
     pub(crate) fn take(&mut self) -> impl Iterator<Item = Complete> {
         std::mem::take(&mut self.histograms).into_values().map(|partial| {
-            let Partial { place, series, rows, time } = partial;
+            let Partial { place, series, mut rows, time } = partial;
+            if rows.needs_count() {
+                rows.damage("its count is missing: the page is cut");
+            }
             Complete { place, series, time, counts: rows.histogram() }
         })
     }

@@ -1,11 +1,44 @@
-//! The counts of one histogram as Prometheus writes them: up to a bound, all below it included.
+//! The counts of one histogram: as Prometheus writes them, up to a bound, all below it included; or as
+//! VictoriaMetrics does, each between two bounds.
 
 use isotherm_frame::{Histogram, Nanos, Scheme, Unit};
 
 use super::line::bound;
+use crate::disjoint;
 
 /// The most bounds of a histogram.
 const MOST: usize = 10_000;
+
+/// What a sample of a bucket counts, in nanoseconds.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Edges {
+    /// Everything up to a bound.
+    UpTo(u64),
+    /// What is above the one and at most the other.
+    Between(u64, u64),
+}
+
+impl Edges {
+    /// Whether a label is one that says what a bucket counts.
+    pub(crate) fn are_in(label: &[u8]) -> bool {
+        matches!(label, b"le" | b"vmrange")
+    }
+
+    /// What a label says, if a latency can have such bounds: `le="0.1"`, `vmrange="8.799e-02...1.000e-01"`.
+    pub(crate) fn read(label: &[u8], value: &[u8], unit: Unit) -> Result<Edges, &'static str> {
+        const WRONG: &str = "vmrange is not two numbers that a latency can have";
+        if label != b"vmrange" {
+            let upper = bound(value, unit);
+            return upper.map(Edges::UpTo).ok_or("the bound le is not a number that a latency can have");
+        }
+        let dots = memchr::memmem::find(value, b"...").ok_or(WRONG)?;
+        let (lower, upper) = (bound(&value[..dots], unit), bound(&value[dots + 3..], unit));
+        match lower.zip(upper) {
+            Some((lower, upper)) if lower <= upper => Ok(Edges::Between(lower, upper)),
+            _ => Err(WRONG),
+        }
+    }
+}
 
 /// The samples of one histogram at one moment.
 #[derive(Clone, Debug)]
@@ -13,10 +46,14 @@ pub(crate) struct Rows {
     unit: Unit,
     /// Upper bounds in nanoseconds with the number of events up to there.
     reached: Vec<(u64, u64)>,
+    /// Both bounds in nanoseconds with the number of events between them.
+    between: Vec<(u64, u64, u64)>,
     /// The total time in units.
     pub(crate) sum: Option<f64>,
     /// The number of all events.
     pub(crate) count: Option<u64>,
+    /// Why the histogram cannot be used, whatever else there is of it.
+    damage: Option<&'static str>,
 }
 
 /// What became of a bucket's sample.
@@ -32,37 +69,77 @@ pub(crate) enum AddedRow {
 impl Rows {
     /// No samples yet, of latencies in `unit`s.
     pub(crate) fn new(unit: Unit) -> Rows {
-        Rows { unit, reached: Vec::new(), sum: None, count: None }
+        let (reached, between) = (Vec::new(), Vec::new());
+        Rows { unit, reached, between, sum: None, count: None, damage: None }
     }
 
-    /// The bound `le` in nanoseconds, if a latency can have it.
-    pub(crate) fn bound(le: &[u8], unit: Unit) -> Result<u64, &'static str> {
-        bound(le, unit).ok_or("the bound le is not a number that a latency can have")
-    }
-
-    /// Adds the number of events up to a bound in nanoseconds.
-    pub(crate) fn add(&mut self, upper_ns: u64, count: u64) -> AddedRow {
-        if self.reached.iter().any(|(known, _)| *known == upper_ns) {
+    /// Adds what a bucket counts.
+    pub(crate) fn add(&mut self, edges: Edges, count: u64) -> AddedRow {
+        let known = match edges {
+            Edges::UpTo(upper) => self.reached.iter().any(|(known, _)| *known == upper),
+            Edges::Between(lo, hi) => self.between.iter().any(|known| (known.0, known.1) == (lo, hi)),
+        };
+        if known {
             return AddedRow::Again;
         }
-        if self.reached.len() >= MOST {
+        if self.reached.len() + self.between.len() >= MOST {
             return AddedRow::No("more bounds than any histogram has");
         }
-        self.reached.push((upper_ns, count));
+        match edges {
+            Edges::UpTo(upper) => self.reached.push((upper, count)),
+            Edges::Between(lower, upper) => self.between.push((lower, upper, count)),
+        }
         AddedRow::Yes
+    }
+
+    /// One of its samples cannot be used: without it the others say something wrong.
+    pub(crate) fn damage(&mut self, reason: &'static str) {
+        self.damage.get_or_insert(reason);
     }
 
     /// Whether there is any bucket.
     pub(crate) fn has_buckets(&self) -> bool {
-        !self.reached.is_empty()
+        !self.reached.is_empty() || !self.between.is_empty() || self.damage.is_some()
+    }
+
+    /// Whether nothing but its number of events tells whether all of its buckets are there.
+    pub(crate) fn needs_count(&self) -> bool {
+        !self.between.is_empty() && self.count.is_none()
     }
 
     /// The histogram, or why it cannot be used and how many events it stood for.
     pub(crate) fn histogram(mut self) -> Result<Histogram, (&'static str, u64)> {
         // No upper bound is the highest.
         self.reached.sort_by_key(|(upper, _)| *upper);
-        let events = self.reached.last().map_or(0, |(_, count)| *count);
-        self.counts().map_err(|reason| (reason, events))
+        let between = self.between.iter().fold(0_u64, |all, row| all.saturating_add(row.2));
+        let events = self.reached.last().map_or(between, |(_, count)| *count);
+        if let Some(reason) = self.damage {
+            return Err((reason, 0));
+        }
+        let made = match (self.reached.is_empty(), self.between.is_empty()) {
+            (false, false) => Err("it has buckets of both kinds, with le and with vmrange"),
+            (true, false) => self.ranges(between),
+            _ => self.counts(),
+        };
+        made.map_err(|reason| (reason, events))
+    }
+
+    /// The histogram of buckets of which each stands for itself; empty ones are left out.
+    fn ranges(&self, events: u64) -> Result<Histogram, &'static str> {
+        if self.count.is_some_and(|count| count != events) {
+            return Err("the count and the sum of its buckets differ: the page is cut");
+        }
+        let filled = self.between.iter().filter(|(_, _, count)| *count > 0);
+        // Below a nanosecond bounds are the same.
+        let whole = filled.map(|(lo, hi, count)| (*lo, (*hi).max(lo.saturating_add(1)), *count));
+        let made = disjoint::histogram(whole).ok_or("its buckets overlap")?;
+        Ok(if made.is_empty() { made } else { made.with_sum(self.total()) })
+    }
+
+    /// The total time.
+    fn total(&self) -> Option<Nanos> {
+        let scale = self.unit.as_nanos().as_secs_f64();
+        self.sum.and_then(|sum| Nanos::from_secs_f64(sum * scale))
     }
 
     fn counts(&self) -> Result<Histogram, &'static str> {
@@ -87,9 +164,7 @@ impl Rows {
             reached = count;
         }
         let scheme = Scheme::new(bounds).map_err(|_| "the bounds do not follow one another")?;
-        let scale = self.unit.as_nanos().as_secs_f64();
-        let sum = self.sum.and_then(|sum| Nanos::from_secs_f64(sum * scale));
-        Histogram::new(scheme, counts, sum).map_err(|_| "the counts are too large")
+        Histogram::new(scheme, counts, self.total()).map_err(|_| "the counts are too large")
     }
 }
 
@@ -111,5 +186,32 @@ mod tests {
         assert_eq!(falling.unwrap_err().1, 4);
         let without_top = Rows { count: Some(9), ..of(&rows[1..]) };
         assert_eq!(without_top.histogram().unwrap().counts(), [4, 3, 2]);
+    }
+
+    #[test]
+    fn buckets_of_their_own_are_counted_one_by_one() {
+        let read = |text: &str| Edges::read(b"vmrange", text.as_bytes(), Unit::Seconds);
+        let edges = read("8.799e-05...1.000e-04").unwrap();
+        assert_eq!(edges, Edges::Between(87_990, 100_000));
+        assert_eq!(read("1.000e+18...+Inf"), Err("vmrange is not two numbers that a latency can have"));
+        assert_eq!(read("1.000e+00...+Inf"), Ok(Edges::Between(1_000_000_000, Scheme::UNBOUNDED)));
+        assert!(read("0.1").is_err() && read("2...1").is_err());
+        let mut rows = Rows::new(Unit::Seconds);
+        rows.add(edges, 5);
+        rows.add(Edges::Between(200_000, 300_000), 2);
+        (rows.sum, rows.count) = (Some(0.001), Some(7));
+        let made = rows.clone().histogram().unwrap();
+        assert_eq!(made.scheme().bounds(), [0, 87_990, 100_000, 200_000, 300_000]);
+        assert_eq!(made.counts(), [0, 5, 0, 2]);
+        assert_eq!(made.sum(), Some(Nanos::from_millis(1)));
+        rows.count = Some(8);
+        assert_eq!(rows.histogram().unwrap_err().1, 7);
+    }
+
+    #[test]
+    fn a_histogram_with_a_sample_that_is_none_is_refused() {
+        let mut rows = of(&[(100, 4), (Scheme::UNBOUNDED, 9)]);
+        rows.damage("why");
+        assert_eq!(rows.histogram().unwrap_err(), ("why", 0));
     }
 }

@@ -7,7 +7,7 @@ use isotherm_frame::{
 };
 
 use super::answer::{Answer, Data, Native, Samples};
-use crate::prometheus::{NamedUnit, Part, Rows, count, unit_of};
+use crate::prometheus::{Edges, NamedUnit, Part, Rows, count, unit_of};
 use crate::running_totals::{RunningTotals, is_gap, is_reset};
 use crate::sink::reject;
 use crate::{DecodeError, Note, Sink};
@@ -34,7 +34,7 @@ impl HistoryReader {
     /// Names that are remembered at most.
     const MOST_NAMES: usize = 20;
     const NONE: &'static str = "the answer has no samples of a classic histogram (NAME_bucket with \
-        le): check the name, the labels and the range";
+        le or vmrange): check the name, the labels and the range";
 
     /// Nothing read yet.
     pub(crate) fn new(given: Option<Unit>, step: Option<Nanos>) -> HistoryReader {
@@ -86,18 +86,19 @@ impl HistoryReader {
             return self.natives(place, samples, histograms, sink);
         }
         let Some((name, part)) = Part::of(name) else { return };
-        let le = samples.metric.get("le");
-        if (part == Part::Bucket) != le.is_some() {
+        let label = samples.metric.iter().find(|(key, _)| Edges::are_in(key.as_bytes()));
+        if (part == Part::Bucket) != label.is_some() {
             return;
         }
         let name = String::from_utf8_lossy(name).into_owned();
         let Some(unit) = self.unit(&name) else { return self.leave_out(name) };
-        let bound = Rows::bound(le.map(String::as_bytes).unwrap_or_default(), unit);
-        let bound = match (part, bound) {
-            (Part::Bucket, Err(reason)) => return reject(sink, place, reason, 0),
-            (_, bound) => bound.unwrap_or(0),
+        let edges = label.map(|(key, value)| Edges::read(key.as_bytes(), value.as_bytes(), unit));
+        let edges = match edges.transpose() {
+            Err(reason) => return reject(sink, place, reason, 0),
+            Ok(edges) => edges,
         };
-        let others = samples.metric.iter().filter(|(key, _)| *key != "__name__" && *key != "le");
+        let is_other = |key: &str| key != "__name__" && !Edges::are_in(key.as_bytes());
+        let others = samples.metric.iter().filter(|(key, _)| is_other(key));
         let moments = histograms.entry(Series::with_attributes(name, others)).or_default();
         for (second, value) in &samples.values {
             let Some(ms) = milliseconds(*second) else {
@@ -105,13 +106,11 @@ impl HistoryReader {
                 continue;
             };
             let rows = moments.entry(ms).or_insert_with(|| Rows::new(unit));
-            match (part, count(value.as_bytes())) {
-                (Part::Sum, _) => rows.sum = value.parse().ok(),
-                (Part::Count, count) => rows.count = count,
-                (Part::Bucket, Some(count)) => {
-                    rows.add(bound, count);
-                }
-                (Part::Bucket, None) => reject(sink, place, "the count is not a number", 0),
+            match (edges, count(value.as_bytes())) {
+                (None, _) if part == Part::Sum => rows.sum = value.parse().ok(),
+                (_, Err(reason)) => rows.damage(reason),
+                (None, Ok(count)) => rows.count = Some(count),
+                (Some(edges), Ok(count)) => _ = rows.add(edges, count),
             }
         }
     }
@@ -229,28 +228,23 @@ impl HistoryReader {
 
 /// The rows of a native histogram: its buckets as counts up to a bound.
 fn rows_of(native: &Native, unit: Unit) -> Result<Rows, &'static str> {
-    const FRACTION: &str = "its counts have fractions, as those of rate() and increase(): ask for the \
-        samples themselves, NAME{...}[1h]";
-    let whole = |text: &str| match text.parse::<f64>() {
-        Ok(number) if number.fract() == 0.0 => count(text.as_bytes()).ok_or(FRACTION),
-        _ => Err(FRACTION),
-    };
     let mut rows = Rows::new(unit);
     rows.sum = native.sum.parse().ok();
-    rows.count = Some(whole(&native.count)?);
+    rows.count = Some(count(native.count.as_bytes())?);
     let mut reached = 0_u64;
-    for (_, lo, hi, count) in &native.buckets {
+    let up_to = |text: &str| Edges::read(b"le", text.as_bytes(), unit);
+    for (_, lo, hi, within) in &native.buckets {
         if hi.starts_with('-') {
             return Err("it counts negative values: these are no latencies");
         }
         // The bucket of zero reaches as far below it as above.
         let lo = if lo.starts_with('-') { "0" } else { lo };
-        rows.add(Rows::bound(lo.as_bytes(), unit)?, reached);
-        reached = reached.checked_add(whole(count)?).ok_or("the counts are too large")?;
-        rows.add(Rows::bound(hi.as_bytes(), unit)?, reached);
+        rows.add(up_to(lo)?, reached);
+        reached = reached.checked_add(count(within.as_bytes())?).ok_or("the counts are too large")?;
+        rows.add(up_to(hi)?, reached);
     }
     if native.buckets.is_empty() {
-        rows.add(Scheme::UNBOUNDED, 0);
+        rows.add(Edges::UpTo(Scheme::UNBOUNDED), 0);
     }
     Ok(rows)
 }
