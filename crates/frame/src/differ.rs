@@ -1,9 +1,10 @@
 //! The only place where running totals become intervals.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use crate::{Frame, Gap, Histogram, Nanos, Partial, Quality, Series, Timestamp};
+use crate::{
+    Anomaly, AnomalyKind, Frame, Gap, Histogram, Nanos, Partial, Quality, Series, Timestamp,
+};
 
 /// Turns running totals into frames, series by series.
 ///
@@ -61,87 +62,6 @@ pub struct Step {
     pub frame: Option<Frame>,
     /// What the reader of the map must know.
     pub anomalies: Vec<Anomaly>,
-}
-
-/// Something about a series that the reader of its heat map must know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Anomaly {
-    /// When it was noticed.
-    pub at: Timestamp,
-    /// The series it is about.
-    pub series: Series,
-    /// What it is.
-    pub kind: AnomalyKind,
-}
-
-/// The kinds of [`Anomaly`].
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum AnomalyKind {
-    /// Counters began anew: what was counted in between is not known.
-    Reset,
-    /// The clock stepped back by this much.
-    ClockBack(Nanos),
-    /// So many events were counted while the clock showed times that were drawn already: they are
-    /// in no frame.
-    Unplaced(u64),
-    /// Two totals for one moment.
-    DuplicateTime,
-    /// The totals were read this long after the last ones.
-    LatePoll(Nanos),
-    /// The series was not there before; its first total is its baseline.
-    Appeared,
-    /// The series was not in the last poll.
-    Vanished,
-    /// So many events came so late that their intervals were already finished; they were counted
-    /// in the earliest interval still open.
-    LateEvents(u64),
-    /// So much of the latencies was waited before the time that is observed: it is in no interval.
-    WaitedBefore(Nanos),
-    /// There are more series than so many: what is said of this one and of others after it is
-    /// added up in [`Series::other`], or left out where it is a running total.
-    TooManySeries(usize),
-    /// So many running totals were left out because there were too many series.
-    TotalsLeftOut(u64),
-}
-
-impl fmt::Display for AnomalyKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AnomalyKind::Reset => f.write_str("counters reset"),
-            AnomalyKind::ClockBack(by) => {
-                write!(f, "clock stepped back {by}: no stretch of time is drawn twice")
-            }
-            AnomalyKind::Unplaced(events) => {
-                write!(f, "{events} events lost because the clock stepped back")
-            }
-            AnomalyKind::DuplicateTime => f.write_str("two readings for one moment"),
-            AnomalyKind::LatePoll(after) => write!(f, "late poll: {after} after the last"),
-            AnomalyKind::Appeared => f.write_str("series appeared"),
-            AnomalyKind::Vanished => f.write_str("series vanished"),
-            AnomalyKind::LateEvents(events) => {
-                write!(f, "{events} events came late, counted in the next interval; the last one")
-            }
-            AnomalyKind::TotalsLeftOut(totals) => {
-                write!(f, "{totals} running totals left out: too many series; the last one")
-            }
-            AnomalyKind::TooManySeries(most) => {
-                write!(
-                    f,
-                    "more than {most} series: events of the others are added up as '(other)', their \
-                     running totals are left out; the first of them"
-                )
-            }
-            AnomalyKind::WaitedBefore(time) => {
-                write!(f, "{time} waited before measuring began is not shown")
-            }
-        }
-    }
-}
-
-impl fmt::Display for Anomaly {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.kind, self.series)
-    }
 }
 
 impl Differ {

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod account;
+mod anomaly;
 mod assembler;
 mod binner;
 mod counted_totals;
@@ -28,11 +29,12 @@ mod unit;
 mod visible;
 
 pub use account::{Account, IdleWaits, MissingAttribute, Place, Rejection};
+pub use anomaly::{Anomaly, AnomalyKind, anomalies_in_words};
 pub use assembler::Assembler;
 pub use binner::{Binner, BinnerLimits, Recorded};
 pub use counted_totals::{Counted, CountedTotals};
 pub use detail::Detail;
-pub use differ::{Anomaly, AnomalyKind, Differ, Step};
+pub use differ::{Differ, Step};
 pub use event::{Event, Mark};
 pub use histogram::{Histogram, HistogramError};
 pub use log_linear::LogLinear;

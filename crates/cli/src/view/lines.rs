@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, ScriptMaps};
-use isotherm_frame::{Event, Frame, Mark, Nanos};
+use isotherm_frame::{Anomaly, Event, Frame, Mark, Nanos, anomalies_in_words};
 use isotherm_pipeline::{Batch, EventStream, contains};
 use isotherm_views::{
     BucketsView, CLASSIC_STEPS, ClassicView, OutputForm, Palette, StreamOptions, StreamView, Style,
@@ -29,7 +29,7 @@ type WriteInterval<'a> = &'a mut dyn FnMut(&dyn EventStream, &Gathering) -> io::
 #[derive(Default)]
 struct Gathering {
     frames: Vec<Frame>,
-    notes: Vec<String>,
+    anomalies: Vec<Anomaly>,
     marks: Vec<Mark>,
     /// Explanations of what is seen.
     captions: Vec<String>,
@@ -85,7 +85,7 @@ impl Gathering {
                 self.frames.push(frame);
             }
             Event::Frame(_) => {}
-            Event::Anomaly(anomaly) => self.notes.push(anomaly.to_string()),
+            Event::Anomaly(anomaly) => self.anomalies.push(anomaly),
             Event::Mark(mark) => self.marks.push(mark),
             Event::Message(text) => screen::warn(&text),
         }
@@ -97,7 +97,7 @@ impl Gathering {
     }
 
     fn is_empty(&self) -> bool {
-        let silent = self.notes.is_empty() && self.captions.is_empty();
+        let silent = self.anomalies.is_empty() && self.captions.is_empty();
         silent && self.marks.is_empty() && self.amendments.is_empty()
     }
 
@@ -108,7 +108,7 @@ impl Gathering {
         let amended_s: f64 = self.amendments.iter().map(waited).sum();
         let amended = Nanos::from_secs_f64(amended_s).filter(|length| *length > Nanos::ZERO);
         let amended = amended.map(|length| format!("{length} more waited in earlier intervals"));
-        self.notes.iter().cloned().chain(amended).collect()
+        anomalies_in_words(&self.anomalies).into_iter().chain(amended).collect()
     }
 }
 
@@ -237,10 +237,11 @@ impl Classic {
     }
 
     /// Takes one interval and forgets what has scrolled out.
-    fn add(&mut self, frames: &[Frame], Gathering { notes, marks, .. }: &Gathering) {
+    fn add(&mut self, frames: &[Frame], Gathering { anomalies, marks, .. }: &Gathering) {
         let Some(end) = frames.first().map(|frame| frame.end) else { return };
         self.view.samples += 1;
-        self.marks.extend(notes.iter().map(|text| Mark { at: end, text: text.clone() }));
+        self.marks
+            .extend(anomalies_in_words(anomalies).into_iter().map(|text| Mark { at: end, text }));
         self.marks.extend(marks.iter().cloned());
         self.frames.extend(frames.iter().cloned());
         let window = Nanos::new(self.column.as_nanos().saturating_mul(self.columns as u64));

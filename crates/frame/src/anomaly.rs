@@ -1,0 +1,123 @@
+//! What the reader of a heat map must know about a series.
+
+use std::fmt;
+
+use crate::{Nanos, Series, Timestamp};
+
+/// Something about a series that the reader of its heat map must know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anomaly {
+    /// When it was noticed.
+    pub at: Timestamp,
+    /// The series it is about.
+    pub series: Series,
+    /// What it is.
+    pub kind: AnomalyKind,
+}
+
+/// The kinds of [`Anomaly`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum AnomalyKind {
+    /// Counters began anew: what was counted in between is not known.
+    Reset,
+    /// The clock stepped back by this much.
+    ClockBack(Nanos),
+    /// So many events were counted while the clock showed times that were drawn already: they are
+    /// in no frame.
+    Unplaced(u64),
+    /// Two totals for one moment.
+    DuplicateTime,
+    /// The totals were read this long after the last ones.
+    LatePoll(Nanos),
+    /// The series was not there before; its first total is its baseline.
+    Appeared,
+    /// The series was not in the last poll.
+    Vanished,
+    /// So many events came so late that their intervals were already finished; they were counted
+    /// in the earliest interval still open.
+    LateEvents(u64),
+    /// So much of the latencies was waited before the time that is observed: it is in no interval.
+    WaitedBefore(Nanos),
+    /// There are more series than so many: what is said of this one and of others after it is
+    /// added up in [`Series::other`], or left out where it is a running total.
+    TooManySeries(usize),
+    /// So many running totals were left out because there were too many series.
+    TotalsLeftOut(u64),
+}
+
+impl fmt::Display for AnomalyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnomalyKind::Reset => f.write_str("counters reset"),
+            AnomalyKind::ClockBack(by) => {
+                write!(f, "clock stepped back {by}: no stretch of time is drawn twice")
+            }
+            AnomalyKind::Unplaced(events) => {
+                write!(f, "{events} events lost because the clock stepped back")
+            }
+            AnomalyKind::DuplicateTime => f.write_str("two readings for one moment"),
+            AnomalyKind::LatePoll(after) => write!(f, "late poll: {after} after the last"),
+            AnomalyKind::Appeared => f.write_str("series appeared"),
+            AnomalyKind::Vanished => f.write_str("series vanished"),
+            AnomalyKind::LateEvents(events) => {
+                write!(f, "{events} events came late, counted in the next interval; the last one")
+            }
+            AnomalyKind::TotalsLeftOut(totals) => {
+                write!(f, "{totals} running totals left out: too many series; the last one")
+            }
+            AnomalyKind::TooManySeries(most) => {
+                write!(
+                    f,
+                    "more than {most} series: events of the others are added up as '(other)', their \
+                     running totals are left out; the first of them"
+                )
+            }
+            AnomalyKind::WaitedBefore(time) => {
+                write!(f, "{time} waited before measuring began is not shown")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Anomaly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.series)
+    }
+}
+
+/// What anomalies of one moment say: those of one kind at once, with the first of their series and the
+/// number of the others.
+pub fn anomalies_in_words(anomalies: &[Anomaly]) -> Vec<String> {
+    let mut groups: Vec<(&Anomaly, usize)> = Vec::new();
+    for anomaly in anomalies {
+        match groups.iter_mut().find(|(first, _)| first.kind == anomaly.kind) {
+            Some((_, others)) => *others += 1,
+            None => groups.push((anomaly, 0)),
+        }
+    }
+    let in_words = |(first, others): (&Anomaly, usize)| match others {
+        0 => first.to_string(),
+        others => format!("{first} and {others} other series"),
+    };
+    groups.into_iter().map(in_words).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anomalies_of_one_kind_are_one_sentence() {
+        let late = AnomalyKind::LatePoll(Nanos::SECOND);
+        let of = |name: &str, kind| Anomaly {
+            at: Timestamp::default(),
+            series: Series::new(name),
+            kind,
+        };
+        let all = [of("a", late), of("b", AnomalyKind::Reset), of("c", late), of("d", late)];
+        assert_eq!(
+            anomalies_in_words(&all),
+            ["late poll: 1s after the last: a and 2 other series", "counters reset: b"]
+        );
+    }
+}
