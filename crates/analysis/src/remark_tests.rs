@@ -87,6 +87,22 @@ fn of_two_stretches_the_one_that_explains_more_waiting_is_first() {
 }
 
 #[test]
+fn what_got_better_cost_what_it_took_before() {
+    // Each of 100 reads a second took 40 ms, and then 4.
+    let faster = run(3, 240, &Scheme::log_linear(), |second, _| {
+        vec![Peak(100.0, if second < 60 { 40_000.0 } else { 4_000.0 }, 0.05)]
+    });
+    let remarks = remarks_of(&faster, &Circumstances::default());
+    let better = |one: &&RankedRemark| match &one.remark {
+        Remark::Changed(change) => change.start == at(60) && change.end.is_none(),
+        _ => false,
+    };
+    let better = remarks.iter().find(better).unwrap();
+    // By hand: 60 s x 100 x (40 ms - 4 ms), and not 180 s of them.
+    assert!((better.seconds / 216.0 - 1.0).abs() < 0.05, "{remarks:?}");
+}
+
+#[test]
 fn no_more_than_five_and_two_of_a_class() {
     use RemarkClass::{Bands, Episode, Hint, Level, Owner, Tail};
     let hint = |seconds| RankedRemark {

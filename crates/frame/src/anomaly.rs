@@ -111,7 +111,7 @@ mod tests {
         let late = AnomalyKind::LatePoll(Nanos::SECOND);
         let of = |name: &str, kind| Anomaly {
             at: Timestamp::default(),
-            series: Series::new(name),
+            series: Series::named(name),
             kind,
         };
         let all = [of("a", late), of("b", AnomalyKind::Reset), of("c", late), of("d", late)];
