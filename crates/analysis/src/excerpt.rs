@@ -3,7 +3,7 @@
 use isotherm_frame::{Frame, Quality, Series, TimeRange, Timestamp};
 
 use crate::compact::Compact;
-use crate::{Grid, History, Span, Timeline, Waits};
+use crate::{Grid, History, ScriptMaps, Span, Timeline, Waits};
 
 /// Some series of a [`History`] in a stretch of time.
 ///
@@ -42,6 +42,14 @@ impl<'a> Excerpt<'a> {
     pub fn only(&self, wanted: impl Fn(&Series) -> bool) -> Excerpt<'a> {
         let series = self.series.iter().filter(|series| wanted(series)).cloned().collect();
         Excerpt { series, ..self.clone() }
+    }
+
+    /// The same of one map only where there are several of a script, and which these are.
+    #[must_use]
+    pub fn of_one_map(self) -> (Excerpt<'a>, Option<ScriptMaps>) {
+        let maps = ScriptMaps::of_history(self.history);
+        let holds = |series: &Series| maps.as_ref().is_none_or(|maps| maps.holds(series));
+        (self.only(holds), maps)
     }
 
     /// Its series, most time waited first.

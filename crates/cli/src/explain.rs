@@ -3,15 +3,14 @@
 use std::io::Write;
 
 use isotherm_analysis::{
-    Circumstances, Explainer, Explanation, Facet, Findings, Grid, Marginals, Selection, Timeline,
+    Circumstances, Excerpt, Explainer, Explanation, Facet, Findings, History, Marginals, Selection,
     stretch_to_explain,
 };
 use isotherm_frame::{
     BinnerLimits, Clock, Detail, Event, Frame, Histogram, Nanos, Reading, Series, TimeRange,
     Timestamp,
 };
-use isotherm_pipeline::SeriesFilter;
-use isotherm_pipeline::{Binning, Intake};
+use isotherm_pipeline::{Binning, Collector, Intake, Keep, KeepEvents};
 use isotherm_sources::Sink;
 use isotherm_views::{
     ExplainJson, ExplainSummary, ExplainView, OutputForm, TimeFormat, write_json,
@@ -95,7 +94,7 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
         ));
     }
     let look = Look::at(args, !timed)?;
-    let span = look.span.ok_or_else(|| nothing(args))?;
+    let span = look.ends.0.ok_or_else(|| nothing(args))?;
     let (from, to, chosen) = if timed {
         let source = input::title(&args.inputs);
         let part = args.stretch.within(Some(span.into()), &source)?.some()?;
@@ -108,75 +107,90 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
     Ok(Choice { selection: Selection { from, to, ..all }, span: Some(span), chosen })
 }
 
-/// A first look at inputs: all series together over time.
+/// When the first event begins, and the last one ends.
 #[derive(Default)]
+struct Ends(Option<(Timestamp, Timestamp)>);
+
+impl Ends {
+    fn reach(&mut self, start: Timestamp, end: Timestamp) {
+        let known = self.0.map_or((start, end), |(from, to)| (from.min(start), to.max(end)));
+        self.0 = Some(known);
+    }
+}
+
+/// A first look at inputs: all single events together over time, and intervals of series.
 struct Look {
-    /// The intervals, if they are wanted.
-    frames: Vec<Frame>,
-    /// When the first event began, and the last one ended.
-    span: Option<(Timestamp, Timestamp)>,
+    history: History,
+    /// Where intervals are made of single events, if they are wanted.
+    intake: Option<Intake>,
+    /// The series of these.
+    together: Series,
+    ends: Ends,
+}
+
+impl Keep for Look {
+    fn keep(&mut self, frame: &Frame) {
+        if !frame.is_gap() {
+            self.ends.reach(frame.start, frame.end);
+        }
+        self.history.push(frame);
+    }
+}
+
+impl KeepEvents for Look {
+    fn keep_event(&mut self, series: Option<&Series>, at: Timestamp, latency: Nanos) {
+        self.ends.reach(at.minus(latency), at);
+        let Some(intake) = &mut self.intake else { return };
+        intake.reading(match series {
+            Some(_) => Reading::Event { at, series: self.together.clone(), latency },
+            None => Reading::Unselected { at, latency },
+        });
+    }
 }
 
 impl Look {
-    /// Reads inputs; keeps their intervals if `keep`.
+    /// Reads inputs; keeps the intervals of single events if `keep`.
     fn at(args: &ExplainArgs, keep: bool) -> Result<Look, Failure> {
-        let together = Series::named("all");
         let interval = args.input.interval.unwrap_or(BINNING.interval);
-        let mut intake = Intake::new(interval, BINNING.limits);
-        let (mut of_events, mut of_frames) = (Look::default(), Look::default());
-        let filter = SeriesFilter::new(args.series.as_deref());
-        let mut event = |series: Option<&Series>, at: Timestamp, latency: Nanos| {
-            of_events.reach(at.minus(latency), at);
-            let taken = series.is_some_and(|series| filter.matches(series));
-            if keep && taken {
-                intake.reading(Reading::Event { at, series: together.clone(), latency });
-            } else if keep {
-                intake.reading(Reading::Unselected { at, latency });
-            }
-        };
-        let mut take = |event| match event {
-            Event::Frame(frame) if filter.matches(&frame.series) => {
-                of_frames.frame(frame, keep);
-            }
-            Event::Message(text) => screen::warn(&text),
-            _ => {}
-        };
-        input::read_events(&args.inputs, &args.input, BINNING, (&mut event, &mut take))?;
-        filter.some()?;
-        intake.finish_into(&mut |event| {
-            if let Event::Frame(frame) = event {
-                of_frames.frames.push(frame);
-            }
-        });
-        if let Some((start, end)) = of_events.span {
-            of_frames.reach(start, end);
+        let intake = keep.then(|| Intake::new(interval, BINNING.limits));
+        let (history, together) = (args.input.memory.history(), Series::named("all"));
+        let look = Look { history, intake, together, ends: Ends::default() };
+        let (mut look, _) = read(args, look, false)?;
+        if let Some(mut intake) = look.intake.take() {
+            intake.finish_into(&mut |event| {
+                if let Event::Frame(frame) = event {
+                    look.history.push(&frame);
+                }
+            });
         }
-        Ok(of_frames)
-    }
-
-    fn frame(&mut self, frame: Frame, keep: bool) {
-        if !frame.is_gap() {
-            self.reach(frame.start, frame.end);
-        }
-        if keep {
-            self.frames.push(frame);
-        }
-    }
-
-    /// The input reaches from `start` to `end` at least.
-    fn reach(&mut self, start: Timestamp, end: Timestamp) {
-        let known = self.span.map_or((start, end), |(from, to)| (from.min(start), to.max(end)));
-        self.span = Some(known);
+        Ok(look)
     }
 
     /// The stretch of time that owns the most time waited.
     fn busiest(&self) -> Option<Result<(Timestamp, Timestamp), Failure>> {
-        let grid = Grid::covering(&self.frames, MOST_COLUMNS)?;
-        let timeline = Timeline::place(&self.frames, grid);
+        let (all, _) = Excerpt::of(&self.history).of_one_map();
+        let timeline = all.timeline(all.grid(MOST_COLUMNS)?);
         let circumstances = Circumstances::of(std::iter::empty::<&Series>(), None);
         let findings = Findings::of(&timeline, &circumstances);
         let stretch = stretch_to_explain(&timeline, &findings);
         Some(stretch.ok_or_else(|| no_stretch(&timeline.total)))
+    }
+}
+
+/// Reads inputs event by event; fails if none of their series is wanted. What there is to say is said
+/// at the first reading.
+fn read<K: KeepEvents>(args: &ExplainArgs, kept: K, silent: bool) -> Result<(K, Clock), Failure> {
+    let mut collector = Collector::new(args.series.as_deref(), kept);
+    let mut message = |text: String| {
+        if !silent {
+            screen::warn(&text);
+        }
+    };
+    let to = (&mut collector, &mut message as &mut dyn FnMut(String));
+    let account = input::read_events(&args.inputs, &args.input, BINNING, to)?;
+    match collector.unmatched() {
+        Some(text) => Err(Failure::unmatched(text)),
+        None => Ok((collector.kept, account.clock)),
     }
 }
 
@@ -227,42 +241,49 @@ struct Counted {
     span: (Timestamp, Timestamp),
 }
 
-fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
-    let mut explainer = Explainer::new(choice.selection, Marginals::USUAL);
-    let mut history = args.input.memory.history();
-    let filter = SeriesFilter::new(args.series.as_deref());
-    let mut ends: Option<(Timestamp, Timestamp)> = None;
-    let mut event = |series: Option<&Series>, at: Timestamp, latency: Nanos| {
-        let start = at.minus(latency);
-        ends = Some(ends.map_or((start, at), |(from, to)| (from.min(start), to.max(at))));
-        if let Some(series) = series.filter(|series| filter.matches(series)) {
-            explainer.event(series, at, latency);
-        }
-    };
-    // What there is to say was said at the first look, if there was one.
-    let silent = choice.span.is_some();
-    let mut take = |event| match event {
-        Event::Frame(frame) if filter.matches(&frame.series) => history.push(&frame),
-        Event::Message(text) if !silent => screen::warn(&text),
-        _ => {}
-    };
-    let read = input::read_events(&args.inputs, &args.input, BINNING, (&mut event, &mut take))?;
-    filter.some()?;
-    if let Some(text) = args.input.memory.message(&history) {
-        screen::warn(&text);
+/// Counts single events on both sides; keeps the intervals of what has none.
+struct Counting {
+    explainer: Explainer,
+    history: History,
+    ends: Ends,
+}
+
+impl Keep for Counting {
+    fn keep(&mut self, frame: &Frame) {
+        self.history.push(frame);
     }
+}
+
+impl KeepEvents for Counting {
+    fn keep_event(&mut self, series: Option<&Series>, at: Timestamp, latency: Nanos) {
+        self.ends.reach(at.minus(latency), at);
+        if let Some(series) = series {
+            self.explainer.event(series, at, latency);
+        }
+    }
+}
+
+fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
+    let memory = args.input.memory;
+    let explainer = Explainer::new(choice.selection, Marginals::USUAL);
+    let counting = Counting { explainer, history: memory.history(), ends: Ends::default() };
+    let (counting, clock) = read(args, counting, choice.span.is_some())?;
+    let Counting { mut explainer, history, ends } = counting;
+    memory.message(&history).into_iter().for_each(|text| screen::warn(&text));
+    let (excerpt, maps) = Excerpt::of(&history).of_one_map();
+    maps.iter().for_each(|maps| screen::warn(&screen::of_one_map(maps)));
     let of_latency = choice.selection.above > Nanos::ZERO || choice.selection.below.is_some();
-    for (series, _) in history.by_time_waited() {
+    for series in excerpt.series() {
         if of_latency && series.detail() == Detail::Averages {
-            return Err(averages(&series));
+            return Err(averages(series));
         }
         let (first, last) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
-        explainer.frames(&series, &history.frames(&series, first, last));
+        explainer.frames(series, &history.frames(series, first, last));
     }
     known(args, &mut explainer)?;
     let frames = history.earliest().zip(history.latest());
-    let span = ends.or(frames).unwrap_or_default();
-    Ok(Counted { explanation: explainer.explanation(), clock: read.clock, span })
+    let span = ends.0.or(frames).unwrap_or_default();
+    Ok(Counted { explanation: explainer.explanation(), clock, span })
 }
 
 /// Fails if no attribute that the user wants is anywhere. That some are nowhere is a warning.

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use isotherm_frame::{Account, Event, Rejection};
-use isotherm_pipeline::{Binning, Input, ReadOptions, TakeEvent};
+use isotherm_pipeline::{Binning, Collector, Input, KeepEvents, ReadOptions};
 use isotherm_sources::{Address, Columns, Context, SOURCES, Source, Temporality};
 
 use crate::args::{InputArgs, TemporalityChoice};
@@ -60,18 +60,19 @@ pub fn read_inputs(
     conclude(account, args, take)
 }
 
-/// Reads whole inputs as [`read_all`] does, but hands on single events as they are instead of
+/// Reads whole inputs as [`read_all`] does, but collects single events as they are instead of
 /// intervals of them, and tells apart many more series.
-pub fn read_events(
+pub fn read_events<K: KeepEvents>(
     names: &[String],
     args: &InputArgs,
     binning: Binning,
-    (event, take): (&mut TakeEvent<'_>, &mut dyn FnMut(Event)),
+    (collector, message): (&mut Collector<'_, K>, &mut dyn FnMut(String)),
 ) -> Result<Account, Failure> {
-    let inputs = expand(names, &args.oracle)?;
-    let options = options(args)?;
-    let account = isotherm_pipeline::read_events(&inputs, &options, binning, (event, &mut *take))?;
-    conclude(account, args, take)
+    let (inputs, options) = (expand(names, &args.oracle)?, options(args)?);
+    let account = collector.read_events(&inputs, &options, binning, message)?;
+    conclude(account, args, &mut |event| {
+        collector.take(event).into_iter().for_each(&mut *message);
+    })
 }
 
 /// Reports the idle waits that do not count, and fails when something was rejected that must not be.

@@ -2,9 +2,7 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{
-    Digest, Excerpt, FrameTotals, Picture, Request, ScriptMaps, Story, Timeline, Windows,
-};
+use isotherm_analysis::{Digest, Excerpt, FrameTotals, Picture, Request, Story, Timeline, Windows};
 use isotherm_pipeline::Collector;
 use isotherm_views::{
     Description, InputAccount, MapView, OutputForm, SeriesShare, TimeFormat, who_waits,
@@ -38,11 +36,8 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
         }
     })?;
     memory.message(&collector.kept).into_iter().for_each(|text| screen::warn(&text));
-    let mut shown = Excerpt::of(&collector.kept);
-    if let Some(maps) = ScriptMaps::of_history(&collector.kept) {
-        shown = shown.only(|series| maps.holds(series));
-        screen::warn(&screen::of_one_map(&maps));
-    }
+    let (shown, maps) = Excerpt::of(&collector.kept).of_one_map();
+    maps.iter().for_each(|maps| screen::warn(&screen::of_one_map(maps)));
     let (width, height) = (screen::width(args.width), screen::height(args.height));
     let style = screen::style(&args.screen, screen::is_terminal());
     let most_rows = MapView::rows_in(height, style);

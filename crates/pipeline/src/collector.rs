@@ -1,14 +1,23 @@
 //! Everything of an input that is kept to be drawn or summed up.
 
-use isotherm_analysis::{Digest, FrameTotals, History, ScriptMaps, WaitedBounds};
-use isotherm_frame::{Event, Frame, Mark, Series};
+use std::cell::RefCell;
 
-use crate::{MemoryBudget, SeriesFilter};
+use isotherm_analysis::{Digest, FrameTotals, History, ScriptMaps, WaitedBounds};
+use isotherm_frame::{Account, Event, Frame, Mark, Nanos, Series, Timestamp};
+
+use crate::{Binning, Input, MemoryBudget, PipelineError, ReadOptions, SeriesFilter, several};
 
 /// What is made of frames: one of them, or several together as a tuple.
 pub trait Keep {
     /// Takes a frame in.
     fn keep(&mut self, frame: &Frame);
+}
+
+/// What is made of single events, and of the frames of what has no single events.
+pub trait KeepEvents: Keep {
+    /// Takes an event in: its series, unless it is not asked for, when it ended, and how long it
+    /// took.
+    fn keep_event(&mut self, series: Option<&Series>, at: Timestamp, latency: Nanos);
 }
 
 impl Keep for History {
@@ -105,5 +114,93 @@ impl<'a, K: Keep> Collector<'a, K> {
     /// The message if there were series and none of them was wanted.
     pub fn unmatched(&self) -> Option<String> {
         self.filter.unmatched()
+    }
+}
+
+impl<K: KeepEvents> Collector<'_, K> {
+    /// Reads whole inputs as [`crate::read_all`] does, but takes single events as they are instead
+    /// of intervals of them, and tells apart many more series. `message` takes what there is to say.
+    pub fn read_events(
+        &mut self,
+        inputs: &[Input],
+        options: &ReadOptions,
+        binning: Binning,
+        message: &mut dyn FnMut(String),
+    ) -> Result<Account, PipelineError> {
+        // Events and frames come one at a time, from one place.
+        let this = RefCell::new(self);
+        let mut event =
+            |series: Option<&Series>, at, latency| this.borrow_mut().event(series, at, latency);
+        let mut take = |event| {
+            let text = this.borrow_mut().take(event);
+            text.into_iter().for_each(&mut *message);
+        };
+        several::read_events(inputs, options, binning, (&mut event, &mut take))
+    }
+
+    fn event(&mut self, series: Option<&Series>, at: Timestamp, latency: Nanos) {
+        let wanted = series.filter(|series| self.filter.matches(series));
+        self.kept.keep_event(wanted, at, latency);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::Unit;
+    use isotherm_sources::{Columns, Context, SOURCES};
+
+    use super::*;
+    use crate::expand;
+
+    /// What came in, in the order in which it came.
+    #[derive(Default)]
+    struct Calls(Vec<String>);
+
+    impl Keep for Calls {
+        fn keep(&mut self, frame: &Frame) {
+            self.0.push(format!("frame of {}: {} events", frame.series, frame.counts.events()));
+        }
+    }
+
+    impl KeepEvents for Calls {
+        fn keep_event(&mut self, series: Option<&Series>, at: Timestamp, latency: Nanos) {
+            let series = series.map_or("none".to_owned(), Series::to_string);
+            let second = at.as_nanos() / 1_000_000_000 % 100;
+            self.0.push(format!("{series} at {second}: {latency}"));
+        }
+    }
+
+    fn read(text: &str, columns: &[&str], wanted: &str) -> (Vec<String>, Option<String>, u64) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("x.csv");
+        std::fs::write(&path, text).unwrap();
+        let inputs = expand(vec![path.to_str().unwrap().parse().unwrap()]).unwrap();
+        let names = columns.iter().map(|&name| name.to_owned()).collect();
+        let (columns, unit) = (Some(Columns { names }), Some(Unit::Micros));
+        let context = Context { columns, unit, ..Context::default() };
+        let source = SOURCES.iter().copied().find(|source| source.meta().name == "columns");
+        let options = ReadOptions { context, source, ..ReadOptions::default() };
+        let mut collector = Collector::new(Some(wanted), Calls::default());
+        let read = collector.read_events(&inputs, &options, Binning::SECONDS, &mut |_| {});
+        (collector.kept.0.clone(), collector.unmatched(), read.unwrap().records)
+    }
+
+    #[test]
+    fn single_events_of_other_series_come_without_their_series() {
+        let text = "1700000001,300,get\n1700000002,400,put\n1700000003,500,get\n";
+        let columns = ["time", "latency", "operation"];
+        let (calls, unmatched, records) = read(text, &columns, "get");
+        assert_eq!(calls.len(), 3);
+        assert!(calls[0].contains("get") && calls[0].ends_with(" at 1: 300µs"), "{calls:?}");
+        assert_eq!(calls[1], "none at 2: 400µs");
+        assert!(calls[2].contains("get") && calls[2].ends_with(" at 3: 500µs"), "{calls:?}");
+        assert_eq!((unmatched, records), (None, 3));
+
+        let (calls, unmatched, _) = read(text, &columns, "delete");
+        assert!(
+            calls.len() == 3 && calls.iter().all(|call| call.starts_with("none at")),
+            "{calls:?}"
+        );
+        assert!(unmatched.unwrap().starts_with("--series delete: no series contains this text."));
     }
 }

@@ -43,7 +43,7 @@ pub fn read_opened(
 
 /// Reads whole inputs as [`read_all`] does, but hands on single events as they are instead of
 /// intervals of them, and tells apart many more series.
-pub fn read_events(
+pub(crate) fn read_events(
     inputs: &[Input],
     options: &ReadOptions,
     binning: Binning,

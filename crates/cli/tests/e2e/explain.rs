@@ -135,3 +135,35 @@ fn no_value_is_lost_among_many_combinations() {
     assert_eq!(first["values"][0]["selected"]["events"], 99);
     assert_eq!(first["values_in_all"], 2_501);
 }
+
+/// Two maps of one script that count the same events, as `bpftrace` prints totals: 20 events a second, of
+/// which 2 take 8 to 16 ms from the 40th second on.
+fn two_maps() -> String {
+    let mut text = String::new();
+    for second in 1..=60_u64 {
+        let slow = 2 * second.saturating_sub(40);
+        let fast = 20 * second - slow;
+        let _ = writeln!(text, "04:48:{:02}", second - 1);
+        for map in ["usecs", "lin"] {
+            let _ = writeln!(text, "@{map}: \n[64, 128)  {fast} |@@@|");
+            if slow > 0 {
+                let _ = writeln!(text, "[8K, 16K)  {slow} |@|");
+            }
+            let _ = writeln!(text);
+        }
+    }
+    text
+}
+
+#[test]
+fn events_that_two_maps_count_are_explained_once() {
+    let room = Room::new();
+    let file = room.file("maps.txt", two_maps());
+    let output = run(&["explain", &file, "--above", "8ms", "--format", "json"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("2 maps of one script may count the same events"), "{said}");
+    let explained: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    // From the first print to the last: 59 seconds of 20 events, of which 20 seconds have 2 slow ones.
+    assert_eq!(explained["selected"]["events"], 40);
+    assert_eq!(explained["others"]["events"], 59 * 20 - 40);
+}
