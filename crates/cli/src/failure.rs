@@ -4,7 +4,7 @@ use std::fmt;
 
 use isotherm_pipeline::PipelineError;
 use isotherm_recording::RecordingError;
-use isotherm_sources::{DecodeError, OpenError};
+use isotherm_sources::OpenError;
 
 /// The exit code and the message of a command that did not end well.
 #[derive(Debug)]
@@ -48,15 +48,7 @@ impl Failure {
 
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Failure {
-        if let OpenError::Decode(DecodeError::Request(_)) = error {
-            return Failure::usage(error.to_string());
-        }
-        let code = if error.is_unreachable() { Code::Unreachable } else { Code::Runtime };
-        let no_events = matches!(
-            error,
-            OpenError::Empty(_) | OpenError::NotRecognised(_) | OpenError::Decode(_)
-        );
-        Failure { no_events, ..Failure::new(code, error.to_string()) }
+        PipelineError::from(error).into()
     }
 }
 

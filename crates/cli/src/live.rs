@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use isotherm_frame::{Event, Nanos};
+use isotherm_frame::{Event, MissingAttribute, Nanos};
 use isotherm_pipeline::{
     Batch, EventStream, Live, Recorder, Recording, is_recording, open_flight_recorder,
 };
 use isotherm_recording::RecordingError;
-use isotherm_sources::{Address, Context, DecodeError, FeedError, LiveOptions, ProbeOptions};
+use isotherm_sources::{Address, Context, LiveOptions, ProbeOptions};
 
 use crate::about::about;
 use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
@@ -69,25 +69,21 @@ fn close(live: Live, args: &InputArgs, status: Option<&str>) -> Result<(), Failu
         return Err(Failure::new(Code::Runtime, lost.join("; ")));
     }
     if let Some(error) = closed.error {
-        if let FeedError::Decode(DecodeError::Request(_)) = error {
-            return Err(Failure::usage(error.to_string()));
-        }
-        let code = if error.is_unreachable() { Code::Unreachable } else { Code::Runtime };
-        let no_events = matches!(
-            error,
-            FeedError::Empty(_) | FeedError::NotRecognised(_) | FeedError::Decode(_)
-        );
-        return Err(Failure { no_events, ..Failure::new(code, error.to_string()) });
+        return Err(error.into());
     }
     strict(args, &closed.account)?;
     let asked = |name: &str| args.only.iter().any(|only| only.attribute == name);
     let unknown = closed.account.missing_attributes.iter().find(|missing| asked(&missing.name));
-    unknown.map_or(Ok(()), |missing| {
-        let name = &missing.name;
-        Err(Failure::usage(format!(
-            "--where {name}: there is no such attribute, and all was taken"
-        )))
-    })
+    unknown.map_or(Ok(()), |missing| Err(without_attribute(missing)))
+}
+
+/// Why nothing was left out although that was asked for.
+fn without_attribute(MissingAttribute { name, known }: &MissingAttribute) -> Failure {
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    Failure::usage(format!(
+        "--where {name}: no event has had this attribute, so nothing was left out; attributes of \
+         this source: {known}"
+    ))
 }
 
 fn probe_options(args: &ProbeArgs) -> Result<ProbeOptions, Failure> {

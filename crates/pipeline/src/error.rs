@@ -1,7 +1,7 @@
 //! Why an input cannot be read, or a stream not begun.
 
 use isotherm_recording::RecordingError;
-use isotherm_sources::OpenError;
+use isotherm_sources::{DecodeError, FeedError, OpenError};
 use thiserror::Error;
 
 /// Why an input cannot be read, or a stream not begun.
@@ -10,7 +10,7 @@ use thiserror::Error;
 pub enum PipelineError {
     /// The input cannot be opened or decoded.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Open(OpenError),
     /// The recording cannot be read or written.
     #[error(transparent)]
     Recording(#[from] RecordingError),
@@ -28,6 +28,35 @@ pub enum PipelineError {
     System(String),
 }
 
+impl From<OpenError> for PipelineError {
+    fn from(error: OpenError) -> PipelineError {
+        match error {
+            OpenError::Decode(error) => error.into(),
+            OpenError::Ended(error) => error.into(),
+            other => PipelineError::Open(other),
+        }
+    }
+}
+
+impl From<FeedError> for PipelineError {
+    fn from(error: FeedError) -> PipelineError {
+        match error {
+            FeedError::Decode(error) => error.into(),
+            other => PipelineError::Open(OpenError::Ended(other)),
+        }
+    }
+}
+
+impl From<DecodeError> for PipelineError {
+    fn from(error: DecodeError) -> PipelineError {
+        match error {
+            DecodeError::Request(text) => PipelineError::Request(text),
+            DecodeError::Nothing(text) => PipelineError::NoEvents(text),
+            other => PipelineError::Open(OpenError::Decode(other)),
+        }
+    }
+}
+
 impl PipelineError {
     /// Whether the input was read as far as it goes and there was no event in it.
     pub fn is_without_events(&self) -> bool {
@@ -35,7 +64,10 @@ impl PipelineError {
             PipelineError::NoEvents(_) => true,
             PipelineError::Open(error) => matches!(
                 error,
-                OpenError::Empty(_) | OpenError::NotRecognised(_) | OpenError::Decode(_)
+                OpenError::Empty(_)
+                    | OpenError::NotRecognised(_)
+                    | OpenError::Decode(_)
+                    | OpenError::Ended(FeedError::Empty(_) | FeedError::NotRecognised(_))
             ),
             _ => false,
         }

@@ -172,11 +172,11 @@ pub(crate) fn read_one(
 /// An input that a decoder gave up: one of several is skipped where nothing in it could be used.
 fn unusable(input: &Input, error: DecodeError, several: bool) -> Result<Read, PipelineError> {
     let text = format!("{}: {error}", input.address);
-    match error {
-        DecodeError::Nothing(_) => without_events(text, several),
-        DecodeError::Request(_) if several => Ok(Read::Skipped(text)),
-        DecodeError::Request(_) => Err(PipelineError::Request(text)),
-        error => Err(OpenError::Decode(error).into()),
+    match PipelineError::from(error) {
+        PipelineError::NoEvents(_) => without_events(text, several),
+        PipelineError::Request(_) if several => Ok(Read::Skipped(text)),
+        PipelineError::Request(_) => Err(PipelineError::Request(text)),
+        error => Err(error),
     }
 }
 

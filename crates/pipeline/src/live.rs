@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::{Account, BinnerLimits, Event, Mark, Nanos};
 use isotherm_recording::RecordingError;
-use isotherm_sources::{Address, Ending, Feed, FeedError, Item, LiveOptions, OpenError};
+use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions};
 
 use crate::intake::Intake;
 use crate::recorder::Recorder;
-use crate::{Batch, EventStream, RecordedIn};
+use crate::{Batch, EventStream, PipelineError, RecordedIn};
 
 /// When so many things happened, or so much time passed, they are recorded and shown before more
 /// is taken from the source: what waits for that is bounded, and so is how long a key or a signal
@@ -49,7 +49,7 @@ pub struct Closed {
     /// Why the recording could not be ended.
     pub recording_error: Option<RecordingError>,
     /// Why the source ended, if that was an error.
-    pub error: Option<FeedError>,
+    pub error: Option<PipelineError>,
 }
 
 impl Live {
@@ -59,7 +59,7 @@ impl Live {
         options: &LiveOptions,
         duration: Option<Nanos>,
         stop: Arc<AtomicBool>,
-    ) -> Result<Live, OpenError> {
+    ) -> Result<Live, PipelineError> {
         let interval = options.interval.unwrap_or(Nanos::SECOND);
         let feed = Feed::open(address, options)?;
         let length = duration.map(|length| Duration::from_nanos(length.as_nanos()));
@@ -171,7 +171,7 @@ impl Live {
             recorded = Some(recorder.account());
             recording_error = recorder.finish(&self.intake.account).err();
         }
-        let error = self.ending.and_then(|ending| ending.error);
+        let error = self.ending.and_then(|ending| ending.error).map(PipelineError::from);
         Closed { account: self.intake.account, recorded, lost, recording_error, error }
     }
 
