@@ -12,14 +12,14 @@ use crate::ranges::edge;
 
 /// One to four sentences: what moved, what became of load and time, where in the buckets, and what
 /// became of the other series.
-pub fn compare_sentences(sheet: &CompareSummary<'_>) -> Vec<String> {
-    let comparison = sheet.comparison;
+pub fn compare_sentences(summary: &CompareSummary<'_>) -> Vec<String> {
+    let comparison = summary.comparison;
     let mut said = outcome(comparison);
     match comparison.verdict {
         Difference::Same | Difference::TooLittle => {}
-        _ => said.extend(sheet.profile.and_then(place)),
+        _ => said.extend(summary.profile.and_then(place)),
     }
-    said.extend(others(sheet.pairs));
+    said.extend(others(summary.pairs));
     said.truncate(4);
     said
 }
@@ -30,7 +30,7 @@ pub fn outcome(comparison: &Comparison) -> Vec<String> {
     first.chain(load(comparison)).collect()
 }
 
-/// The latencies in the order in which they are told, of which at most three are.
+/// The latencies in the order in which they are reported, of which at most three are.
 const TOLD: [Measure; 5] = [
     Measure::Mean,
     Measure::Quantile(0.5),
