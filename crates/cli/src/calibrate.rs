@@ -22,7 +22,7 @@ use load_progress::LoadProgress;
 use target::Target;
 use written::Outputs;
 
-/// Time of load unless given, and of a quick calibration.
+/// Time of load if not given, and of a quick calibration.
 const LONG: Nanos = Nanos::from_millis(180_000);
 const QUICK: Nanos = Nanos::from_millis(45_000);
 
