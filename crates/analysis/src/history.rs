@@ -131,8 +131,8 @@ impl History {
     fn join_twice_as_long(&mut self) {
         let longest = self.series.values().max_by_key(|kept| kept.frames.len());
         let mut lengths: Vec<u64> = longest.map_or_else(Vec::new, |kept| {
-            let heard = kept.frames.iter().filter(|frame| !frame.is_silent());
-            heard.map(|frame| frame.end.since(frame.start).as_nanos()).collect()
+            let observed = kept.frames.iter().filter(|frame| !frame.is_silent());
+            observed.map(|frame| frame.end.since(frame.start).as_nanos()).collect()
         });
         lengths.sort_unstable();
         let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(1);

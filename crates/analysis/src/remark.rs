@@ -178,7 +178,7 @@ impl Findings {
         ranked.extend(self.of_load(quiet));
         ranked.extend(self.of_tail());
         ranked.extend(self.of_shape());
-        ranked.extend(self.of_doubts());
+        ranked.extend(self.of_cache_warnings());
         ranked.extend(self.of_gaps());
         ranked.extend(self.of_unplaced());
         ranked
@@ -363,7 +363,7 @@ impl Findings {
         remarks
     }
 
-    fn of_doubts(&self) -> Vec<RankedRemark> {
+    fn of_cache_warnings(&self) -> Vec<RankedRemark> {
         let ranked = |warning: &CacheWarning| {
             let class = match warning {
                 CacheWarning::FasterThanDevice { .. } | CacheWarning::CacheHits { .. } => {

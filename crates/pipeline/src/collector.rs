@@ -146,7 +146,8 @@ impl<K: KeepEvents> Collector<'_, K> {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_sources::{Columns, Context};
+    use isotherm_frame::Unit;
+    use isotherm_sources::{Columns, Context, SOURCES};
 
     use super::*;
     use crate::expand;
@@ -175,26 +176,31 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let inputs = expand(vec![path.to_str().unwrap().parse().unwrap()]).unwrap();
         let names = columns.iter().map(|&name| name.to_owned()).collect();
-        let context = Context { columns: Some(Columns { names }), ..Context::default() };
-        let options = ReadOptions { context, ..ReadOptions::default() };
+        let (columns, unit) = (Some(Columns { names }), Some(Unit::Micros));
+        let context = Context { columns, unit, ..Context::default() };
+        let source = SOURCES.iter().copied().find(|source| source.meta().name == "columns");
+        let options = ReadOptions { context, source, ..ReadOptions::default() };
         let mut collector = Collector::new(Some(wanted), Calls::default());
         let read = collector.read_events(&inputs, &options, Binning::SECONDS, &mut |_| {});
         (collector.kept.0.clone(), collector.unmatched(), read.unwrap().records)
     }
 
     #[test]
-    fn single_events_and_frames_pass_the_same_filter() {
+    fn single_events_of_other_series_come_without_their_series() {
         let text = "1700000001,300,get\n1700000002,400,put\n1700000003,500,get\n";
-        let columns = ["time", "latency_us", "operation"];
+        let columns = ["time", "latency", "operation"];
         let (calls, unmatched, records) = read(text, &columns, "get");
         assert_eq!(calls.len(), 3);
-        assert!(calls[0].contains("get") && calls[0].ends_with(" at 1: 300 µs"), "{calls:?}");
-        assert_eq!(calls[1], "none at 2: 400 µs");
-        assert!(calls[2].contains("get") && calls[2].ends_with(" at 3: 500 µs"), "{calls:?}");
+        assert!(calls[0].contains("get") && calls[0].ends_with(" at 1: 300µs"), "{calls:?}");
+        assert_eq!(calls[1], "none at 2: 400µs");
+        assert!(calls[2].contains("get") && calls[2].ends_with(" at 3: 500µs"), "{calls:?}");
         assert_eq!((unmatched, records), (None, 3));
 
         let (calls, unmatched, _) = read(text, &columns, "delete");
-        assert!(calls.iter().all(|call| call.starts_with("none at")), "{calls:?}");
+        assert!(
+            calls.len() == 3 && calls.iter().all(|call| call.starts_with("none at")),
+            "{calls:?}"
+        );
         assert!(unmatched.unwrap().starts_with("--series delete: no series contains this text."));
     }
 }

@@ -103,7 +103,7 @@ impl<'c> Prints<'c> {
             }
             return;
         }
-        self.doubt_arrival(Some(stamp), sink);
+        self.distrust_arrival(Some(stamp), sink);
         self.close(false, sink);
         let arrived = self.arrival();
         self.open = Some(Print { stamp: Some(stamp), arrived, ..Print::default() });
@@ -124,7 +124,7 @@ impl<'c> Prints<'c> {
     /// The open print, or a new one if `series` is already in it.
     fn print_of(&mut self, series: &Series, sink: &mut dyn Sink) -> &mut Print {
         if self.open.as_ref().is_some_and(|print| print.holds(series)) {
-            self.doubt_arrival(None, sink);
+            self.distrust_arrival(None, sink);
             self.close(false, sink);
         }
         let arrived = self.arrival();
@@ -166,7 +166,7 @@ impl<'c> Prints<'c> {
 
     /// Before the first print is placed: prints that arrive all at once were saved before. When
     /// they arrive says nothing about when they were made.
-    fn doubt_arrival(&mut self, stamp: Option<Stamp>, sink: &mut dyn Sink) {
+    fn distrust_arrival(&mut self, stamp: Option<Stamp>, sink: &mut dyn Sink) {
         let Some(open) = self.open.as_mut().filter(|open| !open.is_empty()) else { return };
         let (None, Some(first), Some(now)) = (self.clock, open.arrived, &self.context.arrival)
         else {
@@ -290,7 +290,7 @@ impl<'c> Prints<'c> {
             Temporality::Auto => self.decide(Temporality::Cumulative, sink),
             // The first interval's length is that of the second: wait for it, unless live.
             _ if !live && self.waits_for_second() => return,
-            Temporality::Cumulative => self.doubt(fell, sink),
+            Temporality::Cumulative => self.recheck_totals(fell, sink),
             Temporality::Delta => {}
         }
         self.release(sink);
@@ -310,7 +310,7 @@ impl<'c> Prints<'c> {
     }
 
     /// Counts that fall print after print were not totals.
-    fn doubt(&mut self, fell: bool, sink: &mut dyn Sink) {
+    fn recheck_totals(&mut self, fell: bool, sink: &mut dyn Sink) {
         let may_be_intervals = self.context.temporality == Temporality::Auto && !self.always_totals;
         self.falls_in_a_row = if fell && may_be_intervals { self.falls_in_a_row + 1 } else { 0 };
         if self.falls_in_a_row == 2 {

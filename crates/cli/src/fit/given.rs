@@ -184,7 +184,7 @@ fn text(input: &Path) -> Result<String, Failure> {
     if text.len() as u64 > LARGEST {
         return Err(Failure::new(
             Code::Runtime,
-            format!("larger than {} MiB, which no table of points is", LARGEST >> 20),
+            format!("larger than {} MiB: too large for a table of points", LARGEST >> 20),
         ));
     }
     Ok(text)

@@ -32,7 +32,7 @@ fn attributes_of(resource: &[u8]) -> Result<Vec<(String, String)>, Malformed> {
     let mut attributes = Vec::new();
     for field in Fields::of(resource) {
         if let (1, attribute) = field? {
-            attributes.push(attribute_of(attribute.bytes()?)?);
+            attributes.push(attribute.pair(value_of)?);
         }
     }
     Ok(attributes)
@@ -134,7 +134,7 @@ fn explicit(bytes: &[u8]) -> Result<Point, Malformed> {
     let (mut point, mut counts, mut bounds) = (Point::default(), Vec::new(), Vec::new());
     for field in Fields::of(bytes) {
         match field? {
-            (9, attribute) => point.attributes.push(attribute_of(attribute.bytes()?)?),
+            (9, attribute) => point.attributes.push(attribute.pair(value_of)?),
             (6, count) => count.eights(&mut counts)?,
             (7, bound) => bound.eights(&mut bounds)?,
             (10, flags) => point.no_value = flags.whole()? & NO_VALUE > 0,
@@ -162,7 +162,7 @@ fn powers(bytes: &[u8]) -> Result<Point, Malformed> {
     let (mut point, mut counts, mut negative) = (Point::default(), Exponential::default(), 0);
     for field in Fields::of(bytes) {
         match field? {
-            (1, attribute) => point.attributes.push(attribute_of(attribute.bytes()?)?),
+            (1, attribute) => point.attributes.push(attribute.pair(value_of)?),
             (6, scale) => counts.scale = i32::try_from(signed(scale.whole()?)).map_err(|_| Malformed)?,
             (7, zero) => counts.zero_count = zero.whole()?,
             (8, positive) => counts.buckets = in_a_row(positive.bytes()?)?,
@@ -188,35 +188,9 @@ fn in_a_row(bytes: &[u8]) -> Result<Vec<(i32, u64)>, Malformed> {
     Buckets::in_a_row(offset, &counts).ok_or(Malformed)
 }
 
-fn attribute_of(bytes: &[u8]) -> Result<(String, String), Malformed> {
-    let mut attribute = (String::new(), String::new());
-    for field in Fields::of(bytes) {
-        match field? {
-            (1, key) => attribute.0 = key.text()?,
-            (2, value) => attribute.1 = value_of(value.bytes()?)?,
-            _ => {}
-        }
-    }
-    Ok(attribute)
-}
-
-/// A value as text; of a list its plain values, joined by commas.
-fn value_of(bytes: &[u8]) -> Result<String, Malformed> {
-    for field in Fields::of(bytes) {
-        if let (5, list) = field? {
-            let values = Fields::of(list.bytes()?).map(|value| match value? {
-                (1, value) => plain_of(value.bytes()?),
-                _ => Err(Malformed),
-            });
-            return Ok(values.collect::<Result<Vec<_>, _>>()?.join(","));
-        }
-    }
-    plain_of(bytes)
-}
-
-fn plain_of(bytes: &[u8]) -> Result<String, Malformed> {
+fn value_of(value: Value<'_>) -> Result<String, Malformed> {
     let mut text = String::new();
-    for field in Fields::of(bytes) {
+    for field in Fields::of(value.bytes()?) {
         text = match field? {
             (1, value) => value.text()?,
             (2, value) => (value.whole()? > 0).to_string(),
@@ -237,7 +211,7 @@ mod tests {
     fn lists_are_told_as_in_json() {
         // AnyValue { array_value { values { string_value "a" } values { int_value 2 } } }
         let list = b"\x2a\x09\x0a\x03\x0a\x01a\x0a\x02\x18\x02";
-        assert_eq!(value_of(list), Ok("a,2".to_owned()));
-        assert_eq!(value_of(b"\x10\x01"), Ok("true".to_owned()));
+        assert_eq!(value_of(Value::Bytes(list)), Ok("a,2".to_owned()));
+        assert_eq!(value_of(Value::Bytes(b"\x10\x01")), Ok("true".to_owned()));
     }
 }

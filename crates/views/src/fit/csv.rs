@@ -25,12 +25,19 @@ pub fn fit_csv(summary: &FitSummary<'_>) -> String {
     }
     text.push('\n');
     for point in &points.points {
-        let doubt = point.sigma.map_or_else(String::new, |_| point.standard_error().to_string());
+        let standard_error =
+            point.sigma.map_or_else(String::new, |_| point.standard_error().to_string());
         let _ = match points.arrivals {
             Loop::Closed => {
-                write!(text, "{},{},{},{doubt}", point.load, point.value, points.response(point))
+                write!(
+                    text,
+                    "{},{},{},{standard_error}",
+                    point.load,
+                    point.value,
+                    points.response(point)
+                )
             }
-            Loop::Open => write!(text, "{},{},{doubt}", point.load, point.value),
+            Loop::Open => write!(text, "{},{},{standard_error}", point.load, point.value),
         };
         for model in &fitted {
             let _ = write!(text, ",{}", model.model.predict(&model.values, point.load));

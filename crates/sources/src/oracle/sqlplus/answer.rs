@@ -31,7 +31,7 @@ impl Answer {
     /// Takes a line and hands on the rows that are certain.
     pub(crate) fn take(&mut self, line: &str, row: &mut dyn FnMut(&str)) {
         let line = line.trim_end();
-        if !self.failure.is_empty() || begins_trouble(line) {
+        if !self.failure.is_empty() || begins_failure(line) {
             if self.failure.is_empty() {
                 self.forget_statement();
             }
@@ -69,7 +69,7 @@ impl Answer {
 }
 
 /// Whether a line is the first of an error. No row of ours begins so.
-fn begins_trouble(line: &str) -> bool {
+fn begins_failure(line: &str) -> bool {
     line == "ERROR:" || line.starts_with("ERROR at line ") || code(line).is_some()
 }
 
