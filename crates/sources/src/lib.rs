@@ -105,6 +105,7 @@ sources![
     mysqlslow,
     mysql,
     ontap,
+    zpool,
     nvme,
     redis,
     prometheus,
