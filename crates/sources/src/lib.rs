@@ -14,6 +14,7 @@ mod command;
 mod context;
 mod disjoint;
 mod disk;
+mod documents;
 mod drawn;
 mod environment;
 mod error;
@@ -106,7 +107,11 @@ sources![
     mysql,
     ontap,
     zpool,
+    solaris,
+    ceph,
+    mongodb,
     nvme,
+    intelnvme,
     redis,
     prometheus,
     prompb,
