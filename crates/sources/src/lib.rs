@@ -102,6 +102,7 @@ sources![
     strace,
     fio,
     postgreslog,
+    pgstatmonitor,
     pgbench,
     mysqlslow,
     mysql,
