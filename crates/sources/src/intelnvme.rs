@@ -25,7 +25,7 @@ static META: Meta = Meta {
         and 4 and Optane, printed once or again and again",
     needs: &[
         Need {
-            what: "nvme-cli 1.13 or later, which prints a table with Start and End",
+            what: "a version of nvme-cli that prints columns Start and End",
             how: "apt install nvme-cli",
         },
         Need { what: "root", how: "sudo nvme intel lat-stats /dev/nvme0" },

@@ -90,7 +90,7 @@ impl Table {
         let old = matches!(words, ["Group", ..] | ["Bucket", _, _]);
         if old {
             const OLD: &str = "buckets in the groups of revision 3, whatever the device has: print them with \
-                nvme-cli 1.13 or later";
+                a version of nvme-cli with columns Start and End";
             self.damage.get_or_insert(OLD.to_owned());
         }
         old
