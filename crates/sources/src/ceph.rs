@@ -33,8 +33,8 @@ static META: Meta = Meta {
         the time of the one before. The exact time. The axis is called 'Latency (usec)', but daemons count nanoseconds in \
         it; --unit names another unit, if a daemon should have one. Counts are totals since the daemon was \
         started, and perf reset all resets them; a daemon that was restarted and counted beyond its last \
-        total is not noticed. One dump alone is shown as one interval of unknown length. Each size of \
-        requests is a series of its own.",
+        total is not noticed. One dump alone is shown as one interval of unknown length. The daemon is not \
+        printed: one daemon in a loop. Each size of requests is a series of its own.",
     exact_time: false,
     example: "\
 {\"osd\":{\"op_r_latency_out_bytes_histogram\":{\"axes\":[

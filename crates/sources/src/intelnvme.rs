@@ -39,7 +39,7 @@ static META: Meta = Meta {
         them alone is one interval of unknown length. Bounds are those of the number of the bucket, as nvme-cli \
         prints others: of revision 3 from bucket 32 on what is no bound at all, of revision 4 the middle of \
         the bucket. Optane (revision 1000) counts since the last print, as reading clears it: nobody else may read \
-        it meanwhile. Its bounds are those that are printed, which are rounded. JSON (-j) does not name \
+        it meanwhile. Its bounds are those that are printed, which are rounded. The device is not printed: one device in a loop. JSON (-j) does not name \
         the revision and is not read.",
     exact_time: false,
     example: "\

@@ -134,8 +134,9 @@ impl Reader<'_> {
         stats: &Map<String, Value>,
         sink: &mut dyn Sink,
     ) {
-        let named =
-            ["ns", "shard"].into_iter().filter_map(|key| Some((key, object.get(key)?.as_str()?)));
+        let named = ["ns", "shard", "host"]
+            .into_iter()
+            .filter_map(|key| Some((key, object.get(key)?.as_str()?)));
         let named: Vec<(&str, &str)> = named.collect();
         let has_histograms = stats.values().any(|stats| stats.get("histogram").is_some());
         let at = object.get("localTime").and_then(moment);

@@ -67,7 +67,9 @@ impl Target for PgAddress {
             None => (f64::from(self.hz), Work::Waits(Waits::new(&options.context, self.hz))),
             Some((work, about)) => {
                 check(&crate::dbstats::SOURCE, &options.context, &mut outbox)?;
-                about.into_iter().for_each(|about| outbox.note(Note::Said(about.into())));
+                if let Some(about) = about {
+                    outbox.note(Note::Said(about.into()));
+                }
                 (polls_hz, work)
             }
         };

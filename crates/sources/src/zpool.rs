@@ -45,7 +45,8 @@ static META: Meta = Meta {
         an interval (zpool iostat -w 5) ZFS prints these totals once, which are left out, and then counts per \
         second, cut to whole numbers: what is less than one a second is lost, and counts are estimated as \
         those times the length of the interval, by the times printed (-T u), else by --interval. Counts \
-        that fall from print to print tell one from the other (--temporality).",
+        that fall from print to print tell one from the other (--temporality). Of devices of one name in two \
+        pools (-v) the second is rejected: -g prints their numbers.",
     exact_time: false,
     example: "\
 tank        total_wait     disk_wait    syncq_wait    asyncq_wait
@@ -67,6 +68,8 @@ struct Reader<'c> {
     /// What the first line of a header names: the pool or device, and what is waited for.
     heads: Option<(String, Vec<String>)>,
     open: Option<Block>,
+    /// The pools and devices of this print, in order.
+    names: Vec<String>,
 }
 
 impl Source for Zpool {
@@ -104,6 +107,7 @@ impl Source for Zpool {
             text: String::new(),
             heads: None,
             open: None,
+            names: Vec::new(),
         };
         let mut lines = LineReader::new(input);
         while let Some(line) = lines.next_line()? {
@@ -151,6 +155,7 @@ impl Reader<'_> {
             open.take(text, line.ended);
             self.open = Some(open);
         } else if let Some(stamp) = self.stamp(text, sink) {
+            self.names.clear();
             self.prints.begin(stamp, &mut self.per_second.on(sink));
         } else {
             self.unnamed(sink);
@@ -171,9 +176,24 @@ impl Reader<'_> {
         known.or_else(|| self.stamps.date(&calendar::date(text)?, sink))
     }
 
+    /// Whether no table of this print has the name. Each print begins with the same one.
+    fn is_first_of_its_name(&mut self, name: &str) -> bool {
+        if self.names.first().is_some_and(|first| first == name) {
+            self.names.clear();
+        }
+        let is_first = !self.names.iter().any(|known| known == name);
+        self.names.push(name.to_owned());
+        is_first
+    }
+
     /// Tells the table that is complete, or cut.
     fn give(&mut self, sink: &mut dyn Sink) {
         let Some(open) = self.open.take() else { return };
+        if !self.is_first_of_its_name(open.name()) {
+            const TWICE: &str =
+                "two devices of one name in one print: zpool iostat -g tells them apart";
+            return reject(sink, open.place(), TWICE, open.events());
+        }
         let mut sink = self.per_second.on(sink);
         match open.histograms() {
             Ok(histograms) => {

@@ -27,6 +27,7 @@ pub(super) struct Damaged {
 /// The rows of a table up to now.
 pub(super) struct Block {
     place: Place,
+    name: String,
     series: Vec<Series>,
     /// The counts of each column.
     counts: Vec<Vec<u64>>,
@@ -89,7 +90,21 @@ impl Block {
         });
         let series: Vec<Series> = series.collect();
         let counts = vec![Vec::with_capacity(ROWS); series.len()];
-        Block { place, series, counts, rows: 0, damage: None }
+        Block { place, name: name.trim().to_owned(), series, counts, rows: 0, damage: None }
+    }
+
+    pub(super) fn place(&self) -> Place {
+        self.place
+    }
+
+    /// The pool or device.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All that is counted.
+    pub(super) fn events(&self) -> u64 {
+        self.counts.iter().flatten().fold(0, |all, count| all.saturating_add(*count))
     }
 
     pub(super) fn is_complete(&self) -> bool {
@@ -125,8 +140,7 @@ impl Block {
 
     /// The histogram of each column.
     pub(super) fn histograms(self) -> Result<Vec<(Series, Histogram)>, Damaged> {
-        let events =
-            self.counts.iter().flatten().fold(0_u64, |all, count| all.saturating_add(*count));
+        let events = self.events();
         let cut = (!self.is_complete()).then(|| format!("{} rows instead of {ROWS}", self.rows));
         let made = match self.damage.or(cut) {
             Some(why) => Err(why),
