@@ -2,7 +2,7 @@
 //! in all.
 
 mod meta;
-mod record;
+pub(crate) mod record;
 mod table;
 mod view;
 

@@ -14,6 +14,7 @@ mod command;
 mod context;
 mod disjoint;
 mod disk;
+mod documents;
 mod drawn;
 mod environment;
 mod error;
@@ -101,11 +102,17 @@ sources![
     strace,
     fio,
     postgreslog,
+    pgstatmonitor,
     pgbench,
     mysqlslow,
     mysql,
     ontap,
+    zpool,
+    solaris,
+    ceph,
+    mongodb,
     nvme,
+    intelnvme,
     redis,
     prometheus,
     prompb,

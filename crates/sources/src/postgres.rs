@@ -2,8 +2,11 @@
 
 mod address;
 mod averages;
+mod history;
 mod meta;
+mod monitor;
 mod row;
+mod sampled;
 mod sampler;
 mod waits;
 
@@ -13,13 +16,16 @@ use isotherm_client::postgres::error::PgError;
 use isotherm_frame::{Nanos, Timestamp};
 
 use self::address::{PgAddress, VARIABLE};
-use self::averages::{Averages, StatsView};
+use self::averages::Averages;
+use self::history::History;
+use self::monitor::Monitor;
+use self::sampled::SampledView;
 use self::sampler::{Sampler, Work, connecting};
 use self::waits::Waits;
 use crate::feed::{LiveOptions, OpenError, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::unread_options::check;
-use crate::{AddressError, Context, Meta, Sink, password};
+use crate::{AddressError, Context, Meta, Note, Sink, password};
 
 /// The first release that says since when a session waits for a lock.
 const OLDEST: u64 = 140_000;
@@ -55,18 +61,19 @@ impl Target for PgAddress {
         let (logon, warning) = self.logon()?;
         outbox.keep_warnings(warning);
         let (logon, version) = checked(logon)?;
-        let sampler = match self.averages {
-            None => {
-                let waits = Work::Waits(Waits::new(&options.context, self.hz));
-                Sampler::new(logon, f64::from(self.hz), waits, outbox)
-            }
-            Some(view) => {
+        let interval = options.interval.unwrap_or(Nanos::SECOND);
+        let polls_hz = 1e9 / interval.as_nanos().max(1) as f64;
+        let (rate_hz, work) = match self.view(version, &logon)? {
+            None => (f64::from(self.hz), Work::Waits(Waits::new(&options.context, self.hz))),
+            Some((work, about)) => {
                 check(&crate::dbstats::SOURCE, &options.context, &mut outbox)?;
-                let averages = Work::Averages(averages_of(view, version, &logon)?);
-                let interval = options.interval.unwrap_or(Nanos::SECOND);
-                Sampler::new(logon, 1e9 / interval.as_nanos().max(1) as f64, averages, outbox)
+                if let Some(about) = about {
+                    outbox.note(Note::Said(about.into()));
+                }
+                (polls_hz, work)
             }
         };
+        let sampler = Sampler::new(logon, rate_hz, work, outbox);
         let worker = std::thread::Builder::new()
             .name("isotherm-postgres".into())
             .spawn(move || sampler.run())
@@ -76,11 +83,39 @@ impl Target for PgAddress {
     }
 }
 
-/// What to ask for averages, or why the server has none.
-fn averages_of(view: StatsView, version: u64, logon: &Logon) -> Result<Averages, OpenError> {
-    let server = |why: String| OpenError::Server(format!("{logon}: {why}"));
-    let mut control = Control::open(logon, None).map_err(|error| server(error.to_string()))?;
-    Averages::of(view, version, &mut control).map_err(server)
+/// A view that is read again and again, and what to say of it.
+type View = (Work, Option<String>);
+
+impl PgAddress {
+    /// The view that the address asks for, or why the server has none; `None` where its sessions are
+    /// sampled.
+    fn view(&self, version: u64, logon: &Logon) -> Result<Option<View>, OpenError> {
+        if self.averages.is_none() && self.sampled.is_none() && !self.monitor {
+            return Ok(None);
+        }
+        let server = |why: String| OpenError::Server(format!("{logon}: {why}"));
+        let mut control = Control::open(logon, None).map_err(|error| server(error.to_string()))?;
+        let view = match (self.averages, self.sampled) {
+            (Some(view), _) => Averages::of(view, version, &mut control)
+                .map(|averages| (Work::Averages(averages), None)),
+            (None, Some(view)) => sampled_by(view, &mut control),
+            (None, None) => {
+                Monitor::open(&mut control).map(|monitor| (Work::Monitor(monitor), None))
+            }
+        };
+        view.map(Some).map_err(server)
+    }
+}
+
+/// What to ask `pg_wait_sampling` for, and what to say of it; or why the server has none.
+fn sampled_by(view: SampledView, control: &mut Control<'_>) -> Result<View, String> {
+    let period_ms = view.period_ms(control)?;
+    let work = match view {
+        SampledView::History => Some(Work::History(History::default())),
+        SampledView::Profile => Averages::of_profile(period_ms).map(Work::Averages),
+    };
+    let work = work.ok_or("the view has other columns")?;
+    Ok((work, Some(sampled::about(view, period_ms))))
 }
 
 /// Logs on once, so that what is wrong is reported at once; asks for a password on the terminal if the

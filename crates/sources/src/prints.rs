@@ -1,7 +1,7 @@
 //! Histograms that a tool prints again and again: when each print happened, and whether its
 //! counts are totals or intervals.
 
-mod notes;
+pub(crate) mod notes;
 mod print;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -42,7 +42,8 @@ static META: Meta = Meta {
         unknown length. The unit is that of the name (_seconds, _ms, _us, ...) or of # UNIT; others \
         are left out with a warning, unless --unit names theirs. Counts with fractions (rate(), increase()) \
         are rejected. Native histograms and summaries are \
-        left out: the one are not in the text, the others have no counts.",
+        left out: the one are not in the text, the others have no counts. NetApp Harvest names no unit: of \
+        ONTAP some objects are in milliseconds and others in microseconds, so --unit is to be given for pages of one kind.",
     exact_time: true,
     example: "\
 # TYPE request_seconds histogram

@@ -21,11 +21,11 @@ pub(crate) static SOURCE: PromQuery = PromQuery;
 static META: Meta = Meta {
     name: "promquery",
     address: "prom+http://HOST:PORT/?query=NAME_bucket{...}&range=TIME, or FILE or -",
-    about: "The history of a classic histogram (NAME_bucket), in files also of a native one (NAME), that a Prometheus server keeps: asked for \
+    about: "The history of a classic histogram (NAME_bucket, with le or vmrange), in files also of a native one (NAME), that a Prometheus server or VictoriaMetrics keeps: asked for \
         over HTTP, or as answers of its query API (JSON, a matrix)",
     needs: &[
         Need {
-            what: "a Prometheus server, or another one with its API, reached by plain HTTP",
+            what: "a Prometheus server, or another one with its API (VictoriaMetrics), reached by plain HTTP",
             how: "prom+http://HOST:9090/, with the path in front of /api/v1 if there is one",
         },
         Need {

@@ -10,17 +10,17 @@ use crate::{DecodeError, LineReader};
 const LONGEST: usize = 1 << 20;
 
 /// Reads records: a line, or several where a quoted field goes on.
-pub(super) struct Records<'i> {
+pub(crate) struct Records<'i> {
     lines: LineReader<'i>,
 }
 
 impl<'i> Records<'i> {
-    pub(super) fn new(input: &'i mut (dyn BufRead + Send)) -> Records<'i> {
+    pub(crate) fn new(input: &'i mut (dyn BufRead + Send)) -> Records<'i> {
         Records { lines: LineReader::new(input) }
     }
 
     /// The next record with its place, and whether its line has an end.
-    pub(super) fn next(&mut self) -> Result<Option<(Place, String, bool)>, DecodeError> {
+    pub(crate) fn next(&mut self) -> Result<Option<(Place, String, bool)>, DecodeError> {
         let Some(first) = self.lines.next_line()? else { return Ok(None) };
         let (place, mut text, mut ended) = (first.place, first.text().into_owned(), first.ended);
         while is_open(&text) && text.len() < LONGEST {
@@ -39,7 +39,7 @@ fn is_open(text: &str) -> bool {
 }
 
 /// The fields of a record; quotes are doubled inside quotes.
-pub(super) fn fields(record: &str, separator: char) -> Vec<String> {
+pub(crate) fn fields(record: &str, separator: char) -> Vec<String> {
     let (mut fields, mut field, mut open) = (Vec::new(), String::new(), false);
     let mut characters = record.chars().peekable();
     let quoted = separator != '\t';

@@ -37,7 +37,8 @@ impl Table {
     pub(crate) fn of_columns(names: &[String]) -> Option<Table> {
         let column = |name: &str| names.iter().position(|own| own == name);
         let fits = |view: &&View| view.has.iter().all(|name| column(name).is_some());
-        let view = VIEWS.iter().find(fits)?;
+        // pg_stat_monitor has the columns of pg_stat_statements too, and counts anew in each bucket of time.
+        let view = VIEWS.iter().find(fits).filter(|_| column("resp_calls").is_none())?;
         let attributes = view.attributes.iter().filter_map(|name| Some((*name, column(name)?)));
         let (mut counters, mut untimed) = (Vec::new(), Vec::new());
         for counter in view.counters {

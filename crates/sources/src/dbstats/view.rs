@@ -49,6 +49,14 @@ const fn counter(
 /// The views; of two that fit the first counts.
 pub(super) static VIEWS: &[View] = &[
     View {
+        name: "pg_wait_sampling_profile",
+        has: &["event", "samples", "sampled_ms"],
+        attributes: &["event"],
+        counters: &[counter("sampled waits", &["samples"], &["sampled_ms"])],
+        unit: TimeUnit::Millis,
+        timed_by: None,
+    },
+    View {
         name: "pg_stat_statements",
         has: &["queryid", "calls"],
         attributes: &["queryid", "query", "q", "userid", "dbid", "toplevel"],

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use isotherm_client::postgres::address::{Logon, Machine, Nowhere};
 
 use super::averages::StatsView;
+use super::sampled::SampledView;
 use crate::feed::OpenError;
 use crate::{AddressError, password};
 
@@ -23,6 +24,10 @@ pub(crate) struct PgAddress {
     pub(super) hz: u32,
     /// A view of averages to be asked for in place of waits.
     pub(super) averages: Option<StatsView>,
+    /// A view of `pg_wait_sampling` to be asked for in place of sampling.
+    pub(super) sampled: Option<SampledView>,
+    /// Whether `pg_stat_monitor` is to be asked for histograms of statements.
+    pub(super) monitor: bool,
     password_file: Option<PathBuf>,
 }
 
@@ -41,14 +46,26 @@ impl PgAddress {
         };
         let (before, parameters) = rest.split_once('?').unwrap_or((rest, ""));
         let (mut hz, mut password_file, mut others) = (PgAddress::USUAL_HZ, None, Vec::new());
-        let mut averages = None;
+        let (mut averages, mut sampled, mut monitor) = (None, None, false);
         for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
             match parameter.split_once('=') {
                 Some(("hz", value)) => hz = frequency(value).map_err(wrong)?,
                 Some(("averages", view)) => averages = Some(StatsView::read(view).map_err(wrong)?),
+                Some(("waits", view)) => sampled = Some(SampledView::read(view).map_err(wrong)?),
+                Some(("histograms", "pg_stat_monitor")) => monitor = true,
+                Some(("histograms", other)) => {
+                    return Err(wrong(format!("histograms={other}: there is pg_stat_monitor")));
+                }
                 Some(("password_file", file)) => password_file = Some(file.into()),
                 _ => others.push(parameter),
             }
+        }
+        if usize::from(averages.is_some()) + usize::from(sampled.is_some()) + usize::from(monitor)
+            > 1
+        {
+            return Err(wrong(
+                "averages=, waits= and histograms= are different sources: choose one".to_owned(),
+            ));
         }
         let divider = if others.is_empty() { "" } else { "?" };
         let connection = format!("{before}{divider}{}", others.join("&"));
@@ -56,7 +73,7 @@ impl PgAddress {
         Logon::read(&connection, &Nowhere)
             .map_err(|error| wrong(format!("the address after {scheme}://: {error}")))?;
         let text = text.to_owned();
-        Ok(PgAddress { scheme, text, connection, hz, averages, password_file })
+        Ok(PgAddress { scheme, text, connection, hz, averages, sampled, monitor, password_file })
     }
 
     /// Everything that is needed to log on, and what to say about where the password came from.
@@ -107,11 +124,22 @@ mod tests {
         assert_eq!((address.hz, address.password_file.clone()), (50, Some("/a".into())));
         assert_eq!(address.to_string(), format!("postgres:{text}"));
         assert_eq!(PgAddress::read("postgres", "//h").unwrap().hz, 10);
+        let sampled = PgAddress::read("postgres", "//h?waits=profile").unwrap().sampled;
+        assert_eq!(sampled, Some(SampledView::Profile));
     }
 
     #[test]
     fn what_is_wrong_is_reported_without_the_password() {
-        for text in ["x", "//h?hz=0", "//h?hz=1000", "//h?colour=1", "//u:secret@h?x=secret"] {
+        for text in [
+            "x",
+            "//h?hz=0",
+            "//h?hz=1000",
+            "//h?colour=1",
+            "//h?waits=all",
+            "//h?waits=history&averages=wal",
+            "//h?histograms=x",
+            "//u:secret@h?x=secret",
+        ] {
             let error = PgAddress::read("postgres", text).expect_err(text).to_string();
             assert!(!error.is_empty() && !error.contains("secret"), "{error}");
         }

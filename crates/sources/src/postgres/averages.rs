@@ -6,6 +6,7 @@ use isotherm_client::postgres::control::{Control, Row};
 use isotherm_client::postgres::error::PgError;
 use isotherm_frame::{Place, Reading, Series, Timestamp};
 
+use super::sampled::{BUSY, EVENT};
 use crate::Sink;
 use crate::dbstats::Table;
 use crate::sink::reject;
@@ -125,6 +126,17 @@ impl Averages {
         rows.map_err(|error| refused(view, &error))?;
         let table = Table::of_columns(&names(columns)).ok_or("the view has other columns")?;
         Ok(Averages { query, table, known: BTreeSet::new(), last: None })
+    }
+
+    /// The profile of `pg_wait_sampling`, of which each sample stands for so many milliseconds.
+    pub(super) fn of_profile(period_ms: u64) -> Option<Averages> {
+        let columns = ["event", "samples", "sampled_ms"].map(str::to_owned);
+        let query = format!(
+            "select {EVENT}, sum(count)::bigint, (sum(count) * {period_ms})::bigint, null::bigint from \
+             pg_wait_sampling_profile where {BUSY} group by 1"
+        );
+        let table = Table::of_columns(&columns)?;
+        Some(Averages { query, table, known: BTreeSet::new(), last: None })
     }
 
     /// The query of a poll.

@@ -10,6 +10,8 @@ use isotherm_client::postgres::talk::Talk;
 use isotherm_frame::{Clock, Mark};
 
 use super::averages::Averages;
+use super::history::History;
+use super::monitor::Monitor;
 use super::row::{ACTIVITY, LOCKS, Sample, sample};
 use super::waits::Waits;
 use crate::feed::{Ending, FeedError, Item, Outbox};
@@ -41,6 +43,10 @@ pub(super) enum Work {
     Waits(Waits),
     /// A statistics view.
     Averages(Averages),
+    /// What another sampled.
+    History(History),
+    /// Histograms of statements.
+    Monitor(Monitor),
 }
 
 impl Work {
@@ -62,6 +68,16 @@ impl Work {
                 outbox.push(Item::Alive(at));
                 Ok(Some(took))
             }
+            Work::Monitor(monitor) => {
+                let rows = control.rows(Monitor::query())?;
+                monitor.take(&rows, outbox);
+                Ok(Some(asked.elapsed()))
+            }
+            Work::History(history) => {
+                let rows = control.rows(&History::query())?;
+                history.take(&rows, outbox);
+                Ok(Some(asked.elapsed()))
+            }
             Work::Averages(averages) => {
                 let rows = control.rows(averages.query())?;
                 let took = asked.elapsed();
@@ -75,13 +91,16 @@ impl Work {
         match self {
             Work::Waits(waits) => waits.forget(),
             Work::Averages(averages) => averages.forget(),
+            // What is there when the connection is back is read then.
+            Work::History(_) | Work::Monitor(_) => {}
         }
     }
 
     fn finish(&mut self, outbox: &mut Outbox) {
         match self {
             Work::Waits(waits) => waits.finish(outbox),
-            Work::Averages(_) => {}
+            Work::Monitor(monitor) => monitor.finish(outbox),
+            Work::Averages(_) | Work::History(_) => {}
         }
     }
 }

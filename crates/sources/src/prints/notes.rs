@@ -9,7 +9,7 @@ pub(super) const NO_TIMES: &str =
     "the input has no times: each print is taken as one interval (--interval)";
 
 /// Totals were printed once only.
-pub(super) const ONE_TOTAL: &str = "these are totals since an unknown start, read once: they are \
+pub(crate) const ONE_TOTAL: &str = "these are totals since an unknown start, read once: they are \
         shown as one interval, and rates per second mean nothing (read them again after a while)";
 
 /// A print has no time although others have.
@@ -21,7 +21,7 @@ pub(super) const SAME_TIME: &str = "several prints have the same time or an earl
         print before: each is taken to be one interval later (--interval)";
 
 /// Counts are taken as totals.
-pub(super) const NEVER_FELL: &str = "counts never fell from print to print: read as totals since the start \
+pub(crate) const NEVER_FELL: &str = "counts never fell from print to print: read as totals since the start \
                  (--temporality delta if each print is one interval)";
 
 /// Counts that were taken as totals are none.

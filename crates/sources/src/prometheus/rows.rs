@@ -1,5 +1,5 @@
 //! The counts of one histogram: as Prometheus writes them, up to a bound, all below it included; or as
-//! VictoriaMetrics does, each between two bounds.
+//! `VictoriaMetrics` does, each between two bounds.
 
 use isotherm_frame::{Histogram, Nanos, Scheme, Unit};
 

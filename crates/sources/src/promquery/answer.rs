@@ -24,9 +24,16 @@ pub(super) enum Data {
     /// A number at a time.
     Scalar((f64, String)),
     /// The values at one moment.
-    Vector(IgnoredAny),
+    Vector(Vec<Instant>),
     /// A text.
     String(IgnoredAny),
+}
+
+/// The value of one series at one moment.
+#[derive(Debug, Deserialize)]
+pub(super) struct Instant {
+    #[serde(default)]
+    value: Option<(f64, String)>,
 }
 
 /// The samples of one series.
@@ -51,15 +58,35 @@ pub(super) struct Native {
     pub(super) buckets: Vec<(u8, String, String, String)>,
 }
 
-/// The number that the server was asked for.
+/// The number that the server was asked for. `VictoriaMetrics` gives it as a series without a name.
 pub(crate) fn number_in(body: &[u8]) -> Option<f64> {
-    match serde_json::from_slice::<Answer>(body).ok()?.data? {
-        Data::Scalar((_, number)) => number.parse().ok(),
-        _ => None,
-    }
+    let number = match serde_json::from_slice::<Answer>(body).ok()?.data? {
+        Data::Scalar((_, number)) => number,
+        Data::Vector(mut all) if all.len() == 1 => all.pop()?.value?.1,
+        _ => return None,
+    };
+    number.parse().ok()
 }
 
 /// Why the server did not answer what it was asked, in its words.
 pub(crate) fn problem(body: &[u8]) -> Option<String> {
     serde_json::from_slice::<Answer>(body).ok()?.error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_a_scalar_or_the_only_series() {
+        let of = |result: &str| {
+            let body = format!(r#"{{"status":"success","data":{{{result}}}}}"#);
+            number_in(body.as_bytes())
+        };
+        assert_eq!(of(r#""resultType":"scalar","result":[5,"12.5"]"#), Some(12.5));
+        let series = r#"{"metric":{},"value":[5,"12.5"]}"#;
+        assert_eq!(of(&format!(r#""resultType":"vector","result":[{series}]"#)), Some(12.5));
+        let two = format!(r#""resultType":"vector","result":[{series},{series}]"#);
+        assert_eq!((of(&two), of(r#""resultType":"matrix","result":[]"#)), (None, None));
+    }
 }

@@ -1,0 +1,132 @@
+//! Ceph's histograms of latency and size, as `perf histogram dump` prints them.
+
+mod table;
+
+use std::io::BufRead;
+
+use isotherm_frame::{Place, Series};
+use serde_json::Value;
+
+use self::table::Table;
+use crate::documents::{self, Document};
+use crate::prints::Prints;
+use crate::sink::reject;
+use crate::{Context, DecodeError, Meta, Need, Sink, Source, Verdict};
+
+/// Reads what `ceph daemon ... perf histogram dump` prints.
+pub(crate) struct Ceph;
+
+pub(crate) static SOURCE: Ceph = Ceph;
+
+static META: Meta = Meta {
+    name: "ceph",
+    address: "FILE or -",
+    about: "Ceph: latencies of a daemon's operations by the size of the request, as perf histogram dump prints \
+        them, once or again and again",
+    needs: &[
+        Need { what: "the daemon's admin socket", how: "on its host: ceph daemon osd.0 perf histogram dump" },
+        Need { what: "the time of each dump", how: "a line with the time before it (date +%s)" },
+    ],
+    command: "while sleep 5; do date +%s; sudo ceph daemon osd.0 perf histogram dump; done | isotherm live -",
+    overhead: "Not measured here: Ceph counts in any case, and prints some 100 KB of JSON for each dump.",
+    loses: "Where in its bucket an operation was: the first ends at 100 microseconds, each further one ends at twice \
+        the time of the one before. The exact time. The axis is called 'Latency (usec)', but daemons count nanoseconds in \
+        it; --unit names another unit, if a daemon should have one. Counts are totals since the daemon was \
+        started, and perf reset all resets them; a daemon that was restarted and counted beyond its last \
+        total is not noticed. One dump alone is shown as one interval of unknown length. The daemon is not \
+        printed: one daemon in a loop. Each size of requests is a series of its own.",
+    exact_time: false,
+    example: "\
+{\"osd\":{\"op_r_latency_out_bytes_histogram\":{\"axes\":[
+{\"name\":\"Latency (usec)\",\"min\":0,\"quant_size\":100000,\"buckets\":4,\"scale_type\":\"log2\",
+\"ranges\":[{\"max\":-1},{\"min\":0,\"max\":99999},{\"min\":100000,\"max\":199999},{\"min\":200000}]},
+{\"name\":\"Request size (bytes)\",\"min\":0,\"quant_size\":512,\"buckets\":3,\"scale_type\":\"log2\",
+\"ranges\":[{\"max\":-1},{\"min\":0,\"max\":511},{\"min\":512}]}],
+\"values\":[[0,0,0],[0,7,20],[0,1,4],[0,0,2]]}}}
+",
+    interpretation: "Of a histogram with fewer buckets than real ones have. 7 reads of at most 511 bytes took less \
+        than 100 microseconds and one took 100 to 200; of larger ones 20 took less than 100 microseconds.",
+};
+
+impl Source for Ceph {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        let has = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
+        if has(b"\"axes\"") && has(b"\"quant_size\"") { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn decode(
+        &self,
+        input: &mut (dyn BufRead + Send),
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut reader = Reader { prints: Prints::totals(context), context, found: false };
+        documents::each(input, context, sink, &mut |document, sink| match document {
+            Document::Time(stamp) => reader.prints.begin(stamp, sink),
+            Document::Json(place, value) => reader.search(place, ("", ""), &value, sink),
+        })?;
+        reader.prints.finish(sink);
+        if reader.found {
+            return Ok(());
+        }
+        Err(DecodeError::Nothing(
+            "there is no histogram of latencies in these documents: perf dump has averages only, perf histogram \
+             dump is needed"
+                .to_owned(),
+        ))
+    }
+}
+
+struct Reader<'c> {
+    prints: Prints<'c>,
+    context: &'c Context,
+    found: bool,
+}
+
+impl Reader<'_> {
+    /// Finds histograms wherever they are: by the part of the daemon, then by name.
+    fn search(
+        &mut self,
+        place: Place,
+        (part, name): (&str, &str),
+        value: &Value,
+        sink: &mut dyn Sink,
+    ) {
+        let Value::Object(object) = value else { return };
+        match Table::of(value) {
+            Some(table) if table.is_of_latencies() => self.take(place, (part, name), &table, sink),
+            Some(_) => {}
+            None => {
+                for (key, value) in object {
+                    self.search(place, (name, key), value, sink);
+                }
+            }
+        }
+    }
+
+    fn take(
+        &mut self,
+        place: Place,
+        (part, name): (&str, &str),
+        table: &Table<'_>,
+        sink: &mut dyn Sink,
+    ) {
+        self.found = true;
+        let all = match table.histograms(self.context.unit) {
+            Ok(all) => all,
+            Err(reason) => return reject(sink, place, format!("{name}: {reason}"), table.events()),
+        };
+        if all.below > 0 {
+            reject(sink, place, format!("{name}: latencies below zero"), all.below);
+        }
+        for (size, counts) in all.by_size {
+            let part = (!part.is_empty()).then_some(("part", part));
+            let attributes = part.into_iter().chain([("size", size.as_str())]);
+            self.prints.histogram(&Series::with_attributes(name, attributes), counts, sink);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Latency histograms of `MongoDB`: `opLatencies` of serverStatus and `latencyStats` of $collStats.
+
+mod operations;
+
+use std::collections::BTreeSet;
+use std::io::BufRead;
+
+use isotherm_frame::{Clock, Place, Series, Timestamp};
+use serde_json::{Map, Value};
+
+use self::operations::{Operations, moment};
+use crate::documents::{self, Document};
+use crate::prints::Prints;
+use crate::sink::reject;
+use crate::stamp::Stamp;
+use crate::{Context, DecodeError, Meta, Need, ReadingOption, Sink, Source, Verdict};
+
+/// Reads latencies of `MongoDB`.
+pub(crate) struct MongoDb;
+
+pub(crate) static SOURCE: MongoDb = MongoDb;
+
+static META: Meta = Meta {
+    name: "mongodb",
+    address: "FILE or -",
+    about: "MongoDB: latencies of reads, writes, commands and transactions, of a server (serverStatus, \
+        opLatencies) or of collections ($collStats, latencyStats), as JSON, once or again and again",
+    needs: &[
+        Need {
+            what: "histograms, which are not given unless they are asked for",
+            how: "db.serverStatus({opLatencies:{histograms:true}}), or \
+                db.c.aggregate([{$collStats:{latencyStats:{histograms:true}}}]); without them there are averages",
+        },
+        Need { what: "JSON, not the shell's own notation", how: "EJSON.stringify(...)" },
+        Need { what: "the right to monitor", how: "the role clusterMonitor" },
+    ],
+    command: "mongosh --quiet --eval 'while (true) { let s = db.serverStatus({opLatencies:{histograms:true}}); \
+        print(EJSON.stringify({localTime: s.localTime, opLatencies: s.opLatencies})); sleep(5000) }' \
+        | isotherm live -",
+    overhead: "Not measured here: MongoDB counts in any case, and each poll is one command.",
+    loses: "Where in its bucket an operation was: buckets are powers of two of microseconds, with a step in \
+        between from 2 ms to 2 s. The label of a bucket is its lower bound, as its source code has it; the manual calls it \
+        an upper bound. The total time is exact. Counts are totals since the server was started; only that \
+        resets them, and a collection's are lost when it is dropped. One poll alone is shown as one interval \
+        of unknown length. Waits in MongoDB's own queues are in the latencies, the way to the client is not.",
+    exact_time: true,
+    example: "\
+{\"localTime\":{\"$date\":\"2026-11-23T05:49:28.000Z\"},\"opLatencies\":{\"reads\":{\"histogram\":[
+{\"micros\":16,\"count\":12},{\"micros\":64,\"count\":3},{\"micros\":3072,\"count\":1}],\"latency\":5120,\"ops\":16}}}
+",
+    interpretation: "Printed on one line. 12 reads took 16 to 32 microseconds, 3 took 64 to 128, one took 3,072 \
+        to 4,096; 5,120 microseconds altogether.",
+};
+
+impl Source for MongoDb {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        let has = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
+        let begins = head.trim_ascii_start().first();
+        let is_json = begins.is_some_and(|byte| matches!(byte, b'{' | b'[' | b'0'..=b'9'));
+        let named = has(b"\"opLatencies\"") || has(b"\"latencyStats\"");
+        if is_json && named && has(b"\"latency\"") { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Unit]
+    }
+
+    fn decode(
+        &self,
+        input: &mut (dyn BufRead + Send),
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut reader =
+            Reader { prints: Prints::totals(context), told: BTreeSet::new(), found: false };
+        documents::each(input, context, sink, &mut |document, sink| match document {
+            Document::Time(stamp) => reader.begin(stamp, sink),
+            Document::Json(place, value) => reader.search(place, &value, sink),
+        })?;
+        reader.prints.finish(sink);
+        if reader.found {
+            return Ok(());
+        }
+        Err(DecodeError::Nothing(
+            "there are no latencies in these documents: print opLatencies of serverStatus, or latencyStats of \
+             $collStats"
+                .to_owned(),
+        ))
+    }
+}
+
+struct Reader<'c> {
+    prints: Prints<'c>,
+    /// The series of the print that is open.
+    told: BTreeSet<Series>,
+    found: bool,
+}
+
+impl Reader<'_> {
+    fn begin(&mut self, stamp: Stamp, sink: &mut dyn Sink) {
+        self.told.clear();
+        self.prints.begin(stamp, sink);
+    }
+
+    /// Finds latencies wherever they are in a document.
+    fn search(&mut self, place: Place, value: &Value, sink: &mut dyn Sink) {
+        match value {
+            Value::Array(values) => values.iter().for_each(|value| self.search(place, value, sink)),
+            Value::Object(object) => {
+                let mut mine = false;
+                for key in ["opLatencies", "latencyStats"] {
+                    if let Some(Value::Object(stats)) = object.get(key) {
+                        mine = true;
+                        self.take(place, object, stats, sink);
+                    }
+                }
+                if !mine {
+                    object.values().for_each(|value| self.search(place, value, sink));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes the operations of a server or a collection; `object` says whose and when.
+    fn take(
+        &mut self,
+        place: Place,
+        object: &Map<String, Value>,
+        stats: &Map<String, Value>,
+        sink: &mut dyn Sink,
+    ) {
+        let named = ["ns", "shard", "host"]
+            .into_iter()
+            .filter_map(|key| Some((key, object.get(key)?.as_str()?)));
+        let named: Vec<(&str, &str)> = named.collect();
+        let has_histograms = stats.values().any(|stats| stats.get("histogram").is_some());
+        let at = object.get("localTime").and_then(moment);
+        for (operation, stats) in stats.iter().filter(|(_, stats)| stats.get("ops").is_some()) {
+            self.found = true;
+            let attributes = named.iter().copied().chain([("op", operation.as_str())]);
+            let series = Series::with_attributes("MongoDB", attributes);
+            self.turn(&series, at, sink);
+            let operations = Operations::read(stats, has_histograms);
+            let events = operations.as_ref().map_or(0, |operations| operations.ops);
+            match operations.and_then(Operations::histogram) {
+                Ok(counts) => {
+                    self.prints.histogram(&series, counts, sink);
+                }
+                Err(reason) => {
+                    reject(sink, place, reason, events);
+                    self.prints.damaged(&series, sink);
+                }
+            }
+        }
+    }
+
+    /// Begins another poll with a series that was in this one. Of several collections that are asked one
+    /// after the other the first one says when.
+    fn turn(&mut self, series: &Series, at: Option<Timestamp>, sink: &mut dyn Sink) {
+        let again = self.told.contains(series);
+        if let Some(at) = at.filter(|_| again || self.told.is_empty()) {
+            self.begin(Stamp::Running(at, Clock::Epoch), sink);
+        } else if again {
+            self.told.clear();
+        }
+        self.told.insert(series.clone());
+    }
+}

@@ -1,0 +1,69 @@
+//! What `pg_wait_sampling` sampled: which of its two views is asked for, and how.
+
+use isotherm_client::postgres::control::Control;
+use isotherm_client::postgres::error::PgError;
+
+/// A view of `pg_wait_sampling`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum SampledView {
+    /// The last samples, each with its time.
+    History,
+    /// How many samples there were of each event.
+    Profile,
+}
+
+/// What a wait of background processes for work, or of a session for its client, is no wait for.
+pub(super) const BUSY: &str = "event_type is distinct from 'Activity' and \
+    (event_type, event) is distinct from ('Client', 'ClientRead') and pid <> pg_backend_pid()";
+
+/// How an event is called; a session that waited for nothing was on a processor.
+pub(super) const EVENT: &str = "coalesce(event_type || ':' || event, 'CPU')";
+
+impl SampledView {
+    /// Reads what stands after `waits=`.
+    pub(super) fn read(word: &str) -> Result<SampledView, String> {
+        match word {
+            "history" => Ok(SampledView::History),
+            "profile" => Ok(SampledView::Profile),
+            _ => Err(format!("waits={word}: there are history and profile, of pg_wait_sampling")),
+        }
+    }
+
+    /// How far apart samples are meant to be, in milliseconds; or why the server has none.
+    pub(super) fn period_ms(self, control: &mut Control<'_>) -> Result<u64, String> {
+        let name = match self {
+            SampledView::History => "history",
+            SampledView::Profile => "profile",
+        };
+        // The extension must be there, and let this user read it.
+        let one = format!("select 1 from pg_wait_sampling_{name} limit 1");
+        control.rows(&one).map_err(|error| refused(&error))?;
+        let period = control.number(&format!("show pg_wait_sampling.{name}_period"));
+        period.map_err(|error| refused(&error))
+    }
+}
+
+/// Why the server does not let it be read, and what to do.
+fn refused(error: &PgError) -> String {
+    let is_missing = ["42P01", "42883", "42704", "55000"].iter().any(|code| error.is(code));
+    if is_missing {
+        return format!(
+            "{error}: add pg_wait_sampling to shared_preload_libraries, start the server anew, and CREATE \
+             EXTENSION pg_wait_sampling in this database"
+        );
+    }
+    format!("{error}: GRANT pg_read_all_stats TO the user")
+}
+
+/// What is said of every run.
+pub(super) fn about(view: SampledView, period_ms: u64) -> String {
+    let stands = match view {
+        SampledView::History => "for the time since the sample before".to_owned(),
+        SampledView::Profile => format!("for {period_ms} ms"),
+    };
+    format!(
+        "these are samples of pg_wait_sampling, each of which stands {stands}: what is shown as events is \
+         samples, and no mean or percentile is that of a wait. Time waited and average waiting are estimates. \
+         Waits for the client (ClientRead) and of background processes for work (Activity) are left out"
+    )
+}

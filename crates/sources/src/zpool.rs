@@ -1,0 +1,212 @@
+//! Latency histograms of ZFS, as `zpool iostat -w` prints them.
+
+mod block;
+mod per_second;
+
+use std::io::BufRead;
+
+use self::block::{Block, Columns};
+use self::per_second::PerSecond;
+use crate::lines::first_lines;
+use crate::prints::Prints;
+use crate::sink::reject;
+use crate::stamp::{Stamp, StampReader};
+use crate::{
+    Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Temporality, Verdict, calendar,
+};
+
+/// Reads what `zpool iostat -w` prints.
+pub(crate) struct Zpool;
+
+pub(crate) static SOURCE: Zpool = Zpool;
+
+static META: Meta = Meta {
+    name: "zpool",
+    address: "FILE or -",
+    about: "ZFS: latency histograms of pools and their devices, as zpool iostat -w prints them, once or again \
+        and again; with -p, and with or without -H and -v",
+    needs: &[
+        Need { what: "OpenZFS 0.7 or later, or FreeBSD 13 or later", how: "zpool iostat -wp POOL" },
+        Need {
+            what: "exact counts: those with a K or M are rounded, and are rejected",
+            how: "zpool iostat -p",
+        },
+        Need {
+            what: "totals, printed again and again",
+            how: "a loop without an interval of zpool's own: with one it prints counts per second",
+        },
+    ],
+    command: "while sleep 5; do date +%s; zpool iostat -wpH tank; done | isotherm live -",
+    overhead: "Not measured here: ZFS counts in any case, and zpool asks it once for each print.",
+    loses: "Where in its bucket a request was: buckets are powers of two of nanoseconds, and what is printed \
+        as 1us is at most 1,023 ns. The exact time. Counts are totals since the pool was imported (export and \
+        import reset them, and so does a reboot), and one print alone is one interval of unknown length. With \
+        an interval (zpool iostat -w 5) ZFS prints these totals once, which are left out, and then counts per \
+        second, cut to whole numbers: what is less than one a second is lost, and counts are estimated as \
+        those times the length of the interval, by the times printed (-T u), else by --interval. Counts \
+        that fall from print to print tell one from the other (--temporality). Of devices of one name in two \
+        pools (-v) the second is rejected: -g prints their numbers.",
+    exact_time: false,
+    example: "\
+tank        total_wait     disk_wait    syncq_wait    asyncq_wait
+latency      read  write   read  write   read  write   read  write  scrub   trim  rebuild
+----------  -----  -----  -----  -----  -----  -----  -----  -----  -----  -----  -----
+262us          41    102     41     98     39     12      0     60      0      0      0
+",
+    interpretation: "One of 37 rows. 41 reads took 131,072 to 262,143 nanoseconds from when ZFS wanted them \
+        (total_wait), and 41 took that time on the disk (disk_wait); 39 of the synchronous ones waited that \
+        long in their queue. A request is counted in several columns: each is a series of its own.",
+};
+
+struct Reader<'c> {
+    prints: Prints<'c>,
+    per_second: PerSecond,
+    stamps: StampReader,
+    /// The last line that is none of a table: with -H it is the name of what follows.
+    text: String,
+    /// What the first line of a header names: the pool or device, and what is waited for.
+    heads: Option<(String, Vec<String>)>,
+    open: Option<Block>,
+    /// The pools and devices of this print, in order.
+    names: Vec<String>,
+}
+
+impl Source for Zpool {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        let mut last_is_first_row = false;
+        for line in first_lines(head) {
+            let line = String::from_utf8_lossy(line);
+            let is_second_row = line.starts_with("3\t") && last_is_first_row;
+            if is_second_row || block::heads(&line).is_some() {
+                return Verdict::Yes;
+            }
+            last_is_first_row = line.starts_with("1\t") && Columns::unnamed(&line).is_some();
+        }
+        Verdict::No
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Unit]
+    }
+
+    fn decode(
+        &self,
+        input: &mut (dyn BufRead + Send),
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let mut reader = Reader {
+            prints: Prints::new(context, Temporality::Auto),
+            per_second: PerSecond::default(),
+            stamps: StampReader::new(context),
+            text: String::new(),
+            heads: None,
+            open: None,
+            names: Vec::new(),
+        };
+        let mut lines = LineReader::new(input);
+        while let Some(line) = lines.next_line()? {
+            reader.line(line, sink);
+        }
+        reader.give(sink);
+        reader.unnamed(sink);
+        let Reader { prints, mut per_second, .. } = reader;
+        prints.finish(&mut per_second.on(sink));
+        per_second.finish(sink);
+        Ok(())
+    }
+}
+
+impl Reader<'_> {
+    fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        let text = line.text();
+        let text = text.trim_end();
+        if text.is_empty() || text.starts_with("----") {
+            return;
+        }
+        if let Some(heads) = block::heads(text) {
+            self.give(sink);
+            self.heads = Some(heads);
+        } else if let Some((name, heads)) = self.heads.take() {
+            match Columns::named(text, &heads) {
+                Some(columns) => self.open = Some(Block::new(line.place, &name, columns)),
+                None => reject(sink, line.place, "no header as zpool iostat -w has it", 0),
+            }
+        } else if let Some(open) = self.open.as_mut().filter(|_| block::is_row(text)) {
+            open.take(text, line.ended);
+            if open.is_complete() {
+                self.give(sink);
+            }
+        } else {
+            self.outside(line, text, sink);
+        }
+    }
+
+    /// A line that is none of an open table.
+    fn outside(&mut self, line: Line<'_>, text: &str, sink: &mut dyn Sink) {
+        self.give(sink);
+        if let Some(columns) = Columns::unnamed(text).filter(|_| text.starts_with("1\t")) {
+            let mut open = Block::new(line.place, &std::mem::take(&mut self.text), columns);
+            open.take(text, line.ended);
+            self.open = Some(open);
+        } else if let Some(stamp) = self.stamp(text, sink) {
+            self.names.clear();
+            self.prints.begin(stamp, &mut self.per_second.on(sink));
+        } else {
+            self.unnamed(sink);
+            text.clone_into(&mut self.text);
+        }
+    }
+
+    /// What may have been the name of a table was none.
+    fn unnamed(&mut self, sink: &mut dyn Sink) {
+        if !std::mem::take(&mut self.text).is_empty() {
+            sink.note(Note::Ignored);
+        }
+    }
+
+    /// A time, as `date +%s`, `zpool iostat -T u` and `-T d` print it.
+    fn stamp(&mut self, text: &str, sink: &mut dyn Sink) -> Option<Stamp> {
+        let known = self.stamps.read(text, sink);
+        known.or_else(|| self.stamps.date(&calendar::date(text)?, sink))
+    }
+
+    /// Whether no table of this print has the name. Each print begins with the same one.
+    fn is_first_of_its_name(&mut self, name: &str) -> bool {
+        if self.names.first().is_some_and(|first| first == name) {
+            self.names.clear();
+        }
+        let is_first = !self.names.iter().any(|known| known == name);
+        self.names.push(name.to_owned());
+        is_first
+    }
+
+    /// Tells the table that is complete, or cut.
+    fn give(&mut self, sink: &mut dyn Sink) {
+        let Some(open) = self.open.take() else { return };
+        if !self.is_first_of_its_name(open.name()) {
+            const TWICE: &str =
+                "two devices of one name in one print: zpool iostat -g tells them apart";
+            return reject(sink, open.place(), TWICE, open.events());
+        }
+        let mut sink = self.per_second.on(sink);
+        match open.histograms() {
+            Ok(histograms) => {
+                for (series, histogram) in histograms {
+                    self.prints.histogram(&series, histogram, &mut sink);
+                }
+            }
+            Err(damaged) => {
+                reject(&mut sink, damaged.place, damaged.reason, damaged.events);
+                for series in damaged.series {
+                    self.prints.damaged(&series, &mut sink);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Prints that turn out to be intervals: zpool divides their counts by the length of the interval.
+
+use std::mem;
+
+use isotherm_frame::{Frame, Histogram, Partial, Quality, Reading, Rejection};
+
+use crate::prints::notes;
+use crate::{Note, Sink};
+
+/// What is said of prints with counts per second.
+const RATES: &str = "zpool iostat with an interval prints counts per second, cut to whole numbers: events are \
+    estimated as those times the interval, and less than one a second is not shown. The first print is \
+    left out: it has all since the pool was imported. Totals are exact: zpool iostat -wpH in a loop, \
+    without an interval";
+
+/// Between what finds intervals and who is told of them: makes events of counts per second.
+#[derive(Debug, Default)]
+pub(super) struct PerSecond {
+    /// The first print, as long as there is no other.
+    first: Vec<Frame>,
+    /// Whether there was another.
+    passed: bool,
+}
+
+/// The same with who is told.
+pub(super) struct On<'s> {
+    state: &'s mut PerSecond,
+    sink: &'s mut dyn Sink,
+}
+
+impl PerSecond {
+    pub(super) fn on<'s>(&'s mut self, sink: &'s mut dyn Sink) -> On<'s> {
+        On { state: self, sink }
+    }
+
+    fn interval(&mut self, frame: Frame, sink: &mut dyn Sink) {
+        if !self.passed && self.first.first().is_none_or(|first| first.end == frame.end) {
+            self.first.push(frame);
+            return;
+        }
+        if !mem::replace(&mut self.passed, true) {
+            self.first.clear();
+            sink.note(Note::Said(RATES.into()));
+        }
+        sink.reading(Reading::Delta(events(frame)));
+    }
+
+    /// The only print holds totals.
+    pub(super) fn finish(self, sink: &mut dyn Sink) {
+        if self.first.is_empty() {
+            return;
+        }
+        sink.note(Note::Said(notes::ONE_TOTAL.into()));
+        let quality = Quality::Partial(Partial::UnknownWindow);
+        for frame in self.first {
+            sink.reading(Reading::Delta(Frame { quality, ..frame }));
+        }
+    }
+}
+
+/// An interval with its counts per second as events.
+fn events(frame: Frame) -> Frame {
+    if matches!(frame.quality, Quality::Gap(_)) {
+        return frame;
+    }
+    let seconds = frame.end.since(frame.start).as_secs_f64();
+    let counts = frame.counts.counts().into_iter().map(|rate| times(rate, seconds)).collect();
+    let scheme = frame.counts.scheme().clone();
+    let counts = Histogram::new(scheme, counts, None).unwrap_or_else(|_| frame.counts.cleared());
+    Frame { counts, quality: Quality::Partial(Partial::FromRates), ..frame }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+fn times(rate: u64, seconds: f64) -> u64 {
+    (rate as f64 * seconds).round() as u64
+}
+
+impl Sink for On<'_> {
+    fn reading(&mut self, reading: Reading) {
+        match reading {
+            Reading::Delta(frame) => self.state.interval(frame, self.sink),
+            other => self.sink.reading(other),
+        }
+    }
+
+    fn record(&mut self) {
+        self.sink.record();
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        self.sink.reject(rejection);
+    }
+
+    fn note(&mut self, note: Note) {
+        // Totals are what is asked for.
+        self.sink.note(match note {
+            Note::Said(words) if words == notes::NEVER_FELL => Note::Assumed(words),
+            other => other,
+        });
+    }
+}
