@@ -3,6 +3,7 @@
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::frame_name::{KERNEL, plain};
+use crate::names::NameId;
 use crate::stacks::{StackId, Stacks};
 
 /// Which frames of each stack are kept.
@@ -37,6 +38,13 @@ impl Only {
             Only::Names(pattern) => !is_kernel && pattern.is_match(plain(name).as_bytes()),
             Only::Pattern(pattern) => pattern.is_match(name.as_bytes()),
         }
+    }
+
+    /// Whether any frame is kept, beyond the outermost of each stack.
+    pub fn matches_any(&self, stacks: &Stacks) -> bool {
+        let kept: Vec<bool> = stacks.names().map(|name| self.keeps(name)).collect();
+        let is_kept = |frame: &NameId| kept.get(*frame as usize).is_some_and(|kept| *kept);
+        stacks.iter().any(|(_, frames, _)| frames.iter().skip(1).any(is_kept))
     }
 
     /// The stacks with only these frames and the outermost, which is the program; with the new number

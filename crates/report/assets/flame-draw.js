@@ -1,7 +1,7 @@
 // Painting the frames, and finding the one under the pointer.
 
 const FLAME_ROW = 18;
-const FLAME_LEAST = 0.4;
+const FLAME_LEAST = 0.5;
 
 /**
  * The frame that is zoomed to and what stands above it; below it what it was called from.
@@ -58,38 +58,49 @@ function flameFill(app, at) {
   return `hsl(${18 + 32 * part} 88% ${64 + 8 * part}%)`;
 }
 
+/**
+ * The nodes that are wide enough to be seen; the picture is as high as they are.
+ * @param {FlameApp} app
+ * @param {FlameView} view
+ */
+function visibleFrames(app, view) {
+  const shown = [];
+  app.rows = 1;
+  for (let at = 0; at < app.tree.size; ) {
+    const box = app.tree.total[at] > 0 ? flameBox(app, view, at) : null;
+    if (box && box.width >= FLAME_LEAST) {
+      shown.push(at);
+      app.rows = Math.max(app.rows, app.tree.depth[at] + 1);
+      at++;
+    } else {
+      // What is zoomed to may stand above it.
+      at = at <= app.zoom && app.zoom < app.tree.end[at] ? at + 1 : app.tree.end[at];
+    }
+  }
+  return shown;
+}
+
 /** @param {FlameApp} app */
 function drawFlame(app) {
   const [canvas] = canvasesOf("flame");
-  const plot = byId("flame");
-  app.rows = 1;
-  for (let at = 0; at < app.tree.size; at++) if (app.tree.total[at] > 0) app.rows = Math.max(app.rows, app.tree.depth[at] + 1);
+  const [plot, pane] = [byId("flame"), byId("flame-pane")];
+  const before = app.rows;
+  const view = flameView(app, plot.clientWidth);
+  const shown = visibleFrames(app, view);
   plot.style.setProperty("height", `${app.rows * FLAME_ROW}px`);
-  const width = plot.clientWidth;
+  if (app.rows !== before) pane.scrollTop = pane.scrollHeight;
   const ratio = app.rows * FLAME_ROW * devicePixelRatio > 30_000 ? 1 : devicePixelRatio;
-  canvas.width = Math.round(width * ratio);
+  canvas.width = Math.round(view.width * ratio);
   canvas.height = Math.round(app.rows * FLAME_ROW * ratio);
   const pen = canvas.getContext("2d");
   if (!pen) return;
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  pen.clearRect(0, 0, width, app.rows * FLAME_ROW);
   pen.font = `12px ${getComputedStyle(document.documentElement).getPropertyValue("--mono")}`;
   pen.textBaseline = "middle";
   const letter = pen.measureText("M").width;
-  const view = flameView(app, width);
-  for (let at = 0; at < app.tree.size; ) {
-    const box = app.tree.total[at] > 0 ? flameBox(app, view, at) : null;
-    if (!box) {
-      // What is zoomed to may stand above it.
-      at = at <= app.zoom && app.zoom < app.tree.end[at] ? at + 1 : app.tree.end[at];
-      continue;
-    }
-    if (box.width < FLAME_LEAST) {
-      at = app.tree.end[at];
-      continue;
-    }
-    paintFrame(app, pen, at, box, letter);
-    at++;
+  for (const at of shown) {
+    const box = flameBox(app, view, at);
+    if (box) paintFrame(app, pen, at, box, letter);
   }
 }
 

@@ -1,13 +1,27 @@
 // The samples by second and by offset within it; a part of them becomes the flame graph.
 
 /**
- * How many samples lie in each cell.
+ * How many samples lie in each cell, without those of processors that have nothing to do.
+ * @param {FlameApp} app
  * @param {FlameHeat} heat
  */
-function heatCounts(heat) {
+function heatCounts(app, heat) {
   const counts = new Float64Array(heat.columns * heat.rows);
-  heat.cells.forEach((cell, index) => (counts[cell] += heat.counts[index]));
+  const idle = idleNode(app);
+  const isIdle = (/** @type {number} */ node) => idle >= 0 && node >= idle && node < app.tree.end[idle];
+  heat.cells.forEach((cell, index) => {
+    if (!isIdle(heat.nodes[index])) counts[cell] += heat.counts[index];
+  });
   return counts;
+}
+
+/**
+ * The program that Linux has where nothing runs; -1 if there is none.
+ * @param {FlameApp} app
+ */
+function idleNode(app) {
+  for (let at = 1; at < app.tree.size; at = app.tree.end[at]) if (nameOfNode(app, at) === "swapper") return at;
+  return -1;
 }
 
 /** @param {FlameApp} app */
@@ -22,7 +36,7 @@ function drawHeat(app) {
   }
   const [pen, over] = [canvas.getContext("2d"), overlay.getContext("2d")];
   if (!pen || !over) return;
-  const counts = heatCounts(heat);
+  const counts = heatCounts(app, heat);
   const ramp = rampOf("", app.dark, "intensity");
   const legend = legendOf("sqrt", 0, Float64Array.from(counts).filter((count) => count > 0).sort());
   const [across, down] = [canvas.width / heat.columns, canvas.height / heat.rows];
@@ -85,7 +99,8 @@ function chooseTime(app, range) {
 /** @param {FlameApp} app */
 function heatText(app) {
   const { heat } = app.doc;
-  if (!heat || !app.range) return "All of the time.";
+  if (!heat) return "";
+  if (!app.range) return idleNode(app) < 0 ? "All of the time." : "All of the time. Idle processors (swapper) are not drawn here; in the flame graph they are.";
   const second = (/** @type {number} */ cell) => (heat.first_s + cell / heat.rows).toFixed(2);
   const [from, to] = app.range.map(second);
   return `From ${from} s to ${to} s: ${flameAmount(app, app.tree.total[0])}. On the command line: --from ${from}s --to ${to}s`;

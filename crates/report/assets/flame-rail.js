@@ -46,7 +46,7 @@ function fillFunctions(app) {
     const cell = (/** @type {number} */ count) => element("td", [percent(all > 0 ? count / all : 0)], { title: flameAmount(app, count) });
     return element("tr", [element("th", [button], { scope: "row" }), cell(row.own), cell(row.total)]);
   });
-  const heads = ["function", "own", "total"].map((text) => element("th", [text], { scope: "col" }));
+  const heads = ["frame", "own", "total"].map((text) => element("th", [text], { scope: "col" }));
   table.querySelector("thead")?.replaceChildren(element("tr", heads));
   table.querySelector("tbody")?.replaceChildren(...rows);
 }

@@ -97,7 +97,7 @@ fn what_counts_are(input: &FlameInput) -> String {
              from running. Time on a processor is not in this picture."
                 .to_owned()
         }
-        Counts::Nanoseconds => "Width is time.".to_owned(),
+        Counts::Nanoseconds => "Width is time, and its order is not that in which it was spent.".to_owned(),
         Counts::Unknown => {
             "The input does not say what is counted. If these are samples of a profiler: on CPU only, \
              time spent waiting is not in this picture."
