@@ -329,10 +329,12 @@ interface FlameTree {
   end: Int32Array;
   own: Float64Array;
   total: Float64Array;
+  ownBefore: Float64Array | null;
   before: Float64Array | null;
   left: Float64Array;
 }
 
+type FlameCost = { name: string; own: number; total: number; change: number };
 type FlameView = { width: number; scale: number; origin: number };
 
 interface FlameApp {

@@ -44,9 +44,12 @@ function fillFunctions(app) {
     const button = element("button", [plainName(row.name)], { type: "button", class: "value" });
     button.addEventListener("click", () => searchFor(app, plainName(row.name)));
     const cell = (/** @type {number} */ count) => element("td", [percent(all > 0 ? count / all : 0)], { title: flameAmount(app, count) });
-    return element("tr", [element("th", [button], { scope: "row" }), cell(row.own), cell(row.total)]);
+    const points = (100 * row.change).toFixed(2);
+    const last = app.tree.before ? element("td", [row.change > 0 ? `+${points}` : points]) : cell(row.total);
+    return element("tr", [element("th", [button], { scope: "row" }), cell(row.own), last]);
   });
-  const heads = ["frame", "own", "total"].map((text) => element("th", [text], { scope: "col" }));
+  byId("functions-order").textContent = app.tree.before ? "most changed share of their own first, in points" : "most of their own first";
+  const heads = ["frame", "own", app.tree.before ? "change" : "total"].map((text) => element("th", [text], { scope: "col" }));
   table.querySelector("thead")?.replaceChildren(element("tr", heads));
   table.querySelector("tbody")?.replaceChildren(...rows);
 }

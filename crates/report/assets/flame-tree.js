@@ -16,13 +16,14 @@ function flameTree(doc) {
     open[depth[at]] = at;
   }
   const own = Float64Array.from([0, ...doc.own]);
-  const before = doc.before ? flameTotals(parent, Float64Array.from([0, ...doc.before])) : null;
+  const ownBefore = doc.before ? Float64Array.from([0, ...doc.before]) : null;
+  const before = ownBefore ? flameTotals(parent, ownBefore) : null;
   const end = new Int32Array(size).fill(0);
   for (let at = size - 1; at >= 0; at--) {
     end[at] = Math.max(end[at], at + 1);
     if (at > 0) end[parent[at]] = Math.max(end[parent[at]], end[at]);
   }
-  return { size, parent, depth, end, own, total: flameTotals(parent, own), before, left: new Float64Array(size) };
+  return { size, parent, depth, end, own, total: flameTotals(parent, own), ownBefore, before, left: new Float64Array(size) };
 }
 
 /**
@@ -131,22 +132,29 @@ function flameMatches(app, matches) {
 }
 
 /**
- * What each function costs, most of its own first; a function that calls itself counts once.
+ * What each name costs: most of its own first, of a comparison what its share changed by most first. A
+ * function that calls itself counts once.
  * @param {FlameApp} app
+ * @returns {FlameCost[]}
  */
 function flameFunctions(app) {
   const { tree, doc } = app;
   const own = new Float64Array(doc.names.length);
+  const ownBefore = new Float64Array(doc.names.length);
   const total = new Float64Array(doc.names.length);
   const inside = new Int32Array(doc.names.length).fill(-1);
   for (let at = 1; at < tree.size; at++) {
     const name = doc.name[at - 1];
     own[name] += tree.own[at];
+    if (tree.ownBefore) ownBefore[name] += tree.ownBefore[at];
     if (at >= inside[name]) {
       total[name] += tree.total[at];
       inside[name] = tree.end[at];
     }
   }
-  const rows = doc.names.map((name, index) => ({ name, own: own[index], total: total[index] }));
-  return rows.filter((row) => row.total > 0).sort((a, b) => b.own - a.own || b.total - a.total);
+  const share = (/** @type {number} */ part, /** @type {number} */ all) => (all > 0 ? part / all : 0);
+  const change = (/** @type {number} */ index) => (tree.before ? share(own[index], tree.total[0]) - share(ownBefore[index], tree.before[0]) : 0);
+  const rows = doc.names.map((name, index) => ({ name, own: own[index], total: total[index], change: change(index) }));
+  const first = (/** @type {FlameCost} */ row) => (tree.before ? Math.abs(row.change) : row.own);
+  return rows.filter((row) => row.total > 0 || row.change !== 0).sort((a, b) => first(b) - first(a) || b.total - a.total);
 }

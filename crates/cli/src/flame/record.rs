@@ -5,10 +5,14 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use isotherm_flame::ReadOptions;
 use isotherm_report::FlameGraph;
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::args::FlameRecordArgs;
 use super::picture::Frames;
@@ -22,15 +26,17 @@ use crate::signals::Signals;
 /// The program that measures time off CPU.
 const OFF_CPU: &str = include_str!("off_cpu.bt");
 /// How much of what a tool says is shown when it fails.
-const SAID: usize = 400;
+const SAID: usize = 160;
+/// How often is looked whether the user wants an end.
+const LOOK: Duration = Duration::from_millis(100);
 
 pub fn run(args: &FlameRecordArgs) -> Result<(), Failure> {
     let destination = write::destination(&args.picture, &[], "flame")?;
     let frames = Frames::of(&args.picture)?;
     let room = Room::new()?;
-    // Ctrl-C ends the tool, which is in this process group; what it has is drawn.
-    let _signals = Signals::register()?;
-    let read = if args.off_cpu { off_cpu(args, &room)? } else { on_cpu(args, &room)? };
+    // A signal ends the tool, and what it has is drawn.
+    let stop = Signals::register()?.flag();
+    let read = if args.off_cpu { off_cpu(args, &room, stop)? } else { on_cpu(args, &room, stop)? };
     warn(&read.input);
     let shown = frames.apply(read)?;
     let what = if args.off_cpu { "Time off CPU of" } else { "CPU flame graph of" };
@@ -49,7 +55,7 @@ pub fn run(args: &FlameRecordArgs) -> Result<(), Failure> {
 }
 
 /// Samples of what runs, by perf.
-fn on_cpu(args: &FlameRecordArgs, room: &Room) -> Result<Read, Failure> {
+fn on_cpu(args: &FlameRecordArgs, room: &Room, stop: Arc<AtomicBool>) -> Result<Read, Failure> {
     let data = room.0.join("perf.data");
     let mut command = Command::new("perf");
     command.args(["record", "-F", &args.hz.to_string(), "--call-graph", &args.call_graph, "-o"]);
@@ -59,7 +65,7 @@ fn on_cpu(args: &FlameRecordArgs, room: &Room) -> Result<Read, Failure> {
         None => command.arg("-a"),
     };
     command.args(["--", "sleep", &seconds(args)]).stdout(Stdio::null());
-    let recorded = output_of(&mut command, PERF)?;
+    let recorded = output_of(&mut command, PERF, stop)?;
     if !data.exists() || recorded.refused {
         return Err(refused("perf record", &recorded.said, PERF));
     }
@@ -73,13 +79,15 @@ fn on_cpu(args: &FlameRecordArgs, room: &Room) -> Result<Read, Failure> {
 }
 
 /// Time by stack that threads spend off CPU, by bpftrace.
-fn off_cpu(args: &FlameRecordArgs, room: &Room) -> Result<Read, Failure> {
+fn off_cpu(args: &FlameRecordArgs, room: &Room, stop: Arc<AtomicBool>) -> Result<Read, Failure> {
     let program = room.0.join("off_cpu.bt");
     fs::write(&program, OFF_CPU).map_err(|error| unwritten(&program, &error))?;
     let pid = args.pid.unwrap_or(0).to_string();
     let mut command = Command::new("bpftrace");
     command.arg(&program).args([&seconds(args), &pid]);
-    let (read, ended) = read_of(spawn(&mut command, BPFTRACE)?, "bpftrace")?;
+    let child = spawn(&mut command, BPFTRACE)?;
+    let _ended = Interrupter::of(&child, stop);
+    let (read, ended) = read_of(child, "bpftrace")?;
     if read.is_err() && ended.refused {
         return Err(refused("bpftrace", &ended.said, BPFTRACE));
     }
@@ -153,9 +161,10 @@ fn text_of(errors: Option<impl io::Read>) -> String {
 }
 
 /// Lets a program run to its end.
-fn output_of(command: &mut Command, needs: Needs) -> Result<Ended, Failure> {
+fn output_of(command: &mut Command, needs: Needs, stop: Arc<AtomicBool>) -> Result<Ended, Failure> {
     let spawned = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn();
     let mut child = spawned.map_err(|error| not_started(command, &error, needs))?;
+    let _ended = Interrupter::of(&child, stop);
     let said = text_of(child.stderr.take());
     Ok(Ended { refused: is_refused(&mut child)?, said })
 }
@@ -167,8 +176,46 @@ fn is_refused(child: &mut Child) -> Result<bool, Failure> {
     Ok(status.code().is_some_and(|code| code != 0 && code != 130))
 }
 
+/// That a tool did not do its work; what it needs where that may be why.
 fn refused(what: &str, said: &str, needs: Needs) -> Failure {
-    Failure::new(Code::Unreachable, format!("{what} failed: {said}. {needs}"))
+    const SIGNS: [&str; 5] = ["paranoid", "ermission", "root", "Access", "not permitted"];
+    let is_privilege = SIGNS.iter().any(|sign| said.contains(sign));
+    let advice = if is_privilege { format!(". {needs}") } else { String::new() };
+    Failure::new(
+        Code::Unreachable,
+        format!("{what} failed: {}{advice}", said.trim_end_matches('.')),
+    )
+}
+
+/// Ends a program as Ctrl-C does once a flag is raised.
+struct Interrupter {
+    done: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Interrupter {
+    fn of(child: &Child, stop: Arc<AtomicBool>) -> Interrupter {
+        let done = Arc::new(AtomicBool::new(false));
+        let (pid, is_done) = (Pid::from_child(child), Arc::clone(&done));
+        let thread = thread::spawn(move || {
+            while !is_done.load(Ordering::Relaxed) {
+                if stop.load(Ordering::Relaxed) {
+                    // It may have ended already.
+                    let _ = kill_process(pid, Signal::INT);
+                    return;
+                }
+                thread::sleep(LOOK);
+            }
+        });
+        Interrupter { done, thread: Some(thread) }
+    }
+}
+
+impl Drop for Interrupter {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+        self.thread.take().map(JoinHandle::join);
+    }
 }
 
 /// A directory of this run that nobody else can read; it goes away with it.
