@@ -70,7 +70,7 @@ pub enum Command {
     /// Everything about recordings or files in one file to send: HTML, Markdown or JSON
     #[command(after_help = crate::report_args::EXAMPLES)]
     Report(crate::report_args::ReportArgs),
-    /// Where code runs, or waits, by its stacks: flame graphs of perf, bpftrace and SQL traces
+    /// Flame graphs: where code runs or waits, from perf, bpftrace and SQL traces
     #[command(after_help = crate::flame::EXAMPLES)]
     Flame(crate::flame::FlameArgs),
     /// The numbers of AWR reports, one row for each: I/O, redo, calls, average latencies

@@ -15,13 +15,13 @@ pub const EXAMPLES: &str = "Examples:
   isotherm flame diff before.script after.script -o diff.html
   isotherm flame record --pid 4711 --for 10s -o cpu.html
 
-FILE is the output of perf script, stacks as bpftrace prints them (@[kstack, ustack, comm] = count()),
-folded stacks ('main;read 12'), or a SQL trace of Oracle: of this the picture is time, by statement,
-call and wait event, and it adds up to the response time of `isotherm trace`. It is recognised by its
-content, and may be compressed. A file called diff or record is given as ./diff.
+FILE is the output of perf script, stacks as bpftrace prints them (@[kstack, ustack, comm] =
+count()), folded stacks ('main;read 12'), or a SQL trace of Oracle: then the picture is time, by
+statement, call and wait event, and adds up to the response time of `isotherm trace`. The kind is
+recognised by content; files may be compressed. A file called diff or record is given as ./diff.
 
-The width of a frame is its share of all. x is not time. Samples of a processor's clock show what runs
-on CPU, and nothing of what waits; --off-cpu of `flame record` shows the opposite.";
+The width of a frame is its share of all. x is not time. Samples of a processor's clock show what
+runs on CPU, and nothing of what waits; `flame record --off-cpu` shows the opposite.";
 
 /// Below the help of `flame diff`.
 pub const DIFF_EXAMPLES: &str = "Examples:
@@ -34,10 +34,10 @@ pub const RECORD_EXAMPLES: &str = "Examples:
   isotherm flame record --all --hz 49 --format folded -o cpu.folded
   isotherm flame record --pid 4711 --off-cpu -o waits.html
 
-perf samples what runs on CPU: apt install linux-perf; root, or kernel.perf_event_paranoid at most 1 for
-processes of your own. --off-cpu needs bpftrace and root, and costs some microseconds for each switch
-of a thread. The process of an Oracle session is the SPID of: select p.spid from v$process p
-join v$session s on s.paddr = p.addr where s.sid = SID.";
+perf samples what runs on CPU. It is in the package linux-perf, and needs root, or
+kernel.perf_event_paranoid of at most 1 for processes of your own. --off-cpu needs bpftrace and
+root, and costs some microseconds for each switch of a thread. The process of an Oracle session:
+select p.spid from v$process p join v$session s on s.paddr = p.addr where s.sid = SID";
 
 /// `flame`
 #[derive(Args, Debug)]

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use isotherm_flame::ReadOptions;
+use isotherm_flame::{ReadError, ReadOptions};
 use isotherm_report::FlameGraph;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -71,11 +71,8 @@ fn on_cpu(args: &FlameRecordArgs, room: &Room, stop: Arc<AtomicBool>) -> Result<
     }
     let mut script = Command::new("perf");
     script.args(["script", "--header", "-i"]).arg(&data);
-    let (read, _) = read_of(spawn(&mut script, PERF)?, "perf script")?;
-    read.map_err(|failure| {
-        let message = format!("{}. What only waits is not sampled: see --off-cpu", failure.message);
-        Failure { message, ..failure }
-    })
+    let otherwise = "nothing of it ran on a processor; --off-cpu shows where it waits";
+    read_of(spawn(&mut script, PERF)?, "perf script", otherwise)?.0
 }
 
 /// Time by stack that threads spend off CPU, by bpftrace.
@@ -87,7 +84,8 @@ fn off_cpu(args: &FlameRecordArgs, room: &Room, stop: Arc<AtomicBool>) -> Result
     command.arg(&program).args([&seconds(args), &pid]);
     let child = spawn(&mut command, BPFTRACE)?;
     let _ended = Interrupter::of(&child, stop);
-    let (read, ended) = read_of(child, "bpftrace")?;
+    let otherwise = "no thread of it left a processor and came back";
+    let (read, ended) = read_of(child, "bpftrace", otherwise)?;
     if read.is_err() && ended.refused {
         return Err(refused("bpftrace", &ended.said, BPFTRACE));
     }
@@ -127,8 +125,12 @@ fn not_started(command: &Command, error: &io::Error, needs: Needs) -> Failure {
     Failure::new(Code::Unreachable, format!("cannot start {name}: {why}. {needs}"))
 }
 
-/// Reads what a tool prints until it ends.
-fn read_of(mut child: Child, name: &str) -> Result<(Result<Read, Failure>, Ended), Failure> {
+/// Reads what a tool prints until it ends; `otherwise` says why there may be nothing.
+fn read_of(
+    mut child: Child,
+    name: &str,
+    otherwise: &str,
+) -> Result<(Result<Read, Failure>, Ended), Failure> {
     // What it says beside must not fill its pipe while nobody reads it.
     let errors = child.stderr.take();
     let said = thread::spawn(move || text_of(errors));
@@ -139,12 +141,16 @@ fn read_of(mut child: Child, name: &str) -> Result<(Result<Read, Failure>, Ended
     let said = said.join().unwrap_or_default();
     let ended = Ended { refused: is_refused(&mut child)?, said };
     let read = capture.map(|capture| Read::of(name, capture)).map_err(|error| {
+        let why = match &error {
+            ReadError::Io(error) => format!("cannot read what it prints: {error}"),
+            _ => format!("not one stack: the process has ended, or {otherwise}"),
+        };
         let said = if ended.said.is_empty() {
             String::new()
         } else {
             format!(". It says: {}", ended.said)
         };
-        Failure::nothing(format!("{name}: {error}{said}"))
+        Failure::nothing(format!("{name}: {why}{said}"))
     });
     Ok((read, ended))
 }
