@@ -1,6 +1,7 @@
 //! `isotherm flame`: stacks as flame graphs.
 
 mod args;
+mod input;
 mod picture;
 mod read;
 mod record;
@@ -8,14 +9,14 @@ mod trace;
 mod write;
 
 use isotherm_flame::{difference, heat_map};
-use isotherm_report::{FlameGraph, FlameInput};
+use isotherm_report::FlameGraph;
 
 pub use args::{EXAMPLES, FlameArgs};
 
 use self::args::{FlameAction, FlameDiffArgs, FlameFormat};
 use self::picture::{Frames, Shown};
 use self::read::Wanted;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::report::command_line;
 
 /// The longest heat map, in seconds.
@@ -55,7 +56,7 @@ fn draw(args: &FlameArgs) -> Result<(), Failure> {
         command: command_line(),
     };
     destination.write(&graph)?;
-    strict(args.picture.strict, &graph.inputs)
+    read::strict(args.picture.strict, &graph.inputs)
 }
 
 fn map_of(shown: &Shown) -> Result<isotherm_flame::HeatMap, Failure> {
@@ -99,18 +100,5 @@ fn diff(args: &FlameDiffArgs) -> Result<(), Failure> {
         command: command_line(),
     };
     destination.write(&graph)?;
-    strict(args.picture.strict, &graph.inputs)
-}
-
-/// Fails when something could not be read and the user wants that to be fatal.
-fn strict(strict: bool, inputs: &[FlameInput]) -> Result<(), Failure> {
-    let damaged = inputs.iter().find(|input| strict && input.rejected > 0);
-    damaged.map_or(Ok(()), |input| {
-        let first = input.rejections.first().cloned().unwrap_or_default();
-        let text = format!(
-            "{}: {} rejection(s), and --strict is set; {first}",
-            input.name, input.rejected
-        );
-        Err(Failure::new(Code::BadData, text))
-    })
+    read::strict(args.picture.strict, &graph.inputs)
 }

@@ -3,10 +3,10 @@
 
 use crate::account::Account;
 use crate::capture::{Capture, Counts};
+use crate::format::Format;
 use crate::frame_name::{KERNEL, frame_line, without_offset};
 use crate::moment::number;
 use crate::names::NameId;
-use crate::recognise::Format;
 use crate::stacks::Stacks;
 
 /// Reads maps line by line.
@@ -246,7 +246,8 @@ fn lost(line: &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::folded::write_folded;
-    use crate::read::{ReadOptions, read};
+    use crate::options::ReadOptions;
+    use crate::read::read;
 
     fn folded(text: &str) -> (String, Capture) {
         let capture = read(&mut text.as_bytes(), &ReadOptions::default()).unwrap();

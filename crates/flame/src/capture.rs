@@ -1,7 +1,7 @@
 //! What was read of an input.
 
 use crate::account::Account;
-use crate::recognise::Format;
+use crate::format::Format;
 use crate::stacks::{StackId, Stacks};
 
 /// Stacks with their counts, and what is known of them.

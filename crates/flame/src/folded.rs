@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use crate::account::Account;
 use crate::capture::{Capture, Counts};
+use crate::format::Format;
 use crate::moment::number;
 use crate::names::NameId;
-use crate::recognise::Format;
 use crate::stacks::Stacks;
 
 /// Takes a line apart: the frames and the count; `None` if it is no folded stack.
@@ -91,7 +91,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::read::{ReadOptions, read};
+    use crate::options::ReadOptions;
+    use crate::read::read;
 
     #[test]
     fn what_cannot_be_read_is_counted() {

@@ -3,11 +3,12 @@
 
 use crate::account::Account;
 use crate::capture::{Capture, Counts, Rate, Times};
+use crate::error::ReadError;
+use crate::format::Format;
 use crate::frame_name::frame_line;
 use crate::names::NameId;
+use crate::options::ReadOptions;
 use crate::perf_header::{SampleHeader, is_on_cpu, rate_in, sample_header};
-use crate::read::{ReadError, ReadOptions};
-use crate::recognise::Format;
 use crate::stacks::{StackId, Stacks};
 
 /// Reads samples line by line.

@@ -1,32 +1,8 @@
 //! What an input is, by its content.
 
 use crate::folded::folded_line;
+use crate::format::Format;
 use crate::perf_header::sample_header;
-
-/// Kinds of inputs.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// The output of `perf script`.
-    PerfScript,
-    /// Maps that bpftrace prints.
-    Bpftrace,
-    /// A line for each stack: frames with semicolons between them, the outermost first, and a count.
-    Folded,
-    /// Stacks of a SQL trace.
-    SqlTrace,
-}
-
-impl Format {
-    /// What it is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::PerfScript => "perf script",
-            Format::Bpftrace => "bpftrace",
-            Format::Folded => "folded stacks",
-            Format::SqlTrace => "SQL trace",
-        }
-    }
-}
 
 /// What an input is that begins like this.
 pub(crate) fn recognise(head: &[u8]) -> Option<Format> {

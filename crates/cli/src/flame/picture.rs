@@ -7,7 +7,7 @@ use isotherm_flame::{Only, Relabel, Script, StackId, Stacks};
 use isotherm_report::FlameInput;
 
 use super::args::PictureArgs;
-use super::read::Read;
+use super::input::Read;
 use crate::failure::{Code, Failure};
 use crate::screen;
 

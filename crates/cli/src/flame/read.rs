@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use isotherm_flame::{Capture, Counts, Part, ReadError, ReadOptions, StackId, Stacks};
+use isotherm_flame::{Counts, Part, ReadError, ReadOptions};
 use isotherm_oracle::trace::begins_trace;
 use isotherm_report::FlameInput;
 use isotherm_sources::Bytes;
 
 use super::args::{CountsArg, FlameArgs};
+use super::input::Read;
+use super::trace;
 use crate::failure::{Code, Failure};
 use crate::input;
 use crate::oracle_args::OracleArgs;
@@ -45,26 +47,6 @@ impl Wanted {
     }
 }
 
-/// What was read of an input.
-pub struct Read {
-    /// Where it comes from and what was read.
-    pub input: FlameInput,
-    /// The stacks.
-    pub stacks: Stacks,
-    /// When samples were taken, if that is wanted.
-    pub samples: Vec<(u64, StackId)>,
-    /// What is to be known of the picture.
-    pub remarks: Vec<String>,
-}
-
-impl Read {
-    /// What was captured, under this name.
-    pub fn of(name: &str, capture: Capture) -> Read {
-        let input = FlameInput::of(name, &capture);
-        Read { input, stacks: capture.stacks, samples: capture.samples, remarks: Vec::new() }
-    }
-}
-
 /// Reads an input, and warns of what could not be read.
 pub fn read(name: &str, wanted: &Wanted) -> Result<Read, Failure> {
     let inputs = input::expand(&[name.to_owned()], &OracleArgs::default())?;
@@ -79,7 +61,7 @@ pub fn read(name: &str, wanted: &Wanted) -> Result<Read, Failure> {
             let text = "has no samples: --event, --from, --to and --heat are for perf script";
             return Err(Failure::usage(format!("{shown}: a SQL trace {text}")));
         }
-        super::trace::read(&shown, &mut bytes)?
+        trace::read(&shown, &mut bytes)?
     } else {
         let capture = isotherm_flame::read(&mut bytes, &wanted.options);
         Read::of(&shown, capture.map_err(|error| failure(&shown, &error))?)
@@ -133,4 +115,17 @@ pub fn title(name: &str, input: &FlameInput) -> String {
         Counts::Events | Counts::Unknown => "Flame graph",
     };
     format!("{kind} of {}", shown_name(name))
+}
+
+/// Fails when something could not be read and the user wants that to be fatal.
+pub fn strict(strict: bool, inputs: &[FlameInput]) -> Result<(), Failure> {
+    let damaged = inputs.iter().find(|input| strict && input.rejected > 0);
+    damaged.map_or(Ok(()), |input| {
+        let first = input.rejections.first().cloned().unwrap_or_default();
+        let text = format!(
+            "{}: {} rejection(s), and --strict is set; {first}",
+            input.name, input.rejected
+        );
+        Err(Failure::new(Code::BadData, text))
+    })
 }

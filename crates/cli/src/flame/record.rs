@@ -15,8 +15,9 @@ use isotherm_report::FlameGraph;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::args::FlameRecordArgs;
+use super::input::Read;
 use super::picture::Frames;
-use super::read::{Read, warn};
+use super::read::{strict, warn};
 use super::write;
 use crate::failure::{Code, Failure};
 use crate::report::command_line;
@@ -51,7 +52,7 @@ pub fn run(args: &FlameRecordArgs) -> Result<(), Failure> {
         command: command_line(),
     };
     destination.write(&graph)?;
-    super::strict(args.picture.strict, &graph.inputs)
+    strict(args.picture.strict, &graph.inputs)
 }
 
 /// Samples of what runs, by perf.

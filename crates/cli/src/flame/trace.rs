@@ -8,7 +8,7 @@ use isotherm_oracle::trace::{Account, NO_SQL_TRACE, scan};
 use isotherm_report::FlameInput;
 use isotherm_views::waited;
 
-use super::read::Read;
+use super::input::Read;
 use crate::failure::{Code, Failure};
 
 /// Bytes in a block of the database, which matters for what is not drawn only.

@@ -6,8 +6,9 @@ use isotherm_views::{SchemaVersion, generator, write_json};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::graph::FlameGraph;
 use super::input::FlameInput;
-use super::{FlameGraph, words};
+use super::words;
 use crate::error::ReportError;
 
 /// Stacks with their counts, and what is known of them. Keys may be added while `schema_version`

@@ -8,7 +8,8 @@ use isotherm_views::generator;
 use isotherm_views::narration::percent;
 use serde_json::{Value, json};
 
-use super::{FlameGraph, words};
+use super::graph::FlameGraph;
+use super::words;
 use crate::document::compressed;
 use crate::error::ReportError;
 use crate::markup::escaped;

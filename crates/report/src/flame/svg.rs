@@ -9,7 +9,8 @@ use isotherm_frame::visible_char;
 use isotherm_views::generator;
 use serde_json::json;
 
-use super::{FlameGraph, words};
+use super::graph::FlameGraph;
+use super::words;
 use crate::error::ReportError;
 use crate::xml;
 

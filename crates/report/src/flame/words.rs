@@ -3,7 +3,7 @@
 use isotherm_flame::Counts;
 use isotherm_views::numbers::{grouped, quantity, waited};
 
-use super::FlameGraph;
+use super::graph::FlameGraph;
 use super::input::FlameInput;
 
 /// What the maps of `isotherm flame record --off-cpu` are called.
